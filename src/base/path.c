@@ -83,6 +83,11 @@ static bool check_segment(str name, struct err *err)
         return err_named(err, E_PATH_NOT_ALLOWED,
                          "'..' is not allowed in a path: give the path from the vault "
                          "root");
+    if (str_eq(name, STR(".trash")))
+        return err_named(
+            err, E_PATH_NOT_ALLOWED,
+            "'.trash' is a hidden name: restore a file from the trash before "
+            "you use it; restore without a path lists the trash");
     if (path_is_hidden(name))
         return err_named(err, E_PATH_NOT_ALLOWED,
                          "'" STR_FMT

@@ -1,10 +1,10 @@
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "vault/ask/find.h"
 #include "vault/change/rename.h"
 #include "vault/draft.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
-#include "vault/index/names.h"
 #include "vault/note/daily.h"
 #include "vault/note/obsidian.h"
 #include "vault/ops_parts.h"
@@ -15,13 +15,6 @@
 bool ops_not_found(struct err *err, str path)
 {
     return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
-}
-
-bool ops_is_folder(struct vault *v, str path)
-{
-    struct fs_info info;
-    struct err ignored;
-    return vault_stat(v, path, &info, &ignored) && info.type == FS_FOLDER;
 }
 
 bool ops_may_move(struct draft *d, str from, str to, bool folder, struct err *err)
@@ -77,119 +70,51 @@ void ops_catch_up(struct vault *v)
         vault_refresh(v, NULL, 0);
 }
 
-/* The file that a caller means: a path, with or without .md, or a name as in a link. */
-static const struct file *find_by_link(const struct index *x, str word)
-{
-    struct names_answer answer;
-    const struct file *exact = index_find(x, word);
-    if (exact != NULL)
-        return exact;
-    names_resolve(x->names, NULL, word, STR(""), NO_FILE, &answer);
-    return index_file(x, answer.file);
-}
-
-/* --- moving --- */
-
-/* A note that is renamed to "v1.2" is still a note. */
-static str with_extension(struct arena *a, str from, str to)
-{
-    str old = path_extension(from), extension = path_extension(to);
-    enum file_kind kind = file_kind_of(from);
-    bool fixed = kind == FILE_NOTE || kind == FILE_CANVAS || kind == FILE_BASE;
-    if (old.n == 0 || (fixed ? str_eq_nocase(old, extension) : extension.n > 0))
-        return to;
-    return arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(to), STR_ARG(old));
-}
-
-bool ops_target(struct draft *d, str from, bool folder, str to, str *out, struct err *err)
+static bool find_named(struct draft *d, str word, str *path, struct err *err)
 {
     struct arena *a = draft_arena(d);
-    str clean, there;
-    if (to.n == 0)
-        return err_named(err, E_PATH_INVALID, "'" STR_FMT "' needs a new path",
-                         STR_ARG(from));
-    if (!path_clean(a, to, &clean, err))
+    const struct file *f;
+    if (!vault_wait(draft_vault(d), NULL, NULL, err))
         return false;
-    if (str_ends(to, STR("/")) ||
-        (ops_is_folder(draft_vault(d), clean) && !str_eq(clean, from)))
-        clean = path_join(a, clean, path_name(from));
-    *out = folder ? clean : with_extension(a, from, clean);
-    if (draft_find(d, *out, &there) && !str_eq(there, from))
-        return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' already exists",
-                         STR_ARG(there));
-    return draft_check_new(d, *out, folder, from, err);
+    ops_catch_up(draft_vault(d));
+    const struct index *x = draft_hold(d);
+    bool found = find_file(x, a, word, &f, err);
+    if (found)
+        *path = arena_str(a, f->path);
+    draft_let_go(d);
+    return found;
 }
 
-/* The path of the file or folder that `from`, a path or name, means. */
-static bool find_source(struct draft *d, str from, bool *folder, str *out,
-                        struct err *err)
+bool ops_find(struct draft *d, str word, str *path, struct err *err)
 {
-    struct vault *v = draft_vault(d);
-    if (!path_clean(draft_arena(d), from, out, err) || !vault_wait(v, NULL, NULL, err))
+    str clean;
+    return path_clean(draft_arena(d), word, &clean, err) &&
+           ((clean.n > 0 && draft_find(d, clean, path)) ||
+            find_named(d, word, path, err));
+}
+
+bool ops_find_file(struct draft *d, str word, str *path, struct err *err)
+{
+    str clean;
+    if (!path_clean(draft_arena(d), word, &clean, err))
         return false;
-    ops_catch_up(v);
-    *folder = out->n > 0 && ops_is_folder(v, *out);
-    if (*folder)
+    bool there = clean.n > 0 && draft_find(d, clean, path);
+    if (there && !draft_is_folder(d, *path))
         return true;
-    const struct file *f = find_by_link(vault_hold(v), *out);
-    if (f != NULL)
-        *out = arena_str(draft_arena(d), f->path);
-    vault_let_go(v);
-    return f != NULL || ops_not_found(err, *out);
+    return find_named(d, word, path, err) || (there && err->code == ERR_NOT_FOUND);
 }
 
-static bool plan_move(struct draft *d, const struct index *x, str from, str to,
-                      bool folder, struct rename_plan *plan, struct err *err)
+bool ops_match(struct draft *d, str word, str etag, struct err *err)
 {
-    struct arena *a = draft_arena(d);
-    struct rename_move move = {from, to};
-    enum obsidian_link_format format =
-        obsidian_link_format(vault_obsidian(draft_vault(d)));
-    *plan = (struct rename_plan){0};
-    if (!folder)
-        return rename_files(x, format, a, &move, 1, draft_stop(d), plan, err);
-    return rename_folder(x, format, a, from, to, draft_stop(d), plan, err) ||
-           err->code == ERR_NOT_FOUND; /* an empty folder can be moved, too */
+    str path;
+    return etag.n == 0 ||
+           (ops_find_file(d, word, &path, err) && draft_match(d, path, etag, err));
 }
 
-static bool move(struct draft *d, str from, str to, bool links, struct ops_report *out,
-                 struct err *err)
+bool ops_open(struct draft *d, str word, struct draft_file *out, struct err *err)
 {
-    struct vault *v = draft_vault(d);
-    struct rename_plan plan;
-    bool folder;
-    *out = (struct ops_report){0};
-    if (!draft_is_empty(d))
-        return err_named(err, E_INVALID_ARGUMENT,
-                         "a move must be the first step of a change");
-    if (!find_source(d, from, &folder, &out->path, err) ||
-        !ops_target(d, out->path, folder, to, &out->to, err))
-        return false;
-    if (str_eq(out->path, out->to))
-        return err_named(err, E_PATH_INVALID, "'" STR_FMT "' already has that path",
-                         STR_ARG(out->to));
-    if (!ops_may_move(d, out->path, out->to, folder, err))
-        return false;
-    const struct index *x = vault_hold(v);
-    bool ok = plan_move(d, x, out->path, out->to, folder, &plan, err);
-    if (!links)
-        plan = (struct rename_plan){.n_moves = plan.n_moves};
-    ok = ok && ops_take_plan(d, &plan, out, err);
-    vault_let_go(v);
-    if (ok)
-        draft_move(d, out->path, out->to);
-    return ok;
-}
-
-bool ops_move(struct draft *d, str from, str to, struct ops_report *out, struct err *err)
-{
-    return move(d, from, to, true, out, err);
-}
-
-bool ops_move_only(struct draft *d, str from, str to, struct ops_report *out,
-                   struct err *err)
-{
-    return move(d, from, to, false, out, err);
+    str path;
+    return ops_find_file(d, word, &path, err) && draft_read(d, path, out, err);
 }
 
 /* --- renaming inside notes --- */
@@ -222,22 +147,22 @@ static bool plan_inside(struct draft *d, const struct index *x, const struct fil
 static bool rename_inside(struct draft *d, str path, const struct inside *what,
                           struct ops_report *out, struct err *err)
 {
-    struct arena *a = draft_arena(d);
     struct vault *v = draft_vault(d);
     struct rename_plan plan;
-    str clean = {0};
+    bool tag = what->kind == TAG;
+    str real = {0};
     *out = (struct ops_report){.path = what->old, .to = what->new_name};
-    if (!path_clean(a, path, &clean, err) || !vault_wait(v, NULL, NULL, err))
+    if (!vault_wait(v, NULL, NULL, err) || (!tag && !ops_find(d, path, &real, err)))
         return false;
     ops_catch_up(v);
-    if (what->kind != TAG)
-        vault_refresh(v, &clean, 1);
-    const struct index *x = vault_hold(v);
-    const struct file *f = what->kind != TAG ? find_by_link(x, clean) : NULL;
-    bool ok = (f != NULL || what->kind == TAG) ? plan_inside(d, x, f, what, &plan, err)
-                                               : ops_not_found(err, clean);
+    if (!tag)
+        vault_refresh(v, &real, 1);
+    const struct index *x = draft_hold(d);
+    const struct file *f = index_find(x, real);
+    bool ok = (f != NULL || tag) ? plan_inside(d, x, f, what, &plan, err)
+                                 : ops_not_found(err, real);
     ok = ok && ops_take_plan(d, &plan, out, err);
-    vault_let_go(v);
+    draft_let_go(d);
     return ok;
 }
 

@@ -2,40 +2,64 @@
  * ops - operations on notes beyond editing their text: move, delete, restore, dated
  * notes. Each adds its steps to a draft.
  *
- * Links are looked up in the index, which is first brought up to date. It has neither the
- * other steps of the draft nor changes on disk made before the commit. A rewrite that
- * would overwrite one of these fails with ERR_CONFLICT, and transact.h then tries again.
+ * Links are looked up in the index with the earlier steps of the draft in it
+ * (draft_hold()), which is first brought up to date. It does not have changes on disk made
+ * before the commit. A rewrite that would overwrite one of these fails with ERR_CONFLICT,
+ * and transact.h then tries again.
  */
 #pragma once
 
 #include "vault/change/rename.h"
 #include "vault/draft.h"
 #include "vault/note/daily.h"
-#include "vault/walk.h"
 
 /* The outcome of a step, for the answer. */
 struct ops_report {
-    str path, to;    /* the file or folder, and where it is afterwards */
-    size_t files;    /* moved or deleted */
-    size_t rewrites; /* other files that get new links or tags */
-    size_t links;    /* links or tags in them */
+    str path, to;         /* the file or folder, and where it is afterwards */
+    size_t files;         /* moved or deleted */
+    size_t rewrites;      /* other files that get new links or tags */
+    size_t links;         /* links or tags in them */
+    bool folder;          /* of a deletion: path is one */
+    size_t broken;        /* links to what is deleted that stay as they are */
+    const str *broken_in; /* the files that have them, by path */
+    size_t n_broken_in;
+    const char *action;      /* of a move: "renamed", "moved" or "moved and renamed" */
+    const char *link_format; /* of rewritten links, as Obsidian calls it; or NULL */
     const str *warnings;
     size_t n_warnings;
 };
 
 /*
+ * The file or folder that a caller names at this point of the draft: a path, or the name
+ * of a note as in a link. Fails like find_file(), with the nearest names.
+ */
+MUST_CHECK bool ops_find(struct draft *d, str word, str *path, struct err *err);
+
+/* The same for a file: a note comes before a folder of the same name, whose path is left
+ * as it is, because reading it gives the right error. */
+MUST_CHECK bool ops_find_file(struct draft *d, str word, str *path, struct err *err);
+
+/* draft_match() for that file; an empty etag always matches. */
+MUST_CHECK bool ops_match(struct draft *d, str word, str etag, struct err *err);
+
+/* Find a file, and read it. */
+MUST_CHECK bool ops_open(struct draft *d, str word, struct draft_file *out,
+                         struct err *err);
+
+/*
  * Move a note, attachment or folder, and rewrite the links to it. from is a path, or the
  * name of a note as in a link; to is a path, or a folder that exists (or ends with '/').
- * A note, canvas or base keeps its extension, other files do if to has none. Must be the
- * first step of a draft, else ERR_INVALID. Links in notes that the caller cannot see stay
- * as they are; links in notes that may be read but not written are ERR_DENIED.
+ * A note, canvas or base keeps its extension, other files do if to has none. Links in
+ * notes that the caller cannot see stay as they are; links in notes that may be read but
+ * not written are ERR_DENIED.
  */
 MUST_CHECK bool ops_move(struct draft *d, str from, str to, struct ops_report *out,
                          struct err *err);
 
-/* The same, but all links stay as they are. */
-MUST_CHECK bool ops_move_only(struct draft *d, str from, str to, struct ops_report *out,
-                              struct err *err);
+/* The same as people say it: a name without a folder is the new name in the same folder,
+ * unless it is an existing folder. Without links, these stay as they are. */
+MUST_CHECK bool ops_rename(struct draft *d, str from, str to, bool links,
+                           struct ops_report *out, struct err *err);
 
 /* Rename a heading ("A" or "A#B"; line chooses between several), a block id, a tag. */
 MUST_CHECK bool ops_rename_heading(struct draft *d, str path, str heading, uint32_t line,
@@ -45,10 +69,22 @@ MUST_CHECK bool ops_rename_block(struct draft *d, str path, str id, str new_id,
 MUST_CHECK bool ops_rename_tag(struct draft *d, str tag, str new_tag,
                                struct ops_report *out, struct err *err);
 
+/* A section, with its heading and all below it, or a block. */
+struct ops_part {
+    str heading, block; /* one of them */
+    str under;          /* the heading in the other note; empty: at its end */
+};
+
+/* Move it to another note, with all links to it. */
+MUST_CHECK bool ops_move_part(struct draft *d, str path, str into,
+                              const struct ops_part *part, struct ops_report *out,
+                              struct err *err);
+
 struct ops_delete {
     bool recursive; /* a folder with everything in it */
     bool unlink;    /* links to it become plain text; only for files */
     bool forever;   /* do not move it to the trash */
+    str links_to;   /* a file that links to it lead to instead; or empty */
 };
 
 enum { OPS_FOREVER_MAX = 64 << 20 }; /* bytes: the journal keeps them for undo */
@@ -58,14 +94,21 @@ enum { OPS_FOREVER_MAX = 64 << 20 }; /* bytes: the journal keeps them for undo *
 MUST_CHECK bool ops_delete(struct draft *d, str path, const struct ops_delete *how,
                            struct ops_report *out, struct err *err);
 
-/* Restore a path from .trash; to is the target as in ops_move(), or empty for the
+/* Restore a path from .trash, which may be without .trash and .md; to is the target as in ops_move(), or empty for the
  * original path. */
 MUST_CHECK bool ops_restore(struct draft *d, str path, str to, struct ops_report *out,
                             struct err *err);
 
-/* The contents of the trash: paths as ops_restore() takes them. */
-MUST_CHECK bool ops_trash(struct vault *v, struct arena *a, struct walk *out,
-                          struct err *err);
+/* A file in the trash. */
+struct ops_trashed {
+    str path;     /* in the trash, as ops_restore() takes it */
+    str from;     /* where it was; empty if that is not known */
+    int64_t when; /* it was deleted, seconds since 1970 */
+};
+
+/* The files in the trash, last deleted first. */
+MUST_CHECK bool ops_trash(struct vault *v, struct arena *a, struct ops_trashed **out,
+                          size_t *n, struct err *err);
 
 /* The dated note for a day, created from its template if it does not exist. */
 MUST_CHECK bool ops_daily(struct draft *d, enum obsidian_period period,

@@ -6,7 +6,6 @@
 #include "vault/ops.h"
 
 bool ops_not_found(struct err *err, str path);
-bool ops_is_folder(struct vault *v, str path);
 
 /*
  * Update the index before links are looked up in it, unless inotify reports changes

@@ -1,12 +1,64 @@
-/* Deleting, and restoring from the trash. */
+/* Deleting. */
 #include "base/path.h"
 #include "vault/change/rename.h"
 #include "vault/draft.h"
+#include "vault/index/file.h"
+#include "vault/index/graph.h"
 #include "vault/index/index.h"
 #include "vault/note/obsidian.h"
 #include "vault/ops_parts.h"
 #include "vault/vault.h"
 #include "vault/walk.h"
+
+/* --- the links to what is deleted --- */
+
+static int by_text(const void *a, const void *b)
+{
+    return str_cmp(*(const str *)a, *(const str *)b);
+}
+
+/* Mark the files that link to f from outside of path, and count these links. */
+static void count_links_to(const struct index *x, const struct file *f, str path,
+                           bool *links, struct ops_report *out)
+{
+    struct arena scratch = {0};
+    struct graph_edge *edges;
+    size_t n = graph_backlinks(x->graph, &scratch, f->id, &edges);
+    for (size_t i = 0; i < n; i++) {
+        if (path_is_or_below(path, x->files[edges[i].file]->path))
+            continue;
+        links[edges[i].file] = true;
+        out->broken += edges[i].count;
+    }
+    arena_release(&scratch);
+}
+
+/* Count the files at path, and the links to them that will lead nowhere. */
+static void count_broken(struct draft *d, str path, struct ops_report *out)
+{
+    struct arena *a = draft_arena(d);
+    const struct index *x = draft_hold(d);
+    bool *links = ARENA_ARRAY(a, bool, x->n);
+    size_t files = 0, n = 0;
+    for (file_id i = 0; i < x->n; i++) {
+        const struct file *f = index_file(x, i);
+        if (f == NULL || !path_is_or_below(path, f->path))
+            continue;
+        files++;
+        count_links_to(x, f, path, links, out);
+    }
+    for (file_id i = 0; i < x->n; i++)
+        n += links[i];
+    str *from = ARENA_ARRAY(a, str, n);
+    for (file_id i = 0; i < x->n; i++)
+        if (links[i])
+            from[out->n_broken_in++] = arena_str(a, x->files[i]->path);
+    if (n > 1)
+        qsort(from, n, sizeof(*from), by_text);
+    out->broken_in = from;
+    out->files = files;
+    draft_let_go(d);
+}
 
 /* --- deleting --- */
 
@@ -33,8 +85,7 @@ static bool to_trash(struct draft *d, str path, bool folder, struct ops_report *
     if (!ops_may_move(d, path, STR(VAULT_TRASH "/"), folder, err) ||
         !free_path(d, path_join(draft_arena(d), STR(VAULT_TRASH), path), &out->to, err))
         return false;
-    draft_move(d, path, out->to);
-    return true;
+    return draft_rename(d, path, out->to, err);
 }
 
 /* Remove the folders below path, innermost first, and path itself. */
@@ -83,18 +134,35 @@ static bool delete_folder(struct draft *d, str path, struct ops_report *out,
     return ok && remove_folders(d, path, err);
 }
 
-static bool unlink_file(struct draft *d, str path, struct ops_report *out,
-                        struct err *err)
+/* Links to f become plain text, or links to another file. */
+static bool plan_links(struct draft *d, const struct index *x, const struct file *f,
+                       const struct file *heir, struct rename_plan *plan, struct err *err)
 {
-    struct vault *v = draft_vault(d);
+    enum obsidian_link_format format =
+        obsidian_link_format(vault_obsidian(draft_vault(d)));
+    return heir == NULL ? rename_unlink(x, draft_arena(d), f, draft_stop(d), plan, err)
+                        : rename_redirect(x, format, draft_arena(d), f, heir,
+                                          draft_stop(d), plan, err);
+}
+
+static bool change_links(struct draft *d, str path, const struct ops_delete *how,
+                         struct ops_report *out, struct err *err)
+{
     struct rename_plan plan = {0};
-    ops_catch_up(v);
-    const struct index *x = vault_hold(v);
-    const struct file *f = index_find(x, path);
-    bool ok =
-        (f == NULL || rename_unlink(x, draft_arena(d), f, draft_stop(d), &plan, err)) &&
-        ops_take_plan(d, &plan, out, err);
-    vault_let_go(v);
+    str heir = {0};
+    if (how->links_to.n > 0 && !ops_find_file(d, how->links_to, &heir, err))
+        return false;
+    if (str_eq(heir, path))
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "links to '" STR_FMT "' cannot lead to itself: it is deleted",
+                         STR_ARG(path));
+    ops_catch_up(draft_vault(d));
+    const struct index *x = draft_hold(d);
+    const struct file *f = index_find(x, path), *to = index_find(x, heir);
+    bool ok = heir.n == 0 || to != NULL || ops_not_found(err, heir);
+    ok = ok && (f == NULL || plan_links(d, x, f, to, &plan, err)) &&
+         ops_take_plan(d, &plan, out, err);
+    draft_let_go(d);
     return ok;
 }
 
@@ -106,24 +174,27 @@ static bool deletes_forever(struct vault *v, const struct ops_delete *how)
     return forever;
 }
 
-/* The file or folder to delete; path is clean. */
+/* The file or folder to delete. */
 static bool find_target(struct draft *d, str path, const struct ops_delete *how,
                         bool *folder, str *real, struct err *err)
 {
-    if (path.n == 0)
+    str clean;
+    if (!path_clean(draft_arena(d), path, &clean, err))
+        return false;
+    if (clean.n == 0)
         return err_named(err, E_PATH_NOT_ALLOWED, "the vault itself cannot be deleted");
-    if (!draft_find(d, path, real))
-        return ops_not_found(err, path);
-    *folder = ops_is_folder(draft_vault(d), *real);
+    if (!ops_find(d, path, real, err))
+        return false;
+    *folder = draft_is_folder(d, *real);
     if (*folder && !how->recursive)
         return err_named(err, E_IS_FOLDER,
                          "'" STR_FMT "' is a folder: set recursive to delete it with "
                          "everything in it",
                          STR_ARG(*real));
-    if (*folder && how->unlink)
+    if (*folder && (how->unlink || how->links_to.n > 0))
         return err_named(err, E_IS_FOLDER,
-                         "'" STR_FMT "' is a folder: links to it cannot be unlinked",
-                         STR_ARG(*real));
+                         "'" STR_FMT "' is a folder: links to it cannot be %s",
+                         STR_ARG(*real), how->unlink ? "unlinked" : "redirected");
     return true;
 }
 
@@ -131,57 +202,15 @@ bool ops_delete(struct draft *d, str path, const struct ops_delete *how,
                 struct ops_report *out, struct err *err)
 {
     struct vault *v = draft_vault(d);
-    bool folder = false;
-    str clean;
+    bool links = how->unlink || how->links_to.n > 0;
     *out = (struct ops_report){.files = 1};
-    if (!path_clean(draft_arena(d), path, &clean, err) ||
-        !vault_wait(v, NULL, NULL, err) ||
-        !find_target(d, clean, how, &folder, &out->path, err) ||
-        (how->unlink && !unlink_file(d, out->path, out, err)))
+    if (!vault_wait(v, NULL, NULL, err) ||
+        !find_target(d, path, how, &out->folder, &out->path, err) ||
+        (links && !change_links(d, out->path, how, out, err)))
         return false;
+    count_broken(d, out->path, out);
     if (!deletes_forever(v, how))
-        return to_trash(d, out->path, folder, out, err);
-    return folder ? delete_folder(d, out->path, out, err)
-                  : draft_delete(d, out->path, err);
-}
-
-bool ops_trash(struct vault *v, struct arena *a, struct walk *out, struct err *err)
-{
-    struct err why;
-    if (vault_walk(v, STR(VAULT_TRASH), out, &why))
-        return true;
-    *out = (struct walk){0};
-    if (why.code == ERR_NOT_FOUND)
-        return true;
-    *err = why;
-    return false;
-}
-
-bool ops_restore(struct draft *d, str path, str to, struct ops_report *out,
-                 struct err *err)
-{
-    struct arena *a = draft_arena(d);
-    struct fs_info info;
-    str clean;
-    if (str_starts(path, STR(VAULT_TRASH "/")))
-        path = str_skip(path, sizeof(VAULT_TRASH "/") - 1);
-    *out = (struct ops_report){.files = 1};
-    if (!path_clean(a, path, &clean, err))
-        return false;
-    out->path = path_join(a, STR(VAULT_TRASH), clean);
-    if (clean.n == 0 || !vault_stat(draft_vault(d), out->path, &info, err))
-        return (clean.n > 0 && err->code != ERR_NOT_FOUND)
-                   ? false
-                   : err_named(err, E_FILE_NOT_FOUND, "'" STR_FMT "' is not in the trash",
-                               STR_ARG(clean));
-    if (to.n == 0 && draft_exists(d, clean))
-        return err_named(err, E_FILE_EXISTS,
-                         "'" STR_FMT "' already exists: give another path to restore to",
-                         STR_ARG(clean));
-    if (!ops_target(d, out->path, info.type == FS_FOLDER, to.n > 0 ? to : clean, &out->to,
-                    err) ||
-        !ops_may_move(d, out->path, out->to, info.type == FS_FOLDER, err))
-        return false;
-    draft_move(d, out->path, out->to);
-    return true;
+        return to_trash(d, out->path, out->folder, out, err);
+    return out->folder ? delete_folder(d, out->path, out, err)
+                       : draft_delete(d, out->path, err);
 }

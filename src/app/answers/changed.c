@@ -4,8 +4,10 @@
 #include "app/answers/put.h"
 #include "app/answers/term.h"
 #include "base/array.h"
+#include "base/utf8.h"
 #include "vault/change/change.h"
 #include "vault/draft.h"
+#include "vault/note/note.h"
 
 /* --- collecting --- */
 
@@ -28,6 +30,16 @@ bool changed_rewrite(struct changed *c, struct draft *d, const struct draft_file
     return draft_write(d, f->path, r->text, DRAFT_OVERWRITE, err);
 }
 
+/* The YAML of a note's properties, or its beginning. */
+static str properties_of(struct arena *a, str text)
+{
+    struct note note;
+    note_scan(a, text, &note);
+    str yaml = span_of(text, note.frontmatter),
+        cut = utf8_cut(yaml, CHANGED_PROPERTIES_MAX);
+    return cut.n < yaml.n ? arena_printf(a, STR_FMT "\n...", STR_ARG(cut)) : yaml;
+}
+
 bool changed_properties(struct changed *c, struct draft *d, const struct draft_file *f,
                         const struct frontmatter_edited *r, struct err *err)
 {
@@ -39,6 +51,7 @@ bool changed_properties(struct changed *c, struct draft *d, const struct draft_f
     c->parts |= CHANGED_KEYS;
     c->keys = keys;
     c->n_keys = r->n_changes;
+    c->properties = properties_of(c->arena, r->text);
     return changed_rewrite(c, d, f, &edited, err);
 }
 
@@ -60,6 +73,11 @@ void changed_report(struct changed *c, const struct ops_report *r)
     c->files = r->files;
     c->rewrites = r->rewrites;
     c->links = r->links;
+    c->action = r->action;
+    c->link_format = r->link_format;
+    c->broken = r->broken;
+    c->broken_in = r->broken_in;
+    c->n_broken_in = r->n_broken_in;
     for (size_t i = 0; i < r->n_warnings; i++)
         changed_warn(c, r->warnings[i]);
 }
@@ -74,6 +92,14 @@ void changed_moved(struct changed *c, const struct ops_report *r, const char *in
         return;
     c->name = str_skip(r->path, str_starts(r->path, STR("#")));
     c->path = path;
+}
+
+void changed_deleted(struct changed *c, const struct ops_report *r, bool rewritten)
+{
+    changed_report(c, r);
+    c->parts |= (rewritten ? CHANGED_REWRITTEN : 0) | (r->folder ? CHANGED_DELETED : 0);
+    c->done = "deleted";
+    c->is_done = true;
 }
 
 void changed_restored(struct changed *c, const struct ops_report *r)
@@ -93,6 +119,11 @@ const char *const changed_outcomes[] = {
     [DRAFT_DELETED] = "deleted",
     [DRAFT_MOVED] = "moved",
 };
+
+bool changed_is_tag(const struct changed *c)
+{
+    return c->inside != NULL && strcmp(c->inside, "tag") == 0;
+}
 
 size_t changed_lines(str text)
 {
@@ -117,12 +148,33 @@ static void put_place(struct jsonw *w, const struct changed *c)
     if (c->done != NULL)
         jsonw_put_bool(w, str_c(c->done), c->is_done);
     put_some(w, "to", c->to);
+    if (c->action != NULL)
+        jsonw_put_str(w, STR("action"), str_c(c->action));
+    if (c->parts & CHANGED_DELETED)
+        jsonw_put_int(w, STR("deleted_files"), (int64_t)c->files);
     if (c->parts & CHANGED_MOVED)
         jsonw_put_int(w, STR("moved_files"), (int64_t)c->files);
     if (c->parts & CHANGED_REWRITTEN) {
         jsonw_put_int(w, STR("rewritten_notes"), (int64_t)c->rewrites);
-        jsonw_put_int(w, STR("rewritten_links"), (int64_t)c->links);
+        jsonw_put_int(w,
+                      changed_is_tag(c) ? STR("rewritten_tags") : STR("rewritten_links"),
+                      (int64_t)c->links);
     }
+    if (c->link_format != NULL)
+        jsonw_put_str(w, STR("link_format"), str_c(c->link_format));
+}
+
+/* The links that lead nowhere now. */
+static void put_broken(struct answer_out *out, const struct changed *c)
+{
+    enum { SHOWN = 10 };
+    if (c->broken == 0)
+        return;
+    size_t shown = answer_some(out, c->n_broken_in, SHOWN);
+    jsonw_put_int(out->w, STR("broken_links"), (int64_t)c->broken);
+    answer_strs(out, STR("broken_in"), c->broken_in, shown);
+    if (shown < c->n_broken_in)
+        jsonw_put_int(out->w, STR("total_broken_in"), (int64_t)c->n_broken_in);
 }
 
 static void put_content(struct answer_out *out, const struct changed *c)
@@ -151,14 +203,45 @@ static void put_sizes(struct jsonw *w, const struct changed *c)
     }
 }
 
+static void put_warnings(struct answer_out *out, const struct changed *c)
+{
+    if (c->n_warnings > 0)
+        answer_strs(out, STR("warnings"), c->warnings, c->n_warnings);
+}
+
+static void put_drafted(struct answer_out *out, const struct changed *c);
+
+static void put_steps(struct answer_out *out, const struct changed *c)
+{
+    enum { SHOWN = 100 };
+    bool batch = c->steps[0].tool != NULL;
+    size_t shown = answer_some(out, c->n_steps, SHOWN);
+    jsonw_put_array(out->w, batch ? STR("steps") : STR("notes"));
+    for (size_t i = 0; i < shown; i++) {
+        jsonw_object(out->w);
+        if (batch)
+            jsonw_put_str(out->w, STR("tool"), str_c(c->steps[i].tool));
+        put_drafted(out, &c->steps[i].out);
+        put_warnings(out, &c->steps[i].out);
+        jsonw_end(out->w);
+    }
+    jsonw_end(out->w);
+    if (shown < c->n_steps)
+        jsonw_put_int(out->w, STR("total_notes"), (int64_t)c->n_steps);
+}
+
 static void put_drafted(struct answer_out *out, const struct changed *c)
 {
+    if (c->n_steps > 0)
+        put_steps(out, c);
     put_place(out->w, c);
+    put_broken(out, c);
     if (c->parts & CHANGED_COUNTED)
         jsonw_put_int(out->w, STR("replacements"), (int64_t)c->replacements);
     put_some(out->w, "target", c->target);
     if (c->parts & CHANGED_KEYS)
         answer_strs(out, STR("changed"), c->keys, c->n_keys);
+    put_some(out->w, "properties", c->properties);
     if (c->parts & CHANGED_CONTENT)
         put_content(out, c);
     put_sizes(out->w, c);
@@ -207,8 +290,7 @@ static void put_made(struct answer_out *out, const struct changed *c)
         jsonw_put_bool(w, STR("dry_run"), true);
         jsonw_put_str(w, STR("diff"), draft_diff(w->out->arena, r, max));
     }
-    if (c->n_warnings > 0)
-        answer_strs(out, STR("warnings"), c->warnings, c->n_warnings);
+    put_warnings(out, c);
 }
 
 void changed_put_again(struct jsonw *w, uint64_t change, str kept)
@@ -294,6 +376,10 @@ static void changed_term(struct term *t, const void *result)
         show_files(t, &c->made);
         show_change(t, &c->made);
     }
+    if (c->broken > 0)
+        term_printf(t, TERM_WARN, "note: " STR_FMT " to it in " STR_FMT "\n",
+                    STR_ARG(term_count(t, c->broken, "link", "links")),
+                    STR_ARG(term_count(t, c->n_broken_in, "file", "files")));
     for (size_t i = 0; i < c->n_warnings; i++)
         term_printf(t, TERM_WARN, "note: " STR_FMT "\n", STR_ARG(c->warnings[i]));
 }

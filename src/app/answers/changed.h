@@ -14,7 +14,10 @@
 #include "vault/ops.h"
 #include "vault/text/hidden.h"
 
-enum { CHANGED_DIFF_MAX = 20000 }; /* bytes of a diff if room is limited */
+enum {
+    CHANGED_DIFF_MAX = 20000,      /* bytes of a diff if room is limited */
+    CHANGED_PROPERTIES_MAX = 2000, /* bytes of properties in an answer */
+};
 
 /* Members that an answer has even if they are empty or zero. */
 enum changed_part {
@@ -26,7 +29,10 @@ enum changed_part {
     CHANGED_BEFORE = 32,   /* size_before */
     CHANGED_TEXT = 64,     /* size, total_lines, etag: of after */
     CHANGED_FILES = 128,   /* files, even if there is only one */
+    CHANGED_DELETED = 256, /* deleted_files */
 };
+
+struct changed_step;
 
 struct changed {
     struct arena *arena;
@@ -38,9 +44,14 @@ struct changed {
     bool is_done;       /* whether that happened */
     str to;             /* where it is now, or its new name */
     size_t files, rewrites, links, replacements;
+    const char *action, *link_format; /* of a move (ops.h); or NULL */
+    size_t broken;                    /* links to what was deleted */
+    const str *broken_in;             /* the files that have them */
+    size_t n_broken_in;
     str target; /* the heading or block that was found */
     const str *keys;
     size_t n_keys;
+    str properties; /* that the note has now, as YAML */
     str content;
     struct hidden_list hidden; /* of content */
     size_t next_line;          /* the line after content, or 0 */
@@ -48,10 +59,18 @@ struct changed {
     uint32_t line_first, line_last; /* the new lines in after; 0: none */
     str *warnings;
     size_t n_warnings;
-    str said; /* the answer of tools that answer in plain text */
+    str said;                         /* the answer of tools that answer in plain text */
+    const struct changed_step *steps; /* of a batch, or of each note; without `made` */
+    size_t n_steps;
 
     bool dry_run;
     struct draft_result made;
+};
+
+/* A step of a batch, or one of several notes. */
+struct changed_step {
+    const char *tool; /* or NULL */
+    struct changed out;
 };
 
 void changed_warn(struct changed *c, str warning);
@@ -76,6 +95,9 @@ void changed_report(struct changed *c, const struct ops_report *r);
 void changed_moved(struct changed *c, const struct ops_report *r, const char *inside,
                    str path);
 
+/* The same for something that was deleted; rewritten: links to it were. */
+void changed_deleted(struct changed *c, const struct ops_report *r, bool rewritten);
+
 /* The same for something that was restored from the trash. */
 void changed_restored(struct changed *c, const struct ops_report *r);
 
@@ -89,6 +111,9 @@ extern const struct answer_shape changed_shape;
 
 /* "created" and so on, by enum draft_outcome. */
 extern const char *const changed_outcomes[];
+
+/* Whether a tag was renamed, and not links. */
+bool changed_is_tag(const struct changed *c);
 
 /* The plain text of a struct changed. */
 void changed_text(struct say *s, const void *changed);

@@ -37,9 +37,14 @@ static void changed_say_counts(struct details *d, const struct changed *c)
                     plural(c->replacements));
     if ((c->parts & CHANGED_MOVED) && c->files > 1)
         sbuf_printf(details_next(d), "%zu files", c->files);
+    if (c->parts & CHANGED_DELETED)
+        sbuf_printf(details_next(d), "%zu file%s", c->files, plural(c->files));
     if ((c->parts & CHANGED_REWRITTEN) && c->links > 0)
-        sbuf_printf(details_next(d), "rewrote %zu link%s in %zu note%s", c->links,
-                    plural(c->links), c->rewrites, plural(c->rewrites));
+        sbuf_printf(details_next(d), "rewrote %zu %s%s in %zu note%s", c->links,
+                    changed_is_tag(c) ? "tag" : "link", plural(c->links), c->rewrites,
+                    plural(c->rewrites));
+    if (c->link_format != NULL)
+        sbuf_printf(details_next(d), "%s links", c->link_format);
     if (c->target.n > 0)
         sbuf_printf(details_next(d), "at " STR_FMT, STR_ARG(c->target));
     if (c->n_keys > 0) {
@@ -71,9 +76,9 @@ static const char *changed_verb(const struct changed *c)
     if (c->done != NULL && c->is_done)
         return c->done;
     if (c->inside != NULL)
-        return "renamed";
+        return c->action != NULL ? c->action : "renamed";
     if (c->parts & CHANGED_MOVED)
-        return "moved";
+        return c->action != NULL ? c->action : "moved";
     return c->made.n == 1 ? changed_outcomes[c->made.files[0].outcome] : "changed";
 }
 
@@ -107,6 +112,15 @@ static void changed_say_lines(struct say *s, const struct changed *c)
         say_line(s, utf8_cut(text_drop_return(line), end - s->out->n));
         sbuf_char(s->out, '\n');
     }
+}
+
+/* The lines that are new, or all properties. */
+static void changed_say_new(struct say *s, const struct changed *c)
+{
+    if (c->properties.n > 0)
+        say_text(s, c->properties);
+    else
+        changed_say_lines(s, c);
 }
 
 /* The files of one outcome on one line, but not what the first line already says. */
@@ -145,6 +159,46 @@ static void changed_say_content(struct say *s, const struct changed *c)
         sbuf_printf(s->out, "[more: vault_read offset %zu]\n", c->next_line);
 }
 
+/* The links that lead nowhere now, and the first files that have them. */
+static void changed_say_broken(struct say *s, const struct changed *c)
+{
+    size_t n = c->n_broken_in < CHANGED_SAID_FILES ? c->n_broken_in : CHANGED_SAID_FILES;
+    if (c->broken == 0)
+        return;
+    sbuf_printf(s->out, "%zu link%s to it in ", c->broken, plural(c->broken));
+    say_list(s, c->broken_in, n);
+    if (n < c->n_broken_in)
+        sbuf_printf(s->out, " and %zu more", c->n_broken_in - n);
+    sbuf_char(s->out, '\n');
+}
+
+/* What a step did, without what only the whole change has. */
+static void changed_say_step(struct say *s, const struct changed *c, size_t i)
+{
+    const struct changed_step *step = &c->steps[i];
+    struct changed one = step->out;
+    struct draft_touched touched = {.outcome = DRAFT_CHANGED, .path = one.path};
+    one.made = (struct draft_result){.files = &touched, .n = 1};
+    if (step->tool != NULL)
+        sbuf_printf(s->out, "%zu. ", i + 1);
+    sbuf_add(s->out, str_c(changed_verb(&one)));
+    changed_say_place(s, &one);
+    changed_say_details(s, &one);
+    changed_say_new(s, &one);
+    changed_say_broken(s, &one);
+    for (size_t k = 0; k < one.n_warnings; k++)
+        say_note(s, one.warnings[k]);
+}
+
+static void changed_say_steps(struct say *s, const struct changed *c)
+{
+    size_t i = 0;
+    for (; i < c->n_steps && (i == 0 || say_room(s) > 0); i++)
+        changed_say_step(s, c, i);
+    if (i < c->n_steps)
+        sbuf_printf(s->out, "[and %zu more]\n", c->n_steps - i);
+}
+
 void changed_text(struct say *s, const void *result)
 {
     const struct changed *c = result;
@@ -161,9 +215,12 @@ void changed_text(struct say *s, const void *result)
     else if ((c->parts & CHANGED_CONTENT) && c->line_first == 0)
         changed_say_content(s, c);
     else if (c->made.n > 0)
-        changed_say_lines(s, c);
+        changed_say_new(s, c);
     if (!c->dry_run)
+        changed_say_steps(s, c);
+    if (!c->dry_run && c->n_steps == 0)
         changed_say_files(s, c);
+    changed_say_broken(s, c);
     for (size_t i = 0; i < c->n_warnings; i++)
         say_note(s, c->warnings[i]);
 }

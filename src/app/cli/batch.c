@@ -35,7 +35,7 @@ static bool batch_edit(struct cli *c, struct draft *d, const struct json *j,
     struct edit_swap swap = {json_get_str(j, STR("old_text")),
                              json_get_str(j, STR("new_text")),
                              json_get_true(j, STR("replace_all"))};
-    if (!draft_read(d, json_get_str(j, STR("path")), &f, err))
+    if (!ops_open(d, json_get_str(j, STR("path")), &f, err))
         return false;
     return cli_edited(edit_replace(c->arena, f.text, &swap, 1, &r, err), &r, err) &&
            draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err);
@@ -49,7 +49,7 @@ static bool batch_insert(struct cli *c, struct draft *d, const struct json *j,
     bool create = json_get_true(j, STR("create")),
          prepend = json_get_true(j, STR("prepend"));
     str content = json_get_str(j, STR("content"));
-    if (!draft_read(d, f.path, &f, err) && !(create && err->code == ERR_NOT_FOUND))
+    if (!ops_open(d, f.path, &f, err) && !(create && err->code == ERR_NOT_FOUND))
         return false;
     struct edit_section section = {.heading = json_get_str(j, STR("section")),
                                    .action = prepend ? EDIT_PREPEND_TO : EDIT_APPEND_TO,
@@ -89,7 +89,7 @@ static bool batch_frontmatter(struct cli *c, struct draft *d, const struct json 
                 .op = kinds[i].op, .key = unset ? m->text : m->key, .value = value};
         }
     }
-    return draft_read(d, json_get_str(j, STR("path")), &f, err) &&
+    return ops_open(d, json_get_str(j, STR("path")), &f, err) &&
            frontmatter_edit(c->arena, f.text, edits, n, &r, err) &&
            draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err);
 }
@@ -98,7 +98,8 @@ static bool batch_move(struct cli *c, struct draft *d, const struct json *j,
                        struct err *err)
 {
     struct ops_report r;
-    return ops_move(d, json_get_str(j, STR("from")), json_get_str(j, STR("to")), &r, err);
+    return ops_rename(d, json_get_str(j, STR("from")), json_get_str(j, STR("to")), true,
+                      &r, err);
 }
 
 static bool batch_delete(struct cli *c, struct draft *d, const struct json *j,

@@ -1,15 +1,15 @@
 #include "app/answers/changed.h"
-#include "app/answers/term.h"
+#include "app/answers/trash.h"
 #include "app/cli/cli.h"
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
 #include "vault/draft.h"
 #include "vault/ops.h"
-#include "vault/walk.h"
 
 struct options {
     struct cli_changing changing;
     bool recursive, unlink, forever;
+    str links_to;
 };
 
 static const struct option table[] = {
@@ -17,6 +17,8 @@ static const struct option table[] = {
            "Delete a folder with everything in it", .letter = 'r'),
     OPTION(struct options, unlink, OPTION_SWITCH, "unlink", NULL, NULL, NULL,
            "Turn links to it into plain text"),
+    OPTION(struct options, links_to, OPTION_STR, "links-to", NULL, NULL, "NOTE",
+           "Let links to it lead to this note instead"),
     OPTION(struct options, forever, OPTION_SWITCH, "forever", NULL, NULL, NULL,
            "Do not move it to the trash (it can still be undone)"),
     CLI_CHANGING,
@@ -26,15 +28,12 @@ static bool cli_delete_steps(struct cli *c, const void *options, struct draft *d
                              struct changed *out, struct err *err)
 {
     const struct options *o = options;
-    struct ops_delete how = {o->recursive, o->unlink, o->forever};
+    struct ops_delete how = {o->recursive, o->unlink, o->forever, o->links_to};
     struct ops_report r;
-    if (!draft_match(d, c->words.items[0], o->changing.if_match, err) ||
+    if (!ops_match(d, c->words.items[0], o->changing.if_match, err) ||
         !ops_delete(d, c->words.items[0], &how, &r, err))
         return false;
-    changed_report(out, &r);
-    out->parts = o->unlink ? CHANGED_REWRITTEN : 0;
-    out->done = "deleted";
-    out->is_done = true;
+    changed_deleted(out, &r, o->unlink || o->links_to.n > 0);
     return true;
 }
 
@@ -68,23 +67,9 @@ static const struct option restore_table[] = {
 
 static bool list_trash(struct cli *c, struct err *err)
 {
-    struct walk w;
-    struct cli_json json;
-    if (!ops_trash(c->vault, c->arena, &w, err))
-        return false;
-    struct jsonw *out = cli_json_begin(c, &json);
-    jsonw_array(out);
-    for (size_t i = 0; i < w.n; i++) {
-        str path = str_skip(w.files[i].path, sizeof(".trash/") - 1);
-        jsonw_str(out, path);
-        if (!c->json)
-            term_printf(&c->out, TERM_PATH, STR_FMT "\n", STR_ARG(path));
-    }
-    jsonw_end(out);
-    if (c->json)
-        cli_json_print(c, &json);
-    walk_release(&w);
-    return true;
+    struct trash found;
+    return trash_find(c->vault, c->arena, &found, err) &&
+           cli_answer(c, &trash_shape, &found);
 }
 
 static bool cli_restore_steps(struct cli *c, const void *options, struct draft *d,

@@ -4,6 +4,7 @@
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
 #include "vault/draft.h"
+#include "vault/ops.h"
 
 struct options {
     struct cli_changing changing;
@@ -40,7 +41,7 @@ static bool cli_edit_steps(struct cli *c, const void *options, struct draft *d,
     const struct options *o = options;
     struct draft_file f;
     struct edit_result r = {0};
-    if (!draft_read(d, c->words.items[0], &f, err) ||
+    if (!ops_open(d, c->words.items[0], &f, err) ||
         !draft_match(d, f.path, o->changing.if_match, err) ||
         !cli_edited(cli_edit_text(c, o, f.text, &r, err), &r, err))
         return false;

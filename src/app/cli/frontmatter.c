@@ -5,6 +5,7 @@
 #include "vault/draft.h"
 #include "vault/note/frontmatter_edit.h"
 #include "vault/note/prop.h"
+#include "vault/ops.h"
 
 struct options {
     struct cli_changing changing;
@@ -70,7 +71,7 @@ static bool cli_frontmatter_steps(struct cli *c, const void *options, struct dra
         for (size_t k = 0; k < sources[i].list.n; k++)
             if (!add_edit(c, edits, &n, sources[i].op, sources[i].list.items[k], err))
                 return false;
-    return draft_read(d, c->words.items[0], &f, err) &&
+    return ops_open(d, c->words.items[0], &f, err) &&
            draft_match(d, f.path, o->changing.if_match, err) &&
            frontmatter_edit(c->arena, f.text, edits, n, &r, err) &&
            changed_properties(out, d, &f, &r, err);

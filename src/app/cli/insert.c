@@ -4,6 +4,7 @@
 #include "app/cli/verbs.h"
 #include "vault/draft.h"
 #include "vault/note/edit.h"
+#include "vault/ops.h"
 
 struct options {
     struct cli_changing changing;
@@ -71,7 +72,7 @@ static bool cli_insert_steps(struct cli *c, const void *options, struct draft *d
     const struct options *o = options;
     struct draft_file f = {.path = c->words.items[0]};
     struct edit_result r = {0};
-    bool there = draft_read(d, c->words.items[0], &f, err);
+    bool there = ops_open(d, c->words.items[0], &f, err);
     if ((!there && !(o->create && err->code == ERR_NOT_FOUND)) ||
         !draft_match(d, f.path, o->changing.if_match, err) ||
         !cli_edited(cli_insert_text(c, o, f.text, &r, err), &r, err))

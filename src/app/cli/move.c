@@ -7,7 +7,7 @@
 struct options {
     struct cli_changing changing;
     str heading, block;
-    bool tag, keep_links;
+    bool tag, into, keep_links;
 };
 
 static const struct option table[] = {
@@ -15,6 +15,8 @@ static const struct option table[] = {
            "Rename that heading of the note FROM to TO"),
     OPTION(struct options, block, OPTION_STR, "block", NULL, NULL, "ID",
            "Rename that block id of the note FROM to TO"),
+    OPTION(struct options, into, OPTION_SWITCH, "into", NULL, NULL, NULL,
+           "Move that heading or block to the note TO"),
     OPTION(struct options, tag, OPTION_SWITCH, "tag", NULL, NULL, NULL,
            "FROM and TO are tags"),
     OPTION(struct options, keep_links, OPTION_SWITCH, "keep-links", NULL, NULL, NULL,
@@ -28,11 +30,14 @@ static bool cli_move_steps(struct cli *c, const void *options, struct draft *d,
     const struct options *o = options;
     struct ops_report r;
     str from = c->words.items[0], to = c->words.items[1];
+    struct ops_part part = {o->heading, o->block, STR("")};
+    if (o->into && o->heading.n == 0 && o->block.n == 0)
+        return err_set(err, ERR_INVALID, "--into needs --heading or --block");
     bool ok = o->tag             ? ops_rename_tag(d, from, to, &r, err)
+              : o->into          ? ops_move_part(d, from, to, &part, &r, err)
               : o->heading.n > 0 ? ops_rename_heading(d, from, o->heading, 0, to, &r, err)
               : o->block.n > 0   ? ops_rename_block(d, from, o->block, to, &r, err)
-              : o->keep_links    ? ops_move_only(d, from, to, &r, err)
-                                 : ops_move(d, from, to, &r, err);
+                                 : ops_rename(d, from, to, !o->keep_links, &r, err);
     if (ok)
         changed_moved(out, &r,
                       o->tag             ? "tag"
@@ -47,10 +52,13 @@ const struct cli_verb cli_move = {
     .name = "move",
     .arguments = "FROM TO",
     .about = "Rename or move a note, folder, heading, block or tag, with all links to it",
-    .help = "  vaultd move Plan.md Archive/\n"
-            "  vaultd move \"Projects/Old name\" \"New name\" --dry-run\n"
-            "  vaultd move Plan.md \"Open questions\" --heading Questions\n"
-            "  vaultd move --tag project work/project\n",
+    .help =
+        "A name without a folder renames it in place; a path or a folder moves it.\n\n"
+        "  vaultd move Plan.md Archive/\n"
+        "  vaultd move \"Projects/Old name\" \"New name\" --dry-run\n"
+        "  vaultd move Plan.md \"Open questions\" --heading Questions\n"
+        "  vaultd move Plan.md Ideas.md --heading Later --into\n"
+        "  vaultd move --tag project work/project\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 2,

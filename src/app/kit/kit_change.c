@@ -5,30 +5,18 @@
 #include "app/kit/tool_kit.h"
 #include "base/path.h"
 #include "mcp/call.h"
-#include "vault/ask/find.h"
 #include "vault/change/change.h"
 #include "vault/draft.h"
 #include "vault/index/file.h"
+#include "vault/ops.h"
 #include "vault/transact.h"
 #include "vault/vault.h"
 
-bool kit_missing(struct mcp_call *call, str path, struct err *err)
+bool kit_missing(struct err *err)
 {
-    const struct file *meant;
-    struct err why;
-    if (err->name != E_FILE_NOT_FOUND)
-        return false;
-    const struct index *x = kit_hold(call, &why);
-    if (x == NULL)
-        return false;
-    if (kit_find(call, x, path, &meant, &why))
-        err_named(err, E_FILE_NOT_FOUND,
-                  "File not found: " STR_FMT "; did you mean '" STR_FMT "'?",
-                  STR_ARG(path), STR_ARG(meant->path));
-    else
-        *err = why;
-    kit_let_go(call);
-    return false;
+    return err->name == E_FILE_NOT_FOUND
+               ? err_hint(err, "vault_search finds files by parts of their names")
+               : false;
 }
 
 str kit_client(const struct mcp_call *call)
@@ -59,8 +47,8 @@ struct change kit_as(struct mcp_call *call, const char *tool,
 bool kit_open(struct kit_changing *c, str path, struct draft_file *out, struct err *err)
 {
     struct vault_text ignored;
-    if (!draft_read(c->draft, path, out, err))
-        return kit_missing(c->call, path, err);
+    if (!ops_open(c->draft, path, out, err))
+        return kit_missing(err);
     return vault_cut(out->path, out->text, 1, 0, &ignored, err) &&
            draft_match(c->draft, out->path, c->how->if_match, err);
 }
@@ -168,6 +156,23 @@ static bool asks_anyway(const struct kit_changing *c)
            c->question.n > 0 && mcp_can(c->call, MCP_CAN_ELICIT);
 }
 
+/* A client that cannot ask the user has to say how many files are deleted: then a model
+ * has at least looked, and a mistaken path is noticed. */
+static bool check_deletes(const struct kit_changing *c, struct err *err)
+{
+    bool much = c->deletes > KIT_DELETED || (c->deletes_folder && c->deletes > 0);
+    if (!much || app_of(c->call)->settings.confirm == CONFIRM_NEVER ||
+        mcp_can(c->call, MCP_CAN_ELICIT) || c->confirm == (int64_t)c->deletes)
+        return true;
+    return err_named(err, E_NOT_CONFIRMED,
+                     "not deleted: %zu %s would be deleted, %s; if that is meant, repeat "
+                     "the call with confirm: %zu",
+                     c->deletes, c->deletes == 1 ? "file" : "files",
+                     c->confirm != 0 ? "not as many as confirm says"
+                                     : "and this client cannot ask the user",
+                     c->deletes);
+}
+
 static bool confirm(struct kit_changing *c, struct err *err)
 {
     struct mcp_call *call = c->call;
@@ -175,7 +180,8 @@ static bool confirm(struct kit_changing *c, struct err *err)
     str why = {0};
     if (c->how->dry_run)
         return true;
-    if (!kit_check_many(call, draft_files(c->draft), &many, &why, err))
+    if (!check_deletes(c, err) ||
+        !kit_check_many(call, draft_files(c->draft), &many, &why, err))
         return false;
     if (!many && !asks_anyway(c))
         return true;
@@ -191,27 +197,61 @@ static bool confirm(struct kit_changing *c, struct err *err)
 
 /* --- running --- */
 
-static bool change_steps(struct draft *d, void *arg, struct err *err)
+static struct kit_changing begin_change(struct mcp_call *call, struct draft *d,
+                                        const struct kit_changer *row,
+                                        const struct kit_change *how)
 {
-    struct kit_changing *c = arg;
-    struct mcp_call *call = c->call;
-    const struct kit_changer *row = call->tool->app;
-    *c = (struct kit_changing){
+    return (struct kit_changing){
         .call = call,
-        .how = c->how,
+        .how = how,
         .draft = d,
         .out = {.arena = call->arena,
                 .done = row->done,
                 .is_done = true,
-                .dry_run = c->how->dry_run},
+                .dry_run = how->dry_run},
     };
-    call->why = (str){0};
+}
+
+static bool run_row(struct kit_changing *c, const struct kit_changer *row,
+                    struct err *err)
+{
+    c->call->why = (str){0};
     if (row->steps(c, err))
-        return (!row->tags || check_tags(c, err)) && confirm(c, err);
+        return true;
     if (c->edit.hint.n > 0)
-        call->why = arena_printf(call->arena, STR_FMT STR_FMT, STR_ARG(c->edit.lead),
-                                 STR_ARG(c->edit.hint));
+        c->call->why = arena_printf(c->call->arena, STR_FMT STR_FMT,
+                                    STR_ARG(c->edit.lead), STR_ARG(c->edit.hint));
     return false;
+}
+
+static const struct kit_change *how_of(const struct kit_changer *row, const void *args)
+{
+    static const struct kit_change plainly = {0};
+    return row->change > 0 ? (const void *)((const char *)args + row->change) : &plainly;
+}
+
+bool kit_run_step(struct kit_changing *c, const struct mcp_tool *tool, const void *args,
+                  struct kit_changing *step, struct err *err)
+{
+    struct mcp_call *call = c->call;
+    const struct mcp_tool *own = call->tool;
+    const void *own_args = call->args;
+    const struct kit_changer *row = tool->app;
+    *step = begin_change(call, c->draft, row, how_of(row, args));
+    call->tool = tool;
+    call->args = args;
+    bool ok = run_row(step, row, err);
+    call->tool = own;
+    call->args = own_args;
+    return ok;
+}
+
+static bool change_steps(struct draft *d, void *arg, struct err *err)
+{
+    struct kit_changing *c = arg;
+    const struct kit_changer *row = c->call->tool->app;
+    *c = begin_change(c->call, d, row, c->how);
+    return run_row(c, row, err) && (!row->tags || check_tags(c, err)) && confirm(c, err);
 }
 
 static str keep(struct arena *a, void *arg)
@@ -221,12 +261,9 @@ static str keep(struct arena *a, void *arg)
 
 bool kit_run_change(struct mcp_call *call, struct err *err)
 {
-    static const struct kit_change plainly = {0};
     const struct kit_changer *row = call->tool->app;
-    struct kit_changing c = {.call = call, .how = &plainly};
+    struct kit_changing c = {.call = call, .how = how_of(row, call->args)};
     struct draft_result made;
-    if (row->change > 0)
-        c.how = (const void *)((const char *)call->args + row->change);
     struct transact t = {.as = kit_as(call, call->tool->name, c.how),
                          .dry_run = c.how->dry_run,
                          .exact = c.how->if_match.n > 0,

@@ -11,6 +11,7 @@
 
 enum {
     KIT_LARGE = 20,       /* notes that a change may touch without asking the user */
+    KIT_DELETED = 5,      /* files that it may delete; a folder is always asked about */
     KIT_MANY_S = 10 * 60, /* the time in which --confirm-files counts (SEC-123) */
 };
 
@@ -57,9 +58,8 @@ MUST_CHECK bool kit_check_many(struct mcp_call *call, size_t n, bool *needed, st
 MUST_CHECK bool kit_ask(struct mcp_call *call, str question, bool *pending,
                         struct err *err);
 
-/* err says that the path to change does not exist: suggest similar ones. Returns
- * false. */
-bool kit_missing(struct mcp_call *call, str path, struct err *err);
+/* A step failed: if there is no such file, say which tool finds it. Returns false. */
+bool kit_missing(struct err *err);
 
 /*
  * A change under construction. Steps add to the draft and set out, and also question if
@@ -73,7 +73,10 @@ struct kit_changing {
     struct edit_result edit; /* its hint, if an edit failed, is reported to the model */
     str question;            /* for changes that destroy or move something; or empty */
     bool large;              /* ask even if only large changes need confirmation */
-    bool pending;            /* the user was asked; the call is run again later */
+    size_t deletes;          /* files that it deletes */
+    bool deletes_folder;
+    int64_t confirm; /* how many the caller says that it deletes; 0: nothing */
+    bool pending;    /* the user was asked; the call is run again later */
 };
 
 /* Called again with everything reset if another program has changed a file. */
@@ -103,7 +106,17 @@ struct kit_changer {
  */
 MUST_CHECK bool kit_run_change(struct mcp_call *call, struct err *err);
 
-/* Read the file at path; fails unless it has the etag of if_match, if given. */
+/*
+ * Run the steps of another changing tool as a part of the change c: on the same draft,
+ * with these arguments, which were read with the fields of that tool. *step is filled;
+ * call->why is set as for the tool alone.
+ */
+MUST_CHECK bool kit_run_step(struct kit_changing *c, const struct mcp_tool *tool,
+                             const void *args, struct kit_changing *step,
+                             struct err *err);
+
+/* Read the file that path, a path or name, means (ops_open()); fails unless it has
+ * the etag of if_match, if given. */
 MUST_CHECK bool kit_open(struct kit_changing *c, str path, struct draft_file *out,
                          struct err *err);
 

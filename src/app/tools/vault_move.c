@@ -8,17 +8,18 @@
 #include "vault/vault.h"
 
 struct args {
-    str path, to, heading, block, tag;
+    str path, to, heading, block, tag, into;
     bool keep_links;
     struct kit_change change;
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, to, MCP_STR, MCP_REQUIRED, "New path, folder or name"),
+    MCP_FIELD(struct args, to, MCP_STR, 0, "New path, folder, or name in place"),
     MCP_FIELD(struct args, path, MCP_STR, 0, "File or folder"),
     MCP_FIELD(struct args, heading, MCP_STR, 0, "Rename this heading"),
-    MCP_FIELD(struct args, block, MCP_STR, 0, "Rename this block id"),
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "Rename this tag"),
+    MCP_FIELD(struct args, block, MCP_STR, 0, "Or this block id"),
+    MCP_FIELD(struct args, tag, MCP_STR, 0, "Or this tag"),
+    MCP_FIELD(struct args, into, MCP_STR, 0, "Move it to this note, under to"),
     MCP_FIELD(struct args, keep_links, MCP_BOOL, 0, "Leave links alone"),
     KIT_CHANGE_FIELDS(struct args),
     {0},
@@ -58,6 +59,12 @@ static bool vault_move_check_form(const struct args *in, struct err *err)
     if (inside > 1)
         return err_named(err, E_INVALID_ARGUMENT,
                          "give only one of heading, block and tag");
+    if (in->into.n > 0 && in->heading.n == 0 && in->block.n == 0)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "into needs heading or block; to move a note give to");
+    if (in->to.n == 0 && in->into.n == 0)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "to is missing: the new path, folder or name");
     if ((in->path.n > 0) == (in->tag.n > 0))
         return err_named(err, E_INVALID_ARGUMENT,
                          in->tag.n > 0 ? "a tag is renamed in all notes: leave out path"
@@ -66,17 +73,21 @@ static bool vault_move_check_form(const struct args *in, struct err *err)
 }
 
 static bool plan(struct draft *d, const struct args *in, struct ops_report *out,
-                 struct err *err)
+                 str *path, struct err *err)
 {
     if (in->tag.n > 0)
         return ops_rename_tag(d, in->tag, in->to, out, err);
-    if (!draft_match(d, in->path, in->change.if_match, err))
+    if (!ops_find(d, in->path, path, err) ||
+        !draft_match(d, *path, in->change.if_match, err))
         return false;
+    if (in->into.n > 0)
+        return ops_move_part(d, *path, in->into,
+                             &(struct ops_part){in->heading, in->block, in->to}, out,
+                             err);
     return in->heading.n > 0
-               ? ops_rename_heading(d, in->path, in->heading, 0, in->to, out, err)
-           : in->block.n > 0 ? ops_rename_block(d, in->path, in->block, in->to, out, err)
-           : in->keep_links  ? ops_move_only(d, in->path, in->to, out, err)
-                             : ops_move(d, in->path, in->to, out, err);
+               ? ops_rename_heading(d, *path, in->heading, 0, in->to, out, err)
+           : in->block.n > 0 ? ops_rename_block(d, *path, in->block, in->to, out, err)
+                             : ops_rename(d, *path, in->to, !in->keep_links, out, err);
 }
 
 static str question(struct mcp_call *call, const struct ops_report *r)
@@ -91,10 +102,11 @@ static bool vault_move_steps(struct kit_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct ops_report r;
+    str path = {0};
     if (!vault_move_check_form(in, err) || !check_place(c->call, in, err))
         return false;
-    if (!plan(c->draft, in, &r, err))
-        return kit_missing(c->call, in->path, err);
+    if (!plan(c->draft, in, &r, &path, err))
+        return kit_missing(err);
     c->question = question(c->call, &r);
     c->large = r.files + r.rewrites > KIT_LARGE;
     changed_moved(&c->out, &r,
@@ -102,15 +114,15 @@ static bool vault_move_steps(struct kit_changing *c, struct err *err)
                   : in->heading.n > 0 ? "heading"
                   : in->block.n > 0   ? "block"
                                       : NULL,
-                  in->path);
+                  path);
     return true;
 }
 
 const struct mcp_tool tool_vault_move = {
     .name = "vault_move",
     .title = "Move or rename",
-    .about = "Move or rename a note, attachment or folder and every link to it; or a "
-             "heading, block id or tag likewise.",
+    .about = "Move or rename a file or folder and every link to it; or a heading, block "
+             "id or tag.",
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),

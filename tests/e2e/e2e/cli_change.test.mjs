@@ -142,7 +142,7 @@ test('delete, restore, and folders only on request', async (t) => {
   await v.json(['delete', 'Plan.md']);
   assert.equal(v.text('.trash/Plan.md'), NOTES['Plan.md']);
   assert.equal((await v.run(['search', 'seeds'])).code, 1, 'what is in the trash is not found');
-  assert.deepEqual(await v.json(['restore']), ['Plan.md']);
+  assert.deepEqual((await v.json(['restore'])).trash.map(({ path: at, from }) => [at, from]), [['Plan.md', 'Plan.md']]);
   await v.json(['restore', 'Plan.md']);
   assert.equal(v.text('Plan.md'), NOTES['Plan.md']);
   await v.json(['delete', 'Folder', '-r', '--forever']);

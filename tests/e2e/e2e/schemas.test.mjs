@@ -13,11 +13,12 @@ const VALUES = {
   path_filter: ['*.md'], select: ['status'], sort: ['-file.name'], group: 'status', section: 'Inbox', block: 'x', old_text: 'Inbox', new_text: 'In', anchor: 'Inbox',
   edits: [{ old_text: 'Inbox', new_text: 'In' }], set: { a: 1 }, add: { tags: ['b'] }, take: { tags: ['b'] }, remove: ['b'], heading: 'Inbox', date: '2026-11-09', append: 'x',
   if_match: '0123456789abcdef', idempotency_key: 'one', limit: 3, offset: 1, budget: 1000, max_results: 3, depth: 2, line: 2, change: 4711, since: 1, before: 3,
+  confirm: 1, links_to: 'Home.md',
 };
 const BY_TOOL = { vault_insert: { where: 'append' } };
 
 /** Arguments that some values of another one require. */
-const ALSO = { vault_links: { path: 'Inbox.md', to: 'Home.md' }, vault_move: { path: 'Inbox.md' } };
+const ALSO = { vault_links: { path: 'Inbox.md', to: 'Home.md' }, vault_move: { path: 'Inbox.md' }, vault_delete: { path: 'Inbox.md' } };
 
 const WRONG = { string: [5, true, {}, ['a']], integer: ['many', 1.5, true, {}, [1]], boolean: ['perhaps', 2, {}, []], array: [5, {}, [1]], object: [5, 'text', ['a']] };
 

@@ -320,7 +320,7 @@ const TASKS = {
   },
 
   async 'a name that is not quite right leads to the note'(d) {
-    const message = await d.fails('vault_edit', { path: 'Rain barrel', old_text: 'x', new_text: 'y' }, 'FILE_NOT_FOUND');
+    const message = await d.fails('vault_edit', { path: 'Rain barel', old_text: 'x', new_text: 'y' }, 'FILE_NOT_FOUND');
     const [, suggested] = message.match(/did you mean '([^']+)'/);
     assert.equal((await d.ok('vault_read', { path: suggested })).path, 'Projects/Rain barrel.md');
     const both = await d.fails('vault_insert', { path: 'Log.md', content: 'x' }, 'AMBIGUOUS');

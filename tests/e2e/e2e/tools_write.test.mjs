@@ -216,7 +216,7 @@ test('vault_move renames headings, blocks and tags', async (t) => {
   assert.equal(heading.path, 'A.md');
   await s.ok('vault_move', { path: 'A.md', block: 'b1', to: 'b2' });
   const tag = await s.ok('vault_move', { tag: 'odd', to: 'even' });
-  assert.deepEqual([tag.rewritten_notes, tag.rewritten_links], [2, 2]);
+  assert.deepEqual([tag.rewritten_notes, tag.rewritten_tags], [2, 2]);
   assert.equal(s.read('A.md'), '# Two\n\ntext ^b2\n\n#even/tag\n');
   assert.equal(s.read('B.md'), '[[A#Two]] [[A#^b2]] #even\n');
   await s.fails('vault_move', { path: 'A.md', heading: 'None', to: 'X' }, 'HEADING_NOT_FOUND');
@@ -239,7 +239,7 @@ test('SEC-123 vault_delete moves to the trash and restores from it', async (t) =
   await s.fails('vault_delete', { path: 'None.md' }, 'FILE_NOT_FOUND');
   await s.fails('vault_delete', { path: 'None.md', restore: true }, 'FILE_NOT_FOUND');
   await s.fails('vault_delete', { path: '/', recursive: true }, 'PATH_NOT_ALLOWED');
-  const folder = await s.ok('vault_delete', { path: 'Projects', recursive: true });
+  const folder = await s.ok('vault_delete', { path: 'Projects', recursive: true, confirm: 7 });
   assert.ok(!s.has('Projects') && s.read(`${folder.to}/Cold frame.md`) === before);
   await s.make('L.md', 'a [[Walden|book]] here\n');
   const gone = await s.ok('vault_delete', { path: 'Books/Walden.md', permanent: true, unlink: true });
@@ -280,7 +280,7 @@ test('SEC-123 vault_undo restores every byte', async (t) => {
     ['vault_frontmatter', { path: PLAN, set: { status: 'x' } }],
     ['vault_move', { path: 'Projects', to: 'Work' }],
     ['vault_move', { tag: 'project', to: 'work' }],
-    ['vault_delete', { path: 'Areas', recursive: true }],
+    ['vault_delete', { path: 'Areas', recursive: true, confirm: 11 }],
     ['vault_delete', { path: PLAN, permanent: true, unlink: true }],
     ['vault_daily', { date: '2027-01-05', append: 'x' }],
   ];
@@ -456,7 +456,7 @@ for (const row of ASKING) {
     const r = await p.call('vault_delete', { path: 'Projects', recursive: true });
     assert.equal(r.deleted, true, JSON.stringify(r));
     assert.equal(p.asked.length, 1);
-    assert.match(p.asked[0], /Projects/);
+    assert.match(p.asked[0], /Projects.*7 files/);
     assert.ok(!p.has('Projects'));
     await p.call('vault_delete', { path: 'Books/Walden.md' });
     assert.equal(p.asked.length, 1, 'one note is not a reason to ask');
@@ -504,11 +504,14 @@ test('--confirm always asks before notes are replaced, moved or deleted', async 
   await p.close();
 });
 
-test('--confirm never does not ask, and a client that cannot ask is not asked', async (t) => {
+test('--confirm never does not ask, and a client that cannot ask has to say how many files it deletes', async (t) => {
   const p = await person(t, STDIO, { action: 'decline', args: ['--confirm', 'never'] });
   assert.equal((await p.call('vault_delete', { path: 'Projects', recursive: true })).deleted, true);
   assert.equal(p.asked.length, 0);
   await p.close();
   const s = await start(t, { args: ['--confirm', 'always'] });
-  assert.equal((await s.ok('vault_delete', { path: 'Projects', recursive: true })).deleted, true);
+  await s.fails('vault_delete', { path: 'Projects', recursive: true }, 'NOT_CONFIRMED', /confirm: 7/);
+  assert.equal((await s.ok('vault_delete', { path: 'Projects', recursive: true, confirm: 7 })).deleted, true);
+  const never = await start(t, { args: ['--confirm', 'never'] });
+  assert.equal((await never.ok('vault_delete', { path: 'Projects', recursive: true })).deleted, true);
 });

@@ -200,22 +200,113 @@ static void test_move_relative(void **state)
     CHECK("undone", str_eq(before, place_tree(p)));
 }
 
-static void test_move_comes_first(void **state)
+/* --- several steps in one draft: each sees the results of those before it --- */
+
+static void test_steps_edit_and_move(void **state)
 {
     struct place *p = *state;
     struct ops_report r;
     put_linked(p);
     place_start(p);
+    str before = place_tree(p);
     struct draft *d = place_draft(p);
     OK(draft_write(d, STR("A.md"), STR("[[Old]] edited"), DRAFT_OVERWRITE, &err));
-    FAILS(ops_move(d, STR("Old.md"), STR("New.md"), &r, &err), ERR_INVALID, "first step");
+    OK(draft_write(d, STR("C.md"), STR("new [[Old]]"), DRAFT_CREATE, &err));
+    OK(ops_move(d, STR("Old"), STR("New.md"), &r, &err));
+    CHECK_INT("with the new note", r.rewrites, 5);
+    OK(draft_write(d, STR("New.md"), STR("new [[C]]"), DRAFT_OVERWRITE, &err));
+    OK(ops_move(d, STR("C"), STR("sub/D.md"), &r, &err));
+    OK(draft_write(d, STR("fresh/x.md"), STR("x"), DRAFT_CREATE, &err));
+    OK(ops_rename(d, STR("P"), STR("fresh"), true, &r, &err));
+    CHECK_STR("a folder of the draft", r.to, "fresh/P.md");
+    OK(ops_move(d, STR("New.md"), STR("sub/Newest.md"), &r, &err));
+    uint64_t change = place_commit("edits and moves", d).change;
+    CHECK_STR("edited", place_text(p, "A.md"), "[[Newest]] edited");
+    CHECK_STR("created and moved", place_text(p, "sub/D.md"), "new [[Newest]]");
+    CHECK_STR("moved twice", place_text(p, "sub/Newest.md"), "new [[D]]");
+    CHECK("gone", !place_has(p, "C.md") && !place_has(p, "New.md"));
+    CHECK_INT("backlinks", place_backlinks(p, "sub/Newest.md"), 5);
+    place_undo(p, change);
+    CHECK("undone", str_eq(before, place_tree(p)));
+}
+
+static void test_steps_with_folders(void **state)
+{
+    struct place *p = *state;
+    struct ops_report r;
+    place_put(p, "F/a.md", STR("a"));
+    place_put(p, "F/b.md", STR("b"));
+    place_put(p, "x.md", STR("[[F/a]] [[F/b]] [[y]]"));
+    place_put(p, "y.md", STR("y"));
+    place_put(p, ".obsidian/app.json", STR("{\"newLinkFormat\": \"absolute\"}"));
+    place_start(p);
+    str before = place_tree(p);
+    struct draft *d = place_draft(p);
+    OK(ops_move(d, STR("F"), STR("G"), &r, &err));
+    OK(draft_write(d, STR("G/a.md"), STR("edited"), DRAFT_OVERWRITE, &err));
+    OK(ops_move(d, STR("y.md"), STR("G/y.md"), &r, &err));
+    OK(ops_move(d, STR("G/b.md"), STR("b.md"), &r, &err));
+    OK(ops_delete(d, STR("b"), &(struct ops_delete){0}, &r, &err));
+    uint64_t change = place_commit("folder", d).change;
+    CHECK_STR("in it", place_text(p, "G/a.md"), "edited");
+    CHECK_STR("links", place_text(p, "x.md"), "[[G/a]] [[b]] [[G/y]]");
+    CHECK("places", place_has(p, "G/y.md") && place_has(p, ".trash/b.md") &&
+                        !place_has(p, "F") && !place_has(p, "b.md"));
+    place_undo(p, change);
+    CHECK("undone", str_eq(before, place_tree(p)));
+}
+
+/* Moves that depend on each other in both directions. */
+static void test_steps_refused(void **state)
+{
+    struct place *p = *state;
+    struct ops_report r;
+    place_put(p, "F/a.md", STR("a"));
+    place_start(p);
+    struct draft *d = place_draft(p);
+    OK(ops_move(d, STR("F"), STR("G"), &r, &err));
+    FAILS(ops_move(d, STR("G/a.md"), STR("G/c.md"), &r, &err), ERR_INVALID,
+          "cannot be moved in one change");
     d = place_draft(p);
-    OK(ops_move(d, STR("Old.md"), STR("New.md"), &r, &err));
-    OK(draft_write(d, STR("New.md"), STR("new"), DRAFT_OVERWRITE, &err));
-    OK(draft_write(d, STR("A.md"), STR("[[New]] edited"), DRAFT_OVERWRITE, &err));
-    place_commit("then the edits", d);
-    CHECK_STR("moved and edited", place_text(p, "New.md"), "new");
-    CHECK_STR("rewritten and edited", place_text(p, "A.md"), "[[New]] edited");
+    OK(ops_move(d, STR("F/a.md"), STR("F/c.md"), &r, &err));
+    FAILS(ops_move(d, STR("F"), STR("G"), &r, &err), ERR_INVALID,
+          "cannot be moved in one change");
+}
+
+/* A bare name stays in its folder. */
+static void test_rename_bare(void **state)
+{
+    struct place *p = *state;
+    static const struct {
+        const char *from, *to, *goes, *action;
+    } rows[] = {
+        {"Cold frame", "Warm frame", "P/Warm frame.md", "renamed"},
+        {"P/Cold frame.md", "Warm.md", "P/Warm.md", "renamed"},
+        {"Cold frame", "Archive", "Archive/Cold frame.md", "moved"},
+        {"Cold frame", "archive/", "archive/Cold frame.md", "moved"},
+        {"Cold frame", "/", "Cold frame.md", "moved"},
+        {"Cold frame", "/Warm", "Warm.md", "moved and renamed"},
+        {"Cold frame", "Q/Warm", "Q/Warm.md", "moved and renamed"},
+        {"P/sub", "other", "P/other", "renamed"},
+        {"P", "Archive", "Archive/P", "moved"},
+        {"P", "p", "p", "renamed"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct ops_report r;
+        place_put(p, "P/Cold frame.md", STR("text"));
+        place_put(p, "P/sub/x.md", STR("text"));
+        place_put(p, "Archive/y.md", STR("text"));
+        place_start(p);
+        struct draft *d = place_draft(p);
+        bool archive = str_eq(str_c(rows[i].to), STR("archive/"));
+        struct err err = {0};
+        bool ok = ops_rename(d, str_c(rows[i].from), str_c(rows[i].to), true, &r, &err);
+        CHECK(rows[i].to, ok || archive);
+        if (!ok)
+            continue; /* another spelling of a folder */
+        CHECK_STR(rows[i].to, r.to, rows[i].goes);
+        CHECK_STR(rows[i].goes, str_c(r.action), rows[i].action);
+    }
 }
 
 /* --- inside notes --- */
@@ -473,20 +564,27 @@ static void test_restore(void **state)
     struct place *p = *state;
     uint64_t change;
     struct ops_report r;
-    struct walk w;
+    struct ops_trashed *trash;
+    size_t n;
     place_put(p, "sub/a.md", STR("zebra"));
     place_put(p, "f/b.md", STR("zebra"));
     place_put(p, "what?.md", STR("?"));
     place_start(p);
-    OK(ops_trash(p->vault, &p->arena, &w, &err));
-    CHECK_INT("no trash", w.n, 0);
-    walk_release(&w);
+    OK(ops_trash(p->vault, &p->arena, &trash, &n, &err));
+    CHECK_INT("no trash", n, 0);
     delete_path(p, "sub/a.md", (struct ops_delete){0}, &change);
     delete_path(p, "f", (struct ops_delete){.recursive = true}, &change);
     delete_path(p, "what?.md", (struct ops_delete){0}, &change);
-    OK(ops_trash(p->vault, &p->arena, &w, &err));
-    CHECK_INT("trash", w.n, 3);
-    walk_release(&w);
+    place_put(p, ".trash/flat.md", STR("by Obsidian"));
+    OK(ops_trash(p->vault, &p->arena, &trash, &n, &err));
+    CHECK_INT("trash", n, 4);
+    for (size_t i = 0; i < n; i++) {
+        bool ours = !str_eq(trash[i].path, STR("flat.md"));
+        CHECK("where it was", str_eq(trash[i].from, ours ? trash[i].path : STR("")));
+        CHECK("when", trash[i].when > 0);
+    }
+    FAILS(ops_restore(place_draft(p), STR("sub/aa.md"), STR(""), &r, &err), ERR_NOT_FOUND,
+          "did you mean 'sub/a.md'?");
 
     FAILS(ops_restore(place_draft(p), STR("x.md"), STR(""), &r, &err), ERR_NOT_FOUND,
           "'x.md' is not in the trash");
@@ -630,16 +728,29 @@ static void test_no_state(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_move_note),      PLACE_TEST(test_move_targets),
-        PLACE_TEST(test_move_refused),   PLACE_TEST(test_move_folder),
-        PLACE_TEST(test_move_relative),  PLACE_TEST(test_move_comes_first),
-        PLACE_TEST(test_rename_heading), PLACE_TEST(test_rename_in_edited),
-        PLACE_TEST(test_rename_tag),     PLACE_TEST(test_delete),
-        PLACE_TEST(test_delete_refused), PLACE_TEST(test_delete_folder),
-        PLACE_TEST(test_delete_forever), PLACE_TEST(test_delete_much),
-        PLACE_TEST(test_delete_several), PLACE_TEST(test_restore),
-        PLACE_TEST(test_daily),          PLACE_TEST(test_daily_settings),
-        PLACE_TEST(test_stale_index),    PLACE_TEST(test_no_state),
+        PLACE_TEST(test_move_note),
+        PLACE_TEST(test_move_targets),
+        PLACE_TEST(test_move_refused),
+        PLACE_TEST(test_move_folder),
+        PLACE_TEST(test_move_relative),
+        PLACE_TEST(test_steps_edit_and_move),
+        PLACE_TEST(test_steps_with_folders),
+        PLACE_TEST(test_steps_refused),
+        PLACE_TEST(test_rename_bare),
+        PLACE_TEST(test_rename_heading),
+        PLACE_TEST(test_rename_in_edited),
+        PLACE_TEST(test_rename_tag),
+        PLACE_TEST(test_delete),
+        PLACE_TEST(test_delete_refused),
+        PLACE_TEST(test_delete_folder),
+        PLACE_TEST(test_delete_forever),
+        PLACE_TEST(test_delete_much),
+        PLACE_TEST(test_delete_several),
+        PLACE_TEST(test_restore),
+        PLACE_TEST(test_daily),
+        PLACE_TEST(test_daily_settings),
+        PLACE_TEST(test_stale_index),
+        PLACE_TEST(test_no_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,127 @@
+/* Moving and renaming files and folders. */
+#include "base/path.h"
+#include "vault/change/rename.h"
+#include "vault/draft.h"
+#include "vault/index/file.h"
+#include "vault/note/obsidian.h"
+#include "vault/ops_parts.h"
+#include "vault/vault.h"
+
+/* A note that is renamed to "v1.2" is still a note. */
+static str with_extension(struct arena *a, str from, str to)
+{
+    str old = path_extension(from), extension = path_extension(to);
+    enum file_kind kind = file_kind_of(from);
+    bool fixed = kind == FILE_NOTE || kind == FILE_CANVAS || kind == FILE_BASE;
+    if (old.n == 0 || (fixed ? str_eq_nocase(old, extension) : extension.n > 0))
+        return to;
+    return arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(to), STR_ARG(old));
+}
+
+bool ops_target(struct draft *d, str from, bool folder, str to, str *out, struct err *err)
+{
+    struct arena *a = draft_arena(d);
+    str clean, there;
+    if (to.n == 0)
+        return err_named(err, E_PATH_INVALID, "'" STR_FMT "' needs a new path",
+                         STR_ARG(from));
+    if (!path_clean(a, to, &clean, err))
+        return false;
+    if (str_ends(to, STR("/")) || (draft_has_folder(d, clean) && !str_eq(clean, from)))
+        clean = path_join(a, clean, path_name(from));
+    *out = folder ? clean : with_extension(a, from, clean);
+    if (draft_find(d, *out, &there) && !str_eq(there, from))
+        return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' already exists",
+                         STR_ARG(there));
+    return draft_check_new(d, *out, folder, from, err);
+}
+
+/* The path of the file or folder that `from`, a path or name, means. */
+static bool find_source(struct draft *d, str from, bool *folder, str *out,
+                        struct err *err)
+{
+    struct vault *v = draft_vault(d);
+    if (!path_clean(draft_arena(d), from, out, err) || !vault_wait(v, NULL, NULL, err))
+        return false;
+    ops_catch_up(v);
+    *folder = out->n > 0 && draft_is_folder(d, *out);
+    return *folder || ops_find(d, from, out, err);
+}
+
+static bool plan_move(struct draft *d, const struct index *x, str from, str to,
+                      bool folder, struct rename_plan *plan, struct ops_report *out,
+                      struct err *err)
+{
+    static const char *const names[] = {[LINKS_SHORTEST] = "shortest",
+                                        [LINKS_RELATIVE] = "relative",
+                                        [LINKS_ABSOLUTE] = "absolute"};
+    struct arena *a = draft_arena(d);
+    struct rename_move move = {from, to};
+    enum obsidian_link_format format =
+        obsidian_link_format(vault_obsidian(draft_vault(d)));
+    *plan = (struct rename_plan){0};
+    out->link_format = names[format];
+    if (!folder)
+        return rename_files(x, format, a, &move, 1, draft_stop(d), plan, err);
+    return rename_folder(x, format, a, from, to, draft_stop(d), plan, err) ||
+           err->code == ERR_NOT_FOUND; /* an empty folder can be moved, too */
+}
+
+static const char *action_of(const struct ops_report *r)
+{
+    bool renamed = !str_eq(path_name(r->path), path_name(r->to));
+    bool moved = !str_eq(path_folder(r->path), path_folder(r->to));
+    return !moved ? "renamed" : renamed ? "moved and renamed" : "moved";
+}
+
+static bool move_links(struct draft *d, bool folder, bool links, struct ops_report *out,
+                       struct err *err)
+{
+    struct rename_plan plan;
+    const struct index *x = draft_hold(d);
+    bool ok = plan_move(d, x, out->path, out->to, folder, &plan, out, err);
+    if (!links)
+        plan = (struct rename_plan){.n_moves = plan.n_moves};
+    ok = ok && ops_take_plan(d, &plan, out, err);
+    draft_let_go(d);
+    if (out->links == 0)
+        out->link_format = NULL;
+    return ok;
+}
+
+static bool move_found(struct draft *d, bool folder, str to, bool links,
+                       struct ops_report *out, struct err *err)
+{
+    if (!ops_target(d, out->path, folder, to, &out->to, err))
+        return false;
+    if (str_eq(out->path, out->to))
+        return err_named(err, E_PATH_INVALID, "'" STR_FMT "' already has that path",
+                         STR_ARG(out->to));
+    out->action = action_of(out);
+    return ops_may_move(d, out->path, out->to, folder, err) &&
+           move_links(d, folder, links, out, err) &&
+           draft_rename(d, out->path, out->to, err);
+}
+
+bool ops_move(struct draft *d, str from, str to, struct ops_report *out, struct err *err)
+{
+    bool folder;
+    *out = (struct ops_report){0};
+    return find_source(d, from, &folder, &out->path, err) &&
+           move_found(d, folder, to, true, out, err);
+}
+
+bool ops_rename(struct draft *d, str from, str to, bool links, struct ops_report *out,
+                struct err *err)
+{
+    bool folder;
+    str clean;
+    *out = (struct ops_report){0};
+    if (!find_source(d, from, &folder, &out->path, err) ||
+        !path_clean(draft_arena(d), to, &clean, err))
+        return false;
+    bool bare = str_find_char(to, '/') == STR_NONE && clean.n > 0;
+    if (bare && (!draft_has_folder(d, clean) || str_eq_nocase(clean, out->path)))
+        to = path_join(draft_arena(d), path_folder(out->path), clean);
+    return move_found(d, folder, to, links, out, err);
+}

@@ -1,0 +1,110 @@
+/* Moving a section or block to another note. */
+#include "vault/change/rename.h"
+#include "vault/draft.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
+#include "vault/note/edit.h"
+#include "vault/note/note.h"
+#include "vault/note/obsidian.h"
+#include "vault/ops_parts.h"
+#include "vault/vault.h"
+
+static bool find_part(struct arena *a, str text, const struct ops_part *part,
+                      struct edit_range *out, struct err *err)
+{
+    return part->heading.n > 0 ? edit_find_section(a, text, part->heading, out, err)
+                               : edit_find_block(a, text, part->block, out, err);
+}
+
+/* The note without the part. */
+static bool cut_part(struct arena *a, str text, const struct ops_part *part,
+                     struct edit_result *out, struct err *err)
+{
+    struct edit_section section = {.heading = part->heading, .action = EDIT_DELETE};
+    struct edit_block block = {part->block, EDIT_DELETE, STR("")};
+    return part->heading.n > 0 ? edit_section(a, text, &section, out, err)
+                               : edit_block(a, text, &block, out, err);
+}
+
+/* The other note with it: at its end, or at the end of a section. */
+static bool put_part(struct arena *a, str text, const struct ops_part *part, str piece,
+                     struct edit_result *out, struct err *err)
+{
+    struct edit_section section = {
+        .heading = part->under, .action = EDIT_APPEND_TO, .deep = true, .content = piece};
+    struct edit_insert end = {.where = EDIT_APPEND, .content = piece};
+    return part->under.n > 0 ? edit_section(a, text, &section, out, err)
+                             : edit_insert(a, text, &end, out, err);
+}
+
+/* A block whose id is on a line of its own keeps it. */
+static str with_id(struct arena *a, str piece, str block)
+{
+    while (block.n > 0 && (block.p[0] == '#' || block.p[0] == '^'))
+        block = str_skip(block, 1);
+    str id = arena_printf(a, "^" STR_FMT, STR_ARG(block));
+    return block.n == 0 || str_ends(str_trim(piece), id)
+               ? piece
+               : arena_printf(a, STR_FMT "\n\n" STR_FMT, STR_ARG(piece), STR_ARG(id));
+}
+
+static bool check_part(const struct file *from, const struct file *to,
+                       const struct ops_part *part, struct err *err)
+{
+    if (from->kind != FILE_NOTE || to->kind != FILE_NOTE)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "only notes have sections and blocks: '" STR_FMT "' is not one",
+                         STR_ARG(from->kind != FILE_NOTE ? from->path : to->path));
+    if (from == to)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "'" STR_FMT "' is the same note: to move text in a note use "
+                         "vault_edit",
+                         STR_ARG(to->path));
+    if (part->block.n > 0 && note_find_block(&to->note, part->block) != NULL)
+        return err_named(err, E_FILE_EXISTS,
+                         "'" STR_FMT "' already has a block '" STR_FMT "'",
+                         STR_ARG(to->path), STR_ARG(part->block));
+    return true;
+}
+
+static bool move_part(struct draft *d, const struct index *x, const struct file *from,
+                      const struct file *to, const struct ops_part *part,
+                      struct ops_report *out, struct err *err)
+{
+    struct arena *a = draft_arena(d);
+    enum obsidian_link_format format =
+        obsidian_link_format(vault_obsidian(draft_vault(d)));
+    struct edit_range range;
+    struct rename_parted parted;
+    struct edit_result cut = {0}, put = {0};
+    if (!check_part(from, to, part, err) || !find_part(a, from->text, part, &range, err))
+        return false;
+    struct rename_part what = {from, to, range.start, range.end};
+    if (!rename_part(x, format, a, &what, draft_stop(d), &parted, err) ||
+        !cut_part(a, parted.rest, part, &cut, err) ||
+        !put_part(a, parted.there, part, with_id(a, parted.piece, part->block), &put,
+                  err))
+        return false;
+    return ops_take_plan(d, &parted.plan, out, err) &&
+           draft_rewrite(d, from, cut.text, err) && draft_rewrite(d, to, put.text, err);
+}
+
+bool ops_move_part(struct draft *d, str path, str into, const struct ops_part *part,
+                   struct ops_report *out, struct err *err)
+{
+    str from, to;
+    *out = (struct ops_report){.path = part->heading.n > 0 ? part->heading : part->block,
+                               .action = "moved"};
+    if (!vault_wait(draft_vault(d), NULL, NULL, err) ||
+        !ops_find_file(d, path, &from, err) || !ops_find_file(d, into, &to, err))
+        return false;
+    ops_catch_up(draft_vault(d));
+    vault_refresh(draft_vault(d), (str[]){from, to}, 2);
+    const struct index *x = draft_hold(d);
+    const struct file *f = index_find(x, from), *t = index_find(x, to);
+    bool ok = f == NULL || t == NULL ? ops_not_found(err, f == NULL ? from : to)
+                                     : move_part(d, x, f, t, part, out, err);
+    draft_let_go(d);
+    out->to = to;
+    return ok;
+}

@@ -1,0 +1,196 @@
+// Changing several notes at once: links that follow, deleting with counts, the trash, undo.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { VAULTD, cleanEnv, run, startStdio, tempDir } from '../support.mjs';
+
+/** Every file with its bytes, the trash included. */
+function everything(dir, below = '') {
+  return Object.fromEntries(readdirSync(path.join(dir, below)).flatMap((name) => {
+    const at = path.posix.join(below, name);
+    return statSync(path.join(dir, at)).isDirectory() ? Object.entries(everything(dir, at)) : [[at, readFileSync(path.join(dir, at), 'latin1')]];
+  }));
+}
+
+const NOTES = {
+  '.obsidian/app.json': '{"trashOption":"local"}',
+  'Home.md': 'Start at [[Cold frame]] or [[Plan]].\n',
+  'Projects/Cold frame.md': '---\nstatus: active\ntags: [garden]\n---\n# Cold frame\n\n## Log\n\n- first\n',
+  'Projects/Plan.md': '# Plan\n\nSee [frame](<./Cold frame.md>) #garden.\n\n```\n#garden in code\n```\n',
+  'Areas/Garden.md': '[frame](../Projects/Cold%20frame.md) and [[Cold frame#Log]]\n',
+};
+
+async function start(t, files = NOTES, options = {}) {
+  const vault = tempDir(t);
+  const write = (file, text) => {
+    mkdirSync(path.dirname(path.join(vault, file)), { recursive: true });
+    writeFileSync(path.join(vault, file), text);
+  };
+  for (const [file, text] of Object.entries(files)) write(file, text);
+  const server = startStdio(t, { vault, ...options });
+  await server.initialize();
+  const call = async (name, args) => {
+    const { result } = await server.call(name, args);
+    return { failed: result.isError === true, value: JSON.parse(result.content[0].text) };
+  };
+  return {
+    vault,
+    write,
+    read: (file) => readFileSync(path.join(vault, file), 'utf8'),
+    has: (file) => existsSync(path.join(vault, file)),
+    files: () => everything(vault),
+    async ok(name, args) {
+      const { failed, value } = await call(name, args);
+      assert.ok(!failed, JSON.stringify(value));
+      return value;
+    },
+    async fails(name, args, code, message = /./) {
+      const before = everything(vault);
+      const { failed, value } = await call(name, args);
+      assert.ok(failed, `${name} did not fail: ${JSON.stringify(value)}`);
+      assert.equal(value.error.code, code, JSON.stringify(value));
+      assert.match(value.error.message, message);
+      assert.deepEqual(everything(vault), before, `${name} failed and changed something`);
+    },
+  };
+}
+
+/* --- deleting --- */
+
+test('vault_delete says which links are broken, and needs the number of files for a folder', async (t) => {
+  const s = await start(t);
+  const note = await s.ok('vault_delete', { path: 'Cold frame' });
+  assert.deepEqual([note.path, note.broken_links, note.broken_in], ['Projects/Cold frame.md', 4, ['Areas/Garden.md', 'Home.md', 'Projects/Plan.md']]);
+  await s.ok('vault_undo', {});
+  await s.fails('vault_delete', { path: 'Projects', recursive: true }, 'NOT_CONFIRMED', /2 files would be deleted.*confirm: 2/);
+  await s.fails('vault_delete', { path: 'Projects', recursive: true, confirm: 3 }, 'NOT_CONFIRMED', /not as many/);
+  const folder = await s.ok('vault_delete', { path: 'Projects', recursive: true, confirm: 2 });
+  assert.deepEqual([folder.deleted_files, folder.broken_links], [2, 4]);
+  assert.ok(!s.has('Projects'));
+});
+
+test('vault_delete: links follow to another note', async (t) => {
+  const s = await start(t, { ...NOTES, 'Frames.md': '# Frames\n\n## Other\n' });
+  const r = await s.ok('vault_delete', { path: 'Cold frame', links_to: 'Frames' });
+  assert.deepEqual([r.rewritten_notes, r.rewritten_links, r.broken_links], [3, 4, undefined]);
+  assert.equal(s.read('Home.md'), 'Start at [[Frames]] or [[Plan]].\n');
+  assert.equal(s.read('Areas/Garden.md'), '[frame](../Frames.md) and [[Frames#Log]]\n');
+  assert.match(r.warnings.join(), /'Areas\/Garden\.md' links to '#Log', which 'Frames\.md' does not have/);
+  await s.ok('vault_undo', {});
+  await s.fails('vault_delete', { path: 'Cold frame', links_to: 'Cold frame' }, 'INVALID_ARGUMENT');
+  await s.fails('vault_delete', { path: 'Cold frame', links_to: 'Nowhere' }, 'FILE_NOT_FOUND', /Nowhere/);
+  await s.fails('vault_delete', { path: 'Cold frame', links_to: 'Plan', unlink: true }, 'INVALID_ARGUMENT');
+});
+
+test('the trash can be listed, and a wrong name gets the nearest', async (t) => {
+  const s = await start(t);
+  assert.deepEqual(await s.ok('vault_delete', { restore: true }), { trash: [], total: 0 });
+  await s.ok('vault_delete', { path: 'Cold frame' });
+  const { trash } = await s.ok('vault_delete', { restore: true });
+  assert.deepEqual(trash.map(({ path: at, from }) => [at, from]), [['Projects/Cold frame.md', 'Projects/Cold frame.md']]);
+  assert.ok(Math.abs(Date.parse(trash[0].deleted) - Date.now()) < 600_000);
+  await s.fails('vault_delete', { path: 'Cold frmae', restore: true }, 'FILE_NOT_FOUND', /did you mean 'Projects\/Cold frame\.md'/);
+  await s.fails('vault_delete', { path: 'Nothing like it', restore: true }, 'FILE_NOT_FOUND', /restore without a path lists/);
+  await s.fails('vault_delete', {}, 'INVALID_ARGUMENT', /path is missing/);
+  for (const [tool, args] of [['vault_read', {}], ['vault_edit', { old_text: 'a', new_text: 'b' }], ['vault_move', { to: 'x' }]])
+    await s.fails(tool, { path: '.trash/Projects/Cold frame.md', ...args }, 'PATH_NOT_ALLOWED', /restore/);
+  assert.equal((await s.ok('vault_delete', { path: 'Projects/Cold frame', restore: true })).restored, true);
+  assert.equal(s.read('Projects/Cold frame.md'), NOTES['Projects/Cold frame.md']);
+});
+
+/* --- moving --- */
+
+test('a link spelled as a path stays one when its target moves', async (t) => {
+  const s = await start(t);
+  const r = await s.ok('vault_move', { path: 'Cold frame', to: 'Archive/2026/Warm frame' });
+  assert.deepEqual([r.to, r.action, r.link_format], ['Archive/2026/Warm frame.md', 'moved and renamed', 'shortest']);
+  assert.equal(s.read('Areas/Garden.md'), '[frame](../Archive/2026/Warm%20frame.md) and [[Warm frame#Log]]\n');
+  assert.match(s.read('Projects/Plan.md'), /\[frame\]\(<\.\.\/Archive\/2026\/Warm frame\.md>\)/);
+  await s.ok('vault_undo', {});
+  await s.ok('vault_move', { path: 'Projects', to: 'Areas/Work' });
+  assert.match(s.read('Areas/Garden.md'), /\[frame\]\(Work\/Cold%20frame\.md\)/);
+});
+
+test('a bare name renames in place; a path or a folder moves', async (t) => {
+  const s = await start(t);
+  assert.equal((await s.ok('vault_move', { path: 'Cold frame', to: 'Warm frame' })).to, 'Projects/Warm frame.md');
+  assert.equal((await s.ok('vault_move', { path: 'Warm frame', to: 'Areas' })).to, 'Areas/Warm frame.md');
+  assert.equal((await s.ok('vault_move', { path: 'Warm frame', to: '/Warm frame' })).to, 'Warm frame.md');
+});
+
+test('a tag rename counts tags and says what it left', async (t) => {
+  const s = await start(t);
+  const r = await s.ok('vault_move', { tag: 'garden', to: 'plot' });
+  assert.deepEqual([r.rewritten_tags, r.rewritten_links], [2, undefined]);
+  assert.match(r.warnings.join(), /left in code or comments: 1, in 'Projects\/Plan\.md'/);
+});
+
+test('a move names notes that are too large to be read', async (t) => {
+  const s = await start(t, { ...NOTES, 'Big.md': `[[Cold frame]]\n${'x'.repeat((8 << 20) + 1)}` });
+  const r = await s.ok('vault_move', { path: 'Cold frame', to: 'Warm frame' });
+  assert.match(r.warnings.join(), /not looked at.*'Big\.md'/);
+});
+
+test('a section moves to another note, with the links to it and those in it', async (t) => {
+  const files = {
+    'Home.md': '[[Plan#Later]] [[Plan#Later#Deep]] [[Plan#Now]] [[Plan#^b1]] [x](Work/Plan.md#Later)\n',
+    'Work/Plan.md': '# Plan\n\nSee [[#Later]] and [[#Now]].\n\n## Later\n\nAfter [[#Now]], see [pic](./pic.png), [[#Deep]]. ^b1\n\n### Deep\n\ntext\n\n## Now\n\nnow\n',
+    'Work/pic.png': 'x',
+    'Ideas.md': '# Ideas\n\n## Old\n\nsee [[Plan#Later]]\n',
+  };
+  const s = await start(t, files);
+  const before = s.files();
+  const r = await s.ok('vault_move', { path: 'Plan', heading: 'Later', into: 'Ideas' });
+  assert.deepEqual([r.path, r.heading, r.to, r.action], ['Work/Plan.md', 'Later', 'Ideas.md', 'moved']);
+  assert.equal(s.read('Work/Plan.md'), '# Plan\n\nSee [[Ideas#Later]] and [[#Now]].\n\n## Now\n\nnow\n');
+  assert.equal(s.read('Ideas.md'), '# Ideas\n\n## Old\n\nsee [[Ideas#Later]]\n\n## Later\n\nAfter [[Plan#Now]], see [pic](Work/pic.png), [[#Deep]]. ^b1\n\n### Deep\n\ntext\n');
+  assert.equal(s.read('Home.md'), '[[Ideas#Later]] [[Ideas#Later#Deep]] [[Plan#Now]] [[Ideas#^b1]] [x](Ideas.md#Later)\n');
+  await s.ok('vault_undo', {});
+  assert.deepEqual(s.files(), before, 'one change');
+  await s.ok('vault_move', { path: 'Plan', block: 'b1', into: 'Ideas', to: 'Old' });
+  assert.match(s.read('Ideas.md'), /## Old\n\nsee \[\[Plan#Later\]\]\n\nAfter .* \^b1\n$/);
+  assert.match(s.read('Home.md'), /\[\[Ideas#\^b1\]\]/);
+  await s.fails('vault_move', { path: 'Plan', into: 'Ideas' }, 'INVALID_ARGUMENT', /heading or block/);
+  await s.fails('vault_move', { path: 'Plan', heading: 'Now', into: 'Plan' }, 'INVALID_ARGUMENT', /same note/);
+  await s.fails('vault_move', { path: 'Plan', heading: 'None', into: 'Ideas' }, 'HEADING_NOT_FOUND');
+  await s.fails('vault_move', { path: 'Plan' }, 'INVALID_ARGUMENT', /to is missing/);
+});
+
+/* --- names --- */
+
+test('every changing tool finds a note by its name, as vault_read does', async (t) => {
+  const s = await start(t);
+  for (const word of ['Cold frame', 'cold frame', '[[Cold frame]]', 'Projects/Cold frame']) {
+    await s.ok('vault_edit', { path: word, old_text: 'first', new_text: 'first' });
+    await s.ok('vault_insert', { path: word, content: '- x', dry_run: true });
+    await s.ok('vault_frontmatter', { path: word, set: { a: 1 }, dry_run: true });
+    await s.ok('vault_move', { path: word, to: 'Other', dry_run: true });
+    await s.ok('vault_delete', { path: word, dry_run: true });
+  }
+  for (const [tool, args] of [['vault_edit', { old_text: 'a', new_text: 'b' }], ['vault_insert', { content: 'x' }], ['vault_frontmatter', { set: { a: 1 } }], ['vault_move', { to: 'x' }], ['vault_delete', {}]])
+    await s.fails(tool, { path: 'Cold frme.md', ...args }, 'FILE_NOT_FOUND', /did you mean .*Cold frame/);
+});
+
+test('every changing verb finds a note by its name, as read does', async (t) => {
+  const top = tempDir(t);
+  const vault = path.join(top, 'vault');
+  for (const [file, text] of Object.entries(NOTES)) {
+    mkdirSync(path.dirname(path.join(vault, file)), { recursive: true });
+    writeFileSync(path.join(vault, file), text);
+  }
+  const env = cleanEnv(top, { STATE_DIR: path.join(top, 'state'), VAULT_PATH: vault, TZ: 'UTC' });
+  const go = async (...args) => {
+    const end = await run(VAULTD, args, { env, input: '' });
+    assert.equal(end.code, 0, `${args.join(' ')}: ${end.stderr}`);
+    return end.stdout;
+  };
+  await go('edit', 'Cold frame', 'first', 'second');
+  await go('frontmatter', 'Cold frame', 'rating=5');
+  await go('insert', 'Cold frame', '- third');
+  assert.match(await go('move', 'Cold frame', 'Warm frame'), /moved Projects\/Cold frame\.md to Projects\/Warm frame\.md/);
+  assert.match(await go('delete', 'Warm frame'), /4 links to it in 3 files/);
+  assert.match(await go('restore'), /Projects\/Warm frame\.md/);
+  assert.match(await go('undo'), /restored Projects\/Warm frame\.md\nchange 5 is undone/);
+  assert.match(readFileSync(path.join(vault, 'Projects/Warm frame.md'), 'utf8'), /rating: 5[^]*- second[^]*- third/);
+});
