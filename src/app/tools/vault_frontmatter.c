@@ -1,20 +1,30 @@
 #include "app/answers/changed.h"
 #include "app/kit/kit_change.h"
+#include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
+#include "base/clock.h"
 #include "base/path.h"
+#include "base/utf8.h"
+#include "vault/ask/select.h"
 #include "vault/draft.h"
 #include "vault/note/frontmatter_edit.h"
 #include "vault/note/prop.h"
+#include "vault/vault.h"
+
+enum { NOTES_MAX = 500 }; /* changed in one call */
 
 struct args {
-    str path;
+    str path, where;
+    struct mcp_strs paths;
     const struct json *set, *add, *take;
     struct mcp_strs remove;
     struct kit_change change;
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "Note, with extension"),
+    MCP_FIELD(struct args, path, MCP_STR, 0, "Note"),
+    MCP_FIELD(struct args, paths, MCP_STRS, 0, "Several"),
+    MCP_FIELD(struct args, where, MCP_STR, 0, "Or a query as in vault_query"),
     MCP_FIELD(struct args, set, MCP_OBJECT, 0, "E.g. {\"status\":\"done\",\"rating\":5}"),
     MCP_FIELD(struct args, add, MCP_OBJECT, 0,
               "Add to lists, e.g. {\"tags\":[\"garden\"]}"),
@@ -81,23 +91,106 @@ static bool vault_frontmatter_edit(struct mcp_call *call, str text,
                : false;
 }
 
-static bool vault_frontmatter_steps(struct kit_changing *c, struct err *err)
+/* --- which notes --- */
+
+static bool too_many(size_t n, struct err *err)
+{
+    return err_set(err, ERR_LIMIT,
+                   "these are %zu notes, but one call can change %d: choose fewer", n,
+                   NOTES_MAX);
+}
+
+static bool find_matching(struct kit_changing *c, str where, struct mcp_strs *out,
+                          struct err *err)
 {
     struct arena *a = c->call->arena;
-    const struct args *in = c->call->args;
+    struct select s = {.where = where,
+                       .limit = NOTES_MAX,
+                       .now = clock_now(),
+                       .stop = kit_stop,
+                       .stop_arg = c->call};
+    struct select_result found;
+    s.utc_offset = clock_utc_offset(s.now);
+    if (!vault_wait(draft_vault(c->draft), NULL, NULL, err))
+        return false;
+    const struct index *x = draft_hold(c->draft);
+    bool ok = select_run(x, a, &s, &found, err);
+    *out = (struct mcp_strs){.items = ARENA_ARRAY(a, str, ok ? found.n : 0)};
+    for (size_t i = 0; ok && i < found.n; i++)
+        out->items[out->n++] = arena_str(a, found.rows[i].file->path);
+    draft_let_go(c->draft);
+    if (!ok)
+        return false;
+    if (found.total > NOTES_MAX)
+        return too_many(found.total, err);
+    return found.n > 0 ||
+           err_named(err, E_FILE_NOT_FOUND, "no note matches '" STR_FMT "'",
+                     STR_ARG(utf8_cut(where, 120)));
+}
+
+static bool choose_notes(struct kit_changing *c, const struct args *in,
+                         struct mcp_strs *out, struct err *err)
+{
+    size_t given = (in->path.n > 0) + (in->paths.n > 0) + (in->where.n > 0);
+    if (given != 1)
+        return err_named(err, E_INVALID_ARGUMENT, "give %s path, paths or where",
+                         given == 0 ? "either" : "only one of");
+    if (in->change.if_match.n > 0 && in->path.n == 0)
+        return err_named(err, E_INVALID_ARGUMENT, "if_match is for one note: give path");
+    if (in->where.n > 0)
+        return find_matching(c, in->where, out, err);
+    *out = in->paths;
+    if (in->path.n > 0)
+        *out = (struct mcp_strs){.items = (str *)&in->path, .n = 1};
+    return out->n <= NOTES_MAX || too_many(out->n, err);
+}
+
+/* --- changing them --- */
+
+static bool change_note(struct kit_changing *c, str path, const struct edits *edits,
+                        struct changed *out, struct err *err)
+{
     struct draft_file f;
     struct frontmatter_edited r;
+    return kit_open(c, path, &f, err) && check_note(f.path, err) &&
+           vault_frontmatter_edit(c->call, f.text, edits, &r, err) &&
+           changed_properties(out, c->draft, &f, &r, err);
+}
+
+static bool change_notes(struct kit_changing *c, const struct mcp_strs *notes,
+                         const struct edits *edits, struct err *err)
+{
+    struct arena *a = c->call->arena;
+    struct changed_step *each = ARENA_ARRAY(a, struct changed_step, notes->n);
+    for (size_t i = 0; i < notes->n; i++) {
+        each[i].out = (struct changed){.arena = a};
+        if (!change_note(c, notes->items[i], edits, &each[i].out, err))
+            return notes->n > 1
+                       ? err_reword(err, "%s; nothing was changed in any note", err->msg)
+                       : false;
+    }
+    c->out.steps = each;
+    c->out.n_steps = notes->n;
+    c->large = notes->n > KIT_LARGE;
+    c->question = arena_printf(a, "Change properties of %zu notes?", notes->n);
+    return true;
+}
+
+static bool vault_frontmatter_steps(struct kit_changing *c, struct err *err)
+{
+    const struct args *in = c->call->args;
+    struct mcp_strs notes;
     struct edits edits;
-    return read_edits(a, in, &edits, err) && kit_open(c, in->path, &f, err) &&
-           check_note(f.path, err) &&
-           vault_frontmatter_edit(c->call, f.text, &edits, &r, err) &&
-           changed_properties(&c->out, c->draft, &f, &r, err);
+    if (!read_edits(c->call->arena, in, &edits, err) || !choose_notes(c, in, &notes, err))
+        return false;
+    return in->path.n > 0 ? change_note(c, in->path, &edits, &c->out, err)
+                          : change_notes(c, &notes, &edits, err);
 }
 
 const struct mcp_tool tool_vault_frontmatter = {
     .name = "vault_frontmatter",
     .title = "Change properties",
-    .about = "Set, extend and remove properties (frontmatter) of a note; the rest stays.",
+    .about = "Set, extend and remove properties (frontmatter) of notes; the rest stays.",
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
     .fields = fields,
     .args_size = sizeof(struct args),

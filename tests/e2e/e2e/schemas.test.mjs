@@ -18,7 +18,7 @@ const VALUES = {
 const BY_TOOL = { vault_insert: { where: 'append' } };
 
 /** Arguments that some values of another one require. */
-const ALSO = { vault_links: { path: 'Inbox.md', to: 'Home.md' }, vault_move: { path: 'Inbox.md' }, vault_delete: { path: 'Inbox.md' } };
+const ALSO = { vault_links: { path: 'Inbox.md', to: 'Home.md' }, vault_move: { path: 'Inbox.md' }, vault_delete: { path: 'Inbox.md' }, vault_frontmatter: { path: 'Inbox.md' } };
 
 const WRONG = { string: [5, true, {}, ['a']], integer: ['many', 1.5, true, {}, [1]], boolean: ['perhaps', 2, {}, []], array: [5, {}, [1]], object: [5, 'text', ['a']] };
 
