@@ -27,6 +27,7 @@ const struct tool_set tool_sets[] = {
                  "one, vault_daily for daily notes\n"
                  "- rename or move: vault_move, which keeps every link right; never copy "
                  "and delete\n"
+                 "- several changes that belong together: vault_batch\n"
                  "- vault_delete moves to the trash; vault_undo undoes any change\n"
                  "\n"
                  "Before a change that is large or deletes something, show the user the "

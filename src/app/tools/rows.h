@@ -9,6 +9,7 @@
 extern const struct mcp_tool tool_adr_publish;
 extern const struct mcp_tool tool_fetch;
 extern const struct mcp_tool tool_search;
+extern const struct mcp_tool tool_vault_batch;
 extern const struct mcp_tool tool_vault_changes;
 extern const struct mcp_tool tool_vault_context;
 extern const struct mcp_tool tool_vault_daily;

@@ -123,10 +123,14 @@ function changes() {
       ['vault_frontmatter', { path: word, set: { a: 1 } }], ['vault_move', { path: word, to: 'Elsewhere.md', dry_run: true }], ['vault_move', { path: 'Inbox.md', to: word, dry_run: true }],
       ['vault_move', { path: 'Inbox.md', to: `${word}/`, dry_run: true }], ['vault_move', { path: word, heading: 'Zephyr heading', to: 'Other' }], ['vault_move', { path: word, block: 'zephyrblock', to: 'other' }],
       ['vault_delete', { path: word, dry_run: true }], ['vault_delete', { path: word, recursive: true, dry_run: true }], ['vault_delete', { path: word, unlink: true, dry_run: true }],
-      ['vault_delete', { path: word, permanent: true, recursive: true, dry_run: true }], ['vault_delete', { path: word, restore: true }], ['vault_delete', { path: 'Inbox.md', restore: true, to: word }]);
+      ['vault_delete', { path: word, permanent: true, recursive: true, dry_run: true }], ['vault_delete', { path: word, restore: true }], ['vault_delete', { path: 'Inbox.md', restore: true, to: word }],
+      ['vault_delete', { path: 'Inbox.md', links_to: word, dry_run: true }], ['vault_frontmatter', { paths: ['Inbox.md', word], set: { a: 1 } }],
+      ['vault_batch', { steps: [{ tool: 'vault_insert', path: 'Inbox.md', content: 'y' }, { tool: 'vault_edit', path: word, old_text: 'zephyrword', new_text: 'y' }] }],
+      ['vault_batch', { steps: [{ tool: 'vault_move', path: 'Inbox.md', to: 'In.md' }, { tool: 'vault_move', path: word, to: 'Elsewhere.md' }], dry_run: true }]);
   }
+  calls.push(['vault_delete', { restore: true }], ['vault_frontmatter', { where: 'zephyr exists', set: { a: 1 } }]);
   calls.push(['vault_move', { tag: 'zephyrtag', to: 'other' }], ['vault_move', { tag: 'garden', to: 'gardening' }], ['vault_move', { path: 'Projects/Cold frame.md', to: 'Projects/Hot frame.md' }],
-    ['vault_move', { path: 'Home.md', to: 'House.md' }], ['vault_move', { path: 'Areas', to: 'Zones' }], ['vault_delete', { path: 'Areas', recursive: true }],
+    ['vault_move', { path: 'Home.md', to: 'House.md' }], ['vault_move', { path: 'Areas', to: 'Zones' }], ['vault_delete', { path: 'Areas', recursive: true }], ['vault_delete', { path: 'Areas', recursive: true, confirm: 11 }],
     ['vault_delete', { path: 'Scratch/Twice.md', unlink: true }], ['vault_daily', { date: '2026-11-16' }], ['vault_daily', { date: '2026-11-16', append: 'z' }],
     ['vault_write', { path: 'Twice.md', content: '[[Twice]] [[Zephyr plan]]' }], ['vault_undo', {}], ['vault_undo', { change: 999 }], ['vault_changes', {}], ['vault_changes', { since: 1 }], ['vault_info', {}]);
   return calls;

@@ -58,6 +58,7 @@ const changes = (file) => [
   ['vault_edit', { path: file, old_text: SECRET, new_text: 'y' }], ['vault_insert', { path: file, content: 'y' }], ['vault_insert', { path: file, content: 'y', create: true }],
   ['vault_frontmatter', { path: file, set: { a: 1 } }], ['vault_move', { path: 'Lead/Plain.md', to: `${file}/Plain.md` }], ['vault_move', { path: file, heading: SECRET, to: 'Other' }],
   ['vault_delete', { path: 'Nothing.md', restore: true, to: file }], ['vault_delete', { path: file, permanent: true }],
+  ['vault_batch', { steps: [{ tool: 'vault_write', path: 'Lead/New.md', content: 'x' }, { tool: 'vault_edit', path: file, old_text: SECRET, new_text: 'y' }] }],
 ];
 /* What takes the place itself away; a link may go, but not what is at its end. */
 const takes = (file) => [['vault_move', { path: file, to: 'Lead/taken.md' }], ['vault_move', { path: file, to: 'Lead/taken' }],

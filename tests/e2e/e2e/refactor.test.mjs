@@ -1,4 +1,4 @@
-// Changing several notes at once: links that follow, deleting with counts, the trash, undo.
+// Changing several notes at once: batches, links that follow, deleting with counts, the trash, undo.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -56,6 +56,79 @@ async function start(t, files = NOTES, options = {}) {
   };
 }
 
+/* --- vault_batch --- */
+
+test('vault_batch makes every kind of change as one change, and steps see each other', async (t) => {
+  const s = await start(t);
+  const before = s.files();
+  const steps = [
+    { tool: 'vault_write', path: 'Projects/New.md', content: '# New\n\nabout [[Cold frame]]\n' },
+    { tool: 'vault_edit', path: 'Projects/New.md', old_text: 'about', new_text: 'all about' },
+    { tool: 'vault_move', path: 'Cold frame', to: 'Warm frame' },
+    { tool: 'vault_insert', path: 'Warm frame', content: '- second', where: 'section_end', anchor: 'Log' },
+    { tool: 'vault_frontmatter', path: 'Projects/Warm frame.md', set: { status: 'done' } },
+    { tool: 'vault_move', path: 'New', to: 'Areas/' },
+    { tool: 'vault_delete', path: 'Plan' },
+    { tool: 'vault_daily', date: '2026-11-16', append: '- tidied up' },
+  ];
+  const plan = await s.ok('vault_batch', { steps, dry_run: true });
+  assert.match(plan.diff, /rename to Projects\/Warm frame\.md/);
+  assert.match(plan.diff, /\+- second/);
+  assert.deepEqual(s.files(), before);
+
+  const r = await s.ok('vault_batch', { steps });
+  assert.deepEqual(r.steps.map((step) => step.tool), steps.map((step) => step.tool));
+  assert.deepEqual([r.steps[0].created, r.steps[1].replacements, r.steps[2].to, r.steps[2].action], [true, 1, 'Projects/Warm frame.md', 'renamed']);
+  assert.deepEqual([r.steps[4].changed, r.steps[5].to, r.steps[6].deleted], [['status'], 'Areas/New.md', true]);
+  assert.equal(r.change, 1, 'one change');
+  assert.equal(s.read('Areas/New.md'), '# New\n\nall about [[Warm frame]]\n');
+  assert.match(s.read('Projects/Warm frame.md'), /status: done[^]*- first\n- second/);
+  assert.match(s.read('Home.md'), /\[\[Warm frame\]\] or \[\[Plan\]\]/);
+  assert.equal((await s.ok('vault_read', { path: 'Projects/Warm frame.md' })).etag, r.steps[4].etag);
+  assert.equal(r.steps[3].etag, undefined, 'only what is true after all steps');
+  assert.ok(!s.has('Projects/Plan.md') && s.has('.trash/Projects/Plan.md') && s.read('2026-11-16.md').includes('- tidied up'));
+
+  const undone = await s.ok('vault_undo', {});
+  assert.equal(undone.undone, 1);
+  assert.deepEqual(s.files(), before, 'one undo');
+  assert.deepEqual(Object.fromEntries(undone.files.map((f) => [f.to ?? f.path, f.outcome])), {
+    'Projects/Plan.md': 'restored', 'Projects/Cold frame.md': 'moved back', 'Areas/New.md': 'removed', '2026-11-16.md': 'removed',
+    'Home.md': 'changed back', 'Areas/Garden.md': 'changed back',
+  });
+  assert.equal(undone.files.length, 6, 'each file once');
+});
+
+test('vault_batch: a failing step is named, with its own hint, and nothing is done', async (t) => {
+  const s = await start(t);
+  const good = { tool: 'vault_edit', path: 'Home', old_text: 'Start', new_text: 'Begin' };
+  const fails = (steps, code, message, more = {}) => s.fails('vault_batch', { steps, ...more }, code, message);
+  await fails([good, { tool: 'vault_edit', path: 'Home.md', old_text: 'Start at [[Cold frame]] or [[Plan]].', new_text: 'x' }], 'TEXT_NOT_FOUND', /^step 2 \(vault_edit\): [^]*Begin at/);
+  await fails([good, { tool: 'vault_edit', path: 'Hmoe.md', old_text: 'x', new_text: 'y' }], 'FILE_NOT_FOUND', /^step 2 \(vault_edit\): File not found: Hmoe\.md/);
+  await fails([good, { tool: 'vault_edit', path: 'Home.md', old: 'x' }], 'INVALID_ARGUMENT', /^step 2 \(vault_edit\): .*old/);
+  await fails([{ tool: 'vault_read', path: 'Home.md' }], 'INVALID_ARGUMENT', /^step 1: .*vault_read.*vault_edit/);
+  await fails([{ path: 'Home.md' }], 'INVALID_ARGUMENT', /^step 1: tool is missing/);
+  await fails([{ tool: 'vault_batch', steps: [] }], 'INVALID_ARGUMENT', /^step 1/);
+  await fails([{ ...good, dry_run: true }], 'INVALID_ARGUMENT', /dry_run is for all steps/);
+  await fails([], 'INVALID_ARGUMENT', /steps is empty/);
+  await fails(Array.from({ length: 101 }, () => good), 'LIMIT_EXCEEDED', /at most 100 steps/);
+  await fails([good, { ...good, if_match: '0123456789abcdef' }], 'CONFLICT', /^step 2 \(vault_edit\)/);
+});
+
+test('vault_batch: a repeated call is made once', async (t) => {
+  const s = await start(t);
+  const args = { steps: [{ tool: 'vault_insert', path: 'Home.md', content: '- x' }, { tool: 'vault_move', path: 'Home.md', to: 'Start' }], idempotency_key: 'k' };
+  const first = await s.ok('vault_batch', args);
+  const after = s.files();
+  const again = await s.ok('vault_batch', args);
+  assert.deepEqual([again.repeated, again.change, again.steps.length], [true, first.change, 2]);
+  assert.deepEqual(s.files(), after);
+});
+
+test('vault_batch respects a read-only server and folders that may not be written', async (t) => {
+  const s = await start(t, NOTES, { args: ['--write-paths', 'Projects'] });
+  await s.fails('vault_batch', { steps: [{ tool: 'vault_edit', path: 'Projects/Plan.md', old_text: 'See', new_text: 'Look at' }, { tool: 'vault_edit', path: 'Home.md', old_text: 'Start', new_text: 'x' }] }, 'PATH_NOT_ALLOWED', /^step 2/);
+});
+
 /* --- deleting --- */
 
 test('vault_delete says which links are broken, and needs the number of files for a folder', async (t) => {
@@ -68,6 +141,15 @@ test('vault_delete says which links are broken, and needs the number of files fo
   const folder = await s.ok('vault_delete', { path: 'Projects', recursive: true, confirm: 2 });
   assert.deepEqual([folder.deleted_files, folder.broken_links], [2, 4]);
   assert.ok(!s.has('Projects'));
+});
+
+test('vault_batch: deleting more than a few files needs the number, too', async (t) => {
+  const names = Array.from({ length: 6 }, (_, i) => `N${i}.md`);
+  const s = await start(t, Object.fromEntries(names.map((name) => [name, name])));
+  const steps = names.map((name) => ({ tool: 'vault_delete', path: name }));
+  await s.ok('vault_batch', { steps: steps.slice(0, 5), dry_run: true });
+  await s.fails('vault_batch', { steps }, 'NOT_CONFIRMED', /6 files would be deleted/);
+  assert.equal((await s.ok('vault_batch', { steps, confirm: 6 })).files.length, 6);
 });
 
 test('vault_delete: links follow to another note', async (t) => {

@@ -13,12 +13,12 @@ const VALUES = {
   path_filter: ['*.md'], select: ['status'], sort: ['-file.name'], group: 'status', section: 'Inbox', block: 'x', old_text: 'Inbox', new_text: 'In', anchor: 'Inbox',
   edits: [{ old_text: 'Inbox', new_text: 'In' }], set: { a: 1 }, add: { tags: ['b'] }, take: { tags: ['b'] }, remove: ['b'], heading: 'Inbox', date: '2026-11-09', append: 'x',
   if_match: '0123456789abcdef', idempotency_key: 'one', limit: 3, offset: 1, budget: 1000, max_results: 3, depth: 2, line: 2, change: 4711, since: 1, before: 3,
-  confirm: 1, links_to: 'Home.md',
+  confirm: 1, links_to: 'Home.md', into: 'Home.md', steps: [{ tool: 'vault_edit', path: 'Inbox.md', old_text: 'Inbox', new_text: 'In', replace_all: true }],
 };
 const BY_TOOL = { vault_insert: { where: 'append' } };
 
 /** Arguments that some values of another one require. */
-const ALSO = { vault_links: { path: 'Inbox.md', to: 'Home.md' }, vault_move: { path: 'Inbox.md' }, vault_delete: { path: 'Inbox.md' }, vault_frontmatter: { path: 'Inbox.md' } };
+const ALSO = { vault_links: { path: 'Inbox.md', to: 'Home.md' }, vault_move: { path: 'Inbox.md', to: 'Moved.md' }, vault_delete: { path: 'Inbox.md' }, vault_frontmatter: { path: 'Inbox.md' } };
 
 const WRONG = { string: [5, true, {}, ['a']], integer: ['many', 1.5, true, {}, [1]], boolean: ['perhaps', 2, {}, []], array: [5, {}, [1]], object: [5, 'text', ['a']] };
 
@@ -93,7 +93,7 @@ test('SEC-66 arguments that do not match are refused by name', async (t) => {
     const base = baseOf(tool), { properties, required = [] } = tool.inputSchema;
     for (const [name, schema] of Object.entries(properties))
       for (const value of [...WRONG[schema.type], ...(schema.enum ? ['no such choice'] : [])]) {
-        if (name === 'edits' && Array.isArray(value)) continue; // its items report it themselves
+        if (['edits', 'steps'].includes(name) && Array.isArray(value)) continue; // its items report it themselves
         const args = { ...base, [name]: value };
         assert.ok(!check(args), `${tool.name} ${JSON.stringify(args)}`);
         assert.match(refusal(await call(tool, args), name) ?? '', new RegExp(`^${name} must be`), `${tool.name} ${JSON.stringify(args)}`);

@@ -492,6 +492,17 @@ test('SEC-123 --confirm large asks before more than 20 notes are touched', async
   await p.close();
 });
 
+test('vault_batch asks once for all its steps', async (t) => {
+  const p = await person(t, STDIO, { action: 'accept' });
+  const steps = ['Projects', 'Recipes'].map((folder) => ({ tool: 'vault_delete', path: folder, recursive: true }));
+  const r = await p.call('vault_batch', { steps });
+  assert.deepEqual(r.steps?.map((step) => step.deleted_files), [7, 3], JSON.stringify(r));
+  assert.equal(p.asked.length, 1);
+  assert.match(p.asked[0], /Projects.*7 files.*Recipes.*3 files/);
+  assert.ok(!p.has('Projects') && !p.has('Recipes'));
+  await p.close();
+});
+
 test('--confirm always asks before notes are replaced, moved or deleted', async (t) => {
   const p = await person(t, STDIO, { action: 'decline', args: ['--confirm', 'always'] });
   const before = everything(p.vault);
