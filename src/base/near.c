@@ -20,21 +20,27 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Row by row; returns max + 1 or more when a whole row exceeds max. */
+/*
+ * Row by row, and in each row only the cells that max slips can reach: those at most max
+ * away from the diagonal. Returns more than max when a whole row exceeds it. The lengths
+ * differ by at most max.
+ */
 static size_t count_slips(const struct near_letters *a, const struct near_letters *b,
                           size_t max)
 {
+    enum { FAR = 2 * NEAR_MAX };
     size_t rows[3][NEAR_MAX + 1];
     size_t *before = rows[0], *last = rows[1], *row = rows[2];
     for (size_t k = 0; k <= b->n; k++)
-        row[k] = k;
+        row[k] = k <= max ? k : FAR;
     for (size_t i = 1; i <= a->n; i++) {
         size_t *free_row = before;
         before = last;
         last = row;
         row = free_row;
-        size_t nearest = row[0] = i;
-        for (size_t k = 1; k <= b->n; k++) {
+        size_t from = i > max ? i - max : 1, to = least(b->n, i + max);
+        size_t nearest = row[from - 1] = from == 1 ? i : FAR;
+        for (size_t k = from; k <= to; k++) {
             bool same = a->at[i - 1] == b->at[k - 1];
             row[k] = least(last[k - 1] + !same, least(last[k], row[k - 1]) + 1);
             if (i > 1 && k > 1 && a->at[i - 1] == b->at[k - 2] &&
@@ -42,6 +48,8 @@ static size_t count_slips(const struct near_letters *a, const struct near_letter
                 row[k] = least(row[k], before[k - 2] + 1);
             nearest = least(nearest, row[k]);
         }
+        if (to < b->n)
+            row[to + 1] = FAR;
         if (nearest > max)
             return nearest;
     }

@@ -8,7 +8,7 @@
 #include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/ask/check_find.h"
-#include "vault/ask/check_near.h"
+#include "vault/ask/near_names.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 
@@ -44,7 +44,7 @@ struct reporter {
     const struct index *index;
     struct arena *arena;           /* of the result */
     struct arena *scratch;         /* lives as long as the check */
-    const struct check_near *near; /* made when first needed */
+    const struct near_names *near; /* made when first needed */
 };
 
 static str check_path_of(const struct reporter *t, file_id id)
@@ -80,9 +80,9 @@ static str suggest_link(struct reporter *t, const struct check_found *f)
     if (f->n_others > 0) /* files of that name in other folders */
         return did_you_mean(t, f->others, f->n_others);
     if (t->near == NULL)
-        t->near = check_near_of(t->index, t->scratch);
+        t->near = near_names_of(t->index, t->scratch);
     str name = file_title(str_trim(f->what));
-    size_t n = check_near_find(t->near, name, near, CHECK_SHOWN);
+    size_t n = near_names_find(t->near, name, near, CHECK_SHOWN);
     if (n > 0)
         return did_you_mean(t, near, n);
     return f->embed ? STR("Add the file, or remove the link")
@@ -98,7 +98,7 @@ static str suggest_subpath(struct reporter *t, const struct check_found *f)
     size_t last = str_find_last(f->what, '#');
     struct near_search s;
     str nearest = {0};
-    check_near_search(&s,
+    near_names_search(&s,
                       utf8_fold(t->scratch, str_skip(f->what, last + (block ? 2 : 1))));
     for (uint32_t i = 0; i < (block ? note->n_blocks : note->n_headings); i++) {
         str name =

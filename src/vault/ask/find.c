@@ -3,11 +3,11 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
+#include "vault/ask/near_names.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/index/names.h"
 #include "vault/index/tags.h"
-#include "vault/index/words.h"
 
 static const struct file *find_named(const struct index *x, struct arena *a, str word,
                                      struct names_answer *answer)
@@ -25,20 +25,37 @@ static const struct file *find_named(const struct index *x, struct arena *a, str
     return index_file(x, answer->file);
 }
 
+/* 'a', 'b' */
+static void find_add_path(struct sbuf *b, str path)
+{
+    sbuf_printf(b, "%s'" STR_FMT "'", b->n > 0 ? ", " : "", STR_ARG(path));
+}
+
 static bool find_not_found(const struct index *x, struct arena *a, str word,
                            struct err *err)
 {
     enum { NEAREST = 3 };
-    struct words_result near;
-    str query = str_slice(file_title(word), 0, WORDS_QUERY_MAX); /* without ".md" */
+    struct arena scratch = {0};
+    file_id near[NEAREST];
     struct sbuf names = SBUF_ON(a);
-    if (words_search(x->words, a, query, 0, NEAREST, NULL, NULL, &near, err))
-        for (size_t i = 0; i < near.n; i++)
-            sbuf_printf(&names, "%s'" STR_FMT "'", i > 0 ? ", " : "; did you mean ",
-                        STR_ARG(names_path(x->names, near.hits[i].id)));
-    return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT STR_FMT "%s",
-                     STR_ARG(word), STR_ARG(sbuf_str(&names)), names.n > 0 ? "?" : "");
+    size_t n = near_names_suggest(near_names_of(x, &scratch), file_title(str_trim(word)),
+                                  near, NEAREST);
+    arena_release(&scratch);
+    for (size_t i = 0; i < n; i++)
+        find_add_path(&names, names_path(x->names, near[i]));
+    return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT "%s" STR_FMT "%s",
+                     STR_ARG(word), n > 0 ? "; did you mean " : "",
+                     STR_ARG(sbuf_str(&names)), n > 0 ? "?" : "");
 }
+
+static bool find_ambiguous(str word, struct sbuf *paths, struct err *err)
+{
+    return err_named(err, E_AMBIGUOUS,
+                     "'" STR_FMT "' matches several files: " STR_FMT "; give the path",
+                     STR_ARG(word), STR_ARG(sbuf_str(paths)));
+}
+
+/* --- by name --- */
 
 /* Whether a path ends with the word, compared as names_resolve() does. */
 static bool ends_with_word(struct arena *a, str path, str word)
@@ -54,20 +71,49 @@ static bool is_ambiguous(const struct index *x, struct arena *a, str word,
                          const struct names_answer *answer, struct err *err)
 {
     struct sbuf fits = SBUF_ON(a);
+    find_add_path(&fits, names_path(x->names, answer->file));
+    size_t first = fits.n;
     for (size_t i = 0; answer->rule == NAMES_SHORTEST && i < answer->n_others; i++) {
         str path = names_path(x->names, answer->others[i]);
         if (ends_with_word(a, path, word))
-            sbuf_printf(&fits, ", '" STR_FMT "'", STR_ARG(path));
+            find_add_path(&fits, path);
     }
-    if (fits.n == 0)
-        return false;
-    err_named(err, E_AMBIGUOUS,
-              "'" STR_FMT "' matches several files: '" STR_FMT "'" STR_FMT
-              "; give the path",
-              STR_ARG(word), STR_ARG(names_path(x->names, answer->file)),
-              STR_ARG(sbuf_str(&fits)));
-    return true;
+    return fits.n > first && !find_ambiguous(word, &fits, err);
 }
+
+/* --- by alias --- */
+
+static bool has_alias(struct arena *scratch, const struct file *f, str folded)
+{
+    for (size_t i = 0; i < f->aliases.n; i++) {
+        arena_reset(scratch);
+        if (str_eq(utf8_fold(scratch, f->aliases.items[i]), folded))
+            return true;
+    }
+    return false;
+}
+
+/* The files with that alias: the first by path in *out, and all paths in the list. */
+static size_t find_aliased(const struct index *x, struct arena *a, str word,
+                           const struct file **out, struct sbuf *paths)
+{
+    enum { SHOWN = 8 };
+    struct arena scratch = {0};
+    str folded = utf8_fold(a, str_trim(word));
+    const struct file *f;
+    size_t n = 0;
+    for (size_t i = 0; n < SHOWN && (f = index_nth(x, i)) != NULL; i++) {
+        if (f->aliases.n == 0 || !has_alias(&scratch, f, folded))
+            continue;
+        if (n++ == 0)
+            *out = f;
+        find_add_path(paths, f->path);
+    }
+    arena_release(&scratch);
+    return n;
+}
+
+/* --- a caller's word --- */
 
 /* [[Name#heading|text]] is Name. */
 static str bare(str word)
@@ -85,10 +131,14 @@ bool find_file(const struct index *x, struct arena *a, str word, const struct fi
 {
     word = bare(word);
     struct names_answer answer = {.file = NO_FILE, .rule = NAMES_UNRESOLVED};
+    struct sbuf aliased = SBUF_ON(a);
     *out = find_named(x, a, word, &answer);
-    if (*out == NULL)
+    if (*out != NULL)
+        return !is_ambiguous(x, a, word, &answer, err);
+    size_t n = find_aliased(x, a, word, out, &aliased);
+    if (n == 0)
         return find_not_found(x, a, word, err);
-    return !is_ambiguous(x, a, word, &answer, err);
+    return n == 1 || find_ambiguous(word, &aliased, err);
 }
 
 bool find_tag(const struct index *x, struct arena *a, str word, struct tag *out,

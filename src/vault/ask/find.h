@@ -1,6 +1,7 @@
 /*
- * find - the file that a caller names: by path, with or without .md, or by name as in a
- * link.
+ * find - the file that a caller names, the same way for every tool and command: by path,
+ * with or without .md; by name as in a link, ignoring case, in Obsidian's order; or by
+ * alias. [[A name in brackets]] means the same.
  *
  * Any path that vaultd prints in an answer is accepted here. A name that several files
  * share is an error, not a guess.
@@ -11,8 +12,8 @@
 #include "vault/index/index.h"
 
 /*
- * Fails with ERR_NOT_FOUND (FILE_NOT_FOUND), naming similar ones, or ERR_INVALID
- * (AMBIGUOUS), naming all matches. The file belongs to the index.
+ * Fails with ERR_NOT_FOUND (FILE_NOT_FOUND), with the nearest names (near_names.h), or
+ * ERR_INVALID (AMBIGUOUS), with the files that match. The file belongs to the index.
  */
 MUST_CHECK bool find_file(const struct index *x, struct arena *a, str word,
                           const struct file **out, struct err *err);

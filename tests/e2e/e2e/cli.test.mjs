@@ -194,7 +194,8 @@ test('read', async (t) => {
   await t.test('ambiguous and missing names', async () => {
     await cli.fails(2, /'Log' matches several files: 'Other\/Log\.md', 'Work\/Log\.md'|'Log' matches several files: 'Work\/Log\.md', 'Other\/Log\.md'/, 'read', 'Log');
     await cli.fails(1, /File not found: Palm/, 'read', 'Palm');
-    await cli.fails(1, /File not found: goal; did you mean 'Plan\.md'\?/, 'read', 'goal');
+    await cli.fails(1, /File not found: goal\n/, 'read', 'goal'); // occurs in the text of a note, not in a name
+    await cli.fails(1, /File not found: Plam; did you mean 'Plan\.md'\?/, 'read', 'Plam');
     await cli.fails(1, /File not found/, 'read', '../../../etc/passwd');
     await cli.fails(2, /give only one of/, 'read', 'Plan', '--outline', '--section', 'Later');
   });
