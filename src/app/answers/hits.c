@@ -10,21 +10,47 @@
 #include "vault/index/file.h"
 #include "vault/text/hidden.h"
 
+const char *const hits_modes[] = {
+    [SEARCH_TEXT] = "text",   [SEARCH_REGEX] = "regex", [SEARCH_WORDS] = "words",
+    [SEARCH_QUERY] = "query", [SEARCH_NAMES] = "names", [SEARCH_AUTO] = "auto",
+    [SEARCH_AUTO + 1] = NULL,
+};
+
+/* Whether hits are not what the caller may think, as no mode was chosen. */
+static bool is_other_mode(const struct hits *h)
+{
+    return h->search->mode == SEARCH_AUTO && h->found.mode != SEARCH_TEXT;
+}
+
+static str why_these(const struct hits *h)
+{
+    if (h->found.any)
+        return STR("No note has all the words; these have some of them.");
+    if (is_other_mode(h) && h->found.mode == SEARCH_WORDS)
+        return STR("Nothing has exactly this text; these notes have its words, best "
+                   "match first.");
+    if (is_other_mode(h))
+        return STR("Read as a query with Obsidian's operators.");
+    return (str){0};
+}
+
 bool hits_find(struct vault *v, const struct index *x, struct arena *a,
                const struct search *s, struct hits *out, struct err *err)
 {
     *out = (struct hits){.search = s};
     if (!search_run(x, a, s, &out->found, err))
         return false;
-    if (out->found.any)
-        out->note = STR("No note has all the words; these have some of them.");
+    out->note = why_these(out);
     if (out->found.total > 0)
         return true;
-    out->note = why_none(v, x, a, s->folder, s->tag);
-    if (out->note.n == 0 && out->found.with_words > 0)
-        out->note = arena_printf(
-            a, "%zu notes have all these words, but not as one phrase: use mode words",
-            out->found.with_words);
+    str none = why_none(v, x, a, s->folder, s->tag);
+    if (none.n > 0)
+        out->note = none;
+    else if (out->found.with_words > 0)
+        out->note =
+            arena_printf(a, "%zu %s all these words, but not as one phrase: omit mode",
+                         out->found.with_words,
+                         out->found.with_words == 1 ? "note has" : "notes have");
     return true;
 }
 
@@ -71,6 +97,8 @@ static void hits_json(struct answer_out *out, const void *result)
     struct jsonw *w = out->w;
     jsonw_object(w);
     jsonw_put_str(w, STR("query"), h->search->query);
+    if (is_other_mode(h))
+        jsonw_put_str(w, STR("mode"), str_c(hits_modes[r->mode]));
     jsonw_put_int(w, STR("total_matches"), (int64_t)r->total);
     jsonw_put_int(w, STR("total_files"), (int64_t)r->files);
     size_t shown = answer_items(out, STR("results"), h, r->n, hits_put);
@@ -122,15 +150,27 @@ static void hits_say_line(struct say *s, const struct search_hit *h)
     sbuf_add(s->out, shown.n < after.n ? STR("...") : STR(""));
 }
 
+/* After the path: that it is the match, or the alias that is. */
+static void hits_say_name(struct say *s, const struct search_hit *h)
+{
+    str rest = str_skip(h->snippet, h->file->path.n);
+    bool alias = h->match.n == 0 && str_starts(rest, STR(" (alias"));
+    sbuf_add(s->out, alias ? rest : STR(" (name)"));
+}
+
 /* The path once for all hits in a file; a match in the name has no line. */
 static void hits_say_one(struct say *s, const void *result, size_t i)
 {
     const struct search_hit *h = &((const struct hits *)result)->found.hits[i];
     bool in_name = h->where == SEARCH_FILENAME;
-    if (i == 0 || h[-1].file != h->file)
-        sbuf_printf(s->out, STR_FMT "%s\n", STR_ARG(h->file->path),
-                    in_name ? " (name)" : "");
-    if (in_name)
+    if (i == 0 || h[-1].file != h->file) {
+        sbuf_add(s->out, h->file->path);
+        if (in_name)
+            hits_say_name(s, h);
+        sbuf_char(s->out, '\n');
+    }
+    bool said = i > 0 && h[-1].file == h->file && h[-1].line == h->line; /* as a tag */
+    if (in_name || said)
         return;
     sbuf_printf(s->out, "%u: ", h->line > 0 ? h->line : 1);
     if (h->text.n > 0 && h->score <= 0)
@@ -138,6 +178,36 @@ static void hits_say_one(struct say *s, const void *result, size_t i)
     else /* several words, or a tag that the text spells differently */
         say_line(s, h->snippet);
     sbuf_add(s->out, hits_is_hidden(h) ? STR(" [people do not see this]\n") : STR("\n"));
+}
+
+/* The first n hits, those of a file next to each other; files in the order of their first
+ * hit. */
+static struct hits hits_by_file(struct arena *a, const struct hits *h, size_t n)
+{
+    struct hits by_file = *h;
+    bool *taken = ARENA_ARRAY(a, bool, n);
+    by_file.found.hits = ARENA_ARRAY(a, struct search_hit, n);
+    by_file.found.n = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = taken[i] ? n : i; k < n; k++)
+            if (!taken[k] && h->found.hits[k].file == h->found.hits[i].file) {
+                by_file.found.hits[by_file.found.n++] = h->found.hits[k];
+                taken[k] = true;
+            }
+    return by_file;
+}
+
+/* Paths that are not repeated only make it shorter, so what fits in the order of the
+ * search also fits by file. */
+static size_t hits_say_all(struct say *s, const struct hits *h)
+{
+    size_t start = s->out->n;
+    size_t shown = say_items(s, h, h->found.n, hits_say_one);
+    struct hits by_file = hits_by_file(s->out->arena, h, shown);
+    s->out->n = start;
+    for (size_t i = 0; i < shown; i++)
+        hits_say_one(s, &by_file, i);
+    return shown;
 }
 
 static void hits_say_rest(struct say *s, const struct hits *h)
@@ -164,7 +234,7 @@ static void hits_text(struct say *s, const void *result)
     sbuf_add(s->out, STR(" in "));
     say_count(s, r->files, "file", "files");
     sbuf_add(s->out, STR("\n"));
-    size_t shown = say_items(s, h, r->n, hits_say_one);
+    size_t shown = hits_say_all(s, h);
     if (shown < r->n || r->more)
         say_next(s, h->search->offset + shown, SIZE_MAX);
     hits_say_rest(s, h);
@@ -188,11 +258,11 @@ static void hits_put_line(struct term *t, const struct search_hit *h, bool new_f
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 
-static void hits_put_hints(struct term *t, const struct search_result *r)
+static void hits_put_hints(struct term *t, const struct hits *h)
 {
-    if (r->any)
-        term_put(t, TERM_PLAIN,
-                 STR("No note has all the words; these have some of them.\n"));
+    const struct search_result *r = &h->found;
+    if (r->total > 0 && r->mode == SEARCH_WORDS && h->note.n > 0)
+        term_printf(t, TERM_PLAIN, STR_FMT "\n", STR_ARG(h->note));
     if (r->unread > 0)
         term_printf(t, TERM_PLAIN, STR_FMT " not searched (see vaultd check).\n",
                     STR_ARG(term_count(t, r->unread, "file was", "files were")));
@@ -232,7 +302,7 @@ static void hits_term(struct term *t, const void *result)
                           r->hits[i - 1].where == SEARCH_FILENAME);
     if (t->width > 0 && r->total > 0)
         hits_put_summary(t, h);
-    hits_put_hints(t->notes, r);
+    hits_put_hints(t->notes, h);
 }
 
 const struct answer_shape hits_shape = {"hits", .json = hits_json, .text = hits_text,

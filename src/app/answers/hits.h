@@ -10,8 +10,11 @@
 struct hits {
     const struct search *search;
     struct search_result found;
-    str note; /* why there are none, or only partial matches; may be empty */
+    str note; /* why there are none, or why there are these; may be empty */
 };
+
+/* The names of the modes, by enum search_mode; ends with NULL. */
+extern const char *const hits_modes[];
 
 /* As search_run(); the search must outlive the result. */
 MUST_CHECK bool hits_find(struct vault *v, const struct index *x, struct arena *a,

@@ -11,13 +11,11 @@ struct options {
     int64_t limit, offset;
 };
 
-static const char *const modes[] = {"text", "regex", "words", "query", NULL};
-
 static const struct option table[] = {
-    OPTION(
-        struct options, mode, OPTION_CHOICE, "mode", NULL, "text", "MODE",
-        "text, regex (ripgrep's syntax), words (ranked) or query (Obsidian's operators)",
-        .choices = modes, .letter = 'm'),
+    OPTION(struct options, mode, OPTION_CHOICE, "mode", NULL, "auto", "MODE",
+           "auto, text, regex (ripgrep's syntax), words (ranked), query (Obsidian's "
+           "operators) or names",
+           .choices = hits_modes, .letter = 'm'),
     OPTION(struct options, ignore_case, OPTION_SWITCH, "ignore-case", NULL, NULL, NULL,
            "Ignore case in a regular expression", .letter = 'i'),
     OPTION(struct options, folder, OPTION_STR, "folder", NULL, NULL, "FOLDER",
@@ -46,6 +44,7 @@ static bool cli_search_run(struct cli *c, const void *options, struct err *err)
         .tag = o->tag,
         .offset = (size_t)o->offset,
         .limit = (size_t)o->limit,
+        .spread = c->json ? SEARCH_SPREAD : 0, /* as the tool */
         .pool = c->pool,
     };
     struct hits hits;
@@ -59,12 +58,14 @@ const struct cli_verb cli_search = {
     .name = "search",
     .arguments = "TEXT...",
     .about = "Search names, tags and contents",
-    .help = "  vaultd search garden shed               this text, ignoring case\n"
-            "  vaultd search -m words garden shed      ranked: notes with all words, "
-            "then any\n"
-            "  vaultd search -m regex 'KEY-\\d+'          with ripgrep's syntax\n"
-            "  vaultd search -m query 'tag:#work -path:Archive \"next step\"'\n\n"
-            "Exit code 1: nothing was found.\n",
+    .help =
+        "  vaultd search garden shed               this text, ignoring case; if there "
+        "is none,\n"
+        "                                          notes with these words, best first\n"
+        "  vaultd search 'tag:#work -path:Archive \"next step\"'\n"
+        "  vaultd search -m regex 'KEY-\\d+'        with ripgrep's syntax\n"
+        "  vaultd search -m names shed             only names and aliases\n\n"
+        "Exit code 1: nothing was found.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,

@@ -44,7 +44,7 @@ static const struct prompt_words *words_of(struct mcp_call *call)
 }
 
 const struct prompt_words prompts_default = {
-    .answer = "Search in several ways (vault_search with mode words and other words for "
+    .answer = "Search in several ways (vault_search with other words for "
               "the same thing, vault_query for properties and dates, vault_links from "
               "what you find) and read the passages themselves (vault_read).",
     .daily = "Read today's daily note (vault_daily) and what changed today "
@@ -59,7 +59,7 @@ const struct prompt_words prompts_default = {
         "which keeps links right, and vault_frontmatter.",
     .related = "Look at its links, backlinks and unlinked mentions (vault_links), at "
                "notes with the same tags (vault_query), and search for its main ideas in "
-               "other words (vault_search, mode words).",
+               "other words (vault_search).",
     .tidy =
         "(vault_search, vault_links). Call vault_context for its path first and "
         "keep to the conventions there. Show the changes you plan, as a short list, and "

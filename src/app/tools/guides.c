@@ -231,11 +231,14 @@ const struct guide_tools guide_default[GUIDE_TOPICS] = {
                      "format and template, and creates it if missing.",
                      "Add to a day with vault_insert"},
     [GUIDE_SEARCH] =
-        {"vault_search, by mode:\n"
-         "- text: that literal text, case ignored.\n"
+        {"vault_search without a mode finds that text, case ignored, in names, tags and "
+         "contents; if there is none, notes with the words, in any order. It also "
+         "understands Obsidian's operators. Modes:\n"
+         "- text: only that literal text.\n"
          "- words: ranked; all words in any order, `\"a phrase\"`, `begin*`, "
          "`-without`.\n"
-         "- regex: as in ripgrep, line by line.\n"
+         "- names: only names and aliases.\n"
+         "- regex: as in ripgrep, names and lines.\n"
          "- query: as in Obsidian's search, for example\n"
          "  - `tomato OR leek`, `\"exact words\"`, `-frost`, `(a OR b) c`\n"
          "  - `file:2026`, `path:Journal`, `content:soup`, `tag:#area/garden`\n"
@@ -246,9 +249,8 @@ const struct guide_tools guide_default[GUIDE_TOPICS] = {
          "  - `match-case:Rain`, `/regular\\s+expression/`\n"
          "\n"
          "By values, dates, tasks, with sorting and counts: vault_query. By links, what "
-         "links here, orphans: vault_links. By tag: vault_tags. By name: any word of the "
-         "name with vault_search. Zero hits come with suggestions; try fewer words, then "
-         "mode words."},
+         "links here, orphans: vault_links. By tag: vault_tags. Zero hits come with "
+         "suggestions; try fewer words."},
 };
 
 str guide_text(struct arena *a, enum guide_topic topic, const struct guide_tools *tools)

@@ -11,15 +11,13 @@ struct args {
     bool ignore_case;
 };
 
-static const char *const modes[] = {"text", "regex", "words", "query", NULL};
-
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED, "What to look for"),
     MCP_FIELD(struct args, mode, MCP_ENUM, 0,
-              "text: literal, case ignored. words: ranked; \"phrases\", prefix*, "
-              "-without. regex: as in ripgrep. query: Obsidian's operators (tag: path: "
-              "[property:value] OR -)",
-              .dflt = "\"text\"", .choices = modes),
+              "auto understands text, words in any order, Obsidian's operators (tag: "
+              "path: [property:value] OR -). words: ranked; \"phrases\", prefix*, "
+              "-without. regex: as in ripgrep",
+              .dflt = "\"auto\"", .choices = hits_modes),
     MCP_FIELD(struct args, folder, MCP_STR, 0, "Below this folder"),
     MCP_FIELD(struct args, tag, MCP_STR, 0, "With this tag or a nested one"),
     MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
@@ -50,6 +48,7 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         .tag = in->tag,
         .offset = (size_t)in->offset,
         .limit = (size_t)in->max_results,
+        .spread = SEARCH_SPREAD,
     };
     struct hits hits;
     bool ok = kit_hits(call, x, &s, &hits, err) &&
@@ -62,9 +61,8 @@ const struct mcp_tool tool_vault_search = {
     .name = "vault_search",
     .title = "Search",
     .about =
-        "Search names, then tags, then contents; results have a snippet, the match "
-        "in **bold**, and a line for vault_read's offset. For words in any order use "
-        "mode words, for properties and tasks vault_query.",
+        "Search names, tags and contents; results have a snippet, the match in **bold**, "
+        "and a line for vault_read's offset. For properties and tasks use vault_query.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -275,6 +275,19 @@ static bool parse_around(struct query_parser *p, enum query_kind kind, str text,
     return true;
 }
 
+/* The operator whose term is at that place. */
+static bool parse_operator(struct query_parser *p, str name, size_t at,
+                           struct query **out, struct err *err)
+{
+    bool apart =
+        query_look(p, at - 1) != ':' || str_starts(str_skip(p->text, at), STR("//"));
+    p->at = at;
+    if (!parse_around(p, QUERY_OPERATOR, name, out, err))
+        return false;
+    (*out)->apart = apart;
+    return true;
+}
+
 /* At p->at there is neither a space nor the end. */
 static bool parse_plain_term(struct query_parser *p, struct query **out, struct err *err)
 {
@@ -301,10 +314,8 @@ static bool parse_plain_term(struct query_parser *p, struct query **out, struct 
             return *out != NULL;
     }
     str name = operator_at(p, &end);
-    if (name.n > 0) {
-        p->at = end;
-        return parse_around(p, QUERY_OPERATOR, name, out, err);
-    }
+    if (name.n > 0)
+        return parse_operator(p, name, end, out, err);
     *out = parse_word(p);
     return true;
 }
@@ -375,4 +386,28 @@ bool query_parse(struct arena *a, str text, const struct query **out, struct err
         return false;
     *out = q;
     return true;
+}
+
+static enum query_intent intent_of_node(const struct query *q)
+{
+    switch (q->kind) {
+    case QUERY_OPERATOR:
+        return q->apart ? QUERY_MAY_BE : QUERY_MEANT;
+    case QUERY_PROPERTY:
+        return q->child->next == NULL ? QUERY_MAY_BE : QUERY_MEANT;
+    case QUERY_OR:
+        return QUERY_MAY_BE;
+    default:
+        return QUERY_NOT_MEANT;
+    }
+}
+
+enum query_intent query_intent(const struct query *q)
+{
+    enum query_intent most = intent_of_node(q);
+    for (const struct query *c = q->child; c != NULL; c = c->next) {
+        enum query_intent intent = query_intent(c);
+        most = intent > most ? intent : most;
+    }
+    return most;
 }

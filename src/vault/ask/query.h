@@ -33,9 +33,18 @@ struct query {
     enum query_kind kind;
     str text; /* in the query or the arena */
     char cmp;
+    bool apart; /* of an operator: a space or // follows its colon, as in plain text */
     struct query *child, *next;
 };
 
 /* Anything that is not syntax is a word, so this fails only with ERR_LIMIT. */
 MUST_CHECK bool query_parse(struct arena *a, str text, const struct query **out,
                             struct err *err);
+
+/* Whether a text that may also be meant literally is a query. */
+enum query_intent {
+    QUERY_NOT_MEANT, /* words and phrases: the same as plain text */
+    QUERY_MAY_BE,    /* it has OR, [property], or "task: x" */
+    QUERY_MEANT,     /* it has task:x or [property:value] */
+};
+enum query_intent query_intent(const struct query *q);

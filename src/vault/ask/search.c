@@ -108,16 +108,36 @@ static size_t hits_of(const struct search_file *f)
     return n;
 }
 
-/* How many hits of a group remain with per_file. */
-static size_t shown_of(const struct search_job *job, const struct search_file *f,
-                       size_t group)
+/* A range of a file's hits, counted over all groups. */
+struct hit_range {
+    size_t from, to;
+};
+
+/* Parts of the result, one after the other. Each has the hits of one range of every file,
+ * so that with spread no file hides others. */
+enum { SEARCH_PARTS = 3 };
+
+static struct hit_range range_of(const struct search *s, size_t part)
 {
-    size_t left = job->search->per_file, n = f->counts[group];
-    if (left == 0)
-        return n;
+    size_t end = s->per_file > 0 ? s->per_file : SIZE_MAX;
+    size_t starts[SEARCH_PARTS + 1] = {0, end, end, end};
+    if (s->spread > 0) {
+        starts[1] = 1;
+        starts[2] = s->spread;
+    }
+    return (struct hit_range){starts[part], starts[part + 1]};
+}
+
+/* The part of a group's hits that is in a range, counted from the group's first hit. */
+static struct hit_range of_group(const struct search_file *f, size_t group,
+                                 struct hit_range r)
+{
+    size_t before = 0, n = f->counts[group];
     for (size_t g = 0; g < group; g++)
-        left -= f->counts[g] < left ? f->counts[g] : left;
-    return n < left ? n : left;
+        before += f->counts[g];
+    size_t from = r.from > before ? r.from - before : 0;
+    size_t to = r.to > before ? r.to - before : 0;
+    return (struct hit_range){from < n ? from : n, to < n ? to : n};
 }
 
 static int search_by_path(const void *a, const void *b)
@@ -131,7 +151,7 @@ static int search_by_path(const void *a, const void *b)
 static size_t keep_found(struct search_job *job, size_t *shown)
 {
     struct search_file *files = job->files;
-    size_t n = 0;
+    size_t n = 0, most = job->search->per_file;
     bool sorted = true;
     *shown = 0;
     for (size_t i = 0; i < job->n; i++) {
@@ -139,8 +159,7 @@ static size_t keep_found(struct search_job *job, size_t *shown)
         if (hits == 0)
             continue;
         job->out->total += hits;
-        for (size_t g = 0; g < job->engine->groups; g++)
-            *shown += shown_of(job, &files[i], g);
+        *shown += most == 0 || hits < most ? hits : most;
         sorted = sorted && (n == 0 || search_by_path(&files[n - 1], &files[i]) < 0);
         files[n++] = files[i];
     }
@@ -159,12 +178,14 @@ void search_begin_grace(struct search_job *job)
     atomic_store(&job->stopped, false);
 }
 
-static void show_group(struct search_job *job, size_t n, size_t group, size_t *skip)
+static void show_group(struct search_job *job, size_t n, size_t group,
+                       struct hit_range part, size_t *skip)
 {
     const struct search_file *files = job->files;
     size_t limit = job->search->limit;
     for (size_t i = 0; i < n && job->out->n < limit; i++) {
-        size_t hits = shown_of(job, &files[i], group), left = limit - job->out->n;
+        struct hit_range r = of_group(&files[i], group, part);
+        size_t hits = r.to - r.from, left = limit - job->out->n;
         if (*skip >= hits) {
             *skip -= hits;
             continue;
@@ -172,7 +193,7 @@ static void show_group(struct search_job *job, size_t n, size_t group, size_t *s
         if (search_stopped(job))
             return;
         hits -= *skip;
-        job->engine->show(&job->workers[0], &files[i], group, *skip,
+        job->engine->show(&job->workers[0], &files[i], group, r.from + *skip,
                           hits < left ? hits : left);
         *skip = 0;
     }
@@ -188,8 +209,9 @@ static void show_some(struct search_job *job)
         ARENA_ARRAY(job->arena, struct search_hit, limit < left ? limit : left);
     if (left == 0)
         return;
-    for (size_t g = 0; g < job->engine->groups; g++)
-        show_group(job, n, g, &skip);
+    for (size_t part = 0; part < SEARCH_PARTS; part++)
+        for (size_t g = 0; g < job->engine->groups; g++)
+            show_group(job, n, g, range_of(job->search, part), &skip);
 }
 
 /* --- all of it --- */
@@ -212,6 +234,7 @@ static bool search_run_mode(struct search_job *job, struct err *err)
         [SEARCH_TEXT] = &search_text,
         [SEARCH_REGEX] = &search_regex,
         [SEARCH_QUERY] = &search_query,
+        [SEARCH_NAMES] = &search_names,
     };
     const struct search *s = job->search;
     if (s->limit > SEARCH_LIMIT_MAX)
@@ -241,7 +264,9 @@ static void close_worker(struct search_worker *w)
 bool search_run(const struct index *x, struct arena *a, const struct search *s,
                 struct search_result *out, struct err *err)
 {
-    struct search_result result = {0};
+    if (s->mode == SEARCH_AUTO)
+        return search_auto(x, a, s, out, err);
+    struct search_result result = {.mode = s->mode};
     struct search_job job = {
         .index = x, .search = s, .arena = a, .deadline = s->deadline_ns, .out = &result};
     size_t n = parallel_workers(s->pool);

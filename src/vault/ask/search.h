@@ -1,15 +1,21 @@
 /*
- * search - searches everything in an index, in four modes.
+ * search - searches everything in an index, in five modes.
  *
  *     text   a literal, ignoring case: in paths first, then tags, then lines of content
- *     regex  lines of content that match, as rg finds them
+ *     regex  paths that match, then lines of content, as rg finds them
  *     words  ranked notes (words.h), each with its best line
  *     query  Obsidian's search language (query.h)
+ *     names  a literal, ignoring case: in paths, then in aliases; then files whose path
+ *            and aliases have all its words, in any order
+ *
+ * Mode auto is the first that finds something of text and words; of query and text if
+ * the query has operators (query_intent()); of text, query and words if it may have.
  *
  * Totals do not depend on the limit: everything is counted, on all threads of a pool, and
  * only files whose hits are returned are searched a second time. The order is stable: by
- * path (bytes), then line; mode text does that within each of its three groups, and mode
- * words orders by score. Excluded files are found only on request. Lines end with a line
+ * path (bytes), then line, within each of the mode's groups; mode words orders by score.
+ * With spread, no file hides others: first comes one hit of every file, then some more
+ * of each, then all the rest. Excluded files are found only on request. Lines end with a line
  * feed, as for rg.
  *
  * The index must not change during a search. Results live in the arena and in the index.
@@ -23,18 +29,26 @@ enum {
     SEARCH_LIMIT_MAX = 1000,   /* hits in one answer */
     SEARCH_LINE_MAX = 2 << 10, /* bytes of a line that are returned */
     SEARCH_GRACE_MS = 100,     /* after the deadline, to show what was found */
+    SEARCH_SPREAD = 3,         /* hits of one file before those of all others are shown */
     SEARCH_WORDS_MAX = 5,      /* corrected words among the suggestions */
     SEARCH_TITLES_MAX = 5,     /* titles among the suggestions */
 };
 
-enum search_mode { SEARCH_TEXT, SEARCH_REGEX, SEARCH_WORDS, SEARCH_QUERY };
+enum search_mode {
+    SEARCH_TEXT,
+    SEARCH_REGEX,
+    SEARCH_WORDS,
+    SEARCH_QUERY,
+    SEARCH_NAMES,
+    SEARCH_AUTO,
+};
 
 enum search_where { SEARCH_FILENAME, SEARCH_TAG, SEARCH_CONTENT };
 
 struct search {
     enum search_mode mode;
     str query;
-    bool lines_only;  /* text: search neither names nor tags */
+    bool lines_only;  /* text, regex: search neither names nor tags */
     bool ignore_case; /* regex, as rg -i; text and words always ignore case */
     bool literal;     /* regex, as rg -F: the query is plain text */
     str folder;       /* only below it; case is ignored if it does not exist; "": all */
@@ -44,6 +58,7 @@ struct search {
     bool excluded;    /* text, regex: also files that the vault's settings exclude */
     size_t offset, limit;    /* hits to skip and to return */
     size_t per_file;         /* hits to return per file, 0: all; totals count all */
+    size_t spread;           /* hits of a file before the rest comes; 0: by path */
     uint64_t deadline_ns;    /* by clock_ns(); 0: none */
     bool (*stop)(void *arg); /* called by several threads; true: give up; or NULL */
     void *stop_arg;
@@ -65,10 +80,11 @@ struct search_hit {
 struct search_result {
     struct search_hit *hits;
     size_t n;
-    size_t total;  /* all hits, regardless of limit and per_file */
-    size_t files;  /* with hits */
-    bool more;     /* a larger offset gives more hits */
-    bool partial;  /* a deadline, stop or limit was hit: totals may be too low */
+    enum search_mode mode; /* the one that was used, never SEARCH_AUTO */
+    size_t total;          /* all hits, regardless of limit and per_file */
+    size_t files;          /* with hits */
+    bool more;             /* a larger offset gives more hits */
+    bool partial;          /* a deadline, stop or limit was hit: totals may be too low */
     size_t unread; /* files that pass the filters but are too large or unreadable: only
                       their names were searched */
     bool any;      /* words: no file, even without filters, has all of them; these have

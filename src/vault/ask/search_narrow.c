@@ -89,6 +89,21 @@ bool search_narrow_names(struct search_job *job, str text, struct err *err)
     return true;
 }
 
+void search_all_names(struct search_job *job)
+{
+    if (job->texts == NULL)
+        return;
+    job->names = ARENA_ARRAY(job->arena, uint64_t, set_words(job));
+    for (file_id id = 0; id < job->index->n; id++)
+        set_add(job->names, id);
+}
+
+void search_no_texts(struct search_job *job)
+{
+    job->texts = ARENA_ARRAY(job->arena, uint64_t, set_words(job));
+    search_all_names(job);
+}
+
 /* --- selecting --- */
 
 bool search_asks(struct search_job *job, const struct file *f)
@@ -102,6 +117,8 @@ size_t search_unread(struct search_job *job)
 {
     const struct index *x = job->index;
     size_t n = 0;
+    if (job->engine == &search_names)
+        return 0;
     if (!job->search->excluded && (x->unread == 0 || filter_is_open(&job->filter)))
         return x->unread;
     for (file_id i = 0; i < x->n; i++) {

@@ -14,7 +14,7 @@
 #include "vault/text/regex.h"
 #include "vault/text/textscan.h"
 
-/* Hits are ordered by group; modes other than text have one group. */
+/* Hits are ordered by group; names and tags are groups of their own. */
 enum { SEARCH_GROUPS = 3 };
 
 struct search_file {
@@ -34,6 +34,8 @@ struct search_job {
     bool every_kind;               /* of query: it asks for names of any file */
     uint64_t *texts;           /* files whose texts can match, bits by id; NULL: all */
     uint64_t *names;           /* the same for paths; NULL: none, or all if texts are */
+    const str *name_words;     /* of names: those of the query, folded */
+    size_t n_name_words;
     struct search_file *files; /* accepted by the filter and the engine, by id */
     size_t n;
     struct search_worker *workers;
@@ -64,7 +66,12 @@ struct search_engine {
                  size_t skip, size_t take);
 };
 
-extern const struct search_engine search_text, search_regex, search_query;
+extern const struct search_engine search_text, search_regex, search_query, search_names;
+
+/* search_run() for SEARCH_AUTO. */
+MUST_CHECK bool search_auto(const struct index *x, struct arena *a,
+                            const struct search *s, struct search_result *out,
+                            struct err *err);
 
 /* The ranked mode, from query to result. */
 MUST_CHECK bool search_words(struct search_job *job, struct err *err);
@@ -81,6 +88,12 @@ void search_narrow(struct search_job *job, const str *texts, size_t n);
 
 /* After that: also at files that have the text in their paths. Fails if it is invalid. */
 MUST_CHECK bool search_narrow_names(struct search_job *job, str text, struct err *err);
+
+/* The paths of all files can match; their texts only as narrowed before. */
+void search_all_names(struct search_job *job);
+
+/* Only paths are looked at, of all files. */
+void search_no_texts(struct search_job *job);
 
 /* Whether the filter and the engine take the file. */
 bool search_asks(struct search_job *job, const struct file *f);

@@ -1,7 +1,9 @@
-/* Lines that match a regular expression, as rg finds them. */
+/* Names that match a regular expression, then lines, as rg finds them. */
 #include "vault/ask/search_parts.h"
 #include "vault/index/file.h"
 #include "vault/text/regex.h"
+
+enum { NAMES, LINES, GROUPS };
 
 static bool open_regex(struct search_job *job, struct err *err)
 {
@@ -13,12 +15,14 @@ static bool open_regex(struct search_job *job, struct err *err)
         return false;
     size_t n = regex_literals(job->regex, &literals);
     search_narrow(job, literals, n);
+    if (!s->lines_only)
+        search_all_names(job);
     return true;
 }
 
 static bool search_regex_takes(const struct search_job *job, const struct file *f)
 {
-    return f->text.n > 0;
+    return f->text.n > 0 || !job->search->lines_only;
 }
 
 static bool search_regex_prepare(struct search_worker *w, struct err *err)
@@ -34,15 +38,29 @@ static bool count_line(void *arg, const struct regex_hit *hit)
     return true;
 }
 
-static void search_regex_count(struct search_worker *w, struct search_file *f)
+/* A limit that was hit makes the result partial. */
+static void each_line(struct search_worker *w, str text,
+                      bool (*fn)(void *arg, const struct regex_hit *hit), void *arg)
 {
     struct search_job *job = w->job;
-    uint32_t offset;
-    if (f->bytes == 0)
-        return;
-    if (!regex_lines(job->regex, w->scratch, file_searched(f->file, &offset), count_line,
-                     &f->counts[0], search_stopped, job))
+    if (!regex_lines(job->regex, w->scratch, text, fn, arg, search_stopped, job))
         atomic_store_explicit(&job->limited, true, memory_order_relaxed);
+}
+
+static bool match_name(struct search_worker *w, const struct file *f, uint32_t *start,
+                       uint32_t *end)
+{
+    return str_find_char(f->path, '\n') == STR_NONE &&
+           regex_find(w->job->regex, w->scratch, f->path, start, end);
+}
+
+static void search_regex_count(struct search_worker *w, struct search_file *f)
+{
+    uint32_t offset, start, end;
+    f->counts[NAMES] =
+        !w->job->search->lines_only && match_name(w, f->file, &start, &end);
+    if (f->bytes > 0)
+        each_line(w, file_searched(f->file, &offset), count_line, &f->counts[LINES]);
 }
 
 struct shown {
@@ -66,16 +84,19 @@ static bool show_line(void *arg, const struct regex_hit *hit)
 static void search_regex_show(struct search_worker *w, const struct search_file *f,
                               size_t group, size_t skip, size_t take)
 {
-    uint32_t offset;
+    uint32_t offset, start, end;
+    if (group == NAMES) {
+        if (match_name(w, f->file, &start, &end))
+            search_add_name(w->job, f->file, start, end);
+        return;
+    }
     str text = file_searched(f->file, &offset);
     struct shown s = {w->job, f->file, text, skip, take};
-    if (!regex_lines(w->job->regex, w->scratch, text, show_line, &s, search_stopped,
-                     w->job))
-        atomic_store(&w->job->limited, true);
+    each_line(w, text, show_line, &s);
 }
 
 const struct search_engine search_regex = {
-    .groups = 1,
+    .groups = GROUPS,
     .open = open_regex,
     .takes = search_regex_takes,
     .prepare = search_regex_prepare,

@@ -54,12 +54,14 @@ static str plain_words(struct search_job *job)
     str query = job->search->query;
     switch (job->search->mode) {
     case SEARCH_TEXT: /* remove what words.h would read as syntax */
+    case SEARCH_NAMES:
         add_plain(&b, query, STR("\"*-"));
         break;
     case SEARCH_REGEX:
         add_plain(&b, query, STR("\\^$.*+?()[]{}|"));
         break;
     case SEARCH_WORDS:
+    case SEARCH_AUTO: /* is one of the others by now */
         sbuf_add(&b, query);
         break;
     case SEARCH_QUERY:

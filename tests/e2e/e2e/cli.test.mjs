@@ -97,7 +97,9 @@ test('search', async (t) => {
   });
   await t.test('in a pipe: like grep -n, with the unmodified line', async () => {
     assert.deepEqual(await cli.lines(0, 'search', 'Rain barrel.md'), ['Projects/Rain barrel.md']);
-    for (const line of await cli.lines(0, 'search', '-m', 'regex', 'Log\\b')) {
+    const found = await cli.lines(0, 'search', '-m', 'regex', 'Log\\b');
+    assert.ok(found.includes('Projects/Repair workshop/Log.md'), 'a name');
+    for (const line of found.filter((l) => !/Log\.(md|base)$/.test(l))) {
       const [, file, number, text] = line.match(/^(.+?\.md):(\d+):(.*)$/);
       assert.equal(readFileSync(path.join(cli.vault, file), 'utf8').split('\n')[number - 1], text);
     }
@@ -113,6 +115,14 @@ test('search', async (t) => {
     const asked = await cli.json(0, 'search', '-m', 'query', 'path:Recipes line:(rye)');
     assert.ok(asked.results.every((r) => r.path.startsWith('Recipes/')));
   });
+  await t.test('without a mode: the text, else the words; operators are understood', async () => {
+    const apart = await cli.run(['search', 'barrel', 'water', 'rain']);
+    assert.equal(apart.code, 0);
+    assert.match(apart.stdout, /^[^\n]*Rain barrel\.md/);
+    assert.match(apart.stderr, /^Nothing has exactly this text; these notes have its words, best match first\.\n$/);
+    assert.deepEqual(await cli.lines(0, 'search', 'tag:#area/garden'), await cli.lines(0, 'search', '-m', 'query', 'tag:#area/garden'));
+    assert.deepEqual(await cli.lines(0, 'search', '-m', 'names', 'plan', 'bed'), ['Areas/Garden/Bed plan.md', 'Attachments/bed-plan.png']);
+  });
   await t.test('limited to some files', async () => {
     const paths = async (...args) => (await cli.json(0, 'search', 'garden', '-n', '1000', ...args)).results.map((r) => r.path);
     assert.ok((await paths('--folder', 'Projects')).every((p) => p.startsWith('Projects/')));
@@ -126,7 +136,7 @@ test('search', async (t) => {
     const typo = await cli.run(['search', '-m', 'words', 'gardn']);
     assert.deepEqual([typo.code, typo.stdout], [1, '']);
     assert.match(typo.stderr, /^Did you mean: garden.*\?\n$/);
-    const apart = await cli.run(['search', 'beds raised']);
+    const apart = await cli.run(['search', '-m', 'text', 'beds raised']);
     assert.match(apart.stderr, /--mode words/);
     assert.ok((await cli.json(1, 'search', '-m', 'words', 'gardn')).suggestions.includes('garden'));
   });
@@ -146,7 +156,7 @@ test('search counts the lines that rg counts', async (t) => {
     ['regex', '\\p{Cyrillic}+', []],
   ]) {
     const ours = JSON.parse(await cli.text(0, 'search', '--json', '-m', mode, '-n', '1000', ...searched, '--', word));
-    const content = mode === 'text' ? ours.results.filter((r) => r.match_type === 'content').length : ours.total_matches;
+    const content = ours.results.filter((r) => r.match_type === 'content').length;
     const rg = await run('rg', ['-c', '--no-ignore', '--no-messages', ...flags, ...searched, '-e', word, '.'], { env: cli.env, cwd: cli.vault });
     const theirs = rg.stdout.split('\n').filter(Boolean).reduce((sum, line) => sum + Number(line.match(/:(\d+)$/)[1]), 0);
     assert.equal(content, theirs, `${mode} ${word}`);

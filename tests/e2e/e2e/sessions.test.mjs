@@ -233,7 +233,7 @@ const TASKS = {
     const text = d.read('Books/Walden.md');
     const { to } = await d.ok('vault_delete', { path: 'Books/Walden.md' });
     assert.ok(!d.has('Books/Walden.md') && d.read(to) === text);
-    assert.equal((await d.ok('vault_search', { query: 'hut by a pond' })).total_matches, 0);
+    assert.equal((await d.ok('vault_search', { query: 'hut by a pond', mode: 'text' })).total_matches, 0);
     await d.fails('vault_read', { path: to }, 'PATH_NOT_ALLOWED');
     await d.ok('vault_write', { path: 'Books/Walden.md', content: 'another\n' });
     await d.fails('vault_delete', { path: to, restore: true }, 'FILE_EXISTS');

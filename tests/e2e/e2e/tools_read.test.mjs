@@ -275,6 +275,59 @@ test('a picture is returned as an image, up to 1 MB', async (t) => {
   assert.equal((await call('vault_read', { path: 'huge.png' })).code, 'FILE_TOO_LARGE');
 });
 
+/* --- vault_search --- */
+
+const BARREL = {
+  'Projects/Rain barrel.md': '---\nstatus: active\naliases: Water butt\n---\nCollects water. #garden\n',
+  'Garden/Log.md': Array.from({ length: 53 }, (_, i) => `${i}: watered the beans\n`).join(''),
+  'Garden/Zinnia.md': 'watered once, see http://seeds.example/zinnia\n',
+  'Docs.md': 'Use path:Projects to search in a folder.\n',
+};
+
+test('vault_search finds a note without being told a mode, and says how', async (t) => {
+  const { call } = await vault(t, BARREL);
+  const search = async (query, args) => {
+    const { mode, note, results, total_matches } = await call('vault_search', { query, ...args });
+    assert.equal(mode !== undefined, note !== undefined, `${query}: ${note}`);
+    assert.equal(total_matches, results.length);
+    return [mode, ...results.map((r) => `${r.match_type} ${r.path}`)];
+  };
+  assert.deepEqual(await search('RAIN barrel'), [undefined, 'filename Projects/Rain barrel.md']);
+  assert.deepEqual(await search('barrel water rain'), ['words', 'content Projects/Rain barrel.md']);
+  assert.deepEqual(await search('barrel water rain', { folder: 'Garden' }), [undefined]);
+  assert.deepEqual(await search('tag:#garden'), ['query', 'content Projects/Rain barrel.md']);
+  assert.deepEqual(await search('[status:active]'), ['query', 'content Projects/Rain barrel.md']);
+  assert.deepEqual(await search('path:Projects collects'), ['query', 'content Projects/Rain barrel.md']);
+  assert.deepEqual(await search('path:Projects', { mode: 'text' }), [undefined, 'content Docs.md']);
+  assert.deepEqual(await search('http://seeds'), [undefined, 'content Garden/Zinnia.md']);
+  assert.deepEqual(await search('/wat.red/'), [undefined]);
+  const literal = await call('vault_search', { query: 'barrel water rain', mode: 'text' });
+  assert.deepEqual([literal.total_matches, literal.note], [0, '1 note has all these words, but not as one phrase: omit mode']);
+});
+
+test('vault_search for names only, and names in mode regex', async (t) => {
+  const { call } = await vault(t, BARREL);
+  const names = async (query, mode = 'names') => (await call('vault_search', { query, mode })).results.map((r) => r.snippet);
+  assert.deepEqual(await names('BARREL'), ['Projects/Rain **barrel**.md']);
+  assert.deepEqual(await names('butt'), ['Projects/Rain barrel.md (alias: Water **butt**)']);
+  assert.deepEqual(await names('barrel projects'), ['Projects/Rain barrel.md']);
+  assert.deepEqual(await names('beans'), []);
+  assert.deepEqual(await names('^Garden/Z', 'regex'), ['**Garden/Z**innia.md']);
+});
+
+test('a file with many matches does not hide the others, and each match is returned once', async (t) => {
+  const v = await vault(t, BARREL);
+  const first = await v.call('vault_search', { query: 'watered', max_results: 5 });
+  assert.deepEqual([first.total_matches, first.total_files], [54, 2]);
+  assert.deepEqual(first.results.map((r) => [r.path, r.line]), [
+    ['Garden/Log.md', 1], ['Garden/Zinnia.md', 1], ['Garden/Log.md', 2], ['Garden/Log.md', 3], ['Garden/Log.md', 4]]);
+  for (const args of [{ max_results: 5 }, { max_results: 7, budget: 300 }, {}]) {
+    const { all } = await pages(v, 'vault_search', { query: 'watered', ...args }, (d) => d.results.map((r) => `${r.path}:${r.line}`));
+    assert.equal(all.length, 54);
+    assert.equal(new Set(all).size, 54);
+  }
+});
+
 /* --- vault_links --- */
 
 const LINKED = {

@@ -30,6 +30,7 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         return false;
     struct search s = {
         .mode = SEARCH_REGEX,
+        .lines_only = true,
         .query = in->query,
         .globs = &in->path_filter,
         .n_globs = in->path_filter.n > 0,

@@ -73,6 +73,7 @@ static bool grep_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct search s = {.mode = SEARCH_REGEX,
+                       .lines_only = true,
                        .query = in->pattern,
                        .ignore_case = in->ignoreCase,
                        .literal = in->literal,

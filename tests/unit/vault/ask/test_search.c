@@ -238,6 +238,40 @@ static void test_per_file(void **state)
     index_free(x);
 }
 
+/* A file with many hits does not hide the others, and every hit is returned once. */
+static void test_spread(void **state)
+{
+    static const struct source sources[] = {{"a.md", "ab\nab\nab\nab\nab\n"},
+                                            {"ab.md", "x\nab\nab #ab\nab\n"},
+                                            {"c.md", "ab\n"}};
+    struct index *x = make_index(sources, COUNT_OF(sources));
+    struct search s = {.query = STR("ab"), .limit = 100, .spread = 3};
+    check(*state, x, &s,
+          "name ab.md 0:0 **ab**.md\n"
+          "line a.md 1:1 **ab** ab ab ab ab \n"
+          "line c.md 1:1 **ab** \n"
+          "tag ab.md 3:5 ab #**ab**\n"
+          "line a.md 2:1 ab **ab** ab ab ab \n"
+          "line a.md 3:1 ab ab **ab** ab ab \n"
+          "line ab.md 2:1 x **ab** ab #ab ab \n"
+          "line a.md 4:1 ab ab ab **ab** ab \n"
+          "line a.md 5:1 ab ab ab ab **ab** \n"
+          "line ab.md 3:1 x ab **ab** #ab ab \n"
+          "line ab.md 4:1 x ab ab #ab **ab** \n");
+    struct search_result all = run(x, *state, &s);
+    for (s.limit = 1; s.limit < 5; s.limit++)
+        for (s.offset = 0; s.offset < 12; s.offset++) {
+            struct search_result r = run(x, *state, &s);
+            assert_int_equal(r.total, 11);
+            assert_int_equal(r.more, s.offset + s.limit < 11);
+            for (size_t i = 0; i < r.n; i++) {
+                assert_ptr_equal(r.hits[i].file, all.hits[s.offset + i].file);
+                assert_int_equal(r.hits[i].line, all.hits[s.offset + i].line);
+            }
+        }
+    index_free(x);
+}
+
 static void test_filters(void **state)
 {
     static const struct {
@@ -309,7 +343,10 @@ static void test_excluded_files_are_found_on_request(void **state)
 static void test_regex(void **state)
 {
     struct index *x = make_garden();
-    struct search s = {.mode = SEARCH_REGEX, .query = STR("^[Bb]oiler"), .limit = 100};
+    struct search s = {.mode = SEARCH_REGEX,
+                       .query = STR("^[Bb]oiler"),
+                       .lines_only = true,
+                       .limit = 100};
     check(
         *state, x, &s,
         "line Archive/boiler.txt 1:1 **boiler** \n"
@@ -329,6 +366,95 @@ static void test_regex(void **state)
         "line Workshop/Tools.md 2:8 boiler suit second **\U0001F527 line** of boilers\n");
     s.query = STR("");
     assert_int_equal(run(x, *state, &s).total, 7 + 4 + 1 + 1 + 1 + 2); /* every line */
+    index_free(x);
+}
+
+static void test_regex_names(void **state)
+{
+    struct index *x = make_garden();
+    struct search s = {.mode = SEARCH_REGEX, .query = STR("oiler.p"), .limit = 100};
+    check(*state, x, &s,
+          "name Work/Boiler plan.md 0:0 Work/B**oiler p**lan.md\n"
+          "name Work/boiler.png 0:0 Work/b**oiler.p**ng\n");
+    s.query = STR("^archive/|nothing");
+    check(*state, x, &s,
+          "name archive/Other.md 0:0 **archive/**Other.md\n"
+          "line archive/Other.md 1:1 **nothing** here \n");
+    index_free(x);
+}
+
+/* --- names --- */
+
+static void test_names(void **state)
+{
+    struct index *x = make_garden();
+    put(x, (struct source){"People/Ann.md", "---\naliases: [Boiler girl, Annie]\n---\n"});
+    struct search s = {.mode = SEARCH_NAMES, .query = STR("BOILER"), .limit = 100};
+    check(*state, x, &s,
+          "name Archive/boiler.txt 0:0 Archive/**boiler**.txt\n"
+          "name Work/Boiler plan.md 0:0 Work/**Boiler** plan.md\n"
+          "name Work/boiler.png 0:0 Work/**boiler**.png\n"
+          "name People/Ann.md 0:0 People/Ann.md (alias: **Boiler** girl)\n");
+    assert_int_equal(run(x, *state, &s).unread, 0);
+    s.query = STR("plan work");
+    check(*state, x, &s, "name Work/Boiler plan.md 0:0 Work/Boiler plan.md\n");
+    s.query = STR("girl ann");
+    check(*state, x, &s, "name People/Ann.md 0:0 People/Ann.md\n");
+    s.query = STR("heatnig");
+    struct search_result r = run(x, *state, &s);
+    assert_int_equal(r.total, 0);
+    CHECK_STR("a suggestion", r.suggestions[r.n_suggestions - 1], "Heating");
+    s.query = STR("");
+    struct err err;
+    assert_false(search_run(x, *state, &s, &r, &err));
+    index_free(x);
+}
+
+/* --- no mode --- */
+
+static void test_auto(void **state)
+{
+    static const struct source sources[] = {
+        {"Rain barrel.md", "---\nstatus: active\n---\nWater for the beds #garden\n"},
+        {"Docs.md", "write line: 5 or see http://rain.example/x and file:///etc\n"},
+        {"Path.md", "/usr/ has path:Rain in it\n"},
+        {"Barrel.md", "a barrel\n"},
+    };
+    static const struct {
+        const char *query;
+        enum search_mode mode;
+        size_t total;
+    } cases[] = {
+        {"barrel", SEARCH_TEXT, 3},
+        {"for the beds", SEARCH_TEXT, 1},
+        {"barrel water rain", SEARCH_WORDS, 1},
+        {"\"the beds\" wat*", SEARCH_WORDS, 1},
+        {"barrel giraffe", SEARCH_WORDS, 2}, /* some of the words */
+        {"tag:#garden", SEARCH_QUERY, 1},
+        {"path:Rain", SEARCH_QUERY, 1}, /* although a note has that text */
+        {"[status:active]", SEARCH_QUERY, 1},
+        {"beds -(tag:garden)", SEARCH_QUERY, 0},
+        {"barrel OR beds", SEARCH_QUERY, 2},
+        {"line: 5", SEARCH_TEXT, 1},
+        {"line: water", SEARCH_QUERY, 1},
+        {"http://rain", SEARCH_TEXT, 1},
+        {"file:///etc", SEARCH_TEXT, 1},
+        {"/usr/", SEARCH_TEXT, 1},
+        {"/wat.r/", SEARCH_TEXT, 0}, /* not a regular expression */
+        {"giraffe", SEARCH_TEXT, 0},
+    };
+    struct index *x = make_index(sources, COUNT_OF(sources));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct search s = {
+            .mode = SEARCH_AUTO, .query = str_c(cases[i].query), .limit = 100};
+        struct search_result r = run(x, *state, &s);
+        CHECK_INT(cases[i].query, r.mode, cases[i].mode);
+        CHECK_INT(cases[i].query, r.total, cases[i].total);
+    }
+    struct search s = {.mode = SEARCH_AUTO, .query = STR("tag:/(/"), .limit = 9};
+    struct search_result r;
+    struct err err;
+    assert_false(search_run(x, *state, &s, &r, &err)); /* says what is wrong */
     index_free(x);
 }
 
@@ -811,9 +937,13 @@ int main(void)
         ARENA_TEST(test_odd_texts),
         ARENA_TEST(test_window),
         ARENA_TEST(test_per_file),
+        ARENA_TEST(test_spread),
         ARENA_TEST(test_filters),
         ARENA_TEST(test_excluded_files_are_found_on_request),
         ARENA_TEST(test_regex),
+        ARENA_TEST(test_regex_names),
+        ARENA_TEST(test_names),
+        ARENA_TEST(test_auto),
         ARENA_TEST(test_words),
         ARENA_TEST(test_words_rank),
         ARENA_TEST(test_query),
