@@ -31,7 +31,35 @@ bool rows_find(struct vault *v, const struct index *x, struct arena *a, struct s
     return true;
 }
 
+/* --- tasks --- */
+
+/* Whether a column is selected that a task shows in any case. */
+static bool rows_selects(const struct select *s, const char *field)
+{
+    for (size_t k = 0; k < s->n_columns; k++)
+        if (select_is_field(s->columns[k], field))
+            return true;
+    return false;
+}
+
+/* Whether the line, status and text of a task show what is in the column. */
+static bool rows_is_shown(const struct select *s, size_t k)
+{
+    return s->from == SELECT_TASKS && (select_is_field(s->columns[k], "task.text") ||
+                                       select_is_field(s->columns[k], "task.status") ||
+                                       select_is_field(s->columns[k], "task.line") ||
+                                       select_is_field(s->columns[k], "file.path"));
+}
+
 /* --- JSON --- */
+
+/* A part of a task that is not among the values. */
+static void put_part(struct answer_out *out, const struct rows *r, const char *field,
+                     const char *key, str value)
+{
+    if (!rows_selects(r->select, field))
+        jsonw_put_str(out->w, str_c(key), value);
+}
 
 static void put_row(struct answer_out *out, const void *result, size_t i)
 {
@@ -42,8 +70,9 @@ static void put_row(struct answer_out *out, const void *result, size_t i)
     jsonw_put_str(out->w, STR("path"), row->file->path);
     if (row->task != NULL) {
         jsonw_put_int(out->w, STR("line"), row->task->line);
-        jsonw_put_str(out->w, STR("task"), span_of(row->file->text, row->task->text));
-        jsonw_put_str(out->w, STR("status"), span_of(row->file->text, row->task->mark));
+        put_part(out, r, "task.text", "task", span_of(row->file->text, row->task->text));
+        put_part(out, r, "task.status", "status",
+                 span_of(row->file->text, row->task->mark));
     }
     if (s->n_columns > 0)
         jsonw_put_object(out->w, STR("values"));
@@ -132,6 +161,8 @@ static void rows_say_one(struct say *s, const void *result, size_t i)
     const struct select_row *row = &r->found.rows[i];
     rows_say_place(s, row, i == 0 || row[-1].file != row->file);
     for (size_t k = 0; k < r->select->n_columns; k++) {
+        if (rows_is_shown(r->select, k))
+            continue;
         sbuf_add(s->out, STR(" | "));
         rows_say_value(s, &row->values[k]);
     }
@@ -155,9 +186,10 @@ static void rows_say_head(struct say *s, const struct rows *r)
         sbuf_printf(s->out, "\n" STR_FMT " | %s\n", STR_ARG(q->group),
                     tasks ? "tasks" : "notes");
     else if (q->n_columns > 0 && !q->count_only && r->found.n > 0) {
-        sbuf_printf(s->out, "\n%s | ", tasks ? "line: task" : "path");
+        sbuf_printf(s->out, "\n%s", tasks ? "line: task" : "path");
         for (size_t k = 0; k < q->n_columns; k++)
-            sbuf_printf(s->out, "%s" STR_FMT, k > 0 ? " | " : "", STR_ARG(q->columns[k]));
+            if (!rows_is_shown(q, k))
+                sbuf_printf(s->out, " | " STR_FMT, STR_ARG(q->columns[k]));
         sbuf_char(s->out, '\n');
     } else {
         sbuf_char(s->out, '\n');
@@ -232,8 +264,11 @@ static void put_task(struct term *t, const struct select_row *row, bool new_file
                 STR_ARG(span_of(text, row->task->text)));
 }
 
-/* The values shown for each row, and the widths of the columns; [0] is the path. */
+/* The columns that are shown, their values for each row, and the widths; width 0 is that of
+ * the path. */
 struct sheet {
+    str *names;
+    size_t n;    /* columns */
     str *values; /* columns of the first row, of the second, ... */
     size_t *widths;
 };
@@ -249,17 +284,24 @@ static void widen(size_t *width, str text)
 static struct sheet make_sheet(struct term *t, const struct select *s,
                                const struct select_result *r)
 {
-    struct sheet sheet = {ARENA_ARRAY(t->out.arena, str, size_mul(r->n, s->n_columns)),
-                          ARENA_ARRAY(t->out.arena, size_t, s->n_columns + 1)};
-    for (size_t k = 0; t->width > 0 && k < s->n_columns; k++)
-        widen(&sheet.widths[k + 1], s->columns[k]);
-    for (size_t i = 0; i < r->n; i++) {
+    struct arena *a = t->out.arena;
+    struct sheet sheet = {.names = ARENA_ARRAY(a, str, s->n_columns),
+                          .values = ARENA_ARRAY(a, str, size_mul(r->n, s->n_columns)),
+                          .widths = ARENA_ARRAY(a, size_t, s->n_columns + 1)};
+    for (size_t i = 0; i < r->n; i++)
         widen(&sheet.widths[0], r->rows[i].file->path);
-        for (size_t k = 0; k < s->n_columns; k++) {
+    for (size_t k = 0; k < s->n_columns; k++) {
+        if (rows_is_shown(s, k))
+            continue;
+        size_t *width = &sheet.widths[sheet.n + 1];
+        if (t->width > 0)
+            widen(width, s->columns[k]);
+        for (size_t i = 0; i < r->n; i++) {
             str value = shown(t, &r->rows[i].values[k]);
-            widen(&sheet.widths[k + 1], value);
-            sheet.values[i * s->n_columns + k] = value;
+            widen(width, value);
+            sheet.values[i * s->n_columns + sheet.n] = value;
         }
+        sheet.names[sheet.n++] = s->columns[k];
     }
     return sheet;
 }
@@ -268,20 +310,20 @@ static void put_sheet(struct term *t, const struct select *s,
                       const struct select_result *r)
 {
     struct sheet sheet = make_sheet(t, s, r);
-    bool columns = s->n_columns > 0, tasks = s->from == SELECT_TASKS;
-    if (t->width > 0 && columns && !tasks && r->n > 0) {
+    bool tasks = s->from == SELECT_TASKS;
+    if (t->width > 0 && sheet.n > 0 && !tasks && r->n > 0) {
         term_left(t, TERM_FAINT, STR("file"), sheet.widths[0]);
-        put_values(t, s->columns, s->n_columns, sheet.widths + 1, TERM_FAINT);
+        put_values(t, sheet.names, sheet.n, sheet.widths + 1, TERM_FAINT);
     }
     for (size_t i = 0; i < r->n; i++) {
         const struct select_row *row = &r->rows[i];
-        const str *values = columns ? &sheet.values[i * s->n_columns] : NULL;
+        const str *values = sheet.n > 0 ? &sheet.values[i * s->n_columns] : NULL;
         if (tasks)
             put_task(t, row, i == 0 || r->rows[i - 1].file != row->file);
         else
             term_left(t, TERM_PATH, row->file->path,
-                      has_value(values, s->n_columns) ? sheet.widths[0] : 0);
-        put_values(t, values, s->n_columns, sheet.widths + 1, TERM_PLAIN);
+                      has_value(values, sheet.n) ? sheet.widths[0] : 0);
+        put_values(t, values, sheet.n, sheet.widths + 1, TERM_PLAIN);
     }
 }
 

@@ -10,6 +10,7 @@ extern const struct cli_verb cli_connect;
 extern const struct cli_verb cli_init;
 extern const struct cli_verb cli_links;
 extern const struct cli_verb cli_list;
+extern const struct cli_verb cli_properties;
 extern const struct cli_verb cli_query;
 extern const struct cli_verb cli_read;
 extern const struct cli_verb cli_search;

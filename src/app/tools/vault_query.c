@@ -1,3 +1,4 @@
+#include "app/answers/properties.h"
 #include "app/answers/rows.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
@@ -12,12 +13,14 @@ struct args {
     int64_t limit, offset, budget;
 };
 
-static const char *const sources[] = {"notes", "tasks", NULL};
+static const char *const sources[] = {"notes", "tasks", "properties", NULL};
+enum { PROPERTIES = SELECT_TASKS + 1 }; /* of sources; the others are select_from */
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, where, MCP_STR, 0,
               "Over properties, tag, file.name .path .folder .ext .size .modified .links "
-              ".backlinks .headings, task.text .status .done .heading; with = != < > "
+              ".backlinks .backlinks.length .headings, task.text .status .done .heading; "
+              "with = != < > "
               "contains startswith matches, in (a, b), exists, is empty, and, or, not; "
               "dates as today - 7d"),
     MCP_FIELD(struct args, from, MCP_ENUM, 0, "What to look for", .dflt = "\"notes\"",
@@ -31,10 +34,30 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
+static bool list_properties(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct properties_listed all = {.offset = (size_t)in->offset,
+                                    .limit = (size_t)in->limit};
+    if (in->where.n > 0 || in->select.n > 0 || in->sort.n > 0 || in->group.n > 0)
+        return err_set(err, ERR_INVALID,
+                       "from properties takes only folder, limit and offset; to count "
+                       "the values of one property use group without from");
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    properties_list(kit_vault(call), x, call->arena, in->folder, &all);
+    bool ok = kit_answer(call, &properties_shape, &all, in->budget);
+    kit_let_go(call);
+    return ok;
+}
+
 static bool vault_query_run(struct mcp_call *call, struct err *err)
 {
     enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
+    if (in->from == PROPERTIES)
+        return list_properties(call, err);
     struct select s = {
         .from = (enum select_from)in->from,
         .where = in->where,

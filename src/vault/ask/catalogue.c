@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/utf8.h"
+#include "vault/ask/filter.h"
 #include "vault/ask/value.h"
 #include "vault/index/index.h"
 #include "vault/note/obsidian.h"
@@ -261,13 +262,19 @@ static void make_result(struct counter *c, const struct obsidian *settings,
 }
 
 void catalogue_make(const struct index *x, const struct obsidian *settings,
-                    struct arena *a, size_t values, struct catalogue *out)
+                    struct arena *a, str folder, size_t values, struct catalogue *out)
 {
     struct counter c = {.index = x, .with_values = values > 0};
+    struct filter filter = {0};
+    struct err err;
     const struct file **files;
     size_t n = index_sorted(x, &c.work, &files);
+    if (!filter_open(&filter, x, &c.work, &(struct filter_wish){.folder = folder}, &err))
+        BUG("a folder is always a filter: %s", err.msg);
     for (size_t i = 0; i < n; i++)
-        count_file(&c, files[i]);
+        if (filter_takes(&filter, files[i]))
+            count_file(&c, files[i]);
+    filter_release(&filter);
     make_result(&c, settings, a,
                 values < CATALOGUE_VALUES_MAX ? values : CATALOGUE_VALUES_MAX, out);
     map_release(&c.by_name);

@@ -40,7 +40,7 @@ struct catalogue {
     size_t n;
 };
 
-/* settings may be NULL. values: how many to show per property, at most
- * CATALOGUE_VALUES_MAX; 0 is much faster. */
+/* settings may be NULL. folder: only notes below it, as in filter.h; "": all. values: how
+ * many to show per property, at most CATALOGUE_VALUES_MAX; 0 is much faster. */
 void catalogue_make(const struct index *x, const struct obsidian *settings,
-                    struct arena *a, size_t values, struct catalogue *out);
+                    struct arena *a, str folder, size_t values, struct catalogue *out);

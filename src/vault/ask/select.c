@@ -353,7 +353,7 @@ static void group_rows(struct select_run *run, struct arena *a)
 static bool check_limits(const struct select *s, struct err *err)
 {
     if (s->n_columns > SELECT_COLUMNS_MAX || s->n_order > SELECT_COLUMNS_MAX)
-        return err_set(err, ERR_LIMIT, "more than %d columns or fields to sort by",
+        return err_set(err, ERR_LIMIT, "select, sort: more than %d fields",
                        SELECT_COLUMNS_MAX);
     if (s->limit > SELECT_LIMIT_MAX)
         return err_set(err, ERR_LIMIT, "limit: at most %d", SELECT_LIMIT_MAX);
@@ -368,7 +368,7 @@ static bool parse(struct select_run *run, struct err *err)
     if (!check_limits(s, err) || !select_parse_where(p, s->where, err))
         return false;
     for (size_t i = 0; i < s->n_columns; i++)
-        if (!select_parse_field(p, "columns", s->columns[i], &run->columns[i], err))
+        if (!select_parse_field(p, "select", s->columns[i], &run->columns[i], err))
             return false;
     for (size_t i = 0; i < s->n_order; i++)
         if (!select_parse_field(p, "sort", s->order[i].field, &run->order[i], err))

@@ -14,6 +14,8 @@
  *     file.aliases file.links file.backlinks file.headings file.tasks file.link
  *     task.text task.status task.done task.line task.heading task.tags
  *
+ * Of a list, .length is the number of items: file.backlinks.length, authors.length.
+ *
  * Values are "text", 'text', a word, 5, true, null, 2026-11-16, 2026-11-16T10:00, today,
  * tomorrow, yesterday, now, [[Note]], #tag. On the right of an operator a word is text,
  * unless it begins with file., task. or note., or a value is on the left: in 5 < rating
@@ -120,6 +122,9 @@ struct select_result {
  */
 MUST_CHECK bool select_run(const struct index *x, struct arena *a, const struct select *s,
                            struct select_result *out, struct err *err);
+
+/* Whether a column is the built-in field with that usual name, by any of its names. */
+bool select_is_field(str column, const char *name);
 
 /* The usual name of built-in field i, for descriptions and help; NULL after the last. */
 const char *select_field_name(size_t i);

@@ -1,5 +1,6 @@
 /* Fields and their names; select_read.c reads their values. */
 #include "base/near.h"
+#include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/ask/select_node.h"
 
@@ -47,33 +48,71 @@ const char *select_field_name(size_t i)
     return i < SELECT_TASK_TAGS ? fields[i].name : NULL;
 }
 
+bool select_is_field(str column, const char *name)
+{
+    enum select_field_kind kind = SELECT_PROPERTY;
+    for (size_t i = 0; i < COUNT_OF(fields); i++)
+        if (str_eq(str_c(fields[i].name), str_c(name)))
+            kind = fields[i].kind;
+    for (size_t i = 0; i < COUNT_OF(fields); i++)
+        if (fields[i].kind == kind && str_eq_nocase(column, str_c(fields[i].name)))
+            return true;
+    return false;
+}
+
 /* --- names --- */
 
-static const char *nearest_name(str name)
+enum { PREFIX = 5 }; /* file. or task. */
+
+static bool has_prefix(str word, str prefix)
+{
+    return str_eq_nocase(str_slice(word, 0, prefix.n), prefix);
+}
+
+/* The field with the same prefix whose name is nearly the same. */
+static const char *nearest_name(str word)
 {
     const char *nearest = NULL;
     struct near_search s;
-    near_search(&s, name, name.n / 3 + 1); /* a third may be wrong */
-    for (size_t i = 0; select_field_name(i) != NULL; i++)
-        if (near_offer(&s, str_c(select_field_name(i))))
+    str name = str_skip(word, PREFIX);
+    near_search(&s, name, name.n / 4 + 1); /* a quarter may be wrong */
+    for (size_t i = 0; select_field_name(i) != NULL; i++) {
+        str known = str_c(select_field_name(i));
+        if (has_prefix(word, str_slice(known, 0, PREFIX)) &&
+            near_offer(&s, str_skip(known, PREFIX)))
             nearest = select_field_name(i);
+    }
     return nearest;
 }
 
-static bool unknown(const char *what, str word, size_t at, struct err *err)
+/* The names that can follow the prefix of the word. */
+static str possible_names(struct arena *a, str word)
+{
+    struct sbuf b = SBUF_ON(a);
+    for (size_t i = 0; select_field_name(i) != NULL; i++) {
+        str known = str_c(select_field_name(i));
+        if (has_prefix(word, str_slice(known, 0, PREFIX)))
+            sbuf_printf(&b, "%s" STR_FMT, b.n > 0 ? ", " : "",
+                        STR_ARG(str_skip(known, PREFIX)));
+    }
+    return sbuf_str(&b);
+}
+
+static bool unknown(struct arena *a, const char *what, str word, size_t at,
+                    struct err *err)
 {
     enum { SHOWN_MAX = 60 };
-    const char *nearest = nearest_name(utf8_cut(word, SHOWN_MAX));
+    str shown = utf8_cut(word, SHOWN_MAX);
+    const char *nearest = nearest_name(shown);
     if (nearest == NULL)
         return err_named(err, E_INVALID_QUERY,
-                         "%s: unknown field '" STR_FMT
-                         "' at byte %zu; a property of that "
-                         "name is note.`" STR_FMT "`",
-                         what, STR_ARG(utf8_cut(word, SHOWN_MAX)), at,
-                         STR_ARG(utf8_cut(word, SHOWN_MAX)));
+                         "%s: unknown field '" STR_FMT "' at byte %zu; after '" STR_FMT
+                         "' there can be " STR_FMT,
+                         what, STR_ARG(shown), at, STR_ARG(str_slice(word, 0, PREFIX)),
+                         STR_ARG(possible_names(a, word)));
     return err_named(err, E_INVALID_QUERY,
                      "%s: unknown field '" STR_FMT "' at byte %zu; did you mean '%s'?",
-                     what, STR_ARG(utf8_cut(word, SHOWN_MAX)), at, nearest);
+                     what, STR_ARG(shown), at, nearest);
 }
 
 static struct select_field *select_field_add_field(struct select_plan *p,
@@ -119,7 +158,7 @@ const struct select_field *select_field_property(struct select_plan *p, str name
 }
 
 /* a.`b c`.d */
-static const struct select_field *dotted_property(struct select_plan *p, str word)
+static struct select_field *dotted_property(struct select_plan *p, str word)
 {
     size_t parts = 1;
     for (size_t i = 0; i < word.n; i++)
@@ -138,27 +177,55 @@ static const struct select_field *dotted_property(struct select_plan *p, str wor
     return f;
 }
 
-static bool has_prefix(str word, str prefix)
+/* Without .length at the end. */
+static str counted(str word)
 {
-    return str_eq_nocase(str_slice(word, 0, prefix.n), prefix);
+    static const str length = STR(".length");
+    size_t n = word.n > length.n ? word.n - length.n : 0;
+    return n > 0 && str_eq_nocase(str_skip(word, n), length) ? str_slice(word, 0, n)
+                                                             : word;
+}
+
+static bool is_list(enum select_field_kind kind)
+{
+    switch (kind) {
+    case SELECT_FILE_TAGS:
+    case SELECT_FILE_ALIASES:
+    case SELECT_FILE_LINKS:
+    case SELECT_FILE_BACKLINKS:
+    case SELECT_FILE_HEADINGS:
+    case SELECT_FILE_TASKS:
+    case SELECT_TASK_TAGS:
+        return true;
+    default:
+        return false;
+    }
 }
 
 bool select_field_make(struct select_plan *p, const char *what, str word, size_t at,
                        const struct select_field **out, struct err *err)
 {
+    str list = counted(word);
+    bool length = list.n < word.n;
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
-        if (!str_eq_nocase(word, str_c(fields[i].name)))
+        if (!str_eq_nocase(list, str_c(fields[i].name)) ||
+            (length && !is_list(fields[i].kind)))
             continue;
         if (fields[i].kind >= SELECT_TASK_TEXT && p->from != SELECT_TASKS)
             return err_named(err, E_INVALID_QUERY,
                              "%s: '%s' at byte %zu is a field of tasks; query tasks "
                              "instead of notes",
                              what, fields[i].name, at);
-        *out = select_field_add_field(p, fields[i].kind, word, 0);
+        struct select_field *f = select_field_add_field(p, fields[i].kind, word, 0);
+        f->length = length;
+        *out = f;
         return true;
     }
     if (has_prefix(word, STR("file.")) || has_prefix(word, STR("task.")))
-        return unknown(what, word, at, err);
-    *out = dotted_property(p, has_prefix(word, STR("note.")) ? str_skip(word, 5) : word);
+        return unknown(p->arena, what, word, at, err);
+    struct select_field *f = dotted_property(
+        p, has_prefix(word, STR("note.")) ? str_skip(word, PREFIX) : word);
+    f->length = length && f->n_path > 1;
+    *out = f;
     return true;
 }

@@ -37,6 +37,7 @@ struct select_field {
     str *path;  /* the same, folded and split at dots; one part if it was quoted */
     str *spelt; /* the parts as written */
     size_t n_path;
+    bool length; /* the number of its items; of a property: unless it has that member */
     struct select_field *next; /* in the same query */
 };
 
@@ -106,7 +107,7 @@ struct select_plan {
     size_t n_regexes;
 };
 
-/* what names the argument for messages: "where", "columns". */
+/* what names the argument for messages: "where", "select". */
 MUST_CHECK bool select_parse_where(struct select_plan *p, str text, struct err *err);
 MUST_CHECK bool select_parse_field(struct select_plan *p, const char *what, str text,
                                    const struct select_field **out, struct err *err);

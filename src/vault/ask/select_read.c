@@ -52,6 +52,19 @@ static const struct prop *find_property(struct arena *a, const struct select_fie
     return p;
 }
 
+/* The list whose length f is; NULL if it is not one. */
+static const struct prop *find_counted(struct arena *a, const struct select_field *f,
+                                       const struct prop *map)
+{
+    if (!f->length || find_property(a, f, map) != NULL)
+        return NULL;
+    struct select_field list = *f;
+    list.n_path--;
+    list.name = str_slice(f->name, 0, str_find_last(f->name, '.'));
+    const struct prop *p = find_property(a, &list, map);
+    return p != NULL && p->type == PROP_LIST ? p : NULL;
+}
+
 /* --- values --- */
 
 static struct value text_value(str text)
@@ -207,16 +220,65 @@ static struct value task_value(const struct value_reader *r, enum select_field_k
     }
 }
 
+static size_t count_links(const struct value_reader *r, const struct select_row_of *row,
+                          bool back)
+{
+    struct graph_edge *edges;
+    const struct index *x = row->index;
+    if (!back)
+        return graph_links(x->graph, r->arena, row->file->id, &edges);
+    size_t n = graph_backlinks(x->graph, r->arena, row->file->id, &edges), count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += !index_file(x, edges[i].file)->excluded;
+    return count;
+}
+
+/* The number of items, which may be more than SELECT_ITEMS_MAX. */
+static size_t count_items(const struct value_reader *r, const struct select_field *f,
+                          const struct select_row_of *row)
+{
+    const struct file *file = row->file;
+    switch (f->kind) {
+    case SELECT_FILE_TAGS:
+        return file->tags.n;
+    case SELECT_FILE_ALIASES:
+        return file->aliases.n;
+    case SELECT_FILE_HEADINGS:
+        return file->note.n_headings;
+    case SELECT_FILE_TASKS:
+        return file->note.n_tasks;
+    case SELECT_TASK_TAGS:
+        return task_tags(r, file, row->task).n;
+    default:
+        return count_links(r, row, f->kind == SELECT_FILE_BACKLINKS);
+    }
+}
+
+static struct value property_value(const struct value_reader *r,
+                                   const struct select_field *f, const struct prop *map)
+{
+    const struct prop *p = find_property(r->arena, f, map);
+    const struct prop *list = find_counted(r->arena, f, map);
+    int64_t n = 0;
+    if (p != NULL)
+        return value_of_prop(r, p);
+    if (list == NULL)
+        return (struct value){.target = NO_FILE};
+    for (const struct prop *c = list->child; c != NULL; c = c->next)
+        n++;
+    return whole_number(n);
+}
+
 struct value select_field_value(const struct value_reader *r,
                                 const struct select_field *f,
                                 const struct select_row_of *row)
 {
     const struct file *file = row->file;
-    const struct prop *p;
+    if (f->length && f->kind != SELECT_PROPERTY)
+        return whole_number((int64_t)count_items(r, f, row));
     switch (f->kind) {
     case SELECT_PROPERTY:
-        p = find_property(r->arena, f, file->props);
-        return p != NULL ? value_of_prop(r, p) : (struct value){.target = NO_FILE};
+        return property_value(r, f, file->props);
     case SELECT_FILE_NAME:
         return value_of_text(r, file_title(file->path));
     case SELECT_FILE_PATH:
@@ -253,7 +315,8 @@ bool select_field_exists(const struct value_reader *r, const struct select_field
                          const struct select_row_of *row)
 {
     if (f->kind == SELECT_PROPERTY)
-        return find_property(r->arena, f, row->file->props) != NULL;
+        return find_property(r->arena, f, row->file->props) != NULL ||
+               find_counted(r->arena, f, row->file->props) != NULL;
     struct value v = select_field_value(r, f, row);
     return !value_is_empty(&v);
 }

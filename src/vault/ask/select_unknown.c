@@ -97,7 +97,7 @@ void select_find_unknown(const struct select_plan *p, struct select_result *out)
         if (!is_unknown(p, &note, f, out))
             continue;
         if (known.n == 0)
-            catalogue_make(p->index, NULL, p->arena, 0, &known);
+            catalogue_make(p->index, NULL, p->arena, STR(""), 0, &known);
         struct select_unknown *u = &out->unknown[out->n_unknown++];
         u->field = f->name;
         struct select_unknown_search s = {.arena = p->arena,

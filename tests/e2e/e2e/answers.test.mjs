@@ -60,6 +60,7 @@ const SAME = [
   ['vault_query', { where: 'status exists', select: ['status', 'due'], sort: ['-due'], limit: 100 }, 'query -s status,due --sort=-due', 'status exists'],
   ['vault_query', { where: 'not task.done', from: 'tasks', limit: 5 }, 'query --tasks -n 5', 'not task.done'],
   ['vault_query', { where: 'status exists', group: 'status' }, 'query --group status', 'status exists'],
+  ['vault_query', { from: 'properties', limit: 1000 }, 'properties'],
   ['vault_query', { where: 'statuss = done', count: true }, 'query --count', 'statuss = done'],
   ['vault_read', { path: 'Garden', limit: 0 }, 'read Garden'],
   ['vault_read', { path: 'Garden', section: 'Rules' }, 'read Garden --section Rules'],

@@ -384,6 +384,19 @@ test('query', async (t) => {
   });
 });
 
+test('properties', async (t) => {
+  const cli = new Cli(t);
+  const all = await cli.json(0, 'properties');
+  assert.equal(all.total, all.properties.length);
+  const status = all.properties.find((p) => p.name === 'status');
+  const values = await cli.json(0, 'properties', 'STATUS');
+  assert.deepEqual([values.total, values.total_groups], [status.notes, status.total_values]);
+  assert.ok((await cli.lines(0, 'properties')).some((l) => /^ +\d+ {2}rating +number +5, 4, 4\.5$/.test(l)));
+  assert.deepEqual((await cli.lines(0, 'properties', 'status')).map((l) => l.trim().split(/\s+/)[1]), values.groups.map((g) => g.value));
+  assert.deepEqual(await cli.run(['properties', 'statuss']), { code: 1, signal: null, stdout: '', stderr: "No note has a property 'statuss'; did you mean 'status'?\n" });
+  assert.ok((await cli.json(0, 'properties', '--folder', 'Projects')).total < all.total);
+});
+
 test('check', async (t) => {
   const cli = new Cli(t);
   const { findings, total, counts } = await cli.json(1, 'check');
@@ -406,7 +419,7 @@ test('check', async (t) => {
 
 /* --- calls --- */
 
-const VERBS = ['search', 'read', 'list', 'links', 'tags', 'query', 'check'];
+const VERBS = ['search', 'read', 'list', 'links', 'tags', 'properties', 'query', 'check'];
 
 test('every verb has help and is in the list of commands', async (t) => {
   const cli = new Cli(t);

@@ -428,6 +428,32 @@ test('vault_query: notes and tasks, fields, order, groups, counts', async (t) =>
   assert.equal(wrong.code, 'INVALID_QUERY');
 });
 
+test('vault_query: what is asked for is said once, and by its name', async (t) => {
+  const { call } = await vault(t, { 'P/a.md': '---\ndue: 2026-11-20\n---\n- [ ] buy [[b]]\n', 'b.md': '[[a]] [[Gone]]\n' });
+  const [row] = (await call('vault_query', { from: 'tasks', select: ['task.text', 'Task.Mark', 'due'] })).rows;
+  assert.deepEqual(row, { path: 'P/a.md', line: 4, values: { 'task.text': 'buy [[b]]', 'Task.Mark': ' ', due: '2026-11-20' } });
+  assert.deepEqual((await call('vault_query', { select: ['file.links.length', 'file.backlinks.length'], sort: ['-file.links.length'] })).rows, [
+    { path: 'b.md', values: { 'file.links.length': 2, 'file.backlinks.length': 1 } }, { path: 'P/a.md', values: { 'file.links.length': 1, 'file.backlinks.length': 1 } }]);
+  assert.match((await call('vault_query', { select: ['file.modifed'] })).message, /^select: unknown field 'file\.modifed' at byte 0; did you mean 'file\.modified'\?$/);
+  assert.match((await call('vault_query', { select: ['file.colour'] })).message, /^select: unknown field 'file\.colour' at byte 0; after 'file\.' there can be name, path,/);
+});
+
+test('vault_query from properties: names, types, number of notes, values', async (t) => {
+  const v = await vault(t, {
+    'P/a.md': '---\nstatus: active\nrating: 3\n---\n', 'P/b.md': '---\nStatus: done\ntags: [x, y]\n---\n', 'c.md': '---\nstatus: active\nempty:\n---\n',
+    '.obsidian/types.json': '{"types":{"rating":"number"}}',
+  });
+  assert.deepEqual(await v.call('vault_query', { from: 'properties' }), { total: 4, properties: [
+    { name: 'status', type: 'text', notes: 3, values: ['active', 'done'] }, { name: 'empty', type: 'empty', notes: 1, values: [] },
+    { name: 'rating', type: 'number', notes: 1, values: [3] }, { name: 'tags', type: 'list', notes: 1, values: ['x', 'y'] }] });
+  assert.deepEqual((await v.call('vault_query', { from: 'properties', folder: 'P' })).properties.map((p) => [p.name, p.notes]), [['Status', 2], ['rating', 1], ['tags', 1]]);
+  assert.match((await v.call('vault_query', { from: 'properties', where: 'status' })).message, /takes only folder, limit and offset/);
+  const paged = await pages(v, 'vault_query', { from: 'properties', limit: 1 }, (d) => d.properties);
+  assert.equal(new Set(paged.all.map((p) => p.name)).size, 4);
+  const many = await vault(t, Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`${i}.md`, `---\nk: ${i}\n---\n`])));
+  assert.deepEqual((await many.call('vault_query', { from: 'properties' })).properties, [{ name: 'k', type: 'number', notes: 9, values: [0, 1, 2, 3, 4], total_values: 9 }]);
+});
+
 test('vault_query pages: each row and group exactly once', async (t) => {
   const v = await vault(t, Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`${i}.md`, `---\nk: ${i}\n---\n- [ ] task ${i}\n`])));
   for (const args of [{ budget: 100 }, { limit: 9 }, { limit: 1000 }]) {

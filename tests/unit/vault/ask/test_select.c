@@ -125,8 +125,17 @@ static void test_errors(void **state)
                            "'file.folder'?"},
         {"a = 1 and file.modifed > today", "where: unknown field 'file.modifed' at byte "
                                            "10; did you mean 'file.modified'?"},
-        {"file.xyzzyxyzzy = 1", "where: unknown field 'file.xyzzyxyzzy' at byte 0; a "
-                                "property of that name is note.`file.xyzzyxyzzy`"},
+        {"file.colour = 1",
+         "where: unknown field 'file.colour' at byte 0; after 'file.' there can be name, "
+         "path, folder, ext, size, modified, tags, aliases, links, backlinks, headings, "
+         "tasks, link"},
+        {"task.due < today",
+         "where: unknown field 'task.due' at byte 0; after 'task.' there can be text, "
+         "status, done, line, heading, tags"},
+        {"file.name.length > 3",
+         "where: unknown field 'file.name.length' at byte 0; after 'file.' there can be "
+         "name, path, folder, ext, size, modified, tags, aliases, links, backlinks, "
+         "headings, tasks, link"},
         {"task.done", "where: 'task.done' at byte 0 is a field of tasks; query tasks "
                       "instead of notes"},
         {"a = \xff", "where: not valid UTF-8"},
@@ -260,6 +269,43 @@ static void test_columns(void **state)
               "Alpha(active|work, next|Ann.md|138|||2026-11-20) "
               "beta(Done|work, home|Ann.md|71|||) "
               "Élan(ACTIVE|||63||1, true, null|)");
+    arena_release(&a);
+}
+
+static void test_length(void **state)
+{
+    static const struct literal files[] = {
+        {"Hub.md", "---\nauthors: [Ann, Bo, Cy]\nsize: {length: 9}\n---\n"
+                   "[[A]] [[A]] [[B]] [[Gone]] #x #y\n# H\n- [ ] t #z\n"},
+        {"A.md", "[[Hub]] [[A]]\n"},
+        {"B.md", "[[Hub]]\n"},
+        {"Old.md", "[[Hub]]\n", .excluded = true},
+    };
+    static const struct {
+        const char *where, *names;
+    } cases[] = {
+        {"file.links.length = 3", "Hub"},
+        {"file.backlinks.length >= 1", "A B Hub"},
+        {"file.Backlinks.Length = 2", "Hub"}, /* without the excluded one */
+        {"file.inlinks.length = 2", "Hub"},
+        {"file.tags.length > 2 and file.headings.length = 1", "Hub"},
+        {"authors.length = 3", "Hub"},
+        {"note.authors.length > 3", ""},
+        {"size.length = 9", "Hub"},
+        {"file.tasks.length = 0", "A B"},
+    };
+    struct arena a = {0};
+    struct index *x = index_of(files, COUNT_OF(files));
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        CHECK_STR(cases[i].where,
+                  run_text(&a, x, (struct select){.where = str_c(cases[i].where)}),
+                  cases[i].names);
+    const str columns[] = {STR("file.links.length"), STR("authors.length")};
+    const struct select_order order = {STR("file.backlinks.length"), true};
+    struct select s = {
+        .columns = columns, .n_columns = 2, .order = &order, .n_order = 1, .limit = 2};
+    CHECK_STR("columns and order", run_text(&a, x, s), "Hub(3|3) A(2|)");
+    index_free(x);
     arena_release(&a);
 }
 
@@ -534,13 +580,14 @@ static void test_deterministic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        INDEX_TEST(test_grammar), INDEX_TEST(test_errors),
-        INDEX_TEST(test_limits),  INDEX_TEST(test_order),
-        INDEX_TEST(test_columns), INDEX_TEST(test_json),
-        INDEX_TEST(test_tasks),   INDEX_TEST(test_groups),
-        INDEX_TEST(test_counts),  INDEX_TEST(test_unknown),
-        INDEX_TEST(test_stopped), INDEX_TEST(test_deterministic),
-        INDEX_TEST(test_listing), INDEX_TEST(test_changed),
+        INDEX_TEST(test_grammar),       INDEX_TEST(test_errors),
+        INDEX_TEST(test_limits),        INDEX_TEST(test_order),
+        INDEX_TEST(test_columns),       INDEX_TEST(test_length),
+        INDEX_TEST(test_json),          INDEX_TEST(test_tasks),
+        INDEX_TEST(test_groups),        INDEX_TEST(test_counts),
+        INDEX_TEST(test_unknown),       INDEX_TEST(test_stopped),
+        INDEX_TEST(test_deterministic), INDEX_TEST(test_listing),
+        INDEX_TEST(test_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
