@@ -1,8 +1,9 @@
 /*
  * Finds out which runs of * _ == ~~ and which brackets have a partner. That is needed
  * only in paragraphs in which a tag directly follows one, as in **#tag**, or ends with
- * one, as in _a #tag_. The rules for opening and closing are CommonMark's, with one stack
- * per character: when a run closes, openers of other characters after its partner are
+ * one, as in _a #tag_. The rules for opening and closing are CommonMark's, except that _
+ * may also open inside a word, so that snake_case_#tag has a tag. There is one stack per
+ * character: when a run closes, openers of other characters after its partner are
  * given up.
  */
 #include "base/utf8.h"
@@ -159,10 +160,8 @@ static void take_run(struct scan_emphasis_pairs *p, int which, uint32_t at, uint
     enum kind left = kind_before(s, at), right = kind_after(s, end);
     bool opens = right != SPACE && (right == OTHER || left != OTHER);
     bool closes = left != SPACE && (left == OTHER || right != OTHER);
-    if (c == '_' && opens && closes) {
-        opens = left == PUNCTUATION;
+    if (c == '_' && opens && closes)
         closes = right == PUNCTUATION;
-    }
     uint32_t length = end - at;
     if ((c == '=' || c == '~') && length != 2)
         return;
