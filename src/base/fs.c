@@ -310,13 +310,13 @@ bool fs_stat_entry(const struct fs_root *root, str path, struct fs_entry *out,
     return there;
 }
 
-static bool is_candidate(const struct dirent *d, struct fs_list *list)
+static bool is_candidate(struct arena *a, const struct dirent *d, struct fs_list *list)
 {
     str name = str_c(d->d_name);
     if (path_is_hidden(name))
         return false;
     if (!path_is_spellable(name)) {
-        list->skipped++;
+        *ARRAY_ADD(a, list->skipped, list->n_skipped) = arena_str(a, name);
         return false;
     }
     return d->d_type == DT_REG || d->d_type == DT_DIR || d->d_type == DT_LNK ||
@@ -334,7 +334,7 @@ static bool list_entries(const struct fs_root *root, struct arena *a, str path, 
 {
     const struct dirent *d;
     while ((errno = 0, d = readdir(dir)) != NULL) {
-        if (!is_candidate(d, list))
+        if (!is_candidate(a, d, list))
             continue;
         struct fs_entry e = {.name = arena_str(a, str_c(d->d_name))};
         if (!look_entry(root, a, dirfd(dir), path, &e))

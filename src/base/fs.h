@@ -97,13 +97,14 @@ MUST_CHECK bool fs_load(const struct fs_root *root, struct arena *a, str path, s
 
 /*
  * The files and folders in a folder, ordered by the bytes of their names. Hidden names
- * (path_is_hidden), names that no client could spell (path_is_spellable, counted in
- * *skipped) and entries that cannot be examined are left out.
+ * (path_is_hidden), names that no client could spell (path_is_spellable, listed in
+ * skipped) and entries that cannot be examined are left out.
  */
 struct fs_list {
     struct fs_entry *entries;
     size_t n;
-    size_t skipped;
+    str *skipped; /* names, in the order of the file system */
+    size_t n_skipped;
 };
 enum { FS_LIST_MAX = 1000000 };
 MUST_CHECK bool fs_list(const struct fs_root *root, struct arena *a, str path,

@@ -120,11 +120,12 @@ static void load_report(const struct walk *w)
 {
     enum { SHOWN = 10 };
     for (size_t i = 0; i < w->n_unreadable && i < SHOWN; i++)
-        log_event(LOG_WARN, "folder_left_out", LOG_STR("why", w->unreadable[i]));
+        log_event(LOG_WARN, "folder_left_out", LOG_STR("path", w->unreadable[i].path),
+                  LOG_STR("why", w->unreadable[i].why));
     if (w->n_unreadable > SHOWN)
         log_event(LOG_WARN, "folders_left_out", LOG_INT("more", w->n_unreadable - SHOWN));
-    if (w->skipped > 0)
-        log_event(LOG_WARN, "names_left_out", LOG_INT("unspellable", w->skipped));
+    if (w->n_unspellable > 0)
+        log_event(LOG_WARN, "names_left_out", LOG_INT("unspellable", w->n_unspellable));
     if (w->limited)
         log_event(LOG_WARN, "files_left_out", LOG_INT("limit", WALK_FILES_MAX));
 }

@@ -52,8 +52,20 @@ static void add_file(struct collector *c, str path, const struct fs_info *info)
 static void add_unreadable(struct collector *c, str path, const char *why)
 {
     struct walk *w = c->walk;
-    *ARRAY_ADD(&w->arena, w->unreadable, w->n_unreadable) = arena_printf(
-        &w->arena, STR_FMT ": %s", STR_ARG(path.n > 0 ? path : STR("/")), why);
+    *ARRAY_ADD(&w->arena, w->unreadable, w->n_unreadable) =
+        (struct walk_left){arena_str(&w->arena, path.n > 0 ? path : STR("/")),
+                           arena_str(&w->arena, str_c(why))};
+}
+
+static void add_unspellable(struct collector *c, str path)
+{
+    struct walk *w = c->walk;
+    str why = path_name(path).n > PATH_MAX_COMPONENT
+                  ? arena_printf(&w->arena, "the name has %zu bytes, more than %d",
+                                 path_name(path).n, PATH_MAX_COMPONENT)
+                  : STR("the name has characters that tools cannot write");
+    *ARRAY_ADD(&w->arena, w->unspellable, w->n_unspellable) =
+        (struct walk_left){arena_str(&w->arena, path), why};
 }
 
 static void take_listing(struct collector *c, const struct listing *l)
@@ -65,7 +77,11 @@ static void take_listing(struct collector *c, const struct listing *l)
         return;
     }
     w->folders += access_reads(c->access, l->path);
-    w->skipped += l->list.skipped;
+    for (size_t i = 0; i < l->list.n_skipped; i++) {
+        str path = path_join(&w->arena, l->path, l->list.skipped[i]);
+        if (access_reads(c->access, path))
+            add_unspellable(c, path);
+    }
     for (size_t i = 0; i < l->list.n; i++) {
         const struct fs_entry *e = &l->list.entries[i];
         str path = path_join(&w->arena, l->path, e->name);

@@ -22,14 +22,20 @@ struct walk_file {
     struct fs_info info;
 };
 
+/* A file or folder that is left out. */
+struct walk_left {
+    str path; /* may be any bytes */
+    str why;
+};
+
 struct walk {
     struct arena arena;      /* owns everything below */
     struct walk_file *files; /* by path, as bytes */
     size_t n;
-    size_t folders;  /* entered, not counting the first one */
-    size_t skipped;  /* names that no client could write */
-    str *unreadable; /* folders, each with the reason */
-    size_t n_unreadable;
+    size_t folders;                /* entered, not counting the first one */
+    struct walk_left *unreadable;  /* folders */
+    struct walk_left *unspellable; /* files and folders whose names no client can write */
+    size_t n_unreadable, n_unspellable;
     bool limited; /* files are missing because of a limit above */
 };
 

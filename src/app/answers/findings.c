@@ -3,8 +3,85 @@
 #include "app/answers/answer.h"
 #include "app/answers/say.h"
 #include "app/answers/term.h"
+#include "base/utf8.h"
 #include "vault/ask/check.h"
-#include "vault/index/index.h"
+#include "vault/vault.h"
+#include "vault/walk.h"
+
+/* --- what to look for --- */
+
+static str all_kinds(struct arena *a)
+{
+    struct sbuf b = SBUF_ON(a);
+    for (enum check_kind k = 0; k < CHECK_KINDS; k++)
+        sbuf_printf(&b, "%s%s", k > 0 ? ", " : "", check_kind_name(k));
+    return sbuf_str(&b);
+}
+
+bool findings_kinds(struct arena *a, const str *names, size_t n, bool every,
+                    unsigned *out, struct err *err)
+{
+    enum { SHOWN_MAX = 60 };
+    static const unsigned intended =
+        1u << CHECK_EMPTY | 1u << CHECK_ORPHAN | 1u << CHECK_ATTACHMENT;
+    *out = n > 0 ? 0 : ((1u << CHECK_KINDS) - 1) & ~(every ? 0 : intended);
+    for (size_t i = 0; i < n; i++) {
+        enum check_kind kind = check_kind_of(names[i]);
+        if (kind == CHECK_KINDS)
+            return err_set(err, ERR_INVALID,
+                           "no such kind '" STR_FMT "'; the kinds are " STR_FMT,
+                           STR_ARG(utf8_cut(names[i], SHOWN_MAX)), STR_ARG(all_kinds(a)));
+        *out |= 1u << kind;
+    }
+    return true;
+}
+
+/* --- what is not in the index --- */
+
+/* Names on the disk may be any bytes. */
+static str valid_path(struct arena *a, str path)
+{
+    struct sbuf b = SBUF_ON(a);
+    char bytes[4];
+    for (size_t i = 0, n; i < path.n; i += n)
+        sbuf_add(&b,
+                 (str){bytes, utf8_encode(utf8_decode(str_skip(path, i), &n), bytes)});
+    return sbuf_str(&b);
+}
+
+static int left_by_path(const void *a, const void *b)
+{
+    return str_cmp(((const struct check_left *)a)->path,
+                   ((const struct check_left *)b)->path);
+}
+
+static void add_left(struct arena *a, struct check_left *to, const struct walk_left *from,
+                     size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] =
+            (struct check_left){valid_path(a, from[i].path), arena_str(a, from[i].why)};
+}
+
+bool findings_look(struct vault *v, struct arena *a, struct check_limits *limits,
+                   struct err *err)
+{
+    struct walk w;
+    if ((limits->kinds >> CHECK_LEFT_OUT & 1) == 0)
+        return true;
+    if (!vault_walk(v, STR(""), &w, err))
+        return false;
+    size_t n = w.n_unreadable + w.n_unspellable;
+    struct check_left *left = ARENA_ARRAY(a, struct check_left, n);
+    add_left(a, left, w.unreadable, w.n_unreadable);
+    add_left(a, left + w.n_unreadable, w.unspellable, w.n_unspellable);
+    walk_release(&w);
+    if (n > 1)
+        qsort(left, n, sizeof(*left), left_by_path);
+    limits->left = left;
+    limits->n_left = n;
+    return true;
+}
 
 /* --- JSON --- */
 
@@ -15,7 +92,7 @@ static void findings_put(struct answer_out *out, const void *result, size_t i)
     jsonw_object(out->w);
     jsonw_put_str(out->w, STR("kind"), str_c(check_kind_name(f->kind)));
     jsonw_put_str(out->w, STR("severity"), str_c(check_severity_name(f->severity)));
-    jsonw_put_str(out->w, STR("path"), index_file(r->index, f->file)->path);
+    jsonw_put_str(out->w, STR("path"), f->path);
     if (f->line > 0)
         jsonw_put_int(out->w, STR("line"), f->line);
     jsonw_put_str(out->w, STR("message"), f->message);
@@ -26,9 +103,10 @@ static void findings_put(struct answer_out *out, const void *result, size_t i)
 
 static void findings_json(struct answer_out *out, const void *result)
 {
-    const struct check_result *r = &((const struct findings *)result)->found;
+    const struct findings *f = result;
+    const struct check_result *r = &f->found;
     jsonw_object(out->w);
-    answer_items(out, STR("findings"), result, r->n, findings_put);
+    size_t shown = answer_items(out, STR("findings"), result, r->n, findings_put);
     jsonw_put_int(out->w, STR("total"), (int64_t)r->total);
     jsonw_put_object(out->w, STR("counts"));
     for (int i = 0; i < CHECK_KINDS; i++)
@@ -36,6 +114,9 @@ static void findings_json(struct answer_out *out, const void *result)
             jsonw_put_int(out->w, str_c(check_kind_name((enum check_kind)i)),
                           (int64_t)r->counts[i]);
     jsonw_end(out->w);
+    if (r->partial)
+        jsonw_put_bool(out->w, STR("partial"), true);
+    answer_next(out, f->offset + shown, r->total);
     jsonw_end(out->w);
 }
 
@@ -45,8 +126,8 @@ static void findings_say_one(struct say *s, const void *result, size_t i)
 {
     const struct findings *r = result;
     const struct check_finding *f = &r->found.findings[i];
-    if (i == 0 || f[-1].file != f->file)
-        sbuf_printf(s->out, STR_FMT "\n", STR_ARG(index_file(r->index, f->file)->path));
+    if (i == 0 || !str_eq(f[-1].path, f->path))
+        sbuf_printf(s->out, STR_FMT "\n", STR_ARG(f->path));
     if (f->line > 0)
         sbuf_printf(s->out, "%u: ", f->line);
     sbuf_printf(s->out, "%s: " STR_FMT, check_kind_name(f->kind), STR_ARG(f->message));
@@ -57,14 +138,18 @@ static void findings_say_one(struct say *s, const void *result, size_t i)
 
 static void findings_text(struct say *s, const void *result)
 {
-    const struct check_result *r = &((const struct findings *)result)->found;
+    const struct findings *f = result;
+    const struct check_result *r = &f->found;
     say_count(s, r->total, "finding", "findings");
     for (int i = 0, n = 0; i < CHECK_KINDS; i++)
         if (r->counts[i] > 0)
             sbuf_printf(s->out, "%s%s %zu", n++ > 0 ? ", " : ": ",
                         check_kind_name((enum check_kind)i), r->counts[i]);
     sbuf_char(s->out, '\n');
-    say_items(s, result, r->n, findings_say_one);
+    size_t shown = say_items(s, result, r->n, findings_say_one);
+    say_next(s, f->offset + shown, r->total);
+    if (r->partial)
+        say_note(s, STR("out of time: there may be more"));
 }
 
 /* --- a terminal --- */
@@ -92,15 +177,15 @@ static void findings_term(struct term *t, const void *result)
     const struct findings *r = result;
     const struct check_finding *all = r->found.findings;
     for (size_t i = 0; i < r->found.n; i++)
-        findings_put_line(t, &all[i], index_file(r->index, all[i].file)->path,
-                          i == 0 || all[i - 1].file != all[i].file);
+        findings_put_line(t, &all[i], all[i].path,
+                          i == 0 || !str_eq(all[i - 1].path, all[i].path));
     if (t->width == 0)
         return;
     if (r->found.n > 0)
         term_put(t, TERM_PLAIN, STR("\n"));
     term_printf(t, TERM_FAINT, STR_FMT "%s\n",
                 STR_ARG(term_count(t, r->found.total, "finding", "findings")),
-                r->found.n < r->found.total ? "; more with --limit" : "");
+                r->offset + r->found.n < r->found.total ? "; more with --limit" : "");
 }
 
 const struct answer_shape findings_shape = {"findings", .json = findings_json,

@@ -2,12 +2,12 @@
 #include "app/answers/findings.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
-#include "base/utf8.h"
 
 struct options {
     struct cli_common common;
     struct option_list kinds;
-    int64_t limit;
+    str folder;
+    int64_t limit, offset;
     bool all;
 };
 
@@ -16,37 +16,27 @@ static const struct option table[] = {
            "Only findings of this kind (see above)", .letter = 'k'),
     OPTION(struct options, all, OPTION_SWITCH, "all", NULL, NULL, NULL,
            "Also report what may be intended: orphans, empty notes, unused attachments"),
+    OPTION(struct options, folder, OPTION_STR, "folder", NULL, NULL, "FOLDER",
+           "Only below that folder"),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "200", "COUNT",
            "How many to show", .min = 1, .max = 1000000, .letter = 'n'),
+    OPTION(struct options, offset, OPTION_INT, "offset", NULL, "0", "COUNT",
+           "How many to skip", .min = 0, .max = INT32_MAX),
     CLI_COMMON,
 };
-
-enum { KIND_MAX = 60 };
-
-static bool read_kinds(const struct options *o, unsigned *out, struct err *err)
-{
-    static const unsigned meant =
-        1u << CHECK_EMPTY | 1u << CHECK_ORPHAN | 1u << CHECK_ATTACHMENT;
-    *out = o->all ? 0 : ((1u << CHECK_KINDS) - 1) & ~meant;
-    if (o->kinds.n > 0)
-        *out = 0;
-    for (size_t i = 0; i < o->kinds.n; i++) {
-        enum check_kind kind = check_kind_of(o->kinds.items[i]);
-        if (kind == CHECK_KINDS)
-            return err_set(err, ERR_INVALID,
-                           "no such kind '" STR_FMT "'; vaultd check --help lists them",
-                           STR_ARG(utf8_cut(o->kinds.items[i], KIND_MAX)));
-        *out |= 1u << kind;
-    }
-    return true;
-}
 
 static bool cli_check_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
-    struct check_limits limits = {.max = (size_t)o->limit};
-    struct findings findings = {.index = c->index};
-    if (!read_kinds(o, &limits.kinds, err))
+    struct check_limits limits = {
+        .folder = o->folder, .offset = (size_t)o->offset, .max = (size_t)o->limit};
+    struct findings findings = {.offset = limits.offset};
+    cli_let_go(c);
+    bool ok = findings_kinds(c->arena, o->kinds.items, o->kinds.n, o->all, &limits.kinds,
+                             err) &&
+              findings_look(c->vault, c->arena, &limits, err);
+    cli_hold(c);
+    if (!ok)
         return false;
     check_vault(c->index, c->arena, &limits, &findings.found);
     c->status = findings.found.problems > 0;
@@ -57,12 +47,13 @@ const struct cli_verb cli_check = {
     .name = "check",
     .arguments = "",
     .about = "Find broken links, ambiguous names, broken properties, duplicate ids",
-    .help = "  vaultd check\n"
-            "  vaultd check --kind broken_link --json\n\n"
-            "Kinds: unread_file, broken_properties, broken_canvas, broken_link,\n"
-            "broken_subpath, ambiguous_link, twin_path, duplicate_block_id,\n"
-            "duplicate_name; with --all also empty_note, orphan_note,\n"
-            "orphan_attachment. Exit code 1: there are errors or warnings.\n",
+    .help =
+        "  vaultd check\n"
+        "  vaultd check --kind broken_link --json\n\n"
+        "Kinds: not_indexed, unread_file, broken_properties, broken_canvas,\n"
+        "broken_link, broken_subpath, ambiguous_link, twin_path,\n"
+        "duplicate_block_id, duplicate_name; with --all also empty_note, orphan_note,\n"
+        "orphan_attachment. Exit code 1: there are errors or warnings.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .run = cli_check_run,

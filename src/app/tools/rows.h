@@ -11,6 +11,7 @@ extern const struct mcp_tool tool_fetch;
 extern const struct mcp_tool tool_search;
 extern const struct mcp_tool tool_vault_batch;
 extern const struct mcp_tool tool_vault_changes;
+extern const struct mcp_tool tool_vault_check;
 extern const struct mcp_tool tool_vault_context;
 extern const struct mcp_tool tool_vault_daily;
 extern const struct mcp_tool tool_vault_delete;

@@ -19,7 +19,7 @@ enum { PROPERTIES = SELECT_TASKS + 1 }; /* of sources; the others are select_fro
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, where, MCP_STR, 0,
               "Over properties, tag, file.name .path .folder .ext .size .modified .links "
-              ".backlinks .backlinks.length .headings, task.text .status .done .heading; "
+              ".backlinks[.length] .headings, task.text .status .done .heading; "
               "with = != < > "
               "contains startswith matches, in (a, b), exists, is empty, and, or, not; "
               "dates as today - 7d"),

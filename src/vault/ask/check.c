@@ -8,17 +8,25 @@
 #include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/ask/check_find.h"
+#include "vault/ask/filter.h"
 #include "vault/ask/near_names.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 
 static const char *const kind_names[CHECK_KINDS] = {
-    [CHECK_UNREAD] = "unread_file",     [CHECK_PROPERTIES] = "broken_properties",
-    [CHECK_CANVAS] = "broken_canvas",   [CHECK_LINK] = "broken_link",
-    [CHECK_SUBPATH] = "broken_subpath", [CHECK_AMBIGUOUS] = "ambiguous_link",
-    [CHECK_TWIN] = "twin_path",         [CHECK_BLOCK_ID] = "duplicate_block_id",
-    [CHECK_NAME] = "duplicate_name",    [CHECK_EMPTY] = "empty_note",
-    [CHECK_ORPHAN] = "orphan_note",     [CHECK_ATTACHMENT] = "orphan_attachment",
+    [CHECK_LEFT_OUT] = "not_indexed",
+    [CHECK_UNREAD] = "unread_file",
+    [CHECK_PROPERTIES] = "broken_properties",
+    [CHECK_CANVAS] = "broken_canvas",
+    [CHECK_LINK] = "broken_link",
+    [CHECK_SUBPATH] = "broken_subpath",
+    [CHECK_AMBIGUOUS] = "ambiguous_link",
+    [CHECK_TWIN] = "twin_path",
+    [CHECK_BLOCK_ID] = "duplicate_block_id",
+    [CHECK_NAME] = "duplicate_name",
+    [CHECK_EMPTY] = "empty_note",
+    [CHECK_ORPHAN] = "orphan_note",
+    [CHECK_ATTACHMENT] = "orphan_attachment",
 };
 
 const char *check_kind_name(enum check_kind kind)
@@ -115,6 +123,8 @@ static str suggest_subpath(struct reporter *t, const struct check_found *f)
 static str suggest(struct reporter *t, const struct check_found *f)
 {
     switch (f->kind) {
+    case CHECK_LEFT_OUT:
+        return STR("Rename it, or move it");
     case CHECK_LINK:
         return suggest_link(t, f);
     case CHECK_SUBPATH:
@@ -180,6 +190,8 @@ static str check_say(const struct reporter *t, const struct check_found *f)
     struct arena *a = t->arena;
     str what = quoted(f);
     switch (f->kind) {
+    case CHECK_LEFT_OUT:
+        return arena_printf(a, "Not in the index: " STR_FMT, STR_ARG(what));
     case CHECK_UNREAD:
         return arena_printf(a, "Not read: " STR_FMT, STR_ARG(what));
     case CHECK_PROPERTIES:
@@ -218,46 +230,79 @@ static bool must_stop(const struct check_limits *l)
            (l->deadline_ns != 0 && clock_ns() >= l->deadline_ns);
 }
 
-static void check_take(struct reporter *t, const struct check_found *found, size_t n,
-                       const struct file *file, size_t max, struct check_result *out)
+static void check_take(struct reporter *t, const struct check_found *f, str path,
+                       const struct check_limits *limits, struct check_result *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        const struct check_found *f = &found[i];
-        out->counts[f->kind]++;
-        out->total++;
-        out->problems += f->severity != CHECK_INFO;
-        if (out->n == max)
+    size_t at = out->total++;
+    out->counts[f->kind]++;
+    out->problems += f->severity != CHECK_INFO;
+    if (at < limits->offset || out->n == limits->max)
+        return;
+    *ARRAY_ADD(t->arena, out->findings, out->n) =
+        (struct check_finding){.kind = f->kind,
+                               .severity = f->severity,
+                               .path = path,
+                               .line = f->line,
+                               .message = check_say(t, f),
+                               .suggestion = suggest(t, f)};
+}
+
+/* Take the places before that path; an empty one: all. Returns where to go on. */
+static size_t take_left(struct reporter *t, size_t at, str before,
+                        const struct check_limits *limits, struct check_result *out)
+{
+    for (; at < limits->n_left; at++) {
+        const struct check_left *left = &limits->left[at];
+        if (before.n > 0 && str_cmp(left->path, before) >= 0)
+            break;
+        if (limits->folder.n > 0 && !path_is_below(limits->folder, left->path))
             continue;
-        *ARRAY_ADD(t->arena, out->findings, out->n) = (struct check_finding){
-            .kind = f->kind,
-            .severity = f->severity,
-            .file = file->id,
-            .line = f->line,
-            .message = check_say(t, f),
-            .suggestion = suggest(t, f),
-        };
+        struct check_found found = {
+            .kind = CHECK_LEFT_OUT, .severity = CHECK_WARNING, .what = left->why};
+        check_take(t, &found, left->path, limits, out);
     }
+    return at;
+}
+
+static void check_files(struct reporter *t, const struct check_facts *facts,
+                        struct filter *filter, const struct check_limits *limits,
+                        struct check_result *out)
+{
+    struct arena of_file = {0};
+    const struct file **files;
+    bool left_out = (facts->kinds >> CHECK_LEFT_OUT & 1) != 0;
+    size_t n = index_sorted(t->index, t->scratch, &files), left = 0;
+    for (size_t i = 0; i < n && !out->partial; i++) {
+        struct check_found *found;
+        out->partial = must_stop(limits);
+        if (files[i]->excluded || out->partial || !filter_takes(filter, files[i]))
+            continue;
+        if (left_out)
+            left = take_left(t, left, files[i]->path, limits, out);
+        size_t n_found = check_file(facts, &of_file, files[i], &found);
+        for (size_t k = 0; k < n_found; k++)
+            check_take(t, &found[k], files[i]->path, limits, out);
+        arena_reset(&of_file);
+    }
+    if (left_out && !out->partial)
+        take_left(t, left, STR(""), limits, out);
+    arena_release(&of_file);
 }
 
 void check_vault(const struct index *x, struct arena *a,
                  const struct check_limits *limits, struct check_result *out)
 {
-    struct arena scratch = {0}, of_file = {0};
+    struct arena scratch = {0};
     struct reporter teller = {.index = x, .arena = a, .scratch = &scratch};
     struct check_facts facts;
-    const struct file **files;
+    struct filter filter = {0};
+    struct filter_wish wish = {.folder = limits->folder};
+    struct err err;
     *out = (struct check_result){0};
+    if (!filter_open(&filter, x, &scratch, &wish, &err))
+        BUG("a folder is always a filter: %s", err.msg);
     check_learn(x, &scratch, limits->kinds != 0 ? limits->kinds : ~0u, &facts);
-    size_t n = index_sorted(x, &scratch, &files);
-    for (size_t i = 0; i < n && !out->partial; i++) {
-        struct check_found *found;
-        out->partial = must_stop(limits);
-        if (files[i]->excluded || out->partial)
-            continue;
-        size_t n_found = check_file(&facts, &of_file, files[i], &found);
-        check_take(&teller, found, n_found, files[i], limits->max, out);
-        arena_reset(&of_file);
-    }
+    check_files(&teller, &facts, &filter, limits, out);
+    filter_release(&filter);
     arena_release(&scratch);
-    arena_release(&of_file);
 }

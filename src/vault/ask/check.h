@@ -2,7 +2,8 @@
  * check - what is wrong in a vault, or looks wrong.
  *
  * Findings are ordered by path, then line, then kind. Excluded files are not checked, but
- * links to them and from them count. Only reads the index, so any number of threads may
+ * links to them and from them count. Rules for assistants (guidance.h) may have the same
+ * name in every folder. Only reads the index, so any number of threads may
  * check at the same time.
  */
 #pragma once
@@ -10,6 +11,7 @@
 #include "vault/index/index.h"
 
 enum check_kind {
+    CHECK_LEFT_OUT,   /* a file or folder that is not in the index (check_left) */
     CHECK_UNREAD,     /* a file that is too large or cannot be read */
     CHECK_PROPERTIES, /* properties that are not valid YAML */
     CHECK_CANVAS,     /* a canvas that is not valid JSON */
@@ -35,15 +37,23 @@ enum check_kind check_kind_of(str name);
 struct check_finding {
     enum check_kind kind;
     enum check_severity severity;
-    file_id file;
+    str path;
     uint32_t line;  /* from 1; 0: the whole file */
     str message;    /* a sentence for people */
     str suggestion; /* what to do, or empty */
 };
 
+/* A place that is not in the index, found by whoever can look at the disk. */
+struct check_left {
+    str path, why;
+};
+
 struct check_limits {
-    unsigned kinds;          /* bits 1u << kind; 0: all */
-    size_t max;              /* findings to list; counts include all */
+    unsigned kinds;                /* bits 1u << kind; 0: all */
+    str folder;                    /* only below it, as in filter.h; "": all */
+    const struct check_left *left; /* by path, as bytes */
+    size_t n_left;
+    size_t offset, max;      /* findings to skip and to list; counts include all */
     uint64_t deadline_ns;    /* by clock_ns(); 0: none */
     bool (*stop)(void *arg); /* called once per file; true: give up. NULL: never */
     void *arg;

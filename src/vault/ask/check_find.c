@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "vault/ask/guidance.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/names.h"
@@ -291,7 +292,8 @@ static void learn_names(const struct index *x, struct arena *a, struct check_fac
         if (f == NULL || f->kind != FILE_NOTE || f->excluded)
             continue;
         str title = utf8_fold(a, file_title(f->path));
-        out->called[out->n_called++] = (struct check_called){title, id, false};
+        if (!guidance_is_rule(f->path))
+            out->called[out->n_called++] = (struct check_called){title, id, false};
         for (size_t i = 0; i < f->aliases.n; i++) {
             str alias = utf8_fold(a, f->aliases.items[i]);
             if (!str_eq(alias, title))
@@ -362,7 +364,8 @@ static void find_names(struct finder *f)
     if (f->file->kind != FILE_NOTE || !wants(f, CHECK_NAME))
         return;
     str title = file_title(f->file->path), folded = utf8_fold(f->arena, title);
-    find_name(f, title, false);
+    if (!guidance_is_rule(f->file->path))
+        find_name(f, title, false);
     for (size_t i = 0; i < f->file->aliases.n; i++) {
         str alias = f->file->aliases.items[i];
         if (!str_eq(utf8_fold(f->arena, alias), folded))

@@ -7,7 +7,7 @@
 
 static const char *const rule_names[] = {"CLAUDE.md", "AGENTS.md"};
 
-static bool is_rule(str path)
+bool guidance_is_rule(str path)
 {
     str name = path_name(path);
     for (size_t i = 0; i < COUNT_OF(rule_names); i++)
@@ -56,7 +56,7 @@ void guidance_for(const struct index *x, struct arena *a, str path, struct guida
             add_rules(x, a, str_slice(path, 0, i), out);
     size_t n = guidance_notes(x, a, &out->notes);
     for (size_t i = 0; i < n; i++)
-        if (!is_rule(out->notes[i]->path))
+        if (!guidance_is_rule(out->notes[i]->path))
             out->notes[out->n_notes++] = out->notes[i];
 }
 

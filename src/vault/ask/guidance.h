@@ -24,6 +24,9 @@ void guidance_for(const struct index *x, struct arena *a, str path, struct guida
 /* Notes with exactly that tag, not a nested one, by path, including tagged rules. */
 size_t guidance_notes(const struct index *x, struct arena *a, const struct file ***out);
 
+/* Whether a file of that path is a rule; every folder may have one. */
+bool guidance_is_rule(str path);
+
 /* The property that says when to read the note (the first item of a list); or empty. */
 str guidance_description(const struct file *f);
 

@@ -32,9 +32,9 @@ struct search_job {
     struct regex *regex;           /* of regex */
     struct query_matcher *matcher; /* of query */
     bool every_kind;               /* of query: it asks for names of any file */
-    uint64_t *texts;           /* files whose texts can match, bits by id; NULL: all */
-    uint64_t *names;           /* the same for paths; NULL: none, or all if texts are */
-    const str *name_words;     /* of names: those of the query, folded */
+    uint64_t *texts;       /* files whose texts can match, bits by id; NULL: all */
+    uint64_t *names;       /* the same for paths; NULL: none, or all if texts are */
+    const str *name_words; /* of names: those of the query, folded */
     size_t n_name_words;
     struct search_file *files; /* accepted by the filter and the engine, by id */
     size_t n;

@@ -57,6 +57,7 @@ const SAME = [
   ['vault_list_all', { folder: 'Projects' }, 'list -r Projects'],
   ['vault_tags', { limit: 1000 }, 'tags'],
   ['vault_tags', { tag: 'area' }, 'tags area'],
+  ['vault_check', { kinds: ['broken_link'], limit: 2 }, 'check --kind broken_link -n 2'],
   ['vault_query', { where: 'status exists', select: ['status', 'due'], sort: ['-due'], limit: 100 }, 'query -s status,due --sort=-due', 'status exists'],
   ['vault_query', { where: 'not task.done', from: 'tasks', limit: 5 }, 'query --tasks -n 5', 'not task.done'],
   ['vault_query', { where: 'status exists', group: 'status' }, 'query --group status', 'status exists'],

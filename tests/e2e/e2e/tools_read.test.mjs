@@ -409,6 +409,27 @@ test('vault_tags: counts with nested tags, notes with a tag, pages', async (t) =
   }
 });
 
+/* --- vault_check --- */
+
+test('vault_check: kinds, a folder, pages, and what is not in the index', async (t) => {
+  const long = `${'n'.repeat(250)}.md`; // 253 bytes
+  const deep = Array.from({ length: 258 }, () => 'd').join('/');
+  const v = await vault(t, {
+    'CLAUDE.md': 'rules\n', 'P/CLAUDE.md': 'rules of P\n', 'P/AGENTS.md': '[[Gone]] [[Nowhere]]\n', 'AGENTS.md': '',
+    'P/a.md': '---\nx: [\n---\n', 'twice.md': '[[P/a]] [[twice]]\n', 'P/twice.md': '[[CLAUDE]]\n',
+    [long]: 'too long a name\n', 'Big.md': 'x'.repeat(9 << 20), [`${deep}/e.md`]: 'too deep\n',
+  });
+  const check = async (args) => (await v.call('vault_check', args)).findings.map((f) => `${f.kind} ${f.path.length > 99 ? f.path.length : f.path}`);
+  assert.deepEqual(await check({ kinds: ['not_indexed', 'unread_file', 'duplicate_name'] }), [
+    'unread_file Big.md', 'duplicate_name P/twice.md', 'not_indexed 513', 'not_indexed 253', 'duplicate_name twice.md']);
+  const { counts, total } = await v.call('vault_check');
+  assert.deepEqual(counts, { not_indexed: 2, unread_file: 1, broken_properties: 1, broken_link: 2, ambiguous_link: 2, duplicate_name: 2 });
+  assert.deepEqual(await check({ folder: 'P', kinds: ['broken_link', 'not_indexed'] }), ['broken_link P/AGENTS.md', 'broken_link P/AGENTS.md']);
+  assert.ok((await check({ kinds: ['orphan_note'] })).length > 0);
+  for (const args of [{ limit: 1 }, { limit: 3 }, {}]) assert.equal((await pages(v, 'vault_check', args, (d) => d.findings)).all.length, total);
+  assert.match((await v.call('vault_check', { kinds: ['nonsense'] })).message, /^no such kind 'nonsense'; the kinds are not_indexed, unread_file, /);
+});
+
 /* --- vault_query --- */
 
 test('vault_query: notes and tasks, fields, order, groups, counts', async (t) => {

@@ -411,7 +411,7 @@ static void test_list(void **state)
     struct err err;
     assert_true(fs_list(&p->root, &p->arena, STR("x"), &list, &err));
     CHECK_INT("entries", list.n, COUNT_OF(want));
-    CHECK_INT("skipped", list.skipped, 2);
+    CHECK_INT("skipped", list.n_skipped, 2);
     for (size_t i = 0; i < list.n; i++) {
         CHECK_STR("name", list.entries[i].name, want[i].name);
         CHECK_INT(want[i].name, list.entries[i].info.type, want[i].type);

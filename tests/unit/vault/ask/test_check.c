@@ -35,7 +35,7 @@ static str findings(struct arena *a, const struct index *x, unsigned kinds)
         const struct check_finding *f = &r.findings[i];
         sbuf_printf(&b, "%s %s " STR_FMT ":%u " STR_FMT " | " STR_FMT "\n",
                     check_severity_name(f->severity), check_kind_name(f->kind),
-                    STR_ARG(index_file(x, f->file)->path), f->line, STR_ARG(f->message),
+                    STR_ARG(f->path), f->line, STR_ARG(f->message),
                     STR_ARG(f->suggestion));
     }
     return sbuf_str(&b);
@@ -262,7 +262,7 @@ static void test_limits(void **state)
     CHECK_INT("sum", sum, all.total);
     for (size_t i = 1; i < all.n; i++) {
         const struct check_finding *f = &all.findings[i - 1], *g = &all.findings[i];
-        int order = str_cmp(index_file(x, f->file)->path, index_file(x, g->file)->path);
+        int order = str_cmp(f->path, g->path);
         CHECK("order",
               order < 0 || (order == 0 && (f->line < g->line ||
                                            (f->line == g->line && f->kind <= g->kind))));
@@ -325,14 +325,49 @@ static void test_odd_texts(void **state)
     index_free(x);
 }
 
+static void test_folder_and_page(void **state)
+{
+    static const char *const files[] = {
+        "a.md",        "[[Gone]]", "P/CLAUDE.md",
+        "[[Gone]]",    "P/b.md",   "[[Gone]] [[Lost]]",
+        "Q/CLAUDE.md", "[[Gone]]", NULL,
+    };
+    static const struct check_left left[] = {{STR("P/x"), STR("too deep")},
+                                             {STR("Z"), STR("too long")}};
+    struct index *x = vault_of(files);
+    struct check_result r;
+    struct check_limits limits = {
+        .folder = STR("P"), .left = left, .n_left = 2, .max = 1000};
+    check_vault(x, *state, &limits, &r);
+    assert_int_equal(r.counts[CHECK_LINK], 3);
+    assert_int_equal(r.counts[CHECK_LEFT_OUT], 1);
+    assert_int_equal(r.counts[CHECK_NAME], 0); /* rules may have the same name */
+    CHECK_STR("in order", r.findings[r.n - 1].path, "P/x");
+    CHECK_STR("why", r.findings[r.n - 1].message, "Not in the index: too deep");
+    limits.folder = STR("");
+    check_vault(x, *state, &limits, &r);
+    size_t total = r.total;
+    str last = r.findings[total - 1].path;
+    CHECK_STR("by path, as bytes", last, "a.md");
+    limits.max = 2;
+    for (limits.offset = 0; limits.offset <= total; limits.offset++) {
+        check_vault(x, *state, &limits, &r);
+        size_t rest = total - limits.offset;
+        assert_int_equal(r.total, total);
+        assert_int_equal(r.n, rest < 2 ? rest : 2);
+    }
+    index_free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_links),     ARENA_TEST(test_ambiguous),
-        ARENA_TEST(test_twins),     ARENA_TEST(test_files),
-        ARENA_TEST(test_block_ids), ARENA_TEST(test_names),
-        ARENA_TEST(test_limits),    cmocka_unit_test(test_kind_names),
-        ARENA_TEST(test_odd_texts), ARENA_TEST(test_many),
+        ARENA_TEST(test_links),           ARENA_TEST(test_ambiguous),
+        ARENA_TEST(test_twins),           ARENA_TEST(test_files),
+        ARENA_TEST(test_block_ids),       ARENA_TEST(test_names),
+        ARENA_TEST(test_limits),          cmocka_unit_test(test_kind_names),
+        ARENA_TEST(test_odd_texts),       ARENA_TEST(test_many),
+        ARENA_TEST(test_folder_and_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

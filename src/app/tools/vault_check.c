@@ -1,0 +1,58 @@
+#include "app/answers/findings.h"
+#include "app/kit/tool_kit.h"
+#include "app/tools/rows.h"
+#include "base/clock.h"
+#include "vault/ask/check.h"
+
+struct args {
+    struct mcp_strs kinds;
+    str folder;
+    int64_t limit, offset, budget;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, kinds, MCP_STRS, 0,
+              "Only these, e.g. broken_link, orphan_note"),
+    MCP_FIELD(struct args, folder, MCP_STR, 0, "Below this folder"),
+    MCP_FIELD(struct args, limit, MCP_INT, MCP_UNLISTED, "Max items", .dflt = "50",
+              .min = 1, .max = 1000),
+    MCP_FIELD(struct args, offset, MCP_INT, MCP_UNLISTED, "Items to skip", .dflt = "0",
+              .min = 0, .max = 1000000000),
+    MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .dflt = "10000",
+              .min = 100, .max = KIT_BUDGET_MAX),
+    {0},
+};
+
+static bool vault_check_run(struct mcp_call *call, struct err *err)
+{
+    enum { DEADLINE_MS = 5000 };
+    const struct args *in = call->args;
+    struct check_limits limits = {.folder = in->folder,
+                                  .offset = (size_t)in->offset,
+                                  .max = (size_t)in->limit,
+                                  .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
+                                  .stop = kit_stop,
+                                  .arg = call};
+    struct findings findings = {.offset = limits.offset};
+    if (!findings_kinds(call->arena, in->kinds.items, in->kinds.n, false, &limits.kinds,
+                        err) ||
+        !findings_look(kit_vault(call), call->arena, &limits, err))
+        return false;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    check_vault(x, call->arena, &limits, &findings.found);
+    bool ok = kit_answer(call, &findings_shape, &findings, in->budget);
+    kit_let_go(call);
+    return ok;
+}
+
+const struct mcp_tool tool_vault_check = {
+    .name = "vault_check",
+    .title = "Check",
+    .about = "Broken links and properties, duplicate names, files not indexed, ...",
+    .flags = MCP_READ_ONLY,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    .run = vault_check_run,
+};
