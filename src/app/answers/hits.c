@@ -90,6 +90,18 @@ static void hits_flag(struct answer_out *out, const struct search_result *r, siz
     }
 }
 
+static void hits_put_files(struct answer_out *out, const struct search_result *r)
+{
+    jsonw_put_array(out->w, STR("files"));
+    for (size_t i = 0; i < r->n_by_file; i++) {
+        jsonw_object(out->w);
+        jsonw_put_str(out->w, STR("path"), r->by_file[i].file->path);
+        jsonw_put_int(out->w, STR("matches"), (int64_t)r->by_file[i].hits);
+        jsonw_end(out->w);
+    }
+    jsonw_end(out->w);
+}
+
 static void hits_json(struct answer_out *out, const void *result)
 {
     const struct hits *h = result;
@@ -103,6 +115,8 @@ static void hits_json(struct answer_out *out, const void *result)
     jsonw_put_int(w, STR("total_files"), (int64_t)r->files);
     size_t shown = answer_items(out, STR("results"), h, r->n, hits_put);
     hits_flag(out, r, shown);
+    if (h->search->by_file)
+        hits_put_files(out, r);
     if (r->total > 0 && h->note.n > 0)
         jsonw_put_str(w, STR("note"), h->note);
     if (r->partial)
@@ -242,20 +256,96 @@ static void hits_text(struct say *s, const void *result)
 
 /* --- a terminal --- */
 
+static void hits_put_text(struct term *t, const struct search_hit *h, size_t width)
+{
+    str line = text_drop_return(h->text);
+    size_t start = h->match.n > 0 ? (size_t)(h->match.p - line.p) : 0;
+    struct textscan_mark first = {start, start + h->match.n};
+    if (h->n_marks > 0)
+        term_found(t, line, h->marks, h->n_marks, width);
+    else
+        term_found(t, line, &first, h->match.n > 0, width);
+}
+
+static void hits_put_name(struct term *t, const struct search_hit *h)
+{
+    size_t start = h->match.n > 0 ? (size_t)(h->match.p - h->file->path.p) : 0;
+    struct textscan_mark mark = {start, start + h->match.n};
+    term_found(t, h->file->path, &mark, h->match.n > 0, 0);
+}
+
 static void hits_put_line(struct term *t, const struct search_hit *h, bool new_file)
 {
     if (h->where == SEARCH_FILENAME) {
-        term_found(t, h->file->path, h->match, 0);
-    } else if (h->text.n == 0) { /* a tag that the text spells differently */
+        hits_put_name(t, h);
+    } else if (h->text.n == 0 && h->where == SEARCH_TAG) { /* spelt differently there */
         term_place(t, h->file->path, h->line, new_file);
         term_printf(t, TERM_MATCH, "#" STR_FMT, STR_ARG(h->match));
     } else {
-        size_t width = term_place(t, h->file->path, h->line, new_file);
-        str line = h->text;
-        line.n -= str_ends(line, STR("\r"));
-        term_found(t, line, h->match, width);
+        hits_put_text(t, h, term_place(t, h->file->path, h->line, new_file));
     }
     term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+/* Lines [from, to] of the file of a hit, as rg prints them around a match. */
+static void hits_put_context(struct term *t, const struct search_hit *h, size_t from,
+                             size_t to, bool new_file)
+{
+    uint32_t bom;
+    str text = file_searched(h->file, &bom);
+    size_t at = 0;
+    for (size_t line = 1; at < text.n && line <= to; line++) {
+        size_t end = text_line_end(text, at);
+        str shown = text_drop_return(str_slice(text, at, end));
+        at = end + 1;
+        if (line < from)
+            continue;
+        if (t->width > 0) {
+            size_t width =
+                term_place(t, h->file->path, (uint32_t)line, new_file && line == from);
+            term_found(t, shown, NULL, 0, width);
+        } else {
+            term_put(t, TERM_PATH, h->file->path);
+            term_printf(t, TERM_PLAIN, "-%zu-", line);
+            term_put(t, TERM_PLAIN, shown);
+        }
+        term_put(t, TERM_PLAIN, STR("\n"));
+    }
+}
+
+/* Hits with the lines around them; no line twice, and -- where lines are left out. */
+static void hits_put_around(struct term *t, const struct hits *h)
+{
+    const struct search_result *r = &h->found;
+    size_t last = 0; /* line that was printed */
+    for (size_t i = 0; i < r->n; i++) {
+        const struct search_hit *hit = &r->hits[i];
+        bool new_file = i == 0 || hit[-1].file != hit->file;
+        size_t from = hit->line > h->context ? hit->line - h->context : 1;
+        size_t to = hit->line + h->context;
+        last = new_file ? 0 : last;
+        if (i > 0 && from > last + 1)
+            term_put(t, TERM_FAINT, STR("--\n"));
+        from = from > last ? from : last + 1;
+        hits_put_context(t, hit, from, hit->line - 1, new_file);
+        hits_put_line(t, hit, new_file && from >= hit->line);
+        if (i + 1 < r->n && hit[1].file == hit->file && hit[1].line <= to)
+            to = hit[1].line - 1;
+        hits_put_context(t, hit, hit->line + 1, to, false);
+        last = to;
+    }
+}
+
+/* As rg -l or rg -c. */
+static void hits_put_counts(struct term *t, const struct hits *h)
+{
+    for (size_t i = 0; i < h->found.n_by_file; i++) {
+        const struct search_count *c = &h->found.by_file[i];
+        term_put(t, TERM_PATH, c->file->path);
+        if (h->view == HITS_COUNTS)
+            term_printf(t, TERM_PLAIN, ":%zu", c->hits);
+        term_put(t, TERM_PLAIN, STR("\n"));
+    }
 }
 
 static void hits_put_hints(struct term *t, const struct hits *h)
@@ -296,11 +386,16 @@ static void hits_term(struct term *t, const void *result)
 {
     const struct hits *h = result;
     const struct search_result *r = &h->found;
-    for (size_t i = 0; i < r->n; i++)
-        hits_put_line(t, &r->hits[i],
-                      i == 0 || r->hits[i - 1].file != r->hits[i].file ||
-                          r->hits[i - 1].where == SEARCH_FILENAME);
-    if (t->width > 0 && r->total > 0)
+    if (h->view != HITS_LINES)
+        hits_put_counts(t, h);
+    else if (h->context > 0)
+        hits_put_around(t, h);
+    else
+        for (size_t i = 0; i < r->n; i++)
+            hits_put_line(t, &r->hits[i],
+                          i == 0 || r->hits[i - 1].file != r->hits[i].file ||
+                              r->hits[i - 1].where == SEARCH_FILENAME);
+    if (t->width > 0 && r->total > 0 && h->view == HITS_LINES)
         hits_put_summary(t, h);
     hits_put_hints(t->notes, h);
 }

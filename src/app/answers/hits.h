@@ -7,10 +7,15 @@
 #include "vault/ask/search.h"
 #include "vault/vault.h"
 
+/* What the command line prints: each hit, the files (rg -l), or their counts (rg -c). */
+enum hits_view { HITS_LINES, HITS_FILES, HITS_COUNTS };
+
 struct hits {
     const struct search *search;
     struct search_result found;
     str note; /* why there are none, or why there are these; may be empty */
+    enum hits_view view;
+    size_t context; /* lines to print before and after each, on a terminal or in a pipe */
 };
 
 /* The names of the modes, by enum search_mode; ends with NULL. */

@@ -165,7 +165,9 @@ static void line_of_mention(struct term *t, const struct linked_item *i, bool ne
     line = str_slice(line, 0, str_find_char(line, '\n'));
     line.n -= str_ends(line, STR("\r"));
     size_t width = term_place(t, f->path, m->line, new_file);
-    term_found(t, line, str_slice(f->text, m->start, m->end), width);
+    size_t start = m->start - (size_t)(line.p - f->text.p);
+    struct textscan_mark mark = {start, start + (m->end - m->start)};
+    term_found(t, line, &mark, 1, width);
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 

@@ -160,25 +160,38 @@ static size_t left_out(str text, size_t width)
     return i;
 }
 
-void term_found(struct term *t, str line, str match, size_t width)
+/* The part of a line that fits into width columns, with the match at [start, end). */
+static struct textscan_mark window(str line, size_t start, size_t end, size_t width)
 {
-    size_t start = match.n > 0 ? (size_t)(match.p - line.p) : 0, end = start + match.n;
-    size_t from = 0, to = line.n;
-    if (width > 0 && term_width(line) > width) {
-        size_t room = width - 2; /* for the marks where text is left out */
-        if (term_width(str_slice(line, 0, end)) > room) {
-            size_t far = left_out(line, room);
-            from = left_out(str_slice(line, 0, start), room / 3);
-            from = from < far ? from : far;
-        }
-        to = from + fitting(str_skip(line, from), room);
+    size_t from = 0, room = width - 2; /* for the marks where text is left out */
+    if (width == 0 || term_width(line) <= width)
+        return (struct textscan_mark){0, line.n};
+    if (term_width(str_slice(line, 0, end)) > room) {
+        size_t far = left_out(line, room);
+        from = left_out(str_slice(line, 0, start), room / 3);
+        from = from < far ? from : far;
     }
-    end = end < to ? end : to;
-    term_put(t, TERM_FAINT, from > 0 ? STR("…") : STR(""));
-    term_put(t, TERM_PLAIN, str_slice(line, from, start));
-    term_put(t, TERM_MATCH, str_slice(line, start, end));
-    term_put(t, TERM_PLAIN, str_slice(line, end, to));
-    term_put(t, TERM_FAINT, to < line.n ? STR("…") : STR(""));
+    return (struct textscan_mark){from, from + fitting(str_skip(line, from), room)};
+}
+
+void term_found(struct term *t, str line, const struct textscan_mark *marks, size_t n,
+                size_t width)
+{
+    struct textscan_mark shown =
+        window(line, n > 0 ? marks[0].start : 0, n > 0 ? marks[0].end : 0, width);
+    size_t at = shown.start;
+    term_put(t, TERM_FAINT, shown.start > 0 ? STR("…") : STR(""));
+    for (size_t i = 0; i < n && at < shown.end; i++) {
+        size_t start = marks[i].start > at ? marks[i].start : at;
+        size_t end = marks[i].end < shown.end ? marks[i].end : shown.end;
+        if (start >= end)
+            continue;
+        term_put(t, TERM_PLAIN, str_slice(line, at, start));
+        term_put(t, TERM_MATCH, str_slice(line, start, end));
+        at = end;
+    }
+    term_put(t, TERM_PLAIN, str_slice(line, at, shown.end));
+    term_put(t, TERM_FAINT, shown.end < line.n ? STR("…") : STR(""));
 }
 
 static void put_padding(struct term *t, size_t have, size_t want)

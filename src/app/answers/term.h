@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/sbuf.h"
+#include "vault/text/textscan.h"
 
 enum term_style {
     TERM_PLAIN,
@@ -44,9 +45,10 @@ void term_put(struct term *t, enum term_style style, str text);
 void term_printf(struct term *t, enum term_style style, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* A line with match, a part of it, as TERM_MATCH. If the line is wider than width columns
- * (0: no limit), only the part around the match. */
-void term_found(struct term *t, str line, str match, size_t width);
+/* A line with the marks in it, in order, as TERM_MATCH. If the line is wider than width
+ * columns (0: no limit), only the part around the first mark. */
+void term_found(struct term *t, str line, const struct textscan_mark *marks, size_t n,
+                size_t width);
 
 /* Any number of lines, with their tabs. */
 void term_text(struct term *t, str text);

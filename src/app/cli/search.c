@@ -5,7 +5,8 @@
 struct options {
     struct cli_common common;
     int mode; /* enum search_mode */
-    bool ignore_case;
+    bool ignore_case, files, count;
+    int64_t context;
     str folder, tag;
     struct option_list globs;
     int64_t limit, offset;
@@ -18,6 +19,13 @@ static const struct option table[] = {
            .choices = hits_modes, .letter = 'm'),
     OPTION(struct options, ignore_case, OPTION_SWITCH, "ignore-case", NULL, NULL, NULL,
            "Ignore case in a regular expression", .letter = 'i'),
+    OPTION(struct options, files, OPTION_SWITCH, "files-with-matches", NULL, NULL, NULL,
+           "Only print the paths of the files", .letter = 'l'),
+    OPTION(struct options, count, OPTION_SWITCH, "count", NULL, NULL, NULL,
+           "Only print the number of matches in each file", .letter = 'c'),
+    OPTION(struct options, context, OPTION_INT, "context", NULL, "0", "LINES",
+           "Print lines around each match; neither names nor tags are searched", .min = 0,
+           .max = 1000, .letter = 'C'),
     OPTION(struct options, folder, OPTION_STR, "folder", NULL, NULL, "FOLDER",
            "Only below that folder"),
     OPTION(struct options, tag, OPTION_STR, "tag", NULL, NULL, "TAG",
@@ -38,18 +46,23 @@ static bool cli_search_run(struct cli *c, const void *options, struct err *err)
         .mode = (enum search_mode)o->mode,
         .query = cli_joined(c),
         .ignore_case = o->ignore_case,
+        .lines_only = o->context > 0,
+        .all_marks = !c->json,
+        .by_file = o->files || o->count,
         .folder = o->folder,
         .globs = o->globs.items,
         .n_globs = o->globs.n,
         .tag = o->tag,
         .offset = (size_t)o->offset,
-        .limit = (size_t)o->limit,
+        .limit = o->files || o->count ? SEARCH_LIMIT_MAX : (size_t)o->limit,
         .spread = c->json ? SEARCH_SPREAD : 0, /* as the tool */
         .pool = c->pool,
     };
     struct hits hits;
     if (!hits_find(c->vault, c->index, c->arena, &s, &hits, err))
         return false;
+    hits.view = o->files ? HITS_FILES : o->count ? HITS_COUNTS : HITS_LINES;
+    hits.context = (size_t)o->context;
     c->status = hits.found.total == 0;
     return cli_answer(c, &hits_shape, &hits);
 }

@@ -214,6 +214,20 @@ static void show_some(struct search_job *job)
             show_group(job, n, g, range_of(job->search, part), &skip);
 }
 
+/* The files with hits, in the order of the result. */
+static void list_files(struct search_job *job)
+{
+    struct search_result *out = job->out;
+    size_t n = job->engine != NULL ? out->files : out->n;
+    out->by_file = ARENA_ARRAY(job->arena, struct search_count, n);
+    for (size_t i = 0; i < n; i++)
+        out->by_file[i] =
+            job->engine != NULL
+                ? (struct search_count){job->files[i].file, hits_of(&job->files[i])}
+                : (struct search_count){out->hits[i].file, 1};
+    out->n_by_file = n;
+}
+
 /* --- all of it --- */
 
 static bool run_engine(struct search_job *job, struct err *err)
@@ -248,6 +262,8 @@ static bool search_run_mode(struct search_job *job, struct err *err)
         return false;
     if (atomic_load(&job->stopped) || atomic_load(&job->limited))
         job->out->partial = true;
+    if (s->by_file)
+        list_files(job);
     if (job->out->total == 0 && !job->out->partial)
         search_suggest(job);
     return true;

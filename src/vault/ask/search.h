@@ -24,6 +24,7 @@
 
 #include "base/pool.h"
 #include "vault/index/index.h"
+#include "vault/text/textscan.h"
 
 enum {
     SEARCH_LIMIT_MAX = 1000,   /* hits in one answer */
@@ -56,6 +57,8 @@ struct search {
     size_t n_globs;   /* 0: all */
     str tag;          /* only notes with that tag or a nested one; "": all */
     bool excluded;    /* text, regex: also files that the vault's settings exclude */
+    bool all_marks;   /* find every match of a line that is returned */
+    bool by_file;     /* list the files with hits */
     size_t offset, limit;    /* hits to skip and to return */
     size_t per_file;         /* hits to return per file, 0: all; totals count all */
     size_t spread;           /* hits of a file before the rest comes; 0: by path */
@@ -74,7 +77,15 @@ struct search_hit {
     str text;    /* the line as stored, cut at SEARCH_LINE_MAX; empty for a name */
     str match;   /* the first match in text or in a name's path; for a tag without
                     text the tag */
+    const struct textscan_mark *marks; /* all matches in text, with all_marks */
+    size_t n_marks;
     float score; /* mode words */
+};
+
+/* A file, and how many hits it has. */
+struct search_count {
+    const struct file *file;
+    size_t hits;
 };
 
 struct search_result {
@@ -87,7 +98,9 @@ struct search_result {
     bool partial;          /* a deadline, stop or limit was hit: totals may be too low */
     size_t unread; /* files that pass the filters but are too large or unreadable: only
                       their names were searched */
-    bool any;      /* words: no file, even without filters, has all of them; these have
+    struct search_count *by_file; /* with by_file; by path, or as ranked by mode words */
+    size_t n_by_file;
+    bool any; /* words: no file, even without filters, has all of them; these have
                       some */
 
     /* When nothing was found: */

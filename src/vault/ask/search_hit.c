@@ -1,4 +1,5 @@
 /* Hits as they are shown. */
+#include "base/array.h"
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -46,6 +47,18 @@ struct search_hit *search_add_line(struct search_job *job, const struct file *f,
                               .text = shown,
                               .match = str_slice(shown, start - from, end - from),
                           });
+}
+
+bool search_add_mark(struct search_job *job, size_t start, size_t end)
+{
+    enum { MARKS_MAX = 200 }; /* in one line */
+    struct search_hit *hit = &job->out->hits[job->out->n - 1];
+    struct textscan_mark *marks = (struct textscan_mark *)hit->marks;
+    if (start >= end || end > hit->text.n || hit->n_marks == MARKS_MAX)
+        return false;
+    *ARRAY_ADD(job->arena, marks, hit->n_marks) = (struct textscan_mark){start, end};
+    hit->marks = marks;
+    return true;
 }
 
 struct search_hit *search_add_name(struct search_job *job, const struct file *f,

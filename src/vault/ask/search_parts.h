@@ -113,6 +113,10 @@ void search_suggest(struct search_job *job);
 struct search_hit *search_add_line(struct search_job *job, const struct file *f, str text,
                                    uint32_t line, size_t start, size_t end);
 
+/* With all_marks: add a match in the text of the last hit; bytes that were cut off do not
+ * count. False if there is no room for more. */
+bool search_add_mark(struct search_job *job, size_t start, size_t end);
+
 /* Add a hit in the name; an empty match is not made bold. */
 struct search_hit *search_add_name(struct search_job *job, const struct file *f,
                                    size_t start, size_t end);

@@ -90,6 +90,16 @@ static void search_query_count(struct search_worker *w, struct search_file *f)
         f->counts[0] = 1; /* by its name, a property, or a negation */
 }
 
+/* Mark the spans from i on that begin on the line of the last hit, which starts there. */
+static void mark_spans(struct search_job *job, const struct query_hits *hits, size_t i,
+                       size_t line)
+{
+    for (; i < hits->n; i++)
+        if (hits->spans[i].start >= line &&
+            !search_add_mark(job, hits->spans[i].start - line, hits->spans[i].end - line))
+            return;
+}
+
 static void search_query_show(struct search_worker *w, const struct search_file *f,
                               size_t group, size_t skip, size_t take)
 {
@@ -113,6 +123,8 @@ static void search_query_show(struct search_worker *w, const struct search_file 
             continue;
         }
         search_add_line(w->job, f->file, text, line, start, to);
+        if (w->job->search->all_marks)
+            mark_spans(w->job, &hits, at, bom + text_line_start(text, start));
         take--;
     }
 }

@@ -10,7 +10,8 @@ static bool open_regex(struct search_job *job, struct err *err)
     const struct search *s = job->search;
     const str *literals;
     unsigned flags = (s->ignore_case ? (unsigned)REGEX_NOCASE : 0) |
-                     (s->literal ? (unsigned)REGEX_LITERAL : 0);
+                     (s->literal ? (unsigned)REGEX_LITERAL : 0) |
+                     (s->all_marks ? (unsigned)REGEX_GROUPS : 0);
     if (!regex_compile(s->query, flags, &job->regex, err))
         return false;
     size_t n = regex_literals(job->regex, &literals);
@@ -64,11 +65,23 @@ static void search_regex_count(struct search_worker *w, struct search_file *f)
 }
 
 struct shown {
+    struct search_worker *worker;
     struct search_job *job;
     const struct file *file;
     str text;
     size_t skip, take;
 };
+
+static void mark_line(struct search_worker *w, str text)
+{
+    struct regex_group groups[REGEX_GROUPS_MAX + 1];
+    bool limited;
+    for (size_t at = 0;
+         regex_captures(w->job->regex, w->scratch, text, at, groups, &limited);
+         at = groups[0].end)
+        if (!search_add_mark(w->job, groups[0].start, groups[0].end))
+            return;
+}
 
 static bool show_line(void *arg, const struct regex_hit *hit)
 {
@@ -77,7 +90,10 @@ static bool show_line(void *arg, const struct regex_hit *hit)
         s->skip--;
         return true;
     }
-    search_add_line(s->job, s->file, s->text, hit->line, hit->start, hit->end);
+    const struct search_hit *added =
+        search_add_line(s->job, s->file, s->text, hit->line, hit->start, hit->end);
+    if (s->job->search->all_marks)
+        mark_line(s->worker, added->text);
     return --s->take > 0;
 }
 
@@ -91,7 +107,7 @@ static void search_regex_show(struct search_worker *w, const struct search_file 
         return;
     }
     str text = file_searched(f->file, &offset);
-    struct shown s = {w->job, f->file, text, skip, take};
+    struct shown s = {w, w->job, f->file, text, skip, take};
     each_line(w, text, show_line, &s);
 }
 

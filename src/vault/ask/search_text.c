@@ -130,6 +130,14 @@ static uint32_t count_lines(struct textscan *scan, str text)
     return n;
 }
 
+static void mark_line(struct search_worker *w, str text)
+{
+    for (size_t at = 0, start, end; textscan_find(w->scan, text, at, &start, &end);
+         at = end)
+        if (!search_add_mark(w->job, start, end))
+            return;
+}
+
 static void show_lines(struct search_worker *w, const struct file *f, size_t skip,
                        size_t take)
 {
@@ -144,7 +152,9 @@ static void show_lines(struct search_worker *w, const struct file *f, size_t ski
             skip--;
             continue;
         }
-        search_add_line(w->job, f, text, line, start, end);
+        struct search_hit *hit = search_add_line(w->job, f, text, line, start, end);
+        if (w->job->search->all_marks)
+            mark_line(w, hit->text);
         take--;
     }
 }

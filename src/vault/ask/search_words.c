@@ -203,6 +203,17 @@ static str snippet(struct arena *a, const struct wanted_words *wanted, str text,
     return textscan_snippet(a, text, first.start, first.end);
 }
 
+static void mark_words(struct search_job *job, const struct wanted_words *wanted,
+                       str line)
+{
+    struct marks m = {.wanted = wanted};
+    struct words_tokens to = {.fn = mark_word, .arg = &m};
+    words_tokenize_some(line, wanted->needles, &to);
+    for (size_t i = 0; i < m.n; i++)
+        if (!search_add_mark(job, m.items[i].start, m.items[i].end))
+            return;
+}
+
 /* Show a file that has the words only in its name. */
 static void show_name(struct search_job *job, const struct wanted_words *wanted,
                       const struct file *f)
@@ -225,6 +236,8 @@ static void show_file(struct search_job *job, const struct wanted_words *wanted,
         struct search_hit *hit = search_add_line(job, f, text, p.best.number,
                                                  p.best.first.start, p.best.first.end);
         hit->snippet = snippet(job->arena, wanted, text, p.best.first);
+        if (job->search->all_marks)
+            mark_words(job, wanted, hit->text);
     } else {
         show_name(job, wanted, f);
     }

@@ -142,6 +142,35 @@ test('search', async (t) => {
   });
 });
 
+test('search -l, -c and -C print what rg prints', async (t) => {
+  const cli = new Cli(t);
+  const searched = ['--glob', '!Scratch/**', '--glob', '!*.pdf'];
+  const rg = async (...args) => {
+    const { stdout } = await run('rg', ['--no-heading', '--no-ignore', '--sort', 'path', ...searched, ...args, '.'], { env: cli.env, cwd: cli.vault });
+    return stdout.replace(/^\.\//gm, '').replaceAll('\t', ' '); // as all output for people
+  };
+  const ours = (...args) => cli.text(0, 'search', '-m', 'regex', '-n', '1000', '-C', '0', ...searched, ...args);
+  for (const lines of ['1', '3']) assert.equal(await ours('-C', lines, 'barrel'), await rg('-n', '-C', lines, 'barrel'));
+  const names = (await ours('barrel')).split('\n').filter((l) => l && !/:\d+:/.test(l));
+  const counts = (await ours('-c', 'barrel')).trimEnd().split('\n').map((l) => l.match(/^(.*):(\d+)$/).slice(1));
+  assert.deepEqual(counts.map(([f, n]) => `${f}:${n - (names.includes(f) ? 1 : 0)}`).filter((l) => !l.endsWith(':0')), (await rg('-c', 'barrel')).trimEnd().split('\n'));
+  assert.deepEqual((await ours('-l', 'barrel')).trimEnd().split('\n'), counts.map(([f]) => f));
+  const { files, total_matches } = await cli.json(0, 'search', '-c', 'the');
+  assert.equal(files.reduce((sum, f) => sum + f.matches, 0), total_matches);
+});
+
+terminalTest('search colours every word and every occurrence on a terminal', async (t) => {
+  const cli = new Cli(t);
+  writeFileSync(path.join(cli.vault, 'Colours.md'), 'quagga, then QUAGGA and zebu quagga\n');
+  const red = (text) => [...text.matchAll(/\u001b\[1;31m([^\u001b]*)\u001b\[0m/g)].map((m) => m[1]);
+  assert.deepEqual(red((await cli.terminal(['search', 'quagga'])).text), ['quagga', 'QUAGGA', 'quagga']);
+  assert.deepEqual(red((await cli.terminal(['search', 'zebu', 'quagga', 'then'])).text), ['quagga', 'then', 'QUAGGA', 'zebu', 'quagga']);
+  assert.deepEqual(red((await cli.terminal(['search', '-m', 'regex', 'qu..ga'])).text), ['quagga', 'quagga']);
+  assert.deepEqual(red((await cli.terminal(['search', 'file:Colours zebu'])).text), ['zebu']);
+  const around = plain((await cli.terminal(['search', '-C', '1', 'Rain barrel', '--folder', 'Books'])).text);
+  assert.match(around, /^Books\/Walden\.md\n +\d+ {2}.*\n +\d+ {2}.*[Rr]ain barrel.*\n/);
+});
+
 test('search counts the lines that rg counts', async (t) => {
   const cli = new Cli(t);
   const searched = ['--glob', '!Scratch/**', '--glob', '!*.pdf']; // excluded by the vault's settings; not text

@@ -765,6 +765,49 @@ static void test_threads(void **state)
     index_free(x);
 }
 
+/* Every match of a line is marked, and files are counted. */
+static void test_marks(void **state)
+{
+    static const struct source sources[] = {
+        {"a.md", "x\nrain, Rain and barrel\nrain\n"},
+        {"rain.md", "\xEF\xBB\xBFrain barrel rain\n"}};
+    static const struct {
+        enum search_mode mode;
+        const char *query, *marks;
+    } cases[] = {
+        {SEARCH_TEXT, "rain", "2: 0-4 6-10; 3: 0-4; 1: 0-4 12-16; "},
+        {SEARCH_REGEX, "r[a-z]+n\\b", "2: 0-4; 3: 0-4; 1: 0-4 12-16; "},
+        {SEARCH_REGEX, "^rain", "2: 0-4; 3: 0-4; 1: 0-4; "},
+        {SEARCH_QUERY, "rain barrel", "2: 0-4 6-10 15-21; 3: 0-4; 1: 0-4 5-11 12-16; "},
+        {SEARCH_WORDS, "barrel rain -x", "1: 0-4 5-11 12-16; "},
+    };
+    struct index *x = make_index(sources, COUNT_OF(sources));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct search s = {.mode = cases[i].mode,
+                           .query = str_c(cases[i].query),
+                           .lines_only = true,
+                           .all_marks = true,
+                           .by_file = true,
+                           .limit = 100};
+        struct search_result r = run(x, *state, &s);
+        struct sbuf b = SBUF_ON(*state);
+        for (size_t k = 0; k < r.n; k++) {
+            sbuf_printf(&b, "%u:", r.hits[k].line);
+            for (size_t m = 0; m < r.hits[k].n_marks; m++)
+                sbuf_printf(&b, " %zu-%zu", r.hits[k].marks[m].start,
+                            r.hits[k].marks[m].end);
+            sbuf_printf(&b, "; ");
+        }
+        CHECK_STR(cases[i].query, sbuf_str(&b), cases[i].marks);
+        size_t hits = 0;
+        for (size_t k = 0; k < r.n_by_file; k++)
+            hits += r.by_file[k].hits;
+        CHECK_INT(cases[i].query, r.n_by_file, r.files);
+        CHECK_INT(cases[i].query, hits, r.total);
+    }
+    index_free(x);
+}
+
 static void test_lines_only(void **state)
 {
     struct index *x = make_garden();
@@ -956,6 +999,7 @@ int main(void)
         ARENA_TEST(test_unread),
         ARENA_TEST(test_threads),
         ARENA_TEST(test_lines_only),
+        ARENA_TEST(test_marks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
