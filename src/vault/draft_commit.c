@@ -49,11 +49,21 @@ static size_t draft_files_at(struct draft *d, str path)
     return n > 0 ? n : 1;
 }
 
+/* Whether it moves, too, alone or with a folder: then it is counted with what moves. */
+static bool draft_entry_moves(const struct draft *d, const struct draft_entry *e)
+{
+    for (size_t i = 0; i < d->n_others; i++)
+        if (d->others[i].kind == JOURNAL_MOVE &&
+            path_is_or_below(d->others[i].path, e->path))
+            return true;
+    return false;
+}
+
 size_t draft_files(struct draft *d)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->n; i++)
-        n += draft_entry_changed(d->entries[i]);
+        n += draft_entry_changed(d->entries[i]) && !draft_entry_moves(d, d->entries[i]);
     for (size_t i = 0; i < d->n_others; i++)
         if (d->others[i].kind == JOURNAL_MOVE)
             n += draft_files_at(d, d->others[i].path);

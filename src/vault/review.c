@@ -74,6 +74,7 @@ static void list_moves(struct listing *l)
             continue;
         str to = change_moved(l->arena, c, i + 1, op->to);
         listing_add(l, (struct review_file){.outcome = outcome_of_move(op->path, to),
+                                            .kind = op->kind,
                                             .path = op->path,
                                             .to = to,
                                             .op = content_at(c, op->path)});
@@ -100,6 +101,7 @@ static void list_contents(struct listing *l)
                                                            ? REVIEW_DELETED
                                                        : op->existed ? REVIEW_CHANGED
                                                                      : REVIEW_CREATED,
+                                            .kind = op->kind,
                                             .path = op->path,
                                             .to = str_eq(to, op->path) ? STR("") : to,
                                             .op = op});
@@ -113,6 +115,7 @@ static void list_folders(struct listing *l)
         listing_add(l, (struct review_file){.outcome = op->kind == JOURNAL_MAKE_FOLDER
                                                            ? REVIEW_MADE_FOLDER
                                                            : REVIEW_REMOVED_FOLDER,
+                                            .kind = op->kind,
                                             .path = op->path});
     }
 }
@@ -150,6 +153,7 @@ struct reviewing {
     struct trail *trails;
     size_t n;
     size_t bytes; /* that may still be read */
+    size_t work;  /* comparisons that may still be made */
 };
 
 static bool review_afford(struct reviewing *r, size_t bytes)
@@ -191,6 +195,15 @@ static bool trails_end(const struct reviewing *r)
     return true;
 }
 
+/* Whether there is work left to look at a later change. */
+static bool review_may_follow(struct reviewing *r, const struct journal_change *later)
+{
+    size_t needed = size_mul(r->n, later->n);
+    bool enough = needed <= r->work;
+    r->work -= enough ? needed : r->work;
+    return enough;
+}
+
 static void follow_later(struct reviewing *r, const struct journal_entry *e)
 {
     const struct journal_entry *all;
@@ -201,7 +214,8 @@ static void follow_later(struct reviewing *r, const struct journal_entry *e)
         struct err ignored; /* what is damaged is not known */
         arena_reset(&scratch);
         if (all[i].state != JOURNAL_ABORTED &&
-            journal_read(r->journal, &scratch, all[i].number, false, &later, &ignored))
+            journal_read(r->journal, &scratch, all[i].number, false, &later, &ignored) &&
+            review_may_follow(r, &later))
             for (size_t k = 0; k < r->n; k++)
                 trail_follow(r, &r->trails[k], &later);
     }
@@ -316,7 +330,8 @@ bool review_change(struct vault *v, struct arena *a, uint64_t number, struct rev
     *out = (struct review){0};
     if (changes == NULL || !changes_hold(changes, &j, err))
         return false;
-    struct reviewing r = {.arena = a, .journal = j, .bytes = REVIEW_BYTES_MAX};
+    struct reviewing r = {
+        .arena = a, .journal = j, .bytes = REVIEW_BYTES_MAX, .work = REVIEW_WORK_MAX};
     bool ok = review_held(&r, v, number, out, &texts, err);
     changes_let_go(changes);
     if (!ok)

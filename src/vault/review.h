@@ -14,7 +14,8 @@
 
 enum {
     REVIEW_FILES_MAX = 1000,      /* files that are described */
-    REVIEW_LATER_MAX = 10000,     /* later changes that are searched for a text */
+    REVIEW_LATER_MAX = 10000,     /* later changes that are searched for texts, and */
+    REVIEW_WORK_MAX = 1 << 27,    /* comparisons for that: less than a second */
     REVIEW_TEXT_MAX = 2 << 20,    /* bytes of a text that is shown */
     REVIEW_BYTES_MAX = 128 << 20, /* bytes of all records and files that are read */
 };
@@ -32,8 +33,9 @@ enum review_outcome {
 
 struct review_file {
     enum review_outcome outcome;
-    str path; /* before the change, or where the file was created */
-    str to;   /* where it was moved to, also with its folder; or empty */
+    enum journal_kind kind; /* of the operation that shows it best */
+    str path;               /* before the change, or where the file was created */
+    str to;                 /* where it was moved to, also with its folder; or empty */
     const struct journal_op *op; /* that wrote or deleted it; NULL: its text stayed */
     str before, after;           /* its texts; empty if there is none, or no diff */
     const char *no_diff;         /* why no diff can be shown; NULL: one can */

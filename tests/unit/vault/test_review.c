@@ -99,6 +99,7 @@ static void test_move(void **state)
     uint64_t moved = move_note(p, "Old.md", "Deep/Folder/New.md");
     OK(review_change(p->vault, &p->arena, moved, &r, &err));
     CHECK_INT("files", r.n, 2);
+    CHECK_INT("each counts once", r.entry.files, 2);
     CHECK("move", r.files[0].outcome == REVIEW_MOVED);
     CHECK_STR("from", r.files[0].path, "Old.md");
     CHECK_STR("to", r.files[0].to, "Deep/Folder/New.md");
