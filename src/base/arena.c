@@ -201,3 +201,8 @@ str arena_printf(struct arena *a, const char *fmt, ...)
     va_end(again);
     return (str){text, (size_t)n};
 }
+
+str arena_count(struct arena *a, size_t n, const char *one, const char *many)
+{
+    return arena_printf(a, "%zu %s", n, n == 1 ? one : many);
+}

@@ -46,6 +46,9 @@ str arena_str(struct arena *a, str s);
 /* printf into the arena. */
 str arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* "3 notes", "1 note". */
+str arena_count(struct arena *a, size_t n, const char *one, const char *many);
+
 #define ARENA_NEW(a, type) ((type *)arena_zero((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_zero((a), size_mul((n), sizeof(type))))
 

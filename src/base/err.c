@@ -144,6 +144,13 @@ bool err_sys(struct err *err, const char *fmt, ...)
     return false;
 }
 
+bool err_at(struct err *err, const char *path)
+{
+    size_t n = strlen(err->detail);
+    snprintf(err->detail + n, sizeof(err->detail) - n, "%s%s", n > 0 ? ": " : "", path);
+    return false;
+}
+
 const char *err_code_name(enum err_code code)
 {
     static const char *const names[] = {

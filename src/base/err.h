@@ -80,6 +80,9 @@ const char *err_name_text(enum err_name name);
  */
 bool err_sys(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* Add the path of a file or folder of this machine to detail. Returns false. */
+bool err_at(struct err *err, const char *path);
+
 /* "not_found" and so on, for logs. */
 const char *err_code_name(enum err_code code);
 

@@ -98,9 +98,7 @@ bool fs_root_open(struct fs_root *root, const char *path, struct err *err)
     AUTO_CLOSE int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
         err_sys(err, "the folder cannot be opened");
-        size_t n = strlen(err->detail);
-        snprintf(err->detail + n, sizeof(err->detail) - n, ": %s", path);
-        return false;
+        return err_at(err, path);
     }
     AUTO_CLOSE int probe = call_openat2(fd, ".", O_PATH);
     *root = (struct fs_root){.no_openat2 = probe < 0};

@@ -44,7 +44,10 @@ static int make_folder(const char *path)
 bool fs_make_folder(const char *path, struct err *err)
 {
     AUTO_CLOSE int dir = make_folder(path);
-    return dir >= 0 || err_sys(err, "the folder cannot be created");
+    if (dir >= 0)
+        return true;
+    err_sys(err, "the folder cannot be created");
+    return err_at(err, path);
 }
 
 /* Rename temp to its final name, unless another process was first, which is fine. */

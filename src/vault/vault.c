@@ -272,8 +272,8 @@ bool vault_cut(str path, str text, size_t first, size_t limit, struct vault_text
     size_t total = text_count_lines(text);
     if (first < 1 || first > (total > 0 ? total : 1))
         return err_named(err, E_INVALID_RANGE,
-                         "offset %zu is outside '" STR_FMT "', which has %zu lines",
-                         first, STR_ARG(path), total);
+                         "offset %zu is outside '" STR_FMT "', which has %zu line%s",
+                         first, STR_ARG(path), total, total == 1 ? "" : "s");
     str from = str_skip(text, length_of_lines(text, first - 1));
     str shown = limit > 0 ? str_slice(from, 0, length_of_lines(from, limit)) : from;
     *out = (struct vault_text){.path = path, .content = shown, .total_lines = total};

@@ -88,7 +88,9 @@ static void open_state(struct live *v)
         err_set(&err, ERR_DENIED,
                 "this vault is read-only: there is no state folder for the journal of "
                 "changes");
-    else if (fs_make_folder(v->options.state_dir, &err))
+    else if (!fs_make_folder(v->options.state_dir, &err))
+        err_reword(&err, "the state folder cannot be used; give another --state-dir");
+    else
         v->snapshot_path = state_path(v, v->options.state_dir, "index", ".snapshot");
     if (read_only)
         err_set(&err, ERR_DENIED, VAULT_READ_ONLY);

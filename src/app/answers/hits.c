@@ -47,10 +47,9 @@ bool hits_find(struct vault *v, const struct index *x, struct arena *a,
     if (none.n > 0)
         out->note = none;
     else if (out->found.with_words > 0)
-        out->note =
-            arena_printf(a, "%zu %s all these words, but not as one phrase: omit mode",
-                         out->found.with_words,
-                         out->found.with_words == 1 ? "note has" : "notes have");
+        out->note = arena_printf(
+            a, STR_FMT " all these words, but not as one phrase: omit mode",
+            STR_ARG(arena_count(a, out->found.with_words, "note has", "notes have")));
     return true;
 }
 

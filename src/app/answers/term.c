@@ -233,7 +233,7 @@ size_t term_place(struct term *t, str path, uint32_t line, bool new_path)
 
 str term_count(const struct term *t, size_t n, const char *one, const char *many)
 {
-    return arena_printf(t->out.arena, "%zu %s", n, n == 1 ? one : many);
+    return arena_count(t->out.arena, n, one, many);
 }
 
 void term_number(struct term *t, enum term_style style, int64_t number)

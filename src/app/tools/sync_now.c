@@ -23,10 +23,12 @@ static bool failed(struct mcp_call *call, const struct sync_state *state, struct
     if (!vault_may_read_all(kit_vault(call)))
         err_set(&why, err->code, SYNCING_FAILED);
     int64_t here = (int64_t)state->waiting + (state->ahead > 0 ? state->ahead : 0);
-    call->why = arena_printf(call->arena,
-                             "%s. The notes here are safe: %lld changes are waiting to "
-                             "be sent, and vaultd will try again",
-                             why.msg, (long long)here);
+    call->why = arena_printf(
+        call->arena,
+        "%s. The notes here are safe: " STR_FMT " waiting to be "
+        "sent, and vaultd will try again",
+        why.msg,
+        STR_ARG(arena_count(call->arena, (size_t)here, "change is", "changes are")));
     return err_named(err, E_SYNC_FAILED, "%s", why.msg);
 }
 

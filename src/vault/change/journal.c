@@ -142,6 +142,7 @@ bool journal_open(const char *folder, struct journal **out, struct err *err)
         j->dir >= 0 ? openat(j->dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
     if (j->lock < 0) {
         err_sys(err, "the journal cannot be opened");
+        err_at(err, folder);
         journal_close(j);
         return false;
     }

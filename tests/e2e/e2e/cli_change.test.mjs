@@ -228,3 +228,10 @@ test('changes: the list, undo and redo, byte for byte', async (t) => {
   const end = await v.run(['changes', '--verify']);
   assert.notEqual(end.code, 0, 'tampering is noticed');
 });
+
+test('a state folder that cannot be used is named', async (t) => {
+  const v = new Changer(t);
+  v.env.STATE_DIR = path.join(v.vault, 'Plan.md');
+  await v.refused(1, /the state folder cannot be used; give another --state-dir \(Not a directory: \S+Plan\.md\)/, ['write', 'X.md', 'x']);
+  await v.refused(1, /Plan\.md\)/, ['changes']);
+});

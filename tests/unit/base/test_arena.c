@@ -79,6 +79,8 @@ static void test_text(void **state)
     CHECK_INT("NUL after", copy.p[3], 0);
     CHECK_STR("empty", arena_str(a, (str){0}), "");
     CHECK_STR("printf", arena_printf(a, "%d-%s", 7, "x"), "7-x");
+    CHECK_STR("one", arena_count(a, 1, "note", "notes"), "1 note");
+    CHECK_STR("none", arena_count(a, 0, "note", "notes"), "0 notes");
     str large = arena_printf(a, "%10000d", 1);
     CHECK_INT("long printf", large.n, 10000);
     char *heap = mem_str(STR("abc"));

@@ -23,6 +23,17 @@ static void test_set(void **state)
     CHECK_STR("text", str_c(err.msg), "no note 'a.md'");
 }
 
+static void test_at(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    errno = ENOTDIR;
+    err_sys(&err, "the folder cannot be created");
+    assert_false(err_at(&err, "/etc/hostname"));
+    CHECK_STR("message", str_c(err.msg), "the folder cannot be created");
+    CHECK_STR("detail", str_c(err.detail), "Not a directory: /etc/hostname");
+}
+
 static void test_error_names(void **state)
 {
     (void)state;
@@ -152,13 +163,10 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_set),
-        cmocka_unit_test(test_sys),
-        ARENA_TEST(test_cut),
-        cmocka_unit_test(test_exact_fit),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_error_names),
-        cmocka_unit_test(test_same_error),
+        cmocka_unit_test(test_set),         cmocka_unit_test(test_at),
+        cmocka_unit_test(test_sys),         ARENA_TEST(test_cut),
+        cmocka_unit_test(test_exact_fit),   cmocka_unit_test(test_names),
+        cmocka_unit_test(test_error_names), cmocka_unit_test(test_same_error),
         cmocka_unit_test(test_hint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
