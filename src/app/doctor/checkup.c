@@ -1,6 +1,7 @@
 #include "app/doctor/checkup.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "app/answers/term.h"
@@ -156,8 +157,10 @@ static void find_vaults(struct checkup *c, struct err *err)
     if (s->vault_path.n == 0)
         return;
     c->vaults = (struct served_list){ARENA_NEW(c->arena, struct served), 1};
-    c->vaults.items[0].folder =
-        arena_str(c->arena, settings_expand_home(c->arena, s->vault_path));
+    str folder = arena_str(c->arena, settings_expand_home(c->arena, s->vault_path));
+    char *real = realpath(folder.p, NULL); /* "." says little in a report */
+    c->vaults.items[0].folder = real != NULL ? arena_str(c->arena, str_c(real)) : folder;
+    free(real);
 }
 
 int checkup_run(struct arena *a, const struct settings *s, const struct err *problem,

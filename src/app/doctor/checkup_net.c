@@ -244,9 +244,9 @@ void checkup_clock(struct checkup *c)
             c,
             STR("If the date is wrong, set it: timedatectl set-ntp true. Otherwise "
                 "do nothing: it is believed after seven days"),
-            "it is %lld days ahead of the last change: until it is believed, no "
-            "old change or sign-in is deleted",
-            (long long)(ahead / CLOCK_DAY_S));
+            "it is " STR_FMT " ahead of the last change: until it is believed, no old "
+            "change or sign-in is deleted",
+            STR_ARG(arena_count(c->arena, (size_t)(ahead / CLOCK_DAY_S), "day", "days")));
     else
         FOUND_GOOD(c, "no deviation found");
 }

@@ -73,7 +73,7 @@ void checkup_database(struct checkup *c)
     unsigned char head[HEAD];
     const char *path = arena_printf(c->arena, "%s/oauth.db", c->state_dir).p;
     AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 && errno == ENOENT)
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
         return;
     ssize_t n = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
     if (n == 0)

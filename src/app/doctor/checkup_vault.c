@@ -10,19 +10,25 @@
 
 enum { DEPTH_MAX = 150, NAMED_MAX = 3 };
 
+/* How many there are, and the names of the first. */
+struct some {
+    size_t n;
+    str names[NAMED_MAX];
+};
+
 /* What the walk has found. */
 struct met {
     struct checkup *c;
     struct fs_root root;
-    size_t folders, closed, links_out;
-    str names[NAMED_MAX]; /* of the first links, or closed folders */
-    size_t n_names;
+    size_t folders;
+    struct some closed, links_out;
 };
 
-static void name_it(struct met *m, str path)
+static void add_one(struct some *s, str path)
 {
-    if (m->n_names < NAMED_MAX)
-        m->names[m->n_names++] = path;
+    if (s->n < NAMED_MAX)
+        s->names[s->n] = path;
+    s->n++;
 }
 
 static bool leads_out(const struct met *m, str path)
@@ -38,8 +44,7 @@ static void walk(struct met *m, str folder, int depth)
     struct err err;
     m->folders++;
     if (!fs_open_folder(&m->root, folder, false, &fd, &err)) {
-        m->closed++;
-        name_it(m, folder);
+        add_one(&m->closed, folder);
         return;
     }
     DIR *dir = fdopendir(fd);
@@ -51,20 +56,21 @@ static void walk(struct met *m, str folder, int depth)
         if (d->d_type == DT_DIR && depth < DEPTH_MAX) {
             walk(m, path, depth + 1);
         } else if (d->d_type == DT_LNK && leads_out(m, path)) {
-            m->links_out++;
-            name_it(m, path);
+            add_one(&m->links_out, path);
         }
     }
     if (dir != NULL)
         closedir(dir);
 }
 
-static str list_names(const struct met *m)
+static str list_names(struct arena *a, const struct some *s)
 {
-    struct sbuf out = SBUF_ON(m->c->arena);
-    for (size_t i = 0; i < m->n_names; i++)
+    struct sbuf out = SBUF_ON(a);
+    for (size_t i = 0; i < s->n && i < NAMED_MAX; i++)
         sbuf_printf(&out, "%s" STR_FMT, i > 0 ? ", " : "",
-                    STR_ARG(m->names[i].n > 0 ? m->names[i] : STR("the vault itself")));
+                    STR_ARG(s->names[i].n > 0 ? s->names[i] : STR("the vault itself")));
+    if (s->n > NAMED_MAX)
+        sbuf_printf(&out, " and %zu more", s->n - NAMED_MAX);
     return sbuf_str(&out);
 }
 
@@ -130,29 +136,36 @@ static void check_files(struct checkup *c, const char *folder)
     walk(&m, STR(""), 0);
     fs_root_close(&m.root);
     c->folders += m.folders;
-    str names = list_names(&m);
-    if (m.closed > 0)
-        FOUND_WARN(c,
-                   STR("Make them readable for the user running vaultd, or exclude them "
-                       "with --deny-paths"),
-                   "%zu folders in %s cannot be read: " STR_FMT, m.closed, folder,
-                   STR_ARG(names));
-    if (m.links_out > 0)
+    struct arena *a = c->arena;
+    if (m.closed.n > 0)
         FOUND_WARN(
             c,
-            STR("They are not followed: move their targets into the vault, or "
-                "serve them as another vault (--vault NAME=FOLDER)"),
-            "%zu symbolic links in %s point outside it or to hidden names: " STR_FMT,
-            m.links_out, folder, STR_ARG(names));
-    if (m.closed == 0 && m.links_out == 0)
-        FOUND_GOOD(c, "%s, %zu folders", folder, m.folders);
+            STR("Make what cannot be read readable for the user running vaultd, or "
+                "exclude it with --deny-paths"),
+            STR_FMT " in %s cannot be read: " STR_FMT,
+            STR_ARG(arena_count(a, m.closed.n, "folder", "folders")), folder,
+            STR_ARG(list_names(a, &m.closed)));
+    if (m.links_out.n > 0)
+        FOUND_WARN(
+            c,
+            STR("Links like that are not followed: move the target into the vault, "
+                "or serve it as another vault (--vault NAME=FOLDER)"),
+            STR_FMT " outside %s or to hidden names: " STR_FMT,
+            STR_ARG(arena_count(a, m.links_out.n, "symbolic link leads",
+                                "symbolic links lead")),
+            folder, STR_ARG(list_names(a, &m.links_out)));
+    if (m.closed.n == 0 && m.links_out.n == 0)
+        FOUND_GOOD(c, "%s, " STR_FMT, folder,
+                   STR_ARG(arena_count(a, m.folders, "folder", "folders")));
 }
 
 void checkup_vault(struct checkup *c)
 {
     if (c->vaults.n == 0)
-        FOUND_BAD(c, STR("Give --vault-path FOLDER, or set VAULT_PATH"),
-                  "the settings do not name one");
+        FOUND_BAD(c,
+                  STR("Give --vault-path FOLDER, set VAULT_PATH, or change into the "
+                      "vault's folder"),
+                  "the settings do not name one, and none is around this folder");
     for (size_t i = 0; i < c->vaults.n; i++)
         if (check_folder(c, c->vaults.items[i].folder.p))
             check_files(c, c->vaults.items[i].folder.p);
@@ -176,7 +189,8 @@ void checkup_watches(struct checkup *c)
     if (c->settings->poll)
         FOUND_GOOD(c, "by polling every second (--poll)");
     else if (checkup_judge_watches(c->folders, limit) == FINDING_GOOD)
-        FOUND_GOOD(c, "%zu folders; up to %lld can be watched", c->folders,
+        FOUND_GOOD(c, STR_FMT "; up to %lld can be watched",
+                   STR_ARG(arena_count(c->arena, c->folders, "folder", "folders")),
                    (long long)limit);
     else
         FOUND_WARN(

@@ -131,10 +131,11 @@ static void print_all(const struct doctor *d, int colour, const struct doctor_st
     if (d->unreachable)
         term_put(&t, TERM_BAD, STR("The server cannot be reached\n"));
     else if (bad > 0)
-        term_printf(&t, TERM_BAD, "%zu of %zu steps failed; fix the first one first\n",
-                    bad, n);
+        term_printf(&t, TERM_BAD, "%zu of " STR_FMT " failed; fix the first one first\n",
+                    bad, STR_ARG(term_count(&t, n, "step", "steps")));
     else
-        term_printf(&t, TERM_GOOD, "%zu steps, none failed\n", n);
+        term_printf(&t, TERM_GOOD, STR_FMT ", none failed\n",
+                    STR_ARG(term_count(&t, n, "step", "steps")));
     term_close(&t);
 }
 
@@ -254,6 +255,8 @@ static int look_here(struct arena *a, int argc, char **argv, struct options *o,
     struct settings *s = &o->settings;
     if (words->n > 0 && s->vault_path.n == 0)
         s->vault_path = words->items[0];
+    if (s->vault_path.n == 0 && s->vaults.n == 0)
+        s->vault_path = cli_vault_around(a);
     bool fine = settings_complete(a, argc, argv, s, &problem) && reach_check(s, &problem);
     return checkup_run(a, s, fine ? NULL : &problem,
                        &(struct checkup_how){o->json, (enum term_colour)o->colour});

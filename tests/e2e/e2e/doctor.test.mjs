@@ -65,7 +65,7 @@ test('settings that contradict each other', async (t) => {
 
 test('no vault, a file instead of one, and a folder never opened in Obsidian', async (t) => {
   const dir = tempDir(t);
-  says(await doctor(t, []), 'vault', 'failed', /do not name one/, /--vault-path/);
+  says(await doctor(t, []), 'vault', 'failed', /do not name one, and none is around this folder/, /--vault-path/);
   writeFileSync(path.join(dir, 'file'), '');
   says(await doctor(t, [path.join(dir, 'file')]), 'vault', 'failed', /is not a folder/);
   const told = await doctor(t, [dir]);
@@ -73,11 +73,23 @@ test('no vault, a file instead of one, and a folder never opened in Obsidian', a
   assert.equal(told.ok, true);
 });
 
+test('the vault around the current folder', async (t) => {
+  const vault = copyVault(t);
+  mkdirSync(path.join(vault, '.obsidian'), { recursive: true });
+  const end = await run(VAULTD, ['doctor', '--port', '0'], { env: cleanEnv(tempDir(t)), cwd: path.join(vault, 'Projects') });
+  assert.match(end.stdout, new RegExp(`^✓ Vault: ${vault}, \\d+ folders$`, 'm'));
+  const small = path.join(tempDir(t), 'small');
+  mkdirSync(path.join(small, '.obsidian'), { recursive: true });
+  const one = await run(VAULTD, ['doctor', '--port', '0', small], { env: cleanEnv(tempDir(t)) });
+  assert.match(one.stdout, /^✓ Vault: \S+, 1 folder$/m);
+  assert.match(one.stdout, /^✓ Watching for changes: 1 folder;/m);
+});
+
 test('symbolic links that leave the vault', async (t) => {
   const vault = copyVault(t);
   symlinkSync('/etc/hostname', path.join(vault, 'Out.md'));
   symlinkSync('Home.md', path.join(vault, 'In.md'));
-  says(await doctor(t, [vault]), 'vault', 'warning', /^1 symbolic links .*: Out\.md$/, /not followed/);
+  says(await doctor(t, [vault]), 'vault', 'warning', /^1 symbolic link leads outside .*: Out\.md$/, /not followed/);
 });
 
 test('a vault owned by another user', { skip: process.getuid() !== 0 && 'needs root to be somebody else' }, async (t) => {
@@ -88,6 +100,7 @@ test('a vault owned by another user', { skip: process.getuid() !== 0 && 'needs r
   copyFileSync(VAULTD, path.join(top, 'vaultd')); // ours may be in a folder that only root can read
   mkdirSync(path.join(vault, 'Closed'));
   chmodSync(path.join(vault, 'Closed'), 0o700);
+  symlinkSync('/etc/hostname', path.join(vault, 'Out.md')); // each check lists only its own names
   const as = async (args = []) => {
     const command = [path.join(top, 'vaultd'), 'doctor', '--json', '--port', '0', '--state-dir', state, ...args, vault];
     try {
@@ -99,7 +112,8 @@ test('a vault owned by another user', { skip: process.getuid() !== 0 && 'needs r
   const checks = async (args) => JSON.parse(await as(args)).checks;
   const messages = (list) => list.map((c) => `${c.id} ${c.status} ${c.got}`).join('\n');
   assert.match(messages(await checks()), /vault failed .* cannot be written/);
-  assert.match(messages(await checks()), /vault warning 1 folders .*: Closed/);
+  assert.match(messages(await checks()), /vault warning 1 folder .*: Closed$/m);
+  assert.match(messages(await checks()), /vault warning 1 symbolic link .*: Out\.md$/m);
   assert.doesNotMatch(messages(await checks(['--read-only'])), /vault failed/);
   chmodSync(vault, 0o700);
   assert.match(messages(await checks()), /vault failed .* cannot be read/);
