@@ -1,6 +1,6 @@
 /*
- * ask - questions to the user on a terminal, one line each. Every question has a default,
- * which an empty line selects.
+ * ask - questions to the user on a terminal, one line each. An empty line selects the
+ * default, if the question has one.
  *
  * The end of the input fails with ERR_INVALID. Ctrl-C ends the program as usual, so
  * callers must not change anything before every question is answered.

@@ -120,24 +120,37 @@ static void find_vaults(struct arena *a, struct found *f)
         add_below(a, f, path_join(a, home, str_c(places[i])));
 }
 
+/* A number of the list or a folder; if nothing was found, only a folder, which has no
+ * default: the wrong one could be a whole home folder. */
+static bool ask_folder(struct setup *s, const struct found *f, str *out, struct err *err)
+{
+    size_t chosen;
+    if (f->n == 0)
+        return ask_line(&s->ask, STR("The folder with your notes"), STR(""), out, err);
+    if (!ask_choice(&s->ask, STR("Which vault? A number, or a folder"), f->items, f->n,
+                    true, &chosen, out, err))
+        return false;
+    if (chosen < f->n)
+        *out = f->items[chosen];
+    return true;
+}
+
 static bool ask_vault(struct setup *s, struct err *err)
 {
     struct found f;
+    struct err why;
+    str folder;
     find_vaults(s->arena, &f);
-    if (f.n == 0) /* none found: the current folder */
-        add_found(s->arena, &f, STR("."));
-    term_put(s->out, TERM_PLAIN, STR("Vaults on this computer:\n"));
+    term_put(s->out, TERM_PLAIN,
+             f.n > 0 ? STR("Vaults on this computer:\n")
+                     : STR("No vault of Obsidian was found on this computer.\n"));
     for (;;) {
-        size_t chosen;
-        str typed;
-        if (!ask_choice(&s->ask, STR("Which vault? A number, or a folder"), f.items, f.n,
-                        true, &chosen, &typed, err))
+        if (!ask_folder(s, &f, &folder, err))
             return false;
-        struct err why;
-        if (connect_folder(s->arena, chosen < f.n ? f.items[chosen] : typed, &s->vault,
-                           &why))
+        if (folder.n > 0 && connect_folder(s->arena, folder, &s->vault, &why))
             return true;
-        term_printf(s->out, TERM_WARN, "%s\n", why.msg);
+        term_printf(s->out, TERM_WARN, "%s\n",
+                    folder.n > 0 ? why.msg : "Please enter a folder, such as ~/Notes");
     }
 }
 
@@ -372,7 +385,7 @@ const struct cli_verb cli_init = {
     .arguments = "",
     .about = "Ask a few questions and set everything up",
     .help = "  vaultd init        finds your vault and AI clients, asks, then sets up\n\n"
-            "Every question has a default. Nothing is changed until the last one is\n"
+            "Questions have defaults. Nothing is changed until the last one is\n"
             "answered, and Ctrl-C stops at any time. Without a terminal, these do the "
             "same:\n\n"
             "  vaultd connect CLIENT --vault-path FOLDER --write\n"

@@ -82,6 +82,18 @@ terminalTest('this computer only: all defaults connect the clients that are here
   assert.match(again.text, /Claude Desktop is already connected\r\nCodex is already connected\r\n/);
 });
 
+terminalTest('a home folder is not offered as a vault', async (t) => {
+  const home = path.join(tempDir(t), 'home');
+  mkdirSync(path.join(home, 'Plain notes'), { recursive: true });
+  writeFileSync(path.join(home, 'letter.md'), '# Letter\n');
+  const terminal = new Terminal(t, home);
+  await terminal.answer(/No vault of Obsidian was found on this computer\.\r\nThe folder with your notes: $/, '\n');
+  await terminal.answer(/Please enter a folder, such as ~\/Notes\r\nThe folder with your notes: $/, '~/Plain notes\n');
+  await terminal.answer(/Which one\? \[1\]: $/, '\n');
+  assert.equal(await terminal.end(), 0);
+  assert.match(terminal.text, /--vault-path '\S*home\/Plain notes' --write/);
+});
+
 terminalTest('a server: users, settings and a unit that work', async (t) => {
   const home = makeHome(t);
   const vault = copyVault(t);
