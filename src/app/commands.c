@@ -141,10 +141,11 @@ static const struct command commands[] = {
 };
 
 static const struct cli_verb *const verbs[] = {
-    &cli_init,   &cli_connect,    &cli_search, &cli_read,    &cli_list,        &cli_links,
-    &cli_tags,   &cli_properties, &cli_query,  &cli_check,   &cli_write,       &cli_edit,
-    &cli_insert, &cli_move,       &cli_delete, &cli_restore, &cli_frontmatter, &cli_daily,
-    &cli_batch,  &cli_changes,    &cli_undo,   &cli_sync,
+    &cli_init,  &cli_connect, &cli_search,     &cli_read,        &cli_list,
+    &cli_links, &cli_tags,    &cli_properties, &cli_query,       &cli_tasks,
+    &cli_open,  &cli_check,   &cli_write,      &cli_edit,        &cli_insert,
+    &cli_move,  &cli_delete,  &cli_restore,    &cli_frontmatter, &cli_daily,
+    &cli_batch, &cli_changes, &cli_undo,       &cli_sync,
 };
 
 /* --- help --- */
@@ -156,7 +157,9 @@ static const struct {
     const char *title, *names[GROUP_MAX];
 } groups[] = {
     {"Set up", {"init", "connect", "serve", "doctor", "status"}},
-    {"Read", {"search", "read", "list", "links", "tags", "properties", "query", "check"}},
+    {"Read",
+     {"search", "read", "list", "links", "tags", "properties", "query", "tasks", "check",
+      "open"}},
     {"Change",
      {"write", "edit", "insert", "frontmatter", "move", "delete", "restore", "daily",
       "batch", "changes", "undo"}},

@@ -11,7 +11,7 @@
 #include "app/setup/settings.h"
 #include "app/web/operator.h"
 
-enum { WRONG_CALL = 2, SERVERS_MAX = 64, LABEL = 12 };
+enum { WRONG_CALL = 2, LABEL = 12 };
 
 struct options {
     str state_dir, ops_addr;
@@ -33,7 +33,7 @@ static const struct option table[] = {
 };
 
 struct servers {
-    const struct json *list[SERVERS_MAX];
+    const struct json *list[STATUS_SERVERS_MAX];
     size_t n;
 };
 
@@ -41,8 +41,8 @@ struct servers {
 
 static bool ask(struct arena *a, str address, struct servers *s, struct err *err)
 {
-    return s->n < SERVERS_MAX && ops_ask(a, address, "/health", &s->list[s->n], err) &&
-           ++s->n > 0;
+    return s->n < STATUS_SERVERS_MAX &&
+           ops_ask(a, address, "/health", &s->list[s->n], err) && ++s->n > 0;
 }
 
 /* Crashed servers leave their sockets, on which no server is listening. */
@@ -61,6 +61,15 @@ static void ask_all(struct arena *a, str state_dir, struct servers *s)
     }
     if (run != NULL)
         closedir(run);
+}
+
+size_t status_servers(struct arena *a, str state_dir,
+                      const struct json *out[STATUS_SERVERS_MAX])
+{
+    struct servers s = {.n = 0};
+    ask_all(a, state_dir, &s);
+    memcpy(out, s.list, s.n * sizeof(*out));
+    return s.n;
 }
 
 /* --- for people --- */

@@ -24,6 +24,8 @@ extern const struct cli_verb cli_delete;
 extern const struct cli_verb cli_restore;
 extern const struct cli_verb cli_daily;
 extern const struct cli_verb cli_changes;
+extern const struct cli_verb cli_open;
+extern const struct cli_verb cli_tasks;
 extern const struct cli_verb cli_sync;
 extern const struct cli_verb cli_undo;
 extern const struct cli_verb cli_batch;

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { TOP, VAULTD, assertNoSanitizer, cleanEnv, copyVault, run, tempDir, within } from '../support.mjs';
+import { TOP, VAULTD, assertNoSanitizer, cleanEnv, copyVault, run, startHttp, tempDir, within } from '../support.mjs';
 
 const ESC = '\u001b';
 
@@ -446,9 +446,64 @@ test('check', async (t) => {
   assert.equal(await good.text(0, 'check'), '');
 });
 
+test('tasks', async (t) => {
+  const cli = new Cli(t, makeVault(t, {
+    'A.md': '- [ ] dig #garden\n- [x] sow\n\ntext\n',
+    'Work/B.md': '---\ntags: [office]\n---\n1. [ ] call Ann\n- [/] half done\n',
+    'Work/C.md': '- [x] nothing left\n',
+  }));
+  assert.deepEqual(await cli.lines(0, 'tasks'), ['A.md:1:[ ] dig #garden', 'Work/B.md:4:[ ] call Ann']);
+  assert.deepEqual(await cli.lines(0, 'tasks', '--done'), ['A.md:2:[x] sow', 'Work/B.md:5:[/] half done', 'Work/C.md:1:[x] nothing left']);
+  assert.equal((await cli.lines(0, 'tasks', '--all')).length, 5);
+  assert.deepEqual(await cli.lines(0, 'tasks', '--folder', 'Work'), ['Work/B.md:4:[ ] call Ann']);
+  assert.deepEqual(await cli.lines(0, 'tasks', '--tag', '#garden'), ['A.md:1:[ ] dig #garden']);
+  assert.deepEqual(await cli.lines(0, 'tasks', '--tag', 'office'), ['Work/B.md:4:[ ] call Ann']);
+  assert.deepEqual(await cli.lines(1, 'tasks', '--tag', 'nope'), []);
+  const { total, rows } = await cli.json(0, 'tasks');
+  assert.deepEqual([total, rows.length], [2, 2]);
+  assert.deepEqual(await cli.json(0, 'tasks'), await cli.json(0, 'query', '--tasks', 'not task.done', '-n', '1000'), 'one evaluator');
+  await cli.fails(2, /give only one of --done and --all/, 'tasks', '--done', '--all');
+  await cli.fails(2, /is not a tag/, 'tasks', '--tag', 'a" or "b');
+  if (!hasScript) return;
+  const { text } = await cli.terminal(['tasks']);
+  assert.match(plain(text), /^A\.md\n +1 +\[ \] dig #garden\n(\n)?Work\/B\.md\n +4 +\[ \] call Ann\n/);
+});
+
+test('open', async (t) => {
+  const cli = new Cli(t, makeVault(t, { 'Work/Rain barrel.md': '', 'a&b.md': '', 'changes.md': '' }));
+  const link = async (...args) => (await cli.text(0, 'open', '--print', ...args)).trimEnd();
+  assert.equal(await link(), 'obsidian://open?vault=vault');
+  assert.equal(await link('rain barrel'), 'obsidian://open?vault=vault&file=Work/Rain%20barrel.md');
+  assert.equal(await link('a&b'), 'obsidian://open?vault=vault&file=a%26b.md');
+  assert.equal(await link('changes.md'), 'obsidian://open?vault=vault&file=changes.md');
+  assert.deepEqual(await cli.json(0, 'open', 'rain barrel'), { url: 'obsidian://open?vault=vault&file=Work/Rain%20barrel.md' });
+  await cli.fails(1, /File not found/, 'open', 'Nothing');
+  await cli.fails(1, /no server with this vault is running; start one with vaultd serve/, 'open', 'changes');
+  const shown = await cli.run(['open', 'Rain barrel']);
+  assert.deepEqual([shown.code, shown.stdout], [0, 'obsidian://open?vault=vault&file=Work/Rain%20barrel.md\n'], 'no screen: the link is printed');
+  assert.match(shown.stderr, /copy the link/);
+  const bin = tempDir(t), seen = path.join(bin, 'seen');
+  writeFileSync(path.join(bin, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$1" > '${seen}'\n`, { mode: 0o755 });
+  const env = { PATH: `${bin}:/usr/bin:/bin`, DISPLAY: ':0' };
+  assert.deepEqual(await cli.run(['open', 'Rain barrel'], { env }), { code: 0, signal: null, stdout: '', stderr: '' });
+  assert.equal(readFileSync(seen, 'utf8'), 'obsidian://open?vault=vault&file=Work/Rain%20barrel.md');
+  writeFileSync(path.join(bin, 'xdg-open'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+  assert.equal((await cli.run(['open'], { env })).stdout, 'obsidian://open?vault=vault\n', 'it failed');
+});
+
+test('open: the pages of a running server', async (t) => {
+  const vault = makeVault(t, { 'A.md': '' }), other = makeVault(t, { 'B.md': '' });
+  const server = await startHttp(t, { vault: `two=${other}`, args: ['--vault', `one=${vault}`, '--vault'] });
+  const url = async (folder, page) => (await run(VAULTD, ['open', page, '--print', '-v', folder], { env: cleanEnv(tempDir(t), { STATE_DIR: server.state }) })).stdout;
+  assert.equal(await url(vault, 'changes'), `http://127.0.0.1:${server.port}/changes\n`);
+  assert.equal(await url(other, 'graph'), `http://127.0.0.1:${server.port}/graph?vault=two\n`);
+  for (const [folder, page] of [[vault, 'changes'], [other, 'changes'], [vault, 'graph']])
+    assert.equal((await fetch((await url(folder, page)).trim())).status, 200, `${page} of ${folder}`);
+});
+
 /* --- calls --- */
 
-const VERBS = ['search', 'read', 'list', 'links', 'tags', 'properties', 'query', 'check'];
+const VERBS = ['search', 'read', 'list', 'links', 'tags', 'properties', 'query', 'tasks', 'check', 'open'];
 
 test('every verb has help and is in the list of commands', async (t) => {
   const cli = new Cli(t);

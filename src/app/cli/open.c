@@ -1,0 +1,173 @@
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/status.h"
+#include "app/cli/verbs.h"
+#include "base/clock.h"
+#include "base/encode.h"
+#include "vault/text/obsidian_url.h"
+#include "vault/vault.h"
+
+struct options {
+    struct cli_common common;
+    bool print;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, print, OPTION_SWITCH, "print", NULL, NULL, NULL,
+           "Only print the link", .letter = 'p'),
+    CLI_COMMON,
+};
+
+/* --- where --- */
+
+static bool note_url(struct cli *c, str *out, struct err *err)
+{
+    const struct file *f = NULL;
+    str vault = vault_name(c->vault);
+    if (c->words.n > 0 && !cli_find(c, c->words.items[0], &f, err))
+        return false;
+    str url = obsidian_url(c->arena, vault, f != NULL ? f->path : STR(""));
+    *out = f != NULL ? url : str_slice(url, 0, url.n - STR("&file=").n); /* the vault */
+    return true;
+}
+
+/* The place of the vault in a server's list, or SIZE_MAX; *name: what clients call it. */
+static size_t place_of(const struct cli *c, const struct json *server, str *name)
+{
+    const struct json *vaults = json_get(server, STR("vaults"));
+    size_t i = 0;
+    for (const struct json *v = vaults != NULL ? vaults->child : NULL; v != NULL;
+         v = v->next, i++) {
+        *name = json_get_str(v, STR("name"));
+        if (str_eq(json_get_str(v, STR("folder")), str_c(vault_folder(c->vault))))
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* "127.0.0.1:8090" for a server on any address of this machine; empty for a socket. */
+static str loopback(struct arena *a, str listening)
+{
+    size_t colon = str_find_last(listening, ':');
+    str host = str_slice(listening, 0, colon);
+    if (colon == STR_NONE || str_starts(listening, STR("unix:")))
+        return STR("");
+    if (host.n == 0 || str_eq(host, STR("0.0.0.0")) || str_eq(host, STR("[::]")))
+        host = STR("127.0.0.1");
+    return arena_printf(a, STR_FMT STR_FMT, STR_ARG(host),
+                        STR_ARG(str_skip(listening, colon)));
+}
+
+/* A page of the running server that has this vault. */
+static bool page_url(struct cli *c, const struct options *o, str page, str *out,
+                     struct err *err)
+{
+    const struct json *servers[STATUS_SERVERS_MAX];
+    size_t n = status_servers(c->arena, o->common.state_dir, servers);
+    for (size_t i = 0; i < n; i++) {
+        str name, host = loopback(c->arena, json_get_str(servers[i], STR("listening")));
+        size_t place = place_of(c, servers[i], &name);
+        if (place == SIZE_MAX || host.n == 0)
+            continue;
+        *out =
+            arena_printf(c->arena, "http://" STR_FMT "/" STR_FMT "%s" STR_FMT,
+                         STR_ARG(host), STR_ARG(page), place > 0 ? "?vault=" : "",
+                         STR_ARG(place > 0 ? encode_percent(c->arena, name) : STR("")));
+        return true;
+    }
+    return err_set(err, ERR_NOT_FOUND,
+                   "no server with this vault is running; start one with vaultd serve, "
+                   "and keep it running");
+}
+
+/* --- opening --- */
+
+/* Whether a program for it was started. One that is still running after a moment is the
+ * program itself, which may run on. */
+static bool open_start(str url)
+{
+    enum { WAIT_MS = 3000, LOOK_US = 20000 };
+    char program[] = "xdg-open", *link = mem_str(url), *argv[] = {program, link, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attr;
+    pid_t pid;
+    int status = 0;
+    posix_spawn_file_actions_init(&actions);
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID);
+    bool ok = posix_spawnp(&pid, program, &actions, &attr, argv, environ) == 0;
+    posix_spawnattr_destroy(&attr);
+    posix_spawn_file_actions_destroy(&actions);
+    free(link);
+    uint64_t began = clock_ms();
+    while (ok && waitpid(pid, &status, WNOHANG) == 0 && clock_ms() - began < WAIT_MS)
+        usleep(LOOK_US);
+    return ok && status == 0;
+}
+
+static bool has_screen(void)
+{
+    static const char *const signs[] = {"DISPLAY", "WAYLAND_DISPLAY", "BROWSER"};
+    for (size_t i = 0; i < COUNT_OF(signs); i++)
+        if (getenv(signs[i]) != NULL)
+            return true;
+    return false;
+}
+
+static bool print_url(struct cli *c, str url)
+{
+    struct cli_json json;
+    if (!c->json) {
+        term_printf(&c->out, TERM_PLAIN, STR_FMT "\n", STR_ARG(url));
+        return true;
+    }
+    struct jsonw *w = cli_json_begin(c, &json);
+    jsonw_object(w);
+    jsonw_put_str(w, STR("url"), url);
+    jsonw_end(w);
+    cli_json_print(c, &json);
+    return true;
+}
+
+static bool cli_open_run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    str word = c->words.n > 0 ? c->words.items[0] : STR(""), url;
+    bool page = str_eq(word, STR("changes")) || str_eq(word, STR("graph"));
+    if (!(page ? page_url(c, o, word, &url, err) : note_url(c, &url, err)))
+        return false;
+    cli_let_go(c);
+    if (o->print || c->json)
+        return print_url(c, url);
+    if (has_screen() && open_start(url))
+        return true;
+    term_put(&c->notes, TERM_PLAIN,
+             STR("No program was found to open this; copy the link:\n"));
+    term_flush(&c->notes);
+    return print_url(c, url);
+}
+
+const struct cli_verb cli_open = {
+    .name = "open",
+    .arguments = "[NOTE|changes|graph]",
+    .about = "Open a note in Obsidian, or a page of the running server",
+    .help = "  vaultd open                  the vault in Obsidian\n"
+            "  vaultd open 'Rain barrel'    that note\n"
+            "  vaultd open Plan --print     only print the obsidian:// link\n"
+            "  vaultd open changes          what was changed, with undo, in a browser\n"
+            "  vaultd open graph            the notes and their links\n\n"
+            "The pages need a running vaultd serve. A note with the name changes or\n"
+            "graph is opened by its path: changes.md.\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_max = 1,
+    .run = cli_open_run,
+};
