@@ -321,25 +321,6 @@ static void changed_json(struct answer_out *out, const void *result)
 
 /* --- for a terminal --- */
 
-static void show_diff(struct term *t, str diff)
-{
-    str line;
-    while (diff.n > 0 && str_next(&diff, '\n', &line)) {
-        enum term_style style = TERM_PLAIN;
-        if (str_starts(line, STR("+++")) || str_starts(line, STR("---")) ||
-            str_starts(line, STR("rename ")))
-            style = TERM_STRONG;
-        else if (str_starts(line, STR("+")))
-            style = TERM_GOOD;
-        else if (str_starts(line, STR("-")))
-            style = TERM_BAD;
-        else if (str_starts(line, STR("@@")))
-            style = TERM_LINE;
-        term_put(t, style, line);
-        term_put(t, TERM_PLAIN, STR("\n"));
-    }
-}
-
 static void show_files(struct term *t, const struct draft_result *r)
 {
     enum { SHOWN = 20 };
@@ -371,7 +352,7 @@ static void changed_term(struct term *t, const void *result)
 {
     const struct changed *c = result;
     if (c->dry_run) {
-        show_diff(t, draft_diff(c->arena, &c->made, 0));
+        term_diff(t, draft_diff(c->arena, &c->made, 0));
     } else {
         show_files(t, &c->made);
         show_change(t, &c->made);

@@ -5,8 +5,10 @@
 #include "app/answers/term.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/path.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
+#include "vault/review.h"
 #include "vault/vault.h"
 
 /* A caller's view of the journal while it is read. */
@@ -34,18 +36,45 @@ static uint64_t latest_of(const struct seen *s, const struct journal_entry *all,
     return 0;
 }
 
+static bool history_is_at(str path, str wanted)
+{
+    return path_is_or_below(wanted, path) ||
+           (str_ends(path, STR(".md")) && str_eq(str_slice(path, 0, path.n - 3), wanted));
+}
+
+/* Whether a name has the wanted part in it, ignoring case. */
+static bool history_has(str name, str wanted)
+{
+    for (size_t i = 0; i + wanted.n <= name.n; i++)
+        if (str_eq_nocase(str_slice(name, i, i + wanted.n), wanted))
+            return true;
+    return false;
+}
+
+static bool history_matches(const struct history_question *q,
+                            const struct history_item *item)
+{
+    const struct journal_change *c = &item->change;
+    bool at = q->path.n == 0;
+    for (size_t i = 0; i < c->n && !at; i++)
+        at = history_is_at(c->ops[i].path, q->path) ||
+             history_is_at(c->ops[i].to, q->path);
+    return at && item->entry.time >= q->from &&
+           (q->client.n == 0 || history_has(c->client, q->client));
+}
+
 static void history_choose(const struct seen *s, const struct history_question *q,
                            struct history *out)
 {
     const struct journal_entry *all;
     size_t n = journal_entries(s->journal, &all), from = 0, to = n;
-    while (q->from_since && from < n && all[from].number <= q->since)
+    while (from < n && all[from].number <= q->since)
         from++;
     while (q->before > 0 && to > from && all[to - 1].number >= q->before)
         to--;
     for (size_t i = 0; i < to - from && !out->more; i++) {
         struct history_item item = {all[q->from_since ? from + i : to - 1 - i]};
-        if (!history_sees(s, &item.entry, &item.change))
+        if (!history_sees(s, &item.entry, &item.change) || !history_matches(q, &item))
             continue;
         if (out->n < q->limit)
             *ARRAY_ADD(s->arena, out->items, out->n) = item;
@@ -70,22 +99,24 @@ bool history_find(struct vault *v, struct arena *a, const struct history_questio
 
 /* --- JSON --- */
 
-static void history_put_files(struct answer_out *out, const struct journal_change *c)
+static void history_put_files(struct answer_out *out, const struct history_item *item)
 {
     enum { FEW = 20 };
-    size_t n = answer_some(out, c->n, FEW);
+    struct review_file *files;
+    size_t most = answer_some(out, item->change.n, FEW);
+    size_t n = review_list(out->w->out->arena, &item->change, most, &files);
     jsonw_put_array(out->w, STR("files"));
     for (size_t i = 0; i < n; i++) {
         jsonw_object(out->w);
-        jsonw_put_str(out->w, STR("path"), c->ops[i].path);
-        jsonw_put_str(out->w, STR("operation"), journal_kind_name(c->ops[i].kind));
-        if (c->ops[i].to.n > 0)
-            jsonw_put_str(out->w, STR("to"), c->ops[i].to);
+        jsonw_put_str(out->w, STR("path"), files[i].path);
+        jsonw_put_str(out->w, STR("operation"), journal_kind_name(files[i].kind));
+        if (files[i].to.n > 0)
+            jsonw_put_str(out->w, STR("to"), files[i].to);
         jsonw_end(out->w);
     }
     jsonw_end(out->w);
-    if (n < c->n)
-        jsonw_put_int(out->w, STR("total_files"), (int64_t)c->n);
+    if (item->entry.files > n)
+        jsonw_put_int(out->w, STR("total_files"), (int64_t)item->entry.files);
 }
 
 static void history_put(struct answer_out *out, const void *result, size_t i)
@@ -108,7 +139,7 @@ static void history_put(struct answer_out *out, const void *result, size_t i)
         jsonw_put_int(out->w, STR("undone_by"), (int64_t)e->undone_by);
     if (e->state == JOURNAL_ABORTED)
         jsonw_put_bool(out->w, STR("failed"), true);
-    history_put_files(out, c);
+    history_put_files(out, item);
     jsonw_end(out->w);
 }
 
@@ -131,18 +162,20 @@ static void history_json(struct answer_out *out, const void *result)
 
 /* --- plain text --- */
 
-static void history_say_files(struct say *s, const struct journal_change *c)
+static void history_say_files(struct say *s, const struct history_item *item)
 {
     enum { FEW = 5 };
-    for (size_t i = 0; i < c->n && i < FEW; i++) {
-        str kind = journal_kind_name(c->ops[i].kind);
-        sbuf_printf(s->out, "%s" STR_FMT " " STR_FMT, i > 0 ? ", " : ": ", STR_ARG(kind),
-                    STR_ARG(c->ops[i].path));
-        if (c->ops[i].to.n > 0)
-            sbuf_printf(s->out, " to " STR_FMT, STR_ARG(c->ops[i].to));
+    struct review_file *files;
+    size_t n = review_list(s->out->arena, &item->change, FEW, &files);
+    for (size_t i = 0; i < n; i++) {
+        sbuf_printf(s->out, "%s" STR_FMT " " STR_FMT, i > 0 ? ", " : ": ",
+                    STR_ARG(journal_kind_name(files[i].kind)), STR_ARG(files[i].path));
+        if (files[i].to.n > 0)
+            sbuf_printf(s->out, " to " STR_FMT, STR_ARG(files[i].to));
     }
-    if (c->n > FEW)
-        sbuf_printf(s->out, " and %zu more", c->n - FEW);
+    if (item->entry.files > n)
+        sbuf_printf(s->out, " and %llu more",
+                    (unsigned long long)(item->entry.files - n));
 }
 
 static void history_say_one(struct say *s, const void *result, size_t i)
@@ -157,7 +190,7 @@ static void history_say_one(struct say *s, const void *result, size_t i)
         sbuf_printf(s->out, " by " STR_FMT, STR_ARG(c->who));
     if (c->client.n > 0)
         sbuf_printf(s->out, " with " STR_FMT, STR_ARG(c->client));
-    history_say_files(s, c);
+    history_say_files(s, item);
     if (e->undoes > 0)
         sbuf_printf(s->out, " (undoes %llu)", (unsigned long long)e->undoes);
     if (e->undone_by > 0)
@@ -180,28 +213,108 @@ static void history_text(struct say *s, const void *result)
 
 /* --- a terminal --- */
 
+/* The widths of the columns, which are missing if nobody is named. */
+struct history_columns {
+    size_t number, who, client, files;
+};
+
+static void history_widen(size_t *width, str text)
+{
+    size_t wanted = term_width(text);
+    *width = wanted > *width ? wanted : *width;
+}
+
+static str history_number(struct arena *a, const struct history_item *item)
+{
+    return arena_printf(a, "%llu", (unsigned long long)item->entry.number);
+}
+
+static str history_count(struct arena *a, const struct history_item *item)
+{
+    return arena_count(a, (size_t)item->entry.files, "file", "files");
+}
+
+static struct history_columns history_measure(struct arena *a, const struct history *h)
+{
+    struct history_columns w = {0};
+    for (size_t i = 0; i < h->n; i++) {
+        history_widen(&w.number, history_number(a, &h->items[i]));
+        history_widen(&w.who, h->items[i].change.who);
+        history_widen(&w.client, h->items[i].change.client);
+        history_widen(&w.files, history_count(a, &h->items[i]));
+    }
+    return w;
+}
+
+static void history_cell(struct term *t, enum term_style style, str text, size_t width)
+{
+    if (width == 0)
+        return;
+    term_left(t, style, text, width);
+    term_put(t, TERM_PLAIN, STR("  "));
+}
+
+/* "moved Old.md to New.md": what people would name first. */
+static str history_what(struct arena *a, const struct history_item *item)
+{
+    struct review_file *f;
+    if (review_list(a, &item->change, 1, &f) == 0)
+        return STR("");
+    str path = f->outcome == REVIEW_RESTORED ? f->to : f->path;
+    bool moved = f->outcome == REVIEW_MOVED;
+    return arena_printf(a, "%s " STR_FMT "%s" STR_FMT, review_word(f->outcome),
+                        STR_ARG(path), moved ? " to " : "",
+                        STR_ARG(moved ? f->to : STR("")));
+}
+
+static str history_mark(struct arena *a, const struct journal_entry *e)
+{
+    if (e->state == JOURNAL_ABORTED)
+        return STR("  failed, nothing changed");
+    if (e->undone_by > 0)
+        return arena_printf(a, "  undone by %llu", (unsigned long long)e->undone_by);
+    return e->undoes == 0
+               ? STR("")
+               : arena_printf(a, "  undoes %llu", (unsigned long long)e->undoes);
+}
+
+/* The last column; on a terminal it is cut to what is left of the line after the others,
+ * which take that many columns. */
+static void history_put_what(struct term *t, const struct history_item *item, size_t used)
+{
+    enum { LEAST = 20 };
+    str what = history_what(t->out.arena, item);
+    str mark = history_mark(t->out.arena, &item->entry);
+    used += term_width(mark);
+    size_t left = t->width > used + LEAST ? t->width - used : LEAST;
+    term_found(t, what, NULL, 0, t->width > 0 ? left : 0);
+    term_put(t, TERM_WARN, mark);
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
 static void history_term(struct term *t, const void *result)
 {
     const struct history *h = result;
     struct arena *a = t->out.arena;
+    struct history_columns w = history_measure(a, h);
+    size_t gap = 2, time = sizeof("2026-11-16 09:30") - 1;
+    size_t used = w.number + gap + time + gap + (w.who > 0 ? w.who + gap : 0) +
+                  (w.client > 0 ? w.client + gap : 0) + w.files + gap;
     for (size_t i = 0; i < h->n; i++) {
-        const struct journal_entry *e = &h->items[i].entry;
-        const struct journal_change *c = &h->items[i].change;
-        term_right(t, TERM_STRONG, arena_printf(a, "%llu", (unsigned long long)e->number),
-                   6);
-        term_printf(t, TERM_FAINT, "  " STR_FMT "  ", STR_ARG(term_time(a, e->time)));
-        term_left(t, TERM_PLAIN, c->tool, 12);
-        if (c->n > 0)
-            term_printf(t, TERM_PATH, STR_FMT, STR_ARG(c->ops[0].path));
-        if (c->n > 1)
-            term_printf(t, TERM_FAINT, " and %zu more", c->n - 1);
-        if (e->undone_by > 0)
-            term_printf(t, TERM_WARN, "  undone by %llu",
-                        (unsigned long long)e->undone_by);
-        if (e->state == JOURNAL_ABORTED)
-            term_put(t, TERM_BAD, STR("  failed, nothing changed"));
-        term_put(t, TERM_PLAIN, STR("\n"));
+        const struct history_item *item = &h->items[i];
+        term_right(t, TERM_STRONG, history_number(a, item), w.number);
+        term_printf(t, TERM_FAINT, "  " STR_FMT "  ",
+                    STR_ARG(term_time(a, item->entry.time)));
+        history_cell(t, TERM_PLAIN, item->change.who, w.who);
+        history_cell(t, TERM_PLAIN, item->change.client, w.client);
+        term_right(t, TERM_FAINT, history_count(a, item), w.files);
+        term_put(t, TERM_PLAIN, STR("  "));
+        history_put_what(t, item, used);
     }
+    if (h->n == 0 && h->latest == 0 && t->width > 0)
+        term_put(t, TERM_FAINT, STR("Nothing was changed through vaultd yet\n"));
+    if (h->more && t->width > 0)
+        term_put(t, TERM_FAINT, STR("There are more; -n COUNT shows them\n"));
 }
 
 const struct answer_shape history_shape = {"history", .json = history_json,

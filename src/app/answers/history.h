@@ -10,8 +10,11 @@
 struct history_question {
     size_t limit;
     uint64_t before; /* only changes before this one; 0: all */
-    uint64_t since;  /* with from_since: only those after this one, oldest first */
-    bool from_since; /* otherwise latest first */
+    uint64_t since;  /* only those after this one */
+    bool from_since; /* oldest first; otherwise latest first */
+    int64_t from;    /* only those made at this time or later: seconds since 1970 */
+    str path;        /* only those of this file, with or without .md, or folder */
+    str client;      /* only those of clients whose name has this in it */
 };
 
 struct history_item {

@@ -212,6 +212,25 @@ void term_right(struct term *t, enum term_style style, str text, size_t width)
     term_put(t, style, text);
 }
 
+void term_diff(struct term *t, str diff)
+{
+    str line;
+    while (diff.n > 0 && str_next(&diff, '\n', &line)) {
+        enum term_style style = TERM_PLAIN;
+        if (str_starts(line, STR("+++")) || str_starts(line, STR("---")) ||
+            str_starts(line, STR("rename ")) || str_starts(line, STR("(no diff")))
+            style = TERM_STRONG;
+        else if (str_starts(line, STR("+")))
+            style = TERM_GOOD;
+        else if (str_starts(line, STR("-")))
+            style = TERM_BAD;
+        else if (str_starts(line, STR("@@")))
+            style = TERM_LINE;
+        term_put(t, style, line);
+        term_put(t, TERM_PLAIN, STR("\n"));
+    }
+}
+
 size_t term_place(struct term *t, str path, uint32_t line, bool new_path)
 {
     enum { LINE_COLUMNS = 6, GAP = 2, LEAST = 20 };

@@ -53,6 +53,9 @@ void term_found(struct term *t, str line, const struct textscan_mark *marks, siz
 /* Any number of lines, with their tabs. */
 void term_text(struct term *t, str text);
 
+/* A diff in colours, as git shows it. */
+void term_diff(struct term *t, str diff);
+
 /* JSON, where control characters can be escaped instead. */
 void term_json(struct term *t, str json);
 

@@ -1,23 +1,35 @@
+#include <time.h>
+
 #include "app/answers/changed.h"
 #include "app/answers/history.h"
+#include "app/answers/reviewed.h"
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
+#include "vault/review.h"
+#include "vault/text/moment.h"
 #include "vault/transact.h"
 #include "vault/vault.h"
 
 struct options {
     struct cli_common common;
     int64_t limit;
+    str path, since, client;
     bool verify;
 };
 
 static const struct option table[] = {
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "20", "COUNT",
            "How many to show, latest first", .min = 1, .max = 100000, .letter = 'n'),
+    OPTION(struct options, path, OPTION_STR, "path", NULL, NULL, "PATH",
+           "Only changes of this note, file or folder"),
+    OPTION(struct options, since, OPTION_STR, "since", NULL, NULL, "DATE|NUMBER",
+           "Only changes from this day on (YYYY-MM-DD), or after this change"),
+    OPTION(struct options, client, OPTION_STR, "client", NULL, NULL, "NAME",
+           "Only changes of programs with this in their name"),
     OPTION(struct options, verify, OPTION_SWITCH, "verify", NULL, NULL, NULL,
            "Check that no entry of the journal was altered or lost"),
     CLI_COMMON,
@@ -39,25 +51,88 @@ static bool verify(struct cli *c, struct err *err)
     return true;
 }
 
+/* Its midnight in the machine's time zone, in seconds since 1970. */
+static int64_t start_of(const struct moment *day)
+{
+    struct tm tm = {.tm_year = day->year - 1900,
+                    .tm_mon = day->month - 1,
+                    .tm_mday = day->day,
+                    .tm_isdst = -1};
+    return mktime(&tm);
+}
+
+static bool since_of(struct cli *c, str since, struct history_question *q,
+                     struct err *err)
+{
+    int64_t number;
+    if (since.n == 0)
+        return true;
+    if (str_to_int(since, &number) && number >= 0) {
+        q->since = (uint64_t)number;
+        return true;
+    }
+    struct moment day;
+    if (!moment_parse(c->arena, STR("YYYY-MM-DD"), since, &day))
+        return err_set(err, ERR_INVALID,
+                       "--since: '" STR_FMT
+                       "' is neither a date (YYYY-MM-DD) nor the number of a change",
+                       STR_ARG(since));
+    q->from = start_of(&day);
+    return true;
+}
+
+static bool number_of(str word, uint64_t *out, struct err *err)
+{
+    int64_t number = 0;
+    if (!str_to_int(word, &number) || number < 1)
+        return err_set(err, ERR_INVALID, "'" STR_FMT "' is not the number of a change",
+                       STR_ARG(word));
+    *out = (uint64_t)number;
+    return true;
+}
+
+static bool show_change(struct cli *c, struct err *err)
+{
+    struct review review;
+    uint64_t number;
+    return number_of(c->words.items[0], &number, err) &&
+           review_change(c->vault, c->arena, number, &review, err) &&
+           cli_answer(c, &reviewed_shape, &review);
+}
+
+static bool list_changes(struct cli *c, const struct options *o, struct err *err)
+{
+    struct history history;
+    struct history_question q = {
+        .limit = (size_t)o->limit, .path = o->path, .client = o->client};
+    if (!since_of(c, o->since, &q, err) ||
+        !history_find(c->vault, c->arena, &q, &history, err))
+        return false;
+    c->status = history.n == 0 && (o->path.n > 0 || o->since.n > 0 || o->client.n > 0);
+    return cli_answer(c, &history_shape, &history);
+}
+
 static bool cli_changes_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
-    struct history history;
-    struct history_question q = {.limit = (size_t)o->limit};
-    if (o->verify)
-        return verify(c, err);
-    return history_find(c->vault, c->arena, &q, &history, err) &&
-           cli_answer(c, &history_shape, &history);
+    return o->verify        ? verify(c, err)
+           : c->words.n > 0 ? show_change(c, err)
+                            : list_changes(c, o, err);
 }
 
 const struct cli_verb cli_changes = {
     .name = "changes",
-    .arguments = "",
-    .about = "List changes made through vaultd, latest first",
-    .help = "  vaultd changes\n"
-            "  vaultd changes --verify\n",
+    .arguments = "[CHANGE]",
+    .about = "List the changes made through vaultd, or show what one of them did",
+    .help = "  vaultd changes                      the latest 20: when, who, what\n"
+            "  vaultd changes 12                   the diff of change 12\n"
+            "  vaultd changes --path Projects --since 2026-11-01\n"
+            "  vaultd changes --client claude\n"
+            "  vaultd changes --verify             is the journal intact?\n\n"
+            "vaultd undo CHANGE takes one back.\n",
     .options = table,
     .options_size = sizeof(struct options),
+    .words_max = 1,
     .changes = true,
     .run = cli_changes_run,
 };
@@ -75,24 +150,15 @@ static const struct option undo_table[] = {
     CLI_COMMON,
 };
 
-static bool number_of(struct cli *c, uint64_t *out, struct err *err)
-{
-    int64_t number = 0;
-    if (c->words.n > 0 && (!str_to_int(c->words.items[0], &number) || number < 1))
-        return err_set(err, ERR_INVALID, "'" STR_FMT "' is not the number of a change",
-                       STR_ARG(c->words.items[0]));
-    *out = (uint64_t)number;
-    return true;
-}
-
 static bool undo(struct cli *c, const void *options, struct err *err)
 {
     const struct undoing *o = options;
-    struct undone u;
+    struct undone u = {0};
     struct transact t = {
         .as = cli_as(c, o->idempotency_key), .keep = undone_kept, .arg = &u};
-    return number_of(c, &u.number, err) &&
-           transact_undo(c->vault, c->arena, &t, &u.number, &u.made, err) &&
+    if (c->words.n > 0 && !number_of(c->words.items[0], &u.number, err))
+        return false;
+    return transact_undo(c->vault, c->arena, &t, &u.number, &u.made, err) &&
            cli_answer(c, &undone_shape, &u);
 }
 
@@ -102,7 +168,7 @@ const struct cli_verb cli_undo = {
     .about = "Undo a change: the latest, or the one with this number",
     .help = "Undoing the undo makes the change again.\n\n"
             "  vaultd undo\n"
-            "  vaultd undo 12\n",
+            "  vaultd undo 12           vaultd changes has the numbers\n",
     .options = undo_table,
     .options_size = sizeof(struct undoing),
     .words_max = 1,

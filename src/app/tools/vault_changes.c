@@ -1,12 +1,14 @@
 #include "app/answers/history.h"
+#include "app/answers/reviewed.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/commits.h"
 #include "app/tools/rows.h"
+#include "vault/review.h"
 
 enum { JOURNAL, GIT };
 
 struct args {
-    int64_t limit, since, before;
+    int64_t limit, since, before, change;
     int source;
     str path, range;
     int64_t offset;
@@ -20,6 +22,8 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, since, MCP_INT, MCP_CLAMPED, "After this change", .min = 0,
               .max = INT64_MAX),
     MCP_FIELD(struct args, before, MCP_INT, MCP_CLAMPED, "Before this change", .min = 1,
+              .max = INT64_MAX),
+    MCP_FIELD(struct args, change, MCP_INT, 0, "Only its diff", .min = 1,
               .max = INT64_MAX),
     MCP_FIELD(struct args, source, MCP_ENUM, KIT_HISTORY, "git: commits, also by others",
               .dflt = "\"journal\"", .choices = sources),
@@ -38,6 +42,12 @@ static bool vault_changes_run(struct mcp_call *call, struct err *err)
         return commits_answer(
             call, &(struct commits_wish){in->path, in->range, in->limit, in->offset},
             err);
+    if (in->change != MCP_ABSENT) {
+        struct review review;
+        return review_change(kit_vault(call), call->arena, (uint64_t)in->change, &review,
+                             err) &&
+               kit_answer(call, &reviewed_shape, &review, KIT_BUDGET);
+    }
     struct history_question q = {
         .limit = (size_t)in->limit,
         .before = in->before != MCP_ABSENT ? (uint64_t)in->before : 0,

@@ -229,6 +229,61 @@ test('changes: the list, undo and redo, byte for byte', async (t) => {
   assert.notEqual(end.code, 0, 'tampering is noticed');
 });
 
+test('changes: columns that people can read, what was moved first, and filters', async (t) => {
+  const v = new Changer(t);
+  await v.json(['move', 'Plan.md', 'Deep/Down/Goal.md']);
+  await v.json(['write', 'Notes/A.md', 'one\n']);
+  await v.json(['frontmatter', 'Notes/A.md', 'status=done']);
+  await v.json(['delete', 'Notes/A.md']);
+  await v.json(['undo']);
+  const lines = async (...args) => (await v.run(['changes', ...args])).stdout.split('\n').slice(0, -1);
+  const numbers = async (...args) => (await lines(...args)).map((line) => Number(line.split(' ')[0]));
+  const all = await lines();
+  assert.equal(all.length, 5);
+  for (const line of all) assert.match(line, /^\d {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}\S+ {2}vaultd {2} ?\d files? {2}\S/, line);
+  assert.match(all[4], /4 files {2}moved Plan\.md to Deep\/Down\/Goal\.md$/);
+  assert.deepEqual(all.slice(0, 4).map((line) => line.replace(/^.* files? {2}/, '')), ['restored Notes/A.md  undoes 4', 'deleted Notes/A.md  undone by 5', 'changed Notes/A.md', 'created Notes/A.md']);
+  assert.deepEqual(await numbers('--path', 'Plan'), [1]);
+  assert.deepEqual(await numbers('--path', 'Deep'), [1]);
+  assert.deepEqual(await numbers('--path', 'Notes/A.md', '-n', '2'), [5, 4]);
+  assert.deepEqual(await numbers('--since', '3'), [5, 4]);
+  assert.deepEqual(await numbers('--since', '2020-01-01', '--client', 'VAULT'), [5, 4, 3, 2, 1]);
+  assert.equal((await v.run(['changes', '--since', '2999-01-01'])).code, 1);
+  assert.equal((await v.run(['changes', '--client', 'claude'])).code, 1);
+  await v.refused(2, /--since: 'soon' is neither a date \(YYYY-MM-DD\) nor the number of a change/, ['changes', '--since', 'soon']);
+  const [first] = (await v.json(['changes', '--path', 'Plan'])).changes;
+  assert.deepEqual(first.files[0], { path: 'Plan.md', operation: 'move', to: 'Deep/Down/Goal.md' });
+});
+
+test('changes on a terminal: one line each', { skip: !existsSync('/usr/bin/script') && 'needs script of util-linux' }, async (t) => {
+  const v = new Changer(t);
+  const long = `A folder with a long name/${'very '.repeat(20)}long.md`;
+  await v.json(['write', long, 'one\n']);
+  await v.json(['move', long, 'B.md']);
+  await v.json(['undo']);
+  const end = await run('script', ['-qefc', `stty rows 24 cols 80; '${VAULTD}' changes --color never`, '/dev/null'], { env: { ...v.env, TERM: 'xterm', SHELL: '/bin/sh' } });
+  const lines = end.stdout.replace(/\r+\n/g, '\n').split('\n').slice(0, -1);
+  assert.equal(lines.length, 3, end.stdout);
+  for (const line of lines) assert.ok([...line].length <= 80, line);
+  assert.match(lines[1], /moved A folder.*…  undone by 3$/);
+});
+
+test('changes N: the diff, also when the note has changed since', async (t) => {
+  const v = new Changer(t);
+  await v.json(['write', 'A.md', 'one\n']);
+  await v.json(['write', 'A.md', 'two\n']);
+  await v.json(['move', 'A.md', 'B.md']);
+  await v.json(['write', 'B.md', 'three\n']);
+  writeFileSync(path.join(v.vault, 'B.md'), 'four\n');
+  const shown = (await v.run(['changes', '2'])).stdout;
+  assert.match(shown, /^change 2\nwhen {4}\d{4}-.*\nwho {5}\S+\nclient {2}vaultd\ntool {4}write\nfiles {3}1\n\n--- A\.md\n\+\+\+ A\.md\n@@ -1 \+1 @@\n-one\n\+two\n$/m, 'change 4 has kept it');
+  assert.match((await v.run(['changes', '4'])).stdout, /\(no diff: its new text is not known any more\)/);
+  const moved = await v.json(['changes', '3']);
+  assert.deepEqual([moved.files, moved.diff], [[{ path: 'A.md', outcome: 'moved', to: 'B.md' }], 'rename from A.md\nrename to B.md\n']);
+  await v.refused(1, /no such change 9/, ['changes', '9']);
+  await v.refused(2, /'last' is not the number of a change/, ['changes', 'last']);
+});
+
 test('a state folder that cannot be used is named', async (t) => {
   const v = new Changer(t);
   v.env.STATE_DIR = path.join(v.vault, 'Plan.md');
