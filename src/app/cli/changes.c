@@ -141,14 +141,28 @@ const struct cli_verb cli_changes = {
 
 struct undoing {
     struct cli_common common;
+    bool dry_run;
     str idempotency_key;
 };
 
 static const struct option undo_table[] = {
+    OPTION(struct undoing, dry_run, OPTION_SWITCH, "dry-run", NULL, NULL, NULL,
+           "Show what would change, and change nothing"),
     OPTION(struct undoing, idempotency_key, OPTION_STR, "idempotency-key", NULL, NULL,
            "KEY", "The same command with this key is executed only once"),
     CLI_COMMON,
 };
+
+static bool show_undo(struct cli *c, uint64_t number, struct err *err)
+{
+    struct changed plan = {.arena = c->arena, .parts = CHANGED_FILES, .dry_run = true};
+    if (!transact_plan_undo(c->vault, c->arena, &number, &plan.made, err))
+        return false;
+    if (!c->json)
+        term_printf(&c->out, TERM_FAINT, "Undoing change %llu would do this:\n",
+                    (unsigned long long)number);
+    return cli_answer(c, &changed_shape, &plan);
+}
 
 static bool undo(struct cli *c, const void *options, struct err *err)
 {
@@ -158,6 +172,8 @@ static bool undo(struct cli *c, const void *options, struct err *err)
         .as = cli_as(c, o->idempotency_key), .keep = undone_kept, .arg = &u};
     if (c->words.n > 0 && !number_of(c->words.items[0], &u.number, err))
         return false;
+    if (o->dry_run)
+        return show_undo(c, u.number, err);
     return transact_undo(c->vault, c->arena, &t, &u.number, &u.made, err) &&
            cli_answer(c, &undone_shape, &u);
 }
@@ -167,6 +183,7 @@ const struct cli_verb cli_undo = {
     .arguments = "[CHANGE]",
     .about = "Undo a change: the latest, or the one with this number",
     .help = "Undoing the undo makes the change again.\n\n"
+            "  vaultd undo --dry-run    what it would change\n"
             "  vaultd undo\n"
             "  vaultd undo 12           vaultd changes has the numbers\n",
     .options = undo_table,

@@ -290,3 +290,20 @@ test('a state folder that cannot be used is named', async (t) => {
   await v.refused(1, /the state folder cannot be used; give another --state-dir \(Not a directory: \S+Plan\.md\)/, ['write', 'X.md', 'x']);
   await v.refused(1, /Plan\.md\)/, ['changes']);
 });
+
+test('undo --dry-run: what it would do, and nothing happens', async (t) => {
+  const v = new Changer(t);
+  await v.json(['write', 'A.md', 'one\n']);
+  await v.json(['write', 'A.md', 'two\n']);
+  await v.json(['move', 'Plan.md', 'Goal.md']);
+  const before = tree(v.vault);
+  assert.equal((await v.run(['undo', '2', '--dry-run'])).stdout, 'Undoing change 2 would do this:\n--- A.md\n+++ A.md\n@@ -1 +1 @@\n-two\n+one\n');
+  assert.match((await v.run(['undo', '--dry-run'])).stdout, /^Undoing change 3 would do this:\n[^]*^rename from Goal\.md\nrename to Plan\.md$/m);
+  const plan = await v.json(['undo', '1', '--dry-run']).catch((error) => error);
+  assert.ok(plan instanceof Error, 'it has changed since');
+  const latest = await v.json(['undo', '--dry-run']);
+  assert.equal(latest.dry_run, true);
+  assert.ok(latest.files.some((f) => f.outcome === 'moved' && f.to === 'Plan.md'));
+  assert.deepEqual(tree(v.vault), before);
+  assert.equal((await v.json(['changes'])).changes.length, 3);
+});
