@@ -1,5 +1,7 @@
 #include "app/commands.h"
 
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/cli/cli.h"
@@ -9,8 +11,10 @@
 #include "app/cli/status.h"
 #include "app/cli/verbs.h"
 #include "app/doctor/doctor.h"
+#include "app/help.h"
 #include "app/setup/settings.h"
 #include "app/web/serve.h"
+#include "base/array.h"
 #include "base/fs.h"
 
 enum { EXIT_USAGE = 2 };
@@ -19,10 +23,11 @@ struct command {
     const char *name, *arguments, *about;
     const struct option *options; /* NULL: no options */
     int (*run)(const struct settings *settings, const struct option_list *words);
-    const char *help; /* examples; NULL: the command prints its own help */
+    const char *help; /* examples; NULL: see help_serve() */
 };
 
 static const struct command_info *commands_list(struct arena *a);
+static const struct command *find_command(str name);
 
 static void print(int fd, str text)
 {
@@ -50,6 +55,8 @@ static int serve(const struct settings *given, const struct option_list *words)
     if (words->n > 0 && is_free)
         settings.vault_path = words->items[0];
     settings.vault_path = settings_expand_home(&a, settings.vault_path);
+    if (settings.vault_path.n == 0 && settings.vaults.n == 0)
+        settings.vault_path = cli_vault_around(&a);
     if (words->n > 1 || (words->n == 1 && !is_free)) {
         err_set(&err, ERR_INVALID,
                 "'" STR_FMT "' is a second vault (quote a path with spaces); to serve "
@@ -115,6 +122,67 @@ static int hash(const struct settings *settings, const struct option_list *words
     return code;
 }
 
+static int version(const struct settings *settings, const struct option_list *words)
+{
+    print(STDOUT_FILENO, STR("vaultd " VAULTD_VERSION "\n"));
+    return 0;
+}
+
+static struct command_info info_of(const struct command *c)
+{
+    return (struct command_info){c->name, c->arguments, c->about, c->help, c->options};
+}
+
+/* c: NULL for the first page. */
+static int show_help(struct arena *a, const struct command *c)
+{
+    struct sbuf out = SBUF_ON(a);
+    struct command_info info = c != NULL ? info_of(c) : (struct command_info){0};
+    if (c == NULL)
+        help_first_page(&out);
+    else if (c->help != NULL)
+        help_command(&info, &out);
+    else
+        help_serve(&info, &out);
+    print(STDOUT_FILENO, sbuf_str(&out));
+    return 0;
+}
+
+/* As COMMAND --help does, but without a look at the settings. */
+static int help_about(struct arena *a, const char *command)
+{
+    static char program[] = "vaultd", flag[] = "--help";
+    const struct command *c = find_command(str_c(command));
+    if (c != NULL)
+        return show_help(a, c);
+    char name[32];
+    snprintf(name, sizeof(name), "%s", command);
+    return commands_run(3, (char *[]){program, name, flag, NULL});
+}
+
+static int help(const struct settings *settings, const struct option_list *words)
+{
+    struct arena a = {0};
+    struct sbuf out = SBUF_ON(&a);
+    const struct command_info *all = commands_list(&a), *c = all;
+    str word = words->n > 0 ? words->items[0] : STR("");
+    struct err err = {0};
+    int code = 0;
+    while (c->name != NULL && !str_eq(word, str_c(c->name)))
+        c++;
+    if (c->name != NULL)
+        code = help_about(&a, c->name);
+    else if (word.n == 0)
+        help_first_page(&out);
+    else if (str_eq(word, STR("all")))
+        help_all(all, &out);
+    else if (!help_no_command(all, word, false, &err))
+        code = commands_fail(EXIT_USAGE, &err);
+    print(STDOUT_FILENO, sbuf_str(&out));
+    arena_release(&a);
+    return code;
+}
+
 static const struct command commands[] = {
     {"serve", "[VAULT]",
      "Serve a vault over HTTP, or with --stdio for the client that starts it",
@@ -125,19 +193,25 @@ static const struct command commands[] = {
      "  vaultd key add inbox write Inbox    only in that folder\n"
      "  vaultd key list                     names, rights and when they were last used\n"
      "  vaultd key revoke backup\n\n"
-     "Keys are kept in the state folder: give the same --state-dir as for vaultd "
+     "Keys are kept in the state folder: give the same --state-dir as for vaultd\n"
      "serve.\n"},
     {"hash-password", "", "Hash the password from stdin, for --auth-users", NULL, hash,
      "  vaultd hash-password                asks for it, without showing it\n"
      "  vaultd hash-password < password     reads the first line\n\n"
-     "Put NAME:HASH into a file, and give the file to vaultd serve --auth-users-file "
-     "FILE.\n"},
+     "Put NAME:HASH into a file, and give the file to vaultd serve\n"
+     "--auth-users-file FILE.\n"},
     {"docs", DOCS_PAGES, "Print a reference page, the manual, or completions for a shell",
      NULL, docs,
      "  vaultd docs settings                every option of vaultd serve\n"
      "  vaultd docs tools                   every tool for clients\n"
      "  vaultd docs man                     the manual page, for man(1)\n"
      "  vaultd docs bash                    completions; also for zsh and fish\n"},
+    {"help", "[COMMAND|all]", "Explain a command, or list all of them", NULL, help,
+     "  vaultd help                         the first page\n"
+     "  vaultd help search                  as vaultd search --help\n"
+     "  vaultd help all                     every command in a few words\n"},
+    {"version", "", "Print the version", NULL, version,
+     "  vaultd version                      as vaultd --version\n"},
 };
 
 static const struct cli_verb *const verbs[] = {
@@ -148,31 +222,13 @@ static const struct cli_verb *const verbs[] = {
     &cli_batch, &cli_changes, &cli_undo,       &cli_sync,
 };
 
-/* --- help --- */
-
-enum { GROUP_MAX = 12 };
-
-/* Every command, in the order in which a new user needs them. */
-static const struct {
-    const char *title, *names[GROUP_MAX];
-} groups[] = {
-    {"Set up", {"init", "connect", "serve", "doctor", "status"}},
-    {"Read",
-     {"search", "read", "list", "links", "tags", "properties", "query", "tasks", "check",
-      "open"}},
-    {"Change",
-     {"write", "edit", "insert", "frontmatter", "move", "delete", "restore", "daily",
-      "batch", "changes", "undo"}},
-    {"Run a server", {"sync", "key", "hash-password", "docs"}},
-};
+/* --- finding a command --- */
 
 static struct command_info find_row(const char *name)
 {
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         if (strcmp(commands[i].name, name) == 0)
-            return (struct command_info){commands[i].name, commands[i].arguments,
-                                         commands[i].about, commands[i].help,
-                                         commands[i].options};
+            return info_of(&commands[i]);
     for (size_t i = 0; i < COUNT_OF(verbs); i++)
         if (strcmp(verbs[i]->name, name) == 0)
             return (struct command_info){verbs[i]->name, verbs[i]->arguments,
@@ -185,65 +241,23 @@ static struct command_info find_row(const char *name)
  * with a row without a name. */
 static const struct command_info *commands_list(struct arena *a)
 {
+    struct command_info *list = NULL;
     size_t n = 0;
-    struct command_info *list =
-        ARENA_ARRAY(a, struct command_info, COUNT_OF(groups) * GROUP_MAX + 1);
-    list[n++] = find_row(commands[0].name);
-    for (size_t i = 0; i < COUNT_OF(groups); i++)
-        for (const char *const *name = groups[i].names; *name != NULL; name++)
+    *ARRAY_ADD(a, list, n) = find_row(commands[0].name);
+    for (const struct help_group *g = help_groups; g->title != NULL; g++)
+        for (const char *const *name = g->names; *name != NULL; name++)
             if (strcmp(*name, commands[0].name) != 0)
-                list[n++] = find_row(*name);
+                *ARRAY_ADD(a, list, n) = find_row(*name);
+    *ARRAY_ADD(a, list, n) = (struct command_info){0};
     return list;
 }
 
-static void help(void)
+static const struct command *find_command(str name)
 {
-    struct arena a = {0};
-    struct sbuf out = SBUF_ON(&a);
-    sbuf_add(
-        &out,
-        STR("vaultd - the MCP server for Obsidian vaults\n\n"
-            "usage: vaultd [COMMAND] [OPTIONS]\n\n"
-            "  vaultd init                               asks a few questions and sets "
-            "everything up\n"
-            "  vaultd connect claude-desktop -v ~/Notes  shows what an AI client needs\n"
-            "  vaultd search garden                      searches the vault of this "
-            "folder\n"
-            "  vaultd serve ~/Notes                      http://127.0.0.1:8090/mcp\n"));
-    for (size_t i = 0; i < COUNT_OF(groups); i++) {
-        sbuf_printf(&out, "\n%s:\n", groups[i].title);
-        for (const char *const *name = groups[i].names; *name != NULL; name++) {
-            struct command_info c = find_row(*name);
-            sbuf_printf(&out, "  vaultd %-13s %-20s %s\n", c.name, c.arguments, c.about);
-        }
-    }
-    sbuf_add(&out, STR("\n"
-                       "vaultd COMMAND --help explains each command. Without a command "
-                       "vaultd serves, with these options.\n\n"));
-    options_help(settings_table, &out);
-    print(STDOUT_FILENO, sbuf_str(&out));
-    arena_release(&a);
-}
-
-static void command_help(const struct command *c)
-{
-    struct arena a = {0};
-    print(STDOUT_FILENO, arena_printf(&a, "usage: vaultd %s%s%s\n\n%s\n\n%s", c->name,
-                                      c->arguments[0] != '\0' ? " " : "", c->arguments,
-                                      c->about, c->help));
-    arena_release(&a);
-}
-
-static const struct command *find_command(struct option_list *words)
-{
-    for (size_t i = 0; words->n > 0 && i < COUNT_OF(commands); i++) {
-        if (str_eq(words->items[0], str_c(commands[i].name))) {
-            words->items++;
-            words->n--;
+    for (size_t i = 0; i < COUNT_OF(commands); i++)
+        if (str_eq(name, str_c(commands[i].name)))
             return &commands[i];
-        }
-    }
-    return &commands[0];
+    return NULL;
 }
 
 static const struct cli_verb *find_verb(int argc, char **argv)
@@ -254,38 +268,96 @@ static const struct cli_verb *find_verb(int argc, char **argv)
     return NULL;
 }
 
-static int run_command(const struct settings *settings, struct option_list *words)
+/* --- running --- */
+
+static bool is_folder(struct arena *a, str path)
 {
-    const struct command *c = find_command(words);
-    if (!settings->help)
-        return c->run(settings, words);
-    if (c->help != NULL)
-        command_help(c);
-    else
-        help();
-    return 0;
+    struct stat st;
+    return stat(arena_str(a, settings_expand_home(a, path)).p, &st) == 0 &&
+           S_ISDIR(st.st_mode);
+}
+
+/* A word that is not a command is a vault to serve: an existing folder, or a path, which
+ * serve looks at. Anything else was meant to be a command. */
+static bool is_vault(struct arena *a, str word, struct err *err)
+{
+    const struct command_info *all = commands_list(a);
+    for (const struct command_info *c = all; c->name != NULL; c++)
+        if (str_eq(word, str_c(c->name)))
+            return err_set(err, ERR_INVALID,
+                           "'%s' is a command: it comes first, and its options after it",
+                           c->name);
+    return is_folder(a, word) || str_find_char(word, '/') != STR_NONE ||
+           help_no_command(all, word, true, err);
+}
+
+/* Asked before the options are: those of a mistyped command are not known. */
+static bool is_call(struct arena *a, int argc, char **argv, struct err *err)
+{
+    return argc < 2 || argv[1][0] == '-' || find_command(str_c(argv[1])) != NULL ||
+           is_vault(a, str_c(argv[1]), err);
+}
+
+static int run_command(struct arena *a, const struct settings *settings,
+                       struct option_list *words)
+{
+    struct err err = {0};
+    const struct command *c = words->n > 0 ? find_command(words->items[0]) : NULL;
+    if (c != NULL) {
+        words->items++;
+        words->n--;
+    } else if (words->n > 0 && !is_vault(a, words->items[0], &err)) {
+        return commands_fail(EXIT_USAGE, &err);
+    }
+    if (settings->help)
+        return show_help(a, c);
+    return (c != NULL ? c : &commands[0])->run(settings, words);
+}
+
+/* Commands that need no settings work even if those are wrong. */
+static bool needs_no_settings(const struct command *c)
+{
+    return c != NULL && (c->run == help || c->run == version);
+}
+
+static int run_plain(const struct command *c, int argc, char **argv)
+{
+    struct arena a = {0};
+    struct option_list words = {0};
+    for (int i = 2; i < argc; i++)
+        *ARRAY_ADD(&a, words.items, words.n) = str_c(argv[i]);
+    bool help_wanted = words.n > 0 && (str_eq(words.items[0], STR("--help")) ||
+                                       str_eq(words.items[0], STR("-h")));
+    int code = help_wanted ? show_help(&a, c) : c->run(NULL, &words);
+    arena_release(&a);
+    return code;
 }
 
 int commands_run(int argc, char **argv)
 {
     const struct cli_verb *verb = find_verb(argc, argv);
+    const struct command *plain = find_command(str_c(argc > 1 ? argv[1] : "help"));
     if (verb != NULL)
         return cli_run(verb, argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "doctor") == 0)
         return doctor_run(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "status") == 0)
         return status_run(argc - 1, argv + 1);
+    /* A client that starts vaultd without arguments has no terminal: it is served. */
+    if (needs_no_settings(plain) && (argc > 1 || isatty(STDIN_FILENO)))
+        return run_plain(plain, argc, argv);
     struct arena a = {0};
     struct settings settings;
     struct option_list words = {0};
     struct err err = {0};
     int code = 0;
-    if (!settings_read(&a, argc, argv, &settings, &words, &err))
+    if (!is_call(&a, argc, argv, &err) ||
+        !settings_read(&a, argc, argv, &settings, &words, &err))
         code = commands_fail(EXIT_USAGE, &err);
     else if (settings.version)
-        print(STDOUT_FILENO, STR("vaultd " VAULTD_VERSION "\n"));
+        code = version(&settings, &words);
     else
-        code = run_command(&settings, &words);
+        code = run_command(&a, &settings, &words);
     arena_release(&a);
     return code;
 }

@@ -68,7 +68,7 @@ MUST_CHECK bool options_parse(struct arena *a, const struct option *table, int a
 /* Whether a flag or the environment sets it, even if to the same value as the default. */
 bool options_given(const struct option *table, const char *flag, int argc, char **argv);
 
-/* The table as a help text of at most 90 columns; as Markdown, with one table per group.
+/* The table as a help text of at most 80 columns; as Markdown, with one table per group.
  */
 void options_help(const struct option *table, struct sbuf *out);
 void options_markdown(const struct option *table, struct sbuf *out);

@@ -1,7 +1,7 @@
 /* The table of options for users: the text of --help, and docs/settings.md. */
 #include "base/options.h"
 
-enum { HELP_WIDTH = 90, HELP_COLUMN = 30 };
+enum { HELP_WIDTH = 80, HELP_COLUMN = 30 };
 
 /* "--port NUMBER" */
 static void add_usage(const struct option *o, struct sbuf *out)

@@ -67,7 +67,7 @@ static bool open_vault(struct cli *c, const struct cli_verb *verb,
     if (folder.n == 0)
         return err_set(err, ERR_INVALID,
                        "no vault: give --vault-path FOLDER, set VAULT_PATH, or change "
-                       "into a vault's folder");
+                       "into a vault's folder, one with " VAULT_CONFIG);
     const char *path = arena_str(c->arena, folder).p;
     return (verb->prepare == NULL || verb->prepare(c, o, path, err)) &&
            vault_open(path, &c->vault, err);

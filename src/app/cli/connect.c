@@ -330,11 +330,9 @@ const struct cli_verb cli_connect = {
     .help =
         "  vaultd connect --list                             clients, and their status\n"
         "  vaultd connect claude-desktop -v ~/Notes          show what would change\n"
-        "  vaultd connect claude-desktop -v ~/Notes --write  do it, with a backup of the "
-        "old file\n"
+        "  vaultd connect claude-desktop -v ~/Notes --write  do it, keeping a backup\n"
         "  vaultd connect codex --url https://NAME/mcp -w    for a running server\n"
-        "  vaultd connect cursor -w -- --read-only           with options for vaultd "
-        "serve\n\n"
+        "  vaultd connect cursor -w -- --read-only           with options of serve\n\n"
         "Clients: claude-desktop claude-code cursor vscode codex gemini windsurf zed\n"
         "cline lm-studio opencode; for claude-web and chatgpt it prints what to do "
         "there.\n",

@@ -123,7 +123,8 @@ static void add_own_options(const struct option *table, struct sbuf *out)
 
 static void add_commands(const struct command_info *commands, struct sbuf *out)
 {
-    sbuf_add(out, STR(".SH COMMANDS\nWithout a command, vaultd serves.\n"));
+    sbuf_add(out, STR(".SH COMMANDS\nA folder without a command is served. Alone on a "
+                      "terminal, vaultd shows the first page of its help.\n"));
     for (const struct command_info *c = commands; c->name != NULL; c++) {
         sbuf_add(out, STR(".TP\n\\fBvaultd "));
         docs_man_add_text(str_c(c->name), out);

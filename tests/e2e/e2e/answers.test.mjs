@@ -13,7 +13,7 @@ test('every tool and every verb with --json has a documented shape', async (t) =
   const { tools } = (await io.request('tools/list')).result;
   for (const { name } of tools) assert.ok(SHAPES.tools[name], name);
   const env = cleanEnv(tempDir(t));
-  const verbs = [...(await run(VAULTD, ['--help'], { env })).stdout.matchAll(/^  ([a-z]+) /gm)];
+  const verbs = [...(await run(VAULTD, ['help', 'all'], { env })).stdout.matchAll(/^  vaultd (\S+)/gm)];
   assert.ok(verbs.length > Object.keys(SHAPES.verbs).length, 'there are more verbs than those that answer');
   for (const [, verb] of verbs) {
     const help = (await run(VAULTD, [verb, '--help'], { env })).stdout;

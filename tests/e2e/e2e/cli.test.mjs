@@ -507,9 +507,9 @@ const VERBS = ['search', 'read', 'list', 'links', 'tags', 'properties', 'query',
 
 test('every verb has help and is in the list of commands', async (t) => {
   const cli = new Cli(t);
-  const all = await cli.text(0, '--help');
+  const all = await cli.text(0, 'help', 'all');
   for (const verb of VERBS) {
-    assert.match(all, new RegExp(`^  vaultd ${verb} `, 'm'));
+    assert.match(all, new RegExp(`^  vaultd ${verb}\\b`, 'm'));
     const help = await cli.text(0, verb, '--help');
     assert.equal(await cli.text(0, verb, '-h'), help);
     assert.match(help, new RegExp(`^usage: vaultd ${verb} \\S`));

@@ -253,8 +253,8 @@ static void test_help(void **state)
         "help", sbuf_str(&out),
         "      --vault-path FOLDER     The vault to serve [T_VAULT, T_OTHER_VAULT]\n"
         "  -p, --port NUMBER           The port to listen on, which must be free on "
-        "every address\n"
-        "                              of this machine (default: 8090) [T_PORT]\n"
+        "every\n"
+        "                              address of this machine (default: 8090) [T_PORT]\n"
         "      --delta N               Any number\n"
         "  -s, --stdio                 Serve stdin and stdout [T_STDIO]\n"
         "      --log-level debug|info|warn\n"

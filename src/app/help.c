@@ -1,0 +1,123 @@
+#include "app/help.h"
+
+#include "base/near.h"
+
+const struct help_group help_groups[] = {
+    {"Set up", {"init", "connect", "serve", "doctor", "status"}},
+    {"Read",
+     {"search", "read", "list", "links", "tags", "properties", "query", "tasks", "check",
+      "open"}},
+    {"Change",
+     {"write", "edit", "insert", "frontmatter", "move", "delete", "restore", "daily",
+      "batch", "changes", "undo"}},
+    {"Run a server", {"sync", "key", "hash-password", "docs"}},
+    {"Help", {"help", "version"}},
+    {0},
+};
+
+/* --- one screen --- */
+
+enum { SCREEN_WIDTH = 80, TITLE_WIDTH = 16 };
+
+/* The commands that everybody needs, with few words. */
+static const struct {
+    const char *call, *about;
+} first_ten[] = {
+    {"init", "asks a few questions and sets everything up"},
+    {"connect CLIENT", "adds the vault to an AI client on this computer"},
+    {"serve ~/Notes", "serves it at http://127.0.0.1:8090/mcp"},
+    {"doctor", "says what is wrong here, and how to fix it"},
+    {"search rain barrel", "searches names, tags and contents"},
+    {"read 'Rain barrel'", "prints a note"},
+    {"tasks", "lists what is still to be done"},
+    {"daily Bought seeds", "adds a line to today's note"},
+    {"changes", "lists what was changed, by whom, and how"},
+    {"undo", "takes the latest change back"},
+};
+
+/* "  Read            search read list", continued below the first name. */
+static void add_group(const struct help_group *g, struct sbuf *out)
+{
+    size_t column = TITLE_WIDTH;
+    sbuf_printf(out, "  %-*s", TITLE_WIDTH - 2, g->title);
+    for (const char *const *name = g->names; *name != NULL; name++) {
+        bool first = name == g->names, fits = column + 1 + strlen(*name) <= SCREEN_WIDTH;
+        if (!first && !fits)
+            sbuf_printf(out, "\n%*s", TITLE_WIDTH, "");
+        sbuf_printf(out, "%s%s", first || !fits ? "" : " ", *name);
+        column = (fits ? column + !first : TITLE_WIDTH) + strlen(*name);
+    }
+    sbuf_char(out, '\n');
+}
+
+void help_first_page(struct sbuf *out)
+{
+    sbuf_add(out,
+             STR("vaultd - the MCP server for Obsidian vaults, and commands for their "
+                 "notes\n\n"));
+    for (size_t i = 0; i < COUNT_OF(first_ten); i++)
+        sbuf_printf(out, "  vaultd %-20s %s\n", first_ten[i].call, first_ten[i].about);
+    sbuf_add(out, STR("\nAll commands:\n"));
+    for (const struct help_group *g = help_groups; g->title != NULL; g++)
+        add_group(g, out);
+    sbuf_add(out, STR("\nvaultd help COMMAND explains one of them, vaultd help all says "
+                      "what each does.\n"));
+}
+
+/* --- more --- */
+
+void help_all(const struct command_info *commands, struct sbuf *out)
+{
+    sbuf_add(out, STR("usage: vaultd COMMAND [OPTIONS]\n"));
+    for (const struct help_group *g = help_groups; g->title != NULL; g++) {
+        sbuf_printf(out, "\n%s:\n", g->title);
+        for (const char *const *name = g->names; *name != NULL; name++) {
+            const struct command_info *c = commands;
+            while (strcmp(c->name, *name) != 0)
+                c++;
+            sbuf_printf(out, "  vaultd %s%s%s\n        %s\n", c->name,
+                        c->arguments[0] != '\0' ? " " : "", c->arguments, c->about);
+        }
+    }
+    sbuf_add(out, STR("\nvaultd help COMMAND explains a command and its options. "
+                      "vaultd FOLDER is short for\nvaultd serve FOLDER.\n"));
+}
+
+void help_command(const struct command_info *c, struct sbuf *out)
+{
+    sbuf_printf(out, "usage: vaultd %s%s%s\n\n%s\n\n%s", c->name,
+                c->arguments[0] != '\0' ? " " : "", c->arguments, c->about, c->help);
+}
+
+void help_serve(const struct command_info *serve, struct sbuf *out)
+{
+    sbuf_printf(out,
+                "usage: vaultd serve %s [OPTIONS]\n\n%s\n\n"
+                "  vaultd serve ~/Notes             at http://127.0.0.1:8090/mcp\n"
+                "  vaultd serve --stdio ~/Notes     what an AI client starts\n"
+                "  vaultd serve                     the vault around the current "
+                "folder\n\n"
+                "Options with a name in [brackets] can also be set by that environment "
+                "variable.\n\n",
+                serve->arguments, serve->about);
+    options_help(serve->options, out);
+}
+
+bool help_no_command(const struct command_info *commands, str word, bool or_folder,
+                     struct err *err)
+{
+    enum { SLIPS_MAX = 2 };
+    struct near_search near;
+    const char *best = NULL;
+    near_search(&near, word, SLIPS_MAX);
+    for (const struct command_info *c = commands; c->name != NULL; c++)
+        if (near_offer(&near, str_c(c->name)))
+            best = c->name;
+    if (best != NULL)
+        return err_set(err, ERR_INVALID,
+                       "no such command '" STR_FMT "'; did you mean '%s'?", STR_ARG(word),
+                       best);
+    return err_set(err, ERR_INVALID,
+                   "no such command '" STR_FMT "'%s; vaultd help lists the commands",
+                   STR_ARG(word), or_folder ? ", and no such folder" : "");
+}

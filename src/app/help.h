@@ -1,0 +1,27 @@
+/*
+ * help - the pages of vaultd help: one screen for a new user, the list of all commands,
+ * and the options of the server.
+ */
+#pragma once
+
+#include "app/cli/command.h"
+
+/* Every command, in groups, in the order in which a new user needs them. */
+enum { HELP_GROUP_MAX = 14 };
+struct help_group {
+    const char *title, *names[HELP_GROUP_MAX];
+};
+extern const struct help_group help_groups[]; /* ends with a row without a title */
+
+/* commands: all of them; the last row has no name. */
+void help_first_page(struct sbuf *out);
+void help_all(const struct command_info *commands, struct sbuf *out);
+void help_serve(const struct command_info *serve, struct sbuf *out);
+
+/* One command, without its options. */
+void help_command(const struct command_info *c, struct sbuf *out);
+
+/* The error for a word that is not a command, with the nearest name; or_folder: it could
+ * have been a folder, too. Returns false. */
+bool help_no_command(const struct command_info *commands, str word, bool or_folder,
+                     struct err *err);
