@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/cli/cli.h"
+#include "app/cli/complete.h"
 #include "app/cli/docs.h"
 #include "app/cli/hash_password.h"
 #include "app/cli/keys.h"
@@ -343,6 +344,8 @@ int commands_run(int argc, char **argv)
         return doctor_run(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "status") == 0)
         return status_run(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "complete") == 0)
+        return complete_run(argc - 1, argv + 1);
     /* A client that starts vaultd without arguments has no terminal: it is served. */
     if (needs_no_settings(plain) && (argc > 1 || isatty(STDIN_FILENO)))
         return run_plain(plain, argc, argv);

@@ -90,7 +90,7 @@ static bool load_vault(struct cli *c, const struct cli_verb *verb,
                                                   .access = &access,
                                                   .history_max = o->history_size << 20,
                                                   .journal = verb->prepare != NULL});
-    if (!progress_wait(c->vault, err))
+    if (!progress_wait(c->vault, verb->wait_ms, err))
         return false;
     if (!verb->changes)
         cli_hold(c);

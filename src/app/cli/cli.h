@@ -51,8 +51,9 @@ struct cli_verb {
     const struct option *options;
     size_t options_size;
     size_t words_min, words_max;
-    bool changes;  /* run is called without holding the index */
-    bool no_vault; /* opens no vault; cli.vault and cli.index are NULL */
+    bool changes;     /* run is called without holding the index */
+    bool no_vault;    /* opens no vault; cli.vault and cli.index are NULL */
+    unsigned wait_ms; /* how long to wait for the index; 0: as long as it takes */
     /* Called before the vault in folder is opened, for a verb that may create it; or
      * NULL. */
     bool (*prepare)(struct cli *c, const void *options, const char *folder,

@@ -11,7 +11,8 @@ enum { BAR = 30 };
 struct bar {
     struct vault *vault;
     uint64_t began;
-    bool shown;
+    unsigned most_ms; /* 0: no limit */
+    bool terminal, shown;
 };
 
 static void draw(const struct vault_progress *p)
@@ -27,7 +28,10 @@ static void draw(const struct vault_progress *p)
 static bool tick(void *arg)
 {
     struct bar *b = arg;
-    if (clock_ms() - b->began < PROGRESS_AFTER_MS)
+    uint64_t waited = clock_ms() - b->began;
+    if (b->most_ms > 0 && waited > b->most_ms)
+        return true;
+    if (waited < PROGRESS_AFTER_MS || !b->terminal)
         return false;
     struct vault_progress p = vault_progress(b->vault);
     draw(&p);
@@ -35,10 +39,13 @@ static bool tick(void *arg)
     return false;
 }
 
-bool progress_wait(struct vault *v, struct err *err)
+bool progress_wait(struct vault *v, unsigned most_ms, struct err *err)
 {
-    struct bar bar = {.vault = v, .began = clock_ms()};
-    bool ok = vault_wait(v, isatty(STDERR_FILENO) == 1 ? tick : NULL, &bar, err);
+    struct bar bar = {.vault = v,
+                      .began = clock_ms(),
+                      .most_ms = most_ms,
+                      .terminal = isatty(STDERR_FILENO) == 1};
+    bool ok = vault_wait(v, tick, &bar, err);
     if (bar.shown)
         fputs("\r\x1b[K", stderr);
     return ok;

@@ -7,5 +7,6 @@
 
 enum { PROGRESS_AFTER_MS = 500 };
 
-/* Like vault_wait(). The bar is shown only on a terminal, and removed at the end. */
-MUST_CHECK bool progress_wait(struct vault *v, struct err *err);
+/* Like vault_wait(). The bar is shown only on a terminal, and removed at the end. With
+ * most_ms > 0 it gives up after that time (ERR_BUSY). */
+MUST_CHECK bool progress_wait(struct vault *v, unsigned most_ms, struct err *err);

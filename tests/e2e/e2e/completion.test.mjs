@@ -1,6 +1,6 @@
 // Completions as the shells themselves offer them, and what meson install generates from the tables.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ const OFFERS = [
   ['what a command does', ['key', ''], ['add', 'list', 'revoke']],
   ['folders for a folder', ['--state-dir', 'Pro'], ['Projects']],
   ['files for a file', ['--auth-users-file', 'Pro'], ['Projects', 'Prose.md']],
-  ['files for a note', ['read', 'Pros'], ['Prose.md']],
+  ['files where there is no vault', ['read', 'Pros'], ['Prose.md']],
 ];
 
 /** The word alone: shells differ in what they print around it. */
@@ -54,7 +54,7 @@ for (const [shell, { file, ask }] of Object.entries(SHELLS))
     });
 
     for (const [what, words, offers] of OFFERS) {
-      if (shell === 'bash' && what === 'files for a note') continue; // bash does that itself when we offer nothing
+      if (shell === 'bash' && what === 'files where there is no vault') continue; // bash does that itself when we offer nothing
       await t.test(what, async () => {
         const [program, ...args] = ask(script, words);
         const end = await run(program, args, { env, cwd });
@@ -62,6 +62,44 @@ for (const [shell, { file, ask }] of Object.entries(SHELLS))
       });
     }
   });
+
+/** In a vault: typed text, and what is offered. */
+const IN_VAULT = [
+  ['notes by name', ['read', 'ra'], ['Rain barrel', 'Rare']],
+  ['notes by path', ['edit', 'Work/'], ['Work/Log.md', 'Work/Rain barrel.md']],
+  ['tags', ['search', '--tag', 'pr'], ['project', 'project/garden']],
+  ['tags as an argument', ['tags', 'project/'], ['project/garden']],
+  ['folders of the vault', ['tasks', '--folder', 'W'], ['Work']],
+  ['words besides notes', ['open', 'gr'], ['graph', 'Green']],
+];
+
+for (const [shell, { file, ask }] of Object.entries(SHELLS))
+  test(`${shell} completes notes and tags`, async (t) => {
+    const dir = tempDir(t), cwd = path.join(dir, 'vault'), script = path.join(dir, file), bin = path.join(dir, 'bin');
+    for (const folder of ['.obsidian', 'Work', 'Deep']) mkdirSync(path.join(cwd, folder), { recursive: true });
+    for (const [name, text] of Object.entries({ 'Work/Rain barrel.md': '#project/garden', 'Deep/Rare.md': '', 'Green.md': '', 'Log.md': '', 'Work/Log.md': '' })) writeFileSync(path.join(cwd, name), text);
+    mkdirSync(bin);
+    symlinkSync(VAULTD, path.join(bin, 'vaultd'));
+    const env = cleanEnv(dir, { PATH: `${bin}:/usr/bin:/bin`, STATE_DIR: path.join(dir, 'state') });
+    writeFileSync(script, (await run(VAULTD, ['docs', shell], { env })).stdout);
+    const offered = async (words, folder = cwd) => {
+      const [program, ...args] = ask(script, words);
+      const end = await run(program, args, { env, cwd: folder });
+      return [...new Set(end.stdout.split('\n').filter(Boolean).map((line) => line.split('\t')[0].replaceAll('\\', '')))].sort(); // zsh shows its quotes
+    };
+    for (const [what, words, offers] of IN_VAULT)
+      await t.test(what, async () => assert.deepEqual(await offered(words), [...offers].sort()));
+    await t.test('in the vault of -v', async () => assert.deepEqual(await offered(['search', '-v', cwd, '--tag', 'pr'], dir), ['project', 'project/garden']));
+  });
+
+test('completion is bounded and silent', async (t) => {
+  const dir = tempDir(t), env = cleanEnv(dir);
+  assert.equal((await run(VAULTD, ['complete', 'notes', 'x'], { env, cwd: dir })).stdout, '', 'no vault');
+  mkdirSync(path.join(dir, 'v', '.obsidian'), { recursive: true });
+  for (let i = 0; i < 700; i++) writeFileSync(path.join(dir, 'v', `note ${i}.md`), '');
+  const all = (await run(VAULTD, ['complete', 'notes', 'note', '-v', path.join(dir, 'v')], { env })).stdout.split('\n');
+  assert.equal(all.length - 1, 500);
+});
 
 test('bash falls back to file names', async (t) => {
   const page = await run(VAULTD, ['docs', 'bash'], { env: cleanEnv(tempDir(t)) });
