@@ -173,12 +173,14 @@ static bool compile_rust(struct regex *r, str pattern, unsigned flags, struct er
 {
     struct rust_options options = {.nocase = flags & REGEX_NOCASE,
                                    .captures = flags & REGEX_GROUPS,
+                                   .feeds = flags & REGEX_SPAN,
                                    .is_property = is_property,
                                    .takes = regex_takes};
     struct rust_program text, other;
     if (!rust_translate(&r->arena, pattern, &options, &text, err))
         return false;
     bool utf = !text.bytes;
+    r->spans = options.feeds && text.spans;
     options.takes = NULL;
     if (text.bytes) {
         options.target = RUST_BYTES;
@@ -200,7 +202,7 @@ static bool compile_rust(struct regex *r, str pattern, unsigned flags, struct er
     r->plain_max = plain_max(&text);
     if (!compile_program(text.text, utf, &r->code[REGEX_TEXT], err))
         return false;
-    if (r->plain_max < REGEX_LINE_MAX) {
+    if (r->plain_max < REGEX_LINE_MAX || r->spans) {
         options.guard = true;
         if (!rust_translate(&r->arena, pattern, &options, &other, err) ||
             !compile_program(other.text, utf, &r->code[REGEX_GUARD], err))
@@ -313,7 +315,7 @@ enum regex_found regex_run(const struct regex *r, struct regex_scratch *s,
                            bool cut, size_t hit[2])
 {
     if (program == REGEX_GUARD)
-        s->deadline = clock_ms() + REGEX_LINE_MS;
+        s->deadline = clock_ms() + (r->spans ? REGEX_TEXT_MS : REGEX_LINE_MS);
     int n = pcre2_match(r->code[program], (PCRE2_SPTR)text.p, to, from,
                         cut ? PCRE2_NOTEOL : 0, s->data, s->context);
     if (n < 0)

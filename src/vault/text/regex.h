@@ -4,7 +4,8 @@
  * A front end (regex_rust.h) reads Rust-regex syntax as rg 13 does, refuses what Rust
  * refuses (look-around, back-references, ...) with the position, and translates the rest.
  * Matching is line by line like rg without --multiline and --crlf: no match spans lines,
- * ^ and \A are the start of a line, $ and \z its end, a CR is part of its line. Text may
+ * ^ and \A are the start of a line, $ and \z its end, a CR is part of its line. Only
+ * replacements match as rg does with --multiline (REGEX_SPAN). Text may
  * hold invalid UTF-8, which only (?-u) bytes match. Differences from rg: \p{age=}, gcb=,
  * wb= and sb= are unknown, \p{sc!=...} negates, and (?-u) bytes cannot be mixed with
  * Unicode classes in one pattern.
@@ -26,6 +27,7 @@ enum {
     REGEX_STACK_MAX = 1 << 20,  /* bytes, of JIT code */
     REGEX_GROUPS_MAX = 99,      /* that capture, with REGEX_GROUPS */
     REGEX_LINE_MS = 200,        /* for one line, if the pattern may backtrack a lot */
+    REGEX_TEXT_MS = 2000,       /* the same for a match that may span lines */
 };
 
 struct regex;
@@ -35,6 +37,8 @@ enum {
     REGEX_LITERAL = 2, /* the pattern is plain text */
     REGEX_BREAKS = 4,  /* with LITERAL: it may contain line breaks; for regex_find only */
     REGEX_GROUPS = 8,  /* for regex_captures only, which is slower than regex_find */
+    REGEX_SPAN = 16, /* with GROUPS: as rg --multiline. A dot matches no line feed unless
+                          (?s) is set, but \n, \s, [^x] and the like do. */
 };
 
 /*
@@ -92,6 +96,16 @@ struct regex_group {
  */
 bool regex_captures(const struct regex *r, struct regex_scratch *s, str line, size_t from,
                     struct regex_group groups[REGEX_GROUPS_MAX + 1], bool *limited);
+
+/* The same in a text of many lines, for a regex of which regex_spans() is true. */
+bool regex_captures_text(const struct regex *r, struct regex_scratch *s, str text,
+                         size_t from, struct regex_group groups[REGEX_GROUPS_MAX + 1],
+                         bool *limited);
+
+/* Whether the regex, made with REGEX_SPAN, must see the whole text: it can match a line
+ * feed, or the start or end of the text. If not, lines may be matched one by one. */
+bool regex_spans(const struct regex *r);
+
 unsigned regex_n_groups(const struct regex *r);
 
 /* The number of the group with that name, or 0. */

@@ -165,7 +165,8 @@ static bool read_char(struct rust_parser *p, struct rust_concat *c,
                       const struct rust_item *item)
 {
     bool unicode = p->flags & RUST_UNICODE, nocase = p->flags & RUST_NOCASE;
-    if (item->c == '\n')
+    p->program->spans |= item->c == '\n';
+    if (item->c == '\n' && !p->options->feeds)
         return rust_fail(p, item->start,
                          "a line break cannot be matched: lines are "
                          "searched one by one");
@@ -199,7 +200,12 @@ static void read_dot(struct rust_parser *p, struct rust_concat *c)
         p->program->bytes = true;
     p->program->wide = true;
     bool spelled = unicode && p->options->target == RUST_BYTES;
-    sbuf_add(&p->out, spelled ? STR(ANY_UTF8) : STR("."));
+    bool all = p->options->feeds && (p->flags & RUST_DOT_ALL);
+    p->program->spans |= all;
+    if (all)
+        sbuf_add(&p->out, spelled ? STR("(?:\\n|" ANY_UTF8 ")") : STR("(?s:.)"));
+    else
+        sbuf_add(&p->out, spelled ? STR(ANY_UTF8) : STR("."));
     rust_bump(p);
 }
 
@@ -248,7 +254,13 @@ static bool read_assertion(struct rust_parser *p, struct rust_concat *c, uint32_
         p->program->wide = true;
         write_boundary(p, after_word, kind == 'B');
     } else {
-        sbuf_char(&p->out, kind == 'A' || kind == '^' ? '^' : '$');
+        bool start = kind == 'A' || kind == '^', line = kind == '^' || kind == '$';
+        bool of_text = p->options->feeds && !(line && (p->flags & RUST_LINES));
+        p->program->spans |= of_text;
+        if (of_text)
+            sbuf_add(&p->out, start ? STR("\\A") : STR("\\z"));
+        else
+            sbuf_char(&p->out, start ? '^' : '$');
     }
     return true;
 }

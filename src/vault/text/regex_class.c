@@ -24,6 +24,13 @@ static struct rust_set *leaf(struct rust_parser *p, str body, str other, bool ne
     return s;
 }
 
+/* The inside of a bracket that has the line feed, if matches may span lines. */
+static str with_feed(struct rust_parser *p, str body)
+{
+    return p->options->feeds ? arena_printf(p->arena, STR_FMT "\\n", STR_ARG(body))
+                             : body;
+}
+
 struct rust_set *rust_perl_class(struct rust_parser *p, char letter)
 {
     bool unicode = p->flags & RUST_UNICODE;
@@ -32,6 +39,8 @@ struct rust_set *rust_perl_class(struct rust_parser *p, char letter)
     str body = kind == 'd'   ? (wide ? STR("\\p{Nd}") : STR("0-9"))
                : kind == 's' ? (wide ? STR(SPACE_ASCII SPACE_MORE) : STR(SPACE_ASCII))
                              : (wide ? STR(WORD_ASCII WORD_MORE) : STR(WORD_ASCII));
+    if (kind == 's')
+        body = with_feed(p, body);
     struct rust_set *s = leaf(p, body, (str){0}, letter != kind);
     s->plain = !unicode;
     return s;
@@ -41,7 +50,7 @@ struct rust_set *rust_perl_class(struct rust_parser *p, char letter)
 static void write_range(struct rust_parser *p, struct sbuf *b, uint32_t lo, uint32_t hi)
 {
     enum rust_target target = p->options->target;
-    if (lo <= '\n' && hi >= '\n') {
+    if (lo <= '\n' && hi >= '\n' && !p->options->feeds) {
         if (lo < '\n')
             write_range(p, b, lo, '\n' - 1);
         if (hi > '\n')
@@ -136,6 +145,8 @@ static bool posix_class(struct rust_parser *p, struct rust_set **out)
         if (!str_eq(name, str_c(classes[i].name)))
             continue;
         str body = str_c(classes[i].body);
+        if (strstr("ascii cntrl space", classes[i].name) != NULL)
+            body = with_feed(p, body);
         bool folds = (p->flags & RUST_NOCASE) && !rust_is_caseless(p) &&
                      (name.p[0] == 'l' || name.p[0] == 'u');
         *out = leaf(p, folds ? STR("A-Za-z") : body, (str){0}, negated);

@@ -26,6 +26,7 @@ struct regex {
     str group_names;   /* see regex_rust.h */
     unsigned n_groups; /* with REGEX_GROUPS */
     bool never_ascii;  /* lines of ASCII cannot match */
+    bool spans;        /* with REGEX_SPAN: it depends on more than one line */
     size_t plain_max;  /* longer lines are cut up, and run with GUARD if it exists */
 };
 

@@ -278,6 +278,31 @@ bool regex_captures(const struct regex *r, struct regex_scratch *s, str line, si
     return found == REGEX_FOUND;
 }
 
+bool regex_captures_text(const struct regex *r, struct regex_scratch *s, str text,
+                         size_t from, struct regex_group groups[REGEX_GROUPS_MAX + 1],
+                         bool *limited)
+{
+    size_t hit[2];
+    *limited = text.n >= UINT32_MAX;
+    if (*limited || from > text.n)
+        return false;
+    if (text.p == NULL)
+        text.p = "";
+    s->stop = NULL;
+    s->stopped = false;
+    enum regex_program program = text.n - from > r->plain_max ? REGEX_GUARD : REGEX_TEXT;
+    enum regex_found found = regex_run(r, s, program, text, from, text.n, false, hit);
+    *limited = found == REGEX_LIMITED;
+    if (found == REGEX_FOUND)
+        regex_groups(s, groups, r->n_groups + 1);
+    return found == REGEX_FOUND;
+}
+
+bool regex_spans(const struct regex *r)
+{
+    return r->spans;
+}
+
 unsigned regex_n_groups(const struct regex *r)
 {
     return r->n_groups;

@@ -131,7 +131,7 @@ static bool use_category(struct rust_parser *p, struct rust_set *s, const char *
         return true;
     }
     if (strcmp(name, "ascii") == 0) {
-        s->body = STR("\\x00-\\x09\\x0b-\\x7f");
+        s->body = p->options->feeds ? STR("\\x00-\\x7f") : STR("\\x00-\\x09\\x0b-\\x7f");
         s->plain = !(p->flags & RUST_NOCASE);
         return true;
     }

@@ -2,7 +2,7 @@
  * regex_rust - the front end of regex.h: reads Rust's regex syntax as ripgrep 13 does and
  * writes PCRE2's. Private to regex*.c; knows nothing of the engine.
  *
- * The output never matches a line feed, so the engine can be given many lines in one run
+ * Unless options say so, the output never matches a line feed, so the engine can be given many lines in one run
  * (multi-line mode, newline LF, no UCP: every class is spelled out). Groups capture
  * nothing unless options say so. regex_rust.c reads the structure, regex_lex.c characters
  * and escapes, regex_atom.c atoms and repetition, regex_class.c classes; regex_names.c
@@ -35,6 +35,7 @@ struct rust_options {
     bool nocase;
     bool guard;    /* a callout after everything that may be matched in several ways */
     bool captures; /* groups capture; every place is tried, not only line starts */
+    bool feeds;    /* line feeds are matched as any other character */
     /* Whether the engine knows \p{name}. */
     bool (*is_property)(const char *name);
     /* Whether the atom, as written, matches c; NULL: assume that it does. */
@@ -46,6 +47,7 @@ struct rust_program {
     bool bytes;       /* it must be written for RUST_BYTES */
     bool wide;        /* the RUST_ASCII form differs */
     bool never_ascii; /* no match is all ASCII */
+    bool spans;       /* it depends on more than one line, if options.takes was given */
 
     /* It matches exactly these words; n_words is 0 if that is not known. */
     const str *words;

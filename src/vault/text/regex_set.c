@@ -5,11 +5,12 @@
  *     [A&&B]  (?:(?=A)B)        [A~~B]    (?:(?!B)A|(?!A)B)
  *     [A--B]  (?:(?!B)A)        [a[^bc]]  (?:[a]|[^bc\n])
  *
- * No class contains the line feed, because rg removes it from every class.
+ * No class contains the line feed, because rg removes it from every class, unless matches
+ * may span lines (feeds).
  */
 #include "vault/text/regex_rust.h"
 
-static void write_set(struct sbuf *b, const struct rust_set *s, bool negated);
+static void write_set(struct sbuf *b, const struct rust_set *s, bool negated, bool feeds);
 
 /* A part of a union that cannot be written inside its bracket. */
 static bool is_apart(const struct rust_set *s)
@@ -33,14 +34,14 @@ static void write_body(struct sbuf *b, const struct rust_set *s, bool *breaks)
 }
 
 /* The other parts of a union, as alternatives; each begins with a '|'. */
-static void write_apart(struct sbuf *b, const struct rust_set *s)
+static void write_apart(struct sbuf *b, const struct rust_set *s, bool feeds)
 {
     for (const struct rust_set *c = s->first; c != NULL; c = c->next) {
         if (is_apart(c)) {
             sbuf_char(b, '|');
-            write_set(b, c, false);
+            write_set(b, c, false, feeds);
         } else if (c->kind == SET_UNION) {
-            write_apart(b, c);
+            write_apart(b, c, feeds);
         }
     }
 }
@@ -64,7 +65,8 @@ static void write_bracket(struct sbuf *b, str body, bool breaks)
         sbuf_printf(b, "[" STR_FMT "]", STR_ARG(body));
 }
 
-static void write_union(struct sbuf *b, const struct rust_set *s, bool negated)
+static void write_union(struct sbuf *b, const struct rust_set *s, bool negated,
+                        bool feeds)
 {
     struct sbuf body = SBUF_ON(b->arena), apart = SBUF_ON(b->arena);
     bool breaks = false;
@@ -73,14 +75,18 @@ static void write_union(struct sbuf *b, const struct rust_set *s, bool negated)
         breaks = s->breaks;
     } else {
         write_body(&body, s, &breaks);
-        write_apart(&apart, s);
+        write_apart(&apart, s, feeds);
     }
     str rest = str_skip(sbuf_str(&apart), 1);
-    if (negated && rest.n == 0)
-        sbuf_printf(b, "[^" STR_FMT "\\n]", STR_ARG(sbuf_str(&body)));
+    const char *feed = feeds ? "" : "\\n";
+    breaks &= !feeds;
+    if (negated && body.n == 0 && feeds)
+        sbuf_printf(b, "(?:(?!" STR_FMT ")(?s:.))", STR_ARG(rest));
+    else if (negated && rest.n == 0)
+        sbuf_printf(b, "[^" STR_FMT "%s]", STR_ARG(sbuf_str(&body)), feed);
     else if (negated)
-        sbuf_printf(b, "(?:(?!" STR_FMT ")[^" STR_FMT "\\n])", STR_ARG(rest),
-                    STR_ARG(sbuf_str(&body)));
+        sbuf_printf(b, "(?:(?!" STR_FMT ")[^" STR_FMT "%s])", STR_ARG(rest),
+                    STR_ARG(sbuf_str(&body)), feed);
     else if (rest.n == 0)
         write_bracket(b, sbuf_str(&body), breaks);
     else {
@@ -95,34 +101,34 @@ static void write_union(struct sbuf *b, const struct rust_set *s, bool negated)
 }
 
 static void write_pair(struct sbuf *b, str ahead, const struct rust_set *tested,
-                       const struct rust_set *taken)
+                       const struct rust_set *taken, bool feeds)
 {
     sbuf_add(b, ahead);
-    write_set(b, tested, false);
+    write_set(b, tested, false, feeds);
     sbuf_char(b, ')');
-    write_set(b, taken, false);
+    write_set(b, taken, false, feeds);
 }
 
-static void write_set(struct sbuf *b, const struct rust_set *s, bool negated)
+static void write_set(struct sbuf *b, const struct rust_set *s, bool negated, bool feeds)
 {
     if (b->n > RUST_OUT_MAX)
         return; /* the caller checks it */
     negated ^= s->negated;
     const struct rust_set *left = s->first, *right = left != NULL ? left->next : NULL;
     if (s->kind == SET_LEAF || s->kind == SET_UNION) {
-        write_union(b, s, negated);
+        write_union(b, s, negated, feeds);
         return;
     }
     sbuf_add(b, negated ? STR("(?:(?!") : STR("(?:"));
     if (s->kind == SET_AND)
-        write_pair(b, STR("(?="), left, right);
+        write_pair(b, STR("(?="), left, right, feeds);
     else
-        write_pair(b, STR("(?!"), right, left);
+        write_pair(b, STR("(?!"), right, left, feeds);
     if (s->kind == SET_XOR) {
         sbuf_char(b, '|');
-        write_pair(b, STR("(?!"), left, right);
+        write_pair(b, STR("(?!"), left, right, feeds);
     }
-    sbuf_add(b, negated ? STR(").)") : STR(")"));
+    sbuf_add(b, !negated ? STR(")") : feeds ? STR(")(?s:.))") : STR(").)"));
 }
 
 /* What a tree contains. */
@@ -157,7 +163,7 @@ bool rust_write_set(struct rust_parser *p, const struct rust_set *set, size_t at
         return rust_fail(p, at, "cannot be mixed with (?-u) bytes");
 
     struct sbuf b = SBUF_ON(p->arena);
-    write_set(&b, set, false);
+    write_set(&b, set, false, p->options->feeds);
     if (b.n > RUST_OUT_MAX)
         return err_set(p->err, ERR_LIMIT, "the regular expression is too large");
     if (f.operators || (f.negated && (f.double_negated || f.all))) {
@@ -175,6 +181,8 @@ bool rust_write_set(struct rust_parser *p, const struct rust_set *set, size_t at
                          "a line break cannot be matched: lines are searched one "
                          "by one");
     }
+    if (p->options->feeds && p->options->takes != NULL)
+        program->spans |= p->options->takes(sbuf_str(&b), p->caseless, '\n');
     sbuf_add(&p->out, sbuf_str(&b));
     return true;
 }
