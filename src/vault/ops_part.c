@@ -31,7 +31,7 @@ static bool put_part(struct arena *a, str text, const struct ops_part *part, str
                      struct edit_result *out, struct err *err)
 {
     struct edit_section section = {
-        .heading = part->under, .action = EDIT_APPEND_TO, .deep = true, .content = piece};
+        .heading = part->under, .action = EDIT_APPEND_TO, .content = piece};
     struct edit_insert end = {.where = EDIT_APPEND, .content = piece};
     return part->under.n > 0 ? edit_section(a, text, &section, out, err)
                              : edit_insert(a, text, &end, out, err);

@@ -82,7 +82,7 @@ static bool run_section(struct arena *a, const struct input *in, struct edit_res
     struct edit_section e = {
         .heading = in->needle,
         .action = (enum edit_action)(in->option % 5),
-        .deep = in->option & 8,
+        .shallow = in->option & 8,
         .create_level = in->option >= 5 && in->option % 5 != EDIT_DELETE ? 2 : 0,
         .content = in->content,
     };

@@ -63,6 +63,18 @@ bool edit_splice(struct edit_job *j, size_t start, size_t end, str before, str c
     return true;
 }
 
+bool edit_keep(struct edit_job *j, size_t at)
+{
+    return edit_splice(j, at, at, (str){0}, (str){0}, (str){0});
+}
+
+bool edit_is_same(const struct edit_job *j, size_t start, size_t end, str content)
+{
+    str old = edit_trim_blank_lines(str_slice(j->text, start, end));
+    return str_eq(edit_with_eol(j->arena, old, STR("\n")),
+                  edit_with_eol(j->arena, edit_trim_blank_lines(content), STR("\n")));
+}
+
 /* --- where text is not Markdown --- */
 
 /* Whether code that extends to the end of the text has no closing fence. */
@@ -103,32 +115,15 @@ static bool is_raw(struct edit_job *j, size_t at)
 
 /* --- whole lines --- */
 
-bool edit_has_tight_headings(const struct note *n)
-{
-    uint32_t tight = 0, apart = 0;
-    for (uint32_t i = 0; i < n->n_headings; i++) {
-        size_t below = edit_next_line(n->text, n->headings[i].section.start);
-        if (below >= n->headings[i].section.end)
-            continue;
-        enum edit_line_kind kind = edit_classify(n->text, below).kind;
-        apart += kind == LINE_BLANK;
-        tight += kind != LINE_BLANK && kind != LINE_HEADING;
-    }
-    return tight > apart;
-}
-
 /*
- * Whether text follows headings directly: as at this place or, if it is unclear, as in
- * the whole note.
+ * Whether text follows the heading above start directly: as at this place or, if nothing
+ * is there yet, as elsewhere.
  */
-static bool is_tight_place(const struct edit_job *j, size_t start)
+static bool is_tight_place(const struct edit_job *j, size_t start, str content)
 {
-    if (start < j->text.n) {
-        enum edit_line_kind kind = edit_classify(j->text, start).kind;
-        if (kind != LINE_HEADING)
-            return kind != LINE_BLANK;
-    }
-    return edit_has_tight_headings(&j->note);
+    size_t next = edit_skip_blank_down(j->text, start, j->text.n);
+    bool empty = next == j->text.n || edit_classify(j->text, next).kind == LINE_HEADING;
+    return empty ? edit_is_tight(j, content) : next == start;
 }
 
 static bool ends_with_break(str text)
@@ -152,6 +147,8 @@ bool edit_put_over(struct edit_job *j, size_t start, size_t end, str content)
     str text = j->text, below = str_skip(text, end);
     str above = str_slice(text, j->note.body, start);
     struct sbuf before = SBUF_ON(j->arena), after = SBUF_ON(j->arena);
+    if (start < end && edit_is_same(j, start, end, content))
+        return edit_keep(j, start);
     bool raw = is_raw(j, start), empty = text.n == j->note.bom;
     content = edit_with_eol(j->arena, edit_trim_blank_lines(content), j->eol);
     size_t last = edit_line_start(content, content.n);
@@ -160,13 +157,29 @@ bool edit_put_over(struct edit_job *j, size_t start, size_t end, str content)
         start < end && is_alike(text, edit_line_before(text, end), content, last);
     if (start == text.n && !empty && !ends_with_break(text))
         sbuf_add(&before, j->eol);
-    if (!raw && !same_top && edit_needs_blank(above, content, is_tight_place(j, start)))
+    if (!raw && !same_top &&
+        edit_needs_blank(above, content, is_tight_place(j, start, content)))
         sbuf_add(&before, j->eol);
     if (end < text.n || empty || ends_with_break(text))
         sbuf_add(&after, j->eol);
     if (!raw && !same_end && edit_needs_blank(content, below, false))
         sbuf_add(&after, j->eol);
     return edit_splice(j, start, end, sbuf_str(&before), content, sbuf_str(&after));
+}
+
+bool edit_put_lines(struct edit_job *j, size_t start, size_t end, str content)
+{
+    str text = j->text, before = {0}, after = {0};
+    bool empty = text.n == j->note.bom;
+    bool closed = end < text.n || empty || ends_with_break(text);
+    content = edit_with_eol(j->arena, content, j->eol);
+    if (start == text.n && !empty && !ends_with_break(text))
+        before = j->eol;
+    if (closed && !ends_with_break(content))
+        after = j->eol;
+    if (!closed && ends_with_break(content))
+        content.n -= str_ends(content, STR("\r\n")) ? 2 : 1;
+    return edit_splice(j, start, end, before, content, after);
 }
 
 bool edit_put(struct edit_job *j, size_t at, str content)

@@ -8,10 +8,12 @@
  *
  * Line breaks follow the file: LF in a request matches CRLF in the file, and new text is
  * written with the line break used at that place or, if there is none, by most lines.
- * Blank lines are up to the edit: inserted text is separated by one blank line where
- * Markdown would otherwise join it with its neighbour; items added to a list, rows added
- * to a table and lines added to a quote stay tight. Blank lines around the text in the
- * request are dropped. A file that ends without a line break still does so afterwards.
+ * Blank lines: text added to a note, section or block is separated by one blank line
+ * where Markdown would otherwise join it with its neighbour; items added to a list, rows
+ * added to a table and lines added to a quote stay tight; below a heading it is as in the
+ * rest of the note (struct edit_habit). Blank lines around the text in the request are
+ * dropped. Text put before or after a text or line is literal lines: nothing is added or
+ * dropped. A file that ends without a line break still does so afterwards.
  *
  * Errors that a caller may want to distinguish (err->name): E_TEXT_NOT_FOUND,
  * E_TEXT_NOT_UNIQUE, E_HEADING_NOT_FOUND, E_HEADING_NOT_UNIQUE, E_BLOCK_NOT_FOUND,
@@ -41,6 +43,7 @@ struct edit_range {
 struct edit_result {
     str text;                       /* the input itself if nothing changed */
     size_t replacements;            /* places changed */
+    uint32_t lines;                 /* edit_regex: lines of the input that were changed */
     struct edit_range was, is;      /* in the old and new text: all else is equal */
     uint32_t line_first, line_last; /* in the new text, from 1, inclusive: the lines
                                        written; after a deletion the line that is now
@@ -58,7 +61,10 @@ struct edit_result {
 struct edit_swap {
     str old_text, new_text;
     bool replace_all;
-    size_t from; /* only text after this offset is searched; see note.body */
+    size_t from;   /* only text after this offset is searched; see note.body */
+    str section;   /* only in this section, as in struct edit_section; empty: anywhere */
+    bool tolerant; /* if there is no such text, take the only one that differs in quotes,
+                      no-break spaces, normal form or spaces at the end of lines */
 };
 
 /*
@@ -69,12 +75,14 @@ MUST_CHECK bool edit_replace(struct arena *a, str text, const struct edit_swap *
                              size_t n, struct edit_result *out, struct err *err);
 
 /*
- * A Rust regular expression (regex.h), matched line by line; the line break is not part
- * of a line. The replacement may refer to groups: $1 ${1} $name ${name}; $$ is a dollar.
+ * A Rust regular expression (regex.h), matched as by rg --multiline: ^ and $ are the start
+ * and end of any line, a dot matches no line break unless (?s) is set, but \n, \s and
+ * [^x] do, so that a match may span lines. The replacement may refer to groups: $1 ${1} $name ${name}; $$ is a dollar.
  */
 struct edit_pattern {
     str pattern, replacement;
     bool nocase, literal;    /* literal: the pattern and its replacement are plain text */
+    str section;             /* as in struct edit_swap */
     size_t max;              /* change only the first max places; 0: all */
     const struct stop *stop; /* asked at each match and line: TIMEOUT; or NULL */
 };
@@ -83,6 +91,17 @@ MUST_CHECK bool edit_regex(struct arena *a, str text, const struct edit_pattern 
                            struct edit_result *out, struct err *err);
 
 /* --- insert --- */
+
+/*
+ * How often text follows a heading directly and after a blank line, for list items [1]
+ * and other text [0]. Needed for notes that do not show it themselves.
+ */
+struct edit_habit {
+    uint32_t tight[2], apart[2];
+};
+
+struct note;
+void edit_add_habit(struct edit_habit *h, const struct note *n);
 
 enum edit_where {
     EDIT_BEFORE_TEXT, /* above the line that contains anchor */
@@ -99,16 +118,45 @@ struct edit_insert {
     size_t from;      /* as in struct edit_swap */
     bool inside_line; /* directly at the anchor, byte for byte, not on its own line */
     bool like_anchor; /* the same, unless the anchor consists of whole lines */
+    bool tolerant;    /* as in struct edit_swap */
+    bool apart;       /* before, after: with blank lines where Markdown needs them */
     uint32_t line;
 };
 
 MUST_CHECK bool edit_insert(struct arena *a, str text, const struct edit_insert *i,
                             struct edit_result *out, struct err *err);
 
+/*
+ * Replace lines first to last, from 1, by the lines of content; empty: remove them. Fails
+ * with E_LINE_OUT_OF_RANGE.
+ */
+struct edit_lines {
+    uint32_t first, last;
+    str content;
+};
+
+MUST_CHECK bool edit_lines(struct arena *a, str text, const struct edit_lines *e,
+                           struct edit_result *out, struct err *err);
+
+/* "12-15" or "12". Fails with E_INVALID_RANGE. */
+MUST_CHECK bool edit_read_lines(str text, struct edit_lines *out, struct err *err);
+
+/* The bytes of these lines, with their line breaks. */
+MUST_CHECK bool edit_find_lines(str text, uint32_t first, uint32_t last,
+                                struct edit_range *out, struct err *err);
+
+/*
+ * Narrow first to last, lines of the new text, to those that differ from the old one, and
+ * return true. If lines were only removed, it is the line that is now in their place; 0 if
+ * there is none or nothing changed; and false.
+ */
+bool edit_narrow(str was, str is, uint32_t *first, uint32_t *last);
+
 /* --- sections and blocks --- */
 
 enum edit_action {
-    EDIT_REPLACE_BODY,  /* the heading or the block id stays */
+    EDIT_REPLACE_BODY,  /* all that is read as the section or block; the heading or the
+                           block id stays even if the new text is without it */
     EDIT_REPLACE_WHOLE, /* sections only: heading, text and subsections */
     EDIT_APPEND_TO,     /* below the last line */
     EDIT_PREPEND_TO,    /* below the heading; above the block */
@@ -116,6 +164,10 @@ enum edit_action {
 };
 
 /*
+ * A section is a heading with everything below it, up to the next heading of the same or
+ * a higher level: what edit_find_section() finds. Writing back what was read changes
+ * nothing, with the heading line or without it.
+ *
  * heading is a title or a path of titles ("A", "A#B", "#A", "## A", "A > B", "A::B"),
  * compared as in links. If it matches several headings it is refused, unless exactly one
  * of them has exactly this title, level or full path, or is at line.
@@ -124,11 +176,12 @@ struct edit_section {
     str heading;
     uint32_t line; /* of the heading; 0: any */
     enum edit_action action;
-    bool deep;             /* REPLACE_BODY, APPEND_TO: including subsections */
+    bool shallow;          /* APPEND_TO: above the first subsection */
     unsigned create_level; /* 1..6: create a missing heading at the end of the note or,
                               for "A#B" with exactly one A, at the end of A's section, at
                               least one level below A */
     str content;
+    const struct edit_habit *siblings; /* of the notes near it; or NULL */
 };
 
 MUST_CHECK bool edit_section(struct arena *a, str text, const struct edit_section *e,

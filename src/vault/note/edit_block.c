@@ -32,6 +32,8 @@ static struct block block_of(const struct note *n, const struct note_block *foun
         .id = str_slice(n->text, found->id.start - 1, found->id.end),
         .type = found->type,
     };
+    if (b.start < n->bom)
+        b.start = n->bom;
     b.end = edit_next_line(n->text, b.inside ? b.body_end : found->id.end);
     size_t next = edit_next_line(n->text, b.body_end);
     b.apart = !b.inside && next < found->id.start && edit_is_blank_line(n->text, next);
@@ -144,6 +146,8 @@ static bool replace_body(struct edit_job *j, const struct block *b, str content)
     content = edit_trim_blank_lines(content);
     if (content.n == 0)
         return err_set(j->err, ERR_INVALID, "the new text is empty");
+    if (edit_is_same(j, b->start, b->body_end, content))
+        return edit_keep(j, b->start);
     if (b->type == NOTE_LIST_ITEM)
         content = as_item(j, b, content);
     struct edit_line last = edit_classify(content, edit_line_start(content, content.n));

@@ -22,8 +22,18 @@ static bool prepend(struct edit_job *j, str content)
     return edit_put(j, at, content);
 }
 
-/* Insert above the line that begins at at, but never above the frontmatter. */
-static bool put_above(struct edit_job *j, size_t at, str content)
+static bool put_literally(struct edit_job *j, size_t at, str content)
+{
+    if (content.n == 0)
+        return err_set(j->err, ERR_INVALID, "there is no text to insert");
+    return edit_put_lines(j, at, at, content);
+}
+
+/*
+ * Insert above the line that begins at at, but never above the frontmatter; apart: with
+ * blank lines where Markdown needs them.
+ */
+static bool put_above(struct edit_job *j, size_t at, str content, bool apart)
 {
     if (at < j->note.bom)
         at = j->note.bom;
@@ -33,7 +43,7 @@ static bool put_above(struct edit_job *j, size_t at, str content)
     }
     if (at < j->note.body)
         edit_warn(j->out, STR("inserted into the frontmatter"));
-    return edit_put(j, at, content);
+    return apart ? edit_put(j, at, content) : put_literally(j, at, content);
 }
 
 /* Whether r consists of whole lines. */
@@ -48,19 +58,20 @@ static bool insert_at_text(struct edit_job *j, const struct edit_insert *i)
 {
     bool before = i->where == EDIT_BEFORE_TEXT;
     struct edit_range r;
-    j->out->lead = STR(EDIT_NO_TEXT);
-    if (!edit_find_unique(j->arena, j->text, i->from, i->anchor, &r, &j->out->hint,
-                          j->err))
+    struct edit_swap swap = {
+        .old_text = i->anchor, .from = i->from, .tolerant = i->tolerant};
+    if (!edit_find_unique(j, &swap, &r))
         return false;
     j->out->target = arena_printf(
         j->arena, "line %u", text_line_number(j->text, before ? r.start : r.end - 1));
     if (i->inside_line || (i->like_anchor && !is_lines(j->text, r)))
         return insert_inside(j, before ? r.start : r.end, i->content);
     if (before)
-        return put_above(j, edit_line_start(j->text, r.start), i->content);
+        return put_above(j, edit_line_start(j->text, r.start), i->content, i->apart);
     /* if the anchor ends with a line break, its last line is the one before */
     bool at_start = edit_line_start(j->text, r.end) == r.end;
-    return put_above(j, at_start ? r.end : edit_next_line(j->text, r.end), i->content);
+    return put_above(j, at_start ? r.end : edit_next_line(j->text, r.end), i->content,
+                     i->apart);
 }
 
 static bool edit_insert_append(struct edit_job *j, str content)
@@ -87,7 +98,7 @@ static bool insert_at_line(struct edit_job *j, uint32_t line, str content)
     size_t at = 0;
     for (uint32_t i = 1; i < line; i++)
         at = edit_next_line(j->text, at);
-    return put_above(j, at, content);
+    return put_above(j, at, content, false);
 }
 
 bool edit_insert(struct arena *a, str text, const struct edit_insert *i,

@@ -99,6 +99,18 @@ str edit_with_eol(struct arena *a, str text, str eol)
     return sbuf_str(&b);
 }
 
+static bool is_pair(str text, size_t cr)
+{
+    return text.p[cr] == '\r' && cr + 1 < text.n && text.p[cr + 1] == '\n';
+}
+
+size_t edit_carry_back(struct edit_carry *c, size_t copy)
+{
+    for (; c->copy < copy; c->copy++)
+        c->real += is_pair(c->text, c->real) ? 2 : 1;
+    return c->real;
+}
+
 str edit_trim_blank_lines(str text)
 {
     size_t start = edit_skip_blank_down(text, 0, text.n), end = text.n;

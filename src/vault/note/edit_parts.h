@@ -32,6 +32,13 @@ str edit_eol(str text);
 /* text with every LF and CRLF replaced by eol; text itself if nothing changes. */
 str edit_with_eol(struct arena *a, str text, str eol);
 
+/* Maps offsets of a copy with LF for CRLF to offsets of the text, in ascending order. */
+struct edit_carry {
+    str text;
+    size_t copy, real;
+};
+size_t edit_carry_back(struct edit_carry *c, size_t copy);
+
 /* text without blank lines at both ends and without its last line break. */
 str edit_trim_blank_lines(str text);
 
@@ -71,7 +78,10 @@ struct edit_job {
     struct err *err;
     struct note note;
     str eol;
-    const uint32_t *parents; /* of headings; see edit_heading.c */
+    const uint32_t *parents;           /* of headings; see edit_heading.c */
+    const struct edit_habit *siblings; /* or NULL */
+    str section;                       /* of swaps: the last one that was found, */
+    struct edit_range within;          /* and where it is now */
 };
 
 MUST_CHECK bool edit_check_size(const char *what, str s, size_t max, struct err *err);
@@ -86,6 +96,13 @@ MUST_CHECK bool edit_start(struct edit_job *j, str content);
 MUST_CHECK bool edit_splice(struct edit_job *j, size_t start, size_t end, str before,
                             str content, str after);
 
+/* Change nothing; the edit was at that place. */
+MUST_CHECK bool edit_keep(struct edit_job *j, size_t at);
+
+/* Whether text[start, end) and content have the same lines; line breaks and blank lines
+ * at both ends do not count. */
+bool edit_is_same(const struct edit_job *j, size_t start, size_t end, str content);
+
 /*
  * Insert content as whole lines at at (a line start or the end), with blank lines as
  * needed.
@@ -96,8 +113,14 @@ MUST_CHECK bool edit_put_over(struct edit_job *j, size_t start, size_t end, str 
 /* Remove whole lines [start, end), and blank lines that would be duplicate. */
 MUST_CHECK bool edit_cut(struct edit_job *j, size_t start, size_t end);
 
-/* Whether most headings are followed by text without a blank line. */
-bool edit_has_tight_headings(const struct note *n);
+/* Whether content directly below a heading has no blank line above it (edit_section.c). */
+bool edit_is_tight(const struct edit_job *j, str content);
+
+/* Where the text of a section begins (edit_section.c). */
+size_t edit_below_heading(const struct note *n, const struct note_heading *h);
+
+/* Replace whole lines [start, end), or insert at start, with nothing added around. */
+MUST_CHECK bool edit_put_lines(struct edit_job *j, size_t start, size_t end, str content);
 
 /* Warn if content is directly above at already. */
 void edit_warn_repeated(struct edit_job *j, size_t at, str content);
@@ -112,13 +135,25 @@ void edit_set_lines(struct edit_result *out, size_t start, size_t end);
 struct edit_matches {
     struct edit_range *at;
     size_t n;
+    bool loose;   /* found by edit_find_tolerant(), */
+    str new_text; /* and this is what replaces it */
 };
 
 #define EDIT_NO_TEXT "Text not found in file; " /* and then where it may be */
 
-/* The only place of old_text after from, or an error as in edit.h; hint may be set. */
-MUST_CHECK bool edit_find_unique(struct arena *a, str text, size_t from, str old_text,
-                                 struct edit_range *at, str *hint, struct err *err);
+/* The only place of swap->old_text, or an error as in edit.h; lead and hint may be set. */
+MUST_CHECK bool edit_find_unique(struct edit_job *j, const struct edit_swap *swap,
+                                 struct edit_range *at);
+
+/*
+ * Up to max places of old_text in text; quotes, no-break spaces, normal form and spaces
+ * at the end of lines do not count (edit_tolerant.c).
+ */
+void edit_find_tolerant(struct arena *a, str text, str old_text, size_t max,
+                        struct edit_matches *out);
+
+/* Narrow a place found by it, and the text that replaces it, to what really changes. */
+void edit_keep_spelling(struct arena *a, str text, struct edit_range *r, str *new_text);
 
 /* --- finding headings (edit_heading.c) --- */
 

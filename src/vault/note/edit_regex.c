@@ -1,6 +1,6 @@
 /*
- * Regular expressions, one line at a time; a CR before the line feed is not part of the
- * line.
+ * Regular expressions. A pattern that cannot match a line feed is matched one line at a
+ * time, any other in the whole text; a CR before a line feed does not count.
  */
 #include "base/array.h"
 #include "base/text.h"
@@ -116,15 +116,34 @@ static bool read_template(struct regex_job *q, str s, bool literal)
     return true;
 }
 
-static bool write_template(struct regex_job *q, str line,
+/* A text that is searched: a line, or, if matches may span lines, everything. */
+struct subject {
+    str text;  /* without the CRs before LFs */
+    str given; /* with them */
+    struct edit_carry carry;
+    size_t done;     /* bytes of given that are written */
+    uint32_t number; /* of its first line */
+    size_t counted;  /* bytes of text of which the lines are counted, */
+    uint32_t line;   /* and the number of the line there */
+    uint32_t last;   /* line of the last match; 0: none */
+};
+
+static size_t given_at(struct subject *s, size_t at)
+{
+    return s->text.p == s->given.p ? at : edit_carry_back(&s->carry, at);
+}
+
+static bool write_template(struct regex_job *q, str text,
                            const struct regex_group *groups)
 {
     for (size_t i = 0; i < q->replacement.n; i++) {
         const struct piece *p = &q->replacement.pieces[i];
         sbuf_add(&q->b, p->text);
         if (p->has_group && groups[p->group].start != REGEX_NO_GROUP)
-            sbuf_add(&q->b,
-                     str_slice(line, groups[p->group].start, groups[p->group].end));
+            sbuf_add(&q->b, edit_with_eol(q->job->arena,
+                                          str_slice(text, groups[p->group].start,
+                                                    groups[p->group].end),
+                                          q->job->eol));
         if (q->b.n > EDIT_TEXT_MAX)
             return err_set(q->job->err, ERR_LIMIT,
                            "the note would have more than %d bytes", EDIT_TEXT_MAX);
@@ -132,7 +151,7 @@ static bool write_template(struct regex_job *q, str line,
     return true;
 }
 
-/* --- lines --- */
+/* --- matches --- */
 
 static bool too_many(const struct regex_job *q)
 {
@@ -147,19 +166,35 @@ static bool in_time(const struct regex_job *q)
                      q->job->err);
 }
 
+/* Count the lines that a match touches, each once. */
+static void count_lines(struct regex_job *q, struct subject *s,
+                        const struct regex_group *match)
+{
+    size_t end = match->end > match->start ? match->end - 1 : match->start;
+    s->line += (uint32_t)text_count_feeds(str_slice(s->text, s->counted, match->start));
+    uint32_t first = s->line > s->last ? s->line : s->last + 1;
+    s->line += (uint32_t)text_count_feeds(str_slice(s->text, match->start, end));
+    s->counted = end;
+    if (s->line >= first)
+        q->job->out->lines += s->line - first + 1;
+    s->last = s->line;
+}
+
 /* Replace one match: write the text before it, then the replacement. */
-static bool replace_match(struct regex_job *q, str line, size_t done,
+static bool replace_match(struct regex_job *q, struct subject *s,
                           const struct regex_group *groups)
 {
     struct edit_result *out = q->job->out;
-    sbuf_add(&q->b, str_slice(line, done, groups[0].start));
+    sbuf_add(&q->b, str_slice(s->given, s->done, given_at(s, groups[0].start)));
     if (out->replacements == 0)
         q->first = q->b.n;
     if (out->replacements++ == EDIT_REPLACEMENTS_MAX)
         return err_set(q->job->err, ERR_LIMIT, "more than %d places would change",
                        EDIT_REPLACEMENTS_MAX);
-    if (!write_template(q, line, groups))
+    count_lines(q, s, &groups[0]);
+    if (!write_template(q, s->text, groups))
         return false;
+    s->done = given_at(s, groups[0].end);
     q->last = q->b.n;
     return true;
 }
@@ -173,53 +208,85 @@ static size_t char_size(str line, size_t at)
     return n;
 }
 
-static bool replace_in_line(struct regex_job *q, str line, uint32_t number)
+/* As in Rust, an empty match directly after another does not count; as in rg, there is
+ * no line after the last line break. */
+static bool counts(const struct subject *s, size_t at, size_t last_end)
+{
+    return at != last_end && !(at == s->text.n && str_ends(s->text, STR("\n")));
+}
+
+static bool replace_in(struct regex_job *q, struct subject *s)
 {
     struct regex_group groups[REGEX_GROUPS_MAX + 1];
     size_t from = 0, done = 0;
     bool limited = false, after_match = false;
+    bool (*find)(const struct regex *, struct regex_scratch *, str, size_t,
+                 struct regex_group *, bool *) =
+        regex_spans(q->regex) ? regex_captures_text : regex_captures;
     if (!in_time(q))
         return false;
-    while (from <= line.n && !too_many(q) &&
-           regex_captures(q->regex, q->scratch, line, from, groups, &limited)) {
+    while (from <= s->text.n && !too_many(q) &&
+           find(q->regex, q->scratch, s->text, from, groups, &limited)) {
         bool empty = groups[0].start == groups[0].end;
         if (!in_time(q))
             return false;
-        /* as in Rust, an empty match directly after another does not count */
-        if (!empty || !after_match || groups[0].start != done) {
-            if (!replace_match(q, line, done, groups))
+        if (!empty || counts(s, groups[0].start, after_match ? done : SIZE_MAX)) {
+            if (!replace_match(q, s, groups))
                 return false;
             done = groups[0].end;
             after_match = true;
         }
-        from = empty ? groups[0].end + char_size(line, groups[0].end) : groups[0].end;
+        from = empty ? groups[0].end + char_size(s->text, groups[0].end) : groups[0].end;
     }
     if (limited)
-        return err_set(q->job->err, ERR_LIMIT,
-                       "the regular expression takes too long on line %u", number);
-    sbuf_add(&q->b, str_skip(line, done));
+        return err_set(
+            q->job->err, ERR_LIMIT, "the regular expression takes too long on line %u",
+            s->number + (uint32_t)text_count_feeds(str_slice(s->text, 0, from)));
+    sbuf_add(&q->b, str_skip(s->given, s->done));
     return true;
 }
 
-static bool replace_in_lines(struct regex_job *q)
+static bool replace_in_lines(struct regex_job *q, str rest)
 {
-    str rest = q->job->text, line;
     for (uint32_t number = 1; rest.n > 0; number++) {
         size_t feed = str_find_char(rest, '\n');
         size_t next = feed == STR_NONE ? rest.n : feed + 1;
         size_t end = feed == STR_NONE ? rest.n : feed;
         if (feed != STR_NONE && end > 0 && rest.p[end - 1] == '\r')
             end--;
-        line = str_slice(rest, 0, end);
-        if (!replace_in_line(q, line, number))
+        str line = str_slice(rest, 0, end);
+        struct subject s = {
+            .text = line, .given = line, .number = number, .line = number};
+        if (!replace_in(q, &s))
             return false;
         sbuf_add(&q->b, str_slice(rest, end, next));
         rest = str_skip(rest, next);
     }
+    return true;
+}
+
+static bool replace_in_text(struct regex_job *q, str given)
+{
+    struct subject s = {.text = edit_with_eol(q->job->arena, given, STR("\n")),
+                        .given = given,
+                        .carry = {.text = given},
+                        .number = 1,
+                        .line = 1};
+    return replace_in(q, &s);
+}
+
+static bool replace_within(struct regex_job *q, struct edit_range in)
+{
+    str text = q->job->text, part = str_slice(text, in.start, in.end);
+    sbuf_add(&q->b, str_slice(text, 0, in.start));
+    if (regex_spans(q->regex) ? !replace_in_text(q, part) : !replace_in_lines(q, part))
+        return false;
+    sbuf_add(&q->b, str_skip(text, in.end));
     if (q->job->out->replacements == 0)
-        return err_named(q->job->err, E_TEXT_NOT_FOUND,
-                         "Text not found in file; no line matches the pattern (lines are "
-                         "matched one by one)");
+        return err_named(
+            q->job->err, E_TEXT_NOT_FOUND,
+            "Text not found in file; nothing matches the pattern (a dot does "
+            "not match a line break unless (?s) is set)");
     return edit_check_size("the new note", sbuf_str(&q->b), EDIT_TEXT_MAX, q->job->err);
 }
 
@@ -237,7 +304,10 @@ static void edit_regex_finish(struct regex_job *q)
 static bool edit_regex_run(struct regex_job *q, const struct edit_pattern *p)
 {
     str replacement = edit_with_eol(q->job->arena, p->replacement, q->job->eol);
-    return read_template(q, replacement, p->literal) && replace_in_lines(q);
+    struct edit_range in = {0, q->job->text.n};
+    return (p->section.n == 0 || edit_find_section(q->job->arena, q->job->text,
+                                                   p->section, &in, q->job->err)) &&
+           read_template(q, replacement, p->literal) && replace_within(q, in);
 }
 
 bool edit_regex(struct arena *a, str text, const struct edit_pattern *p,
@@ -245,7 +315,8 @@ bool edit_regex(struct arena *a, str text, const struct edit_pattern *p,
 {
     struct edit_job j = {.arena = a, .text = text, .out = out, .err = err};
     struct regex_job q = {.job = &j, .max = p->max, .stop = p->stop, .b = SBUF_ON(a)};
-    unsigned flags = REGEX_GROUPS | (p->nocase ? (unsigned)REGEX_NOCASE : 0) |
+    unsigned flags = REGEX_GROUPS | REGEX_SPAN |
+                     (p->nocase ? (unsigned)REGEX_NOCASE : 0) |
                      (p->literal ? (unsigned)REGEX_LITERAL : 0);
     *out = (struct edit_result){0};
     if (p->pattern.n == 0)

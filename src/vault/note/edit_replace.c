@@ -5,6 +5,7 @@
  */
 #include "base/array.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "vault/note/edit_parts.h"
 
 enum {
@@ -12,24 +13,6 @@ enum {
     EXCERPT_LONG = 300,
     LINES_SHOWN = 10,
 };
-
-static bool is_pair(str text, size_t cr)
-{
-    return text.p[cr] == '\r' && cr + 1 < text.n && text.p[cr + 1] == '\n';
-}
-
-/* Maps offsets of the copy without CRs to offsets of the text, in ascending order. */
-struct carry {
-    str text;
-    size_t copy, real;
-};
-
-static size_t carry_back(struct carry *c, size_t copy)
-{
-    for (; c->copy < copy; c->copy++)
-        c->real += is_pair(c->text, c->real) ? 2 : 1;
-    return c->real;
-}
 
 /*
  * Find up to max places of old_text in text that do not overlap; LF and CRLF are equal.
@@ -42,7 +25,7 @@ static void edit_find_all(struct arena *a, str text, str old_text, size_t max,
     bool copied =
         str_find_char(old, '\n') != STR_NONE && str_find(text, STR("\r\n")) != STR_NONE;
     str in = copied ? edit_with_eol(a, text, STR("\n")) : text;
-    struct carry carry = {.text = text};
+    struct edit_carry carry = {.text = text};
     size_t hit;
     *out = (struct edit_matches){0};
     for (size_t at = 0; out->n < max; at += old.n) {
@@ -52,8 +35,8 @@ static void edit_find_all(struct arena *a, str text, str old_text, size_t max,
         at += hit;
         struct edit_range r = {at, at + old.n};
         if (copied) {
-            r.start = carry_back(&carry, at);
-            r.end = carry_back(&carry, at + old.n);
+            r.start = edit_carry_back(&carry, at);
+            r.end = edit_carry_back(&carry, at + old.n);
         }
         *ARRAY_ADD(a, out->at, out->n) = r;
     }
@@ -89,6 +72,8 @@ static bool not_unique(struct arena *a, str text, const struct edit_matches *m,
     struct sbuf b = SBUF_ON(a);
     uint32_t line = 1, last = 0;
     size_t counted = 0, shown = 0;
+    const char *how =
+        m->loose ? "Text not found exactly; with other quotes or spaces it" : "Text";
     for (size_t i = 0; i < m->n && shown < LINES_SHOWN; i++) {
         line += text_line_number(str_slice(text, counted, m->at[i].start), SIZE_MAX) - 1;
         counted = m->at[i].start;
@@ -98,43 +83,115 @@ static bool not_unique(struct arena *a, str text, const struct edit_matches *m,
         last = line;
     }
     return err_named(err, E_TEXT_NOT_UNIQUE,
-                     "Text appears %zu times in file, must be unique (%s " STR_FMT
+                     "%s appears %zu times in file, must be unique (%s " STR_FMT
                      "%s): send more of the text around it%s",
-                     m->n > 1 ? m->n : 2, shown > 1 ? "lines" : "line",
+                     how, m->n > 1 ? m->n : 2, shown > 1 ? "lines" : "line",
                      STR_ARG(sbuf_str(&b)), shown == LINES_SHOWN ? ", ..." : "",
-                     replaces ? ", or replace_all" : "");
+                     replaces && !m->loose ? ", or replace_all" : "");
+}
+
+static void edit_replace_move(struct edit_matches *m, size_t from)
+{
+    for (size_t i = 0; i < m->n; i++)
+        m->at[i] = (struct edit_range){m->at[i].start + from, m->at[i].end + from};
+}
+
+/* Nothing in the section: say where the text is, or what is like it. */
+static bool not_in_section(struct arena *a, str text, const struct edit_swap *swap,
+                           str *hint, struct err *err)
+{
+    struct edit_matches m;
+    bool twice;
+    edit_find_all(a, text, swap->old_text, 1, &m, &twice);
+    if (m.n == 0)
+        return edit_replace_not_found(a, text, swap->old_text, hint, err);
+    return err_named(err, E_TEXT_NOT_FOUND,
+                     "Text not found in section \"" STR_FMT "\"; it occurs in line %u, "
+                     "outside of it",
+                     STR_ARG(utf8_cut(swap->section, EXCERPT_SHORT)),
+                     text_line_number(text, m.at[0].start));
+}
+
+/* No exact text: the only tolerant place, or why there is none. */
+static bool find_loosely(struct arena *a, str text, struct edit_range in,
+                         const struct edit_swap *swap, struct edit_matches *m, str *hint,
+                         struct err *err)
+{
+    if (swap->tolerant) {
+        edit_find_tolerant(a, str_slice(text, in.start, in.end), swap->old_text,
+                           EDIT_REPLACEMENTS_MAX, m);
+        edit_replace_move(m, in.start);
+        m->loose = true;
+    }
+    if (m->n > 1)
+        return not_unique(a, text, m, swap->new_text.p != NULL, err);
+    if (m->n == 1) {
+        m->new_text = swap->new_text;
+        if (swap->new_text.p != NULL)
+            edit_keep_spelling(a, text, &m->at[0], &m->new_text);
+        return true;
+    }
+    if (swap->section.n > 0)
+        return not_in_section(a, text, swap, hint, err);
+    return swap->from > 0 && str_find(text, swap->old_text) < swap->from
+               ? only_above(err)
+               : edit_replace_not_found(a, text, swap->old_text, hint, err);
 }
 
 /* Find all places of one text and check their number. */
-static bool find_places(struct arena *a, str text, const struct edit_swap *swap,
-                        struct edit_matches *m, str *hint, struct err *err)
+static bool find_places(struct arena *a, str text, struct edit_range in,
+                        const struct edit_swap *swap, struct edit_matches *m, str *hint,
+                        struct err *err)
 {
     bool twice;
     if (swap->old_text.n == 0)
         return err_set(err, ERR_INVALID, "the text to find is empty");
-    edit_find_all(a, str_skip(text, swap->from), swap->old_text,
+    edit_find_all(a, str_slice(text, in.start, in.end), swap->old_text,
                   EDIT_REPLACEMENTS_MAX + 1, m, &twice);
-    for (size_t i = 0; i < m->n; i++)
-        m->at[i] =
-            (struct edit_range){m->at[i].start + swap->from, m->at[i].end + swap->from};
+    edit_replace_move(m, in.start);
     if (m->n == 0)
-        return swap->from > 0 && str_find(text, swap->old_text) < swap->from
-                   ? only_above(err)
-                   : edit_replace_not_found(a, text, swap->old_text, hint, err);
+        return find_loosely(a, text, in, swap, m, hint, err);
     if (twice && !swap->replace_all)
         return not_unique(a, text, m, swap->new_text.p != NULL, err);
     return true;
 }
 
-bool edit_find_unique(struct arena *a, str text, size_t from, str old_text,
-                      struct edit_range *at, str *hint, struct err *err)
+static void warn_loose(struct edit_job *j, str text, const struct edit_matches *m)
+{
+    if (m->loose)
+        edit_warn(j->out,
+                  arena_printf(j->arena,
+                               "the text was not found exactly: line %u was taken, which "
+                               "differs only in quotes, spaces or the form of letters",
+                               text_line_number(text, m->at[0].start)));
+}
+
+bool edit_find_unique(struct edit_job *j, const struct edit_swap *swap,
+                      struct edit_range *at)
 {
     struct edit_matches m;
-    struct edit_swap swap = {.old_text = old_text, .from = from};
-    if (!edit_check_size("the text to find", old_text, EDIT_PIECE_MAX, err) ||
-        !find_places(a, text, &swap, &m, hint, err))
+    struct edit_range in = {swap->from, j->text.n};
+    j->out->lead = STR(EDIT_NO_TEXT);
+    if (!edit_check_size("the text to find", swap->old_text, EDIT_PIECE_MAX, j->err) ||
+        !find_places(j->arena, j->text, in, swap, &m, &j->out->hint, j->err))
         return false;
+    warn_loose(j, j->text, &m);
     *at = m.at[0];
+    return true;
+}
+
+/* Where a swap may change something; a section moves with the swaps made in it. */
+static bool find_scope(struct edit_job *j, struct arena *work,
+                       const struct edit_swap *swap, str text, struct edit_range *out)
+{
+    *out = (struct edit_range){swap->from, text.n};
+    if (swap->section.n == 0)
+        return true;
+    if (!str_eq(swap->section, j->section) &&
+        !edit_find_section(work, text, swap->section, &j->within, j->err))
+        return false;
+    j->section = swap->section;
+    *out = j->within;
     return true;
 }
 
@@ -184,7 +241,8 @@ static bool swap_all(struct edit_job *j, struct arena *work, const struct edit_s
     struct sbuf b = SBUF_ON(work);
     struct edit_range *is = &j->out->is;
     size_t done = 0, grown = 0, shrunk = 0;
-    struct variants variants = make_variants(work, swap->new_text, j->eol);
+    struct variants variants =
+        make_variants(work, m->loose ? m->new_text : swap->new_text, j->eol);
     for (size_t i = 0; i < m->n; i++) {
         struct edit_range r = m->at[i];
         str new_text = variant_at(&variants, *text, r);
@@ -200,6 +258,7 @@ static bool swap_all(struct edit_job *j, struct arena *work, const struct edit_s
         shrunk += r.end - r.start;
     }
     sbuf_add(&b, str_skip(*text, done));
+    j->within.end = j->within.end + b.n - text->n;
     *text = sbuf_str(&b);
     return edit_check_size("the new note", *text, EDIT_TEXT_MAX, j->err);
 }
@@ -222,11 +281,14 @@ static bool replace_one(struct edit_job *j, struct arena *work,
                         const struct edit_swap *swap, str *text)
 {
     struct edit_matches m = {0};
+    struct edit_range in;
     str hint = {0};
     if (!edit_check_size("old_text", swap->old_text, EDIT_PIECE_MAX, j->err) ||
         !edit_check_size("new_text", swap->new_text, EDIT_PIECE_MAX, j->err))
         return false;
-    if (!find_places(work, *text, swap, &m, &hint, j->err)) {
+    if (!find_scope(j, work, swap, *text, &in))
+        return false;
+    if (!find_places(work, *text, in, swap, &m, &hint, j->err)) {
         j->out->lead = STR(EDIT_NO_TEXT);
         j->out->hint = arena_str(j->arena, hint);
         j->out->places = m.n == 1 ? 2 : m.n; /* they overlap */
@@ -235,6 +297,7 @@ static bool replace_one(struct edit_job *j, struct arena *work,
     if (j->out->replacements + m.n > EDIT_REPLACEMENTS_MAX)
         return err_set(j->err, ERR_LIMIT, "more than %d places would change",
                        EDIT_REPLACEMENTS_MAX);
+    warn_loose(j, *text, &m);
     return swap_all(j, work, swap, &m, text);
 }
 

@@ -17,49 +17,143 @@ static bool is_atx(str text, size_t start)
     return edit_classify(text, start).kind == LINE_HEADING;
 }
 
+size_t edit_below_heading(const struct note *n, const struct note_heading *h)
+{
+    if (is_atx(n->text, h->section.start))
+        return edit_next_line(n->text, h->section.start);
+    return edit_next_line(n->text, edit_next_line(n->text, h->title.end));
+}
+
 static struct section section_of(const struct note *n, const struct note_heading *h)
 {
     struct section s = {
         .start = h->section.start,
+        .below = edit_below_heading(n, h),
         .own_end = h->section.end,
         .end = h->section.end,
         .level = h->level,
     };
-    s.below = edit_next_line(n->text, is_atx(n->text, s.start) ? s.start : h->title.end);
-    if (!is_atx(n->text, s.start))
-        s.below = edit_next_line(n->text, s.below);
     const struct note_heading *next = h + 1;
     if (next < n->headings + n->n_headings && next->section.start < s.own_end)
         s.own_end = next->section.start;
     return s;
 }
 
-/* Models often repeat the heading, which stays anyway: drop it from the content. */
-static str without_heading(struct edit_job *j, str content, str title)
+/* --- whether text follows a heading directly or after a blank line --- */
+
+void edit_add_habit(struct edit_habit *h, const struct note *n)
 {
-    content = edit_trim_blank_lines(content);
-    if (content.n == 0 || edit_classify(content, 0).kind != LINE_HEADING)
-        return content;
-    str line = str_trim(str_slice(content, 0, text_find_break(content, 0)));
-    while (line.n > 0 && line.p[0] == '#')
-        line = str_skip(line, 1);
-    if (!str_eq(note_heading_key(j->arena, line), note_heading_key(j->arena, title)))
-        return content;
-    edit_warn(j->out,
-              STR("the new text began with the heading itself; it was not repeated"));
-    return edit_trim_blank_lines(str_skip(content, edit_next_line(content, 0)));
+    for (uint32_t i = 0; i < n->n_headings; i++) {
+        size_t end = n->headings[i].section.end;
+        size_t below = edit_below_heading(n, &n->headings[i]);
+        size_t first = edit_skip_blank_down(n->text, below, end);
+        if (first >= end)
+            continue;
+        enum edit_line_kind kind = edit_classify(n->text, first).kind;
+        if (kind == LINE_HEADING)
+            continue;
+        uint32_t *count = first > below ? h->apart : h->tight;
+        count[kind == LINE_ITEM]++;
+    }
 }
 
-static bool replace_body(struct edit_job *j, const struct section *s, size_t end,
-                         str content)
+/* 1: directly, -1: after a blank line, 0: unclear. */
+static int habit_of(const struct edit_habit *h, bool item)
 {
-    size_t start = edit_skip_blank_down(j->text, s->below, end);
-    end = edit_skip_blank_up(j->text, end, s->below);
+    uint32_t tight = h->tight[0] + h->tight[1], apart = h->apart[0] + h->apart[1];
+    if (h->tight[item] != h->apart[item])
+        return h->tight[item] > h->apart[item] ? 1 : -1;
+    return tight > apart ? 1 : tight < apart ? -1 : 0;
+}
+
+bool edit_is_tight(const struct edit_job *j, str content)
+{
+    bool item = edit_classify(content, 0).kind == LINE_ITEM;
+    struct edit_habit own = {0};
+    edit_add_habit(&own, &j->note);
+    int habit = habit_of(&own, item);
+    if (habit == 0 && j->siblings != NULL)
+        habit = habit_of(j->siblings, item);
+    return habit > 0;
+}
+
+/* --- replacing --- */
+
+/* The heading that a text begins with. */
+struct lead {
+    unsigned level; /* 0: it begins with something else */
+    str title, rest;
+};
+
+static struct lead lead_of(struct arena *a, str content)
+{
+    struct note n;
+    note_scan(a, content, &n);
+    if (n.n_headings == 0 || n.headings[0].section.start > 0)
+        return (struct lead){.rest = content};
+    struct section s = section_of(&n, &n.headings[0]);
+    return (struct lead){s.level, span_of(content, n.headings[0].title),
+                         edit_trim_blank_lines(str_skip(content, s.below))};
+}
+
+static bool is_titled(struct edit_job *j, const struct lead *lead, str title)
+{
+    return lead->level > 0 && str_eq(note_heading_key(j->arena, lead->title),
+                                     note_heading_key(j->arena, title));
+}
+
+/* The text for a new heading: models often repeat the heading. */
+static str without_heading(struct edit_job *j, str content, str title)
+{
+    struct lead lead = lead_of(j->arena, edit_trim_blank_lines(content));
+    return is_titled(j, &lead, title) ? lead.rest : edit_trim_blank_lines(content);
+}
+
+/* Everything below the heading; content is without blank lines at both ends. */
+static bool replace_below(struct edit_job *j, const struct section *s, str content)
+{
+    size_t start = edit_skip_blank_down(j->text, s->below, s->end);
+    size_t end = edit_skip_blank_up(j->text, s->end, s->below);
     if (content.n > 0)
         return start < end ? edit_put_over(j, start, end, content)
                            : edit_put(j, s->below, content);
-    return start < end ? edit_cut(j, s->below, end)
-                       : edit_splice(j, s->below, s->below, (str){0}, (str){0}, (str){0});
+    return start < end ? edit_cut(j, s->below, end) : edit_keep(j, s->below);
+}
+
+static bool replace_whole(struct edit_job *j, const struct section *s, str content)
+{
+    content = edit_trim_blank_lines(content);
+    if (content.n == 0)
+        return err_set(j->err, ERR_INVALID, "the new text is empty");
+    if (edit_classify(content, 0).kind != LINE_HEADING)
+        edit_warn(j->out,
+                  STR("the new text has no heading: it now belongs to the section "
+                      "above"));
+    return edit_put_over(j, s->start, edit_skip_blank_up(j->text, s->end, s->below),
+                         content);
+}
+
+/*
+ * The new text may begin with the heading, as a section is read, or not. The heading of
+ * the file stays as it is if the text repeats it. Another heading that is at least as
+ * high takes its place; a lower one begins the first subsection, even if the subsection
+ * has the title of the section.
+ */
+static bool replace_section(struct edit_job *j, const struct section *s, str title,
+                            str content)
+{
+    str below = edit_trim_blank_lines(str_slice(j->text, s->below, s->end));
+    content = edit_trim_blank_lines(content);
+    struct lead lead = lead_of(j->arena, content), sub = lead_of(j->arena, below);
+    bool own = is_titled(j, &lead, title) &&
+               (lead.level <= s->level || !is_titled(j, &sub, title));
+    if (own)
+        return replace_below(j, s, lead.rest);
+    if (lead.level == 0 || lead.level > s->level)
+        return replace_below(j, s, content);
+    edit_warn(j->out, STR("the heading was replaced, too; links to the old one were not "
+                          "changed: vault_move renames a heading with its links"));
+    return replace_whole(j, s, content);
 }
 
 static bool prepend(struct edit_job *j, const struct section *s, str content)
@@ -74,19 +168,6 @@ static bool edit_section_append(struct edit_job *j, const struct section *s, siz
     size_t at = edit_skip_blank_up(j->text, end, s->below);
     edit_warn_repeated(j, at, content);
     return edit_put(j, at, content);
-}
-
-static bool replace_whole(struct edit_job *j, const struct section *s, str content)
-{
-    content = edit_trim_blank_lines(content);
-    if (content.n == 0)
-        return err_set(j->err, ERR_INVALID, "the new text is empty");
-    if (edit_classify(content, 0).kind != LINE_HEADING)
-        edit_warn(j->out,
-                  STR("the new text has no heading: it now belongs to the section "
-                      "above"));
-    return edit_put_over(j, s->start, edit_skip_blank_up(j->text, s->end, s->below),
-                         content);
 }
 
 /* Create a missing heading, with its text. */
@@ -110,7 +191,7 @@ static bool create(struct edit_job *j, const struct edit_section *e,
     str content = without_heading(j, e->content, wish->title);
     sbuf_printf(&b, "%.*s " STR_FMT, (int)level, "######", STR_ARG(wish->title));
     if (content.n > 0) {
-        sbuf_add(&b, edit_has_tight_headings(&j->note) ? STR("\n") : STR("\n\n"));
+        sbuf_add(&b, edit_is_tight(j, content) ? STR("\n") : STR("\n\n"));
         sbuf_add(&b, content);
     }
     j->out->target = wish->title;
@@ -122,16 +203,14 @@ static bool act(struct edit_job *j, const struct edit_section *e,
                 const struct note_heading *h)
 {
     struct section s = section_of(&j->note, h);
-    size_t end = e->deep ? s.end : s.own_end;
     j->out->target = edit_heading_path(j, h);
     switch (e->action) {
     case EDIT_REPLACE_BODY:
-        return replace_body(j, &s, end,
-                            without_heading(j, e->content, span_of(j->text, h->title)));
+        return replace_section(j, &s, span_of(j->text, h->title), e->content);
     case EDIT_REPLACE_WHOLE:
         return replace_whole(j, &s, e->content);
     case EDIT_APPEND_TO:
-        return edit_section_append(j, &s, end, e->content);
+        return edit_section_append(j, &s, e->shallow ? s.own_end : s.end, e->content);
     case EDIT_PREPEND_TO:
         return prepend(j, &s, e->content);
     case EDIT_DELETE:
@@ -143,7 +222,8 @@ static bool act(struct edit_job *j, const struct edit_section *e,
 bool edit_section(struct arena *a, str text, const struct edit_section *e,
                   struct edit_result *out, struct err *err)
 {
-    struct edit_job j = {.arena = a, .text = text, .out = out, .err = err};
+    struct edit_job j = {
+        .arena = a, .text = text, .out = out, .err = err, .siblings = e->siblings};
     struct edit_heading_wish wish = {0};
     if (!edit_start(&j, e->content))
         return false;

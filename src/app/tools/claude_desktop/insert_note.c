@@ -32,7 +32,8 @@ static bool insert_note_steps(struct kit_changing *c, struct err *err)
                             .content = in->text,
                             .anchor = before ? in->before : in->after,
                             .from = note.body,
-                            .like_anchor = true};
+                            .like_anchor = true,
+                            .apart = true};
     return edit_insert(c->call->arena, f.text, &i, &c->edit, err) &&
            kit_rewrite(c, &f, err);
 }

@@ -43,10 +43,8 @@ static bool section_steps(struct kit_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct draft_file f;
-    struct edit_section end = {.heading = in->section,
-                               .action = EDIT_APPEND_TO,
-                               .deep = true,
-                               .content = in->text};
+    struct edit_section end = {
+        .heading = in->section, .action = EDIT_APPEND_TO, .content = in->text};
     return notes_open(c, in->name, &f, err) &&
            edit_section(c->call->arena, f.text, &end, &c->edit, err) &&
            kit_rewrite(c, &f, err);

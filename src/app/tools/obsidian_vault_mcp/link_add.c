@@ -48,6 +48,7 @@ static bool link_add_insert(struct kit_changing *c, str text, struct err *err)
     struct edit_section section = {.heading = in->heading,
                                    .action = EDIT_APPEND_TO,
                                    .create_level = HEADING_LEVEL,
+                                   .shallow = true,
                                    .content = item};
     struct edit_insert end = {.where = EDIT_APPEND, .content = item};
     return in->heading.n > 0 ? edit_section(a, text, &section, &c->edit, err)

@@ -285,7 +285,7 @@ static void test_regex_errors(void **state)
         {"(a)", "$2", NULL, "no group '2'"},
         {"(a)", "$1b", NULL, "write ${1} if text follows"},
         {"a", "$name", NULL, "no group 'name'; write $$"},
-        {"a\\nb", "x", NULL, "line break"},
+        {"a\\nb", "x", "TEXT_NOT_FOUND", "(?s)"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct edit_pattern p = {.pattern = str_c(cases[i].pattern),
@@ -308,7 +308,7 @@ static void test_insert(void **state)
         enum edit_where where;
         const char *text, *content, *want, *anchor;
         uint32_t line, first, last;
-        bool inside_line;
+        bool inside_line, apart;
     } cases[] = {
         /*
          * append: paragraphs are separated, lists stay tight, the final line break is
@@ -367,36 +367,48 @@ static void test_insert(void **state)
          "---\r\nk: v\r\n---\r\nx\r\ny\r\n\r\na\r\n", "", 0, 4, 5},
 
         /* at a line */
-        {EDIT_AT_LINE, "a\n\nb\n", "new", "a\n\nnew\n\nb\n", "", 3, 3, 3},
-        {EDIT_AT_LINE, "a\n\nb\n", "new", "a\n\nnew\n\nb\n", "", 2, 3, 3},
-        {EDIT_AT_LINE, "a\n\nb\n", "new", "a\n\nb\n\nnew\n", "", 4, 5, 5},
-        {EDIT_AT_LINE, "a\nb", "new", "a\nb\n\nnew", "", 3, 4, 4},
+        /* lines are literal: nothing is added around them */
+        {EDIT_AT_LINE, "a\n\nb\n", "new", "a\n\nnew\nb\n", "", 3, 3, 3},
+        {EDIT_AT_LINE, "a\n\nb\n", "new", "a\nnew\n\nb\n", "", 2, 2, 2},
+        {EDIT_AT_LINE, "a\nb\n", "\nnew\n\n", "a\n\nnew\n\nb\n", "", 2, 2, 4},
+        {EDIT_AT_LINE, "a\nb\n", "\n", "a\n\nb\n", "", 2, 2, 2},
+        {EDIT_AT_LINE, "a\n\nb\n", "new", "a\n\nb\nnew\n", "", 4, 4, 4},
+        {EDIT_AT_LINE, "a\nb", "new", "a\nb\nnew", "", 3, 3, 3},
         {EDIT_AT_LINE, "- a\n- b\n", "- n", "- a\n- n\n- b\n", "", 2, 2, 2},
         {EDIT_AT_LINE, "", "new", "new\n", "", 1, 1, 1},
         {EDIT_AT_LINE, FM "a\n", "new", FM "new\n\na\n", "", 1, 4, 4},
         {EDIT_AT_LINE, FM "a\n", "z: 1", "---\nk: v\nz: 1\n---\na\n", "", 3, 3, 3},
         {EDIT_AT_LINE, FM "a\n", "z: 1", "---\nz: 1\nk: v\n---\na\n", "", 2, 2, 2},
         {EDIT_AT_LINE, "```\nx\ny\n```\n", "new", "```\nx\nnew\ny\n```\n", "", 3, 3, 3},
-        {EDIT_AT_LINE, "```\nx\n```\n", "new", "new\n\n```\nx\n```\n", "", 1, 1, 1},
-        {EDIT_AT_LINE, "```\nx\n```\nb", "new", "```\nx\n```\n\nnew\n\nb", "", 4, 5, 5},
-        {EDIT_AT_LINE, "a\rb\r", "new", "a\r\rnew\r\rb\r", "", 2, 3, 3},
-        {EDIT_AT_LINE, BOM "a\n", "new", BOM "new\n\na\n", "", 1, 1, 1},
+        {EDIT_AT_LINE, "```\nx\n```\n", "new", "new\n```\nx\n```\n", "", 1, 1, 1},
+        {EDIT_AT_LINE, "```\nx\n```\nb", "new", "```\nx\n```\nnew\nb", "", 4, 4, 4},
+        {EDIT_AT_LINE, "a\rb\r", "new", "a\rnew\rb\r", "", 2, 2, 2},
+        {EDIT_AT_LINE, BOM "a\n", "new", BOM "new\na\n", "", 1, 1, 1},
 
-        /* before and after a text */
+        {EDIT_AFTER_TEXT, "# H\n\ntext\n", "- n", "# H\n- n\n\ntext\n", "# H", 0, 2, 2},
+        {EDIT_AFTER_TEXT, "one\ntwo\n", "new", "one\nnew\ntwo\n", "one", 0, 2, 2},
+        {EDIT_AFTER_TEXT, "a\r\nb\r\n", "n\n", "a\r\nb\r\nn\r\n", "a\nb", 0, 3, 3},
+        {EDIT_AFTER_TEXT, "a b", "new", "a b\nnew", "a", 0, 2, 2},
+        {EDIT_BEFORE_TEXT, "one\ntwo\n", "\nnew", "one\n\nnew\ntwo\n", "two", 0, 2, 3},
+
+        /* before and after a text, with blank lines as needed */
         {EDIT_AFTER_TEXT, "one\n\ntwo words\n\nthree\n", "new",
-         "one\n\ntwo words\n\nnew\n\nthree\n", "two", 0, 5, 5},
+         "one\n\ntwo words\n\nnew\n\nthree\n", "two", 0, 5, 5, false, true},
         {EDIT_BEFORE_TEXT, "one\n\ntwo words\n\nthree\n", "new",
-         "one\n\nnew\n\ntwo words\n\nthree\n", "words", 0, 3, 3},
+         "one\n\nnew\n\ntwo words\n\nthree\n", "words", 0, 3, 3, false, true},
         {EDIT_AFTER_TEXT, "- a\n- b\n- c\n", "- n", "- a\n- b\n- n\n- c\n", "- b", 0, 3,
-         3},
+         3, false, true},
         {EDIT_AFTER_TEXT, "- a\n- b\n- c\n", "- n", "- a\n- b\n- n\n- c\n", "- b\n", 0, 3,
-         3},
+         3, false, true},
         {EDIT_BEFORE_TEXT, "- a\n- b\n- c\n", "- n", "- a\n- n\n- b\n- c\n", "- b", 0, 2,
-         2},
-        {EDIT_AFTER_TEXT, "# H\ntext\n", "new", "# H\nnew\n\ntext\n", "# H", 0, 2, 2},
-        {EDIT_AFTER_TEXT, "# H\n\ntext\n", "new", "# H\n\nnew\n\ntext\n", "# H", 0, 3, 3},
-        {EDIT_AFTER_TEXT, "a b", "new", "a b\n\nnew", "a", 0, 3, 3},
-        {EDIT_AFTER_TEXT, "a\r\nb\r\n", "n", "a\r\nb\r\n\r\nn\r\n", "a\nb", 0, 4, 4},
+         2, false, true},
+        {EDIT_AFTER_TEXT, "# H\ntext\n", "new", "# H\nnew\n\ntext\n", "# H", 0, 2, 2,
+         false, true},
+        {EDIT_AFTER_TEXT, "# H\n\ntext\n", "new", "# H\n\nnew\n\ntext\n", "# H", 0, 3, 3,
+         false, true},
+        {EDIT_AFTER_TEXT, "a b", "new", "a b\n\nnew", "a", 0, 3, 3, false, true},
+        {EDIT_AFTER_TEXT, "a\r\nb\r\n", "n", "a\r\nb\r\n\r\nn\r\n", "a\nb", 0, 4, 4,
+         false, true},
         {EDIT_AFTER_TEXT, "a b c", "!", "a b! c", "b", 0, 1, 1, true},
         {EDIT_BEFORE_TEXT, "a b c", "(", "a (b c", "b", 0, 1, 1, true},
         {EDIT_AFTER_TEXT, "a\r\nb", "\nx", "a\r\nx\r\nb", "a", 0, 1, 2, true},
@@ -409,7 +421,8 @@ static void test_insert(void **state)
                                  .content = str_c(cases[i].content),
                                  .anchor = str_c(cases[i].anchor),
                                  .line = cases[i].line,
-                                 .inside_line = cases[i].inside_line};
+                                 .inside_line = cases[i].inside_line,
+                                 .apart = cases[i].apart};
         struct edit_result r;
         struct err err = {0};
         str text = str_c(cases[i].text);

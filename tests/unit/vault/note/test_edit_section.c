@@ -13,9 +13,9 @@ static void test_section(void **state)
         const char *heading;
         enum edit_action action;
         const char *text, *content, *want, *target;
-        bool deep;
+        bool shallow;
     } cases[] = {
-        /* replace the body: heading, blank lines and subsections stay */
+        /* replace the section: heading and blank lines stay */
         {"A", EDIT_REPLACE_BODY, "# A\n\nold\n\n# B\n", "new", "# A\n\nnew\n\n# B\n",
          "A"},
         {"A", EDIT_REPLACE_BODY, "# A\nold\n# B\n", "new", "# A\nnew\n# B\n", "A"},
@@ -23,9 +23,18 @@ static void test_section(void **state)
         {"A", EDIT_REPLACE_BODY, "# A\n\n\nold 1\n\nold 2\n\n\n# B", "new\n",
          "# A\n\n\nnew\n\n\n# B", "A"},
         {"A", EDIT_REPLACE_BODY, "# A\n\nold\n\n## S\n\nsub\n\n# B\n", "new",
-         "# A\n\nnew\n\n## S\n\nsub\n\n# B\n", "A"},
-        {"A", EDIT_REPLACE_BODY, "# A\n\nold\n\n## S\n\nsub\n\n# B\n", "new",
-         "# A\n\nnew\n\n# B\n", "A", true},
+         "# A\n\nnew\n\n# B\n", "A"},
+        {"A", EDIT_REPLACE_BODY, "# A\n\nold\n\n## S\n\nsub\n\n# B\n",
+         "# A\n\nnew\n\n## S\n\nsub\n\n", "# A\n\nnew\n\n## S\n\nsub\n\n# B\n", "A"},
+        {"A", EDIT_REPLACE_BODY, "## A\n\nold\n", "# a\n\nnew\n", "## A\n\nnew\n", "A"},
+        {"A", EDIT_REPLACE_BODY, "## A\n\nold\n", "### A\n\nnew\n", "## A\n\nnew\n", "A"},
+        {"# A", EDIT_REPLACE_BODY, "# A\n\n## A\n\nold\n", "## A\n\nnew\n",
+         "# A\n\n## A\n\nnew\n", "A"},
+        {"A", EDIT_REPLACE_BODY, "# A\n\nold\n\n# B\n", "# C\n\nnew\n",
+         "# C\n\nnew\n\n# B\n", "A"},
+        {"A", EDIT_REPLACE_BODY, "# A\n\nold\n\n# B\n", "## C\n\nnew\n",
+         "# A\n\n## C\n\nnew\n\n# B\n", "A"},
+        {"A", EDIT_REPLACE_BODY, "A\n=\n\nold\n", "A\n=\n\nnew\n", "A\n=\n\nnew\n", "A"},
         {"A", EDIT_REPLACE_BODY, "# A", "new", "# A\n\nnew", "A"},
         {"A", EDIT_REPLACE_BODY, "# A\n", "new", "# A\n\nnew\n", "A"},
         {"A", EDIT_REPLACE_BODY, "# A\n\n# B\n", "new", "# A\n\nnew\n\n# B\n", "A"},
@@ -37,10 +46,10 @@ static void test_section(void **state)
         {"A", EDIT_REPLACE_BODY, "# A\n\nold\n", "# A\n\nnew\n", "# A\n\nnew\n", "A"},
         {"A", EDIT_REPLACE_BODY, "# A\r\n\r\nold\r\n\r\n# B\r\n", "x\ny",
          "# A\r\n\r\nx\r\ny\r\n\r\n# B\r\n", "A"},
-        {"A", EDIT_REPLACE_BODY, "A\n===\n\nold\n\nB\n---\n", "new",
-         "A\n===\n\nnew\n\nB\n---\n", "A"},
-        {"A", EDIT_REPLACE_BODY, "A\n===\n```\nx\n```\nB\n---\nx\n", "new",
-         "A\n===\n\nnew\n\nB\n---\nx\n", "A"},
+        {"A", EDIT_REPLACE_BODY, "A\n===\n\nold\n\nB\n===\n", "new",
+         "A\n===\n\nnew\n\nB\n===\n", "A"},
+        {"A", EDIT_REPLACE_BODY, "A\n===\n```\nx\n```\nB\n===\nx\n", "new",
+         "A\n===\n\nnew\n\nB\n===\nx\n", "A"},
 
         /* append */
         {"A", EDIT_APPEND_TO, "# A\n\ntext\n\n# B\n", "new",
@@ -49,15 +58,26 @@ static void test_section(void **state)
          "A"},
         {"A", EDIT_APPEND_TO, "# A\n- a\n# B\n", "- b", "# A\n- a\n- b\n\n# B\n", "A"},
         {"A", EDIT_APPEND_TO, "# A\n\ntext\n\n## S\n\nsub\n\n# B\n", "new",
-         "# A\n\ntext\n\nnew\n\n## S\n\nsub\n\n# B\n", "A"},
+         "# A\n\ntext\n\nnew\n\n## S\n\nsub\n\n# B\n", "A", true},
         {"A", EDIT_APPEND_TO, "# A\n\ntext\n\n## S\n\nsub\n\n# B\n", "new",
-         "# A\n\ntext\n\n## S\n\nsub\n\nnew\n\n# B\n", "A", true},
+         "# A\n\ntext\n\n## S\n\nsub\n\nnew\n\n# B\n", "A"},
         {"A", EDIT_APPEND_TO, "# A\n\n## S\n\nsub\n", "new",
-         "# A\n\nnew\n\n## S\n\nsub\n", "A"},
+         "# A\n\nnew\n\n## S\n\nsub\n", "A", true},
         {"B", EDIT_APPEND_TO, "# A\n\ntext\n\n# B\n\nlast", "new",
          "# A\n\ntext\n\n# B\n\nlast\n\nnew", "B"},
         {"A", EDIT_APPEND_TO, "# A\n\ntext\n\n\n\n# B\n", "new",
          "# A\n\ntext\n\nnew\n\n\n\n# B\n", "A"},
+
+        /* below an empty heading: as in the rest of the note, for items and text */
+        {"L", EDIT_APPEND_TO, "# A\n- a\n\n# L\n", "- b", "# A\n- a\n\n# L\n- b\n", "L"},
+        {"L", EDIT_APPEND_TO, "# L\n\n# A\n- a\n", "- b", "# L\n- b\n\n# A\n- a\n", "L"},
+        {"L", EDIT_PREPEND_TO, "# L\n\n# A\n- a\n", "- b", "# L\n- b\n\n# A\n- a\n", "L"},
+        {"L", EDIT_APPEND_TO, "# A\n\n- a\n\n# L\n", "- b", "# A\n\n- a\n\n# L\n\n- b\n",
+         "L"},
+        {"L", EDIT_APPEND_TO, "# A\n- a\n\n# B\n\ntext\n\n# C\n\ntext\n\n# L\n", "- b",
+         "# A\n- a\n\n# B\n\ntext\n\n# C\n\ntext\n\n# L\n- b\n", "L"},
+        {"L", EDIT_APPEND_TO, "# A\n- a\n\n# B\n\ntext\n\n# C\n\ntext\n\n# L\n", "b",
+         "# A\n- a\n\n# B\n\ntext\n\n# C\n\ntext\n\n# L\n\nb\n", "L"},
 
         /* prepend */
         {"A", EDIT_PREPEND_TO, "# A\n\ntext\n", "new", "# A\n\nnew\n\ntext\n", "A"},
@@ -109,7 +129,7 @@ static void test_section(void **state)
         struct edit_section e = {.heading = str_c(cases[i].heading),
                                  .action = cases[i].action,
                                  .content = str_c(cases[i].content),
-                                 .deep = cases[i].deep};
+                                 .shallow = cases[i].shallow};
         struct edit_result r;
         struct err err = {0};
         str text = str_c(cases[i].text);
@@ -204,6 +224,41 @@ static void test_section_create(void **state)
     e = (struct edit_section){.heading = STR("x"), .create_level = 7};
     check_err("level", edit_section(*state, STR("a"), &e, &r, &err), &err, NULL,
               "1 to 6");
+}
+
+/* A note that does not show how it is written is written as those near it. */
+static void test_siblings(void **state)
+{
+    struct edit_habit tight = {0}, apart = {0};
+    struct note n;
+    note_scan(*state, STR("# A\n- a\n\nB\n---\n- b\n"), &n);
+    edit_add_habit(&tight, &n);
+    CHECK("tight", tight.tight[1] == 2 && tight.apart[1] == 0 && tight.tight[0] == 0);
+    note_scan(*state, STR("# A\n\ntext\n\n# B\n\n## C\n"), &n);
+    edit_add_habit(&apart, &n);
+    CHECK("apart", apart.apart[0] == 1 && apart.apart[1] == 0 && apart.tight[0] == 0);
+    struct {
+        const char *text, *heading, *want;
+        const struct edit_habit *siblings;
+    } cases[] = {
+        {"# Log\n", "Log", "# Log\n- x\n", &tight},
+        {"# Log\n", "Log", "# Log\n\n- x\n", &apart},
+        {"# Log\n", "Log", "# Log\n\n- x\n", NULL},
+        {"# Log\n\n# B\n\n- b\n", "Log", "# Log\n\n- x\n\n# B\n\n- b\n", &tight},
+        {"text\n", "New", "text\n\n## New\n- x\n", &tight},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct edit_section e = {.heading = str_c(cases[i].heading),
+                                 .action = EDIT_APPEND_TO,
+                                 .create_level = 2,
+                                 .content = STR("- x"),
+                                 .siblings = cases[i].siblings};
+        struct edit_result r;
+        struct err err = {0};
+        if (!edit_section(*state, str_c(cases[i].text), &e, &r, &err))
+            fail_msg("%zu: %s", i, err.msg);
+        CHECK_STR(cases[i].text, r.text, cases[i].want);
+    }
 }
 
 /* --- blocks --- */
@@ -320,8 +375,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_section),        ARENA_TEST(test_section_errors),
-        ARENA_TEST(test_section_create), ARENA_TEST(test_block),
-        ARENA_TEST(test_block_errors),   ARENA_TEST(test_section_text),
+        ARENA_TEST(test_section_create), ARENA_TEST(test_siblings),
+        ARENA_TEST(test_block),          ARENA_TEST(test_block_errors),
+        ARENA_TEST(test_section_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
