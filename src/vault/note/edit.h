@@ -208,3 +208,27 @@ struct edit_block {
 
 MUST_CHECK bool edit_block(struct arena *a, str text, const struct edit_block *e,
                            struct edit_result *out, struct err *err);
+
+/* --- tables --- */
+
+struct edit_cell {
+    str column, text; /* one line; pipes are escaped */
+};
+
+/*
+ * Change the row of a table that begins with key, add it if it is missing, or, without
+ * cells, remove it. Names are compared without spaces around them, then also without
+ * regard to case. If there are several tables, the one with these columns or this row is
+ * meant, or the one in section. Columns stay aligned if they were; otherwise no other row
+ * changes. Fails with E_TEXT_NOT_FOUND (no table, no row), E_TEXT_NOT_UNIQUE (several) or
+ * E_INVALID_ARGUMENT (no such column, a cell with a line break).
+ */
+struct edit_row {
+    str section; /* as in struct edit_section; empty: anywhere */
+    str key;
+    const struct edit_cell *cells;
+    size_t n;
+};
+
+MUST_CHECK bool edit_row(struct arena *a, str text, const struct edit_row *e,
+                         struct edit_result *out, struct err *err);
