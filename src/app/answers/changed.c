@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "vault/change/change.h"
 #include "vault/draft.h"
+#include "vault/note/edit.h"
 #include "vault/note/note.h"
 
 /* --- collecting --- */
@@ -16,6 +17,21 @@ void changed_warn(struct changed *c, str warning)
     *ARRAY_ADD(c->arena, c->warnings, c->n_warnings) = warning;
 }
 
+/* The lines that differ from the text before, as far as there is room for them. */
+static void find_new_lines(struct changed *c, const struct edit_result *r)
+{
+    struct edit_range lines;
+    struct err ignored;
+    c->line_first = r->line_first;
+    c->line_last = r->line_last;
+    if (r->line_first == 0 ||
+        !edit_narrow(c->before, c->after, &c->line_first, &c->line_last) ||
+        !edit_find_lines(c->after, c->line_first, c->line_last, &lines, &ignored))
+        return;
+    str all = str_slice(c->after, lines.start, lines.end);
+    c->new_lines = utf8_cut(all, CHANGED_NEW_MAX);
+}
+
 bool changed_rewrite(struct changed *c, struct draft *d, const struct draft_file *f,
                      const struct edit_result *r, struct err *err)
 {
@@ -23,8 +39,8 @@ bool changed_rewrite(struct changed *c, struct draft *d, const struct draft_file
     c->path = f->path;
     c->before = f->text;
     c->after = r->text;
-    c->line_first = r->line_first;
-    c->line_last = r->line_last;
+    c->lines = r->lines;
+    find_new_lines(c, r);
     for (size_t i = 0; i < r->n_warnings; i++)
         changed_warn(c, r->warnings[i]);
     return draft_write(d, f->path, r->text, DRAFT_OVERWRITE, err);
@@ -63,6 +79,7 @@ bool changed_write(struct changed *c, struct draft *d, str path, str text,
     c->done = "created";
     c->is_done = !draft_exists(d, path);
     c->after = text;
+    c->written = true;
     return draft_write(d, path, text, how, err);
 }
 
@@ -197,6 +214,7 @@ static void put_sizes(struct jsonw *w, const struct changed *c)
         jsonw_int(w, c->line_last);
         jsonw_end(w);
     }
+    put_some(w, "new_lines", c->new_lines);
     if (c->parts & CHANGED_TEXT) {
         jsonw_put_int(w, STR("total_lines"), (int64_t)changed_lines(c->after));
         jsonw_put_str(w, STR("etag"), draft_etag(w->out->arena, hash_content(c->after)));
@@ -238,6 +256,8 @@ static void put_drafted(struct answer_out *out, const struct changed *c)
     put_broken(out, c);
     if (c->parts & CHANGED_COUNTED)
         jsonw_put_int(out->w, STR("replacements"), (int64_t)c->replacements);
+    if (c->lines > 0)
+        jsonw_put_int(out->w, STR("lines"), (int64_t)c->lines);
     put_some(out->w, "target", c->target);
     if (c->parts & CHANGED_KEYS)
         answer_strs(out, STR("changed"), c->keys, c->n_keys);

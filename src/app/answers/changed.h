@@ -17,6 +17,7 @@
 enum {
     CHANGED_DIFF_MAX = 20000,      /* bytes of a diff if room is limited */
     CHANGED_PROPERTIES_MAX = 2000, /* bytes of properties in an answer */
+    CHANGED_NEW_MAX = 2000,        /* bytes of new lines */
 };
 
 /* Members that an answer has even if they are empty or zero. */
@@ -56,7 +57,10 @@ struct changed {
     struct hidden_list hidden; /* of content */
     size_t next_line;          /* the line after content, or 0 */
     str before, after;
-    uint32_t line_first, line_last; /* the new lines in after; 0: none */
+    bool written;                   /* after is what the client sent */
+    uint32_t line_first, line_last; /* the lines of after that differ; 0: none */
+    str new_lines;                  /* these lines, at most CHANGED_NEW_MAX bytes */
+    uint32_t lines; /* how many lines of before a pattern has changed; 0: no pattern */
     str *warnings;
     size_t n_warnings;
     str said;                         /* the answer of tools that answer in plain text */

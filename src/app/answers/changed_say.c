@@ -35,6 +35,8 @@ static void changed_say_counts(struct details *d, const struct changed *c)
     if (c->parts & CHANGED_COUNTED)
         sbuf_printf(details_next(d), "%zu replacement%s", c->replacements,
                     plural(c->replacements));
+    if (c->lines > 0)
+        sbuf_printf(details_next(d), "%u line%s", c->lines, plural(c->lines));
     if ((c->parts & CHANGED_MOVED) && c->files > 1)
         sbuf_printf(details_next(d), "%zu files", c->files);
     if (c->parts & CHANGED_DELETED)
