@@ -50,6 +50,7 @@
     X(E_PATH_TOO_LONG, ERR_LIMIT, "PATH_NOT_ALLOWED")                                    \
     X(E_RATE_LIMITED, ERR_BUSY, "RATE_LIMITED")                                          \
     X(E_READ_ONLY, ERR_DENIED, "READ_ONLY")                                              \
+    X(E_STALE, ERR_CONFLICT, "CONFLICT")                                                 \
     X(E_STORE_FULL, ERR_INTERNAL, "NO_SPACE")                                            \
     X(E_SYNC_FAILED, ERR_BUSY, "SYNC_FAILED")                                            \
     X(E_TAG_NOT_ALLOWED, ERR_INVALID, "TAG_NOT_ALLOWED")                                 \

@@ -400,6 +400,12 @@ str draft_etag(struct arena *a, struct hash_content hash)
     return arena_printf(a, "%016llx", (unsigned long long)hash.low);
 }
 
+bool draft_has_changed(struct draft *d, str path)
+{
+    const struct draft_entry *e = draft_find_entry(d, path);
+    return e != NULL && draft_entry_changed(e);
+}
+
 bool draft_match(struct draft *d, str path, str etag, struct err *err)
 {
     struct draft_file f;

@@ -50,6 +50,9 @@ MUST_CHECK bool draft_read(struct draft *d, str path, struct draft_file *out,
 bool draft_find(struct draft *d, str path, str *real);
 bool draft_exists(struct draft *d, str path);
 
+/* Whether an earlier step of the draft has changed the text of the file at path. */
+bool draft_has_changed(struct draft *d, str path);
+
 enum draft_write {
     DRAFT_CREATE,    /* the path must be free */
     DRAFT_OVERWRITE, /* the file may exist */

@@ -1,6 +1,7 @@
 #include "app/kit/kit_change.h"
 
 #include "app/answers/changed.h"
+#include "app/kit/kit_seen.h"
 #include "app/kit/tag_policy.h"
 #include "app/kit/tool_kit.h"
 #include "base/path.h"
@@ -277,6 +278,7 @@ bool kit_run_change(struct mcp_call *call, struct err *err)
     if (!transact_run(kit_vault(call), call->arena, &t, &made, err))
         return c.pending;
     c.out.made = made;
+    kit_saw_change(call, &c.out);
     return kit_answer(call, row->shape != NULL ? row->shape : &changed_shape, &c.out,
                       KIT_BUDGET);
 }

@@ -1,5 +1,6 @@
 #include "app/offer/assembly.h"
 
+#include "app/kit/seen.h"
 #include "app/offer/auto_context.h"
 #include "app/offer/client_memory.h"
 #include "app/offer/instructions.h"
@@ -285,6 +286,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
     if (settings->auto_context == CONTEXT_ON ||
         (settings->auto_context == CONTEXT_AUTO && settings->stdio))
         app->context = auto_context_create();
+    app->seen = seen_create();
     app->mcp = create_mcp(app); /* before there are changes to report */
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_start(app->vaults[i].vault,
@@ -316,6 +318,7 @@ void assembly_close(struct app *app, unsigned push_ms)
     pool_free(app->indexing);
     mcp_server_free(app->mcp);
     auto_context_free(app->context);
+    seen_free(app->seen);
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_close(app->vaults[i].vault);
     arena_release(&app->arena);

@@ -1,5 +1,6 @@
 #include "app/offer/resources.h"
 
+#include "app/kit/kit_seen.h"
 #include "app/kit/tool_kit.h"
 #include "app/offer/complete.h"
 #include "app/offer/media.h"
@@ -97,6 +98,7 @@ static bool read_any(struct mcp_call *call, str uri, struct err *err)
     if (vault_read(kit_vault(call), call->arena, path, 1, 0, &text, err)) {
         mcp_resource_text(call, uri, unknown ? STR("text/plain") : type, text.content);
         flag_hidden(call, uri, text.content);
+        kit_saw(call, path, text.content, (struct edit_range){0, text.content.n});
         return true;
     }
     return is_not_text(err) &&

@@ -57,6 +57,7 @@ struct app {
     struct sandbox_state sandbox;
     struct syncing sync;          /* of the first vault */
     struct auto_context *context; /* NULL: --auto-context is off */
+    struct seen *seen;            /* what clients have read */
     atomic_bool stopping;         /* waiting calls give up */
     atomic_bool publishing;       /* adr_publish() is at work; one at a time */
 };

@@ -1,5 +1,6 @@
 #include "app/answers/read.h"
 #include "app/answers/reading.h"
+#include "app/kit/kit_seen.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/commits.h"
 #include "app/tools/rows.h"
@@ -102,6 +103,19 @@ static bool find_past(struct mcp_call *call, str word, str *path, struct err *er
 
 /* --- one file and several --- */
 
+/* Remember what the client gets, as far as its budget goes. Returns true. */
+static bool note_seen(struct mcp_call *call, const struct args *in,
+                      const struct reading *r)
+{
+    bool all = in->limit != MCP_ABSENT && in->budget == MCP_ABSENT;
+    size_t n = r->part.content.n, most = (size_t)budget_of(in) * KIT_TOKEN_BYTES;
+    size_t start = n > 0 ? (size_t)(r->part.content.p - r->text.p) : 0;
+    if (in->at.n == 0)
+        kit_saw(call, r->path, r->text,
+                (struct edit_range){start, start + (all || n < most ? n : most)});
+    return true;
+}
+
 static bool read_text(struct mcp_call *call, const struct args *in, str word,
                       struct reading *r, struct err *err)
 {
@@ -125,7 +139,7 @@ static bool read_text(struct mcp_call *call, const struct args *in, str word,
         r->text = whole.content;
     }
     if (in->view == READ_TEXT)
-        return reading_cut(r, call->arena, &wish, err);
+        return reading_cut(r, call->arena, &wish, err) && note_seen(call, in, r);
     hidden_find(r->text, 1, 0, &r->hidden);
     return true;
 }

@@ -1,5 +1,6 @@
 #include "app/answers/changed.h"
 #include "app/kit/kit_change.h"
+#include "app/kit/kit_seen.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "vault/transact.h"
@@ -51,6 +52,7 @@ static bool vault_undo_run(struct mcp_call *call, struct err *err)
     if (!transact_undo(kit_vault(call), call->arena, &t, &u.undone.number, &u.undone.made,
                        err))
         return u.pending;
+    kit_forget(call, u.undone.made.paths, u.undone.made.n_paths);
     return kit_answer(call, &undone_shape, &u.undone, KIT_BUDGET);
 }
 

@@ -31,8 +31,10 @@ static void test_reads_its_writes(void **state)
     struct place *p = begin(state);
     struct draft *d = place_draft(p);
     CHECK_STR("disk", read_from(d, "A.md"), "zebra [[B]] #animal\n");
-    CHECK("nothing yet", draft_is_empty(d));
+    CHECK("nothing yet", draft_is_empty(d) && !draft_has_changed(d, STR("A.md")));
     OK(write_to(d, "A.md", "one", &err));
+    CHECK("its own", draft_has_changed(d, STR("A.md")));
+    CHECK("another", !draft_has_changed(d, STR("B.md")));
     CHECK_STR("own", read_from(d, "A.md"), "one");
     CHECK_STR("any spelling", read_from(d, "/./A.md"), "one");
     CHECK_STR("disk is as before", place_text(p, "A.md"), "zebra [[B]] #animal\n");

@@ -1,0 +1,377 @@
+#include "app/kit/seen.h"
+
+#include <pthread.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/sbuf.h"
+#include "base/text.h"
+#include "vault/note/note.h"
+
+/* A section or block: its name, and its text when it was seen. */
+struct part {
+    uint64_t name, hash;
+};
+
+/* lines[i] is the hash of line i + 1, or 0 if it was not seen. */
+struct entry {
+    struct hash_content key;
+    uint64_t used; /* of seen.clock; 0: a free entry */
+    struct part *parts;
+    uint32_t *lines;
+    size_t n_parts, n_lines;
+};
+
+struct seen {
+    pthread_mutex_t lock;
+    uint64_t clock;
+    size_t bytes;
+    struct entry entries[SEEN_NOTES_MAX];
+};
+
+struct seen *seen_create(void)
+{
+    struct seen *s = mem_zero(sizeof(*s));
+    pthread_mutex_init(&s->lock, NULL);
+    return s;
+}
+
+static size_t entry_bytes(const struct entry *e)
+{
+    return e->n_parts * sizeof(*e->parts) + e->n_lines * sizeof(*e->lines);
+}
+
+static void drop_entry(struct seen *s, struct entry *e)
+{
+    s->bytes -= entry_bytes(e);
+    free(e->parts);
+    free(e->lines);
+    *e = (struct entry){0};
+}
+
+void seen_free(struct seen *s)
+{
+    if (s == NULL)
+        return;
+    for (size_t i = 0; i < SEEN_NOTES_MAX; i++)
+        drop_entry(s, &s->entries[i]);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+/* --- a text in hashes --- */
+
+struct image_part {
+    struct part part;
+    size_t start, end; /* in the text */
+};
+
+struct image {
+    struct arena arena;
+    struct image_part *parts;
+    size_t n_parts;
+    uint32_t *lines;
+    size_t *ends; /* of lines, with the line break */
+    size_t n_lines;
+};
+
+static void add_part(struct image *m, uint64_t name, str text, struct span s)
+{
+    if (m->n_parts == SEEN_PARTS_MAX)
+        return;
+    for (size_t i = 0; i < m->n_parts; i++) /* two with one name: the second one */
+        name += m->parts[i].part.name == name;
+    *ARRAY_ADD(&m->arena, m->parts, m->n_parts) =
+        (struct image_part){{name, hash_content(span_of(text, s)).low}, s.start, s.end};
+}
+
+/* A section is named by its heading and those above it. */
+static void add_sections(struct image *m, const struct note *n)
+{
+    enum { LEVELS = 7 };
+    uint64_t above[LEVELS] = {0};
+    for (uint32_t i = 0; i < n->n_headings; i++) {
+        const struct note_heading *h = &n->headings[i];
+        uint64_t name = hash_content(span_of(n->text, h->title)).low;
+        for (unsigned k = 1; k < h->level; k++)
+            name = name * 31 + above[k];
+        above[h->level] = name;
+        for (unsigned k = h->level + 1u; k < LEVELS; k++)
+            above[k] = 0;
+        add_part(m, name, n->text, h->section);
+    }
+}
+
+static void add_lines(struct image *m, str text)
+{
+    for (size_t at = 0; at < text.n && m->n_lines < SEEN_LINES_MAX;) {
+        size_t end = text_find_break(text, at);
+        uint32_t hash = (uint32_t)hash_content(str_slice(text, at, end)).low;
+        size_t n = m->n_lines, more = n;
+        at = end + text_break(text, end).n;
+        *ARRAY_ADD(&m->arena, m->lines, n) = hash != 0 ? hash : 1;
+        *ARRAY_ADD(&m->arena, m->ends, more) = at;
+        m->n_lines = n;
+    }
+}
+
+static void make_image(struct image *m, str text)
+{
+    struct note n;
+    *m = (struct image){0};
+    note_scan(&m->arena, text, &n);
+    add_sections(m, &n);
+    for (uint32_t i = 0; i < n.n_blocks; i++)
+        add_part(m, ~hash_content(span_of(text, n.blocks[i].id)).low, text,
+                 n.blocks[i].body);
+    add_lines(m, text);
+}
+
+static const struct image_part *find_part(const struct image *m, uint64_t name)
+{
+    for (size_t i = 0; i < m->n_parts; i++)
+        if (m->parts[i].part.name == name)
+            return &m->parts[i];
+    return NULL;
+}
+
+/* --- entries; with the lock, except for knows() --- */
+
+static struct hash_content key_of(const struct seen_by *by)
+{
+    struct arena a = {0};
+    str text = arena_printf(&a, STR_FMT "\n" STR_FMT "\n" STR_FMT, STR_ARG(by->client),
+                            STR_ARG(by->vault), STR_ARG(by->path));
+    struct hash_content key = hash_content(text);
+    arena_release(&a);
+    return key;
+}
+
+static struct entry *find_entry(struct seen *s, struct hash_content key)
+{
+    for (size_t i = 0; i < SEEN_NOTES_MAX; i++) {
+        struct entry *e = &s->entries[i];
+        if (e->used == 0 || !hash_same(e->key, key))
+            continue;
+        e->used = ++s->clock;
+        return e;
+    }
+    return NULL;
+}
+
+/* Whether there is anything to compare with, before a text is read for it. */
+static bool knows(struct seen *s, struct hash_content key)
+{
+    pthread_mutex_lock(&s->lock);
+    bool found = find_entry(s, key) != NULL;
+    pthread_mutex_unlock(&s->lock);
+    return found;
+}
+
+/* The entry that was used longest ago, or a free one. */
+static struct entry *oldest(struct seen *s, bool taken)
+{
+    struct entry *found = NULL;
+    for (size_t i = 0; i < SEEN_NOTES_MAX; i++) {
+        struct entry *e = &s->entries[i];
+        if ((!taken || e->used > 0) && (found == NULL || e->used < found->used))
+            found = e;
+    }
+    return found;
+}
+
+static struct entry *add_entry(struct seen *s, struct hash_content key)
+{
+    struct entry *e = find_entry(s, key);
+    if (e != NULL)
+        return e;
+    e = oldest(s, false);
+    drop_entry(s, e);
+    e->key = key;
+    e->used = ++s->clock;
+    return e;
+}
+
+static void keep_within_limit(struct seen *s)
+{
+    while (s->bytes > SEEN_BYTES_MAX)
+        drop_entry(s, oldest(s, true));
+}
+
+/* Give the note n lines; new ones were not seen. */
+static void set_lines(struct entry *e, size_t n)
+{
+    uint32_t *lines = mem_zero((n > 0 ? n : 1) * sizeof(*lines));
+    size_t kept = n < e->n_lines ? n : e->n_lines;
+    if (kept > 0)
+        memcpy(lines, e->lines, kept * sizeof(*lines));
+    free(e->lines);
+    e->lines = lines;
+    e->n_lines = n;
+}
+
+/* Replace the parts by those of the text that were known or are known now. */
+static void set_parts(struct entry *e, const struct image *m, struct edit_range shown)
+{
+    struct part *parts = mem_zero((m->n_parts + 1) * sizeof(*parts));
+    size_t n = 0;
+    for (size_t i = 0; i < m->n_parts; i++) {
+        const struct image_part *now = &m->parts[i];
+        bool is_shown = now->start >= shown.start && now->end <= shown.end;
+        const struct part *old = NULL;
+        for (size_t k = 0; k < e->n_parts && !is_shown && old == NULL; k++)
+            if (e->parts[k].name == now->part.name)
+                old = &e->parts[k];
+        if (is_shown || old != NULL)
+            parts[n++] = is_shown ? now->part : *old;
+    }
+    free(e->parts);
+    e->parts = parts;
+    e->n_parts = n;
+}
+
+static void show(struct seen *s, struct hash_content key, const struct image *m,
+                 struct edit_range shown)
+{
+    struct entry *e = add_entry(s, key);
+    size_t before = entry_bytes(e), start = 0;
+    set_parts(e, m, shown);
+    set_lines(e, m->n_lines);
+    for (size_t i = 0; i < m->n_lines; start = m->ends[i++])
+        if (start >= shown.start && start < shown.end)
+            e->lines[i] = m->lines[i];
+    s->bytes = s->bytes - before + entry_bytes(e);
+    keep_within_limit(s);
+}
+
+void seen_show(struct seen *s, const struct seen_by *by, str text,
+               struct edit_range shown)
+{
+    struct image m;
+    if (by->client.n == 0 || text.n > EDIT_TEXT_MAX)
+        return;
+    make_image(&m, text);
+    pthread_mutex_lock(&s->lock);
+    show(s, key_of(by), &m, shown);
+    pthread_mutex_unlock(&s->lock);
+    arena_release(&m.arena);
+}
+
+/* --- changes --- */
+
+/* Parts that were current before the change are current after it. */
+static void change_parts(struct entry *e, const struct image *was, const struct image *is)
+{
+    for (size_t i = 0; i < e->n_parts; i++) {
+        struct part *p = &e->parts[i];
+        const struct image_part *old = find_part(was, p->name);
+        const struct image_part *now = find_part(is, p->name);
+        if (old != NULL && now != NULL && old->part.hash == p->hash)
+            p->hash = now->part.hash;
+    }
+}
+
+/*
+ * Lines above and below the change stay as they were seen; those in it are known. Of a
+ * note with too many lines, the end is not known, so nothing is.
+ */
+static void change_lines(struct entry *e, const struct image *was, const struct image *is)
+{
+    if (was->n_lines == SEEN_LINES_MAX || is->n_lines == SEEN_LINES_MAX) {
+        e->n_lines = 0;
+        return;
+    }
+    size_t most = was->n_lines < is->n_lines ? was->n_lines : is->n_lines;
+    size_t head = 0, tail = 0, old_n = e->n_lines;
+    while (head < most && was->lines[head] == is->lines[head])
+        head++;
+    while (tail < most - head &&
+           was->lines[was->n_lines - tail - 1] == is->lines[is->n_lines - tail - 1])
+        tail++;
+    uint32_t *old = e->lines;
+    e->lines = mem_zero((is->n_lines + 1) * sizeof(*e->lines));
+    e->n_lines = is->n_lines;
+    for (size_t i = 0; i < is->n_lines; i++) {
+        bool below = i >= is->n_lines - tail;
+        size_t from = below ? i + was->n_lines - is->n_lines : i;
+        bool inside = i >= head && !below;
+        e->lines[i] = inside ? is->lines[i] : from < old_n ? old[from] : 0;
+    }
+    free(old);
+}
+
+void seen_change(struct seen *s, const struct seen_by *by, str before, str after)
+{
+    struct image was, is;
+    struct hash_content key = key_of(by);
+    if (before.n > EDIT_TEXT_MAX || after.n > EDIT_TEXT_MAX || !knows(s, key))
+        return;
+    make_image(&was, before);
+    make_image(&is, after);
+    pthread_mutex_lock(&s->lock);
+    struct entry *e = find_entry(s, key);
+    if (e != NULL) {
+        size_t bytes = entry_bytes(e);
+        change_parts(e, &was, &is);
+        change_lines(e, &was, &is);
+        s->bytes = s->bytes - bytes + entry_bytes(e);
+        keep_within_limit(s);
+    }
+    pthread_mutex_unlock(&s->lock);
+    arena_release(&was.arena);
+    arena_release(&is.arena);
+}
+
+void seen_forget(struct seen *s, const struct seen_by *by)
+{
+    pthread_mutex_lock(&s->lock);
+    struct entry *e = find_entry(s, key_of(by));
+    if (e != NULL)
+        drop_entry(s, e);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* --- questions --- */
+
+static bool is_stale(const struct entry *e, const struct image *m, struct edit_range part)
+{
+    for (size_t i = 0; i < m->n_parts; i++) {
+        if (m->parts[i].start != part.start || m->parts[i].end != part.end)
+            continue;
+        for (size_t k = 0; k < e->n_parts; k++)
+            if (e->parts[k].name == m->parts[i].part.name)
+                return e->parts[k].hash != m->parts[i].part.hash;
+    }
+    return false;
+}
+
+bool seen_is_stale(struct seen *s, const struct seen_by *by, str text,
+                   struct edit_range part)
+{
+    struct image m;
+    struct hash_content key = key_of(by);
+    if (!knows(s, key))
+        return false;
+    make_image(&m, text);
+    pthread_mutex_lock(&s->lock);
+    const struct entry *e = find_entry(s, key);
+    bool stale = e != NULL && is_stale(e, &m, part);
+    pthread_mutex_unlock(&s->lock);
+    arena_release(&m.arena);
+    return stale;
+}
+
+bool seen_lines_stale(struct seen *s, const struct seen_by *by, str text, uint32_t first,
+                      uint32_t last)
+{
+    struct image m = {0};
+    bool stale = false;
+    add_lines(&m, text);
+    pthread_mutex_lock(&s->lock);
+    const struct entry *e = find_entry(s, key_of(by));
+    for (size_t i = first - 1; e != NULL && i < last && i < m.n_lines && !stale; i++)
+        stale = i < e->n_lines && e->lines[i] != 0 && e->lines[i] != m.lines[i];
+    pthread_mutex_unlock(&s->lock);
+    arena_release(&m.arena);
+    return stale;
+}
