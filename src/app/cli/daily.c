@@ -5,6 +5,7 @@
 #include "app/cli/verbs.h"
 #include "base/clock.h"
 #include "vault/draft.h"
+#include "vault/habit.h"
 #include "vault/note/edit.h"
 #include "vault/ops.h"
 #include "vault/text/moment.h"
@@ -46,14 +47,18 @@ static bool when_of(struct cli *c, const struct options *o, struct moment *out,
     return true;
 }
 
-static bool cli_daily_add_text(struct cli *c, const struct options *o, str text,
-                               struct edit_result *out, struct err *err)
+static bool cli_daily_add_text(struct cli *c, const struct options *o,
+                               const struct draft_file *f, struct edit_result *out,
+                               struct err *err)
 {
+    str text = f->text;
+    struct edit_habit siblings = habit_near(c->vault, f->path);
     struct edit_insert append = {.where = EDIT_APPEND, .content = c->text};
     struct edit_section section = {.heading = o->section,
                                    .action = EDIT_APPEND_TO,
                                    .create_level = 2,
-                                   .content = c->text};
+                                   .content = c->text,
+                                   .siblings = &siblings};
     out->text = text;
     return c->words.n == 0    ? true
            : o->section.n > 0 ? edit_section(c->arena, text, &section, out, err)
@@ -72,7 +77,7 @@ static bool cli_daily_steps(struct cli *c, const void *options, struct draft *d,
     if (!when_of(c, o, &when, err) ||
         !ops_daily(d, (enum obsidian_period)o->period, &when, &note, &out->is_done,
                    err) ||
-        !draft_read(d, note.path, &f, err) || !cli_daily_add_text(c, o, f.text, &r, err))
+        !draft_read(d, note.path, &f, err) || !cli_daily_add_text(c, o, &f, &r, err))
         return false;
     if (out->is_done)
         f.text = STR("");

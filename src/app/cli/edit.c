@@ -6,9 +6,12 @@
 #include "vault/draft.h"
 #include "vault/ops.h"
 
+enum { COLUMNS_MAX = 50 };
+
 struct options {
     struct cli_changing changing;
     bool all, regex, ignore_case;
+    str section, lines, row;
 };
 
 static const struct option table[] = {
@@ -20,19 +23,66 @@ static const struct option table[] = {
         .letter = 'e'),
     OPTION(struct options, ignore_case, OPTION_SWITCH, "ignore-case", NULL, NULL, NULL,
            "Ignore case in a regular expression", .letter = 'i'),
+    OPTION(struct options, section, OPTION_STR, "section", NULL, NULL, "HEADING",
+           "Only in that section, with everything below its heading"),
+    OPTION(struct options, lines, OPTION_STR, "lines", NULL, NULL, "FIRST-LAST",
+           "Replace these lines by NEW; without NEW, remove them"),
+    OPTION(struct options, row, OPTION_STR, "row", NULL, NULL, "TEXT",
+           "Change the table row that begins with this cell, or add it; without "
+           "COLUMN=TEXT, remove it"),
     CLI_CHANGING,
 };
+
+static bool cli_edit_lines(struct cli *c, const struct options *o, str text,
+                           struct edit_result *out, struct err *err)
+{
+    struct edit_lines e = {0};
+    if (c->words.n > 2)
+        return err_set(err, ERR_INVALID, "--lines takes PATH and NEW");
+    if (c->words.n > 1)
+        e.content = c->words.items[1];
+    return edit_read_lines(o->lines, &e, err) && edit_lines(c->arena, text, &e, out, err);
+}
+
+static bool cli_edit_row(struct cli *c, const struct options *o, str text,
+                         struct edit_result *out, struct err *err)
+{
+    struct edit_cell *cells = ARENA_ARRAY(c->arena, struct edit_cell, c->words.n);
+    struct edit_row e = {o->section, o->row, cells, 0};
+    for (size_t i = 1; i < c->words.n; i++) {
+        str word = c->words.items[i];
+        size_t equals = str_find_char(word, '=');
+        if (equals == STR_NONE)
+            return err_set(err, ERR_INVALID, "'" STR_FMT "' is not COLUMN=TEXT",
+                           STR_ARG(word));
+        cells[e.n++] =
+            (struct edit_cell){str_slice(word, 0, equals), str_skip(word, equals + 1)};
+    }
+    return edit_row(c->arena, text, &e, out, err);
+}
 
 static bool cli_edit_text(struct cli *c, const struct options *o, str text,
                           struct edit_result *out, struct err *err)
 {
-    str old = c->words.items[1], new_text = c->words.items[2];
-    if (!o->regex)
-        return edit_replace(c->arena, text, &(struct edit_swap){old, new_text, o->all}, 1,
-                            out, err);
-    struct edit_pattern p = {
-        .pattern = old, .replacement = new_text, .nocase = o->ignore_case};
-    return edit_regex(c->arena, text, &p, out, err);
+    if (o->lines.n > 0)
+        return cli_edit_lines(c, o, text, out, err);
+    if (o->row.n > 0)
+        return cli_edit_row(c, o, text, out, err);
+    if (c->words.n != 3)
+        return err_set(
+            err, ERR_INVALID,
+            "give PATH, OLD and NEW, or --lines or --row; see vaultd help edit");
+    struct edit_pattern p = {.pattern = c->words.items[1],
+                             .replacement = c->words.items[2],
+                             .nocase = o->ignore_case,
+                             .section = o->section};
+    struct edit_swap swap = {.old_text = p.pattern,
+                             .new_text = p.replacement,
+                             .replace_all = o->all,
+                             .section = o->section,
+                             .tolerant = true};
+    return o->regex ? edit_regex(c->arena, text, &p, out, err)
+                    : edit_replace(c->arena, text, &swap, 1, out, err);
 }
 
 static bool cli_edit_steps(struct cli *c, const void *options, struct draft *d,
@@ -54,14 +104,18 @@ static bool cli_edit_steps(struct cli *c, const void *options, struct draft *d,
 
 const struct cli_verb cli_edit = {
     .name = "edit",
-    .arguments = "PATH OLD NEW",
-    .about = "Replace a text that occurs once in a note, or all matches of a pattern",
-    .help = "  vaultd edit Plan.md \"next week\" \"on Friday\"\n"
-            "  vaultd edit Plan.md -e '(\\d+) EUR' '$1 euros' --dry-run\n",
+    .arguments = "PATH [OLD] [NEW]",
+    .about =
+        "Replace a text that occurs once in a note, all matches of a pattern, lines, "
+        "or a row of a table",
+    .help = "  vaultd edit Plan.md \"next week\" \"on Friday\" --section Dates\n"
+            "  vaultd edit Plan.md -e '(\\d+) EUR' '$1 euros' --dry-run\n"
+            "  vaultd edit Plan.md --lines 12-15 \"one line instead\"\n"
+            "  vaultd edit Stock.md --row beans Quantity=3 Ordered=yes\n",
     .options = table,
     .options_size = sizeof(struct options),
-    .words_min = 3,
-    .words_max = 3,
+    .words_min = 1,
+    .words_max = 1 + COLUMNS_MAX,
     .changes = true,
     .run = cli_run_change,
     .steps = cli_edit_steps,

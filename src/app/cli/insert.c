@@ -3,6 +3,7 @@
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
 #include "vault/draft.h"
+#include "vault/habit.h"
 #include "vault/note/edit.h"
 #include "vault/ops.h"
 
@@ -28,7 +29,7 @@ static const struct option table[] = {
     OPTION(struct options, block, OPTION_STR, "block", NULL, NULL, "ID",
            "Below the block with that id (with --prepend: above it)"),
     OPTION(struct options, replace, OPTION_SWITCH, "replace", NULL, NULL, NULL,
-           "Replace the content of the section or block"),
+           "Replace the section, with everything below its heading, or the block"),
     OPTION(struct options, create, OPTION_SWITCH, "create", NULL, NULL, NULL,
            "Create the note, or the heading (level 2), if it is missing"),
     CLI_CHANGING,
@@ -39,16 +40,19 @@ static enum edit_action action_of(const struct options *o)
     return o->replace ? EDIT_REPLACE_BODY : o->prepend ? EDIT_PREPEND_TO : EDIT_APPEND_TO;
 }
 
-static bool cli_insert_text(struct cli *c, const struct options *o, str text,
-                            struct edit_result *out, struct err *err)
+static bool cli_insert_text(struct cli *c, const struct options *o,
+                            const struct draft_file *f, struct edit_result *out,
+                            struct err *err)
 {
-    str content = c->text;
+    str content = c->text, text = f->text;
+    struct edit_habit siblings = habit_near(c->vault, f->path);
     if (o->section.n > 0)
         return edit_section(c->arena, text,
                             &(struct edit_section){.heading = o->section,
                                                    .action = action_of(o),
                                                    .create_level = o->create ? 2 : 0,
-                                                   .content = content},
+                                                   .content = content,
+                                                   .siblings = &siblings},
                             out, err);
     if (o->block.n > 0)
         return edit_block(c->arena, text,
@@ -56,6 +60,7 @@ static bool cli_insert_text(struct cli *c, const struct options *o, str text,
                           err);
     struct edit_insert i = {.where = o->prepend ? EDIT_PREPEND : EDIT_APPEND,
                             .content = content,
+                            .tolerant = true,
                             .line = (uint32_t)o->line};
     if (o->line > 0)
         i.where = EDIT_AT_LINE;
@@ -75,7 +80,7 @@ static bool cli_insert_steps(struct cli *c, const void *options, struct draft *d
     bool there = ops_open(d, c->words.items[0], &f, err);
     if ((!there && !(o->create && err->code == ERR_NOT_FOUND)) ||
         !draft_match(d, f.path, o->changing.if_match, err) ||
-        !cli_edited(cli_insert_text(c, o, f.text, &r, err), &r, err))
+        !cli_edited(cli_insert_text(c, o, &f, &r, err), &r, err))
         return false;
     out->done = "created";
     out->is_done = !there;

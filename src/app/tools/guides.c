@@ -250,7 +250,10 @@ const struct guide_tools guide_default[GUIDE_TOPICS] = {
          "\n"
          "By values, dates, tasks, with sorting and counts: vault_query. By links, what "
          "links here, orphans: vault_links. By tag: vault_tags. Zero hits come with "
-         "suggestions; try fewer words."},
+         "suggestions; try fewer words.\n"
+         "\n"
+         "vault_edit regex: as ripgrep -U. `.` stops at a line break unless `(?s)`; "
+         "`\\n`, `\\s`, `[^x]` match it."},
 };
 
 str guide_text(struct arena *a, enum guide_topic topic, const struct guide_tools *tools)

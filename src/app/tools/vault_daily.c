@@ -1,10 +1,12 @@
 #include "app/answers/reading.h"
 #include "app/kit/kit_change.h"
+#include "app/kit/kit_seen.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "vault/draft.h"
+#include "vault/habit.h"
 #include "vault/note/edit.h"
 #include "vault/ops.h"
 #include "vault/text/hidden.h"
@@ -48,15 +50,18 @@ static bool when_of(struct mcp_call *call, const struct args *in, struct moment 
     return true;
 }
 
-static bool vault_daily_append(struct kit_changing *c, const struct args *in, str text,
-                               struct err *err)
+static bool vault_daily_append(struct kit_changing *c, const struct args *in,
+                               const struct draft_file *f, struct err *err)
 {
     struct arena *a = c->call->arena;
+    str text = f->text;
+    struct edit_habit siblings = habit_near(draft_vault(c->draft), f->path);
     struct edit_insert at_end = {.where = EDIT_APPEND, .content = in->append};
     struct edit_section section = {.heading = in->section,
                                    .action = EDIT_APPEND_TO,
                                    .create_level = 2,
-                                   .content = in->append};
+                                   .content = in->append,
+                                   .siblings = &siblings};
     return in->section.n > 0 ? edit_section(a, text, &section, &c->edit, err)
                              : edit_insert(a, text, &at_end, &c->edit, err);
 }
@@ -93,10 +98,12 @@ static bool vault_daily_steps(struct kit_changing *c, struct err *err)
     if (!created && !draft_match(c->draft, f.path, in->change.if_match, err))
         return false;
     c->edit.text = f.text;
-    if (in->append.n == 0)
+    if (in->append.n == 0) {
         take_content(&c->out, in, f.path, f.text);
-    else if (!vault_daily_append(c, in, f.text, err))
+        kit_saw(c->call, f.path, f.text, (struct edit_range){0, c->out.content.n});
+    } else if (!vault_daily_append(c, in, &f, err)) {
         return false;
+    }
     c->out.is_done = created;
     if (created)
         f.text = STR("");

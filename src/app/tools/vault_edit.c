@@ -1,19 +1,20 @@
 #include "app/kit/kit_change.h"
+#include "app/kit/kit_seen.h"
 #include "app/tools/rows.h"
 #include "mcp/schema.h"
 #include "vault/draft.h"
 #include "vault/note/edit.h"
 
 struct args {
-    str path, old_text, new_text;
+    str path, old_text, new_text, section, lines, row;
     bool replace_all, regex;
-    const struct json *edits;
+    const struct json *edits, *cells;
     struct kit_change change;
 };
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "File, with extension"),
-    MCP_FIELD(struct args, old_text, MCP_STR, 0, "Exact text; must occur once"),
+    MCP_FIELD(struct args, old_text, MCP_STR, 0, "Text that occurs once"),
     MCP_FIELD(struct args, new_text, MCP_STR, 0, "Empty deletes"),
     MCP_FIELD(struct args, replace_all, MCP_BOOL, 0, "Every occurrence"),
     MCP_FIELD(struct args, regex, MCP_BOOL, 0,
@@ -24,6 +25,11 @@ static const struct mcp_field fields[] = {
                        "\"new_text\":{\"type\":\"string\"},"
                        "\"replace_all\":{\"type\":\"boolean\"}},"
                        "\"required\":[\"old_text\",\"new_text\"]}"),
+    MCP_FIELD(struct args, section, MCP_STR, 0, "Only below this heading"),
+    MCP_FIELD(struct args, lines, MCP_STR, 0, "\"12-15\": replace these with new_text"),
+    MCP_FIELD(struct args, row, MCP_STR, 0,
+              "First cell of a table row, to change or add; without cells: to remove"),
+    MCP_FIELD(struct args, cells, MCP_OBJECT, 0, "{\"Column\":\"text\"}"),
     KIT_CHANGE_FIELDS(struct args),
     {0},
 };
@@ -35,65 +41,130 @@ static const struct mcp_field swap_fields[] = {
     {0},
 };
 
-static bool read_swaps(struct mcp_call *call, const struct json *list,
+static bool read_swaps(struct mcp_call *call, const struct args *in,
                        struct edit_swap *out, struct err *err)
 {
     size_t n = 0;
-    for (const struct json *j = list->child; j != NULL; j = j->next, n++) {
+    for (const struct json *j = in->edits->child; j != NULL; j = j->next, n++) {
         struct err why;
         if (!mcp_schema_read(call->arena, swap_fields, j, true, &out[n], &why))
             return err_named(err, E_INVALID_ARGUMENT, "edits, item %zu: %s", n + 1,
                              why.msg);
+        out[n].section = in->section;
+        out[n].tolerant = true;
     }
     return true;
 }
 
-/* Either one replacement or a list of them; a regex is always one. */
-static bool vault_edit_check_form(const struct args *in, struct err *err)
+/* --- which of the forms of an edit --- */
+
+static bool check_edits(const struct args *in, struct err *err)
 {
-    bool one = in->old_text.p != NULL || in->new_text.p != NULL;
-    if (in->edits != NULL && (one || in->regex || in->replace_all))
+    if (in->old_text.p != NULL || in->new_text.p != NULL || in->regex || in->replace_all)
         return err_named(
             err, E_INVALID_ARGUMENT,
             "give edits alone: each item has its own old_text, new_text and replace_all");
-    if (in->edits == NULL && (in->old_text.p == NULL || in->new_text.p == NULL))
-        return err_named(err, E_INVALID_ARGUMENT,
-                         "%s is missing; give old_text and new_text, or edits",
-                         in->old_text.p == NULL ? "old_text" : "new_text");
-    if (in->edits != NULL && in->edits->n == 0)
-        return err_named(err, E_INVALID_ARGUMENT, "edits is empty");
-    return true;
+    return in->edits->n > 0 || err_named(err, E_INVALID_ARGUMENT, "edits is empty");
 }
 
-static bool vault_edit_text(struct kit_changing *c, const struct args *in, str text,
-                            struct edit_result *out, struct err *err)
+static bool check_text(const struct args *in, struct err *err)
 {
-    struct mcp_call *call = c->call;
+    if (in->old_text.p != NULL && in->new_text.p != NULL)
+        return true;
+    return err_named(err, E_INVALID_ARGUMENT,
+                     "%s is missing; give old_text and new_text, edits, lines, or row",
+                     in->old_text.p == NULL ? "old_text" : "new_text");
+}
+
+static bool check_lines(const struct args *in, struct err *err)
+{
+    if (in->new_text.p == NULL)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "lines needs new_text; an empty one removes them");
+    return in->section.n == 0 ||
+           err_named(err, E_INVALID_ARGUMENT, "give lines or section, not both");
+}
+
+static bool vault_edit_check_form(const struct args *in, struct err *err)
+{
+    bool lines = in->lines.p != NULL, row = in->row.p != NULL;
+    if ((in->old_text.p != NULL) + (in->edits != NULL) + lines + row > 1)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "give only one of old_text, edits, lines and row");
+    if ((lines || row) && (in->regex || in->replace_all))
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "regex and replace_all are for old_text");
+    if (row ? in->new_text.p != NULL : in->cells != NULL)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         row ? "a row has cells, not new_text" : "cells needs row");
+    if (row)
+        return true;
+    return in->edits != NULL ? check_edits(in, err)
+           : lines           ? check_lines(in, err)
+                             : check_text(in, err);
+}
+
+/* --- the edits --- */
+
+static bool replace_lines(struct kit_changing *c, const struct args *in,
+                          const struct draft_file *f, struct err *err)
+{
+    struct edit_lines e = {.content = in->new_text};
+    return edit_read_lines(in->lines, &e, err) &&
+           kit_check_lines(c, f, e.first, e.last, err) &&
+           edit_lines(c->call->arena, f->text, &e, &c->edit, err);
+}
+
+static bool change_row(struct kit_changing *c, const struct args *in,
+                       const struct draft_file *f, struct err *err)
+{
+    size_t n = in->cells != NULL ? in->cells->n : 0;
+    struct edit_cell *cells = ARENA_ARRAY(c->call->arena, struct edit_cell, n);
+    struct edit_row e = {in->section, in->row, cells, 0};
+    if (in->cells != NULL && n == 0)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "cells is empty; leave it out to remove the row");
+    for (const struct json *j = n > 0 ? in->cells->child : NULL; j != NULL; j = j->next)
+        cells[e.n++] =
+            (struct edit_cell){j->key, json_is(j, JSON_STRING) ? j->text : j->raw};
+    return edit_row(c->call->arena, f->text, &e, &c->edit, err);
+}
+
+static bool replace_text(struct kit_changing *c, const struct args *in,
+                         const struct draft_file *f, struct err *err)
+{
+    struct arena *a = c->call->arena;
     struct edit_pattern pattern = {.pattern = in->old_text,
                                    .replacement = in->new_text,
+                                   .section = in->section,
                                    .stop = draft_stop(c->draft)};
-    struct edit_swap one = {in->old_text, in->new_text, in->replace_all}, *swaps = &one;
-    size_t n = 1;
+    struct edit_swap one = {.old_text = in->old_text,
+                            .new_text = in->new_text,
+                            .replace_all = in->replace_all,
+                            .section = in->section,
+                            .tolerant = true};
     if (in->regex)
-        return edit_regex(call->arena, text, &pattern, out, err);
-    if (in->edits != NULL) {
-        n = in->edits->n;
-        swaps = ARENA_ARRAY(call->arena, struct edit_swap, n);
-        if (!read_swaps(call, in->edits, swaps, err))
-            return false;
-    }
-    return edit_replace(call->arena, text, swaps, n, out, err);
+        return edit_regex(a, f->text, &pattern, &c->edit, err);
+    if (in->edits == NULL)
+        return edit_replace(a, f->text, &one, 1, &c->edit, err);
+    struct edit_swap *swaps = ARENA_ARRAY(a, struct edit_swap, in->edits->n);
+    return read_swaps(c->call, in, swaps, err) &&
+           edit_replace(a, f->text, swaps, in->edits->n, &c->edit, err);
 }
 
 static bool vault_edit_steps(struct kit_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct draft_file f;
-    if (!vault_edit_check_form(in, err) || !kit_open(c, in->path, &f, err) ||
-        !vault_edit_text(c, in, f.text, &c->edit, err))
+    if (!vault_edit_check_form(in, err) || !kit_open(c, in->path, &f, err))
+        return false;
+    if (in->lines.p != NULL ? !replace_lines(c, in, &f, err)
+        : in->row.p != NULL ? !change_row(c, in, &f, err)
+                            : !replace_text(c, in, &f, err))
         return false;
     c->out.parts = CHANGED_COUNTED;
     c->out.replacements = c->edit.replacements;
+    c->out.target = c->edit.target;
     return kit_rewrite(c, &f, err);
 }
 

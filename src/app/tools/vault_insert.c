@@ -1,7 +1,9 @@
 #include "app/kit/kit_change.h"
+#include "app/kit/kit_seen.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
 #include "vault/draft.h"
+#include "vault/habit.h"
 #include "vault/note/edit.h"
 
 struct args {
@@ -66,26 +68,45 @@ static bool check_place(const struct args *in, struct err *err)
     return true;
 }
 
-static bool vault_insert_text(struct mcp_call *call, const struct args *in, str text,
-                              struct edit_result *out, struct err *err)
+/* What is replaced must be as the client has read it. */
+static bool vault_insert_check(struct kit_changing *c, const struct args *in,
+                               const struct draft_file *f, struct err *err)
 {
+    struct arena *a = c->call->arena;
+    struct edit_range part;
+    struct err missing; /* the edit itself reports that */
+    if (places[in->where].action != EDIT_REPLACE_BODY || places[in->where].kind < SECTION)
+        return true;
+    bool found = places[in->where].kind == SECTION
+                     ? edit_find_section(a, f->text, in->anchor, &part, &missing)
+                     : edit_find_block(a, f->text, in->anchor, &part, &missing);
+    return !found || kit_check_part(c, f, part, err);
+}
+
+static bool vault_insert_text(struct kit_changing *c, const struct args *in,
+                              const struct draft_file *f, struct err *err)
+{
+    struct arena *a = c->call->arena;
     enum edit_action action = places[in->where].action;
     if (places[in->where].kind == SECTION) {
+        struct edit_habit siblings = habit_near(draft_vault(c->draft), f->path);
         struct edit_section e = {.heading = in->anchor,
                                  .action = action,
                                  .create_level = in->create ? 2 : 0,
-                                 .content = in->content};
-        return edit_section(call->arena, text, &e, out, err);
+                                 .content = in->content,
+                                 .siblings = &siblings};
+        return edit_section(a, f->text, &e, &c->edit, err);
     }
     if (places[in->where].kind == BLOCK)
-        return edit_block(call->arena, text,
-                          &(struct edit_block){in->anchor, action, in->content}, out,
+        return edit_block(a, f->text,
+                          &(struct edit_block){in->anchor, action, in->content}, &c->edit,
                           err);
     struct edit_insert i = {.where = places[in->where].where,
                             .content = in->content,
                             .anchor = in->anchor,
+                            .tolerant = true,
                             .line = in->line != MCP_ABSENT ? (uint32_t)in->line : 0};
-    return edit_insert(call->arena, text, &i, out, err);
+    return edit_insert(a, f->text, &i, &c->edit, err);
 }
 
 static bool vault_insert_steps(struct kit_changing *c, struct err *err)
@@ -98,7 +119,7 @@ static bool vault_insert_steps(struct kit_changing *c, struct err *err)
     if (c->out.is_done ? !draft_match(c->draft, f.path, in->change.if_match, err)
                        : !kit_open(c, in->path, &f, err))
         return false;
-    if (!vault_insert_text(c->call, in, f.text, &c->edit, err))
+    if (!vault_insert_check(c, in, &f, err) || !vault_insert_text(c, in, &f, err))
         return false;
     c->out.target = c->edit.target;
     return kit_rewrite(c, &f, err);
