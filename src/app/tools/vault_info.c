@@ -10,6 +10,7 @@
 #include "vault/note/daily.h"
 #include "vault/note/obsidian.h"
 #include "vault/text/moment.h"
+#include "vault/text/obsidian_url.h"
 #include "vault/vault.h"
 
 struct about {
@@ -90,6 +91,8 @@ static void about_json(struct answer_out *out, const void *result)
     jsonw_put_str(w, STR("name"), a->served->name);
     put_counts(w, &a->counts);
     put_rights(w, a);
+    jsonw_put_str(w, STR("open_url"),
+                  obsidian_url_pattern(w->out->arena, vault_name(a->vault)));
     if (a->unreadable > 0)
         jsonw_put_int(w, STR("unreadable_folders"), (int64_t)a->unreadable);
     jsonw_put_int(w, STR("links"), (int64_t)a->links.links);
