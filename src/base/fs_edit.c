@@ -48,6 +48,17 @@ static bool fs_edit_fail(struct err *err, const char *name)
     return false;
 }
 
+bool fs_may_change(const struct fs_root *root, struct err *err)
+{
+    if (faccessat(root->fd, ".", W_OK | X_OK, AT_EACCESS) == 0)
+        return true;
+    if (errno == EROFS)
+        return err_named(err, E_READ_ONLY,
+                         "the folder is on a file system that is mounted read-only");
+    err_sys(err, "this server has no permission to write in the folder");
+    return err_rename(err, E_FORBIDDEN);
+}
+
 /* --- reading --- */
 
 static bool read_whole(int fd, size_t max, str *text, struct arena *a)

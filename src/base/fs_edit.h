@@ -22,6 +22,10 @@ enum {
     FS_EDIT_MAX = 64 << 20, /* bytes of a file that can be replaced or removed */
 };
 
+/* Whether the root folder itself can be changed: else READ_ONLY (the file system is) or
+ * FORBIDDEN (no permission). Files in it may still differ from that. */
+MUST_CHECK bool fs_may_change(const struct fs_root *root, struct err *err);
+
 /* Where a file is or will be: its folder, open, and its name there. */
 struct fs_place {
     int dir; /* -1: not open */

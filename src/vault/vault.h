@@ -71,7 +71,8 @@ struct vault *vault_whole(struct vault *v);
 
 bool vault_is_read_only(const struct vault *v);
 
-/* Fails with ERR_DENIED (READ_ONLY) if nothing can be changed. Waits for the index. */
+/* Fails with ERR_DENIED (READ_ONLY, FORBIDDEN) if nothing can be changed: because of the
+ * settings, or because the disk does not allow it. Waits for the index. */
 MUST_CHECK bool vault_can_change(struct vault *v, struct err *err);
 
 /* Whether a file at that path, which need not exist, would be visible. */

@@ -2,6 +2,7 @@
  * Changes of a vault: the only place that decides which changes a caller may make or
  * see.
  */
+#include "base/fs_edit.h"
 #include "base/path.h"
 #include "vault/access.h"
 #include "vault/change/change.h"
@@ -38,7 +39,7 @@ bool vault_can_change(struct vault *v, struct err *err)
 {
     return vault_changes(v, err) != NULL &&
            (!v->access.read_only || err_named(err, E_READ_ONLY, VAULT_READ_ONLY)) &&
-           live_may_change(v->live, err);
+           live_may_change(v->live, err) && fs_may_change(&v->live->root, err);
 }
 
 /* --- permissions --- */

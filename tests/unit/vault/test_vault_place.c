@@ -2,7 +2,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "tree.h"
@@ -115,6 +118,50 @@ static void test_replaced(void **state)
     assert_true(write_to(&w, "b.md", "4", &err));
     CHECK_STR("first", content(&t->arena, t->fd, "b.md"), "4");
     assert_false(knows(&w, "backup.md"));
+    close_away(&w);
+}
+
+static void change_is_refused(struct away *w, enum err_name why)
+{
+    struct err err;
+    assert_false(vault_can_change(w->vault, &err));
+    CHECK_INT("can", err.name, why);
+    assert_false(write_to(w, "b.md", "1", &err));
+    CHECK_INT("write", err.name, why);
+}
+
+/* What is said about changes is what happens to them. */
+static void test_read_only_mount(void **state)
+{
+    struct tree *t = *state;
+    struct err err;
+    str folder = arena_printf(&t->arena, "%s/vault", t->top);
+    if (mount(folder.p, folder.p, NULL, MS_BIND, NULL) < 0)
+        SKIP("may not mount here");
+    struct away w = open_away(t, false);
+    assert_true(vault_can_change(w.vault, &err));
+    assert_int_equal(mount(NULL, folder.p, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY, NULL),
+                     0);
+    change_is_refused(&w, E_READ_ONLY);
+    close_away(&w);
+    assert_int_equal(umount2(folder.p, MNT_DETACH), 0);
+}
+
+static void test_no_permission(void **state)
+{
+    struct tree *t = *state;
+    struct away w = open_away(t, false);
+    uid_t user = geteuid(), nobody = 65534;
+    assert_int_equal(fchmod(t->top_fd, 0755), 0);
+    assert_int_equal(fchmod(t->fd, 0555), 0);
+    if (user == 0 && seteuid(nobody) < 0)
+        SKIP("cannot become another user");
+    struct err err;
+    bool can = vault_can_change(w.vault, &err);
+    assert_int_equal(seteuid(user), 0);
+    assert_false(can);
+    CHECK_INT("why", err.name, E_FORBIDDEN);
+    assert_int_equal(fchmod(t->fd, 0755), 0);
     close_away(&w);
 }
 
@@ -326,6 +373,8 @@ int main(void)
         TREE_TEST(test_replaced),
         TREE_TEST(test_replaced_and_watched),
         TREE_TEST(test_SEC_103_empty_mount_point),
+        TREE_TEST(test_read_only_mount),
+        TREE_TEST(test_no_permission),
         TREE_TEST(test_empty_for_empty),
         TREE_TEST(test_replaced_during_a_long_change),
         TREE_TEST(test_SEC_114_replaced_during_a_change),
