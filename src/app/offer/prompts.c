@@ -2,7 +2,6 @@
 
 #include "app/kit/tool_kit.h"
 #include "app/offer/complete.h"
-#include "app/offer/media.h"
 #include "app/offer/resources.h"
 #include "app/setup/app.h"
 #include "base/clock.h"
@@ -11,6 +10,7 @@
 #include "mcp/call.h"
 #include "vault/ask/find.h"
 #include "vault/ask/prompt_note.h"
+#include "vault/text/media.h"
 #include "vault/vault.h"
 
 static bool complete(struct mcp_call *call, str argument, str typed, struct err *err)

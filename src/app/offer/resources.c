@@ -3,7 +3,6 @@
 #include "app/kit/kit_seen.h"
 #include "app/kit/tool_kit.h"
 #include "app/offer/complete.h"
-#include "app/offer/media.h"
 #include "app/offer/view.h"
 #include "app/setup/app.h"
 #include "base/clock.h"
@@ -13,6 +12,7 @@
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/text/hidden.h"
+#include "vault/text/media.h"
 #include "vault/vault.h"
 
 str resources_uri(struct arena *a, const struct app_vault *v, str path)

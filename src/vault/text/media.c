@@ -1,4 +1,4 @@
-#include "app/offer/media.h"
+#include "vault/text/media.h"
 
 #include "base/path.h"
 
@@ -27,7 +27,37 @@ str media_type(str path)
     for (size_t i = 0; i < COUNT_OF(types); i++)
         if (str_eq_nocase(extension, str_c(types[i].extension)))
             return str_c(types[i].type);
-    return STR("application/octet-stream");
+    return STR(MEDIA_UNKNOWN);
+}
+
+str media_of_bytes(str bytes)
+{
+    static const struct {
+        str magic;
+        size_t at; /* bytes before the magic */
+        const char *type;
+    } kinds[] = {
+        {STR("\x89PNG\r\n\x1a\n"), 0, "image/png"},
+        {STR("\xff\xd8\xff"), 0, "image/jpeg"},
+        {STR("GIF8"), 0, "image/gif"},
+        {STR("WEBP"), 8, "image/webp"},
+        {STR("ftypavif"), 4, "image/avif"},
+        {STR("BM"), 0, "image/bmp"},
+        {STR("%PDF-"), 0, "application/pdf"},
+        {STR("ID3"), 0, "audio/mpeg"},
+        {STR("\xff\xfb"), 0, "audio/mpeg"},
+        {STR("\xff\xf3"), 0, "audio/mpeg"},
+        {STR("\xff\xf2"), 0, "audio/mpeg"},
+        {STR("WAVE"), 8, "audio/wav"},
+        {STR("OggS"), 0, "audio/ogg"},
+        {STR("fLaC"), 0, "audio/flac"},
+        {STR("ftyp"), 4, "video/mp4"},
+        {STR("\x1a\x45\xdf\xa3"), 0, "video/webm"},
+    };
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (str_starts(str_skip(bytes, kinds[i].at), kinds[i].magic))
+            return str_c(kinds[i].type);
+    return STR("");
 }
 
 bool media_is_text(str type)
@@ -35,4 +65,9 @@ bool media_is_text(str type)
     return str_starts(type, STR("text/")) || str_eq(type, STR("image/svg+xml")) ||
            str_ends(type, STR("/json")) || str_ends(type, STR("/yaml")) ||
            str_ends(type, STR("/xml"));
+}
+
+bool media_is(str type, str kind)
+{
+    return str_starts(type, kind) && str_starts(str_skip(type, kind.n), STR("/"));
 }
