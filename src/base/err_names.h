@@ -41,6 +41,7 @@
     X(E_NOT_CONFIGURED, ERR_INVALID, "NOT_CONFIGURED")                                   \
     X(E_NOT_CONFIRMED, ERR_DENIED, "NOT_CONFIRMED")                                      \
     X(E_NOT_FOLDER, ERR_INVALID, "NOT_FOLDER")                                           \
+    X(E_NOT_SET_UP, ERR_INVALID, "NOT_SET_UP")                                           \
     X(E_NOT_TEXT, ERR_INVALID, "NOT_TEXT")                                               \
     X(E_NO_HISTORY, ERR_INVALID, "NO_HISTORY")                                           \
     X(E_NO_SPACE, ERR_LIMIT, "NO_SPACE")                                                 \
@@ -55,6 +56,7 @@
     X(E_SYNC_FAILED, ERR_BUSY, "SYNC_FAILED")                                            \
     X(E_TAG_NOT_ALLOWED, ERR_INVALID, "TAG_NOT_ALLOWED")                                 \
     X(E_TAG_NOT_FOUND, ERR_NOT_FOUND, "TAG_NOT_FOUND")                                   \
+    X(E_TEMPLATE_NOT_FOUND, ERR_NOT_FOUND, "TEMPLATE_NOT_FOUND")                         \
     X(E_TEMPLATE_NOT_READ, ERR_INVALID, "TEMPLATE_NOT_READ")                             \
     X(E_TEXT_NOT_FOUND, ERR_INVALID, "TEXT_NOT_FOUND")                                   \
     X(E_TEXT_NOT_UNIQUE, ERR_INVALID, "TEXT_NOT_UNIQUE")                                 \

@@ -5,7 +5,7 @@
 #include "vault/draft.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
-#include "vault/note/daily.h"
+#include "vault/index/names.h"
 #include "vault/note/obsidian.h"
 #include "vault/ops_parts.h"
 #include "vault/vault.h"
@@ -186,57 +186,4 @@ bool ops_rename_tag(struct draft *d, str tag, str new_tag, struct ops_report *ou
                     struct err *err)
 {
     return rename_inside(d, STR(""), &(struct inside){TAG, tag, new_tag, 0}, out, err);
-}
-
-/* --- dated notes --- */
-
-static bool new_text(struct draft *d, const struct obsidian_dated *where,
-                     const struct moment *when, const struct obsidian_dated *formats,
-                     str path, str *out, struct err *err)
-{
-    struct arena *a = draft_arena(d);
-    str template_path;
-    struct draft_file model = {0};
-    struct err why = {0};
-    if (!daily_template(a, where, &template_path, err) ||
-        !vault_may_use_set(draft_vault(d), template_path, err))
-        return false;
-    if (template_path.n > 0 && !draft_read(d, template_path, &model, &why))
-        return err_caused(err, &why, E_TEMPLATE_NOT_READ,
-                          "the vault's settings name a template for dated notes that "
-                          "cannot be read: %s",
-                          why.msg);
-    struct template_values values = {.now = *when,
-                                     .date_format = formats->format,
-                                     .time_format = formats->template_name};
-    *out = daily_text(a, path, model.text, &values);
-    return true;
-}
-
-bool ops_daily(struct draft *d, enum obsidian_period period, const struct moment *when,
-               struct ops_report *out, bool *created, struct err *err)
-{
-    struct arena *a = draft_arena(d);
-    struct vault *v = draft_vault(d);
-    struct draft_file file;
-    str text;
-    *out = (struct ops_report){.files = 1};
-    if (!vault_wait(v, NULL, NULL, err))
-        return false;
-    vault_hold(v);
-    struct obsidian_dated where = obsidian_periodic(vault_obsidian(v), period);
-    struct obsidian_dated formats = obsidian_templates(vault_obsidian(v));
-    str *own[] = {&where.folder,   &where.format,   &where.template_name,
-                  &formats.folder, &formats.format, &formats.template_name};
-    for (size_t i = 0; i < COUNT_OF(own); i++)
-        *own[i] = arena_str(a, *own[i]); /* the settings may change once released */
-    vault_let_go(v);
-    if (!daily_path(a, &where, when, &out->path, err) ||
-        !vault_may_use_set(v, out->path, err))
-        return false;
-    *created = !draft_find(d, out->path, &out->path);
-    if (!*created)
-        return draft_read(d, out->path, &file, err);
-    return new_text(d, &where, when, &formats, out->path, &text, err) &&
-           draft_write(d, out->path, text, DRAFT_CREATE, err);
 }

@@ -1,6 +1,6 @@
 /*
- * ops - operations on notes beyond editing their text: move, delete, restore, dated
- * notes. Each adds its steps to a draft.
+ * ops - operations on notes beyond editing their text: move, delete, restore, new and
+ * dated notes. Each adds its steps to a draft.
  *
  * Links are looked up in the index with the earlier steps of the draft in it
  * (draft_hold()), which is first brought up to date. It does not have changes on disk made
@@ -110,7 +110,48 @@ struct ops_trashed {
 MUST_CHECK bool ops_trash(struct vault *v, struct arena *a, struct ops_trashed **out,
                           size_t *n, struct err *err);
 
-/* The dated note for a day, created from its template if it does not exist. */
-MUST_CHECK bool ops_daily(struct draft *d, enum obsidian_period period,
-                          const struct moment *when, struct ops_report *out,
-                          bool *created, struct err *err);
+/* --- new notes (ops_new.c) --- */
+
+struct ops_dated {
+    enum obsidian_period period;
+    struct moment when; /* the day, with the current time of day */
+    bool anyway;        /* create it even if no notes of that period are set up */
+};
+
+/* The dated note for a day, created from its template if it does not exist. Fails with
+ * NOT_SET_UP if it would have to be created and is not set up. */
+MUST_CHECK bool ops_daily(struct draft *d, const struct ops_dated *which,
+                          struct ops_report *out, bool *created, struct err *err);
+
+/*
+ * The path of a file to write. A word without extension, which is not the path of a file,
+ * names a note: *added says that it got its .md.
+ */
+MUST_CHECK bool ops_write_path(struct draft *d, str word, str *out, bool *added,
+                               struct err *err);
+
+/* The content of a file to write, and what it is put after. */
+struct ops_text {
+    str content;
+    /* A template's name in the folder of the core Templates or the Templater plugin, or
+     * its path; .md may be left out. Empty: none. */
+    str model;
+    bool keep_properties; /* of the note at path; the content is only its new body */
+};
+
+/*
+ * The text for the file at path. *warning says what of the template was not filled in, or
+ * is empty. Fails with TEMPLATE_NOT_FOUND, naming some that exist, and with ERR_INVALID
+ * if the content has properties that would end up in the middle.
+ */
+MUST_CHECK bool ops_text(struct draft *d, const struct ops_text *wish, str path, str *out,
+                         str *warning, struct err *err);
+
+/* What writing a text to path would replace. */
+enum ops_replaces {
+    OPS_NOTHING,  /* it is new, or has that text already */
+    OPS_TEXT,     /* *old, which the caller should have seen */
+    OPS_ENCODING, /* the same, and it is not UTF-8: what is not converted is lost */
+};
+MUST_CHECK bool ops_replaces(struct draft *d, str path, str text, enum ops_replaces *what,
+                             struct draft_file *old, struct err *err);

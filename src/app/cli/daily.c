@@ -14,7 +14,7 @@ struct options {
     struct cli_changing changing;
     int period; /* enum obsidian_period */
     str date, section;
-    bool print;
+    bool create, print;
 };
 
 static const char *const periods[] = {"day", "week", "month", "quarter", "year", NULL};
@@ -26,6 +26,8 @@ static const struct option table[] = {
            "This day instead of today"),
     OPTION(struct options, section, OPTION_STR, "section", NULL, NULL, "HEADING",
            "Add the text to that section"),
+    OPTION(struct options, create, OPTION_SWITCH, "create", NULL, NULL, NULL,
+           "Make the section, or a note of a period that is not set up"),
     OPTION(struct options, print, OPTION_SWITCH, "print", NULL, NULL, NULL,
            "Print the note's text"),
     CLI_CHANGING,
@@ -56,7 +58,7 @@ static bool cli_daily_add_text(struct cli *c, const struct options *o,
     struct edit_insert append = {.where = EDIT_APPEND, .content = c->text};
     struct edit_section section = {.heading = o->section,
                                    .action = EDIT_APPEND_TO,
-                                   .create_level = 2,
+                                   .create_level = o->create ? 2 : 0,
                                    .content = c->text,
                                    .siblings = &siblings};
     out->text = text;
@@ -69,16 +71,17 @@ static bool cli_daily_steps(struct cli *c, const void *options, struct draft *d,
                             struct changed *out, struct err *err)
 {
     const struct options *o = options;
-    struct moment when;
+    struct ops_dated which = {.period = (enum obsidian_period)o->period,
+                              .anyway = o->create};
     struct ops_report note;
     struct draft_file f;
     struct edit_result r = {0};
     out->done = "created";
-    if (!when_of(c, o, &when, err) ||
-        !ops_daily(d, (enum obsidian_period)o->period, &when, &note, &out->is_done,
-                   err) ||
+    if (!when_of(c, o, &which.when, err) ||
+        !ops_daily(d, &which, &note, &out->is_done, err) ||
         !draft_read(d, note.path, &f, err) || !cli_daily_add_text(c, o, &f, &r, err))
         return false;
+    changed_report(out, &note);
     if (out->is_done)
         f.text = STR("");
     return changed_rewrite(out, d, &f, &r, err);

@@ -1,3 +1,4 @@
+#include "app/answers/changed.h"
 #include "app/answers/reading.h"
 #include "app/kit/kit_change.h"
 #include "app/kit/kit_seen.h"
@@ -15,6 +16,7 @@
 struct args {
     int period; /* enum obsidian_period */
     str date, append, section;
+    bool create;
     int64_t budget;
     struct kit_change change;
 };
@@ -27,6 +29,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, date, MCP_STR, 0, "YYYY-MM-DD; omitted: today"),
     MCP_FIELD(struct args, append, MCP_STR, 0, "Text to add to it"),
     MCP_FIELD(struct args, section, MCP_STR, 0, "Heading to add it under"),
+    MCP_FIELD(struct args, create, MCP_BOOL, 0, "Add the heading"),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
               .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
     KIT_CHANGE_FIELDS(struct args),
@@ -59,11 +62,17 @@ static bool vault_daily_append(struct kit_changing *c, const struct args *in,
     struct edit_insert at_end = {.where = EDIT_APPEND, .content = in->append};
     struct edit_section section = {.heading = in->section,
                                    .action = EDIT_APPEND_TO,
-                                   .create_level = 2,
+                                   .create_level = in->create ? 2 : 0,
                                    .content = in->append,
                                    .siblings = &siblings};
-    return in->section.n > 0 ? edit_section(a, text, &section, &c->edit, err)
-                             : edit_insert(a, text, &at_end, &c->edit, err);
+    bool ok = in->section.n > 0 ? edit_section(a, text, &section, &c->edit, err)
+                                : edit_insert(a, text, &at_end, &c->edit, err);
+    if (ok || err->name != E_HEADING_NOT_FOUND)
+        return ok;
+    if (c->edit.hint.n > 0)
+        c->edit.hint =
+            arena_printf(a, STR_FMT "; create: true adds it", STR_ARG(c->edit.hint));
+    return err_hint(err, "create: true adds it");
 }
 
 /* As many whole lines as the budget has room for. */
@@ -83,18 +92,19 @@ static void take_content(struct changed *out, const struct args *in, str path, s
 static bool vault_daily_steps(struct kit_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
-    struct moment when;
+    struct ops_dated which = {.period = (enum obsidian_period)in->period,
+                              .anyway = in->create};
     struct ops_report note;
     struct draft_file f;
     bool created;
     if (in->section.n > 0 && in->append.n == 0)
         return err_named(err, E_INVALID_ARGUMENT,
                          "section needs append, the text to add under it");
-    if (!when_of(c->call, in, &when, err) ||
-        !ops_daily(c->draft, (enum obsidian_period)in->period, &when, &note, &created,
-                   err) ||
+    if (!when_of(c->call, in, &which.when, err) ||
+        !ops_daily(c->draft, &which, &note, &created, err) ||
         !draft_read(c->draft, note.path, &f, err))
         return false;
+    changed_report(&c->out, &note);
     if (!created && !draft_match(c->draft, f.path, in->change.if_match, err))
         return false;
     c->edit.text = f.text;

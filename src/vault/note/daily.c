@@ -1,7 +1,6 @@
 #include "vault/note/daily.h"
 
 #include "base/path.h"
-#include "vault/note/template.h"
 #include "vault/text/moment.h"
 
 static bool is_markdown(str path)
@@ -39,13 +38,4 @@ bool daily_template(struct arena *a, const struct obsidian_dated *where, str *ou
         return true;
     str path = with_extension(a, with_slashes(a, where->template_name));
     return path_clean(a, path, out, err);
-}
-
-str daily_text(struct arena *a, str path, str template_text,
-               const struct template_values *values)
-{
-    struct template_values v = *values;
-    str name = path_name(path);
-    v.title = is_markdown(name) ? str_slice(name, 0, name.n - strlen(".md")) : name;
-    return template_expand(a, template_text, &v);
 }

@@ -17,7 +17,7 @@ struct filter {
 
 struct obsidian {
     struct arena arena;
-    const struct json *app, *daily, *periodic, *templates, *types;
+    const struct json *app, *daily, *periodic, *templates, *templater, *types;
     struct filter *filters;
     size_t n_filters;
     str problems[PROBLEMS_MAX];
@@ -96,6 +96,8 @@ struct obsidian *obsidian_open(const struct fs_root *root, str config_folder)
     o->daily = read_file(o, root, config_folder, "daily-notes.json");
     o->periodic = read_file(o, root, config_folder, "plugins/periodic-notes/data.json");
     o->templates = read_file(o, root, config_folder, "templates.json");
+    o->templater =
+        read_file(o, root, config_folder, "plugins/templater-obsidian/data.json");
     o->types = json_get(read_file(o, root, config_folder, "types.json"), STR("types"));
     read_filters(o);
     return o;
@@ -187,21 +189,35 @@ struct obsidian_dated obsidian_daily(const struct obsidian *o)
     return dated(enabled ? periodic : o->daily, STR("YYYY-MM-DD"));
 }
 
+/* The settings of periods longer than a day, and their default formats. */
+static const struct {
+    const char *key, *format;
+} longer[] = {
+    [PERIOD_WEEK] = {"weekly", "gggg-[W]ww"},
+    [PERIOD_MONTH] = {"monthly", "YYYY-MM"},
+    [PERIOD_QUARTER] = {"quarterly", "YYYY-[Q]Q"},
+    [PERIOD_YEAR] = {"yearly", "YYYY"},
+};
+
 struct obsidian_dated obsidian_periodic(const struct obsidian *o,
                                         enum obsidian_period period)
 {
-    static const struct {
-        const char *key, *format;
-    } longer[] = {
-        [PERIOD_WEEK] = {"weekly", "gggg-[W]ww"},
-        [PERIOD_MONTH] = {"monthly", "YYYY-MM"},
-        [PERIOD_QUARTER] = {"quarterly", "YYYY-[Q]Q"},
-        [PERIOD_YEAR] = {"yearly", "YYYY"},
-    };
     if (period == PERIOD_DAY)
         return obsidian_daily(o);
     return dated(json_get(o->periodic, str_c(longer[period].key)),
                  str_c(longer[period].format));
+}
+
+bool obsidian_has_period(const struct obsidian *o, enum obsidian_period period)
+{
+    return period == PERIOD_DAY ||
+           json_get_true(json_get(o->periodic, str_c(longer[period].key)),
+                         STR("enabled"));
+}
+
+str obsidian_templater_folder(const struct obsidian *o)
+{
+    return without_slashes(json_get_str(o->templater, STR("templates_folder")));
 }
 
 struct obsidian_dated obsidian_templates(const struct obsidian *o)

@@ -64,6 +64,13 @@ struct obsidian_dated obsidian_daily(const struct obsidian *o);
 struct obsidian_dated obsidian_periodic(const struct obsidian *o,
                                         enum obsidian_period period);
 
+/* Whether notes of that period are set up: daily notes always are, longer ones if the
+ * Periodic Notes plugin has enabled them. */
+bool obsidian_has_period(const struct obsidian *o, enum obsidian_period period);
+
+/* The folder of the Templater plugin's templates; empty if it has none. */
+str obsidian_templater_folder(const struct obsidian *o);
+
 /* From templates.json; format is the date format, template_name the time format. */
 struct obsidian_dated obsidian_templates(const struct obsidian *o);
 

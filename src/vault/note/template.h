@@ -1,5 +1,6 @@
 /*
  * template - templates as in Obsidian's core Templates plugin: variables are filled in.
+ * templater.h adds what the Templater plugin can fill in without running a program.
  *
  * Pure: texts in, texts out. obsidian_templates() says where templates are and which
  * formats the vault uses.
@@ -10,7 +11,8 @@
 #include "vault/text/moment.h"
 
 struct template_values {
-    str title; /* of the new note: its name without .md */
+    str title;  /* of the new note: its name without .md */
+    str folder; /* its folder, from the vault's root */
     struct moment now;
     str date_format, time_format; /* of {{date}} and {{time}} */
 };

@@ -31,6 +31,15 @@ struct moment moment_local(int64_t ms);
 str moment_format(struct arena *a, const struct moment *m, str format);
 
 /*
+ * The same time of day so many months and days later, or earlier. In a month that lacks
+ * the day, its last day. Years outside the range become 0 or 9999.
+ */
+struct moment moment_plus(const struct moment *m, int64_t months, int64_t days);
+
+/* 0: Sunday, as in Moment's English locale. */
+int moment_weekday(const struct moment *m);
+
+/*
  * The date that format writes as text; for a week, month, quarter or year its first day.
  * False if text is not exactly what format would write for that date, or if format has no
  * year or has tokens that are not parsed (X, x, Z, z, N). Fields that format does not

@@ -31,6 +31,32 @@ static int weekday(int64_t days)
     return (int)(((days + 4) % 7 + 7) % 7); /* 1970 began on a Thursday */
 }
 
+int moment_weekday(const struct moment *m)
+{
+    return weekday(moment_days(m->year, m->month, m->day));
+}
+
+static int64_t within(int64_t n, int64_t low, int64_t high)
+{
+    return n < low ? low : n > high ? high : n;
+}
+
+struct moment moment_plus(const struct moment *m, int64_t months, int64_t days)
+{
+    enum { MONTHS_MAX = 12 * (MOMENT_YEAR_MAX + 1), DAYS_MAX = 366 * MONTHS_MAX / 12 };
+    int64_t month =
+        m->year * 12LL + m->month - 1 + within(months, -MONTHS_MAX, MONTHS_MAX);
+    month = within(month, 0, MONTHS_MAX - 1);
+    int64_t first = moment_days((int)(month / 12), (int)(month % 12) + 1, 1);
+    int64_t next = moment_days((int)((month + 1) / 12), (int)((month + 1) % 12) + 1, 1);
+    int64_t day = within(first + m->day - 1, first, next - 1);
+    struct moment sum = *m;
+    day = within(day + within(days, -DAYS_MAX, DAYS_MAX), moment_days(0, 1, 1),
+                 moment_days(MOMENT_YEAR_MAX, 12, 31));
+    moment_of_days(day, &sum);
+    return sum;
+}
+
 int moment_week_offset(int year, const struct moment_weeks *weeks)
 {
     int64_t january = moment_days(year, 1, weeks->january);

@@ -256,7 +256,7 @@ test('vault_daily creates the note from its template, and adds to it', async (t)
   const r = await s.ok('vault_daily', { date: '2027-01-05' });
   assert.deepEqual([r.path, r.created], ['Journal/2027-01-05.md', true]);
   assert.equal(r.content, s.read('Journal/2027-01-05.md'));
-  const more = await s.ok('vault_daily', { date: '2027-01-05', append: '- called Ann', section: 'Calls' });
+  const more = await s.ok('vault_daily', { date: '2027-01-05', append: '- called Ann', section: 'Calls', create: true });
   assert.equal(more.created, false);
   assert.match(s.read('Journal/2027-01-05.md'), /## Calls\n\n- called Ann\n/);
   assert.equal(more.content, undefined, 'no echo of what was written');

@@ -1,4 +1,4 @@
-/* Moving, renaming, deleting, restoring and dated notes, on a vault on disk. */
+/* Moving, renaming, deleting and restoring, on a vault on disk. */
 #include "vault/ops.h"
 
 #include "vault_place.h"
@@ -615,76 +615,6 @@ static void test_restore(void **state)
     CHECK_INT("found again", place_hits(p, "zebra"), 2);
 }
 
-/* --- dated notes --- */
-
-static const struct moment may_day = {.year = 2024, .month = 5, .day = 1, .hour = 9};
-
-static void test_daily(void **state)
-{
-    struct place *p = *state;
-    struct ops_report r;
-    bool created;
-    place_put(p, ".obsidian/daily-notes.json",
-              STR("{\"folder\": \"/Log\", \"format\": \"YYYY/MM/YYYY-MM-DD\", "
-                  "\"template\": \"Templates/Day\"}"));
-    place_put(p, "Templates/Day.md", STR("# {{title}}\n{{date}} {{date:dddd}} {{x}}\n"));
-    place_start(p);
-    struct draft *d = place_draft(p);
-    OK(ops_daily(d, PERIOD_DAY, &may_day, &r, &created, &err));
-    CHECK_STR("path", r.path, "Log/2024/05/2024-05-01.md");
-    CHECK("new", created);
-    place_commit("daily", d);
-    CHECK_STR("text", place_text(p, "Log/2024/05/2024-05-01.md"),
-              "# 2024-05-01\n2024-05-01 Wednesday {{x}}\n");
-    CHECK_INT("indexed", place_hits(p, "wednesday"), 1);
-    place_put(p, "Log/2024/05/2024-05-01.md", STR("mine"));
-    d = place_draft(p);
-    OK(ops_daily(d, PERIOD_DAY, &may_day, &r, &created, &err));
-    CHECK("there", !created && draft_is_empty(d));
-    CHECK_INT("untouched", place_commit("again", d).change, 0);
-    CHECK_STR("mine", place_text(p, "Log/2024/05/2024-05-01.md"), "mine");
-    OK(ops_daily(d, PERIOD_MONTH, &may_day, &r, &created, &err));
-    CHECK_STR("month", r.path, "2024-05.md");
-}
-
-static void test_daily_settings(void **state)
-{
-    struct place *p = *state;
-    static const struct {
-        const char *name, *settings, *there, *path, *words;
-    } rows[] = {
-        {"none", NULL, NULL, "2024-05-01.md", NULL},
-        {"broken", "{\"folder\": ", NULL, "2024-05-01.md", NULL},
-        {"no template", "{\"template\": \"T/none\"}", NULL, NULL, "T/none.md"},
-        {"hidden template", "{\"template\": \".obsidian/x\"}", NULL, NULL, "hidden"},
-        {"empty template", "{\"template\": \"\"}", NULL, "2024-05-01.md", NULL},
-        {"outside", "{\"folder\": \"../x\"}", NULL, NULL, "'..'"},
-        {"a colon", "{\"format\": \"HH:mm\"}", NULL, NULL, "cannot be used as a name"},
-        {"other spelling", "{\"folder\": \"log\"}", "LOG/2024-05-01.md",
-         "LOG/2024-05-01.md", NULL},
-        {"a folder", "{}", "2024-05-01.md/x.md", NULL, "folder"},
-    };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct ops_report r;
-        bool created = true;
-        struct err err = {0};
-        place_remove(p->fd, ".obsidian");
-        place_remove(p->fd, "2024-05-01.md");
-        if (rows[i].settings != NULL)
-            place_put(p, ".obsidian/daily-notes.json", str_c(rows[i].settings));
-        if (rows[i].there != NULL)
-            place_put(p, rows[i].there, STR("there"));
-        place_start(p);
-        bool ok = ops_daily(place_draft(p), PERIOD_DAY, &may_day, &r, &created, &err);
-        CHECK_INT(rows[i].name, ok, rows[i].path != NULL);
-        if (ok)
-            CHECK_STR(rows[i].name, r.path, rows[i].path);
-        else if (strstr(err.msg, rows[i].words) == NULL)
-            fail_msg("%s: %s", rows[i].name, err.msg);
-        CHECK(rows[i].name, !ok || created == (rows[i].there == NULL));
-    }
-}
-
 /* --- an outdated index --- */
 
 /* Without a watcher, another program edits a file before or after the plan is made. */
@@ -747,8 +677,6 @@ int main(void)
         PLACE_TEST(test_delete_much),
         PLACE_TEST(test_delete_several),
         PLACE_TEST(test_restore),
-        PLACE_TEST(test_daily),
-        PLACE_TEST(test_daily_settings),
         PLACE_TEST(test_stale_index),
         PLACE_TEST(test_no_state),
     };

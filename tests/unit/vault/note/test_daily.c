@@ -55,23 +55,11 @@ static void test_template(void **state)
     CHECK("outside", !daily_template(a, &where, &path, &err));
 }
 
-static void test_text(void **state)
-{
-    const struct template_values values = {
-        .now = date, .date_format = STR("YYYY-MM-DD"), .time_format = STR("HH:mm")};
-    CHECK_STR("filled in",
-              daily_text(*state, STR("J/Mon 30.md"),
-                         STR("# {{title}}\n{{date:dddd}} {{date}} {{time}}\n"), &values),
-              "# Mon 30\nMonday 2024-12-30 13:05\n");
-    CHECK_STR("empty", daily_text(*state, STR("J/x.md"), STR(""), &values), "");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_path),
         ARENA_TEST(test_template),
-        ARENA_TEST(test_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
