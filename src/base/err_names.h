@@ -30,6 +30,7 @@
     X(E_HEADING_NOT_UNIQUE, ERR_INVALID, "HEADING_NOT_UNIQUE")                           \
     X(E_HISTORY_FULL, ERR_LIMIT, "HISTORY_FULL")                                         \
     X(E_INVALID_ARGUMENT, ERR_INVALID, "INVALID_ARGUMENT")                               \
+    X(E_INVALID_CONTENT, ERR_INVALID, "INVALID_CONTENT")                                 \
     X(E_INVALID_QUERY, ERR_INVALID, "INVALID_QUERY")                                     \
     X(E_INVALID_RANGE, ERR_INVALID, "INVALID_RANGE")                                     \
     X(E_IO_ERROR, ERR_INTERNAL, "IO_ERROR")                                              \

@@ -354,25 +354,39 @@ static bool value(struct json_parser *p, struct json *v)
     return true;
 }
 
-bool json_parse(struct arena *a, str text, const struct json **out, struct err *err)
+static bool document(struct json_parser *p, str text, const struct json **out)
+{
+    size_t valid = utf8_valid_prefix(text);
+    if (valid < text.n) {
+        p->at += valid;
+        return expected(p, "UTF-8");
+    }
+    skip_blanks(p);
+    struct json *root = new_node(p);
+    if (!value(p, root))
+        return false;
+    skip_blanks(p);
+    if (p->at < p->end)
+        return expected(p, "nothing after the value");
+    *out = root;
+    return true;
+}
+
+bool json_parse_at(struct arena *a, str text, const struct json **out, size_t *at,
+                   struct err *err)
 {
     struct json_parser p = {.arena = a, .err = err, .block_size = BLOCK_MIN / 2};
     p.start = p.at = text.p != NULL ? text.p : "";
     p.end = p.start + text.n;
-    size_t valid = utf8_valid_prefix(text);
-    if (valid < text.n) {
-        p.at += valid;
-        return expected(&p, "UTF-8");
-    }
-    skip_blanks(&p);
-    struct json *root = new_node(&p);
-    if (!value(&p, root))
-        return false;
-    skip_blanks(&p);
-    if (p.at < p.end)
-        return expected(&p, "nothing after the value");
-    *out = root;
-    return true;
+    bool ok = document(&p, text, out);
+    *at = (size_t)(p.at - p.start);
+    return ok;
+}
+
+bool json_parse(struct arena *a, str text, const struct json **out, struct err *err)
+{
+    size_t ignored;
+    return json_parse_at(a, text, out, &ignored, err);
 }
 
 const struct json *json_get(const struct json *j, str key)

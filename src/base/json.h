@@ -48,6 +48,10 @@ struct json {
 MUST_CHECK bool json_parse(struct arena *a, str text, const struct json **out,
                            struct err *err);
 
+/* The same; *at is the byte where parsing ended. */
+MUST_CHECK bool json_parse_at(struct arena *a, str text, const struct json **out,
+                              size_t *at, struct err *err);
+
 /* The member of an object; NULL if it is missing or j is NULL or not an object. */
 const struct json *json_get(const struct json *j, str key);
 

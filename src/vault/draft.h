@@ -151,6 +151,12 @@ size_t draft_files(struct draft *d);
 /* The user has confirmed it. */
 void draft_confirm(struct draft *d);
 
+/*
+ * Whether the files that it writes are valid (note/valid.h), or were invalid before in
+ * the same way. Fails with INVALID_CONTENT, naming the file, line and reason.
+ */
+MUST_CHECK bool draft_check(struct draft *d, struct err *err);
+
 /* What the draft would do; nothing is changed. */
 void draft_preview(struct draft *d, struct draft_result *out);
 

@@ -5,6 +5,7 @@
 
 #include "app/answers/changed.h"
 #include "app/cli/cli.h"
+#include "vault/draft.h"
 #include "vault/transact.h"
 
 /* Identifies the request, whatever the output format: the command line and the text from
@@ -44,7 +45,7 @@ static bool cli_change_steps(struct draft *d, void *arg, struct err *err)
 {
     const struct cli_making *m = arg;
     *m->out = (struct changed){.arena = m->c->arena, .dry_run = m->options->dry_run};
-    return m->c->verb->steps(m->c, m->options, d, m->out, err);
+    return m->c->verb->steps(m->c, m->options, d, m->out, err) && draft_check(d, err);
 }
 
 static str cli_change_keep(struct arena *a, void *arg)

@@ -252,7 +252,8 @@ static bool change_steps(struct draft *d, void *arg, struct err *err)
     struct kit_changing *c = arg;
     const struct kit_changer *row = c->call->tool->app;
     *c = begin_change(c->call, d, row, c->how);
-    return run_row(c, row, err) && (!row->tags || check_tags(c, err)) && confirm(c, err);
+    return run_row(c, row, err) && (row->unchecked || draft_check(d, err)) &&
+           (!row->tags || check_tags(c, err)) && confirm(c, err);
 }
 
 static str keep(struct arena *a, void *arg)

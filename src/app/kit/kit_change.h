@@ -89,7 +89,9 @@ struct kit_changer {
     size_t change;                    /* offset of struct kit_change in args; 0: none */
     bool tags;                        /* apply the tag policy to what it writes */
     bool early;                       /* transact.h */
-    const char *done;                 /* of struct changed, if it is always the same */
+    bool unchecked;   /* may write what is not valid (draft_check): sets in
+                                         the form of servers that do */
+    const char *done; /* of struct changed, if it is always the same */
     bool (*before)(struct mcp_call *call, struct err *err); /* before the lock; or NULL */
 };
 

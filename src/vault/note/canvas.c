@@ -82,14 +82,18 @@ static void read_node(struct canvas_reader *r, const struct json *node)
         canvas_add_text(r, node);
 }
 
+static str without_bom(str text)
+{
+    return str_skip(text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0);
+}
+
 bool canvas_scan(struct arena *a, str text, struct canvas *out, struct err *err)
 {
     const struct json *root;
     *out = (struct canvas){0};
     if (text.n > CANVAS_MAX_BYTES)
         return err_set(err, ERR_LIMIT, "a canvas of %zu bytes is too large", text.n);
-    if (str_starts(text, STR("\xEF\xBB\xBF")))
-        text = str_skip(text, 3);
+    text = without_bom(text);
     if (str_trim_line(text).n == 0)
         return true;
     if (!json_parse(a, text, &root, err))
@@ -100,4 +104,88 @@ bool canvas_scan(struct arena *a, str text, struct canvas *out, struct err *err)
         for (const struct json *node = nodes->child; node != NULL; node = node->next)
             read_node(&r, node);
     return true;
+}
+
+/* --- checking --- */
+
+static size_t line_at(str text, const struct json *value)
+{
+    return text_count_feeds(str_slice(text, 0, (size_t)(value->raw.p - text.p))) + 1;
+}
+
+static bool canvas_fail(str text, const struct json *value, const char *what, str name,
+                        struct err *err)
+{
+    return err_named(err, E_INVALID_CONTENT, "line %zu: %s" STR_FMT, line_at(text, value),
+                     what, STR_ARG(name));
+}
+
+/* Whether object has all these members, of that type; names end with NULL. */
+static bool has_all(str text, const struct json *object, const char *const *names,
+                    enum json_type type, const char *what, struct err *err)
+{
+    for (; *names != NULL; names++)
+        if (!json_is(json_get(object, str_c(*names)), type))
+            return canvas_fail(text, object, what, str_c(*names), err);
+    return true;
+}
+
+static bool check_node(str text, const struct json *node, struct err *err)
+{
+    static const char *const texts[] = {"id", "type", NULL};
+    static const char *const numbers[] = {"x", "y", "width", "height", NULL};
+    static const struct {
+        const char *type, *needs[2];
+    } kinds[] = {{"text", {"text"}}, {"file", {"file"}}, {"link", {"url"}}};
+    if (!has_all(text, node, texts, JSON_STRING, "a node needs the text member ", err) ||
+        !has_all(text, node, numbers, JSON_NUMBER, "a node needs the number ", err))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (str_eq(json_get_str(node, STR("type")), str_c(kinds[i].type)) &&
+            !has_all(text, node, kinds[i].needs, JSON_STRING,
+                     "a node of this type needs the text member ", err))
+            return false;
+    return true;
+}
+
+static bool check_edge(str text, const struct json *edge, struct err *err)
+{
+    static const char *const texts[] = {"id", "fromNode", "toNode", NULL};
+    return has_all(text, edge, texts, JSON_STRING, "an edge needs the text member ", err);
+}
+
+static bool check_list(str text, const struct json *root, str key,
+                       bool (*check)(str text, const struct json *item, struct err *err),
+                       struct err *err)
+{
+    const struct json *list = json_get(root, key);
+    if (list == NULL)
+        return true;
+    if (!json_is(list, JSON_ARRAY))
+        return canvas_fail(text, list, "this must be a list: ", key, err);
+    for (const struct json *j = list->child; j != NULL; j = j->next)
+        if (!json_is(j, JSON_OBJECT))
+            return canvas_fail(text, j, "this must contain objects: ", key, err);
+        else if (!check(text, j, err))
+            return false;
+    return true;
+}
+
+bool canvas_check(struct arena *a, str text, struct err *err)
+{
+    const struct json *root;
+    struct err why;
+    size_t at;
+    text = without_bom(text);
+    if (text.n > CANVAS_MAX_BYTES || str_trim_line(text).n == 0)
+        return true;
+    if (!json_parse_at(a, text, &root, &at, &why))
+        return why.code == ERR_LIMIT ||
+               err_named(err, E_INVALID_CONTENT, "line %zu: %s",
+                         text_count_feeds(str_slice(text, 0, at)) + 1, why.msg);
+    if (!json_is(root, JSON_OBJECT))
+        return canvas_fail(text, root, "a canvas is an object with nodes and edges",
+                           STR(""), err);
+    return check_list(text, root, STR("nodes"), check_node, err) &&
+           check_list(text, root, STR("edges"), check_edge, err);
 }

@@ -1,5 +1,6 @@
 /*
- * canvas - the links of a .canvas file (JSON Canvas 1.0, obsidian.md 11).
+ * canvas - the links of a .canvas file (JSON Canvas 1.0, obsidian.md 11), and whether it is
+ * valid.
  *
  * A canvas links to the file of every file node, to the background of every group, and to
  * whatever its text nodes link to. Unknown nodes, members and types are skipped, because
@@ -43,3 +44,10 @@ struct canvas {
  */
 MUST_CHECK bool canvas_scan(struct arena *a, str text, struct canvas *out,
                             struct err *err);
+
+/*
+ * Whether text is a canvas that other programs can open: every node has an id, a type, a
+ * place, a size and what its type needs; every edge has an id and two ends. Fails with
+ * INVALID_CONTENT, beginning with "line N". One that is too large is not checked.
+ */
+MUST_CHECK bool canvas_check(struct arena *a, str text, struct err *err);

@@ -1,4 +1,4 @@
-/* New notes: paths, templates and dated notes. */
+/* New notes: paths, templates, dated notes, and what may be written. */
 #include "vault/ops.h"
 
 #include "vault_place.h"
@@ -248,6 +248,38 @@ static void test_replaces(void **state)
     }
 }
 
+/* --- what may be written --- */
+
+static void test_draft_check(void **state)
+{
+    struct place *p = *state;
+    static const struct {
+        const char *path, *text;
+        bool ok;
+    } rows[] = {
+        {"new.md", "---\na: 1\n---\n", true},
+        {"new.md", "---\na: [\n---\n", false},
+        {"broken.md", "---\na: [\n---\nmore\n", true},
+        {"broken.md", "---\na: 1\n---\n---\nb: 1\n---\n", false},
+        {"good.md", "---\na: [\n---\n", false},
+        {"x.canvas", "{}", true},
+        {"x.canvas", "{", false},
+        {"x.png", "text", false},
+    };
+    place_put(p, "broken.md", STR("---\na: [\n---\n"));
+    place_put(p, "good.md", STR("---\na: 1\n---\n"));
+    place_put(p, "x.png", STR("never was a picture"));
+    place_start(p);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct draft *d = place_draft(p);
+        struct err why = {0};
+        OK(draft_write(d, str_c(rows[i].path), str_c(rows[i].text), DRAFT_OVERWRITE,
+                       &err));
+        CHECK_INT(rows[i].text, draft_check(d, &why), rows[i].ok);
+        CHECK_INT(rows[i].text, why.name, rows[i].ok ? E_NONE : E_INVALID_CONTENT);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,7 +287,7 @@ int main(void)
         PLACE_TEST(test_periods),      PLACE_TEST(test_daily_templater),
         PLACE_TEST(test_write_path),   PLACE_TEST(test_template),
         PLACE_TEST(test_no_templates), PLACE_TEST(test_keep_properties),
-        PLACE_TEST(test_replaces),
+        PLACE_TEST(test_replaces),     PLACE_TEST(test_draft_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,6 +29,6 @@ const struct mcp_tool tool_append_note = {
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = append_note_steps, .shape = &notes_done_shape,
+    KIT_CHANGES(.unchecked = true, .steps = append_note_steps, .shape = &notes_done_shape,
                 .done = "appended", .tags = true),
 };

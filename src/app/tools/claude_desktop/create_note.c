@@ -110,6 +110,6 @@ const struct mcp_tool tool_create_note = {
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = create_note_steps, .shape = &notes_done_shape, .done = "created",
-                .tags = true),
+    KIT_CHANGES(.unchecked = true, .steps = create_note_steps, .shape = &notes_done_shape,
+                .done = "created", .tags = true),
 };

@@ -42,6 +42,6 @@ const struct mcp_tool tool_delete_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = delete_note_steps, .shape = &notes_deleted_shape,
-                .change = offsetof(struct args, change)),
+    KIT_CHANGES(.unchecked = true, .steps = delete_note_steps,
+                .shape = &notes_deleted_shape, .change = offsetof(struct args, change)),
 };

@@ -116,6 +116,6 @@ const struct mcp_tool tool_set_frontmatter = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = set_fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = frontmatter_steps, .shape = &notes_done_shape, .done = "updated",
-                .tags = true),
+    KIT_CHANGES(.unchecked = true, .steps = frontmatter_steps, .shape = &notes_done_shape,
+                .done = "updated", .tags = true),
 };

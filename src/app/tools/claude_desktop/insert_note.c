@@ -46,6 +46,6 @@ const struct mcp_tool tool_insert_note = {
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = insert_note_steps, .shape = &notes_done_shape,
+    KIT_CHANGES(.unchecked = true, .steps = insert_note_steps, .shape = &notes_done_shape,
                 .done = "inserted", .tags = true),
 };

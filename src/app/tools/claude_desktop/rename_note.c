@@ -66,6 +66,6 @@ const struct mcp_tool tool_rename_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = rename_note_steps, .shape = &notes_renamed_shape,
-                .change = offsetof(struct args, change)),
+    KIT_CHANGES(.unchecked = true, .steps = rename_note_steps,
+                .shape = &notes_renamed_shape, .change = offsetof(struct args, change)),
 };

@@ -39,6 +39,6 @@ const struct mcp_tool tool_replace_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = replace_note_steps, .shape = &notes_counted_shape,
-                .done = "replaced", .tags = true),
+    KIT_CHANGES(.unchecked = true, .steps = replace_note_steps,
+                .shape = &notes_counted_shape, .done = "replaced", .tags = true),
 };

@@ -57,6 +57,6 @@ const struct mcp_tool tool_append_section = {
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = append_fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = section_steps, .shape = &notes_done_shape, .done = "appended",
-                .tags = true),
+    KIT_CHANGES(.unchecked = true, .steps = section_steps, .shape = &notes_done_shape,
+                .done = "appended", .tags = true),
 };

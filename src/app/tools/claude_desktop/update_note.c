@@ -72,6 +72,6 @@ const struct mcp_tool tool_update_note = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = update_note_steps, .shape = &notes_done_shape, .done = "updated",
-                .tags = true),
+    KIT_CHANGES(.unchecked = true, .steps = update_note_steps, .shape = &notes_done_shape,
+                .done = "updated", .tags = true),
 };

@@ -61,7 +61,8 @@ extern const struct answer_shape bundle_shape;
 
 /* The members of the row of a tool that changes something. */
 #define BUNDLE_CHANGES(...)                                                              \
-    KIT_CHANGES(.before = bundle_prepare, .shape = &bundle_shape, __VA_ARGS__),          \
+    KIT_CHANGES(.unchecked = true, .before = bundle_prepare, .shape = &bundle_shape,     \
+                __VA_ARGS__),                                                            \
         .failed = bundle_failed
 
 extern const struct mcp_tool bundle_append_note, bundle_create_note, bundle_delete_note,

@@ -93,5 +93,6 @@ const struct mcp_tool ovm_link_add = {
     .output_schema =
         "{\"type\":\"object\",\"properties\":{\"added\":{\"type\":\"boolean\"},\"link\":{"
         "\"type\":\"string\"}},\"required\":[\"added\",\"link\"]}",
-    KIT_CHANGES(.steps = link_add_steps, .shape = &ovm_changed_shape, .done = "added"),
+    KIT_CHANGES(.unchecked = true, .steps = link_add_steps, .shape = &ovm_changed_shape,
+                .done = "added"),
 };

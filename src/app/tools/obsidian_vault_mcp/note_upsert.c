@@ -68,6 +68,6 @@ const struct mcp_tool ovm_note_upsert = {
     .output_schema =
         "{\"type\":\"object\",\"properties\":{\"created\":{\"type\":\"boolean\"}},"
         "\"required\":[\"created\"]}",
-    KIT_CHANGES(.steps = note_upsert_steps, .shape = &ovm_changed_shape,
-                .done = "created"),
+    KIT_CHANGES(.unchecked = true, .steps = note_upsert_steps,
+                .shape = &ovm_changed_shape, .done = "created"),
 };

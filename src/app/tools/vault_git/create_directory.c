@@ -33,5 +33,6 @@ const struct mcp_tool tool_create_directory = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = create_directory_steps, .shape = &plain_said_shape),
+    KIT_CHANGES(.unchecked = true, .steps = create_directory_steps,
+                .shape = &plain_said_shape),
 };

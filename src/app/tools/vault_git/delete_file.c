@@ -39,5 +39,6 @@ const struct mcp_tool tool_delete_file = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = delete_file_steps, .shape = &plain_said_shape),
+    KIT_CHANGES(.unchecked = true, .steps = delete_file_steps,
+                .shape = &plain_said_shape),
 };

@@ -103,6 +103,6 @@ const struct mcp_tool tool_edit_file = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = edit_file_steps, .shape = &diff_shape,
+    KIT_CHANGES(.unchecked = true, .steps = edit_file_steps, .shape = &diff_shape,
                 .change = offsetof(struct args, change)),
 };

@@ -36,5 +36,5 @@ const struct mcp_tool tool_write_file = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = write_file_steps, .shape = &plain_said_shape),
+    KIT_CHANGES(.unchecked = true, .steps = write_file_steps, .shape = &plain_said_shape),
 };

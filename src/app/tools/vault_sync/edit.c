@@ -41,5 +41,6 @@ const struct mcp_tool vault_sync_edit = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = edit_steps, .shape = &shape_changed, .done = "replaced"),
+    KIT_CHANGES(.unchecked = true, .steps = edit_steps, .shape = &shape_changed,
+                .done = "replaced"),
 };

@@ -38,5 +38,5 @@ const struct mcp_tool vault_sync_write = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = write_steps, .shape = &shape_changed),
+    KIT_CHANGES(.unchecked = true, .steps = write_steps, .shape = &shape_changed),
 };

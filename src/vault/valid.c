@@ -1,0 +1,176 @@
+#include "vault/valid.h"
+
+#include "base/path.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "vault/note/canvas.h"
+#include "vault/note/frontmatter.h"
+#include "vault/note/note.h"
+#include "vault/note/prop.h"
+#include "vault/text/media.h"
+
+static str without_bom(str text)
+{
+    return str_skip(text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0);
+}
+
+static enum valid_problem fail_at(enum valid_problem problem, size_t line,
+                                  const char *what, struct err *err)
+{
+    err_named(err, E_INVALID_CONTENT, "line %zu: %s", line, what);
+    return problem;
+}
+
+static enum valid_problem caused(enum valid_problem problem, const struct err *why,
+                                 struct err *err)
+{
+    err_named(err, E_INVALID_CONTENT, "%s", why->msg);
+    return problem;
+}
+
+/* --- notes --- */
+
+static enum valid_problem check_bytes(str text, struct err *err)
+{
+    size_t valid = utf8_valid_prefix(text), zero = str_find_char(text, '\0');
+    size_t at = zero < valid ? zero : valid;
+    if (at >= text.n)
+        return VALID;
+    return fail_at(VALID_NOT_TEXT, text_count_feeds(str_slice(text, 0, at)) + 1,
+                   "a note is UTF-8 text without zero bytes", err);
+}
+
+/* Whether a line begins as a property does: "key:" and then a space or nothing. */
+static bool is_property(str line)
+{
+    size_t colon = str_find_char(line, ':');
+    if (colon == STR_NONE || colon == 0 || is_space(line.p[0]))
+        return false;
+    return colon + 1 == line.n || is_space(line.p[colon + 1]);
+}
+
+static bool is_fence(str line)
+{
+    return str_eq(str_trim_line(line), STR("---"));
+}
+
+/* The first lines are "---" and a property, and there is no second "---". */
+static bool is_unclosed(str text)
+{
+    str fence, first;
+    str_next(&text, '\n', &fence);
+    return is_fence(fence) && str_next(&text, '\n', &first) && is_property(first);
+}
+
+/* The body begins with another block of properties. */
+static bool is_twice(struct arena *a, str body, size_t *line)
+{
+    struct note second;
+    struct frontmatter props;
+    str rest = body, first = {0};
+    size_t start = 0;
+    for (*line = 0; str_next(&rest, '\n', &first) && str_trim_line(first).n == 0; ++*line)
+        start = body.n - rest.n;
+    if (!is_fence(first))
+        return false;
+    note_scan(a, str_skip(body, start), &second);
+    if (!second.has_frontmatter)
+        return false;
+    frontmatter_read(a, span_of(second.text, second.frontmatter), 1, &props);
+    return !props.broken && props.props->n > 0;
+}
+
+static enum valid_problem check_note(struct arena *a, str text, struct err *err)
+{
+    enum { FIRST_LINE = 2 };
+    struct note note;
+    struct frontmatter props;
+    size_t line;
+    enum valid_problem problem = check_bytes(text, err);
+    if (problem != VALID || !str_starts(without_bom(text), STR("---")))
+        return problem;
+    note_scan(a, text, &note);
+    if (!note.has_frontmatter)
+        return is_unclosed(without_bom(text))
+                   ? fail_at(VALID_UNCLOSED, 1, "the properties have no closing ---", err)
+                   : VALID;
+    frontmatter_read(a, span_of(text, note.frontmatter), FIRST_LINE, &props);
+    if (props.broken)
+        return caused(VALID_YAML, &props.why, err);
+    if (!is_twice(a, str_skip(text, note.body), &line))
+        return VALID;
+    return fail_at(
+        VALID_TWICE, text_count_feeds(str_slice(text, 0, note.body)) + line + 1,
+        "the note already has properties above: merge both blocks into one", err);
+}
+
+/* --- bases --- */
+
+static enum valid_problem check_base(struct arena *a, str text, struct err *err)
+{
+    static const struct {
+        const char *key;
+        enum prop_type type, other;
+        const char *says;
+    } members[] = {
+        {"filters", PROP_MAP, PROP_TEXT, "filters must be a map or an expression"},
+        {"formulas", PROP_MAP, PROP_NULL, "formulas must be a map"},
+        {"properties", PROP_MAP, PROP_NULL, "properties must be a map"},
+        {"summaries", PROP_MAP, PROP_NULL, "summaries must be a map"},
+        {"views", PROP_LIST, PROP_NULL, "views must be a list"},
+    };
+    struct frontmatter base;
+    frontmatter_read(a, without_bom(text), 1, &base);
+    if (base.broken)
+        return base.why.code == ERR_LIMIT ? VALID : caused(VALID_BASE, &base.why, err);
+    for (size_t i = 0; i < COUNT_OF(members); i++) {
+        const struct prop *p = frontmatter_get(&base, str_c(members[i].key));
+        if (p != NULL && p->type != members[i].type && p->type != members[i].other &&
+            p->type != PROP_NULL)
+            return fail_at(VALID_BASE, p->line, members[i].says, err);
+    }
+    const struct prop *views = frontmatter_get(&base, STR("views"));
+    for (const struct prop *v = views != NULL ? views->child : NULL; v; v = v->next)
+        if (v->type != PROP_MAP)
+            return fail_at(VALID_BASE, v->line, "each view must be a map", err);
+    return VALID;
+}
+
+/* --- attachments --- */
+
+static bool is_plain_text(str bytes)
+{
+    return utf8_valid(bytes) && str_find_char(bytes, '\0') == STR_NONE;
+}
+
+static enum valid_problem check_media(str path, str bytes, struct err *err)
+{
+    str type = media_type(path), found = media_of_bytes(bytes);
+    if (media_is_text(type) || str_eq(type, STR(MEDIA_UNKNOWN)))
+        return VALID;
+    bool fits = media_is(type, STR("image")) ? str_eq(found, type)
+                                             : found.n > 0 || !is_plain_text(bytes);
+    if (fits)
+        return VALID;
+    bool text = is_plain_text(bytes);
+    err_named(
+        err, E_INVALID_CONTENT,
+        "line 1: the content is not " STR_FMT ", but %s" STR_FMT "%s", STR_ARG(type),
+        found.n > 0 ? ""
+        : text      ? "text"
+                    : "something else",
+        STR_ARG(found), text ? ": give the bytes as base64, with encoding base64" : "");
+    return VALID_MEDIA;
+}
+
+enum valid_problem valid_check(struct arena *a, str path, str text, struct err *err)
+{
+    str extension = path_extension(path);
+    if (str_eq_nocase(extension, STR("md")))
+        return check_note(a, text, err);
+    if (str_eq_nocase(extension, STR("canvas")))
+        return canvas_check(a, text, err) ? VALID : VALID_CANVAS;
+    if (str_eq_nocase(extension, STR("base")))
+        return check_base(a, text, err);
+    return check_media(path, text, err);
+}
