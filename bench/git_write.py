@@ -52,7 +52,7 @@ class Server:
         while time.monotonic() < end:
             text = f"# Note\n\nwritten as {self.number}\n"
             begin = time.perf_counter_ns()
-            self.call("vault_write", path=f"Written/Note {self.number % NOTES}.md", content=text)
+            self.call("vault_write", path=f"Written/Note {self.number % NOTES}.md", content=text, overwrite=True)
             times.append((time.perf_counter_ns() - begin) / 1000)
             time.sleep(PAUSE_S)
         return times

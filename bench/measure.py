@@ -304,7 +304,7 @@ def tool_questions(planted):
         ("vault_context", {"path": "Projects"}, lambda v: "rules" in v),
         ("vault_guide", {"topic": "links"}, None),
         ("vault_changes", {}, lambda v: "changes" in v),
-        ("vault_write", {**look, "content": "all new\n"}, lambda v: v["dry_run"]),
+        ("vault_write", {**look, "content": "all new\n", "overwrite": True}, lambda v: v["dry_run"]),
         ("vault_insert", {**look, "content": "more"}, lambda v: v["dry_run"]),
         ("vault_frontmatter", {**look, "set": {"rating": 5}}, lambda v: v["dry_run"]),
         ("vault_move", {**look, "to": "Maps/Moved.md"}, lambda v: v["rewritten_notes"] >= hub["backlinks"]),

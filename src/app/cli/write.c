@@ -1,43 +1,105 @@
+#include <unistd.h>
+
 #include "app/answers/changed.h"
+#include "app/cli/ask.h"
 #include "app/cli/cli.h"
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
-#include "base/path.h"
 #include "vault/draft.h"
+#include "vault/ops.h"
+#include "vault/text/encoding.h"
 
 struct options {
     struct cli_changing changing;
-    bool create;
+    bool overwrite, keep_properties;
+    str model;
 };
 
 static const struct option table[] = {
-    OPTION(struct options, create, OPTION_SWITCH, "create", NULL, NULL, NULL,
-           "Refuse if the note already exists"),
+    OPTION(struct options, overwrite, OPTION_SWITCH, "overwrite", NULL, NULL, NULL,
+           "Replace a file that exists"),
+    OPTION(struct options, keep_properties, OPTION_SWITCH, "keep-properties", NULL, NULL,
+           NULL, "Replace only the text after the properties"),
+    OPTION(struct options, model, OPTION_STR, "template", NULL, NULL, "NAME",
+           "Begin with this template of the vault"),
     CLI_CHANGING,
 };
+
+static bool may_replace(struct draft *d, const struct options *o, str path, str text,
+                        struct err *err)
+{
+    enum ops_replaces what;
+    struct draft_file old;
+    bool matched = o->changing.if_match.n > 0;
+    if (!draft_match(d, path, o->changing.if_match, err) ||
+        !ops_replaces(d, path, text, &what, &old, err))
+        return false;
+    if (o->overwrite || what == OPS_NOTHING || (matched && what == OPS_TEXT))
+        return true;
+    if (what == OPS_ENCODING && matched)
+        return err_named(err, E_NOT_TEXT,
+                         "'" STR_FMT "' is %s and would become UTF-8: use --overwrite",
+                         STR_ARG(old.path), encoding_name(encoding_of(old.text)));
+    return err_named(err, E_FILE_EXISTS,
+                     "'" STR_FMT "' already exists (%zu bytes): replace it with "
+                     "--overwrite, or with --if-match " STR_FMT " if it stays as it is",
+                     STR_ARG(old.path), old.text.n,
+                     STR_ARG(draft_etag(draft_arena(d), old.hash)));
+}
 
 static bool cli_write_steps(struct cli *c, const void *options, struct draft *d,
                             struct changed *out, struct err *err)
 {
     const struct options *o = options;
-    str path;
-    return path_clean(c->arena, c->words.items[0], &path, err) &&
-           draft_match(d, path, o->changing.if_match, err) &&
-           changed_write(out, d, path, c->text,
-                         o->create ? DRAFT_CREATE : DRAFT_OVERWRITE, err);
+    struct ops_text wish = {
+        .content = c->text, .model = o->model, .keep_properties = o->keep_properties};
+    str path, text, warning;
+    bool added;
+    if (!ops_write_path(d, c->words.items[0], &path, &added, err) ||
+        !ops_text(d, &wish, path, &text, &warning, err) ||
+        !may_replace(d, o, path, text, err) ||
+        !changed_write(out, d, path, text, DRAFT_OVERWRITE, err))
+        return false;
+    if (warning.n > 0)
+        changed_warn(out, warning);
+    return true;
+}
+
+/* A person who typed the text is asked before a file is replaced. */
+static bool can_ask(const struct cli *c, const struct err *err)
+{
+    return err->name == E_FILE_EXISTS && c->words.n > 1 && !c->json &&
+           isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
 }
 
 static bool cli_write_run(struct cli *c, const void *options, struct err *err)
 {
-    return cli_run_text(c, 1, options, err);
+    struct options o = *(const struct options *)options;
+    struct ask ask = {c->arena, &c->out};
+    /* with a template, there need not be a text */
+    bool only_template = o.model.n > 0 && c->words.n == 1;
+    c->text = STR("");
+    if (!only_template &&
+        !cli_text(c, c->words.n > 1 ? c->words.items[1] : STR("-"), err))
+        return false;
+    if (cli_run_change(c, &o, err))
+        return true;
+    if (!can_ask(c, err))
+        return false;
+    str question = arena_printf(c->arena, "'" STR_FMT "' already exists. Replace it?",
+                                STR_ARG(c->words.items[0]));
+    return ask_yes(&ask, question, false, &o.overwrite, err) &&
+           (o.overwrite ? cli_run_change(c, &o, err)
+                        : err_named(err, E_FILE_EXISTS, "nothing was changed"));
 }
 
 const struct cli_verb cli_write = {
     .name = "write",
     .arguments = "PATH [TEXT]",
-    .about = "Create or overwrite a note; the text comes from stdin if not given",
-    .help = "  vaultd write Inbox/Idea.md \"# Idea\"\n"
-            "  vaultd write --create Log.md < log.md\n",
+    .about = "Create a note, or replace one; the text comes from stdin if not given",
+    .help = "  vaultd write \"Inbox/Idea\" \"# Idea\"           Inbox/Idea.md\n"
+            "  vaultd write --overwrite Log.md < log.md\n"
+            "  vaultd write --template Meeting \"Kick-off\"\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,

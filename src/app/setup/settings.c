@@ -167,6 +167,11 @@ const struct option settings_table[] = {
     ROW(read_lines, OPTION_INT, "read-lines", "READ_LINES", "200", "LINES",
         "Lines that vault_read returns when the call gives no limit", .min = 1,
         .max = 1000000),
+    ROW(attachment_max, OPTION_INT, "attachment-max", "ATTACHMENT_MAX", "2", "MIB",
+        "Largest attachment that clients can write, and get as it is (larger pictures "
+        "are "
+        "scaled down); 0: none. A message over HTTP has at most 4 MiB",
+        .min = 0, .max = 7),
     ROW(max_connections, OPTION_INT, "max-connections", "MAX_CONNECTIONS", "1024",
         "COUNT", "Maximum number of open HTTP connections, including streams", .min = 1,
         .max = 1000000),

@@ -79,6 +79,7 @@ struct settings {
     int sandbox;               /* enum settings_sandbox */
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;
+    int64_t attachment_max; /* MiB */
     int64_t max_connections;
     int64_t rate_calls, rate_writes, rate_address; /* per minute; 0: no limit */
     bool help, version;

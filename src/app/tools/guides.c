@@ -227,9 +227,12 @@ const struct guide_tools guide_default[GUIDE_TOPICS] = {
                      "open ones in all notes: vault_query."},
     [GUIDE_TABLES] = {", or vault_query"},
     [GUIDE_CANVAS] = {"vault_move keeps the paths in canvases right."},
-    [GUIDE_DAILY] = {"vault_daily gives the note of a day by the vault's folder, date "
-                     "format and template, and creates it if missing.",
-                     "Add to a day with vault_insert"},
+    [GUIDE_DAILY] =
+        {"vault_daily gives the note of a day by the vault's folder, date "
+         "format and template, and creates it if missing. Other notes begin "
+         "with a template by vault_write; of a Templater template only values "
+         "are filled in (tp.file, tp.date).",
+         "Add to a day with vault_insert"},
     [GUIDE_SEARCH] =
         {"vault_search without a mode finds that text, case ignored, in names, tags and "
          "contents; if there is none, notes with the words, in any order. It also "

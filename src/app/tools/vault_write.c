@@ -2,24 +2,40 @@
 #include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
+#include "base/encode.h"
 #include "base/path.h"
+#include "base/sbuf.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "vault/draft.h"
+#include "vault/ops.h"
+#include "vault/text/encoding.h"
 #include "vault/vault.h"
 
+enum content_encoding { CONTENT_TEXT = -1, CONTENT_BASE64 };
+
 struct args {
-    str path, content;
-    bool create_dirs, create_only;
+    str path, content, model;
+    int encoding; /* enum content_encoding; absent: text */
+    bool create_dirs, overwrite, keep_properties;
     struct kit_change change;
 };
+
+static const char *const encodings[] = {[CONTENT_BASE64] = "base64", NULL};
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
               "File, e.g. \"Projects/Plan.md\""),
-    MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED, "The whole new text"),
+    MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED, "Whole new text"),
+    MCP_FIELD(struct args, encoding, MCP_ENUM, 0, "Attachments", .choices = encodings),
+    MCP_FIELD(struct args, overwrite, MCP_BOOL, 0, "Replace it unseen"),
+    MCP_FIELD(struct args, keep_properties, MCP_BOOL, 0, "Body only"),
+    {.name = "template",
+     .type = MCP_STR,
+     .offset = offsetof(struct args, model),
+     .about = "Name, then content"},
     MCP_FIELD(struct args, create_dirs, MCP_BOOL, 0, "Create missing folders",
               .dflt = "true"),
-    MCP_FIELD(struct args, create_only, MCP_BOOL, 0, "Fail if the file exists"),
     KIT_CHANGE_FIELDS(struct args),
     {0},
 };
@@ -37,36 +53,126 @@ static bool check_folder(struct mcp_call *call, const struct args *in, str path,
                      STR_ARG(folder));
 }
 
+/* --- the content --- */
+
+/* Clients also send data: URLs, and lines. */
+static str plain_base64(struct arena *a, str text)
+{
+    struct sbuf out = SBUF_ON(a);
+    size_t comma = str_find(text, STR(";base64,"));
+    if (str_starts(text, STR("data:")) && comma != STR_NONE)
+        text = str_skip(text, comma + strlen(";base64,"));
+    for (size_t i = 0; i < text.n; i++)
+        if (!is_space(text.p[i]))
+            sbuf_char(&out, text.p[i]);
+    return sbuf_str(&out);
+}
+
+static bool decode_content(struct mcp_call *call, const struct args *in, str *out,
+                           struct err *err)
+{
+    const int64_t mib = 1 << 20, max = app_of(call)->settings.attachment_max;
+    *out = in->content;
+    if (in->encoding == CONTENT_TEXT)
+        return true;
+    if (!decode_base64(call->arena, plain_base64(call->arena, in->content), out))
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "content is not base64 (RFC 4648, padded): encode it again");
+    return (int64_t)out->n <= max * mib ||
+           err_named(err, E_FILE_TOO_LARGE,
+                     "the attachment has %zu bytes, more than the %lld MiB that "
+                     "--attachment-max allows",
+                     out->n, (long long)max);
+}
+
+/* --- what would be replaced --- */
+
+static str first_lines(struct arena *a, str bytes)
+{
+    enum { LINES = 5, SHOWN = 400 };
+    enum encoding e = encoding_of(bytes);
+    if (e == ENCODING_NONE)
+        return STR("");
+    str text = encoding_convert(a, str_slice(bytes, 0, 2 * SHOWN), e);
+    size_t end = 0;
+    for (int i = 0; i < LINES && end < text.n; i++)
+        end = text_next_line(text, end);
+    return utf8_cut(text, end < SHOWN ? end : SHOWN);
+}
+
+/* Refuse, and show what is there, so that the next call can be right. */
+static bool refuse_unseen(struct mcp_call *call, const struct draft_file *old,
+                          struct err *err)
+{
+    struct arena *a = call->arena;
+    str etag = draft_etag(a, old->hash), start = first_lines(a, old->text);
+    call->why = arena_printf(
+        a,
+        "'" STR_FMT "' exists (%zu bytes, etag " STR_FMT
+        "), nothing was written: change a part with vault_edit, or replace all of it "
+        "with that etag as if_match, or with overwrite: true%s" STR_FMT,
+        STR_ARG(old->path), old->text.n, STR_ARG(etag),
+        start.n > 0 ? ". It begins:\n" : "", STR_ARG(start));
+    return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' exists: give if_match",
+                     STR_ARG(old->path));
+}
+
+static bool refuse_encoding(const struct draft_file *old, struct err *err)
+{
+    return err_named(err, E_NOT_TEXT,
+                     "'" STR_FMT
+                     "' is %s, nothing was written: to replace it with UTF-8, "
+                     "set overwrite; bytes that are not valid there are lost",
+                     STR_ARG(old->path), encoding_name(encoding_of(old->text)));
+}
+
+static bool may_replace(struct kit_changing *c, const struct args *in, str path, str text,
+                        struct err *err)
+{
+    enum ops_replaces what;
+    struct draft_file old;
+    if (!vault_may_write(kit_vault(c->call), path, err) ||
+        !draft_match(c->draft, path, in->change.if_match, err) ||
+        !ops_replaces(c->draft, path, text, &what, &old, err))
+        return false;
+    if (in->overwrite || what == OPS_NOTHING)
+        return true;
+    if (in->change.if_match.n == 0)
+        return refuse_unseen(c->call, &old, err);
+    return what == OPS_TEXT || refuse_encoding(&old, err);
+}
+
 static bool vault_write_steps(struct kit_changing *c, struct err *err)
 {
     struct arena *a = c->call->arena;
     const struct args *in = c->call->args;
-    enum draft_write how = in->create_only ? DRAFT_CREATE : DRAFT_OVERWRITE;
-    str path;
-    if (!path_clean_file(a, in->path, &path, err) ||
+    struct ops_text wish = {.model = in->model, .keep_properties = in->keep_properties};
+    str path, text, warning;
+    bool added;
+    if (!decode_content(c->call, in, &wish.content, err) ||
+        !ops_write_path(c->draft, in->path, &path, &added, err) ||
         !check_folder(c->call, in, path, err) ||
-        !draft_match(c->draft, path, in->change.if_match, err) ||
-        !changed_write(&c->out, c->draft, path, in->content, how, err))
+        !ops_text(c->draft, &wish, path, &text, &warning, err) ||
+        !may_replace(c, in, path, text, err) ||
+        !changed_write(&c->out, c->draft, path, text, DRAFT_OVERWRITE, err))
         return false;
     if (!c->out.is_done)
         c->question =
             arena_printf(a, "Replace the text of '" STR_FMT "'?", STR_ARG(path));
-    else if (path_extension(path).n == 0)
+    if (added)
         changed_warn(
             &c->out,
-            arena_printf(a,
-                         "'" STR_FMT
-                         "' has no extension, so it is not a note: did you mean '" STR_FMT
-                         ".md'?",
-                         STR_ARG(path), STR_ARG(path)));
+            arena_printf(a, "'.md' was added: the note is '" STR_FMT "'", STR_ARG(path)));
+    if (warning.n > 0)
+        changed_warn(&c->out, warning);
     return true;
 }
 
 const struct mcp_tool tool_vault_write = {
     .name = "vault_write",
     .title = "Write",
-    .about = "Create a file or replace all of it. For a part use vault_edit, "
-             "vault_insert or vault_frontmatter.",
+    .about = "Create a file, or replace all of it (if_match). For a part: vault_edit, "
+             "vault_insert, vault_frontmatter.",
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -116,8 +116,8 @@ function changes() {
   const calls = [];
   for (const word of WORDS) {
     calls.push(
-      ['vault_write', { path: word, content: 'x' }], ['vault_write', { path: word, content: 'x', create_only: true }], ['vault_write', { path: word, content: 'x', create_dirs: false }],
-      ['vault_write', { path: word, content: 'x', if_match: '0000000000000000' }], ['vault_write', { path: word, content: 'x', dry_run: true }],
+      ['vault_write', { path: word, content: 'x' }], ['vault_write', { path: word, content: 'x', overwrite: true }], ['vault_write', { path: word, content: 'x', create_dirs: false }],
+      ['vault_write', { path: word, content: 'x', if_match: '0000000000000000' }], ['vault_write', { path: word, content: 'x', overwrite: true, dry_run: true }],
       ['vault_write', { path: `${word}/new.md`, content: 'x', dry_run: true }],
       ['vault_edit', { path: word, old_text: 'zephyrword', new_text: 'y' }], ['vault_insert', { path: word, content: 'y' }], ['vault_insert', { path: word, content: 'y', create: true, dry_run: true }],
       ['vault_frontmatter', { path: word, set: { a: 1 } }], ['vault_move', { path: word, to: 'Elsewhere.md', dry_run: true }], ['vault_move', { path: 'Inbox.md', to: word, dry_run: true }],
@@ -132,7 +132,7 @@ function changes() {
   calls.push(['vault_move', { tag: 'zephyrtag', to: 'other' }], ['vault_move', { tag: 'garden', to: 'gardening' }], ['vault_move', { path: 'Projects/Cold frame.md', to: 'Projects/Hot frame.md' }],
     ['vault_move', { path: 'Home.md', to: 'House.md' }], ['vault_move', { path: 'Areas', to: 'Zones' }], ['vault_delete', { path: 'Areas', recursive: true }], ['vault_delete', { path: 'Areas', recursive: true, confirm: 11 }],
     ['vault_delete', { path: 'Scratch/Twice.md', unlink: true }], ['vault_daily', { date: '2026-11-16' }], ['vault_daily', { date: '2026-11-16', append: 'z' }],
-    ['vault_write', { path: 'Twice.md', content: '[[Twice]] [[Zephyr plan]]' }], ['vault_undo', {}], ['vault_undo', { change: 999 }], ['vault_changes', {}], ['vault_changes', { since: 1 }], ['vault_info', {}]);
+    ['vault_write', { path: 'Twice.md', content: '[[Twice]] [[Zephyr plan]]', overwrite: true }], ['vault_undo', {}], ['vault_undo', { change: 999 }], ['vault_changes', {}], ['vault_changes', { since: 1 }], ['vault_info', {}]);
   return calls;
 }
 

@@ -177,7 +177,7 @@ test('answers to changes are short, however much they change', async (t) => {
   };
   const changes = [
     ['vault_move', { path: 'Hub.md', to: 'Hubs/The hub.md' }], ['vault_move', { tag: 'common', to: 'shared' }], ['vault_delete', { path: 'Hubs/The hub.md', unlink: true }],
-    ['vault_edit', { path: 'Twice.md', old_text: 'same', new_text: 'very same', replace_all: true }], ['vault_write', { path: 'Twice.md', content: '"quoted" \\\n'.repeat(20000) }],
+    ['vault_edit', { path: 'Twice.md', old_text: 'same', new_text: 'very same', replace_all: true }], ['vault_write', { path: 'Twice.md', content: '"quoted" \\\n'.repeat(20000), overwrite: true }],
     ['vault_insert', { path: 'Twice.md', content: '\u0001\t"'.repeat(20000) }], ['vault_frontmatter', { path: 'Properties.md', remove: range(40).map((i) => `key${i}`) }],
     ['vault_daily', { date: '2026-11-09', append: 'more "text"\n'.repeat(10000) }],
   ];

@@ -68,8 +68,8 @@ test('write, and write only if the file is new', async (t) => {
   const made = await v.json(['write', 'New/A.md', '# A']);
   assert.equal(v.text('New/A.md'), '# A');
   assert.deepEqual(made, { path: 'New/A.md', created: true, size: 3, total_lines: 1, etag: made.etag, change: 1 });
-  await v.refused(1, /already exists/, ['write', '--create', 'New/A.md', 'x']);
-  await v.refused(1, /already exists/, ['write', '--create', 'new/a.md', 'x']);
+  await v.refused(1, /already exists/, ['write', 'New/A.md', 'x']);
+  await v.refused(1, /already exists/, ['write', 'new/a.md', 'x']);
   for (const bad of ['../x.md', 'a:b.md', '.hidden/x.md', 'con.md', 'x. /y.md'])
     await v.refused(bad.startsWith('.') ? 1 : 2, /vaultd: /, ['write', bad, 'x']);
   await v.undone();
@@ -212,7 +212,7 @@ test('concurrent commands: all are executed, none is lost', async (t) => {
 test('changes: the list, undo and redo, byte for byte', async (t) => {
   const v = new Changer(t);
   await v.json(['write', 'A.md', 'one']);
-  await v.json(['write', 'A.md', 'two']);
+  await v.json(['write', '--overwrite', 'A.md', 'two']);
   await v.json(['undo', '2']);
   assert.equal(v.text('A.md'), 'one');
   const list = (await v.json(['changes'])).changes;

@@ -99,7 +99,7 @@ test('SEC-121: hidden text is flagged in search, query, links, tags and changes,
   assert.equal((await ask('vault_search', { query: 'plain' })).hidden_text, undefined);
   assert.ok(flagged(await ask('vault_links', { path: 'Trap.md' })).some((p) => p.kind === 'zero_width' || p.kind === 'html_comment'));
   assert.deepEqual(flagged(await ask('vault_query', { where: 'status', select: ['status'] })).map((p) => p.kind), ['zero_width']);
-  const preview = await ask('vault_write', { path: 'Linked.md', content: 'x', dry_run: true });
+  const preview = await ask('vault_write', { path: 'Linked.md', content: 'x', overwrite: true, dry_run: true });
   assert.deepEqual(flagged(preview).map((p) => p.kind), ['zero_width', 'html_comment']);
 });
 

@@ -18,11 +18,11 @@ test('SEC-123: small calls cannot wipe the undo history: the change is refused a
   const vault = copyVault(t);
   writeFileSync(path.join(vault, 'precious.md'), 'precious\n');
   const { call } = await start(t, { vault, args: ['--history-size', '1'] });
-  const first = await call('vault_write', { path: 'precious.md', content: 'spoiled\n' });
+  const first = await call('vault_write', { path: 'precious.md', content: 'spoiled\n', overwrite: true });
   assert.ok(first.change > 0, JSON.stringify(first));
   let answer;
   for (let i = 0; i < 30 && !answer?.error; i++)
-    answer = await call('vault_write', { path: 'big.md', content: String(i).repeat(100_000).slice(0, 100_000) });
+    answer = await call('vault_write', { path: 'big.md', content: String(i).repeat(100_000).slice(0, 100_000), overwrite: true });
   assert.equal(answer.error?.code, 'HISTORY_FULL', JSON.stringify(answer).slice(0, 200));
   assert.match(answer.error.message, /for 30 days.*--history-size/);
   assert.equal((await call('vault_undo', { change: first.change })).error, undefined);

@@ -123,5 +123,5 @@ test('SEC-10 only a trusted proxy can name the client\'s address; 0 means no lim
   for (let i = 0; i < 130; i++) assert.notEqual((await fetchHttp(server, { method: 'GET', path: '/mcp', headers: { 'x-forwarded-for': '203.0.113.9' } })).status, 429);
   assert.doesNotMatch(server.stderr, /203\.0\.113\.9/);
   const { server: free, keys } = await startWithKey(t, ['--rate-address', '0', '--rate-calls', '0', '--rate-writes', '0']);
-  for (let i = 0; i < 100; i++) assert.equal((await raw(free, keys[0], 'vault_write', { path: 'rates/x.md', content: String(i) })).status, 200);
+  for (let i = 0; i < 100; i++) assert.equal((await raw(free, keys[0], 'vault_write', { path: 'rates/x.md', content: String(i), overwrite: true })).status, 200);
 });

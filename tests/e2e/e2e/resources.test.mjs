@@ -222,7 +222,7 @@ async function changesArrive(vault, next, call) {
   await next(LIST_CHANGED);
   assert.equal((await next(UPDATED)).params.uri, uriOf('Areas/Garden/New.md'));
   // A change made through the server, too.
-  await call('vault_write', { path: SOIL, content: 'all new\n' });
+  await call('vault_write', { path: SOIL, content: 'all new\n', overwrite: true });
   assert.equal((await next(UPDATED)).params.uri, uriOf(SOIL));
 }
 

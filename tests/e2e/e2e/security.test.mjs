@@ -139,7 +139,7 @@ test('SEC-114 a call whose client hangs up did everything or nothing, and the jo
     await sleep(round * 2);
     stream.abort();
     await sent;
-    assert.ok(!(await session.call('vault_write', { path: 'After.md', content: String(round) })).message.result.isError); // changes are made in turn
+    assert.ok(!(await session.call('vault_write', { path: 'After.md', content: String(round), overwrite: true })).message.result.isError); // changes are made in turn
     const now = (await changes()).length, done = now - made - 1;
     assert.ok(done === 0 || done === 1, `${done} changes`);
     assert.deepEqual([count(from), count(to)], done ? [0, 40] : [40, 0]);

@@ -235,7 +235,7 @@ const TASKS = {
     assert.ok(!d.has('Books/Walden.md') && d.read(to) === text);
     assert.equal((await d.ok('vault_search', { query: 'hut by a pond', mode: 'text' })).total_matches, 0);
     await d.fails('vault_read', { path: to }, 'PATH_NOT_ALLOWED');
-    await d.ok('vault_write', { path: 'Books/Walden.md', content: 'another\n' });
+    await d.ok('vault_write', { path: 'Books/Walden.md', content: 'another\n', overwrite: true });
     await d.fails('vault_delete', { path: to, restore: true }, 'FILE_EXISTS');
     await d.ok('vault_delete', { path: to, restore: true, to: 'Books/Walden, found.md' });
     assert.equal(d.read('Books/Walden, found.md'), text);

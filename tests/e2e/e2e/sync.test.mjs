@@ -118,7 +118,7 @@ test('a note changed on both sides: the remote version is kept next to ours, and
   const { call } = await clientOf(t, await serve(t, w, '--git-push-delay', '3600'));
   await call('vault_sync');
   w.push({ 'Garden.md': '# Garden\n\nBeans, says the phone\n' }, 'phone: beans');
-  await call('vault_write', { path: 'Garden.md', content: '# Garden\n\nPeas, says the model\n' });
+  await call('vault_write', { path: 'Garden.md', content: '# Garden\n\nPeas, says the model\n', overwrite: true });
   const state = await call('vault_sync');
   assert.equal(state.conflicts.length, 1, JSON.stringify(state));
   const [{ path: ours, theirs }] = state.conflicts;
@@ -397,7 +397,7 @@ test('SEC-124: nothing in the repository runs a program, publishes what is encry
     ['gpg.program', evil], [`url.ext::${evil} .insteadOf`, w.top], ['protocol.ext.allow', 'always']]) w.git('vault', 'config', key, value);
   const server = await serve(t, w);
   const { call, refusal } = await clientOf(t, server);
-  await call('vault_write', { path: 'secret/a.md', content: 'PLAIN TEXT\n' });
+  await call('vault_write', { path: 'secret/a.md', content: 'PLAIN TEXT\n', overwrite: true });
   await call('vault_write', { path: 'Open.md', content: 'open\n' });
   w.push({ '.obsidian/plugins/evil/main.js': 'worse()\n', 'Garden.md': '# Garden\n\nBeans\n' }, 'phone: beans');
   const state = await call('vault_sync');

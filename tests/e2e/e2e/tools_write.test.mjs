@@ -37,7 +37,7 @@ async function start(t, options = {}) {
     files: () => everything(vault),
     /** The same through the server, so that its index is up to date. */
     make(file, content) {
-      return this.ok('vault_write', { path: file, content });
+      return this.ok('vault_write', { path: file, content, overwrite: true });
     },
     async ok(name, args) {
       const { failed, value } = await call(name, args);
@@ -63,7 +63,7 @@ test('vault_write creates and replaces (S1-75, S1-76, S1-77, S1-78)', async (t) 
   const made = await s.ok('vault_write', { path: 'New/Deep/Note.md', content: 'one\ntwo\n' });
   assert.deepEqual([made.path, made.created, made.size, made.total_lines], ['New/Deep/Note.md', true, 8, 2]);
   assert.equal(s.read('New/Deep/Note.md'), 'one\ntwo\n');
-  const again = await s.ok('vault_write', { path: 'New/Deep/Note.md', content: 'three' });
+  const again = await s.ok('vault_write', { path: 'New/Deep/Note.md', content: 'three', if_match: made.etag });
   assert.deepEqual([again.created, again.size, again.total_lines], [false, 5, 1]);
   assert.equal(s.read('New/Deep/Note.md'), 'three');
   await s.fails('vault_write', { path: 'Other/Note.md', content: 'x', create_dirs: false }, 'FILE_NOT_FOUND');
@@ -275,7 +275,7 @@ test('SEC-123 vault_undo restores every byte', async (t) => {
   const s = await start(t);
   const before = s.files();
   const calls = [
-    ['vault_write', { path: PLAN, content: 'all gone' }],
+    ['vault_write', { path: PLAN, content: 'all gone', overwrite: true }],
     ['vault_edit', { path: PLAN, old_text: 'Two old windows', new_text: 'Three' }],
     ['vault_insert', { path: PLAN, content: 'more' }],
     ['vault_frontmatter', { path: PLAN, set: { status: 'x' } }],
@@ -309,7 +309,7 @@ test('vault_changes lists changes, and continues where it stopped', async (t) =>
   const s = await start(t);
   const empty = await s.ok('vault_changes', {});
   assert.deepEqual(empty, { changes: [], latest: 0 });
-  for (const content of ['a', 'b', 'c']) await s.ok('vault_write', { path: 'C.md', content });
+  for (const content of ['a', 'b', 'c']) await s.make('C.md', content);
   await s.ok('vault_undo', {});
   const all = await s.ok('vault_changes', {});
   assert.deepEqual(all.changes.map((c) => [c.change, c.tool]), [[4, 'vault_undo'], [3, 'vault_write'], [2, 'vault_write'], [1, 'vault_write']]);
@@ -356,7 +356,7 @@ for (const [how, open] of LABELS)
 /* --- common arguments --- */
 
 const CHANGING = [
-  ['vault_write', { path: 'Fresh.md', content: 'x', create_only: true }],
+  ['vault_write', { path: 'Fresh.md', content: 'x' }],
   ['vault_edit', { path: PLAN, old_text: 'Two old windows', new_text: 'Three' }],
   ['vault_insert', { path: PLAN, content: 'more' }],
   ['vault_frontmatter', { path: PLAN, set: { status: 'x' } }],
@@ -390,7 +390,7 @@ test('SEC-114 a repeated call with an idempotency_key makes no second change', a
   }
   await t.test('vault_undo', async (t) => {
     const s = await start(t);
-    for (const content of ['a', 'b']) await s.ok('vault_write', { path: 'C.md', content });
+    for (const content of ['a', 'b']) await s.make('C.md', content);
     await s.ok('vault_undo', { idempotency_key: 'u' });
     assert.equal((await s.ok('vault_undo', { idempotency_key: 'u' })).repeated, true);
     assert.equal(s.read('C.md'), 'a');
@@ -507,7 +507,7 @@ test('vault_batch asks once for all its steps', async (t) => {
 test('--confirm always asks before notes are replaced, moved or deleted', async (t) => {
   const p = await person(t, STDIO, { action: 'decline', args: ['--confirm', 'always'] });
   const before = everything(p.vault);
-  const calls = [['vault_write', { path: PLAN, content: 'x' }], ['vault_move', { path: PLAN, to: 'X.md' }], ['vault_delete', { path: PLAN }]];
+  const calls = [['vault_write', { path: PLAN, content: 'x', overwrite: true }], ['vault_move', { path: PLAN, to: 'X.md' }], ['vault_delete', { path: PLAN }]];
   for (const [name, args] of calls) assert.equal((await p.call(name, args)).error.code, 'NOT_CONFIRMED', name);
   assert.deepEqual(everything(p.vault), before);
   assert.equal(p.asked.length, 3);

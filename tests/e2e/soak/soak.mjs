@@ -57,7 +57,7 @@ async function change(client, notes, note) {
   const [text, name, args] = note.text === null ? [next, 'vault_write', { content: next }]
     : random.below(8) === 0 ? [null, 'vault_delete', {}]
     : random.below(2) === 0 ? [next, 'vault_edit', { old_text: note.text, new_text: next }]
-    : [next, 'vault_write', { content: next }];
+    : [next, 'vault_write', { content: next, overwrite: true }];
   notes.begin(note, text);
   const result = await timed('change', () => client.call(name, { path: note.path, ...args }));
   if (!result.isError) notes.acknowledge(note);

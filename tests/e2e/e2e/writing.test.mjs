@@ -1,0 +1,221 @@
+// Whole files: what may be written, and from which parts.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { crc32, deflateSync } from 'node:zlib';
+import { VAULTD, assertNoSanitizer, cleanEnv, run, startStdio, tempDir } from '../support.mjs';
+
+/** A server on a vault of these files; ok() gives an answer, fails() an error's message. */
+async function open(t, files = {}, args = []) {
+  const vault = path.join(tempDir(t), 'vault');
+  const put = (name, bytes) => {
+    mkdirSync(path.dirname(path.join(vault, name)), { recursive: true });
+    writeFileSync(path.join(vault, name), bytes);
+  };
+  for (const [name, bytes] of Object.entries({ '.obsidian/app.json': '{}', ...files })) put(name, bytes);
+  const server = startStdio(t, { vault, args: ['--auto-context', 'off', ...args] });
+  await server.initialize();
+  const raw = async (name, given) => (await server.call(name, given)).result;
+  return {
+    vault, put, raw,
+    bytes: (name) => readFileSync(path.join(vault, name)),
+    text: (name) => readFileSync(path.join(vault, name), 'utf8'),
+    has: (name) => existsSync(path.join(vault, name)),
+    async ok(name, given) {
+      const result = await raw(name, given);
+      assert.ok(!result.isError, result.content[0].text);
+      return JSON.parse(result.content.at(-1).text);
+    },
+    async fails(name, given, code) {
+      const result = await raw(name, given);
+      assert.ok(result.isError, `${name} did not fail: ${result.content[0].text}`);
+      const { error } = JSON.parse(result.content[0].text);
+      assert.equal(error.code, code, error.message);
+      return error.message;
+    },
+  };
+}
+
+/** A PNG of one colour, or of noise, which does not compress. */
+function png(width, height, noise = false) {
+  const chunk = (type, data) => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const frame = Buffer.alloc(8);
+    frame.writeUInt32BE(data.length, 0);
+    frame.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 2], 8);
+  const rows = Buffer.alloc((1 + 3 * width) * height, 0x55);
+  let random = 1;
+  for (let i = 0; i < rows.length; i++) {
+    random = (Math.imul(random, 1664525) + 1013904223) >>> 0;
+    if (i % (1 + 3 * width) === 0) rows[i] = 0;
+    else if (noise) rows[i] = random >>> 24;
+  }
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/* --- replacing --- */
+
+test('vault_write does not replace what the client has not seen', async (t) => {
+  const v = await open(t, { 'Plan.md': '# Plan\n\nfirst\nsecond\n' });
+  const said = await v.fails('vault_write', { path: 'Plan.md', content: 'gone' }, 'FILE_EXISTS');
+  const { etag } = await v.ok('vault_read', { path: 'Plan.md' });
+  for (const part of [`etag ${etag}`, '21 bytes', '# Plan\n\nfirst', 'vault_edit', 'if_match', 'overwrite: true'])
+    assert.ok(said.includes(part), `${part}: ${said}`);
+  assert.equal(v.text('Plan.md'), '# Plan\n\nfirst\nsecond\n');
+  await v.fails('vault_write', { path: 'Plan.md', content: 'gone', dry_run: true }, 'FILE_EXISTS');
+  await v.fails('vault_write', { path: 'Plan', content: 'gone' }, 'FILE_EXISTS');
+  assert.equal((await v.ok('vault_write', { path: 'Plan.md', content: '# Plan\n\nfirst\nsecond\n' })).unchanged, true);
+  const next = await v.ok('vault_write', { path: 'Plan.md', content: 'seen', if_match: etag });
+  assert.deepEqual([next.created, v.text('Plan.md')], [false, 'seen']);
+  await v.fails('vault_write', { path: 'Plan.md', content: 'late', if_match: etag }, 'CONFLICT');
+  await v.ok('vault_write', { path: 'Plan.md', content: 'unseen', overwrite: true });
+  assert.equal(v.text('Plan.md'), 'unseen');
+  await v.fails('vault_write', { path: 'New.md' }, 'INVALID_ARGUMENT');
+});
+
+test('a long note is shown in part when it is not replaced', async (t) => {
+  const v = await open(t, { 'Long.md': 'ü'.repeat(5000), 'x.bin': Buffer.from([0, 1, 2]) });
+  assert.ok((await v.fails('vault_write', { path: 'Long.md', content: 'x' }, 'FILE_EXISTS')).length < 800);
+  assert.doesNotMatch(await v.fails('vault_write', { path: 'x.bin', content: 'x' }, 'FILE_EXISTS'), /begins/);
+});
+
+test('a name without extension is a note', async (t) => {
+  const v = await open(t, { LICENSE: 'free\n', 'Projects/x.md': 'x' });
+  const made = await v.ok('vault_write', { path: 'Inbox/New idea', content: 'x' });
+  assert.deepEqual([made.path, v.has('Inbox/New idea.md'), v.has('Inbox/New idea')], ['Inbox/New idea.md', true, false]);
+  assert.match(made.warnings[0], /'\.md' was added/);
+  assert.equal((await v.ok('vault_write', { path: 'v1.2', content: 'x' })).path, 'v1.2.md');
+  assert.equal((await v.ok('vault_write', { path: 'Projects', content: 'x' })).path, 'Projects.md');
+  assert.equal((await v.ok('vault_write', { path: 'LICENSE', content: 'not free\n', overwrite: true })).path, 'LICENSE');
+  assert.equal((await v.ok('vault_write', { path: 'list.txt', content: 'x' })).warnings, undefined);
+});
+
+/* --- what is valid --- */
+
+test('what other programs could not read is not written, by any tool', async (t) => {
+  const v = await open(t, { 'Good.md': '---\na: 1\n---\nbody\n', 'Broken.md': '---\na: [\n---\nbody\n' });
+  const broken = '---\nstatus: done\ntags: [a, b\n---\n';
+  assert.match(await v.fails('vault_write', { path: 'New.md', content: broken }, 'INVALID_CONTENT'), /'New\.md' would not be valid: line \d+/);
+  assert.match(await v.fails('vault_write', { path: 'New.md', content: '---\na: 1\n---\n\n---\nb: 2\n---\n' }, 'INVALID_CONTENT'), /line 5:/);
+  assert.match(await v.fails('vault_write', { path: 'New.md', content: '---\na: 1\nno end\n' }, 'INVALID_CONTENT'), /no closing ---/);
+  assert.match(await v.fails('vault_edit', { path: 'Good.md', old_text: 'a: 1', new_text: 'a: [' }, 'INVALID_CONTENT'), /'Good\.md'/);
+  await v.fails('vault_insert', { path: 'Good.md', content: '---\nb: 1\n---', where: 'prepend' }, 'INVALID_CONTENT');
+  await v.ok('vault_edit', { path: 'Broken.md', old_text: 'body', new_text: 'other' });
+  assert.equal(v.text('Good.md'), '---\na: 1\n---\nbody\n');
+  await v.fails('vault_write', { path: 'x.canvas', content: '{"nodes": [' }, 'INVALID_CONTENT');
+  assert.match(await v.fails('vault_write', { path: 'x.canvas', content: '{"nodes":[\n{"id":"a","type":"text","text":"x"}]}' }, 'INVALID_CONTENT'), /line 2: a node needs the number x/);
+  await v.ok('vault_write', { path: 'x.canvas', content: '{"nodes":[{"id":"a","type":"text","text":"x","x":0,"y":0,"width":10,"height":10}],"edges":[]}' });
+  assert.match(await v.fails('vault_write', { path: 'x.base', content: 'views: table\n' }, 'INVALID_CONTENT'), /line 1: views must be a list/);
+  await v.ok('vault_write', { path: 'x.base', content: 'views:\n  - type: table\n    name: All\n' });
+  for (const file of ['New.md', 'none.canvas']) assert.ok(!v.has(file));
+});
+
+test('sets in the form of other servers write what they are given', async (t) => {
+  const v = await open(t, {}, ['--tools', 'vault-sync']);
+  const result = await v.raw('vault_write', { path: 'New.md', content: '---\na: [\n---\n' });
+  assert.ok(!result.isError, result.content[0].text);
+  assert.ok(!(await v.raw('vault_write', { path: 'New.md', content: 'replaced' })).isError);
+});
+
+/* --- templates and properties --- */
+
+test('vault_write begins with a template', async (t) => {
+  const v = await open(t, {
+    '.obsidian/templates.json': '{"folder": "Templates", "dateFormat": "YYYY"}',
+    '.obsidian/plugins/templater-obsidian/data.json': '{"templates_folder": "Scripts"}',
+    'Templates/Meeting.md': '---\ntype: meeting\n---\n# {{title}} {{date}}\n',
+    'Scripts/Person.md': '# <% tp.file.title %> <% tp.date.now("YYYY") %>\n<%* await tp.system.prompt("Who?") %>\n',
+  });
+  const year = new Date().getFullYear();
+  await v.ok('vault_write', { path: 'Kick-off', template: 'Meeting', content: '- Ann\n' });
+  assert.equal(v.text('Kick-off.md'), `---\ntype: meeting\n---\n# Kick-off ${year}\n- Ann\n`);
+  const made = await v.ok('vault_write', { path: 'People/Ann.md', template: 'person', content: '' });
+  assert.equal(v.text('People/Ann.md'), `# Ann ${year}\n<%* await tp.system.prompt("Who?") %>\n`);
+  assert.match(made.warnings[0], /Templater plugin.*<%\* await/);
+  assert.match(await v.fails('vault_write', { path: 'X.md', template: 'Nothing', content: '' }, 'TEMPLATE_NOT_FOUND'), /'Meeting'/);
+  await v.fails('vault_write', { path: 'X.md', template: 'Meeting', content: '---\na: 1\n---\n' }, 'INVALID_ARGUMENT');
+});
+
+test('vault_write replaces the body and keeps the properties', async (t) => {
+  const v = await open(t, { 'N.md': '---\na: 1 # why\n---\n\nold\n' });
+  const { etag } = await v.ok('vault_read', { path: 'N.md' });
+  await v.fails('vault_write', { path: 'N.md', content: 'new\n', keep_properties: true }, 'FILE_EXISTS');
+  await v.ok('vault_write', { path: 'N.md', content: 'new\n', keep_properties: true, if_match: etag });
+  assert.equal(v.text('N.md'), '---\na: 1 # why\n---\n\nnew\n');
+  await v.fails('vault_write', { path: 'N.md', content: '---\nb: 2\n---\n', keep_properties: true, overwrite: true }, 'INVALID_ARGUMENT');
+});
+
+/* --- dated notes --- */
+
+test('vault_daily makes no note and no heading that nobody asked for', async (t) => {
+  const v = await open(t, { '.obsidian/plugins/periodic-notes/data.json': '{"monthly": {"enabled": true}}' });
+  assert.match(await v.fails('vault_daily', { period: 'week', date: '2026-11-17' }, 'NOT_SET_UP'), /no weekly notes.*Periodic Notes.*create/);
+  assert.ok(!v.has('2026-W47.md'));
+  assert.equal((await v.ok('vault_daily', { period: 'month', date: '2026-11-17' })).created, true);
+  assert.equal((await v.ok('vault_daily', { period: 'week', date: '2026-11-17', create: true })).path, '2026-W47.md');
+  assert.equal((await v.ok('vault_daily', { period: 'week', date: '2026-11-17' })).created, false);
+  const day = { date: '2026-11-17', append: '- x', section: 'Log' };
+  assert.match(await v.fails('vault_daily', day, 'HEADING_NOT_FOUND'), /create: true/);
+  assert.ok(!v.has('2026-11-17.md'));
+  await v.ok('vault_daily', { ...day, create: true });
+  assert.match(v.text('2026-11-17.md'), /^## Log\n/);
+  await v.ok('vault_daily', { ...day, append: '- y' });
+});
+
+/* --- attachments --- */
+
+test('attachments are written as base64, and only as what they are', async (t) => {
+  const v = await open(t, {}, ['--attachment-max', '1']);
+  const picture = png(20, 10), data = picture.toString('base64');
+  assert.match(await v.fails('vault_write', { path: 'a.png', content: data }, 'INVALID_CONTENT'), /encoding base64/);
+  await v.fails('vault_write', { path: 'a.jpg', content: data, encoding: 'base64' }, 'INVALID_CONTENT');
+  await v.fails('vault_write', { path: 'a.md', content: data, encoding: 'base64' }, 'INVALID_CONTENT');
+  await v.fails('vault_write', { path: 'a.png', content: 'not base64!', encoding: 'base64' }, 'INVALID_ARGUMENT');
+  await v.fails('vault_write', { path: 'a.png', content: Buffer.alloc((1 << 20) + 1).toString('base64'), encoding: 'base64' }, 'FILE_TOO_LARGE');
+  assert.ok(!v.has('a.png') && !v.has('a.jpg'));
+  const made = await v.ok('vault_write', { path: 'Files/a.png', content: data, encoding: 'base64' });
+  assert.deepEqual([made.size, v.bytes('Files/a.png')], [picture.length, picture]);
+  await v.fails('vault_write', { path: 'Files/a.png', content: png(1, 1).toString('base64'), encoding: 'base64' }, 'FILE_EXISTS');
+  await v.ok('vault_write', { path: 'b.png', content: `data:image/png;base64,${data.replace(/.{40}/g, '$&\n')}`, encoding: 'base64' });
+  assert.deepEqual(v.bytes('b.png'), picture);
+  await v.ok('vault_undo', {});
+  assert.ok(!v.has('b.png'));
+});
+
+/* --- the command line --- */
+
+test('vaultd write: .md, --overwrite, --if-match, --template, --keep-properties', async (t) => {
+  const top = tempDir(t), vault = path.join(top, 'vault');
+  mkdirSync(path.join(vault, '.obsidian'), { recursive: true });
+  mkdirSync(path.join(vault, 'T'));
+  writeFileSync(path.join(vault, '.obsidian/templates.json'), '{"folder": "T"}');
+  writeFileSync(path.join(vault, 'T/Day.md'), '# {{title}}\n');
+  const env = cleanEnv(top, { VAULT_PATH: vault, STATE_DIR: path.join(top, 'state') });
+  const vaultd = async (...args) => {
+    const end = await run(VAULTD, args, { env, input: '' });
+    assertNoSanitizer(end.stderr, args.join(' '));
+    return end;
+  };
+  const text = (file) => readFileSync(path.join(vault, file), 'utf8');
+  const made = await vaultd('write', 'New idea', '---\na: 1\n---\none\n');
+  assert.match(made.stdout, /created New idea\.md/);
+  const refused = await vaultd('write', 'New idea', 'two\n');
+  assert.equal(refused.code, 1);
+  const [, etag] = /'New idea\.md' already exists.*--overwrite.*--if-match ([0-9a-f]{16})/.exec(refused.stderr);
+  assert.equal((await vaultd('write', '--keep-properties', '--if-match', etag, 'New idea', 'two\n')).code, 0);
+  assert.equal(text('New idea.md'), '---\na: 1\n---\ntwo\n');
+  assert.equal((await vaultd('write', '--overwrite', 'New idea.md', 'three')).code, 0);
+  assert.equal((await vaultd('write', '--template', 'Day', 'Monday')).code, 0);
+  assert.equal(text('Monday.md'), '# Monday\n');
+  assert.match((await vaultd('write', 'Bad', '---\na: [\n---\n')).stderr, /'Bad\.md' would not be valid: line/);
+  assert.match((await vaultd('daily', '--period', 'week')).stderr, /no weekly notes/);
+  assert.match((await vaultd('daily', '--section', 'Log', '- x')).stderr, /Log/);
+  assert.equal((await vaultd('daily', '--section', 'Log', '--create', '- x')).code, 0);
+});
