@@ -55,6 +55,10 @@ bool sandbox_narrow(const struct sandbox *wish);
  * threads still can. */
 bool sandbox_refuse_programs(void);
 
+/* From now on this thread, the only one of its process, can only compute: use memory, and
+ * read and write files that are open. Other system calls end the process. */
+bool sandbox_only_compute(void);
+
 /* What this kernel offers; changes nothing. */
 struct sandbox_state sandbox_probe(void);
 

@@ -22,6 +22,7 @@ USES = {
     "http": ["base"],
     "sync": ["vault"],
     "fetch": ["base"],
+    "picture": ["base"],
     "oauth/proof": ["base"],
     "oauth": ["fetch", "http", "oauth/proof"],
     "mcp": ["http"],

@@ -488,6 +488,51 @@ static int setup(void **state)
     return symlink(victim, link_out);
 }
 
+/* --- only computing --- */
+
+static bool computes(void)
+{
+    enum { MUCH = 8 << 20 };
+    volatile char *p = malloc(MUCH);
+    if (p != NULL)
+        p[MUCH - 1] = 1;
+    return p != NULL && write(STDOUT_FILENO, "", 0) == 0;
+}
+static bool asks_who(void)
+{
+    return getppid() > 0;
+}
+static bool forks(void)
+{
+    return fork() >= 0;
+}
+static bool connects_away(void)
+{
+    return socket(AF_INET, SOCK_STREAM, 0) >= 0;
+}
+
+/* The signal that ended a child that makes this attempt; 0: it worked. */
+static int ended_by(attempt_fn *attempt)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(sandbox_only_compute() && attempt() ? 0 : 1);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void test_SEC_95_only_compute(void **state)
+{
+    if (!sandbox_probe().calls)
+        SKIP("no seccomp here");
+    assert_int_equal(ended_by(computes), 0);
+    static attempt_fn *const attempts[] = {reads_shadow, reads_outside, asks_who, forks,
+                                           connects_away};
+    for (size_t i = 0; i < COUNT_OF(attempts); i++)
+        assert_int_equal(ended_by(attempts[i]), SIGSYS);
+}
+
 static int teardown(void **state)
 {
     char path[128];
@@ -509,6 +554,7 @@ int main(void)
         cmocka_unit_test(test_SEC_95_denied),
         cmocka_unit_test(test_allowed),
         cmocka_unit_test(test_SEC_95_programs),
+        cmocka_unit_test(test_SEC_95_only_compute),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
