@@ -29,7 +29,7 @@ USES = {
     "app/setup": ["vault", "mcp", "sync"],
     "app/answers": ["vault"],
     "app/kit": ["app/setup", "app/answers"],
-    "app/tools": ["app/kit"],
+    "app/tools": ["app/kit", "picture"],
     "app/offer": ["app/tools"],
     "app/web": ["app/offer", "oauth"],
     "app/cli": ["app/web"],
@@ -74,7 +74,7 @@ MUTUAL = [
 # Called by tests alone: windows on what must hold (memory that is bounded, what is watched),
 # and what the conformance suites ask of a server through tests/fixture.
 FOR_TESTS = {"arena_size", "err_code_name", "transactions_count", "watch_folders", "words_count",
-             "mcp_audio", "mcp_link", "mcp_log", "mcp_need", "mcp_protocol_error", "mcp_server_changed"}
+             "mcp_link", "mcp_log", "mcp_need", "mcp_protocol_error", "mcp_server_changed"}
 
 # What reads without a caller's view, and the rooms that answer callers.
 WITHOUT_VIEW = r"\b(vault_root|vault_whole|fs_root_open)\s*\(|\bserved->vault\b|\bapp->vaults\[[^]]*\]\.vault\b"

@@ -11,6 +11,7 @@
 #include "vault/ask/value.h"
 #include "vault/draft.h"
 #include "vault/note/note.h"
+#include "vault/text/encoding.h"
 
 /* Bytes left for a text, less those for etag, next and a note. */
 static size_t room_for_text(const struct answer_out *out)
@@ -135,11 +136,13 @@ static void put_file(struct answer_out *out, const struct read_file *f,
     else
         put_links(out, f);
     put_hidden_warning(out->w, &text->hidden);
+    if (reading_encoding_note(text, f->arena).n > 0)
+        jsonw_put_str(out->w, STR("encoding"), str_c(encoding_name(text->encoding)));
     if (text->commit.n > 0)
         jsonw_put_str(out->w, STR("commit"), text->commit);
     else
         jsonw_put_str(out->w, STR("etag"),
-                      draft_etag(f->arena, hash_content(text->text)));
+                      draft_etag(f->arena, hash_content(text->bytes)));
     jsonw_end(out->w);
 }
 
@@ -169,7 +172,8 @@ static void read_say_head(struct say *s, const struct read_file *f,
     sbuf_printf(s->out, ", %s " STR_FMT ")\n", text->commit.n > 0 ? "commit" : "etag",
                 STR_ARG(text->commit.n > 0
                             ? text->commit
-                            : draft_etag(f->arena, hash_content(text->text))));
+                            : draft_etag(f->arena, hash_content(text->bytes))));
+    say_note(s, reading_encoding_note(text, f->arena));
     say_hidden(s, &text->hidden, "");
 }
 
@@ -427,14 +431,28 @@ static void read_image_json(struct answer_out *out, const void *result)
     jsonw_put_str(out->w, STR("path"), i->path);
     jsonw_put_int(out->w, STR("size"), (int64_t)i->size);
     jsonw_put_str(out->w, STR("mime_type"), i->mime);
+    if (i->shown_width > 0) {
+        jsonw_put_array(out->w, STR("pixels"));
+        jsonw_int(out->w, i->width);
+        jsonw_int(out->w, i->height);
+        jsonw_end(out->w);
+        jsonw_put_array(out->w, STR("shown"));
+        jsonw_int(out->w, i->shown_width);
+        jsonw_int(out->w, i->shown_height);
+        jsonw_end(out->w);
+    }
     jsonw_end(out->w);
 }
 
 static void read_image_text(struct say *s, const void *result)
 {
     const struct read_image *i = result;
-    sbuf_printf(s->out, STR_FMT " (" STR_FMT ", %zu bytes)\n", STR_ARG(i->path),
+    sbuf_printf(s->out, STR_FMT " (" STR_FMT ", %zu bytes", STR_ARG(i->path),
                 STR_ARG(i->mime), i->size);
+    if (i->shown_width > 0)
+        sbuf_printf(s->out, ", %u x %u pixels, scaled to %u x %u", i->width, i->height,
+                    i->shown_width, i->shown_height);
+    sbuf_add(s->out, STR(")\n"));
 }
 
 const struct answer_shape read_image_shape = {"read_image", .json = read_image_json,

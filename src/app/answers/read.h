@@ -48,11 +48,13 @@ struct read_diff {
 
 extern const struct answer_shape read_diff_shape;
 
-/* --- a picture, which is sent beside the answer --- */
+/* --- a picture, PDF or sound, which is sent beside the answer --- */
 
 struct read_image {
     str path, mime;
-    size_t size;
+    size_t size;                        /* of the file */
+    uint32_t width, height;             /* of a picture, */
+    uint32_t shown_width, shown_height; /* and of its copy that is sent; 0: none */
 };
 
 extern const struct answer_shape read_image_shape;

@@ -2,8 +2,48 @@
 
 #include "base/utf8.h"
 #include "vault/note/edit.h"
+#include "vault/text/encoding.h"
 #include "vault/text/hidden.h"
 #include "vault/vault.h"
+
+void reading_convert(struct reading *r, struct arena *a, str bytes)
+{
+    r->bytes = bytes;
+    r->encoding = encoding_of(bytes);
+    r->text = encoding_convert(a, bytes, r->encoding);
+}
+
+static bool is_utf16(enum encoding e)
+{
+    return e == ENCODING_UTF16LE || e == ENCODING_UTF16BE;
+}
+
+bool reading_load(struct reading *r, struct vault *v, struct arena *a, struct err *err)
+{
+    struct vault_text whole;
+    struct err ignored;
+    str bytes;
+    if (vault_read(v, a, r->path, 1, 0, &whole, err)) {
+        reading_convert(r, a, whole.content);
+        return true;
+    }
+    if (err->name != E_NOT_TEXT ||
+        !vault_bytes(v, a, r->path, VAULT_READ_MAX, &bytes, &ignored) ||
+        !is_utf16(encoding_of(bytes)))
+        return false;
+    reading_convert(r, a, bytes);
+    return true;
+}
+
+str reading_encoding_note(const struct reading *r, struct arena *a)
+{
+    if (r->encoding == ENCODING_UTF8 || r->bytes.p == NULL)
+        return STR("");
+    return arena_printf(a,
+                        "stored as %s, shown as UTF-8: edit only plain ASCII in it, or "
+                        "convert it by writing all of it with vault_write, overwrite",
+                        encoding_name(r->encoding));
+}
 
 static size_t count_breaks(str text)
 {

@@ -7,12 +7,15 @@
  */
 #pragma once
 
+#include "vault/text/encoding.h"
 #include "vault/text/hidden.h"
 #include "vault/vault.h"
 
 struct reading {
     str path;
-    str text;                  /* of the whole file */
+    str bytes;                 /* the whole file, as stored */
+    str text;                  /* the same as UTF-8 */
+    enum encoding encoding;    /* of bytes */
     str commit;                /* that the text is from; empty: current */
     struct vault_text part;    /* content points into text */
     bool truncated;            /* cut, but not by a limit that the caller gave */
@@ -27,6 +30,17 @@ struct reading_wish {
     size_t first, limit; /* lines; limit 0: all */
     bool by_default;     /* the limit is a default, so report where it cuts */
 };
+
+/* Read the file at r->path: bytes, text and encoding. Fails as vault_read() does, but not
+ * with NOT_TEXT if it is UTF-16. */
+MUST_CHECK bool reading_load(struct reading *r, struct vault *v, struct arena *a,
+                             struct err *err);
+
+/* The same from bytes that are already read. */
+void reading_convert(struct reading *r, struct arena *a, str bytes);
+
+/* What to know about a text that is not stored as UTF-8; empty if it is. */
+str reading_encoding_note(const struct reading *r, struct arena *a);
 
 /*
  * Choose the part of r->text. Fails with ERR_NOT_FOUND (HEADING_NOT_FOUND,

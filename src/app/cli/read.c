@@ -45,14 +45,14 @@ static bool cli_read_run(struct cli *c, const void *options, struct err *err)
     struct read_file read = {.view = o->outline ? READ_OUTLINE : READ_TEXT,
                              .arena = c->arena};
     const struct file *f;
-    struct vault_text whole;
     if (!asks_one_thing(o, err) || !cli_find(c, c->words.items[0], &f, err))
         return false;
     read.text.path = arena_str(c->arena, f->path);
     cli_let_go(c); /* the note may have to be read from disk */
-    if (!vault_read(c->vault, c->arena, read.text.path, 1, 0, &whole, err))
+    if (!reading_load(&read.text, c->vault, c->arena, err))
         return false;
-    read.text.text = whole.content;
+    if (!c->json && c->out.width == 0) /* into a pipe: byte for byte */
+        read.text.text = read.text.bytes;
     return reading_cut(&read.text, c->arena, &wish, err) &&
            cli_answer(c, &read_shape, &read);
 }

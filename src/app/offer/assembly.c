@@ -130,7 +130,7 @@ static void on_changed(void *arg, const str *paths, size_t n, bool names)
     struct arena a = {0};
     str *uris = ARENA_ARRAY(&a, str, n);
     for (size_t i = 0; i < n; i++)
-        uris[i] = resources_uri(&a, v, paths[i]);
+        uris[i] = app_uri(&a, v, paths[i]);
     if (names)
         mcp_server_changed_by(mcp, MCP_RESOURCES_CHANGED, uris, n);
     if (prompts_changed(v))

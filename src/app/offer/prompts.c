@@ -91,7 +91,7 @@ static bool with_note(struct mcp_call *call, str request, struct err *err)
     const struct file *f;
     bool found = find_file(x, call->arena, in->note, &f, err);
     if (found) {
-        str uri = resources_uri(call->arena, kit_served(call), f->path);
+        str uri = app_uri(call->arena, kit_served(call), f->path);
         mcp_resource_text(call, uri, media_type(f->path),
                           utf8_cut(f->text, PROMPTS_NOTE_MAX));
         mcp_text(call, arena_printf(

@@ -15,13 +15,6 @@
 #include "vault/text/media.h"
 #include "vault/vault.h"
 
-str resources_uri(struct arena *a, const struct app_vault *v, str path)
-{
-    str name = v->app->n_vaults > 1 ? v->name : STR("");
-    return arena_printf(a, "vault://" STR_FMT "/" STR_FMT, STR_ARG(name),
-                        STR_ARG(encode_percent(a, path)));
-}
-
 /* Use the vault that the URI names; if there is only one, it names none. */
 static bool use_named(struct mcp_call *call, str name, struct err *err)
 {
@@ -110,7 +103,7 @@ static bool read_any(struct mcp_call *call, str uri, struct err *err)
 static void list_file(struct mcp_call *call, const struct file *f)
 {
     char when[CLOCK_ISO_SIZE];
-    str uri = resources_uri(call->arena, kit_served(call), f->path);
+    str uri = app_uri(call->arena, kit_served(call), f->path);
     mcp_list(call, &(struct mcp_listed){.uri = uri,
                                         .name = f->path,
                                         .title = file_title(f->path),

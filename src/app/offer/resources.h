@@ -16,9 +16,6 @@ enum {
 extern const struct mcp_resource *const app_resources[];
 extern const struct mcp_resource *const app_resources_of_many[];
 
-/* The URI of a file. Subscribers must spell it the same way. */
-str resources_uri(struct arena *a, const struct app_vault *v, str path);
-
-/* The reverse; false if it is not one of our URIs. */
+/* The reverse of app_uri(); false if it is not one of our URIs. */
 MUST_CHECK bool resources_path(struct arena *a, const struct app *app, str uri,
                                const struct app_vault **v, str *path);

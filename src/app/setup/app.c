@@ -1,5 +1,6 @@
 #include "app/setup/app.h"
 
+#include "base/encode.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/sbuf.h"
@@ -118,6 +119,13 @@ struct vault *app_vault_for(const struct app_vault *served,
     if (r->views[i] == NULL)
         r->views[i] = vault_as(served->vault, r->arena, &r->access[i]);
     return r->views[i];
+}
+
+str app_uri(struct arena *a, const struct app_vault *v, str path)
+{
+    str name = v->app->n_vaults > 1 ? v->name : STR("");
+    return arena_printf(a, "vault://" STR_FMT "/" STR_FMT, STR_ARG(name),
+                        STR_ARG(encode_percent(a, path)));
 }
 
 struct app_vault *app_find_vault(const struct app *app, str name)

@@ -88,5 +88,8 @@ const char *app_adr_folder(struct arena *a, const struct app *app);
 /* The names of all vaults, for a log line: "work, home". */
 str app_names(const struct app *app, struct arena *a);
 
+/* The URI of a file as a resource. Subscribers must spell it the same way. */
+str app_uri(struct arena *a, const struct app_vault *v, str path);
+
 /* The vault with that name, ignoring case; NULL if there is none. */
 struct app_vault *app_find_vault(const struct app *app, str name);

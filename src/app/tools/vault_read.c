@@ -2,6 +2,7 @@
 #include "app/answers/reading.h"
 #include "app/kit/kit_seen.h"
 #include "app/kit/tool_kit.h"
+#include "app/tools/attachment.h"
 #include "app/tools/commits.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
@@ -11,10 +12,7 @@
 #include "vault/text/hidden.h"
 #include "vault/vault.h"
 
-enum {
-    IMAGE_MAX = 1 << 20, /* largest picture that is sent, in bytes */
-    PATHS_MAX = 100,
-};
+enum { PATHS_MAX = 100 };
 
 struct args {
     str path;
@@ -120,7 +118,7 @@ static bool read_text(struct mcp_call *call, const struct args *in, str word,
                       struct reading *r, struct err *err)
 {
     struct app *app = app_of(call);
-    struct vault_text whole;
+    str past;
     struct reading_wish wish = {
         .section = in->section,
         .block = in->block,
@@ -130,13 +128,12 @@ static bool read_text(struct mcp_call *call, const struct args *in, str word,
     };
     if (in->at.n > 0) {
         if (!find_past(call, word, &r->path, err) ||
-            !commits_text(call, r->path, in->at, &r->text, &r->commit, err))
+            !commits_text(call, r->path, in->at, &past, &r->commit, err))
             return false;
-    } else {
-        if (!find_path(call, word, &r->path, err) ||
-            !vault_read(kit_vault(call), call->arena, r->path, 1, 0, &whole, err))
-            return false;
-        r->text = whole.content;
+        reading_convert(r, call->arena, past);
+    } else if (!find_path(call, word, &r->path, err) ||
+               !reading_load(r, kit_vault(call), call->arena, err)) {
+        return false;
     }
     if (in->view == READ_TEXT)
         return reading_cut(r, call->arena, &wish, err) && note_seen(call, in, r);
@@ -198,54 +195,6 @@ static bool read_diff(struct mcp_call *call, const struct args *in, struct err *
            kit_answer(call, &read_diff_shape, &d, budget_of(in));
 }
 
-/* --- pictures --- */
-
-struct image_kind {
-    str magic;
-    size_t at; /* bytes before the magic */
-    str mime;
-};
-
-/* Judged by content: a client must not get a file that is a picture only by name. */
-static const struct image_kind *image_kind(str bytes)
-{
-    static const struct image_kind kinds[] = {
-        {STR("\x89PNG\r\n\x1a\n"), 0, STR("image/png")},
-        {STR("\xff\xd8\xff"), 0, STR("image/jpeg")},
-        {STR("GIF8"), 0, STR("image/gif")},
-        {STR("WEBP"), 8, STR("image/webp")},
-    };
-    for (size_t i = 0; i < COUNT_OF(kinds); i++)
-        if (str_starts(str_skip(bytes, kinds[i].at), kinds[i].magic))
-            return &kinds[i];
-    return NULL;
-}
-
-static bool is_image_name(str path)
-{
-    static const str extensions[] = {STR("png"), STR("jpg"), STR("jpeg"), STR("gif"),
-                                     STR("webp")};
-    for (size_t i = 0; i < COUNT_OF(extensions); i++)
-        if (str_eq_nocase(path_extension(path), extensions[i]))
-            return true;
-    return false;
-}
-
-static bool read_image(struct mcp_call *call, str path, struct err *err)
-{
-    str bytes;
-    if (!vault_bytes(kit_vault(call), call->arena, path, IMAGE_MAX, &bytes, err))
-        return false;
-    const struct image_kind *kind = image_kind(bytes);
-    if (kind == NULL)
-        return err_named(err, E_NOT_TEXT,
-                         "'" STR_FMT "' is neither a text file nor a picture",
-                         STR_ARG(path));
-    mcp_image(call, bytes, kind->mime);
-    struct read_image image = {path, kind->mime, bytes.n};
-    return kit_answer(call, &read_image_shape, &image, KIT_NO_BUDGET);
-}
-
 static bool vault_read_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
@@ -263,8 +212,8 @@ static bool vault_read_run(struct mcp_call *call, struct err *err)
         path = in->path;
     else if (!find_path(call, in->path, &path, err))
         return false;
-    if (is_image_name(path) && in->at.n == 0 && in->view == READ_TEXT)
-        return read_image(call, path, err);
+    if (attachment_is(path) && in->at.n == 0 && in->view == READ_TEXT)
+        return attachment_read(call, path, err);
     if (!vault_read_open(call, path, &f, err))
         return false;
     bool all = in->view == READ_TEXT && in->limit != MCP_ABSENT &&
@@ -278,7 +227,7 @@ const struct mcp_tool tool_vault_read = {
     .name = "vault_read",
     .title = "Read",
     .about = "A note or other text file, as stored, with an etag for if_match; or a "
-             "section, block, outline, properties of it. Pictures come as images.",
+             "section, block, outline, properties of it. Or pictures, PDF, audio.",
     .flags = MCP_READ_ONLY | MCP_BRIEF,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -84,7 +84,7 @@ const ERRORS = [
   ['a NUL in the path', 'vault_read', { path: 'Home.md\0.png' }, 'PATH_NOT_ALLOWED', /control character/],
   ['an offset after the end', 'vault_read', { path: 'Home.md', offset: 9999 }, 'INVALID_RANGE', /9999/],
   ['an unknown argument', 'vault_read', { path: 'Home.md', lines: 3 }, 'INVALID_ARGUMENT', /^unknown argument 'lines', nothing was done; known arguments: path, offset, limit/],
-  ['a sound', 'vault_read', { path: 'Attachments/doorbell.wav' }, 'NOT_TEXT', /not a text file/],
+  ['a sound', 'vault_read', { path: 'Attachments/doorbell.wav', view: 'outline' }, 'NOT_TEXT', /not a text file/],
   ['a folder read as a note', 'vault_read', { path: 'Languages' }, 'INVALID_ARGUMENT', /is a folder/],
   ['a note listed as a folder', 'vault_list', { path: 'Home.md' }, 'INVALID_ARGUMENT', /is a file/],
   ['no path at all', 'vault_read', {}, 'INVALID_ARGUMENT', /path is missing/],

@@ -27,6 +27,7 @@ function steady(key, value) {
 
 function answerOf(result) {
   const content = result.content.map((part) => {
+    if (part.type === 'resource') return { ...part, resource: { ...part.resource, blob: `<${part.resource.blob.length} characters>` } };
     if (part.type !== 'text') return { ...part, data: `<${part.data.length} characters>` };
     try {
       return JSON.parse(part.text, steady);

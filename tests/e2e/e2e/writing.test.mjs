@@ -1,10 +1,12 @@
-// Whole files: what may be written, and from which parts.
+// Whole files: what may be written, from which parts, and what comes back: text of any encoding, pictures, PDF, sounds.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import { VAULTD, assertNoSanitizer, cleanEnv, run, startStdio, tempDir } from '../support.mjs';
+import { CONNECTIONS, connect } from './sdk.mjs';
 
 /** A server on a vault of these files; ok() gives an answer, fails() an error's message. */
 async function open(t, files = {}, args = []) {
@@ -59,6 +61,14 @@ function png(width, height, noise = false) {
   }
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
 }
+
+const hasGd = (() => {
+  try {
+    return execFileSync('/sbin/ldconfig', ['-p'], { encoding: 'utf8' }).includes('libgd.so.3');
+  } catch {
+    return false;
+  }
+})();
 
 /* --- replacing --- */
 
@@ -169,6 +179,29 @@ test('vault_daily makes no note and no heading that nobody asked for', async (t)
   await v.ok('vault_daily', { ...day, append: '- y' });
 });
 
+/* --- encodings --- */
+
+test('a note that is not UTF-8 is converted for reading, and not for writing', async (t) => {
+  const latin = Buffer.from('# Gr\xF6\xDFe\n', 'latin1');
+  const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('# Größe\n', 'utf16le')]);
+  const v = await open(t, { 'Latin.md': latin, 'Wide.md': wide, 'Odd.md': Buffer.concat([Buffer.from('Größe\n'), Buffer.from([0xff])]), 'Good.md': '# Größe\n' });
+  for (const [file, encoding, bytes] of [['Latin.md', 'windows-1252', latin], ['Wide.md', 'UTF-16LE', wide]]) {
+    const read = await v.ok('vault_read', { path: file });
+    assert.deepEqual([read.content, read.encoding, read.total_lines], ['# Größe\n', encoding, 1]);
+    assert.match(await v.fails('vault_write', { path: file, content: read.content, if_match: read.etag }, 'NOT_TEXT'), new RegExp(`is ${encoding}`));
+    assert.deepEqual(v.bytes(file), bytes);
+    await v.ok('vault_write', { path: file, content: read.content, overwrite: true });
+    assert.equal(v.text(file), '# Größe\n');
+  }
+  const odd = await v.ok('vault_read', { path: 'Odd.md' });
+  assert.deepEqual([odd.content, odd.encoding], ['Größe\n\uFFFD', 'UTF-8 with invalid bytes']);
+  assert.equal((await v.ok('vault_read', { path: 'Good.md' })).encoding, undefined);
+  const env = cleanEnv(tempDir(t), { VAULT_PATH: v.vault });
+  v.put('Latin.md', latin);
+  const json = JSON.parse((await run(VAULTD, ['read', 'Latin.md', '--json'], { env })).stdout);
+  assert.deepEqual([json.content, json.encoding], ['# Größe\n', 'windows-1252']);
+});
+
 /* --- attachments --- */
 
 test('attachments are written as base64, and only as what they are', async (t) => {
@@ -188,6 +221,44 @@ test('attachments are written as base64, and only as what they are', async (t) =
   await v.ok('vault_undo', {});
   assert.ok(!v.has('b.png'));
 });
+
+test('PDF and sounds come as they are, within a limit', async (t) => {
+  const pdf = Buffer.from('%PDF-1.4\n%\xE2\xE3\n', 'latin1'), sound = Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1');
+  const v = await open(t, { 'Files/My report.pdf': pdf, 'x.mp3': sound, 'fake.mp3': 'text', 'big.pdf': Buffer.concat([pdf, Buffer.alloc(1 << 20)]) }, ['--attachment-max', '1']);
+  const [first, second] = (await v.raw('vault_read', { path: 'My report.pdf' })).content;
+  assert.deepEqual(first, { type: 'resource', resource: { uri: 'vault:///Files/My%20report.pdf', mimeType: 'application/pdf', blob: pdf.toString('base64') } });
+  assert.deepEqual(JSON.parse(second.text), { path: 'Files/My report.pdf', size: pdf.length, mime_type: 'application/pdf' });
+  assert.deepEqual((await v.raw('vault_read', { path: 'x.mp3' })).content[0], { type: 'audio', data: sound.toString('base64'), mimeType: 'audio/mpeg' });
+  await v.fails('vault_read', { path: 'fake.mp3' }, 'NOT_TEXT');
+  assert.match(await v.fails('vault_read', { path: 'big.pdf' }, 'FILE_TOO_LARGE'), /--attachment-max/);
+});
+
+for (const connection of CONNECTIONS.filter((c) => c.name.startsWith('SDK v1') || c.name.startsWith('SDK v2 auto')))
+  test(`a large picture is scaled down: ${connection.name}`, async (t) => {
+    if (!hasGd) return t.skip('libgd is not installed');
+    const vault = path.join(tempDir(t), 'vault');
+    mkdirSync(vault);
+    writeFileSync(path.join(vault, 'wide.png'), png(3136, 20));
+    writeFileSync(path.join(vault, 'noise.png'), png(1000, 700, true));
+    writeFileSync(path.join(vault, 'cut.png'), png(3136, 20).subarray(0, 100));
+    writeFileSync(path.join(vault, 'bomb.png'), png(1, 1).fill(0xff, 16, 17));
+    const sdk = await connect(t, connection, { vault });
+    const read = (file) => sdk.call({ name: 'vault_read', arguments: { path: file } });
+    const [wide, about] = (await read('wide.png')).content;
+    const copy = Buffer.from(wide.data, 'base64');
+    assert.deepEqual([wide.type, wide.mimeType, copy.readUInt32BE(16), copy.readUInt32BE(20)], ['image', 'image/png', 1568, 10]);
+    assert.match(about.text, /3136/);
+    const noise = (await read('noise.png')).content[0];
+    assert.equal(noise.mimeType, 'image/jpeg');
+    assert.ok(Buffer.from(noise.data, 'base64').length <= 1 << 20);
+    const many = await Promise.all(Array.from({ length: 6 }, () => read('wide.png')));
+    assert.deepEqual(many.map(({ content }) => content[0].data), many.map(() => wide.data), 'they take turns');
+    for (const [file, says] of [['cut.png', /damaged/], ['bomb.png', /pixels/]]) {
+      const { isError, content } = await read(file);
+      assert.ok(isError && says.test(content[0].text), content[0].text);
+    }
+    await sdk.close();
+  });
 
 /* --- the command line --- */
 

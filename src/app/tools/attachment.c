@@ -1,0 +1,127 @@
+#include "app/tools/attachment.h"
+
+#include "app/answers/read.h"
+#include "app/kit/tool_kit.h"
+#include "app/setup/app.h"
+#include "mcp/call.h"
+#include "picture/picture.h"
+#include "vault/text/media.h"
+#include "vault/vault.h"
+
+static const char *const picture_types[] = {[PICTURE_PNG] = "image/png",
+                                            [PICTURE_JPEG] = "image/jpeg",
+                                            [PICTURE_GIF] = "image/gif",
+                                            [PICTURE_WEBP] = "image/webp"};
+
+static bool is_picture(str type)
+{
+    for (size_t i = 0; i < COUNT_OF(picture_types); i++)
+        if (str_eq(type, str_c(picture_types[i])))
+            return true;
+    return false;
+}
+
+bool attachment_is(str path)
+{
+    str type = media_type(path);
+    return is_picture(type) || media_is(type, STR("audio")) ||
+           str_eq(type, STR("application/pdf"));
+}
+
+static size_t size_max(struct mcp_call *call)
+{
+    return (size_t)app_of(call)->settings.attachment_max << 20;
+}
+
+/* --- pictures --- */
+
+enum { COPY_WAIT_MS = 50, COPY_WAITS_MAX = 600 };
+
+/* A picture on its way, kept while its call is run again. */
+struct sending {
+    str path, bytes;
+    struct picture picture;
+    int runs; /* so far */
+};
+
+/* Run the call again on a worker, where it may take a while; false: it has waited long
+ * enough. */
+static bool run_later(struct mcp_call *call, struct sending *s)
+{
+    if (++s->runs > COPY_WAITS_MAX)
+        return false;
+    mcp_wait(call, s->runs == 1 ? 1 : COPY_WAIT_MS);
+    return true;
+}
+
+static bool answer_picture(struct mcp_call *call, const struct sending *s, str shown,
+                           enum picture_kind kind)
+{
+    const struct picture *p = &s->picture;
+    struct picture sent;
+    struct read_image image = {s->path, str_c(picture_types[p->kind]), s->bytes.n,
+                               p->width, p->height};
+    if (shown.p != s->bytes.p && picture_read(shown, &sent)) {
+        image.shown_width = sent.width;
+        image.shown_height = sent.height;
+    }
+    mcp_image(call, shown, str_c(picture_types[kind]));
+    return kit_answer(call, &read_image_shape, &image, KIT_NO_BUDGET);
+}
+
+static bool send_picture(struct mcp_call *call, struct sending *s, struct err *err)
+{
+    enum picture_kind kind;
+    str copy;
+    if (picture_fits(&s->picture, s->bytes.n))
+        return answer_picture(call, s, s->bytes, s->picture.kind);
+    if (s->runs == 0)
+        return run_later(call, s);
+    if (picture_copy(call->arena, s->bytes, &s->picture, &copy, &kind, err))
+        return answer_picture(call, s, copy, kind);
+    return err->name == E_BUSY && run_later(call, s);
+}
+
+static bool read_picture(struct mcp_call *call, str path, struct err *err)
+{
+    struct sending *s = *mcp_kept(call);
+    if (s != NULL)
+        return send_picture(call, s, err);
+    *mcp_kept(call) = s = ARENA_NEW(call->arena, struct sending);
+    s->path = path;
+    if (!vault_bytes(kit_vault(call), call->arena, path, PICTURE_FILE_MAX, &s->bytes,
+                     err))
+        return false;
+    if (!picture_read(s->bytes, &s->picture))
+        return err_named(err, E_NOT_TEXT,
+                         "'" STR_FMT "' is neither a text file nor a picture",
+                         STR_ARG(path));
+    return send_picture(call, s, err);
+}
+
+/* --- PDF and sounds --- */
+
+static bool read_other(struct mcp_call *call, str path, str type, struct err *err)
+{
+    str bytes;
+    if (!vault_bytes(kit_vault(call), call->arena, path, size_max(call), &bytes, err))
+        return err->code == ERR_LIMIT &&
+               err_hint(err, "the limit is --attachment-max of the server");
+    if (media_of_bytes(bytes).n == 0)
+        return err_named(err, E_NOT_TEXT, "'" STR_FMT "' is not " STR_FMT, STR_ARG(path),
+                         STR_ARG(type));
+    if (media_is(type, STR("audio")))
+        mcp_audio(call, bytes, type);
+    else
+        mcp_resource_blob(call, app_uri(call->arena, kit_served(call), path), type,
+                          bytes);
+    struct read_image file = {.path = path, .mime = type, .size = bytes.n};
+    return kit_answer(call, &read_image_shape, &file, KIT_NO_BUDGET);
+}
+
+bool attachment_read(struct mcp_call *call, str path, struct err *err)
+{
+    str type = media_type(path);
+    return is_picture(type) ? read_picture(call, path, err)
+                            : read_other(call, path, type, err);
+}
