@@ -1,6 +1,7 @@
 #include "app/answers/properties.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "base/utf8.h"
 #include "vault/ask/catalogue.h"

@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
+#include "vault/index/index.h"
 #include "vault/index/tags.h"
 #include "vault/text/glob.h"
 

@@ -8,7 +8,9 @@
 #include "vault/ask/filter.h"
 #include "vault/ask/search_parts.h"
 #include "vault/index/ids.h"
+#include "vault/index/index.h"
 #include "vault/index/words.h"
+#include "vault/text/textscan.h"
 
 /* --- sets of files, as bits by id --- */
 

@@ -14,6 +14,7 @@
 #include "vault/ask/select_node.h"
 #include "vault/ask/value.h"
 #include "vault/ask/value_date.h"
+#include "vault/index/index.h"
 #include "vault/text/regex.h"
 
 enum { ROWS_BETWEEN_LOOKS = 64 }; /* looks at the clock */

@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
 #include "vault/note/yaml_scalar.h"
-#include "vault/note/yaml_text.h"
+#include "vault/text/yaml_text.h"
 
 /* --- JSON --- */
 

@@ -2,6 +2,7 @@
 #include "base/utf8.h"
 #include "vault/index/graph_table.h"
 #include "vault/index/names.h"
+#include "vault/index/order.h"
 
 struct graph *graph_create(const struct names *names)
 {

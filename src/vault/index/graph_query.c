@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "vault/index/graph_table.h"
 #include "vault/index/names.h"
+#include "vault/index/order.h"
 
 static int by_number(uint64_t a, uint64_t b)
 {

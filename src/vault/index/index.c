@@ -2,6 +2,7 @@
 
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
+#include "vault/index/ids.h"
 #include "vault/index/index_order.h"
 #include "vault/index/names.h"
 #include "vault/index/tags.h"

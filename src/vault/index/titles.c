@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "vault/index/file.h"
 
 /* A step in the tree: an entry of an open hash table by from and unit. to 0: free. */
 struct step {

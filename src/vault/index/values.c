@@ -9,6 +9,7 @@
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "vault/index/ids.h"
 
 struct entry {
     uint64_t key; /* 0: free */

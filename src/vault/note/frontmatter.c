@@ -4,8 +4,8 @@
 #include "base/utf8.h"
 #include "vault/note/frontmatter_parts.h"
 #include "vault/note/prop.h"
-#include "vault/note/yaml_text.h"
 #include "vault/note/yaml_tree.h"
+#include "vault/text/yaml_text.h"
 
 enum { MENDS_MAX = 32 };
 

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "vault/note/frontmatter_parts.h"
 #include "vault/note/yaml_scalar.h"
-#include "vault/note/yaml_text.h"
+#include "vault/text/yaml_text.h"
 
 enum {
     LINES_MAX = 500, /* so that no limit on values can be exceeded */

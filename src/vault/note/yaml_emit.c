@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/yaml_scalar.h"
-#include "vault/note/yaml_text.h"
+#include "vault/text/yaml_text.h"
 
 enum {
     STEP = 2,            /* spaces per level */

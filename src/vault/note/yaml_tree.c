@@ -12,9 +12,9 @@
 #include <yaml.h>
 
 #include "base/utf8.h"
-#include "vault/note/yaml_problem.h"
 #include "vault/note/yaml_scalar.h"
-#include "vault/note/yaml_text.h"
+#include "vault/text/yaml_problem.h"
+#include "vault/text/yaml_text.h"
 
 enum {
     ANCHORS_MAX = 256,
