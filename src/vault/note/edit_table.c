@@ -357,7 +357,19 @@ static void set_cell(struct arena *a, struct table *t, struct row *r, size_t col
     r->cells[column] = padded(a, t, column, text, sized ? t->width[column] : 0);
 }
 
-/* An empty row after the last one. */
+/* Whether a row sums up those above it: its first cell is bold, or says so. */
+static bool is_sum(struct arena *a, const struct row *r)
+{
+    static const str words[] = {STR("sum"), STR("total"), STR("totals")};
+    str first = r->n > 0 ? cell_text(a, r->cells[0]) : STR("");
+    bool bold = str_starts(first, STR("**")) && str_ends(first, STR("**"));
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        if (str_eq_nocase(first, words[i]))
+            return true;
+    return bold && first.n > 4;
+}
+
+/* An empty row after the last one that is not a sum. */
 static struct row *add_row(struct arena *a, struct table *t)
 {
     const struct row *like = &t->rows[t->n > FIRST ? t->n - 1 : HEADER];
@@ -365,9 +377,13 @@ static struct row *add_row(struct arena *a, struct table *t)
                        t->rows[HEADER].n};
     for (size_t i = 0; i < made.n; i++)
         made.cells[i] = padded(a, t, i, (str){0}, t->aligned ? t->width[i] : 0);
-    struct row *r = ARRAY_ADD(a, t->rows, t->n);
-    *r = made;
-    return r;
+    size_t at = t->n;
+    while (at > FIRST + 1 && is_sum(a, &t->rows[at - 1]))
+        at--;
+    (void)ARRAY_ADD(a, t->rows, t->n);
+    memmove(&t->rows[at + 1], &t->rows[at], (t->n - 1 - at) * sizeof(*t->rows));
+    t->rows[at] = made;
+    return &t->rows[at];
 }
 
 /* A row may have fewer cells than the header. */
