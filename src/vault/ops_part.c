@@ -1,4 +1,6 @@
 /* Moving a section or block to another note. */
+#include "base/sbuf.h"
+#include "base/text.h"
 #include "vault/change/rename.h"
 #include "vault/draft.h"
 #include "vault/index/file.h"
@@ -26,10 +28,46 @@ static bool cut_part(struct arena *a, str text, const struct ops_part *part,
                                : edit_block(a, text, &block, out, err);
 }
 
+/* The same section with all its headings deeper or higher by as much as the first one
+ * needs to be of that level. Headings with underlines stay. */
+static str at_level(struct arena *a, str piece, int level)
+{
+    struct note note;
+    struct sbuf out = SBUF_ON(a);
+    size_t done = 0;
+    note_scan(a, piece, &note);
+    int by = note.n_headings > 0 ? level - note.headings[0].level : 0;
+    for (uint32_t i = 0; by != 0 && i < note.n_headings; i++) {
+        size_t start = text_line_start(piece, note.headings[i].title.start);
+        int now = note.headings[i].level + by;
+        while (start < piece.n && piece.p[start] == ' ')
+            start++;
+        if (start == piece.n || piece.p[start] != '#')
+            continue;
+        sbuf_add(&out, str_slice(piece, done, start));
+        sbuf_printf(&out, "%.*s", now < 1 ? 1 : now > 6 ? 6 : now, "######");
+        done = start + note.headings[i].level;
+    }
+    sbuf_add(&out, str_skip(piece, done));
+    return sbuf_str(&out);
+}
+
+/* A section below a heading must not end that heading's own section. */
+static str fit_level(struct arena *a, str text, str under, str piece)
+{
+    struct note note;
+    note_scan(a, text, &note);
+    const struct note_heading *h =
+        note_find_heading(&note, arena_printf(a, "#" STR_FMT, STR_ARG(under)));
+    return h != NULL ? at_level(a, piece, h->level + 1) : piece;
+}
+
 /* The other note with it: at its end, or at the end of a section. */
 static bool put_part(struct arena *a, str text, const struct ops_part *part, str piece,
                      struct edit_result *out, struct err *err)
 {
+    if (part->under.n > 0 && part->heading.n > 0)
+        piece = fit_level(a, text, part->under, piece);
     struct edit_section section = {
         .heading = part->under, .action = EDIT_APPEND_TO, .content = piece};
     struct edit_insert end = {.where = EDIT_APPEND, .content = piece};

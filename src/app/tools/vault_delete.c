@@ -35,6 +35,11 @@ static bool vault_delete_check_form(const struct args *in, struct err *err)
     if (!in->restore && in->to.n > 0)
         return err_named(err, E_INVALID_ARGUMENT,
                          "to is only for restore; to move a file use vault_move");
+    if (str_find_char(in->links_to, '#') != STR_NONE)
+        return err_named(
+            err, E_INVALID_ARGUMENT,
+            "links_to is a note, without a heading: give '" STR_FMT "'",
+            STR_ARG(str_slice(in->links_to, 0, str_find_char(in->links_to, '#'))));
     if (in->unlink && in->links_to.n > 0)
         return err_named(err, E_INVALID_ARGUMENT, "give either unlink or links_to");
     return in->path.n > 0 ||

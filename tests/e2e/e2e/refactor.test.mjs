@@ -233,10 +233,17 @@ test('a section moves to another note, with the links to it and those in it', as
   await s.ok('vault_move', { path: 'Plan', block: 'b1', into: 'Ideas', to: 'Old' });
   assert.match(s.read('Ideas.md'), /## Old\n\nsee \[\[Plan#Later\]\]\n\nAfter .* \^b1\n$/);
   assert.match(s.read('Home.md'), /\[\[Ideas#\^b1\]\]/);
+  await s.ok('vault_move', { path: 'Plan', heading: 'Later', into: 'Ideas', to: 'Old' });
+  assert.match(s.read('Ideas.md'), /## Old\n[^]*\n### Later\n[^]*\n#### Deep\n\ntext\n$/, 'it does not end the section that it is in');
   await s.fails('vault_move', { path: 'Plan', into: 'Ideas' }, 'INVALID_ARGUMENT', /heading or block/);
   await s.fails('vault_move', { path: 'Plan', heading: 'Now', into: 'Plan' }, 'INVALID_ARGUMENT', /same note/);
   await s.fails('vault_move', { path: 'Plan', heading: 'None', into: 'Ideas' }, 'HEADING_NOT_FOUND');
   await s.fails('vault_move', { path: 'Plan' }, 'INVALID_ARGUMENT', /to is missing/);
+});
+
+test('links follow to a note, not to a heading of it', async (t) => {
+  const s = await start(t);
+  await s.fails('vault_delete', { path: 'Cold frame', links_to: 'Plan#Now' }, 'INVALID_ARGUMENT', /links_to is a note, without a heading: give 'Plan'/);
 });
 
 /* --- properties --- */
