@@ -135,7 +135,7 @@ static bool run_one(struct kit_changing *c, const struct json *j, size_t number,
                     struct kit_changing *step, const char **name, struct err *err)
 {
     const struct mcp_tool *tool = NULL;
-    void *args;
+    void *args = NULL;
     c->call->why = (str){0};
     if (!read_step(c->call->arena, j, &tool, &args, err) ||
         !kit_run_step(c, tool, args, step, err))

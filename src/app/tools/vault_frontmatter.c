@@ -179,7 +179,7 @@ static bool change_notes(struct kit_changing *c, const struct mcp_strs *notes,
 static bool vault_frontmatter_steps(struct kit_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
-    struct mcp_strs notes;
+    struct mcp_strs notes = {0};
     struct edits edits;
     if (!read_edits(c->call->arena, in, &edits, err) || !choose_notes(c, in, &notes, err))
         return false;
