@@ -186,7 +186,10 @@ static void changed_say_step(struct say *s, const struct changed *c, size_t i)
     sbuf_add(s->out, str_c(changed_verb(&one)));
     changed_say_place(s, &one);
     changed_say_details(s, &one);
-    changed_say_new(s, &one);
+    if (step->tool != NULL)
+        changed_say_new(s, &one);
+    else /* the same change of several notes: all their properties would be too much */
+        changed_say_lines(s, &one);
     changed_say_broken(s, &one);
     for (size_t k = 0; k < one.n_warnings; k++)
         say_note(s, one.warnings[k]);

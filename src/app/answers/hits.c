@@ -146,12 +146,14 @@ static bool hits_is_hidden(const struct search_hit *h)
 /* The line, or a piece of it if it is long, with the match in bold. */
 static void hits_say_line(struct say *s, const struct search_hit *h)
 {
-    enum { BEFORE = 80, AFTER = 160 }; /* bytes around the match */
+    enum { BEFORE = 80, AFTER = 160, NEAR_END = 40 }; /* bytes around the match */
     str line = text_drop_return(h->text);
     bool inside = h->match.p >= line.p && h->match.p + h->match.n <= line.p + line.n;
     size_t at = inside ? (size_t)(h->match.p - line.p) : 0, n = inside ? h->match.n : 0;
     size_t from = at > BEFORE ? utf8_cut(line, at - BEFORE).n : 0;
-    str after = str_skip(line, at + n), shown = utf8_cut(after, AFTER);
+    str after = str_skip(line, at + n), shown = after;
+    if (after.n > AFTER + NEAR_END)
+        shown = utf8_cut(after, AFTER);
     sbuf_add(s->out, from > 0 ? STR("...") : STR(""));
     say_line(s, str_slice(line, from, at));
     if (n > 0) {

@@ -42,13 +42,13 @@ static bool rows_selects(const struct select *s, const char *field)
     return false;
 }
 
-/* Whether the line, status and text of a task show what is in the column. */
+/* Whether the path, or the line, status and text of a task, show what is in the column. */
 static bool rows_is_shown(const struct select *s, size_t k)
 {
-    return s->from == SELECT_TASKS && (select_is_field(s->columns[k], "task.text") ||
-                                       select_is_field(s->columns[k], "task.status") ||
-                                       select_is_field(s->columns[k], "task.line") ||
-                                       select_is_field(s->columns[k], "file.path"));
+    return select_is_field(s->columns[k], "file.path") ||
+           (s->from == SELECT_TASKS && (select_is_field(s->columns[k], "task.text") ||
+                                        select_is_field(s->columns[k], "task.status") ||
+                                        select_is_field(s->columns[k], "task.line")));
 }
 
 /* --- JSON --- */

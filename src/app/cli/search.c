@@ -71,14 +71,12 @@ const struct cli_verb cli_search = {
     .name = "search",
     .arguments = "TEXT...",
     .about = "Search names, tags and contents",
-    .help =
-        "  vaultd search garden shed               this text, ignoring case; if there "
-        "is none,\n"
-        "                                          notes with these words, best first\n"
-        "  vaultd search 'tag:#work -path:Archive \"next step\"'\n"
-        "  vaultd search -m regex 'KEY-\\d+'        with ripgrep's syntax\n"
-        "  vaultd search -m names shed             only names and aliases\n\n"
-        "Exit code 1: nothing was found.\n",
+    .help = "  vaultd search garden shed          this text, ignoring case; if there is\n"
+            "                                     none, notes with these words\n"
+            "  vaultd search 'tag:#work -path:Archive \"next step\"'\n"
+            "  vaultd search -m regex 'KEY-\\d+'   with ripgrep's syntax\n"
+            "  vaultd search -m names shed        only names and aliases\n\n"
+            "Exit code 1: nothing was found.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,
