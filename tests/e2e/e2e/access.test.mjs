@@ -99,7 +99,8 @@ function looks() {
     ['vault_links', { path: 'Links.md', direction: 'neighbours', depth: 3 }], ['vault_links', { path: 'Projects/Cold frame.md', direction: 'mentions' }],
     ['vault_links', { path: 'Scratch/Twice.md', direction: 'mentions' }], ['vault_links', { path: 'Links.md', direction: 'path', to: 'Home.md' }],
     ['vault_read', { path: 'Links.md', view: 'links' }], ['vault_read', { path: 'Links.md' }], ['vault_read', { path: 'Home.md', paths: WORDS }]];
-  for (const mode of ['text', 'words', 'regex', 'query'])
+  calls.push(['vault_check', {}], ['vault_check', { folder: 'Private' }]);
+  for (const mode of ['auto', 'names', 'text', 'words', 'regex', 'query'])
     for (const query of ['zephyrword', 'zephyr', 'Zephyr plan', 'cold frame', 'tag:zephyrtag', 'path:Private', 'Twice'])
       calls.push(['vault_search', { query, mode }], ['vault_search', { query, mode, folder: 'Private' }], ['vault_search', { query, mode, path_filter: ['Private/**'] }]);
   for (const word of WORDS) {

@@ -59,7 +59,7 @@ test('a number outside of its range is the nearest one in it', async (t) => {
   let tried = 0;
   for (const tool of tools.filter((tool) => tool.annotations.readOnlyHint))
     for (const [name, { type, minimum, maximum }] of Object.entries(tool.inputSchema.properties)) {
-      if (type !== 'integer') continue;
+      if (type !== 'integer' || name === 'change') continue; // it names a change: the nearest one would be another
       for (const wild of [-5, 2 ** 40]) {
         const { text } = await call(tool, { ...required(tool), [name]: wild });
         assert.doesNotMatch(text, new RegExp(`${name} must be`), `${tool.name} ${name}`);

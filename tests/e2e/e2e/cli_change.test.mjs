@@ -271,9 +271,9 @@ test('changes on a terminal: one line each', { skip: !existsSync('/usr/bin/scrip
 test('changes N: the diff, also when the note has changed since', async (t) => {
   const v = new Changer(t);
   await v.json(['write', 'A.md', 'one\n']);
-  await v.json(['write', 'A.md', 'two\n']);
+  await v.json(['write', 'A.md', 'two\n', '--overwrite']);
   await v.json(['move', 'A.md', 'B.md']);
-  await v.json(['write', 'B.md', 'three\n']);
+  await v.json(['write', 'B.md', 'three\n', '--overwrite']);
   writeFileSync(path.join(v.vault, 'B.md'), 'four\n');
   const shown = (await v.run(['changes', '2'])).stdout;
   assert.match(shown, /^change 2\nwhen {4}\d{4}-.*\nwho {5}\S+\nclient {2}vaultd\ntool {4}write\nfiles {3}1\n\n--- A\.md\n\+\+\+ A\.md\n@@ -1 \+1 @@\n-one\n\+two\n$/m, 'change 4 has kept it');
@@ -294,7 +294,7 @@ test('a state folder that cannot be used is named', async (t) => {
 test('undo --dry-run: what it would do, and nothing happens', async (t) => {
   const v = new Changer(t);
   await v.json(['write', 'A.md', 'one\n']);
-  await v.json(['write', 'A.md', 'two\n']);
+  await v.json(['write', 'A.md', 'two\n', '--overwrite']);
   await v.json(['move', 'Plan.md', 'Goal.md']);
   const before = tree(v.vault);
   assert.equal((await v.run(['undo', '2', '--dry-run'])).stdout, 'Undoing change 2 would do this:\n--- A.md\n+++ A.md\n@@ -1 +1 @@\n-two\n+one\n');
