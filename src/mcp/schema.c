@@ -57,7 +57,7 @@ static void write_property(struct jsonw *w, const struct mcp_field *f)
         jsonw_put_str(w, STR("type"), str_c(mcp_type_name(f)));
     if (f->title != NULL)
         jsonw_put_str(w, STR("title"), str_c(f->title));
-    if (f->about != NULL)
+    if (f->about != NULL && (f->flags & MCP_TERSE) == 0)
         jsonw_put_str(w, STR("description"), str_c(f->about));
     if (f->type == MCP_ENUM) {
         jsonw_put_array(w, STR("enum"));

@@ -45,6 +45,7 @@ struct mcp_strs {
 enum {
     MCP_REQUIRED = 1,
     MCP_UNLISTED = 2,   /* accepted, but not in the schema */
+    MCP_TERSE = 16,     /* its name says enough: the schema does not describe it */
     MCP_CLAMPED = 4,    /* an amount: outside of its range, the nearest number in it is
                            taken. Not for a number that names something, such as a line
                            or a change: the wrong one would be used */

@@ -105,9 +105,7 @@ static bool cli_edit_steps(struct cli *c, const void *options, struct draft *d,
 const struct cli_verb cli_edit = {
     .name = "edit",
     .arguments = "PATH [OLD] [NEW]",
-    .about =
-        "Replace a text that occurs once in a note, all matches of a pattern, lines, "
-        "or a row of a table",
+    .about = "Replace a text, all matches of a pattern, lines, or a row of a table",
     .help = "  vaultd edit Plan.md \"next week\" \"on Friday\" --section Dates\n"
             "  vaultd edit Plan.md -e '(\\d+) EUR' '$1 euros' --dry-run\n"
             "  vaultd edit Plan.md --lines 12-15 \"one line instead\"\n"

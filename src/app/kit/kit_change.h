@@ -25,6 +25,7 @@ struct kit_change {
 #define KIT_CHANGE_FIELDS(args)                                                          \
     {.name = "dry_run",                                                                  \
      .type = MCP_BOOL,                                                                   \
+     .flags = MCP_TERSE,                                                                 \
      .offset = offsetof(args, change.dry_run),                                           \
      .about = "Diff only"},                                                              \
         {.name = "if_match",                                                             \

@@ -85,9 +85,9 @@ bool kit_stop(void *call);
 
 /* The fields of every tool with a list. */
 #define KIT_PAGE_FIELDS(args)                                                            \
-    MCP_FIELD(args, limit, MCP_INT, MCP_CLAMPED, "Max items", .dflt = "50", .min = 1,    \
-              .max = 1000),                                                              \
-        MCP_FIELD(args, offset, MCP_INT, MCP_CLAMPED, "Items to skip", .dflt = "0",      \
-                  .min = 0, .max = 1000000000),                                          \
+    MCP_FIELD(args, limit, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Max items", .dflt = "50",  \
+              .min = 1, .max = 1000),                                                    \
+        MCP_FIELD(args, offset, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Items to skip",       \
+                  .dflt = "0", .min = 0, .max = 1000000000),                             \
         MCP_FIELD(args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",       \
                   .dflt = "10000", .min = 100, .max = 25000)

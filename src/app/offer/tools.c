@@ -13,27 +13,29 @@ const struct tool_set tool_sets[] = {
         .tools = default_tools,
         .exact = true,
         .lead = "Find with vault_search, read with vault_read, change with vault_edit. "
-                "When an answer says truncated, repeat the call with the arguments in "
-                "next (or call the tool named there).",
-        .guide = "\n"
-                 "Which tool:\n"
-                 "- look around: vault_info, vault_list, vault_tags\n"
-                 "- find: vault_search (text, words, regex), vault_query (properties, "
-                 "dates, tasks), vault_links (backlinks, neighbours, orphans)\n"
-                 "- before you create or rewrite notes: vault_context for the place's "
-                 "rules; vault_guide when unsure of the syntax\n"
-                 "- change: vault_edit for a part, vault_insert to add, "
-                 "vault_frontmatter for properties, vault_write for a new note or all of "
-                 "one, vault_daily for daily notes\n"
-                 "- rename or move: vault_move, which keeps every link right; never copy "
-                 "and delete\n"
-                 "- several changes that belong together: vault_batch\n"
-                 "- vault_delete moves to the trash; vault_undo undoes any change\n"
-                 "\n"
-                 "Before a change that is large or deletes something, show the user the "
-                 "plan; dry_run shows the diff. Pass the etag of your last read as "
-                 "if_match, so that you overwrite nothing newer. Keep the vault's style: "
-                 "link notes as [[Name]], use the tags and properties that exist.",
+                "When an answer ends with [more: ...], repeat the call with that to get "
+                "the rest.",
+        .guide =
+            "\n"
+            "Which tool:\n"
+            "- look around: vault_info, vault_list, vault_tags\n"
+            "- find: vault_search (text, words, operators), vault_query (properties, "
+            "dates, tasks), vault_links (backlinks, neighbours, orphans), vault_check "
+            "(what is broken)\n"
+            "- before you create or rewrite notes: vault_context for the place's "
+            "rules; vault_guide when unsure of the syntax\n"
+            "- change: vault_edit for a part, vault_insert to add, "
+            "vault_frontmatter for properties, vault_write for a new note or all of "
+            "one, vault_daily for daily notes\n"
+            "- rename or move: vault_move, which keeps every link right; never copy "
+            "and delete\n"
+            "- several changes that belong together: vault_batch\n"
+            "- vault_delete moves to the trash; vault_undo undoes any change\n"
+            "\n"
+            "Before a change that is large or deletes something, show the user the "
+            "plan; dry_run shows the diff. Pass the etag of your last read as "
+            "if_match, so that you overwrite nothing newer. Keep the vault's style: "
+            "link notes as [[Name]], use the tags and properties that exist.",
         .prompts = &prompts_default,
         .rules = "vault_context",
         .context = TOOLS_TELL_APART,

@@ -25,6 +25,7 @@ static const struct mcp_field fields[] = {
               .max = INT32_MAX),
     {.name = "dry_run",
      .type = MCP_BOOL,
+     .flags = MCP_TERSE,
      .offset = offsetof(struct args, change.dry_run),
      .about = "Diff only"},
     {.name = "idempotency_key",

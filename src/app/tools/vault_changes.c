@@ -17,8 +17,8 @@ struct args {
 static const char *const sources[] = {[JOURNAL] = "journal", [GIT] = "git", NULL};
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, limit, MCP_INT, MCP_CLAMPED, "Max changes", .dflt = "20",
-              .min = 1, .max = 200),
+    MCP_FIELD(struct args, limit, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Max changes",
+              .dflt = "20", .min = 1, .max = 200),
     MCP_FIELD(struct args, since, MCP_INT, MCP_CLAMPED, "After this change", .min = 0,
               .max = INT64_MAX),
     MCP_FIELD(struct args, before, MCP_INT, MCP_CLAMPED, "Before this change", .min = 1,
@@ -30,8 +30,8 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, KIT_HISTORY, "git: only this path"),
     MCP_FIELD(struct args, range, MCP_STR, KIT_HISTORY,
               "git: FROM..TO, commits or dates"),
-    MCP_FIELD(struct args, offset, MCP_INT, KIT_HISTORY | MCP_CLAMPED, "git: skip",
-              .dflt = "0", .min = 0, .max = 1000000000),
+    MCP_FIELD(struct args, offset, MCP_INT, KIT_HISTORY | MCP_CLAMPED | MCP_TERSE,
+              "git: skip", .dflt = "0", .min = 0, .max = 1000000000),
     {0},
 };
 

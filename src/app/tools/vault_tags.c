@@ -42,7 +42,7 @@ static bool vault_tags_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_tags = {
     .name = "vault_tags",
     .title = "List tags",
-    .about = "All tags with their number of notes (with_nested: or nested tags). With "
+    .about = "All tags with their number of notes. With "
              "tag: its notes. Look here before you invent a tag.",
     .flags = MCP_READ_ONLY | MCP_BRIEF,
     .fields = fields,

@@ -34,7 +34,7 @@ static const struct mcp_field fields[] = {
      .type = MCP_STR,
      .offset = offsetof(struct args, model),
      .about = "Name, then content"},
-    MCP_FIELD(struct args, create_dirs, MCP_BOOL, 0, "Create missing folders",
+    MCP_FIELD(struct args, create_dirs, MCP_BOOL, MCP_UNLISTED, "Create missing folders",
               .dflt = "true"),
     KIT_CHANGE_FIELDS(struct args),
     {0},

@@ -25,7 +25,7 @@ test('docs tools has every tool and every parameter that tools/list has', async 
     assert.ok(section.includes(tool.description), tool.name);
     for (const [name, property] of Object.entries(tool.inputSchema.properties ?? {})) {
       assert.match(section, new RegExp(`^\\| \`${name}\`${tool.inputSchema.required?.includes(name) ? ', required' : ''} \\| ${property.type} \\|`, 'm'));
-      assert.ok(section.includes(property.description));
+      assert.ok(section.includes(property.description ?? ''));
     }
   }
 });

@@ -16,6 +16,9 @@ const VALUES = {
   if_match: '0123456789abcdef', idempotency_key: 'one', limit: 3, offset: 1, budget: 1000, max_results: 3, kinds: ['broken_link'], depth: 2, line: 2, change: 4711, since: 1, before: 3,
   confirm: 1, links_to: 'Home.md', into: 'Home.md', steps: [{ tool: 'vault_edit', path: 'Inbox.md', old_text: 'Inbox', new_text: 'In', replace_all: true }],
 };
+/** Names that need no description, in every tool the same. */
+const SELF_EXPLAINING = ['dry_run', 'limit', 'max_results', 'offset'];
+
 const BY_TOOL = { vault_insert: { where: 'append' } };
 
 /** Arguments that some values of another one require. */
@@ -64,7 +67,7 @@ test('every schema compiles in strict mode and uses only keywords that all clien
       new Ajv2020({ strict: true, allErrors: true }).compile(schema);
       assert.equal(schema.type, 'object');
       for (const part of schemasIn(schema)) for (const key of Object.keys(part)) assert.ok(KEYWORDS.includes(key), `${tool.name}: ${key}`);
-      for (const [name, part] of Object.entries(tool.inputSchema.properties)) assert.ok(part.description, `${tool.name} ${name} says what it is`);
+      for (const [name, part] of Object.entries(tool.inputSchema.properties)) assert.ok(part.description || SELF_EXPLAINING.includes(name), `${tool.name} ${name} says what it is`);
     }
 });
 
