@@ -44,7 +44,6 @@ static void want(struct wanted_words *w, str text, bool open, uint64_t bits)
     unsigned char c = (unsigned char)text.p[0];
     w->first[c / 64] |= UINT64_C(1) << (c % 64);
     w->items[w->n++] = (struct wanted){text, open, bits};
-    w->all |= bits;
 }
 
 static bool read_wanted(struct arena *a, str query, struct wanted_words *out,
@@ -66,11 +65,33 @@ static bool read_wanted(struct arena *a, str query, struct wanted_words *out,
         want(out, word->together, false, all);
         want(out, word->extra, false, all);
     }
-    str texts[SHOWN_WORDS];
-    for (size_t i = 0; i < out->n; i++)
-        texts[i] = out->items[i].text;
-    out->needles = needles_create(a, texts, out->n, true);
     return true;
+}
+
+static bool search_words_counts(const struct words_result *r, str text)
+{
+    for (size_t i = 0; i < r->n_common; i++)
+        if (str_eq(r->common[i], text))
+            return false;
+    return true;
+}
+
+/* Look only for the words that counted. */
+static void prepare_wanted(struct arena *a, const struct words_result *r,
+                           struct wanted_words *w)
+{
+    str texts[SHOWN_WORDS];
+    size_t n = 0;
+    w->all = 0;
+    for (size_t i = 0; i < w->n; i++)
+        if (search_words_counts(r, w->items[i].text)) {
+            w->items[n] = w->items[i];
+            w->all |= w->items[n].bits;
+            texts[n] = w->items[n].text;
+            n++;
+        }
+    w->n = n;
+    w->needles = needles_create(a, texts, n, true);
 }
 
 /* The words of the query that a word of the text matches; 0: none. */
@@ -311,6 +332,7 @@ bool search_words(struct search_job *job, struct err *err)
         return true;
     if (!search_words_find(job, wanted.excludes, &r, err))
         return false;
+    prepare_wanted(job->arena, &r, &wanted);
     search_begin_grace(job);
     out->total = out->files = r.total;
     out->any = r.any && r.total > 0;

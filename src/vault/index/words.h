@@ -79,23 +79,27 @@ MUST_CHECK bool words_load(str image, struct words **out, struct err *err);
 struct words_hit {
     uint32_t id;
     float score;
+    uint32_t words; /* with any: those of the query that it has */
 };
 
 struct words_result {
-    struct words_hit *hits; /* best first, ties by id */
+    struct words_hit *hits; /* by words, then score; ties by id */
     size_t n;
     size_t total; /* all documents that match, regardless of limit */
     bool any;     /* no document has all words: these have some (OR) */
     bool cut;     /* a prefix* matched more than WORDS_PREFIX_MAX words */
     str *missing; /* words of the query that no document has, folded */
     size_t n_missing;
+    str *common; /* with any: words that did not count, as many documents have them */
+    size_t n_common;
 };
 
 /* A field of a document as it was added. */
 typedef str (*words_text_fn)(void *arg, uint32_t id, enum words_field field);
 
 /*
- * query: words (all must occur; if no document has all, any), "phrases", prefix*,
+ * query: words (all must occur; if no document has all, any that is not in very many
+ * documents, if there is one), "phrases", prefix*,
  * -excluded, -"phrases", separated by spaces. Several words without a space between them
  * are a phrase, too: node.js, 東京都; e-mail also finds email. Phrases are checked
  * against text, ignoring punctuation, case and diacritics; if text is NULL, it suffices

@@ -6,7 +6,8 @@
  * Phrases come last, because checking one means reading the text of a document, and by
  * then few documents are left. Exclusions are subtracted at the end. Only if nothing
  * remains, documents with any of the words are taken, with phrases split into words; the
- * result says so, and lists the words that no document has.
+ * result says so, and lists the words that no document has. Then words that are nearly
+ * everywhere do not count, if there are others: a question is about its rare words.
  *
  * Of the pile, only the best offset + limit documents are sorted, with a heap.
  */
@@ -16,9 +17,15 @@
 
 static const float saturation = 1.2F; /* BM25's k1 */
 
+enum {
+    COMMON_PART = 3, /* a word is common in more than this part of all documents, */
+    COMMON_MIN = 8,  /* and in more than these */
+};
+
 struct words_search_found {
     uint32_t slot;
     float score;
+    uint32_t words; /* of match_any() */
 };
 
 /* The documents found so far, by slot. */
@@ -72,7 +79,8 @@ static struct pile start(const struct words_run *run, const struct source *s)
     float rarity = idf(run->words, m.n);
     for (size_t i = 0; i < m.n; i++) {
         float tf = sure_tf(run, s->want, m.items[i]);
-        p.items[p.n] = (struct words_search_found){m.items[i].slot, points(rarity, tf)};
+        p.items[p.n] =
+            (struct words_search_found){m.items[i].slot, points(rarity, tf), 0};
         p.n += tf > 0;
     }
     return p;
@@ -98,7 +106,7 @@ static void narrow(const struct words_run *run, struct pile *p, const struct sou
         float tf = m != NULL ? sure_tf(run, s->want, *m) : 0;
         if (tf > 0)
             p->items[n++] =
-                (struct words_search_found){f.slot, f.score + points(rarity, tf)};
+                (struct words_search_found){f.slot, f.score + points(rarity, tf), 0};
     }
     p->n = n;
 }
@@ -147,39 +155,91 @@ static struct pile match_all(struct words_run *run, struct source *sources, size
     return p;
 }
 
-static void add_any(struct words_run *run, float *scores, struct words_part part)
-{
-    struct words_matches m = words_match_part(run, part);
-    float rarity = idf(run->words, m.n);
-    for (size_t i = 0; i < m.n; i++)
-        scores[m.items[i].slot] += points(rarity, m.items[i].tf);
-}
+/* A word of the query, for which a document may lack others. */
+struct some {
+    str text;
+    struct words_matches matches;
+};
 
-/* The documents with any word of the query, phrases being split into words. */
-static struct pile match_any(struct words_run *run, const struct words_query *q)
+/* The words that are not excluded, phrases being split into words. */
+static size_t some_words(struct words_run *run, const struct words_query *q,
+                         struct some **out)
 {
-    uint32_t n_slots = run->words->n_slots;
-    float *scores = ARENA_ARRAY(run->arena, float, n_slots);
+    size_t n = 0, max = 0;
+    for (size_t i = 0; i < q->n; i++)
+        max += q->wants[i].n_parts + 1;
+    *out = ARENA_ARRAY(run->arena, struct some, max);
     for (size_t i = 0; i < q->n; i++) {
         const struct words_want *want = &q->wants[i];
+        struct words_part together = {want->together, WORDS_EXACT};
         for (size_t k = 0; !want->excluded && k < want->n_parts; k++)
-            add_any(run, scores, want->parts[k]);
-        if (!want->excluded && want->together.n > 0)
-            add_any(run, scores, (struct words_part){want->together, WORDS_EXACT});
+            (*out)[n++] =
+                (struct some){want->parts[k].text, words_match_part(run, want->parts[k])};
+        if (!want->excluded && together.text.n > 0)
+            (*out)[n++] = (struct some){together.text, words_match_part(run, together)};
     }
-    struct pile p = {0};
-    size_t n = 0;
+    return n;
+}
+
+static bool is_common(const struct words_run *run, const struct some *word)
+{
+    return word->matches.n > COMMON_MIN &&
+           word->matches.n > run->words->live / COMMON_PART;
+}
+
+/* Without the common words, if others are in a document. Returns how many are left. */
+static size_t leave_common(struct words_run *run, struct some *words, size_t n,
+                           struct words_result *out)
+{
+    size_t kept = 0;
+    bool rare = false;
+    for (size_t i = 0; i < n; i++)
+        rare |= words[i].matches.n > 0 && !is_common(run, &words[i]);
+    if (!rare)
+        return n;
+    out->common = ARENA_ARRAY(run->arena, str, n);
+    for (size_t i = 0; i < n; i++)
+        if (is_common(run, &words[i]))
+            out->common[out->n_common++] = words[i].text;
+        else
+            words[kept++] = words[i];
+    return kept;
+}
+
+static void add_any(const struct words_run *run, struct words_search_found *by_slot,
+                    const struct words_matches *m)
+{
+    float rarity = idf(run->words, m->n);
+    for (size_t i = 0; i < m->n; i++) {
+        struct words_search_found *f = &by_slot[m->items[i].slot];
+        f->score += points(rarity, m->items[i].tf);
+        f->words++;
+    }
+}
+
+/* The documents with any word of the query. */
+static struct pile match_any(struct words_run *run, const struct words_query *q,
+                             struct words_result *out)
+{
+    uint32_t n_slots = run->words->n_slots;
+    struct some *words;
+    size_t n = some_words(run, q, &words);
+    n = leave_common(run, words, n, out);
+    struct pile p = {ARENA_ARRAY(run->arena, struct words_search_found, n_slots), 0};
+    for (size_t i = 0; i < n; i++)
+        add_any(run, p.items, &words[i].matches);
     for (uint32_t slot = 1; slot < n_slots; slot++)
-        n += scores[slot] > 0;
-    p.items = ARENA_ARRAY(run->arena, struct words_search_found, n);
-    for (uint32_t slot = 1; slot < n_slots; slot++)
-        if (scores[slot] > 0)
-            p.items[p.n++] = (struct words_search_found){slot, scores[slot]};
+        if (p.items[slot].words > 0) {
+            p.items[p.n] = p.items[slot];
+            p.items[p.n++].slot = slot;
+        }
     return p;
 }
 
 static bool is_better(struct words_hit a, struct words_hit b)
 {
+    if (a.words != b.words)
+        return a.words > b.words;
     return a.score > b.score || (a.score == b.score && a.id < b.id);
 }
 
@@ -203,13 +263,15 @@ static struct words_hit *best(const struct words_run *run, const struct pile *p,
     struct words_hit *heap = arena_alloc(run->arena, size_mul(k, sizeof(*heap)));
     const uint32_t *ids = run->words->ids;
     for (size_t i = 0; i < k; i++)
-        heap[i] = (struct words_hit){ids[p->items[i].slot], p->items[i].score};
+        heap[i] = (struct words_hit){ids[p->items[i].slot], p->items[i].score,
+                                     p->items[i].words};
     for (size_t i = k / 2; i-- > 0;)
         sink(heap, k, i);
     for (size_t i = k; i < p->n; i++) {
-        if (p->items[i].score < heap[0].score)
+        struct words_search_found f = p->items[i];
+        if (f.words <= heap[0].words && f.score < heap[0].score)
             continue;
-        struct words_hit hit = {ids[p->items[i].slot], p->items[i].score};
+        struct words_hit hit = {ids[f.slot], f.score, f.words};
         if (!is_better(hit, heap[0]))
             continue;
         heap[0] = hit;
@@ -269,7 +331,7 @@ bool words_search(const struct words *w, struct arena *a, str query, size_t offs
     exclude_all(&run, &p, &q);
     if (p.n == 0 && n > 0) {
         note_missing(&run, &q, &result);
-        p = match_any(&run, &q);
+        p = match_any(&run, &q, &result);
         exclude_all(&run, &p, &q);
         result.any = p.n > 0;
     }
