@@ -143,26 +143,41 @@ static bool hits_is_hidden(const struct search_hit *h)
     return hidden.n > 0;
 }
 
-/* The line, or a piece of it if it is long, with the match in bold. */
+/* The matches in the line of a hit; one may be all that is known. */
+static size_t hits_marks(const struct search_hit *h, str line,
+                         struct textscan_mark *first, const struct textscan_mark **out)
+{
+    bool inside = h->match.n > 0 && h->match.p >= line.p &&
+                  h->match.p + h->match.n <= line.p + line.n;
+    size_t at = inside ? (size_t)(h->match.p - line.p) : 0;
+    *first = (struct textscan_mark){at, at + (inside ? h->match.n : 0)};
+    *out = h->n_marks > 0 ? h->marks : first;
+    return h->n_marks > 0 ? h->n_marks : inside;
+}
+
+/* The line, or a piece of it if it is long, with its matches in bold. */
 static void hits_say_line(struct say *s, const struct search_hit *h)
 {
-    enum { BEFORE = 80, AFTER = 160, NEAR_END = 40 }; /* bytes around the match */
+    enum { BEFORE = 80, AFTER = 160, NEAR_END = 40 }; /* bytes around the first match */
     str line = text_drop_return(h->text);
-    bool inside = h->match.p >= line.p && h->match.p + h->match.n <= line.p + line.n;
-    size_t at = inside ? (size_t)(h->match.p - line.p) : 0, n = inside ? h->match.n : 0;
-    size_t from = at > BEFORE ? utf8_cut(line, at - BEFORE).n : 0;
-    str after = str_skip(line, at + n), shown = after;
-    if (after.n > AFTER + NEAR_END)
-        shown = utf8_cut(after, AFTER);
-    sbuf_add(s->out, from > 0 ? STR("...") : STR(""));
-    say_line(s, str_slice(line, from, at));
-    if (n > 0) {
+    struct textscan_mark first;
+    const struct textscan_mark *marks;
+    size_t n = hits_marks(h, line, &first, &marks), begin = n > 0 ? marks[0].start : 0;
+    size_t at = begin > BEFORE ? utf8_cut(line, begin - BEFORE).n : 0;
+    size_t to = (n > 0 ? marks[0].end : 0) + AFTER;
+    to = to + NEAR_END < line.n ? utf8_cut(line, to).n : line.n;
+    sbuf_add(s->out, at > 0 ? STR("...") : STR(""));
+    for (size_t i = 0; i < n; i++) {
+        if (marks[i].start < at || marks[i].end > to)
+            continue;
+        say_line(s, str_slice(line, at, marks[i].start));
         sbuf_add(s->out, STR("**"));
-        say_line(s, str_slice(line, at, at + n));
+        say_line(s, str_slice(line, marks[i].start, marks[i].end));
         sbuf_add(s->out, STR("**"));
+        at = marks[i].end;
     }
-    say_line(s, shown);
-    sbuf_add(s->out, shown.n < after.n ? STR("...") : STR(""));
+    say_line(s, str_slice(line, at, to));
+    sbuf_add(s->out, to < line.n ? STR("...") : STR(""));
 }
 
 /* After the path: that it is the match, or the alias that is. */
@@ -188,9 +203,9 @@ static void hits_say_one(struct say *s, const void *result, size_t i)
     if (in_name || said)
         return;
     sbuf_printf(s->out, "%u: ", h->line > 0 ? h->line : 1);
-    if (h->text.n > 0 && h->score <= 0)
+    if (h->text.n > 0)
         hits_say_line(s, h);
-    else /* several words, or a tag that the text spells differently */
+    else /* a tag that the text spells differently */
         say_line(s, h->snippet);
     sbuf_add(s->out, hits_is_hidden(h) ? STR(" [people do not see this]\n") : STR("\n"));
 }

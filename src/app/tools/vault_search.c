@@ -46,6 +46,7 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         .globs = in->path_filter.items,
         .n_globs = in->path_filter.n,
         .tag = in->tag,
+        .all_marks = in->mode != SEARCH_REGEX, /* for which it is slow */
         .offset = (size_t)in->offset,
         .limit = (size_t)in->max_results,
         .spread = SEARCH_SPREAD,

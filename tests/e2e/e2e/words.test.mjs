@@ -93,6 +93,27 @@ test('answers in words keep their budget, and say where to go on', async (t) => 
   }
 });
 
+test('a hit is the line itself, with every match in it in bold', async (t) => {
+  const files = { 'Barrel.md': '---\ntags: water\nup: rain\n---\n# Rain barrel\n\nWater, and more water.\nRain is water.\n' };
+  const { ask } = await open(t, { vault: vaultOf(t, files) });
+  const lines = async (query, mode) => (await ask('vault_search', { query, mode })).text.split('\n').filter((line) => /^\d+: /.test(line));
+  assert.deepEqual(await lines('more water', 'text'), ['7: Water, and **more water**.']);
+  assert.deepEqual(await lines('and water', 'words'), ['7: **Water**, **and** more **water**.']);
+  assert.deepEqual(await lines('barrel rain', 'words'), ['5: # **Rain** **barrel**']);
+  assert.deepEqual(await lines('water rain', 'words'), ['8: **Rain** is **water**.']);
+  assert.deepEqual(await lines('water', 'text'), ['2: tags: **water**', '7: **Water**, and more **water**.', '8: Rain is **water**.']);
+});
+
+test('in a question, words that are everywhere do not count', async (t) => {
+  const files = { 'Butt.md': 'The butt is for water from the roof.\n', 'Beds.md': 'Water for the garden.\n' };
+  for (let i = 0; i < 20; i++) files[`Other ${i}.md`] = `I look for the number ${i}, and how.\n`;
+  const { ask } = await open(t, { vault: vaultOf(t, files) });
+  const { text } = await ask('vault_search', { query: 'how do I keep the water for the garden?' });
+  assert.equal(text, '2 matches in 2 files\nBeds.md\n1: **Water** for the **garden**.\nButt.md\n1: The butt is for **water** from the roof.\n'
+    + '[No note has all the words; these have some of them.]\n');
+  assert.match((await ask('vault_search', { query: 'for the unknown' })).text, /^22 matches/);
+});
+
 test('a page beside the answer gets it as JSON, and nobody else does', async (t) => {
   const plain = await open(t), shown = await open(t, { capabilities: UI });
   for (const [tool, args] of [['vault_search', { query: 'otter' }], ['vault_links', { path: 'Home' }]]) {
