@@ -4,6 +4,7 @@
 #include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/search.h"
@@ -180,12 +181,14 @@ static void hits_say_line(struct say *s, const struct search_hit *h)
     sbuf_add(s->out, to < line.n ? STR("...") : STR(""));
 }
 
-/* After the path: that it is the match, or the alias that is. */
+/* After the path: what of it matches, or the alias that does. */
 static void hits_say_name(struct say *s, const struct search_hit *h)
 {
+    str name = path_name(h->file->path);
+    bool folder = h->match.n > 0 && h->match.p + h->match.n <= name.p;
     str rest = str_skip(h->snippet, h->file->path.n);
     bool alias = h->match.n == 0 && str_starts(rest, STR(" (alias"));
-    sbuf_add(s->out, alias ? rest : STR(" (name)"));
+    sbuf_add(s->out, alias ? rest : folder ? STR(" (folder)") : STR(" (name)"));
 }
 
 /* The path once for all hits in a file; a match in the name has no line. */

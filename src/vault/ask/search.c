@@ -178,24 +178,67 @@ void search_begin_grace(struct search_job *job)
     atomic_store(&job->stopped, false);
 }
 
+/* What to show of the hits that come next. */
+struct search_walk {
+    size_t skip; /* hits before the offset */
+    size_t pass; /* hits that have another place in the order */
+    size_t take; /* after those, the rest has another place */
+};
+
+/* Reduce a range to its hits that come next. */
+static void limit_range(struct search_walk *walk, struct hit_range *r)
+{
+    size_t hits = r->to - r->from, pass = hits < walk->pass ? hits : walk->pass;
+    walk->pass -= pass;
+    r->from += pass;
+    hits -= pass;
+    r->to = r->from + (hits < walk->take ? hits : walk->take);
+    walk->take -= r->to - r->from;
+}
+
 static void show_group(struct search_job *job, size_t n, size_t group,
-                       struct hit_range part, size_t *skip)
+                       struct hit_range part, struct search_walk *walk)
 {
     const struct search_file *files = job->files;
     size_t limit = job->search->limit;
     for (size_t i = 0; i < n && job->out->n < limit; i++) {
         struct hit_range r = of_group(&files[i], group, part);
+        limit_range(walk, &r);
         size_t hits = r.to - r.from, left = limit - job->out->n;
-        if (*skip >= hits) {
-            *skip -= hits;
+        if (walk->skip >= hits) {
+            walk->skip -= hits;
             continue;
         }
         if (search_stopped(job))
             return;
-        hits -= *skip;
-        job->engine->show(&job->workers[0], &files[i], group, r.from + *skip,
+        hits -= walk->skip;
+        job->engine->show(&job->workers[0], &files[i], group, r.from + walk->skip,
                           hits < left ? hits : left);
-        *skip = 0;
+        walk->skip = 0;
+    }
+}
+
+/* Names, which are in the first part, are shown in two pieces. */
+struct search_piece {
+    size_t part, from, to; /* groups */
+    size_t pass, take;     /* hits */
+};
+
+static void show_in_order(struct search_job *job, size_t n)
+{
+    size_t names = job->engine->names, groups = job->engine->groups;
+    const size_t first = job->search->spread > 0 ? SEARCH_NAMES_FIRST : SIZE_MAX;
+    const struct search_piece pieces[] = {
+        {0, 0, names, 0, first},     {0, names, groups, 0, SIZE_MAX},
+        {1, 0, groups, 0, SIZE_MAX}, {0, 0, names, first, SIZE_MAX},
+        {2, 0, groups, 0, SIZE_MAX},
+    };
+    struct search_walk walk = {.skip = job->search->offset};
+    for (size_t i = 0; i < COUNT_OF(pieces); i++) {
+        walk.pass = pieces[i].pass;
+        walk.take = pieces[i].take;
+        for (size_t g = pieces[i].from; g < pieces[i].to; g++)
+            show_group(job, n, g, range_of(job->search, pieces[i].part), &walk);
     }
 }
 
@@ -207,11 +250,8 @@ static void show_some(struct search_job *job)
     job->out->more = limit < left;
     job->out->hits =
         ARENA_ARRAY(job->arena, struct search_hit, limit < left ? limit : left);
-    if (left == 0)
-        return;
-    for (size_t part = 0; part < SEARCH_PARTS; part++)
-        for (size_t g = 0; g < job->engine->groups; g++)
-            show_group(job, n, g, range_of(job->search, part), &skip);
+    if (left > 0)
+        show_in_order(job, n);
 }
 
 /* The files with hits, in the order of the result. */

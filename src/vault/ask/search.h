@@ -1,12 +1,14 @@
 /*
  * search - searches everything in an index, in five modes.
  *
- *     text   a literal, ignoring case: in paths first, then tags, then lines of content
+ *     text   a literal, ignoring case: in paths first, then tags, then lines of content;
+ *            with spread folders come last
  *     regex  paths that match, then lines of content, as rg finds them
  *     words  ranked notes (words.h), each with its best line
  *     query  Obsidian's search language (query.h)
- *     names  a literal, ignoring case: in paths, then in aliases; then files whose path
- *            and aliases have all its words, in any order
+ *     names  a literal, ignoring case: names that are the query, begin with it, contain
+ *            it; then aliases, then folders; then files whose path and aliases have all
+ *            its words, in any order
  *
  * Mode auto is the first that finds something of text and words; of query and text if
  * the query has operators (query_intent()); of text, query and words if it may have.
@@ -15,7 +17,8 @@
  * only files whose hits are returned are searched a second time. The order is stable: by
  * path (bytes), then line, within each of the mode's groups; mode words orders by score.
  * With spread, no file hides others: first comes one hit of every file, then some more
- * of each, then all the rest. Excluded files are found only on request. Lines end with a line
+ * of each, then all the rest; and names do not hide contents: after the first ones, the
+ * others come when some of the contents have. Excluded files are found only on request. Lines end with a line
  * feed, as for rg.
  *
  * The index must not change during a search. Results live in the arena and in the index.
@@ -31,6 +34,7 @@ enum {
     SEARCH_LINE_MAX = 2 << 10, /* bytes of a line that are returned */
     SEARCH_GRACE_MS = 100,     /* after the deadline, to show what was found */
     SEARCH_SPREAD = 3,         /* hits of one file before those of all others are shown */
+    SEARCH_NAMES_FIRST = 10,   /* names before contents are shown, with spread */
     SEARCH_WORDS_MAX = 5,      /* corrected words among the suggestions */
     SEARCH_TITLES_MAX = 5,     /* titles among the suggestions */
 };

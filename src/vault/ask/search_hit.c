@@ -1,9 +1,11 @@
 /* Hits as they are shown. */
 #include "base/array.h"
+#include "base/path.h"
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/search_parts.h"
+#include "vault/index/file.h"
 #include "vault/text/textscan.h"
 
 /* At most SEARCH_LINE_MAX bytes of a line, without cutting a character in two. */
@@ -59,6 +61,23 @@ bool search_add_mark(struct search_job *job, size_t start, size_t end)
     *ARRAY_ADD(job->arena, marks, hit->n_marks) = (struct textscan_mark){start, end};
     hit->marks = marks;
     return true;
+}
+
+enum search_rank search_rank_path(struct textscan *scan, str path,
+                                  struct textscan_mark *mark)
+{
+    str name = path_name(path);
+    size_t folder = path.n - name.n;
+    if (!textscan_find(scan, path, 0, &mark->start, &mark->end))
+        return SEARCH_NOT;
+    if (!textscan_find(scan, path, folder, &mark->start, &mark->end)) {
+        textscan_find(scan, path, 0, &mark->start, &mark->end);
+        return mark->end > folder ? SEARCH_CONTAINS : SEARCH_FOLDER;
+    }
+    if (mark->start > folder)
+        return SEARCH_CONTAINS;
+    size_t n = mark->end - folder;
+    return n == name.n || n == file_title(path).n ? SEARCH_IS : SEARCH_BEGINS;
 }
 
 struct search_hit *search_add_name(struct search_job *job, const struct file *f,

@@ -1,4 +1,4 @@
-/* Names only: paths and aliases with the query, then those with all its words. */
+/* Names only: names, aliases and folders with the query, then those with all its words. */
 #include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/ask/near_names.h"
@@ -6,7 +6,7 @@
 #include "vault/index/file.h"
 #include "vault/text/textscan.h"
 
-enum { PATHS, ALIASES, WORDS, GROUPS };
+enum { IS, BEGINS, CONTAINS, ALIASES, FOLDERS, WORDS, GROUPS };
 
 static bool open_names(struct search_job *job, struct err *err)
 {
@@ -50,10 +50,16 @@ static bool has_words(struct search_worker *w, const struct file *f)
 
 static void search_names_count(struct search_worker *w, struct search_file *f)
 {
-    if (textscan_in(w->scan, f->file->path))
-        f->counts[PATHS] = 1;
-    else if (find_alias(w, f->file) != NULL)
+    static const size_t groups[] = {[SEARCH_IS] = IS,
+                                    [SEARCH_BEGINS] = BEGINS,
+                                    [SEARCH_CONTAINS] = CONTAINS,
+                                    [SEARCH_FOLDER] = FOLDERS};
+    struct textscan_mark mark;
+    enum search_rank rank = search_rank_path(w->scan, f->file->path, &mark);
+    if (rank >= SEARCH_FOLDER && find_alias(w, f->file) != NULL)
         f->counts[ALIASES] = 1;
+    else if (rank != SEARCH_NOT)
+        f->counts[groups[rank]] = 1;
     else
         f->counts[WORDS] = has_words(w, f->file);
 }
@@ -71,14 +77,14 @@ static void show_alias(struct search_worker *w, const struct file *f, str alias)
 static void search_names_show(struct search_worker *w, const struct search_file *f,
                               size_t group, size_t skip, size_t take)
 {
-    size_t start = 0, end = 0;
+    struct textscan_mark mark = {0};
     if (group == ALIASES) {
         show_alias(w, f->file, *find_alias(w, f->file));
         return;
     }
-    if (group == PATHS)
-        textscan_find(w->scan, f->file->path, 0, &start, &end);
-    search_add_name(w->job, f->file, start, end);
+    if (group != WORDS)
+        search_rank_path(w->scan, f->file->path, &mark);
+    search_add_name(w->job, f->file, mark.start, mark.end);
 }
 
 const struct search_engine search_names = {

@@ -14,8 +14,8 @@
 #include "vault/text/regex.h"
 #include "vault/text/textscan.h"
 
-/* Hits are ordered by group; names and tags are groups of their own. */
-enum { SEARCH_GROUPS = 3 };
+/* Hits are ordered by group, at most these; names and tags are groups of their own. */
+enum { SEARCH_GROUPS = 6 };
 
 struct search_file {
     const struct file *file;
@@ -55,6 +55,7 @@ struct search_worker {
 
 struct search_engine {
     size_t groups;
+    size_t names; /* the first groups, if they are names that come before contents */
     /* Called once, on the caller's thread; may be NULL. */
     bool (*open)(struct search_job *job, struct err *err);
     bool (*takes)(const struct search_job *job, const struct file *f);
@@ -108,6 +109,14 @@ void search_select(struct search_job *job);
 void search_suggest(struct search_job *job);
 
 /* --- search_hit.c --- */
+
+/* Where a path has the query: its name is the query, begins with it, contains it, or only
+ * its folder does. */
+enum search_rank { SEARCH_IS, SEARCH_BEGINS, SEARCH_CONTAINS, SEARCH_FOLDER, SEARCH_NOT };
+
+/* The best match in the path is in mark. */
+enum search_rank search_rank_path(struct textscan *scan, str path,
+                                  struct textscan_mark *mark);
 
 /* Add a hit in the content: text[start, end), which begins on that line. */
 struct search_hit *search_add_line(struct search_job *job, const struct file *f, str text,

@@ -113,6 +113,7 @@ static void search_regex_show(struct search_worker *w, const struct search_file 
 
 const struct search_engine search_regex = {
     .groups = GROUPS,
+    .names = LINES,
     .open = open_regex,
     .takes = search_regex_takes,
     .prepare = search_regex_prepare,

@@ -6,7 +6,8 @@
 #include "vault/text/needles.h"
 #include "vault/text/textscan.h"
 
-enum group { NAMES, TAGS, LINES };
+/* Folders come last, as they say little about each of their files. */
+enum { IS, BEGINS, CONTAINS, TAGS, LINES, FOLDERS, GROUPS, NAMES = TAGS };
 
 static bool search_text_takes(const struct search_job *job, const struct file *f)
 {
@@ -159,6 +160,31 @@ static void show_lines(struct search_worker *w, const struct file *f, size_t ski
     }
 }
 
+/* --- names --- */
+
+/* Those that are the query come first, if the order is one by use. */
+static void count_name(struct search_worker *w, struct search_file *f)
+{
+    static const size_t groups[] = {[SEARCH_IS] = IS,
+                                    [SEARCH_BEGINS] = BEGINS,
+                                    [SEARCH_CONTAINS] = CONTAINS,
+                                    [SEARCH_FOLDER] = FOLDERS};
+    struct textscan_mark mark;
+    enum search_rank rank = search_rank_path(w->scan, f->file->path, &mark);
+    if (rank != SEARCH_NOT)
+        f->counts[w->job->search->spread > 0 ? groups[rank] : IS] = 1;
+}
+
+static void show_name(struct search_worker *w, const struct file *f)
+{
+    struct textscan_mark mark;
+    if (w->job->search->spread > 0)
+        search_rank_path(w->scan, f->path, &mark);
+    else if (!textscan_find(w->scan, f->path, 0, &mark.start, &mark.end))
+        return;
+    search_add_name(w->job, f, mark.start, mark.end);
+}
+
 /* --- all three --- */
 
 /* If a text does not contain the needle, tags that are pieces of it do not either. */
@@ -177,7 +203,8 @@ static void search_text_count(struct search_worker *w, struct search_file *f)
     uint32_t bom;
     str tag;
     bool all = !w->job->search->lines_only;
-    f->counts[NAMES] = all && textscan_in(w->scan, f->file->path);
+    if (all)
+        count_name(w, f);
     if (f->bytes > 0)
         f->counts[LINES] = count_lines(w->scan, file_searched(f->file, &bom));
     f->counts[TAGS] = all && may_have_tag(w, f) && find_tag(w, f->file, &tag);
@@ -186,17 +213,17 @@ static void search_text_count(struct search_worker *w, struct search_file *f)
 static void search_text_show(struct search_worker *w, const struct search_file *f,
                              size_t group, size_t skip, size_t take)
 {
-    size_t start, end;
     if (group == LINES)
         show_lines(w, f->file, skip, take);
     else if (group == TAGS)
         show_tag(w, f->file);
-    else if (textscan_find(w->scan, f->file->path, 0, &start, &end))
-        search_add_name(w->job, f->file, start, end);
+    else
+        show_name(w, f->file);
 }
 
 const struct search_engine search_text = {
-    .groups = SEARCH_GROUPS,
+    .groups = GROUPS,
+    .names = NAMES,
     .open = open_text,
     .takes = search_text_takes,
     .prepare = search_text_prepare,

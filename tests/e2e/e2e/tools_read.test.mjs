@@ -333,6 +333,24 @@ test('a file with many matches does not hide the others, and each match is retur
   }
 });
 
+test('names: the best first, folders last, and contents are not hidden by them', async (t) => {
+  const files = { 'sync.md': 'sync\n', 'A/re-sync.md': '', 'A/Synchrony.md': '', 'A/Other.md': '---\naliases: my sync\n---\n', 'Sync/x.md': 'sync, too\n' };
+  const small = await vault(t, files);
+  const names = (await small.call('vault_search', { query: 'sync', mode: 'names' })).results.map((r) => r.path);
+  assert.deepEqual(names, ['sync.md', 'A/Synchrony.md', 'A/re-sync.md', 'A/Other.md', 'Sync/x.md']);
+  const all = (await small.call('vault_search', { query: 'sync' })).results.map((r) => `${r.match_type} ${r.path}`);
+  assert.deepEqual(all, ['filename sync.md', 'filename A/Synchrony.md', 'filename A/re-sync.md', 'content A/Other.md', 'content Sync/x.md',
+    'content sync.md', 'filename Sync/x.md']);
+
+  const many = await vault(t, Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`Sync ${i}.md`, 'a\nto sync\n'])));
+  const first = (await many.call('vault_search', { query: 'sync' })).results.map((r) => r.match_type);
+  assert.deepEqual(first, [...Array(10).fill('filename'), ...Array(10).fill('content')]);
+  for (const max_results of [7, 20, 60]) {
+    const { all: found } = await pages(many, 'vault_search', { query: 'sync', max_results }, (d) => d.results.map((r) => `${r.path}:${r.match_type}`));
+    assert.deepEqual([found.length, new Set(found).size], [60, 60]);
+  }
+});
+
 /* --- vault_links --- */
 
 const LINKED = {
