@@ -1,6 +1,7 @@
 #include "app/answers/why_none.h"
 
 #include "base/path.h"
+#include "vault/ask/find.h"
 #include "vault/index/index.h"
 #include "vault/index/tags.h"
 #include "vault/vault.h"
@@ -16,9 +17,10 @@ str why_none(struct vault *v, const struct index *x, struct arena *a, str folder
         return arena_printf(
             a, "No such folder '" STR_FMT "'; use vault_list to see the folders",
             STR_ARG(folder));
-    if (tag.n > 0 && !tags_find(x->tags, tag, &found))
-        return arena_printf(
-            a, "No note has the tag '" STR_FMT "'; use vault_tags to see the tags",
-            STR_ARG(tag));
-    return (str){0};
+    if (tag.n == 0 || tags_find(x->tags, tag, &found))
+        return (str){0};
+    str meant = find_meant_tags(x, a, tag);
+    return arena_printf(
+        a, "No note has the tag '" STR_FMT "'" STR_FMT, STR_ARG(tag),
+        STR_ARG(meant.n > 0 ? meant : STR("; use vault_tags to see the tags")));
 }

@@ -141,21 +141,56 @@ bool find_file(const struct index *x, struct arena *a, str word, const struct fi
     return n == 1 || find_ambiguous(word, &aliased, err);
 }
 
+/* --- tags --- */
+
+/* Whether a tag, or the last part of it, contains the folded word or is near it. */
+static bool is_like_tag(struct arena *scratch, str tag, str folded)
+{
+    enum { INSIDE_MIN = 3 }; /* bytes: shorter words are in too many tags */
+    arena_reset(scratch);
+    str name = utf8_fold(scratch, tag);
+    struct near_search near;
+    near_names_search(&near, folded);
+    return (folded.n >= INSIDE_MIN && str_find(name, folded) != STR_NONE) ||
+           near_offer(&near, name) || near_offer(&near, path_name(name));
+}
+
+size_t find_near_tags(const struct index *x, struct arena *a, str word, str *out)
+{
+    struct arena scratch = {0};
+    str folded = utf8_fold(a, str_skip(word, str_starts(word, STR("#"))));
+    size_t n = 0;
+    for (size_t i = 0; folded.n > 0 && i < tags_count(x->tags) && n < FIND_TAGS_MAX;
+         i++) {
+        str tag = tags_at(x->tags, i).name;
+        if (is_like_tag(&scratch, tag, folded))
+            out[n++] = tag;
+    }
+    arena_release(&scratch);
+    return n;
+}
+
+str find_meant_tags(const struct index *x, struct arena *a, str word)
+{
+    str near[FIND_TAGS_MAX];
+    struct sbuf b = SBUF_ON(a);
+    size_t n = find_near_tags(x, a, word, near);
+    for (size_t i = 0; i < n; i++)
+        sbuf_printf(&b, "%s'" STR_FMT "'%s", i > 0 ? ", " : "; did you mean ",
+                    STR_ARG(near[i]), i + 1 == n ? "?" : "");
+    return sbuf_str(&b);
+}
+
+bool find_no_tag(const struct index *x, struct arena *a, str word, struct err *err)
+{
+    enum { SHOWN = 80 }; /* bytes of the word */
+    return err_named(err, E_TAG_NOT_FOUND, "no note has the tag '" STR_FMT "'" STR_FMT,
+                     STR_ARG(utf8_cut(word, SHOWN)),
+                     STR_ARG(find_meant_tags(x, a, word)));
+}
+
 bool find_tag(const struct index *x, struct arena *a, str word, struct tag *out,
               struct err *err)
 {
-    enum { NEAREST = 5 };
-    if (tags_find(x->tags, word, out))
-        return true;
-    struct sbuf near = SBUF_ON(a);
-    str last = str_skip(word, str_starts(word, STR("#")));
-    for (size_t i = 0, found = 0; i < tags_count(x->tags) && found < NEAREST; i++) {
-        str tag = tags_at(x->tags, i).name;
-        if (str_eq_nocase(path_name(tag), last))
-            sbuf_printf(&near, "%s'" STR_FMT "'", found++ > 0 ? ", " : "; did you mean ",
-                        STR_ARG(tag));
-    }
-    return err_named(err, E_TAG_NOT_FOUND,
-                     "no note has the tag '" STR_FMT "'" STR_FMT "%s", STR_ARG(word),
-                     STR_ARG(sbuf_str(&near)), near.n > 0 ? "?" : "");
+    return tags_find(x->tags, word, out) || find_no_tag(x, a, word, err);
 }

@@ -18,7 +18,19 @@
 MUST_CHECK bool find_file(const struct index *x, struct arena *a, str word,
                           const struct file **out, struct err *err);
 
-/* The tag, with or without '#'. Fails with ERR_NOT_FOUND (TAG_NOT_FOUND), naming nested
- * tags that end with the word. */
+enum { FIND_TAGS_MAX = 5 }; /* tags that may be meant */
+
+/* Up to FIND_TAGS_MAX tags that contain the word, with or without '#', or are near it. */
+size_t find_near_tags(const struct index *x, struct arena *a, str word, str *out);
+
+/* The same as the end of a sentence: "; did you mean 'area/garden'?", or "". */
+str find_meant_tags(const struct index *x, struct arena *a, str word);
+
+/* Says that there is no such tag, and which may be meant: ERR_NOT_FOUND (TAG_NOT_FOUND).
+ * Always false. */
+MUST_CHECK bool find_no_tag(const struct index *x, struct arena *a, str word,
+                            struct err *err);
+
+/* The tag, with or without '#'. Fails as find_no_tag() does. */
 MUST_CHECK bool find_tag(const struct index *x, struct arena *a, str word,
                          struct tag *out, struct err *err);

@@ -1,15 +1,17 @@
 /*
- * Suggestions when nothing was found: corrections of words that the vault does not have,
- * and titles similar to the query. Titles are compared by their pairs of letters, which
+ * Suggestions when nothing was found: the tags that tag: may mean; or corrections of words
+ * that the vault does not have, and titles similar to the query. Titles are compared by their pairs of letters, which
  * tolerates typing errors and words in another order. A set of pairs is a few words of
  * bits, so thousands of titles take a millisecond.
  */
 #include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/ask/filter.h"
+#include "vault/ask/find.h"
 #include "vault/ask/query.h"
 #include "vault/ask/search_parts.h"
 #include "vault/index/file.h"
+#include "vault/index/tags.h"
 #include "vault/index/words.h"
 
 enum {
@@ -98,6 +100,35 @@ static void correct_words(struct search_job *job, str words)
     }
 }
 
+/* --- tags --- */
+
+/* For each tag: of the query, those that may be meant. */
+static void add_tags(struct search_job *job, const struct query *q)
+{
+    bool of_tag = q->kind == QUERY_OPERATOR && str_eq(q->text, STR("tag"));
+    struct search_result *out = job->out;
+    str near[FIND_TAGS_MAX];
+    struct tag known;
+    if (of_tag && q->child->text.n > 0 &&
+        !tags_find(job->index->tags, q->child->text, &known)) {
+        size_t n = find_near_tags(job->index, job->arena, q->child->text, near);
+        for (size_t i = 0; i < n && out->n_suggestions < SEARCH_WORDS_MAX; i++)
+            search_suggest_add(
+                out, arena_printf(job->arena, "tag:#" STR_FMT, STR_ARG(near[i])));
+    }
+    for (const struct query *c = q->child; !of_tag && c != NULL; c = c->next)
+        add_tags(job, c);
+}
+
+static void correct_tags(struct search_job *job)
+{
+    const struct query *q;
+    struct err ignored;
+    if (job->search->mode == SEARCH_QUERY &&
+        query_parse(job->arena, job->search->query, &q, &ignored))
+        add_tags(job, q);
+}
+
 /* --- titles --- */
 
 struct search_suggest_pairs {
@@ -184,6 +215,9 @@ void search_suggest(struct search_job *job)
 {
     job->out->suggestions =
         ARENA_ARRAY(job->arena, str, SEARCH_WORDS_MAX + SEARCH_TITLES_MAX);
+    correct_tags(job);
+    if (job->out->n_suggestions > 0)
+        return;
     str words = plain_words(job);
     correct_words(job, words);
     add_titles(job, words);

@@ -2,6 +2,7 @@
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "vault/ask/find.h"
 #include "vault/change/rename_parts.h"
 #include "vault/index/tags.h"
 #include "vault/note/frontmatter.h"
@@ -216,8 +217,7 @@ bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
         found++;
     }
     if (found == 0 && !p.stopped)
-        return err_named(err, E_TAG_NOT_FOUND, "no note has the tag '" STR_FMT "'",
-                         STR_ARG(utf8_cut(tag, 80)));
+        return find_no_tag(x, a, tag, err);
     if (!p.stopped)
         warn_left(&j);
     return planner_done(&p, out, err);

@@ -351,6 +351,7 @@ test('tags', async (t) => {
   assert.deepEqual([of.tag, of.total, of.notes.length], ['area', 14, 14]);
   assert.deepEqual(await cli.lines(0, 'tags', '#AREA'), of.notes);
   await cli.fails(1, /no note has the tag 'garden'; did you mean 'area\/garden', 'project\/garden'\?/, 'tags', 'garden');
+  await cli.fails(1, /no note has the tag 'gardn'; did you mean 'area\/garden', 'project\/garden'\?/, 'tags', 'gardn');
   await cli.fails(1, /no note has the tag 'nope'; vaultd tags/, 'tags', 'nope');
 });
 

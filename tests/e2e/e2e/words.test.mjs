@@ -114,6 +114,18 @@ test('in a question, words that are everywhere do not count', async (t) => {
   assert.match((await ask('vault_search', { query: 'for the unknown' })).text, /^22 matches/);
 });
 
+test('a tag that no note has is answered with those that may be meant', async (t) => {
+  const { ask } = await open(t);
+  const says = async (tool, args, wanted) => assert.ok((await ask(tool, args)).text.includes(wanted), `${tool} ${JSON.stringify(args)}`);
+  const meant = "o note has the tag 'gardn'; did you mean 'area/garden', 'project/garden'?";
+  await says('vault_tags', { tag: 'gardn' }, meant);
+  await says('vault_move', { tag: 'gardn', to: 'beds' }, meant);
+  await says('vault_search', { query: 'bed', tag: 'gardn' }, meant);
+  await says('vault_list_all', { tag: 'gardn' }, meant);
+  for (const query of ['tag:garden', 'bed tag:#gardn', '-x (tag:gardn OR tag:garden)'])
+    await says('vault_search', { query }, '[did you mean: tag:#area/garden, tag:#project/garden]');
+});
+
 test('a page beside the answer gets it as JSON, and nobody else does', async (t) => {
   const plain = await open(t), shown = await open(t, { capabilities: UI });
   for (const [tool, args] of [['vault_search', { query: 'otter' }], ['vault_links', { path: 'Home' }]]) {
