@@ -252,11 +252,16 @@ static void hits_say_rest(struct say *s, const struct hits *h)
     if (r->unread > 0)
         sbuf_printf(s->out, "[not searched: %zu files that could not be read]\n",
                     r->unread);
-    if (r->total > 0 || r->n_suggestions == 0)
+    if (r->total > 0)
         return;
-    sbuf_add(s->out, STR("[did you mean: "));
-    say_list(s, r->suggestions, r->n_suggestions);
-    sbuf_add(s->out, STR("]\n"));
+    if (r->n_suggestions > 0) {
+        sbuf_add(s->out, STR("[did you mean: "));
+        say_list(s, r->suggestions, r->n_suggestions);
+        sbuf_add(s->out, STR("]\n"));
+    } else if (h->note.n == 0 || is_other_mode(h)) {
+        say_note(s, STR("try fewer or other words; vault_tags and vault_list show what "
+                        "there is"));
+    }
 }
 
 static void hits_text(struct say *s, const void *result)

@@ -172,8 +172,9 @@ static void rows_say_one(struct say *s, const void *result, size_t i)
 static void rows_say_group(struct say *s, const void *result, size_t i)
 {
     const struct select_group *g = &((const struct rows *)result)->found.groups[i];
+    size_t before = s->out->n;
     rows_say_value(s, &g->value);
-    sbuf_printf(s->out, " | %zu\n", g->count);
+    sbuf_printf(s->out, "%s | %zu\n", s->out->n == before ? "(none)" : "", g->count);
 }
 
 /* How many there are, and the names of the columns. */
@@ -213,6 +214,7 @@ static void rows_text(struct say *s, const void *result)
     const struct select *q = r->select;
     const struct select_result *f = &r->found;
     bool groups = q->group.n > 0;
+    rows_say_unknown(s, f); /* before rows that lack it */
     rows_say_head(s, r);
     if (!q->count_only) {
         size_t shown = groups ? say_items(s, r, f->n_groups, rows_say_group)
@@ -221,7 +223,6 @@ static void rows_text(struct say *s, const void *result)
     }
     if (f->partial)
         say_note(s, STR("out of time: there may be more"));
-    rows_say_unknown(s, f);
     say_note(s, r->note);
 }
 

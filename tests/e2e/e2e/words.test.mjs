@@ -126,6 +126,16 @@ test('a tag that no note has is answered with those that may be meant', async (t
     await says('vault_search', { query }, '[did you mean: tag:#area/garden, tag:#project/garden]');
 });
 
+test('an answer without results says what to do next', async (t) => {
+  const { ask } = await open(t, { vault: vaultOf(t, { 'A.md': '---\nstatus: done\n---\n', 'B.md': 'b\n' }) });
+  const NEXT = '[try fewer or other words; vault_tags and vault_list show what there is]\n';
+  for (const query of ['(((', 'zzqx', 'tag:zzqx'])
+    assert.ok((await ask('vault_search', { query })).text.endsWith(NEXT), query);
+  const { text } = await ask('vault_query', { select: ['statsu'] });
+  assert.match(text, /^\[no note has 'statsu'; did you mean: status\]\n2 notes\n/);
+  assert.match((await ask('vault_query', { group: 'status' })).text, /^\(none\) \| 1$/m);
+});
+
 test('a page beside the answer gets it as JSON, and nobody else does', async (t) => {
   const plain = await open(t), shown = await open(t, { capabilities: UI });
   for (const [tool, args] of [['vault_search', { query: 'otter' }], ['vault_links', { path: 'Home' }]]) {
