@@ -130,6 +130,11 @@ MUST_CHECK bool ops_daily(struct draft *d, const struct ops_dated *which,
 MUST_CHECK bool ops_write_path(struct draft *d, str word, str *out, bool *added,
                                struct err *err);
 
+/* ops_open() or, if there is no such file, the path of one to create, without a text. A
+ * word with a folder is a path, and not the end of another one. */
+MUST_CHECK bool ops_open_or_create(struct draft *d, str word, struct draft_file *out,
+                                   bool *created, struct err *err);
+
 /* The content of a file to write, and what it is put after. */
 struct ops_text {
     str content;

@@ -52,6 +52,24 @@ bool ops_write_path(struct draft *d, str word, str *out, bool *added, struct err
     return true;
 }
 
+bool ops_open_or_create(struct draft *d, str word, struct draft_file *out, bool *created,
+                        struct err *err)
+{
+    bool added;
+    *created = false;
+    if (str_find_char(word, '/') == STR_NONE) {
+        if (ops_open(d, word, out, err))
+            return true;
+        if (err->code != ERR_NOT_FOUND)
+            return false;
+    }
+    *out = (struct draft_file){0};
+    if (!ops_write_path(d, word, &out->path, &added, err))
+        return false;
+    *created = !draft_exists(d, out->path);
+    return *created || draft_read(d, out->path, out, err);
+}
+
 /* --- settings --- */
 
 /* The settings for new notes, copied: they may change when the index is let go. */

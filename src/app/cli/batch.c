@@ -1,7 +1,6 @@
 #include "app/cli/cli.h"
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
-#include "base/path.h"
 #include "vault/draft.h"
 #include "vault/note/edit.h"
 #include "vault/note/frontmatter_edit.h"
@@ -22,8 +21,8 @@ static bool batch_write(struct cli *c, struct draft *d, const struct json *j,
                         struct err *err)
 {
     str path, text = json_get_str(j, STR("content"));
-    bool create = json_get_true(j, STR("create"));
-    return path_clean(c->arena, json_get_str(j, STR("path")), &path, err) &&
+    bool create = json_get_true(j, STR("create")), added;
+    return ops_write_path(d, json_get_str(j, STR("path")), &path, &added, err) &&
            draft_write(d, path, text, create ? DRAFT_CREATE : DRAFT_OVERWRITE, err);
 }
 
@@ -44,12 +43,14 @@ static bool batch_edit(struct cli *c, struct draft *d, const struct json *j,
 static bool batch_insert(struct cli *c, struct draft *d, const struct json *j,
                          struct err *err)
 {
-    struct draft_file f = {.path = json_get_str(j, STR("path"))};
+    struct draft_file f;
     struct edit_result r = {0};
-    bool create = json_get_true(j, STR("create")),
+    str word = json_get_str(j, STR("path"));
+    bool create = json_get_true(j, STR("create")), created,
          prepend = json_get_true(j, STR("prepend"));
     str content = json_get_str(j, STR("content"));
-    if (!ops_open(d, f.path, &f, err) && !(create && err->code == ERR_NOT_FOUND))
+    if (!(create ? ops_open_or_create(d, word, &f, &created, err)
+                 : ops_open(d, word, &f, err)))
         return false;
     struct edit_section section = {.heading = json_get_str(j, STR("section")),
                                    .action = prepend ? EDIT_PREPEND_TO : EDIT_APPEND_TO,

@@ -75,15 +75,17 @@ static bool cli_insert_steps(struct cli *c, const void *options, struct draft *d
                              struct changed *out, struct err *err)
 {
     const struct options *o = options;
-    struct draft_file f = {.path = c->words.items[0]};
+    struct draft_file f;
     struct edit_result r = {0};
-    bool there = ops_open(d, c->words.items[0], &f, err);
-    if ((!there && !(o->create && err->code == ERR_NOT_FOUND)) ||
+    bool created = false;
+    str word = c->words.items[0];
+    if (!(o->create ? ops_open_or_create(d, word, &f, &created, err)
+                    : ops_open(d, word, &f, err)) ||
         !draft_match(d, f.path, o->changing.if_match, err) ||
         !cli_edited(cli_insert_text(c, o, &f, &r, err), &r, err))
         return false;
     out->done = "created";
-    out->is_done = !there;
+    out->is_done = created;
     out->target = r.target;
     return changed_rewrite(out, d, &f, &r, err);
 }

@@ -45,13 +45,26 @@ struct change kit_as(struct mcp_call *call, const char *tool,
 
 /* --- for the steps of tools --- */
 
-bool kit_open(struct kit_changing *c, str path, struct draft_file *out, struct err *err)
+/* Whether it is a text, with the etag of if_match. */
+static bool check_opened(struct kit_changing *c, const struct draft_file *f,
+                         struct err *err)
 {
     struct vault_text ignored;
-    if (!ops_open(c->draft, path, out, err))
-        return kit_missing(err);
-    return vault_cut(out->path, out->text, 1, 0, &ignored, err) &&
-           draft_match(c->draft, out->path, c->how->if_match, err);
+    return vault_cut(f->path, f->text, 1, 0, &ignored, err) &&
+           draft_match(c->draft, f->path, c->how->if_match, err);
+}
+
+bool kit_open(struct kit_changing *c, str path, struct draft_file *out, struct err *err)
+{
+    return ops_open(c->draft, path, out, err) ? check_opened(c, out, err)
+                                              : kit_missing(err);
+}
+
+bool kit_open_or_create(struct kit_changing *c, str path, struct draft_file *out,
+                        bool *created, struct err *err)
+{
+    return ops_open_or_create(c->draft, path, out, created, err) &&
+           check_opened(c, out, err);
 }
 
 bool kit_rewrite(struct kit_changing *c, const struct draft_file *f, struct err *err)

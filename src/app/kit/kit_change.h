@@ -123,6 +123,11 @@ MUST_CHECK bool kit_run_step(struct kit_changing *c, const struct mcp_tool *tool
 MUST_CHECK bool kit_open(struct kit_changing *c, str path, struct draft_file *out,
                          struct err *err);
 
+/* The same, or the path of a file to create (ops_open_or_create()). */
+MUST_CHECK bool kit_open_or_create(struct kit_changing *c, str path,
+                                   struct draft_file *out, bool *created,
+                                   struct err *err);
+
 /* Give the file the text of c->edit. */
 MUST_CHECK bool kit_rewrite(struct kit_changing *c, const struct draft_file *f,
                             struct err *err);

@@ -1,7 +1,6 @@
 #include "app/kit/kit_change.h"
 #include "app/kit/kit_seen.h"
 #include "app/tools/rows.h"
-#include "base/path.h"
 #include "vault/draft.h"
 #include "vault/habit.h"
 #include "vault/note/edit.h"
@@ -112,12 +111,11 @@ static bool vault_insert_text(struct kit_changing *c, const struct args *in,
 static bool vault_insert_steps(struct kit_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
-    struct draft_file f = {0};
-    if (!check_place(in, err) || !path_clean(c->call->arena, in->path, &f.path, err))
-        return false;
-    c->out.is_done = in->create && !draft_exists(c->draft, f.path);
-    if (c->out.is_done ? !draft_match(c->draft, f.path, in->change.if_match, err)
-                       : !kit_open(c, in->path, &f, err))
+    struct draft_file f;
+    c->out.is_done = false;
+    if (!check_place(in, err) ||
+        !(in->create ? kit_open_or_create(c, in->path, &f, &c->out.is_done, err)
+                     : kit_open(c, in->path, &f, err)))
         return false;
     if (!vault_insert_check(c, in, &f, err) || !vault_insert_text(c, in, &f, err))
         return false;

@@ -165,8 +165,9 @@ test('daily: uses the vault\'s settings and template', async (t) => {
 test('batch: all or nothing', async (t) => {
   const v = new Changer(t);
   const lines = [
-    { op: 'write', path: 'A.md', content: '# A\n', create: true },
+    { op: 'write', path: 'A', content: '# A\n', create: true },
     { op: 'insert', path: 'A.md', content: 'text' },
+    { op: 'insert', path: 'B', content: 'text', create: true },
     { op: 'edit', path: 'Plan.md', old_text: 'seeds', new_text: 'beans' },
     { op: 'frontmatter', path: 'Plan.md', set: { status: 'done' } },
     { op: 'delete', path: 'Other.md' },
@@ -174,6 +175,7 @@ test('batch: all or nothing', async (t) => {
   const done = await v.json(['batch'], lines.join('\n') + '\n');
   assert.ok(done.change > 0);
   assert.equal(v.text('A.md'), '# A\n\ntext\n');
+  assert.equal(v.text('B.md'), 'text\n');
   assert.match(v.text('Plan.md'), /status: done # soon[^]*beans/);
   await v.undone();
   await v.refused(1, /line 3: File not found: None\.md; nothing was done/, ['batch'], [...lines.slice(0, 2), '{"op":"edit","path":"None.md","old_text":"a","new_text":"b"}', ''].join('\n'));

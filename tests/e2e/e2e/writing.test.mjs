@@ -105,6 +105,17 @@ test('a name without extension is a note', async (t) => {
   assert.equal((await v.ok('vault_write', { path: 'Projects', content: 'x' })).path, 'Projects.md');
   assert.equal((await v.ok('vault_write', { path: 'LICENSE', content: 'not free\n', overwrite: true })).path, 'LICENSE');
   assert.equal((await v.ok('vault_write', { path: 'list.txt', content: 'x' })).warnings, undefined);
+  for (const name of ['Brandnew', 'Inbox/Sub/Brandnew', 'Inbox/v1.3']) {
+    const inserted = await v.ok('vault_insert', { path: name, content: '- x', create: true });
+    assert.deepEqual([inserted.path, inserted.created, v.text(`${name}.md`), v.has(name)], [`${name}.md`, true, '- x\n', false]);
+  }
+  await v.ok('vault_batch', { steps: [
+    { tool: 'vault_insert', path: 'Steps/First', content: 'one', create: true },
+    { tool: 'vault_insert', path: 'Steps/First', content: 'two', create: true }] });
+  assert.equal(v.text('Steps/First.md'), 'one\n\ntwo\n');
+  const found = await v.ok('vault_insert', { path: 'new idea', content: 'y', create: true });
+  assert.deepEqual([found.path, found.created, v.has('new idea.md')], ['Inbox/New idea.md', false, false]);
+  assert.equal((await v.ok('vault_insert', { path: 'Sub/Brandnew', content: 'y', create: true })).path, 'Sub/Brandnew.md');
 });
 
 /* --- what is valid --- */
@@ -285,6 +296,7 @@ test('vaultd write: .md, --overwrite, --if-match, --template, --keep-properties'
   assert.equal((await vaultd('write', '--overwrite', 'New idea.md', 'three')).code, 0);
   assert.equal((await vaultd('write', '--template', 'Day', 'Monday')).code, 0);
   assert.equal(text('Monday.md'), '# Monday\n');
+  assert.match((await vaultd('insert', 'CLI idea', 'hi', '--create')).stdout, /created CLI idea\.md/);
   assert.match((await vaultd('write', 'Bad', '---\na: [\n---\n')).stderr, /'Bad\.md' would not be valid: line/);
   assert.match((await vaultd('daily', '--period', 'week')).stderr, /no weekly notes/);
   assert.match((await vaultd('daily', '--section', 'Log', '- x')).stderr, /Log/);
