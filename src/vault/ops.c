@@ -117,6 +117,20 @@ bool ops_open(struct draft *d, str word, struct draft_file *out, struct err *err
     return ops_find_file(d, word, &path, err) && draft_read(d, path, out, err);
 }
 
+str ops_namesake(const struct index *x, struct arena *a, str path, str from)
+{
+    file_id *named;
+    if (file_kind_of(path) != FILE_NOTE)
+        return STR("");
+    size_t n = names_find_name(x->names, a, path_name(path), &named);
+    for (size_t i = 0; i < n; i++) {
+        str other = names_path(x->names, named[i]);
+        if (!str_eq(other, path) && !str_eq(other, from))
+            return arena_str(a, other);
+    }
+    return STR("");
+}
+
 /* --- renaming inside notes --- */
 
 /* Something to rename in one note, or everywhere. */

@@ -23,6 +23,7 @@ struct ops_report {
     size_t broken;        /* links to what is deleted that stay as they are */
     const str *broken_in; /* the files that have them, by path */
     size_t n_broken_in;
+    str namesake; /* of a note that is renamed: another one with the new name; or empty */
     const char *action;      /* of a move: "renamed", "moved" or "moved and renamed" */
     const char *link_format; /* of rewritten links, as Obsidian calls it; or NULL */
     const str *warnings;
@@ -125,7 +126,8 @@ MUST_CHECK bool ops_daily(struct draft *d, const struct ops_dated *which,
 
 /*
  * The path of a file to write. A word without extension, which is not the path of a file,
- * names a note: *added says that it got its .md.
+ * names a note: *added says that it got its .md. Fails with AMBIGUOUS if the word has no
+ * '/' and is the name of a note elsewhere.
  */
 MUST_CHECK bool ops_write_path(struct draft *d, str word, str *out, bool *added,
                                struct err *err);

@@ -80,6 +80,8 @@ static bool move_links(struct draft *d, bool folder, bool links, struct ops_repo
     struct rename_plan plan;
     const struct index *x = draft_hold(d);
     bool ok = plan_move(d, x, out->path, out->to, folder, &plan, out, err);
+    if (!folder && !str_eq_nocase(path_name(out->path), path_name(out->to)))
+        out->namesake = ops_namesake(x, draft_arena(d), out->to, out->path);
     if (!links)
         plan = (struct rename_plan){.n_moves = plan.n_moves};
     ok = ok && ops_take_plan(d, &plan, out, err);
@@ -111,6 +113,17 @@ bool ops_move(struct draft *d, str from, str to, struct ops_report *out, struct 
            move_found(d, folder, to, true, out, err);
 }
 
+static void warn_of_namesake(struct draft *d, struct ops_report *out)
+{
+    struct arena *a = draft_arena(d);
+    str *all = ARENA_ARRAY(a, str, out->n_warnings + 1);
+    for (size_t i = 0; i < out->n_warnings; i++)
+        all[i] = out->warnings[i];
+    all[out->n_warnings++] =
+        arena_printf(a, "another note has that name: '" STR_FMT "'", STR_ARG(out->namesake));
+    out->warnings = all;
+}
+
 bool ops_rename(struct draft *d, str from, str to, bool links, struct ops_report *out,
                 struct err *err)
 {
@@ -123,5 +136,9 @@ bool ops_rename(struct draft *d, str from, str to, bool links, struct ops_report
     bool bare = str_find_char(to, '/') == STR_NONE && clean.n > 0;
     if (bare && (!draft_has_folder(d, clean) || str_eq_nocase(clean, out->path)))
         to = path_join(draft_arena(d), path_folder(out->path), clean);
-    return move_found(d, folder, to, links, out, err);
+    if (!move_found(d, folder, to, links, out, err))
+        return false;
+    if (out->namesake.n > 0)
+        warn_of_namesake(d, out);
+    return true;
 }

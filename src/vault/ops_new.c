@@ -38,6 +38,27 @@ static str with_md(struct arena *a, str path)
     return arena_printf(a, STR_FMT ".md", STR_ARG(path));
 }
 
+/* A new note with the name of another one would take over the links to it. */
+static bool check_name(struct draft *d, str path, struct err *err)
+{
+    struct arena *a = draft_arena(d);
+    struct draft_file other;
+    if (!vault_wait(draft_vault(d), NULL, NULL, err))
+        return false;
+    ops_catch_up(draft_vault(d));
+    str there = ops_namesake(draft_hold(d), a, path, STR(""));
+    draft_let_go(d);
+    if (there.n == 0)
+        return true;
+    return draft_read(d, there, &other, err) &&
+           err_named(
+               err, E_AMBIGUOUS,
+               "'" STR_FMT "' has that name (etag " STR_FMT
+               "), nothing was written: to replace it, give its path and overwrite; "
+               "to create another note, '/" STR_FMT "' or a path with a folder",
+               STR_ARG(there), STR_ARG(draft_etag(a, other.hash)), STR_ARG(path));
+}
+
 bool ops_write_path(struct draft *d, str word, str *out, bool *added, struct err *err)
 {
     str there;
@@ -49,7 +70,8 @@ bool ops_write_path(struct draft *d, str word, str *out, bool *added, struct err
     *added = !exists && !has_extension(*out);
     if (*added)
         *out = with_md(draft_arena(d), *out);
-    return true;
+    bool bare = str_find_char(word, '/') == STR_NONE;
+    return !bare || draft_exists(d, *out) || check_name(d, *out, err);
 }
 
 bool ops_open_or_create(struct draft *d, str word, struct draft_file *out, bool *created,

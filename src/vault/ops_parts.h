@@ -24,6 +24,10 @@ MUST_CHECK bool ops_target(struct draft *d, str from, bool folder, str to, str *
 MUST_CHECK bool ops_may_move(struct draft *d, str from, str to, bool folder,
                              struct err *err);
 
+/* The path of another note than the one at path, or at from, with the name that path has;
+ * empty if there is none, or path is not that of a note. */
+str ops_namesake(const struct index *x, struct arena *a, str path, str from);
+
 /* Add the rewrites of plan, and count them. Fails with ERR_DENIED, naming the notes that
  * may not be written. */
 MUST_CHECK bool ops_take_plan(struct draft *d, const struct rename_plan *plan,

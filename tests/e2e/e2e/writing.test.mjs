@@ -118,6 +118,30 @@ test('a name without extension is a note', async (t) => {
   assert.equal((await v.ok('vault_insert', { path: 'Sub/Brandnew', content: 'y', create: true })).path, 'Sub/Brandnew.md');
 });
 
+test('a name that a note has does not make a second one', async (t) => {
+  const v = await open(t, { 'Projects/Rain barrel.md': '# Barrel\n', 'Projects/data.json': '{}', 'Garden.md': '[[Rain barrel]]\n', 'Walden.md': 'w\n' });
+  const { etag } = await v.ok('vault_read', { path: 'Rain barrel' });
+  for (const name of ['Rain barrel', 'rain barrel.md'])
+    for (const more of [{}, { overwrite: true }, { if_match: etag }]) {
+      const said = await v.fails('vault_write', { path: name, content: 'x', ...more }, 'AMBIGUOUS');
+      for (const part of ["'Projects/Rain barrel.md'", `etag ${etag}`, "'/rain barrel.md'", 'overwrite'])
+        assert.ok(said.toLowerCase().includes(part.toLowerCase()), `${part}: ${said}`);
+    }
+  await v.fails('vault_batch', { steps: [{ tool: 'vault_write', path: 'New/Fern.md', content: 'x' }, { tool: 'vault_write', path: 'Fern', content: 'y' }] }, 'AMBIGUOUS');
+  assert.ok(!v.has('Rain barrel.md') && !v.has('Fern.md'));
+  const env = cleanEnv(tempDir(t), { VAULT_PATH: v.vault, STATE_DIR: tempDir(t) });
+  assert.match((await run(VAULTD, ['write', 'Rain barrel', 'x'], { env })).stderr, /'Projects\/Rain barrel\.md' has that name/);
+  assert.equal((await v.ok('vault_write', { path: 'data.json', content: '[]' })).path, 'data.json');
+  assert.equal((await v.ok('vault_write', { path: 'Other/Rain barrel', content: 'x' })).path, 'Other/Rain barrel.md');
+  assert.equal((await v.ok('vault_write', { path: '/Rain barrel.md', content: 'x' })).path, 'Rain barrel.md');
+  assert.equal((await v.ok('vault_write', { path: 'Rain barrel', content: 'y', overwrite: true })).path, 'Rain barrel.md');
+  await v.ok('vault_delete', { path: 'Rain barrel.md' });
+  await v.ok('vault_delete', { path: 'Other/Rain barrel.md' });
+  const moved = await v.ok('vault_move', { path: 'Walden', to: 'Rain barrel' });
+  assert.deepEqual([moved.to, moved.warnings], ['Rain barrel.md', ["another note has that name: 'Projects/Rain barrel.md'"]]);
+  assert.equal((await v.ok('vault_move', { path: '/Rain barrel.md', to: 'Elsewhere/' })).warnings, undefined);
+});
+
 /* --- what is valid --- */
 
 test('what other programs could not read is not written, by any tool', async (t) => {

@@ -127,7 +127,7 @@ static void test_write_path(void **state)
     } rows[] = {
         {"New idea", "New idea.md"}, {"a/b/New idea", "a/b/New idea.md"},
         {"v1.2", "v1.2.md"},         {"Dr. Who", "Dr. Who.md"},
-        {"x.txt", "x.txt"},          {"x.md", "x.md"},
+        {"x.txt", "x.txt"},          {"/x.md", "x.md"},
         {"LICENSE", "LICENSE"},      {"Projects", "Projects.md"},
         {"song.mp3", "song.mp3"},    {"/a//b.canvas", "a/b.canvas"},
     };
@@ -143,6 +143,10 @@ static void test_write_path(void **state)
                   str_ends(path, STR(".md")) &&
                       !str_ends(str_c(rows[i].word), STR(".md")));
     }
+    str path;
+    bool added;
+    FAILS(ops_write_path(place_draft(p), STR("X"), &path, &added, &err), ERR_INVALID,
+          "'Projects/x.md' has that name");
 }
 
 /* --- texts --- */
