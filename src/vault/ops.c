@@ -8,7 +8,12 @@
 #include "vault/index/names.h"
 #include "vault/note/obsidian.h"
 #include "vault/ops_parts.h"
+#include "vault/text/encoding.h"
 #include "vault/vault.h"
+
+/* What to do with a file that is not UTF-8. */
+#define CONVERT                                                                          \
+    "write all of it with vault_write, overwrite, which makes it UTF-8; then edit it"
 
 /* --- shared --- */
 
@@ -114,7 +119,23 @@ bool ops_match(struct draft *d, str word, str etag, struct err *err)
 bool ops_open(struct draft *d, str word, struct draft_file *out, struct err *err)
 {
     str path;
-    return ops_find_file(d, word, &path, err) && draft_read(d, path, out, err);
+    if (!ops_find_file(d, word, &path, err) || !draft_read(d, path, out, err))
+        return false;
+    enum encoding e = encoding_of(out->text);
+    return (e != ENCODING_UTF16LE && e != ENCODING_UTF16BE) ||
+           err_named(err, E_NOT_TEXT,
+                     "'" STR_FMT "' is %s, which cannot be edited: " CONVERT,
+                     STR_ARG(out->path), encoding_name(e));
+}
+
+bool ops_blame_encoding(const struct draft_file *f, struct err *err)
+{
+    enum encoding e = encoding_of(f->text);
+    return err->name == E_TEXT_NOT_FOUND && e != ENCODING_UTF8 &&
+           !err_named(err, E_TEXT_NOT_FOUND,
+                      "Text not found: '" STR_FMT
+                      "' is %s, so only plain ASCII can be found in it: " CONVERT,
+                      STR_ARG(f->path), encoding_name(e));
 }
 
 str ops_namesake(const struct index *x, struct arena *a, str path, str from)

@@ -43,9 +43,13 @@ MUST_CHECK bool ops_find_file(struct draft *d, str word, str *path, struct err *
 /* draft_match() for that file; an empty etag always matches. */
 MUST_CHECK bool ops_match(struct draft *d, str word, str etag, struct err *err);
 
-/* Find a file, and read it. */
+/* Find a file, and read it to edit it: fails with NOT_TEXT if it is UTF-16. */
 MUST_CHECK bool ops_open(struct draft *d, str word, struct draft_file *out,
                          struct err *err);
+
+/* A text was not found in f: if f is not UTF-8, err says that instead, and the result is
+ * true. */
+bool ops_blame_encoding(const struct draft_file *f, struct err *err);
 
 /*
  * Move a note, attachment or folder, and rewrite the links to it. from is a path, or the

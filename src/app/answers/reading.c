@@ -40,9 +40,11 @@ str reading_encoding_note(const struct reading *r, struct arena *a)
     if (r->encoding == ENCODING_UTF8 || r->bytes.p == NULL)
         return STR("");
     return arena_printf(a,
-                        "stored as %s, shown as UTF-8: edit only plain ASCII in it, or "
-                        "convert it by writing all of it with vault_write, overwrite",
-                        encoding_name(r->encoding));
+                        "stored as %s, shown as UTF-8: %s convert it by writing all of "
+                        "it with vault_write, overwrite",
+                        encoding_name(r->encoding),
+                        is_utf16(r->encoding) ? "before editing,"
+                                              : "edit only plain ASCII in it, or");
 }
 
 static size_t count_breaks(str text)

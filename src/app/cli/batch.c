@@ -36,7 +36,7 @@ static bool batch_edit(struct cli *c, struct draft *d, const struct json *j,
                              json_get_true(j, STR("replace_all"))};
     if (!ops_open(d, json_get_str(j, STR("path")), &f, err))
         return false;
-    return cli_edited(edit_replace(c->arena, f.text, &swap, 1, &r, err), &r, err) &&
+    return cli_edited(edit_replace(c->arena, f.text, &swap, 1, &r, err), &f, &r, err) &&
            draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err);
 }
 
@@ -60,7 +60,7 @@ static bool batch_insert(struct cli *c, struct draft *d, const struct json *j,
                                  .content = content};
     bool ok = section.heading.n > 0 ? edit_section(c->arena, f.text, &section, &r, err)
                                     : edit_insert(c->arena, f.text, &insert, &r, err);
-    return cli_edited(ok, &r, err) &&
+    return cli_edited(ok, &f, &r, err) &&
            draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err);
 }
 

@@ -6,6 +6,7 @@
 #include "app/answers/changed.h"
 #include "app/cli/cli.h"
 #include "vault/draft.h"
+#include "vault/ops.h"
 #include "vault/transact.h"
 
 /* Identifies the request, whatever the output format: the command line and the text from
@@ -105,9 +106,10 @@ bool cli_text(struct cli *c, str argument, struct err *err)
     return true;
 }
 
-bool cli_edited(bool ok, const struct edit_result *r, struct err *err)
+bool cli_edited(bool ok, const struct draft_file *f, const struct edit_result *r,
+                struct err *err)
 {
-    if (!ok && r->hint.n > 0)
+    if (!ok && !ops_blame_encoding(f, err) && r->hint.n > 0)
         err_reword(err, STR_FMT, STR_ARG(r->hint));
     return ok;
 }

@@ -40,5 +40,6 @@ MUST_CHECK bool cli_run_text(struct cli *c, size_t i, const void *options,
 /* Puts the text of an argument into c->text: "-" is stdin. Fails if that is too large. */
 MUST_CHECK bool cli_text(struct cli *c, str argument, struct err *err);
 
-/* Whether an edit succeeded; if not, err says why in detail. */
-bool cli_edited(bool ok, const struct edit_result *r, struct err *err);
+/* Whether an edit of f succeeded; if not, err says why in detail. */
+bool cli_edited(bool ok, const struct draft_file *f, const struct edit_result *r,
+                struct err *err);

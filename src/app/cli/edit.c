@@ -93,7 +93,7 @@ static bool cli_edit_steps(struct cli *c, const void *options, struct draft *d,
     struct edit_result r = {0};
     if (!ops_open(d, c->words.items[0], &f, err) ||
         !draft_match(d, f.path, o->changing.if_match, err) ||
-        !cli_edited(cli_edit_text(c, o, f.text, &r, err), &r, err))
+        !cli_edited(cli_edit_text(c, o, f.text, &r, err), &f, &r, err))
         return false;
     out->parts = CHANGED_COUNTED;
     out->done = "replaced";

@@ -82,7 +82,7 @@ static bool cli_insert_steps(struct cli *c, const void *options, struct draft *d
     if (!(o->create ? ops_open_or_create(d, word, &f, &created, err)
                     : ops_open(d, word, &f, err)) ||
         !draft_match(d, f.path, o->changing.if_match, err) ||
-        !cli_edited(cli_insert_text(c, o, &f, &r, err), &r, err))
+        !cli_edited(cli_insert_text(c, o, &f, &r, err), &f, &r, err))
         return false;
     out->done = "created";
     out->is_done = created;

@@ -67,6 +67,13 @@ bool kit_open_or_create(struct kit_changing *c, str path, struct draft_file *out
            check_opened(c, out, err);
 }
 
+bool kit_not_edited(struct kit_changing *c, const struct draft_file *f, struct err *err)
+{
+    if (ops_blame_encoding(f, err))
+        c->edit.hint = (str){0};
+    return false;
+}
+
 bool kit_rewrite(struct kit_changing *c, const struct draft_file *f, struct err *err)
 {
     return changed_rewrite(&c->out, c->draft, f, &c->edit, err);

@@ -128,6 +128,9 @@ MUST_CHECK bool kit_open_or_create(struct kit_changing *c, str path,
                                    struct draft_file *out, bool *created,
                                    struct err *err);
 
+/* An edit of f failed: say so if that is because of its encoding. Returns false. */
+bool kit_not_edited(struct kit_changing *c, const struct draft_file *f, struct err *err);
+
 /* Give the file the text of c->edit. */
 MUST_CHECK bool kit_rewrite(struct kit_changing *c, const struct draft_file *f,
                             struct err *err);

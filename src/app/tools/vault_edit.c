@@ -161,7 +161,7 @@ static bool vault_edit_steps(struct kit_changing *c, struct err *err)
     if (in->lines.p != NULL ? !replace_lines(c, in, &f, err)
         : in->row.p != NULL ? !change_row(c, in, &f, err)
                             : !replace_text(c, in, &f, err))
-        return false;
+        return kit_not_edited(c, &f, err);
     c->out.parts = CHANGED_COUNTED;
     c->out.replacements = c->edit.replacements;
     c->out.target = c->edit.target;

@@ -117,8 +117,10 @@ static bool vault_insert_steps(struct kit_changing *c, struct err *err)
         !(in->create ? kit_open_or_create(c, in->path, &f, &c->out.is_done, err)
                      : kit_open(c, in->path, &f, err)))
         return false;
-    if (!vault_insert_check(c, in, &f, err) || !vault_insert_text(c, in, &f, err))
+    if (!vault_insert_check(c, in, &f, err))
         return false;
+    if (!vault_insert_text(c, in, &f, err))
+        return kit_not_edited(c, &f, err);
     c->out.target = c->edit.target;
     return kit_rewrite(c, &f, err);
 }

@@ -224,8 +224,19 @@ test('a note that is not UTF-8 is converted for reading, and not for writing', a
     const read = await v.ok('vault_read', { path: file });
     assert.deepEqual([read.content, read.encoding, read.total_lines], ['# Größe\n', encoding, 1]);
     assert.match(await v.fails('vault_write', { path: file, content: read.content, if_match: read.etag }, 'NOT_TEXT'), new RegExp(`is ${encoding}`));
+    const wide = encoding === 'UTF-16LE', code = wide ? 'NOT_TEXT' : 'TEXT_NOT_FOUND';
+    for (const [tool, given] of [['vault_edit', { old_text: 'Größe', new_text: 'x' }], ['vault_insert', { where: 'after', anchor: 'Größe', content: 'x' }]]) {
+      const said = await v.fails(tool, { path: file, ...given }, code);
+      assert.match(said, new RegExp(`'${file}' is ${encoding}, .*vault_write, overwrite`));
+      assert.doesNotMatch(said, /read the note again/);
+    }
+    if (wide) await v.fails('vault_insert', { path: file, content: 'x', create: true }, 'NOT_TEXT');
+    const cli = await run(VAULTD, ['edit', file, 'Größe', 'x'], { env: cleanEnv(tempDir(t), { VAULT_PATH: v.vault, STATE_DIR: tempDir(t) }) });
+    assert.match(cli.stderr, new RegExp(`'${file}' is ${encoding}`));
     assert.deepEqual(v.bytes(file), bytes);
     await v.ok('vault_write', { path: file, content: read.content, overwrite: true });
+    await v.ok('vault_edit', { path: file, old_text: 'Größe', new_text: 'Höhe' });
+    await v.ok('vault_edit', { path: file, old_text: 'Höhe', new_text: 'Größe' });
     assert.equal(v.text(file), '# Größe\n');
   }
   const odd = await v.ok('vault_read', { path: 'Odd.md' });
