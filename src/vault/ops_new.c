@@ -206,6 +206,15 @@ static str separator(str before)
     return before.n == 0 || str_ends(before, STR("\n")) ? STR("") : STR("\n");
 }
 
+/* A blank line, so that the content is not a part of the last paragraph or item. */
+static str blank_line(str before)
+{
+    bool ends = str_ends(before, STR("\n\n")) || str_ends(before, STR("\n\r\n"));
+    return before.n == 0 || ends         ? STR("")
+           : str_ends(before, STR("\n")) ? STR("\n")
+                                         : STR("\n\n");
+}
+
 static bool after_template(struct draft *d, const struct ops_text *wish, str path,
                            str *out, str *warning, struct err *err)
 {
@@ -217,7 +226,7 @@ static bool after_template(struct draft *d, const struct ops_text *wish, str pat
         return false;
     str text = fill_in(d, &s, &now, path, model.text, warning);
     *out = arena_printf(draft_arena(d), STR_FMT STR_FMT STR_FMT, STR_ARG(text),
-                        STR_ARG(wish->content.n > 0 ? separator(text) : STR("")),
+                        STR_ARG(wish->content.n > 0 ? blank_line(text) : STR("")),
                         STR_ARG(wish->content));
     return true;
 }

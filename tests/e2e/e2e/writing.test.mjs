@@ -176,11 +176,17 @@ test('vault_write begins with a template', async (t) => {
     '.obsidian/templates.json': '{"folder": "Templates", "dateFormat": "YYYY"}',
     '.obsidian/plugins/templater-obsidian/data.json': '{"templates_folder": "Scripts"}',
     'Templates/Meeting.md': '---\ntype: meeting\n---\n# {{title}} {{date}}\n',
+    'Templates/Open.md': '- [ ] ',
+    'Templates/Blank.md': '- [ ] \r\n\r\n',
     'Scripts/Person.md': '# <% tp.file.title %> <% tp.date.now("YYYY") %>\n<%* await tp.system.prompt("Who?") %>\n',
   });
   const year = new Date().getFullYear();
   await v.ok('vault_write', { path: 'Kick-off', template: 'Meeting', content: '- Ann\n' });
-  assert.equal(v.text('Kick-off.md'), `---\ntype: meeting\n---\n# Kick-off ${year}\n- Ann\n`);
+  assert.equal(v.text('Kick-off.md'), `---\ntype: meeting\n---\n# Kick-off ${year}\n\n- Ann\n`);
+  for (const [template, start] of [['Open', '- [ ] \n\n'], ['Blank', '- [ ] \r\n\r\n']]) {
+    await v.ok('vault_write', { path: `/${template}.md`, template, content: 'Extra' });
+    assert.equal(v.text(`${template}.md`), `${start}Extra`);
+  }
   const made = await v.ok('vault_write', { path: 'People/Ann.md', template: 'person', content: '' });
   assert.equal(v.text('People/Ann.md'), `# Ann ${year}\n<%* await tp.system.prompt("Who?") %>\n`);
   assert.match(made.warnings[0], /Templater plugin.*<%\* await/);

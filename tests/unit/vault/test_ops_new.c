@@ -184,7 +184,7 @@ static void test_template(void **state)
     FAILS(text_from(d, "../x", "a.md", &text, &warning, &err), ERR_DENIED, "..");
     struct ops_text more = {.model = STR("Meeting"), .content = STR("- Ann\n")};
     OK(ops_text(d, &more, STR("a/X.md"), &text, &warning, &err));
-    CHECK_STR("content after it", text, "# X\n- Ann\n");
+    CHECK_STR("content after it", text, "# X\n\n- Ann\n");
     more.content = STR("---\na: 1\n---\n");
     FAILS(ops_text(d, &more, STR("a/X.md"), &text, &warning, &err), ERR_INVALID,
           "properties of the template");
