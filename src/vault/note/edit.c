@@ -142,6 +142,39 @@ static bool is_alike(str old, size_t old_at, str new_text, size_t new_at)
     return was.kind == is.kind && !was.border && !is.border;
 }
 
+/* Whether headings of this note follow the text above them without a blank line: all that
+ * follow text do. */
+static bool headings_are_close(const struct edit_job *j)
+{
+    bool close = false;
+    for (uint32_t i = 0; i < j->note.n_headings; i++) {
+        size_t start = j->note.headings[i].section.start;
+        if (start <= j->note.body)
+            continue;
+        enum edit_line_kind above =
+            edit_classify(j->text, edit_line_before(j->text, start)).kind;
+        if (above == LINE_BLANK)
+            return false;
+        close = close || above != LINE_HEADING;
+    }
+    return close;
+}
+
+/* Whether content that is inserted above a heading, in a note whose habits count, needs
+ * no blank line between them. A block of HTML ends only with one. */
+static bool is_close_below(const struct edit_job *j, str content, str below)
+{
+    struct note n;
+    if (j->siblings == NULL || edit_classify(below, 0).kind != LINE_HEADING ||
+        !headings_are_close(j))
+        return false;
+    note_scan(j->arena, content, &n);
+    for (uint32_t i = 0; i < n.n_regions; i++)
+        if (n.regions[i].kind == NOTE_HTML_BLOCK)
+            return false;
+    return true;
+}
+
 bool edit_put_over(struct edit_job *j, size_t start, size_t end, str content)
 {
     str text = j->text, below = str_skip(text, end);
@@ -157,12 +190,14 @@ bool edit_put_over(struct edit_job *j, size_t start, size_t end, str content)
         start < end && is_alike(text, edit_line_before(text, end), content, last);
     if (start == text.n && !empty && !ends_with_break(text))
         sbuf_add(&before, j->eol);
-    if (!raw && !same_top &&
-        edit_needs_blank(above, content, is_tight_place(j, start, content)))
+    bool apart = !raw && !same_top &&
+                 edit_needs_blank(above, content, is_tight_place(j, start, content));
+    if (apart)
         sbuf_add(&before, j->eol);
     if (end < text.n || empty || ends_with_break(text))
         sbuf_add(&after, j->eol);
-    if (!raw && !same_end && edit_needs_blank(content, below, false))
+    if (!raw && !same_end && edit_needs_blank(content, below, false) &&
+        (apart || start < end || !is_close_below(j, content, below)))
         sbuf_add(&after, j->eol);
     return edit_splice(j, start, end, sbuf_str(&before), content, sbuf_str(&after));
 }

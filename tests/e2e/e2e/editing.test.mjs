@@ -127,6 +127,7 @@ test('text under an empty heading follows the note, then its neighbours', async 
     'Daily/2026-01-02.md': '# Log\n',
     'Apart/1.md': '# Log\n\n- one\n',
     'Apart/2.md': '# Log\n',
+    'Tight.md': '# N\n## One\n- a\n## Log\n## Three\n- c\n',
   });
   const add = (file) => s.ok('vault_insert', { path: file, where: 'section_end', anchor: 'Log', content: '- new' });
   await s.ok('vault_list', {}); // the index is loaded
@@ -136,6 +137,11 @@ test('text under an empty heading follows the note, then its neighbours', async 
   assert.equal(s.read('Daily/2026-01-02.md'), '# Log\n- new\n');
   await add('Apart/2.md');
   assert.equal(s.read('Apart/2.md'), '# Log\n\n- new\n');
+  await add('Tight.md');
+  await s.ok('vault_insert', { path: 'Tight.md', where: 'section_end', anchor: 'One', content: '- b' });
+  assert.equal(s.read('Tight.md'), '# N\n## One\n- a\n- b\n## Log\n- new\n## Three\n- c\n');
+  await s.ok('vault_insert', { path: 'Tight.md', where: 'section_end', anchor: 'Log', content: '<div>\nx\n</div>' });
+  assert.match(s.read('Tight.md'), /<\/div>\n\n## Three/);
   await s.ok('vault_insert', { path: 'Apart/1.md', where: 'after', anchor: '# Log', content: '- first' });
   assert.equal(s.read('Apart/1.md'), '# Log\n- first\n\n- one\n', 'the next line, literally');
 });
