@@ -115,17 +115,24 @@ static enum err_code code_of_errno(int number)
     }
 }
 
+static bool ends_with_question(const struct err *err)
+{
+    return str_ends(str_c(err->msg), STR("?"));
+}
+
 bool err_hint(struct err *err, const char *hint)
 {
-    if (!str_ends(str_c(err->msg), STR("?")))
+    if (!ends_with_question(err))
         err->hint = hint;
     return false;
 }
 
 str err_text(struct arena *a, const struct err *err)
 {
-    return err->hint == NULL ? str_c(err->msg)
-                             : arena_printf(a, "%s; %s", err->msg, err->hint);
+    return err->hint == NULL
+               ? str_c(err->msg)
+               : arena_printf(a, "%s%s %s", err->msg, ends_with_question(err) ? "" : ";",
+                              err->hint);
 }
 
 const char *err_name_text(enum err_name name)

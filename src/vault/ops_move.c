@@ -119,8 +119,8 @@ static void warn_of_namesake(struct draft *d, struct ops_report *out)
     str *all = ARENA_ARRAY(a, str, out->n_warnings + 1);
     for (size_t i = 0; i < out->n_warnings; i++)
         all[i] = out->warnings[i];
-    all[out->n_warnings++] =
-        arena_printf(a, "another note has that name: '" STR_FMT "'", STR_ARG(out->namesake));
+    all[out->n_warnings++] = arena_printf(a, "another note has that name: '" STR_FMT "'",
+                                          STR_ARG(out->namesake));
     out->warnings = all;
 }
 
@@ -137,7 +137,8 @@ bool ops_rename(struct draft *d, str from, str to, bool links, struct ops_report
     if (bare && (!draft_has_folder(d, clean) || str_eq_nocase(clean, out->path)))
         to = path_join(draft_arena(d), path_folder(out->path), clean);
     if (!move_found(d, folder, to, links, out, err))
-        return false;
+        return err->name == E_FILE_EXISTS &&
+               err_hint(err, "choose another name, or move or delete that one first");
     if (out->namesake.n > 0)
         warn_of_namesake(d, out);
     return true;

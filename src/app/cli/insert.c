@@ -71,16 +71,27 @@ static bool cli_insert_text(struct cli *c, const struct options *o,
     return edit_insert(c->arena, text, &i, out, err);
 }
 
+static bool cli_insert_open(struct cli *c, const struct options *o, struct draft *d,
+                            struct draft_file *out, bool *created, struct err *err)
+{
+    str word = c->words.items[0];
+    *created = false;
+    if (o->create)
+        return ops_open_or_create(d, word, out, created, err);
+    bool found = ops_open(d, word, out, err);
+    if (!found && err->name == E_FILE_NOT_FOUND)
+        err->hint = "to create it, use --create";
+    return found;
+}
+
 static bool cli_insert_steps(struct cli *c, const void *options, struct draft *d,
                              struct changed *out, struct err *err)
 {
     const struct options *o = options;
     struct draft_file f;
     struct edit_result r = {0};
-    bool created = false;
-    str word = c->words.items[0];
-    if (!(o->create ? ops_open_or_create(d, word, &f, &created, err)
-                    : ops_open(d, word, &f, err)) ||
+    bool created;
+    if (!cli_insert_open(c, o, d, &f, &created, err) ||
         !draft_match(d, f.path, o->changing.if_match, err) ||
         !cli_edited(cli_insert_text(c, o, &f, &r, err), &f, &r, err))
         return false;

@@ -108,16 +108,24 @@ static bool vault_insert_text(struct kit_changing *c, const struct args *in,
     return edit_insert(a, f->text, &i, &c->edit, err);
 }
 
+static bool vault_insert_open(struct kit_changing *c, const struct args *in,
+                              struct draft_file *out, struct err *err)
+{
+    c->out.is_done = false;
+    if (in->create)
+        return kit_open_or_create(c, in->path, out, &c->out.is_done, err);
+    bool found = kit_open(c, in->path, out, err);
+    if (!found && err->name == E_FILE_NOT_FOUND)
+        err->hint = "to create it, set create: true";
+    return found;
+}
+
 static bool vault_insert_steps(struct kit_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct draft_file f;
-    c->out.is_done = false;
-    if (!check_place(in, err) ||
-        !(in->create ? kit_open_or_create(c, in->path, &f, &c->out.is_done, err)
-                     : kit_open(c, in->path, &f, err)))
-        return false;
-    if (!vault_insert_check(c, in, &f, err))
+    if (!check_place(in, err) || !vault_insert_open(c, in, &f, err) ||
+        !vault_insert_check(c, in, &f, err))
         return false;
     if (!vault_insert_text(c, in, &f, err))
         return kit_not_edited(c, &f, err);

@@ -155,7 +155,8 @@ test('vault_insert inserts text at every kind of position', async (t) => {
 
 test('vault_insert creates a note on request, and refuses invalid arguments', async (t) => {
   const s = await start(t);
-  await s.fails('vault_insert', { path: 'New/N.md', content: 'x' }, 'FILE_NOT_FOUND');
+  await s.fails('vault_insert', { path: 'New/N.md', content: 'x' }, 'FILE_NOT_FOUND', /set create: true/);
+  await s.fails('vault_insert', { path: 'Cold frme', content: 'x' }, 'FILE_NOT_FOUND', /did you mean '[^']+'[^?]*\? to create it, set create: true/);
   assert.equal((await s.ok('vault_insert', { path: 'New/N.md', content: 'x', create: true })).created, true);
   assert.equal(s.read('New/N.md').trim(), 'x');
   assert.equal((await s.ok('vault_insert', { path: 'New/N.md', content: 'y', create: true })).created, false);
