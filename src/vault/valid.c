@@ -152,14 +152,12 @@ static enum valid_problem check_media(str path, str bytes, struct err *err)
                                              : found.n > 0 || !is_plain_text(bytes);
     if (fits)
         return VALID;
-    bool text = is_plain_text(bytes);
-    err_named(
-        err, E_INVALID_CONTENT,
-        "line 1: the content is not " STR_FMT ", but %s" STR_FMT "%s", STR_ARG(type),
-        found.n > 0 ? ""
-        : text      ? "text"
-                    : "something else",
-        STR_ARG(found), text ? ": give the bytes as base64, with encoding base64" : "");
+    err_named(err, E_INVALID_CONTENT,
+              "line 1: the content is not " STR_FMT ", but %s" STR_FMT, STR_ARG(type),
+              found.n > 0            ? ""
+              : is_plain_text(bytes) ? "text"
+                                     : "something else",
+              STR_ARG(found));
     return VALID_MEDIA;
 }
 

@@ -9,6 +9,8 @@
 #include "vault/draft.h"
 #include "vault/note/edit.h"
 #include "vault/note/note.h"
+#include "vault/text/encoding.h"
+#include "vault/text/media.h"
 
 /* --- collecting --- */
 
@@ -151,6 +153,11 @@ size_t changed_lines(str text)
     return n;
 }
 
+bool changed_has_lines(const struct changed *c)
+{
+    return media_of_bytes(c->after).n == 0 && encoding_of(c->after) != ENCODING_NONE;
+}
+
 static void put_some(struct jsonw *w, const char *key, str text)
 {
     if (text.n > 0)
@@ -216,7 +223,8 @@ static void put_sizes(struct jsonw *w, const struct changed *c)
     }
     put_some(w, "new_lines", c->new_lines);
     if (c->parts & CHANGED_TEXT) {
-        jsonw_put_int(w, STR("total_lines"), (int64_t)changed_lines(c->after));
+        if (changed_has_lines(c))
+            jsonw_put_int(w, STR("total_lines"), (int64_t)changed_lines(c->after));
         jsonw_put_str(w, STR("etag"), draft_etag(w->out->arena, hash_content(c->after)));
     }
 }

@@ -28,7 +28,7 @@ enum changed_part {
     CHANGED_KEYS = 8,      /* changed: which properties */
     CHANGED_CONTENT = 16,  /* content: of after, or its first lines */
     CHANGED_BEFORE = 32,   /* size_before */
-    CHANGED_TEXT = 64,     /* size, total_lines, etag: of after */
+    CHANGED_TEXT = 64,     /* size, total_lines (of a text), etag: of after */
     CHANGED_FILES = 128,   /* files, even if there is only one */
     CHANGED_DELETED = 256, /* deleted_files */
 };
@@ -107,6 +107,9 @@ void changed_restored(struct changed *c, const struct ops_report *r);
 
 /* Lines of a text, as vault_read counts them. */
 size_t changed_lines(str text);
+
+/* Whether the file has lines: it is not a picture or the like. */
+bool changed_has_lines(const struct changed *c);
 
 /* What is known before the commit, as the JSON object to store for repeated calls. */
 str changed_kept(struct arena *a, const struct changed *c);

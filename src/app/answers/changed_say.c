@@ -61,7 +61,8 @@ static void changed_say_details(struct say *s, const struct changed *c)
     changed_say_counts(&d, c);
     if (c->parts & CHANGED_TEXT) {
         size_t lines = changed_lines(c->after);
-        sbuf_printf(details_next(&d), "now %zu line%s", lines, plural(lines));
+        if (changed_has_lines(c))
+            sbuf_printf(details_next(&d), "now %zu line%s", lines, plural(lines));
         sbuf_printf(details_next(&d), "etag " STR_FMT,
                     STR_ARG(draft_etag(c->arena, hash_content(c->after))));
     }

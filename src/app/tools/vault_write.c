@@ -10,6 +10,7 @@
 #include "vault/draft.h"
 #include "vault/ops.h"
 #include "vault/text/encoding.h"
+#include "vault/valid.h"
 #include "vault/vault.h"
 
 enum content_encoding { CONTENT_TEXT = -1, CONTENT_BASE64 };
@@ -85,6 +86,19 @@ static bool decode_content(struct mcp_call *call, const struct args *in, str *ou
                      out->n, (long long)max);
 }
 
+/* The text of a picture or the like is probably its base64. */
+static bool check_encoding(struct mcp_call *call, const struct args *in, str path,
+                           str text, struct err *err)
+{
+    struct err why;
+    return in->encoding != CONTENT_TEXT ||
+           valid_check(call->arena, path, text, &why) != VALID_MEDIA ||
+           err_named(err, E_INVALID_CONTENT,
+                     "'" STR_FMT "' would not be valid: %s: give the bytes as base64, "
+                     "with encoding base64",
+                     STR_ARG(path), why.msg);
+}
+
 /* --- what would be replaced --- */
 
 static str first_lines(struct arena *a, str bytes)
@@ -153,6 +167,7 @@ static bool vault_write_steps(struct kit_changing *c, struct err *err)
         !ops_write_path(c->draft, in->path, &path, &added, err) ||
         !check_folder(c->call, in, path, err) ||
         !ops_text(c->draft, &wish, path, &text, &warning, err) ||
+        !check_encoding(c->call, in, path, text, err) ||
         !may_replace(c, in, path, text, err) ||
         !changed_write(&c->out, c->draft, path, text, DRAFT_OVERWRITE, err))
         return false;

@@ -261,12 +261,13 @@ test('attachments are written as base64, and only as what they are', async (t) =
   const picture = png(20, 10), data = picture.toString('base64');
   assert.match(await v.fails('vault_write', { path: 'a.png', content: data }, 'INVALID_CONTENT'), /encoding base64/);
   await v.fails('vault_write', { path: 'a.jpg', content: data, encoding: 'base64' }, 'INVALID_CONTENT');
+  assert.doesNotMatch(await v.fails('vault_write', { path: 'a.png', content: 'SGVsbG8=', encoding: 'base64' }, 'INVALID_CONTENT'), /base64/);
   await v.fails('vault_write', { path: 'a.md', content: data, encoding: 'base64' }, 'INVALID_CONTENT');
   await v.fails('vault_write', { path: 'a.png', content: 'not base64!', encoding: 'base64' }, 'INVALID_ARGUMENT');
   await v.fails('vault_write', { path: 'a.png', content: Buffer.alloc((1 << 20) + 1).toString('base64'), encoding: 'base64' }, 'FILE_TOO_LARGE');
   assert.ok(!v.has('a.png') && !v.has('a.jpg'));
   const made = await v.ok('vault_write', { path: 'Files/a.png', content: data, encoding: 'base64' });
-  assert.deepEqual([made.size, v.bytes('Files/a.png')], [picture.length, picture]);
+  assert.deepEqual([made.size, made.total_lines, v.bytes('Files/a.png')], [picture.length, undefined, picture]);
   await v.fails('vault_write', { path: 'Files/a.png', content: png(1, 1).toString('base64'), encoding: 'base64' }, 'FILE_EXISTS');
   await v.ok('vault_write', { path: 'b.png', content: `data:image/png;base64,${data.replace(/.{40}/g, '$&\n')}`, encoding: 'base64' });
   assert.deepEqual(v.bytes('b.png'), picture);
@@ -337,6 +338,8 @@ test('vaultd write: .md, --overwrite, --if-match, --template, --keep-properties'
   assert.equal((await vaultd('write', '--overwrite', 'New idea.md', 'three')).code, 0);
   assert.equal((await vaultd('write', '--template', 'Day', 'Monday')).code, 0);
   assert.equal(text('Monday.md'), '# Monday\n');
+  assert.match((await vaultd('insert', 'CLI idea', 'hi')).stderr, /--create/);
+  assert.match((await vaultd('move', 'New idea', 'Monday')).stderr, /'Monday\.md' already exists; choose another name, or move or delete/);
   assert.match((await vaultd('insert', 'CLI idea', 'hi', '--create')).stdout, /created CLI idea\.md/);
   assert.match((await vaultd('write', 'Bad', '---\na: [\n---\n')).stderr, /'Bad\.md' would not be valid: line/);
   assert.match((await vaultd('daily', '--period', 'week')).stderr, /no weekly notes/);
