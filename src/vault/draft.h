@@ -123,11 +123,17 @@ enum draft_outcome { DRAFT_CREATED, DRAFT_CHANGED, DRAFT_DELETED, DRAFT_MOVED };
 
 struct draft_touched {
     enum draft_outcome outcome;
-    str path, to;      /* to: of MOVED */
+    str path, to;      /* to: of MOVED; and of CHANGED, if it moves, too */
     str before, after; /* texts */
     size_t size_before, size_after;
     struct hash_content hash; /* of the new text */
 };
+
+/* Its path after the change; of MOVED, before it. */
+static inline str draft_touched_path(const struct draft_touched *f)
+{
+    return f->outcome == DRAFT_CHANGED && f->to.n > 0 ? f->to : f->path;
+}
 
 struct draft_result {
     uint64_t change; /* 0: nothing changed, or not committed */

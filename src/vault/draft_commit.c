@@ -7,13 +7,29 @@
 #include "vault/text/diff.h"
 #include "vault/vault.h"
 
-static struct draft_touched touched(const struct draft_entry *e)
+/* Where a file that is changed also moves to, alone or with its folder; or empty. */
+static str moves_to(struct draft *d, const struct draft_entry *e)
+{
+    const struct change_op *by = NULL; /* the innermost one counts */
+    for (size_t i = 0; i < d->n_others; i++) {
+        const struct change_op *m = &d->others[i];
+        if (m->kind == JOURNAL_MOVE && path_is_or_below(m->path, e->path) &&
+            (by == NULL || m->path.n > by->path.n))
+            by = m;
+    }
+    return by == NULL ? (str){0}
+                      : arena_printf(d->a, STR_FMT STR_FMT, STR_ARG(by->to),
+                                     STR_ARG(str_skip(e->path, by->path.n)));
+}
+
+static struct draft_touched touched(struct draft *d, const struct draft_entry *e)
 {
     return (struct draft_touched){
         .outcome = !e->exists    ? DRAFT_DELETED
                    : !e->existed ? DRAFT_CREATED
                                  : DRAFT_CHANGED,
         .path = e->path,
+        .to = e->exists && e->existed ? moves_to(d, e) : (str){0},
         .before = e->before,
         .after = e->text,
         .size_before = e->before.n,
@@ -28,7 +44,7 @@ void draft_preview(struct draft *d, struct draft_result *out)
     out->files = ARENA_ARRAY(d->a, struct draft_touched, d->n + d->n_others);
     for (size_t i = 0; i < d->n; i++)
         if (draft_entry_changed(d->entries[i]))
-            out->files[out->n++] = touched(d->entries[i]);
+            out->files[out->n++] = touched(d, d->entries[i]);
     for (size_t i = 0; i < d->n_others; i++)
         if (d->others[i].kind == JOURNAL_MOVE)
             out->files[out->n++] = (struct draft_touched){

@@ -25,7 +25,7 @@ struct ops_report {
     size_t n_broken_in;
     str namesake; /* of a note that is renamed: another one with the new name; or empty */
     const char *action;      /* of a move: "renamed", "moved" or "moved and renamed" */
-    const char *link_format; /* of rewritten links, as Obsidian calls it; or NULL */
+    const char *link_format; /* of rewritten links, as Obsidian calls them; or NULL */
     const str *warnings;
     size_t n_warnings;
 };

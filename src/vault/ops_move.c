@@ -48,19 +48,33 @@ static bool find_source(struct draft *d, str from, bool *folder, str *out,
     return *folder || ops_find(d, from, out, err);
 }
 
-static bool plan_move(struct draft *d, const struct index *x, str from, str to,
-                      bool folder, struct rename_plan *plan, struct ops_report *out,
-                      struct err *err)
+/* The formats of rewritten links, as Obsidian calls them; NULL if there are none. */
+static const char *formats_of(const struct rename_plan *plan)
 {
-    static const char *const names[] = {[LINKS_SHORTEST] = "shortest",
-                                        [LINKS_RELATIVE] = "relative",
-                                        [LINKS_ABSOLUTE] = "absolute"};
+    enum {
+        SHORTEST = 1 << LINKS_SHORTEST,
+        RELATIVE = 1 << LINKS_RELATIVE,
+        ABSOLUTE = 1 << LINKS_ABSOLUTE,
+    };
+    static const char *const names[] = {
+        [0] = NULL,
+        [SHORTEST] = "shortest",
+        [RELATIVE] = "relative",
+        [ABSOLUTE] = "absolute",
+        [SHORTEST | RELATIVE] = "shortest and relative",
+        [ABSOLUTE | RELATIVE] = "absolute and relative",
+    };
+    return names[plan->formats];
+}
+
+static bool plan_move(struct draft *d, const struct index *x, str from, str to,
+                      bool folder, struct rename_plan *plan, struct err *err)
+{
     struct arena *a = draft_arena(d);
     struct rename_move move = {from, to};
     enum obsidian_link_format format =
         obsidian_link_format(vault_obsidian(draft_vault(d)));
     *plan = (struct rename_plan){0};
-    out->link_format = names[format];
     if (!folder)
         return rename_files(x, format, a, &move, 1, draft_stop(d), plan, err);
     return rename_folder(x, format, a, from, to, draft_stop(d), plan, err) ||
@@ -79,15 +93,14 @@ static bool move_links(struct draft *d, bool folder, bool links, struct ops_repo
 {
     struct rename_plan plan;
     const struct index *x = draft_hold(d);
-    bool ok = plan_move(d, x, out->path, out->to, folder, &plan, out, err);
+    bool ok = plan_move(d, x, out->path, out->to, folder, &plan, err);
     if (!folder && !str_eq_nocase(path_name(out->path), path_name(out->to)))
         out->namesake = ops_namesake(x, draft_arena(d), out->to, out->path);
     if (!links)
         plan = (struct rename_plan){.n_moves = plan.n_moves};
     ok = ok && ops_take_plan(d, &plan, out, err);
     draft_let_go(d);
-    if (out->links == 0)
-        out->link_format = NULL;
+    out->link_format = formats_of(&plan);
     return ok;
 }
 

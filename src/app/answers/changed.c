@@ -292,7 +292,7 @@ static void put_files(struct jsonw *w, const struct draft_result *r)
     for (size_t i = 0; i < r->n && i < SHOWN; i++) {
         const struct draft_touched *f = &r->files[i];
         jsonw_object(w);
-        jsonw_put_str(w, STR("path"), f->path);
+        jsonw_put_str(w, STR("path"), draft_touched_path(f));
         jsonw_put_str(w, STR("outcome"), str_c(changed_outcomes[f->outcome]));
         if (f->outcome == DRAFT_MOVED)
             jsonw_put_str(w, STR("to"), f->to);
@@ -355,7 +355,7 @@ static void show_files(struct term *t, const struct draft_result *r)
     for (size_t i = 0; i < r->n && i < SHOWN; i++) {
         const struct draft_touched *f = &r->files[i];
         term_printf(t, TERM_PLAIN, "%s ", changed_outcomes[f->outcome]);
-        term_put(t, TERM_PATH, f->path);
+        term_put(t, TERM_PATH, draft_touched_path(f));
         if (f->outcome == DRAFT_MOVED)
             term_printf(t, TERM_PATH, " to " STR_FMT, STR_ARG(f->to));
         term_put(t, TERM_PLAIN, STR("\n"));

@@ -126,6 +126,15 @@ static void changed_say_new(struct say *s, const struct changed *c)
         changed_say_lines(s, c);
 }
 
+/* Whether the first line says all about a file. */
+static bool changed_is_said(const struct changed *c, const struct draft_touched *f)
+{
+    if (c->inside != NULL)
+        return c->made.n == 1 && str_eq(f->path, c->path);
+    return str_eq(f->path, c->path) ||
+           (f->outcome == DRAFT_MOVED && str_eq(f->to, c->path));
+}
+
 /* The files of one outcome on one line, but not what the first line already says. */
 static void changed_say_outcome(struct say *s, const struct changed *c,
                                 enum draft_outcome outcome)
@@ -133,11 +142,10 @@ static void changed_say_outcome(struct say *s, const struct changed *c,
     size_t n = 0;
     for (size_t i = 0; i < c->made.n; i++) {
         const struct draft_touched *f = &c->made.files[i];
-        if (f->outcome != outcome || str_eq(f->path, c->path) || str_eq(f->to, c->path) ||
-            n++ >= CHANGED_SAID_FILES)
+        if (f->outcome != outcome || changed_is_said(c, f) || n++ >= CHANGED_SAID_FILES)
             continue;
         sbuf_printf(s->out, "%s " STR_FMT, n == 1 ? changed_outcomes[outcome] : ",",
-                    STR_ARG(f->path));
+                    STR_ARG(draft_touched_path(f)));
         if (outcome == DRAFT_MOVED)
             sbuf_printf(s->out, " to " STR_FMT, STR_ARG(f->to));
     }

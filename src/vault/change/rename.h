@@ -36,8 +36,10 @@ struct rename_plan {
     size_t n_moves;
     struct rename_rewrite *rewrites; /* by path */
     size_t n_rewrites;
-    size_t links;  /* of all rewrites */
-    str *warnings; /* one sentence each */
+    size_t links;     /* of all rewrites */
+    unsigned formats; /* of those that are not in canvases: a bit for each enum
+                         obsidian_link_format */
+    str *warnings;    /* one sentence each */
     size_t n_warnings;
 };
 

@@ -122,7 +122,10 @@ static bool rewrite(void *arg, const struct rename_site *site)
     bool renamed = new_display(s, site_display(site), before.file, &display);
     s->odd = s->odd || is_odd(path);
     s->converted += spell_into(site, s->planner->arena, path, renamed ? &display : NULL);
-    return site->splices->n > n;
+    bool changed = site->splices->n > n;
+    if (changed && site->link != NULL)
+        s->planner->plan.formats |= 1u << format;
+    return changed;
 }
 
 /* Whether the new text has the same links as before, with the same meaning. */

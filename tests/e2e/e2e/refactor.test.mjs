@@ -186,7 +186,7 @@ test('the trash can be listed, and a wrong name gets the nearest', async (t) => 
 test('a link spelled as a path stays one when its target moves', async (t) => {
   const s = await start(t);
   const r = await s.ok('vault_move', { path: 'Cold frame', to: 'Archive/2026/Warm frame' });
-  assert.deepEqual([r.to, r.action, r.link_format], ['Archive/2026/Warm frame.md', 'moved and renamed', 'shortest']);
+  assert.deepEqual([r.to, r.action, r.link_format], ['Archive/2026/Warm frame.md', 'moved and renamed', 'shortest and relative']);
   assert.equal(s.read('Areas/Garden.md'), '[frame](../Archive/2026/Warm%20frame.md) and [[Warm frame#Log]]\n');
   assert.match(s.read('Projects/Plan.md'), /\[frame\]\(<\.\.\/Archive\/2026\/Warm frame\.md>\)/);
   await s.ok('vault_undo', {});

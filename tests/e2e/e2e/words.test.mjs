@@ -164,3 +164,20 @@ test('a failure in words is one sentence', async (t) => {
   assert.match(text, /^'\.\.' is not allowed in a path/);
   assert.equal(result.structuredContent, undefined);
 });
+
+test('a move names the files it has changed by where they are now, and the format of the links it has written', async (t) => {
+  const files = {
+    'Shop/Shop.md': '# Shop\n\n[log](./Log.md) [[Index]]\n', 'Shop/Log.md': '# Log\n\n## Day\n\n[[Shop/Shop]] #old\n',
+    'Index.md': '[shop](Shop/Shop.md) [up](./Shop/Log.md) #old\n', 'Other.md': '[up](./Shop/Log.md) [[Log#Day]]\n',
+  };
+  const { ask } = await open(t, { vault: vaultOf(t, files) });
+  const lines = async (wish) => (await ask('vault_move', wish)).text.trimEnd().split('\n');
+  const [head, changed] = await lines({ path: 'Shop', to: 'Fix shop' });
+  assert.match(head, /^renamed Shop to Fix shop \(2 files, rewrote 5 links in 4 notes, shortest and relative links, change 1\)$/);
+  assert.deepEqual(changed.slice('changed '.length).split(', ').sort(), ['Fix shop/Log.md', 'Fix shop/Shop.md', 'Index.md', 'Other.md']);
+  assert.match((await lines({ path: 'Fix shop/Log', to: 'Fix shop/Diary' }))[0], /, shortest links/);
+  assert.doesNotMatch((await lines({ path: 'Other', to: 'Fix shop/Other' }))[0], /shortest/);
+  assert.deepEqual((await lines({ tag: 'old', to: 'new' })).slice(1), ['changed Fix shop/Diary.md, Index.md']);
+  assert.deepEqual((await lines({ path: 'Diary', heading: 'Day', to: 'Days' })).slice(1), ['changed Fix shop/Diary.md, Fix shop/Other.md']);
+  assert.deepEqual((await lines({ path: 'Index', heading: 'Nothing', to: 'x' })).length, 1);
+});
