@@ -16,7 +16,7 @@
 /* The outcome of a step, for the answer. */
 struct ops_report {
     str path, to;         /* the file or folder, and where it is afterwards */
-    size_t files;         /* moved or deleted */
+    size_t files;         /* moved or deleted; of a folder that is not: those in it */
     size_t rewrites;      /* other files that get new links or tags */
     size_t links;         /* links or tags in them */
     bool folder;          /* of a deletion: path is one */
@@ -99,8 +99,9 @@ enum { OPS_FOREVER_MAX = 64 << 20 }; /* bytes: the journal keeps them for undo *
 MUST_CHECK bool ops_delete(struct draft *d, str path, const struct ops_delete *how,
                            struct ops_report *out, struct err *err);
 
-/* Restore a path from .trash, which may be without .trash and .md; to is the target as in ops_move(), or empty for the
- * original path. */
+/* Restore a path from .trash, which may be without .trash and .md, or the only file or
+ * folder there with a name; to is the target as in ops_move(), or empty for the original
+ * path. */
 MUST_CHECK bool ops_restore(struct draft *d, str path, str to, struct ops_report *out,
                             struct err *err);
 

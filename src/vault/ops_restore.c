@@ -68,8 +68,24 @@ bool ops_trash(struct vault *v, struct arena *a, struct ops_trashed **out, size_
 
 /* --- restoring --- */
 
-/* The file of the trash whose name is most like that of path; empty if there is none. */
-static str nearest_in_trash(struct draft *d, str path)
+/* What the trash has that a name without a folder may mean. */
+struct trash_named {
+    str path, other; /* with exactly that name, ignoring case; other: a second one */
+    str nearest;     /* with the name that is most like it; or empty */
+};
+
+static void trash_offer(struct arena *a, str path, str name, struct near_search *search,
+                        struct trash_named *out)
+{
+    str folded = utf8_fold(a, path_name(path)), title = utf8_fold(a, file_title(path));
+    if ((str_eq(folded, name) || str_eq(title, name)) && !str_eq(path, out->path))
+        *(out->path.n == 0 ? &out->path : &out->other) = path;
+    if (near_offer(search, title))
+        out->nearest = path;
+}
+
+/* Look at the files of the trash, and at the folders they are in. */
+static void trash_find_named(struct draft *d, str path, struct trash_named *out)
 {
     enum { SLIPS = 3 };
     struct arena *a = draft_arena(d);
@@ -77,19 +93,18 @@ static str nearest_in_trash(struct draft *d, str path)
     struct near_search search;
     struct err ignored;
     size_t n;
-    str nearest = {0};
-    if (!ops_trash(draft_vault(d), a, &items, &n, &ignored))
-        return nearest;
+    str name = utf8_fold(a, path_name(path));
+    *out = (struct trash_named){0};
+    if (path.n == 0 || !ops_trash(draft_vault(d), a, &items, &n, &ignored))
+        return;
     near_search(&search, utf8_fold(a, file_title(path)), SLIPS);
     for (size_t i = 0; i < n; i++)
-        if (near_offer(&search, utf8_fold(a, file_title(items[i].path))))
-            nearest = items[i].path;
-    return nearest;
+        for (str at = items[i].path; at.n > 0; at = path_folder(at))
+            trash_offer(a, at, name, &search, out);
 }
 
-static bool not_in_trash(struct draft *d, str path, struct err *err)
+static bool not_in_trash(str path, str near, struct err *err)
 {
-    str near = path.n > 0 ? nearest_in_trash(d, path) : STR("");
     if (near.n > 0)
         return err_named(err, E_FILE_NOT_FOUND,
                          "'" STR_FMT "' is not in the trash; did you mean '" STR_FMT "'?",
@@ -98,7 +113,26 @@ static bool not_in_trash(struct draft *d, str path, struct err *err)
     return err_hint(err, "restore without a path lists what is there");
 }
 
-/* A path in the trash as people give it: with or without .trash and .md. */
+/* What has that name, if it is given without a folder. */
+static bool find_by_name(struct draft *d, str given, str *clean, struct fs_info *info,
+                         struct err *err)
+{
+    struct trash_named found;
+    trash_find_named(d, given, &found);
+    bool bare = str_find_char(given, '/') == STR_NONE;
+    if (!bare || found.path.n == 0)
+        return not_in_trash(given, found.nearest, err);
+    if (found.other.n > 0)
+        return err_named(err, E_AMBIGUOUS,
+                         "the trash has several with the name '" STR_FMT
+                         "': give the path, such as '" STR_FMT "' or '" STR_FMT "'",
+                         STR_ARG(given), STR_ARG(found.path), STR_ARG(found.other));
+    *clean = found.path;
+    return vault_stat(draft_vault(d), path_join(draft_arena(d), STR(VAULT_TRASH), *clean),
+                      info, err);
+}
+
+/* A path in the trash as people give it: with or without .trash and .md, or a name. */
 static bool find_trashed(struct draft *d, str path, str *clean, struct fs_info *info,
                          struct err *err)
 {
@@ -115,7 +149,7 @@ static bool find_trashed(struct draft *d, str path, str *clean, struct fs_info *
         if (err->code != ERR_NOT_FOUND)
             return false;
     }
-    return not_in_trash(d, given, err);
+    return find_by_name(d, given, clean, info, err);
 }
 
 bool ops_restore(struct draft *d, str path, str to, struct ops_report *out,

@@ -204,9 +204,12 @@ bool ops_delete(struct draft *d, str path, const struct ops_delete *how,
     struct vault *v = draft_vault(d);
     bool links = how->unlink || how->links_to.n > 0;
     *out = (struct ops_report){.files = 1};
-    if (!vault_wait(v, NULL, NULL, err) ||
-        !find_target(d, path, how, &out->folder, &out->path, err) ||
-        (links && !change_links(d, out->path, how, out, err)))
+    if (!vault_wait(v, NULL, NULL, err))
+        return false;
+    bool found = find_target(d, path, how, &out->folder, &out->path, err);
+    if (!found && out->folder) /* the caller says how many files that would delete */
+        count_broken(d, out->path, out);
+    if (!found || (links && !change_links(d, out->path, how, out, err)))
         return false;
     count_broken(d, out->path, out);
     if (!deletes_forever(v, how))

@@ -376,6 +376,19 @@ static void show_change(struct term *t, const struct draft_result *r)
         term_put(t, TERM_FAINT, STR("nothing to change\n"));
 }
 
+static void show_broken(struct term *t, const struct changed *c)
+{
+    enum { SHOWN = 10 };
+    term_printf(t, TERM_WARN, "note: " STR_FMT " to it in ",
+                STR_ARG(term_count(t, c->broken, "link", "links")));
+    for (size_t i = 0; i < c->n_broken_in && i < SHOWN; i++)
+        term_printf(t, TERM_WARN, "%s" STR_FMT, i > 0 ? ", " : "",
+                    STR_ARG(c->broken_in[i]));
+    if (c->n_broken_in > SHOWN)
+        term_printf(t, TERM_WARN, " and %zu more", c->n_broken_in - SHOWN);
+    term_put(t, TERM_WARN, STR("\n"));
+}
+
 static void changed_term(struct term *t, const void *result)
 {
     const struct changed *c = result;
@@ -386,9 +399,7 @@ static void changed_term(struct term *t, const void *result)
         show_change(t, &c->made);
     }
     if (c->broken > 0)
-        term_printf(t, TERM_WARN, "note: " STR_FMT " to it in " STR_FMT "\n",
-                    STR_ARG(term_count(t, c->broken, "link", "links")),
-                    STR_ARG(term_count(t, c->n_broken_in, "file", "files")));
+        show_broken(t, c);
     for (size_t i = 0; i < c->n_warnings; i++)
         term_printf(t, TERM_WARN, "note: " STR_FMT "\n", STR_ARG(c->warnings[i]));
 }

@@ -30,9 +30,15 @@ static bool cli_delete_steps(struct cli *c, const void *options, struct draft *d
     const struct options *o = options;
     struct ops_delete how = {o->recursive, o->unlink, o->forever, o->links_to};
     struct ops_report r;
-    if (!ops_match(d, c->words.items[0], o->changing.if_match, err) ||
-        !ops_delete(d, c->words.items[0], &how, &r, err))
+    if (!ops_match(d, c->words.items[0], o->changing.if_match, err))
         return false;
+    if (!ops_delete(d, c->words.items[0], &how, &r, err))
+        return err->name == E_IS_FOLDER && !o->recursive
+                   ? err_reword(err,
+                                "'" STR_FMT "' is a folder with %zu file%s: to delete it "
+                                "give -r",
+                                STR_ARG(r.path), r.files, r.files == 1 ? "" : "s")
+                   : false;
     changed_deleted(out, &r, o->unlink || o->links_to.n > 0);
     return true;
 }

@@ -177,13 +177,18 @@ static bool asks_anyway(const struct kit_changing *c)
            c->question.n > 0 && mcp_can(c->call, MCP_CAN_ELICIT);
 }
 
-/* A client that cannot ask the user has to say how many files are deleted: then a model
- * has at least looked, and a mistaken path is noticed. */
+bool kit_counts_deletes(struct mcp_call *call, size_t files, bool folder)
+{
+    return (files > KIT_DELETED || (folder && files > 0)) &&
+           app_of(call)->settings.confirm != CONFIRM_NEVER &&
+           !mcp_can(call, MCP_CAN_ELICIT);
+}
+
+/* Then a model has at least looked, and a mistaken path is noticed. */
 static bool check_deletes(const struct kit_changing *c, struct err *err)
 {
-    bool much = c->deletes > KIT_DELETED || (c->deletes_folder && c->deletes > 0);
-    if (!much || app_of(c->call)->settings.confirm == CONFIRM_NEVER ||
-        mcp_can(c->call, MCP_CAN_ELICIT) || c->confirm == (int64_t)c->deletes)
+    if (!kit_counts_deletes(c->call, c->deletes, c->deletes_folder) ||
+        c->confirm == (int64_t)c->deletes)
         return true;
     return err_named(err, E_NOT_CONFIRMED,
                      "not deleted: %zu %s would be deleted, %s; if that is meant, repeat "

@@ -80,6 +80,10 @@ struct kit_changing {
     bool pending;    /* the user was asked; the call is run again later */
 };
 
+/* Whether the caller has to say how many files it deletes: a client that cannot ask the
+ * user, if they are many or a folder. */
+bool kit_counts_deletes(struct mcp_call *call, size_t files, bool folder);
+
 /* Called again with everything reset if another program has changed a file. */
 typedef bool kit_steps(struct kit_changing *c, struct err *err);
 

@@ -63,6 +63,19 @@ static void ask_first(struct kit_changing *c, const struct ops_report *r)
                            r->to.n == 0 ? " permanently" : "");
 }
 
+/* All that is missing for a folder, in one message. */
+static bool refuse_folder(struct mcp_call *call, const struct ops_report *r,
+                          struct err *err)
+{
+    const char *more = kit_counts_deletes(call, r->files, true)
+                           ? arena_printf(call->arena, " and confirm: %zu", r->files).p
+                           : "";
+    return err_reword(err,
+                      "'" STR_FMT "' is a folder with %zu file%s: to delete it give "
+                      "recursive: true%s",
+                      STR_ARG(r->path), r->files, r->files == 1 ? "" : "s", more);
+}
+
 static bool vault_delete_restore(struct kit_changing *c, const struct args *in,
                                  struct err *err)
 {
@@ -82,9 +95,12 @@ static bool vault_delete_steps(struct kit_changing *c, struct err *err)
         return false;
     if (in->restore)
         return vault_delete_restore(c, in, err);
-    if (!ops_match(c->draft, in->path, in->change.if_match, err) ||
-        !ops_delete(c->draft, in->path, &how, &r, err))
+    if (!ops_match(c->draft, in->path, in->change.if_match, err))
         return kit_missing(err);
+    if (!ops_delete(c->draft, in->path, &how, &r, err))
+        return err->name == E_IS_FOLDER && !in->recursive
+                   ? refuse_folder(c->call, &r, err)
+                   : kit_missing(err);
     c->confirm = in->confirm != MCP_ABSENT ? in->confirm : 0;
     ask_first(c, &r);
     changed_deleted(&c->out, &r, in->unlink || in->links_to.n > 0);

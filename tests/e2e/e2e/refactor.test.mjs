@@ -295,8 +295,10 @@ test('every changing verb finds a note by its name, as read does', async (t) => 
   await go('frontmatter', 'Cold frame', 'rating=5');
   await go('insert', 'Cold frame', '- third');
   assert.match(await go('move', 'Cold frame', 'Warm frame'), /moved Projects\/Cold frame\.md to Projects\/Warm frame\.md/);
-  assert.match(await go('delete', 'Warm frame'), /4 links to it in 3 files/);
+  assert.match(await go('delete', 'Warm frame'), /4 links to it in [^,\n]+\.\w+, [^,\n]+, [^,\n]+$/m);
   assert.match(await go('restore'), /Projects\/Warm frame\.md/);
+  const folder = await run(VAULTD, ['delete', 'Projects'], { env, input: '' });
+  assert.match(folder.stderr, /'Projects' is a folder with \d+ files?: to delete it give -r$/m);
   assert.match(await go('undo'), /restored Projects\/Warm frame\.md\nchange 5 is undone/);
   assert.match(readFileSync(path.join(vault, 'Projects/Warm frame.md'), 'utf8'), /rating: 5[^]*- second[^]*- third/);
 });

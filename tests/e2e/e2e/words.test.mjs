@@ -181,3 +181,13 @@ test('a move names the files it has changed by where they are now, and the forma
   assert.deepEqual((await lines({ path: 'Diary', heading: 'Day', to: 'Days' })).slice(1), ['changed Fix shop/Diary.md, Fix shop/Other.md']);
   assert.deepEqual((await lines({ path: 'Index', heading: 'Nothing', to: 'x' })).length, 1);
 });
+
+test('deleting a folder needs one more call, and restoring only a name', async (t) => {
+  const { ask } = await open(t, { vault: copyVault(t) });
+  const wish = async (args) => (await ask('vault_delete', args)).text.split('\n')[0];
+  assert.equal(await wish({ path: 'Journal' }), "'Journal' is a folder with 5 files: to delete it give recursive: true and confirm: 5");
+  assert.match(await wish({ path: 'Journal', recursive: true, confirm: 5 }), /^deleted Journal to /);
+  assert.match(await wish({ path: 'Jrnal', restore: true }), /did you mean 'Journal'\?$/);
+  await ask('vault_delete', { path: 'Cold frame' });
+  assert.match(await wish({ path: 'cold frame', restore: true }), /^restored Projects\/Cold frame\.md \(/);
+});

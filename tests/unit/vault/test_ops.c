@@ -590,6 +590,11 @@ static void test_restore(void **state)
           "'x.md' is not in the trash");
     FAILS(ops_restore(place_draft(p), STR(""), STR(""), &r, &err), ERR_NOT_FOUND,
           "trash");
+    FAILS(ops_restore(place_draft(p), STR("sup"), STR(""), &r, &err), ERR_NOT_FOUND,
+          "did you mean 'sub'?");
+    place_put(p, ".trash/g/b.md", STR("another"));
+    FAILS(ops_restore(place_draft(p), STR("B"), STR(""), &r, &err), ERR_INVALID,
+          "several with the name 'B'");
     FAILS(ops_restore(place_draft(p), STR("../a.md"), STR(""), &r, &err), ERR_DENIED,
           "'..'");
     FAILS(ops_restore(place_draft(p), STR("sub/a.md"), STR("a:b.md"), &r, &err),
@@ -602,8 +607,8 @@ static void test_restore(void **state)
         const char *path, *to, *goes, *file;
     } rows[] = {
         {"sub/a.md", "back/", "back/a.md", "back/a.md"},
-        {".trash/f", "", "f", "f/b.md"},
-        {"what?.md", "", "what?.md", "what?.md"},
+        {"F", "", "f", "f/b.md"},
+        {"WHAT?", "", "what?.md", "what?.md"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct draft *d = place_draft(p);
