@@ -57,19 +57,32 @@ str journal_kind_name(enum journal_kind kind)
     return str_c(names[kind]);
 }
 
+static bool journal_has_hash(const uint64_t *hashes, size_t n, uint64_t hash)
+{
+    for (size_t i = 0; i < n; i++)
+        if (hashes[i] == hash)
+            return true;
+    return false;
+}
+
 size_t journal_files_by(const struct journal *j, str grant, int64_t since, int64_t time)
 {
-    uint64_t wanted = journal_hash_of(grant);
-    size_t files = 0;
+    uint64_t wanted = journal_hash_of(grant), *seen = NULL;
+    size_t files = 0, n = 0; /* of changes of several files; of one */
+    struct arena scratch = {0};
     for (size_t i = j->n; i-- > 0 && j->entries[i].dated >= since;) {
         const struct journal_entry *e = &j->entries[i];
         if (e->grant != wanted || e->state == JOURNAL_ABORTED || e->time < time)
             continue;
         if (e->confirmed)
             break;
-        files += e->files;
+        if (e->only == 0)
+            files += e->files;
+        else if (!journal_has_hash(seen, n, e->only))
+            *ARRAY_ADD(&scratch, seen, n) = e->only;
     }
-    return files;
+    arena_release(&scratch);
+    return files + n;
 }
 
 int64_t journal_newest(const struct journal *j)
@@ -83,13 +96,18 @@ int64_t journal_newest(const struct journal *j)
 
 static uint64_t journal_count_files(const struct journal_change *c)
 {
-    uint64_t n = 0;
-    if (c->files > 0)
-        return c->files;
-    for (size_t i = 0; i < c->n; i++)
-        n += c->ops[i].kind != JOURNAL_MAKE_FOLDER &&
-             c->ops[i].kind != JOURNAL_REMOVE_FOLDER;
-    return n;
+    return c->files > 0 ? c->files : journal_file_ops(c);
+}
+
+/* The only file that it touches, as a hash; 0 if there are several. */
+static uint64_t journal_only_file(const struct journal_change *c)
+{
+    size_t i = 0;
+    if (journal_count_files(c) != 1)
+        return 0;
+    while (i < c->n && !journal_is_of_file(&c->ops[i]))
+        i++;
+    return i < c->n ? journal_hash_of(c->ops[i].path) : 0;
 }
 
 uint64_t journal_hash_of(str key)
@@ -113,6 +131,7 @@ void journal_add_entry(struct journal *j, const struct journal_change *c,
                                                 .grant = journal_hash_of(c->grant),
                                                 .size = place.size,
                                                 .files = journal_count_files(c),
+                                                .only = journal_only_file(c),
                                                 .confirmed = c->confirmed};
     j->next = c->number + 1;
 }

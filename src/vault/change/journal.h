@@ -75,6 +75,7 @@ struct journal_entry {
     uint64_t key, grant; /* hashes; 0: none */
     size_t size;         /* bytes of its record */
     uint64_t files;      /* that it touches */
+    uint64_t only;       /* a hash of the path, if it is one; else 0 */
     bool confirmed;
 };
 
@@ -135,7 +136,7 @@ MUST_CHECK bool journal_make_room(struct journal *j, const struct journal_change
                                   size_t bytes, struct err *err);
 
 /* The files that a grant changed since a date, since a time by the clock, and since the
- * user was last asked. */
+ * user was last asked. One that was changed alone counts once, others in each change. */
 size_t journal_files_by(const struct journal *j, str grant, int64_t since, int64_t time);
 
 /* The newest date of all records; 0: there are none. */

@@ -48,6 +48,14 @@ static void journal_record_put_text(struct jsonw *w, str key, str text)
         jsonw_put_str(w, key, text);
 }
 
+size_t journal_file_ops(const struct journal_change *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        n += journal_is_of_file(&c->ops[i]);
+    return n;
+}
+
 static void put_change(struct arena *a, struct jsonw *w, const struct journal_change *c)
 {
     jsonw_object(w);
@@ -64,7 +72,7 @@ static void put_change(struct arena *a, struct jsonw *w, const struct journal_ch
     journal_record_put_text(w, STR("key"), c->key);
     journal_record_put_text(w, STR("request"), c->request);
     journal_record_put_text(w, STR("answer"), c->answer);
-    if (c->files > 0 && c->files != c->n)
+    if (c->files > 0 && c->files != journal_file_ops(c))
         jsonw_put_int(w, STR("files"), (int64_t)c->files);
     if (c->undoes > 0)
         jsonw_put_int(w, STR("undoes"), (int64_t)c->undoes);

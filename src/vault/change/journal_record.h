@@ -7,6 +7,14 @@
 
 enum { JOURNAL_CHAIN = 64 }; /* hex digits of a SHA-256 */
 
+static inline bool journal_is_of_file(const struct journal_op *op)
+{
+    return op->kind != JOURNAL_MAKE_FOLDER && op->kind != JOURNAL_REMOVE_FOLDER;
+}
+
+/* Operations that do not only make or remove a folder. */
+size_t journal_file_ops(const struct journal_change *c);
+
 /* The JSON line of a record, parsed. */
 struct journal_line {
     bool is_end; /* else a change */

@@ -68,6 +68,22 @@ test('SEC-123: the user is asked if the client can, and then not for the next fi
   await sdk.close();
 });
 
+test('SEC-123: many changes of one file are one file', async (t) => {
+  const asked = [];
+  const setup = (sdk) => sdk.handle('elicitation/create', async (request) => {
+    asked.push(request.params.message);
+    return { action: 'accept', content: {} };
+  });
+  const sdk = await connect(t, STDIO, { vault: copyVault(t), setup, args: ['--confirm-files', '3'] });
+  const insert = async (path) => JSON.parse((await sdk.call({ name: 'vault_insert', arguments: { path, content: '- more' } })).content[0].text);
+  for (let i = 0; i < 10; i++) assert.equal((await insert('Inbox.md')).error, undefined);
+  assert.equal((await insert('Home.md')).error, undefined);
+  assert.deepEqual(asked, []);
+  for (const path of ['CLAUDE.md', 'Reading list']) assert.equal((await insert(path)).error, undefined);
+  assert.deepEqual(asked, ['3 files were changed in the last 10 minutes, and this would change 1 more. Continue?']);
+  await sdk.close();
+});
+
 test('over stdio, a client that cannot ask is not limited', async (t) => {
   const server = startStdio(t, { vault: copyVault(t), args: ['--confirm-files', '2'] });
   await server.initialize();

@@ -276,9 +276,9 @@ static void test_SEC_114_key_after_jump(void **state)
     changes_close(c);
 }
 
-static void append_by(struct journal *j, int64_t time, int64_t dated)
+static void append_by(struct journal *j, const char *path, int64_t time, int64_t dated)
 {
-    struct journal_op op = {.kind = JOURNAL_WRITE, .path = STR("x")};
+    struct journal_op op = {.kind = JOURNAL_WRITE, .path = str_c(path)};
     struct journal_change c = {
         .time = time, .dated = dated, .grant = STR("g"), .ops = &op, .n = 1};
     struct err err;
@@ -287,7 +287,7 @@ static void append_by(struct journal *j, int64_t time, int64_t dated)
 }
 
 /* SEC-123: the last ten minutes are neither longer after the clock was set back, nor
- * shorter after it jumped ahead. */
+ * shorter after it jumped ahead; and a file that changes twice in them is one. */
 static void test_SEC_123_recent_files(void **state)
 {
     static const struct {
@@ -310,8 +310,10 @@ static void test_SEC_123_recent_files(void **state)
         str folder =
             arena_printf(&t->arena, "%s%zu", t->state, i); /* a journal for each */
         assert_true(journal_open(folder.p, &j, &err));
+        static const char *const paths[] = {"x", "y", "z"};
         for (size_t k = 0; k < 3; k++)
-            append_by(j, now - rows[i].time[k], now - rows[i].date_days * DAY);
+            append_by(j, paths[k], now - rows[i].time[k], now - rows[i].date_days * DAY);
+        append_by(j, "z", now - rows[i].time[2], now - rows[i].date_days * DAY);
         journal_close(j);
         put(t->top_fd, arena_printf(&t->arena, "state%zu/clock", i).p,
             arena_printf(&t->arena, "%lld 0 0\n",
