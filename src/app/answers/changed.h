@@ -53,6 +53,7 @@ struct changed {
     const str *keys;
     size_t n_keys;
     str properties; /* that the note has now, as YAML */
+    str removed;    /* the row of a table that was removed; or empty */
     str content;
     struct hidden_list hidden; /* of content */
     size_t next_line;          /* the line after content, or 0 */

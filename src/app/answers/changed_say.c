@@ -32,7 +32,9 @@ static const char *plural(size_t n)
 
 static void changed_say_counts(struct details *d, const struct changed *c)
 {
-    if (c->parts & CHANGED_COUNTED)
+    if (c->removed.n > 0)
+        sbuf_printf(details_next(d), "removed row '" STR_FMT "'", STR_ARG(c->removed));
+    else if (c->parts & CHANGED_COUNTED)
         sbuf_printf(details_next(d), "%zu replacement%s", c->replacements,
                     plural(c->replacements));
     if (c->lines > 0)
@@ -55,6 +57,12 @@ static void changed_say_counts(struct details *d, const struct changed *c)
     }
 }
 
+/* Whether a note was only read. */
+static bool changed_is_read(const struct changed *c)
+{
+    return c->made.n == 0 && (c->parts & CHANGED_CONTENT);
+}
+
 static void changed_say_details(struct say *s, const struct changed *c)
 {
     struct details d = {s};
@@ -62,7 +70,8 @@ static void changed_say_details(struct say *s, const struct changed *c)
     if (c->parts & CHANGED_TEXT) {
         size_t lines = changed_lines(c->after);
         if (changed_has_lines(c))
-            sbuf_printf(details_next(&d), "now %zu line%s", lines, plural(lines));
+            sbuf_printf(details_next(&d), "%s%zu line%s",
+                        changed_is_read(c) ? "" : "now ", lines, plural(lines));
         sbuf_printf(details_next(&d), "etag " STR_FMT,
                     STR_ARG(draft_etag(c->arena, hash_content(c->after))));
     }
@@ -76,6 +85,8 @@ static const char *changed_verb(const struct changed *c)
 {
     if (c->made.n == 0)
         return "unchanged";
+    if (c->parts & CHANGED_COUNTED) /* "replaced" would be the whole file */
+        return "edited";
     if (c->done != NULL && c->is_done)
         return c->done;
     if (c->inside != NULL)
@@ -85,8 +96,23 @@ static const char *changed_verb(const struct changed *c)
     return c->made.n == 1 ? changed_outcomes[c->made.files[0].outcome] : "changed";
 }
 
-static void changed_say_place(struct say *s, const struct changed *c)
+/* What happened to what. */
+static void changed_say_head(struct say *s, const struct changed *c)
 {
+    bool batch = c->n_steps > 0 && c->steps[0].tool != NULL;
+    if (batch && c->made.n > 0) {
+        say_count(s, c->n_steps, "step", "steps");
+        return;
+    }
+    if (changed_is_read(c)) {
+        sbuf_add(s->out, c->path);
+        return;
+    }
+    sbuf_add(s->out, str_c(changed_verb(c)));
+    if (c->n_steps > 0 && !batch) {
+        sbuf_char(s->out, ' ');
+        say_count(s, c->made.n > 0 ? c->made.n : c->n_steps, "note", "notes");
+    }
     if (c->inside != NULL)
         sbuf_printf(s->out, " %s '" STR_FMT "'", c->inside, STR_ARG(c->name));
     if (c->path.n > 0)
@@ -122,7 +148,7 @@ static void changed_say_new(struct say *s, const struct changed *c)
 {
     if (c->properties.n > 0)
         say_text(s, c->properties);
-    else
+    else if (c->made.n > 0 && c->removed.n == 0)
         changed_say_lines(s, c);
 }
 
@@ -189,15 +215,15 @@ static void changed_say_step(struct say *s, const struct changed *c, size_t i)
     const struct changed_step *step = &c->steps[i];
     struct changed one = step->out;
     struct draft_touched touched = {.outcome = DRAFT_CHANGED, .path = one.path};
-    one.made = (struct draft_result){.files = &touched, .n = 1};
+    bool same = (one.parts & CHANGED_BEFORE) && str_eq(one.before, one.after);
+    one.made = (struct draft_result){.files = &touched, .n = same ? 0 : 1};
     if (step->tool != NULL)
         sbuf_printf(s->out, "%zu. ", i + 1);
-    sbuf_add(s->out, str_c(changed_verb(&one)));
-    changed_say_place(s, &one);
+    changed_say_head(s, &one);
     changed_say_details(s, &one);
     if (step->tool != NULL)
         changed_say_new(s, &one);
-    else /* the same change of several notes: all their properties would be too much */
+    else if (!same) /* of several notes: all their properties would be too much */
         changed_say_lines(s, &one);
     changed_say_broken(s, &one);
     for (size_t k = 0; k < one.n_warnings; k++)
@@ -221,14 +247,13 @@ void changed_text(struct say *s, const void *result)
         return;
     }
     sbuf_add(s->out, c->dry_run ? STR("dry run, nothing was changed: ") : STR(""));
-    sbuf_add(s->out, str_c(changed_verb(c)));
-    changed_say_place(s, c);
+    changed_say_head(s, c);
     changed_say_details(s, c);
     if (c->dry_run)
         say_text(s, draft_diff(c->arena, &c->made, CHANGED_DIFF_MAX));
     else if ((c->parts & CHANGED_CONTENT) && c->line_first == 0)
         changed_say_content(s, c);
-    else if (c->made.n > 0)
+    else
         changed_say_new(s, c);
     if (!c->dry_run)
         changed_say_steps(s, c);

@@ -243,6 +243,17 @@ static size_t hits_say_all(struct say *s, const struct hits *h)
     return shown;
 }
 
+static void hits_say_unread(struct say *s, const struct search_result *r)
+{
+    size_t n = r->unread < SEARCH_UNREAD ? r->unread : SEARCH_UNREAD;
+    sbuf_printf(s->out, "[not searched, because %s could not be read: ",
+                r->unread == 1 ? "it" : "they");
+    say_list(s, r->unread_in, n);
+    if (n < r->unread)
+        sbuf_printf(s->out, " and %zu more", r->unread - n);
+    sbuf_add(s->out, STR("]\n"));
+}
+
 static void hits_say_rest(struct say *s, const struct hits *h)
 {
     const struct search_result *r = &h->found;
@@ -250,8 +261,7 @@ static void hits_say_rest(struct say *s, const struct hits *h)
     if (r->partial)
         say_note(s, STR("out of time: there may be more"));
     if (r->unread > 0)
-        sbuf_printf(s->out, "[not searched: %zu files that could not be read]\n",
-                    r->unread);
+        hits_say_unread(s, r);
     if (r->total > 0)
         return;
     if (r->n_suggestions > 0) {

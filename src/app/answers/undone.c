@@ -113,8 +113,10 @@ static void undone_text(struct say *s, const void *result)
         return;
     }
     struct undone_files files = undone_files(s->out->arena, u);
-    sbuf_printf(s->out, "undone change %llu (change %llu)\n",
-                (unsigned long long)u->number, (unsigned long long)u->made.number);
+    sbuf_printf(s->out, "undone change %llu (", (unsigned long long)u->number);
+    if (u->made.files > files.n) /* a folder is listed as one */
+        sbuf_printf(s->out, "%zu files, ", (size_t)u->made.files);
+    sbuf_printf(s->out, "change %llu)\n", (unsigned long long)u->made.number);
     for (size_t i = 0; i < files.n && i < SHOWN; i++)
         undone_say(s, &files, i);
     if (files.n > SHOWN)
@@ -143,6 +145,8 @@ static void undone_term(struct term *t, const void *result)
     }
     if (files.n > SHOWN)
         term_printf(t, TERM_FAINT, "and %zu more\n", files.n - SHOWN);
+    if (u->made.files > files.n) /* a folder is listed as one */
+        term_printf(t, TERM_PLAIN, "%zu files in all\n", (size_t)u->made.files);
     term_printf(t, TERM_PLAIN, "change %llu is undone (by change %llu)\n",
                 (unsigned long long)u->number, (unsigned long long)u->made.number);
 }

@@ -165,6 +165,8 @@ static bool vault_edit_steps(struct kit_changing *c, struct err *err)
     c->out.parts = CHANGED_COUNTED;
     c->out.replacements = c->edit.replacements;
     c->out.target = c->edit.target;
+    if (in->row.p != NULL && in->cells == NULL)
+        c->out.removed = in->row;
     return kit_rewrite(c, &f, err);
 }
 

@@ -147,14 +147,36 @@ static bool choose_notes(struct kit_changing *c, const struct args *in,
 
 /* --- changing them --- */
 
+/* Say what was to be removed but was not there. */
+static void warn_absent(const struct edits *edits, const struct frontmatter_edited *r,
+                        struct changed *out)
+{
+    for (size_t i = 0; i < edits->n; i++) {
+        const struct frontmatter_edit *e = &edits->items[i];
+        bool found = e->op != FRONTMATTER_UNSET && e->op != FRONTMATTER_TAKE;
+        for (size_t k = 0; k < r->n_changes && !found; k++)
+            found = prop_same_name(r->changes[k].key, e->key);
+        if (!found)
+            changed_warn(out,
+                         arena_printf(out->arena,
+                                      e->op == FRONTMATTER_UNSET
+                                          ? "there is no property '" STR_FMT "'"
+                                          : "'" STR_FMT "' has none of the values to "
+                                            "take",
+                                      STR_ARG(utf8_cut(e->key, 120))));
+    }
+}
+
 static bool change_note(struct kit_changing *c, str path, const struct edits *edits,
                         struct changed *out, struct err *err)
 {
     struct draft_file f;
     struct frontmatter_edited r;
-    return kit_open(c, path, &f, err) && check_note(f.path, err) &&
-           vault_frontmatter_edit(c->call, f.text, edits, &r, err) &&
-           changed_properties(out, c->draft, &f, &r, err);
+    if (!kit_open(c, path, &f, err) || !check_note(f.path, err) ||
+        !vault_frontmatter_edit(c->call, f.text, edits, &r, err))
+        return false;
+    warn_absent(edits, &r, out);
+    return changed_properties(out, c->draft, &f, &r, err);
 }
 
 static bool change_notes(struct kit_changing *c, const struct mcp_strs *notes,

@@ -37,6 +37,7 @@ enum {
     SEARCH_NAMES_FIRST = 10,   /* names before contents are shown, with spread */
     SEARCH_WORDS_MAX = 5,      /* corrected words among the suggestions */
     SEARCH_TITLES_MAX = 5,     /* titles among the suggestions */
+    SEARCH_UNREAD = 3,         /* files that are named if they could not be read */
 };
 
 enum search_mode {
@@ -102,6 +103,7 @@ struct search_result {
     bool partial;          /* a deadline, stop or limit was hit: totals may be too low */
     size_t unread; /* files that pass the filters but are too large or unreadable: only
                       their names were searched */
+    str unread_in[SEARCH_UNREAD]; /* the first of them */
     struct search_count *by_file; /* with by_file; by path, or as ranked by mode words */
     size_t n_by_file;
     bool any; /* words: no file, even without filters, has all of them; these have

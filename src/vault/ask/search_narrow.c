@@ -115,20 +115,22 @@ bool search_asks(struct search_job *job, const struct file *f)
            (job->engine == NULL || job->engine->takes(job, f));
 }
 
-size_t search_unread(struct search_job *job)
+void search_unread(struct search_job *job)
 {
     const struct index *x = job->index;
-    size_t n = 0;
-    if (job->engine == &search_names)
-        return 0;
-    if (!job->search->excluded && (x->unread == 0 || filter_is_open(&job->filter)))
-        return x->unread;
+    struct search_result *out = job->out;
+    out->unread = 0;
+    if (job->engine == &search_names || (!job->search->excluded && x->unread == 0))
+        return;
     for (file_id i = 0; i < x->n; i++) {
         const struct file *f = x->files[i];
-        n += f != NULL && f->unread && f->kind != FILE_OTHER &&
-             (!f->excluded || job->search->excluded) && filter_takes(&job->filter, f);
+        if (f == NULL || !f->unread || f->kind == FILE_OTHER ||
+            (f->excluded && !job->search->excluded) || !filter_takes(&job->filter, f))
+            continue;
+        if (out->unread < SEARCH_UNREAD)
+            out->unread_in[out->unread] = f->path;
+        out->unread++;
     }
-    return n;
 }
 
 static void select_file(struct search_job *job, file_id id)
@@ -168,7 +170,7 @@ static void select_some(struct search_job *job)
 
 void search_select(struct search_job *job)
 {
-    job->out->unread = search_unread(job);
+    search_unread(job);
     if (job->texts == NULL)
         select_all(job);
     else

@@ -99,8 +99,8 @@ void search_no_texts(struct search_job *job);
 /* Whether the filter and the engine take the file. */
 bool search_asks(struct search_job *job, const struct file *f);
 
-/* The number of files that pass the filters, but could not be read. */
-size_t search_unread(struct search_job *job);
+/* Report the files that pass the filters, but could not be read. */
+void search_unread(struct search_job *job);
 
 /* Fill job->files with the files to search, and count the unreadable ones. */
 void search_select(struct search_job *job);

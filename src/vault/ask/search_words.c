@@ -327,7 +327,7 @@ bool search_words(struct search_job *job, struct err *err)
     struct search_result *out = job->out;
     if (!read_wanted(job->arena, job->search->query, &wanted, err))
         return false;
-    out->unread = search_unread(job);
+    search_unread(job);
     if (search_stopped(job))
         return true;
     if (!search_words_find(job, wanted.excludes, &r, err))

@@ -74,6 +74,7 @@ struct change_result {
     size_t n_paths;
     const struct change_op *undoing; /* of an undo: its operations */
     size_t n_undoing;
+    uint64_t files; /* of an undo: with those in folders that it moves; 0: as many */
 };
 
 struct changes;

@@ -308,6 +308,7 @@ static void report_undo(const struct change *undo, struct change_result *out)
 {
     out->undoing = undo->ops;
     out->n_undoing = undo->n;
+    out->files = undo->files;
 }
 
 static bool undo_held(struct changes *c, struct arena *a, uint64_t number,

@@ -121,8 +121,13 @@ static void warn_unread(struct planner *p)
         const struct file *f = index_file(p->index, id);
         if (f == NULL || !f->unread || (f->kind != FILE_NOTE && f->kind != FILE_CANVAS))
             continue;
-        if (n++ < NAMED)
-            sbuf_printf(&names, "%s'" STR_FMT "'%s" STR_FMT "%s", n > 1 ? ", " : "",
+        if (n++ >= NAMED)
+            continue;
+        sbuf_add(&names, n > 1 ? STR(", ") : STR(""));
+        if (str_find(f->problem, f->path) != STR_NONE) /* it says which file, too */
+            sbuf_add(&names, f->problem);
+        else
+            sbuf_printf(&names, "'" STR_FMT "'%s" STR_FMT "%s",
                         STR_ARG(utf8_cut(f->path, 80)), f->problem.n > 0 ? " (" : "",
                         STR_ARG(f->problem), f->problem.n > 0 ? ")" : "");
     }

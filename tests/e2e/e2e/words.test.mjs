@@ -191,3 +191,30 @@ test('deleting a folder needs one more call, and restoring only a name', async (
   await ask('vault_delete', { path: 'Cold frame' });
   assert.match(await wish({ path: 'cold frame', restore: true }), /^restored Projects\/Cold frame\.md \(/);
 });
+
+test('the first line says what was done, and to how much', async (t) => {
+  const table = '| A | B |\n| - | - |\n| x | 1 |\n| New part | 2 |\n';
+  const files = { 't.md': table, 'p.md': '---\ntags: [a]\n---\n', 'q.md': 'q\n', 'Sub/one.md': '1\n', 'Sub/two.md': '2\n', 'big.md': 'a'.repeat(9 << 20) };
+  const { ask } = await open(t, { vault: vaultOf(t, files) });
+  const says = async (tool, args, ...wanted) => {
+    const { text } = await ask(tool, args);
+    const lines = text.trimEnd().split('\n');
+    wanted.forEach((want, i) => assert.match(lines[i] ?? '', want, text));
+    return lines;
+  };
+  assert.equal((await says('vault_edit', { path: 't', row: 'New part' }, /^edited t\.md \(removed row 'New part', /)).length, 1);
+  await says('vault_edit', { path: 't', old_text: '1', new_text: '2' }, /^edited t\.md \(1 replacement, /, /^3: \| x \| 2 \|$/);
+  await says('vault_frontmatter', { path: 'p', remove: ['nope'] }, /^unchanged p\.md /, /^tags: \[a\]$/, /^\[there is no property 'nope'\]$/);
+  await says('vault_frontmatter', { path: 'p', take: { tags: ['b'] } }, /^unchanged/, /^tags/, /^\['tags' has none of the values to take\]$/);
+  const notes = { paths: ['p', 'q'], set: { done: true } };
+  await says('vault_frontmatter', notes, /^changed 2 notes \(change \d+\)$/);
+  await says('vault_frontmatter', notes, /^unchanged 2 notes$/, /^unchanged p\.md/);
+  const steps = [{ tool: 'vault_write', path: 'n.md', content: 'x' }, { tool: 'vault_insert', path: 'n.md', content: 'y' }, { tool: 'vault_move', path: 'q', to: 'r' }];
+  const done = await says('vault_batch', { steps }, /^3 steps \(change \d+\)$/, /^1\. created n\.md/);
+  assert.match(done.at(-1), /^\[not looked at, .*: 'big\.md' is larger than [^']*\]$/);
+  await says('vault_daily', { create: true }, /^created /);
+  await says('vault_daily', {}, /^\d{4}-\d\d-\d\d\.md \(\d+ lines?, etag [0-9a-f]{16}\)$/);
+  assert.match((await ask('vault_search', { query: 'zebra' })).text, /^\[not searched, because it could not be read: big\.md\]$/m);
+  await says('vault_delete', { path: 'Sub', recursive: true, confirm: 2 }, /^deleted Sub/);
+  await says('vault_undo', {}, /^undone change \d+ \(2 files, change \d+\)$/, /^restored Sub$/);
+});
