@@ -149,7 +149,9 @@ for (const tools of SETS)
     for (const tool of offered.sort((a, b) => safe(a) - safe(b)))
       for (const args of argumentsOf(tool.inputSchema, safe(tool) > 0)) {
         if (/sync/.test(tool.name) && args.status !== true && Object.keys(args).length > 0) continue;
-        await ask('tools/call', { name: tool.name, arguments: args });
+        // a bare name renames in place, and a name that the client gave itself would be found later
+        const named = NAMES.test(args.to ?? '') && !args.to.includes('/') && tool.inputSchema.properties.dry_run;
+        await ask('tools/call', { name: tool.name, arguments: named ? { ...args, dry_run: true } : args });
       }
 
     await ask('server/discover');
