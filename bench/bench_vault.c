@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "vault/ask/mentions.h"
 #include "vault/ask/search.h"
-#include "vault/ask/select.h"
+#include "vault/eval/select.h"
 #include "vault/vault.h"
 
 enum { QUEUE = 256, ROUNDS = 200, LOOKUPS = 2000, HITS = 10 };

@@ -11,7 +11,7 @@
 
 #include "vault/change/rename.h"
 #include "vault/draft.h"
-#include "vault/note/daily.h"
+#include "vault/forms/daily.h"
 
 /* The outcome of a step, for the answer. */
 struct ops_report {

@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "vault/note/canvas.h"
+#include "vault/forms/canvas.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 #include "vault/note/prop.h"

@@ -1,5 +1,5 @@
 /* The links of a canvas match their spans and are in the order of the file. */
-#include "vault/note/canvas.h"
+#include "vault/forms/canvas.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

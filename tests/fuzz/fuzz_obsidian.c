@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vault/note/daily.h"
+#include "vault/forms/daily.h"
 #include "vault/note/obsidian.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,7 +3,7 @@
  * finds more files than there are, and a filter and its negation together find all.
  */
 #include "base/sbuf.h"
-#include "vault/ask/select.h"
+#include "vault/eval/select.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* A template without commands stays as it is; a second pass changes nothing more. */
-#include "vault/note/templater.h"
+#include "vault/forms/templater.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "rename_vault.h"
-#include "vault/note/canvas.h"
+#include "vault/forms/canvas.h"
 
 /* The texts of all properties that are not links, with their keys. */
 static inline void verify_add_props(struct sbuf *out, const struct prop *p)

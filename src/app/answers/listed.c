@@ -6,7 +6,7 @@
 #include "app/answers/why_none.h"
 #include "base/clock.h"
 #include "base/path.h"
-#include "vault/ask/filter.h"
+#include "vault/eval/filter.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 

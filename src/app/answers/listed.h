@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/answers/answer.h"
-#include "vault/ask/filter.h"
+#include "vault/eval/filter.h"
 #include "vault/vault.h"
 
 /* --- the entries of one folder, from vault_list() --- */

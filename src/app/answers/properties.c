@@ -4,8 +4,8 @@
 #include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "base/utf8.h"
-#include "vault/ask/catalogue.h"
-#include "vault/ask/value.h"
+#include "vault/eval/catalogue.h"
+#include "vault/eval/value.h"
 #include "vault/vault.h"
 
 void properties_list(const struct vault *v, const struct index *x, struct arena *a,

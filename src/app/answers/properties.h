@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/answers/answer.h"
-#include "vault/ask/catalogue.h"
+#include "vault/eval/catalogue.h"
 #include "vault/vault.h"
 
 enum { PROPERTIES_VALUES = 5 }; /* shown of each */

@@ -8,8 +8,8 @@
 #include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "base/utf8.h"
-#include "vault/ask/value.h"
 #include "vault/draft.h"
+#include "vault/eval/value.h"
 #include "vault/note/note.h"
 #include "vault/text/encoding.h"
 

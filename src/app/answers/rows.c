@@ -5,8 +5,8 @@
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
 #include "base/clock.h"
-#include "vault/ask/select.h"
-#include "vault/ask/value.h"
+#include "vault/eval/select.h"
+#include "vault/eval/value.h"
 
 struct select_order *rows_order(struct arena *a, const str *words, size_t n)
 {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/answers/answer.h"
-#include "vault/ask/select.h"
+#include "vault/eval/select.h"
 #include "vault/vault.h"
 
 struct rows {

@@ -8,8 +8,8 @@
 #include "base/sbuf.h"
 #include "base/utf8.h"
 #include "vault/ask/check_find.h"
-#include "vault/ask/filter.h"
 #include "vault/ask/near_names.h"
+#include "vault/eval/filter.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 

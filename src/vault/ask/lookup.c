@@ -2,7 +2,7 @@
 
 #include "base/path.h"
 #include "base/utf8.h"
-#include "vault/ask/filter.h"
+#include "vault/eval/filter.h"
 #include "vault/index/index.h"
 #include "vault/text/glob.h"
 

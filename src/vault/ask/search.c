@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "vault/ask/filter.h"
 #include "vault/ask/query_match.h"
 #include "vault/ask/search_parts.h"
+#include "vault/eval/filter.h"
 #include "vault/index/words.h"
 #include "vault/text/regex.h"
 #include "vault/text/textscan.h"

@@ -5,8 +5,8 @@
  * folders, and the extension of notes.
  */
 #include "base/path.h"
-#include "vault/ask/filter.h"
 #include "vault/ask/search_parts.h"
+#include "vault/eval/filter.h"
 #include "vault/index/ids.h"
 #include "vault/index/index.h"
 #include "vault/index/words.h"

@@ -8,9 +8,9 @@
 
 #include <stdatomic.h>
 
-#include "vault/ask/filter.h"
 #include "vault/ask/query_match.h"
 #include "vault/ask/search.h"
+#include "vault/eval/filter.h"
 #include "vault/text/regex.h"
 #include "vault/text/textscan.h"
 

@@ -6,10 +6,10 @@
  */
 #include "base/sbuf.h"
 #include "base/utf8.h"
-#include "vault/ask/filter.h"
 #include "vault/ask/find.h"
 #include "vault/ask/query.h"
 #include "vault/ask/search_parts.h"
+#include "vault/eval/filter.h"
 #include "vault/index/file.h"
 #include "vault/index/tags.h"
 #include "vault/index/words.h"

@@ -5,8 +5,8 @@
  */
 #include "base/text.h"
 #include "base/utf8.h"
-#include "vault/ask/filter.h"
 #include "vault/ask/search_parts.h"
+#include "vault/eval/filter.h"
 #include "vault/index/file.h"
 #include "vault/index/words.h"
 #include "vault/index/words_query.h"

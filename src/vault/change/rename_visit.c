@@ -3,9 +3,9 @@
  * where each is a YAML value; and in canvases, where a JSON string may contain several.
  */
 #include "vault/change/rename_parts.h"
+#include "vault/forms/canvas.h"
 #include "vault/index/file.h"
 #include "vault/index/names.h"
-#include "vault/note/canvas.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 

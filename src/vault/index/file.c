@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "base/path.h"
 #include "base/utf8.h"
-#include "vault/note/canvas.h"
+#include "vault/forms/canvas.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 

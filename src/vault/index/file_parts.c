@@ -4,9 +4,9 @@
 #include "base/json.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
+#include "vault/forms/canvas.h"
 #include "vault/index/file.h"
 #include "vault/index/names.h"
-#include "vault/note/canvas.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 

@@ -2,7 +2,7 @@
 #include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/claude_desktop/notes.h"
-#include "vault/ask/value.h"
+#include "vault/eval/value.h"
 #include "vault/index/index.h"
 #include "vault/note/frontmatter_edit.h"
 #include "vault/note/prop.h"

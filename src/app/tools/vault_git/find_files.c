@@ -3,7 +3,7 @@
 #include "app/tools/vault_git/plain.h"
 #include "base/clock.h"
 #include "vault/ask/lookup.h"
-#include "vault/ask/value_date.h"
+#include "vault/eval/value_date.h"
 
 struct args {
     str path, name, tag, modified_after, modified_before;

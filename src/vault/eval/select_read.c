@@ -1,0 +1,322 @@
+/* The value of a field in a row. */
+#include "base/path.h"
+#include "base/utf8.h"
+#include "vault/eval/select_node.h"
+#include "vault/eval/value.h"
+#include "vault/eval/value_date.h"
+#include "vault/index/file.h"
+#include "vault/index/graph.h"
+
+/* --- properties --- */
+
+static bool has_wide_byte(str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] & 0x80)
+            return true;
+    return false;
+}
+
+static bool is_key(struct arena *a, str key, str folded)
+{
+    if (!has_wide_byte(key))
+        return str_eq_nocase(key, folded);
+    return str_eq(utf8_fold(a, key), folded);
+}
+
+/* The property of that name in a map, or else one that differs in case; or NULL. */
+static const struct prop *select_property(struct arena *a, const struct prop *map,
+                                          str name, str folded)
+{
+    const struct prop *similar = NULL;
+    if (map == NULL || map->type != PROP_MAP)
+        return NULL;
+    for (const struct prop *p = map->child; p != NULL; p = p->next) {
+        if (str_eq(p->key, name))
+            return p;
+        if (similar == NULL && is_key(a, p->key, folded))
+            similar = p;
+    }
+    return similar;
+}
+
+/* If nested maps do not have a.b, the property may be called "a.b", with the dot. */
+static const struct prop *find_property(struct arena *a, const struct select_field *f,
+                                        const struct prop *map)
+{
+    const struct prop *p = map;
+    for (size_t i = 0; i < f->n_path && p != NULL; i++)
+        p = select_property(a, p, f->spelt[i], f->path[i]);
+    if (p == NULL && f->n_path > 1)
+        p = select_property(a, map, f->name, utf8_fold(a, f->name));
+    return p;
+}
+
+/* The list whose length f is; NULL if it is not one. */
+static const struct prop *find_counted(struct arena *a, const struct select_field *f,
+                                       const struct prop *map)
+{
+    if (!f->length || find_property(a, f, map) != NULL)
+        return NULL;
+    struct select_field list = *f;
+    list.n_path--;
+    list.name = str_slice(f->name, 0, str_find_last(f->name, '.'));
+    const struct prop *p = find_property(a, &list, map);
+    return p != NULL && p->type == PROP_LIST ? p : NULL;
+}
+
+/* --- values --- */
+
+static struct value text_value(str text)
+{
+    return (struct value){.type = VALUE_TEXT, .text = text, .target = NO_FILE};
+}
+
+static struct value whole_number(int64_t n)
+{
+    return (struct value){.type = VALUE_NUMBER,
+                          .flag = true,
+                          .number = n,
+                          .real = (double)n,
+                          .target = NO_FILE};
+}
+
+static struct value *new_list(const struct value_reader *r, size_t n, struct value *list)
+{
+    n = n < SELECT_ITEMS_MAX ? n : SELECT_ITEMS_MAX;
+    struct value *items = ARENA_ARRAY(r->arena, struct value, n);
+    *list = (struct value){.type = VALUE_LIST, .items = items, .n = n, .target = NO_FILE};
+    return items;
+}
+
+static struct value texts(const struct value_reader *r, const struct str_list *from,
+                          enum value_type type)
+{
+    struct value list, *items = new_list(r, from->n, &list);
+    for (size_t i = 0; i < list.n; i++)
+        items[i] =
+            (struct value){.type = type, .text = from->items[i], .target = NO_FILE};
+    return list;
+}
+
+static struct value headings(const struct value_reader *r, const struct file *f)
+{
+    struct value list, *items = new_list(r, f->note.n_headings, &list);
+    for (size_t i = 0; i < list.n; i++)
+        items[i] = text_value(span_of(f->text, f->note.headings[i].title));
+    return list;
+}
+
+static struct value tasks(const struct value_reader *r, const struct file *f)
+{
+    struct value list, *items = new_list(r, f->note.n_tasks, &list);
+    for (size_t i = 0; i < list.n; i++)
+        items[i] = text_value(span_of(f->text, f->note.tasks[i].text));
+    return list;
+}
+
+static int select_read_by_path(const void *a, const void *b)
+{
+    const struct value *x = a, *y = b;
+    return str_cmp(x->path, y->path);
+}
+
+static struct value file_link(const struct file *f)
+{
+    return (struct value){
+        .type = VALUE_LINK, .text = f->path, .path = f->path, .target = f->id};
+}
+
+/* Ordered by path; unresolved links as they would be written. */
+static struct value links(const struct value_reader *r, const struct select_row_of *row,
+                          bool back)
+{
+    struct graph_edge *edges;
+    const struct index *x = row->index;
+    size_t n = back ? graph_backlinks(x->graph, r->arena, row->file->id, &edges)
+                    : graph_links(x->graph, r->arena, row->file->id, &edges);
+    struct value list, *items = new_list(r, n, &list);
+    size_t used = 0;
+    for (size_t i = 0; i < n && used < list.n; i++) {
+        const struct file *f = index_file(x, edges[i].file);
+        if (back && (f == NULL || f->excluded))
+            continue;
+        if (f != NULL)
+            items[used++] = file_link(f);
+        else
+            items[used++] = (struct value){
+                .type = VALUE_LINK,
+                .text = arena_printf(r->arena, "[[" STR_FMT "]]", STR_ARG(edges[i].path)),
+                .path = edges[i].path,
+                .target = NO_FILE};
+    }
+    list.n = used;
+    if (used > 1)
+        qsort(items, used, sizeof(*items), select_read_by_path);
+    return list;
+}
+
+/* --- of tasks --- */
+
+/* How many of n items begin before line. Their lines ascend and are size bytes apart. */
+static size_t count_before(const uint32_t *lines, size_t n, size_t size, uint32_t line)
+{
+    size_t low = 0;
+    while (low < n) {
+        size_t middle = low + (n - low) / 2;
+        if (*(const uint32_t *)((const char *)lines + middle * size) < line)
+            low = middle + 1;
+        else
+            n = middle;
+    }
+    return low;
+}
+
+static struct value task_heading(const struct file *f, const struct note_task *t)
+{
+    const struct note_heading *h = f->note.headings;
+    size_t n = f->note.n_headings == 0
+                   ? 0
+                   : count_before(&h->line, f->note.n_headings, sizeof(*h), t->line);
+    return n > 0 ? text_value(span_of(f->text, h[n - 1].title))
+                 : (struct value){.target = NO_FILE};
+}
+
+static struct value task_tags(const struct value_reader *r, const struct file *f,
+                              const struct note_task *t)
+{
+    const struct note_tag *tags = f->note.tags;
+    size_t n = f->note.n_tags, first = 0, end = 0;
+    if (n > 0) {
+        first = count_before(&tags->line, n, sizeof(*tags), t->line);
+        end = count_before(&tags->line, n, sizeof(*tags), t->line + 1);
+    }
+    struct value list, *items = new_list(r, end - first, &list);
+    for (size_t i = 0; i < list.n; i++)
+        items[i] = (struct value){.type = VALUE_TAG,
+                                  .text = span_of(f->text, tags[first + i].name),
+                                  .target = NO_FILE};
+    return list;
+}
+
+static struct value task_value(const struct value_reader *r, enum select_field_kind kind,
+                               const struct file *f, const struct note_task *t)
+{
+    str mark = span_of(f->text, t->mark);
+    switch (kind) {
+    case SELECT_TASK_TEXT:
+        return text_value(str_trim(span_of(f->text, t->text)));
+    case SELECT_TASK_STATUS:
+        return text_value(mark);
+    case SELECT_TASK_DONE:
+        return (struct value){
+            .type = VALUE_BOOL, .flag = !str_eq(mark, STR(" ")), .target = NO_FILE};
+    case SELECT_TASK_LINE:
+        return whole_number(t->line);
+    case SELECT_TASK_HEADING:
+        return task_heading(f, t);
+    default:
+        return task_tags(r, f, t);
+    }
+}
+
+static size_t count_links(const struct value_reader *r, const struct select_row_of *row,
+                          bool back)
+{
+    struct graph_edge *edges;
+    const struct index *x = row->index;
+    if (!back)
+        return graph_links(x->graph, r->arena, row->file->id, &edges);
+    size_t n = graph_backlinks(x->graph, r->arena, row->file->id, &edges), count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += !index_file(x, edges[i].file)->excluded;
+    return count;
+}
+
+/* The number of items, which may be more than SELECT_ITEMS_MAX. */
+static size_t count_items(const struct value_reader *r, const struct select_field *f,
+                          const struct select_row_of *row)
+{
+    const struct file *file = row->file;
+    switch (f->kind) {
+    case SELECT_FILE_TAGS:
+        return file->tags.n;
+    case SELECT_FILE_ALIASES:
+        return file->aliases.n;
+    case SELECT_FILE_HEADINGS:
+        return file->note.n_headings;
+    case SELECT_FILE_TASKS:
+        return file->note.n_tasks;
+    case SELECT_TASK_TAGS:
+        return task_tags(r, file, row->task).n;
+    default:
+        return count_links(r, row, f->kind == SELECT_FILE_BACKLINKS);
+    }
+}
+
+static struct value property_value(const struct value_reader *r,
+                                   const struct select_field *f, const struct prop *map)
+{
+    const struct prop *p = find_property(r->arena, f, map);
+    const struct prop *list = find_counted(r->arena, f, map);
+    int64_t n = 0;
+    if (p != NULL)
+        return value_of_prop(r, p);
+    if (list == NULL)
+        return (struct value){.target = NO_FILE};
+    for (const struct prop *c = list->child; c != NULL; c = c->next)
+        n++;
+    return whole_number(n);
+}
+
+struct value select_field_value(const struct value_reader *r,
+                                const struct select_field *f,
+                                const struct select_row_of *row)
+{
+    const struct file *file = row->file;
+    if (f->length && f->kind != SELECT_PROPERTY)
+        return whole_number((int64_t)count_items(r, f, row));
+    switch (f->kind) {
+    case SELECT_PROPERTY:
+        return property_value(r, f, file->props);
+    case SELECT_FILE_NAME:
+        return value_of_text(r, file_title(file->path));
+    case SELECT_FILE_PATH:
+        return text_value(file->path);
+    case SELECT_FILE_FOLDER:
+        return text_value(path_folder(file->path));
+    case SELECT_FILE_EXT:
+        return text_value(path_extension(file->path));
+    case SELECT_FILE_SIZE:
+        return whole_number(file->info.size);
+    case SELECT_FILE_MODIFIED:
+        return (struct value){.type = VALUE_DATE,
+                              .date = date_of_clock(file->info.mtime, r->utc_offset),
+                              .target = NO_FILE};
+    case SELECT_FILE_TAGS:
+        return texts(r, &file->tags, VALUE_TAG);
+    case SELECT_FILE_ALIASES:
+        return texts(r, &file->aliases, VALUE_TEXT);
+    case SELECT_FILE_LINKS:
+    case SELECT_FILE_BACKLINKS:
+        return links(r, row, f->kind == SELECT_FILE_BACKLINKS);
+    case SELECT_FILE_HEADINGS:
+        return headings(r, file);
+    case SELECT_FILE_TASKS:
+        return tasks(r, file);
+    case SELECT_FILE_LINK:
+        return file_link(file);
+    default:
+        return task_value(r, f->kind, file, row->task);
+    }
+}
+
+bool select_field_exists(const struct value_reader *r, const struct select_field *f,
+                         const struct select_row_of *row)
+{
+    if (f->kind == SELECT_PROPERTY)
+        return find_property(r->arena, f, row->file->props) != NULL ||
+               find_counted(r->arena, f, row->file->props) != NULL;
+    struct value v = select_field_value(r, f, row);
+    return !value_is_empty(&v);
+}

@@ -1,0 +1,203 @@
+#include "vault/eval/value_date.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+
+enum { DAY = 86400, HOUR = 3600, MINUTE = 60 };
+
+static const int64_t FIRST = -62167219200, LAST = 253402300799; /* years 0000 to 9999 */
+
+/* --- calendar --- */
+
+static bool is_leap(int64_t year)
+{
+    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+}
+
+static int64_t days_in(int64_t year, int64_t month)
+{
+    static const char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    return days[month - 1] + (month == 2 && is_leap(year));
+}
+
+/*
+ * Days since 1970 of a day of years 0 to 9999. Counting years from March puts the leap
+ * day at the end; the calendar repeats every 400 years (an era).
+ */
+static int64_t days_of(int64_t year, int64_t month, int64_t day)
+{
+    year += 400 - (month <= 2); /* one era later, so that nothing is negative */
+    int64_t era = year / 400, in_era = year % 400;
+    int64_t in_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    int64_t days = in_era * 365 + in_era / 4 - in_era / 100 + in_year;
+    return (era - 1) * 146097 + days - 719468;
+}
+
+static void civil(int64_t days, int64_t *year, int64_t *month, int64_t *day)
+{
+    days += 719468 + 146097;
+    int64_t era = days / 146097, in_era = days % 146097;
+    int64_t y =
+        (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365; /* 0..399 */
+    int64_t in_year = in_era - (365 * y + y / 4 - y / 100);
+    int64_t march = (5 * in_year + 2) / 153; /* 0 is March */
+    *day = in_year - (153 * march + 2) / 5 + 1;
+    *month = march < 10 ? march + 3 : march - 9;
+    *year = y + (era - 1) * 400 + (*month <= 2);
+}
+
+static int64_t floor_days(int64_t seconds)
+{
+    return (seconds - FIRST) / DAY + FIRST / DAY; /* seconds is never before FIRST */
+}
+
+static int64_t within(int64_t seconds)
+{
+    return seconds < FIRST ? FIRST : seconds > LAST ? LAST : seconds;
+}
+
+/* --- reading --- */
+
+/* Exactly n digits at i. */
+static bool digits(str s, size_t i, size_t n, int64_t *out)
+{
+    if (i > s.n || s.n - i < n)
+        return false;
+    *out = 0;
+    for (size_t k = i; k < i + n; k++) {
+        if (!is_digit(s.p[k]))
+            return false;
+        *out = *out * 10 + (s.p[k] - '0');
+    }
+    return true;
+}
+
+static bool is_at(str s, size_t i, char c)
+{
+    return i < s.n && s.p[i] == c;
+}
+
+static bool read_day(str s, int64_t *year, int64_t *month, int64_t *day)
+{
+    return digits(s, 0, 4, year) && is_at(s, 4, '-') && digits(s, 5, 2, month) &&
+           is_at(s, 7, '-') && digits(s, 8, 2, day);
+}
+
+bool date_looks_like(str s)
+{
+    int64_t year, month, day;
+    return read_day(s, &year, &month, &day);
+}
+
+/* "Z", "+02:00" or "+0200" at i: its length, and the offset from UTC. */
+static size_t read_zone(str s, size_t i, int64_t *offset)
+{
+    int64_t hours, minutes;
+    if (is_at(s, i, 'Z') || is_at(s, i, 'z')) {
+        *offset = 0;
+        return 1;
+    }
+    if ((!is_at(s, i, '+') && !is_at(s, i, '-')) || !digits(s, i + 1, 2, &hours))
+        return 0;
+    size_t colon = is_at(s, i + 3, ':');
+    if (!digits(s, i + 3 + colon, 2, &minutes) || hours > 23 || minutes > 59)
+        return 0;
+    *offset = (hours * HOUR + minutes * MINUTE) * (s.p[i] == '-' ? -1 : 1);
+    return 5 + colon;
+}
+
+/* "T10:00", "T10:00:30", "T10:00:30.5" and a zone at i: its length, or 0. */
+static size_t read_time(str s, size_t i, int utc_offset, int64_t *seconds)
+{
+    size_t at = i + 6;
+    int64_t hour, minute, second = 0, offset = utc_offset;
+    if ((!is_at(s, i, 'T') && !is_at(s, i, 't') && !is_at(s, i, ' ')) ||
+        !digits(s, i + 1, 2, &hour) || !is_at(s, i + 3, ':') ||
+        !digits(s, i + 4, 2, &minute) || hour > 23 || minute > 59)
+        return 0;
+    if (is_at(s, at, ':') && digits(s, at + 1, 2, &second)) {
+        if (second > 59)
+            return 0;
+        at += 3;
+        if (is_at(s, at, '.'))
+            for (at++; at < s.n && is_digit(s.p[at]);)
+                at++;
+    }
+    at += read_zone(s, at, &offset);
+    *seconds = hour * HOUR + minute * MINUTE + second - offset + utc_offset;
+    return at - i;
+}
+
+size_t date_parse(str s, int utc_offset, struct date *out)
+{
+    int64_t year, month, day, seconds = 0;
+    if (!read_day(s, &year, &month, &day) || month < 1 || month > 12 || day < 1 ||
+        day > days_in(year, month))
+        return 0;
+    size_t time = read_time(s, 10, utc_offset, &seconds);
+    out->seconds = within(days_of(year, month, day) * DAY + seconds);
+    out->timed = time > 0;
+    return 10 + time;
+}
+
+struct date date_of_clock(int64_t seconds, int utc_offset)
+{
+    return (struct date){.seconds = within(within(seconds) + utc_offset), .timed = true};
+}
+
+/* --- arithmetic --- */
+
+struct date date_shift(struct date d, int64_t months, int64_t seconds)
+{
+    int64_t year, month, day, first = floor_days(d.seconds);
+    civil(first, &year, &month, &day);
+    int64_t moved = year * 12 + month - 1 + months;
+    if (moved < 0)
+        return (struct date){.seconds = FIRST, .timed = d.timed};
+    if (moved >= 10000 * 12)
+        return (struct date){.seconds = LAST - (d.timed ? 0 : DAY - 1), .timed = d.timed};
+    year = moved / 12;
+    month = moved % 12 + 1;
+    if (day > days_in(year, month))
+        day = days_in(year, month);
+    int64_t then = days_of(year, month, day) * DAY + (d.seconds - first * DAY);
+    d.timed = d.timed || seconds % DAY != 0;
+    d.seconds = within(then + seconds);
+    return d.timed ? d : date_day(d);
+}
+
+struct date date_day(struct date d)
+{
+    return (struct date){.seconds = floor_days(d.seconds) * DAY};
+}
+
+static int order(int64_t a, int64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+int date_compare(struct date a, struct date b)
+{
+    if (a.timed && b.timed)
+        return order(a.seconds, b.seconds);
+    return order(floor_days(a.seconds), floor_days(b.seconds));
+}
+
+int date_order(struct date a, struct date b)
+{
+    int by_time = order(a.seconds, b.seconds);
+    return by_time != 0 ? by_time : a.timed - b.timed;
+}
+
+str date_text(struct date d, char *out)
+{
+    int64_t year, month, day, days = floor_days(d.seconds), time = d.seconds - days * DAY;
+    civil(days, &year, &month, &day);
+    int n =
+        snprintf(out, DATE_TEXT_SIZE, "%04d-%02d-%02d", (int)year, (int)month, (int)day);
+    if (d.timed)
+        n += snprintf(out + n, (size_t)(DATE_TEXT_SIZE - n), "T%02d:%02d:%02d",
+                      (int)(time / HOUR), (int)(time / MINUTE % 60), (int)(time % 60));
+    return (str){out, (size_t)n};
+}
