@@ -286,7 +286,7 @@ def tool_questions(planted):
     note, look = {"path": hub["path"]}, {"path": hub["path"], "dry_run": True}
     return (
         ("vault_info", {}, lambda v: v["notes"] == planted["notes"]),
-        ("vault_list_all", {}, lambda v: v["total_files"] == files),
+        ("vault_list", {"recursive": True}, lambda v: v["total_files"] == files),
         ("vault_list", {"path": "Maps"}, lambda v: v["total_entries"] > 0),
         ("vault_read", note, lambda v: v["path"] == hub["path"]),
         ("vault_read", {**note, "view": "outline"}, lambda v: "headings" in v),

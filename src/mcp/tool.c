@@ -53,8 +53,9 @@ static void put_annotations(struct jsonw *w, const struct mcp_tool *t, bool titl
     bool brief = (t->flags & (MCP_READ_ONLY | MCP_OWN_FIELDS)) == MCP_READ_ONLY;
     if (!brief) { /* these two mean nothing for a tool that only reads */
         jsonw_put_bool(w, STR("destructiveHint"), (t->flags & MCP_DESTRUCTIVE) != 0);
-        jsonw_put_bool(w, STR("idempotentHint"),
-                       (t->flags & (MCP_IDEMPOTENT | MCP_READ_ONLY)) != 0);
+        bool idempotent = (t->flags & (MCP_IDEMPOTENT | MCP_READ_ONLY)) != 0;
+        if (idempotent || (t->flags & MCP_OWN_FIELDS) != 0) /* the default is false */
+            jsonw_put_bool(w, STR("idempotentHint"), idempotent);
     }
     jsonw_put_bool(w, STR("openWorldHint"), (t->flags & MCP_OPEN_WORLD) != 0);
     jsonw_end(w);

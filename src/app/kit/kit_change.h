@@ -30,6 +30,7 @@ struct kit_change {
      .about = "Diff only"},                                                              \
         {.name = "if_match",                                                             \
          .type = MCP_STR,                                                                \
+         .flags = MCP_TERSE,                                                             \
          .offset = offsetof(args, change.if_match),                                      \
          .about = "Only if etag matches"},                                               \
     {                                                                                    \

@@ -22,7 +22,6 @@ extern const struct mcp_tool tool_vault_info;
 extern const struct mcp_tool tool_vault_insert;
 extern const struct mcp_tool tool_vault_links;
 extern const struct mcp_tool tool_vault_list;
-extern const struct mcp_tool tool_vault_list_all;
 extern const struct mcp_tool tool_vault_move;
 extern const struct mcp_tool tool_vault_query;
 extern const struct mcp_tool tool_vault_read;

@@ -24,10 +24,10 @@ struct args {
 static const char *const periods[] = {"day", "week", "month", "quarter", "year", NULL};
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, period, MCP_ENUM, 0, "Which note", .dflt = "\"day\"",
+    MCP_FIELD(struct args, period, MCP_ENUM, MCP_TERSE, "Which note", .dflt = "\"day\"",
               .choices = periods),
     MCP_FIELD(struct args, date, MCP_STR, 0, "YYYY-MM-DD; omitted: today"),
-    MCP_FIELD(struct args, append, MCP_STR, 0, "Text to add to it"),
+    MCP_FIELD(struct args, append, MCP_STR, MCP_TERSE, "Text to add to it"),
     MCP_FIELD(struct args, section, MCP_STR, 0, "Heading to add it under"),
     MCP_FIELD(struct args, create, MCP_BOOL, 0, "Add the heading"),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",

@@ -14,7 +14,7 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, path, MCP_STR, 0, "File or folder"),
+    MCP_FIELD(struct args, path, MCP_STR, MCP_TERSE, "File or folder"),
     MCP_FIELD(struct args, recursive, MCP_BOOL, 0, "A folder and its contents"),
     MCP_FIELD(struct args, confirm, MCP_INT, 0, "Files in it", .min = 1,
               .max = INT32_MAX),

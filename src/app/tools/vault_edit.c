@@ -13,7 +13,8 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "Note's name, or path"),
+    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED | MCP_TERSE,
+              "Note's name, or path"),
     MCP_FIELD(struct args, old_text, MCP_STR, 0, "Text that occurs once"),
     MCP_FIELD(struct args, new_text, MCP_STR, 0, "Empty deletes"),
     MCP_FIELD(struct args, replace_all, MCP_BOOL, 0, "Every occurrence"),

@@ -22,7 +22,7 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, path, MCP_STR, 0, "Note"),
+    MCP_FIELD(struct args, path, MCP_STR, MCP_TERSE, "Note"),
     MCP_FIELD(struct args, paths, MCP_STRS, 0, "Several"),
     MCP_FIELD(struct args, where, MCP_STR, 0, "Or a query as in vault_query"),
     MCP_FIELD(struct args, set, MCP_OBJECT, 0, "E.g. {\"status\":\"done\",\"rating\":5}"),

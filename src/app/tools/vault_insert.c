@@ -34,8 +34,9 @@ static const struct {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "Note's name, or path"),
-    MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED, "Text to add"),
+    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED | MCP_TERSE,
+              "Note's name, or path"),
+    MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED | MCP_TERSE, "Text to add"),
     MCP_FIELD(struct args, where, MCP_ENUM, 0,
               "before, after: the line with anchor. line: above it. section_*: anchor is "
               "a heading. block_*: anchor is a block id",

@@ -15,7 +15,7 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, to, MCP_STR, 0, "New path, folder, or name in place"),
-    MCP_FIELD(struct args, path, MCP_STR, 0, "File or folder"),
+    MCP_FIELD(struct args, path, MCP_STR, MCP_TERSE, "File or folder"),
     MCP_FIELD(struct args, heading, MCP_STR, 0, "Rename this heading"),
     MCP_FIELD(struct args, block, MCP_STR, 0, "Or this block id"),
     MCP_FIELD(struct args, tag, MCP_STR, 0, "Or this tag"),

@@ -23,13 +23,13 @@ static const struct mcp_field fields[] = {
               "with = != < > "
               "contains startswith matches, in (a, b), exists, is empty, and, or, not; "
               "dates as today - 7d"),
-    MCP_FIELD(struct args, from, MCP_ENUM, 0, "What to look for", .dflt = "\"notes\"",
-              .choices = sources),
+    MCP_FIELD(struct args, from, MCP_ENUM, MCP_TERSE, "What to look for",
+              .dflt = "\"notes\"", .choices = sources),
     MCP_FIELD(struct args, select, MCP_STRS, 0, "Fields to return"),
     MCP_FIELD(struct args, sort, MCP_STRS, 0, "Fields; \"-due\": latest first"),
     MCP_FIELD(struct args, group, MCP_STR, 0, "Field: count of each value"),
     MCP_FIELD(struct args, count, MCP_BOOL, 0, "Only the count", .dflt = "false"),
-    MCP_FIELD(struct args, folder, MCP_STR, 0, "Below this folder"),
+    MCP_FIELD(struct args, folder, MCP_STR, MCP_TERSE, "Below this folder"),
     KIT_PAGE_FIELDS(struct args),
     {0},
 };

@@ -12,14 +12,14 @@ struct args {
 };
 
 static const struct mcp_field fields[] = {
-    MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED, "What to look for"),
+    MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED | MCP_TERSE, "What to look for"),
     MCP_FIELD(struct args, mode, MCP_ENUM, 0,
               "auto understands text, words in any order, Obsidian's operators (tag: "
               "path: [property:value] OR -). words: ranked; \"phrases\", prefix*, "
               "-without. regex: as in ripgrep",
               .dflt = "\"auto\"", .choices = hits_modes),
-    MCP_FIELD(struct args, folder, MCP_STR, 0, "Below this folder"),
-    MCP_FIELD(struct args, tag, MCP_STR, 0, "With this tag or a nested one"),
+    MCP_FIELD(struct args, folder, MCP_STR, MCP_TERSE, "Below this folder"),
+    MCP_FIELD(struct args, tag, MCP_STR, MCP_TERSE, "With this tag or a nested one"),
     MCP_FIELD(struct args, path_filter, MCP_STRS, 0,
               "Globs, e.g. \"*.md\", \"!Archive/**\""),
     MCP_FIELD(struct args, ignore_case, MCP_BOOL, 0, "For regex", .dflt = "false"),

@@ -27,7 +27,7 @@ static const char *const encodings[] = {[CONTENT_BASE64] = "base64", NULL};
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED,
               "File, e.g. \"Projects/Plan.md\""),
-    MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED, "Whole new text"),
+    MCP_FIELD(struct args, content, MCP_STR, MCP_REQUIRED | MCP_TERSE, "Whole new text"),
     MCP_FIELD(struct args, encoding, MCP_ENUM, 0, "Attachments", .choices = encodings),
     MCP_FIELD(struct args, overwrite, MCP_BOOL, 0, "Replace it unseen"),
     MCP_FIELD(struct args, keep_properties, MCP_BOOL, 0, "Body only"),

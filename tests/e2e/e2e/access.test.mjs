@@ -90,7 +90,7 @@ const WORDS = ['Private/Zephyr plan.md', 'private/zephyr plan.md', 'Private/Zeph
 
 /** Calls of every tool that reads. */
 function looks() {
-  const calls = [['vault_info', {}], ['vault_list_all', {}], ['vault_list_all', { tag: 'zephyrtag' }], ['vault_list_all', { path_filter: ['*.png', 'Private/**'] }],
+  const calls = [['vault_info', {}], ['vault_list', { recursive: true }], ['vault_list', { recursive: true, tag: 'zephyrtag' }], ['vault_list', { recursive: true, path_filter: ['*.png', 'Private/**'] }],
     ['vault_list', {}], ['vault_list', { path: 'Areas' }], ['vault_tags', {}], ['vault_tags', { tag: 'zephyrtag' }], ['vault_tags', { tag: 'garden' }],
     ['vault_context', {}], ['vault_changes', {}], ['vault_guide', { topic: 'links' }],
     ['vault_query', { where: 'status = "zephyrstatus"' }], ['vault_query', { count: true }], ['vault_query', { group: 'file.folder' }], ['vault_query', { from: 'tasks', count: true }],
@@ -104,7 +104,7 @@ function looks() {
     for (const query of ['zephyrword', 'zephyr', 'Zephyr plan', 'cold frame', 'tag:zephyrtag', 'path:Private', 'Twice'])
       calls.push(['vault_search', { query, mode }], ['vault_search', { query, mode, folder: 'Private' }], ['vault_search', { query, mode, path_filter: ['Private/**'] }]);
   for (const word of WORDS) {
-    calls.push(['vault_list', { path: word }], ['vault_list_all', { folder: word }], ['vault_context', { path: word }], ['vault_links', { path: word }],
+    calls.push(['vault_list', { path: word }], ['vault_list', { recursive: true, path: word }], ['vault_context', { path: word }], ['vault_links', { path: word }],
       ['vault_links', { path: 'Links.md', direction: 'path', to: word }], ['vault_links', { path: word, direction: 'mentions' }], ['vault_query', { where: `file.folder = "${word}"` }]);
     for (const view of ['text', 'outline', 'frontmatter', 'links']) calls.push(['vault_read', { path: word, view }]);
     calls.push(['vault_read', { path: word, section: 'Zephyr heading' }], ['vault_read', { path: word, block: 'zephyrblock' }]);
@@ -195,7 +195,7 @@ test('read-paths: only these files exist', async (t) => {
   const args = ['--read-paths', 'Projects,Areas/Garden/', '--read-paths', 'Journal/2026-*'];
   const { server } = await start(t, makeVault(t, SEEN, HIDDEN), args);
   const call = async (name, a) => JSON.parse((await server.call(name, a)).result.content[0].text);
-  const { files } = await call('vault_list_all', {});
+  const { files } = await call('vault_list', { recursive: true });
   assert.ok(files.length > 3);
   for (const { path: file } of files) assert.match(file, /^(Projects|Areas\/Garden)\/|^Journal\/2026-/);
   assert.deepEqual((await call('vault_list', {})).entries.map((e) => e.name), [...new Set(files.map((f) => f.path.split('/')[0]))].sort());

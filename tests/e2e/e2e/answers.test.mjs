@@ -54,7 +54,7 @@ const SAME = [
   ['vault_links', { direction: 'unresolved' }, 'links --unresolved'],
   ['vault_links', { direction: 'orphans', limit: 1000 }, 'links --orphans'],
   ['vault_list', { path: 'Areas/Garden' }, 'list Areas/Garden'],
-  ['vault_list_all', { folder: 'Projects' }, 'list -r Projects'],
+  ['vault_list', { recursive: true, path: 'Projects' }, 'list -r Projects'],
   ['vault_tags', { limit: 1000 }, 'tags'],
   ['vault_tags', { tag: 'area' }, 'tags area'],
   ['vault_check', { kinds: ['broken_link'], limit: 2 }, 'check --kind broken_link -n 2'],

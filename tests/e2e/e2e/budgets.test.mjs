@@ -52,8 +52,8 @@ const ALL = Object.keys(FILES).sort(byBytes);
 
 /** tool, arguments, the list in its pages, and the expected total. */
 const LISTS = [
-  ['vault_list_all', {}, (v) => v.files.map((f) => f.path), ALL],
-  ['vault_list_all', { folder: 'Many', limit: 100 }, (v) => v.files.map((f) => f.path), NAMES],
+  ['vault_list', { recursive: true }, (v) => v.files.map((f) => f.path), ALL],
+  ['vault_list', { recursive: true, path: 'Many', limit: 100 }, (v) => v.files.map((f) => f.path), NAMES],
   ['vault_list', { path: 'Many' }, (v) => v.entries.map((e) => `Many/${e.name}`), NAMES],
   ['vault_search', { query: 'needle', max_results: 1000 }, (v) => v.results.map((r) => r.path), NAMES],
   ['vault_search', { query: 'needle \\d+', mode: 'regex' }, (v) => v.results.map((r) => r.path), NAMES],

@@ -100,7 +100,7 @@ const CHECKS = {
       assert.match(tool.name, /^[A-Za-z0-9_.-]{1,64}$/);
       assert.ok(tool.description.length > 40, tool.name);
       assert.equal(tool.inputSchema.type, 'object');
-      const hints = tool.annotations.readOnlyHint ? ['openWorldHint'] : ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
+      const hints = tool.annotations.readOnlyHint ? ['openWorldHint'] : ['readOnlyHint', 'destructiveHint', 'openWorldHint'];
       for (const hint of hints)
         assert.equal(typeof tool.annotations[hint], 'boolean', `${tool.name} ${hint}`);
     }

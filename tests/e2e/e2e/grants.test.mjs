@@ -86,7 +86,7 @@ for (const [way, come] of Object.entries(WAYS)) {
     const questions = [
       ['tools/call', { name: 'vault_info', arguments: {} }],
       ['tools/call', { name: 'vault_list', arguments: {} }],
-      ['tools/call', { name: 'vault_list_all', arguments: {} }],
+      ['tools/call', { name: 'vault_list', arguments: { recursive: true } }],
       ['tools/call', { name: 'vault_tags', arguments: {} }],
       ['tools/call', { name: 'vault_links', arguments: { path: 'Books/Walden.md' } }],
       ['tools/call', { name: 'vault_context', arguments: { path: 'Books/Walden.md' } }],
@@ -142,7 +142,7 @@ for (const [way, come] of Object.entries(WAYS))
     const server = await startWithPeople(t, { vault });
     for (const folder of odd) {
       const as = withToken(server, await come(t, server, { write: true, folders: [folder] }));
-      const all = (await call(as, 'vault_list_all', {})).result.content[0].text;
+      const all = (await call(as, 'vault_list', { recursive: true })).result.content[0].text;
       for (const other of [...odd, ...plain]) {
         // a note of the view may be found by another spelling; it is the note of the granted folder
         const read = JSON.stringify(await call(as, 'vault_read', { path: `${other}/n.md` }));

@@ -48,7 +48,7 @@ const contents = (dir, folders) => JSON.stringify(walk(dir).filter(([name]) => f
 const reads = (file) => [
   ...['text', 'outline', 'frontmatter', 'links'].map((view) => ['vault_read', { path: file, view }]),
   ['vault_read', { path: file, section: SECRET }], ['vault_read', { path: file, block: 'block' }], ['vault_read', { path: 'Home.md', paths: [file] }],
-  ['vault_list', { path: file }], ['vault_list_all', { folder: file }], ['vault_context', { path: file }], ['vault_check', { folder: file }],
+  ['vault_list', { path: file }], ['vault_list', { recursive: true, path: file }], ['vault_context', { path: file }], ['vault_check', { folder: file }],
   ['vault_links', { path: file }], ['vault_links', { path: file, direction: 'mentions' }], ['vault_links', { path: 'Home.md', direction: 'path', to: file }],
   ['vault_search', { query: SECRET, folder: file }], ['vault_search', { query: SECRET, path_filter: [file, `${file}/**`] }], ['vault_query', { folder: file }],
 ];

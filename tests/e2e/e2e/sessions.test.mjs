@@ -207,7 +207,7 @@ const TASKS = {
 
   async 'every list to its end, in small pages'(d) {
     const lists = [
-      ['vault_list_all', {}, 'files'], ['vault_list', { path: 'Areas/Garden' }, 'entries'], ['vault_tags', {}, 'tags'], ['vault_tags', { tag: 'project' }, 'notes'],
+      ['vault_list', { recursive: true }, 'files'], ['vault_list', { path: 'Areas/Garden' }, 'entries'], ['vault_tags', {}, 'tags'], ['vault_tags', { tag: 'project' }, 'notes'],
       ['vault_search', { query: 'the', max_results: 7 }, 'results'], ['vault_query', { select: ['tags', 'status'] }, 'rows'],
       ['vault_links', { path: 'Home.md' }, 'links'], ['vault_links', { path: 'Tomasz Wrona', direction: 'mentions' }, 'links'],
     ];

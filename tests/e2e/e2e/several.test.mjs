@@ -61,7 +61,7 @@ const CHECKS = {
     assert.equal(error(await call(sdk, 'vault_read', { path: 'Garden/Tulips.md' })).code, 'FILE_NOT_FOUND');
     assert.equal(data(await call(sdk, 'vault_search', { query: 'red tulips', vault: 'home' })).total_matches, 1);
     assert.equal(data(await call(sdk, 'vault_search', { query: 'red tulips', mode: 'text', vault: 'work' })).total_matches, 0);
-    assert.deepEqual(data(await call(sdk, 'vault_list_all', { vault: 'home' })).files.map((f) => f.path), ['Ask.md', 'Garden/Tulips.md', 'Home.md']);
+    assert.deepEqual(data(await call(sdk, 'vault_list', { recursive: true, vault: 'home' })).files.map((f) => f.path), ['Ask.md', 'Garden/Tulips.md', 'Home.md']);
     assert.match(JSON.stringify(data(await call(sdk, 'vault_links', { path: 'Tulips', vault: 'home' }))), /"path":"Home.md"/);
   },
 

@@ -66,11 +66,11 @@ async function pages({ raw }, tool, args, items) {
   }
 }
 
-/* --- vault_list_all --- */
+/* --- vault_list --- */
 
-test('S1-47 S1-48 S1-52 vault_list_all: every file of any type, with size, UTC time and tags', async (t) => {
+test('S1-47 S1-48 S1-52 vault_list: every file of any type, with size, UTC time and tags', async (t) => {
   const { dir, call } = await example(t);
-  const got = await call('vault_list_all');
+  const got = await call('vault_list', { recursive: true });
   const want = filesBelow(dir);
   assert.equal(got.total_files, want.length);
   assert.deepEqual(got.files.map((f) => f.path), want);
@@ -89,47 +89,47 @@ test('S1-49 S1-51 S1-52 tags are from the YAML of notes; hidden files are not li
     'a.md': '---\ntags: [One, two/three]\n---\n#body\n', 'b.md': '---\ntags: one\n---\n', 'c.md': '#body only\n',
     'd.txt': '---\ntags: [x]\n---\n', 'e.md': '---\ntags: [broken\n---\n', '.hidden/x.md': 'x', '.dot.md': 'x', '.obsidian/app.json': '{}',
   });
-  const { files } = await call('vault_list_all');
+  const { files } = await call('vault_list', { recursive: true });
   assert.deepEqual(Object.fromEntries(files.map((f) => [f.path, f.tags])),
     { 'a.md': ['One', 'two/three'], 'b.md': ['one'], 'c.md': [], 'd.txt': [], 'e.md': [] });
 });
 
 test('S1-50 a changed file is listed with its current values', async (t) => {
   const { dir, call } = await vault(t, { 'a.md': '---\ntags: [one]\n---\n' });
-  assert.deepEqual((await call('vault_list_all')).files[0].tags, ['one']);
+  assert.deepEqual((await call('vault_list', { recursive: true })).files[0].tags, ['one']);
   writeFileSync(path.join(dir, 'a.md'), '---\ntags: [two, three]\n---\n');
   await call('vault_read', { path: 'a.md' });
-  assert.deepEqual((await call('vault_list_all')).files[0].tags, ['two', 'three']);
+  assert.deepEqual((await call('vault_list', { recursive: true })).files[0].tags, ['two', 'three']);
 });
 
-test('vault_list_all by folder, tag and glob', async (t) => {
+test('vault_list by folder, tag and glob', async (t) => {
   const { call } = await vault(t, {
     'A/x.md': '#t/u\n', 'A/B/y.md': '---\ntags: t\n---\n', 'A/z.png': '', 'Ab/x.md': '', 'é/ü.md': '#t\n',
   });
-  const paths = async (args) => (await call('vault_list_all', args)).files.map((f) => f.path);
-  assert.deepEqual(await paths({ folder: 'A' }), ['A/B/y.md', 'A/x.md', 'A/z.png']);
-  assert.deepEqual(await paths({ folder: '/a/b/' }), ['A/B/y.md']);
-  assert.deepEqual(await paths({ folder: 'E\u0301' }), ['é/ü.md']);
+  const paths = async (args) => (await call('vault_list', { recursive: true, ...args })).files.map((f) => f.path);
+  assert.deepEqual(await paths({ path: 'A' }), ['A/B/y.md', 'A/x.md', 'A/z.png']);
+  assert.deepEqual(await paths({ path: '/a/b/' }), ['A/B/y.md']);
+  assert.deepEqual(await paths({ path: 'E\u0301' }), ['é/ü.md']);
   assert.deepEqual(await paths({ tag: '#T' }), ['A/B/y.md', 'A/x.md', 'é/ü.md']);
   assert.deepEqual(await paths({ path_filter: ['*.md', '!A/B/**'] }), ['A/x.md', 'Ab/x.md', 'é/ü.md']);
-  assert.deepEqual(await paths({ folder: 'A', tag: 't', path_filter: 'x.*' }), ['A/x.md']);
-  const none = await call('vault_list_all', { folder: 'Nope' });
+  assert.deepEqual(await paths({ path: 'A', tag: 't', path_filter: 'x.*' }), ['A/x.md']);
+  const none = await call('vault_list', { recursive: true, path: 'Nope' });
   assert.deepEqual([none.total_files, none.files], [0, []]);
   assert.match(none.note, /No such folder 'Nope'/);
-  assert.equal((await call('vault_list_all', { path_filter: ['[z'] })).code, 'INVALID_ARGUMENT');
+  assert.equal((await call('vault_list', { recursive: true, path_filter: ['[z'] })).code, 'INVALID_ARGUMENT');
 });
 
-test('vault_list_all pages: each file exactly once, whatever limit and budget', async (t) => {
+test('vault_list pages: each file exactly once, whatever limit and budget', async (t) => {
   const names = Array.from({ length: 400 }, (_, i) => `Ordner ${i % 7}/Notiz ${i} ${'ü'.repeat(i % 40)}.md`).sort(byBytes);
   const v = await vault(t, Object.fromEntries(names.map((n) => [n, '---\ntags: [a, b]\n---\n'])));
-  const whole = await v.call('vault_list_all');
+  const whole = await v.call('vault_list', { recursive: true });
   assert.deepEqual([whole.total_files, whole.truncated], [400, true]);
   for (const args of [{ budget: 100 }, { budget: 1000 }, { limit: 7 }, { limit: 150, budget: 3000 }, { limit: 400, budget: 25000 }]) {
-    const { all, data } = await pages(v, 'vault_list_all', args, (d) => d.files);
+    const { all, data } = await pages(v, 'vault_list', { recursive: true, ...args }, (d) => d.files);
     assert.deepEqual(all.map((f) => f.path), names, JSON.stringify(args));
     assert.equal(data.total_files, 400);
   }
-  assert.deepEqual(await v.call('vault_list_all', { offset: 1000 }), { total_files: 400, files: [] });
+  assert.deepEqual(await v.call('vault_list', { recursive: true, offset: 1000 }), { total_files: 400, files: [] });
 });
 
 /* --- vault_read --- */

@@ -60,7 +60,7 @@ test('a note is returned as it is, after one line', async (t) => {
 /** tool, arguments, how an item begins: following "more" gives every item once. */
 const MANY = 300;
 const LISTS = [
-  ['vault_list_all', {}, /^ *Note \d+\.md$/gm],
+  ['vault_list', { recursive: true }, /^ *Note \d+\.md$/gm],
   ['vault_list', { path: 'Many' }, /^Note \d+\.md$/gm],
   ['vault_search', { query: 'needle', max_results: 1000 }, /^\d+: .*\*\*needle\*\*.*$/gm],
   ['vault_query', { where: 'index exists', select: ['index'], limit: 1000 }, /^Many\/Note \d+\.md \| \d+$/gm],
@@ -121,7 +121,7 @@ test('a tag that no note has is answered with those that may be meant', async (t
   await says('vault_tags', { tag: 'gardn' }, meant);
   await says('vault_move', { tag: 'gardn', to: 'beds' }, meant);
   await says('vault_search', { query: 'bed', tag: 'gardn' }, meant);
-  await says('vault_list_all', { tag: 'gardn' }, meant);
+  await says('vault_list', { recursive: true, tag: 'gardn' }, meant);
   for (const query of ['tag:garden', 'bed tag:#gardn', '-x (tag:gardn OR tag:garden)'])
     await says('vault_search', { query }, '[did you mean: tag:#area/garden, tag:#project/garden]');
 });

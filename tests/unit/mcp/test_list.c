@@ -177,16 +177,16 @@ static void test_SEC_122_tool_hints(void **state)
         unsigned flags;
         const char *want;
     } cases[] = {
-        {0, "'readOnlyHint':false,'destructiveHint':false,'idempotentHint':false,"
-            "'openWorldHint':false"},
+        {0, "'readOnlyHint':false,'destructiveHint':false,'openWorldHint':false"},
+        {MCP_OWN_FIELDS, "'readOnlyHint':false,'destructiveHint':false,"
+                         "'idempotentHint':false,'openWorldHint':false"},
         {MCP_READ_ONLY, "'readOnlyHint':true,'openWorldHint':false"},
         {MCP_READ_ONLY | MCP_OWN_FIELDS, "'readOnlyHint':true,'destructiveHint':false,"
                                          "'idempotentHint':true,'openWorldHint':false"},
         {MCP_DESTRUCTIVE | MCP_IDEMPOTENT, "'readOnlyHint':false,'destructiveHint':true,"
                                            "'idempotentHint':true,'openWorldHint':false"},
         {MCP_OPEN_WORLD | MCP_QUICK | MCP_STRUCTURED | MCP_POLLED,
-         "'readOnlyHint':false,'destructiveHint':false,'idempotentHint':false,"
-         "'openWorldHint':true"},
+         "'readOnlyHint':false,'destructiveHint':false,'openWorldHint':true"},
     };
 
     (void)state;

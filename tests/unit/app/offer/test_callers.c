@@ -104,7 +104,7 @@ static const char *const requests[][2] = {
     {"completion/complete", "'ref':{'type':'ref/resource','uri':'vault:///{+path}'},"
                             "'argument':{'name':'path','value':''}"},
     CALL("vault_info", ""),
-    CALL("vault_list_all", ""),
+    CALL("vault_list", "'recursive':true"),
     CALL("vault_list", ""),
     CALL("vault_list", "'path':'Private'"),
     CALL("vault_tags", ""),
@@ -223,7 +223,7 @@ static void test_broken_grant(void **state)
 {
     (void)state;
     struct world *w = start("", "nonsense");
-    str list = ask(w, "tools/call", "'name':'vault_list_all'");
+    str list = ask(w, "tools/call", "'name':'vault_list','arguments':{'recursive':true}");
     CHECK("nothing", str_find(list, STR("\\\"total_files\\\":0")) != STR_NONE);
     CHECK("no writing",
           str_find(ask(w, "tools/list", ""), STR("\"vault_write\"")) == STR_NONE);
