@@ -161,6 +161,17 @@ static bool all_inert(str s)
     return true;
 }
 
+str utf8_repair(struct arena *a, str s)
+{
+    if (utf8_valid(s))
+        return s;
+    char *out = arena_alloc(a, size_mul(s.n, 3)); /* U+FFFD has 3 bytes */
+    size_t to = 0;
+    for (size_t i = 0, n; i < s.n; i += n)
+        to += utf8_encode(utf8_decode(str_skip(s, i), &n), out + to);
+    return (str){out, to};
+}
+
 str utf8_nfc(struct arena *a, str s)
 {
     if (all_inert(s) || !utf8_valid(s))

@@ -27,6 +27,9 @@ uint32_t utf8_decode(str s, size_t *n);
 /* Write c, which is a character (no surrogate), to out; returns how many bytes. */
 size_t utf8_encode(uint32_t c, char out[4]);
 
+/* s with U+FFFD for whatever is not valid: s itself if it is, otherwise in the arena. */
+str utf8_repair(struct arena *a, str s);
+
 /* s in normal form C: s itself if it already is or is invalid, otherwise in the arena. */
 str utf8_nfc(struct arena *a, str s);
 

@@ -8,6 +8,7 @@
 #include "vault/access.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
+#include "vault/index/left.h"
 #include "vault/index/snapshot.h"
 #include "vault/index/words.h"
 #include "vault/note/obsidian.h"
@@ -119,13 +120,11 @@ static struct words *join_words(struct reading *r)
 static void load_report(const struct walk *w)
 {
     enum { SHOWN = 10 };
-    for (size_t i = 0; i < w->n_unreadable && i < SHOWN; i++)
-        log_event(LOG_WARN, "folder_left_out", LOG_STR("path", w->unreadable[i].path),
-                  LOG_STR("why", w->unreadable[i].why));
-    if (w->n_unreadable > SHOWN)
-        log_event(LOG_WARN, "folders_left_out", LOG_INT("more", w->n_unreadable - SHOWN));
-    if (w->n_unspellable > 0)
-        log_event(LOG_WARN, "names_left_out", LOG_INT("unspellable", w->n_unspellable));
+    for (size_t i = 0; i < w->n_left && i < SHOWN; i++)
+        log_event(LOG_WARN, "left_out", LOG_STR("path", w->left[i].path),
+                  LOG_STR("why", w->left[i].why));
+    if (w->n_left > SHOWN)
+        log_event(LOG_WARN, "left_out", LOG_INT("more", w->n_left - SHOWN));
     if (w->limited)
         log_event(LOG_WARN, "files_left_out", LOG_INT("limit", WALK_FILES_MAX));
 }
@@ -223,8 +222,22 @@ static void look_for_removed(struct load_look *k, str path)
     }
 }
 
+/* Remember what is left out at path or below it. */
+static void look_left(struct load_look *k, str path, const struct left_out *items,
+                      size_t n)
+{
+    struct load_changes *c = k->changes;
+    struct left_out *copy = ARENA_ARRAY(&c->arena, struct left_out, n);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = (struct left_out){arena_str(&c->arena, items[i].path),
+                                    arena_str(&c->arena, items[i].why)};
+    *ARRAY_ADD(&c->arena, c->left, c->n_left) =
+        (struct load_left){arena_str(&c->arena, path), copy, n};
+}
+
 static void look_at_walk(struct load_look *k, const struct walk *w, str folder)
 {
+    look_left(k, folder, w->left, w->n_left);
     for (size_t i = 0; i < w->n; i++)
         look_at_file(k, &w->files[i]);
     look_for_removed(k, folder);
@@ -275,6 +288,7 @@ static void look_at_path(struct load_look *k, str path, struct walk *walk)
         look_for_removed(k, path); /* it may have been a folder */
     } else if (there || err.code == ERR_NOT_FOUND || err.code == ERR_INVALID) {
         look_for_removed(k, path);
+        look_left(k, path, NULL, 0);
     }
 }
 
@@ -318,6 +332,8 @@ bool load_apply(const struct load *l, struct index *x, struct load_changes *c)
     }
     if (c->applied < all)
         return true;
+    for (size_t i = 0; i < c->n_left; i++)
+        left_replace(&x->left, c->left[i].path, c->left[i].items, c->left[i].n);
     arena_release(&c->arena);
     *c = (struct load_changes){0};
     return false;
@@ -362,6 +378,7 @@ bool load_all(const struct load *l, const char *snapshot, struct index *out,
         return false;
     load_report(&s.walk);
     out->unreadable = s.walk.n_unreadable;
+    left_replace(&out->left, STR(""), s.walk.left, s.walk.n_left);
     if (s.old == NULL) {
         load_fresh(l, &s.walk, out);
     } else {

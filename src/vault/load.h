@@ -23,6 +23,13 @@ struct load {
     const atomic_bool *stop;        /* once true, no more files are read */
 };
 
+/* What a walk left out at path or below it. */
+struct load_left {
+    str path;
+    const struct left_out *items;
+    size_t n;
+};
+
 /* What a look at the disk found, until it is applied. */
 struct load_changes {
     struct arena arena;
@@ -30,6 +37,8 @@ struct load_changes {
     size_t n_put;
     str *removed; /* paths of files that no longer exist */
     size_t n_removed;
+    struct load_left *left; /* places that were looked at */
+    size_t n_left;
     size_t applied; /* how many of both are applied; removed come first */
 };
 

@@ -106,7 +106,7 @@ static bool remove_folders(struct draft *d, str path, struct err *err)
 static bool check_forever(const struct walk *w, struct err *err)
 {
     int64_t bytes = 0;
-    if (w->n_unreadable > 0 || w->n_unspellable > 0 || w->limited)
+    if (w->n_left > 0 || w->limited)
         return err_named(
             err, E_FORBIDDEN,
             "part of it cannot be read, so it cannot be deleted permanently");

@@ -52,9 +52,10 @@ static void add_file(struct collector *c, str path, const struct fs_info *info)
 static void add_unreadable(struct collector *c, str path, const char *why)
 {
     struct walk *w = c->walk;
-    *ARRAY_ADD(&w->arena, w->unreadable, w->n_unreadable) =
-        (struct walk_left){arena_str(&w->arena, path.n > 0 ? path : STR("/")),
-                           arena_str(&w->arena, str_c(why))};
+    *ARRAY_ADD(&w->arena, w->left, w->n_left) =
+        (struct left_out){arena_str(&w->arena, path.n > 0 ? path : STR("/")),
+                          arena_str(&w->arena, str_c(why))};
+    w->n_unreadable++;
 }
 
 static void add_unspellable(struct collector *c, str path)
@@ -64,8 +65,8 @@ static void add_unspellable(struct collector *c, str path)
                   ? arena_printf(&w->arena, "the name has %zu bytes, more than %d",
                                  path_name(path).n, PATH_MAX_COMPONENT)
                   : STR("the name has characters that tools cannot write");
-    *ARRAY_ADD(&w->arena, w->unspellable, w->n_unspellable) =
-        (struct walk_left){arena_str(&w->arena, path), why};
+    *ARRAY_ADD(&w->arena, w->left, w->n_left) =
+        (struct left_out){arena_str(&w->arena, path), why};
 }
 
 static void take_listing(struct collector *c, const struct listing *l)

@@ -11,6 +11,7 @@
 #include "base/fs.h"
 #include "base/pool.h"
 #include "vault/access.h"
+#include "vault/index/left.h"
 
 enum {
     WALK_DEPTH_MAX = 256,     /* of nested folders that are entered */
@@ -22,21 +23,14 @@ struct walk_file {
     struct fs_info info;
 };
 
-/* A file or folder that is left out. */
-struct walk_left {
-    str path; /* may be any bytes */
-    str why;
-};
-
 struct walk {
     struct arena arena;      /* owns everything below */
     struct walk_file *files; /* by path, as bytes */
     size_t n;
-    size_t folders;                /* entered, not counting the first one */
-    struct walk_left *unreadable;  /* folders */
-    struct walk_left *unspellable; /* files and folders whose names no client can write */
-    size_t n_unreadable, n_unspellable;
-    bool limited; /* files are missing because of a limit above */
+    size_t folders;              /* entered, not counting the first one */
+    struct left_out *left;       /* files and folders that are left out */
+    size_t n_left, n_unreadable; /* of these, folders that could not be read */
+    bool limited;                /* files are missing because of a limit above */
 };
 
 /* Everything below folder ("" for the root). Fails if folder itself cannot be read. */
@@ -46,4 +40,5 @@ MUST_CHECK bool walk_below(const struct fs_root *root, struct pool *pool, str fo
 /* The same, but paths that may not be read are neither looked at nor counted. */
 MUST_CHECK bool walk_seen(const struct fs_root *root, struct pool *pool, str folder,
                           const struct access *access, struct walk *out, struct err *err);
+
 void walk_release(struct walk *w);

@@ -260,6 +260,14 @@ static void hint(const struct watch_folder *f, str name, struct watch_paths *pat
         watch_paths_add(paths, path);
 }
 
+static void hint_folder(const struct watch_folder *f, struct watch_paths *paths)
+{
+    if (f->parent == NULL)
+        watch_paths_add_all(paths);
+    else
+        hint(f->parent, f->name, paths);
+}
+
 /*
  * An event of the folder itself. Its parent reports changed attributes, too. The top has
  * no parent, but a date set there (as rsync does) does not justify a look at everything.
@@ -270,12 +278,9 @@ static void take_self(struct watch_tree *t, struct watch_folder *f, uint32_t mas
 {
     if ((mask & IN_IGNORED) == 0)
         return;
-    if (f == t->table.top) {
-        watch_paths_add_all(paths);
-        return;
-    }
-    hint(f->parent, f->name, paths);
-    watch_table_forget(&t->table, f);
+    hint_folder(f, paths);
+    if (f != t->table.top)
+        watch_table_forget(&t->table, f);
 }
 
 static bool take_event(struct watch_tree *t, const struct inotify_event *e,
@@ -294,8 +299,12 @@ static bool take_event(struct watch_tree *t, const struct inotify_event *e,
     }
     str name = str_c(e->name);
     bool is_dir = (e->mask & IN_ISDIR) != 0;
-    if (!is_visible(f, name) || (is_config(f) && is_dir))
+    if (!is_visible(f, name) || (is_config(f) && is_dir)) {
+        bool odd = !path_is_hidden(name) && !path_is_spellable(name);
+        if (odd && (e->mask & (IN_CREATE | IN_DELETE | IN_MOVE)) != 0)
+            hint_folder(f, paths); /* what is left out of it has changed */
         return true;
+    }
     hint(f, name, paths);
     if (!is_dir || f->depth == WATCH_DEPTH_MAX)
         return true;

@@ -38,29 +38,10 @@ bool findings_kinds(struct arena *a, const str *names, size_t n, bool every,
 
 /* --- what is not in the index --- */
 
-/* Names on the disk may be any bytes. */
-static str valid_path(struct arena *a, str path)
-{
-    struct sbuf b = SBUF_ON(a);
-    char bytes[4];
-    for (size_t i = 0, n; i < path.n; i += n)
-        sbuf_add(&b,
-                 (str){bytes, utf8_encode(utf8_decode(str_skip(path, i), &n), bytes)});
-    return sbuf_str(&b);
-}
-
 static int left_by_path(const void *a, const void *b)
 {
-    return str_cmp(((const struct check_left *)a)->path,
-                   ((const struct check_left *)b)->path);
-}
-
-static void add_left(struct arena *a, struct check_left *to, const struct walk_left *from,
-                     size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        to[i] =
-            (struct check_left){valid_path(a, from[i].path), arena_str(a, from[i].why)};
+    return str_cmp(((const struct left_out *)a)->path,
+                   ((const struct left_out *)b)->path);
 }
 
 bool findings_look(struct vault *v, struct arena *a, struct check_limits *limits,
@@ -71,10 +52,11 @@ bool findings_look(struct vault *v, struct arena *a, struct check_limits *limits
         return true;
     if (!vault_walk(v, STR(""), &w, err))
         return false;
-    size_t n = w.n_unreadable + w.n_unspellable;
-    struct check_left *left = ARENA_ARRAY(a, struct check_left, n);
-    add_left(a, left, w.unreadable, w.n_unreadable);
-    add_left(a, left + w.n_unreadable, w.unspellable, w.n_unspellable);
+    size_t n = w.n_left;
+    struct left_out *left = ARENA_ARRAY(a, struct left_out, n);
+    for (size_t i = 0; i < n; i++)
+        left[i] = (struct left_out){arena_str(a, utf8_repair(a, w.left[i].path)),
+                                    arena_str(a, w.left[i].why)};
     walk_release(&w);
     if (n > 1)
         qsort(left, n, sizeof(*left), left_by_path);

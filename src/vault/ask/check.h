@@ -11,7 +11,7 @@
 #include "vault/index/index.h"
 
 enum check_kind {
-    CHECK_LEFT_OUT,   /* a file or folder that is not in the index (check_left) */
+    CHECK_LEFT_OUT,   /* a file or folder that is not in the index (left.h) */
     CHECK_UNREAD,     /* a file that is too large or cannot be read */
     CHECK_PROPERTIES, /* properties that are not valid YAML */
     CHECK_CANVAS,     /* a canvas that is not valid JSON */
@@ -43,15 +43,10 @@ struct check_finding {
     str suggestion; /* what to do, or empty */
 };
 
-/* A place that is not in the index, found by whoever can look at the disk. */
-struct check_left {
-    str path, why;
-};
-
 struct check_limits {
-    unsigned kinds;                /* bits 1u << kind; 0: all */
-    str folder;                    /* only below it, as in filter.h; "": all */
-    const struct check_left *left; /* by path, as bytes */
+    unsigned kinds;              /* bits 1u << kind; 0: all */
+    str folder;                  /* only below it, as in filter.h; "": all */
+    const struct left_out *left; /* by path, as bytes; from a look at the disk */
     size_t n_left;
     size_t offset, max;      /* findings to skip and to list; counts include all */
     uint64_t deadline_ns;    /* by clock_ns(); 0: none */

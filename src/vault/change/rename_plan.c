@@ -8,6 +8,7 @@
 #include "vault/change/rename_parts.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
+#include "vault/index/index.h"
 #include "vault/index/names.h"
 
 struct planner planner_on(const struct index *x, struct arena *a, const struct stop *stop)
@@ -111,29 +112,44 @@ const struct file *planner_next(struct planner *p, file_id *id)
     return index_file(p->index, (*id)++);
 }
 
-/* Notes of which only the name is known may have links that are not found. */
+enum { UNREAD_NAMED = 3 };
+
+/* Files that are not looked at: the first few by name and reason. */
+struct unread {
+    struct sbuf names;
+    size_t n;
+};
+
+static void add_unread(struct unread *u, str path, str why)
+{
+    enum { SHOWN = 80 };
+    if (u->n++ >= UNREAD_NAMED)
+        return;
+    sbuf_add(&u->names, u->n > 1 ? STR(", ") : STR(""));
+    if (str_find(why, path) != STR_NONE) /* it says which file, too */
+        sbuf_add(&u->names, why);
+    else
+        sbuf_printf(&u->names, "'" STR_FMT "%s'%s" STR_FMT "%s",
+                    STR_ARG(utf8_cut(path, SHOWN)), path.n > SHOWN ? "..." : "",
+                    why.n > 0 ? " (" : "", STR_ARG(why), why.n > 0 ? ")" : "");
+}
+
+/* Links in files that are not in the index, or only by name, are not found. */
 static void warn_unread(struct planner *p)
 {
-    enum { NAMED = 3 };
-    struct sbuf names = SBUF_ON(p->arena);
-    size_t n = 0;
+    struct unread u = {.names = SBUF_ON(p->arena)};
     for (file_id id = 0; p->index->unread > 0 && id < p->index->n; id++) {
         const struct file *f = index_file(p->index, id);
-        if (f == NULL || !f->unread || (f->kind != FILE_NOTE && f->kind != FILE_CANVAS))
-            continue;
-        if (n++ >= NAMED)
-            continue;
-        sbuf_add(&names, n > 1 ? STR(", ") : STR(""));
-        if (str_find(f->problem, f->path) != STR_NONE) /* it says which file, too */
-            sbuf_add(&names, f->problem);
-        else
-            sbuf_printf(&names, "'" STR_FMT "'%s" STR_FMT "%s",
-                        STR_ARG(utf8_cut(f->path, 80)), f->problem.n > 0 ? " (" : "",
-                        STR_ARG(f->problem), f->problem.n > 0 ? ")" : "");
+        if (f != NULL && f->unread && (f->kind == FILE_NOTE || f->kind == FILE_CANVAS))
+            add_unread(&u, f->path, f->problem);
     }
-    if (n > 0)
+    const struct left_out *left;
+    for (size_t at = 0; (left = index_left_out(p->index, &at)) != NULL;)
+        add_unread(&u, left->path, left->why);
+    if (u.n > 0)
         planner_warn(p, "not looked at, so links in them may be wrong now: " STR_FMT "%s",
-                     STR_ARG(sbuf_str(&names)), n > NAMED ? " and others" : "");
+                     STR_ARG(sbuf_str(&u.names)),
+                     u.n > UNREAD_NAMED ? " and others" : "");
 }
 
 bool planner_done(struct planner *p, struct rename_plan *out, struct err *err)

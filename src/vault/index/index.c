@@ -4,6 +4,7 @@
 #include "vault/index/graph.h"
 #include "vault/index/ids.h"
 #include "vault/index/index_order.h"
+#include "vault/index/left.h"
 #include "vault/index/names.h"
 #include "vault/index/tags.h"
 #include "vault/index/titles.h"
@@ -53,6 +54,7 @@ void index_free(struct index *x)
     values_free(x->values);
     titles_free(x->titles);
     index_order_free(x->order);
+    left_release(&x->left);
     free(x->files);
     free(x->unused);
     free(x->unworded.at);
@@ -338,6 +340,18 @@ struct index *index_view(struct index *x, index_shows *shows, const void *arg)
     fill_rest(v);
     words_trim(v->words);
     return v;
+}
+
+const struct left_out *index_left_out(const struct index *x, size_t *at)
+{
+    const struct left *all = x->view != NULL ? &x->view->of->left : &x->left;
+    while (*at < all->n) {
+        const struct left_out *item = &all->items[(*at)++];
+        struct file there = {.path = item->path};
+        if (x->view == NULL || x->view->shows(x->view->arg, &there))
+            return item;
+    }
+    return NULL;
 }
 
 /* --- in parts --- */

@@ -10,6 +10,7 @@
 
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
+#include "vault/index/left.h"
 #include "vault/index/names.h"
 #include "vault/index/tags.h"
 #include "vault/index/titles.h"
@@ -36,6 +37,7 @@ struct index {
     file_id *unused;       /* ids for reuse */
     size_t n_unused;
     size_t unreadable;         /* folders that could not be read during loading */
+    struct left left;          /* read it with index_left_out(), which knows views */
     struct index_order *order; /* by path, by time; made on demand */
     bool borrowed;             /* its files belong to others */
     struct index_view *view;   /* if this is a view; otherwise NULL */
@@ -116,6 +118,10 @@ size_t index_newest(const struct index *x, const file_id **out);
 
 /* Folders with a file somewhere below them, each before those in it; until a change. */
 size_t index_folders(const struct index *x, const str **out);
+
+/* The next thing that is on the disk but not in the index, as far as it is known and x
+ * would show it; begin with *at = 0. NULL after the last. */
+const struct left_out *index_left_out(const struct index *x, size_t *at);
 
 /* Totals. Only folders with a file somewhere below them are counted. */
 struct index_counts {

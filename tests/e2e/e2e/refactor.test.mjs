@@ -1,9 +1,9 @@
 // Changing several notes at once: batches, links that follow, deleting with counts, the trash, undo.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { VAULTD, cleanEnv, run, startStdio, tempDir } from '../support.mjs';
+import { VAULTD, cleanEnv, run, startStdio, tempDir, until } from '../support.mjs';
 
 /** Every file with its bytes, the trash included. */
 function everything(dir, below = '') {
@@ -212,6 +212,24 @@ test('a move names notes that are too large to be read', async (t) => {
   const s = await start(t, { ...NOTES, 'Big.md': `[[Cold frame]]\n${'x'.repeat((8 << 20) + 1)}` });
   const r = await s.ok('vault_move', { path: 'Cold frame', to: 'Warm frame' });
   assert.match(r.warnings.join(), /not looked at.*'Big\.md'/);
+});
+
+test('a move names notes that are not in the index: long names and deep folders', async (t) => {
+  const long = `${'l'.repeat(249)}.md`, deep = 'd/'.repeat(257);
+  const s = await start(t, { ...NOTES, [`Areas/${long}`]: '[[Cold frame]]\n', [`${deep}x.md`]: '[[Cold frame]]\n' });
+  const warned = async (to) => (await s.ok('vault_move', { path: 'Projects/Cold frame.md', to, dry_run: true })).warnings?.join() ?? '';
+  const both = await warned('Warm frame');
+  assert.match(both, /not looked at.*'Areas\/l{74}\.\.\.' \(the name has 252 bytes, more than 250\)/);
+  assert.match(both, /'(d\/)+d?\.\.\.' \(folders are nested too deeply\)/);
+  const findings = (await s.ok('vault_check', { kinds: ['not_indexed'] })).findings.map((f) => f.path);
+  assert.deepEqual(findings, [`Areas/${long}`, deep.slice(0, -1)]);
+
+  // it follows the disk
+  rmSync(path.join(s.vault, 'd'), { recursive: true });
+  rmSync(path.join(s.vault, 'Areas', long));
+  await until('both are gone', async () => (await warned('Warm frame')) === '');
+  s.write(`Projects/${long}`, 'x');
+  await until('a new one is there', async () => /'Projects\/lll/.test(await warned('Warm frame')));
 });
 
 test('a section moves to another note, with the links to it and those in it', async (t) => {

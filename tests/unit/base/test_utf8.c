@@ -78,6 +78,14 @@ static void test_steps(void **state)
     }
 }
 
+static void test_repair(void **state)
+{
+    str whole = STR("caf\xC3\xA9");
+    CHECK("itself", utf8_repair(*state, whole).p == whole.p);
+    CHECK_STR("bytes", utf8_repair(*state, STR("a\xFF\xFE b\xC3")),
+              "a\uFFFD\uFFFD b\uFFFD");
+}
+
 static void test_nfc(void **state)
 {
     static const struct {
@@ -222,10 +230,15 @@ static void test_classes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_valid),     ARENA_TEST(test_every_character),
-        ARENA_TEST(test_steps),     ARENA_TEST(test_nfc),
-        ARENA_TEST(test_fold),      ARENA_TEST(test_forms_are_stable),
-        ARENA_TEST(test_fold_char), ARENA_TEST(test_classes),
+        ARENA_TEST(test_valid),
+        ARENA_TEST(test_every_character),
+        ARENA_TEST(test_steps),
+        ARENA_TEST(test_nfc),
+        ARENA_TEST(test_repair),
+        ARENA_TEST(test_fold),
+        ARENA_TEST(test_forms_are_stable),
+        ARENA_TEST(test_fold_char),
+        ARENA_TEST(test_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,7 +107,7 @@ static void test_order(void **state)
               "Z.md|a b/y.md|a.md|a/b/c.md|a/z.md|\u00e4.md");
     CHECK_INT("folders", w.folders, 4);
     CHECK_INT("size", w.files[3].info.size, 3);
-    CHECK("nothing wrong", w.n_unreadable == 0 && !w.limited && w.n_unspellable == 0);
+    CHECK("nothing wrong", w.n_left == 0 && !w.limited);
     walk_release(&w);
     walk_release(&w);
     assert_true(walk_below(&p->root, NULL, STR("a"), &w, &err));
@@ -196,7 +196,7 @@ static void test_SEC_81_names(void **state)
     struct err err;
     assert_true(walk_below(&p->root, p->pool, STR(""), &w, &err));
     CHECK_STR("names that clients can write", listed(p, &w), "fine \u00e9 [x]#^|?.md");
-    CHECK_INT("counted", w.n_unspellable, 5);
+    CHECK_INT("named", w.n_left, 5);
     CHECK_INT("not entered", w.folders, 0);
     walk_release(&w);
 }
@@ -223,8 +223,8 @@ static void test_SEC_92_no_permission(void **state)
     assert_true(ok);
     CHECK_STR("the rest", listed(p, &w), "open/note.md");
     CHECK_INT("named", w.n_unreadable, 1);
-    CHECK_STR("named", w.unreadable[0].path, "closed");
-    CHECK("with why", w.unreadable[0].why.n > 0);
+    CHECK_STR("named", w.left[0].path, "closed");
+    CHECK("with why", w.left[0].why.n > 0);
     CHECK("that itself", !inside);
     CHECK_INT("that itself", closed_err.name, E_FORBIDDEN);
     walk_release(&w);
@@ -259,8 +259,8 @@ static void test_deep(void **state)
     CHECK_INT("one is deep enough", w.n, 1);
     CHECK("that", str_starts(w.files[0].path, STR("just/d/")));
     CHECK_INT("the others are named", w.n_unreadable, 2);
-    CHECK("each", str_starts(w.unreadable[0].path, STR("also/")));
-    CHECK("each", str_starts(w.unreadable[1].path, STR("too/")));
+    CHECK("each", str_starts(w.left[0].path, STR("also/")));
+    CHECK("each", str_starts(w.left[1].path, STR("too/")));
     CHECK_INT("entered", w.folders, 3 * WALK_DEPTH_MAX);
     CHECK("files are missing", w.limited);
     walk_release(&w);
@@ -320,7 +320,7 @@ static void test_million(void **state)
     assert_true(walk_below(&p.root, NULL, STR(""), &w, &err));
     CHECK_INT("the others", w.n, 1);
     CHECK_INT("named", w.n_unreadable, 1);
-    CHECK("says why", str_find(w.unreadable[0].why, STR("more than")) != STR_NONE);
+    CHECK("says why", str_find(w.left[0].why, STR("more than")) != STR_NONE);
     walk_release(&w);
     close(many);
     fs_root_close(&p.root);

@@ -1,0 +1,49 @@
+#include "vault/index/left.h"
+
+#include "base/arena.h"
+#include "base/path.h"
+#include "base/utf8.h"
+
+static void free_item(struct left_out *item)
+{
+    free((char *)item->path.p);
+    free((char *)item->why.p);
+}
+
+/* Forget what is at path or below it. */
+static void forget(struct left *l, str path)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        if (path_is_or_below(path, l->items[i].path))
+            free_item(&l->items[i]);
+        else
+            l->items[kept++] = l->items[i];
+    }
+    l->n = kept;
+}
+
+static struct left_out left_copy(struct arena *scratch, const struct left_out *from)
+{
+    str path = utf8_repair(scratch, from->path);
+    return (struct left_out){{mem_str(path), path.n}, {mem_str(from->why), from->why.n}};
+}
+
+void left_replace(struct left *l, str path, const struct left_out *items, size_t n)
+{
+    struct arena scratch = {0};
+    forget(l, utf8_repair(&scratch, path));
+    if (n > 0 && l->items == NULL)
+        l->items = mem_zero(LEFT_MAX * sizeof(*l->items));
+    for (size_t i = 0; i < n && l->n < LEFT_MAX; i++)
+        l->items[l->n++] = left_copy(&scratch, &items[i]);
+    arena_release(&scratch);
+}
+
+void left_release(struct left *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        free_item(&l->items[i]);
+    free(l->items);
+    *l = (struct left){0};
+}
