@@ -1,5 +1,6 @@
 /* Whether what a draft writes is valid. */
 #include "vault/draft_parts.h"
+#include "vault/text/encoding.h"
 #include "vault/valid.h"
 
 /* A file that was broken in the same way may stay so: whoever repairs it step by step, or
@@ -12,20 +13,35 @@ static bool was_broken(struct arena *a, const struct draft_entry *e,
            valid_check(a, e->path, e->before, &ignored) == problem;
 }
 
+static bool refuse_mixed(const struct draft_entry *e, struct err *err)
+{
+    return err_named(err, E_NOT_TEXT,
+                     "'" STR_FMT
+                     "' is %s, nothing was written: add plain ASCII, or write all of it "
+                     "as UTF-8 with vault_write, overwrite",
+                     STR_ARG(e->path), encoding_name(encoding_of(e->before)));
+}
+
+static bool check_entry(struct arena *a, const struct draft_entry *e, struct err *err)
+{
+    struct err why;
+    enum valid_problem problem = valid_check(a, e->path, e->text, &why);
+    if (problem == VALID_NOT_TEXT && e->existed && !encoding_is_kept(e->before, e->text))
+        return refuse_mixed(e, err);
+    return problem == VALID || was_broken(a, e, problem) ||
+           err_caused(err, &why, why.name, "'" STR_FMT "' would not be valid: %s",
+                      STR_ARG(e->path), why.msg);
+}
+
 bool draft_check(struct draft *d, struct err *err)
 {
     struct arena scratch = {0};
     bool ok = true;
     for (size_t i = 0; i < d->n && ok; i++) {
         const struct draft_entry *e = d->entries[i];
-        struct err why;
         arena_reset(&scratch);
-        if (!e->exists || !draft_entry_changed(e))
-            continue;
-        enum valid_problem problem = valid_check(&scratch, e->path, e->text, &why);
-        ok = problem == VALID || was_broken(&scratch, e, problem) ||
-             err_caused(err, &why, why.name, "'" STR_FMT "' would not be valid: %s",
-                        STR_ARG(e->path), why.msg);
+        if (e->exists && draft_entry_changed(e))
+            ok = check_entry(&scratch, e, err);
     }
     arena_release(&scratch);
     return ok;

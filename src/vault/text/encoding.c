@@ -24,18 +24,22 @@ static enum encoding guess_utf16(str bytes)
     return zeros[0] > many && zeros[1] <= few ? ENCODING_UTF16BE : ENCODING_NONE;
 }
 
-/* Whether most of what is not ASCII is UTF-8. */
-static bool is_mostly_utf8(str bytes)
+/* Of what is not ASCII: characters in UTF-8, and other bytes. */
+struct beyond_ascii {
+    size_t right, wrong;
+};
+
+static struct beyond_ascii count_beyond_ascii(str bytes)
 {
-    size_t right = 0, wrong = 0;
+    struct beyond_ascii all = {0};
     while (bytes.n > 0) {
         size_t n;
         uint32_t c = utf8_decode(bytes, &n);
-        right += c >= 0x80 && utf8_valid(str_slice(bytes, 0, n));
-        wrong += c == REPLACEMENT && !utf8_valid(str_slice(bytes, 0, n));
+        all.right += c >= 0x80 && utf8_valid(str_slice(bytes, 0, n));
+        all.wrong += c == REPLACEMENT && !utf8_valid(str_slice(bytes, 0, n));
         bytes = str_skip(bytes, n);
     }
-    return right > wrong;
+    return all;
 }
 
 enum encoding encoding_of(str bytes)
@@ -49,7 +53,23 @@ enum encoding encoding_of(str bytes)
         return guess_utf16(start);
     if (utf8_valid(bytes))
         return ENCODING_UTF8;
-    return is_mostly_utf8(bytes) ? ENCODING_DAMAGED : ENCODING_WINDOWS;
+    struct beyond_ascii all = count_beyond_ascii(bytes);
+    return all.right > all.wrong ? ENCODING_DAMAGED : ENCODING_WINDOWS;
+}
+
+bool encoding_is_kept(str before, str after)
+{
+    if (utf8_valid(after))
+        return true;
+    switch (encoding_of(before)) {
+    case ENCODING_WINDOWS:
+        return count_beyond_ascii(after).right <= count_beyond_ascii(before).right;
+    case ENCODING_UTF16LE:
+    case ENCODING_UTF16BE:
+        return false;
+    default:
+        return true;
+    }
 }
 
 const char *encoding_name(enum encoding e)

@@ -21,6 +21,10 @@ enum encoding {
 
 enum encoding encoding_of(str bytes);
 
+/* Whether a change from before, which is not UTF-8, to after leaves one encoding: all of
+ * it is UTF-8 now, or nothing in UTF-8 was added to a text in another encoding. */
+bool encoding_is_kept(str before, str after);
+
 /* "windows-1252", "UTF-8 with invalid bytes" and so on; of no text "". */
 const char *encoding_name(enum encoding e);
 

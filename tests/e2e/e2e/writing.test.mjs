@@ -237,6 +237,12 @@ test('a note that is not UTF-8 is converted for reading, and not for writing', a
       assert.doesNotMatch(said, /read the note again/);
     }
     if (wide) await v.fails('vault_insert', { path: file, content: 'x', create: true }, 'NOT_TEXT');
+    // what is added must not be in another encoding than the rest
+    assert.match(await v.fails('vault_insert', { path: file, content: 'Höhe' }, 'NOT_TEXT'), new RegExp(`is ${encoding}`));
+    if (!wide) {
+      await v.ok('vault_insert', { path: file, content: 'x' });
+      v.put(file, bytes);
+    }
     const cli = await run(VAULTD, ['edit', file, 'Größe', 'x'], { env: cleanEnv(tempDir(t), { VAULT_PATH: v.vault, STATE_DIR: tempDir(t) }) });
     assert.match(cli.stderr, new RegExp(`'${file}' is ${encoding}`));
     assert.deepEqual(v.bytes(file), bytes);
@@ -245,6 +251,9 @@ test('a note that is not UTF-8 is converted for reading, and not for writing', a
     await v.ok('vault_edit', { path: file, old_text: 'Höhe', new_text: 'Größe' });
     assert.equal(v.text(file), '# Größe\n');
   }
+  v.put('2026-11-17.md', wide);
+  await v.fails('vault_daily', { date: '2026-11-17', append: '- x' }, 'NOT_TEXT');
+  assert.deepEqual(v.bytes('2026-11-17.md'), wide);
   const odd = await v.ok('vault_read', { path: 'Odd.md' });
   assert.deepEqual([odd.content, odd.encoding], ['Größe\n\uFFFD', 'UTF-8 with invalid bytes']);
   assert.equal((await v.ok('vault_read', { path: 'Good.md' })).encoding, undefined);

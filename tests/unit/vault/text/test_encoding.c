@@ -49,11 +49,24 @@ static void test_not_text(void **state)
     CHECK("as it is", str_eq(encoding_convert(*state, bytes, ENCODING_NONE), bytes));
 }
 
+static void test_kept(void **state)
+{
+    (void)state;
+    str latin = STR("Gr\xF6\xDF "), wide = STR("\xFF\xFEH\0");
+    CHECK("ASCII added", encoding_is_kept(latin, STR("Gr\xF6\xDF x")));
+    CHECK("UTF-8 added", !encoding_is_kept(latin, STR("Gr\xF6\xDF \xC3\xB6")));
+    CHECK("converted", encoding_is_kept(latin, STR("Gr\xC3\xB6\xC3\x9F ")));
+    CHECK("UTF-16", !encoding_is_kept(wide, STR("\xFF\xFEH\0x")));
+    CHECK("damaged", encoding_is_kept(STR("\xC3\xB6\xC3\xB6\xFF"),
+                                      STR("\xC3\xB6\xC3\xB6\xC3\xB6\xFF")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_encodings),
         ARENA_TEST(test_not_text),
+        ARENA_TEST(test_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
