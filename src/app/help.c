@@ -5,8 +5,8 @@
 const struct help_group help_groups[] = {
     {"Set up", {"init", "connect", "serve", "doctor", "status"}},
     {"Read",
-     {"search", "read", "list", "links", "tags", "properties", "query", "tasks", "check",
-      "open"}},
+     {"search", "read", "list", "links", "related", "tags", "properties", "query",
+      "tasks", "check", "open"}},
     {"Change",
      {"write", "edit", "insert", "frontmatter", "move", "delete", "restore", "daily",
       "batch", "changes", "undo"}},

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/utf8.h"
 #include "vault/ask/mentions.h"
+#include "vault/ask/related.h"
 #include "vault/change/link.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
@@ -118,6 +119,17 @@ static void add_mentions(struct linked *l)
     l->partial = m->partial;
 }
 
+static void add_related(struct linked *l)
+{
+    struct related_note *notes;
+    size_t n =
+        related_find(l->index, l->arena, l->question->file, l->question->linked, &notes);
+    for (size_t i = 0; i < n; i++)
+        linked_add(l, &(struct linked_item){.about = LINKED_RELATED,
+                                            .file = notes[i].file,
+                                            .related = &notes[i]});
+}
+
 /* --- of the vault --- */
 
 static void add_unresolved(struct linked *l)
@@ -176,6 +188,9 @@ void linked_find(const struct index *x, struct arena *a, const struct linked_que
         break;
     case LINKED_MENTIONS:
         add_mentions(out);
+        break;
+    case LINKED_RELATED:
+        add_related(out);
         break;
     case LINKED_ORPHANS:
         add_orphans(out);

@@ -1,11 +1,13 @@
 /*
  * linked - the answer to a question about links: from a note, to it, around it, between
- * two; and for the whole vault, unresolved links and notes without links.
+ * two, and what else has to do with it; for the whole vault, unresolved links and notes
+ * without links.
  */
 #pragma once
 
 #include "app/answers/answer.h"
 #include "vault/ask/mentions.h"
+#include "vault/ask/related.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 
@@ -20,6 +22,7 @@ enum linked_about {
     LINKED_UNRESOLVED,
     LINKED_ORPHANS,
     LINKED_MENTIONS,
+    LINKED_RELATED,
 };
 
 struct linked_question {
@@ -29,6 +32,7 @@ struct linked_question {
     uint32_t depth;          /* for neighbours, */
     enum graph_way way;      /* 0: both ways */
     const struct glob *only; /* for backlinks: in matching files; NULL: in all */
+    bool linked;             /* for related notes: also those that are linked */
     bool explain;            /* for outgoing links: report which rule chose the target */
     size_t offset, limit;
     struct mentions_limits limits; /* for mentions; max is set here */
@@ -41,6 +45,7 @@ struct linked_item {
     const struct names_answer *chosen;   /* for outgoing links that are explained */
     const struct graph_missing *missing; /* for the vault's unresolved links */
     const struct mention *mention;
+    const struct related_note *related;
     uint32_t number; /* for neighbours the distance, for a path the step */
 };
 

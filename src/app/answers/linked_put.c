@@ -2,6 +2,7 @@
 #include "app/answers/linked.h"
 #include "app/answers/put.h"
 #include "app/answers/term.h"
+#include "vault/ask/related.h"
 #include "vault/index/index.h"
 #include "vault/index/names.h"
 
@@ -68,6 +69,29 @@ static void put_missing(struct answer_out *out, const struct linked *l,
         jsonw_put_int(out->w, STR("total_sources"), (int64_t)m->n_sources);
 }
 
+static void put_strs(struct answer_out *out, const char *name, const str *items, size_t n)
+{
+    if (n == 0)
+        return;
+    jsonw_put_array(out->w, str_c(name));
+    for (size_t i = 0; i < n; i++)
+        jsonw_str(out->w, items[i]);
+    jsonw_end(out->w);
+}
+
+static void put_related(struct answer_out *out, const struct linked *l,
+                        const struct related_note *r)
+{
+    str shared[RELATED_REASONS];
+    for (size_t i = 0; i < r->n_shared; i++)
+        shared[i] = linked_path(l, r->shared[i]);
+    put_strs(out, "shared_links", shared, r->n_shared);
+    if (r->n_shared < r->all_shared)
+        jsonw_put_int(out->w, STR("total_shared"), (int64_t)r->all_shared);
+    put_strs(out, "words", r->words, r->n_words);
+    put_strs(out, "tags", r->tags, r->n_tags);
+}
+
 static void linked_put(struct answer_out *out, const void *result, size_t at)
 {
     const struct linked *l = result;
@@ -88,6 +112,8 @@ static void linked_put(struct answer_out *out, const void *result, size_t at)
         jsonw_put_int(out->w, STR("distance"), i->number);
     if (i->about == LINKED_PATH)
         jsonw_put_int(out->w, STR("step"), i->number);
+    if (i->about == LINKED_RELATED)
+        put_related(out, l, i->related);
     if (i->about == LINKED_MENTIONS) {
         jsonw_put_int(out->w, STR("line"), i->mention->line);
         jsonw_put_str(out->w, STR("snippet"), i->mention->snippet);
@@ -171,6 +197,21 @@ static void line_of_mention(struct term *t, const struct linked_item *i, bool ne
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 
+static void line_of_related(struct term *t, const struct linked *l,
+                            const struct related_note *r)
+{
+    term_printf(t, TERM_PATH, STR_FMT, STR_ARG(r->file->path));
+    for (size_t i = 0; i < r->n_shared; i++)
+        term_printf(t, TERM_FAINT, "%s" STR_FMT, i > 0 ? ", " : "  links shared: ",
+                    STR_ARG(linked_path(l, r->shared[i])));
+    for (size_t i = 0; i < r->n_words; i++)
+        term_printf(t, TERM_FAINT, "%s" STR_FMT,
+                    i > 0 ? ", " : "  words: ", STR_ARG(r->words[i]));
+    for (size_t i = 0; i < r->n_tags; i++)
+        term_printf(t, TERM_FAINT, "  #" STR_FMT, STR_ARG(r->tags[i]));
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
 /* A line for item i, or for all links of a source. Returns the number after it. */
 static size_t put_lines(struct term *t, const struct linked *l, size_t i)
 {
@@ -192,6 +233,9 @@ static size_t put_lines(struct term *t, const struct linked *l, size_t i)
         break;
     case LINKED_UNRESOLVED:
         lines_of_missing(t, l, item->missing);
+        break;
+    case LINKED_RELATED:
+        line_of_related(t, l, item->related);
         break;
     case LINKED_ORPHANS:
         term_printf(t, TERM_PATH, STR_FMT "\n", STR_ARG(item->file->path));

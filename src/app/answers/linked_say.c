@@ -2,6 +2,7 @@
 #include "app/answers/linked.h"
 
 #include "app/answers/say.h"
+#include "vault/ask/related.h"
 #include "vault/index/index.h"
 #include "vault/index/names.h"
 
@@ -56,6 +57,31 @@ static void linked_say_missing(struct say *s, const struct linked *l,
     sbuf_char(s->out, '\n');
 }
 
+/* The reasons after the path: 3 links shared: A, B, C; words: ...; tags: ... */
+static void linked_say_related(struct say *s, const struct linked *l,
+                               const struct related_note *r)
+{
+    sbuf_printf(s->out, STR_FMT " (", STR_ARG(r->file->path));
+    for (size_t i = 0; i < r->n_shared; i++)
+        sbuf_printf(s->out, "%s" STR_FMT, i > 0 ? ", " : "links shared: ",
+                    STR_ARG(names_path(l->index->names, r->shared[i])));
+    if (r->n_shared < r->all_shared)
+        sbuf_printf(s->out, " and %zu more", r->all_shared - r->n_shared);
+    for (size_t i = 0; i < r->n_words; i++)
+        sbuf_printf(s->out, "%s" STR_FMT,
+                    i > 0             ? ", "
+                    : r->n_shared > 0 ? "; words: "
+                                      : "words: ",
+                    STR_ARG(r->words[i]));
+    for (size_t i = 0; i < r->n_tags; i++)
+        sbuf_printf(s->out, "%s#" STR_FMT,
+                    i > 0                          ? ", "
+                    : r->n_shared + r->n_words > 0 ? "; "
+                                                   : "",
+                    STR_ARG(r->tags[i]));
+    sbuf_add(s->out, STR(")\n"));
+}
+
 static void linked_say_one(struct say *s, const void *result, size_t at)
 {
     const struct linked *l = result;
@@ -73,6 +99,8 @@ static void linked_say_one(struct say *s, const void *result, size_t at)
         linked_say_line(s, i, new_file, i->mention->line, i->mention->snippet);
     else if (i->about == LINKED_UNRESOLVED)
         linked_say_missing(s, l, i->missing);
+    else if (i->about == LINKED_RELATED)
+        linked_say_related(s, l, i->related);
     else if (i->about == LINKED_ORPHANS)
         sbuf_printf(s->out, STR_FMT "\n", STR_ARG(i->file->path));
     else /* the distance, or the step of a path */
@@ -91,6 +119,8 @@ void linked_text(struct say *s, const void *result)
         [LINKED_UNRESOLVED] = {"unresolved link", "unresolved links"},
         [LINKED_ORPHANS] = {"note without links", "notes without links"},
         [LINKED_MENTIONS] = {"unlinked mention", "unlinked mentions"},
+        [LINKED_RELATED] = {"related note that is not linked, and why",
+                            "related notes that are not linked, and why"},
     };
     const struct linked *l = result;
     const struct linked_question *q = l->question;

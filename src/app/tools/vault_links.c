@@ -11,22 +11,20 @@ struct args {
     int64_t limit, offset, budget;
 };
 
-static const char *const directions[] = {[LINKED_OUTGOING] = "outgoing",
-                                         [LINKED_BACKLINKS] = "backlinks",
-                                         [LINKED_BOTH] = "both",
-                                         [LINKED_NEIGHBOURS] = "neighbours",
-                                         [LINKED_PATH] = "path",
-                                         [LINKED_UNRESOLVED] = "unresolved",
-                                         [LINKED_ORPHANS] = "orphans",
-                                         [LINKED_MENTIONS] = "mentions",
-                                         NULL};
+static const char *const directions[] = {
+    [LINKED_OUTGOING] = "outgoing", [LINKED_BACKLINKS] = "backlinks",
+    [LINKED_BOTH] = "both",         [LINKED_NEIGHBOURS] = "neighbours",
+    [LINKED_PATH] = "path",         [LINKED_UNRESOLVED] = "unresolved",
+    [LINKED_ORPHANS] = "orphans",   [LINKED_MENTIONS] = "mentions",
+    [LINKED_RELATED] = "related",   NULL};
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, 0, "Note; not for unresolved, orphans"),
     MCP_FIELD(
         struct args, direction, MCP_ENUM, 0,
         "neighbours: up to depth links away. path: a shortest path to `to`. unresolved: "
-        "to missing notes. orphans: without links. mentions: its name, unlinked",
+        "to missing notes. orphans: without links. mentions: its name, unlinked. "
+        "related: by shared links, words",
         .dflt = "\"both\"", .choices = directions),
     MCP_FIELD(struct args, depth, MCP_INT, MCP_CLAMPED, "For neighbours", .dflt = "1",
               .min = 1, .max = 20),

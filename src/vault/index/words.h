@@ -130,6 +130,31 @@ static inline bool words_set_has(const struct words_set *s, uint32_t id)
 MUST_CHECK bool words_may_hold(const struct words *w, struct arena *a, const str *texts,
                                size_t n, struct words_set *out);
 
+/* A word of a document, and how much it says about it: frequent there, rare elsewhere. */
+struct words_weight {
+    str word; /* folded, in the arena */
+    float weight;
+};
+
+enum { WORDS_HEAVY_MAX = 64 };
+
+/* The max (at most WORDS_HEAVY_MAX) heaviest words of a document that others have, too;
+ * the heaviest first. */
+size_t words_heavy(const struct words *w, struct arena *a, const struct words_doc *doc,
+                   size_t max, struct words_weight **out);
+
+/* A document that has some of n words. */
+struct words_alike {
+    uint32_t id;
+    float score;  /* the words count by weight */
+    uint64_t has; /* bit i: word i */
+};
+
+/* Documents with any of the words, best first, then by id; at most max of them. */
+size_t words_alike(const struct words *w, struct arena *a,
+                   const struct words_weight *words, size_t n, size_t max,
+                   struct words_alike **out);
+
 /*
  * Indexed words similar to a misspelled one: one or two letters wrong, missing, extra or
  * swapped (one for words up to four letters). Closer words come first, then more common

@@ -49,6 +49,7 @@ const SAME = [
   ['vault_links', { path: 'Home', direction: 'outgoing', limit: 1000 }, 'links Home'],
   ['vault_links', { path: 'Garden', direction: 'backlinks', limit: 1000 }, 'links -b Garden'],
   ['vault_links', { path: 'Garden', direction: 'mentions', limit: 200 }, 'links -m Garden'],
+  ['vault_links', { path: 'Garden', direction: 'related', limit: 5 }, 'related Garden -n 5'],
   ['vault_links', { path: 'Garden', direction: 'neighbours', depth: 2, limit: 1000 }, 'links --depth 2 Garden'],
   ['vault_links', { path: 'Home', direction: 'path', to: 'Compost' }, 'links --to Compost Home'],
   ['vault_links', { direction: 'unresolved' }, 'links --unresolved'],

@@ -1,0 +1,43 @@
+#include "app/answers/linked.h"
+#include "app/cli/cli.h"
+#include "app/cli/verbs.h"
+
+struct options {
+    struct cli_common common;
+    bool linked;
+    int64_t limit;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, linked, OPTION_SWITCH, "linked", NULL, NULL, NULL,
+           "Also notes that are linked with it already"),
+    OPTION(struct options, limit, OPTION_INT, "limit", NULL, "10", "COUNT",
+           "How many to show", .min = 1, .max = 1000, .letter = 'n'),
+    CLI_COMMON,
+};
+
+static bool cli_related_run(struct cli *c, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    struct linked_question q = {
+        .about = LINKED_RELATED, .linked = o->linked, .limit = (size_t)o->limit};
+    struct linked linked;
+    if (!cli_find(c, c->words.items[0], &q.file, err))
+        return false;
+    linked_find(c->index, c->arena, &q, &linked);
+    c->status = linked.n == 0;
+    return cli_answer(c, &linked_shape, &linked);
+}
+
+const struct cli_verb cli_related = {
+    .name = "related",
+    .arguments = "NOTE",
+    .about = "List notes that have to do with a note, and why",
+    .help = "  vaultd related Plan           by shared links, words and tags\n"
+            "  vaultd related Plan --linked  also those that are linked already\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_min = 1,
+    .words_max = 1,
+    .run = cli_related_run,
+};

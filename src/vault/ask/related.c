@@ -1,0 +1,229 @@
+#include "vault/ask/related.h"
+
+#include <math.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "vault/index/file.h"
+#include "vault/index/graph.h"
+#include "vault/index/tags.h"
+#include "vault/index/words.h"
+
+/* A note that may be related. */
+struct candidate {
+    struct related_note note;
+    double links, words, tags;
+    uint64_t has; /* of the note's words */
+};
+
+struct related {
+    const struct index *index;
+    struct arena *arena;
+    const struct file *file;
+    bool *beside; /* by id: links to the note, or the other way round */
+    uint32_t *at; /* by id: its candidate + 1; 0: none */
+    struct candidate *all;
+    size_t n;
+    struct words_weight *words;
+    size_t n_words;
+};
+
+/* --- links --- */
+
+/* Files that a file links to or that link to it, each once, without itself. */
+static size_t neighbours(const struct related *r, file_id id, struct graph_near **out)
+{
+    return graph_neighbours(r->index->graph, r->arena, id, GRAPH_BOTH, 1,
+                            RELATED_STEPS_MAX, out);
+}
+
+/* A neighbour of the note, and its own. */
+struct hop {
+    file_id by;
+    struct graph_near *to;
+    size_t n;
+};
+
+static int fewest_links_first(const void *a, const void *b)
+{
+    const struct hop *x = a, *y = b;
+    if (x->n != y->n)
+        return x->n < y->n ? -1 : 1;
+    return x->by < y->by ? -1 : x->by > y->by;
+}
+
+static struct candidate *candidate_of(struct related *r, file_id id)
+{
+    const struct file *f = index_file(r->index, id);
+    if (f == NULL || f == r->file || f->kind != FILE_NOTE || f->excluded || r->beside[id])
+        return NULL;
+    if (r->at[id] == 0) {
+        *ARRAY_ADD(r->arena, r->all, r->n) = (struct candidate){.note.file = f};
+        r->at[id] = (uint32_t)r->n;
+    }
+    return &r->all[r->at[id] - 1];
+}
+
+static void share_neighbour(struct related *r, const struct hop *hop)
+{
+    double worth = 1 / log(2 + (double)hop->n);
+    for (size_t i = 0; i < hop->n; i++) {
+        struct candidate *c = candidate_of(r, hop->to[i].file);
+        if (c == NULL)
+            continue;
+        c->links += worth;
+        if (c->note.n_shared < RELATED_REASONS)
+            c->note.shared[c->note.n_shared++] = hop->by;
+        c->note.all_shared++;
+    }
+}
+
+static void by_links(struct related *r, const struct graph_near *near, size_t n)
+{
+    struct hop *hops = ARENA_ARRAY(r->arena, struct hop, n);
+    size_t steps = 0;
+    for (size_t i = 0; i < n; i++) {
+        hops[i].by = near[i].file;
+        hops[i].n = neighbours(r, near[i].file, &hops[i].to);
+    }
+    if (n > 1)
+        qsort(hops, n, sizeof(*hops), fewest_links_first);
+    for (size_t i = 0; i < n && (steps += hops[i].n) <= RELATED_STEPS_MAX; i++)
+        share_neighbour(r, &hops[i]);
+}
+
+/* --- words --- */
+
+static void by_words(struct related *r)
+{
+    struct words_doc doc;
+    struct words_alike *alike;
+    file_words(r->arena, r->file, &doc);
+    r->n_words = words_heavy(r->index->words, r->arena, &doc, RELATED_WORDS, &r->words);
+    size_t n =
+        words_alike(r->index->words, r->arena, r->words, r->n_words, SIZE_MAX, &alike);
+    for (size_t i = 0, new_ones = 0; i < n; i++) {
+        bool known = alike[i].id < r->index->n && r->at[alike[i].id] > 0;
+        if (!known && new_ones == RELATED_CANDIDATES)
+            continue;
+        struct candidate *c = candidate_of(r, alike[i].id);
+        if (c == NULL)
+            continue;
+        c->words = (double)alike[i].score;
+        c->has = alike[i].has;
+        new_ones += !known;
+    }
+}
+
+/* Short words and numbers count, but explain nothing. */
+static bool explains(str word)
+{
+    enum { SHORT = 4 };
+    bool number = text_skip_digits(word, 0) == word.n;
+    return !number && (word.n >= SHORT || (unsigned char)word.p[0] >= 0x80);
+}
+
+static void name_words(const struct related *r, struct candidate *c)
+{
+    struct related_note *note = &c->note;
+    for (size_t i = 0; i < r->n_words && note->n_words < RELATED_REASONS; i++)
+        if ((c->has >> i & 1) != 0 && explains(r->words[i].word))
+            note->words[note->n_words++] = r->words[i].word;
+}
+
+/* --- tags --- */
+
+static void by_tags(struct related *r)
+{
+    static const double worth = 0.3;
+    const struct str_list *own = &r->file->tags;
+    double most = log((double)r->index->listed + 1);
+    for (size_t i = 0; i < own->n; i++) {
+        struct tag tag;
+        if (!tags_find(r->index->tags, own->items[i], &tag))
+            continue;
+        double rarity = log((double)(r->index->listed + 1) / (double)tag.all) / most;
+        for (size_t k = 0; k < tag.all; k++) {
+            uint32_t at = r->at[tag.files[k]];
+            struct candidate *c = at > 0 ? &r->all[at - 1] : NULL;
+            if (c == NULL)
+                continue;
+            c->tags = fmin(1, c->tags + worth * rarity);
+            if (c->note.n_tags < RELATED_REASONS)
+                c->note.tags[c->note.n_tags++] = tag.name;
+        }
+    }
+}
+
+/* --- together --- */
+
+static int most_links_first(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->links != y->links)
+        return x->links > y->links ? -1 : 1;
+    return str_cmp(x->note.file->path, y->note.file->path);
+}
+
+/* Keep only the best by links; candidates by words come after this. */
+static void keep_best_by_links(struct related *r)
+{
+    if (r->n > 1)
+        qsort(r->all, r->n, sizeof(*r->all), most_links_first);
+    for (size_t i = 0; i < r->n; i++)
+        r->at[r->all[i].note.file->id] = i < RELATED_CANDIDATES ? (uint32_t)i + 1 : 0;
+    r->n = r->n < RELATED_CANDIDATES ? r->n : RELATED_CANDIDATES;
+}
+
+/* Add how far a value is from the mean, in deviations. */
+static void add_standard(struct related *r, size_t member)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        double v = *(double *)((char *)&r->all[i] + member);
+        sum += v;
+        squares += v * v;
+    }
+    double mean = sum / (double)r->n;
+    double deviation = sqrt(fmax(0, squares / (double)r->n - mean * mean));
+    for (size_t i = 0; i < r->n && deviation > 0; i++)
+        r->all[i].note.score +=
+            (*(double *)((char *)&r->all[i] + member) - mean) / deviation;
+}
+
+static int best_score_first(const void *a, const void *b)
+{
+    const struct related_note *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return str_cmp(x->file->path, y->file->path);
+}
+
+size_t related_find(const struct index *x, struct arena *a, const struct file *f,
+                    bool linked, struct related_note **out)
+{
+    struct related r = {.index = x,
+                        .arena = a,
+                        .file = f,
+                        .beside = ARENA_ARRAY(a, bool, x->n),
+                        .at = ARENA_ARRAY(a, uint32_t, x->n)};
+    struct graph_near *near;
+    size_t n_near = neighbours(&r, f->id, &near);
+    for (size_t i = 0; i < n_near && !linked; i++)
+        r.beside[near[i].file] = true;
+    by_links(&r, near, n_near);
+    keep_best_by_links(&r);
+    by_words(&r);
+    by_tags(&r);
+    add_standard(&r, offsetof(struct candidate, links));
+    add_standard(&r, offsetof(struct candidate, words));
+    *out = ARENA_ARRAY(a, struct related_note, r.n);
+    for (size_t i = 0; i < r.n; i++) {
+        name_words(&r, &r.all[i]);
+        (*out)[i] = r.all[i].note;
+        (*out)[i].score += r.all[i].tags;
+    }
+    if (r.n > 1)
+        qsort(*out, r.n, sizeof(**out), best_score_first);
+    return r.n;
+}

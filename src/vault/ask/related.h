@@ -1,0 +1,35 @@
+/*
+ * related - notes that have to do with a note: they share neighbours in the graph of
+ * links, words, or tags with it. Each comes with these as reasons.
+ *
+ * Scores add up what is known from links (Adamic-Adar: a shared neighbour counts more the
+ * fewer links it has) and from the note's heaviest words, each as standard scores over
+ * the candidates, and up to 1 for shared tags, rare ones more.
+ */
+#pragma once
+
+#include "vault/index/index.h"
+
+enum {
+    RELATED_CANDIDATES = 200, /* the best by links, and by words */
+    RELATED_WORDS = 64,       /* of the note, that are looked for */
+    RELATED_REASONS = 3,      /* of each kind */
+    RELATED_STEPS_MAX =
+        200000, /* links of neighbours that are followed; busy ones last */
+};
+
+struct related_note {
+    const struct file *file;
+    double score;
+    file_id shared[RELATED_REASONS]; /* neighbours of both, those with few links first */
+    size_t n_shared, all_shared;
+    str words[RELATED_REASONS]; /* of both, the heaviest first */
+    size_t n_words;
+    str tags[RELATED_REASONS];
+    size_t n_tags;
+};
+
+/* Best first, then by path. Notes that link to the note or that it links to are left out
+ * unless linked; excluded ones always. */
+size_t related_find(const struct index *x, struct arena *a, const struct file *f,
+                    bool linked, struct related_note **out);
