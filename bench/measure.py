@@ -300,7 +300,7 @@ def tool_questions(planted):
         ("vault_query", {"where": "stage = zeroed", "limit": 20},
          lambda v: v["total"] == planted["property"]["notes"]),
         ("vault_links", {**note, "direction": "backlinks"}, lambda v: v["total"] >= hub["backlinks"]),
-        ("vault_tags", {"tag": tag["name"]}, lambda v: v["total"] == tag["notes"]),
+        ("vault_list", {"tag": tag["name"]}, lambda v: v["total_files"] == tag["notes"]),
         ("vault_context", {"path": "Projects"}, lambda v: "rules" in v),
         ("vault_guide", {"topic": "links"}, None),
         ("vault_changes", {}, lambda v: "changes" in v),

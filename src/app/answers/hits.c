@@ -269,7 +269,8 @@ static void hits_say_rest(struct say *s, const struct hits *h)
         say_list(s, r->suggestions, r->n_suggestions);
         sbuf_add(s->out, STR("]\n"));
     } else if (h->note.n == 0 || is_other_mode(h)) {
-        say_note(s, STR("try fewer or other words; vault_tags and vault_list show what "
+        say_note(s, STR("try fewer or other words; vault_query from tags and vault_list "
+                        "show what "
                         "there is"));
     }
 }

@@ -1,6 +1,7 @@
 #include "app/answers/why_none.h"
 
 #include "base/path.h"
+#include "base/utf8.h"
 #include "vault/ask/find.h"
 #include "vault/index/index.h"
 #include "vault/index/tags.h"
@@ -8,6 +9,7 @@
 
 str why_none(struct vault *v, const struct index *x, struct arena *a, str folder, str tag)
 {
+    enum { SHOWN = 80 };
     struct fs_info info;
     struct err ignored;
     struct tag found;
@@ -16,11 +18,11 @@ str why_none(struct vault *v, const struct index *x, struct arena *a, str folder
                          !vault_stat_held(v, x, clean, &info, &ignored)))
         return arena_printf(
             a, "No such folder '" STR_FMT "'; use vault_list to see the folders",
-            STR_ARG(folder));
+            STR_ARG(utf8_cut(folder, SHOWN)));
     if (tag.n == 0 || tags_find(x->tags, tag, &found))
         return (str){0};
     str meant = find_meant_tags(x, a, tag);
     return arena_printf(
-        a, "No note has the tag '" STR_FMT "'" STR_FMT, STR_ARG(tag),
-        STR_ARG(meant.n > 0 ? meant : STR("; use vault_tags to see the tags")));
+        a, "No note has the tag '" STR_FMT "'" STR_FMT, STR_ARG(utf8_cut(tag, SHOWN)),
+        STR_ARG(meant.n > 0 ? meant : STR("; vault_query from tags lists them")));
 }

@@ -170,10 +170,11 @@ static str apart(struct mcp_call *call, const struct index *x, bool policy)
         sbuf_add(&out, STR("\nRead one with vault_read.\n"));
     }
     if (policy && tags_count(x->tags) > 0)
-        sbuf_printf(&out,
-                    "%sUse only tags that the vault has (vault_tags); ask the user "
-                    "before you create others.\n",
-                    out.n > 0 ? "\n" : "");
+        sbuf_printf(
+            &out,
+            "%sUse only tags that the vault has (vault_query from tags); ask the user "
+            "before you create others.\n",
+            out.n > 0 ? "\n" : "");
     return sbuf_str(&out);
 }
 

@@ -54,7 +54,8 @@ const struct prompt_words prompts_default = {
         "Find what has no place yet: notes in a folder called Inbox or in the "
         "vault's root (vault_list), and notes without tags and links (vault_links, "
         "orphans). For each propose a folder that exists, tags that exist "
-        "(vault_tags) and notes to link to, in one line. Call vault_context first "
+        "(vault_query from tags) and notes to link to, in one line. Call vault_context "
+        "first "
         "and keep to the conventions there. Wait for my approval; then use vault_move, "
         "which keeps links right, and vault_frontmatter.",
     .related = "Look at its links, backlinks and unlinked mentions (vault_links), at "

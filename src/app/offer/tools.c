@@ -18,7 +18,7 @@ const struct tool_set tool_sets[] = {
         .guide =
             "\n"
             "Which tool:\n"
-            "- look around: vault_info, vault_list, vault_tags\n"
+            "- look around: vault_info, vault_list, vault_query from tags\n"
             "- find: vault_search (text, words, operators), vault_query (properties, "
             "dates, tasks), vault_links (backlinks, neighbours, orphans), vault_check "
             "(what is broken)\n"

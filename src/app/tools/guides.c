@@ -221,8 +221,9 @@ const struct guide_tools guide_default[GUIDE_TOPICS] = {
     [GUIDE_PROPERTIES] = {"Use vault_frontmatter to set or remove properties: it keeps "
                           "comments, order and the text below. Use vault_query to find "
                           "notes by them."},
-    [GUIDE_TAGS] = {"Use the tags that exist (vault_tags) and ask before you invent one. "
-                    "To rename a tag everywhere use vault_move."},
+    [GUIDE_TAGS] =
+        {"Use the tags that exist (vault_query from tags) and ask before you invent one. "
+         "To rename a tag everywhere use vault_move."},
     [GUIDE_TASKS] = {"To tick one: vault_edit, `- [ ] text` to `- [x] text`. To find "
                      "open ones in all notes: vault_query."},
     [GUIDE_TABLES] = {", or vault_query"},
@@ -252,7 +253,7 @@ const struct guide_tools guide_default[GUIDE_TOPICS] = {
          "  - `match-case:Rain`, `/regular\\s+expression/`\n"
          "\n"
          "By values, dates, tasks, with sorting and counts: vault_query. By links, what "
-         "links here, orphans: vault_links. By tag: vault_tags. Zero hits come with "
+         "links here, orphans: vault_links. By tag: vault_list tag. Zero hits come with "
          "suggestions; try fewer words.\n"
          "\n"
          "vault_edit regex: as ripgrep -U. `.` stops at a line break unless `(?s)`; "

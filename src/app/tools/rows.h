@@ -27,7 +27,6 @@ extern const struct mcp_tool tool_vault_query;
 extern const struct mcp_tool tool_vault_read;
 extern const struct mcp_tool tool_vault_search;
 extern const struct mcp_tool tool_vault_sync;
-extern const struct mcp_tool tool_vault_tags;
 extern const struct mcp_tool tool_vault_undo;
 extern const struct mcp_tool tool_vault_write;
 

@@ -61,8 +61,8 @@ static bool vault_changes_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_changes = {
     .name = "vault_changes",
     .title = "Recent changes",
-    .about = "Changes made through this server, latest first. For other changes use "
-             "vault_query by file.modified.",
+    .about = "Changes made through this server, latest first; others: vault_query by "
+             "file.modified.",
     .flags = MCP_READ_ONLY | APP_NEEDS_JOURNAL,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -28,8 +28,7 @@ static bool vault_guide_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_guide = {
     .name = "vault_guide",
     .title = "Obsidian Markdown",
-    .about = "Short guides to Obsidian's Markdown and to searching. For the rules "
-             "of a place use vault_context.",
+    .about = "Short guides to Obsidian's Markdown and to searching.",
     .flags = MCP_READ_ONLY | MCP_QUICK,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -1,5 +1,6 @@
 #include "app/answers/properties.h"
 #include "app/answers/rows.h"
+#include "app/answers/tagged.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
@@ -13,8 +14,8 @@ struct args {
     int64_t limit, offset, budget;
 };
 
-static const char *const sources[] = {"notes", "tasks", "properties", NULL};
-enum { PROPERTIES = SELECT_TASKS + 1 }; /* of sources; the others are select_from */
+static const char *const sources[] = {"notes", "tasks", "properties", "tags", NULL};
+enum { PROPERTIES = SELECT_TASKS + 1, TAGS }; /* the others are select_from */
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, where, MCP_STR, 0,
@@ -34,20 +35,47 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
+/* Of a catalogue, only a page can be chosen, and of properties the folder. */
+static bool is_catalogue(const struct args *in, struct err *err)
+{
+    if (in->where.n == 0 && in->select.n == 0 && in->sort.n == 0 && in->group.n == 0 &&
+        (in->folder.n == 0 || in->from == PROPERTIES))
+        return true;
+    return err_set(err, ERR_INVALID,
+                   in->from == TAGS
+                       ? "from tags takes only limit and offset; for the notes of a tag "
+                         "use vault_list with tag"
+                       : "from properties takes only folder, limit and offset; to count "
+                         "the values of one property use group without from");
+}
+
 static bool list_properties(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct properties_listed all = {.offset = (size_t)in->offset,
                                     .limit = (size_t)in->limit};
-    if (in->where.n > 0 || in->select.n > 0 || in->sort.n > 0 || in->group.n > 0)
-        return err_set(err, ERR_INVALID,
-                       "from properties takes only folder, limit and offset; to count "
-                       "the values of one property use group without from");
+    if (!is_catalogue(in, err))
+        return false;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
     properties_list(kit_vault(call), x, call->arena, in->folder, &all);
     bool ok = kit_answer(call, &properties_shape, &all, in->budget);
+    kit_let_go(call);
+    return ok;
+}
+
+static bool list_tags(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct tags_listed all;
+    if (!is_catalogue(in, err))
+        return false;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    tags_list(x, call->arena, false, (size_t)in->offset, (size_t)in->limit, &all);
+    bool ok = kit_answer(call, &tags_shape, &all, in->budget);
     kit_let_go(call);
     return ok;
 }
@@ -58,6 +86,8 @@ static bool vault_query_run(struct mcp_call *call, struct err *err)
     const struct args *in = call->args;
     if (in->from == PROPERTIES)
         return list_properties(call, err);
+    if (in->from == TAGS)
+        return list_tags(call, err);
     struct select s = {
         .from = (enum select_from)in->from,
         .where = in->where,
@@ -88,8 +118,8 @@ const struct mcp_tool tool_vault_query = {
     .name = "vault_query",
     .title = "Query",
     .about = "Notes or tasks by properties, tags, dates, links: filter, sort, group, "
-             "count. E.g. where: status = active and due < today + 7d. For text use "
-             "vault_search.",
+             "count. E.g. where: status = active and due < today + 7d. Or all properties "
+             "or tags in use.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

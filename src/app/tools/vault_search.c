@@ -61,9 +61,8 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_search = {
     .name = "vault_search",
     .title = "Search",
-    .about =
-        "Search names, tags and contents; results have a snippet, the match in **bold**, "
-        "and a line for vault_read's offset. For properties and tasks use vault_query.",
+    .about = "Search names, tags and contents; the matches in **bold**, with their line "
+             "for vault_read's offset. For properties and tasks: vault_query.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

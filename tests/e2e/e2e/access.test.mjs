@@ -91,7 +91,7 @@ const WORDS = ['Private/Zephyr plan.md', 'private/zephyr plan.md', 'Private/Zeph
 /** Calls of every tool that reads. */
 function looks() {
   const calls = [['vault_info', {}], ['vault_list', { recursive: true }], ['vault_list', { recursive: true, tag: 'zephyrtag' }], ['vault_list', { recursive: true, path_filter: ['*.png', 'Private/**'] }],
-    ['vault_list', {}], ['vault_list', { path: 'Areas' }], ['vault_tags', {}], ['vault_tags', { tag: 'zephyrtag' }], ['vault_tags', { tag: 'garden' }],
+    ['vault_list', {}], ['vault_list', { path: 'Areas' }], ['vault_query', { from: 'tags' }], ['vault_query', { from: 'properties' }], ['vault_list', { tag: 'garden' }],
     ['vault_context', {}], ['vault_changes', {}], ['vault_guide', { topic: 'links' }],
     ['vault_query', { where: 'status = "zephyrstatus"' }], ['vault_query', { count: true }], ['vault_query', { group: 'file.folder' }], ['vault_query', { from: 'tasks', count: true }],
     ['vault_query', { where: 'file.name contains "zephyr"', select: ['file.path', 'file.backlinks'] }], ['vault_query', { folder: 'Private' }],

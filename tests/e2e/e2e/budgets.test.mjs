@@ -67,8 +67,8 @@ const LISTS = [
   ['vault_links', { path: 'Hub.md', direction: 'neighbours', depth: 2, limit: 1000 }, (v) => v.links.map((l) => l.path), NAMES],
   ['vault_links', { direction: 'unresolved', limit: 1000 }, (v) => v.links.map((l) => l.link), range(NOTES).map((i) => `Nowhere ${i}`).sort(byBytes)],
   ['vault_links', { path: 'Hub.md', direction: 'mentions', limit: 1000 }, (v) => v.links.map((l) => l.path), NAMES],
-  ['vault_tags', { limit: 1000 }, (v) => v.tags.map((x) => x.tag), null],
-  ['vault_tags', { tag: 'common' }, (v) => v.notes, NAMES],
+  ['vault_query', { from: 'tags', limit: 1000 }, (v) => v.tags.map((x) => x.tag), null],
+  ['vault_list', { tag: 'common' }, (v) => v.files.map((f) => f.path), NAMES],
   ['vault_read', { path: 'Headings.md', view: 'outline' }, (v) => v.headings.map((h) => h.title), range(1000).map((i) => `Heading ${i}`)],
   ['vault_read', { path: 'Hub.md', view: 'links' }, (v) => v.links.map((l) => l.path), NAMES],
 ];
@@ -200,7 +200,7 @@ test('no error message is long, whatever it is about', async (t) => {
     ['vault_edit', { path: 'Twice.md', old_text: 'same', new_text: 'x' }], ['vault_edit', { path: 'One line.md', old_text: 'word wort', new_text: 'x' }],
     ['vault_edit', { path: 'Long lines.md', old_text: '5 \u00e9"\u00e9\u00e8', new_text: 'x' }], ['vault_insert', { path: 'Headings.md', where: 'section_end', anchor: 'Heading', content: 'x' }],
     ['vault_read', { path: 'Headings.md', section: long }], ['vault_read', { path: 'Hub.md', block: long }], ['vault_read', { path: long }], ['vault_read', { path: `Many/${long}.md` }],
-    ['vault_tags', { tag: long }], ['vault_links', { path: 'Hub.md', direction: 'path', to: long }], ['vault_query', { where: `${long} = ` }], ['vault_search', { query: `(${long}`, mode: 'regex' }],
+    ['vault_links', { path: 'Hub.md', direction: 'path', to: long }], ['vault_query', { where: `${long} = ` }], ['vault_search', { query: `(${long}`, mode: 'regex' }],
     ['vault_move', { path: long, to: 'x.md' }], ['vault_move', { path: 'Hub.md', heading: long, to: 'x' }], ['vault_move', { tag: long, to: 'x' }], ['vault_delete', { path: long }],
     ['vault_daily', { date: long }], ['vault_frontmatter', { path: 'Hub.md', [long]: 1 }], ['vault_guide', { topic: long }], ['vault_write', { path: `${long}/${long}.md`, content: '' }],
   ];
@@ -209,4 +209,6 @@ test('no error message is long, whatever it is about', async (t) => {
     assert.ok(failed, `${tool} ${JSON.stringify(args).slice(0, 100)}: ${text.slice(0, 200)}`);
     assert.ok(Buffer.byteLength(text) <= ERROR_MAX, `${tool} ${JSON.stringify(args).slice(0, 100)}: ${text.length} bytes`);
   }
+  for (const args of [{ tag: long }, { path: long, recursive: true }])
+    assert.ok((await raw('vault_list', args)).text.length <= ERROR_MAX);
 });

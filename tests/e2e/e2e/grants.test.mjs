@@ -87,7 +87,7 @@ for (const [way, come] of Object.entries(WAYS)) {
       ['tools/call', { name: 'vault_info', arguments: {} }],
       ['tools/call', { name: 'vault_list', arguments: {} }],
       ['tools/call', { name: 'vault_list', arguments: { recursive: true } }],
-      ['tools/call', { name: 'vault_tags', arguments: {} }],
+      ['tools/call', { name: 'vault_query', arguments: { from: 'tags' } }],
       ['tools/call', { name: 'vault_links', arguments: { path: 'Books/Walden.md' } }],
       ['tools/call', { name: 'vault_context', arguments: { path: 'Books/Walden.md' } }],
       ['tools/call', { name: 'vault_guide', arguments: {} }],

@@ -412,22 +412,21 @@ test('vault_links pages: each link exactly once', async (t) => {
   }
 });
 
-/* --- vault_tags --- */
+/* --- tags --- */
 
-test('vault_tags: counts with nested tags, notes with a tag, pages', async (t) => {
+test('tags: counts with nested tags, notes with a tag, pages', async (t) => {
   const v = await vault(t, { 'b.md': '#Projekt/Größe text\n', 'a.md': '---\ntags: [projekt]\n---\n', 'c.md': '#other\n' });
-  assert.deepEqual(await v.call('vault_tags'), { total: 3, tags: [
+  assert.deepEqual(await v.call('vault_query', { from: 'tags' }), { total: 3, tags: [
     { tag: 'other', notes: 1, with_nested: 1 }, { tag: 'Projekt', notes: 1, with_nested: 2 }, { tag: 'Projekt/Größe', notes: 1, with_nested: 1 }] });
-  assert.deepEqual(await v.call('vault_tags', { tag: '#PROJEKT' }), { tag: 'Projekt', total: 2, notes: ['a.md', 'b.md'] });
-  const missing = await v.call('vault_tags', { tag: 'größe' });
-  assert.equal(missing.code, 'TAG_NOT_FOUND');
-  assert.match(missing.message, /did you mean 'Projekt\/Größe'\?$/);
-  assert.match((await v.call('vault_tags', { tag: 'nope' })).message, /omit tag to list all tags/);
+  assert.deepEqual((await v.call('vault_list', { tag: '#PROJEKT' })).files.map((f) => f.path), ['a.md', 'b.md']);
+  assert.match((await v.call('vault_list', { tag: 'größe' })).note, /did you mean 'Projekt\/Größe'\?$/);
+  assert.match((await v.call('vault_list', { tag: 'nope' })).note, /vault_query from tags lists them/);
+  assert.match((await v.call('vault_query', { from: 'tags', where: 'x' })).message, /vault_list with tag/);
   const many = await vault(t, Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`${i}.md`, `#all #tag/n${i}\n`])));
   for (const args of [{ budget: 100 }, { limit: 9 }, {}]) {
-    const tags = await pages(many, 'vault_tags', args, (d) => d.tags);
+    const tags = await pages(many, 'vault_query', { from: 'tags', ...args }, (d) => d.tags);
     assert.deepEqual([tags.all.length, new Set(tags.all.map((x) => x.tag)).size], [152, 152]);
-    const notes = await pages(many, 'vault_tags', { tag: 'all', ...args }, (d) => d.notes);
+    const notes = await pages(many, 'vault_list', { tag: 'all', ...args }, (d) => d.files.map((f) => f.path));
     assert.deepEqual([notes.all.length, new Set(notes.all).size], [150, 150]);
   }
 });
@@ -515,7 +514,7 @@ test('vault_info: the index, links and tags, and the vault\'s settings', async (
   const { call } = await vault(t, {
     ...LINKED, 'Ü.md': '#a/b\n', '.obsidian/app.json': '{"newLinkFormat":"relative","useMarkdownLinks":true}', '.obsidian/daily-notes.json': '{"folder":"Tage","format":"YYYY/MM-DD"}',
   });
-  await call('vault_tags');
+  await call('vault_query', { from: 'tags' });
   const info = await call('vault_info');
   assert.deepEqual([info.notes, info.attachments, info.folders], [5, 1, 1]);
   assert.deepEqual([info.links, info.unresolved_links, info.tags], [8, 3, 2]);

@@ -69,8 +69,8 @@ const LISTS = [
   ['vault_links', { path: 'Hub.md', direction: 'outgoing', limit: 1000 }, /^\d+: Many\/Note.*$/gm],
   ['vault_links', { path: 'Hub.md', direction: 'backlinks', limit: 1000 }, /^\d+: .*$/gm],
   ['vault_links', { direction: 'unresolved', limit: 1000 }, /^1 Nowhere \d+ in .*$/gm],
-  ['vault_tags', { limit: 1000 }, /^#tag\d+ 1$/gm],
-  ['vault_tags', { tag: 'common', limit: 1000 }, /^Many\/Note.*$/gm],
+  ['vault_query', { from: 'tags', limit: 1000 }, /^#tag\d+ 1$/gm],
+  ['vault_list', { tag: 'common', limit: 1000 }, /^ *Note \d+\.md$/gm],
 ];
 
 test('answers in words keep their budget, and say where to go on', async (t) => {
@@ -118,7 +118,6 @@ test('a tag that no note has is answered with those that may be meant', async (t
   const { ask } = await open(t);
   const says = async (tool, args, wanted) => assert.ok((await ask(tool, args)).text.includes(wanted), `${tool} ${JSON.stringify(args)}`);
   const meant = "o note has the tag 'gardn'; did you mean 'area/garden', 'project/garden'?";
-  await says('vault_tags', { tag: 'gardn' }, meant);
   await says('vault_move', { tag: 'gardn', to: 'beds' }, meant);
   await says('vault_search', { query: 'bed', tag: 'gardn' }, meant);
   await says('vault_list', { recursive: true, tag: 'gardn' }, meant);
@@ -128,7 +127,7 @@ test('a tag that no note has is answered with those that may be meant', async (t
 
 test('an answer without results says what to do next', async (t) => {
   const { ask } = await open(t, { vault: vaultOf(t, { 'A.md': '---\nstatus: done\n---\n', 'B.md': 'b\n' }) });
-  const NEXT = '[try fewer or other words; vault_tags and vault_list show what there is]\n';
+  const NEXT = '[try fewer or other words; vault_query from tags and vault_list show what there is]\n';
   for (const query of ['(((', 'zzqx', 'tag:zzqx'])
     assert.ok((await ask('vault_search', { query })).text.endsWith(NEXT), query);
   const { text } = await ask('vault_query', { select: ['statsu'] });
@@ -144,7 +143,7 @@ test('a page beside the answer gets it as JSON, and nobody else does', async (t)
     assert.equal(typeof result.structuredContent, 'object', tool);
     assert.throws(() => JSON.parse(text));
   }
-  assert.equal((await shown.ask('vault_tags', {})).result.structuredContent, undefined);
+  assert.equal((await shown.ask('vault_query', { from: 'tags' })).result.structuredContent, undefined);
 });
 
 test('text that people do not see is reported in words', async (t) => {

@@ -76,7 +76,7 @@ async function look(client, note) {
 
 const QUESTIONS = [
   ['vault_search', { query: 'line 7 of' }], ['vault_search', { query: 'l[i]ne 1\\d of', mode: 'regex' }], ['vault_search', { query: 'soak', mode: 'words' }],
-  ['vault_links', { path: 'Seeds/Seed 7.md' }], ['vault_tags', {}], ['vault_list', { path: 'Seeds' }], ['vault_info', {}], ['vault_changes', {}],
+  ['vault_links', { path: 'Seeds/Seed 7.md' }], ['vault_query', { from: 'tags' }], ['vault_list', { path: 'Seeds' }], ['vault_info', {}], ['vault_changes', {}],
 ];
 
 /** Uses its own notes until the life is over. */

@@ -107,7 +107,7 @@ static const char *const requests[][2] = {
     CALL("vault_list", "'recursive':true"),
     CALL("vault_list", ""),
     CALL("vault_list", "'path':'Private'"),
-    CALL("vault_tags", ""),
+    CALL("vault_query", "'from':'tags'"),
     CALL("vault_read", "'path':'Private/Secret.md'"),
     CALL("vault_read", "'path':'Secret'"),
     CALL("vault_read", "'path':'Twice'"),
