@@ -135,11 +135,28 @@ static int spawn(struct process_work *r, const char *program, int pipes[3][2])
     posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
     posix_spawn_file_actions_addchdir_np(&actions, r->p->folder);
     set_signals(&attr);
-    int code = spawn_program(&r->pid, program, &actions, &attr, (char *const *)r->p->argv,
+    int code = spawn_program(r->p->hostile ? SPAWN_READER : SPAWN_TOOL, &r->pid, program,
+                             &actions, &attr, (char *const *)r->p->argv,
                              (char *const *)r->p->env);
     posix_spawnattr_destroy(&attr);
     posix_spawn_file_actions_destroy(&actions);
     return code;
+}
+
+static bool limit(const struct process_work *r, int what, rlim_t most)
+{
+    const struct rlimit hard = {most, most};
+    return most == 0 || prlimit(r->pid, (__rlimit_resource_t)what, &hard, NULL) == 0 ||
+           errno == ESRCH;
+}
+
+/* It has not seen its input yet, so it has done nothing that the limits are for. */
+static bool set_limits(const struct process_work *r, struct err *err)
+{
+    if (limit(r, RLIMIT_AS, r->p->memory) && limit(r, RLIMIT_CPU, r->p->cpu))
+        return true;
+    kill(-r->pid, SIGKILL);
+    return err_sys(err, "%s cannot be limited", r->p->argv[0]);
 }
 
 static bool start(struct process_work *r, struct err *err)
@@ -351,6 +368,7 @@ bool process_run(struct arena *a, const struct process *p, struct process_result
     if (!start(&r, err))
         return false;
     enter(r.pid);
+    bool limited = set_limits(&r, err);
     drive(&r);
     leave(r.pid);
     int status = 0;
@@ -364,5 +382,5 @@ bool process_run(struct arena *a, const struct process *p, struct process_result
         .out = sbuf_str(&r.text),
         .errors = arena_str(a, (str){r.kept, r.n_kept}),
     };
-    return r.why == NULL || ended_by_us(&r, err);
+    return limited && (r.why == NULL || ended_by_us(&r, err));
 }

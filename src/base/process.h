@@ -22,6 +22,9 @@ struct process {
     unsigned ms;             /* time limit */
     atomic_bool *stop;       /* or NULL: kills it soon when true (ERR_BUSY) */
     int nice;                /* as nice(1): 0..19 */
+    bool hostile;  /* its input may be: it is started as SPAWN_READER (spawn.h) */
+    size_t memory; /* limit on its address space, in bytes; 0: none */
+    unsigned cpu;  /* limit on its processor time, in seconds; 0: none */
 
     /* Called for each line of stderr (progress); may be NULL. */
     void (*on_line)(void *arg, str line);

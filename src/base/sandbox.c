@@ -172,9 +172,12 @@ struct sandbox_state sandbox_enter(const struct sandbox *wish)
 bool sandbox_narrow(const struct sandbox *wish)
 {
     struct sandbox_state state = {.landlock = version()};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return false;
     if (state.landlock >= OLDEST && !wish->all_files)
         confine_files(wish, &state);
-    return state.files;
+    bool calls = !wish->isolated || sandbox_isolate();
+    return state.files && calls;
 }
 
 struct sandbox_state sandbox_probe(void)

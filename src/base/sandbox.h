@@ -30,10 +30,11 @@ struct sandbox_rule {
 struct sandbox {
     const struct sandbox_rule *rules;
     size_t n_rules;
-    bool all_files;        /* restrict neither files nor ports: for unknown programs */
-    bool programs;         /* runs other programs */
-    bool connects;         /* connects to other machines, any port */
-    bool abstract;         /* connects to abstract sockets of other programs */
+    bool all_files; /* restrict neither files nor ports: for unknown programs */
+    bool programs;  /* runs other programs */
+    bool connects;  /* connects to other machines, any port */
+    bool abstract;  /* connects to abstract sockets of other programs */
+    bool isolated;  /* sandbox_narrow(): no sockets, no effect on other processes */
     const uint16_t *ports; /* to listen on; 0: any free one */
     size_t n_ports;
 };
@@ -48,7 +49,7 @@ struct sandbox_state {
 struct sandbox_state sandbox_enter(const struct sandbox *wish);
 
 /* For this thread and those that it starts later, within what sandbox_enter() left: only
- * the files and ports of this wish. */
+ * the files and ports of this wish, and with isolated fewer system calls. */
 bool sandbox_narrow(const struct sandbox *wish);
 
 /* From now on this thread, and those that it starts later, cannot run programs; other
@@ -66,3 +67,7 @@ struct sandbox_state sandbox_probe(void);
 
 /* The filter for system calls, on all threads (sandbox_calls.c). */
 bool sandbox_filter_calls(bool programs);
+
+/* Refuse this thread sockets, signals and everything else that affects other processes
+ * (sandbox_calls.c). */
+bool sandbox_isolate(void);

@@ -41,6 +41,11 @@ bool sandbox_only_compute(void)
     return false;
 }
 
+bool sandbox_isolate(void)
+{
+    return false;
+}
+
 #else
 
 /* What the server, git, ssh and a shell use. Everything else is refused: EPERM, or ENOSYS
@@ -362,6 +367,53 @@ bool sandbox_refuse_programs(void)
     load_call(&code);
     for (size_t i = 0; i < COUNT_OF(programs_only); i++)
         give_if(&code, BPF_JEQ, (unsigned)programs_only[i], sandbox_calls_refuse(EPERM));
+    give(&code, SECCOMP_RET_ALLOW);
+    return install(&code, 0);
+}
+
+/* What reaches other processes: by the network, by signals, by their limits and
+ * priorities. A program that converts a file needs none of it. */
+static const int reaching_calls[] = {
+    SYS_socket,
+    SYS_socketpair,
+    SYS_connect,
+    SYS_bind,
+    SYS_kill,
+    SYS_tkill,
+    SYS_tgkill,
+    SYS_rt_sigqueueinfo,
+    SYS_rt_tgsigqueueinfo,
+    SYS_pidfd_open,
+    SYS_pidfd_send_signal,
+    SYS_pidfd_getfd,
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_setpriority,
+    SYS_ioprio_set,
+    SYS_sched_setaffinity,
+    SYS_sched_setparam,
+    SYS_sched_setscheduler,
+    SYS_sched_setattr,
+};
+
+/* Its own limits can still be read, as every program does at its start. */
+static void judge_limits(struct code *c)
+{
+    unsigned short jump = only_for(c, SYS_prlimit64);
+    load(c, argument(0));
+    give_if(c, BPF_JEQ, 0, SECCOMP_RET_ALLOW);
+    give(c, sandbox_calls_refuse(EPERM));
+    land(c, jump);
+}
+
+bool sandbox_isolate(void)
+{
+    struct code code = {.n = 0};
+    load_call(&code);
+    judge_limits(&code);
+    for (size_t i = 0; i < COUNT_OF(reaching_calls); i++)
+        give_if(&code, BPF_JEQ, (unsigned)reaching_calls[i], sandbox_calls_refuse(EPERM));
     give(&code, SECCOMP_RET_ALLOW);
     return install(&code, 0);
 }

@@ -15,65 +15,82 @@ struct request {
     bool done;
 };
 
-/* One for the process, as the restrictions are. The thread never ends. */
-static struct {
+/* For the whole process, as the restrictions are. Threads never end. */
+static struct spawner {
     pthread_mutex_t lock;
     pthread_cond_t changed;
+    const struct sandbox *children; /* until ready */
     bool on, ready;
     struct request *next; /* waits for the thread */
-} spawner = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false, NULL};
+} spawners[SPAWN_KINDS] = {
+    [SPAWN_TOOL] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, false,
+                    false, NULL},
+    [SPAWN_READER] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, false,
+                      false, NULL},
+};
 
 static int start_now(const struct request *r)
 {
     return posix_spawn(r->pid, r->program, r->actions, r->attr, r->argv, r->env);
 }
 
-static void *serve_requests(void *children)
+static void *serve_requests(void *arg)
 {
-    sandbox_narrow(children);
-    pthread_mutex_lock(&spawner.lock);
-    spawner.ready = true;
-    pthread_cond_broadcast(&spawner.changed);
+    struct spawner *s = arg;
+    sandbox_narrow(s->children);
+    pthread_mutex_lock(&s->lock);
+    s->ready = true;
+    pthread_cond_broadcast(&s->changed);
     for (;;) {
-        while (spawner.next == NULL)
-            pthread_cond_wait(&spawner.changed, &spawner.lock);
-        spawner.next->code = start_now(spawner.next);
-        spawner.next->done = true;
-        spawner.next = NULL;
-        pthread_cond_broadcast(&spawner.changed);
+        while (s->next == NULL)
+            pthread_cond_wait(&s->changed, &s->lock);
+        s->next->code = start_now(s->next);
+        s->next->done = true;
+        s->next = NULL;
+        pthread_cond_broadcast(&s->changed);
     }
     return NULL;
 }
 
-void spawn_confine(const struct sandbox *children)
+void spawn_confine(enum spawn_kind kind, const struct sandbox *children)
 {
+    struct spawner *s = &spawners[kind];
     pthread_t thread;
-    if (!thread_start(&thread, "spawn", serve_requests, (void *)children))
-        BUG("no thread for programs");
-    pthread_detach(thread);
-    pthread_mutex_lock(&spawner.lock);
-    while (!spawner.ready)
-        pthread_cond_wait(&spawner.changed, &spawner.lock);
-    spawner.on = true;
-    pthread_mutex_unlock(&spawner.lock);
+    pthread_mutex_lock(&s->lock);
+    bool first = !s->on;
+    s->on = true;
+    if (first) {
+        s->children = children;
+        if (!thread_start(&thread, "spawn", serve_requests, s))
+            BUG("no thread for programs");
+        pthread_detach(thread);
+    }
+    while (!s->ready)
+        pthread_cond_wait(&s->changed, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void spawn_only_confined(void)
+{
     sandbox_refuse_programs();
 }
 
-int spawn_program(pid_t *pid, const char *program,
+int spawn_program(enum spawn_kind kind, pid_t *pid, const char *program,
                   const posix_spawn_file_actions_t *actions,
                   const posix_spawnattr_t *attr, char *const argv[], char *const env[])
 {
+    struct spawner *s = &spawners[kind];
     struct request r = {pid, program, actions, attr, argv, env, 0, false};
-    pthread_mutex_lock(&spawner.lock);
-    bool here = !spawner.on;
-    while (!here && spawner.next != NULL)
-        pthread_cond_wait(&spawner.changed, &spawner.lock);
+    pthread_mutex_lock(&s->lock);
+    bool here = !s->on;
+    while (!here && s->next != NULL)
+        pthread_cond_wait(&s->changed, &s->lock);
     if (!here) {
-        spawner.next = &r;
-        pthread_cond_broadcast(&spawner.changed);
+        s->next = &r;
+        pthread_cond_broadcast(&s->changed);
     }
     while (!here && !r.done)
-        pthread_cond_wait(&spawner.changed, &spawner.lock);
-    pthread_mutex_unlock(&spawner.lock);
+        pthread_cond_wait(&s->changed, &s->lock);
+    pthread_mutex_unlock(&s->lock);
     return here ? start_now(&r) : r.code;
 }

@@ -1,9 +1,9 @@
 /*
- * spawn - start programs on a thread that has less access than the others.
+ * spawn - start programs on threads that have less access than the others.
  *
  * Landlock restricts threads, and a program inherits the restrictions of the thread that
- * started it. So one thread that starts all programs gives up what programs do not need,
- * and all other threads give up starting programs.
+ * started it. So a thread that starts programs gives up what they do not need, and all
+ * other threads give up starting programs. There is a thread for each kind of program.
  */
 #pragma once
 
@@ -11,11 +11,21 @@
 
 #include "base/sandbox.h"
 
-/* Start the thread. Call it after sandbox_enter(), before any other thread is started;
- * children says what programs may use. What the kernel does not support is skipped. */
-void spawn_confine(const struct sandbox *children);
+enum spawn_kind {
+    SPAWN_TOOL,   /* works for us: git, ssh, a shell */
+    SPAWN_READER, /* reads what may be hostile: it has its input and nothing else */
+    SPAWN_KINDS,
+};
 
-/* As posix_spawn(), on that thread if there is one. Thread-safe. */
-int spawn_program(pid_t *pid, const char *program,
+/* Start the thread for a kind, unless there is one. children says what these programs may
+ * use, within what sandbox_enter() left; what the kernel does not support is skipped. */
+void spawn_confine(enum spawn_kind kind, const struct sandbox *children);
+
+/* From now on the calling thread, and those that it starts later, start programs only
+ * through the threads of spawn_confine(). */
+void spawn_only_confined(void);
+
+/* As posix_spawn(), on the thread for this kind if there is one. Thread-safe. */
+int spawn_program(enum spawn_kind kind, pid_t *pid, const char *program,
                   const posix_spawn_file_actions_t *actions,
                   const posix_spawnattr_t *attr, char *const argv[], char *const env[]);

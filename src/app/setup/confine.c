@@ -294,11 +294,13 @@ static void enter(struct needs *n)
     collect(n);
     app->sandbox = sandbox_enter(&n->wish);
     if (n->wish.programs)
-        spawn_confine(&(struct sandbox){.rules = n->programs.list,
-                                        .n_rules = n->programs.n,
-                                        .all_files = n->wish.all_files,
-                                        .connects = true,
-                                        .abstract = true});
+        spawn_confine(SPAWN_TOOL, &(struct sandbox){.rules = n->programs.list,
+                                                    .n_rules = n->programs.n,
+                                                    .all_files = n->wish.all_files,
+                                                    .connects = true,
+                                                    .abstract = true});
+    if (n->wish.programs)
+        spawn_only_confined();
     confine_report(app);
 }
 

@@ -23,18 +23,58 @@ static bool opens(const char *path)
     return fd >= 0;
 }
 
-static int code_of(const char *script)
+static int code_as(const char *script, bool hostile, size_t memory)
 {
     struct arena a = {0};
     struct process_result r;
     struct err err;
     const char *argv[] = {"sh", "-c", script, NULL},
                *env[] = {"PATH=/usr/bin:/bin", NULL};
-    struct process p = {
-        .argv = argv, .env = env, .folder = notes, .out_max = 1 << 20, .ms = 60000};
+    struct process p = {.argv = argv,
+                        .env = env,
+                        .folder = hostile ? "/usr" : notes,
+                        .out_max = 1 << 20,
+                        .ms = 60000,
+                        .hostile = hostile,
+                        .memory = memory};
     int code = process_run(&a, &p, &r, &err) ? r.code : 255;
     arena_release(&a);
     return code;
+}
+
+static int code_of(const char *script)
+{
+    return code_as(script, false, 0);
+}
+
+static bool reader_runs(void)
+{
+    return code_as("exit 7", true, 0) == 7;
+}
+static bool reader_reads_notes(void)
+{
+    char script[200];
+    snprintf(script, sizeof(script), "cat %s/note.md", notes);
+    return code_as(script, true, 0) == 0;
+}
+static bool reader_signals_us(void)
+{
+    return code_as("kill -0 $PPID", true, 0) == 0;
+}
+/* bash opens a socket for a path of this form; a refusal by the peer is an answer. */
+static bool reader_connects(void)
+{
+    return code_as("bash -c 'echo > /dev/tcp/127.0.0.1/9' 2>&1 | grep -q refused", true,
+                   0) == 0;
+}
+static bool reader_needs_little(void)
+{
+    return code_as("x=$(yes | head -c 10000); test ${#x} -gt 0", true, 100 << 20) == 0;
+}
+static bool reader_needs_much(void)
+{
+    return code_as("x=$(yes | head -c 300000000); test ${#x} -gt 0", true, 100 << 20) ==
+           0;
 }
 
 static bool program_reads_notes(void)
@@ -129,7 +169,13 @@ static void confine(void)
     programs[0] = (struct sandbox_rule){notes, SANDBOX_READ};
     (void)sandbox_enter(
         &(struct sandbox){.rules = own, .n_rules = COUNT_OF(own), .programs = true});
-    spawn_confine(&(struct sandbox){.rules = programs, .n_rules = COUNT_OF(programs)});
+    struct sandbox tool = {.rules = programs, .n_rules = COUNT_OF(programs)};
+    struct sandbox reader = {
+        .rules = own + 1, .n_rules = COUNT_OF(own) - 1, .isolated = true};
+    spawn_confine(SPAWN_TOOL, &tool);
+    spawn_confine(SPAWN_READER, &reader);
+    spawn_confine(SPAWN_READER, &tool); /* there is one: nothing happens */
+    spawn_only_confined();
 }
 
 static bool works(bool (*attempt)(void), bool confined)
@@ -162,6 +208,12 @@ static void test_confined(void **state)
         {"nor do threads started later", our_threads_run, false, false},
         {"programs can be ended", we_kill_programs, true, false},
         {"several threads start programs", threads_start_programs, true, false},
+        {"a reader runs", reader_runs, true, false},
+        {"it does not read what a tool may read", reader_reads_notes, false, true},
+        {"it has no sockets", reader_connects, false, false},
+        {"it does not signal us", reader_signals_us, false, false},
+        {"it has the memory that it was given", reader_needs_little, true, false},
+        {"and no more", reader_needs_much, false, false},
     };
     struct sandbox_state kernel = sandbox_probe();
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
