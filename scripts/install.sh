@@ -4,7 +4,7 @@ BUILD_PACKAGES="build-essential pkg-config meson ninja-build
   libuv1-dev libutf8proc-dev libssl-dev libxxhash-dev libyaml-dev libpcre2-dev libcrypt-dev
   libsqlite3-dev libcurl4-openssl-dev"
 TEST_PACKAGES="clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
-  libcmocka-dev libjansson-dev libmd4c-dev libgd3 ripgrep bindfs fuse3 rclone chromium curl ca-certificates
+  libcmocka-dev libjansson-dev libmd4c-dev libgd3 poppler-utils ripgrep bindfs fuse3 rclone chromium curl ca-certificates
   nginx fcgiwrap caddy openssl git openssh-server openssh-client
   zsh fish mandoc man-db systemd"
 DEB_PACKAGES="debhelper fakeroot"

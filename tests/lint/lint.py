@@ -24,6 +24,7 @@ USES = {
     "http": ["base"],
     "sync": ["vault"],
     "fetch": ["base"],
+    "pdf": ["base"],
     "picture": ["base"],
     "oauth/proof": ["base"],
     "oauth": ["fetch", "http", "oauth/proof"],
