@@ -12,6 +12,8 @@
  */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/fs.h"
@@ -27,6 +29,8 @@ enum {
     VAULT_READ_MAX = 8 << 20, /* bytes of a note that can be read */
     VAULT_POLL_MS = 50,
     VAULT_VIEWS_MAX = 16, /* indexes for restricted callers, evicted in LRU order */
+    VAULT_PAGED_MAX = 128 << 20, /* bytes of text of all PDF files; of further ones only
+                                    the names are known */
 };
 static const int64_t VAULT_MEMORY_MAX = 4LL << 30;
 
@@ -101,6 +105,7 @@ struct vault_options {
     bool poll;           /* by polling, even where the system would report changes */
     int64_t memory_max;  /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
     int64_t history_max; /* bytes of the journal; 0: JOURNAL_KEPT_BYTES */
+    bool no_pages;       /* forget the texts of PDF files that the snapshot has */
 
     /*
      * Called when these files have changed in the index, for any reason; names: some are
@@ -117,6 +122,18 @@ struct vault_options {
     void (*made)(void *arg, const struct change *change,
                  const struct change_result *made);
     void *changed_arg;
+
+    /*
+     * Makes the text of a PDF file (file.h) from its bytes, of which there are at most
+     * paged_max. Called on a thread of its own, for one file after the other, the newest
+     * first, when everything else is indexed. Gives up soon when *stop is true. If it fails,
+     * the message becomes the file's problem; with NOT_SET_UP it is not called again.
+     * NULL: no texts are made.
+     */
+    bool (*paged)(void *arg, struct arena *a, str bytes, atomic_bool *stop, str *text,
+                  struct err *err);
+    size_t paged_max;
+    void *paged_arg;
 };
 
 /* Begin to index; call it once. Returns immediately. */
@@ -160,6 +177,12 @@ const struct obsidian *vault_obsidian(const struct vault *v);
  * the disk. For vaultd's own changes, and for callers that cannot wait for the watcher.
  */
 void vault_refresh(struct vault *v, const str *paths, size_t n);
+
+/* The PDF files in x, the index of v, whose text is still to be made; 0 if nobody does. */
+size_t vault_unpaged(struct vault *v, const struct index *x);
+
+/* Wait until the texts of all PDF files are made, for at most ms. */
+void vault_wait_paged(struct vault *v, unsigned ms);
 
 /* How changes on disk are noticed: "inotify", "polling" or "off". */
 const char *vault_watching(const struct vault *v);

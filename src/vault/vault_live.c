@@ -121,6 +121,12 @@ static void save(struct live *v)
     v->unsaved = 0;
 }
 
+void live_save_much(struct live *v)
+{
+    if (v->unsaved >= SAVE_AFTER && v->unsaved >= v->index->count / SAVE_PART)
+        save(v);
+}
+
 /* --- changes --- */
 
 static void vault_live_notify(struct live *v, struct touched *t)
@@ -138,6 +144,7 @@ static void apply(struct live *v, struct load_changes *changes)
         more = load_apply(&v->load, v->index, changes);
         lock_shared_drop(&v->lock);
     }
+    live_look_for_pages(v);
 }
 
 static void vault_live_look(struct live *v, const str *paths, size_t n,
@@ -148,8 +155,7 @@ static void vault_live_look(struct live *v, const str *paths, size_t n,
     load_look(&v->load, v->index, n > 0 ? paths : &everything, n > 0 ? n : 1, &changes);
     touched_add(touched, v->index, &changes);
     apply(v, &changes);
-    if (v->unsaved >= SAVE_AFTER && v->unsaved >= v->index->count / SAVE_PART)
-        save(v);
+    live_save_much(v);
 }
 
 static void read_settings(struct live *v)
@@ -243,6 +249,10 @@ static void *load(void *arg)
     bool ok = load_all(&v->load, v->snapshot_path, v->index, &v->old, &v->why);
     uint64_t ms = clock_ms() - began;
     v->unsaved = v->done;
+    if (ok && v->options.no_pages)
+        live_forget_pages(v);
+    if (ok)
+        live_look_for_pages(v);
     set_state(v, ok ? LIVE_READY : LIVE_FAILED);
     if (ok && v->options.watch && !atomic_load(&v->closing)) {
         start_watch(v);
@@ -277,6 +287,7 @@ void vault_start(struct vault *vault, const struct vault_options *options)
     set_state(v, LIVE_LOADING);
     if (!thread_start(&v->loader, "load", load, v))
         BUG("no thread for the index");
+    live_start_paging(v);
 }
 
 void live_stop(struct live *v)
@@ -284,6 +295,7 @@ void live_stop(struct live *v)
     if (atomic_exchange(&v->closing, true) || get_state(v) == LIVE_OFF)
         return;
     pthread_join(v->loader, NULL);
+    live_stop_paging(v);
     changes_stop(v->changes);
     watch_stop(atomic_load(&v->watch));
     if (v->state == LIVE_READY && v->done >= v->expected)

@@ -70,6 +70,11 @@ struct live {
     struct err why_none;
     struct lock_timed changing; /* transact.h */
     size_t unsaved;             /* files changed since the snapshot */
+
+    pthread_t pager;  /* vault_paged.c */
+    bool paging;      /* it was started, */
+    bool paging_due;  /* it has something to do (with state_lock), */
+    bool paging_over; /* or cannot do any more (the same) */
 };
 
 void live_init(struct live *v);
@@ -122,6 +127,18 @@ bool live_sees_trash(const struct vault *v, const struct live_origins *origins, 
 
 /* To be called before the index is freed. */
 void views_release(struct live *v);
+
+/* Write the snapshot, if much has changed. Call it with the writer's lock. */
+void live_save_much(struct live *v);
+
+/* The texts of PDF files (vault_paged.c): start the thread that makes them, if wished;
+ * say that there may be files without text; stop it, when v->closing is set. */
+void live_start_paging(struct live *v);
+void live_look_for_pages(struct live *v);
+void live_stop_paging(struct live *v);
+
+/* Forget all of them. With the writer's lock, before the index is used. */
+void live_forget_pages(struct live *v);
 
 /* The message for callers who may not change anything. */
 #define VAULT_READ_ONLY "this vault is read-only: nothing in it can be changed here"

@@ -124,7 +124,7 @@ void search_unread(struct search_job *job)
         return;
     for (file_id i = 0; i < x->n; i++) {
         const struct file *f = x->files[i];
-        if (f == NULL || !f->unread || f->kind == FILE_OTHER ||
+        if (f == NULL || !f->unread || file_read_max(f->kind) == 0 ||
             (f->excluded && !job->search->excluded) || !filter_takes(&job->filter, f))
             continue;
         if (out->unread < SEARCH_UNREAD)

@@ -12,6 +12,7 @@
 #include "vault/forms/canvas.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
+#include "vault/text/pages.h"
 
 static const char *const text_extensions[] = {
     "txt",  "text", "csv", "tsv", "json", "jsonl", "yaml", "yml", "toml",     "xml",
@@ -31,12 +32,12 @@ enum file_kind file_kind_of(str path)
     for (size_t i = 0; i < COUNT_OF(text_extensions); i++)
         if (str_eq_nocase(extension, str_c(text_extensions[i])))
             return FILE_TEXT;
-    return FILE_OTHER;
+    return str_eq_nocase(extension, STR("pdf")) ? FILE_PDF : FILE_OTHER;
 }
 
 size_t file_read_max(enum file_kind kind)
 {
-    if (kind == FILE_OTHER)
+    if (kind == FILE_OTHER || kind == FILE_PDF)
         return 0;
     return kind == FILE_TEXT ? FILE_TEXT_MAX : FILE_NOTE_MAX;
 }
@@ -53,6 +54,16 @@ str file_searched(const struct file *f, uint32_t *offset)
     bool bom = str_starts(f->text, STR("\xEF\xBB\xBF"));
     *offset = bom ? 3 : 0;
     return str_skip(f->text, *offset);
+}
+
+bool file_is_unpaged(const struct file *f)
+{
+    return f->kind == FILE_PDF && f->unread && f->problem.n == 0 && !f->excluded;
+}
+
+uint32_t file_page(const struct file *f, size_t at)
+{
+    return f->kind == FILE_PDF ? pages_at(f->text, at) : 0;
 }
 
 /* --- moving --- */
@@ -361,5 +372,18 @@ struct file *file_make_unread(struct arena *scratch, str path, const struct fs_i
                      .id = NO_FILE,
                      .unread = true,
                      .problem = str_c(why)};
+    return to_block(&f);
+}
+
+struct file *file_make_paged(struct arena *scratch, str path, const struct fs_info *info,
+                             struct hash_content hash, str text)
+{
+    arena_reset(scratch);
+    struct file f = {.path = path,
+                     .info = *info,
+                     .kind = FILE_PDF,
+                     .id = NO_FILE,
+                     .text = text,
+                     .hash = hash};
     return to_block(&f);
 }

@@ -21,8 +21,9 @@ enum {
     FILE_TAGS_MAX = 10000,   /* different tags per note; more are ignored */
 };
 
-/* FILE_TEXT: plain text of another kind (.txt, .csv, ...), searched but not parsed. */
-enum file_kind { FILE_NOTE, FILE_CANVAS, FILE_BASE, FILE_TEXT, FILE_OTHER };
+/* FILE_TEXT: plain text of another kind (.txt, .csv, ...), searched but not parsed.
+ * FILE_PDF: its text is made by others, some time later (file_make_paged()). */
+enum file_kind { FILE_NOTE, FILE_CANVAS, FILE_BASE, FILE_TEXT, FILE_PDF, FILE_OTHER };
 
 struct file {
     file_id id; /* in the index */
@@ -33,7 +34,8 @@ struct file {
     str path;
     struct fs_info info; /* at the time it was read */
     struct hash_content hash;
-    str text;                 /* as stored; empty if it has none or is unread */
+    str text;                 /* as stored; empty if it has none or is unread. FILE_PDF:
+                                 each page begins with a line that is only a form feed */
     struct note note;         /* of notes */
     const struct prop *props; /* a map, or NULL */
     str problem; /* with properties, canvas or file: one sentence, or empty */
@@ -57,6 +59,16 @@ struct file *file_make(struct arena *scratch, str path, const struct fs_info *in
 /* The same for a file that was not read; why, if not NULL, is its problem. */
 struct file *file_make_unread(struct arena *scratch, str path, const struct fs_info *info,
                               const char *why);
+
+/* The same for a FILE_PDF with the text of its pages; hash is that of the file's bytes. */
+struct file *file_make_paged(struct arena *scratch, str path, const struct fs_info *info,
+                             struct hash_content hash, str text);
+
+/* Whether its text is still to be made. */
+bool file_is_unpaged(const struct file *f);
+
+/* The page of a place in the text of a FILE_PDF, from 1; 0 for other files. */
+uint32_t file_page(const struct file *f, size_t at);
 
 void file_free(struct file *f);
 

@@ -88,7 +88,7 @@ static void add_words(struct index *x, const struct file *f)
 /* Whether a search should see the file, but cannot. */
 static bool is_missed(const struct file *f)
 {
-    return f->unread && !f->excluded && f->kind != FILE_OTHER;
+    return f->unread && !f->excluded && file_read_max(f->kind) > 0;
 }
 
 static bool is_unworded(const struct file *f)
@@ -106,6 +106,8 @@ static void count_file(struct index *x, const struct file *f)
     x->bytes += f->info.size;
     x->text_bytes += f->text.n;
     x->unread += is_missed(f);
+    x->unpaged += file_is_unpaged(f);
+    x->paged_bytes += f->kind == FILE_PDF ? f->text.n : 0;
 }
 
 static void forget_file(struct index *x, const struct file *f)
@@ -122,6 +124,8 @@ static void forget_file(struct index *x, const struct file *f)
     x->bytes -= f->info.size;
     x->text_bytes -= f->text.n;
     x->unread -= is_missed(f);
+    x->unpaged -= file_is_unpaged(f);
+    x->paged_bytes -= f->kind == FILE_PDF ? f->text.n : 0;
 }
 
 /* --- ids --- */

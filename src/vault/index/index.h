@@ -27,6 +27,8 @@ struct index {
     int64_t bytes;       /* of all files, on disk */
     size_t text_bytes;   /* of all texts */
     size_t unread;       /* text files, not excluded, known by name only (file.h) */
+    size_t unpaged;      /* files whose text is still to be made (file_is_unpaged) */
+    size_t paged_bytes;  /* of the texts of pages (FILE_PDF) */
     struct ids unworded; /* files whose text is not in words: canvases, excluded ones */
     struct names *names;
     struct graph *graph;

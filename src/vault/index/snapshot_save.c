@@ -43,7 +43,7 @@ static int find_build_id(struct dl_phdr_info *info, size_t size, void *out)
 
 void snapshot_sign(struct snapshot_head *h)
 {
-    static const char magic[8] = "vaultdix";
+    static const char magic[8] = "vaultdi2";
     memcpy(h->magic, magic, sizeof(magic));
     memset(h->build, 0, sizeof(h->build));
     _Static_assert(sizeof(VAULTD_VERSION) <= sizeof(h->build), "room for the version");

@@ -83,13 +83,14 @@ static size_t after(str text, size_t at, size_t n)
     return at;
 }
 
-/* Line breaks become spaces (CRLF one space), invalid bytes U+FFFD. */
+/* Line breaks become spaces (CRLF, and the mark of a page, one space), invalid bytes
+ * U+FFFD. */
 static void add_flat(struct sbuf *b, str text)
 {
     char utf8[4];
     for (size_t i = 0, n; i < text.n; i += n) {
         uint32_t c = utf8_decode(str_skip(text, i), &n);
-        if (c == '\r' && i + 1 < text.n && text.p[i + 1] == '\n')
+        if ((c == '\r' || c == '\f') && i + 1 < text.n && text.p[i + 1] == '\n')
             continue;
         if (c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029)
             c = ' ';
