@@ -92,9 +92,9 @@ export function assertNoSanitizer(stderr, who) {
   assert.ok(at < 0, `${who}: ${stderr.slice(Math.max(0, at - 200), at + 3000)}`);
 }
 
-/** A server's environment: only the variables it needs from ours. Programs get JSON; answers for models are tested in words.test.mjs. */
+/** A server's environment: only the variables it needs from ours. Programs get JSON; answers for models are tested in words.test.mjs. What PDF files hold is searched some time after the start, and only where poppler-utils is installed: see pdf.test.mjs. */
 export function cleanEnv(home, extra = {}) {
-  const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', VAULTD_ANSWERS: 'json' };
+  const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', VAULTD_ANSWERS: 'json', VAULTD_PDF: 'off' };
   for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS', 'LD_LIBRARY_PATH'])
     if (process.env[name]) env[name] = process.env[name];
   return { ...env, ...extra };

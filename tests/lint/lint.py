@@ -29,7 +29,7 @@ USES = {
     "oauth/proof": ["base"],
     "oauth": ["fetch", "http", "oauth/proof"],
     "mcp": ["http"],
-    "app/setup": ["vault", "mcp", "sync"],
+    "app/setup": ["vault", "mcp", "sync", "pdf"],
     "app/answers": ["vault"],
     "app/kit": ["app/setup", "app/answers"],
     "app/tools": ["app/kit", "picture"],

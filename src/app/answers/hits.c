@@ -41,6 +41,7 @@ bool hits_find(struct vault *v, const struct index *x, struct arena *a,
     *out = (struct hits){.search = s};
     if (!search_run(x, a, s, &out->found, err))
         return false;
+    out->unpaged = s->mode != SEARCH_NAMES ? vault_unpaged(v, x) : 0;
     out->note = why_these(out);
     if (out->found.total > 0)
         return true;
@@ -52,6 +53,19 @@ bool hits_find(struct vault *v, const struct index *x, struct arena *a,
             a, STR_FMT " all these words, but not as one phrase: omit mode",
             STR_ARG(arena_count(a, out->found.with_words, "note has", "notes have")));
     return true;
+}
+
+/* The page of a hit in a PDF file; else 0. */
+static uint32_t hits_page(const struct search_hit *h)
+{
+    bool inside = h->text.n > 0 && h->text.p >= h->file->text.p;
+    return inside ? file_page(h->file, (size_t)(h->text.p - h->file->text.p)) : 0;
+}
+
+static str hits_page_label(struct arena *a, const struct search_hit *h)
+{
+    uint32_t page = hits_page(h);
+    return page > 0 ? arena_printf(a, "(page %u) ", page) : STR("");
 }
 
 /* --- JSON --- */
@@ -69,6 +83,9 @@ void hits_put(struct answer_out *out, const void *result, size_t i)
     jsonw_put_str(out->w, STR("match_type"), places[h->where]);
     jsonw_put_str(out->w, STR("snippet"), h->snippet);
     jsonw_put_int(out->w, STR("line"), h->line > 0 ? h->line : 1);
+    uint32_t page = hits_page(h);
+    if (page > 0)
+        jsonw_put_int(out->w, STR("page"), page);
     jsonw_end(out->w);
 }
 
@@ -123,6 +140,8 @@ static void hits_json(struct answer_out *out, const void *result)
         jsonw_put_bool(w, STR("partial"), true);
     if (r->unread > 0)
         jsonw_put_int(w, STR("files_not_searched"), (int64_t)r->unread);
+    if (h->unpaged > 0)
+        jsonw_put_int(w, STR("pdf_not_read_yet"), (int64_t)h->unpaged);
     if (shown < r->n || r->more)
         answer_next(out, h->search->offset + shown, SIZE_MAX);
     if (r->total == 0)
@@ -206,6 +225,7 @@ static void hits_say_one(struct say *s, const void *result, size_t i)
     if (in_name || said)
         return;
     sbuf_printf(s->out, "%u: ", h->line > 0 ? h->line : 1);
+    sbuf_add(s->out, hits_page_label(s->out->arena, h));
     if (h->text.n > 0)
         hits_say_line(s, h);
     else /* a tag that the text spells differently */
@@ -262,6 +282,11 @@ static void hits_say_rest(struct say *s, const struct hits *h)
         say_note(s, STR("out of time: there may be more"));
     if (r->unread > 0)
         hits_say_unread(s, r);
+    if (h->unpaged > 0)
+        say_note(s,
+                 arena_printf(s->out->arena, STR_FMT " not read yet: search again later",
+                              STR_ARG(arena_count(s->out->arena, h->unpaged,
+                                                  "PDF file is", "PDF files are"))));
     if (r->total > 0)
         return;
     if (r->n_suggestions > 0) {
@@ -317,7 +342,10 @@ static void hits_put_line(struct term *t, const struct search_hit *h, bool new_f
         term_place(t, h->file->path, h->line, new_file);
         term_printf(t, TERM_MATCH, "#" STR_FMT, STR_ARG(h->match));
     } else {
-        hits_put_text(t, h, term_place(t, h->file->path, h->line, new_file));
+        size_t width = term_place(t, h->file->path, h->line, new_file);
+        str page = hits_page_label(t->out.arena, h);
+        term_put(t, TERM_FAINT, page);
+        hits_put_text(t, h, width > page.n ? width - page.n : width);
     }
     term_put(t, TERM_PLAIN, STR("\n"));
 }
@@ -391,6 +419,9 @@ static void hits_put_hints(struct term *t, const struct hits *h)
     if (r->unread > 0)
         term_printf(t, TERM_PLAIN, STR_FMT " not searched (see vaultd check).\n",
                     STR_ARG(term_count(t, r->unread, "file was", "files were")));
+    if (h->unpaged > 0)
+        term_printf(t, TERM_PLAIN, STR_FMT " not read yet: search again.\n",
+                    STR_ARG(term_count(t, h->unpaged, "PDF file is", "PDF files are")));
     if (r->partial)
         term_put(t, TERM_PLAIN, STR("There may be more.\n"));
     if (r->with_words > 0)

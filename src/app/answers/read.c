@@ -12,6 +12,7 @@
 #include "vault/eval/value.h"
 #include "vault/note/note.h"
 #include "vault/text/encoding.h"
+#include "vault/text/pages.h"
 
 /* Bytes left for a text, less those for etag, next and a note. */
 static size_t room_for_text(const struct answer_out *out)
@@ -117,6 +118,17 @@ static void put_links(struct answer_out *out, const struct read_file *f)
     jsonw_end(out->w);
 }
 
+static void put_pages(struct jsonw *w, const struct reading_pages *p)
+{
+    if (p->count == 0)
+        return;
+    jsonw_put_int(w, STR("pages"), p->count);
+    if (p->title.n > 0)
+        jsonw_put_str(w, STR("title"), p->title);
+    if (p->cut)
+        jsonw_put_bool(w, STR("pages_cut"), true);
+}
+
 /* text is as much of f's text as fits. */
 static void put_file(struct answer_out *out, const struct read_file *f,
                      const struct reading *text)
@@ -136,11 +148,12 @@ static void put_file(struct answer_out *out, const struct read_file *f,
     else
         put_links(out, f);
     put_hidden_warning(out->w, &text->hidden);
+    put_pages(out->w, &text->pages);
     if (reading_encoding_note(text, f->arena).n > 0)
         jsonw_put_str(out->w, STR("encoding"), str_c(encoding_name(text->encoding)));
     if (text->commit.n > 0)
         jsonw_put_str(out->w, STR("commit"), text->commit);
-    else
+    else if (text->pages.count == 0)
         jsonw_put_str(out->w, STR("etag"),
                       draft_etag(f->arena, hash_content(text->bytes)));
     jsonw_end(out->w);
@@ -157,6 +170,25 @@ static void read_json(struct answer_out *out, const void *result)
 
 /* --- one file, plain text --- */
 
+/* How many pages, the title, and what there is besides this text. */
+static void read_say_pages(struct say *s, const struct reading *text)
+{
+    const struct reading_pages *p = &text->pages;
+    sbuf_add(s->out, STR(", "));
+    say_count(s, p->count, "page", "pages");
+    if (p->title.n > 0) {
+        sbuf_add(s->out, STR(", \""));
+        say_line(s, p->title);
+        sbuf_add(s->out, STR("\""));
+    }
+    sbuf_add(s->out, STR(")\n"));
+    if (!pages_have_text(text->text))
+        say_note(s, STR("there is no text on these pages, they may be scanned: view "
+                        "image shows one"));
+    if (p->cut)
+        say_note(s, STR("the text is cut; section \"page=N\" reads any page"));
+}
+
 /* Which lines of how many, and the etag. */
 static void read_say_head(struct say *s, const struct read_file *f,
                           const struct reading *text)
@@ -169,10 +201,13 @@ static void read_say_head(struct say *s, const struct read_file *f,
         say_count(s, total, "line", "lines");
     else
         sbuf_printf(s->out, "lines %zu-%zu of %zu", part->first, part->last, total);
-    sbuf_printf(s->out, ", %s " STR_FMT ")\n", text->commit.n > 0 ? "commit" : "etag",
-                STR_ARG(text->commit.n > 0
-                            ? text->commit
-                            : draft_etag(f->arena, hash_content(text->bytes))));
+    if (text->pages.count > 0)
+        read_say_pages(s, text);
+    else
+        sbuf_printf(s->out, ", %s " STR_FMT ")\n", text->commit.n > 0 ? "commit" : "etag",
+                    STR_ARG(text->commit.n > 0
+                                ? text->commit
+                                : draft_etag(f->arena, hash_content(text->bytes))));
     say_note(s, reading_encoding_note(text, f->arena));
     say_hidden(s, &text->hidden, "");
 }
@@ -441,6 +476,10 @@ static void read_image_json(struct answer_out *out, const void *result)
         jsonw_int(out->w, i->shown_height);
         jsonw_end(out->w);
     }
+    if (i->page > 0)
+        jsonw_put_int(out->w, STR("page"), i->page);
+    if (i->note.n > 0)
+        jsonw_put_str(out->w, STR("note"), i->note);
     jsonw_end(out->w);
 }
 
@@ -452,7 +491,10 @@ static void read_image_text(struct say *s, const void *result)
     if (i->shown_width > 0)
         sbuf_printf(s->out, ", %u x %u pixels, scaled to %u x %u", i->width, i->height,
                     i->shown_width, i->shown_height);
+    if (i->page > 0)
+        sbuf_printf(s->out, ", page %u", i->page);
     sbuf_add(s->out, STR(")\n"));
+    say_note(s, i->note);
 }
 
 const struct answer_shape read_image_shape = {"read_image", .json = read_image_json,

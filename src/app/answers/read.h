@@ -10,7 +10,16 @@
 
 /* --- one file --- */
 
-enum read_view { READ_TEXT, READ_OUTLINE, READ_FRONTMATTER, READ_LINKS };
+/* READ_IMAGE: a page of a PDF as a picture; READ_FILE: the file as it is. They are not
+ * answered with read_shape. */
+enum read_view {
+    READ_TEXT,
+    READ_OUTLINE,
+    READ_FRONTMATTER,
+    READ_LINKS,
+    READ_IMAGE,
+    READ_FILE,
+};
 
 struct read_file {
     enum read_view view;
@@ -55,6 +64,8 @@ struct read_image {
     size_t size;                        /* of the file */
     uint32_t width, height;             /* of a picture, */
     uint32_t shown_width, shown_height; /* and of its copy that is sent; 0: none */
+    uint32_t page;                      /* of a PDF that is shown as a picture; 0: none */
+    str note;                           /* why the file is sent as it is, or empty */
 };
 
 extern const struct answer_shape read_image_shape;

@@ -4,6 +4,7 @@
 #include "vault/note/edit.h"
 #include "vault/text/encoding.h"
 #include "vault/text/hidden.h"
+#include "vault/text/pages.h"
 #include "vault/vault.h"
 
 void reading_convert(struct reading *r, struct arena *a, str bytes)
@@ -55,6 +56,34 @@ static size_t count_breaks(str text)
     return n;
 }
 
+bool reading_find_pages(str section, uint32_t *first, uint32_t *last, struct err *err)
+{
+    return pages_parse(section, first, last) ||
+           err_named(err, E_HEADING_NOT_FOUND,
+                     "a PDF has pages instead of headings: section \"page=3\" or "
+                     "\"page=3-5\"");
+}
+
+/* The bytes of the pages that the section names. */
+static bool find_pages(const struct reading *r, str section, struct edit_range *out,
+                       struct err *err)
+{
+    const struct reading_pages *p = &r->pages;
+    uint32_t first, last;
+    if (!reading_find_pages(section, &first, &last, err))
+        return false;
+    uint32_t end = last < p->count ? last : p->count;
+    if (first >= p->first && first <= end &&
+        pages_find(r->text, first - p->first + 1, end - p->first + 1, &out->start,
+                   &out->end))
+        return true;
+    return err_named(err, E_INVALID_RANGE,
+                     "'" STR_FMT "' has no such pages; it has %u, and the text of %u to "
+                     "%u",
+                     STR_ARG(r->path), p->count, p->first,
+                     p->first + pages_at(r->text, r->text.n) - 1);
+}
+
 /* The bytes of the section or block; all bytes if neither is given. */
 static bool find_range(const struct reading *r, struct arena *a,
                        const struct reading_wish *wish, struct edit_range *out,
@@ -63,6 +92,8 @@ static bool find_range(const struct reading *r, struct arena *a,
     *out = (struct edit_range){0, r->text.n};
     if (wish->section.n > 0 && wish->block.n > 0)
         return err_set(err, ERR_INVALID, "give section or block, not both");
+    if (wish->section.n > 0 && r->pages.count > 0)
+        return find_pages(r, wish->section, out, err);
     if (wish->section.n > 0)
         return edit_find_section(a, r->text, wish->section, out, err);
     return wish->block.n == 0 || edit_find_block(a, r->text, wish->block, out, err);
@@ -76,6 +107,14 @@ static bool is_outside(const struct reading *r, size_t line, size_t begin,
         "line %zu is outside the requested part, which begins at line %zu of '" STR_FMT
         "'",
         line, begin, STR_ARG(r->path));
+}
+
+static void show_pages(struct reading *r, struct arena *a)
+{
+    str *content = &r->part.content;
+    size_t start = content->n > 0 ? (size_t)(content->p - r->text.p) : 0;
+    uint32_t before = start > 0 ? pages_at(r->text, start - 1) : 0;
+    *content = pages_show(a, *content, r->pages.first + before);
 }
 
 bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *wish,
@@ -104,6 +143,8 @@ bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *
     r->part.total_lines = whole.total_lines;
     if (r->part.last > 0)
         hidden_find(r->text, r->part.first, r->part.last, &r->hidden);
+    if (r->pages.count > 0)
+        show_pages(r, a);
     return true;
 }
 

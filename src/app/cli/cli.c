@@ -8,10 +8,12 @@
 #include "app/answers/answer.h"
 #include "app/answers/term.h"
 #include "app/cli/progress.h"
+#include "app/setup/paging.h"
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "pdf/pdf_cache.h"
 #include "vault/ask/find.h"
 #include "vault/vault.h"
 
@@ -85,13 +87,20 @@ static bool load_vault(struct cli *c, const struct cli_verb *verb,
     struct access access;
     if (!settings_access(c->arena, &o->access, &access, err))
         return false;
-    vault_start(c->vault, &(struct vault_options){.pool = c->pool,
-                                                  .state_dir = state.p,
-                                                  .access = &access,
-                                                  .history_max = o->history_size << 20,
-                                                  .journal = verb->prepare != NULL});
+    struct vault_options options = {.pool = c->pool,
+                                    .state_dir = state.p,
+                                    .access = &access,
+                                    .history_max = o->history_size << 20,
+                                    .journal = verb->prepare != NULL};
+    if (o->pdf == PDF_ON)
+        c->pdf = paging_open(state.p);
+    if (verb->pdf_ms > 0 && c->pdf != NULL)
+        paging_set(&options, c->pdf);
+    options.no_pages = verb->pdf_ms > 0 && c->pdf == NULL;
+    vault_start(c->vault, &options);
     if (!progress_wait(c->vault, verb->wait_ms, err))
         return false;
+    vault_wait_paged(c->vault, verb->pdf_ms);
     if (!verb->changes)
         cli_hold(c);
     return true;
@@ -166,6 +175,7 @@ static int run_verb(struct cli *c, const struct cli_verb *verb,
     int code = answer(c, verb, options);
     cli_let_go(c);
     vault_close(c->vault);
+    pdf_cache_close(c->pdf);
     pool_free(c->pool);
     return code;
 }

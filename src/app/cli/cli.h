@@ -20,6 +20,7 @@ struct cli_common {
     struct option_list vaults;
     struct settings_access access;
     int64_t history_size; /* MiB */
+    int pdf;              /* enum settings_pdf */
     bool json, help;
     int colour; /* enum term_colour */
 };
@@ -38,6 +39,7 @@ struct cli {
     str text;                 /* the text to write, from cli_text() */
     struct pool *pool;
     struct vault *vault;
+    struct pdf_cache *pdf;     /* NULL: --pdf is off */
     struct syncing *sync;      /* only for the verb sync */
     const struct index *index; /* held */
     struct term out, notes;    /* stdout; stderr, for remarks about the output */
@@ -54,6 +56,7 @@ struct cli_verb {
     bool changes;     /* run is called without holding the index */
     bool no_vault;    /* opens no vault; cli.vault and cli.index are NULL */
     unsigned wait_ms; /* how long to wait for the index; 0: as long as it takes */
+    unsigned pdf_ms;  /* how long to make texts of PDF files; 0: none are made */
     /* Called before the vault in folder is opened, for a verb that may create it; or
      * NULL. */
     bool (*prepare)(struct cli *c, const void *options, const char *folder,
@@ -82,7 +85,8 @@ extern const char *const cli_colours[];
                "FOLDER",                                                                 \
                "Where the index and the journal are kept (default: "                     \
                "$XDG_STATE_HOME/vaultd)"),                                               \
-        SETTINGS_HISTORY(struct cli_common), SETTINGS_ACCESS(struct cli_common),         \
+        SETTINGS_HISTORY(struct cli_common), SETTINGS_PDF(struct cli_common),            \
+        SETTINGS_ACCESS(struct cli_common),                                              \
         OPTION(struct cli_common, json, OPTION_SWITCH, "json", NULL, NULL, NULL,         \
                "Print JSON", .heading = "Output"),                                       \
         OPTION(struct cli_common, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",  \

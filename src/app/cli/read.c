@@ -2,6 +2,8 @@
 #include "app/answers/reading.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
+#include "pdf/pdf_cache.h"
+#include "vault/index/file.h"
 #include "vault/vault.h"
 
 struct options {
@@ -12,8 +14,10 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, section, OPTION_STR, "section", NULL, NULL, "HEADING",
-           "Only the section below that heading, as in a link: \"A\" or \"A#B\""),
+    OPTION(
+        struct options, section, OPTION_STR, "section", NULL, NULL, "HEADING",
+        "Only the section below that heading, as in a link: \"A\" or \"A#B\"; of a PDF "
+        "pages: \"page=3\""),
     OPTION(struct options, block, OPTION_STR, "block", NULL, NULL, "ID",
            "Only the block with that id"),
     OPTION(struct options, from, OPTION_INT, "from", NULL, "1", "LINE", "First line",
@@ -35,6 +39,22 @@ static bool asks_one_thing(const struct options *o, struct err *err)
                "give only one of --section, --block, --outline, and --from or --lines");
 }
 
+/* The text of a file, or of a PDF. */
+static bool cli_read_load(struct cli *c, struct reading *r, struct err *err)
+{
+    struct pdf_how how = {0};
+    struct pdf pdf;
+    str bytes;
+    if (c->pdf == NULL || file_kind_of(r->path) != FILE_PDF)
+        return reading_load(r, c->vault, c->arena, err);
+    if (!vault_bytes(c->vault, c->arena, r->path, PDF_FILE_MAX, &bytes, err) ||
+        !pdf_cache_read(c->pdf, c->arena, bytes, &how, &pdf, err))
+        return false;
+    r->text = r->bytes = pdf.text;
+    r->pages = (struct reading_pages){pdf.pages, 1, pdf.title, pdf.cut};
+    return true;
+}
+
 static bool cli_read_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
@@ -49,7 +69,7 @@ static bool cli_read_run(struct cli *c, const void *options, struct err *err)
         return false;
     read.text.path = arena_str(c->arena, f->path);
     cli_let_go(c); /* the note may have to be read from disk */
-    if (!reading_load(&read.text, c->vault, c->arena, err))
+    if (!cli_read_load(c, &read.text, err))
         return false;
     if (!c->json && c->out.width == 0) /* into a pipe: byte for byte */
         read.text.text = read.text.bytes;
@@ -60,12 +80,13 @@ static bool cli_read_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_read = {
     .name = "read",
     .arguments = "NOTE",
-    .about = "Print a note, or a section or block of it",
+    .about = "Print a note or a PDF, or a section, block or page of it",
     .help = "NOTE is a path, with or without .md, or a name as in a link.\n\n"
             "  vaultd read Plan\n"
             "  vaultd read Projects/Plan.md --section \"Next steps\"\n"
             "  vaultd read Plan --block goal      the block that ends with ^goal\n"
-            "  vaultd read Plan --from 10 -n 5    lines 10 to 14\n",
+            "  vaultd read Plan --from 10 -n 5    lines 10 to 14\n"
+            "  vaultd read plan.pdf --section page=3-5\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,

@@ -81,5 +81,6 @@ const struct cli_verb cli_search = {
     .options_size = sizeof(struct options),
     .words_min = 1,
     .words_max = SIZE_MAX,
+    .pdf_ms = 5000,
     .run = cli_search_run,
 };

@@ -11,6 +11,7 @@
 #include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
 #include "base/json_write.h"
+#include "pdf/pdf.h"
 
 void checkup_found(struct checkup *c, enum finding_status status, str got, str fix)
 {
@@ -65,6 +66,20 @@ static void checkup_sandbox(struct checkup *c)
         FOUND_WARN(c, STR("Run vaultd as the user who owns the vault"), "this is root");
 }
 
+static void checkup_pdf(struct checkup *c)
+{
+    if (c->settings->pdf == PDF_OFF)
+        FOUND_GOOD(c, "they are not read (--pdf off)");
+    else if (!pdf_is_installed())
+        FOUND_WARN(c, STR("Install poppler-utils, or use --pdf off"),
+                   "they are not searched: pdfinfo, pdftotext or pdftoppm is missing");
+    else if (!sandbox_probe().files)
+        FOUND_WARN(c, STR("Use --pdf off, or a kernel with Landlock"),
+                   "their text is read by programs that this kernel cannot confine");
+    else
+        FOUND_GOOD(c, "their text is read with poppler-utils");
+}
+
 static const struct check checks[] = {
     {"settings", "Settings", checkup_settings},
     {"vault", "Vault", checkup_vault},
@@ -77,6 +92,7 @@ static const struct check checks[] = {
     {"proxy", "Proxy", checkup_proxy},
     {"clock", "Clock", checkup_clock},
     {"sandbox", "Sandbox", checkup_sandbox},
+    {"pdf", "PDF files", checkup_pdf},
     {"clients", "AI clients", checkup_clients},
 };
 

@@ -12,6 +12,7 @@
 #include "app/setup/confine.h"
 #include "app/setup/interrupt.h"
 #include "app/setup/metrics.h"
+#include "app/setup/paging.h"
 #include "app/setup/profiles.h"
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
@@ -20,6 +21,7 @@
 #include "base/log.h"
 #include "mcp/revision.h"
 #include "mcp/server.h"
+#include "pdf/pdf_cache.h"
 #include "vault/vault.h"
 
 enum { QUEUE_MAX = 4096 };
@@ -266,6 +268,25 @@ static struct mcp_server *create_mcp(struct app *app)
     });
 }
 
+static void start_vault(struct app *app, struct app_vault *v)
+{
+    const struct settings *s = &app->settings;
+    struct vault_options options = {.pool = app->indexing,
+                                    .state_dir = app->state_dir,
+                                    .access = &app->access,
+                                    .watch = true,
+                                    .poll = s->poll,
+                                    .history_max = s->history_size << 20,
+                                    .no_pages = !paging_is_wanted(app),
+                                    .journal = syncing_is_on(&app->sync),
+                                    .changed = on_changed,
+                                    .made = on_made,
+                                    .changed_arg = v};
+    if (app->pdf != NULL)
+        paging_set(&options, app->pdf);
+    vault_start(v->vault, &options);
+}
+
 bool assembly_open(struct app *app, const struct settings *settings, struct err *err)
 {
     *app = (struct app){.settings = *settings, .started = clock_ms()};
@@ -288,18 +309,10 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         app->context = auto_context_create();
     app->seen = seen_create();
     app->mcp = create_mcp(app); /* before there are changes to report */
+    if (paging_is_on(app))
+        app->pdf = paging_open(app->state_dir);
     for (size_t i = 0; i < app->n_vaults; i++)
-        vault_start(app->vaults[i].vault,
-                    &(struct vault_options){.pool = app->indexing,
-                                            .state_dir = app->state_dir,
-                                            .access = &app->access,
-                                            .watch = true,
-                                            .poll = settings->poll,
-                                            .history_max = settings->history_size << 20,
-                                            .journal = syncing_is_on(&app->sync),
-                                            .changed = on_changed,
-                                            .made = on_made,
-                                            .changed_arg = &app->vaults[i]});
+        start_vault(app, &app->vaults[i]);
     return syncing_start(&app->sync, app->vaults[0].vault, err);
 }
 
@@ -321,5 +334,6 @@ void assembly_close(struct app *app, unsigned push_ms)
     seen_free(app->seen);
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_close(app->vaults[i].vault);
+    pdf_cache_close(app->pdf);
     arena_release(&app->arena);
 }

@@ -32,6 +32,7 @@ enum app_tool_flag {
     APP_NEEDS_SYNC = MCP_TOOL_APP_FLAG,         /* offered only if sync is on */
     APP_NEEDS_JOURNAL = 2 * MCP_TOOL_APP_FLAG,  /* offered only if changes are recorded */
     APP_OPENS_OBSIDIAN = 4 * MCP_TOOL_APP_FLAG, /* starts a program: confine.h */
+    APP_READS_PDF = 8 * MCP_TOOL_APP_FLAG,      /* uses the text of PDF files: paging.h */
 };
 
 /* The additional argument of every call when there are several vaults. */
@@ -58,6 +59,7 @@ struct app {
     struct syncing sync;          /* of the first vault */
     struct auto_context *context; /* NULL: --auto-context is off */
     struct seen *seen;            /* what clients have read */
+    struct pdf_cache *pdf;        /* NULL: PDF files are not read (paging.h) */
     atomic_bool stopping;         /* waiting calls give up */
     atomic_bool publishing;       /* adr_publish() is at work; one at a time */
 };

@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include "app/setup/app.h"
+#include "app/setup/paging.h"
 #include "app/setup/reach.h"
 #include "app/setup/settings.h"
 #include "base/log.h"
 #include "base/spawn.h"
 #include "http/address.h"
+#include "pdf/pdf.h"
 #include "sync/sync.h"
 #include "vault/vault.h"
 
@@ -25,6 +27,8 @@ struct needs {
     struct app *app;
     struct arena arena;
     struct rules own, programs; /* those of the programs are a part of our own */
+    bool tools;                 /* git or others: programs that work for us */
+    bool pdf;                   /* programs that read PDF files */
     uint16_t ports[PORTS_MAX];
     struct sandbox wish;
 };
@@ -98,7 +102,7 @@ static const char *const etc[] = {
 
 static void add_system(struct needs *n)
 {
-    unsigned rights = n->wish.programs ? SANDBOX_RUN : SANDBOX_READ;
+    unsigned rights = n->tools ? SANDBOX_RUN : SANDBOX_READ;
     for (size_t i = 0; i < COUNT_OF(libraries); i++)
         confine_share(n, str_c(libraries[i]), rights);
     for (size_t i = 0; i < COUNT_OF(system_places); i++)
@@ -188,6 +192,17 @@ static void add_git(struct needs *n)
     confine_share(n, s->git_ca_file, SANDBOX_READ);
 }
 
+/* --- PDF --- */
+
+/* The programs get nothing else; see pdf_confine(). */
+static void add_pdf(struct needs *n)
+{
+    const struct sandbox_rule *rules;
+    size_t count = pdf_needs(&n->arena, &rules);
+    for (size_t i = 0; i < count; i++)
+        confine_add(n, str_c(rules[i].path), rules[i].rights);
+}
+
 /* --- vaults, state and addresses --- */
 
 static void add_vaults(struct needs *n)
@@ -198,8 +213,7 @@ static void add_vaults(struct needs *n)
         confine_add(n, str_c(vault_folder(app->vaults[i].vault)),
                     changes ? SANDBOX_CHANGE : SANDBOX_READ);
     /* git runs a script there to get credentials */
-    confine_add(n, str_c(app->state_dir),
-                SANDBOX_CHANGE | (n->wish.programs ? SANDBOX_RUN : 0));
+    confine_add(n, str_c(app->state_dir), SANDBOX_CHANGE | (n->tools ? SANDBOX_RUN : 0));
 }
 
 static void add_address(struct needs *n, str text)
@@ -263,13 +277,17 @@ static void collect(struct needs *n)
     w->rules = n->own.list;
     w->ports = n->ports;
     w->all_files = app->sync.config.kind == SYNC_COMMAND || opens_app(app);
-    w->programs =
+    n->tools =
         syncing_is_on(&app->sync) || app->settings.adr_repo.n > 0 || opens_app(app);
-    w->connects = w->programs || signs_in(n);
-    w->abstract = w->programs || (notify != NULL && notify[0] == '@');
+    n->pdf = paging_is_on(app);
+    w->programs = n->tools || n->pdf;
+    w->connects = n->tools || signs_in(n);
+    w->abstract = n->tools || (notify != NULL && notify[0] == '@');
     add_system(n);
-    if (w->programs)
+    if (n->tools)
         add_git(n);
+    if (n->pdf)
+        add_pdf(n);
     add_vaults(n);
     add_log(n);
     if (!app->settings.stdio)
@@ -293,7 +311,9 @@ static void enter(struct needs *n)
     struct app *app = n->app;
     collect(n);
     app->sandbox = sandbox_enter(&n->wish);
-    if (n->wish.programs)
+    if (n->pdf)
+        pdf_confine();
+    if (n->tools)
         spawn_confine(SPAWN_TOOL, &(struct sandbox){.rules = n->programs.list,
                                                     .n_rules = n->programs.n,
                                                     .all_files = n->wish.all_files,

@@ -16,6 +16,7 @@ static const char *const confirms[] = {"never", "large", "always", NULL};
 static const char *const streaming[] = {"auto", "always", NULL};
 static const char *const answers[] = {"text", "json", NULL};
 static const char *const contexts[] = {"auto", "on", "off", NULL};
+const char *const settings_pdf[] = {"off", "on", NULL};
 static const char *const policies[] = {"off", "warn", "enforce", NULL};
 
 enum { RATE_ADDRESS_MIN = 120 }; /* SEC-52 */
@@ -172,6 +173,7 @@ const struct option settings_table[] = {
         "are "
         "scaled down); 0: none. A message over HTTP has at most 4 MiB",
         .min = 0, .max = 7),
+    SETTINGS_PDF(struct settings),
     ROW(max_connections, OPTION_INT, "max-connections", "MAX_CONNECTIONS", "1024",
         "COUNT", "Maximum number of open HTTP connections, including streams", .min = 1,
         .max = 1000000),

@@ -37,6 +37,16 @@ struct settings_access {
         "days are always kept, so when it is full, changes are refused",                 \
         .min = 1, .max = 1 << 20)
 
+/* The option row for a struct with a member pdf. */
+#define SETTINGS_PDF(settings)                                                           \
+    OPTION(settings, pdf, OPTION_CHOICE, "pdf", "VAULTD_PDF", "on", "WHETHER",           \
+           "Search and show the text and pages of PDF files, with the programs of "      \
+           "poppler-utils if they are installed: on or off",                             \
+           .choices = settings_pdf)
+
+enum settings_pdf { PDF_OFF, PDF_ON };
+extern const char *const settings_pdf[];
+
 struct settings {
     str vault_path;
     struct option_list vaults; /* NAME=FOLDER; instead of vault_path */
@@ -80,6 +90,7 @@ struct settings {
     int log_level, log_format; /* enum log_level, enum log_format */
     int64_t read_lines;
     int64_t attachment_max; /* MiB */
+    int pdf;                /* enum settings_pdf */
     int64_t max_connections;
     int64_t rate_calls, rate_writes, rate_address; /* per minute; 0: no limit */
     bool help, version;

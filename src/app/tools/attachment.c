@@ -35,8 +35,6 @@ static size_t size_max(struct mcp_call *call)
 
 /* --- pictures --- */
 
-enum { COPY_WAIT_MS = 50, COPY_WAITS_MAX = 600 };
-
 /* A picture on its way, kept while its call is run again. */
 struct sending {
     str path, bytes;
@@ -44,13 +42,11 @@ struct sending {
     int runs; /* so far */
 };
 
-/* Run the call again on a worker, where it may take a while; false: it has waited long
- * enough. */
-static bool run_later(struct mcp_call *call, struct sending *s)
+bool attachment_run_later(struct mcp_call *call, int *runs)
 {
-    if (++s->runs > COPY_WAITS_MAX)
+    if (++*runs > ATTACHMENT_WAITS_MAX)
         return false;
-    mcp_wait(call, s->runs == 1 ? 1 : COPY_WAIT_MS);
+    mcp_wait(call, *runs == 1 ? 1 : ATTACHMENT_WAIT_MS);
     return true;
 }
 
@@ -76,10 +72,10 @@ static bool send_picture(struct mcp_call *call, struct sending *s, struct err *e
     if (picture_fits(&s->picture, s->bytes.n))
         return answer_picture(call, s, s->bytes, s->picture.kind);
     if (s->runs == 0)
-        return run_later(call, s);
+        return attachment_run_later(call, &s->runs);
     if (picture_copy(call->arena, s->bytes, &s->picture, &copy, &kind, err))
         return answer_picture(call, s, copy, kind);
-    return err->name == E_BUSY && run_later(call, s);
+    return err->name == E_BUSY && attachment_run_later(call, &s->runs);
 }
 
 static bool read_picture(struct mcp_call *call, str path, struct err *err)
@@ -101,6 +97,16 @@ static bool read_picture(struct mcp_call *call, str path, struct err *err)
 
 /* --- PDF and sounds --- */
 
+/* For a PDF that the server would show as text, if it could. */
+static str why_no_text(struct mcp_call *call, str type)
+{
+    const struct app *app = app_of(call);
+    bool missing = app->pdf == NULL && app->settings.pdf == PDF_ON;
+    return missing && str_eq(type, STR("application/pdf"))
+               ? STR("its text cannot be read on this machine: install poppler-utils")
+               : (str){0};
+}
+
 static bool read_other(struct mcp_call *call, str path, str type, struct err *err)
 {
     str bytes;
@@ -115,7 +121,8 @@ static bool read_other(struct mcp_call *call, str path, str type, struct err *er
     else
         mcp_resource_blob(call, app_uri(call->arena, kit_served(call), path), type,
                           bytes);
-    struct read_image file = {.path = path, .mime = type, .size = bytes.n};
+    struct read_image file = {
+        .path = path, .mime = type, .size = bytes.n, .note = why_no_text(call, type)};
     return kit_answer(call, &read_image_shape, &file, KIT_NO_BUDGET);
 }
 

@@ -2,6 +2,7 @@
 #include "app/answers/reading.h"
 #include "app/kit/kit_seen.h"
 #include "app/kit/tool_kit.h"
+#include "app/setup/app.h"
 #include "app/tools/attachment.h"
 #include "app/tools/commits.h"
 #include "app/tools/rows.h"
@@ -10,6 +11,7 @@
 #include "mcp/call.h"
 #include "vault/index/index.h"
 #include "vault/text/hidden.h"
+#include "vault/text/pages.h"
 #include "vault/vault.h"
 
 enum { PATHS_MAX = 100 };
@@ -28,6 +30,8 @@ static const char *const views[] = {[READ_TEXT] = "text",
                                     [READ_OUTLINE] = "outline",
                                     [READ_FRONTMATTER] = "frontmatter",
                                     [READ_LINKS] = "links",
+                                    [READ_IMAGE] = "image",
+                                    [READ_FILE] = "file",
                                     NULL};
 
 static const struct mcp_field fields[] = {
@@ -38,10 +42,11 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, limit, MCP_INT, MCP_CLAMPED,
               "Lines; 0: all. Omitted: long files are cut", .min = 0, .max = INT32_MAX),
     MCP_FIELD(struct args, section, MCP_STR, 0,
-              "Heading: \"Plan\" or \"Plan#Next steps\""),
+              "Heading: \"Plan\" or \"Plan#Next steps\"; of a PDF \"page=3-5\""),
     MCP_FIELD(struct args, block, MCP_STR, 0, "Block with this ^id"),
     MCP_FIELD(struct args, view, MCP_ENUM, 0,
-              "outline: headings. frontmatter: properties. links: outgoing",
+              "outline: headings. frontmatter: properties. links: outgoing. image: "
+              "a PDF's page; file: as it is",
               .dflt = "\"text\"", .choices = views),
     MCP_FIELD(struct args, paths, MCP_STRS, 0, "More files"),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
@@ -55,6 +60,19 @@ static const struct mcp_field fields[] = {
 static int64_t budget_of(const struct args *in)
 {
     return in->budget == MCP_ABSENT ? KIT_BUDGET : in->budget;
+}
+
+/* The budget of one text: none for exactly the requested lines. */
+static int64_t vault_read_room(const struct args *in)
+{
+    bool all =
+        in->view == READ_TEXT && in->limit != MCP_ABSENT && in->budget == MCP_ABSENT;
+    return all ? KIT_NO_BUDGET : budget_of(in);
+}
+
+static bool is_of_attachments(int view)
+{
+    return view == READ_IMAGE || view == READ_FILE;
 }
 
 /* --- finding --- */
@@ -114,18 +132,23 @@ static bool note_seen(struct mcp_call *call, const struct args *in,
     return true;
 }
 
-static bool read_text(struct mcp_call *call, const struct args *in, str word,
-                      struct reading *r, struct err *err)
+static struct reading_wish vault_read_wish(struct mcp_call *call, const struct args *in)
 {
-    struct app *app = app_of(call);
-    str past;
-    struct reading_wish wish = {
+    int64_t lines = app_of(call)->settings.read_lines;
+    return (struct reading_wish){
         .section = in->section,
         .block = in->block,
         .first = (size_t)in->offset,
-        .limit = (size_t)(in->limit == MCP_ABSENT ? app->settings.read_lines : in->limit),
+        .limit = (size_t)(in->limit == MCP_ABSENT ? lines : in->limit),
         .by_default = in->limit == MCP_ABSENT,
     };
+}
+
+static bool read_text(struct mcp_call *call, const struct args *in, str word,
+                      struct reading *r, struct err *err)
+{
+    str past;
+    struct reading_wish wish = vault_read_wish(call, in);
     if (in->at.n > 0) {
         if (!find_past(call, word, &r->path, err) ||
             !commits_text(call, r->path, in->at, &past, &r->commit, err))
@@ -152,6 +175,11 @@ static bool vault_read_open(void *arg, str word, struct read_file *out, struct e
 {
     struct mcp_call *call = arg;
     const struct args *in = call->args;
+    if (is_of_attachments(in->view))
+        return err_set(err, ERR_INVALID,
+                       "view %s shows pictures and PDF files, and '" STR_FMT "' is text: "
+                       "leave out view",
+                       views[in->view], STR_ARG(word));
     *out = (struct read_file){.view = (enum read_view)in->view,
                               .arena = call->arena,
                               .first = (size_t)in->offset};
@@ -195,30 +223,98 @@ static bool read_diff(struct mcp_call *call, const struct args *in, struct err *
            kit_answer(call, &read_diff_shape, &d, budget_of(in));
 }
 
+/* --- PDF and other attachments --- */
+
+/* The pages that the section names, if it does; they are 0 otherwise. */
+static bool wished_pages(const struct args *in, uint32_t *first, uint32_t *last,
+                         struct err *err)
+{
+    *first = *last = 0;
+    return in->section.n == 0 || reading_find_pages(in->section, first, last, err);
+}
+
+/* The text of a PDF that is long is kept in part; pages that are missing there are read on
+ * their own. *later: the call is run again. */
+static bool load_pages(struct mcp_call *call, const struct args *in, struct reading *r,
+                       bool *later, struct err *err)
+{
+    uint32_t first, last;
+    size_t start, end;
+    struct pdf pdf;
+    if (!wished_pages(in, &first, &last, err) ||
+        !attachment_pages(call, r->path, 0, 0, &pdf, later, err))
+        return false;
+    bool missing = !*later && pdf.cut && first > 0 &&
+                   !pages_find(pdf.text, first, last, &start, &end);
+    if (missing && !attachment_pages(call, r->path, first, last, &pdf, later, err))
+        return false;
+    if (*later)
+        return true;
+    r->text = pdf.text;
+    r->pages = (struct reading_pages){.count = pdf.pages,
+                                      .first = missing ? first : 1,
+                                      .title = pdf.title,
+                                      .cut = pdf.cut && (missing || first == 0)};
+    return true;
+}
+
+static bool read_pages(struct mcp_call *call, const struct args *in, str path,
+                       struct err *err)
+{
+    bool later = false;
+    struct read_file f = {.view = READ_TEXT, .arena = call->arena, .text.path = path};
+    struct reading_wish wish = vault_read_wish(call, in);
+    if (!load_pages(call, in, &f.text, &later, err))
+        return false;
+    return later || (reading_cut(&f.text, call->arena, &wish, err) &&
+                     kit_answer(call, &read_shape, &f, vault_read_room(in)));
+}
+
+static bool read_page(struct mcp_call *call, const struct args *in, str path,
+                      struct err *err)
+{
+    uint32_t first, last;
+    return wished_pages(in, &first, &last, err) &&
+           attachment_page(call, path, in->section.n > 0 ? first : 1, err);
+}
+
+static bool read_attachment(struct mcp_call *call, const struct args *in, str path,
+                            struct err *err)
+{
+    bool pages = attachment_has_pages(call, path);
+    if (pages && in->view == READ_TEXT)
+        return read_pages(call, in, path, err);
+    if (pages && in->view == READ_IMAGE)
+        return read_page(call, in, path, err);
+    return attachment_read(call, path, err);
+}
+
 static bool vault_read_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct read_file f;
     str path;
-    if (in->at.n > 0 && (in->view == READ_FRONTMATTER || in->view == READ_LINKS))
+    if (in->at.n > 0 && in->view != READ_TEXT && in->view != READ_OUTLINE)
         return err_set(err, ERR_INVALID,
                        "view %s shows the current note only: leave out at or view",
                        views[in->view]);
     if (in->diff_from.n > 0)
         return read_diff(call, in, err);
+    if (is_of_attachments(in->view) && in->paths.n > 0)
+        return err_set(err, ERR_INVALID, "view %s shows one file: leave out paths",
+                       views[in->view]);
     if (in->paths.n > 0)
         return read_many(call, in, err);
     if (in->at.n > 0)
         path = in->path;
     else if (!find_path(call, in->path, &path, err))
         return false;
-    if (attachment_is(path) && in->at.n == 0 && in->view == READ_TEXT)
-        return attachment_read(call, path, err);
+    if (attachment_is(path) && in->at.n == 0 &&
+        (in->view == READ_TEXT || is_of_attachments(in->view)))
+        return read_attachment(call, in, path, err);
     if (!vault_read_open(call, path, &f, err))
         return false;
-    bool all = in->view == READ_TEXT && in->limit != MCP_ABSENT &&
-               in->budget == MCP_ABSENT; /* exactly the requested lines */
-    kit_answer(call, &read_shape, &f, all ? KIT_NO_BUDGET : budget_of(in));
+    kit_answer(call, &read_shape, &f, vault_read_room(in));
     vault_read_close(call, &f);
     return true;
 }
@@ -228,7 +324,7 @@ const struct mcp_tool tool_vault_read = {
     .title = "Read",
     .about = "A note or other text file, as stored, with an etag for if_match; or a "
              "section, block, outline, properties of it. Or pictures, PDF, audio.",
-    .flags = MCP_READ_ONLY | MCP_BRIEF,
+    .flags = MCP_READ_ONLY | MCP_BRIEF | APP_READS_PDF,
     .fields = fields,
     .args_size = sizeof(struct args),
     .run = vault_read_run,

@@ -1,5 +1,6 @@
 #include "app/answers/hits.h"
 #include "app/kit/tool_kit.h"
+#include "app/setup/app.h"
 #include "app/tools/rows.h"
 
 struct args {
@@ -63,7 +64,7 @@ const struct mcp_tool tool_vault_search = {
     .title = "Search",
     .about = "Search names, tags and contents; the matches in **bold**, with their line "
              "for vault_read's offset. For properties and tasks: vault_query.",
-    .flags = MCP_READ_ONLY,
+    .flags = MCP_READ_ONLY | APP_READS_PDF,
     .fields = fields,
     .args_size = sizeof(struct args),
     .ui = KIT_VIEW_URI,

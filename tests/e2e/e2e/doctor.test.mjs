@@ -36,7 +36,7 @@ async function listenOn(t, server) {
 test('a good setup has no findings', async (t) => {
   const told = await doctor(t, [copyVault(t)]);
   assert.equal(told.ok, true);
-  assert.deepEqual([...new Set(told.checks.map((c) => c.id))], ['settings', 'vault', 'watches', 'index', 'state', 'port', 'clock', 'sandbox', 'clients']);
+  assert.deepEqual([...new Set(told.checks.map((c) => c.id))], ['settings', 'vault', 'watches', 'index', 'state', 'port', 'clock', 'sandbox', 'pdf', 'clients']);
   const { code, stdout } = await run(VAULTD, ['doctor', '--port', '0', copyVault(t)], { env: cleanEnv(tempDir(t)) });
   assert.equal(code, 0);
   assert.match(stdout, /^✓ Settings: /);

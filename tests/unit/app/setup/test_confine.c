@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 
 #include "base/process.h"
+#include "fake_poppler.h"
+#include "pdf/pdf.h"
 #include "vault_place.h"
 
 struct world {
@@ -131,6 +133,34 @@ static bool runs_git(struct world *w)
                        &r, &err) &&
            r.code == 0;
 }
+static bool runs_itself(struct world *w)
+{
+    char *argv[] = {(char[]){"true"}, NULL};
+    execv("/bin/true", argv);
+    return false;
+}
+/* The text of a PDF that has a program print the file at this path. */
+static bool reads_pdf(struct world *w, const char *path, str *text)
+{
+    struct pdf pdf;
+    struct err err;
+    str bytes = arena_printf(&w->place->arena, "%%PDF-1.4 spy %s", path);
+    bool ok = pdf_read(&w->place->arena, bytes, 1, 0, &(struct pdf_how){0}, &pdf, &err);
+    *text = ok ? pdf.text : (str){0};
+    return ok;
+}
+static bool reads_a_pdf(struct world *w)
+{
+    str text;
+    return reads_pdf(w, "/nonexistent", &text);
+}
+static bool pdf_shows_a_note(struct world *w)
+{
+    char note[160];
+    str text;
+    snprintf(note, sizeof(note), "%s/Note.md", w->place->folder);
+    return reads_pdf(w, note, &text) && str_find(text, STR("text")) != STR_NONE;
+}
 static bool connects(struct world *w)
 {
     struct sockaddr_in to = {.sin_family = AF_INET,
@@ -228,6 +258,32 @@ static void test_SEC_95_git(void **state)
     CHECK_INT("a remote on this machine", outcome(w, reads_home), 0);
 }
 
+/* Programs that read PDF files have less than we do, and nobody else can run any. */
+static void test_SEC_98_pdf(void **state)
+{
+    struct world *w = *state;
+    static const struct mcp_tool tool = {.flags = APP_READS_PDF};
+    static const struct mcp_tool *const tools[] = {&tool, NULL};
+    fake_poppler_install();
+    w->app.tools = tools;
+    assert_int_not_equal(outcome(w, reads_a_pdf), 0); /* --pdf off */
+    w->app.settings.pdf = PDF_ON;
+    CHECK_INT("a PDF", outcome(w, reads_a_pdf), 0);
+    assert_int_not_equal(outcome(w, runs_git), 0);
+    CHECK_INT("a program", outcome(w, runs_itself), EPERM);
+    if (!lacks_landlock()) {
+        assert_int_not_equal(outcome(w, pdf_shows_a_note), 0);
+        CHECK_INT("a file", outcome(w, reads_diary), EACCES);
+    }
+    w->app.sync.config =
+        (struct sync_config){.kind = SYNC_GIT, .vault_folder = w->place->folder};
+    CHECK_INT("with git, a PDF", outcome(w, reads_a_pdf), 0);
+    CHECK_INT("git", outcome(w, runs_git), 0);
+    if (!lacks_landlock())
+        assert_int_not_equal(outcome(w, pdf_shows_a_note), 0);
+    fake_poppler_remove();
+}
+
 static void test_command(void **state)
 {
     struct world *w = *state;
@@ -250,6 +306,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_allowed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_read_only, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_95_git, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_SEC_98_pdf, setup, teardown),
         cmocka_unit_test_setup_teardown(test_command, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
