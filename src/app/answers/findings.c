@@ -10,27 +10,30 @@
 
 /* --- what to look for --- */
 
-static str all_kinds(struct arena *a)
+/* A hint has those that have to be asked for: a message has no room for all. */
+static bool no_such_kind(struct arena *a, str name, struct err *err)
 {
+    enum { SHOWN_MAX = 60 };
     struct sbuf b = SBUF_ON(a);
     for (enum check_kind k = 0; k < CHECK_KINDS; k++)
-        sbuf_printf(&b, "%s%s", k > 0 ? ", " : "", check_kind_name(k));
-    return sbuf_str(&b);
+        if ((CHECK_ASKED >> k & 1) == 0)
+            sbuf_printf(&b, "%s%s", k > 0 ? ", " : "", check_kind_name(k));
+    err_set(err, ERR_INVALID, "no such kind '" STR_FMT "'; the kinds are " STR_FMT,
+            STR_ARG(utf8_cut(name, SHOWN_MAX)), STR_ARG(sbuf_str(&b)));
+    return err_hint(err, "or hub_note, stale_note, near_duplicate");
 }
 
 bool findings_kinds(struct arena *a, const str *names, size_t n, bool every,
                     unsigned *out, struct err *err)
 {
-    enum { SHOWN_MAX = 60 };
     static const unsigned intended =
         1u << CHECK_EMPTY | 1u << CHECK_ORPHAN | 1u << CHECK_ATTACHMENT;
-    *out = n > 0 ? 0 : ((1u << CHECK_KINDS) - 1) & ~(every ? 0 : intended);
+    static const unsigned all = ((1u << CHECK_KINDS) - 1) & ~(unsigned)CHECK_ASKED;
+    *out = n > 0 ? 0 : all & ~(every ? 0 : intended);
     for (size_t i = 0; i < n; i++) {
         enum check_kind kind = check_kind_of(names[i]);
         if (kind == CHECK_KINDS)
-            return err_set(err, ERR_INVALID,
-                           "no such kind '" STR_FMT "'; the kinds are " STR_FMT,
-                           STR_ARG(utf8_cut(names[i], SHOWN_MAX)), STR_ARG(all_kinds(a)));
+            return no_such_kind(a, names[i], err);
         *out |= 1u << kind;
     }
     return true;

@@ -49,11 +49,13 @@ const struct cli_verb cli_check = {
     .about = "Find broken links, ambiguous names, broken properties, duplicate ids",
     .help =
         "  vaultd check\n"
-        "  vaultd check --kind broken_link --json\n\n"
+        "  vaultd check --kind broken_link --json\n"
+        "  vaultd check --kind near_duplicate\n\n"
         "Kinds: not_indexed, unread_file, broken_properties, broken_canvas,\n"
         "broken_link, broken_subpath, ambiguous_link, twin_path,\n"
         "duplicate_block_id, duplicate_name; with --all also empty_note, orphan_note,\n"
-        "orphan_attachment. Exit code 1: there are errors or warnings.\n",
+        "orphan_attachment; only by name hub_note, stale_note, near_duplicate.\n"
+        "Exit code 1: there are errors or warnings.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .run = cli_check_run,

@@ -12,7 +12,8 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, kinds, MCP_STRS, 0,
-              "Only these, e.g. broken_link, orphan_note"),
+              "Only these, e.g. broken_link, orphan_note; or hub_note, stale_note, "
+              "near_duplicate"),
     MCP_FIELD(struct args, folder, MCP_STR, MCP_TERSE, "Below this folder"),
     MCP_FIELD(struct args, limit, MCP_INT, MCP_UNLISTED, "Max items", .dflt = "50",
               .min = 1, .max = 1000),

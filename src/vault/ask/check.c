@@ -27,6 +27,9 @@ static const char *const kind_names[CHECK_KINDS] = {
     [CHECK_EMPTY] = "empty_note",
     [CHECK_ORPHAN] = "orphan_note",
     [CHECK_ATTACHMENT] = "orphan_attachment",
+    [CHECK_HUB] = "hub_note",
+    [CHECK_STALE] = "stale_note",
+    [CHECK_DUPLICATE] = "near_duplicate",
 };
 
 const char *check_kind_name(enum check_kind kind)
@@ -144,6 +147,11 @@ static str suggest(struct reporter *t, const struct check_found *f)
         return STR("Link it from a note where it belongs");
     case CHECK_ATTACHMENT:
         return STR("Embed it in a note, or delete it");
+    case CHECK_STALE:
+        return f->tasks ? STR("Do the tasks, or remove them")
+                        : STR("Check whether it is still true");
+    case CHECK_DUPLICATE:
+        return STR("Merge them, or say in each what sets it apart");
     default:
         return STR("");
     }
@@ -185,6 +193,24 @@ static str say_twin(const struct reporter *t, const struct check_found *f)
     return sbuf_str(&b);
 }
 
+static str say_stale(const struct reporter *t, const struct check_found *f)
+{
+    enum { DAY = 10 }; /* characters of the date */
+    char date[CLOCK_ISO_SIZE];
+    str day = str_slice(clock_iso(f->changed, date), 0, DAY);
+    str why =
+        f->tasks ? arena_count(t->arena, f->number, "open task", "open tasks")
+                 : arena_count(t->arena, f->number, "file links here", "files link here");
+    return arena_printf(t->arena, STR_FMT ", but it has not changed since " STR_FMT,
+                        STR_ARG(why), STR_ARG(day));
+}
+
+static str say_duplicate(const struct reporter *t, const struct check_found *f)
+{
+    return arena_printf(t->arena, "%u %% of the text is also in '" STR_FMT "'", f->number,
+                        STR_ARG(check_path_of(t, f->target)));
+}
+
 static str check_say(const struct reporter *t, const struct check_found *f)
 {
     struct arena *a = t->arena;
@@ -217,6 +243,12 @@ static str check_say(const struct reporter *t, const struct check_found *f)
         return STR("The note is empty");
     case CHECK_ORPHAN:
         return STR("This note has no links to or from other notes");
+    case CHECK_HUB:
+        return arena_count(a, f->number, "file links here", "files link here");
+    case CHECK_STALE:
+        return say_stale(t, f);
+    case CHECK_DUPLICATE:
+        return say_duplicate(t, f);
     default:
         return STR("Nothing links to this file");
     }
@@ -224,7 +256,7 @@ static str check_say(const struct reporter *t, const struct check_found *f)
 
 /* --- all --- */
 
-static bool must_stop(const struct check_limits *l)
+bool check_must_stop(const struct check_limits *l)
 {
     return (l->stop != NULL && l->stop(l->arg)) ||
            (l->deadline_ns != 0 && clock_ns() >= l->deadline_ns);
@@ -274,7 +306,7 @@ static void check_files(struct reporter *t, const struct check_facts *facts,
     size_t n = index_sorted(t->index, t->scratch, &files), left = 0;
     for (size_t i = 0; i < n && !out->partial; i++) {
         struct check_found *found;
-        out->partial = must_stop(limits);
+        out->partial = check_must_stop(limits);
         if (files[i]->excluded || out->partial || !filter_takes(filter, files[i]))
             continue;
         if (left_out)
@@ -301,7 +333,8 @@ void check_vault(const struct index *x, struct arena *a,
     *out = (struct check_result){0};
     if (!filter_open(&filter, x, &scratch, &wish, &err))
         BUG("a folder is always a filter: %s", err.msg);
-    check_learn(x, &scratch, limits->kinds != 0 ? limits->kinds : ~0u, &facts);
+    check_learn(x, &scratch, limits, &facts);
+    out->partial = facts.partial;
     check_files(&teller, &facts, &filter, limits, out);
     filter_release(&filter);
     arena_release(&scratch);

@@ -1,5 +1,5 @@
 /*
- * check - what is wrong in a vault, or looks wrong.
+ * check - what is wrong in a vault, or looks wrong; on request also which notes stand out.
  *
  * Findings are ordered by path, then line, then kind. Excluded files are not checked, but
  * links to them and from them count. Rules for assistants (guidance.h) may have the same
@@ -24,7 +24,20 @@ enum check_kind {
     CHECK_EMPTY,      /* a note without text or properties */
     CHECK_ORPHAN,     /* a note without links in either direction */
     CHECK_ATTACHMENT, /* a file (not a note, canvas or base) that nothing links to */
+    CHECK_HUB,        /* one of the notes that most others link to */
+    CHECK_STALE,      /* linked or with open tasks, but not changed for long */
+    CHECK_DUPLICATE,  /* a note with nearly the same text as another (duplicates.h) */
     CHECK_KINDS
+};
+
+/* Those that are found only if they are asked for. */
+enum { CHECK_ASKED = 1u << CHECK_HUB | 1u << CHECK_STALE | 1u << CHECK_DUPLICATE };
+
+enum {
+    CHECK_HUBS_MAX = 20,    /* notes */
+    CHECK_HUB_LINKS = 5,    /* files that link to a hub, at least */
+    CHECK_STALE_LINKS = 3,  /* the same for a stale note */
+    CHECK_STALE_DAYS = 365, /* without a change */
 };
 
 enum check_severity { CHECK_ERROR, CHECK_WARNING, CHECK_INFO };
@@ -44,7 +57,7 @@ struct check_finding {
 };
 
 struct check_limits {
-    unsigned kinds;              /* bits 1u << kind; 0: all */
+    unsigned kinds;              /* bits 1u << kind; 0: all but CHECK_ASKED */
     str folder;                  /* only below it, as in filter.h; "": all */
     const struct left_out *left; /* by path, as bytes; from a look at the disk */
     size_t n_left;

@@ -375,9 +375,10 @@ static void find_names(struct finder *f)
 
 /* --- all --- */
 
-void check_learn(const struct index *x, struct arena *a, unsigned kinds,
-                 struct check_facts *out)
+void check_learn(const struct index *x, struct arena *a,
+                 const struct check_limits *limits, struct check_facts *out)
 {
+    unsigned kinds = limits->kinds != 0 ? limits->kinds : ~(unsigned)CHECK_ASKED;
     *out = (struct check_facts){.index = x, .kinds = kinds};
     file_id *orphans;
     out->orphan = ARENA_ARRAY(a, bool, x->n);
@@ -386,6 +387,15 @@ void check_learn(const struct index *x, struct arena *a, unsigned kinds,
         out->orphan[orphans[i]] = true;
     if ((kinds >> CHECK_NAME & 1) != 0)
         learn_names(x, a, out);
+    check_notes_learn(limits, a, out);
+}
+
+static void find_notes(struct finder *f)
+{
+    struct check_found found[CHECK_NOTES_MAX];
+    size_t n = check_notes_find(f->facts, f->file, found);
+    for (size_t i = 0; i < n; i++)
+        check_find_add(f, found[i]);
 }
 
 static int by_line(const void *a, const void *b)
@@ -409,6 +419,7 @@ size_t check_file(const struct check_facts *facts, struct arena *a, const struct
     find_names(&finder);
     find_empty(&finder);
     find_unlinked(&finder);
+    find_notes(&finder);
     if (finder.n > 1)
         qsort(finder.found, finder.n, sizeof(*finder.found), by_line);
     *out = finder.found;

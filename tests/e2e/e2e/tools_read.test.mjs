@@ -1,9 +1,9 @@
 // The tools that read: what they answer, what they refuse, and that no answer exceeds its budget.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { copyVault, startStdio, tempDir, within } from '../support.mjs';
+import { cleanEnv, copyVault, run, startStdio, tempDir, VAULTD, within } from '../support.mjs';
 
 /** Calls that return an answer's data, or its error as {code, message}. */
 async function open(t, dir) {
@@ -450,6 +450,27 @@ test('vault_check: kinds, a folder, pages, and what is not in the index', async 
   assert.ok((await check({ kinds: ['orphan_note'] })).length > 0);
   for (const args of [{ limit: 1 }, { limit: 3 }, {}]) assert.equal((await pages(v, 'vault_check', args, (d) => d.findings)).all.length, total);
   assert.match((await v.call('vault_check', { kinds: ['nonsense'] })).message, /^no such kind 'nonsense'; the kinds are not_indexed, unread_file, /);
+});
+
+test('vault_check: hubs, stale notes and near duplicates, each with its reason, only if asked for', async (t) => {
+  const text = 'The barrel collects rain from the roof of the shed, about two hundred litres in a wet month, and the tap at the bottom fills the cans for the beds.\n';
+  const files = { 'Hub.md': 'x', 'Copy.md': text, 'Old.md': `---\nstatus: draft\n---\n${text}`, 'Todo.md': '- [ ] paint it\n' };
+  for (let i = 0; i < 5; i++) files[`From ${i}.md`] = `[[Hub]] ${i < 3 ? '[[Old]]' : ''}\n`;
+  const dir = path.join(tempDir(t), 'vault');
+  mkdirSync(dir);
+  for (const [name, content] of Object.entries(files)) writeFileSync(path.join(dir, name), content);
+  for (const name of ['Old.md', 'Todo.md']) utimesSync(path.join(dir, name), 1600000000, 1600000000);
+  const { call } = await open(t, dir);
+  const check = async (...kinds) => (await call('vault_check', kinds.length > 0 ? { kinds } : {})).findings.map((f) => `${f.kind} ${f.path}: ${f.message}`);
+  assert.deepEqual(await check('hub_note'), ['hub_note Hub.md: 5 files link here']);
+  assert.deepEqual(await check('stale_note'), [
+    'stale_note Old.md: 3 files link here, but it has not changed since 2020-09-13',
+    'stale_note Todo.md: 1 open task, but it has not changed since 2020-09-13',
+  ]);
+  assert.deepEqual(await check('near_duplicate'), ["near_duplicate Copy.md: 100 % of the text is also in 'Old.md'", "near_duplicate Old.md: 100 % of the text is also in 'Copy.md'"]);
+  assert.deepEqual(await check(), []);
+  const { stdout } = await run(VAULTD, ['check', '--vault-path', dir, '--kind', 'near_duplicate'], { env: cleanEnv(tempDir(t)) });
+  assert.match(stdout, /^Copy\.md: near_duplicate: 100 % of the text is also in 'Old\.md'\n/);
 });
 
 /* --- vault_query --- */

@@ -359,6 +359,102 @@ static void test_folder_and_page(void **state)
     index_free(x);
 }
 
+/* --- notes that stand out --- */
+
+static void put_at(struct index *x, const char *path, str text, int64_t modified)
+{
+    struct arena scratch = {0};
+    struct fs_info info = {.modified_ns = modified * 1000000000};
+    index_put(x, file_make(&scratch, str_c(path), &info, text), false);
+    arena_release(&scratch);
+}
+
+static void test_hubs_and_stale(void **state)
+{
+    struct index *x = index_create();
+    int64_t now = clock_now(), old = 1600000000; /* 2020-09-13 */
+    char path[32];
+    put_at(x, "Hub.md", STR("new"), now);
+    put_at(x, "Old.md", STR("old"), old);
+    put_at(x, "Seldom.md", STR("old, but few link to it"), old);
+    put_at(x, "Tasks.md", STR("- [ ] one\n- [x] two\n- [ ] three\n"), old);
+    put_at(x, "Recent.md", STR("- [ ] one\n"), now);
+    for (int i = 0; i < 6; i++) {
+        snprintf(path, sizeof(path), "%d.md", i);
+        put_at(x, path,
+               i < 2   ? STR("[[Hub]] [[Hub]] [[Seldom]] [[Old]]")
+               : i < 3 ? STR("[[Hub]] [[Old]]")
+                       : STR("[[Hub]]"),
+               now);
+    }
+    CHECK_STR("hubs", findings(*state, x, 1u << CHECK_HUB),
+              "info hub_note Hub.md:0 6 files link here | \n");
+    CHECK_STR("stale", findings(*state, x, 1u << CHECK_STALE),
+              "info stale_note Old.md:0 3 files link here, but it has not changed since "
+              "2020-09-13 | Check whether it is still true\n"
+              "info stale_note Tasks.md:0 2 open tasks, but it has not changed since "
+              "2020-09-13 | Do the tasks, or remove them\n");
+    CHECK("only if asked", str_find(findings(*state, x, 0), STR("hub_note")) == STR_NONE);
+    index_free(x);
+}
+
+static void test_most_linked(void **state)
+{
+    struct index *x = index_create();
+    struct check_result r;
+    char path[32];
+    for (int to = 0; to < 2 * CHECK_HUBS_MAX; to++) {
+        snprintf(path, sizeof(path), "to %d.md", to);
+        put_at(x, path, STR(""), 0);
+    }
+    for (int from = 0; from < 3 * CHECK_HUBS_MAX; from++) {
+        struct sbuf text = SBUF_ON((struct arena *)*state);
+        for (int to = 0; to < 2 * CHECK_HUBS_MAX && to <= from; to++)
+            sbuf_printf(&text, "[[to %d]] ", to);
+        snprintf(path, sizeof(path), "from %d.md", from);
+        put_at(x, path, sbuf_str(&text), 0);
+    }
+    check_vault(x, *state, &(struct check_limits){.kinds = 1u << CHECK_HUB, .max = 1000},
+                &r);
+    CHECK_INT("total", r.total, CHECK_HUBS_MAX);
+    for (size_t i = 0; i < r.n; i++) {
+        int64_t number;
+        str path_end = str_skip(r.findings[i].path, 3);
+        assert_true(str_to_int(str_slice(path_end, 0, path_end.n - 3), &number));
+        CHECK("one of those that most link to", number < CHECK_HUBS_MAX);
+    }
+    index_free(x);
+}
+
+static void test_duplicates(void **state)
+{
+    static const char *const files[] = {
+        "a.md",
+        "The barrel collects rain from the roof of the shed, about two hundred litres in "
+        "a "
+        "wet month, and the tap at the bottom fills the cans for the beds.",
+        "b.md",
+        "---\nstatus: draft\n---\nThe barrel collects rain from the roof of the shed, "
+        "about two hundred litres in a wet month, and the tap at the bottom fills the "
+        "cans "
+        "for the beds.",
+        "c.md",
+        "Something entirely different.",
+        NULL};
+    struct index *x = vault_of(files);
+    CHECK_STR("both", findings(*state, x, 1u << CHECK_DUPLICATE),
+              "info near_duplicate a.md:0 100 % of the text is also in 'b.md' | Merge "
+              "them, or say in each what sets it apart\n"
+              "info near_duplicate b.md:0 100 % of the text is also in 'a.md' | Merge "
+              "them, or say in each what sets it apart\n");
+    struct check_limits over = {
+        .kinds = 1u << CHECK_DUPLICATE, .max = 10, .deadline_ns = 1};
+    struct check_result r;
+    check_vault(x, *state, &over, &r);
+    CHECK("out of time", r.partial && r.total == 0);
+    index_free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,7 +463,8 @@ int main(void)
         ARENA_TEST(test_block_ids),       ARENA_TEST(test_names),
         ARENA_TEST(test_limits),          cmocka_unit_test(test_kind_names),
         ARENA_TEST(test_odd_texts),       ARENA_TEST(test_many),
-        ARENA_TEST(test_folder_and_page),
+        ARENA_TEST(test_folder_and_page), ARENA_TEST(test_hubs_and_stale),
+        ARENA_TEST(test_most_linked),     ARENA_TEST(test_duplicates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
