@@ -17,7 +17,7 @@ const VALUES = {
   confirm: 1, links_to: 'Home.md', into: 'Home.md', steps: [{ tool: 'vault_edit', path: 'Inbox.md', old_text: 'Inbox', new_text: 'In', replace_all: true }],
 };
 /** Names that need no description, in every tool the same. */
-const SELF_EXPLAINING = ['dry_run', 'limit', 'max_results', 'offset'];
+const SELF_EXPLAINING = ['append', 'content', 'dry_run', 'due', 'folder', 'from', 'if_match', 'limit', 'line', 'max_results', 'offset', 'path', 'period', 'priority', 'query', 'scheduled', 'start', 'tag', 'text'];
 
 const BY_TOOL = { vault_insert: { where: 'append' } };
 
