@@ -11,97 +11,15 @@
 #include "vault/index/left.h"
 #include "vault/index/snapshot.h"
 #include "vault/index/words.h"
+#include "vault/load_parts.h"
 #include "vault/note/obsidian.h"
 #include "vault/walk.h"
 
 enum {
-    BATCH = 32,             /* files that a thread takes at a time */
+    APPLIED = 32,           /* files that are put into the index at a time */
     RECENT_NS = 1000000000, /* a file that changed so recently may change again within one
                                tick of the file system's clock, unnoticed */
 };
-
-/* --- reading files in parallel --- */
-
-struct worker {
-    struct arena text, scratch;
-    struct words *words; /* of a first scan */
-};
-
-struct reading {
-    const struct load *load;
-    const struct walk_file *const *from;
-    struct file **to;
-    size_t n;
-    const bool *excluded; /* of a first scan */
-    atomic_size_t memory;
-    struct worker *workers;
-    size_t n_workers;
-};
-
-static struct file *read_one(struct reading *r, struct worker *w,
-                             const struct walk_file *from)
-{
-    size_t max = file_read_max(file_kind_of(from->path));
-    struct fs_info info = from->info;
-    struct err err = {0};
-    str text = {0};
-    if (max == 0)
-        return file_make_unread(&w->scratch, from->path, &info, NULL);
-    if (atomic_load(&r->memory) + (size_t)info.size > r->load->memory_max)
-        return file_make_unread(&w->scratch, from->path, &info,
-                                "skipped: the vault's notes exceed the memory limit");
-    arena_reset(&w->text);
-    if (!fs_load(r->load->root, &w->text, from->path, max, &info, &text, &err)) {
-        if (err.code == ERR_NOT_FOUND)
-            return NULL; /* it was deleted in the meantime */
-        return file_make_unread(&w->scratch, from->path, &info, err.msg);
-    }
-    info.linked = from->info.linked;
-    atomic_fetch_add(&r->memory, text.n);
-    return file_make(&w->scratch, from->path, &info, text);
-}
-
-static void read_file(struct reading *r, struct worker *w, size_t i)
-{
-    struct file *f = r->to[i] = read_one(r, w, r->from[i]);
-    if (f == NULL || r->excluded == NULL)
-        return;
-    f->id = (file_id)i;
-    f->excluded = r->excluded[i];
-    if (f->excluded)
-        return;
-    struct words_doc doc;
-    arena_reset(&w->scratch);
-    file_words(&w->scratch, f, &doc);
-    words_add(w->words, &doc);
-}
-
-static void read_batch(void *arg, size_t batch, size_t worker)
-{
-    struct reading *r = arg;
-    size_t end = (batch + 1) * BATCH < r->n ? (batch + 1) * BATCH : r->n;
-    if (r->load->stop != NULL && atomic_load(r->load->stop))
-        return;
-    for (size_t i = batch * BATCH; i < end; i++)
-        read_file(r, &r->workers[worker], i);
-    if (r->load->done != NULL)
-        atomic_fetch_add(r->load->done, end - batch * BATCH);
-}
-
-static void read_files(struct reading *r)
-{
-    size_t n = r->n_workers = parallel_workers(r->load->pool);
-    r->workers = mem_zero(size_mul(n, sizeof(*r->workers)));
-    for (size_t i = 0; r->excluded != NULL && i < n; i++)
-        r->workers[i].words = words_create();
-    if (r->load->expected != NULL)
-        atomic_fetch_add(r->load->expected, r->n);
-    parallel_each(r->load->pool, (r->n + BATCH - 1) / BATCH, read_batch, r);
-    for (size_t i = 0; i < n; i++) {
-        arena_release(&r->workers[i].text);
-        arena_release(&r->workers[i].scratch);
-    }
-}
 
 /* Merge the words of all workers. */
 static struct words *join_words(struct reading *r)
@@ -147,23 +65,17 @@ static void finish_one(void *arg, size_t i, size_t worker)
 
 static void load_fresh(const struct load *l, const struct walk *w, struct index *out)
 {
-    const struct walk_file **from = mem_zero(size_mul(w->n + 1, sizeof(*from)));
-    struct file **files = mem_zero(size_mul(w->n + 1, sizeof(*files)));
-    bool *excluded = mem_zero(w->n + 1);
-    for (size_t i = 0; i < w->n; i++) {
-        from[i] = &w->files[i];
-        excluded[i] = obsidian_is_excluded(l->obsidian, w->files[i].path);
-    }
-    struct reading r = {
-        .load = l, .from = from, .to = files, .n = w->n, .excluded = excluded};
-    read_files(&r);
+    struct reading r;
+    load_reading_open(&r, l, w);
+    if (l->scans != NULL)
+        l->scans(l->scans_arg, w);
+    load_read(&r);
     struct finish f = {.reading = &r, .index = out};
     parallel_each(l->pool, 2, finish_one, &f);
     index_set_words(out, f.words);
-    free(r.workers);
-    free(excluded);
-    free(files);
-    free(from);
+    load_reading_close(&r);
+    if (l->scans != NULL)
+        l->scans(l->scans_arg, NULL);
 }
 
 /* --- what differs --- */
@@ -249,7 +161,7 @@ static void read_what_differs(struct load_look *k)
     c->put = ARENA_ARRAY(&c->arena, struct file *, k->n_read);
     struct reading r = {.load = k->load, .from = k->read, .to = c->put, .n = k->n_read};
     atomic_store(&r.memory, k->index->text_bytes);
-    read_files(&r);
+    load_read(&r);
     free(r.workers);
     for (size_t i = 0; i < r.n; i++) {
         if (c->put[i] != NULL)
@@ -324,7 +236,7 @@ static void put_file(const struct load *l, struct index *x, struct file *f)
 bool load_apply(const struct load *l, struct index *x, struct load_changes *c)
 {
     size_t all = c->n_removed + c->n_put;
-    for (size_t i = 0; i < BATCH && c->applied < all; i++, c->applied++) {
+    for (size_t i = 0; i < APPLIED && c->applied < all; i++, c->applied++) {
         if (c->applied < c->n_removed)
             index_remove(x, c->removed[c->applied]);
         else

@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "base/stop.h"
 #include "vault/index/index.h"
 #include "vault/index/snapshot.h"
 #include "vault/walk.h"
@@ -21,6 +22,12 @@ struct load {
     size_t memory_max;              /* bytes of text; of further notes only names */
     atomic_size_t *done, *expected; /* files, for a progress bar; may be NULL */
     const atomic_bool *stop;        /* once true, no more files are read */
+
+    /* Called when a first scan begins, with the files that it reads, and when it ends,
+     * with NULL; or NULL. While *wait is true, it pauses. */
+    void (*scans)(void *arg, const struct walk *w);
+    void *scans_arg;
+    const atomic_bool *wait;
 };
 
 /* What a walk left out at path or below it. */
@@ -49,6 +56,15 @@ struct load_changes {
  */
 MUST_CHECK bool load_all(const struct load *l, const char *snapshot, struct index *out,
                          struct snapshot **old, struct err *err);
+
+/*
+ * An index of those files of w that may have text, ignoring case, in their path, a tag or
+ * a line; without words. Takes a fraction of the time of a first scan. NULL if it was
+ * stopped, or if the text is in so many files that it takes as long. text is one that
+ * textscan.h takes.
+ */
+struct index *load_glimpse(const struct load *l, const struct walk *w, str text,
+                           const struct stop *stop);
 
 /*
  * Compare paths (files or folders, "" for everything) with the index and read files that

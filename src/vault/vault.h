@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/fs.h"
 #include "base/pool.h"
+#include "base/stop.h"
 #include "vault/access.h"
 #include "vault/change/change.h"
 #include "vault/index/index.h"
@@ -159,6 +160,15 @@ struct vault_progress vault_progress(struct vault *v);
  */
 MUST_CHECK bool vault_wait(struct vault *v, bool (*stop)(void *arg), void *arg,
                            struct err *err);
+
+/*
+ * Before the first index is complete: an index of only those files that may have text,
+ * ignoring case, in their path, a tag or a line, read from the disk now (load_glimpse).
+ * To be freed by the caller. NULL if the first index is complete or soon will be, or if
+ * stop says so. Shares the work with pool, which may be NULL.
+ */
+struct index *vault_glimpse(struct vault *v, str text, struct pool *pool,
+                            const struct stop *stop);
 
 /*
  * The index, which does not change until vault_let_go(); nothing in it may be used after

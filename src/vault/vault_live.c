@@ -282,7 +282,10 @@ void vault_start(struct vault *vault, const struct vault_options *options)
                             .memory_max = (size_t)memory,
                             .done = &v->done,
                             .expected = &v->expected,
-                            .stop = &v->closing};
+                            .stop = &v->closing,
+                            .scans = live_scans,
+                            .scans_arg = v,
+                            .wait = &v->glimpsing};
     v->index = index_create();
     set_state(v, LIVE_LOADING);
     if (!thread_start(&v->loader, "load", load, v))
@@ -329,8 +332,7 @@ struct vault_progress vault_progress(struct vault *vault)
     return (struct vault_progress){get_state(v) == LIVE_READY, v->done, v->expected};
 }
 
-/* Waits until the state changes, at most VAULT_POLL_MS. */
-static void wait_a_little(struct live *v)
+void live_wait_a_little(struct live *v)
 {
     uint64_t at = clock_ns() + VAULT_POLL_MS * 1000000ULL;
     struct timespec t = {(time_t)(at / 1000000000), (long)(at % 1000000000)};
@@ -343,7 +345,7 @@ bool vault_wait(struct vault *vault, bool (*stop)(void *arg), void *arg, struct 
     bool stopped = false;
     lock_take(&v->state_lock);
     while (v->state == LIVE_LOADING && !stopped) {
-        wait_a_little(v);
+        live_wait_a_little(v);
         lock_drop(&v->state_lock);
         stopped = atomic_load(&v->closing) || (stop != NULL && stop(arg));
         lock_take(&v->state_lock);

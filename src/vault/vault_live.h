@@ -60,7 +60,9 @@ struct live {
     struct lock state_lock;
     pthread_cond_t state_changed;
     enum live_state state;
-    struct err why; /* of LIVE_FAILED */
+    struct err why;             /* of LIVE_FAILED */
+    const struct walk *scanned; /* by a first scan, while it runs */
+    atomic_bool glimpsing;      /* someone uses that meanwhile */
 
     struct vault_options options;
     pthread_t loader;
@@ -97,6 +99,12 @@ MUST_CHECK bool live_may_change(struct live *v, struct err *err);
 
 /* The same for the watcher: true if it was opened again since *opened, which is updated. */
 bool live_look_for_place(void *arg, unsigned *opened);
+
+/* A first scan begins, or ends (arg: struct live; load.h). */
+void live_scans(void *arg, const struct walk *w);
+
+/* Waits until the state changes, at most VAULT_POLL_MS; with state_lock. */
+void live_wait_a_little(struct live *v);
 
 /* Whether the first index is complete. */
 bool live_is_ready(struct live *v);

@@ -204,7 +204,7 @@ size_t vault_unpaged(struct vault *vault, const struct index *x)
 {
     struct live *v = vault->live;
     lock_take(&v->state_lock);
-    bool due = v->paging_due;
+    bool due = v->paging_due || (v->paging && v->state == LIVE_LOADING);
     lock_drop(&v->state_lock);
     return due ? x->unpaged : 0;
 }

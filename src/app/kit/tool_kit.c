@@ -96,13 +96,40 @@ bool kit_path(struct mcp_call *call, str word, str *path, struct err *err)
     return err->code == ERR_NOT_FOUND && find_named(call, word, path, err);
 }
 
-bool kit_hits(struct mcp_call *call, const struct index *x, struct search *s,
-              struct hits *out, struct err *err)
+static void limit_search(struct mcp_call *call, struct search *s)
 {
     s->deadline_ns = clock_ns() + KIT_SEARCH_MS * 1000000ULL;
     s->stop = kit_stop;
     s->stop_arg = call;
     s->pool = app_of(call)->pool;
+}
+
+bool kit_early_hits(struct mcp_call *call, struct search *s, struct hits *out,
+                    struct index **x)
+{
+    struct vault *v = kit_vault(call);
+    struct stop stop = kit_stopping(call);
+    if (vault_progress(v).ready || !search_is_for_text(call->arena, s))
+        return false;
+    *x = vault_glimpse(v, s->query, app_of(call)->pool, &stop);
+    if (*x == NULL)
+        return false;
+    struct search early = *s;
+    struct err ignored;
+    early.mode = SEARCH_TEXT;
+    limit_search(call, &early);
+    *out = (struct hits){.search = s, .unpaged = vault_unpaged(v, *x)};
+    if (search_run(*x, call->arena, &early, &out->found, &ignored) &&
+        out->found.total > 0 && !out->found.partial)
+        return true;
+    index_free(*x);
+    return false;
+}
+
+bool kit_hits(struct mcp_call *call, const struct index *x, struct search *s,
+              struct hits *out, struct err *err)
+{
+    limit_search(call, s);
     return hits_find(kit_vault(call), x, call->arena, s, out, err);
 }
 

@@ -73,6 +73,13 @@ MUST_CHECK bool kit_path(struct mcp_call *call, str word, str *path, struct err 
 MUST_CHECK bool kit_hits(struct mcp_call *call, const struct index *x, struct search *s,
                          struct hits *out, struct err *err);
 
+/*
+ * The same before the first index is complete, without waiting for it: true if a text was
+ * found, in the files of an index that is only of these and must be freed.
+ */
+MUST_CHECK bool kit_early_hits(struct mcp_call *call, struct search *s, struct hits *out,
+                               struct index **x);
+
 /* Whether the answer to a call will be plain text (--answers). */
 bool kit_in_words(struct mcp_call *call, const struct answer_shape *shape);
 

@@ -33,12 +33,35 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool vault_search_run(struct mcp_call *call, struct err *err)
+/* While the first index is made, what contains a text is known long before. */
+static bool answer_early(struct mcp_call *call, struct search *s)
+{
+    const struct args *in = call->args;
+    struct index *x;
+    struct hits hits;
+    if (!kit_early_hits(call, s, &hits, &x))
+        return false;
+    bool ok = kit_answer(call, &hits_shape, &hits, in->budget);
+    index_free(x);
+    return ok;
+}
+
+static bool answer_from_index(struct mcp_call *call, struct search *s, struct err *err)
 {
     const struct args *in = call->args;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
+    struct hits hits;
+    bool ok = kit_hits(call, x, s, &hits, err) &&
+              kit_answer(call, &hits_shape, &hits, in->budget);
+    kit_let_go(call);
+    return ok;
+}
+
+static bool vault_search_run(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
     struct search s = {
         .mode = (enum search_mode)in->mode,
         .query = in->query,
@@ -52,11 +75,7 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         .limit = (size_t)in->max_results,
         .spread = SEARCH_SPREAD,
     };
-    struct hits hits;
-    bool ok = kit_hits(call, x, &s, &hits, err) &&
-              kit_answer(call, &hits_shape, &hits, in->budget);
-    kit_let_go(call);
-    return ok;
+    return answer_early(call, &s) || answer_from_index(call, &s, err);
 }
 
 const struct mcp_tool tool_vault_search = {

@@ -122,3 +122,10 @@ struct search_result {
  */
 MUST_CHECK bool search_run(const struct index *x, struct arena *a, const struct search *s,
                            struct search_result *out, struct err *err);
+
+/*
+ * Whether the mode is text, or the first that would be tried, and the result depends only
+ * on files that have the query in their path, a tag or a line, if there are any
+ * (vault_glimpse).
+ */
+bool search_is_for_text(struct arena *a, const struct search *s);

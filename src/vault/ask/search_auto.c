@@ -1,6 +1,8 @@
 /* The modes to try for a query whose caller chose none. */
+#include "base/utf8.h"
 #include "vault/ask/query.h"
 #include "vault/ask/search_parts.h"
+#include "vault/text/textscan.h"
 
 struct search_modes {
     enum search_mode items[3];
@@ -18,6 +20,16 @@ static struct search_modes modes_for(struct arena *a, str text)
     struct err ignored;
     return by_intent[query_parse(a, text, &q, &ignored) ? query_intent(q)
                                                         : QUERY_NOT_MEANT];
+}
+
+/* "#work" means tags, wherever they are; filters ask for more than the text. */
+bool search_is_for_text(struct arena *a, const struct search *s)
+{
+    return (s->mode == SEARCH_TEXT ||
+            (s->mode == SEARCH_AUTO && modes_for(a, s->query).items[0] == SEARCH_TEXT)) &&
+           s->query.n > 0 && s->query.n <= TEXTSCAN_NEEDLE_MAX && utf8_valid(s->query) &&
+           !str_starts(s->query, STR("#")) && s->folder.n == 0 && s->tag.n == 0 &&
+           s->n_globs == 0 && !s->excluded;
 }
 
 /* If nothing is found, the answer is that of the first mode: its error or suggestions. */

@@ -34,7 +34,8 @@ static bool set_has(const uint64_t *bits, file_id id)
 void search_narrow(struct search_job *job, const str *texts, size_t n)
 {
     struct words_set found;
-    if (!words_may_hold(job->index->words, job->arena, texts, n, &found))
+    if (job->index->wordless ||
+        !words_may_hold(job->index->words, job->arena, texts, n, &found))
         return;
     job->texts = ARENA_ARRAY(job->arena, uint64_t, set_words(job));
     for (size_t i = 0; i < set_words(job) && i <= found.n / 64; i++)

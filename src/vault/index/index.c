@@ -322,7 +322,7 @@ void index_fill(struct index *x, struct file **files, size_t n)
 struct index *index_borrow(struct file **files, size_t n)
 {
     struct index *x = index_create();
-    x->borrowed = true;
+    x->borrowed = x->wordless = true;
     index_fill(x, files, n);
     return x;
 }

@@ -42,6 +42,7 @@ struct index {
     struct left left;          /* read it with index_left_out(), which knows views */
     struct index_order *order; /* by path, by time; made on demand */
     bool borrowed;             /* its files belong to others */
+    bool wordless;             /* words is empty, whatever the files contain */
     struct index_view *view;   /* if this is a view; otherwise NULL */
     struct index *views;       /* of this index, newest first */
 };

@@ -548,3 +548,18 @@ test('tools/list stays below 16 KB', async (t) => {
   const { result } = await io.request('tools/list');
   assert.ok(JSON.stringify(result.tools).length < 16_384, `${JSON.stringify(result.tools).length}`);
 });
+
+test('a search for a text before the first index is complete gives the same answer as one after it', async (t) => {
+  const filler = 'Words that make the index take a while: one, two, three.\n'.repeat(100);
+  const files = {};
+  for (let i = 0; i < 1500; i++) {
+    const text = i % 100 === 7 ? `---\ntags: [Quince]\n---\nA quince, and [[Note ${i + 1}]].\n` : '';
+    files[`Note ${i}.md`] = `${text}${filler}${i}\n`;
+  }
+  const { call } = await vault(t, files);
+  const search = () => call('vault_search', { query: 'quince', max_results: 50 });
+  const early = await search();
+  assert.equal(early.total_files, 15);
+  assert.equal((await call('vault_info')).notes, 1500);
+  assert.deepEqual(await search(), early);
+});
