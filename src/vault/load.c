@@ -85,7 +85,7 @@ struct load_look {
     const struct index *index;
     struct load_changes *changes;
     int64_t recent_ns; /* files changed since then are read even if they look the same */
-    bool *seen;        /* by id */
+    bool *seen;        /* by id; NULL: none so far */
     file_id next;      /* the one after the last that was found */
     const struct walk_file **read;
     size_t n_read;
@@ -102,11 +102,21 @@ static const struct file *find_next(struct load_look *k, str path)
     return f;
 }
 
-static void look_at_file(struct load_look *k, const struct walk_file *w)
+/* An edited note costs the same in a vault of any size, so nothing is made for it that has
+ * a place for every file. */
+static bool see(struct load_look *k, file_id id)
 {
-    const struct file *f = find_next(k, w->path);
-    if (f != NULL)
-        k->seen[f->id] = true;
+    if (k->seen == NULL)
+        k->seen = mem_zero(k->index->n + (size_t)1);
+    bool before = k->seen[id];
+    k->seen[id] = true;
+    return !before;
+}
+
+/* f is what the index has at that path, or NULL. */
+static void look_at_file(struct load_look *k, const struct file *f,
+                         const struct walk_file *w)
+{
     if (f != NULL && fs_same(&f->info, &w->info) && w->info.changed_ns < k->recent_ns &&
         f->excluded == obsidian_is_excluded(k->load->obsidian, w->path))
         return;
@@ -119,19 +129,33 @@ static void add_removed(struct load_look *k, str path)
     *ARRAY_ADD(&c->arena, c->removed, c->n_removed) = arena_str(&c->arena, path);
 }
 
-/* Files at path or below it that were not seen no longer exist. */
+/* A file that was not seen no longer exists; it is listed only once. */
+static void remove_unseen(struct load_look *k, const struct file *f)
+{
+    if (f != NULL && see(k, f->id))
+        add_removed(k, f->path);
+}
+
+static void remove_below(struct load_look *k, str folder)
+{
+    struct arena a = {0};
+    const struct file **files;
+    size_t n = index_below(k->index, &a, folder, &files);
+    for (size_t i = 0; i < n; i++)
+        remove_unseen(k, files[i]);
+    arena_release(&a);
+}
+
+/* Files at path or below it that were not seen. */
 static void look_for_removed(struct load_look *k, str path)
 {
     const struct file *at = index_find(k->index, path);
-    file_id first = at != NULL ? at->id : 0; /* a file has nothing below it */
-    file_id end = at != NULL ? at->id + 1 : k->index->n;
-    for (file_id i = first; i < end; i++) {
-        const struct file *f = k->index->files[i];
-        if (f == NULL || k->seen[i] || (f != at && !path_is_below(path, f->path)))
-            continue;
-        k->seen[i] = true; /* so that it is listed only once */
-        add_removed(k, f->path);
-    }
+    if (at != NULL)
+        remove_unseen(k, at); /* a file has nothing below it */
+    else if (path.n > 0)
+        remove_below(k, path);
+    for (file_id i = 0; path.n == 0 && i < k->index->n; i++)
+        remove_unseen(k, k->index->files[i]);
 }
 
 /* Remember what is left out at path or below it. */
@@ -150,8 +174,12 @@ static void look_left(struct load_look *k, str path, const struct left_out *item
 static void look_at_walk(struct load_look *k, const struct walk *w, str folder)
 {
     look_left(k, folder, w->left, w->n_left);
-    for (size_t i = 0; i < w->n; i++)
-        look_at_file(k, &w->files[i]);
+    for (size_t i = 0; i < w->n; i++) {
+        const struct file *f = find_next(k, w->files[i].path);
+        if (f != NULL)
+            (void)see(k, f->id);
+        look_at_file(k, f, &w->files[i]);
+    }
     look_for_removed(k, folder);
 }
 
@@ -176,11 +204,8 @@ static struct load_look begin_look(const struct load *l, const struct index *x,
                                    struct load_changes *out, int64_t until_ns)
 {
     *out = (struct load_changes){0};
-    return (struct load_look){.load = l,
-                              .index = x,
-                              .changes = out,
-                              .recent_ns = until_ns - RECENT_NS,
-                              .seen = mem_zero(x->n + (size_t)1)};
+    return (struct load_look){
+        .load = l, .index = x, .changes = out, .recent_ns = until_ns - RECENT_NS};
 }
 
 static void look_at_path(struct load_look *k, str path, struct walk *walk)
@@ -196,8 +221,10 @@ static void look_at_path(struct load_look *k, str path, struct walk *walk)
     } else if (there && e.info.type == FS_FILE && access_reads(l->access, path)) {
         struct walk_file *w = ARENA_NEW(&k->changes->arena, struct walk_file);
         *w = (struct walk_file){arena_str(&k->changes->arena, path), e.info};
-        look_at_file(k, w);
-        look_for_removed(k, path); /* it may have been a folder */
+        const struct file *f = index_find(k->index, path);
+        look_at_file(k, f, w);
+        if (f == NULL) /* it may have been a folder */
+            remove_below(k, path);
     } else if (there || err.code == ERR_NOT_FOUND || err.code == ERR_INVALID) {
         look_for_removed(k, path);
         look_left(k, path, NULL, 0);

@@ -116,6 +116,10 @@ static inline const struct file *index_file(const struct index *x, file_id id)
 const struct file *index_nth(const struct index *x, size_t i);
 size_t index_after(const struct index *x, str path);
 
+/* The files below a folder, in any order; does not need the order of all. */
+size_t index_below(const struct index *x, struct arena *a, str folder,
+                   const struct file ***out);
+
 /* All files, newest first, then by path: their ids, valid until a change. */
 size_t index_newest(const struct index *x, const file_id **out);
 

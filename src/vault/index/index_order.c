@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "base/array.h"
+#include "base/path.h"
 #include "vault/index/order.h"
 
 struct index_order {
@@ -180,6 +181,24 @@ size_t index_after(const struct index *x, str path)
             high = middle;
     }
     return low;
+}
+
+/* Making the order for this would cost more than it saves. */
+size_t index_below(const struct index *x, struct arena *a, str folder,
+                   const struct file ***out)
+{
+    size_t n = 0;
+    const struct file *f;
+    str prefix = path_join(a, folder, STR(""));
+    bool sorted = order_is_made(x->order->paths);
+    *out = NULL;
+    for (file_id i = 0; !sorted && i < x->n; i++)
+        if (x->files[i] != NULL && str_starts(x->files[i]->path, prefix))
+            *ARRAY_ADD(a, *out, n) = x->files[i];
+    for (size_t i = sorted ? index_after(x, prefix) : 0;
+         sorted && (f = index_nth(x, i)) != NULL && str_starts(f->path, prefix); i++)
+        *ARRAY_ADD(a, *out, n) = f;
+    return n;
 }
 
 size_t index_sorted(const struct index *x, struct arena *a, const struct file ***out)

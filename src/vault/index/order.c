@@ -66,6 +66,14 @@ static void order_make(struct order *o, uint32_t end)
     o->made = true;
 }
 
+bool order_is_made(struct order *o)
+{
+    pthread_mutex_lock(&o->lock);
+    bool made = o->made;
+    pthread_mutex_unlock(&o->lock);
+    return made;
+}
+
 size_t order_items(struct order *o, uint32_t end, const uint32_t **out)
 {
     pthread_mutex_lock(&o->lock);

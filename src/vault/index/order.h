@@ -23,6 +23,9 @@ struct order;
 struct order *order_create(const struct order_by *by, const void *of);
 void order_free(struct order *o);
 
+/* Whether it is made: then asking for the items costs nothing. */
+bool order_is_made(struct order *o);
+
 /* All numbers below end that it has, in order; valid until a change. */
 size_t order_items(struct order *o, uint32_t end, const uint32_t **out);
 
