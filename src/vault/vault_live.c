@@ -1,6 +1,7 @@
 #include "vault/vault_live.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -110,21 +111,49 @@ static void open_state(struct live *v)
 
 /* Call with the writer's lock, or after all threads have ended: the index must not change
  * in the meantime. */
-static void save(struct live *v)
+static bool save(struct live *v)
 {
     struct err err;
     if (v->snapshot_path == NULL || v->unsaved == 0)
-        return;
-    if (!snapshot_save(v->snapshot_path, v->index, &err))
+        return false;
+    bool ok = snapshot_save(v->snapshot_path, v->index, &err);
+    if (!ok)
         log_event(LOG_WARN, "snapshot", LOG_STR("error", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));
     v->unsaved = 0;
+    return ok;
+}
+
+/*
+ * After a first scan, use the snapshot that was just saved, as after a restart: texts then
+ * need no memory of ours, because the page cache has them. There are no views yet: making
+ * one needs the writer's lock, which the caller has had since before the vault was ready.
+ */
+static void settle(struct live *v)
+{
+    struct err ignored; /* the index in memory is as good */
+    struct snapshot *saved;
+    if (v->old != NULL || atomic_load(&v->closing) ||
+        !snapshot_open(v->snapshot_path, v->load.pool, &saved, &ignored))
+        return;
+    struct index *settled = index_create(), *scanned = v->index;
+    index_restore(settled, &saved->parts);
+    settled->unreadable = scanned->unreadable;
+    lock_shared_write(&v->lock);
+    settled->left = scanned->left;
+    scanned->left = (struct left){0};
+    v->index = settled;
+    v->old = saved;
+    lock_shared_drop(&v->lock);
+    index_free(scanned);
+    malloc_trim(0);
+    snapshot_let_go(saved);
 }
 
 void live_save_much(struct live *v)
 {
     if (v->unsaved >= SAVE_AFTER && v->unsaved >= v->index->count / SAVE_PART)
-        save(v);
+        (void)save(v);
 }
 
 /* --- changes --- */
@@ -248,7 +277,7 @@ static void *load(void *arg)
     open_state(v);
     bool ok = load_all(&v->load, v->snapshot_path, v->index, &v->old, &v->why);
     uint64_t ms = clock_ms() - began;
-    v->unsaved = v->done;
+    size_t read = v->done;
     if (ok && v->options.no_pages)
         live_forget_pages(v);
     if (ok)
@@ -258,9 +287,11 @@ static void *load(void *arg)
         start_watch(v);
         refresh(v, NULL, 0, &touched); /* changes between reading and watching */
     }
+    v->unsaved += read;
     if (ok && !atomic_load(&v->closing)) {
         vault_live_report(v, ms);
-        save(v);
+        if (save(v))
+            settle(v);
     }
     lock_drop(&v->writer);
     vault_live_notify(v, &touched);
@@ -302,7 +333,7 @@ void live_stop(struct live *v)
     changes_stop(v->changes);
     watch_stop(atomic_load(&v->watch));
     if (v->state == LIVE_READY && v->done >= v->expected)
-        save(v); /* only a complete index */
+        (void)save(v); /* only a complete index */
     atomic_store(&v->watch, NULL);
 }
 

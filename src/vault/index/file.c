@@ -73,23 +73,30 @@ enum move { MEASURE, COPY, REVIVE };
 struct mover {
     enum move move;
     char *block;
-    size_t n;           /* bytes placed so far */
-    size_t bytes;       /* COPY, REVIVE: of the block */
-    uint64_t was;       /* REVIVE: the address its pointers were made for, */
-    uint64_t will_be;   /* and the one they are to be made for */
-    str text, new_text; /* strings that are part of the text need no copy */
+    size_t n;         /* bytes placed so far */
+    size_t bytes;     /* COPY, REVIVE: of the block */
+    uint64_t was;     /* REVIVE: the address its pointers were made for, */
+    uint64_t will_be; /* and the one they are to be made for */
+    str text;         /* strings that are part of the text need no copy */
+    uint64_t text_to; /* COPY, REVIVE: the address of the text from now on */
     bool damaged;
 };
 
 /* A pointer that is already right is not written, because its page may be shared. */
-static void file_set(const struct mover *m, void *field, const void *place)
+static void file_set_to(void *field, uint64_t address)
 {
-    uintptr_t is, to = (uintptr_t)place;
-    if (m->move == REVIVE && place != NULL)
-        to = (uintptr_t)(m->will_be + (uint64_t)((const char *)place - m->block));
+    uintptr_t is, to = (uintptr_t)address;
     memcpy(&is, field, sizeof(is));
     if (is != to)
         memcpy(field, &to, sizeof(to));
+}
+
+static void file_set(const struct mover *m, void *field, const void *place)
+{
+    uint64_t to = (uintptr_t)place;
+    if (m->move == REVIVE && place != NULL)
+        to = m->will_be + (uint64_t)((const char *)place - m->block);
+    file_set_to(field, to);
 }
 
 /* Pieces are in the order in which they were copied, without gaps, so no two overlap. */
@@ -125,7 +132,7 @@ static void place_str(struct mover *m, str *s)
     if (!in_text)
         file_set(m, &s->p, file_place_bytes(m, s->p, s->n));
     else if (m->move != MEASURE)
-        file_set(m, &s->p, m->new_text.p + at);
+        file_set_to(&s->p, m->text_to + at);
     if (m->damaged)
         s->n = 0;
 }
@@ -169,26 +176,22 @@ static void place_note(struct mover *m, struct note *n)
     PLACE_ARRAY(m, n, regions);
 }
 
-/* The new place of the text: it comes last, so that everything else is close together. */
-static str find_text(struct mover *m, str text)
+static size_t padded(str text)
 {
-    size_t padded = (text.n + 7) & ~(size_t)7;
-    if (text.n == 0 || m->move == MEASURE)
-        return text;
-    if (text.n > m->bytes || padded > m->bytes) {
-        m->damaged = true;
-        return (str){0};
-    }
-    return (str){m->block + (m->bytes - padded), text.n};
+    return (text.n + 7) & ~(size_t)7;
 }
 
+/* The text comes last, so that everything else is close together and can be stored apart
+ * from it. */
 static void place_text(struct mover *m, struct file *f)
 {
-    const char *at = file_place_bytes(m, f->text.p, f->text.n);
-    if (m->move != MEASURE && at != NULL && at != m->new_text.p)
-        m->damaged = true;
-    file_set(m, &f->text.p, at);
-    file_set(m, &f->note.text.p, at);
+    if (m->move != REVIVE)
+        (void)file_place_bytes(m, f->text.p, f->text.n);
+    if (m->move == MEASURE)
+        return;
+    uint64_t at = f->text.n > 0 ? m->text_to : 0;
+    file_set_to(&f->text.p, at);
+    file_set_to(&f->note.text.p, at);
     if (f->note.text.n != f->text.n)
         f->note.text.n = f->text.n;
 }
@@ -199,9 +202,6 @@ static struct file *place_file(struct mover *m, struct file *from)
     if (f == NULL)
         return NULL;
     m->text = f->text;
-    m->new_text = find_text(m, f->text);
-    if (m->damaged)
-        return NULL;
     place_str(m, &f->path);
     place_str(m, &f->problem);
     place_note(m, &f->note);
@@ -265,16 +265,31 @@ static struct file *to_block(struct file *f)
     place_file(&measure, f);
     f->bytes = measure.n;
     struct mover copy = {.move = COPY, .block = mem_alloc(measure.n), .bytes = measure.n};
+    copy.text_to = (uint64_t)(uintptr_t)(copy.block + (measure.n - padded(f->text)));
     return place_file(&copy, f);
 }
 
-struct file *file_revive(void *block, size_t bytes, uint64_t was)
+/* The text that a block refers to is the one that was stored with it. */
+static bool has_text(const void *block, size_t bytes, str text, uint64_t text_was)
 {
+    str stored;
+    if (bytes < sizeof(struct file))
+        return false;
+    memcpy(&stored, (const char *)block + offsetof(struct file, text), sizeof(stored));
+    return stored.n == text.n && (text.n == 0 || (uintptr_t)stored.p == text_was);
+}
+
+struct file *file_revive(void *block, size_t bytes, uint64_t was, str text,
+                         uint64_t text_was)
+{
+    if (!has_text(block, bytes, text, text_was))
+        return NULL;
     struct mover m = {.move = REVIVE,
                       .block = block,
                       .bytes = bytes,
                       .was = was,
-                      .will_be = (uint64_t)(uintptr_t)block};
+                      .will_be = (uint64_t)(uintptr_t)block,
+                      .text_to = (uint64_t)(uintptr_t)text.p};
     struct file *f = place_file(&m, (struct file *)(uintptr_t)was);
     if (f == NULL || f->bytes != bytes || f->path.n == 0 || !is_sound(f))
         return NULL;
@@ -283,18 +298,27 @@ struct file *file_revive(void *block, size_t bytes, uint64_t was)
     return f;
 }
 
-void file_store(const struct file *f, void *block, uint64_t will_be)
+size_t file_stored_bytes(const struct file *f)
 {
-    memcpy(block, f, f->bytes);
+    return f->mapped ? f->bytes : f->bytes - padded(f->text);
+}
+
+void file_store(const struct file *f, void *block, uint64_t will_be,
+                uint64_t text_will_be)
+{
+    size_t bytes = file_stored_bytes(f);
+    memcpy(block, f, bytes);
     struct mover m = {.move = REVIVE,
                       .block = block,
-                      .bytes = f->bytes,
+                      .bytes = bytes,
                       .was = (uint64_t)(uintptr_t)f,
-                      .will_be = will_be};
+                      .will_be = will_be,
+                      .text_to = text_will_be};
     struct file *stored = place_file(&m, (struct file *)(uintptr_t)f);
     if (stored == NULL)
         BUG("a file was damaged in memory");
     stored->mapped = true;
+    stored->bytes = bytes;
 }
 
 void file_free(struct file *f)

@@ -1,6 +1,6 @@
 /*
  * file - one file of a vault as kept in the index: its metadata on disk and, for notes,
- * the text and everything parsed from it, in one block of memory.
+ * the text and everything parsed from it, in one block of memory (two in a snapshot).
  *
  * What was read never changes: if the content on disk changes, a new file is made. Files
  * above a limit and those that cannot be read are known by name only, with the reason.
@@ -41,7 +41,7 @@ struct file {
     str problem; /* with properties, canvas or file: one sentence, or empty */
     struct str_list aliases;
     struct str_list tags; /* of properties and body; no duplicates, case ignored */
-    size_t bytes;         /* of memory */
+    size_t bytes;         /* of the block */
 };
 
 enum file_kind file_kind_of(str path);
@@ -72,15 +72,24 @@ uint32_t file_page(const struct file *f, size_t at);
 
 void file_free(struct file *f);
 
-/* Copy f->bytes bytes to block, with pointers for address will_be. */
-void file_store(const struct file *f, void *block, uint64_t will_be);
+/* --- in a snapshot, where the texts are apart from the rest --- */
+
+/* The bytes of f without its text. */
+size_t file_stored_bytes(const struct file *f);
+
+/* Copy these to block, with pointers for a block at address will_be and a text at
+ * text_will_be. */
+void file_store(const struct file *f, void *block, uint64_t will_be,
+                uint64_t text_will_be);
 
 /*
- * Use a block that was stored for address was and is now at block, aligned for any type.
- * NULL if it is damaged: no pointer is followed unchecked. If the addresses are equal,
- * nothing is written.
+ * Use a block that was stored for address was and is now at block, aligned for any type;
+ * its text, stored for text_was, is now at text.p. NULL if it is damaged: no pointer is
+ * followed unchecked, and the text is not read. If the addresses are equal, nothing is
+ * written.
  */
-struct file *file_revive(void *block, size_t bytes, uint64_t was);
+struct file *file_revive(void *block, size_t bytes, uint64_t was, str text,
+                         uint64_t text_was);
 
 /*
  * The title of a note: its name without folder and .md; other files keep their extension.

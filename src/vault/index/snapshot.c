@@ -17,7 +17,7 @@
 enum {
     BATCH = 256,       /* files that a thread takes at a time */
     AHEAD = 2,         /* files to prefetch, */
-    AHEAD_BYTES = 2048 /* and about how much of each is read: not its text */
+    AHEAD_BYTES = 2048 /* and about how much of each is read */
 };
 
 static bool unusable(struct err *err, const char *why)
@@ -73,7 +73,8 @@ static bool check_head(const struct snapshot *s, struct pool *pool, struct err *
     if (h->size != s->size || h->n_files > SNAPSHOT_FILES ||
         h->n_files * sizeof(struct snapshot_entry) > s->size - sizeof(*h) ||
         h->tables > s->size || h->words > h->tables ||
-        h->words_size > h->tables - h->words || h->words % SNAPSHOT_ALIGN != 0 ||
+        h->words_size > h->tables - h->words || h->texts > h->words ||
+        h->texts_size > h->words - h->texts || h->words % SNAPSHOT_ALIGN != 0 ||
         h->tables % SNAPSHOT_ALIGN != 0)
         return unusable(err, "it is truncated");
     str rest = str_skip((str){s->map, s->size}, sizeof(*h));
@@ -104,15 +105,26 @@ static void fetch_file(const struct snapshot *s, size_t i)
         __builtin_prefetch((const void *)((uintptr_t)s->map + e->at + at));
 }
 
+static bool is_text(const struct snapshot *s, const struct snapshot_entry *e)
+{
+    const struct snapshot_head *h = head_of(s);
+    return e->text >= h->texts && e->text - h->texts <= h->texts_size &&
+           e->text_size <= h->texts_size - (e->text - h->texts);
+}
+
 static bool revive_file(struct snapshot *s, size_t i)
 {
     const struct snapshot_entry *e = entry_of(s, i);
     if (e->size == 0)
         return true;
-    if (e->at % SNAPSHOT_ALIGN != 0 || e->at > s->size || e->size > s->size - e->at)
+    if (e->at % SNAPSHOT_ALIGN != 0 || e->at > s->size || e->size > s->size - e->at ||
+        !is_text(s, e))
         return false;
+    char *map = s->map;
+    uint64_t base = head_of(s)->base;
+    str text = {map + e->text, e->text_size};
     s->parts.files[i] =
-        file_revive((char *)s->map + e->at, e->size, head_of(s)->base + e->at);
+        file_revive(map + e->at, e->size, base + e->at, text, base + e->text);
     return s->parts.files[i] != NULL;
 }
 
@@ -197,6 +209,16 @@ bool snapshot_open(const char *path, struct pool *pool, struct snapshot **out,
     }
     *out = s;
     return true;
+}
+
+void snapshot_let_go(const struct snapshot *s)
+{
+    const struct snapshot_head *h = head_of(s);
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t from = (h->texts + page - 1) / page * page;
+    uint64_t end = (h->texts + h->texts_size) / page * page;
+    if (end > from)
+        (void)!madvise((char *)s->map + from, end - from, MADV_DONTNEED);
 }
 
 void snapshot_close(struct snapshot *s)

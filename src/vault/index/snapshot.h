@@ -33,3 +33,9 @@ MUST_CHECK bool snapshot_save(const char *path, const struct index *x, struct er
 MUST_CHECK bool snapshot_open(const char *path, struct pool *pool, struct snapshot **out,
                               struct err *err);
 void snapshot_close(struct snapshot *s);
+
+/*
+ * Give back the memory of the texts, which opening it has read: most are needed rarely,
+ * and they come back from the page cache. They are never written, so nothing is lost.
+ */
+void snapshot_let_go(const struct snapshot *s);

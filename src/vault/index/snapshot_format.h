@@ -1,8 +1,9 @@
 /*
  * snapshot_format - the layout of a snapshot. Private to snapshot*.c and its tests.
  *
- * Head, directory (one entry per id), blocks of files, image of the words, tables (names,
- * graph). A checksum of everything after the head detects accidental damage; all numbers
+ * Head, directory (one entry per id), blocks of files, their texts, image of the words,
+ * tables (names, graph). Texts are apart because they are needed rarely: they need not be
+ * in memory. A checksum of everything after the head detects accidental damage; all numbers
  * and pointers are checked nevertheless.
  */
 #pragma once
@@ -25,12 +26,14 @@ struct snapshot_head {
     struct hash_content sum; /* of everything after the head */
     uint64_t base;           /* address it was made for */
     uint64_t n_files;        /* entries of the directory, which follows */
+    uint64_t texts, texts_size;
     uint64_t words, words_size;
     uint64_t tables; /* their offset; they extend to the end */
 };
 
 struct snapshot_entry {
     uint64_t at, size; /* size 0: no file has this id */
+    uint64_t text, text_size;
 };
 
 /* Magic and build of this program. */

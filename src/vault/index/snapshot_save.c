@@ -94,35 +94,59 @@ static void pad(struct writer *w)
     snapshot_save_put(w, zeros, (size_t)(aligned(w->at) - w->at));
 }
 
-static void put_directory(struct writer *w, const struct index *x)
+/* Where the blocks begin. */
+static uint64_t first_block(const struct index *x)
 {
-    uint64_t at =
-        aligned(sizeof(struct snapshot_head) + x->n * sizeof(struct snapshot_entry));
-    for (file_id i = 0; i < x->n; i++) {
-        struct snapshot_entry e = {0};
-        if (x->files[i] != NULL)
-            e = (struct snapshot_entry){at, x->files[i]->bytes};
-        at = aligned(at + e.size);
-        snapshot_save_put(w, &e, sizeof(e));
-    }
+    return aligned(sizeof(struct snapshot_head) + x->n * sizeof(struct snapshot_entry));
 }
 
-static void snapshot_save_put_files(struct writer *w, const struct index *x,
-                                    uint64_t base)
+static uint64_t end_of_blocks(const struct index *x)
 {
-    struct arena a = {0};
+    uint64_t at = first_block(x);
+    for (file_id i = 0; i < x->n; i++)
+        if (x->files[i] != NULL)
+            at = aligned(at + file_stored_bytes(x->files[i]));
+    return at;
+}
+
+static void put_directory(struct writer *w, const struct index *x)
+{
+    uint64_t at = first_block(x), text = end_of_blocks(x);
     for (file_id i = 0; i < x->n; i++) {
         const struct file *f = x->files[i];
-        pad(w);
+        struct snapshot_entry e = {0};
+        if (f != NULL)
+            e = (struct snapshot_entry){at, file_stored_bytes(f), text, f->text.n};
+        at = aligned(at + e.size);
+        text += e.text_size;
+        snapshot_save_put(w, &e, sizeof(e));
+    }
+    pad(w);
+}
+
+static void put_blocks(struct writer *w, const struct index *x, uint64_t base)
+{
+    struct arena a = {0};
+    uint64_t text = base + end_of_blocks(x);
+    for (file_id i = 0; i < x->n; i++) {
+        const struct file *f = x->files[i];
         if (f == NULL)
             continue;
         arena_reset(&a);
-        void *block = arena_alloc(&a, f->bytes);
-        file_store(f, block, base + w->at);
-        snapshot_save_put(w, block, f->bytes);
+        void *block = arena_alloc(&a, file_stored_bytes(f));
+        file_store(f, block, base + w->at, text);
+        snapshot_save_put(w, block, file_stored_bytes(f));
+        text += f->text.n;
+        pad(w);
     }
     arena_release(&a);
-    pad(w);
+}
+
+static void put_texts(struct writer *w, const struct index *x)
+{
+    for (file_id i = 0; i < x->n; i++)
+        if (x->files[i] != NULL)
+            snapshot_save_put(w, x->files[i]->text.p, x->files[i]->text.n);
 }
 
 /*
@@ -156,7 +180,11 @@ static bool write_index(int fd, const struct index *x)
     const struct image_out tables = {snapshot_save_put, w};
     snapshot_save_put(w, &head, sizeof(head));
     put_directory(w, x);
-    snapshot_save_put_files(w, x, head.base);
+    put_blocks(w, x, head.base);
+    head.texts = w->at;
+    put_texts(w, x);
+    head.texts_size = w->at - head.texts;
+    pad(w);
     head.words = w->at;
     words_save(x->words, snapshot_save_put, w);
     head.words_size = w->at - head.words;

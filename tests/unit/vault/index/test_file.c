@@ -252,29 +252,66 @@ static const struct {
     {"e.png", {NULL, 0}},
 };
 
+/* A file as another process has stored it, for other addresses. */
+enum { WAS = 1 << 20, TEXT_WAS = 1 << 24 };
+
+struct stored {
+    char *block;
+    size_t bytes;
+    char *text; /* exactly as long as it is, so that ASan sees what is read after it */
+    size_t n;
+};
+
+static struct stored store(const struct file *f)
+{
+    struct stored s = {.bytes = file_stored_bytes(f), .n = f->text.n};
+    s.block = mem_alloc(s.bytes);
+    file_store(f, s.block, WAS, TEXT_WAS);
+    s.text = mem_alloc(s.n + (s.n == 0));
+    if (s.n > 0)
+        memcpy(s.text, f->text.p, s.n);
+    return s;
+}
+
+static void release(struct stored *s)
+{
+    free(s->block);
+    free(s->text);
+}
+
+static struct file *revive(const struct stored *s, void *block, size_t bytes)
+{
+    return file_revive(block, bytes, WAS, (str){s->text, s->n}, TEXT_WAS);
+}
+
 static void test_revive(void **state)
 {
     for (size_t i = 0; i < COUNT_OF(blocks); i++) {
         struct file *f = made(blocks[i].path, blocks[i].text);
-        void *moved = mem_alloc(f->bytes);
-        memcpy(moved, f, f->bytes);
-        struct file *g = file_revive(moved, f->bytes, (uint64_t)(uintptr_t)f);
+        struct stored s = store(f);
+        struct file *g = revive(&s, s.block, s.bytes);
         assert_non_null(g);
-        CHECK(blocks[i].path, (void *)g == moved && g->mapped);
+        CHECK(blocks[i].path, (void *)g == s.block && g->mapped);
+        CHECK(blocks[i].path, g->text.n == 0 || g->text.p == s.text);
         check_same(blocks[i].path, *state, f, g);
+        struct stored again = store(g); /* one that is mapped */
+        struct file *h = revive(&again, again.block, again.bytes);
+        assert_non_null(h);
+        check_same(blocks[i].path, *state, f, h);
         file_free(g); /* does nothing: it is mapped */
         file_free(f);
-        free(moved);
+        release(&again);
+        release(&s);
     }
 }
 
 /* The block as left by another process. */
-static struct file *revive_copy(const struct file *f, const char *stored, void *block,
-                                size_t at, unsigned char byte)
+static struct file *revive_copy(const struct stored *s, void *block, size_t at,
+                                unsigned char byte)
 {
-    memcpy(block, stored, f->bytes);
+    memcpy(block, s->block, s->bytes);
     ((unsigned char *)block)[at] = byte;
-    return file_revive(block, f->bytes, (uint64_t)(uintptr_t)f);
+    return revive(s, block, s->bytes);
 }
 
 static size_t read_props(const struct prop *p)
@@ -320,22 +357,21 @@ static void test_revive_damaged(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(blocks); i++) {
         struct file *f = made(blocks[i].path, blocks[i].text);
-        char *stored = mem_alloc(f->bytes);
-        memcpy(stored, f, f->bytes);
-        void *block = mem_alloc(f->bytes);
-        for (size_t at = 0; at < f->bytes; at++) {
-            unsigned char was = (unsigned char)stored[at];
+        struct stored s = store(f);
+        void *block = mem_alloc(s.bytes);
+        for (size_t at = 0; at < s.bytes; at++) {
+            unsigned char was = (unsigned char)s.block[at];
             const unsigned char values[] = {was ^ 1,    was ^ 8, was ^ 0x10, was ^ 0x80,
                                             was ^ 0xFF, 0,       0xFF,       0x7F};
             for (size_t k = 0; k < COUNT_OF(values); k++) {
-                struct file *g = revive_copy(f, stored, block, at, values[k]);
+                struct file *g = revive_copy(&s, block, at, values[k]);
                 if (g != NULL)
                     use(g);
             }
         }
         file_free(f);
         free(block);
-        free(stored);
+        release(&s);
     }
 }
 
@@ -343,18 +379,27 @@ static void test_revive_cut(void **state)
 {
     (void)state;
     struct file *f = made("a.md", STR(RICH));
-    for (size_t n = 0; n < f->bytes; n += n < 600 ? 1 : 7) {
+    struct stored s = store(f);
+    str text = {s.text, s.n}, shorter = {s.text, s.n - 1};
+    for (size_t n = 0; n < s.bytes; n += n < 600 ? 1 : 7) {
         void *block = mem_alloc(n);
-        memcpy(block, f, n);
-        CHECK("cut", file_revive(block, n, (uint64_t)(uintptr_t)f) == NULL);
+        memcpy(block, s.block, n);
+        CHECK("cut", revive(&s, block, n) == NULL);
         free(block);
     }
-    void *block = mem_alloc(f->bytes);
-    memcpy(block, f, f->bytes);
-    CHECK("from elsewhere", file_revive(block, f->bytes, 4096) == NULL);
-    memcpy(block, f, f->bytes);
-    CHECK("from the end", file_revive(block, f->bytes, UINT64_MAX - 8) == NULL);
+    void *block = mem_alloc(s.bytes);
+    memcpy(block, s.block, s.bytes);
+    CHECK("from elsewhere", file_revive(block, s.bytes, 4096, text, TEXT_WAS) == NULL);
+    memcpy(block, s.block, s.bytes);
+    CHECK("from the end",
+          file_revive(block, s.bytes, UINT64_MAX - 8, text, TEXT_WAS) == NULL);
+    memcpy(block, s.block, s.bytes);
+    CHECK("with another text",
+          file_revive(block, s.bytes, WAS, text, TEXT_WAS + 1) == NULL);
+    CHECK("with a part of it",
+          file_revive(block, s.bytes, WAS, shorter, TEXT_WAS) == NULL);
     free(block);
+    release(&s);
     file_free(f);
 }
 
