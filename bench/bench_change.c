@@ -3,6 +3,8 @@
  *
  *     bench_change edit FOLDER STATE            one small note
  *     bench_change rename FOLDER STATE LINKS    a note that so many others link to
+ *     bench_change update FOLDER STATE          the index: after an edit of one note, and
+ *                                               after a folder of 1,000 was renamed
  *
  * Plainly means: a temp file beside each note, written, synced (one fsync, or for many
  * files one syncfs), renamed, and the folder synced.
@@ -10,6 +12,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -17,7 +20,7 @@
 #include "vault/note/edit.h"
 #include "vault/ops.h"
 
-enum { EDITS = 200, RENAMES = 10, NAME = 64 };
+enum { EDITS = 200, RENAMES = 10, UPDATES = 40, MOVED = 1000, NAME = 64 };
 
 static void die(const char *why)
 {
@@ -35,6 +38,14 @@ static double median(double *values, size_t n)
 {
     qsort(values, n, sizeof(*values), by_value);
     return values[n / 2];
+}
+
+static double least(const double *values, size_t n)
+{
+    double low = values[0];
+    for (size_t i = 1; i < n; i++)
+        low = values[i] < low ? values[i] : low;
+    return low;
 }
 
 static void put_file(int dir, const char *name, const char *text, size_t n)
@@ -67,14 +78,14 @@ static int make_notes(const char *folder, int links)
     return dir;
 }
 
-static struct vault *start(const char *folder, const char *state)
+static struct vault *start(const char *folder, const char *state, bool watch)
 {
     struct vault *v;
     struct err err = {0};
     if (!vault_open(folder, &v, &err))
         die(err.msg);
-    vault_start(v,
-                &(struct vault_options){.pool = pool_create(0, 256), .state_dir = state});
+    vault_start(v, &(struct vault_options){
+                       .pool = pool_create(0, 256), .state_dir = state, .watch = watch});
     if (!vault_wait(v, NULL, NULL, &err))
         die(err.msg);
     return v;
@@ -121,7 +132,7 @@ static void bench_edit(const char *folder, const char *state)
 {
     static double ours[EDITS], plain[EDITS];
     int dir = make_notes(folder, 1);
-    struct vault *v = start(folder, state);
+    struct vault *v = start(folder, state, true);
     for (int i = 0; i < EDITS; i++) {
         ours[i] = edit_once(v, i);
         plain[i] = plain_once(dir, i);
@@ -177,7 +188,7 @@ static void bench_rename(const char *folder, const char *state, int links)
 {
     static double ours[RENAMES], plain[RENAMES];
     int dir = make_notes(folder, links);
-    struct vault *v = start(folder, state);
+    struct vault *v = start(folder, state, true);
     for (int i = 0; i < RENAMES; i++) {
         ours[i] = rename_once(v, i);
         plain[i] = rewrite_once(dir, links, i);
@@ -187,13 +198,72 @@ static void bench_rename(const char *folder, const char *state, int links)
     vault_close(v);
 }
 
+/* --- the index --- */
+
+static double cpu_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static double update_once(struct vault *v, const str *paths, size_t n)
+{
+    double began = cpu_us();
+    vault_refresh(v, paths, n);
+    return cpu_us() - began;
+}
+
+/* One note, with another word each time. */
+static double bench_note(struct vault *v, int dir)
+{
+    static double us[UPDATES];
+    const str path = STR("Bench/Note 0.md");
+    char text[1024];
+    for (int i = 0; i < UPDATES; i++) {
+        int n = snprintf(text, sizeof(text),
+                         "# Note\n\nWord%d, [[Target 0]], and #tag%d.\n\n%0900d\n", i,
+                         i % 3, i);
+        put_file(dir, "Note 0.md", text, (size_t)n);
+        us[i] = update_once(v, &path, 1);
+    }
+    return least(us, UPDATES);
+}
+
+static double bench_folder(struct vault *v, const char *folder)
+{
+    static double us[RENAMES];
+    static const char *const names[] = {"Bench", "Bench moved"};
+    const str paths[] = {STR("Bench"), STR("Bench moved")};
+    char from[4096], to[4096];
+    for (int i = 0; i < RENAMES; i++) {
+        snprintf(from, sizeof(from), "%s/%s", folder, names[i % 2]);
+        snprintf(to, sizeof(to), "%s/%s", folder, names[(i + 1) % 2]);
+        if (rename(from, to) < 0)
+            die("cannot rename");
+        us[i] = update_once(v, paths, 2);
+    }
+    return least(us, RENAMES);
+}
+
+static void bench_update(const char *folder)
+{
+    int dir = make_notes(folder, MOVED / 2); /* and as many other files */
+    struct vault *v = start(folder, NULL, false);
+    double note = bench_note(v, dir);
+    printf("{\"note_us\":%.1f,\"folder_us\":%.1f}\n", note, bench_folder(v, folder));
+    vault_close(v);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 4)
-        die("edit|rename FOLDER STATE [LINKS]");
+        die("edit|rename|update FOLDER STATE [LINKS]");
     log_setup(LOG_ERROR, LOG_TEXT);
     if (strcmp(argv[1], "edit") == 0)
         bench_edit(argv[2], argv[3]);
+    else if (strcmp(argv[1], "update") == 0)
+        bench_update(argv[2]);
     else if (argc > 4)
         bench_rename(argv[2], argv[3], (int)strtol(argv[4], NULL, 10));
     return 0;

@@ -1,4 +1,5 @@
-"""measure.py BUILD NODE [--quick] [--large] [--engine]: measure and print. Called by ./run."""
+"""measure.py BUILD NODE [--quick] [--large] [--huge] [--engine] [--goals]: measure and print.
+Called by ./run."""
 import json
 import os
 import re
@@ -9,85 +10,33 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from pathlib import Path
 
 import git_write
+import goals
 import login_flood
 from idle_streams import Legacy, Modern, bytes_per_stream, resident_kb
+from rows import (BUILD, QUICK, VAULTD, add, call, compare, number, one, print_table, progress, run_turns,
+                  serve, tool)
 
 HERE = Path(__file__).resolve().parent
-BUILD = Path(sys.argv[1])
 NODE = sys.argv[2]
-QUICK = "--quick" in sys.argv
 LARGE = "--large" in sys.argv
-ENGINE_ONLY = "--engine" in sys.argv
+HUGE = "--huge" in sys.argv
+GOALS_ONLY = "--goals" in sys.argv
+ENGINE_ONLY = GOALS_ONLY or "--engine" in sys.argv
 
-VAULTD = str(BUILD / "src/app/vaultd")
 FIXTURE = str(BUILD / "tests/fixture/fixture")
 STREAMS = 2000
 NOTE = "Projects/Cold frame.md"
 SETTLE_S = 1.0
-
-rows = []
 
 
 def node(name, *words):
     return [NODE, str(HERE / "node" / name), *words]
 
 
-def tool(name):
-    return str(BUILD / "bench" / name)
-
-
-def progress(what):
-    print(f"measuring {what} ...", file=sys.stderr, flush=True)
-
-
-def call(name, **arguments):
-    params = json.dumps({"name": name, "arguments": arguments})
-    return f'"method":"tools/call","params":{params}'
-
-
-# --- rows ---
-
-def number(x):
-    return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
-
-
-def add(what, ours, other, ratio=None, goal=None, met=None):
-    """Everything but the ratio is text. A row without a goal is for information only."""
-    rows.append([what, ours, other, "–" if ratio is None else f"{ratio:.2f}×",
-                 goal or "–", "–" if met is None else "yes" if met else "**no**"])
-
-
-def compare(what, unit, ours, other, name, at_most=None, at_least=None):
-    """Two lists of samples, taken in turns. The ratio is the median of the ratios of each turn."""
-    ratio = statistics.median(a / b for a, b in zip(ours, other))
-    goal = met = None
-    if at_most:
-        goal, met = f"≤ {at_most}×", ratio <= at_most
-    if at_least:
-        goal, met = f"≥ {at_least}×", ratio >= at_least
-    add(what, f"{number(statistics.median(ours))} {unit}",
-        f"{number(statistics.median(other))} {unit} ({name})", ratio, goal, met)
-
-
 # --- measurements ---
-
-def run_turns(program, options, commands):
-    """Samples by label and key, in turn order."""
-    words = [tool(program), *options]
-    for i, command in enumerate(commands):
-        words += ["--"] * (i > 0) + command
-    out = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
-    samples = defaultdict(lambda: defaultdict(list))
-    for line in out.splitlines():
-        turn = json.loads(line)
-        for key, value in turn.items():
-            samples[turn["label"]][key].append(value)
-    return samples
-
 
 def stdio():
     echo = call("echo", text="hello, vault")
@@ -132,10 +81,6 @@ def streams():
         kb = bytes_per_stream([FIXTURE, "127.0.0.1:PORT"], kind, STREAMS, True) / 1024
         add(f"memory per idle stream, {name}", f"{number(kb)} KB",
             f"{number(sdk)} KB (Node SDK)", kb / sdk, f"≤ {limit_kb} KB", kb <= limit_kb)
-
-
-def serve(vault, state):
-    return [VAULTD, "serve", "--stdio", "--vault-path", vault, "--state-dir", state]
 
 
 def start(vault, state):
@@ -189,39 +134,10 @@ def json_text():
 
 # --- the vault engine ---
 
-def one(*words):
-    """The line of JSON that a program prints."""
-    out = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return json.loads(out)
-
-
-def in_turns(ours, other, key="ms"):
-    """Samples of two commands that take turns."""
-    turns = [(one(*ours), one(*other)) for _ in range(3 if QUICK else 9)]
-    return [[t[i][key] for t in turns] for i in (0, 1)]
-
-
 def rg_ms(*words):
     began = time.perf_counter()
     subprocess.run(["rg", "--no-config", "-c", *words], stdout=subprocess.DEVNULL, check=False)
     return (time.perf_counter() - began) * 1000
-
-
-def scan_vault(name, vault, state, cores):
-    progress(f"{name}: first scan and restart")
-    ours, floor = in_turns((tool("bench_vault"), "scan", vault, cores),
-                           (tool("floors"), "read", vault, cores))
-    compare(f"{name}, first scan to a complete index", "ms", ours, floor,
-            "reading all files once", at_most=2)
-    restart = (tool("bench_vault"), "restart", vault, cores, state)
-    one(*restart)
-    ours, floor = in_turns(restart, (tool("floors"), "stat", vault, cores))
-    compare(f"{name}, restart from the snapshot", "ms", ours, floor, "stat walk", at_most=2)
-    said = one(tool("bench_vault"), "scan", vault, cores)
-    limit = 2.5 * said["text_mb"] + 15
-    add(f"{name}, resident memory", f"{number(said['resident_mb'])} MB",
-        f"{number(said['text_mb'])} MB (the notes)", said["resident_mb"] / said["text_mb"],
-        f"≤ {number(limit)} MB", said["resident_mb"] <= limit)
 
 
 def asked(name, vault, threads, mode, text, notes=None):
@@ -268,12 +184,7 @@ def change_vault(name, vault, state):
     add(f"{name}, edit of a small note", f"{number(said['us'])} µs",
         f"{number(said['plain_us'])} µs (write, fsync, rename, fsync)",
         said["us"] / said["plain_us"])
-    for links in (100, 1000):
-        said = one(tool("bench_change"), "rename", vault, f"{state}{links}", str(links))
-        ratio = said["ms"] / said["plain_ms"]
-        add(f"{name}, rename with {links:,} backlinks", f"{number(said['ms'])} ms",
-            f"{number(said['plain_ms'])} ms (rewriting as many files)", ratio, "≤ 3×", ratio <= 3)
-        shutil.rmtree(f"{vault}/Bench")
+    shutil.rmtree(f"{vault}/Bench")
 
 
 # --- the tools, end to end ---
@@ -349,19 +260,32 @@ def tools(name, vault, state, planted):
                 "ping on the same server")
 
 
-def engine(scratch):
+def make_vault(scratch, notes):
+    progress(f"making a vault of {notes:,} notes")
+    vault = f"{scratch}/vault{notes}"
+    return notes, vault, one(tool("vault_gen"), vault, str(notes))
+
+
+def engine(scratch, vaults):
     cores = str(len(os.sched_getaffinity(0)))
-    for notes in (1000, 10000, 100000) if LARGE else (1000, 10000):
-        name, vault = f"{notes:,} notes", f"{scratch}/vault{notes}"
-        progress(f"making a vault of {name}")
-        planted = one(tool("vault_gen"), vault, str(notes))
-        scan_vault(name, vault, f"{scratch}/state{notes}", cores)
+    for notes, vault, planted in vaults:
+        name = f"{notes:,} notes"
         search_vault(name, vault, cores, planted)
         if notes == 10000:
             os.mkdir(f"{scratch}/tools", 0o700)
             tools(name, vault, f"{scratch}/tools", planted)
             change_vault(name, vault, f"{scratch}/changes")
-        shutil.rmtree(vault)
+
+
+def all_vaults(scratch):
+    sizes = (1000, 10000, 100000) if LARGE else (1000, 10000)
+    vaults = [make_vault(scratch, notes) for notes in sizes]
+    goals.growth(scratch, vaults)
+    if not GOALS_ONLY:
+        engine(scratch, vaults)
+    if HUGE:
+        _, vault, planted = make_vault(scratch, 1000000)
+        goals.huge(scratch, vault, planted)
 
 
 def servers(scratch):
@@ -399,13 +323,6 @@ def sync(vault):
             git_write.medians(off), "without sync", at_most=1.2)
 
 
-def print_table():
-    print("| what | ours | other | ratio | goal | met |")
-    print("| --- | ---: | ---: | ---: | ---: | --- |")
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
-
-
 def main():
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
@@ -414,7 +331,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="vaultd-bench-") as scratch:
         if not ENGINE_ONLY:
             servers(scratch)
-        engine(scratch)
+        all_vaults(scratch)
     print_table()
 
 
