@@ -36,6 +36,10 @@ str moment_format(struct arena *a, const struct moment *m, str format);
  */
 struct moment moment_plus(const struct moment *m, int64_t months, int64_t days);
 
+/* Days since 1970-01-01, and back; the time of day of *out stays as it is. */
+int64_t moment_days(int year, int month, int day);
+void moment_of_days(int64_t days, struct moment *out);
+
 /* 0: Sunday, as in Moment's English locale. */
 int moment_weekday(const struct moment *m);
 

@@ -61,10 +61,6 @@ str moment_expand(struct arena *a, str format);
  */
 bool moment_next(str *format, const struct moment_token **token, str *literal);
 
-/* Days since 1970-01-01, and back. */
-int64_t moment_days(int year, int month, int day);
-void moment_of_days(int64_t days, struct moment *out);
-
 /*
  * The first day of a week (0: Sunday), and the day of January that is always in week 1.
  */
