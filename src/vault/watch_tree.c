@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "vault/note/obsidian.h"
 #include "vault/watch.h"
 #include "vault/watch_paths.h"
 
@@ -95,9 +96,11 @@ static bool add_watch(const struct watch_tree *t, int fd, int *wd, struct err *e
     return err_sys(err, "inotify_add_watch failed (is /proc mounted?)");
 }
 
-/* The folder .obsidian, of which only the files are watched. */
+/* Whether f is the folder .obsidian, or below it. */
 static bool is_config(const struct watch_folder *f)
 {
+    while (f->depth > 1)
+        f = f->parent;
     return f->depth == 1 && str_eq(f->name, CONFIG_FOLDER);
 }
 
@@ -106,6 +109,19 @@ static bool is_visible(const struct watch_folder *f, str name)
     if (path_is_hidden(name))
         return f->depth == 0 && str_eq(name, CONFIG_FOLDER);
     return path_is_spellable(name);
+}
+
+/* Of .obsidian, only files are watched, and the folders of plugins whose settings are
+ * read. */
+static bool is_watched_folder(const struct watch_folder *f, str name)
+{
+    enum { CONFIG_DEPTH = 1, PLUGINS_DEPTH };
+    if (!is_visible(f, name) || !is_config(f))
+        return is_visible(f, name);
+    return f->depth == CONFIG_DEPTH
+               ? str_eq(name, STR("plugins"))
+               : f->depth == PLUGINS_DEPTH && str_eq(f->name, STR("plugins")) &&
+                     obsidian_reads_plugin(name);
 }
 
 struct name_list {
@@ -127,7 +143,7 @@ static bool watch_tree_is_folder(int dir, const struct dirent *d)
     return fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The visible folders in f. Closes its descriptor fd. */
+/* The folders in f that are watched. Closes its descriptor fd. */
 static bool list_folders(struct watch_tree *t, const struct watch_folder *f, int fd,
                          struct name_list *out, struct err *err)
 {
@@ -138,7 +154,8 @@ static bool list_folders(struct watch_tree *t, const struct watch_folder *f, int
     }
     const struct dirent *d;
     while ((errno = 0, d = readdir(dir)) != NULL) {
-        if (!is_visible(f, str_c(d->d_name)) || !watch_tree_is_folder(dirfd(dir), d))
+        if (!is_watched_folder(f, str_c(d->d_name)) ||
+            !watch_tree_is_folder(dirfd(dir), d))
             continue;
         if (out->n == WATCH_FOLDERS_MAX)
             break; /* settle() will report the limit */
@@ -155,7 +172,7 @@ static bool settle(struct watch_tree *t, struct watch_folder *parent, str name,
 /* Watch the folders in f, which is new and open as fd. Closes fd. */
 static bool enter(struct watch_tree *t, struct watch_folder *f, int fd, struct err *err)
 {
-    if (is_config(f) || f->depth == WATCH_DEPTH_MAX) {
+    if (f->depth == WATCH_DEPTH_MAX) {
         close(fd);
         return true;
     }
@@ -299,7 +316,7 @@ static bool take_event(struct watch_tree *t, const struct inotify_event *e,
     }
     str name = str_c(e->name);
     bool is_dir = (e->mask & IN_ISDIR) != 0;
-    if (!is_visible(f, name) || (is_config(f) && is_dir)) {
+    if (is_dir ? !is_watched_folder(f, name) : !is_visible(f, name)) {
         bool odd = !path_is_hidden(name) && !path_is_spellable(name);
         if (odd && (e->mask & (IN_CREATE | IN_DELETE | IN_MOVE)) != 0)
             hint_folder(f, paths); /* what is left out of it has changed */

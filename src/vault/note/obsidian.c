@@ -17,7 +17,7 @@ struct filter {
 
 struct obsidian {
     struct arena arena;
-    const struct json *app, *daily, *periodic, *templates, *templater, *types;
+    const struct json *app, *daily, *periodic, *templates, *templater, *tasks, *types;
     struct filter *filters;
     size_t n_filters;
     str problems[PROBLEMS_MAX];
@@ -48,6 +48,27 @@ static const struct json *read_file(struct obsidian *o, const struct fs_root *ro
         return j;
     add_problem(o, path, err.msg);
     return NULL;
+}
+
+enum plugin { PLUGIN_PERIODIC, PLUGIN_TEMPLATER, PLUGIN_TASKS, PLUGINS };
+
+static const char *const plugins[PLUGINS] = {[PLUGIN_PERIODIC] = "periodic-notes",
+                                             [PLUGIN_TEMPLATER] = "templater-obsidian",
+                                             [PLUGIN_TASKS] = "obsidian-tasks-plugin"};
+
+static const struct json *read_plugin(struct obsidian *o, const struct fs_root *root,
+                                      str folder, enum plugin plugin)
+{
+    return read_file(o, root, folder,
+                     arena_printf(&o->arena, "plugins/%s/data.json", plugins[plugin]).p);
+}
+
+bool obsidian_reads_plugin(str id)
+{
+    for (size_t i = 0; i < PLUGINS; i++)
+        if (str_eq(id, str_c(plugins[i])))
+            return true;
+    return false;
 }
 
 /* Slashes are escaped in JavaScript; our regular expressions refuse that. */
@@ -94,10 +115,10 @@ struct obsidian *obsidian_open(const struct fs_root *root, str config_folder)
     struct obsidian *o = mem_zero(sizeof(*o));
     o->app = read_file(o, root, config_folder, "app.json");
     o->daily = read_file(o, root, config_folder, "daily-notes.json");
-    o->periodic = read_file(o, root, config_folder, "plugins/periodic-notes/data.json");
+    o->periodic = read_plugin(o, root, config_folder, PLUGIN_PERIODIC);
     o->templates = read_file(o, root, config_folder, "templates.json");
-    o->templater =
-        read_file(o, root, config_folder, "plugins/templater-obsidian/data.json");
+    o->templater = read_plugin(o, root, config_folder, PLUGIN_TEMPLATER);
+    o->tasks = read_plugin(o, root, config_folder, PLUGIN_TASKS);
     o->types = json_get(read_file(o, root, config_folder, "types.json"), STR("types"));
     read_filters(o);
     return o;
@@ -218,6 +239,11 @@ bool obsidian_has_period(const struct obsidian *o, enum obsidian_period period)
 str obsidian_templater_folder(const struct obsidian *o)
 {
     return without_slashes(json_get_str(o->templater, STR("templates_folder")));
+}
+
+const struct json *obsidian_tasks(const struct obsidian *o)
+{
+    return o->tasks;
 }
 
 struct obsidian_dated obsidian_templates(const struct obsidian *o)

@@ -71,6 +71,12 @@ bool obsidian_has_period(const struct obsidian *o, enum obsidian_period period);
 /* The folder of the Templater plugin's templates; empty if it has none. */
 str obsidian_templater_folder(const struct obsidian *o);
 
+/* Whether settings of that plugin, "periodic-notes" for example, are read. */
+bool obsidian_reads_plugin(str id);
+
+/* The settings of the Tasks plugin (forms/task_settings.h); NULL if there are none. */
+const struct json *obsidian_tasks(const struct obsidian *o);
+
 /* From templates.json; format is the date format, template_name the time format. */
 struct obsidian_dated obsidian_templates(const struct obsidian *o);
 
