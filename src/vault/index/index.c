@@ -7,6 +7,7 @@
 #include "vault/index/left.h"
 #include "vault/index/names.h"
 #include "vault/index/tags.h"
+#include "vault/index/tasks.h"
 #include "vault/index/titles.h"
 #include "vault/index/values.h"
 #include "vault/index/words.h"
@@ -26,6 +27,7 @@ struct index *index_create(void)
     x->tags = tags_create();
     x->values = values_create();
     x->titles = titles_create();
+    x->tasks = tasks_create();
     x->order = index_order_create(x);
     return x;
 }
@@ -53,6 +55,7 @@ void index_free(struct index *x)
     tags_free(x->tags);
     values_free(x->values);
     titles_free(x->titles);
+    tasks_free(x->tasks);
     index_order_free(x->order);
     left_release(&x->left);
     free(x->files);
@@ -118,6 +121,7 @@ static void forget_file(struct index *x, const struct file *f)
         ids_remove(&x->unworded, f->id);
     values_remove(x->values, f);
     titles_remove(x->titles, f);
+    tasks_remove(x->tasks, f);
     x->count--;
     x->notes -= f->kind == FILE_NOTE;
     x->listed -= f->kind == FILE_NOTE && !f->excluded;
@@ -181,6 +185,7 @@ static void put_one(struct index *x, struct file *f)
     count_file(x, f);
     values_add(x->values, f);
     titles_add(x->titles, f);
+    tasks_add(x->tasks, f);
     index_order_add_time(x->order, id);
     if (added)
         index_order_add_path(x->order, id);
@@ -313,6 +318,7 @@ void index_fill(struct index *x, struct file **files, size_t n)
     index_order_forget(x->order);
     values_forget(x->values);
     titles_forget(x->titles);
+    tasks_forget(x->tasks);
     index_grow(x, n);
     for (size_t i = 0; i < n; i++)
         fill_one(x, files[i]);
@@ -386,6 +392,7 @@ void index_restore(struct index *x, struct index_parts *parts)
     index_order_forget(x->order);
     values_forget(x->values);
     titles_forget(x->titles);
+    tasks_forget(x->tasks);
     index_grow(x, parts->n);
     for (file_id i = 0; i < parts->n; i++) {
         x->files[i] = parts->files[i];
@@ -444,11 +451,18 @@ const struct titles *index_titles(const struct index *x)
     return x->titles;
 }
 
+const struct tasks *index_tasks(const struct index *x)
+{
+    tasks_need(x->tasks, x->files, x->n);
+    return x->tasks;
+}
+
 size_t index_memory(const struct index *x)
 {
     size_t n = x->n * (sizeof(struct file *) + sizeof(file_id));
     for (file_id i = 0; i < x->n; i++)
         n += x->files[i] != NULL ? x->files[i]->bytes : 0;
     return n + names_memory(x->names) + graph_memory(x->graph) + words_memory(x->words) +
-           tags_memory(x->tags) + values_memory(x->values) + titles_memory(x->titles);
+           tags_memory(x->tags) + values_memory(x->values) + titles_memory(x->titles) +
+           tasks_memory(x->tasks);
 }

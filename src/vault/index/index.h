@@ -13,6 +13,7 @@
 #include "vault/index/left.h"
 #include "vault/index/names.h"
 #include "vault/index/tags.h"
+#include "vault/index/tasks.h"
 #include "vault/index/titles.h"
 #include "vault/index/values.h"
 #include "vault/index/words.h"
@@ -36,6 +37,7 @@ struct index {
     struct tags *tags;
     struct values *values; /* for index_values() */
     struct titles *titles; /* for index_titles() */
+    struct tasks *tasks;   /* for index_tasks() */
     file_id *unused;       /* ids for reuse */
     size_t n_unused;
     size_t unreadable;         /* folders that could not be read during loading */
@@ -150,6 +152,9 @@ const struct values *index_values(const struct index *x);
 
 /* The titles and aliases of notes; the same. */
 const struct titles *index_titles(const struct index *x);
+
+/* The dates of tasks; the same. */
+const struct tasks *index_tasks(const struct index *x);
 
 /* Approximate size of everything in bytes. */
 size_t index_memory(const struct index *x);
