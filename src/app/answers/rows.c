@@ -7,6 +7,9 @@
 #include "base/clock.h"
 #include "vault/eval/select.h"
 #include "vault/eval/value.h"
+#include "vault/forms/task_settings.h"
+#include "vault/note/obsidian.h"
+#include "vault/vault.h"
 
 struct select_order *rows_order(struct arena *a, const str *words, size_t n)
 {
@@ -21,10 +24,15 @@ struct select_order *rows_order(struct arena *a, const str *words, size_t n)
 bool rows_find(struct vault *v, const struct index *x, struct arena *a, struct select *s,
                struct rows *out, struct err *err)
 {
+    struct task_settings tasks;
+    task_settings_read(a, obsidian_tasks(vault_obsidian(v)), &tasks);
     *out = (struct rows){.select = s};
+    s->tasks = &tasks;
     s->now = clock_now();
     s->utc_offset = clock_utc_offset(s->now);
-    if (!select_run(x, a, s, &out->found, err))
+    bool found = select_run(x, a, s, &out->found, err);
+    s->tasks = NULL;
+    if (!found)
         return false;
     if (out->found.total == 0)
         out->note = why_none(v, x, a, s->folder, STR(""));

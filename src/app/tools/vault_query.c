@@ -20,7 +20,8 @@ enum { PROPERTIES = SELECT_TASKS + 1, TAGS }; /* the others are select_from */
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, where, MCP_STR, 0,
               "Over properties, tag, file.name .path .folder .ext .size .modified .links "
-              ".backlinks[.length] .headings, task.text .status .done .heading; "
+              ".backlinks[.length] .headings, task.text .status .done .due .priority "
+              ".blocked .heading; "
               "with = != < > "
               "contains startswith matches, in (a, b), exists, is empty, and, or, not; "
               "dates as today - 7d"),

@@ -200,6 +200,7 @@ static void read_keys(struct select_run *run, struct match *m)
     for (size_t i = 0; i < n; i++) {
         struct value v = read_field(run, &run->work, run->order[i], m);
         struct value_reader r = reader_for(run, &run->work, m->file);
+        v = select_field_key(run->order[i], &v);
         m->keys[i] = value_key(&r, &v);
     }
 }
@@ -215,6 +216,90 @@ static void sort_matches(struct select_run *run)
     }
     if (!sorted)
         qsort_r(run->matches, run->n, sizeof(*run->matches), by_keys, run);
+}
+
+/* --- tasks by their due dates, in the order that the index has --- */
+
+/* Whether the dates of tasks alone decide, and not properties of their notes. */
+static bool is_due_listing(const struct select_run *run)
+{
+    const struct select *s = run->select;
+    const struct select_field *f = s->n_order > 0 ? run->order[0] : NULL;
+    return f != NULL && f->kind == SELECT_TASK_FIELD && select_task_is_due(f->task) &&
+           !s->count_only && run->group == NULL &&
+           (f->n_path == 0 || select_having(&run->plan, f).n == 0);
+}
+
+/* Sort the matches from start on, if one of them can be on the page. */
+static void sort_last(struct select_run *run, size_t start)
+{
+    const struct select *s = run->select;
+    size_t limit = s->limit == 0 ? SELECT_LIMIT_MAX : s->limit;
+    if (start >= s->offset + limit || run->n < start + 1)
+        return;
+    for (size_t i = start; i < run->n; i++)
+        read_keys(run, &run->matches[i]);
+    qsort_r(&run->matches[start], run->n - start, sizeof(*run->matches), by_keys, run);
+}
+
+/* Tasks that are due, in order; those of one day are sorted. False if the query was
+ * stopped. */
+static bool try_dated(struct select_run *run, const struct select_due *due)
+{
+    const struct index *x = run->plan.index;
+    size_t start = run->n;
+    int32_t day = TASK_NO_DATE;
+    for (size_t i = 0; i < due->n; i++) {
+        bool down = run->select->order[0].descending;
+        const struct tasks_due *d = &due->tasks[down ? due->n - 1 - i : i];
+        const struct file *f = x->files[d->note];
+        if (d->day != day) {
+            sort_last(run, start);
+            start = run->n;
+            day = d->day;
+        }
+        if (is_stopped(run))
+            return false;
+        if (is_in_folder(run, f))
+            try_row(run, f, &f->note.tasks[d->task]);
+    }
+    sort_last(run, start);
+    return true;
+}
+
+static bool try_undated_of(struct select_run *run, const struct file *f)
+{
+    const struct tasks_item *items = tasks_of(index_tasks(run->plan.index), f->id);
+    if (items == NULL || !is_in_folder(run, f))
+        return true;
+    for (uint32_t i = 0; i < f->note.n_tasks; i++) {
+        if (is_stopped(run))
+            return false;
+        if (items[i].dates[TASK_DUE_ON] <= TASK_BAD_DATE)
+            try_row(run, f, &f->note.tasks[i]);
+    }
+    return true;
+}
+
+/* They come last, in either direction. */
+static void try_undated(struct select_run *run)
+{
+    const struct index *x = run->plan.index;
+    size_t start = run->n;
+    for (file_id i = 0; i < x->n; i++)
+        if (x->files[i] != NULL && !try_undated_of(run, x->files[i]))
+            return;
+    sort_last(run, start);
+}
+
+static void list_due(struct select_run *run)
+{
+    struct select_due due = select_find_due(&run->plan);
+    if (run->plan.n_regexes > 0)
+        run->regex = regex_scratch_create();
+    if (try_dated(run, &due) && due.others)
+        try_undated(run);
+    run->sorted = true;
 }
 
 /* --- rows --- */
@@ -405,10 +490,13 @@ bool select_run(const struct index *x, struct arena *a, const struct select *s,
                                                  .names = x->names,
                                                  .source_id = NO_FILE,
                                                  .utc_offset = s->utc_offset}}};
+    select_tasks_open(&run.plan.tasks, a, x, s->tasks);
     bool ok = parse(&run, err);
     if (ok) {
         if (is_listing(&run))
             list_notes(&run);
+        else if (is_due_listing(&run))
+            list_due(&run);
         else
             find_matches(&run);
         if (run.group != NULL && !s->count_only)

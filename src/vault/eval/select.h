@@ -14,6 +14,13 @@
  *     file.aliases file.links file.backlinks file.headings file.tasks file.link
  *     task.text task.status task.done task.line task.heading task.tags
  *
+ * Tasks also have the fields of the Tasks plugin: task.due task.scheduled task.start
+ * task.created task.completion task.cancelled (dates), task.priority (sorted from highest
+ * to lowest), task.recurs (the rule), task.id, task.depends, task.blocked, task.blocking,
+ * task.description, task.status.name .type .symbol. The first of these, up to
+ * task.blocking, can be written without "task."; then a property of the note takes the
+ * place of a field that the task does not have.
+ *
  * Of a list, .length is the number of items: file.backlinks.length, authors.length.
  *
  * Values are "text", 'text', a word, 5, true, null, 2026-11-16, 2026-11-16T10:00, today,
@@ -46,6 +53,7 @@
 
 #include "base/err.h"
 #include "vault/eval/value.h"
+#include "vault/forms/task_settings.h"
 #include "vault/index/index.h"
 
 enum {
@@ -76,10 +84,11 @@ struct select {
     size_t n_order;
     str group;       /* a field: count the rows for each of its values; "": no groups */
     bool count_only; /* only the total is needed */
-    size_t offset, limit;    /* limit 0: SELECT_LIMIT_MAX */
-    int64_t now;             /* seconds since 1970, UTC */
-    int utc_offset;          /* of local time, in seconds */
-    bool (*stop)(void *arg); /* called now and then; true: give up; or NULL */
+    size_t offset, limit;              /* limit 0: SELECT_LIMIT_MAX */
+    const struct task_settings *tasks; /* of the Tasks plugin; NULL: its defaults */
+    int64_t now;                       /* seconds since 1970, UTC */
+    int utc_offset;                    /* of local time, in seconds */
+    bool (*stop)(void *arg);           /* called now and then; true: give up; or NULL */
     void *stop_arg;
     uint64_t deadline_ns; /* by clock_ns(); 0: none */
 };

@@ -45,7 +45,10 @@ static const struct {
 
 const char *select_field_name(size_t i)
 {
-    return i < SELECT_TASK_TAGS ? fields[i].name : NULL;
+    if (i < SELECT_TASK_TAGS)
+        return fields[i].name;
+    const struct select_task_field *task = select_task_nth(i - SELECT_TASK_TAGS);
+    return task != NULL ? task->name : NULL;
 }
 
 bool select_is_field(str column, const char *name)
@@ -85,13 +88,14 @@ static const char *nearest_name(str word)
     return nearest;
 }
 
-/* The names that can follow the prefix of the word. */
+/* The names that can follow the prefix of the word, without further dots. */
 static str possible_names(struct arena *a, str word)
 {
     struct sbuf b = SBUF_ON(a);
     for (size_t i = 0; select_field_name(i) != NULL; i++) {
         str known = str_c(select_field_name(i));
-        if (has_prefix(word, str_slice(known, 0, PREFIX)))
+        if (has_prefix(word, str_slice(known, 0, PREFIX)) &&
+            str_find_char(str_skip(known, PREFIX), '.') == STR_NONE)
             sbuf_printf(&b, "%s" STR_FMT, b.n > 0 ? ", " : "",
                         STR_ARG(str_skip(known, PREFIX)));
     }
@@ -202,6 +206,37 @@ static bool is_list(enum select_field_kind kind)
     }
 }
 
+static bool refuse_task_field(const char *what, const char *name, size_t at,
+                              struct err *err)
+{
+    return err_named(err, E_INVALID_QUERY,
+                     "%s: '%s' at byte %zu is a field of tasks; query tasks instead of "
+                     "notes",
+                     what, name, at);
+}
+
+/* A field of the Tasks plugin; *out is NULL if the word does not name one. In queries for
+ * notes, a name without "task." is a property. */
+static bool make_task_field(struct select_plan *p, const char *what, str word, size_t at,
+                            const struct select_field **out, struct err *err)
+{
+    bool plain;
+    const struct select_task_field *task = select_task_named(word, &plain);
+    *out = NULL;
+    if (task == NULL || (plain && p->from != SELECT_TASKS))
+        return true;
+    if (p->from != SELECT_TASKS)
+        return refuse_task_field(what, task->name, at, err);
+    struct select_field *f = plain
+                                 ? dotted_property(p, word)
+                                 : select_field_add_field(p, SELECT_TASK_FIELD, word, 0);
+    f->kind = SELECT_TASK_FIELD;
+    f->task = task;
+    f->tasks = &p->tasks;
+    *out = f;
+    return true;
+}
+
 bool select_field_make(struct select_plan *p, const char *what, str word, size_t at,
                        const struct select_field **out, struct err *err)
 {
@@ -212,15 +247,14 @@ bool select_field_make(struct select_plan *p, const char *what, str word, size_t
             (length && !is_list(fields[i].kind)))
             continue;
         if (fields[i].kind >= SELECT_TASK_TEXT && p->from != SELECT_TASKS)
-            return err_named(err, E_INVALID_QUERY,
-                             "%s: '%s' at byte %zu is a field of tasks; query tasks "
-                             "instead of notes",
-                             what, fields[i].name, at);
+            return refuse_task_field(what, fields[i].name, at, err);
         struct select_field *f = select_field_add_field(p, fields[i].kind, word, 0);
         f->length = length;
         *out = f;
         return true;
     }
+    if (!make_task_field(p, what, word, at, out, err) || *out != NULL)
+        return *out != NULL;
     if (has_prefix(word, STR("file.")) || has_prefix(word, STR("task.")))
         return unknown(p->arena, what, word, at, err);
     struct select_field *f = dotted_property(

@@ -104,11 +104,85 @@ static struct select_notes narrow_equal(const struct select_plan *p,
     return found;
 }
 
+/* --- tasks that are due --- */
+
+struct due_days {
+    int32_t first, last;
+};
+
+static bool is_about_due(const struct select_node *n)
+{
+    const struct select_field *f = n->left.field;
+    return f != NULL && f->kind == SELECT_TASK_FIELD && select_task_is_due(f->task) &&
+           (n->left.months | n->left.seconds) == 0;
+}
+
+/* The days that a comparison of a due date with a constant leaves, or its existence; false
+ * if it is neither. */
+static bool days_of(const struct select_node *n, struct due_days *out)
+{
+    enum { DAY = 86400 };
+    const struct select_operand *right = n->n_rights == 1 ? n->rights : NULL;
+    bool compares = n->op >= SELECT_EQUAL && n->op <= SELECT_GREATER_EQUAL;
+    *out = (struct due_days){INT32_MIN, INT32_MAX};
+    if (!is_about_due(n) || (!compares && n->op != SELECT_EXISTS))
+        return false;
+    if (n->op == SELECT_EXISTS)
+        return true;
+    if (right == NULL || right->field != NULL || right->value.type != VALUE_DATE)
+        return false;
+    struct date date = date_shift(right->value.date, right->months, right->seconds);
+    int32_t day = (int32_t)(date_day(date).seconds / DAY);
+    bool before = n->op == SELECT_LESS || n->op == SELECT_LESS_EQUAL;
+    bool after = n->op == SELECT_GREATER || n->op == SELECT_GREATER_EQUAL;
+    *out = (struct due_days){before ? INT32_MIN : day, after ? INT32_MAX : day};
+    return true;
+}
+
+/* A property may take the place of a due date. */
+static struct select_notes narrow_due(const struct select_plan *p,
+                                      const struct select_node *n)
+{
+    const struct select_field *f = n->left.field;
+    struct due_days days;
+    if (!days_of(n, &days))
+        return all_notes;
+    struct select_notes due = some(select_tasks_due(f->tasks, days.first, days.last));
+    return f->n_path > 0 ? either(p->arena, due, select_having(p, f)) : due;
+}
+
+/* All conditions must hold: n is one of them, or has several below AND (or a single one
+ * below OR, which is how the parser leaves it). */
+static void bound_due(const struct select_node *n, struct due_days *days, bool *others)
+{
+    struct due_days more;
+    if (n->op == SELECT_AND || (n->op == SELECT_OR && n->child->next == NULL))
+        for (const struct select_node *c = n->child; c != NULL; c = c->next)
+            bound_due(c, days, others);
+    if (!days_of(n, &more))
+        return;
+    days->first = more.first > days->first ? more.first : days->first;
+    days->last = more.last < days->last ? more.last : days->last;
+    *others = false;
+}
+
+struct select_due select_find_due(const struct select_plan *p)
+{
+    struct due_days days = {INT32_MIN, INT32_MAX};
+    struct select_due out = {.others = true};
+    if (p->where != NULL)
+        bound_due(p->where, &days, &out.others);
+    out.n = tasks_by_due(index_tasks(p->index), days.first, days.last, &out.tasks);
+    return out;
+}
+
 /* --- the whole filter --- */
 
 static struct select_notes narrow_leaf(const struct select_plan *p,
                                        const struct select_node *n)
 {
+    if (n->left.field != NULL && n->left.field->kind == SELECT_TASK_FIELD)
+        return narrow_due(p, n);
     if (n->left.field == NULL || n->left.field->kind != SELECT_PROPERTY ||
         n->op == SELECT_EMPTY)
         return all_notes;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "vault/eval/select.h"
+#include "vault/eval/select_task.h"
 #include "vault/text/regex.h"
 
 /* --- fields --- */
@@ -29,6 +30,7 @@ enum select_field_kind {
     SELECT_TASK_LINE,
     SELECT_TASK_HEADING,
     SELECT_TASK_TAGS,
+    SELECT_TASK_FIELD, /* of the Tasks plugin */
 };
 
 struct select_field {
@@ -38,6 +40,10 @@ struct select_field {
     str *spelt; /* the parts as written */
     size_t n_path;
     bool length; /* the number of its items; of a property: unless it has that member */
+    const struct select_task_field *task; /* of SELECT_TASK_FIELD; if it was named without
+                                             "task.", a property takes the place of a
+                                             field that the task does not have */
+    struct select_tasks *tasks;
     struct select_field *next; /* in the same query */
 };
 
@@ -47,6 +53,9 @@ struct select_row_of {
     const struct file *file;
     const struct note_task *task;
 };
+
+/* What rows are sorted by, if v is the value of the field. */
+struct value select_field_key(const struct select_field *f, const struct value *v);
 
 struct value select_field_value(const struct value_reader *r,
                                 const struct select_field *f,
@@ -101,6 +110,7 @@ struct select_plan {
     enum select_from from;
     struct value_reader reader; /* for constants */
     struct date now;
+    struct select_tasks tasks;
     struct select_node *where;                /* NULL: all */
     struct select_field *fields, *last_field; /* in the order they were written */
     struct regex *regexes[SELECT_TERMS_MAX];  /* to be freed */
@@ -143,6 +153,15 @@ struct select_notes {
 struct select_notes select_narrow(const struct select_plan *p);
 struct select_notes select_having(const struct select_plan *p,
                                   const struct select_field *property);
+
+/* The tasks that have a due date and can match, by day; others: those without one can
+ * match, too. */
+struct select_due {
+    const struct tasks_due *tasks;
+    size_t n;
+    bool others;
+};
+struct select_due select_find_due(const struct select_plan *p);
 
 /* Property fields of the query that no note has, with the nearest names. */
 void select_find_unknown(const struct select_plan *p, struct select_result *out);

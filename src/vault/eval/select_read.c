@@ -269,6 +269,23 @@ static struct value property_value(const struct value_reader *r,
     return whole_number(n);
 }
 
+/* A field of the Tasks plugin, or the property that takes its place. */
+static struct value plugin_value(const struct value_reader *r,
+                                 const struct select_field *f,
+                                 const struct select_row_of *row)
+{
+    struct value v = select_task_value(f->tasks, r->arena, f->task, row->file, row->task);
+    if (f->n_path == 0 || !select_task_is_unset(&v))
+        return v;
+    struct value property = property_value(r, f, row->file->props);
+    return property.type != VALUE_NULL ? property : v;
+}
+
+struct value select_field_key(const struct select_field *f, const struct value *v)
+{
+    return f->kind == SELECT_TASK_FIELD ? select_task_key(f->task, v) : *v;
+}
+
 struct value select_field_value(const struct value_reader *r,
                                 const struct select_field *f,
                                 const struct select_row_of *row)
@@ -306,6 +323,8 @@ struct value select_field_value(const struct value_reader *r,
         return tasks(r, file);
     case SELECT_FILE_LINK:
         return file_link(file);
+    case SELECT_TASK_FIELD:
+        return plugin_value(r, f, row);
     default:
         return task_value(r, f->kind, file, row->task);
     }

@@ -130,8 +130,13 @@ static void test_errors(void **state)
          "path, folder, ext, size, modified, tags, aliases, links, backlinks, headings, "
          "tasks, link"},
         {"task.due < today",
-         "where: unknown field 'task.due' at byte 0; after 'task.' there can be text, "
-         "status, done, line, heading, tags"},
+         "where: 'task.due' at byte 0 is a field of tasks; query tasks instead of notes"},
+        {"task.colour = red",
+         "where: unknown field 'task.colour' at byte 0; after 'task.' there can be text, "
+         "status, done, line, heading, tags, due, scheduled, start, created, completion, "
+         "cancelled, priority, recurs, blocked, blocking, id, depends, description"},
+        {"task.scheduld < today", "where: unknown field 'task.scheduld' at byte 0; did "
+                                  "you mean 'task.scheduled'?"},
         {"file.name.length > 3",
          "where: unknown field 'file.name.length' at byte 0; after 'file.' there can be "
          "name, path, folder, ext, size, modified, tags, aliases, links, backlinks, "
