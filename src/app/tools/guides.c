@@ -224,8 +224,19 @@ const struct guide_tools guide_default[GUIDE_TOPICS] = {
     [GUIDE_TAGS] =
         {"Use the tags that exist (vault_query from tags) and ask before you invent one. "
          "To rename a tag everywhere use vault_move."},
-    [GUIDE_TASKS] = {"To tick one: vault_edit, `- [ ] text` to `- [x] text`. To find "
-                     "open ones in all notes: vault_query."},
+    [GUIDE_TASKS] =
+        {"To complete, reopen, re-date, move or add one: vault_task. It writes what the "
+         "plugin would, the next occurrence included.\n"
+         "- status: done, todo, cancelled, next (as a click), or a status's symbol or "
+         "name. priority: highest, high, medium, none, low, lowest.\n"
+         "- to: `Note#Heading`, `Note` or `#Heading`, with the indented lines below it.\n"
+         "- Several: steps of vault_batch.\n"
+         "\n"
+         "To find them: vault_query from tasks, for example `task.due <= today and not "
+         "task.done`. Fields: task.text .description .done .status .status.type .due "
+         ".scheduled .start .created .completion .cancelled .priority .recurs .id "
+         ".depends "
+         ".blocked .blocking .tags .heading .line."},
     [GUIDE_TABLES] = {", or vault_query"},
     [GUIDE_CANVAS] = {"vault_move keeps the paths in canvases right."},
     [GUIDE_DAILY] =

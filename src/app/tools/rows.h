@@ -27,6 +27,7 @@ extern const struct mcp_tool tool_vault_query;
 extern const struct mcp_tool tool_vault_read;
 extern const struct mcp_tool tool_vault_search;
 extern const struct mcp_tool tool_vault_sync;
+extern const struct mcp_tool tool_vault_task;
 extern const struct mcp_tool tool_vault_undo;
 extern const struct mcp_tool tool_vault_write;
 

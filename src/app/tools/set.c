@@ -3,13 +3,17 @@
 
 /* In the order that a model sees: looking around, finding, changing. */
 const struct mcp_tool *const default_tools[] = {
-    &tool_vault_info,        &tool_vault_list,    &tool_vault_read,
-    &tool_vault_search,      &tool_vault_query,   &tool_vault_links,
-    &tool_vault_check,       &tool_vault_context, &tool_vault_guide,
-    &tool_vault_write,       &tool_vault_edit,    &tool_vault_insert,
-    &tool_vault_frontmatter, &tool_vault_move,    &tool_vault_delete,
-    &tool_vault_daily,       &tool_vault_batch,   &tool_vault_undo,
-    &tool_vault_changes,     &tool_vault_sync,    NULL,
+    &tool_vault_info,        &tool_vault_list,
+    &tool_vault_read,        &tool_vault_search,
+    &tool_vault_query,       &tool_vault_links,
+    &tool_vault_check,       &tool_vault_context,
+    &tool_vault_guide,       &tool_vault_write,
+    &tool_vault_edit,        &tool_vault_insert,
+    &tool_vault_frontmatter, &tool_vault_task,
+    &tool_vault_move,        &tool_vault_delete,
+    &tool_vault_daily,       &tool_vault_batch,
+    &tool_vault_undo,        &tool_vault_changes,
+    &tool_vault_sync,        NULL,
 };
 
 /* ChatGPT's connectors and deep research require these names and shapes. */

@@ -121,6 +121,7 @@ function changes() {
       ['vault_write', { path: word, content: 'x', if_match: '0000000000000000' }], ['vault_write', { path: word, content: 'x', overwrite: true, dry_run: true }],
       ['vault_write', { path: `${word}/new.md`, content: 'x', dry_run: true }],
       ['vault_edit', { path: word, old_text: 'zephyrword', new_text: 'y' }], ['vault_insert', { path: word, content: 'y' }], ['vault_insert', { path: word, content: 'y', create: true, dry_run: true }],
+      ['vault_task', { path: word, text: 'zephyrword', status: 'done' }], ['vault_task', { path: word, add: 'y', dry_run: true }], ['vault_task', { path: 'Projects/Cold frame.md', line: 25, to: word, dry_run: true }],
       ['vault_frontmatter', { path: word, set: { a: 1 } }], ['vault_move', { path: word, to: 'Elsewhere.md', dry_run: true }], ['vault_move', { path: 'Inbox.md', to: word, dry_run: true }],
       ['vault_move', { path: 'Inbox.md', to: `${word}/`, dry_run: true }], ['vault_move', { path: word, heading: 'Zephyr heading', to: 'Other' }], ['vault_move', { path: word, block: 'zephyrblock', to: 'other' }],
       ['vault_delete', { path: word, dry_run: true }], ['vault_delete', { path: word, recursive: true, dry_run: true }], ['vault_delete', { path: word, unlink: true, dry_run: true }],

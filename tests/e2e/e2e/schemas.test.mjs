@@ -19,7 +19,7 @@ const VALUES = {
 /** Names that need no description, in every tool the same. */
 const SELF_EXPLAINING = ['append', 'content', 'dry_run', 'due', 'folder', 'from', 'if_match', 'limit', 'line', 'max_results', 'offset', 'path', 'period', 'priority', 'query', 'scheduled', 'start', 'tag', 'text'];
 
-const BY_TOOL = { vault_insert: { where: 'append' } };
+const BY_TOOL = { vault_insert: { where: 'append' }, vault_task: { text: 'x', add: 'x', to: '#Inbox', status: 'done', due: '2026-12-01', scheduled: '2026-12-01', start: '', priority: 'high' } };
 
 /** Arguments that some values of another one require. */
 const ALSO = { vault_links: { path: 'Inbox.md', to: 'Home.md' }, vault_move: { path: 'Inbox.md', to: 'Moved.md' }, vault_delete: { path: 'Inbox.md' }, vault_frontmatter: { path: 'Inbox.md' } };

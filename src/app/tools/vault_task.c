@@ -1,0 +1,100 @@
+#include "app/answers/changed.h"
+#include "app/kit/kit_change.h"
+#include "app/kit/kit_seen.h"
+#include "app/tools/rows.h"
+#include "vault/draft.h"
+#include "vault/forms/task.h"
+#include "vault/ops_task.h"
+
+struct args {
+    str path, text, add, status, to;
+    int64_t line;
+    str due, scheduled, start, priority;
+    struct kit_change change;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED | MCP_TERSE,
+              "Note's name, or path"),
+    MCP_FIELD(struct args, line, MCP_INT, MCP_TERSE, "Its line", .min = 1,
+              .max = INT32_MAX),
+    MCP_FIELD(struct args, text, MCP_STR, MCP_TERSE, "Its text"),
+    MCP_FIELD(struct args, status, MCP_STR, 0, "done, todo, cancelled or symbol"),
+    MCP_FIELD(struct args, due, MCP_STR, MCP_TERSE, "YYYY-MM-DD"),
+    MCP_FIELD(struct args, scheduled, MCP_STR, MCP_TERSE, "YYYY-MM-DD"),
+    MCP_FIELD(struct args, start, MCP_STR, MCP_TERSE, "YYYY-MM-DD"),
+    MCP_FIELD(struct args, priority, MCP_STR, MCP_TERSE, "highest to lowest, or none"),
+    MCP_FIELD(struct args, to, MCP_STR, 0, "Note#Heading"),
+    MCP_FIELD(struct args, add, MCP_STR, 0, "A new task"),
+    {.name = "dry_run",
+     .type = MCP_BOOL,
+     .flags = MCP_TERSE,
+     .offset = offsetof(struct args, change.dry_run),
+     .about = "Diff only"},
+    {.name = "if_match",
+     .type = MCP_STR,
+     .flags = MCP_UNLISTED,
+     .offset = offsetof(struct args, change.if_match),
+     .about = "Only if etag matches"},
+    {.name = "idempotency_key",
+     .type = MCP_STR,
+     .flags = MCP_UNLISTED,
+     .offset = offsetof(struct args, change.idempotency_key),
+     .about = "Safe retries"},
+    {0},
+};
+
+static bool vault_task_read(const struct args *in, struct ops_task *out, struct err *err)
+{
+    *out = (struct ops_task){.path = in->path,
+                             .line = in->line != MCP_ABSENT ? (uint32_t)in->line : 0,
+                             .text = in->text,
+                             .add = in->add,
+                             .status = in->status,
+                             .to = in->to};
+    const struct ops_task_words words = {in->due, in->scheduled, in->start, in->priority};
+    if (!ops_task_fields(&words, &out->fields, err))
+        return false;
+    return out->add.n > 0 || out->status.n > 0 || out->to.n > 0 ||
+           task_fields_any(&out->fields) ||
+           err_named(err, E_INVALID_ARGUMENT,
+                     "what is to be done? Give status, due, scheduled, start, priority, "
+                     "to, or add");
+}
+
+/* What is changed must be as the client has read it. */
+static bool vault_task_check(struct kit_changing *c, const struct ops_task *t,
+                             const struct ops_task_found *found, struct err *err)
+{
+    return draft_match(c->draft, found->file.path, c->how->if_match, err) &&
+           (t->add.n > 0 || t->text.n > 0 ||
+            kit_check_lines(c, &found->file, found->place.line, found->place.line, err));
+}
+
+static bool vault_task_steps(struct kit_changing *c, struct err *err)
+{
+    struct ops_task task;
+    struct ops_task_found found;
+    struct draft_file f;
+    if (!vault_task_read(c->call->args, &task, err))
+        return false;
+    if (!ops_task_find(c->draft, &task, &found, err))
+        return kit_missing(err);
+    if (!vault_task_check(c, &task, &found, err))
+        return false;
+    if (!ops_task_change(c->draft, &task, &found, &f, &c->edit, err))
+        return kit_missing(err);
+    return kit_rewrite(c, &f, err);
+}
+
+const struct mcp_tool tool_vault_task = {
+    .name = "vault_task",
+    .title = "Task",
+    .about = "Complete, reopen, re-date, move or add a task as the Tasks plugin would, "
+             "recurrence included. line and/or text: as read; \"\" removes a date.",
+    .flags = 0,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    KIT_CHANGES(.steps = vault_task_steps, .tags = true,
+                .change = offsetof(struct args, change)),
+};
