@@ -1,10 +1,12 @@
 #include "app/answers/rows.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
+#include "base/text.h"
+#include "vault/forms/task.h"
 
 struct options {
     struct cli_common common;
-    str folder, tag;
+    str folder, tag, due, priority;
     bool done, all;
     int64_t limit, offset;
 };
@@ -14,6 +16,10 @@ static const struct option table[] = {
            "Only below that folder"),
     OPTION(struct options, tag, OPTION_STR, "tag", NULL, NULL, "TAG",
            "Only tasks with that tag, or in notes with it"),
+    OPTION(struct options, due, OPTION_STR, "due", NULL, NULL, "DATE",
+           "Due on that day or earlier: YYYY-MM-DD, today, tomorrow, or 7d from now"),
+    OPTION(struct options, priority, OPTION_STR, "priority", NULL, NULL, "PRIORITY",
+           "With that priority or a higher one: highest, high, medium, none, low"),
     OPTION(struct options, done, OPTION_SWITCH, "done", NULL, NULL, NULL,
            "Those that are done instead"),
     OPTION(struct options, all, OPTION_SWITCH, "all", NULL, NULL, NULL,
@@ -24,6 +30,35 @@ static const struct option table[] = {
            "How many to skip", .min = 0, .max = INT32_MAX),
     CLI_COMMON,
 };
+
+/* A date as a condition has it: "today + 7d" for "7d". */
+static bool add_due(struct sbuf *b, str due, struct err *err)
+{
+    str unit = str_skip(due, text_skip_digits(due, 0));
+    bool span = unit.n == 1 && unit.n < due.n && memchr("dwmy", unit.p[0], 4) != NULL;
+    int32_t day;
+    if (!span && !str_eq(due, STR("today")) && !str_eq(due, STR("tomorrow")) &&
+        (!task_date_parse(due, &day) || day == TASK_BAD_DATE))
+        return err_set(err, ERR_INVALID,
+                       "--due: '" STR_FMT
+                       "' is not a date (YYYY-MM-DD, today, tomorrow, 7d)",
+                       STR_ARG(due));
+    sbuf_printf(b, "%stask.due <= %s" STR_FMT, b->n > 0 ? " and " : "",
+                span ? "today + " : "", STR_ARG(due));
+    return true;
+}
+
+static bool add_priority(struct sbuf *b, str name, struct err *err)
+{
+    enum task_priority lowest;
+    if (!task_priority_parse(name, &lowest, err))
+        return false;
+    sbuf_printf(b, "%stask.priority in (", b->n > 0 ? " and " : "");
+    for (int i = 0; i <= (int)lowest; i++)
+        sbuf_printf(b, "%s%s", i > 0 ? ", " : "", task_priorities[i]);
+    sbuf_char(b, ')');
+    return true;
+}
 
 /* The filters as a condition of vaultd query. */
 static bool condition_of(struct cli *c, const struct options *o, str *out,
@@ -41,6 +76,9 @@ static bool condition_of(struct cli *c, const struct options *o, str *out,
     if (tag.n > 0)
         sbuf_printf(&b, "%s(tag = \"" STR_FMT "\" or task.tags = \"" STR_FMT "\")",
                     b.n > 0 ? " and " : "", STR_ARG(tag), STR_ARG(tag));
+    if ((o->due.n > 0 && !add_due(&b, o->due, err)) ||
+        (o->priority.n > 0 && !add_priority(&b, o->priority, err)))
+        return false;
     *out = sbuf_str(&b);
     return true;
 }
@@ -48,7 +86,12 @@ static bool condition_of(struct cli *c, const struct options *o, str *out,
 static bool cli_tasks_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
+    const struct select_order order[] = {{.field = STR("task.due")},
+                                         {.field = STR("task.priority")}};
+    bool sorted = o->due.n > 0 || o->priority.n > 0;
     struct select s = {.from = SELECT_TASKS,
+                       .order = order,
+                       .n_order = sorted ? COUNT_OF(order) : 0,
                        .folder = o->folder,
                        .offset = (size_t)o->offset,
                        .limit = (size_t)o->limit};
@@ -64,10 +107,13 @@ const struct cli_verb cli_tasks = {
     .name = "tasks",
     .arguments = "",
     .about = "List the open tasks of the vault, note by note",
-    .help = "  vaultd tasks\n"
-            "  vaultd tasks --folder Projects --tag errand\n"
-            "  vaultd tasks --done -n 20\n\n"
-            "vaultd query --tasks has more conditions, for dates and text.\n",
+    .help =
+        "  vaultd tasks\n"
+        "  vaultd tasks --folder Projects --tag errand\n"
+        "  vaultd tasks --due 7d --priority high\n"
+        "  vaultd tasks --done -n 20\n\n"
+        "With --due or --priority they are sorted by due date. vaultd query --tasks has\n"
+        "more conditions; vaultd task completes and changes one.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .run = cli_tasks_run,

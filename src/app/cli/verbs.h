@@ -26,6 +26,7 @@ extern const struct cli_verb cli_daily;
 extern const struct cli_verb cli_changes;
 extern const struct cli_verb cli_open;
 extern const struct cli_verb cli_related;
+extern const struct cli_verb cli_task;
 extern const struct cli_verb cli_tasks;
 extern const struct cli_verb cli_sync;
 extern const struct cli_verb cli_undo;
