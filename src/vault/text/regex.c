@@ -27,7 +27,8 @@ enum {
     TRIES_MAX_LOG2 = 29, /* about 0.3 s */
     PARENS_MAX = 2000,
     STACK_START = 32 << 10,
-    CLOCK_EVERY = 64, /* callouts */
+    CLOCK_EVERY = 64,  /* callouts */
+    JS_PLAIN_MAX = 32, /* bytes of a text that cannot take long */
 };
 
 static const uint32_t program_options =
@@ -243,14 +244,59 @@ static bool compile_literal(struct regex *r, str pattern, unsigned flags, struct
     return compile_program(sbuf_str(&b), true, &r->code[REGEX_TEXT], err);
 }
 
+static pcre2_code *js_program(str pattern, uint32_t options, int *code, PCRE2_SIZE *at)
+{
+    pcre2_compile_context *c = pcre2_compile_context_create(NULL);
+    pcre2_set_newline(c, PCRE2_NEWLINE_LF);
+    pcre2_set_parens_nest_limit(c, PARENS_MAX);
+    pcre2_set_compile_extra_options(c, PCRE2_EXTRA_ALT_BSUX);
+    pcre2_code *made = pcre2_compile((PCRE2_SPTR)(pattern.p != NULL ? pattern.p : ""),
+                                     pattern.n, options, code, at, c);
+    if (made != NULL)
+        pcre2_jit_compile(made, PCRE2_JIT_COMPLETE);
+    pcre2_compile_context_free(c);
+    return made;
+}
+
+/* Of longer texts, a program with a callout at every item checks the clock. */
+static bool compile_js(struct regex *r, str pattern, unsigned flags, struct err *err)
+{
+    int code;
+    PCRE2_SIZE at;
+    uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_ALT_BSUX |
+                       PCRE2_MATCH_UNSET_BACKREF | PCRE2_ALLOW_EMPTY_CLASS |
+                       PCRE2_NEVER_BACKSLASH_C;
+    options |= flags & REGEX_NOCASE ? PCRE2_CASELESS : 0;
+    options |= flags & REGEX_MULTILINE ? PCRE2_MULTILINE : PCRE2_DOLLAR_ENDONLY;
+    options |= flags & REGEX_DOTALL ? PCRE2_DOTALL : 0;
+    r->code[REGEX_TEXT] = js_program(pattern, options, &code, &at);
+    if (r->code[REGEX_TEXT] == NULL) {
+        char why[120];
+        pcre2_get_error_message(code, (PCRE2_UCHAR *)why, sizeof(why));
+        return err_set(err, ERR_INVALID, "invalid regular expression at byte %zu: %s", at,
+                       why);
+    }
+    uint32_t groups;
+    pcre2_pattern_info(r->code[REGEX_TEXT], PCRE2_INFO_CAPTURECOUNT, &groups);
+    if (groups > REGEX_GROUPS_MAX)
+        return err_set(err, ERR_LIMIT, "the regular expression has more than %d groups",
+                       REGEX_GROUPS_MAX);
+    r->n_groups = groups;
+    r->plain_max = JS_PLAIN_MAX;
+    r->code[REGEX_GUARD] = js_program(pattern, options | PCRE2_AUTO_CALLOUT, &code, &at);
+    return r->code[REGEX_GUARD] != NULL ||
+           err_set(err, ERR_LIMIT, "the regular expression is too large");
+}
+
 bool regex_compile(str pattern, unsigned flags, struct regex **out, struct err *err)
 {
     if (pattern.n > REGEX_PATTERN_MAX)
         return err_set(err, ERR_LIMIT, "the regular expression is longer than %d bytes",
                        REGEX_PATTERN_MAX);
     struct regex *r = mem_zero(sizeof(*r));
-    bool ok = flags & REGEX_LITERAL ? compile_literal(r, pattern, flags, err)
-                                    : compile_rust(r, pattern, flags, err);
+    bool ok = flags & REGEX_LITERAL      ? compile_literal(r, pattern, flags, err)
+              : flags & REGEX_JAVASCRIPT ? compile_js(r, pattern, flags, err)
+                                         : compile_rust(r, pattern, flags, err);
     if (!ok) {
         regex_free(r);
         return false;

@@ -39,6 +39,9 @@ enum {
     REGEX_GROUPS = 8,  /* for regex_captures only, which is slower than regex_find */
     REGEX_SPAN = 16, /* with GROUPS: as rg --multiline. A dot matches no line feed unless
                           (?s) is set, but \n, \s, [^x] and the like do. */
+    REGEX_JAVASCRIPT = 32, /* JavaScript's syntax and meaning; for regex_captures_text */
+    REGEX_MULTILINE = 64,  /* with it: its flags m and s */
+    REGEX_DOTALL = 128,
 };
 
 /*
@@ -97,7 +100,8 @@ struct regex_group {
 bool regex_captures(const struct regex *r, struct regex_scratch *s, str line, size_t from,
                     struct regex_group groups[REGEX_GROUPS_MAX + 1], bool *limited);
 
-/* The same in a text of many lines, for a regex of which regex_spans() is true. */
+/* The same in a text of many lines, for a regex of which regex_spans() is true, or one in
+ * JavaScript's syntax. */
 bool regex_captures_text(const struct regex *r, struct regex_scratch *s, str text,
                          size_t from, struct regex_group groups[REGEX_GROUPS_MAX + 1],
                          bool *limited);

@@ -436,6 +436,44 @@ static void test_too_long(void **state)
     assert_int_equal(err.code, ERR_INVALID);
 }
 
+static void test_javascript(void **state)
+{
+    static const struct {
+        const char *pattern;
+        unsigned flags;
+        const char *text;
+        int start, end; /* -1: no match */
+    } cases[] = {
+        {"(?<=a)b", 0, "ab", 1, 2},
+        {"(.)\\1", 0, "abb", 1, 3},
+        {"^b", 0, "a\nb", -1, -1},
+        {"^b", REGEX_MULTILINE, "a\nb", 2, 3},
+        {"a$", 0, "a\n", -1, -1},
+        {"a.b", 0, "a\nb", -1, -1},
+        {"a.b", REGEX_DOTALL, "a\nb", 0, 3},
+        {"É", REGEX_NOCASE, "é", 0, 2},
+        {"\\u00e9", 0, "é", 0, 2},
+        {"[^]", 0, "\n", 0, 1},
+        {"\\d", 0, "٣", -1, -1},
+        {"^(a+)+$", 0, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab", -1, -1},
+    };
+    struct regex_scratch *s = regex_scratch_create();
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct regex_group groups[REGEX_GROUPS_MAX + 1];
+        struct regex *r;
+        struct err err = {0};
+        bool limited;
+        CHECK(cases[i].pattern,
+              regex_compile(str_c(cases[i].pattern), REGEX_JAVASCRIPT | cases[i].flags,
+                            &r, &err));
+        bool found = regex_captures_text(r, s, str_c(cases[i].text), 0, groups, &limited);
+        CHECK_INT(cases[i].pattern, found ? (int)groups[0].start : -1, cases[i].start);
+        CHECK_INT(cases[i].pattern, found ? (int)groups[0].end : -1, cases[i].end);
+        regex_free(r);
+    }
+    regex_scratch_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +482,7 @@ int main(void)
         ARENA_TEST(test_SEC_71_limits), ARENA_TEST(test_SEC_71_stop),
         ARENA_TEST(test_long_lines),    ARENA_TEST(test_find),
         ARENA_TEST(test_captures),      ARENA_TEST(test_too_long),
+        ARENA_TEST(test_javascript),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
