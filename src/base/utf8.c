@@ -358,6 +358,16 @@ bool utf8_is_cjk(uint32_t c)
     return false;
 }
 
+uint32_t utf8_lower_char(uint32_t c)
+{
+    return (uint32_t)utf8proc_tolower((utf8proc_int32_t)c);
+}
+
+uint32_t utf8_title_char(uint32_t c)
+{
+    return (uint32_t)utf8proc_totitle((utf8proc_int32_t)c);
+}
+
 unsigned utf8_columns(uint32_t c)
 {
     int width = c < 0x80 ? 1 : utf8proc_charwidth((utf8proc_int32_t)c);

@@ -47,6 +47,10 @@ str utf8_fold(struct arena *a, str s);
  */
 uint32_t utf8_fold_char(uint32_t c);
 
+/* c in lower case, or as the first letter of a word; itself if it has no case. */
+uint32_t utf8_lower_char(uint32_t c);
+uint32_t utf8_title_char(uint32_t c);
+
 /* The number of terminal columns of c: 0, 1 or 2. */
 unsigned utf8_columns(uint32_t c);
 

@@ -227,9 +227,18 @@ static void test_classes(void **state)
     }
 }
 
+static void test_case(void **state)
+{
+    CHECK_INT("lower", utf8_lower_char(0xC4), 0xE4);
+    CHECK_INT("title", utf8_title_char('z'), 'Z');
+    CHECK_INT("no case", utf8_title_char('1'), '1');
+    CHECK_INT("two letters in one", utf8_title_char(0x1C6), 0x1C5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_case),
         ARENA_TEST(test_valid),
         ARENA_TEST(test_every_character),
         ARENA_TEST(test_steps),
