@@ -67,6 +67,10 @@ MUTUAL = [
     {"vault/note/note", "vault/note/scan"},
     # yaml_tree obeys the limits of a block, and a scalar from JSON is read as YAML would read it
     {"vault/note/frontmatter", "vault/note/prop", "vault/note/yaml"},
+    # values compare as a dialect says, expressions call functions that evaluate expressions, and the
+    # fields of a row are in select_field
+    {f"vault/eval/{m}" for m in ("catalogue", "dialect", "eval", "expr", "function", "functions", "narrow",
+                                 "plan", "property", "select", "value")},
     {f"sync/{m}" for m in ("git", "parts", "pending", "repo", "sync", "tree", "work")},
     {f"oauth/{m}" for m in ("browser", "cache", "clients", "documents", "endpoint", "grants", "oauth",
                             "pages", "parts", "upstream", "visit")},

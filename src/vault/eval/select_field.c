@@ -1,8 +1,8 @@
 /* Fields and their names; select_read.c reads their values. */
+#include "vault/eval/select_field.h"
 #include "base/near.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
-#include "vault/eval/select_node.h"
 
 static const struct {
     const char *name;
@@ -119,33 +119,33 @@ static bool unknown(struct arena *a, const char *what, str word, size_t at,
                      what, STR_ARG(shown), at, nearest);
 }
 
-static struct select_field *select_field_add_field(struct select_plan *p,
+static struct select_field *select_field_add_field(struct select_fields *s,
                                                    enum select_field_kind kind, str name,
                                                    size_t parts)
 {
-    struct select_field *f = ARENA_NEW(p->arena, struct select_field);
+    struct select_field *f = ARENA_NEW(s->arena, struct select_field);
     f->kind = kind;
     f->name = name;
-    f->path = ARENA_ARRAY(p->arena, str, parts);
-    f->spelt = ARENA_ARRAY(p->arena, str, parts);
-    if (p->last_field != NULL)
-        p->last_field->next = f;
+    f->path = ARENA_ARRAY(s->arena, str, parts);
+    f->spelt = ARENA_ARRAY(s->arena, str, parts);
+    if (s->last != NULL)
+        s->last->next = f;
     else
-        p->fields = f;
-    p->last_field = f;
+        s->first = f;
+    s->last = f;
     return f;
 }
 
-void select_field_drop(struct select_plan *p, const struct select_field *f)
+void select_field_drop(struct select_fields *s, const struct select_field *f)
 {
-    struct select_field *before = NULL, **link = &p->fields;
+    struct select_field *before = NULL, **link = &s->first;
     while (*link != f) {
         before = *link;
         link = &before->next;
     }
     *link = f->next;
-    if (p->last_field == f)
-        p->last_field = before;
+    if (s->last == f)
+        s->last = before;
 }
 
 static void add_part(struct arena *a, struct select_field *f, str part)
@@ -154,25 +154,37 @@ static void add_part(struct arena *a, struct select_field *f, str part)
     f->path[f->n_path++] = utf8_fold(a, part);
 }
 
-const struct select_field *select_field_property(struct select_plan *p, str name)
+const struct select_field *select_field_property(struct select_fields *s, str name)
 {
-    struct select_field *f = select_field_add_field(p, SELECT_PROPERTY, name, 1);
-    add_part(p->arena, f, name);
+    struct select_field *f = select_field_add_field(s, SELECT_PROPERTY, name, 1);
+    add_part(s->arena, f, name);
+    return f;
+}
+
+const struct select_field *select_field_dotted(struct select_fields *s, str name)
+{
+    size_t parts = 1;
+    str rest = name, part;
+    for (size_t i = 0; i < name.n; i++)
+        parts += name.p[i] == '.';
+    struct select_field *f = select_field_add_field(s, SELECT_PROPERTY, name, parts);
+    while (f->n_path < parts && str_next(&rest, '.', &part))
+        add_part(s->arena, f, part);
     return f;
 }
 
 /* a.`b c`.d */
-static struct select_field *dotted_property(struct select_plan *p, str word)
+static struct select_field *dotted_property(struct select_fields *s, str word)
 {
     size_t parts = 1;
     for (size_t i = 0; i < word.n; i++)
         parts += word.p[i] == '.';
-    struct select_field *f = select_field_add_field(p, SELECT_PROPERTY, word, parts);
+    struct select_field *f = select_field_add_field(s, SELECT_PROPERTY, word, parts);
     while (word.n > 0) {
         bool odd = word.p[0] == '`';
         size_t end = str_find_char(str_skip(word, odd), odd ? '`' : '.');
         end = end == STR_NONE ? word.n : end + odd;
-        add_part(p->arena, f, str_slice(word, odd, end));
+        add_part(s->arena, f, str_slice(word, odd, end));
         word = str_skip(word, end + odd);
         word = str_skip(word, str_starts(word, STR(".")));
     }
@@ -217,27 +229,27 @@ static bool refuse_task_field(const char *what, const char *name, size_t at,
 
 /* A field of the Tasks plugin; *out is NULL if the word does not name one. In queries for
  * notes, a name without "task." is a property. */
-static bool make_task_field(struct select_plan *p, const char *what, str word, size_t at,
-                            const struct select_field **out, struct err *err)
+static bool make_task_field(struct select_fields *s, const char *what, str word,
+                            size_t at, const struct select_field **out, struct err *err)
 {
     bool plain;
     const struct select_task_field *task = select_task_named(word, &plain);
     *out = NULL;
-    if (task == NULL || (plain && p->from != SELECT_TASKS))
+    if (task == NULL || (plain && s->from != SELECT_TASKS))
         return true;
-    if (p->from != SELECT_TASKS)
+    if (s->from != SELECT_TASKS)
         return refuse_task_field(what, task->name, at, err);
     struct select_field *f = plain
-                                 ? dotted_property(p, word)
-                                 : select_field_add_field(p, SELECT_TASK_FIELD, word, 0);
+                                 ? dotted_property(s, word)
+                                 : select_field_add_field(s, SELECT_TASK_FIELD, word, 0);
     f->kind = SELECT_TASK_FIELD;
     f->task = task;
-    f->tasks = &p->tasks;
+    f->tasks = &s->tasks;
     *out = f;
     return true;
 }
 
-bool select_field_make(struct select_plan *p, const char *what, str word, size_t at,
+bool select_field_make(struct select_fields *s, const char *what, str word, size_t at,
                        const struct select_field **out, struct err *err)
 {
     str list = counted(word);
@@ -246,19 +258,19 @@ bool select_field_make(struct select_plan *p, const char *what, str word, size_t
         if (!str_eq_nocase(list, str_c(fields[i].name)) ||
             (length && !is_list(fields[i].kind)))
             continue;
-        if (fields[i].kind >= SELECT_TASK_TEXT && p->from != SELECT_TASKS)
+        if (fields[i].kind >= SELECT_TASK_TEXT && s->from != SELECT_TASKS)
             return refuse_task_field(what, fields[i].name, at, err);
-        struct select_field *f = select_field_add_field(p, fields[i].kind, word, 0);
+        struct select_field *f = select_field_add_field(s, fields[i].kind, word, 0);
         f->length = length;
         *out = f;
         return true;
     }
-    if (!make_task_field(p, what, word, at, out, err) || *out != NULL)
+    if (!make_task_field(s, what, word, at, out, err) || *out != NULL)
         return *out != NULL;
     if (has_prefix(word, STR("file.")) || has_prefix(word, STR("task.")))
-        return unknown(p->arena, what, word, at, err);
+        return unknown(s->arena, what, word, at, err);
     struct select_field *f = dotted_property(
-        p, has_prefix(word, STR("note.")) ? str_skip(word, PREFIX) : word);
+        s, has_prefix(word, STR("note.")) ? str_skip(word, PREFIX) : word);
     f->length = length && f->n_path > 1;
     *out = f;
     return true;

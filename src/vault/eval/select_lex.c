@@ -2,50 +2,12 @@
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "vault/eval/select_node.h"
+#include "vault/eval/expr.h"
+#include "vault/eval/select_parser.h"
 #include "vault/eval/value_date.h"
+#include "vault/eval/value_duration.h"
 
-enum { SHOWN_MAX = 24, DURATION_MAX = 1000000, DAY = 86400 };
-
-static const struct {
-    const char *name;
-    int months, seconds;
-} units[] = {
-    {"d", 0, DAY},        {"day", 0, DAY},       {"days", 0, DAY},  {"w", 0, 7 * DAY},
-    {"week", 0, 7 * DAY}, {"weeks", 0, 7 * DAY}, {"m", 1, 0},       {"mo", 1, 0},
-    {"month", 1, 0},      {"months", 1, 0},      {"y", 12, 0},      {"yr", 12, 0},
-    {"year", 12, 0},      {"years", 12, 0},      {"h", 0, 3600},    {"hour", 0, 3600},
-    {"hours", 0, 3600},   {"min", 0, 60},        {"minute", 0, 60}, {"minutes", 0, 60},
-    {"s", 0, 1},          {"sec", 0, 1},         {"second", 0, 1},  {"seconds", 0, 1},
-};
-
-/* The unit of a duration ("d", "weeks"), case ignored. */
-static bool select_unit(str word, int64_t *months, int64_t *seconds)
-{
-    for (size_t i = 0; i < COUNT_OF(units); i++) {
-        if (!str_eq_nocase(word, str_c(units[i].name)))
-            continue;
-        *months = units[i].months;
-        *seconds = units[i].seconds;
-        return true;
-    }
-    return false;
-}
-
-bool select_fail(const char *what, str text, size_t at, const char *expected,
-                 struct err *err)
-{
-    str rest = str_trim_line(str_skip(text, at));
-    size_t blank = str_find_char(rest, ' ');
-    rest = utf8_cut(rest, blank < SHOWN_MAX ? blank : SHOWN_MAX);
-    if (rest.n == 0)
-        return err_named(err, E_INVALID_QUERY,
-                         "%s: expected %s at byte %zu, found the end", what, expected,
-                         at);
-    return err_named(err, E_INVALID_QUERY,
-                     "%s: expected %s at byte %zu, found '" STR_FMT "'", what, expected,
-                     at, STR_ARG(rest));
-}
+enum { DURATION_MAX = 1000000 };
 
 /* --- characters --- */
 
@@ -136,15 +98,14 @@ static bool goes_on(str s, size_t i)
 static bool lex_duration(str s, struct select_token *t)
 {
     size_t start = text_skip_spaces(s, t->end), end = start;
-    int64_t months, seconds;
+    struct duration unit;
     while (is_plain(s, end))
         end++;
     if (t->kind != SELECT_INTEGER || t->number > DURATION_MAX || goes_on(s, end) ||
-        !select_unit(str_slice(s, start, end), &months, &seconds))
+        !duration_unit(str_slice(s, start, end), DURATION_QUERY, &unit))
         return false;
     t->kind = SELECT_DURATION;
-    t->months = months * t->number;
-    t->seconds = seconds * t->number;
+    t->duration = duration_times(unit, (double)t->number);
     t->end = end;
     return true;
 }
@@ -173,34 +134,33 @@ static void lex_number(str s, struct select_token *t)
     t->real = strtod(copy, NULL);
 }
 
-static bool lex_digits(const struct select_plan *p, const char *what, str s,
-                       struct select_token *t, struct err *err)
+static bool lex_digits(struct expr_maker *m, int utc_offset, struct select_token *t)
 {
-    str rest = str_skip(s, t->at);
-    size_t date = date_parse(rest, p->reader.utc_offset, &t->date);
+    str s = m->text, rest = str_skip(s, t->at);
+    size_t date = date_parse(rest, utc_offset, &t->date);
     if (date > 0 && !goes_on(s, t->at + date)) {
         t->kind = SELECT_DATE;
         t->end = t->at + date;
         return true;
     }
     if (date == 0 && date_looks_like(rest))
-        return select_fail(what, s, t->at, "a date that exists", err);
+        return expr_fail(m, t->at, "a date that exists");
     lex_number(s, t);
     if (!lex_duration(s, t) && goes_on(s, t->end)) {
         t->kind = SELECT_WORD;
         t->end = word_end(s, t->at);
         if (t->end == t->at)
-            return select_fail(what, s, t->at, "a closing backtick", err);
+            return expr_fail(m, t->at, "a closing backtick");
     }
     return true;
 }
 
 /* --- everything else --- */
 
-static bool lex_quoted(struct arena *a, const char *what, str s, struct select_token *t,
-                       struct err *err)
+static bool lex_quoted(struct expr_maker *m, struct select_token *t)
 {
-    struct sbuf text = SBUF_ON(a);
+    str s = m->text;
+    struct sbuf text = SBUF_ON(m->arena);
     t->kind = SELECT_QUOTED;
     t->quote = s.p[t->at];
     for (size_t i = t->at + 1; i < s.n; i++) {
@@ -214,31 +174,33 @@ static bool lex_quoted(struct arena *a, const char *what, str s, struct select_t
             i++;
         sbuf_char(&text, s.p[i]);
     }
-    return select_fail(what, s, t->at, "a closing quote for the text that begins", err);
+    return expr_fail(m, t->at, "a closing quote for the text that begins");
 }
 
-static bool lex_tag(const char *what, str s, struct select_token *t, struct err *err)
+static bool lex_tag(struct expr_maker *m, struct select_token *t)
 {
+    str s = m->text;
     size_t end = t->at + 1;
     while (is_plain(s, end) || select_lex_look(s, end) == '-' ||
            select_lex_look(s, end) == '/')
         end++;
     t->kind = SELECT_TAG;
     t->end = end;
-    return end > t->at + 1 || select_fail(what, s, t->at, "a tag such as #work", err);
+    return end > t->at + 1 || expr_fail(m, t->at, "a tag such as #work");
 }
 
-static bool lex_link(const char *what, str s, struct select_token *t, struct err *err)
+static bool lex_link(struct expr_maker *m, struct select_token *t)
 {
+    str s = m->text;
     size_t n = str_find(str_skip(s, t->at), STR("]]"));
     t->kind = SELECT_LINK;
     t->end = t->at + n + 2;
-    return n != STR_NONE ||
-           select_fail(what, s, t->at, "a closing ]] for the link that begins", err);
+    return n != STR_NONE || expr_fail(m, t->at, "a closing ]] for the link that begins");
 }
 
-static bool lex_sign(const char *what, str s, struct select_token *t, struct err *err)
+static bool lex_sign(struct expr_maker *m, struct select_token *t)
 {
+    str s = m->text;
     static const str signs[] = {STR("=="), STR("!="), STR("<>"), STR("<="), STR(">="),
                                 STR("&&"), STR("||"), STR("="),  STR("<"),  STR(">"),
                                 STR("!"),  STR("("),  STR(")"),  STR("["),  STR("]"),
@@ -250,34 +212,34 @@ static bool lex_sign(const char *what, str s, struct select_token *t, struct err
         t->end = t->at + signs[i].n;
         return true;
     }
-    return select_fail(what, s, t->at, "a field, a value or an operator", err);
+    return expr_fail(m, t->at, "a field, a value or an operator");
 }
 
-static bool lex_some(const struct select_plan *p, const char *what, str s,
-                     struct select_token *t, struct err *err)
+static bool lex_some(struct expr_maker *m, int utc_offset, struct select_token *t)
 {
+    str s = m->text;
     char c = s.p[t->at];
     if (is_digit(c))
-        return lex_digits(p, what, s, t, err);
+        return lex_digits(m, utc_offset, t);
     if (c == '"' || c == '\'')
-        return lex_quoted(p->arena, what, s, t, err);
+        return lex_quoted(m, t);
     if (c == '#')
-        return lex_tag(what, s, t, err);
+        return lex_tag(m, t);
     if (str_starts(str_skip(s, t->at), STR("[[")))
-        return lex_link(what, s, t, err);
+        return lex_link(m, t);
     if (!is_name_byte(c) && c != '`')
-        return lex_sign(what, s, t, err);
+        return lex_sign(m, t);
     t->kind = SELECT_WORD;
     t->end = word_end(s, t->at);
-    return t->end > t->at || select_fail(what, s, t->at, "a closing backtick", err);
+    return t->end > t->at || expr_fail(m, t->at, "a closing backtick");
 }
 
-bool select_lex(const struct select_plan *p, const char *what, str text, size_t at,
-                struct select_token *out, struct err *err)
+bool select_lex(struct expr_maker *m, int utc_offset, size_t at, struct select_token *out)
 {
+    str text = m->text;
     struct select_token t = {.at = text_skip_spaces(text, at)};
     t.end = t.at;
-    if (t.at < text.n && !lex_some(p, what, text, &t, err))
+    if (t.at < text.n && !lex_some(m, utc_offset, &t))
         return false;
     if (t.kind != SELECT_QUOTED)
         t.text = str_slice(text, t.at + (t.kind == SELECT_TAG), t.end);

@@ -8,22 +8,26 @@
  * side as if it were a left one. Constants are folded and resolved here, once, so that
  * matching a row only compares.
  */
+#include <math.h>
+
 #include "base/utf8.h"
+#include "vault/eval/expr.h"
 #include "vault/eval/select_parser.h"
 #include "vault/eval/value.h"
 #include "vault/eval/value_date.h"
+#include "vault/eval/value_duration.h"
 #include "vault/index/names.h"
 
 /* --- tokens --- */
 
 bool select_fail_next(struct select_parser *p, const char *expected)
 {
-    return select_fail(SELECT_WHERE, p->text, p->token.at, expected, p->err);
+    return expr_fail(&p->m, p->token.at, expected);
 }
 
 bool select_next(struct select_parser *p)
 {
-    return select_lex(p->plan, SELECT_WHERE, p->text, p->token.end, &p->token, p->err);
+    return select_lex(&p->m, p->query->reader.utc_offset, p->token.end, &p->token);
 }
 
 bool select_is_sign(const struct select_parser *p, const char *sign)
@@ -44,8 +48,8 @@ bool select_expect(struct select_parser *p, const char *sign, const char *expect
 /* A bracket directly after the word makes it a call. */
 bool select_is_call(const struct select_parser *p)
 {
-    return p->token.kind == SELECT_WORD && p->token.end < p->text.n &&
-           p->text.p[p->token.end] == '(';
+    return p->token.kind == SELECT_WORD && p->token.end < p->m.text.n &&
+           p->m.text.p[p->token.end] == '(';
 }
 
 bool select_open(struct select_parser *p)
@@ -53,24 +57,30 @@ bool select_open(struct select_parser *p)
     return select_next(p) && select_expect(p, "(", "'('");
 }
 
-bool select_deeper(struct select_parser *p)
-{
-    return ++p->depth <= SELECT_DEPTH_MAX ||
-           err_set(p->err, ERR_LIMIT, "where: nested deeper than %d levels",
-                   SELECT_DEPTH_MAX);
-}
-
 /* --- values --- */
 
-static struct select_operand constant(struct value v)
+static bool constant(struct select_parser *p, struct value v, size_t at,
+                     struct select_operand *out)
 {
-    return (struct select_operand){.value = v};
+    *out = (struct select_operand){.expr = expr_literal(&p->m, v, at)};
+    return out->expr != NULL;
+}
+
+bool select_field_operand(struct select_parser *p, const struct select_field *field,
+                          size_t at, struct select_operand *out)
+{
+    *out = (struct select_operand){.expr = expr_new(&p->m, EXPR_FIELD, at),
+                                   .is_field = true};
+    if (out->expr != NULL)
+        out->expr->field = field;
+    return out->expr != NULL;
 }
 
 /* A text that names a file also gets a target, so that it can equal a link. */
-struct select_operand select_constant_text(struct select_parser *p, str text)
+bool select_constant_text(struct select_parser *p, str text, size_t at,
+                          struct select_operand *out)
 {
-    struct value_reader *r = &p->plan->reader;
+    struct value_reader *r = &p->query->reader;
     struct value v = value_of_text(r, text);
     if (v.type == VALUE_TEXT) {
         struct names_answer answer = {.file = NO_FILE};
@@ -79,19 +89,14 @@ struct select_operand select_constant_text(struct select_parser *p, str text)
     }
     v.text = utf8_fold(r->arena, v.text);
     v.path = utf8_fold(r->arena, v.path);
-    return constant(v);
-}
-
-static struct select_operand constant_date(struct date d)
-{
-    return constant((struct value){.type = VALUE_DATE, .date = d, .target = NO_FILE});
+    return constant(p, v, at, out);
 }
 
 /* true, null, today, … */
-static bool named_constant(struct select_parser *p, str word, struct select_operand *out)
+static bool named_constant(const struct select_parser *p, str word, struct value *out)
 {
     enum { DAY = 86400 };
-    struct date today = date_day(p->plan->now);
+    struct date today = date_day(p->query->now);
     static const struct {
         const char *name;
         enum value_type type;
@@ -102,15 +107,15 @@ static bool named_constant(struct select_parser *p, str word, struct select_oper
         {"tomorrow", VALUE_DATE, 1}, {"yesterday", VALUE_DATE, -1},
     };
     if (str_eq_nocase(word, STR("now"))) {
-        *out = constant_date(p->plan->now);
+        *out = value_date(p->query->now);
         return true;
     }
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         if (!str_eq_nocase(word, str_c(names[i].name)))
             continue;
-        *out = constant_date(date_shift(today, 0, (int64_t)names[i].number * DAY));
-        out->value.type = names[i].type;
-        out->value.flag = names[i].number == 1;
+        *out = value_date(date_shift(today, 0, (int64_t)names[i].number * DAY));
+        out->type = names[i].type;
+        out->flag = names[i].number == 1;
         return true;
     }
     return false;
@@ -120,21 +125,18 @@ static bool named_constant(struct select_parser *p, str word, struct select_oper
 static bool parse_value_call(struct select_parser *p, struct select_operand *out)
 {
     str name = p->token.text;
-    struct select_operand named;
+    struct value named;
     bool is_named = named_constant(p, name, &named);
     if (!is_named && !str_eq_nocase(name, STR("date")))
         return select_fail_next(p, "a value (functions are date, today and now)");
-    if (!select_deeper(p) || !select_open(p))
+    if (!expr_deeper(&p->m) || !select_open(p))
         return false;
     size_t at = p->token.at;
-    if (is_named)
-        *out = named;
-    else if (!select_parse_operand(p, false, out))
+    if (is_named ? !constant(p, named, at, out) : !select_parse_operand(p, false, out))
         return false;
-    if (!is_named && out->field == NULL && out->value.type != VALUE_DATE)
-        return select_fail(SELECT_WHERE, p->text, at, "a date such as 2026-11-16",
-                           p->err);
-    p->depth--;
+    if (!is_named && !out->is_field && out->expr->value.type != VALUE_DATE)
+        return expr_fail(&p->m, at, "a date such as 2026-11-16");
+    p->m.depth--;
     return select_expect(p, ")", "')'");
 }
 
@@ -150,61 +152,74 @@ static bool is_field_word(str word)
 static bool parse_word(struct select_parser *p, bool left, struct select_operand *out)
 {
     str word = p->token.text;
+    size_t at = p->token.at;
+    struct value named;
+    const struct select_field *field;
+    bool ok;
     if (select_is_call(p))
         return parse_value_call(p, out);
-    if (!named_constant(p, word, out)) {
-        if (!left && !is_field_word(word))
-            *out = select_constant_text(p, word);
-        else if (!select_field_make(p->plan, SELECT_WHERE, word, p->token.at, &out->field,
-                                    p->err))
-            return false;
-    }
-    return select_next(p);
+    if (named_constant(p, word, &named))
+        ok = constant(p, named, at, out);
+    else if (!left && !is_field_word(word))
+        ok = select_constant_text(p, word, at, out);
+    else
+        ok = select_field_make(&p->query->fields, SELECT_WHERE, word, at, &field,
+                               p->m.err) &&
+             select_field_operand(p, field, at, out);
+    return ok && select_next(p);
 }
 
 static bool parse_number(struct select_parser *p, bool minus, struct select_operand *out)
 {
     const struct select_token *t = &p->token;
     int sign = minus ? -1 : 1;
-    *out = constant((struct value){.type = VALUE_NUMBER,
-                                   .flag = t->kind == SELECT_INTEGER,
-                                   .number = sign * t->number,
-                                   .target = NO_FILE});
-    out->value.real = sign * t->real;
-    out->value.text =
-        minus ? arena_printf(p->plan->arena, "-" STR_FMT, STR_ARG(t->text)) : t->text;
+    struct value v = {.type = VALUE_NUMBER,
+                      .flag = t->kind == SELECT_INTEGER,
+                      .number = sign * t->number,
+                      .target = NO_FILE};
+    v.real = sign * t->real;
+    v.text = minus ? arena_printf(p->m.arena, "-" STR_FMT, STR_ARG(t->text)) : t->text;
+    return constant(p, v, t->at, out) && select_next(p);
+}
+
+/* On the left, quoted text is the name of a property. */
+static bool parse_quoted(struct select_parser *p, bool left, struct select_operand *out)
+{
+    const struct select_token t = p->token;
+    if (!left || t.text.n == 0)
+        return select_constant_text(p, t.text, t.at, out) && select_next(p);
+    const struct select_field *field = select_field_property(&p->query->fields, t.text);
+    if (!select_field_operand(p, field, t.at, out))
+        return false;
+    out->quoted = t.text;
     return select_next(p);
+}
+
+/* A date or a tag, whose text is folded. */
+static bool parse_folded(struct select_parser *p, struct value v,
+                         struct select_operand *out)
+{
+    v.text = utf8_fold(p->m.arena, p->token.text);
+    return constant(p, v, p->token.at, out) && select_next(p);
 }
 
 static bool parse_primary(struct select_parser *p, bool left, struct select_operand *out)
 {
     const struct select_token t = p->token;
-    *out = (struct select_operand){0};
     switch (t.kind) {
     case SELECT_WORD:
         return parse_word(p, left, out);
     case SELECT_QUOTED:
-        if (left && t.text.n > 0) {
-            out->field = select_field_property(p->plan, t.text);
-            out->quoted = t.text;
-        } else {
-            *out = select_constant_text(p, t.text);
-        }
-        return select_next(p);
+        return parse_quoted(p, left, out);
     case SELECT_INTEGER:
     case SELECT_REAL:
         return parse_number(p, false, out);
     case SELECT_DATE:
-        *out = constant_date(t.date);
-        out->value.text = utf8_fold(p->plan->arena, t.text);
-        return select_next(p);
+        return parse_folded(p, value_date(t.date), out);
     case SELECT_LINK:
-        *out = select_constant_text(p, t.text);
-        return select_next(p);
+        return select_constant_text(p, t.text, t.at, out) && select_next(p);
     case SELECT_TAG:
-        *out = constant((struct value){.type = VALUE_TAG, .target = NO_FILE});
-        out->value.text = utf8_fold(p->plan->arena, t.text);
-        return select_next(p);
+        return parse_folded(p, value_tag(t.text), out);
     case SELECT_SIGN:
         if (select_is_sign(p, "-")) {
             if (!select_next(p))
@@ -220,47 +235,65 @@ static bool parse_primary(struct select_parser *p, bool left, struct select_oper
 }
 
 /* 7d, "7 days" or dur(7 days), after + or -. */
-static bool parse_duration(struct select_parser *p, struct select_token *out)
+static bool parse_duration(struct select_parser *p, struct duration *out)
 {
     bool call =
         select_is_call(p) && (select_is_word(p, "dur") || select_is_word(p, "duration"));
     if (call && !select_open(p))
         return false;
-    *out = p->token;
-    if (out->kind == SELECT_QUOTED) {
+    struct select_token t = p->token;
+    if (t.kind == SELECT_QUOTED) {
         struct err ignored;
-        str text = out->text;
-        if (!select_lex(p->plan, SELECT_WHERE, text, 0, out, &ignored) ||
-            out->end != text.n)
-            out->kind = SELECT_END;
+        struct expr_maker inner = {.arena = p->m.arena, .text = t.text, .err = &ignored};
+        if (!select_lex(&inner, 0, 0, &t) || t.end != inner.text.n)
+            t.kind = SELECT_END;
     }
-    if (out->kind != SELECT_DURATION)
+    if (t.kind != SELECT_DURATION)
         return select_fail_next(p, "a duration such as 7d, 2w, 3m or 1y");
+    *out = t.duration;
     return select_next(p) && (!call || select_expect(p, ")", "')'"));
+}
+
+/* Whole days as such, so that a day that is moved by 24h remains a day. */
+static struct duration in_days(struct duration d)
+{
+    static const double DAY_MS = 86400000;
+    double ms = d.days * DAY_MS + d.ms, days = trunc(ms / DAY_MS);
+    return (struct duration){d.months, days, ms - days * DAY_MS};
+}
+
+/* A constant is moved now, a field when a row is matched. */
+static bool move(struct select_parser *p, struct duration by, size_t at,
+                 struct select_operand *out)
+{
+    struct value *v = &out->expr->value;
+    by = in_days(by);
+    if (!out->is_field && v->type != VALUE_DATE)
+        return expr_fail(&p->m, at, "a date before + or -");
+    if (!out->is_field) {
+        v->date = duration_move(v->date, by);
+        v->text = (str){0};
+        return true;
+    }
+    struct expr *duration = expr_literal(&p->m, value_duration(by), at);
+    out->expr =
+        duration != NULL ? expr_binary(&p->m, EXPR_ADD, out->expr, duration, at) : NULL;
+    return out->expr != NULL;
 }
 
 bool select_parse_operand(struct select_parser *p, bool left, struct select_operand *out)
 {
     size_t at = p->token.at;
+    struct duration sum = {0};
     if (!parse_primary(p, left, out))
         return false;
-    int64_t months = 0, seconds = 0;
     while (select_is_sign(p, "+") || select_is_sign(p, "-")) {
         int sign = select_is_sign(p, "-") ? -1 : 1;
-        struct select_token moved;
-        if (!select_next(p) || !parse_duration(p, &moved))
+        struct duration by;
+        if (!select_next(p) || !parse_duration(p, &by))
             return false;
-        months += sign * moved.months;
-        seconds += sign * moved.seconds;
+        sum = duration_plus(sum, duration_times(by, sign));
     }
-    if (out->field != NULL) { /* its value is known only when a row is matched */
-        out->months = months;
-        out->seconds = seconds;
-    } else if (out->value.type == VALUE_DATE && (months != 0 || seconds != 0)) {
-        out->value.date = date_shift(out->value.date, months, seconds);
-        out->value.text = (str){0};
-    } else if (months != 0 || seconds != 0) {
-        return select_fail(SELECT_WHERE, p->text, at, "a date before + or -", p->err);
-    }
-    return true;
+    bool moved = sum.months != 0 || sum.days != 0 || sum.ms != 0;
+    return !moved || move(p, sum, at, out);
 }

@@ -6,116 +6,98 @@
  *     tail  = sign right | [NOT] word-operator right | [NOT] IN list | EXISTS | IS ...
  *     left  = field | value, moved by durations; right is the same, but a word is text
  */
-#include "base/array.h"
 #include "base/utf8.h"
+#include "vault/eval/expr.h"
 #include "vault/eval/select_parser.h"
 #include "vault/text/regex.h"
 
-static bool parse_or(struct select_parser *p, struct select_node **out);
+static bool parse_or(struct select_parser *p, struct expr **out);
 
 /* --- nodes --- */
 
-static struct select_node *select_parse_make(struct select_parser *p, enum select_op op)
+static bool negate(struct select_parser *p, struct expr **x)
 {
-    struct select_node *n = ARENA_NEW(p->plan->arena, struct select_node);
-    n->op = op;
-    return n;
+    *x = expr_unary(&p->m, EXPR_NOT, *x, (*x)->at);
+    return *x != NULL;
 }
 
-static struct select_node *negate(struct select_parser *p, struct select_node *child)
+static bool is_alone(enum expr_op op)
 {
-    struct select_node *n = select_parse_make(p, SELECT_NOT);
-    n->child = child;
-    return n;
+    return op == EXPR_TRUE || op == EXPR_EXISTS || op == EXPR_EMPTY;
 }
 
-static bool leaf(struct select_parser *p, enum select_op op,
-                 const struct select_operand *left, struct select_node **out)
+/* An operator with its left side; binary ones get right sides later. */
+static bool leaf(struct select_parser *p, enum expr_op op,
+                 const struct select_operand *left, struct expr **out)
 {
     if (++p->terms > SELECT_TERMS_MAX)
-        return err_set(p->err, ERR_LIMIT, "where: more than %d comparisons",
+        return err_set(p->m.err, ERR_LIMIT, "where: more than %d comparisons",
                        SELECT_TERMS_MAX);
-    *out = select_parse_make(p, op);
-    (*out)->left = *left;
-    return true;
-}
-
-static void add_right(struct select_parser *p, struct select_node *n,
-                      const struct select_operand *right)
-{
-    *ARRAY_ADD(p->plan->arena, n->rights, n->n_rights) = *right;
-}
-
-static enum select_op mirrored(enum select_op op)
-{
-    switch (op) {
-    case SELECT_LESS:
-        return SELECT_GREATER;
-    case SELECT_LESS_EQUAL:
-        return SELECT_GREATER_EQUAL;
-    case SELECT_GREATER:
-        return SELECT_LESS;
-    case SELECT_GREATER_EQUAL:
-        return SELECT_LESS_EQUAL;
-    default:
-        return op;
-    }
+    *out = expr_new(&p->m, is_alone(op) ? EXPR_UNARY : EXPR_BINARY, left->expr->at);
+    if (*out == NULL)
+        return false;
+    (*out)->op = op;
+    return expr_add(&p->m, *out, left->expr);
 }
 
 /* The field goes to the left: 5 < rating becomes rating > 5. */
-static void turn_round(struct select_node *n)
+static void turn_round(struct expr *x)
 {
-    bool turns = n->op >= SELECT_EQUAL && n->op <= SELECT_GREATER_EQUAL;
-    if (!turns || n->n_rights != 1 || n->left.field != NULL || n->rights[0].field == NULL)
+    bool turns = x->op >= EXPR_EQUAL && x->op <= EXPR_GREATER_EQUAL;
+    if (!turns || x->n != 2 || x->kids[0]->kind != EXPR_LITERAL ||
+        x->kids[1]->kind == EXPR_LITERAL)
         return;
-    struct select_operand left = n->left;
-    n->left = n->rights[0];
-    n->rights[0] = left;
-    n->op = mirrored(n->op);
+    struct expr *left = x->kids[0];
+    x->kids[0] = x->kids[1];
+    x->kids[1] = left;
+    x->op = expr_mirrored(x->op);
 }
 
-static bool compile_regex(struct select_parser *p, struct select_node *n, str pattern,
-                          size_t at)
+static bool add_regex(struct select_parser *p, struct expr *x, str pattern, size_t at)
 {
-    struct select_plan *plan = p->plan;
+    struct regex *regex;
     struct err why = {0};
-    if (!regex_compile(pattern, 0, &n->regex, &why))
-        return err_caused(p->err, &why, E_INVALID_QUERY,
+    if (!regex_compile(pattern, 0, &regex, &why))
+        return err_caused(p->m.err, &why, E_INVALID_QUERY,
                           "where: the regular expression at byte %zu: %s", at, why.msg);
-    plan->regexes[plan->n_regexes++] = n->regex; /* at most one per term, so it fits */
-    return true;
+    if (!expr_own(&p->query->owner, regex, p->m.err))
+        return false;
+    struct value v = {
+        .type = VALUE_REGEXP, .regexp = regex, .text = pattern, .target = NO_FILE};
+    struct expr *right = expr_literal(&p->m, v, at);
+    return right != NULL && expr_add(&p->m, x, right);
 }
 
 /* --- operators --- */
 
 static const struct {
     const char *name;
-    enum select_op op;
+    enum expr_op op;
     bool negated;
 } operators[] = {
-    {"=", SELECT_EQUAL},
-    {"==", SELECT_EQUAL},
-    {"!=", SELECT_EQUAL, true},
-    {"<>", SELECT_EQUAL, true},
-    {"<", SELECT_LESS},
-    {"<=", SELECT_LESS_EQUAL},
-    {">", SELECT_GREATER},
-    {">=", SELECT_GREATER_EQUAL},
-    {"contains", SELECT_CONTAINS},
-    {"includes", SELECT_CONTAINS},
-    {"startswith", SELECT_STARTS},
-    {"endswith", SELECT_ENDS},
-    {"matches", SELECT_MATCHES},
-    {"exists", SELECT_EXISTS},
-    {"empty", SELECT_EMPTY},
-    {"isempty", SELECT_EMPTY},
-    {"hastag", SELECT_EQUAL},
-    {"haslink", SELECT_EQUAL},
-    {"hasproperty", SELECT_EXISTS},
-    {"infolder", SELECT_BELOW},
+    {"=", EXPR_EQUAL},
+    {"==", EXPR_EQUAL},
+    {"!=", EXPR_EQUAL, true},
+    {"<>", EXPR_EQUAL, true},
+    {"<", EXPR_LESS},
+    {"<=", EXPR_LESS_EQUAL},
+    {">", EXPR_GREATER},
+    {">=", EXPR_GREATER_EQUAL},
+    {"contains", EXPR_CONTAINS},
+    {"includes", EXPR_CONTAINS},
+    {"startswith", EXPR_STARTS},
+    {"endswith", EXPR_ENDS},
+    {"matches", EXPR_MATCHES},
+    {"exists", EXPR_EXISTS},
+    {"empty", EXPR_EMPTY},
+    {"isempty", EXPR_EMPTY},
+    {"hastag", EXPR_EQUAL},
+    {"haslink", EXPR_EQUAL},
+    {"hasproperty", EXPR_EXISTS},
+    {"infolder", EXPR_BELOW},
 };
 
-static bool find_operator(str name, enum select_op *op, bool *negated)
+static bool find_operator(str name, enum expr_op *op, bool *negated)
 {
     for (size_t i = 0; i < COUNT_OF(operators); i++) {
         if (!str_eq_nocase(name, str_c(operators[i].name)))
@@ -127,30 +109,28 @@ static bool find_operator(str name, enum select_op *op, bool *negated)
     return false;
 }
 
-/* One right operand of n, prepared for its operator. */
-static bool parse_right(struct select_parser *p, struct select_node *n)
+/* One right operand of x, prepared for its operator. */
+static bool parse_right(struct select_parser *p, struct expr *x)
 {
     struct select_token t = p->token;
     struct select_operand right;
-    if (n->op == SELECT_MATCHES) {
+    if (x->op == EXPR_MATCHES) {
         if (t.kind != SELECT_QUOTED && t.kind != SELECT_WORD)
             return select_fail_next(p, "a regular expression in quotes");
-        return compile_regex(p, n, t.text, t.at) && select_next(p);
+        return add_regex(p, x, t.text, t.at) && select_next(p);
     }
-    bool needs_field = n->left.field == NULL; /* 10 > count */
+    bool needs_field = x->kids[0]->kind == EXPR_LITERAL; /* 10 > count */
     if (!select_parse_operand(p, needs_field, &right))
         return false;
-    if (n->op == SELECT_BELOW) {
-        str folder = right.value.text;
-        while (str_ends(folder, STR("/")))
-            folder.n--;
-        right.value.text = folder;
+    if (x->op == EXPR_BELOW && !right.is_field) {
+        str *folder = &right.expr->value.text;
+        while (str_ends(*folder, STR("/")))
+            folder->n--;
     }
-    add_right(p, n, &right);
-    return true;
+    return expr_add(&p->m, x, right.expr);
 }
 
-static bool parse_list(struct select_parser *p, const char *close, struct select_node *n)
+static bool parse_list(struct select_parser *p, const char *close, struct expr *n)
 {
     do {
         if (!select_next(p) || !parse_right(p, n))
@@ -161,33 +141,31 @@ static bool parse_list(struct select_parser *p, const char *close, struct select
 
 /* a in (x, y); "x" in field. */
 static bool parse_in(struct select_parser *p, const struct select_operand *left,
-                     struct select_node **out)
+                     struct expr **out)
 {
-    if (!select_next(p) || !leaf(p, SELECT_EQUAL, left, out))
+    if (!select_next(p))
         return false;
-    if (select_is_sign(p, "("))
-        return parse_list(p, ")", *out);
-    if (select_is_sign(p, "["))
-        return parse_list(p, "]", *out);
-    struct select_operand list;
+    bool round_list = select_is_sign(p, "("), list = round_list || select_is_sign(p, "[");
+    if (list)
+        return leaf(p, EXPR_EQUAL, left, out) &&
+               parse_list(p, round_list ? ")" : "]", *out);
+    struct select_operand of, item = *left;
     size_t at = p->token.at;
-    if (!select_parse_operand(p, true, &list))
+    if (!select_parse_operand(p, true, &of))
         return false;
-    if (list.field == NULL)
-        return select_fail(SELECT_WHERE, p->text, at, "a list (a, b) or a field", p->err);
-    struct select_operand item = *left;
+    if (!of.is_field)
+        return expr_fail(&p->m, at, "a list (a, b) or a field");
     if (item.quoted.n > 0) {
-        select_field_drop(p->plan, item.field);
-        item = select_constant_text(p, item.quoted);
+        select_field_drop(&p->query->fields, item.expr->field);
+        if (!select_constant_text(p, item.quoted, item.expr->at, &item))
+            return false;
     }
-    (*out)->left = list;
-    add_right(p, *out, &item);
-    return true;
+    return leaf(p, EXPR_EQUAL, &of, out) && expr_add(&p->m, *out, item.expr);
 }
 
 /* IS [NOT] EMPTY, NULL or MISSING; a value otherwise: status is active. */
 static bool parse_is(struct select_parser *p, const struct select_operand *left,
-                     struct select_node **out)
+                     struct expr **out)
 {
     if (!select_next(p))
         return false;
@@ -195,26 +173,24 @@ static bool parse_is(struct select_parser *p, const struct select_operand *left,
     if (negated && !select_next(p))
         return false;
     if (select_is_word(p, "empty")) {
-        if (!leaf(p, SELECT_EMPTY, left, out) || !select_next(p))
+        if (!leaf(p, EXPR_EMPTY, left, out) || !select_next(p))
             return false;
     } else if (select_is_word(p, "missing")) {
-        if (!leaf(p, SELECT_EXISTS, left, out) || !select_next(p))
+        if (!leaf(p, EXPR_EXISTS, left, out) || !select_next(p))
             return false;
         negated = !negated;
-    } else if (!leaf(p, SELECT_EQUAL, left, out) || !parse_right(p, *out)) {
+    } else if (!leaf(p, EXPR_EQUAL, left, out) || !parse_right(p, *out)) {
         return false;
     }
-    if (negated)
-        *out = negate(p, *out);
-    return true;
+    return !negated || negate(p, out);
 }
 
-static bool parse_compare(struct select_parser *p, enum select_op op,
-                          const struct select_operand *left, struct select_node **out)
+static bool parse_compare(struct select_parser *p, enum expr_op op,
+                          const struct select_operand *left, struct expr **out)
 {
     if (!select_next(p) || !leaf(p, op, left, out))
         return false;
-    if (op == SELECT_EXISTS)
+    if (op == EXPR_EXISTS)
         return true;
     if (!parse_right(p, *out))
         return false;
@@ -224,9 +200,9 @@ static bool parse_compare(struct select_parser *p, enum select_op op,
 
 /* What follows left, without NOT. */
 static bool parse_tail(struct select_parser *p, const struct select_operand *left,
-                       struct select_node **out)
+                       struct expr **out)
 {
-    enum select_op op;
+    enum expr_op op;
     bool negated;
     if (select_is_word(p, "in"))
         return parse_in(p, left, out);
@@ -234,14 +210,12 @@ static bool parse_tail(struct select_parser *p, const struct select_operand *lef
         return parse_is(p, left, out);
     bool is_operator = p->token.kind == SELECT_SIGN || p->token.kind == SELECT_WORD;
     if (!is_operator || !find_operator(p->token.text, &op, &negated) ||
-        op == SELECT_BELOW || op == SELECT_EMPTY)
+        op == EXPR_BELOW || op == EXPR_EMPTY)
         return select_fail_next(p,
                                 "an operator such as = or contains, AND, OR, or the end");
     if (!parse_compare(p, op, left, out))
         return false;
-    if (negated)
-        *out = negate(p, *out);
-    return true;
+    return !negated || negate(p, out);
 }
 
 /* The comparison ends here. */
@@ -252,34 +226,32 @@ static bool is_over(const struct select_parser *p)
            select_is_word(p, "and") || select_is_word(p, "or");
 }
 
-static bool parse_comparison(struct select_parser *p, struct select_node **out)
+static bool parse_comparison(struct select_parser *p, struct expr **out)
 {
     struct select_operand left;
     if (!select_parse_operand(p, true, &left))
         return false;
     if (is_over(p))
-        return leaf(p, SELECT_TRUE, &left, out);
+        return leaf(p, EXPR_TRUE, &left, out);
     bool negated = select_is_word(p, "not") || select_is_sign(p, "!");
     if (negated && !select_next(p))
         return false;
     if (!parse_tail(p, &left, out))
         return false;
-    if (negated)
-        *out = negate(p, *out);
-    return true;
+    return !negated || negate(p, out);
 }
 
 /* --- calls --- */
 
 /* The remaining arguments, if the operator takes any. */
-static bool parse_arguments(struct select_parser *p, struct select_node *n)
+static bool parse_arguments(struct select_parser *p, struct expr *x)
 {
-    if (n->op == SELECT_EXISTS || n->op == SELECT_EMPTY)
+    if (is_alone(x->op))
         return select_expect(p, ")", "')'");
-    while (parse_right(p, n)) {
+    while (parse_right(p, x)) {
         if (!select_is_sign(p, ","))
             return select_expect(p, ")", "',' or ')'");
-        if (n->op == SELECT_MATCHES)
+        if (x->op == EXPR_MATCHES)
             return select_fail_next(p, "')'");
         if (!select_next(p))
             return false;
@@ -288,14 +260,12 @@ static bool parse_arguments(struct select_parser *p, struct select_node *n)
 }
 
 /* contains(field, x), exists(field): the token is the one after the bracket. */
-static bool parse_function(struct select_parser *p, enum select_op op,
-                           struct select_node **out)
+static bool parse_function(struct select_parser *p, enum expr_op op, struct expr **out)
 {
     struct select_operand left;
     if (!select_parse_operand(p, true, &left) || !leaf(p, op, &left, out))
         return false;
-    bool alone = op == SELECT_EXISTS || op == SELECT_EMPTY;
-    return (alone || select_expect(p, ",", "','")) && parse_arguments(p, *out);
+    return (is_alone(op) || select_expect(p, ",", "','")) && parse_arguments(p, *out);
 }
 
 static const char *field_of_method(str method)
@@ -309,28 +279,32 @@ static const char *field_of_method(str method)
 
 /* file.hasTag("a"), title.contains("x"): the token is the one after the bracket. */
 static bool parse_method(struct select_parser *p, str object, str method, size_t at,
-                         enum select_op op, struct select_node **out)
+                         enum expr_op op, struct expr **out)
 {
-    struct select_operand left = {0};
+    struct select_operand left;
+    const struct select_field *field;
     const char *of_file = field_of_method(method);
     if (str_eq_nocase(method, STR("hasproperty"))) {
         if (p->token.kind != SELECT_QUOTED && p->token.kind != SELECT_WORD)
             return select_fail_next(p, "the name of a property");
-        left.field = select_field_property(p->plan, p->token.text);
-        return select_next(p) && leaf(p, op, &left, out) && parse_arguments(p, *out);
+        field = select_field_property(&p->query->fields, p->token.text);
+        return select_field_operand(p, field, at, &left) && select_next(p) &&
+               leaf(p, op, &left, out) && parse_arguments(p, *out);
     }
     str name = of_file != NULL ? str_c(of_file) : object;
-    return select_field_make(p->plan, SELECT_WHERE, name, at, &left.field, p->err) &&
-           leaf(p, op, &left, out) && parse_arguments(p, *out);
+    return select_field_make(&p->query->fields, SELECT_WHERE, name, at, &field,
+                             p->m.err) &&
+           select_field_operand(p, field, at, &left) && leaf(p, op, &left, out) &&
+           parse_arguments(p, *out);
 }
 
 /* A call that is true or false; *is_one is false if it is something else. */
-static bool parse_call(struct select_parser *p, bool *is_one, struct select_node **out)
+static bool parse_call(struct select_parser *p, bool *is_one, struct expr **out)
 {
     str word = p->token.text;
     size_t at = p->token.at, dot = str_find_last(word, '.');
     str method = dot == STR_NONE ? word : str_skip(word, dot + 1);
-    enum select_op op;
+    enum expr_op op;
     bool negated;
     *is_one = select_is_call(p) && find_operator(method, &op, &negated);
     if (!*is_one)
@@ -345,20 +319,19 @@ static bool parse_call(struct select_parser *p, bool *is_one, struct select_node
 
 /* --- and, or, not --- */
 
-static bool parse_not(struct select_parser *p, struct select_node **out)
+static bool parse_not(struct select_parser *p, struct expr **out)
 {
     bool is_one;
     if (select_is_word(p, "not") || select_is_sign(p, "!")) {
-        if (!select_deeper(p) || !select_next(p) || !parse_not(p, out))
+        if (!expr_deeper(&p->m) || !select_next(p) || !parse_not(p, out))
             return false;
-        p->depth--;
-        *out = negate(p, *out);
-        return true;
+        p->m.depth--;
+        return negate(p, out);
     }
     if (select_is_sign(p, "(")) {
-        if (!select_deeper(p) || !select_next(p) || !parse_or(p, out))
+        if (!expr_deeper(&p->m) || !select_next(p) || !parse_or(p, out))
             return false;
-        p->depth--;
+        p->m.depth--;
         return select_expect(p, ")", "AND, OR or ')'");
     }
     if (!parse_call(p, &is_one, out))
@@ -366,36 +339,30 @@ static bool parse_not(struct select_parser *p, struct select_node **out)
     return is_one || parse_comparison(p, out);
 }
 
-static bool parse_and(struct select_parser *p, struct select_node **out)
+/* One or more of them, with words or signs between. */
+static bool parse_joined(struct select_parser *p, enum expr_kind kind, struct expr **out)
 {
-    struct select_node *list = select_parse_make(p, SELECT_AND), **last = &list->child;
+    bool all = kind == EXPR_ALL;
+    struct expr *list = expr_new(&p->m, kind, p->token.at), *kid;
+    if (list == NULL)
+        return false;
     for (;;) {
-        if (!parse_not(p, last))
+        if (!(all ? parse_not(p, &kid) : parse_joined(p, EXPR_ALL, &kid)) ||
+            !expr_add(&p->m, list, kid))
             return false;
-        last = &(*last)->next;
-        if (!select_is_word(p, "and") && !select_is_sign(p, "&&"))
+        if (!select_is_word(p, all ? "and" : "or") &&
+            !select_is_sign(p, all ? "&&" : "||"))
             break;
         if (!select_next(p))
             return false;
     }
-    *out = list;
+    *out = list->n == 1 ? kid : list;
     return true;
 }
 
-static bool parse_or(struct select_parser *p, struct select_node **out)
+static bool parse_or(struct select_parser *p, struct expr **out)
 {
-    struct select_node *list = select_parse_make(p, SELECT_OR), **last = &list->child;
-    for (;;) {
-        if (!parse_and(p, last))
-            return false;
-        last = &(*last)->next;
-        if (!select_is_word(p, "or") && !select_is_sign(p, "||"))
-            break;
-        if (!select_next(p))
-            return false;
-    }
-    *out = list;
-    return true;
+    return parse_joined(p, EXPR_ANY, out);
 }
 
 /* --- whole texts --- */
@@ -409,32 +376,56 @@ static bool check_text(const char *what, str text, struct err *err)
            err_named(err, E_INVALID_QUERY, "%s: not valid UTF-8", what);
 }
 
-bool select_parse_where(struct select_plan *plan, str text, struct err *err)
+static struct select_parser parser_of(struct select_query *q, const char *what, str text,
+                                      struct err *err)
 {
-    struct select_parser p = {.plan = plan, .text = text, .err = err};
+    return (struct select_parser){
+        .query = q,
+        .m = {.arena = q->arena,
+              .owner = &q->owner,
+              .what = what,
+              .text = text,
+              .nodes_max = 2 * SELECT_WHERE_MAX, /* its length is the limit */
+              .err = err}};
+}
+
+bool select_parse_where(struct select_query *q, str text, struct expr **out,
+                        struct err *err)
+{
+    struct select_parser p = parser_of(q, SELECT_WHERE, text, err);
+    *out = NULL;
     if (!check_text(SELECT_WHERE, text, err) || !select_next(&p))
         return false;
     if (p.token.kind == SELECT_END)
         return true;
-    if (!parse_or(&p, &plan->where))
+    if (!parse_or(&p, out))
         return false;
     return p.token.kind == SELECT_END ||
            select_fail_next(&p, "AND, OR or the end (text with spaces needs quotes)");
 }
 
-bool select_parse_field(struct select_plan *plan, const char *what, str text,
-                        const struct select_field **out, struct err *err)
+bool select_parse_field(struct select_query *q, const char *what, str text,
+                        struct expr **out, struct err *err)
 {
-    struct select_token t;
-    struct err ignored;
     text = str_trim_line(text);
+    struct err ignored;
+    struct select_parser p = parser_of(q, what, text, &ignored);
+    const struct select_field *field;
     if (!check_text(what, text, err))
         return false;
+    bool one = text.n > 0 && select_next(&p) && p.token.end == text.n;
+    p.m.err = err;
     if (text.n == 0)
-        return select_fail(what, text, 0, "the name of a field", err);
-    bool one = select_lex(plan, what, text, 0, &t, &ignored) && t.end == text.n;
-    if (one && t.kind == SELECT_WORD)
-        return select_field_make(plan, what, text, 0, out, err);
-    *out = select_field_property(plan, one && t.kind == SELECT_QUOTED ? t.text : text);
-    return true;
+        return expr_fail(&p.m, 0, "the name of a field");
+    if (one && p.token.kind == SELECT_WORD) {
+        if (!select_field_make(&q->fields, what, text, 0, &field, err))
+            return false;
+    } else {
+        field = select_field_property(
+            &q->fields, one && p.token.kind == SELECT_QUOTED ? p.token.text : text);
+    }
+    struct select_operand made;
+    bool ok = select_field_operand(&p, field, 0, &made);
+    *out = made.expr;
+    return ok;
 }

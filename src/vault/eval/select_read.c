@@ -1,7 +1,7 @@
 /* The value of a field in a row. */
 #include "base/path.h"
 #include "base/utf8.h"
-#include "vault/eval/select_node.h"
+#include "vault/eval/select_field.h"
 #include "vault/eval/value.h"
 #include "vault/eval/value_date.h"
 #include "vault/index/file.h"
@@ -9,35 +9,12 @@
 
 /* --- properties --- */
 
-static bool has_wide_byte(str s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if (s.p[i] & 0x80)
-            return true;
-    return false;
-}
-
-static bool is_key(struct arena *a, str key, str folded)
-{
-    if (!has_wide_byte(key))
-        return str_eq_nocase(key, folded);
-    return str_eq(utf8_fold(a, key), folded);
-}
-
-/* The property of that name in a map, or else one that differs in case; or NULL. */
 static const struct prop *select_property(struct arena *a, const struct prop *map,
                                           str name, str folded)
 {
-    const struct prop *similar = NULL;
     if (map == NULL || map->type != PROP_MAP)
         return NULL;
-    for (const struct prop *p = map->child; p != NULL; p = p->next) {
-        if (str_eq(p->key, name))
-            return p;
-        if (similar == NULL && is_key(a, p->key, folded))
-            similar = p;
-    }
-    return similar;
+    return value_find_prop(a, map->child, name, folded);
 }
 
 /* If nested maps do not have a.b, the property may be called "a.b", with the dot. */
@@ -67,20 +44,6 @@ static const struct prop *find_counted(struct arena *a, const struct select_fiel
 
 /* --- values --- */
 
-static struct value text_value(str text)
-{
-    return (struct value){.type = VALUE_TEXT, .text = text, .target = NO_FILE};
-}
-
-static struct value whole_number(int64_t n)
-{
-    return (struct value){.type = VALUE_NUMBER,
-                          .flag = true,
-                          .number = n,
-                          .real = (double)n,
-                          .target = NO_FILE};
-}
-
 static struct value *new_list(const struct value_reader *r, size_t n, struct value *list)
 {
     n = n < SELECT_ITEMS_MAX ? n : SELECT_ITEMS_MAX;
@@ -103,7 +66,7 @@ static struct value headings(const struct value_reader *r, const struct file *f)
 {
     struct value list, *items = new_list(r, f->note.n_headings, &list);
     for (size_t i = 0; i < list.n; i++)
-        items[i] = text_value(span_of(f->text, f->note.headings[i].title));
+        items[i] = value_text(span_of(f->text, f->note.headings[i].title));
     return list;
 }
 
@@ -111,7 +74,7 @@ static struct value tasks(const struct value_reader *r, const struct file *f)
 {
     struct value list, *items = new_list(r, f->note.n_tasks, &list);
     for (size_t i = 0; i < list.n; i++)
-        items[i] = text_value(span_of(f->text, f->note.tasks[i].text));
+        items[i] = value_text(span_of(f->text, f->note.tasks[i].text));
     return list;
 }
 
@@ -128,11 +91,10 @@ static struct value file_link(const struct file *f)
 }
 
 /* Ordered by path; unresolved links as they would be written. */
-static struct value links(const struct value_reader *r, const struct select_row_of *row,
-                          bool back)
+static struct value links(const struct value_reader *r, const struct index *x,
+                          const struct row *row, bool back)
 {
     struct graph_edge *edges;
-    const struct index *x = row->index;
     size_t n = back ? graph_backlinks(x->graph, r->arena, row->file->id, &edges)
                     : graph_links(x->graph, r->arena, row->file->id, &edges);
     struct value list, *items = new_list(r, n, &list);
@@ -178,8 +140,7 @@ static struct value task_heading(const struct file *f, const struct note_task *t
     size_t n = f->note.n_headings == 0
                    ? 0
                    : count_before(&h->line, f->note.n_headings, sizeof(*h), t->line);
-    return n > 0 ? text_value(span_of(f->text, h[n - 1].title))
-                 : (struct value){.target = NO_FILE};
+    return n > 0 ? value_text(span_of(f->text, h[n - 1].title)) : value_null();
 }
 
 static struct value task_tags(const struct value_reader *r, const struct file *f,
@@ -193,9 +154,7 @@ static struct value task_tags(const struct value_reader *r, const struct file *f
     }
     struct value list, *items = new_list(r, end - first, &list);
     for (size_t i = 0; i < list.n; i++)
-        items[i] = (struct value){.type = VALUE_TAG,
-                                  .text = span_of(f->text, tags[first + i].name),
-                                  .target = NO_FILE};
+        items[i] = value_tag(span_of(f->text, tags[first + i].name));
     return list;
 }
 
@@ -205,14 +164,13 @@ static struct value task_value(const struct value_reader *r, enum select_field_k
     str mark = span_of(f->text, t->mark);
     switch (kind) {
     case SELECT_TASK_TEXT:
-        return text_value(str_trim(span_of(f->text, t->text)));
+        return value_text(str_trim(span_of(f->text, t->text)));
     case SELECT_TASK_STATUS:
-        return text_value(mark);
+        return value_text(mark);
     case SELECT_TASK_DONE:
-        return (struct value){
-            .type = VALUE_BOOL, .flag = !str_eq(mark, STR(" ")), .target = NO_FILE};
+        return value_bool(!str_eq(mark, STR(" ")));
     case SELECT_TASK_LINE:
-        return whole_number(t->line);
+        return value_integer(t->line);
     case SELECT_TASK_HEADING:
         return task_heading(f, t);
     default:
@@ -220,11 +178,10 @@ static struct value task_value(const struct value_reader *r, enum select_field_k
     }
 }
 
-static size_t count_links(const struct value_reader *r, const struct select_row_of *row,
-                          bool back)
+static size_t count_links(const struct value_reader *r, const struct index *x,
+                          const struct row *row, bool back)
 {
     struct graph_edge *edges;
-    const struct index *x = row->index;
     if (!back)
         return graph_links(x->graph, r->arena, row->file->id, &edges);
     size_t n = graph_backlinks(x->graph, r->arena, row->file->id, &edges), count = 0;
@@ -235,7 +192,7 @@ static size_t count_links(const struct value_reader *r, const struct select_row_
 
 /* The number of items, which may be more than SELECT_ITEMS_MAX. */
 static size_t count_items(const struct value_reader *r, const struct select_field *f,
-                          const struct select_row_of *row)
+                          const struct index *x, const struct row *row)
 {
     const struct file *file = row->file;
     switch (f->kind) {
@@ -250,7 +207,7 @@ static size_t count_items(const struct value_reader *r, const struct select_fiel
     case SELECT_TASK_TAGS:
         return task_tags(r, file, row->task).n;
     default:
-        return count_links(r, row, f->kind == SELECT_FILE_BACKLINKS);
+        return count_links(r, x, row, f->kind == SELECT_FILE_BACKLINKS);
     }
 }
 
@@ -261,18 +218,17 @@ static struct value property_value(const struct value_reader *r,
     const struct prop *list = find_counted(r->arena, f, map);
     int64_t n = 0;
     if (p != NULL)
-        return value_of_prop(r, p);
+        return f->n_path == 1 ? value_of_property(r, p) : value_of_prop(r, p);
     if (list == NULL)
-        return (struct value){.target = NO_FILE};
+        return value_null();
     for (const struct prop *c = list->child; c != NULL; c = c->next)
         n++;
-    return whole_number(n);
+    return value_integer(n);
 }
 
 /* A field of the Tasks plugin, or the property that takes its place. */
 static struct value plugin_value(const struct value_reader *r,
-                                 const struct select_field *f,
-                                 const struct select_row_of *row)
+                                 const struct select_field *f, const struct row *row)
 {
     struct value v = select_task_value(f->tasks, r->arena, f->task, row->file, row->task);
     if (f->n_path == 0 || !select_task_is_unset(&v))
@@ -287,36 +243,34 @@ struct value select_field_key(const struct select_field *f, const struct value *
 }
 
 struct value select_field_value(const struct value_reader *r,
-                                const struct select_field *f,
-                                const struct select_row_of *row)
+                                const struct select_field *f, const struct index *x,
+                                const struct row *row)
 {
     const struct file *file = row->file;
     if (f->length && f->kind != SELECT_PROPERTY)
-        return whole_number((int64_t)count_items(r, f, row));
+        return value_integer((int64_t)count_items(r, f, x, row));
     switch (f->kind) {
     case SELECT_PROPERTY:
         return property_value(r, f, file->props);
     case SELECT_FILE_NAME:
         return value_of_text(r, file_title(file->path));
     case SELECT_FILE_PATH:
-        return text_value(file->path);
+        return value_text(file->path);
     case SELECT_FILE_FOLDER:
-        return text_value(path_folder(file->path));
+        return value_text(path_folder(file->path));
     case SELECT_FILE_EXT:
-        return text_value(path_extension(file->path));
+        return value_text(path_extension(file->path));
     case SELECT_FILE_SIZE:
-        return whole_number(file->info.size);
+        return value_integer(file->info.size);
     case SELECT_FILE_MODIFIED:
-        return (struct value){.type = VALUE_DATE,
-                              .date = date_of_clock(file->info.mtime, r->utc_offset),
-                              .target = NO_FILE};
+        return value_date(date_of_clock(file->info.mtime, r->utc_offset));
     case SELECT_FILE_TAGS:
         return texts(r, &file->tags, VALUE_TAG);
     case SELECT_FILE_ALIASES:
         return texts(r, &file->aliases, VALUE_TEXT);
     case SELECT_FILE_LINKS:
     case SELECT_FILE_BACKLINKS:
-        return links(r, row, f->kind == SELECT_FILE_BACKLINKS);
+        return links(r, x, row, f->kind == SELECT_FILE_BACKLINKS);
     case SELECT_FILE_HEADINGS:
         return headings(r, file);
     case SELECT_FILE_TASKS:
@@ -331,11 +285,11 @@ struct value select_field_value(const struct value_reader *r,
 }
 
 bool select_field_exists(const struct value_reader *r, const struct select_field *f,
-                         const struct select_row_of *row)
+                         const struct index *x, const struct row *row)
 {
     if (f->kind == SELECT_PROPERTY)
         return find_property(r->arena, f, row->file->props) != NULL ||
                find_counted(r->arena, f, row->file->props) != NULL;
-    struct value v = select_field_value(r, f, row);
+    struct value v = select_field_value(r, f, x, row);
     return !value_is_empty(&v);
 }

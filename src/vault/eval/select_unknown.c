@@ -2,7 +2,8 @@
 #include "base/near.h"
 #include "base/utf8.h"
 #include "vault/eval/catalogue.h"
-#include "vault/eval/select_node.h"
+#include "vault/eval/narrow.h"
+#include "vault/eval/select_field.h"
 
 struct select_unknown_search {
     struct arena *arena;
@@ -12,24 +13,24 @@ struct select_unknown_search {
     size_t distances[SELECT_NEAREST_MAX];
 };
 
-static bool is_known(const struct select_plan *p, struct arena *note,
-                     const struct select_field *f)
+static bool is_known(const struct index *x, const struct select_fields *fields,
+                     struct arena *note, const struct select_field *f)
 {
-    struct value_reader r = {.arena = note, .names = p->index->names};
-    struct select_notes may = select_having(p, f);
+    struct value_reader r = {.arena = note, .names = x->names};
+    struct narrow_files may = narrow_having(x, fields->arena, f);
     for (size_t i = 0; i < may.n; i++) {
-        struct select_row_of row = {p->index, p->index->files[may.ids[i]], NULL};
+        struct row row = {.file = x->files[may.ids[i]]};
         arena_reset(note);
-        if (select_field_exists(&r, f, &row))
+        if (select_field_exists(&r, f, x, &row))
             return true;
     }
     return false;
 }
 
-static bool is_listed(const struct select_result *result, str name)
+static bool is_listed(const struct select_unknown *list, size_t n, str name)
 {
-    for (size_t i = 0; i < result->n_unknown; i++)
-        if (str_eq(result->unknown[i].field, name))
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(list[i].field, name))
             return true;
     return false;
 }
@@ -79,32 +80,31 @@ static void find_nearest(struct select_unknown_search *s, enum select_from from,
     }
 }
 
-static bool is_unknown(const struct select_plan *p, struct arena *note,
-                       const struct select_field *f, const struct select_result *out)
+size_t select_find_unknown(const struct index *x, const struct select_fields *fields,
+                           struct select_unknown **out)
 {
-    return f->kind == SELECT_PROPERTY && !is_listed(out, f->name) &&
-           !is_known(p, note, f);
-}
-
-void select_find_unknown(const struct select_plan *p, struct select_result *out)
-{
-    struct arena note = {0};
+    struct arena note = {0}, *a = fields->arena;
     struct catalogue known = {0};
-    out->unknown = ARENA_ARRAY(p->arena, struct select_unknown, SELECT_UNKNOWN_MAX);
-    for (const struct select_field *f = p->fields; f != NULL; f = f->next) {
-        if (out->n_unknown == SELECT_UNKNOWN_MAX)
+    struct select_unknown *list =
+        ARENA_ARRAY(a, struct select_unknown, SELECT_UNKNOWN_MAX);
+    size_t n = 0;
+    for (const struct select_field *f = fields->first; f != NULL; f = f->next) {
+        if (n == SELECT_UNKNOWN_MAX)
             break;
-        if (!is_unknown(p, &note, f, out))
+        if (f->kind != SELECT_PROPERTY || is_listed(list, n, f->name) ||
+            is_known(x, fields, &note, f))
             continue;
         if (known.n == 0)
-            catalogue_make(p->index, NULL, p->arena, STR(""), 0, &known);
-        struct select_unknown *u = &out->unknown[out->n_unknown++];
+            catalogue_make(x, NULL, a, STR(""), 0, &known);
+        struct select_unknown *u = &list[n++];
         u->field = f->name;
-        struct select_unknown_search s = {.arena = p->arena,
-                                          .folded = utf8_fold(p->arena, f->name),
+        struct select_unknown_search s = {.arena = a,
+                                          .folded = utf8_fold(a, f->name),
                                           .far = f->name.n < 3 ? 2 : f->name.n / 3 + 1,
                                           .out = u};
-        find_nearest(&s, p->from, &known);
+        find_nearest(&s, fields->from, &known);
     }
     arena_release(&note);
+    *out = list;
+    return n;
 }

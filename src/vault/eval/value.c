@@ -1,25 +1,131 @@
 #include "vault/eval/value.h"
 
-#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
+#include "base/chars.h"
 #include "base/encode.h"
+#include "base/utf8.h"
+#include "vault/eval/dialect.h"
 #include "vault/index/names.h"
 #include "vault/note/note.h"
 
-/* --- reading --- */
+/* --- making --- */
+
+struct value value_null(void)
+{
+    return (struct value){.target = NO_FILE};
+}
+
+struct value value_bool(bool flag)
+{
+    return (struct value){.type = VALUE_BOOL, .flag = flag, .target = NO_FILE};
+}
+
+struct value value_number(double real)
+{
+    return (struct value){.type = VALUE_NUMBER, .real = real, .target = NO_FILE};
+}
+
+struct value value_integer(int64_t number)
+{
+    return (struct value){.type = VALUE_NUMBER,
+                          .flag = true,
+                          .number = number,
+                          .real = (double)number,
+                          .target = NO_FILE};
+}
+
+struct value value_text(str text)
+{
+    return (struct value){.type = VALUE_TEXT, .text = text, .target = NO_FILE};
+}
+
+struct value value_date(struct date date)
+{
+    return (struct value){.type = VALUE_DATE, .date = date, .target = NO_FILE};
+}
+
+struct value value_duration(struct duration d)
+{
+    return (struct value){.type = VALUE_DURATION, .duration = d, .target = NO_FILE};
+}
+
+struct value value_tag(str text)
+{
+    return (struct value){.type = VALUE_TAG, .text = text, .target = NO_FILE};
+}
+
+struct value value_file(file_id id, str path)
+{
+    return (struct value){.type = VALUE_FILE, .text = path, .path = path, .target = id};
+}
+
+/* What the items add up to, so that no list is too deep or too large to go through. */
+static struct value of_items(enum value_type type, const struct value *items, size_t n)
+{
+    struct value v = {.type = type, .items = items, .n = n, .target = NO_FILE};
+    uint64_t total = n;
+    for (size_t i = 0; i < n; i++) {
+        if ((items[i].type != VALUE_LIST && items[i].type != VALUE_MAP) ||
+            items[i].items == NULL)
+            continue;
+        total += items[i].total;
+        v.depth = items[i].depth > v.depth ? items[i].depth : v.depth;
+    }
+    v.depth++;
+    v.total = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
+    return v;
+}
+
+struct value value_list(const struct value *items, size_t n)
+{
+    return of_items(VALUE_LIST, items, n);
+}
+
+struct value value_map(const str *keys, const struct value *items, size_t n)
+{
+    struct value v = of_items(VALUE_MAP, items, n);
+    v.keys = keys;
+    return v;
+}
+
+struct value value_error(struct arena *a, const char *fmt, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    str whole = str_c(text);
+    return (struct value){.type = VALUE_ERROR,
+                          .text =
+                              arena_str(a, str_slice(whole, 0, utf8_valid_prefix(whole))),
+                          .target = NO_FILE};
+}
+
+/* --- links --- */
 
 /* [[path#sub|display]] without anything that needs the scanner. */
-static bool is_simple_link(str text, str *path)
+static bool is_simple_link(str text, str *inner)
 {
     if (!str_starts(text, STR("[[")) || !str_ends(text, STR("]]")) || text.n < 5)
         return false;
-    str inner = str_slice(text, 2, text.n - 2);
-    for (size_t i = 0; i < inner.n; i++)
-        if (str_find_char(STR("[]\\\r\n"), inner.p[i]) != STR_NONE)
+    *inner = str_slice(text, 2, text.n - 2);
+    for (size_t i = 0; i < inner->n; i++)
+        if (str_find_char(STR("[]\\\r\n"), inner->p[i]) != STR_NONE)
             return false;
-    inner = str_slice(inner, 0, str_find_char(inner, '|'));
-    *path = str_trim(str_slice(inner, 0, str_find_char(inner, '#')));
     return true;
+}
+
+/* The parts of what is between the brackets. */
+static void split_link(str inner, str *path, str *display)
+{
+    size_t bar = str_find_char(inner, '|');
+    *display = bar == STR_NONE ? (str){0} : str_skip(inner, bar + 1);
+    inner = str_slice(inner, 0, bar);
+    *path = str_trim(str_slice(inner, 0, str_find_char(inner, '#')));
 }
 
 static bool is_scanned_link(struct arena *a, str text, str *path)
@@ -38,33 +144,83 @@ static bool is_scanned_link(struct arena *a, str text, str *path)
     return true;
 }
 
-/* A text that is exactly one link (obsidian.md 3.5). */
-static bool read_link(const struct value_reader *r, str text, struct value *out)
+static void resolve(const struct value_reader *r, str path, struct value *out)
 {
-    str path;
-    if ((!is_simple_link(text, &path) && !is_scanned_link(r->arena, text, &path)) ||
-        names_is_external(path))
-        return false;
     struct names_answer answer = {.file = NO_FILE};
     names_resolve(r->names, NULL, path, r->source, r->source_id, &answer);
     out->type = VALUE_LINK;
     out->target = answer.file;
     out->path = answer.file != NO_FILE ? names_path(r->names, answer.file) : path;
+}
+
+/* A text that is exactly one link (obsidian.md 3.5). */
+static bool read_link(const struct value_reader *r, str text, struct value *out)
+{
+    str path, inner, display = {0};
+    bool markdown = r->dialect == NULL || r->dialect->markdown_links;
+    if (is_simple_link(text, &inner))
+        split_link(inner, &path, &display);
+    else if (!markdown || !is_scanned_link(r->arena, text, &path))
+        return false;
+    if (names_is_external(path))
+        return false;
+    resolve(r, path, out);
+    out->display = display;
     return true;
+}
+
+struct value value_link(const struct value_reader *r, str target, str display)
+{
+    struct value v = {.type = VALUE_LINK, .target = NO_FILE, .path = target};
+    str inner, path, own;
+    if (is_simple_link(target, &inner)) {
+        split_link(inner, &path, &own);
+        display = display.n > 0 ? display : own;
+        target = str_slice(inner, 0, str_find_char(inner, '|'));
+    }
+    v.display = display;
+    v.text = target;
+    if (names_is_external(target))
+        return v;
+    split_link(target, &path, &own);
+    resolve(r, path, &v);
+    v.text = display.n > 0 ? arena_printf(r->arena, "[[" STR_FMT "|" STR_FMT "]]",
+                                          STR_ARG(target), STR_ARG(display))
+                           : arena_printf(r->arena, "[[" STR_FMT "]]", STR_ARG(target));
+    return v;
+}
+
+str value_link_text(const struct value *link)
+{
+    str inner;
+    if (!is_simple_link(link->text, &inner))
+        return link->path;
+    return str_slice(inner, 0, str_find_char(inner, '|'));
+}
+
+/* --- reading --- */
+
+static struct value read_text(const struct value_reader *r, str text, bool no_dates)
+{
+    struct value v = value_text(text);
+    struct date date;
+    size_t n = no_dates ? 0 : date_parse(text, r->utc_offset, &date);
+    if (n > 0 && n == text.n) {
+        v.type = VALUE_DATE;
+        v.date = date;
+    } else {
+        (void)read_link(r, text, &v);
+    }
+    return v;
 }
 
 struct value value_of_text(const struct value_reader *r, str text)
 {
-    struct value v = {.type = VALUE_TEXT, .text = text, .target = NO_FILE};
-    size_t n = date_parse(text, r->utc_offset, &v.date);
-    if (n > 0 && n == text.n)
-        v.type = VALUE_DATE;
-    else
-        (void)read_link(r, text, &v);
-    return v;
+    return read_text(r, text, false);
 }
 
-struct value value_of_prop(const struct value_reader *r, const struct prop *p)
+static struct value read_prop(const struct value_reader *r, const struct prop *p,
+                              bool no_dates)
 {
     struct value v = {.text = p->text, .target = NO_FILE};
     switch (p->type) {
@@ -82,15 +238,75 @@ struct value value_of_prop(const struct value_reader *r, const struct prop *p)
         v.real = v.flag ? (double)p->number : p->real;
         break;
     case PROP_TEXT:
-        return value_of_text(r, p->text);
+        return read_text(r, p->text, no_dates);
     case PROP_LIST:
     case PROP_MAP:
         v.type = p->type == PROP_LIST ? VALUE_LIST : VALUE_MAP;
+        v.flag = no_dates;
         v.props = p->child;
         v.n = p->n;
+        v.target = r->source_id;
         break;
     }
     return v;
+}
+
+struct value value_of_prop(const struct value_reader *r, const struct prop *p)
+{
+    return read_prop(r, p, false);
+}
+
+/* Whether the type that is declared for a property says that its dates are text. */
+static bool is_declared_text(const struct value_reader *r, const struct prop *p)
+{
+    if (r->property_type == NULL)
+        return false;
+    str type = r->property_type(r->type_arg, p->key);
+    return type.n > 0 && !str_eq(type, STR("date")) && !str_eq(type, STR("datetime"));
+}
+
+static struct value tag_of_prop(const struct prop *p)
+{
+    return value_tag(str_skip(p->text, str_starts(p->text, STR("#"))));
+}
+
+static struct value read_tags(const struct value_reader *r, const struct prop *p)
+{
+    if (p->type == PROP_TEXT)
+        return tag_of_prop(p);
+    if (p->type != PROP_LIST)
+        return read_prop(r, p, false);
+    struct value *items = ARENA_ARRAY(r->arena, struct value, p->n);
+    size_t n = 0;
+    for (const struct prop *c = p->child; c != NULL; c = c->next)
+        items[n++] = c->type == PROP_TEXT ? tag_of_prop(c) : read_prop(r, c, false);
+    return value_list(items, n);
+}
+
+struct value value_of_property(const struct value_reader *r, const struct prop *p)
+{
+    bool tags = r->dialect != NULL && r->dialect->tag_property;
+    if (!tags && r->property_type == NULL)
+        return read_prop(r, p, false);
+    if (tags && str_eq_nocase(p->key, STR("tags")))
+        return read_tags(r, p);
+    struct value v = read_prop(r, p, false);
+    if (v.type == VALUE_DATE && is_declared_text(r, p))
+        return read_prop(r, p, true);
+    if (v.type == VALUE_LIST || v.type == VALUE_MAP)
+        v.flag = is_declared_text(r, p);
+    return v;
+}
+
+/* A reader for what is in a list or map, which may be of another note. */
+static struct value_reader reader_of(const struct value_reader *r, const struct value *v)
+{
+    struct value_reader other = *r;
+    if (v->target != NO_FILE && v->target != r->source_id) {
+        other.source_id = v->target;
+        other.source = names_path(r->names, v->target);
+    }
+    return other;
 }
 
 bool value_next(const struct value_reader *r, struct value_items *it, struct value *out)
@@ -105,8 +321,64 @@ bool value_next(const struct value_reader *r, struct value_items *it, struct val
     it->prop = it->at++ == 0 ? list->props : it->prop->next;
     if (it->prop == NULL)
         return false;
-    *out = value_of_prop(r, it->prop);
+    if (list->target == r->source_id) {
+        *out = read_prop(r, it->prop, list->flag);
+        return true;
+    }
+    struct value_reader other = reader_of(r, list);
+    *out = read_prop(&other, it->prop, list->flag);
     return true;
+}
+
+static bool has_wide_byte(str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] & 0x80)
+            return true;
+    return false;
+}
+
+/* Names that begin with different ASCII letters differ, which settles most of them. */
+static bool begins_alike(str key, str folded)
+{
+    if (key.n == 0 || folded.n == 0)
+        return key.n == folded.n;
+    return ((key.p[0] | folded.p[0]) & 0x80) || to_lower(key.p[0]) == folded.p[0];
+}
+
+static bool is_key(struct arena *a, str key, str folded)
+{
+    if (!begins_alike(key, folded))
+        return false;
+    if (!has_wide_byte(key))
+        return str_eq_nocase(key, folded);
+    return str_eq(utf8_fold(a, key), folded);
+}
+
+const struct prop *value_find_prop(struct arena *a, const struct prop *first, str name,
+                                   str folded)
+{
+    const struct prop *similar = NULL;
+    for (const struct prop *p = first; p != NULL; p = p->next) {
+        if (str_eq(p->key, name))
+            return p;
+        if (similar == NULL && is_key(a, p->key, folded))
+            similar = p;
+    }
+    return similar;
+}
+
+struct value value_member(const struct value_reader *r, const struct value *map, str name)
+{
+    for (size_t i = 0; map->items != NULL && i < map->n; i++)
+        if (str_eq(map->keys[i], name))
+            return map->items[i];
+    if (map->items != NULL)
+        return value_null();
+    struct value_reader other = reader_of(r, map);
+    const struct prop *p =
+        value_find_prop(r->arena, map->props, name, utf8_fold(r->arena, name));
+    return p != NULL ? read_prop(&other, p, map->flag) : value_null();
 }
 
 bool value_is_empty(const struct value *v)
@@ -129,147 +401,6 @@ bool value_is_true(const struct value *v)
     if (v->type == VALUE_BOOL)
         return v->flag;
     if (v->type == VALUE_NUMBER)
-        return v->real != 0;
-    return !value_is_empty(v);
-}
-
-/* --- writing --- */
-
-static str number_text(struct arena *a, const struct value *v)
-{
-    return v->flag ? arena_printf(a, "%" PRId64, v->number)
-                   : arena_printf(a, "%.17g", v->real);
-}
-
-str value_plain(struct arena *a, const struct value *v)
-{
-    char date[DATE_TEXT_SIZE];
-    if (v->type == VALUE_BOOL)
-        return v->flag ? STR("true") : STR("false");
-    if (v->type == VALUE_NULL || v->type == VALUE_LIST || v->type == VALUE_MAP)
-        return (str){0};
-    if (v->text.n > 0)
-        return v->text;
-    if (v->type == VALUE_NUMBER)
-        return number_text(a, v);
-    return v->type == VALUE_DATE ? arena_str(a, date_text(v->date, date)) : v->text;
-}
-
-static void prop_json(struct jsonw *w, const struct prop *p)
-{
-    switch (p->type) {
-    case PROP_NULL:
-        jsonw_null(w);
-        return;
-    case PROP_BOOL:
-        jsonw_bool(w, p->flag);
-        return;
-    case PROP_INT:
-        jsonw_int(w, p->number);
-        return;
-    case PROP_FLOAT:
-        jsonw_num(w, p->real);
-        return;
-    case PROP_TEXT:
-        jsonw_str(w, p->text);
-        return;
-    case PROP_LIST:
-        jsonw_array(w);
-        break;
-    case PROP_MAP:
-        jsonw_object(w);
-        break;
-    }
-    for (const struct prop *c = p->child; c != NULL; c = c->next) {
-        if (p->type == PROP_MAP)
-            jsonw_key(w, c->key);
-        prop_json(w, c);
-    }
-    jsonw_end(w);
-}
-
-static void items_json(struct jsonw *w, const struct value *v)
-{
-    if (v->props != NULL) {
-        struct prop p = {.type = v->type == VALUE_MAP ? PROP_MAP : PROP_LIST,
-                         .child = (struct prop *)v->props};
-        prop_json(w, &p);
-        return;
-    }
-    if (v->type == VALUE_MAP)
-        jsonw_object(w);
-    else
-        jsonw_array(w);
-    for (size_t i = 0; v->items != NULL && i < v->n; i++)
-        value_json(w, &v->items[i]);
-    jsonw_end(w);
-}
-
-void value_json(struct jsonw *w, const struct value *v)
-{
-    switch (v->type) {
-    case VALUE_NULL:
-        jsonw_null(w);
-        break;
-    case VALUE_BOOL:
-        jsonw_bool(w, v->flag);
-        break;
-    case VALUE_NUMBER:
-        if (v->flag)
-            jsonw_int(w, v->number);
-        else
-            jsonw_num(w, v->real);
-        break;
-    case VALUE_LIST:
-    case VALUE_MAP:
-        items_json(w, v);
-        break;
-    default:
-        jsonw_str(w, value_plain(w->out->arena, v));
-        break;
-    }
-}
-
-static void props_print(struct sbuf *out, const struct prop *first, bool map)
-{
-    for (const struct prop *p = first; p != NULL; p = p->next) {
-        if (p != first)
-            sbuf_add(out, STR(", "));
-        if (map) {
-            sbuf_add(out, p->key);
-            sbuf_add(out, STR(": "));
-        }
-        if (p->type == PROP_MAP)
-            sbuf_char(out, '{');
-        if (p->type == PROP_LIST)
-            sbuf_char(out, '[');
-        if (p->type == PROP_MAP || p->type == PROP_LIST)
-            props_print(out, p->child, p->type == PROP_MAP);
-        else
-            sbuf_add(out, p->text);
-        if (p->type == PROP_LIST)
-            sbuf_char(out, ']');
-        if (p->type == PROP_MAP)
-            sbuf_char(out, '}');
-    }
-}
-
-void value_print(struct sbuf *out, const struct value *v)
-{
-    bool map = v->type == VALUE_MAP;
-    if (!map && v->type != VALUE_LIST) {
-        sbuf_add(out, value_plain(out->arena, v));
-        return;
-    }
-    if (map)
-        sbuf_char(out, '{');
-    if (v->items == NULL)
-        props_print(out, v->props, map);
-    for (size_t i = 0; v->items != NULL && i < v->n; i++) {
-        if (i > 0)
-            sbuf_add(out, STR(", "));
-        value_print(out, &v->items[i]);
-    }
-    if (map)
-        sbuf_char(out, '}');
+        return v->real != 0 && !isnan(v->real);
+    return v->type != VALUE_ERROR && !value_is_empty(v);
 }

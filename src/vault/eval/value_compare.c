@@ -4,20 +4,8 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
+#include "vault/eval/dialect.h"
 #include "vault/eval/value.h"
-
-/* Exact for 64-bit integers as well as doubles, so the order has no cycles. */
-static long double exact(const struct value *v)
-{
-    return v->flag ? (long double)v->number : (long double)v->real;
-}
-
-static int number_order(const struct value *a, const struct value *b)
-{
-    if (isnan(a->real) || isnan(b->real)) /* NaN comes after all numbers */
-        return !!isnan(a->real) - !!isnan(b->real);
-    return exact(a) < exact(b) ? -1 : exact(a) > exact(b);
-}
 
 static bool same_text(const struct value_reader *r, str a, str b)
 {
@@ -55,15 +43,8 @@ static bool link_equal(const struct value_reader *r, const struct value *a,
 
 static bool reads_as_number(str text, const struct value *number)
 {
-    char copy[64], *end;
-    text = str_trim(text);
-    if (text.n == 0 || text.n >= sizeof(copy) ||
-        str_find_char(STR("+-.0123456789"), text.p[0]) == STR_NONE)
-        return false;
-    memcpy(copy, text.p, text.n);
-    copy[text.n] = '\0';
-    double d = strtod(copy, &end);
-    return *end == '\0' && d == number->real;
+    double d;
+    return value_read_number(text, &d) && d == number->real;
 }
 
 /* A text that spells the number or boolean. */
@@ -89,6 +70,8 @@ static bool scalar_equal(const struct value_reader *r, const struct value *have,
         return tag_equal(r, have->text, want->text);
     if (has_type(have, want, VALUE_LINK))
         return link_equal(r, have, want);
+    if (have->type >= VALUE_REGEXP || want->type >= VALUE_REGEXP)
+        return value_same(r, have, want);
     if (have->type == want->type)
         return value_relate(r, have, want) == VALUE_SAME;
     return (want->type == VALUE_TEXT && spells(want, have)) ||
@@ -136,11 +119,6 @@ bool value_contains(const struct value_reader *r, const struct value *a,
 
 /* --- less and greater --- */
 
-static bool is_textual(enum value_type t)
-{
-    return t == VALUE_TEXT || t == VALUE_LINK || t == VALUE_TAG;
-}
-
 static str sort_text(const struct value *v)
 {
     return v->type == VALUE_LINK ? v->path : v->text;
@@ -153,12 +131,15 @@ enum value_relation value_relate(const struct value_reader *r, const struct valu
     if (a->type == VALUE_NUMBER && b->type == VALUE_NUMBER) {
         if (isnan(a->real) || isnan(b->real))
             return VALUE_APART;
-        order = number_order(a, b);
+        order = value_number_order(a, b);
     } else if (a->type == VALUE_DATE && b->type == VALUE_DATE) {
         order = date_compare(a->date, b->date);
     } else if (a->type == VALUE_BOOL && b->type == VALUE_BOOL) {
         order = a->flag - b->flag;
-    } else if (is_textual(a->type) && is_textual(b->type)) {
+    } else if (a->type == VALUE_DURATION && b->type == VALUE_DURATION) {
+        double x = duration_ms(a->duration), y = duration_ms(b->duration);
+        order = x < y ? -1 : x > y;
+    } else if (value_is_textual(a) && value_is_textual(b)) {
         order =
             str_cmp(utf8_fold(r->arena, sort_text(a)), utf8_fold(r->arena, sort_text(b)));
     } else {
@@ -167,76 +148,127 @@ enum value_relation value_relate(const struct value_reader *r, const struct valu
     return order < 0 ? VALUE_LESS : order > 0 ? VALUE_GREATER : VALUE_SAME;
 }
 
-/* --- sorting --- */
+/* --- the same --- */
 
-/* Types without an order of their own are sorted by their printed form. */
-static struct value printed_key(const struct value_reader *r, const struct value *v)
+static bool text_same(const struct value_reader *r, str a, str b)
 {
-    struct value key = {.type = v->type};
-    struct sbuf text = SBUF_ON(r->arena);
-    value_print(&text, v);
-    key.text = sbuf_str(&text);
-    return key;
+    bool folds = r->dialect == NULL || r->dialect->folds_text;
+    return folds ? same_text(r, a, b) : str_eq(a, b);
 }
 
-struct value value_key(const struct value_reader *r, const struct value *v)
+static bool leads(const struct value *v)
 {
-    struct value key = *v;
-    if (v->type == VALUE_MAP)
-        return printed_key(r, v);
-    if (is_textual(v->type))
-        key.text = key.path = utf8_fold(r->arena, sort_text(v));
-    if (v->type != VALUE_LIST)
-        return key;
-    struct value *items = ARENA_ARRAY(r->arena, struct value, v->n);
-    struct value_items it = {.list = v};
-    key.n = 0;
-    for (struct value item; value_next(r, &it, &item);)
-        items[key.n++] =
-            item.type == VALUE_LIST ? printed_key(r, &item) : value_key(r, &item);
-    key.items = items;
-    key.props = NULL;
-    return key;
+    return v->type == VALUE_LINK || v->type == VALUE_FILE;
 }
 
-static int rank(enum value_type t)
+static bool target_same(const struct value_reader *r, const struct value *a,
+                        const struct value *b)
 {
-    if (t == VALUE_NULL)
-        return VALUE_MAP + 1;
-    return is_textual(t) ? VALUE_TEXT : (int)t;
+    if (a->target != NO_FILE || b->target != NO_FILE)
+        return a->target == b->target;
+    return same_text(r, a->path, b->path);
 }
 
-static int list_order(const struct value *a, const struct value *b)
+/* A text as the type of the other value. */
+static bool text_spells(const struct value_reader *r, str text, const struct value *v)
 {
-    for (size_t i = 0; i < a->n && i < b->n; i++) {
-        int order = value_order(&a->items[i], &b->items[i]);
-        if (order != 0)
-            return order;
-    }
-    if (a->n != b->n)
-        return a->n < b->n ? -1 : 1;
-    return str_cmp(a->text, b->text);
-}
-
-int value_order(const struct value *a, const struct value *b)
-{
-    if (rank(a->type) != rank(b->type))
-        return rank(a->type) < rank(b->type) ? -1 : 1;
-    switch (a->type) {
+    struct date date;
+    struct duration duration;
+    struct value link;
+    size_t n;
+    switch (v->type) {
     case VALUE_NUMBER:
-        return number_order(a, b);
+        return reads_as_number(text, v);
     case VALUE_DATE:
-        return date_order(a->date, b->date);
-    case VALUE_TEXT:
+        n = date_parse(text, r->utc_offset, &date);
+        return n > 0 && n == text.n && date_compare(date, v->date) == 0;
+    case VALUE_DURATION:
+        return duration_parse(text, r->dialect->units, &duration) &&
+               duration_ms(duration) == duration_ms(v->duration);
     case VALUE_LINK:
-    case VALUE_TAG:
-    case VALUE_MAP:
-        return str_cmp(a->text, b->text);
-    case VALUE_BOOL:
-        return a->flag - b->flag;
-    case VALUE_LIST:
-        return list_order(a, b);
+        link = value_link(r, text, (str){0});
+        return target_same(r, &link, v);
     default:
-        return 0;
+        return false;
     }
+}
+
+static bool lists_same(const struct value_reader *r, const struct value *a,
+                       const struct value *b)
+{
+    struct value_items in_a = {.list = a}, in_b = {.list = b};
+    struct value x, y;
+    if (a->n != b->n)
+        return false;
+    while (value_next(r, &in_a, &x) && value_next(r, &in_b, &y))
+        if (!value_same(r, &x, &y))
+            return false;
+    return true;
+}
+
+/* Both maps in one form: keys and items. */
+static struct value spelt_out(const struct value_reader *r, const struct value *map)
+{
+    if (map->items != NULL || map->n == 0)
+        return *map;
+    str *keys = ARENA_ARRAY(r->arena, str, map->n);
+    struct value *items = ARENA_ARRAY(r->arena, struct value, map->n);
+    struct value_items it = {.list = map};
+    for (size_t i = 0; value_next(r, &it, &items[i]); i++)
+        keys[i] = it.prop->key;
+    return value_map(keys, items, map->n);
+}
+
+static bool maps_same(const struct value_reader *r, const struct value *a,
+                      const struct value *b)
+{
+    struct value x = spelt_out(r, a), y = spelt_out(r, b);
+    for (size_t i = 0; x.n == y.n && i < x.n; i++) {
+        struct value other = value_member(r, &y, x.keys[i]);
+        if (!value_same(r, &x.items[i], &other))
+            return false;
+    }
+    return x.n == y.n;
+}
+
+static bool type_same(const struct value_reader *r, const struct value *a,
+                      const struct value *b)
+{
+    switch (a->type) {
+    case VALUE_NULL:
+        return true;
+    case VALUE_NUMBER:
+        return !isnan(a->real) && value_number_order(a, b) == 0;
+    case VALUE_DATE:
+        return date_compare(a->date, b->date) == 0;
+    case VALUE_DURATION:
+        return duration_ms(a->duration) == duration_ms(b->duration);
+    case VALUE_BOOL:
+        return a->flag == b->flag;
+    case VALUE_LIST:
+        return lists_same(r, a, b);
+    case VALUE_MAP:
+        return maps_same(r, a, b);
+    case VALUE_ROW:
+        return a->row == b->row;
+    case VALUE_ERROR:
+        return false;
+    default:
+        return text_same(r, a->text, b->text);
+    }
+}
+
+bool value_same(const struct value_reader *r, const struct value *a,
+                const struct value *b)
+{
+    bool coerces = r->dialect != NULL && r->dialect->coerces;
+    if (leads(a) && leads(b))
+        return target_same(r, a, b);
+    if (has_type(a, b, VALUE_TAG) && value_is_textual(a) && value_is_textual(b))
+        return same_text(r, without_hash(a->text), without_hash(b->text));
+    if (a->type == b->type)
+        return type_same(r, a, b);
+    if (coerces && a->type == VALUE_TEXT)
+        return text_spells(r, a->text, b);
+    return coerces && b->type == VALUE_TEXT && text_spells(r, b->text, a);
 }

@@ -107,8 +107,16 @@ static size_t read_zone(str s, size_t i, int64_t *offset)
     return 5 + colon;
 }
 
+/* Digits of a second after its point; returns where they end. */
+static size_t read_fraction(str s, size_t at, int32_t *ms)
+{
+    for (int32_t unit = 100; at < s.n && is_digit(s.p[at]); at++, unit /= 10)
+        *ms += (s.p[at] - '0') * unit;
+    return at;
+}
+
 /* "T10:00", "T10:00:30", "T10:00:30.5" and a zone at i: its length, or 0. */
-static size_t read_time(str s, size_t i, int utc_offset, int64_t *seconds)
+static size_t read_time(str s, size_t i, int utc_offset, int64_t *seconds, int32_t *ms)
 {
     size_t at = i + 6;
     int64_t hour, minute, second = 0, offset = utc_offset;
@@ -121,8 +129,7 @@ static size_t read_time(str s, size_t i, int utc_offset, int64_t *seconds)
             return 0;
         at += 3;
         if (is_at(s, at, '.'))
-            for (at++; at < s.n && is_digit(s.p[at]);)
-                at++;
+            at = read_fraction(s, at + 1, ms);
     }
     at += read_zone(s, at, &offset);
     *seconds = hour * HOUR + minute * MINUTE + second - offset + utc_offset;
@@ -135,10 +142,24 @@ size_t date_parse(str s, int utc_offset, struct date *out)
     if (!read_day(s, &year, &month, &day) || month < 1 || month > 12 || day < 1 ||
         day > days_in(year, month))
         return 0;
-    size_t time = read_time(s, 10, utc_offset, &seconds);
+    int32_t ms = 0;
+    size_t time = read_time(s, 10, utc_offset, &seconds, &ms);
     out->seconds = within(days_of(year, month, day) * DAY + seconds);
+    out->ms = time > 0 ? ms : 0;
     out->timed = time > 0;
     return 10 + time;
+}
+
+bool date_parse_digits(str s, struct date *out)
+{
+    char text[] = "0000-00-00T00:00";
+    static const char places[] = {0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15};
+    if ((s.n != 8 && s.n != 12) || text_skip_digits(s, 0) != s.n)
+        return false;
+    for (size_t i = 0; i < s.n; i++)
+        text[(int)places[i]] = s.p[i];
+    size_t n = s.n == 8 ? 10 : 16;
+    return date_parse((str){text, n}, 0, out) == n;
 }
 
 struct date date_of_clock(int64_t seconds, int utc_offset)
@@ -172,32 +193,49 @@ struct date date_day(struct date d)
     return (struct date){.seconds = floor_days(d.seconds) * DAY};
 }
 
+struct date_parts date_split(struct date d)
+{
+    int64_t year, month, day, days = floor_days(d.seconds), time = d.seconds - days * DAY;
+    civil(days, &year, &month, &day);
+    return (struct date_parts){.year = (int)year,
+                               .month = (int)month,
+                               .day = (int)day,
+                               .hour = (int)(time / HOUR),
+                               .minute = (int)(time / MINUTE % 60),
+                               .second = (int)(time % 60),
+                               .ms = d.ms};
+}
+
 static int order(int64_t a, int64_t b)
 {
     return a < b ? -1 : a > b;
 }
 
+static int moment_order(struct date a, struct date b)
+{
+    int by_second = order(a.seconds, b.seconds);
+    return by_second != 0 ? by_second : order(a.ms, b.ms);
+}
+
 int date_compare(struct date a, struct date b)
 {
     if (a.timed && b.timed)
-        return order(a.seconds, b.seconds);
+        return moment_order(a, b);
     return order(floor_days(a.seconds), floor_days(b.seconds));
 }
 
 int date_order(struct date a, struct date b)
 {
-    int by_time = order(a.seconds, b.seconds);
+    int by_time = moment_order(a, b);
     return by_time != 0 ? by_time : a.timed - b.timed;
 }
 
 str date_text(struct date d, char *out)
 {
-    int64_t year, month, day, days = floor_days(d.seconds), time = d.seconds - days * DAY;
-    civil(days, &year, &month, &day);
-    int n =
-        snprintf(out, DATE_TEXT_SIZE, "%04d-%02d-%02d", (int)year, (int)month, (int)day);
+    struct date_parts p = date_split(d);
+    int n = snprintf(out, DATE_TEXT_SIZE, "%04d-%02d-%02d", p.year, p.month, p.day);
     if (d.timed)
-        n += snprintf(out + n, (size_t)(DATE_TEXT_SIZE - n), "T%02d:%02d:%02d",
-                      (int)(time / HOUR), (int)(time / MINUTE % 60), (int)(time % 60));
+        n += snprintf(out + n, (size_t)(DATE_TEXT_SIZE - n), "T%02d:%02d:%02d", p.hour,
+                      p.minute, p.second);
     return (str){out, (size_t)n};
 }

@@ -13,8 +13,15 @@
 
 struct date {
     int64_t seconds;
+    int32_t ms; /* of the second */
     bool timed; /* else a whole day; seconds is its beginning */
 };
+
+/* A date in the calendar; month and day from 1. */
+struct date_parts {
+    int year, month, day, hour, minute, second, ms;
+};
+struct date_parts date_split(struct date d);
 
 enum { DATE_TEXT_SIZE = 24 };
 
@@ -23,6 +30,9 @@ enum { DATE_TEXT_SIZE = 24 };
  * Returns its length, or 0 if there is none (2026-02-30 is not a date).
  */
 size_t date_parse(str s, int utc_offset, struct date *out);
+
+/* The same for the whole of s: 20261116 or 202611161000. */
+bool date_parse_digits(str s, struct date *out);
 
 /* A moment of the system's clock, seconds since 1970 UTC. */
 struct date date_of_clock(int64_t seconds, int utc_offset);

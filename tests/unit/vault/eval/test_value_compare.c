@@ -1,14 +1,14 @@
 /* How values compare: by type, dates, lists, links, tags. */
 #include "select_vault.h"
 
-struct row {
+struct comparison {
     const char *where;
     bool matches;
 };
 
 /* Whether each filter finds the one note that has these properties. */
-static void check_rows(struct arena *a, const char *properties, const struct row *rows,
-                       size_t n, int utc_offset)
+static void check_rows(struct arena *a, const char *properties,
+                       const struct comparison *rows, size_t n, int utc_offset)
 {
     struct sbuf text = SBUF_ON(a);
     sbuf_printf(&text, "---\n%s---\nBody #work/deep #Ünï\n\n[[Other]] [[Nowhere]]\n",
@@ -49,7 +49,7 @@ static void test_scalars(void **state)
                                      "\"a.b\": dotted\n"
                                      "straße: KÄSE\n"
                                      "author:\n  name: Ann\n  born: {year: 1970}\n";
-    static const struct row rows[] = {
+    static const struct comparison rows[] = {
         {"status = active", true},
         {"STATUS == 'ACTIVE'", true},
         {"status != active", false},
@@ -159,7 +159,7 @@ static void test_dates(void **state)
                                      "quoted: \"2026-11-20\"\n"
                                      "dates: [2026-01-01, 2026-12-31]\n"
                                      "text: soon\n";
-    static const struct row rows[] = {
+    static const struct comparison rows[] = {
         {"due > today", true},
         {"due < today + 7d", true},
         {"due <= today+4d", true},
@@ -235,7 +235,7 @@ static void test_lists_links_tags(void **state)
                                      "several: [\"[[Other]]\", \"[[Third]]\"]\n"
                                      "deep: [[x, y], {k: v}]\n"
                                      "area: \"#work\"\n";
-    static const struct row rows[] = {
+    static const struct comparison rows[] = {
         {"people = bob", true},
         {"people contains ANN", true},
         {"people contains An", false},

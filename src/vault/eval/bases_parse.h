@@ -1,0 +1,34 @@
+/*
+ * bases_parse - expressions of Obsidian Bases (filters, formulas, summaries) as trees.
+ *
+ * See docs/expressions.md for the language.
+ */
+#pragma once
+
+#include "vault/eval/eval.h"
+
+struct select_fields;
+
+struct bases_scope {
+    const str *formulas; /* names, in the order of eval.formulas */
+    size_t n_formulas;
+    bool summary;                 /* `values` is the list of the column's values */
+    struct select_fields *fields; /* if not NULL, properties are added to it, so that
+                                     select_find_unknown() can name those that no note
+                                     has */
+};
+
+/*
+ * Parse text; what names it in messages ("formula total"). Fails with ERR_INVALID
+ * (INVALID_QUERY), naming the byte from 0, what was found and what was expected, or the
+ * nearest formula if there is none of that name; ERR_LIMIT above a limit of expr.h.
+ */
+MUST_CHECK bool bases_parse(struct arena *a, struct expr_owner *owner, const char *what,
+                            str text, const struct bases_scope *scope, struct expr **out,
+                            struct err *err);
+
+/* The column that a property id of a view means: note.x, file.x, formula.x, or x. Only the
+ * first dot counts. Fails for an unknown formula or file field. */
+MUST_CHECK bool bases_property(struct arena *a, const char *what, str id,
+                               const struct bases_scope *scope, struct expr **out,
+                               struct err *err);

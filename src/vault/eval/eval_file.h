@@ -1,0 +1,25 @@
+/*
+ * eval_file - what expressions ask about files.
+ */
+#pragma once
+
+#include "vault/eval/dialect.h"
+#include "vault/index/file.h"
+
+/* The fields that Bases has: file.name, file.links, ... */
+extern const struct file_field eval_file_fields[];
+
+/* All properties of a note, as a map; f may be NULL. */
+struct value eval_properties(const struct file *f);
+
+/* Whether the file has that tag, with or without '#', or one below it. */
+bool eval_has_tag(struct eval *e, const struct file *f, str tag);
+
+/* Whether it is in that folder or below it; case counts. */
+bool eval_in_folder(const struct file *f, str folder);
+
+/* Whether it links to a file, link or text; if that leads nowhere, to the same text. */
+bool eval_has_link(struct eval *e, const struct file *f, const struct value *to);
+
+/* A link to exactly this file: [[path.md]]. */
+struct value eval_file_link(struct eval *e, const struct file *f, str display);

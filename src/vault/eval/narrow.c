@@ -1,0 +1,415 @@
+#include "vault/eval/narrow.h"
+
+#include <math.h>
+
+#include "base/utf8.h"
+#include "vault/eval/expr.h"
+#include "vault/eval/functions.h"
+#include "vault/eval/select_field.h"
+#include "vault/eval/select_task.h"
+#include "vault/eval/value_date.h"
+#include "vault/index/graph.h"
+#include "vault/index/ids.h"
+#include "vault/index/index.h"
+#include "vault/index/names.h"
+#include "vault/index/tags.h"
+#include "vault/index/values.h"
+
+static const struct narrow_files all_files = {.all = true};
+
+static struct narrow_files some(struct ids ids)
+{
+    return (struct narrow_files){.ids = ids.at, .n = ids.n};
+}
+
+/* --- several sets --- */
+
+static int narrow_by_id(const void *a, const void *b)
+{
+    file_id x = *(const file_id *)a, y = *(const file_id *)b;
+    return (x > y) - (x < y);
+}
+
+static struct narrow_files either(struct arena *a, struct narrow_files x,
+                                  struct narrow_files y)
+{
+    if (x.all || y.all)
+        return all_files;
+    if (x.n == 0 || y.n == 0)
+        return x.n == 0 ? y : x;
+    size_t all = x.n + y.n, n = 0;
+    file_id *ids = ARENA_ARRAY(a, file_id, all);
+    memcpy(ids, x.ids, x.n * sizeof(*ids));
+    memcpy(ids + x.n, y.ids, y.n * sizeof(*ids));
+    qsort(ids, all, sizeof(*ids), narrow_by_id);
+    for (size_t i = 0; i < all; i++)
+        if (n == 0 || ids[i] != ids[n - 1])
+            ids[n++] = ids[i];
+    return (struct narrow_files){.ids = ids, .n = n};
+}
+
+/* One of the two is enough: a match must be in both. */
+struct narrow_files narrow_both(struct narrow_files x, struct narrow_files y)
+{
+    return x.all || (!y.all && y.n < x.n) ? y : x;
+}
+
+/* --- properties --- */
+
+/* A dotted name is a member of a map, or has a dot. */
+struct narrow_files narrow_having(const struct index *x, struct arena *a,
+                                  const struct select_field *f)
+{
+    const struct values *v = index_values(x);
+    struct narrow_files found = some(values_having(v, f->path[0]));
+    if (f->n_path > 1)
+        found = either(a, found, some(values_having(v, utf8_fold(a, f->name))));
+    return found;
+}
+
+static struct narrow_files having(struct eval *e, const struct select_field *f)
+{
+    return narrow_having(e->index, e->reader.arena, f);
+}
+
+/* Notes whose property may equal a constant. */
+static struct narrow_files equal_to(struct eval *e, const struct select_field *f,
+                                    const struct value *want)
+{
+    const struct values *v = index_values(e->index);
+    str name = f->path[0], text = want->type == VALUE_LINK ? want->path : want->text;
+    struct ids same = {0};
+    if (want->type == VALUE_NULL || want->type == VALUE_ERROR)
+        return all_files;
+    if (f->n_path > 1)
+        return having(e, f);
+    if (want->type == VALUE_NUMBER && !isnan(want->real))
+        same = values_with_number(v, name, want->real);
+    else if (want->type == VALUE_BOOL)
+        same = values_with_text(v, name, want->flag ? STR("true") : STR("false"));
+    else if (want->type == VALUE_LINK ||
+             (want->type == VALUE_TEXT && values_is_plain(text)))
+        same = values_with_text(v, name, utf8_fold(e->reader.arena, text));
+    else if (want->type != VALUE_DATE)
+        return having(e, f);
+    return either(e->reader.arena, some(same), some(values_with_other(v, name)));
+}
+
+/* The property that x is, or a member or moved date of one; NULL if it is not. */
+static const struct select_field *property_of(const struct expr *x)
+{
+    while (x->kind == EXPR_MEMBER || (x->kind == EXPR_BINARY && x->op < EXPR_EQUAL))
+        x = x->kids[0];
+    return x->kind == EXPR_FIELD && x->field->kind == SELECT_PROPERTY ? x->field : NULL;
+}
+
+/* --- tags, folders, links, times --- */
+
+static struct narrow_files with_tag(struct eval *e, const struct value *want)
+{
+    struct tag tag;
+    if (want->type != VALUE_TAG && want->type != VALUE_TEXT)
+        return all_files;
+    if (!tags_find(e->index->tags, want->text, &tag))
+        return (struct narrow_files){0};
+    return (struct narrow_files){.ids = tag.files, .n = tag.all};
+}
+
+/* Files number from to to by path. */
+static struct narrow_files by_path(const struct index *x, struct arena *a, size_t from,
+                                   size_t to)
+{
+    file_id *ids = ARENA_ARRAY(a, file_id, to - from);
+    for (size_t i = from; i < to; i++)
+        ids[i - from] = index_nth(x, i)->id;
+    return (struct narrow_files){.ids = ids, .n = to - from};
+}
+
+struct narrow_files narrow_folder(const struct index *x, struct arena *a, str folder,
+                                  bool spelt)
+{
+    const str *folders;
+    size_t n = index_folders(x, &folders);
+    struct narrow_files found = {0};
+    if (folder.n == 0)
+        return all_files;
+    for (size_t i = 0; i < n; i++) {
+        str name = spelt ? folders[i] : utf8_fold(a, folders[i]);
+        if (!str_eq(name, folder))
+            continue;
+        str first = arena_printf(a, STR_FMT "/", STR_ARG(folders[i]));
+        str after = arena_printf(a, STR_FMT "0", STR_ARG(folders[i])); /* '/' + 1 */
+        found =
+            either(a, found, by_path(x, a, index_after(x, first), index_after(x, after)));
+    }
+    return found;
+}
+
+static struct narrow_files in_folder(struct eval *e, const struct value *want, bool spelt)
+{
+    str folder = want->text;
+    if (want->type != VALUE_TEXT)
+        return all_files;
+    while (str_ends(folder, STR("/")))
+        folder.n--;
+    return narrow_folder(e->index, e->reader.arena, folder, spelt);
+}
+
+/* Files that link to a file, and itself. */
+static struct narrow_files linking_to(struct eval *e, file_id target)
+{
+    struct graph_edge *edges;
+    struct arena *a = e->reader.arena;
+    size_t n = graph_backlinks(e->index->graph, a, target, &edges);
+    file_id *ids = ARENA_ARRAY(a, file_id, n + 1);
+    for (size_t i = 0; i < n; i++)
+        ids[i] = edges[i].file;
+    ids[n] = target;
+    return (struct narrow_files){.ids = ids, .n = n + 1};
+}
+
+/* A text leads to the same file from everywhere only if no other has that name. */
+static struct narrow_files with_link(struct eval *e, const struct value *to)
+{
+    struct names_answer answer = {.file = NO_FILE};
+    if (to->type == VALUE_FILE)
+        return linking_to(e, to->target);
+    if (to->type != VALUE_TEXT || str_starts(to->text, STR(".")) ||
+        str_starts(to->text, STR("[[")))
+        return all_files;
+    str path = str_slice(to->text, 0, str_find_char(to->text, '#'));
+    if (path.n > 0)
+        names_resolve(e->index->names, e->reader.arena, path, (str){0}, NO_FILE, &answer);
+    return answer.file != NO_FILE && answer.n_others == 0 ? linking_to(e, answer.file)
+                                                          : all_files;
+}
+
+/* Files that are newer, or older, than a moment; days count as a whole. */
+static struct narrow_files by_time(struct eval *e, enum expr_op op,
+                                   const struct value *than)
+{
+    enum { DAY = 86400 };
+    const file_id *ids;
+    if (than->type != VALUE_DATE)
+        return all_files;
+    bool newer = op == EXPR_GREATER || op == EXPR_GREATER_EQUAL;
+    int64_t bound = than->date.seconds - e->reader.utc_offset + (newer ? -DAY : DAY);
+    size_t n = index_newest(e->index, &ids), low = 0, high = n;
+    while (low < high) { /* the first that is not newer than the bound */
+        size_t middle = low + (high - low) / 2;
+        if (e->index->files[ids[middle]]->info.mtime > bound)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return newer ? (struct narrow_files){.ids = ids, .n = low}
+                 : (struct narrow_files){.ids = ids + low, .n = n - low};
+}
+
+/* --- tasks that are due --- */
+
+bool narrow_is_due(const struct expr *x)
+{
+    return x->kind == EXPR_FIELD && x->field->kind == SELECT_TASK_FIELD &&
+           select_task_is_due(x->field->task);
+}
+
+/* The days that a comparison of a due date with a constant leaves, or its existence; false
+ * if x is neither. */
+static bool days_of(const struct expr *x, struct narrow_days *out)
+{
+    enum { DAY = 86400 };
+    bool exists = x->kind == EXPR_UNARY && x->op == EXPR_EXISTS;
+    bool compares = x->kind == EXPR_BINARY && x->n == 2 && x->op >= EXPR_EQUAL &&
+                    x->op <= EXPR_GREATER_EQUAL && x->op != EXPR_NOT_EQUAL;
+    *out = (struct narrow_days){INT32_MIN, INT32_MAX};
+    if ((!exists && !compares) || !narrow_is_due(x->kids[0]))
+        return false;
+    if (exists)
+        return true;
+    const struct value *right = &x->kids[1]->value;
+    if (x->kids[1]->kind != EXPR_LITERAL || right->type != VALUE_DATE)
+        return false;
+    int32_t day = (int32_t)(date_day(right->date).seconds / DAY);
+    bool before = x->op == EXPR_LESS || x->op == EXPR_LESS_EQUAL;
+    bool after = x->op == EXPR_GREATER || x->op == EXPR_GREATER_EQUAL;
+    *out = (struct narrow_days){before ? INT32_MIN : day, after ? INT32_MAX : day};
+    return true;
+}
+
+/* A property may take the place of a due date. */
+static struct narrow_files with_due(struct eval *e, const struct expr *x)
+{
+    const struct select_field *f = x->kids[0]->field;
+    struct narrow_days days;
+    if (!days_of(x, &days))
+        return all_files;
+    struct narrow_files due = some(select_tasks_due(f->tasks, days.first, days.last));
+    return f->n_path > 0 ? either(e->reader.arena, due, having(e, f)) : due;
+}
+
+void narrow_due_days(const struct expr *x, struct narrow_days *days, bool *others)
+{
+    struct narrow_days more;
+    if (x->kind == EXPR_ALL || (x->kind == EXPR_ANY && x->n == 1))
+        for (size_t i = 0; i < x->n; i++)
+            narrow_due_days(x->kids[i], days, others);
+    if (!days_of(x, &more))
+        return;
+    days->first = more.first > days->first ? more.first : days->first;
+    days->last = more.last < days->last ? more.last : days->last;
+    *others = false;
+}
+
+/* --- comparisons --- */
+
+static bool is_file_field(const struct expr *x, const char *name)
+{
+    return x->kind == EXPR_MEMBER && x->kids[0]->kind == EXPR_FILE &&
+           str_eq(x->text, str_c(name));
+}
+
+static bool is_field(const struct expr *x, enum select_field_kind kind, const char *name)
+{
+    return (x->kind == EXPR_FIELD && x->field->kind == kind && !x->field->length) ||
+           is_file_field(x, name);
+}
+
+/* left op a constant. */
+static struct narrow_files with_constant(struct eval *e, enum expr_op op,
+                                         const struct expr *left,
+                                         const struct value *right)
+{
+    const struct select_field *property = property_of(left);
+    bool ordered = op >= EXPR_LESS && op <= EXPR_GREATER_EQUAL;
+    bool any = e->dialect->any_item;
+    if (op == EXPR_NOT_EQUAL)
+        return all_files;
+    if (property != NULL && left->kind == EXPR_FIELD && op == EXPR_EQUAL)
+        return equal_to(e, property, right);
+    if (property != NULL && (right->type == VALUE_NULL || e->dialect->orders_all))
+        return all_files;
+    if (property != NULL)
+        return having(e, property);
+    if (ordered && is_field(left, SELECT_FILE_MODIFIED, "mtime"))
+        return by_time(e, op, right);
+    if (!any || (op != EXPR_EQUAL && op != EXPR_CONTAINS && op != EXPR_BELOW))
+        return all_files;
+    if (is_field(left, SELECT_FILE_TAGS, "tags") && op != EXPR_BELOW)
+        return with_tag(e, right);
+    if (is_field(left, SELECT_FILE_FOLDER, "folder") && op == EXPR_BELOW)
+        return in_folder(e, right, false);
+    if (is_field(left, SELECT_FILE_LINKS, "links") && right->target != NO_FILE &&
+        (right->type == VALUE_LINK || right->type == VALUE_TEXT) && op != EXPR_BELOW)
+        return linking_to(e, right->target);
+    return all_files;
+}
+
+static struct narrow_files compared(struct eval *e, const struct expr *x)
+{
+    struct narrow_files found = {0};
+    const struct select_field *property = property_of(x->kids[0]);
+    if (narrow_is_due(x->kids[0]))
+        return with_due(e, x);
+    if (property != NULL && x->op > EXPR_NOT_EQUAL && !e->dialect->orders_all)
+        return having(e, property); /* what is missing is never less or greater */
+    if (x->n == 2 && x->kids[0]->kind == EXPR_LITERAL && x->op < EXPR_CONTAINS)
+        return with_constant(e, expr_mirrored(x->op), x->kids[1], &x->kids[0]->value);
+    for (size_t i = 1; i < x->n && !found.all; i++) {
+        if (x->kids[i]->kind != EXPR_LITERAL)
+            return all_files; /* it may be missing, too */
+        found = either(e->reader.arena, found,
+                       with_constant(e, x->op, x->kids[0], &x->kids[i]->value));
+    }
+    return found;
+}
+
+/* --- calls --- */
+
+/* Functions that are false of what is missing. */
+static bool needs_self(const struct function *f)
+{
+    return f->call == function_contains_text || f->call == function_contains_all_text ||
+           f->call == function_contains_any_text || f->call == function_starts ||
+           f->call == function_ends;
+}
+
+typedef struct narrow_files narrow_argument(struct eval *e, const struct value *v);
+
+static struct narrow_files in_spelt_folder(struct eval *e, const struct value *v)
+{
+    return in_folder(e, v, true);
+}
+
+/* Any of the arguments, which must be constants. */
+static struct narrow_files any_argument(struct eval *e, const struct expr *x,
+                                        narrow_argument *fn)
+{
+    struct narrow_files found = {0};
+    for (size_t i = 1; i < x->n && !found.all; i++)
+        found = either(e->reader.arena, found,
+                       x->kids[i]->kind == EXPR_LITERAL ? fn(e, &x->kids[i]->value)
+                                                        : all_files);
+    return found;
+}
+
+static struct narrow_files called(struct eval *e, const struct expr *x)
+{
+    const struct function *f = x->function;
+    if (f == NULL || x->n < 2)
+        return all_files;
+    const struct select_field *property = property_of(x->kids[0]);
+    if (property != NULL && x->kind == EXPR_METHOD)
+        return needs_self(f) ? having(e, property) : all_files;
+    if (is_file_field(x->kids[0], "tags") && f->call == function_contains_text)
+        return any_argument(e, x, with_tag); /* the first of all called `contains` */
+    if (x->kids[0]->kind != EXPR_FILE)
+        return all_files;
+    if (f->call == function_has_tag)
+        return any_argument(e, x, with_tag);
+    if (f->call == function_in_folder)
+        return any_argument(e, x, in_spelt_folder);
+    return f->call == function_has_link ? any_argument(e, x, with_link) : all_files;
+}
+
+/* --- the whole filter --- */
+
+static struct narrow_files alone(struct eval *e, const struct expr *x)
+{
+    const struct select_field *property = property_of(x);
+    return property != NULL ? having(e, property) : all_files;
+}
+
+static struct narrow_files joined(struct eval *e, const struct expr *x)
+{
+    bool both = x->kind == EXPR_ALL;
+    struct narrow_files found = both ? all_files : (struct narrow_files){0};
+    for (size_t i = 0; i < x->n; i++)
+        found = both ? narrow_both(found, narrow(e, x->kids[i]))
+                     : either(e->reader.arena, found, narrow(e, x->kids[i]));
+    return found;
+}
+
+struct narrow_files narrow(struct eval *e, const struct expr *x)
+{
+    switch (x->kind) {
+    case EXPR_ALL:
+    case EXPR_ANY:
+        return joined(e, x);
+    case EXPR_FIELD:
+    case EXPR_MEMBER:
+        return alone(e, x);
+    case EXPR_UNARY:
+        if (narrow_is_due(x->kids[0]))
+            return with_due(e, x);
+        return x->op == EXPR_TRUE || x->op == EXPR_EXISTS ? alone(e, x->kids[0])
+                                                          : all_files;
+    case EXPR_BINARY:
+        return x->op >= EXPR_EQUAL ? compared(e, x) : all_files;
+    case EXPR_CALL:
+    case EXPR_METHOD:
+        return called(e, x);
+    default:
+        return all_files;
+    }
+}

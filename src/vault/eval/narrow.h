@@ -1,0 +1,42 @@
+/*
+ * narrow - the files that a filter can be about, judged by what the index knows: values
+ * of properties, tags, folders, times, links. Perhaps too many, never too few: every row
+ * is evaluated afterwards, so what is not understood here only costs time.
+ */
+#pragma once
+
+#include "vault/eval/eval.h"
+
+struct select_field;
+
+struct narrow_files {
+    const file_id *ids; /* in the arena or the index */
+    size_t n;
+    bool all; /* every file, whatever its id */
+};
+
+/* The filter was folded (eval_fold). The result is in the arena of e. */
+struct narrow_files narrow(struct eval *e, const struct expr *filter);
+
+/* Of two conditions that both hold. */
+struct narrow_files narrow_both(struct narrow_files x, struct narrow_files y);
+
+/* Notes that may have a property. */
+struct narrow_files narrow_having(const struct index *x, struct arena *a,
+                                  const struct select_field *property);
+
+/* Whether x is the due date of a task. */
+bool narrow_is_due(const struct expr *x);
+
+/* Days since 1970, both included. */
+struct narrow_days {
+    int32_t first, last;
+};
+
+/* Narrow the days on which tasks must be due for the filter to hold; if it says anything
+ * about them, tasks without a due date do not match: *others becomes false. */
+void narrow_due_days(const struct expr *filter, struct narrow_days *days, bool *others);
+
+/* Files below a folder, which is folded, at any depth; spelt: exactly so instead. */
+struct narrow_files narrow_folder(const struct index *x, struct arena *a, str folder,
+                                  bool spelt);

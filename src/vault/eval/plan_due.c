@@ -1,0 +1,100 @@
+/* Tasks by their due dates, in the order that the index has. */
+#include "vault/eval/eval.h"
+#include "vault/eval/narrow.h"
+#include "vault/eval/plan_parts.h"
+#include "vault/eval/select_field.h"
+#include "vault/eval/select_task.h"
+#include "vault/index/index.h"
+#include "vault/index/tasks.h"
+
+/* Filters, then a sort that begins with the due date of the tasks themselves, for which
+ * no property of a note can take the place. */
+static const struct plan_step *due_sort(struct plan_run *run)
+{
+    const struct plan *p = run->plan;
+    const struct plan_step *sort = &p->steps[run->n_first];
+    if (p->from != PLAN_TASKS || p->n_steps != run->n_first + 1 || p->count_only ||
+        p->n_summaries > 0 || sort->op != PLAN_SORT || sort->n == 0)
+        return NULL;
+    const struct expr *key = sort->keys[0].expr;
+    if (!narrow_is_due(key))
+        return NULL;
+    return key->field->n_path == 0 ||
+                   narrow_having(run->eval->index, &run->work, key->field).n == 0
+               ? sort
+               : NULL;
+}
+
+/* Sort the rows from start on, if one of them can be on the page. */
+static void sort_last(struct plan_run *run, const struct plan_step *sort, size_t start)
+{
+    const struct plan *p = run->plan;
+    if ((p->limit == 0 || start < p->offset + p->limit) && start + 1 < run->n)
+        plan_sort_from(run, sort, start);
+}
+
+/* Those of one day are sorted. False if the query was stopped. */
+static bool try_dated(struct plan_run *run, const struct plan_step *sort,
+                      const struct tasks_due *due, size_t n)
+{
+    const struct index *x = run->eval->index;
+    size_t start = run->n;
+    int32_t day = TASK_NO_DATE;
+    for (size_t i = 0; i < n; i++) {
+        const struct tasks_due *d = &due[sort->keys[0].descending ? n - 1 - i : i];
+        const struct file *f = x->files[d->note];
+        if (d->day != day) {
+            sort_last(run, sort, start);
+            start = run->n;
+            day = d->day;
+        }
+        if (plan_stopped(run))
+            return false;
+        if (plan_is_in_folder(run, f))
+            plan_try_row(run, f, &f->note.tasks[d->task]);
+    }
+    sort_last(run, sort, start);
+    return true;
+}
+
+static bool try_undated_of(struct plan_run *run, const struct file *f)
+{
+    const struct tasks_item *items = tasks_of(index_tasks(run->eval->index), f->id);
+    if (items == NULL || !plan_is_in_folder(run, f))
+        return true;
+    for (uint32_t i = 0; i < f->note.n_tasks; i++) {
+        if (plan_stopped(run))
+            return false;
+        if (items[i].dates[TASK_DUE_ON] <= TASK_BAD_DATE)
+            plan_try_row(run, f, &f->note.tasks[i]);
+    }
+    return true;
+}
+
+/* They come last, in either direction. */
+static void try_undated(struct plan_run *run, const struct plan_step *sort)
+{
+    const struct index *x = run->eval->index;
+    size_t start = run->n;
+    for (file_id i = 0; i < x->n; i++)
+        if (x->files[i] != NULL && !try_undated_of(run, x->files[i]))
+            return;
+    sort_last(run, sort, start);
+}
+
+bool plan_list_due(struct plan_run *run)
+{
+    const struct plan_step *sort = due_sort(run);
+    struct narrow_days days = {INT32_MIN, INT32_MAX};
+    const struct tasks_due *due;
+    bool others = true;
+    if (sort == NULL)
+        return false;
+    for (size_t i = 0; i < run->n_first; i++)
+        narrow_due_days(run->plan->steps[i].expr, &days, &others);
+    size_t n = tasks_by_due(index_tasks(run->eval->index), days.first, days.last, &due);
+    if (try_dated(run, sort, due, n) && others)
+        try_undated(run, sort);
+    run->ordered = true;
+    return true;
+}
