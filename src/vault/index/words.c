@@ -5,7 +5,8 @@
 
 static void init(struct words *w)
 {
-    *w = (struct words){.n_slots = 1, .sweep.at = UINT32_MAX};
+    *w = (struct words){
+        .n_slots = 1, .sweep.at = UINT32_MAX, .sieve = words_sieve_create()};
     rand_bytes(w->key, sizeof(w->key));
 }
 
@@ -35,11 +36,13 @@ void words_release_terms(struct words *w)
     w->n_terms = w->cap_terms = w->n_names = w->cap_names = w->table_size = 0;
     w->n_packed = w->list_bytes = 0;
     memset(w->unused, 0, sizeof(w->unused));
+    words_sieve_clear(w->sieve);
 }
 
 static void words_release(struct words *w)
 {
     words_release_terms(w);
+    words_sieve_free(w->sieve);
     free(w->ids);
     free(w->lengths);
     free(w->titles);
@@ -74,7 +77,7 @@ size_t words_memory(const struct words *w)
            w->n_ids * sizeof(*w->slots) + w->reader.cap * sizeof(*w->reader.pending) +
            w->reader.cap_names + w->reader.cap_table * sizeof(*w->reader.table) +
            w->sweep.cap * sizeof(*w->sweep.moved) + w->sweep.buffer_size + w->list_bytes +
-           (w->own_packed != NULL ? w->n_packed : 0);
+           (w->own_packed != NULL ? w->n_packed : 0) + words_sieve_memory(w->sieve);
 }
 
 /*

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "vault/index/words.h"
+#include "vault/index/words_sieve.h"
 #include "vault/index/words_split.h"
 
 enum {
     WORDS_FEW = 12,  /* bytes of a short list, stored in the term */
     WORDS_HEAD = 16, /* bytes of a word that are compared and hashed as two numbers */
-    WORDS_SLOTS_MAX = 1 << 28, /* a step between slots has at most 29 bits */
+    WORDS_SLOTS_MAX = 1 << 28,             /* a step between slots has at most 29 bits */
+    WORDS_CUT_LEAST = WORDS_TOKEN_MAX - 3, /* bytes of a word that may have been cut */
 };
 
 /* No address has this bit. */
@@ -100,7 +102,8 @@ struct words {
 
     struct words_reader reader;
     struct words_sweep sweep;
-    uint64_t key[2]; /* of the hash, secret */
+    struct words_sieve *sieve; /* of the names */
+    uint64_t key[2];           /* of the hash, secret */
     size_t list_bytes;
 
     /* Lists in here are not allocated separately, and never changed. */

@@ -1,6 +1,6 @@
 /*
- * Words similar to a misspelled one: every term is examined, but most of them only by
- * length and set of letters. The distance is the number of letters that are changed,
+ * Words similar to a misspelled one: most of them are ruled out by length and set of
+ * letters, many at a time (words_sieve.h) or one by one. The distance is the number of letters that are changed,
  * missing or extra, plus that of swapped neighbours.
  */
 #include "base/array.h"
@@ -67,7 +67,9 @@ static struct near *find_near(const struct words *w, struct arena *a, str word,
     size_t n = 0;
     near_read(&letters, word);
     unsigned max = letters.n <= ONE_UP_TO ? 1 : 2;
-    for (uint32_t t = 0; t < w->n_terms; t++) {
+    struct words_near some;
+    words_near_begin(&some, w, &letters, max);
+    for (uint32_t t; words_near_next(&some, &t);) {
         const struct words_term *term = &w->terms[t];
         str name = words_name(w, term);
         if (!may_be_near(name, &letters, word.n, max))

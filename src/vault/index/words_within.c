@@ -3,8 +3,9 @@
  *
  * A run of letters of one alphabet, or of digits, in the text is inside one word of any
  * document that contains it: so some indexed word of that document contains the folded
- * run, or was cut too early to tell. The names of all words are contiguous and are
- * searched at memory speed; then the lists of the words found are read. Of scripts
+ * run, or was cut too early to tell. The names of words are contiguous and are searched
+ * at memory speed, except for those that cannot contain the run (words_sieve.h); then the
+ * lists of the words found are read. Of scripts
  * without spaces, pairs of signs are words. Everything else in the text is ignored: the
  * result may have too many documents, never too few.
  */
@@ -16,9 +17,8 @@ _Static_assert(WORDS_TOKEN_MAX == '@',
                "length bytes near it are not letters, digits, + or #");
 
 enum {
-    RUN_LEAST = 2,                   /* bytes worth searching for */
-    PARTS_MAX = 4,                   /* of one text */
-    CUT_LEAST = WORDS_TOKEN_MAX - 3, /* bytes; a word of this length may have been cut */
+    RUN_LEAST = 2,  /* bytes worth searching for */
+    PARTS_MAX = 4,  /* of one text */
     LIST_SHARE = 8, /* bytes of lists that cost less than reading one document */
     TERM_SHARE = 4, /* documents per word whose list is read */
 };
@@ -45,18 +45,25 @@ static struct gathered gather_for(const struct words *w, struct arena *a)
     };
 }
 
-/* The term whose name contains byte at, which is below n_names. */
-static const struct words_term *term_at(const struct words *w, size_t at)
+/* The term in a range whose name contains byte at. */
+static const struct words_term *term_at(const struct words *w, struct words_range in,
+                                        size_t at)
 {
-    size_t from = 0, to = w->n_terms;
-    while (to - from > 1) {
-        size_t middle = from + (to - from) / 2;
+    while (in.to - in.from > 1) {
+        uint32_t middle = in.from + (in.to - in.from) / 2;
         if (w->terms[middle].name <= at)
-            from = middle;
+            in.from = middle;
         else
-            to = middle;
+            in.to = middle;
     }
-    return &w->terms[from];
+    return &w->terms[in.from];
+}
+
+/* The names up to the end of a range, and where the range begins in them. */
+static str names_up_to(const struct words *w, struct words_range in, size_t *from)
+{
+    *from = w->terms[in.from].name;
+    return (str){w->names, in.to < w->n_terms ? w->terms[in.to].name : w->n_names};
 }
 
 /* Add the documents of one term; false if the budget is exceeded. */
@@ -80,14 +87,15 @@ static bool add_term(struct gathered *g, const struct words_term *t)
     return true;
 }
 
-/* Add the documents with a word that contains run. */
-static bool add_documents(struct gathered *g, struct arena *a, str run)
+/* Add the documents with a word of a range that contains a run. */
+static bool add_range(struct gathered *g, const struct needles *run,
+                      struct words_range in)
 {
     const struct words *w = g->words;
-    const struct needles *needles = needles_create(a, &run, 1, false);
-    str names = {w->names, w->n_names};
-    for (size_t at = 0, start, end; needles_next(needles, names, at, &start, &end);) {
-        const struct words_term *t = term_at(w, start);
+    size_t at, start, end;
+    str names = names_up_to(w, in, &at);
+    while (needles_next(run, names, at, &start, &end)) {
+        const struct words_term *t = term_at(w, in, start);
         size_t name_end = t->name + 1 + words_name(w, t).n;
         at = start + 1;
         if (start == t->name || end > name_end) /* a length byte was taken for a digit */
@@ -99,9 +107,28 @@ static bool add_documents(struct gathered *g, struct arena *a, str run)
     return true;
 }
 
+/* Add the documents with a word that contains run. */
+static bool add_documents(struct gathered *g, struct arena *a, str run)
+{
+    const struct needles *needles = needles_create(a, &run, 1, false);
+    struct words_sift sift;
+    struct words_range some;
+    words_sift_run(&sift, g->words, run);
+    while (words_sift_next(&sift, &some)) {
+        const struct words_term *first = &g->words->terms[some.from];
+        bool ok = some.to - some.from > 1 ? add_range(g, needles, some)
+                  : str_find(words_name(g->words, first), run) != STR_NONE
+                      ? add_term(g, first)
+                      : true;
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
 static bool is_cut_length(unsigned char c)
 {
-    return (unsigned char)(c - CUT_LEAST) <= WORDS_TOKEN_MAX - CUT_LEAST;
+    return (unsigned char)(c - WORDS_CUT_LEAST) <= WORDS_TOKEN_MAX - WORDS_CUT_LEAST;
 }
 
 enum { CUT_BLOCK = 64 };
@@ -119,25 +146,38 @@ static bool has_cut_length(const unsigned char *block)
  * The next byte of the names from at on that is the length of a word that may have been
  * cut; such bytes do not occur inside words.
  */
-static size_t next_cut(const struct words *w, size_t at)
+static size_t next_cut(str names, size_t at)
 {
-    const unsigned char *names = (const unsigned char *)w->names;
-    while (at + CUT_BLOCK <= w->n_names && !has_cut_length(names + at))
+    const unsigned char *p = (const unsigned char *)names.p;
+    while (at + CUT_BLOCK <= names.n && !has_cut_length(p + at))
         at += CUT_BLOCK;
-    while (at < w->n_names && !is_cut_length(names[at]))
+    while (at < names.n && !is_cut_length(p[at]))
         at++;
     return at;
+}
+
+static bool add_cut_range(struct gathered *g, struct words_range in)
+{
+    const struct words *w = g->words;
+    size_t from;
+    str names = names_up_to(w, in, &from);
+    for (size_t at = next_cut(names, from); at < names.n; at = next_cut(names, at + 1)) {
+        const struct words_term *t = term_at(w, in, at);
+        if (t->name == at && !add_term(g, t))
+            return false;
+    }
+    return true;
 }
 
 /* Add the documents with a word so long that it may have been cut. */
 static bool add_cut(struct gathered *g)
 {
-    const struct words *w = g->words;
-    for (size_t at = next_cut(w, 0); at < w->n_names; at = next_cut(w, at + 1)) {
-        const struct words_term *t = term_at(w, at);
-        if (t->name == at && !add_term(g, t))
+    struct words_sift sift;
+    struct words_range some;
+    words_sift_cut(&sift, g->words);
+    while (words_sift_next(&sift, &some))
+        if (!add_cut_range(g, some))
             return false;
-    }
     return true;
 }
 
@@ -192,7 +232,7 @@ static void take_word(struct within *in, str word)
     for (size_t at = 0; at < word.n && in->parts < PARTS_MAX;) {
         str run = next_run(word, &at);
         struct gathered g = gather_for(in->words, in->arena);
-        run.n = run.n < CUT_LEAST ? run.n : CUT_LEAST;
+        run.n = run.n < WORDS_CUT_LEAST ? run.n : WORDS_CUT_LEAST;
         if (run.n >= RUN_LEAST && add_documents(&g, in->arena, run))
             keep_common(in, &g);
     }
