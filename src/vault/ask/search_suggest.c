@@ -1,8 +1,7 @@
 /*
  * Suggestions when nothing was found: the tags that tag: may mean; or corrections of words
- * that the vault does not have, and titles similar to the query. Titles are compared by their pairs of letters, which
- * tolerates typing errors and words in another order. A set of pairs is a few words of
- * bits, so thousands of titles take a millisecond.
+ * that the vault does not have, and titles similar to the query, which are compared
+ * by their pairs of letters (pairs.h).
  */
 #include "base/sbuf.h"
 #include "base/utf8.h"
@@ -11,6 +10,8 @@
 #include "vault/ask/search_parts.h"
 #include "vault/eval/filter.h"
 #include "vault/index/file.h"
+#include "vault/index/index.h"
+#include "vault/index/pairs.h"
 #include "vault/index/tags.h"
 #include "vault/index/words.h"
 
@@ -18,8 +19,6 @@ enum {
     QUERY_SHOWN = 256,   /* bytes of the query that are considered */
     UNKNOWN_MAX = 3,     /* words to correct */
     CORRECTIONS_MAX = 2, /* corrections per word */
-    PAIRS_WORDS = 4,     /* of 64 bits */
-    TITLE_LETTERS = 100, /* of a title that are considered */
     NEAR_ENOUGH = 100,   /* points, see nearness() */
 };
 
@@ -131,50 +130,20 @@ static void correct_tags(struct search_job *job)
 
 /* --- titles --- */
 
-struct search_suggest_pairs {
-    uint64_t bits[PAIRS_WORDS];
-};
-
-static void add_pair(struct search_suggest_pairs *p, uint32_t a, uint32_t b)
+/* In hundredths: how similar both are, plus how much of the query is in the title. They
+ * have some of their pairs in common. */
+static unsigned nearness(unsigned of_query, unsigned of_title, unsigned common)
 {
-    uint32_t hash = (a * 0x9E3779B1U + b) * 0x85EBCA6BU >> 24;
-    p->bits[hash / 64] |= UINT64_C(1) << (hash % 64);
+    return 200 * common / (of_query + of_title + 1) + 100 * common / (of_query + 1);
 }
 
-/* Anything between words counts as one space. */
-static struct search_suggest_pairs pairs_of(str s)
+/* The least number of pairs that a title must have in common with the query. */
+static unsigned least_common(unsigned of_query)
 {
-    struct search_suggest_pairs p = {0};
-    uint32_t last = ' ';
-    size_t letters = 0;
-    for (size_t i = 0, n; i < s.n && letters < TITLE_LETTERS; i += n, letters++) {
-        uint32_t c = utf8_fold_char(utf8_decode(str_skip(s, i), &n));
-        c = utf8_is_word(c) ? c : ' ';
-        if (c != ' ' || last != ' ')
-            add_pair(&p, last, c);
-        last = c;
-    }
-    return p;
-}
-
-static unsigned count_pairs(const struct search_suggest_pairs *p)
-{
-    unsigned n = 0;
-    for (size_t i = 0; i < PAIRS_WORDS; i++)
-        n += (unsigned)__builtin_popcountll(p->bits[i]);
+    unsigned n = 1;
+    while (nearness(of_query, n, n) < NEAR_ENOUGH)
+        n++;
     return n;
-}
-
-/* In hundredths: how similar both are, plus how much of the query is in the title. */
-static unsigned nearness(const struct search_suggest_pairs *query, unsigned n_query,
-                         str title)
-{
-    struct search_suggest_pairs p = pairs_of(title);
-    unsigned n = count_pairs(&p);
-    for (size_t i = 0; i < PAIRS_WORDS; i++)
-        p.bits[i] &= query->bits[i];
-    unsigned common = count_pairs(&p);
-    return 200 * common / (n_query + n + 1) + 100 * common / (n_query + 1);
 }
 
 struct near_title {
@@ -188,24 +157,36 @@ static bool is_nearer(struct near_title a, struct near_title b)
                                 : str_cmp(a.file->path, b.file->path) < 0;
 }
 
+/* Keep the nearest in order. Returns their number. */
+static size_t keep_nearest(struct near_title best[SEARCH_TITLES_MAX], size_t n,
+                           struct near_title t)
+{
+    if (t.points < NEAR_ENOUGH || (n == SEARCH_TITLES_MAX && !is_nearer(t, best[n - 1])))
+        return n;
+    size_t at = n < SEARCH_TITLES_MAX ? n++ : n - 1;
+    for (; at > 0 && is_nearer(t, best[at - 1]); at--)
+        best[at] = best[at - 1];
+    best[at] = t;
+    return n;
+}
+
 static void add_titles(struct search_job *job, str words)
 {
     struct near_title best[SEARCH_TITLES_MAX];
     size_t n = 0;
-    struct search_suggest_pairs query = pairs_of(words);
-    unsigned n_query = count_pairs(&query);
-    for (file_id i = 0; i < job->index->n; i++) {
-        const struct file *f = job->index->files[i];
-        if (!search_asks(job, f) || f->kind != FILE_NOTE)
+    struct pairs_set query = pairs_of(words);
+    unsigned of_query = pairs_count(&query);
+    file_id *ids;
+    size_t n_ids = pairs_sharing(index_pairs(job->index), job->arena, &query,
+                                 least_common(of_query), &ids);
+    for (size_t i = 0; i < n_ids; i++) {
+        const struct file *f = job->index->files[ids[i]];
+        if (!search_asks(job, f))
             continue;
-        struct near_title t = {nearness(&query, n_query, file_title(f->path)), f};
-        if (t.points < NEAR_ENOUGH ||
-            (n == SEARCH_TITLES_MAX && !is_nearer(t, best[n - 1])))
-            continue;
-        size_t at = n < SEARCH_TITLES_MAX ? n++ : n - 1;
-        for (; at > 0 && is_nearer(t, best[at - 1]); at--)
-            best[at] = best[at - 1];
-        best[at] = t;
+        struct pairs_set title = pairs_of(file_title(f->path));
+        unsigned points =
+            nearness(of_query, pairs_count(&title), pairs_common(&query, &title));
+        n = keep_nearest(best, n, (struct near_title){points, f});
     }
     for (size_t i = 0; i < n; i++)
         search_suggest_add(job->out, file_title(best[i].file->path));

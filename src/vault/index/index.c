@@ -6,6 +6,7 @@
 #include "vault/index/index_order.h"
 #include "vault/index/left.h"
 #include "vault/index/names.h"
+#include "vault/index/pairs.h"
 #include "vault/index/tags.h"
 #include "vault/index/tasks.h"
 #include "vault/index/titles.h"
@@ -28,6 +29,7 @@ struct index *index_create(void)
     x->values = values_create();
     x->titles = titles_create();
     x->tasks = tasks_create();
+    x->pairs = pairs_create();
     x->order = index_order_create(x);
     return x;
 }
@@ -56,6 +58,7 @@ void index_free(struct index *x)
     values_free(x->values);
     titles_free(x->titles);
     tasks_free(x->tasks);
+    pairs_free(x->pairs);
     index_order_free(x->order);
     left_release(&x->left);
     free(x->files);
@@ -122,6 +125,7 @@ static void forget_file(struct index *x, const struct file *f)
     values_remove(x->values, f);
     titles_remove(x->titles, f);
     tasks_remove(x->tasks, f);
+    pairs_remove(x->pairs, f);
     x->count--;
     x->notes -= f->kind == FILE_NOTE;
     x->listed -= f->kind == FILE_NOTE && !f->excluded;
@@ -186,6 +190,7 @@ static void put_one(struct index *x, struct file *f)
     values_add(x->values, f);
     titles_add(x->titles, f);
     tasks_add(x->tasks, f);
+    pairs_add(x->pairs, f);
     index_order_add_time(x->order, id);
     if (added)
         index_order_add_path(x->order, id);
@@ -319,6 +324,7 @@ void index_fill(struct index *x, struct file **files, size_t n)
     values_forget(x->values);
     titles_forget(x->titles);
     tasks_forget(x->tasks);
+    pairs_forget(x->pairs);
     index_grow(x, n);
     for (size_t i = 0; i < n; i++)
         fill_one(x, files[i]);
@@ -393,6 +399,7 @@ void index_restore(struct index *x, struct index_parts *parts)
     values_forget(x->values);
     titles_forget(x->titles);
     tasks_forget(x->tasks);
+    pairs_forget(x->pairs);
     index_grow(x, parts->n);
     for (file_id i = 0; i < parts->n; i++) {
         x->files[i] = parts->files[i];
@@ -457,6 +464,12 @@ const struct tasks *index_tasks(const struct index *x)
     return x->tasks;
 }
 
+const struct pairs *index_pairs(const struct index *x)
+{
+    pairs_need(x->pairs, x->files, x->n);
+    return x->pairs;
+}
+
 size_t index_memory(const struct index *x)
 {
     size_t n = x->n * (sizeof(struct file *) + sizeof(file_id));
@@ -464,5 +477,5 @@ size_t index_memory(const struct index *x)
         n += x->files[i] != NULL ? x->files[i]->bytes : 0;
     return n + names_memory(x->names) + graph_memory(x->graph) + words_memory(x->words) +
            tags_memory(x->tags) + values_memory(x->values) + titles_memory(x->titles) +
-           tasks_memory(x->tasks);
+           tasks_memory(x->tasks) + pairs_memory(x->pairs);
 }

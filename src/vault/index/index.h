@@ -12,6 +12,7 @@
 #include "vault/index/graph.h"
 #include "vault/index/left.h"
 #include "vault/index/names.h"
+#include "vault/index/pairs.h"
 #include "vault/index/tags.h"
 #include "vault/index/tasks.h"
 #include "vault/index/titles.h"
@@ -38,6 +39,7 @@ struct index {
     struct values *values; /* for index_values() */
     struct titles *titles; /* for index_titles() */
     struct tasks *tasks;   /* for index_tasks() */
+    struct pairs *pairs;   /* for index_pairs() */
     file_id *unused;       /* ids for reuse */
     size_t n_unused;
     size_t unreadable;         /* folders that could not be read during loading */
@@ -155,6 +157,9 @@ const struct titles *index_titles(const struct index *x);
 
 /* The dates of tasks; the same. */
 const struct tasks *index_tasks(const struct index *x);
+
+/* The titles of notes by their pairs of letters; the same. */
+const struct pairs *index_pairs(const struct index *x);
 
 /* Approximate size of everything in bytes. */
 size_t index_memory(const struct index *x);

@@ -1,0 +1,48 @@
+/*
+ * pairs - the titles of notes by their pairs of letters, to find those that are similar
+ * to a text in spite of typing errors and words in another order.
+ *
+ * A pair is one of PAIRS_CLASSES, ignoring case and diacritics; anything between words
+ * counts as one space.
+ *
+ * Nothing is collected until the first question; then it is kept. One writer; any number
+ * of threads may ask while there is no writing.
+ */
+#pragma once
+
+#include "vault/index/file.h"
+
+enum {
+    PAIRS_CLASSES = 256,
+    PAIRS_LETTERS = 100, /* of a text that are considered */
+};
+
+/* The pairs of a text, as bits. */
+struct pairs_set {
+    uint64_t bits[PAIRS_CLASSES / 64];
+};
+
+struct pairs_set pairs_of(str text);
+unsigned pairs_count(const struct pairs_set *s);
+unsigned pairs_common(const struct pairs_set *a, const struct pairs_set *b);
+
+struct pairs;
+
+struct pairs *pairs_create(void);
+void pairs_free(struct pairs *p);
+
+/* Before a question: collect the titles of the files, unless that is done. */
+void pairs_need(struct pairs *p, struct file *const *files, file_id n);
+
+/* A file came into the index, or is about to leave it. */
+void pairs_add(struct pairs *p, const struct file *f);
+void pairs_remove(struct pairs *p, const struct file *f);
+
+/* Many files are about to change: collect again at the next question. */
+void pairs_forget(struct pairs *p);
+
+size_t pairs_memory(const struct pairs *p); /* approximate, in bytes */
+
+/* The notes whose titles have at least that many of these pairs, by id. */
+size_t pairs_sharing(const struct pairs *p, struct arena *a, const struct pairs_set *set,
+                     unsigned least, file_id **out);
