@@ -304,7 +304,7 @@ static bool search_run_mode(struct search_job *job, struct err *err)
         job->out->partial = true;
     if (s->by_file)
         list_files(job);
-    if (job->out->total == 0 && !job->out->partial)
+    if (job->out->total == 0 && !job->out->partial && !s->no_suggestions)
         search_suggest(job);
     return true;
 }

@@ -64,6 +64,7 @@ struct search {
     bool excluded;    /* text, regex: also files that the vault's settings exclude */
     bool all_marks;   /* find every match of a line that is returned */
     bool by_file;     /* list the files with hits */
+    bool no_suggestions;     /* if nothing is found */
     size_t offset, limit;    /* hits to skip and to return */
     size_t per_file;         /* hits to return per file, 0: all; totals count all */
     size_t spread;           /* hits of a file before the rest comes; 0: by path */

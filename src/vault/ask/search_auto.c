@@ -40,6 +40,7 @@ bool search_auto(const struct index *x, struct arena *a, const struct search *s,
     struct search as = *s;
     as.mode = modes.items[0];
     bool ok = search_run(x, a, &as, out, err);
+    as.no_suggestions = true;
     for (size_t i = 1; i < modes.n && !(ok && (out->total > 0 || out->partial)); i++) {
         struct search_result other;
         struct err ignored;
