@@ -67,44 +67,70 @@ static void add_below(struct search_job *job, str folder)
         set_add(job->names, f->id);
 }
 
-bool search_narrow_names(struct search_job *job, str text, struct err *err)
+/* The last of n starts that is not after at. */
+static size_t start_before(const uint32_t *starts, size_t n, size_t at)
 {
-    struct textscan *scan;
-    const str *folders;
-    str last = {0};
-    if (job->texts == NULL)
-        return true;
-    if (spans_parts(text)) {
-        job->names = job->texts = NULL;
-        return true;
+    size_t from = 0;
+    while (n - from > 1) {
+        size_t middle = from + (n - from) / 2;
+        if (starts[middle] <= at)
+            from = middle;
+        else
+            n = middle;
     }
-    if (!textscan_create(text, &scan, err))
-        return false;
-    job->names = ARENA_ARRAY(job->arena, uint64_t, set_words(job));
-    for (size_t i = 0, n = index_folders(job->index, &folders); i < n; i++) {
-        if ((last.n > 0 && path_is_below(last, folders[i])) ||
-            !textscan_in(scan, folders[i]))
+    return from;
+}
+
+/* Add the files below folders with the text in their own names, or in those of folders
+ * that they are in: these come before them. */
+static void add_folders(struct search_job *job, struct textscan *scan)
+{
+    const str *folders;
+    const uint32_t *starts;
+    size_t n = index_folders(job->index, &folders);
+    str names = index_folder_names(job->index, &starts), last = {0};
+    for (size_t at = 0, start, end; textscan_find(scan, names, at, &start, &end);) {
+        size_t i = start_before(starts, n, start);
+        at = i + 1 < n ? starts[i + 1] : names.n;
+        if (last.n > 0 && path_is_below(last, folders[i]))
             continue;
         last = folders[i];
         add_below(job, last);
     }
-    textscan_free(scan);
-    return true;
 }
 
-void search_all_names(struct search_job *job)
+static void add_all_names(struct search_job *job)
 {
-    if (job->texts == NULL)
-        return;
-    job->names = ARENA_ARRAY(job->arena, uint64_t, set_words(job));
     for (file_id id = 0; id < job->index->n; id++)
         set_add(job->names, id);
+}
+
+bool search_narrow_names(struct search_job *job, const str *texts, size_t n,
+                         struct err *err)
+{
+    bool all = false;
+    if (job->texts == NULL)
+        return true;
+    job->names = ARENA_ARRAY(job->arena, uint64_t, set_words(job));
+    for (size_t i = 0; i < n && !all; i++) {
+        struct textscan *scan;
+        if (!textscan_create(texts[i], &scan, err))
+            return false;
+        all = spans_parts(texts[i]);
+        if (!all)
+            add_folders(job, scan);
+        textscan_free(scan);
+    }
+    if (all)
+        add_all_names(job);
+    return true;
 }
 
 void search_no_texts(struct search_job *job)
 {
     job->texts = ARENA_ARRAY(job->arena, uint64_t, set_words(job));
-    search_all_names(job);
+    job->names = ARENA_ARRAY(job->arena, uint64_t, set_words(job));
+    add_all_names(job);
 }
 
 /* --- selecting --- */

@@ -87,11 +87,10 @@ void search_begin_grace(struct search_job *job);
 /* Look only at files that may contain one of the texts, if the index knows which. */
 void search_narrow(struct search_job *job, const str *texts, size_t n);
 
-/* After that: also at files that have the text in their paths. Fails if it is invalid. */
-MUST_CHECK bool search_narrow_names(struct search_job *job, str text, struct err *err);
-
-/* The paths of all files can match; their texts only as narrowed before. */
-void search_all_names(struct search_job *job);
+/* After that: also at files that may have one of these texts in their paths. Fails if a
+ * text is invalid. */
+MUST_CHECK bool search_narrow_names(struct search_job *job, const str *texts, size_t n,
+                                    struct err *err);
 
 /* Only paths are looked at, of all files. */
 void search_no_texts(struct search_job *job);

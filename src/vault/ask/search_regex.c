@@ -16,9 +16,7 @@ static bool open_regex(struct search_job *job, struct err *err)
         return false;
     size_t n = regex_literals(job->regex, &literals);
     search_narrow(job, literals, n);
-    if (!s->lines_only)
-        search_all_names(job);
-    return true;
+    return s->lines_only || search_narrow_names(job, literals, n, err);
 }
 
 static bool search_regex_takes(const struct search_job *job, const struct file *f)

@@ -24,7 +24,7 @@ static bool open_text(struct search_job *job, struct err *err)
 {
     str query = job->search->query;
     search_narrow(job, &query, 1);
-    return job->search->lines_only || search_narrow_names(job, query, err);
+    return job->search->lines_only || search_narrow_names(job, &query, 1, err);
 }
 
 static bool search_text_prepare(struct search_worker *w, struct err *err)

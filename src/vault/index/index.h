@@ -130,6 +130,10 @@ size_t index_newest(const struct index *x, const file_id **out);
 /* Folders with a file somewhere below them, each before those in it; until a change. */
 size_t index_folders(const struct index *x, const str **out);
 
+/* Their names without the folders that they are in, in the same order, each followed by a
+ * slash; starts has where they begin. */
+str index_folder_names(const struct index *x, const uint32_t **starts);
+
 /* The next thing that is on the disk but not in the index, as far as it is known and x
  * would show it; begin with *at = 0. NULL after the last. */
 const struct left_out *index_left_out(const struct index *x, size_t *at);

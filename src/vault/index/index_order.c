@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/path.h"
+#include "base/sbuf.h"
 #include "vault/index/order.h"
 
 struct index_order {
@@ -14,6 +15,8 @@ struct index_order {
     str *folders; /* with a file somewhere below them, each before those in it */
     size_t n_folders;
     struct arena names;
+    struct sbuf joined; /* for index_folder_names() */
+    uint32_t *starts;
 };
 
 /* --- what the files are sorted by --- */
@@ -90,7 +93,20 @@ static void forget_folders(struct index_order *o)
     o->n_folders = 0;
     free(o->folders);
     o->folders = NULL;
+    o->starts = NULL;
+    o->joined = SBUF_ON(&o->names);
     arena_reset(&o->names);
+}
+
+static void join_names(struct index_order *o)
+{
+    o->starts = ARENA_ARRAY(&o->names, uint32_t, o->n_folders);
+    o->joined = SBUF_ON(&o->names);
+    for (size_t i = 0; i < o->n_folders; i++) {
+        o->starts[i] = (uint32_t)o->joined.n;
+        sbuf_add(&o->joined, path_name(o->folders[i]));
+        sbuf_char(&o->joined, '/');
+    }
 }
 
 size_t index_folders(const struct index *x, const str **out)
@@ -102,10 +118,20 @@ size_t index_folders(const struct index *x, const str **out)
     for (size_t i = 0; i < n && !o->has_folders; i++)
         add_folders(o, x->files[ids[i]]->path,
                     i > 0 ? x->files[ids[i - 1]]->path : STR(""));
+    if (!o->has_folders)
+        join_names(o);
     o->has_folders = true;
     pthread_mutex_unlock(&o->lock);
     *out = o->folders;
     return o->n_folders;
+}
+
+str index_folder_names(const struct index *x, const uint32_t **starts)
+{
+    const str *folders;
+    index_folders(x, &folders);
+    *starts = x->order->starts;
+    return sbuf_str(&x->order->joined);
 }
 
 /* --- keeping them --- */
