@@ -1,6 +1,7 @@
 /*
- * Only notes that have the words of a name are read. A note's text is cut into the pieces
- * between links, code and the like; their lines that contain a name are folded and walked
+ * Only notes that have the words of a name are read, and most of these have it in links
+ * or code only. The text of the others is cut into the pieces between links, code and the like;
+ * their lines that contain a name are folded and walked
  * (titles.h). Folding may change lengths, so the position of a mention in the note is
  * found by folding again, only if the mention is listed.
  */
@@ -98,9 +99,12 @@ struct wanted {
     size_t n;
     struct needles *needles; /* the same; NULL: too many */
     struct needles *plain;   /* those that are ASCII, ignoring case; NULL: none */
-    struct needles *odd;     /* other spellings of characters in these; NULL: none */
-    bool wide;               /* some name is not ASCII */
-    bool everywhere;         /* every line must be walked, and a name may span several */
+    struct needles **parts;  /* of each of these, a part or all of it */
+    size_t n_parts;
+    bool firm;           /* no part has another spelling */
+    struct needles *odd; /* other spellings of characters in these; NULL: none */
+    bool wide;           /* some name is not ASCII */
+    bool everywhere;     /* every line must be walked, and a name may span several */
 };
 
 /* Everything that folds to ASCII, except what needles.h handles: letters, Kelvin sign. */
@@ -126,6 +130,31 @@ static struct needles *odd_for(struct arena *a, const str *names, size_t n)
     return needles_create(a, odd, n_odd, false);
 }
 
+static bool has_odd_form(char c)
+{
+    for (size_t i = 0; i < COUNT_OF(odd_forms); i++)
+        if (odd_forms[i].to == c)
+            return true;
+    return false;
+}
+
+/* The longest part of a name that has only one spelling. If it is too short, *firm is
+ * false, and it is the whole name. */
+static struct needles *part_of(struct arena *a, str name, bool *firm)
+{
+    enum { PART_LEAST = 4 };
+    str best = {0};
+    for (size_t i = 0, from = 0; i <= name.n; i++) {
+        if (i < name.n && !has_odd_form(name.p[i]))
+            continue;
+        if (i - from > best.n)
+            best = str_slice(name, from, i);
+        from = i + 1;
+    }
+    *firm = *firm && best.n >= PART_LEAST;
+    return needles_create(a, best.n >= PART_LEAST ? &best : &name, 1, true);
+}
+
 static struct wanted names_of(const struct titles *t, struct arena *a,
                               const struct file *target)
 {
@@ -147,6 +176,10 @@ static struct wanted names_of(const struct titles *t, struct arena *a,
     }
     w.needles = needles_create(a, w.names, w.n, false);
     w.plain = needles_create(a, plain, n_plain, true);
+    w.parts = ARENA_ARRAY(a, struct needles *, n_plain);
+    w.firm = true;
+    for (; w.n_parts < n_plain; w.n_parts++)
+        w.parts[w.n_parts] = part_of(a, plain[w.n_parts], &w.firm);
     w.odd = odd_for(a, plain, n_plain);
     w.everywhere = titles_have_breaks(t) || (w.plain == NULL && n_plain > 0);
     return w;
@@ -324,8 +357,51 @@ static void find_in_piece(struct finding *f, const struct file *source, str piec
         find_in_line(f, source, line, start + (uint32_t)from);
 }
 
+static bool is_within(struct span s, size_t at)
+{
+    return s.start <= at && at < s.end;
+}
+
+/* The end of a link or other hole around a position of the text; 0: there is none. */
+static uint32_t hole_around(const struct note *n, size_t at)
+{
+    for (uint32_t i = 0; i < n->n_links; i++)
+        if (is_within(n->links[i].whole, at))
+            return n->links[i].whole.end;
+    for (uint32_t i = 0; i < n->n_regions; i++)
+        if (is_within(n->regions[i].span, at) && is_hole(n->regions[i].kind))
+            return n->regions[i].span.end;
+    return 0;
+}
+
+static bool is_in_holes_only(const struct needles *part, const struct note *n)
+{
+    size_t start, end;
+    for (size_t at = n->body; needles_next(part, n->text, at, &start, &end);)
+        if ((at = hole_around(n, start)) == 0)
+            return false;
+    return true;
+}
+
+/* Whether all names in the note are quickly seen to be in links or code: most are. */
+static bool has_only_holes(const struct wanted *w, const struct note *n)
+{
+    enum { HOLES_FEW = 200, NAMES_FEW = 4 };
+    size_t start, end;
+    if (w->wide || w->everywhere || w->n_parts > NAMES_FEW ||
+        n->n_links + n->n_regions > HOLES_FEW)
+        return false;
+    for (size_t i = 0; i < w->n_parts; i++)
+        if (!is_in_holes_only(w->parts[i], n))
+            return false;
+    return w->firm || w->odd == NULL || needles_skip_ascii(n->text, 0) == n->text.n ||
+           !needles_next(w->odd, n->text, n->body, &start, &end);
+}
+
 static void find_in_note(struct finding *f, const struct file *source)
 {
+    if (has_only_holes(f->wanted, &source->note))
+        return;
     struct pieces p = pieces_of(&f->scratch, source);
     size_t before = f->out->total;
     str piece;
@@ -343,12 +419,37 @@ static void add_snippets(const struct index *x, struct arena *a, struct mentions
     }
 }
 
+/* The notes that may mention one of the names, by path. */
+static const struct file **candidates(const struct index *x, struct arena *a,
+                                      const struct wanted *w, size_t *n)
+{
+    struct words_set may;
+    const file_id *ids;
+    bool narrowed = narrow(x, a, w, &may);
+    size_t all = w->n > 0 ? index_by_path(x, &ids) : 0;
+    const struct file **files = ARENA_ARRAY(a, const struct file *, all);
+    *n = 0;
+    for (size_t i = 0; i < all; i++)
+        if (!narrowed || words_set_has(&may, ids[i]))
+            files[(*n)++] = x->files[ids[i]];
+    return files;
+}
+
+/* Files are scattered in memory, so load the next ones into the cache early. */
+static void mentions_prefetch(const struct file *const *files, size_t i, size_t n)
+{
+    if (i + 2 >= n)
+        return;
+    __builtin_prefetch(&files[i + 2]->note);
+    __builtin_prefetch(&files[i + 2]->text);
+    file_prefetch_text(files[i + 1]);
+}
+
 void mentions_of(const struct index *x, struct arena *a, file_id target,
                  const struct mentions_limits *limits, struct mentions *out)
 {
     struct arena scratch = {0};
-    struct words_set may;
-    const struct file *note = index_file(x, target), **files;
+    const struct file *note = index_file(x, target);
     *out = (struct mentions){0};
     if (note == NULL || note->kind != FILE_NOTE)
         return;
@@ -360,11 +461,11 @@ void mentions_of(const struct index *x, struct arena *a, file_id target,
                         .target = target,
                         .max = limits->max,
                         .out = out};
-    bool narrowed = narrow(x, &scratch, &wanted, &may);
-    size_t n = wanted.n > 0 ? index_sorted(x, &scratch, &files) : 0;
+    size_t n;
+    const struct file **files = candidates(x, &scratch, &wanted, &n);
     for (size_t i = 0; i < n && !out->partial; i++) {
-        if (files[i] == note || !is_searched(files[i]) ||
-            (narrowed && !words_set_has(&may, files[i]->id)))
+        mentions_prefetch(files, i, n);
+        if (files[i] == note || !is_searched(files[i]))
             continue;
         out->partial = must_stop(limits);
         if (!out->partial)

@@ -67,7 +67,8 @@ static void prefetch(const struct search_job *job, size_t k, size_t end)
     __builtin_prefetch(&f->text);
     __builtin_prefetch(&f->tags);
     __builtin_prefetch(next->path.p);
-    __builtin_prefetch(next->text.p);
+    if (job->files[k + 1].bytes > 0)
+        file_prefetch_text(next);
 }
 
 static void count_piece(void *arg, size_t i, size_t worker)

@@ -427,7 +427,7 @@ void index_parts_release(struct index_parts *parts)
 
 /* --- queries --- */
 
-static int index_by_path(const void *a, const void *b)
+static int compare_paths(const void *a, const void *b)
 {
     const struct file *const *x = a, *const *y = b;
     return str_cmp((*x)->path, (*y)->path);
@@ -442,7 +442,7 @@ size_t index_tagged(const struct index *x, struct arena *a, str tag,
     for (size_t i = 0; i < found.all; i++)
         (*out)[i] = x->files[found.files[i]];
     if (found.all > 1)
-        qsort(*out, found.all, sizeof(const struct file *), index_by_path);
+        qsort(*out, found.all, sizeof(const struct file *), compare_paths);
     return found.all;
 }
 

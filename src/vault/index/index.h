@@ -124,6 +124,9 @@ size_t index_after(const struct index *x, str path);
 size_t index_below(const struct index *x, struct arena *a, str folder,
                    const struct file ***out);
 
+/* All files by path: their ids, valid until a change. */
+size_t index_by_path(const struct index *x, const file_id **out);
+
 /* All files, newest first, then by path: their ids, valid until a change. */
 size_t index_newest(const struct index *x, const file_id **out);
 

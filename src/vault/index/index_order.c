@@ -237,6 +237,11 @@ size_t index_sorted(const struct index *x, struct arena *a, const struct file **
     return n;
 }
 
+size_t index_by_path(const struct index *x, const file_id **out)
+{
+    return order_items(x->order->paths, x->n, out);
+}
+
 size_t index_newest(const struct index *x, const file_id **out)
 {
     return order_items(x->order->times, x->n, out);

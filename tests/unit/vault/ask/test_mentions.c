@@ -49,6 +49,11 @@ static void test_forms(void **state)
          "apple"}, /* _ is not a letter */
         {"Apple", "apple", "apple"},
         {"Apple", "", ""},
+        {"Apple", "[[Apple]] `apple` [x](Apple.md) [[Other|apple]]", ""},
+        {"Apple", "[[Apple]] `apple` apple [[Apple]]", "apple"},
+        {"New York", "[[new york]] `new york`\n[[New York]] new\u00a0york",
+         "new\u00a0york"},
+        {"A i i", "`a i i` a\u00a0i\u00a0i [[A i i]]", "a\u00a0i\u00a0i"},
         {"Apple", "# Apple\n\n> apple\n- apple\n| apple |", "Apple|apple|apple|apple"},
         {"New York", "new york New  York NewYork New\nYork new\u00a0york",
          "new york|new\u00a0york"},
