@@ -1,4 +1,5 @@
 #include "app/answers/say.h"
+#include "base/chars.h"
 
 #include "vault/text/hidden.h"
 
@@ -36,8 +37,10 @@ void say_text(struct say *s, str text)
 
 void say_line(struct say *s, str text)
 {
-    for (size_t i = 0; i < text.n; i++)
-        sbuf_char(s->out, text.p[i] == '\n' || text.p[i] == '\r' ? ' ' : text.p[i]);
+    size_t from = s->out->n;
+    sbuf_add(s->out, text);
+    for (size_t i = from; i < s->out->n; i++)
+        s->out->p[i] = is_break(s->out->p[i]) ? ' ' : s->out->p[i];
 }
 
 void say_next(struct say *s, size_t end, size_t total)

@@ -53,10 +53,10 @@ bool link_write(const struct index *x, struct arena *a, const struct link_style 
 
 /* --- existing links --- */
 
-static bool is_among(str path, const str *paths, size_t n)
+static bool is_among(struct arena *a, str path, const str *paths, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (str_eq(paths[i], path))
+        if (graph_is_same(a, paths[i], path))
             return true;
     return false;
 }
@@ -69,7 +69,7 @@ size_t link_find(const struct index *x, struct arena *a, const struct file *f,
     size_t n_meant = graph_between(x->graph, a, f->id, target, &meant);
     size_t n = n_meant > 0 ? file_links(a, f, out) : 0, kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (is_among(graph_comparable(a, (*out)[i].path), meant, n_meant))
+        if (is_among(a, (*out)[i].path, meant, n_meant))
             (*out)[kept++] = (*out)[i];
     return kept;
 }
@@ -97,12 +97,41 @@ static int link_by_path(const void *a, const void *b)
     return str_cmp(left->file->path, right->file->path);
 }
 
+static int edge_by_id(const void *a, const void *b)
+{
+    const struct graph_edge *left = a, *right = b;
+    return (left->file > right->file) - (left->file < right->file);
+}
+
+/* The same edges by path, found in the order of all files. */
+static void pick_in_order(const struct index *x, struct arena *a,
+                          const struct graph_edge *edges, size_t n,
+                          struct link_source *out)
+{
+    uint64_t *bits = ARENA_ARRAY(a, uint64_t, x->n / 64 + 1);
+    const file_id *ids;
+    for (size_t i = 0; i < n; i++)
+        bits[edges[i].file / 64] |= UINT64_C(1) << edges[i].file % 64;
+    for (size_t i = 0, all = index_by_path(x, &ids), k = 0; i < all && k < n; i++) {
+        if ((bits[ids[i] / 64] >> ids[i] % 64 & 1) == 0)
+            continue;
+        struct graph_edge key = {.file = ids[i]};
+        const struct graph_edge *e = bsearch(&key, edges, n, sizeof(*edges), edge_by_id);
+        out[k++] = (struct link_source){index_file(x, e->file), e->count};
+    }
+}
+
 size_t link_sources(const struct index *x, struct arena *a, file_id target,
                     struct link_source **out)
 {
+    enum { MANY = 100 }; /* of so many files, sorting one costs more than passing all */
     struct graph_edge *edges;
     size_t n = graph_backlinks(x->graph, a, target, &edges);
     *out = ARENA_ARRAY(a, struct link_source, n);
+    if (n > x->count / MANY) {
+        pick_in_order(x, a, edges, n, *out);
+        return n;
+    }
     for (size_t i = 0; i < n; i++)
         (*out)[i] = (struct link_source){index_file(x, edges[i].file), edges[i].count};
     if (n > 1)

@@ -1,3 +1,4 @@
+#include "base/chars.h"
 #include "base/err.h"
 #include "base/utf8.h"
 #include "vault/index/graph_table.h"
@@ -130,9 +131,45 @@ static void grow_texts(struct graph *g)
         graph_find_texts(g);
 }
 
-str graph_comparable(struct arena *a, str path)
+/* The form in which paths are compared. */
+static str graph_comparable(struct arena *a, str path)
 {
     return str_trim_line(utf8_fold(a, path));
+}
+
+/* How much at the start of both is ASCII and, ignoring case, the same. */
+static size_t same_start(str a, str b)
+{
+    size_t n = 0;
+    while (n < a.n && n < b.n && (a.p[n] & 0x80) == 0 &&
+           to_lower(a.p[n]) == to_lower(b.p[n]))
+        n++;
+    return n;
+}
+
+/*
+ * Whether a letter or digit of ASCII differs from a character that begins with this byte,
+ * however both are folded, and composed with what follows. Latin letters with marks and
+ * a few signs may be the same as something that begins with ASCII.
+ */
+static bool differs_from_ascii(char c)
+{
+    unsigned char byte = (unsigned char)c;
+    return is_alnum(c) || (byte >= 0xCE && byte < 0xE0) || byte >= 0xE3;
+}
+
+/* Nearly all paths are found to be different by their first letters. */
+bool graph_is_same(struct arena *scratch, str path, str other)
+{
+    path = str_trim_line(path);
+    other = str_trim_line(other);
+    size_t n = same_start(path, other);
+    if (n == path.n && n == other.n)
+        return true;
+    char a = n < path.n ? path.p[n] : '0', b = n < other.n ? other.p[n] : '0';
+    if ((is_alnum(a) && differs_from_ascii(b)) || (is_alnum(b) && differs_from_ascii(a)))
+        return false;
+    return str_eq(graph_comparable(scratch, path), graph_comparable(scratch, other));
 }
 
 /* A cache: the text that was found last for a path spelled exactly like this. */

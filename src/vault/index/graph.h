@@ -75,13 +75,11 @@ size_t graph_links(const struct graph *g, struct arena *a, file_id file,
 size_t graph_backlinks(const struct graph *g, struct arena *a, file_id file,
                        struct graph_edge **out);
 
-/*
- * The paths of the links from source to target, each once, in the form in which paths are
- * compared; graph_comparable() gives that form.
- */
+/* The paths of the links from source to target, each once: as first written, valid until
+ * a change. Others may be spelled differently; graph_is_same() compares them. */
 size_t graph_between(const struct graph *g, struct arena *a, file_id source,
                      file_id target, str **out);
-str graph_comparable(struct arena *a, str path);
+bool graph_is_same(struct arena *scratch, str path, str other);
 
 struct graph_missing {
     str path;         /* as first written, valid until a change */

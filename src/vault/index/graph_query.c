@@ -87,8 +87,7 @@ size_t graph_between(const struct graph *g, struct arena *a, file_id source,
     for (uint32_t i = f != NULL ? f->out : GRAPH_NONE; i != GRAPH_NONE;
          i = graph_link(g, i)->next)
         if (graph_link(g, i)->target == target)
-            *ARRAY_ADD(a, *out, n) =
-                graph_comparable(a, graph_says(&g->texts[graph_link(g, i)->text]));
+            *ARRAY_ADD(a, *out, n) = graph_says(&g->texts[graph_link(g, i)->text]);
     return n;
 }
 

@@ -210,15 +210,17 @@ static bool is_bare_scheme(str s)
 
 bool names_is_external(str path)
 {
-    size_t i = 0;
-    for (; i < path.n && path.p[i] != ':'; i++) {
+    size_t i = 0, colon = str_find_char(path, ':');
+    if (colon == STR_NONE)
+        return false;
+    for (; i < colon; i++) {
         char c = to_lower(path.p[i]);
         bool letter = c >= 'a' && c <= 'z';
         bool other = is_digit(c) || c == '+' || c == '-' || c == '.';
         if (!letter && !(other && i > 0))
             return false;
     }
-    if (i < 2 || i == path.n) /* a single letter is a drive */
+    if (i < 2) /* a single letter is a drive */
         return false;
     str rest = str_skip(path, i + 1);
     return str_starts(rest, STR("//")) ||

@@ -120,8 +120,12 @@ static void test_edges(void **state)
 
     str *paths;
     CHECK_INT("between", graph_between(v.graph, a, 0, 1, &paths), 2);
-    CHECK("spellings", str_eq(paths[0], STR("note.md")) && str_eq(paths[1], STR("note")));
-    CHECK_STR("compared", graph_comparable(a, STR(" NOTE\n")), "note");
+    CHECK("spellings", str_eq(paths[0], STR("note.md")) && str_eq(paths[1], STR("Note")));
+    CHECK("same", graph_is_same(a, STR(" NOTE\n"), STR("note")));
+    CHECK("same beyond ASCII",
+          graph_is_same(a, STR("\u00C9T\u00C9"), STR("e\u0301te\u0301")));
+    CHECK("same as ASCII", graph_is_same(a, STR("\u212Aelvin"), STR("kelvin")));
+    CHECK("not the same", !graph_is_same(a, STR("note"), STR("notes")));
     CHECK_INT("not between", graph_between(v.graph, a, 2, 1, &paths), 0);
     CHECK_INT("unknown", graph_between(v.graph, a, 99, 1, &paths), 0);
 
