@@ -1,5 +1,8 @@
 /* Whether what a draft writes is valid. */
+#include "base/path.h"
+#include "base/text.h"
 #include "vault/draft_parts.h"
+#include "vault/forms/drawing.h"
 #include "vault/text/encoding.h"
 #include "vault/valid.h"
 
@@ -11,6 +14,22 @@ static bool was_broken(struct arena *a, const struct draft_entry *e,
     struct err ignored;
     return e->existed && problem != VALID_MEDIA &&
            valid_check(a, e->path, e->before, &ignored) == problem;
+}
+
+/* A drawing is changed by Excalidraw only: nobody else can say whether it is still one. */
+static bool keeps_drawing(struct arena *a, const struct draft_entry *e, struct err *err)
+{
+    str data;
+    if (!e->existed || !str_eq_nocase(path_extension(e->path), STR("md")))
+        return true;
+    size_t start = drawing_find(a, e->before, &data);
+    if (data.n == 0 || str_find(e->text, data) != STR_NONE)
+        return true;
+    return err_named(err, E_INVALID_CONTENT,
+                     "'" STR_FMT "' would lose its drawing: keep the data from line %zu "
+                     "on as it is, and change only what is above it",
+                     STR_ARG(e->path),
+                     text_count_feeds(str_slice(e->before, 0, start)) + 1);
 }
 
 static bool refuse_mixed(const struct draft_entry *e, struct err *err)
@@ -28,9 +47,10 @@ static bool check_entry(struct arena *a, const struct draft_entry *e, struct err
     enum valid_problem problem = valid_check(a, e->path, e->text, &why);
     if (problem == VALID_NOT_TEXT && e->existed && !encoding_is_kept(e->before, e->text))
         return refuse_mixed(e, err);
-    return problem == VALID || was_broken(a, e, problem) ||
-           err_caused(err, &why, why.name, "'" STR_FMT "' would not be valid: %s",
-                      STR_ARG(e->path), why.msg);
+    if (problem != VALID && !was_broken(a, e, problem))
+        return err_caused(err, &why, why.name, "'" STR_FMT "' would not be valid: %s",
+                          STR_ARG(e->path), why.msg);
+    return keeps_drawing(a, e, err);
 }
 
 bool draft_check(struct draft *d, struct err *err)

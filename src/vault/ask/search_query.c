@@ -42,7 +42,7 @@ static bool search_query_prepare(struct search_worker *w, struct err *err)
 /* The text that spans refer to; of other files, a query sees only the name. */
 static str seen_text(const struct file *f)
 {
-    return f->kind <= FILE_CANVAS ? f->text : (str){0};
+    return f->kind <= FILE_CANVAS ? str_slice(f->text, 0, f->searched) : (str){0};
 }
 
 static bool match(struct search_worker *w, const struct file *f, struct query_hits *hits)

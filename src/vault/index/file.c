@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/forms/canvas.h"
+#include "vault/forms/drawing.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 #include "vault/text/pages.h"
@@ -53,7 +54,7 @@ str file_searched(const struct file *f, uint32_t *offset)
 {
     bool bom = str_starts(f->text, STR("\xEF\xBB\xBF"));
     *offset = bom ? 3 : 0;
-    return str_skip(f->text, *offset);
+    return str_slice(f->text, *offset, f->searched);
 }
 
 bool file_is_unpaged(const struct file *f)
@@ -254,7 +255,8 @@ static bool is_sound(const struct file *f)
 {
     return IS_UP_TO(f->kind, FILE_OTHER) && IS_UP_TO(f->info.type, FS_FOLDER) &&
            IS_BOOL(f->excluded) && IS_BOOL(f->mapped) && IS_BOOL(f->unread) &&
-           is_note_sound(&f->note) && are_props_sound(f->props);
+           f->searched <= f->text.n && is_note_sound(&f->note) &&
+           are_props_sound(f->props);
 }
 
 /* --- making and reviving --- */
@@ -348,6 +350,19 @@ static void read_tags(struct arena *a, struct file *f, const struct frontmatter 
         add_tag(a, &folded, &f->tags, span_of(f->text, f->note.tags[i].name));
 }
 
+/* The data of a drawing is not searched, and its heading is not one of the note. */
+static void end_at_drawing(struct file *f)
+{
+    struct note *n = &f->note;
+    str data;
+    f->searched = drawing_start(f->text, &data);
+    while (n->n_headings > 0 && n->headings[n->n_headings - 1].title.start >= f->searched)
+        n->n_headings--;
+    for (uint32_t i = 0; i < n->n_headings; i++)
+        if (n->headings[i].section.end > f->searched)
+            n->headings[i].section.end = (uint32_t)f->searched;
+}
+
 static void file_read_note(struct arena *a, struct file *f)
 {
     struct frontmatter fm = {0};
@@ -359,6 +374,8 @@ static void file_read_note(struct arena *a, struct file *f)
     f->props = fm.props;
     f->aliases = frontmatter_aliases(a, &fm);
     read_tags(a, f, &fm);
+    if (drawing_is(&fm))
+        end_at_drawing(f);
 }
 
 static void read_canvas(struct arena *a, struct file *f)
@@ -378,6 +395,7 @@ struct file *file_make(struct arena *scratch, str path, const struct fs_info *in
                      .kind = file_kind_of(path),
                      .id = NO_FILE,
                      .text = text,
+                     .searched = text.n,
                      .hash = hash_content(text)};
     if (f.kind == FILE_NOTE)
         file_read_note(scratch, &f);
@@ -407,6 +425,7 @@ struct file *file_make_paged(struct arena *scratch, str path, const struct fs_in
                      .info = *info,
                      .kind = FILE_PDF,
                      .id = NO_FILE,
+                     .searched = text.n,
                      .text = text,
                      .hash = hash};
     return to_block(&f);

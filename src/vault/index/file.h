@@ -34,9 +34,10 @@ struct file {
     str path;
     struct fs_info info; /* at the time it was read */
     struct hash_content hash;
-    str text;                 /* as stored; empty if it has none or is unread. FILE_PDF:
+    str text;         /* as stored; empty if it has none or is unread. FILE_PDF:
                                  each page begins with a line that is only a form feed */
-    struct note note;         /* of notes */
+    size_t searched;  /* where what is searched ends: the data of a drawing is not */
+    struct note note; /* of notes */
     const struct prop *props; /* a map, or NULL */
     str problem; /* with properties, canvas or file: one sentence, or empty */
     struct str_list aliases;
@@ -96,7 +97,7 @@ struct file *file_revive(void *block, size_t bytes, uint64_t was, str text,
  */
 str file_title(str path);
 
-/* The text without a byte order mark, for searching. *offset is its place in the text. */
+/* The text without a byte order mark and the data of a drawing, for searching. *offset is its place in the text. */
 str file_searched(const struct file *f, uint32_t *offset);
 
 /* A link of a file, in body, property or canvas; ready for names_resolve(). */
