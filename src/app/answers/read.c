@@ -4,6 +4,7 @@
 #include "app/answers/changed.h"
 #include "app/answers/linked.h"
 #include "app/answers/put.h"
+#include "app/answers/read_parts.h"
 #include "app/answers/reading.h"
 #include "app/answers/say.h"
 #include "app/answers/term.h"
@@ -24,7 +25,14 @@ static size_t room_for_text(const struct answer_out *out)
 
 /* --- one file --- */
 
-static void put_text(struct answer_out *out, const struct reading *r)
+/* What else to say about the text. */
+static str read_note(const struct read_file *f, const struct reading *text)
+{
+    str drawing = reading_drawing_note(text, f->arena);
+    return drawing.n > 0 ? drawing : f->note;
+}
+
+static void put_text(struct answer_out *out, const struct reading *r, str note)
 {
     jsonw_put_int(out->w, STR("total_lines"), (int64_t)r->part.total_lines);
     jsonw_put_array(out->w, STR("showing"));
@@ -37,9 +45,10 @@ static void put_text(struct answer_out *out, const struct reading *r)
     else if (r->truncated)
         jsonw_put_bool(out->w, STR("truncated"), true);
     if (r->cut_line)
-        jsonw_put_str(out->w, STR("note"),
-                      STR("The line is longer than the budget, so it is cut: limit 1 "
-                          "without budget shows all of it."));
+        note = STR("The line is longer than the budget, so it is cut: limit 1 "
+                   "without budget shows all of it.");
+    if (note.n > 0)
+        jsonw_put_str(out->w, STR("note"), note);
 }
 
 static void put_heading(struct answer_out *out, const void *result, size_t i)
@@ -65,6 +74,12 @@ static void scan_outline(const struct read_file *f, struct note *out)
 static void put_outline(struct answer_out *out, const struct read_file *f)
 {
     struct note note;
+    if (read_is_canvas(f)) {
+        read_canvas_json(out, f);
+        return;
+    }
+    if (read_board_json(out, f))
+        return;
     scan_outline(f, &note);
     jsonw_put_int(out->w, STR("total_lines"), note.lines);
     size_t n = answer_items(out, STR("headings"), &note, note.n_headings, put_heading);
@@ -140,7 +155,7 @@ static void put_file(struct answer_out *out, const struct read_file *f,
         jsonw_put_str(out->w, STR("problem"),
                       STR("Not in the index: only its text is known"));
     else if (f->view == READ_TEXT)
-        put_text(out, text);
+        put_text(out, text, read_note(f, text));
     else if (f->view == READ_OUTLINE)
         put_outline(out, f);
     else if (f->view == READ_FRONTMATTER)
@@ -222,6 +237,13 @@ static void read_say_text(struct say *s, const struct reading *r)
                         "without budget shows all of it"));
 }
 
+static void read_say_noted(struct say *s, const struct read_file *f,
+                           const struct reading *text)
+{
+    read_say_text(s, text);
+    say_note(s, read_note(f, text));
+}
+
 static void read_say_heading(struct say *s, const void *result, size_t i)
 {
     const struct note *n = result;
@@ -234,6 +256,12 @@ static void read_say_heading(struct say *s, const void *result, size_t i)
 static void read_say_outline(struct say *s, const struct read_file *f)
 {
     struct note note;
+    if (read_is_canvas(f)) {
+        read_canvas_say(s, f);
+        return;
+    }
+    if (read_board_say(s, f))
+        return;
     scan_outline(f, &note);
     size_t n = say_items(s, &note, note.n_headings, read_say_heading);
     if (n < note.n_headings)
@@ -282,7 +310,7 @@ static void read_say_file(struct say *s, const struct read_file *f,
     if (of_index && f->file == NULL)
         say_note(s, STR("not in the index: only its text is known"));
     else if (f->view == READ_TEXT)
-        read_say_text(s, text);
+        read_say_noted(s, f, text);
     else if (f->view == READ_OUTLINE)
         read_say_outline(s, f);
     else if (f->view == READ_FRONTMATTER)
@@ -306,6 +334,12 @@ static void read_term(struct term *t, const void *result)
     const struct read_file *f = result;
     str content = f->text.part.content;
     struct note note;
+    if (read_is_canvas(f)) {
+        read_canvas_term(t, f);
+        return;
+    }
+    if (f->view == READ_OUTLINE && read_board_term(t, f))
+        return;
     if (f->view == READ_OUTLINE) {
         scan_outline(f, &note);
         for (uint32_t i = 0; i < note.n_headings; i++) {
@@ -323,6 +357,11 @@ static void read_term(struct term *t, const void *result)
         sbuf_add(&t->out, content); /* into a pipe: byte for byte */
     if (f->text.is_block)
         term_put(t, TERM_PLAIN, STR("\n"));
+    if (f->text.left_out > 0)
+        term_printf(t, TERM_FAINT,
+                    "(the data of the drawing, from line %zu on, is left "
+                    "out)\n",
+                    f->text.left_out);
 }
 
 const struct answer_shape read_shape = {"read", .flags_hidden = true, .json = read_json,

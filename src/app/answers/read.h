@@ -26,11 +26,15 @@ struct read_file {
     struct arena *arena;
     struct reading text;       /* cut to fit for READ_TEXT, else whole */
     size_t first;              /* for an outline: from this line on */
+    str note;                  /* about the text; or empty */
     const struct index *index; /* for properties and links: held, */
     const struct file *file;   /* NULL: the index has no such file */
 };
 
 extern const struct answer_shape read_shape;
+
+/* "a board: Todo 2, Doing 1 of 3, Done 5, archived 9"; empty if the note is not a board. */
+str read_board_note(struct arena *a, str path, str text);
 
 /* --- several --- */
 

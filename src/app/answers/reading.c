@@ -1,6 +1,7 @@
 #include "app/answers/reading.h"
 
 #include "base/utf8.h"
+#include "vault/forms/drawing.h"
 #include "vault/note/edit.h"
 #include "vault/text/encoding.h"
 #include "vault/text/hidden.h"
@@ -117,9 +118,33 @@ static void show_pages(struct reading *r, struct arena *a)
     *content = pages_show(a, *content, r->pages.first + before);
 }
 
-bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *wish,
+str reading_drawing_note(const struct reading *r, struct arena *a)
+{
+    return r->left_out == 0
+               ? STR("")
+               : arena_printf(a,
+                              "the data of the drawing, from line %zu on, is left out; "
+                              "view text shows it",
+                              r->left_out);
+}
+
+/* The line at which the data of a drawing begins, if that is to be left out; or 0. */
+static size_t drawing_line(const struct reading *r, struct arena *a,
+                           const struct reading_wish *wish)
+{
+    str data;
+    size_t start = wish->no_drawing ? drawing_find(a, r->text, &data) : r->text.n;
+    size_t line = count_breaks(str_slice(r->text, 0, start)) + 1;
+    return start < r->text.n && wish->first < line ? line : 0;
+}
+
+bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *asked,
                  struct err *err)
 {
+    struct reading_wish cut = *asked, *wish = &cut;
+    size_t drawing = drawing_line(r, a, asked);
+    if (drawing > 0 && (cut.limit == 0 || cut.limit > drawing - cut.first))
+        cut.limit = drawing - cut.first;
     struct vault_text whole;
     struct edit_range range;
     if (!find_range(r, a, wish, &range, err))
@@ -136,6 +161,11 @@ bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *
     r->is_block = wish->block.n > 0;
     r->truncated = wish->by_default && r->part.last < r->part.total_lines;
     r->next = r->truncated ? r->part.last + before + 1 : 0;
+    if (drawing > 0 && r->part.last + before + 1 == drawing) {
+        r->truncated = false;
+        r->next = 0;
+        r->left_out = drawing;
+    }
     if (r->part.last > 0) {
         r->part.first += before;
         r->part.last += before;

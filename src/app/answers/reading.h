@@ -31,6 +31,7 @@ struct reading {
     size_t next;            /* the line to continue with; 0: none */
     bool is_block;          /* a block ends without a line break */
     struct reading_pages pages;
+    size_t left_out; /* the line from which a drawing's data is not shown; or 0 */
     struct hidden_list hidden; /* in the part */
 };
 
@@ -38,6 +39,7 @@ struct reading_wish {
     str section, block;  /* as in edit.h; at most one of them. Of a PDF: "page=3-5" */
     size_t first, limit; /* lines; limit 0: all */
     bool by_default;     /* the limit is a default, so report where it cuts */
+    bool no_drawing;     /* without the data of a drawing (drawing.h) */
 };
 
 /* Read the file at r->path: bytes, text and encoding. Fails as vault_read() does, but not
@@ -47,6 +49,9 @@ MUST_CHECK bool reading_load(struct reading *r, struct vault *v, struct arena *a
 
 /* The same from bytes that are already read. */
 void reading_convert(struct reading *r, struct arena *a, str bytes);
+
+/* That the data of a drawing is left out; empty if nothing is. */
+str reading_drawing_note(const struct reading *r, struct arena *a);
 
 /* What to know about a text that is not stored as UTF-8; empty if it is. */
 str reading_encoding_note(const struct reading *r, struct arena *a);

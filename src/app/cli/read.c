@@ -2,7 +2,9 @@
 #include "app/answers/reading.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
+#include "base/path.h"
 #include "pdf/pdf_cache.h"
+#include "vault/forms/canvas_map.h"
 #include "vault/index/file.h"
 #include "vault/vault.h"
 
@@ -25,7 +27,7 @@ static const struct option table[] = {
     OPTION(struct options, lines, OPTION_INT, "lines", NULL, "0", "COUNT",
            "How many lines; 0: all", .min = 0, .max = INT32_MAX, .letter = 'n'),
     OPTION(struct options, outline, OPTION_SWITCH, "outline", NULL, NULL, NULL,
-           "Only the headings"),
+           "Only the headings, or the nodes and edges of a canvas"),
     CLI_COMMON,
 };
 
@@ -55,6 +57,17 @@ static bool cli_read_load(struct cli *c, struct reading *r, struct err *err)
     return true;
 }
 
+/* On a terminal, a canvas is shown as its nodes and edges unless lines are asked for. */
+static bool is_shown_as_outline(struct cli *c, const struct options *o,
+                                const struct read_file *f)
+{
+    struct canvas_map map;
+    struct err broken;
+    return o->from == 1 && o->lines == 0 &&
+           str_eq_nocase(path_extension(f->text.path), STR("canvas")) &&
+           canvas_map_read(c->arena, f->text.text, &map, &broken);
+}
+
 static bool cli_read_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
@@ -71,8 +84,12 @@ static bool cli_read_run(struct cli *c, const void *options, struct err *err)
     cli_let_go(c); /* the note may have to be read from disk */
     if (!cli_read_load(c, &read.text, err))
         return false;
-    if (!c->json && c->out.width == 0) /* into a pipe: byte for byte */
+    bool piped = !c->json && c->out.width == 0;
+    if (piped && !o->outline) /* byte for byte */
         read.text.text = read.text.bytes;
+    if (!piped && !c->json && is_shown_as_outline(c, o, &read))
+        read.view = READ_OUTLINE;
+    wish.no_drawing = !piped && !c->json && o->lines == 0;
     return reading_cut(&read.text, c->arena, &wish, err) &&
            cli_answer(c, &read_shape, &read);
 }
@@ -86,7 +103,9 @@ const struct cli_verb cli_read = {
             "  vaultd read Projects/Plan.md --section \"Next steps\"\n"
             "  vaultd read Plan --block goal      the block that ends with ^goal\n"
             "  vaultd read Plan --from 10 -n 5    lines 10 to 14\n"
-            "  vaultd read plan.pdf --section page=3-5\n",
+            "  vaultd read plan.pdf --section page=3-5\n"
+            "  vaultd read Map.canvas             its nodes and edges; in a pipe, the "
+            "file\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,

@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/stop.h"
 #include "mcp/call.h"
+#include "vault/forms/canvas_map.h"
 #include "vault/index/index.h"
 #include "vault/text/hidden.h"
 #include "vault/text/pages.h"
@@ -21,7 +22,7 @@ struct args {
     struct mcp_strs paths;
     int64_t offset, limit;
     str section, block;
-    int view; /* enum read_view */
+    int view; /* enum read_view; -1: as fits the file */
     int64_t budget;
     str at, diff_from; /* commits or dates */
 };
@@ -45,9 +46,9 @@ static const struct mcp_field fields[] = {
               "Heading: \"Plan\" or \"Plan#Next steps\"; of a PDF \"page=3-5\""),
     MCP_FIELD(struct args, block, MCP_STR, 0, "Block with this ^id"),
     MCP_FIELD(struct args, view, MCP_ENUM, 0,
-              "outline: headings. frontmatter: properties. links: outgoing. image: "
-              "a PDF's page; file: as it is",
-              .dflt = "\"text\"", .choices = views),
+              "Default: text; for a canvas outline (headings, nodes). frontmatter: "
+              "properties. links: outgoing. image: a PDF's page; file: as it is",
+              .choices = views),
     MCP_FIELD(struct args, paths, MCP_STRS, 0, "More files"),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
               .min = 100, .max = KIT_BUDGET_MAX),
@@ -66,7 +67,7 @@ static int64_t budget_of(const struct args *in)
 static int64_t vault_read_room(const struct args *in)
 {
     bool all =
-        in->view == READ_TEXT && in->limit != MCP_ABSENT && in->budget == MCP_ABSENT;
+        in->view <= READ_TEXT && in->limit != MCP_ABSENT && in->budget == MCP_ABSENT;
     return all ? KIT_NO_BUDGET : budget_of(in);
 }
 
@@ -119,6 +120,28 @@ static bool find_past(struct mcp_call *call, str word, str *path, struct err *er
 
 /* --- one file and several --- */
 
+/* Lines, a section or a block are parts of the text. */
+static bool wants_text(const struct args *in)
+{
+    return in->view == READ_TEXT ||
+           (in->view < 0 &&
+            (in->limit != MCP_ABSENT || in->section.n > 0 || in->block.n > 0));
+}
+
+/* A canvas is read as its outline, unless it is broken: then its text is needed. */
+static enum read_view view_of(struct mcp_call *call, const struct args *in,
+                              const struct reading *r)
+{
+    struct canvas_map map;
+    struct err broken;
+    if (in->view >= 0)
+        return (enum read_view)in->view;
+    return !wants_text(in) && str_eq_nocase(path_extension(r->path), STR("canvas")) &&
+                   canvas_map_read(call->arena, r->text, &map, &broken)
+               ? READ_OUTLINE
+               : READ_TEXT;
+}
+
 /* Remember what the client gets, as far as its budget goes. Returns true. */
 static bool note_seen(struct mcp_call *call, const struct args *in,
                       const struct reading *r)
@@ -141,12 +164,14 @@ static struct reading_wish vault_read_wish(struct mcp_call *call, const struct a
         .first = (size_t)in->offset,
         .limit = (size_t)(in->limit == MCP_ABSENT ? lines : in->limit),
         .by_default = in->limit == MCP_ABSENT,
+        .no_drawing = !wants_text(in),
     };
 }
 
 static bool read_text(struct mcp_call *call, const struct args *in, str word,
-                      struct reading *r, struct err *err)
+                      struct read_file *f, struct err *err)
 {
+    struct reading *r = &f->text;
     str past;
     struct reading_wish wish = vault_read_wish(call, in);
     if (in->at.n > 0) {
@@ -158,7 +183,10 @@ static bool read_text(struct mcp_call *call, const struct args *in, str word,
                !reading_load(r, kit_vault(call), call->arena, err)) {
         return false;
     }
-    if (in->view == READ_TEXT)
+    f->view = view_of(call, in, r);
+    if (!wants_text(in) && f->view == READ_TEXT)
+        f->note = read_board_note(call->arena, r->path, r->text);
+    if (f->view == READ_TEXT)
         return reading_cut(r, call->arena, &wish, err) && note_seen(call, in, r);
     hidden_find(r->text, 1, 0, &r->hidden);
     return true;
@@ -180,15 +208,13 @@ static bool vault_read_open(void *arg, str word, struct read_file *out, struct e
                        "view %s shows pictures and PDF files, and '" STR_FMT "' is text: "
                        "leave out view",
                        views[in->view], STR_ARG(word));
-    *out = (struct read_file){.view = (enum read_view)in->view,
-                              .arena = call->arena,
-                              .first = (size_t)in->offset};
+    *out = (struct read_file){.arena = call->arena, .first = (size_t)in->offset};
     struct stop stop = kit_stopping(call);
     if (stop_now(&stop))
         return stop_fail(&stop, "reading all these files", "ask for fewer at once", err);
-    if (!read_text(call, in, word, &out->text, err))
+    if (!read_text(call, in, word, out, err))
         return false;
-    if (in->view != READ_FRONTMATTER && in->view != READ_LINKS)
+    if (out->view != READ_FRONTMATTER && out->view != READ_LINKS)
         return true;
     out->index = kit_hold(call, err);
     if (out->index == NULL)
@@ -282,7 +308,7 @@ static bool read_attachment(struct mcp_call *call, const struct args *in, str pa
                             struct err *err)
 {
     bool pages = attachment_has_pages(call, path);
-    if (pages && in->view == READ_TEXT)
+    if (pages && in->view <= READ_TEXT)
         return read_pages(call, in, path, err);
     if (pages && in->view == READ_IMAGE)
         return read_page(call, in, path, err);
@@ -294,7 +320,7 @@ static bool vault_read_run(struct mcp_call *call, struct err *err)
     const struct args *in = call->args;
     struct read_file f;
     str path;
-    if (in->at.n > 0 && in->view != READ_TEXT && in->view != READ_OUTLINE)
+    if (in->at.n > 0 && in->view > READ_TEXT && in->view != READ_OUTLINE)
         return err_set(err, ERR_INVALID,
                        "view %s shows the current note only: leave out at or view",
                        views[in->view]);
@@ -310,7 +336,7 @@ static bool vault_read_run(struct mcp_call *call, struct err *err)
     else if (!find_path(call, in->path, &path, err))
         return false;
     if (attachment_is(path) && in->at.n == 0 &&
-        (in->view == READ_TEXT || is_of_attachments(in->view)))
+        (in->view <= READ_TEXT || is_of_attachments(in->view)))
         return read_attachment(call, in, path, err);
     if (!vault_read_open(call, path, &f, err))
         return false;
