@@ -142,6 +142,22 @@ MUST_CHECK bool ops_write_path(struct draft *d, str word, str *out, bool *added,
 MUST_CHECK bool ops_open_or_create(struct draft *d, str word, struct draft_file *out,
                                    bool *created, struct err *err);
 
+/* --- canvases (ops_canvas.c) --- */
+
+struct canvas_edited;
+struct json;
+
+/* The path of a canvas that a caller names, who may leave out the extension. Fails with
+ * INVALID_ARGUMENT if it has another one. */
+MUST_CHECK bool ops_canvas_path(struct draft *d, str word, str *out, struct err *err);
+
+/* canvas_edit() with the files that the draft has. */
+MUST_CHECK bool ops_edit_canvas(struct draft *d, const struct draft_file *f,
+                                const struct json *steps, struct canvas_edited *out,
+                                struct err *err);
+
+/* --- texts --- */
+
 /* The content of a file to write, and what it is put after. */
 struct ops_text {
     str content;

@@ -270,6 +270,8 @@ static void put_drafted(struct answer_out *out, const struct changed *c)
     if (c->parts & CHANGED_KEYS)
         answer_strs(out, STR("changed"), c->keys, c->n_keys);
     put_some(out->w, "properties", c->properties);
+    if (c->n_did > 0)
+        answer_strs(out, STR("did"), c->did, c->n_did);
     if (c->parts & CHANGED_CONTENT)
         put_content(out, c);
     put_sizes(out->w, c);
@@ -396,6 +398,10 @@ static void changed_term(struct term *t, const void *result)
         term_diff(t, draft_diff(c->arena, &c->made, 0));
     } else {
         show_files(t, &c->made);
+        for (size_t i = 0; i < c->n_did; i++) {
+            term_put(t, TERM_PLAIN, c->did[i]);
+            term_put(t, TERM_PLAIN, STR("\n"));
+        }
         show_change(t, &c->made);
     }
     if (c->broken > 0)

@@ -62,6 +62,8 @@ struct changed {
     uint32_t line_first, line_last; /* the lines of after that differ; 0: none */
     str new_lines;                  /* these lines, at most CHANGED_NEW_MAX bytes */
     uint32_t lines; /* how many lines of before a pattern has changed; 0: no pattern */
+    const str *did; /* what was done inside, one line each; or NULL */
+    size_t n_did;
     str *warnings;
     size_t n_warnings;
     str said;                         /* the answer of tools that answer in plain text */

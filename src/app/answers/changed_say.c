@@ -146,6 +146,10 @@ static void changed_say_lines(struct say *s, const struct changed *c)
 /* The lines that are new, or all properties. */
 static void changed_say_new(struct say *s, const struct changed *c)
 {
+    for (size_t i = 0; i < c->n_did; i++) {
+        say_line(s, c->did[i]);
+        sbuf_char(s->out, '\n');
+    }
     if (c->properties.n > 0)
         say_text(s, c->properties);
     else if (c->made.n > 0 && c->removed.n == 0)

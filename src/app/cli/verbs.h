@@ -31,3 +31,4 @@ extern const struct cli_verb cli_tasks;
 extern const struct cli_verb cli_sync;
 extern const struct cli_verb cli_undo;
 extern const struct cli_verb cli_batch;
+extern const struct cli_verb cli_canvas;

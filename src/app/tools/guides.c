@@ -215,6 +215,38 @@ static const char *const texts[GUIDE_TOPICS] = {
     [GUIDE_SEARCH] = search,
 };
 
+/* With vault_canvas, nobody has to write the JSON. */
+static const char canvas_steps[] =
+    "# Canvas\n"
+    "\n"
+    "vault_read shows a .canvas as an outline: groups and what is in them, with ids, "
+    "then "
+    "edges. view text shows its JSON (JSON Canvas 1.0). vault_canvas changes it; steps:\n"
+    "\n"
+    "```json\n"
+    "{\"add\":\"text\",\"text\":\"# "
+    "Idea\",\"near\":\"Plan\",\"side\":\"right\",\"color\":\"4\"}\n"
+    "{\"add\":\"file\",\"file\":\"Projects/Plan.md#Goal\",\"in\":\"Now\"}\n"
+    "{\"add\":\"link\",\"url\":\"https://example.org\"}\n"
+    "{\"add\":\"group\",\"label\":\"Now\",\"around\":[\"Idea\",\"Plan\"]}\n"
+    "{\"change\":\"Idea\",\"text\":\"# Better\",\"in\":\"Now\"}\n"
+    "{\"connect\":\"Better\",\"to\":\"Plan\",\"label\":\"leads to\"}\n"
+    "{\"disconnect\":\"Better\",\"to\":\"Plan\"}\n"
+    "{\"remove\":\"Better\"}\n"
+    "```\n"
+    "\n"
+    "- A node is named by its id or title (first line, file name, address, label), also "
+    "one that an earlier step added; an edge by its id.\n"
+    "- Without near, in, or x and y, a new node goes to the right of everything. A group "
+    "grows; nothing overlaps. width, height: optional.\n"
+    "- change of an edge: label, color, fromSide, toSide (top, right, bottom, left), "
+    "fromEnd, toEnd (none, arrow). null removes label or color.\n"
+    "- remove takes the node's edges; of a group only the frame.\n"
+    "- color: \"1\" red, \"2\" orange, \"3\" yellow, \"4\" green, \"5\" cyan, \"6\" "
+    "purple, \"#rrggbb\".\n"
+    "\n"
+    "vault_move keeps the paths in canvases right.\n";
+
 const struct guide_tools guide_default[GUIDE_TOPICS] = {
     [GUIDE_LINKS] = {"Never rename by writing a new file: vault_move keeps every link "
                      "intact."},
@@ -238,7 +270,7 @@ const struct guide_tools guide_default[GUIDE_TOPICS] = {
          ".depends "
          ".blocked .blocking .tags .heading .line."},
     [GUIDE_TABLES] = {", or vault_query"},
-    [GUIDE_CANVAS] = {"vault_move keeps the paths in canvases right."},
+    [GUIDE_CANVAS] = {.whole = canvas_steps},
     [GUIDE_DAILY] =
         {"vault_daily gives the note of a day by the vault's folder, date "
          "format and template, and creates it if missing. Other notes begin "
@@ -278,6 +310,8 @@ str guide_text(struct arena *a, enum guide_topic topic, const struct guide_tools
 {
     struct sbuf out = SBUF_ON(a);
     const struct guide_tools *t = &tools[topic];
+    if (t->whole != NULL)
+        return str_c(t->whole);
     for (const char *c = texts[topic]; *c != '\0'; c++) {
         if (*c == ONE[0])
             sbuf_add(&out, str_c(t->one));

@@ -1,7 +1,8 @@
 /*
  * guides - how to write Obsidian's Markdown, one short text per topic.
  *
- * The texts are the same for all sets of tools, except where they name tools.
+ * The texts are the same for all sets of tools, except where they name tools, or where a
+ * set has its own.
  */
 #pragma once
 
@@ -27,9 +28,10 @@ enum guide_topic {
 extern const char *const guide_topics[];
 
 /* What a topic says about a set's tools: the texts for its first and second
- * placeholder. */
+ * placeholder, or all of it. */
 struct guide_tools {
     const char *one, *two;
+    const char *whole; /* or NULL */
 };
 
 /* For the default set, by topic. */

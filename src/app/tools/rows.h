@@ -10,6 +10,7 @@ extern const struct mcp_tool tool_adr_publish;
 extern const struct mcp_tool tool_fetch;
 extern const struct mcp_tool tool_search;
 extern const struct mcp_tool tool_vault_batch;
+extern const struct mcp_tool tool_vault_canvas;
 extern const struct mcp_tool tool_vault_changes;
 extern const struct mcp_tool tool_vault_check;
 extern const struct mcp_tool tool_vault_context;

@@ -40,8 +40,9 @@ static const struct mcp_field fields[] = {
 
 /* Each has a struct kit_changer. */
 static const struct mcp_tool *const tools[] = {
-    &tool_vault_write, &tool_vault_edit, &tool_vault_insert, &tool_vault_frontmatter,
-    &tool_vault_task,  &tool_vault_move, &tool_vault_delete, &tool_vault_daily,
+    &tool_vault_write,       &tool_vault_edit,  &tool_vault_insert,
+    &tool_vault_frontmatter, &tool_vault_task,  &tool_vault_move,
+    &tool_vault_delete,      &tool_vault_daily, &tool_vault_canvas,
 };
 
 static bool find_tool(struct arena *a, str name, const struct mcp_tool **out,

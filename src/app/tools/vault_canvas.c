@@ -1,0 +1,66 @@
+#include "app/answers/changed.h"
+#include "app/kit/kit_change.h"
+#include "app/tools/rows.h"
+#include "vault/draft.h"
+#include "vault/forms/canvas_edit.h"
+#include "vault/note/edit.h"
+#include "vault/ops.h"
+
+struct args {
+    str path;
+    const struct json *steps;
+    struct kit_change change;
+};
+
+static const struct mcp_field fields[] = {
+    MCP_FIELD(struct args, path, MCP_STR, MCP_REQUIRED, "Created if missing"),
+    MCP_FIELD(struct args, steps, MCP_LIST, MCP_REQUIRED,
+              "{add:'text',text,near,in}, {add:'file',file}, {change:ID,text}, "
+              "{connect:ID,to:ID,label}, {remove:ID}; more in vault_guide canvas",
+              .items = "{\"type\":\"object\"}"),
+    {.name = "dry_run",
+     .type = MCP_BOOL,
+     .flags = MCP_TERSE,
+     .offset = offsetof(struct args, change.dry_run),
+     .about = "Diff only"},
+    {.name = "if_match",
+     .type = MCP_STR,
+     .flags = MCP_UNLISTED,
+     .offset = offsetof(struct args, change.if_match),
+     .about = "Only if etag matches"},
+    {.name = "idempotency_key",
+     .type = MCP_STR,
+     .flags = MCP_UNLISTED,
+     .offset = offsetof(struct args, change.idempotency_key),
+     .about = "Safe retries"},
+    {0},
+};
+
+static bool vault_canvas_steps(struct kit_changing *c, struct err *err)
+{
+    const struct args *in = c->call->args;
+    struct canvas_edited r;
+    struct draft_file f;
+    str path;
+    c->out.is_done = false;
+    if (!ops_canvas_path(c->draft, in->path, &path, err) ||
+        !kit_open_or_create(c, path, &f, &c->out.is_done, err))
+        return false;
+    if (!ops_edit_canvas(c->draft, &f, in->steps, &r, err))
+        return kit_missing(err);
+    c->out.did = r.did;
+    c->out.n_did = r.n_did;
+    c->edit.text = r.text;
+    return kit_rewrite(c, &f, err);
+}
+
+const struct mcp_tool tool_vault_canvas = {
+    .name = "vault_canvas",
+    .title = "Canvas",
+    .about = "Add, change, connect and remove nodes of a .canvas.",
+    .flags = MCP_DESTRUCTIVE,
+    .fields = fields,
+    .args_size = sizeof(struct args),
+    KIT_CHANGES(.steps = vault_canvas_steps, .done = "created",
+                .change = offsetof(struct args, change)),
+};
