@@ -5,6 +5,7 @@
 #include "vault/habit.h"
 #include "vault/note/obsidian.h"
 #include "vault/ops.h"
+#include "vault/ops_board.h"
 #include "vault/text/moment.h"
 
 /* Days since 1970, in the machine's time zone. */
@@ -45,6 +46,12 @@ bool ops_task_fields(const struct ops_task_words *w, struct task_fields *out,
             return false;
     }
     return task_priority_parse(w->priority, &out->priority, err);
+}
+
+bool ops_task_any(const struct ops_task *t)
+{
+    return t->add.n > 0 || t->status.n > 0 || t->to.n > 0 || t->remove ||
+           task_fields_any(&t->fields) || ops_board_wanted(t);
 }
 
 bool ops_task_settings(struct vault *v, struct arena *a, struct task_settings *out,
@@ -94,6 +101,11 @@ static bool put_lines(struct draft *d, str path, str text, str heading, str line
                       struct edit_result *out, struct err *err)
 {
     struct arena *a = draft_arena(d);
+    bool is_board;
+    if (!ops_board_put(a, text, heading, lines, out, &is_board, err))
+        return false;
+    if (is_board)
+        return true;
     if (heading.n == 0)
         return edit_insert(a, text,
                            &(struct edit_insert){.where = EDIT_APPEND, .content = lines},
@@ -113,6 +125,7 @@ static bool ops_task_add(struct draft *d, const struct ops_task *t,
                          struct err *err)
 {
     struct ops_task_target to = target_of(t->to);
+    bool is_board;
     str line;
     if (to.note.n > 0)
         return err_named(err, E_INVALID_ARGUMENT,
@@ -122,6 +135,10 @@ static bool ops_task_add(struct draft *d, const struct ops_task *t,
         return err_named(err, E_INVALID_ARGUMENT,
                          "a new task has no line, text and status yet: give all of it as "
                          "add, for example \"- [/] text\"");
+    if (!ops_board_add(d, t, found, today(), out, &is_board, err))
+        return false;
+    if (is_board)
+        return true;
     return task_make(draft_arena(d), &found->settings, t->add, &t->fields, today(), &line,
                      err) &&
            put_lines(d, found->file.path, found->file.text, to.heading, line, out, err);
@@ -154,9 +171,17 @@ bool ops_task_change(struct draft *d, const struct ops_task *t,
     struct task_change change = {
         .status = t->status, .fields = t->fields, .today = today()};
     struct task_place place = found->place;
+    bool is_board;
+    str lines;
     *file = found->file;
     if (t->add.n > 0)
         return ops_task_add(d, t, found, edit, err);
+    if (t->remove)
+        return task_cut(draft_arena(d), file->text, &place, &lines, edit, err);
+    if (!ops_board_move(d, t, found, today(), edit, &is_board, err))
+        return false;
+    if (is_board)
+        return true;
     if (!task_edit(draft_arena(d), &found->settings, file->text, &place, &change, edit,
                    err))
         return false;

@@ -15,7 +15,16 @@ struct ops_task {
     str status;    /* as in struct task_change */
     struct task_fields fields;
     str to; /* "Note#Heading", "Note" or "#Heading": where to move or add it; or empty */
+
+    /* of a board (ops_board.h) */
+    str lane;          /* the title of a lane, or its number; or empty */
+    uint32_t position; /* in its lane, from 1; 0: the end */
+    bool archive;
+    bool remove; /* take the task out of the note, with what belongs to it */
 };
+
+/* Whether it says what is to be done. */
+bool ops_task_any(const struct ops_task *t);
 
 /* The task that is meant, before it is changed. */
 struct ops_task_found {

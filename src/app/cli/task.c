@@ -10,8 +10,9 @@
 
 struct options {
     struct cli_changing changing;
-    bool done, add;
-    str status, due, scheduled, start, priority, to;
+    bool done, add, archive, remove;
+    str status, due, scheduled, start, priority, to, lane;
+    int64_t position;
 };
 
 static const struct option table[] = {
@@ -29,6 +30,14 @@ static const struct option table[] = {
            "highest, high, medium, none, low or lowest"),
     OPTION(struct options, to, OPTION_STR, "to", NULL, NULL, "NOTE#HEADING",
            "Move it there, or add it there"),
+    OPTION(struct options, lane, OPTION_STR, "lane", NULL, NULL, "LANE",
+           "On a board: move it to that lane, or add it there"),
+    OPTION(struct options, position, OPTION_INT, "position", NULL, "0", "NUMBER",
+           "In the lane, from 1; 0: the end", .min = 0, .max = INT32_MAX),
+    OPTION(struct options, archive, OPTION_SWITCH, "archive", NULL, NULL, NULL,
+           "On a board: move it to the archive"),
+    OPTION(struct options, remove, OPTION_SWITCH, "remove", NULL, NULL, NULL,
+           "Take it out of the note, with the lines that belong to it"),
     OPTION(struct options, add, OPTION_SWITCH, "add", NULL, NULL, NULL,
            "Add TEXT as a new task", .letter = 'a'),
     CLI_CHANGING,
@@ -57,14 +66,17 @@ static bool read_change(const struct options *o, struct ops_task *out, struct er
         return err_set(err, ERR_INVALID, "give only one of --done and --status");
     out->status = o->done ? STR("done") : o->status;
     out->to = o->to;
+    out->lane = o->lane;
+    out->position = (uint32_t)o->position;
+    out->archive = o->archive;
+    out->remove = o->remove;
     if (!ops_task_fields(&words, &out->fields, err))
         return false;
-    return o->add || out->status.n > 0 || out->to.n > 0 ||
-           task_fields_any(&out->fields) ||
+    return o->add || ops_task_any(out) ||
            err_set(
                err, ERR_INVALID,
                "what is to be done? Give --done, --status, --due, --scheduled, --start, "
-               "--priority, --to or --add");
+               "--priority, --to, --lane, --archive, --remove or --add");
 }
 
 static bool cli_task_steps(struct cli *c, const void *options, struct draft *d,
@@ -94,7 +106,8 @@ const struct cli_verb cli_task = {
     .help = "  vaultd task Garden.md:12 --done\n"
             "  vaultd task Garden 'water the beans' --due tomorrow --priority high\n"
             "  vaultd task Garden 'water the beans' --to 'Autumn#Next steps'\n"
-            "  vaultd task Garden 'buy seeds' --add --to '#Next steps'\n\n"
+            "  vaultd task Garden 'buy seeds' --add --to '#Next steps'\n"
+            "  vaultd task Board 'buy seeds' --lane Done\n\n"
             "TEXT is the text of the task, or a part of it that no other task has.\n",
     .options = table,
     .options_size = sizeof(struct options),

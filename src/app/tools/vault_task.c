@@ -7,8 +7,9 @@
 #include "vault/ops_task.h"
 
 struct args {
-    str path, text, add, status, to;
-    int64_t line;
+    str path, text, add, status, to, lane;
+    int64_t line, position;
+    bool archive, remove;
     str due, scheduled, start, priority;
     struct kit_change change;
 };
@@ -26,6 +27,11 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, priority, MCP_STR, MCP_TERSE, "highest to lowest, or none"),
     MCP_FIELD(struct args, to, MCP_STR, 0, "Note#Heading"),
     MCP_FIELD(struct args, add, MCP_STR, 0, "A new task"),
+    MCP_FIELD(struct args, lane, MCP_STR, 0, "Of a Kanban board"),
+    MCP_FIELD(struct args, position, MCP_INT, MCP_TERSE, "In the lane, from 1", .min = 1,
+              .max = INT32_MAX),
+    MCP_FIELD(struct args, archive, MCP_BOOL, MCP_TERSE, "To the board's archive"),
+    MCP_FIELD(struct args, remove, MCP_BOOL, MCP_TERSE, "Take it out"),
     {.name = "dry_run",
      .type = MCP_BOOL,
      .flags = MCP_TERSE,
@@ -51,15 +57,18 @@ static bool vault_task_read(const struct args *in, struct ops_task *out, struct 
                              .text = in->text,
                              .add = in->add,
                              .status = in->status,
-                             .to = in->to};
+                             .to = in->to,
+                             .lane = in->lane,
+                             .archive = in->archive,
+                             .remove = in->remove};
+    out->position = in->position != MCP_ABSENT ? (uint32_t)in->position : 0;
     const struct ops_task_words words = {in->due, in->scheduled, in->start, in->priority};
     if (!ops_task_fields(&words, &out->fields, err))
         return false;
-    return out->add.n > 0 || out->status.n > 0 || out->to.n > 0 ||
-           task_fields_any(&out->fields) ||
+    return ops_task_any(out) ||
            err_named(err, E_INVALID_ARGUMENT,
                      "what is to be done? Give status, due, scheduled, start, priority, "
-                     "to, or add");
+                     "to, lane, archive, remove, or add");
 }
 
 /* What is changed must be as the client has read it. */

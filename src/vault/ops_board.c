@@ -1,0 +1,186 @@
+/* Cards of a board: they are tasks that live in lanes. */
+#include "vault/ops_board.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "vault/forms/board_edit.h"
+#include "vault/note/obsidian.h"
+#include "vault/vault.h"
+
+/* --- in which lane --- */
+
+/* "#Lane" means a lane of the same note, too. */
+static str lane_of(const struct ops_task *t)
+{
+    bool here = t->lane.n == 0 && str_starts(t->to, STR("#"));
+    return here ? str_trim(str_skip(t->to, 1)) : t->lane;
+}
+
+bool ops_board_wanted(const struct ops_task *t)
+{
+    return t->lane.n > 0 || t->archive || t->position > 0;
+}
+
+static bool board_wish_check(const struct ops_task *t, struct err *err)
+{
+    bool away = t->to.n > 0 && !str_starts(t->to, STR("#"));
+    if (away || (t->lane.n > 0 && t->to.n > 0) || (t->archive && lane_of(t).n > 0))
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "give only one of lane, archive and to");
+    return true;
+}
+
+static bool refuse_other(const struct ops_task_found *found, struct err *err)
+{
+    return err_named(err, E_INVALID_ARGUMENT,
+                     "'" STR_FMT "' is not a board: lane, position and archive are for "
+                     "boards of the Kanban plugin",
+                     STR_ARG(found->file.path));
+}
+
+/* The text that the board has now, and what to say about its lane. */
+static bool board_done(struct arena *a, const struct board *was, size_t lane, str text,
+                       struct edit_result *out, struct err *err)
+{
+    struct board now;
+    if (!board_read(a, text, &now) || now.n_lanes != was->n_lanes)
+        return err_named(err, E_INVALID_CONTENT,
+                         "the card would change the lanes of the board: is a code block "
+                         "open in one of them?");
+    out->text = text;
+    out->line_first = 1;
+    out->line_last = (uint32_t)text_count_lines(text);
+    const struct board_lane *l = board_lane_at(&now, lane);
+    if (lane < now.n_lanes && l->max > 0 && l->n > (size_t)l->max &&
+        out->n_warnings < EDIT_WARNINGS_MAX)
+        out->warnings[out->n_warnings++] =
+            arena_printf(a, "the lane '" STR_FMT "' has %zu cards, more than its %lld",
+                         STR_ARG(l->title), l->n, (long long)l->max);
+    return true;
+}
+
+bool ops_board_put(struct arena *a, str text, str heading, str lines,
+                   struct edit_result *out, bool *is_board, struct err *err)
+{
+    struct board b;
+    size_t lane;
+    *is_board = board_read(a, text, &b);
+    if (!*is_board)
+        return true;
+    return board_find_lane(a, &b, heading, &lane, err) &&
+           board_done(a, &b, lane, board_insert(a, &b, lane, 0, lines), out, err);
+}
+
+/* --- adding --- */
+
+/* The item with another character in its box. */
+static str with_box(struct arena *a, str item, str symbol)
+{
+    size_t open = str_find_char(item, '['), close = str_find_char(item, ']');
+    if (open == STR_NONE || close == STR_NONE || close < open)
+        return item;
+    return arena_printf(a, STR_FMT "[" STR_FMT STR_FMT, STR_ARG(str_slice(item, 0, open)),
+                        STR_ARG(symbol), STR_ARG(str_skip(item, close)));
+}
+
+bool ops_board_add(struct draft *d, const struct ops_task *t,
+                   const struct ops_task_found *found, int32_t today,
+                   struct edit_result *out, bool *is_board, struct err *err)
+{
+    struct arena *a = draft_arena(d);
+    struct board b;
+    size_t lane;
+    str rest = str_trim_line(t->add), first = {0}, item;
+    *is_board = board_read(a, found->file.text, &b);
+    if (!*is_board)
+        return !ops_board_wanted(t) || refuse_other(found, err);
+    (void)str_next(&rest, '\n', &first);
+    if (!board_wish_check(t, err) || !board_find_lane(a, &b, lane_of(t), &lane, err) ||
+        !task_make(a, &found->settings, text_drop_return(first), &t->fields, today, &item,
+                   err))
+        return false;
+    if (b.lanes[lane].complete)
+        item = with_box(a, item, STR("x"));
+    size_t position = t->position > 0 ? t->position : board_new_position(&b);
+    str text = board_insert(a, &b, lane, position, board_indent(a, item, rest));
+    return board_done(a, &b, lane, text, out, err);
+}
+
+/* --- moving --- */
+
+/* Whether the Tasks plugin has settings here, so that it is in use. */
+static bool uses_tasks(struct draft *d)
+{
+    struct vault *v = draft_vault(d);
+    vault_hold(v);
+    bool uses = obsidian_tasks(vault_obsidian(v)) != NULL;
+    vault_let_go(v);
+    return uses;
+}
+
+/* What a move does to the status of a card: lanes with **Complete** check it off. */
+static str status_after(const struct board *b, const struct board_card *card, size_t lane)
+{
+    const struct board_lane *from = board_lane_at(b, card->lane);
+    const struct board_lane *to = board_lane_at(b, lane);
+    bool over = str_eq(card->status, STR("x")) || str_eq(card->status, STR("X"));
+    if (lane >= b->n_lanes || to->complete == over)
+        return (str){0};
+    return to->complete ? STR("done") : from->complete ? STR("todo") : (str){0};
+}
+
+/* Give the card its new status: by the rules of the Tasks plugin where that is used. */
+static bool set_status(struct draft *d, const struct ops_task *t,
+                       const struct ops_task_found *found, str implied, int32_t today,
+                       struct task_place *place, struct edit_result *out, struct err *err)
+{
+    struct arena *a = draft_arena(d);
+    struct task_change change = {.status = t->status.n > 0 ? t->status : implied,
+                                 .fields = t->fields,
+                                 .today = today};
+    bool plain = t->status.n == 0 && implied.n > 0 && !task_fields_any(&t->fields) &&
+                 !uses_tasks(d);
+    if (!plain)
+        return task_edit(a, &found->settings, found->file.text, place, &change, out, err);
+    str symbol = str_eq(implied, STR("done")) ? STR("x") : STR(" ");
+    struct edit_lines e = {place->line, place->line, with_box(a, place->text, symbol)};
+    return edit_lines(a, found->file.text, &e, out, err);
+}
+
+static bool choose_lane(struct arena *a, const struct ops_task *t, const struct board *b,
+                        const struct board_card *card, size_t *out, struct err *err)
+{
+    str name = lane_of(t);
+    *out = t->archive ? b->n_lanes : card->lane;
+    return name.n == 0 || board_find_lane(a, b, name, out, err);
+}
+
+bool ops_board_move(struct draft *d, const struct ops_task *t,
+                    const struct ops_task_found *found, int32_t today,
+                    struct edit_result *out, bool *is_board, struct err *err)
+{
+    struct arena *a = draft_arena(d);
+    struct task_place place = found->place;
+    struct moment now = moment_local(clock_now() * 1000);
+    struct board b, then;
+    size_t lane;
+    bool wanted = ops_board_wanted(t) || str_starts(t->to, STR("#"));
+    *is_board = wanted && board_read(a, found->file.text, &b);
+    if (!*is_board)
+        return !ops_board_wanted(t) || refuse_other(found, err);
+    size_t card = board_card_at(&b, place.line);
+    if (card == b.n_cards)
+        return err_named(err, E_INVALID_ARGUMENT, "line %u is not a card of the board",
+                         place.line);
+    if (!board_wish_check(t, err) || !choose_lane(a, t, &b, &b.cards[card], &lane, err) ||
+        !set_status(d, t, found, status_after(&b, &b.cards[card], lane), today, &place,
+                    out, err))
+        return false;
+    if (place.line == 0) /* it is removed when it is done */
+        return true;
+    if (!board_read(a, out->text, &then) ||
+        (card = board_card_at(&then, place.line)) == then.n_cards)
+        return err_named(err, E_INVALID_CONTENT, "the card is lost in its lane");
+    str text = t->archive ? board_archive(a, &then, card, &now)
+                          : board_move(a, &then, card, lane, t->position);
+    return board_done(a, &then, lane, text, out, err);
+}
