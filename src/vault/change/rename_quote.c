@@ -120,19 +120,6 @@ static bool is_plain(str s)
     return true;
 }
 
-/* The offset after "&anchor " and "!tag ". */
-static size_t skip_marks(str raw)
-{
-    size_t at = 0;
-    while (at < raw.n && (raw.p[at] == '&' || raw.p[at] == '!')) {
-        while (at < raw.n && (unsigned char)raw.p[at] > ' ')
-            at++;
-        while (at < raw.n && (unsigned char)raw.p[at] <= ' ')
-            at++;
-    }
-    return at;
-}
-
 /* "|-" and ">-": replaced in place if the value occurs there in one piece. */
 static str block_scalar(struct arena *a, str raw, str value, str after)
 {
@@ -149,7 +136,7 @@ static str block_scalar(struct arena *a, str raw, str value, str after)
 
 bool quote_yaml(struct arena *a, str raw, str value, str after, str *out)
 {
-    size_t marks = skip_marks(raw);
+    size_t marks = yaml_scalar_marks(raw);
     str scalar = str_skip(raw, marks);
     if (scalar.n == 0 || scalar.p[0] == '*')
         return false;

@@ -9,7 +9,8 @@
 
 enum { MENDS_MAX = 32 };
 
-bool frontmatter_full(struct arena *a, str block, uint32_t first_line, struct prop **root,
+static bool read_yaml(struct arena *a, str block, uint32_t first_line,
+                      const struct frontmatter_limits *limits, struct prop **root,
                       struct err *err)
 {
     struct yaml_source from = {
@@ -17,6 +18,7 @@ bool frontmatter_full(struct arena *a, str block, uint32_t first_line, struct pr
         .block = block,
         .text = block,
         .first_line = first_line,
+        .limits = limits,
     };
     struct yaml_stop stop;
     if (!yaml_text_is_plain(block) || !str_ends(block, STR("\n")))
@@ -29,6 +31,27 @@ bool frontmatter_full(struct arena *a, str block, uint32_t first_line, struct pr
         from.hidden = true;
     }
     return true;
+}
+
+bool frontmatter_full(struct arena *a, str block, uint32_t first_line, struct prop **root,
+                      struct err *err)
+{
+    static const struct frontmatter_limits limits = {
+        .bytes = FRONTMATTER_MAX_BYTES,
+        .depth = FRONTMATTER_MAX_DEPTH,
+        .values = FRONTMATTER_MAX_VALUES,
+    };
+    return read_yaml(a, block, first_line, &limits, root, err);
+}
+
+bool frontmatter_read_map(struct arena *a, str text, uint32_t first_line,
+                          const struct frontmatter_limits *limits, struct prop **root,
+                          struct err *err)
+{
+    if (text.n > limits->bytes)
+        return err_set(err, ERR_LIMIT, "line %u: the text has %zu bytes, more than %zu",
+                       first_line, text.n, limits->bytes);
+    return read_yaml(a, text, first_line, limits, root, err);
 }
 
 void frontmatter_read(struct arena *a, str block, uint32_t first_line,

@@ -36,6 +36,19 @@ struct frontmatter {
 void frontmatter_read(struct arena *a, str block, uint32_t first_line,
                       struct frontmatter *out);
 
+/* For other texts that are a map in YAML, such as bases; FRONTMATTER_MAX_TEXT applies. */
+struct frontmatter_limits {
+    size_t bytes;
+    int depth; /* of lists and maps */
+    size_t values;
+};
+
+/* The same for such a text. Fails with ERR_INVALID or ERR_LIMIT instead of being broken;
+ * *root is a map, even if the text is empty. */
+MUST_CHECK bool frontmatter_read_map(struct arena *a, str text, uint32_t first_line,
+                                     const struct frontmatter_limits *limits,
+                                     struct prop **root, struct err *err);
+
 /*
  * The member of that name, otherwise the first that differs in case only; NULL if there
  * is none.

@@ -171,6 +171,18 @@ void yaml_scalar_tagged(struct prop *p, str tag)
     p->type = PROP_TEXT;
 }
 
+size_t yaml_scalar_marks(str raw)
+{
+    size_t at = 0;
+    while (at < raw.n && (raw.p[at] == '&' || raw.p[at] == '!')) {
+        while (at < raw.n && (unsigned char)raw.p[at] > ' ')
+            at++;
+        while (at < raw.n && (unsigned char)raw.p[at] <= ' ')
+            at++;
+    }
+    return at;
+}
+
 static void add_value(struct sbuf *out, const struct prop *p);
 
 static void add_number(struct sbuf *out, const struct prop *p)

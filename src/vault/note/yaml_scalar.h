@@ -1,6 +1,6 @@
 /*
  * yaml_scalar - the meaning of a scalar in the core schema of YAML 1.2, and the names of
- * keys. Private to frontmatter*.c and yaml_tree.c.
+ * keys. For frontmatter*.c, yaml_tree.c, and code that changes scalars in place.
  */
 #pragma once
 
@@ -14,6 +14,9 @@ void yaml_scalar_plain(struct prop *p);
  * not match the tag.
  */
 void yaml_scalar_tagged(struct prop *p, str tag);
+
+/* The length of "&anchor " and "!tag " before a scalar. */
+size_t yaml_scalar_marks(str raw);
 
 /* A key as text; collections in flow style. */
 str yaml_key_text(struct arena *a, const struct prop *key);

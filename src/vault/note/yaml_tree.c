@@ -1,7 +1,7 @@
 /*
  * libyaml knows YAML 1.1 and no schema, so it only supplies events; types, duplicate
  * keys, aliases and limits are handled here. It is quadratic in the depth of flow
- * collections, but they arrive event by event, so stopping at FRONTMATTER_MAX_DEPTH keeps
+ * collections, but they arrive event by event, so stopping at the limit of depth keeps
  * every block within milliseconds.
  *
  * libyaml's marks count characters. Events come in order, so a cursor that only moves
@@ -109,8 +109,9 @@ static bool yaml_tree_count(struct yaml_tree_reader *r, yaml_mark_t at, size_t v
 {
     r->values += values;
     r->text += text;
-    if (r->values > FRONTMATTER_MAX_VALUES)
-        return limit(r, at, "the number of values is above", FRONTMATTER_MAX_VALUES);
+    if (r->values > r->from->limits->values)
+        return limit(r, at, "the number of values is above",
+                     (int)r->from->limits->values);
     if (r->text > FRONTMATTER_MAX_TEXT)
         return limit(r, at, "with aliases repeated, the number of bytes is above",
                      FRONTMATTER_MAX_TEXT);
@@ -155,9 +156,9 @@ static bool read_alias(struct yaml_tree_reader *r, const yaml_event_t *event, in
                               "this alias contains itself");
     if (!yaml_tree_count(r, event->start_mark, anchor->values, anchor->text))
         return false;
-    if (depth + height(anchor->node) > FRONTMATTER_MAX_DEPTH)
+    if (depth + height(anchor->node) > r->from->limits->depth)
         return limit(r, event->start_mark, "the depth of lists and maps is above",
-                     FRONTMATTER_MAX_DEPTH);
+                     r->from->limits->depth);
     struct prop place = *out;
     *out = *anchor->node;
     out->next = NULL;
@@ -255,9 +256,9 @@ static bool has_properties(const yaml_event_t *event)
 static bool read_collection(struct yaml_tree_reader *r, const yaml_event_t *event,
                             int depth, struct prop *out, yaml_mark_t *end)
 {
-    if (depth == FRONTMATTER_MAX_DEPTH)
+    if (depth == r->from->limits->depth)
         return limit(r, event->start_mark, "the depth of lists and maps is above",
-                     FRONTMATTER_MAX_DEPTH);
+                     r->from->limits->depth);
     if (!yaml_tree_count(r, event->start_mark, 1, 0))
         return false;
     bool list = event->type == YAML_SEQUENCE_START_EVENT;

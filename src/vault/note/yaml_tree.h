@@ -12,6 +12,7 @@ struct yaml_source {
     str text;            /* the same as libyaml accepts it, character for character */
     bool hidden;         /* text was hidden, see yaml_text.h */
     uint32_t first_line; /* of block in the file */
+    const struct frontmatter_limits *limits;
 };
 
 /* Where libyaml stopped and its message; empty if something else was wrong. */
