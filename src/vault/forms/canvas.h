@@ -4,8 +4,7 @@
  *
  * A canvas links to the file of every file node, to the background of every group, and to
  * whatever its text nodes link to. Unknown nodes, members and types are skipped, because
- * other programs write canvases too. A .base file has no links, so there is no such
- * module for it.
+ * other programs write canvases too.
  */
 #pragma once
 
