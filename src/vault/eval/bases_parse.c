@@ -484,20 +484,36 @@ static bool check_text(const char *what, str text, struct err *err)
            err_named(err, E_INVALID_QUERY, "%s: not valid UTF-8", what);
 }
 
-bool bases_parse(struct arena *a, struct expr_owner *owner, const char *what, str text,
-                 const struct bases_scope *scope, struct expr **out, struct err *err)
+static bool parse_whole(struct bases_parser *p, struct expr **out)
+{
+    struct expr *x;
+    if (!check_text(p->m.what, p->m.text, p->m.err) || !bases_next(p) ||
+        !parse_level(p, 0, &x))
+        return false;
+    if (p->t.kind != BASES_END)
+        return expr_fail(&p->m, p->t.at, "an operator or the end");
+    if (x->kind != EXPR_LAMBDA)
+        x->n_vars = (uint16_t)p->most_bound;
+    *out = x;
+    return true;
+}
+
+bool bases_parse_at(struct arena *a, struct expr_owner *owner, const char *what, str text,
+                    const struct bases_scope *scope, struct expr **out, size_t *at,
+                    struct err *err)
 {
     struct bases_parser p = parser_of(a, owner, what, text, scope, err);
     p.fields = scope->fields != NULL ? scope->fields : &p.own;
-    struct expr *x;
-    if (!check_text(what, text, err) || !bases_next(&p) || !parse_level(&p, 0, &x))
-        return false;
-    if (p.t.kind != BASES_END)
-        return expr_fail(&p.m, p.t.at, "an operator or the end");
-    if (x->kind != EXPR_LAMBDA)
-        x->n_vars = (uint16_t)p.most_bound;
-    *out = x;
-    return true;
+    bool ok = parse_whole(&p, out);
+    *at = p.t.at;
+    return ok;
+}
+
+bool bases_parse(struct arena *a, struct expr_owner *owner, const char *what, str text,
+                 const struct bases_scope *scope, struct expr **out, struct err *err)
+{
+    size_t at;
+    return bases_parse_at(a, owner, what, text, scope, out, &at, err);
 }
 
 /* --- columns --- */

@@ -27,6 +27,12 @@ MUST_CHECK bool bases_parse(struct arena *a, struct expr_owner *owner, const cha
                             str text, const struct bases_scope *scope, struct expr **out,
                             struct err *err);
 
+/* The same; on failure *at is the byte where parsing ended. */
+MUST_CHECK bool bases_parse_at(struct arena *a, struct expr_owner *owner,
+                               const char *what, str text,
+                               const struct bases_scope *scope, struct expr **out,
+                               size_t *at, struct err *err);
+
 /* The column that a property id of a view means: note.x, file.x, formula.x, or x. Only the
  * first dot counts. Fails for an unknown formula or file field. */
 MUST_CHECK bool bases_property(struct arena *a, const char *what, str id,
