@@ -3,6 +3,9 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "vault/eval/base.h"
+#include "vault/forms/base_file.h"
+#include "vault/forms/base_source.h"
 #include "vault/forms/canvas.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
@@ -80,60 +83,74 @@ static bool is_twice(struct arena *a, str body, size_t *line)
     return !props.broken && props.props->n > 0;
 }
 
-static enum valid_problem check_note(struct arena *a, str text, struct err *err)
+static enum valid_problem check_properties(struct arena *a, const struct note *note,
+                                           struct err *err)
 {
     enum { FIRST_LINE = 2 };
-    struct note note;
+    str text = note->text;
     struct frontmatter props;
     size_t line;
-    enum valid_problem problem = check_bytes(text, err);
-    if (problem != VALID || !str_starts(without_bom(text), STR("---")))
-        return problem;
-    note_scan(a, text, &note);
-    if (!note.has_frontmatter)
+    if (!note->has_frontmatter)
         return is_unclosed(without_bom(text))
                    ? fail_at(VALID_UNCLOSED, 1, "the properties have no closing ---", err)
                    : VALID;
-    frontmatter_read(a, span_of(text, note.frontmatter), FIRST_LINE, &props);
+    frontmatter_read(a, span_of(text, note->frontmatter), FIRST_LINE, &props);
     if (props.broken)
         return caused(VALID_YAML, &props.why, err);
-    if (!is_twice(a, str_skip(text, note.body), &line))
+    if (!is_twice(a, str_skip(text, note->body), &line))
         return VALID;
     return fail_at(
-        VALID_TWICE, text_count_feeds(str_slice(text, 0, note.body)) + line + 1,
+        VALID_TWICE, text_count_feeds(str_slice(text, 0, note->body)) + line + 1,
         "the note already has properties above: merge both blocks into one", err);
 }
 
 /* --- bases --- */
 
-static enum valid_problem check_base(struct arena *a, str text, struct err *err)
+/* A base above a limit is not checked. */
+static enum valid_problem check_base(struct arena *a, const struct base_source *source,
+                                     struct err *err)
 {
-    static const struct {
-        const char *key;
-        enum prop_type type, other;
-        const char *says;
-    } members[] = {
-        {"filters", PROP_MAP, PROP_TEXT, "filters must be a map or an expression"},
-        {"formulas", PROP_MAP, PROP_NULL, "formulas must be a map"},
-        {"properties", PROP_MAP, PROP_NULL, "properties must be a map"},
-        {"summaries", PROP_MAP, PROP_NULL, "summaries must be a map"},
-        {"views", PROP_LIST, PROP_NULL, "views must be a list"},
-    };
-    struct frontmatter base;
-    frontmatter_read(a, without_bom(text), 1, &base);
-    if (base.broken)
-        return base.why.code == ERR_LIMIT ? VALID : caused(VALID_BASE, &base.why, err);
-    for (size_t i = 0; i < COUNT_OF(members); i++) {
-        const struct prop *p = frontmatter_get(&base, str_c(members[i].key));
-        if (p != NULL && p->type != members[i].type && p->type != members[i].other &&
-            p->type != PROP_NULL)
-            return fail_at(VALID_BASE, p->line, members[i].says, err);
+    struct base base;
+    struct err why;
+    if ((base_read(a, source, &base, &why) && base_check(a, &base, &why)) ||
+        why.code == ERR_LIMIT)
+        return VALID;
+    return caused(VALID_BASE, &why, err);
+}
+
+static enum valid_problem check_base_file(struct arena *a, str text, struct err *err)
+{
+    struct base_source source;
+    base_source_of_file(a, text, &source);
+    return check_base(a, &source, err);
+}
+
+static enum valid_problem check_base_blocks(struct arena *a, const struct note *n,
+                                            struct err *err)
+{
+    enum valid_problem problem = VALID;
+    struct base_source source;
+    struct span block;
+    for (uint32_t i = 0; problem == VALID && base_block_next(n, &i, &block);) {
+        base_source_of_block(a, n, block, &source);
+        problem = check_base(a, &source, err);
     }
-    const struct prop *views = frontmatter_get(&base, STR("views"));
-    for (const struct prop *v = views != NULL ? views->child : NULL; v; v = v->next)
-        if (v->type != PROP_MAP)
-            return fail_at(VALID_BASE, v->line, "each view must be a map", err);
-    return VALID;
+    return problem;
+}
+
+/* Notes with neither properties nor a base need no scan. */
+static enum valid_problem check_note(struct arena *a, str text, struct err *err)
+{
+    struct note note;
+    enum valid_problem problem = check_bytes(text, err);
+    bool properties = str_starts(without_bom(text), STR("---"));
+    bool base = str_find(text, STR("base")) != STR_NONE;
+    if (problem != VALID || (!properties && !base))
+        return problem;
+    note_scan(a, text, &note);
+    if (properties)
+        problem = check_properties(a, &note, err);
+    return problem == VALID && base ? check_base_blocks(a, &note, err) : problem;
 }
 
 /* --- attachments --- */
@@ -169,6 +186,6 @@ enum valid_problem valid_check(struct arena *a, str path, str text, struct err *
     if (str_eq_nocase(extension, STR("canvas")))
         return canvas_check(a, text, err) ? VALID : VALID_CANVAS;
     if (str_eq_nocase(extension, STR("base")))
-        return check_base(a, text, err);
+        return check_base_file(a, text, err);
     return check_media(path, text, err);
 }
