@@ -152,8 +152,24 @@ static bool plan_moves(struct planner *p, struct world *w, struct err *err)
         planner_mark_sources(p, index_find(p->index, plan->moves[i].from)->id);
         watch(p, plan->moves[i].to);
     }
+    planner_mark_bases(p);
     rename_links(p, w);
     return true;
+}
+
+static bool move_all(struct planner *p, enum obsidian_link_format format,
+                     const struct rename_move *moves, size_t n, struct rename_plan *out,
+                     struct err *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!mark_moved(p, &moves[i], err))
+            return false;
+    struct world w;
+    world_open(&w, p, format);
+    add_moves(p, &w, moves, n);
+    bool ok = plan_moves(p, &w, err);
+    world_close(&w);
+    return ok && planner_done(p, out, err);
 }
 
 bool rename_files(const struct index *x, enum obsidian_link_format format,
@@ -161,15 +177,7 @@ bool rename_files(const struct index *x, enum obsidian_link_format format,
                   const struct stop *stop, struct rename_plan *out, struct err *err)
 {
     struct planner p = planner_on(x, a, stop);
-    for (size_t i = 0; i < n; i++)
-        if (!mark_moved(&p, &moves[i], err))
-            return false;
-    struct world w;
-    world_open(&w, &p, format);
-    add_moves(&p, &w, moves, n);
-    bool ok = plan_moves(&p, &w, err);
-    world_close(&w);
-    return ok && planner_done(&p, out, err);
+    return move_all(&p, format, moves, n, out, err);
 }
 
 /* --- folders --- */
@@ -209,5 +217,8 @@ bool rename_folder(const struct index *x, enum obsidian_link_format format,
     if (n == 0)
         return err_set(err, ERR_NOT_FOUND, "no such folder '" STR_FMT "', or it is empty",
                        STR_ARG(from));
-    return rename_files(x, format, a, moves, n, stop, out, err);
+    struct planner p = planner_on(x, a, stop);
+    p.folder = from;
+    p.folder_to = to;
+    return move_all(&p, format, moves, n, out, err);
 }

@@ -4,7 +4,9 @@
  * It only reads an index, not the disk, and returns the new texts of files. What counts
  * is the target of a link, not its text (obsidian.md 15): a link is rewritten if its
  * target moves, or if its text would mean another file afterwards. All other bytes stay
- * as they are. Excluded files are rewritten, too; code, math, HTML and bases never are.
+ * as they are. Excluded files are rewritten, too; code, math and HTML never are. Bases, and
+ * the base blocks of notes, name files, folders and tags in expressions: these are
+ * rewritten, too, when they are renamed.
  *
  * A plan lives in the arena and borrows from the index: it is valid as long as the index
  * does not change. The caller that carries it out checks that the files are still as

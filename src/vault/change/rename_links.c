@@ -3,7 +3,9 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
+#include "vault/eval/bases_uses.h"
 #include "vault/index/file.h"
+#include "vault/index/index.h"
 #include "vault/index/names.h"
 
 /* The file whose links are rewritten, before and after the moves. */
@@ -148,6 +150,87 @@ static bool reads_back(struct source *s, const struct file *before, str text)
     return same;
 }
 
+/* --- names in bases --- */
+
+/* The text of a link in an expression: "a", "a#b", "[[a|c]]". path is a part of it. */
+static str path_in_link(str text)
+{
+    if (str_starts(text, STR("[[")) && str_ends(text, STR("]]")))
+        text = str_slice(text, 2, text.n - 2);
+    text = str_slice(text, 0, str_find_char(text, '|'));
+    return str_slice(text, 0, str_find_char(text, '#'));
+}
+
+/* Whether path is that of the file, not only its name; with or without .md. */
+static bool is_whole_path(str path, str file)
+{
+    return str_find_char(path, '/') != STR_NONE &&
+           (str_eq(path, file) ||
+            (str_ends(file, STR(".md")) && str_eq(path, str_slice(file, 0, file.n - 3))));
+}
+
+static bool new_link(struct source *s, str text, str *out)
+{
+    struct world *w = s->world;
+    struct names_answer before;
+    enum obsidian_link_format format;
+    str path = path_in_link(text), now;
+    const struct rename_site site = {.place = FILE_IN_PROPERTY, .path = path};
+    if (path.n == 0 || names_is_external(path))
+        return false;
+    names_resolve(w->index->names, NULL, path, s->was, s->id, &before);
+    if (before.file == NO_FILE || before.rule == NAMES_SELF ||
+        !wants_change(s, &site, &before, &format))
+        return false;
+    format = is_whole_path(path, names_path(w->index->names, before.file))
+                 ? LINKS_ABSOLUTE
+                 : LINKS_SHORTEST;
+    bool with_md = str_eq_nocase(path_extension(path), STR("md"));
+    if (!spell_path(w, before.file, s->is, format, with_md, &now) || str_eq(now, path))
+        return false;
+    size_t at = (size_t)(path.p - text.p);
+    *out = arena_printf(s->planner->arena, STR_FMT STR_FMT STR_FMT,
+                        STR_ARG(str_slice(text, 0, at)), STR_ARG(now),
+                        STR_ARG(str_skip(text, at + path.n)));
+    return true;
+}
+
+static bool new_folder(const struct source *s, str folder, str *out)
+{
+    const struct planner *p = s->planner;
+    if (p->folder.n == 0 ||
+        !(str_eq(folder, p->folder) || path_is_below(p->folder, folder)))
+        return false;
+    *out = arena_printf(p->arena, STR_FMT STR_FMT, STR_ARG(p->folder_to),
+                        STR_ARG(str_skip(folder, p->folder.n)));
+    return true;
+}
+
+static bool new_path(const struct source *s, str path, str *out)
+{
+    const struct file *f = index_find(s->planner->index, path);
+    if (f == NULL || !(s->planner->marks[f->id] & MARK_MOVED))
+        return false;
+    *out = world_path(s->world, f->id);
+    return true;
+}
+
+static bool new_name(void *arg, enum bases_use_kind kind, str value, str *out)
+{
+    switch (kind) {
+    case USE_FOLDER:
+        return new_folder(arg, value, out);
+    case USE_PATH:
+        return new_path(arg, value, out);
+    case USE_LINK:
+        return new_link(arg, value, out);
+    default:
+        return false;
+    }
+}
+
+/* --- files --- */
+
 static void warn(const struct source *s)
 {
     str path = utf8_cut(s->is, 200);
@@ -185,6 +268,7 @@ static void rewrite_file(struct planner *p, struct world *w, file_id id)
         .moved = p->marks[id] & MARK_MOVED,
     };
     rename_visit_links(&v, rewrite, &s);
+    rename_visit_bases(&v, new_name, &s);
     const struct rename_rewrite *now = planner_add(p, &v, s.is);
     s.garbled = now != NULL && s.odd && !reads_back(&s, v.file, now->text);
     warn(&s);

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/sbuf.h"
 #include "vault/change/rename.h"
+#include "vault/eval/bases_uses.h"
 
 /* --- rename_splice.c: replacements in a text --- */
 
@@ -33,6 +34,8 @@ str rename_splice_apply(const struct splices *s, str text);
 
 /* --- rename_quote.c: from splices of a value to its new source text --- */
 
+struct prop;
+
 /* raw is a JSON string including its quotes. The splices are sorted. */
 str quote_json(struct arena *a, str raw, const struct splices *s);
 
@@ -41,6 +44,14 @@ str quote_json(struct arena *a, str raw, const struct splices *s);
  * and added if needed. False for an alias: its anchor changes instead.
  */
 bool quote_yaml(struct arena *a, str raw, str value, str after, str *out);
+
+/*
+ * The key of a member of a map in YAML: where it is in the text, and what to write there
+ * for another name. Keys have no end in the tree, so those with escapes are not found:
+ * false.
+ */
+bool quote_yaml_key(struct arena *a, str yaml, const struct prop *member, str name,
+                    struct span *key, str *out);
 
 /* --- rename_visit.c --- */
 
@@ -69,6 +80,18 @@ struct rename_visit {
 };
 
 void rename_visit_links(struct rename_visit *v, rename_site_fn *fn, void *arg);
+
+/* --- rename_base.c --- */
+
+/* Whether something that a base names gets another name, which is *out: a folder, path,
+ * link text, tag or property (bases_uses.h). */
+typedef bool rename_name_fn(void *arg, enum bases_use_kind kind, str value, str *out);
+
+/* Whether f is a base, or a note with one. */
+bool rename_has_base(const struct file *f);
+
+/* Change the names in all bases of the file; they count as links. */
+void rename_visit_bases(struct rename_visit *v, rename_name_fn *fn, void *arg);
 
 static inline str site_display(const struct rename_site *s)
 {
@@ -107,6 +130,7 @@ struct planner {
     struct seen_name *seen;
     size_t n_seen;
     struct map_index seen_index; /* by hash */
+    str folder, folder_to;       /* the folder that moves as a whole; or empty */
     uint8_t *marks;              /* by file: MARK_... */
 };
 
@@ -118,6 +142,9 @@ void planner_warn(struct planner *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The marks of a folded name; the pointer is valid until the next call. */
 uint8_t *planner_seen(struct planner *p, str folded);
+
+/* Mark all files with bases: what they name is not in the graph. */
+void planner_mark_bases(struct planner *p);
 
 /* Mark target and all files that link to it. */
 void planner_mark_sources(struct planner *p, file_id target);

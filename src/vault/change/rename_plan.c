@@ -75,6 +75,15 @@ void planner_mark_sources(struct planner *p, file_id target)
     arena_release(&scratch);
 }
 
+void planner_mark_bases(struct planner *p)
+{
+    for (file_id id = 0; id < p->index->n; id++) {
+        const struct file *f = index_file(p->index, id);
+        if (f != NULL && rename_has_base(f))
+            p->marks[id] |= MARK_SOURCE;
+    }
+}
+
 const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit *v,
                                          str path)
 {

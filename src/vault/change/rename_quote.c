@@ -157,3 +157,34 @@ bool quote_yaml(struct arena *a, str raw, str value, str after, str *out)
     *out = joined(a, str_slice(raw, 0, marks), after, STR(""));
     return true;
 }
+
+/* Whether a name needs no quotes as a key of a block map. */
+static bool is_plain_key(str s)
+{
+    struct prop p = {.text = s};
+    yaml_scalar_plain(&p);
+    bool plain = p.type == PROP_TEXT && yaml_text_is_plain(s) && !is_blank(s.p[0]) &&
+                 !is_blank(s.p[s.n - 1]);
+    for (size_t i = 0; i < s.n && plain; i++) {
+        char c = s.p[i];
+        bool word = is_alnum(c) || (unsigned char)c >= 0x80 || c == '_';
+        plain = word || (i > 0 && (c == ' ' || c == '-' || c == '.' || c == '/'));
+    }
+    return plain;
+}
+
+bool quote_yaml_key(struct arena *a, str yaml, const struct prop *member, str name,
+                    struct span *key, str *out)
+{
+    size_t start = member->key_start;
+    char first = start < yaml.n ? yaml.p[start] : '\0';
+    size_t quote = first == '"' || first == '\'', end = start + quote + member->key.n;
+    if (!str_eq(str_slice(yaml, start + quote, end), member->key) ||
+        (quote > 0 && (end >= yaml.n || yaml.p[end] != first)))
+        return false;
+    *key = (struct span){(uint32_t)start, (uint32_t)(end + quote)};
+    *out = first == '\''                         ? single_quoted(a, name)
+           : first == '"' || !is_plain_key(name) ? double_quoted(a, name)
+                                                 : name;
+    return true;
+}

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "vault/ask/find.h"
 #include "vault/change/rename_parts.h"
+#include "vault/eval/bases_uses.h"
 #include "vault/index/tags.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
@@ -84,12 +85,26 @@ static void rename_in_properties(const struct rename_tag_job *j, struct rename_v
         rename_in_value(j, v, p);
 }
 
+/* In a base a tag may begin with '#' or not. */
+static bool rename_in_base(void *arg, enum bases_use_kind kind, str value, str *out)
+{
+    const struct rename_tag_job *j = arg;
+    size_t hash = str_starts(value, STR("#"));
+    size_t end = kind == USE_TAG ? matches(j, str_skip(value, hash)) : 0;
+    if (end == 0)
+        return false;
+    *out = arena_printf(j->planner->arena, "%s" STR_FMT STR_FMT, hash > 0 ? "#" : "",
+                        STR_ARG(j->name), STR_ARG(str_skip(value, hash + end)));
+    return true;
+}
+
 static void rename_in(struct rename_tag_job *j, const struct file *f)
 {
     struct arena *a = j->planner->arena;
     struct rename_visit v = {.arena = a, .file = f, .splices = {.arena = a}};
     rename_in_properties(j, &v);
     rename_in_body(j, &v);
+    rename_visit_bases(&v, rename_in_base, j);
     planner_add(j->planner, &v, f->path);
 }
 
@@ -209,12 +224,13 @@ bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
     size_t found = 0;
     for (file_id id = 0; id < x->n; id++) {
         const struct file *f = index_file(x, id);
-        if (f == NULL || !has_tag(&j, f))
+        bool tagged = f != NULL && has_tag(&j, f);
+        if (!tagged && (f == NULL || !rename_has_base(f)))
             continue;
         if ((p.stopped = stop_now(stop)))
             break;
         rename_in(&j, f);
-        found++;
+        found += tagged;
     }
     if (found == 0 && !p.stopped)
         return find_no_tag(x, a, tag, err);
