@@ -156,7 +156,7 @@ str ops_namesake(const struct index *x, struct arena *a, str path, str from)
 
 /* Something to rename in one note, or everywhere. */
 struct inside {
-    enum { HEADING, BLOCK, TAG } kind;
+    enum { HEADING, BLOCK, PROPERTY, TAG } kind; /* from PROPERTY on: in all notes */
     str old, new_name;
     uint32_t line;
 };
@@ -173,6 +173,8 @@ static bool plan_inside(struct draft *d, const struct index *x, const struct fil
                               err);
     case BLOCK:
         return rename_block(x, a, f, what->old, what->new_name, stop, plan, err);
+    case PROPERTY:
+        return rename_property(x, a, what->old, what->new_name, stop, plan, err);
     case TAG:
         return rename_tag(x, a, what->old, what->new_name, stop, plan, err);
     }
@@ -184,18 +186,19 @@ static bool rename_inside(struct draft *d, str path, const struct inside *what,
 {
     struct vault *v = draft_vault(d);
     struct rename_plan plan;
-    bool tag = what->kind == TAG;
+    bool everywhere = what->kind >= PROPERTY;
     str real = {0};
     *out = (struct ops_report){.path = what->old, .to = what->new_name};
-    if (!vault_wait(v, NULL, NULL, err) || (!tag && !ops_find(d, path, &real, err)))
+    if (!vault_wait(v, NULL, NULL, err) ||
+        (!everywhere && !ops_find(d, path, &real, err)))
         return false;
     ops_catch_up(v);
-    if (!tag)
+    if (!everywhere)
         vault_refresh(v, &real, 1);
     const struct index *x = draft_hold(d);
     const struct file *f = index_find(x, real);
-    bool ok = (f != NULL || tag) ? plan_inside(d, x, f, what, &plan, err)
-                                 : ops_not_found(err, real);
+    bool ok = (f != NULL || everywhere) ? plan_inside(d, x, f, what, &plan, err)
+                                        : ops_not_found(err, real);
     ok = ok && ops_take_plan(d, &plan, out, err);
     draft_let_go(d);
     return ok;
@@ -215,6 +218,13 @@ bool ops_rename_block(struct draft *d, str path, str id, str new_id,
                       struct ops_report *out, struct err *err)
 {
     return rename_inside(d, path, &(struct inside){BLOCK, id, new_id, 0}, out, err);
+}
+
+bool ops_rename_property(struct draft *d, str name, str new_name, struct ops_report *out,
+                         struct err *err)
+{
+    return rename_inside(d, STR(""), &(struct inside){PROPERTY, name, new_name, 0}, out,
+                         err);
 }
 
 bool ops_rename_tag(struct draft *d, str tag, str new_tag, struct ops_report *out,

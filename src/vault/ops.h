@@ -66,11 +66,14 @@ MUST_CHECK bool ops_move(struct draft *d, str from, str to, struct ops_report *o
 MUST_CHECK bool ops_rename(struct draft *d, str from, str to, bool links,
                            struct ops_report *out, struct err *err);
 
-/* Rename a heading ("A" or "A#B"; line chooses between several), a block id, a tag. */
+/* Rename a heading ("A" or "A#B"; line chooses between several), a block id, a property, a
+ * tag. */
 MUST_CHECK bool ops_rename_heading(struct draft *d, str path, str heading, uint32_t line,
                                    str title, struct ops_report *out, struct err *err);
 MUST_CHECK bool ops_rename_block(struct draft *d, str path, str id, str new_id,
                                  struct ops_report *out, struct err *err);
+MUST_CHECK bool ops_rename_property(struct draft *d, str name, str new_name,
+                                    struct ops_report *out, struct err *err);
 MUST_CHECK bool ops_rename_tag(struct draft *d, str tag, str new_tag,
                                struct ops_report *out, struct err *err);
 

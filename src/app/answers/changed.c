@@ -139,9 +139,19 @@ const char *const changed_outcomes[] = {
     [DRAFT_MOVED] = "moved",
 };
 
-bool changed_is_tag(const struct changed *c)
+const struct changed_counted *changed_counted(const struct changed *c)
 {
-    return c->inside != NULL && strcmp(c->inside, "tag") == 0;
+    static const struct changed_counted counted[] =
+        {
+            {"tag", "tag", "tags", "rewritten_tags"},
+            {"property", "property", "properties", "rewritten_properties"},
+        },
+                                        links = {NULL, "link", "links",
+                                                 "rewritten_links"};
+    for (size_t i = 0; c->inside != NULL && i < COUNT_OF(counted); i++)
+        if (strcmp(c->inside, counted[i].inside) == 0)
+            return &counted[i];
+    return &links;
 }
 
 size_t changed_lines(str text)
@@ -180,9 +190,7 @@ static void put_place(struct jsonw *w, const struct changed *c)
         jsonw_put_int(w, STR("moved_files"), (int64_t)c->files);
     if (c->parts & CHANGED_REWRITTEN) {
         jsonw_put_int(w, STR("rewritten_notes"), (int64_t)c->rewrites);
-        jsonw_put_int(w,
-                      changed_is_tag(c) ? STR("rewritten_tags") : STR("rewritten_links"),
-                      (int64_t)c->links);
+        jsonw_put_int(w, str_c(changed_counted(c)->member), (int64_t)c->links);
     }
     if (c->link_format != NULL)
         jsonw_put_str(w, STR("link_format"), str_c(c->link_format));

@@ -39,11 +39,12 @@ struct changed {
     struct arena *arena;
     unsigned parts;
     str path;
-    const char *inside; /* what was renamed: "heading", "block" or "tag"; or NULL */
-    str name;           /* its name before */
-    const char *done;   /* "created", "deleted" and the like; or NULL */
-    bool is_done;       /* whether that happened */
-    str to;             /* where it is now, or its new name */
+    const char
+        *inside; /* what was renamed: "heading", "block", "tag", "property"; or NULL */
+    str name;    /* its name before */
+    const char *done; /* "created", "deleted" and the like; or NULL */
+    bool is_done;     /* whether that happened */
+    str to;           /* where it is now, or its new name */
     size_t files, rewrites, links, replacements;
     const char *action, *link_format; /* of a move (ops.h); or NULL */
     size_t broken;                    /* links to what was deleted */
@@ -122,8 +123,13 @@ extern const struct answer_shape changed_shape;
 /* "created" and so on, by enum draft_outcome. */
 extern const char *const changed_outcomes[];
 
-/* Whether a tag was renamed, and not links. */
-bool changed_is_tag(const struct changed *c);
+/* What the links of a report are: links, or tags or properties that were renamed. */
+struct changed_counted {
+    const char *inside;     /* as in struct changed */
+    const char *one, *many; /* what was rewritten in other notes */
+    const char *member;     /* of the JSON */
+};
+const struct changed_counted *changed_counted(const struct changed *c);
 
 /* The plain text of a struct changed. */
 void changed_text(struct say *s, const void *changed);

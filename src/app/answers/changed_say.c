@@ -44,9 +44,9 @@ static void changed_say_counts(struct details *d, const struct changed *c)
     if (c->parts & CHANGED_DELETED)
         sbuf_printf(details_next(d), "%zu file%s", c->files, plural(c->files));
     if ((c->parts & CHANGED_REWRITTEN) && c->links > 0)
-        sbuf_printf(details_next(d), "rewrote %zu %s%s in %zu note%s", c->links,
-                    changed_is_tag(c) ? "tag" : "link", plural(c->links), c->rewrites,
-                    plural(c->rewrites));
+        sbuf_printf(details_next(d), "rewrote %zu %s in %zu note%s", c->links,
+                    c->links == 1 ? changed_counted(c)->one : changed_counted(c)->many,
+                    c->rewrites, plural(c->rewrites));
     if (c->link_format != NULL)
         sbuf_printf(details_next(d), "%s links", c->link_format);
     if (c->target.n > 0)

@@ -7,7 +7,7 @@
 struct options {
     struct cli_changing changing;
     str heading, block;
-    bool tag, into, keep_links;
+    bool tag, property, into, keep_links;
 };
 
 static const struct option table[] = {
@@ -19,6 +19,8 @@ static const struct option table[] = {
            "Move that heading or block to the note TO"),
     OPTION(struct options, tag, OPTION_SWITCH, "tag", NULL, NULL, NULL,
            "FROM and TO are tags"),
+    OPTION(struct options, property, OPTION_SWITCH, "property", NULL, NULL, NULL,
+           "FROM and TO are properties"),
     OPTION(struct options, keep_links, OPTION_SWITCH, "keep-links", NULL, NULL, NULL,
            "Do not update links"),
     CLI_CHANGING,
@@ -34,6 +36,7 @@ static bool cli_move_steps(struct cli *c, const void *options, struct draft *d,
     if (o->into && o->heading.n == 0 && o->block.n == 0)
         return err_set(err, ERR_INVALID, "--into needs --heading or --block");
     bool ok = o->tag             ? ops_rename_tag(d, from, to, &r, err)
+              : o->property      ? ops_rename_property(d, from, to, &r, err)
               : o->into          ? ops_move_part(d, from, to, &part, &r, err)
               : o->heading.n > 0 ? ops_rename_heading(d, from, o->heading, 0, to, &r, err)
               : o->block.n > 0   ? ops_rename_block(d, from, o->block, to, &r, err)
@@ -41,24 +44,27 @@ static bool cli_move_steps(struct cli *c, const void *options, struct draft *d,
     if (ok)
         changed_moved(out, &r,
                       o->tag             ? "tag"
+                      : o->property      ? "property"
                       : o->heading.n > 0 ? "heading"
                       : o->block.n > 0   ? "block"
                                          : NULL,
-                      o->tag ? STR("") : from);
+                      o->tag || o->property ? STR("") : from);
     return ok;
 }
 
 const struct cli_verb cli_move = {
     .name = "move",
     .arguments = "FROM TO",
-    .about = "Rename or move a note, folder, heading, block or tag, with all links to it",
+    .about =
+        "Rename or move a note, folder, heading, block, tag or property, with all links",
     .help =
         "A name without a folder renames it in place; a path or a folder moves it.\n\n"
         "  vaultd move Plan.md Archive/\n"
         "  vaultd move \"Projects/Old name\" \"New name\" --dry-run\n"
         "  vaultd move Plan.md \"Open questions\" --heading Questions\n"
         "  vaultd move Plan.md Ideas.md --heading Later --into\n"
-        "  vaultd move --tag project work/project\n",
+        "  vaultd move --tag project work/project\n"
+        "  vaultd move --property due deadline\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 2,

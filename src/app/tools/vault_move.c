@@ -8,7 +8,7 @@
 #include "vault/vault.h"
 
 struct args {
-    str path, to, heading, block, tag, into;
+    str path, to, heading, block, tag, property, into;
     bool keep_links;
     struct kit_change change;
 };
@@ -19,6 +19,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, heading, MCP_STR, 0, "Rename this heading"),
     MCP_FIELD(struct args, block, MCP_STR, 0, "Or this block id"),
     MCP_FIELD(struct args, tag, MCP_STR, 0, "Or this tag"),
+    MCP_FIELD(struct args, property, MCP_STR, 0, "Or this property"),
     MCP_FIELD(struct args, into, MCP_STR, 0,
               "Move heading or block to this note, under to"),
     MCP_FIELD(struct args, keep_links, MCP_BOOL, 0, "Leave links alone"),
@@ -43,9 +44,15 @@ static bool is_elsewhere(struct mcp_call *call, str to)
            !vault_stat(kit_vault(call), first, &info, &ignored);
 }
 
+/* Whether something is renamed that is in any number of notes. */
+static bool is_everywhere(const struct args *in)
+{
+    return in->tag.n > 0 || in->property.n > 0;
+}
+
 static bool check_place(struct mcp_call *call, const struct args *in, struct err *err)
 {
-    if (in->heading.n > 0 || in->block.n > 0 || in->tag.n > 0 ||
+    if (in->heading.n > 0 || in->block.n > 0 || is_everywhere(in) ||
         !is_elsewhere(call, in->to))
         return true;
     return err_named(
@@ -56,20 +63,24 @@ static bool check_place(struct mcp_call *call, const struct args *in, struct err
 
 static bool vault_move_check_form(const struct args *in, struct err *err)
 {
-    size_t inside = (in->heading.n > 0) + (in->block.n > 0) + (in->tag.n > 0);
+    size_t inside =
+        (in->heading.n > 0) + (in->block.n > 0) + (in->tag.n > 0) + (in->property.n > 0);
     if (inside > 1)
         return err_named(err, E_INVALID_ARGUMENT,
-                         "give only one of heading, block and tag");
+                         "give only one of heading, block, tag and property");
     if (in->into.n > 0 && in->heading.n == 0 && in->block.n == 0)
         return err_named(err, E_INVALID_ARGUMENT,
                          "into needs heading or block; to move a note give to");
     if (in->to.n == 0 && in->into.n == 0)
         return err_named(err, E_INVALID_ARGUMENT,
                          "to is missing: the new path, folder or name");
-    if ((in->path.n > 0) == (in->tag.n > 0))
+    if ((in->path.n > 0) == is_everywhere(in))
         return err_named(err, E_INVALID_ARGUMENT,
                          in->tag.n > 0 ? "a tag is renamed in all notes: leave out path"
-                                       : "path is missing: name what to move");
+                         : in->property.n > 0
+                             ? "a property is renamed in all notes: leave "
+                               "out path"
+                             : "path is missing: name what to move");
     return true;
 }
 
@@ -78,6 +89,8 @@ static bool plan(struct draft *d, const struct args *in, struct ops_report *out,
 {
     if (in->tag.n > 0)
         return ops_rename_tag(d, in->tag, in->to, out, err);
+    if (in->property.n > 0)
+        return ops_rename_property(d, in->property, in->to, out, err);
     if (!ops_find(d, in->path, path, err) ||
         !draft_match(d, *path, in->change.if_match, err))
         return false;
@@ -111,10 +124,11 @@ static bool vault_move_steps(struct kit_changing *c, struct err *err)
     c->question = question(c->call, &r);
     c->large = r.files + r.rewrites > KIT_LARGE;
     changed_moved(&c->out, &r,
-                  in->tag.n > 0       ? "tag"
-                  : in->heading.n > 0 ? "heading"
-                  : in->block.n > 0   ? "block"
-                                      : NULL,
+                  in->tag.n > 0        ? "tag"
+                  : in->property.n > 0 ? "property"
+                  : in->heading.n > 0  ? "heading"
+                  : in->block.n > 0    ? "block"
+                                       : NULL,
                   path);
     return true;
 }

@@ -90,6 +90,15 @@ MUST_CHECK bool rename_tag(const struct index *x, struct arena *a, str tag, str 
                            struct err *err);
 
 /*
+ * Rename a property in all notes and bases, ignoring case. Notes that have both names keep
+ * both, with a warning. ERR_NOT_FOUND if no note has it, ERR_INVALID if new_name cannot be
+ * a name.
+ */
+MUST_CHECK bool rename_property(const struct index *x, struct arena *a, str name,
+                                str new_name, const struct stop *stop,
+                                struct rename_plan *out, struct err *err);
+
+/*
  * For use before f is deleted: links to it become the text they show, embeds become its
  * name. Cards of canvases stay, with a warning. f itself does not change.
  */

@@ -112,12 +112,55 @@ static void test_tag(void **state)
     index_free(x);
 }
 
+static void test_property(void **state)
+{
+    static const struct vault_row before[] = {
+        {"a.md", "---\nDue: 1\n\"x\": 2\n---\ndue: no\n"},
+        {"b.md", "---\n'due': 1\n---\n"},
+        {"c.md", "---\ndue: 1\ndue date: 2\n---\n"},
+        {"x.base",
+         "filters: due < today() && note.due && formula.due\n"
+         "formulas: {due: 'due + \"1d\"'}\n"
+         "properties:\n  note.due:\n    displayName: due\n"
+         "views:\n  - name: due\n    order: [due, note.due, formula.due, file.due]\n"
+         "    sort:\n      - property: due\n        direction: ASC\n"
+         "    groupBy: {property: note.due}\n    summaries: {due: Latest}\n"
+         "    image: note.due\n    columnSize: {note.due: 20}\n"}};
+    static const struct vault_row after[] = {
+        {"a.md", "---\ndue date: 1\n\"x\": 2\n---\ndue: no\n"},
+        {"b.md", "---\n'due date': 1\n---\n"},
+        {"c.md", "---\ndue: 1\ndue date: 2\n---\n"},
+        {"x.base",
+         "filters: \"note[\\\"due date\\\"] < today() && note[\\\"due date\\\"] && "
+         "formula.due\"\n"
+         "formulas: {due: 'note[\"due date\"] + \"1d\"'}\n"
+         "properties:\n  note.due date:\n    displayName: due\n"
+         "views:\n  - name: due\n    order: [due date, note.due date, formula.due, "
+         "file.due]\n"
+         "    sort:\n      - property: due date\n        direction: ASC\n"
+         "    groupBy: {property: note.due date}\n    summaries: {due date: Latest}\n"
+         "    image: note.due date\n    columnSize: {note.due date: 20}\n"}};
+    struct index *x = vault_of(before, 4);
+    struct rename_plan plan;
+    struct err err = {0};
+    assert_true(
+        rename_property(x, *state, STR("due"), STR("due date"), NULL, &plan, &err));
+    vault_check("property", x, &plan, after, 4);
+    assert_int_equal(plan.n_warnings, 1);
+    assert_false(rename_property(x, *state, STR("no"), STR("y"), NULL, &plan, &err));
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_false(rename_property(x, *state, STR("due"), STR("a\nb"), NULL, &plan, &err));
+    assert_int_equal(err.code, ERR_INVALID);
+    index_free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_moves),
         ARENA_TEST(test_folder),
         ARENA_TEST(test_tag),
+        ARENA_TEST(test_property),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
