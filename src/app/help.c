@@ -5,7 +5,7 @@
 const struct help_group help_groups[] = {
     {"Set up", {"init", "connect", "serve", "doctor", "status"}},
     {"Read",
-     {"search", "read", "list", "links", "related", "tags", "properties", "query",
+     {"search", "read", "list", "links", "related", "tags", "properties", "query", "base",
       "tasks", "check", "open"}},
     {"Change",
      {"write", "edit", "insert", "frontmatter", "task", "canvas", "move", "delete",

@@ -8,9 +8,12 @@
 #include "app/answers/reading.h"
 #include "app/answers/say.h"
 #include "app/answers/term.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "vault/draft.h"
 #include "vault/eval/value.h"
+#include "vault/forms/base_file.h"
+#include "vault/forms/base_source.h"
 #include "vault/note/note.h"
 #include "vault/text/encoding.h"
 #include "vault/text/pages.h"
@@ -204,7 +207,26 @@ static void read_say_pages(struct say *s, const struct reading *text)
         say_note(s, STR("the text is cut; section \"page=N\" reads any page"));
 }
 
-/* Which lines of how many, and the etag. */
+/* The views of a base, so that nobody has to read it to run one. */
+static void read_say_views(struct say *s, const struct read_file *f,
+                           const struct reading *text)
+{
+    enum { NAMED = 10 };
+    struct base_source source;
+    struct base base;
+    struct err ignored;
+    if (!str_eq_nocase(path_extension(text->path), STR("base")))
+        return;
+    base_source_of_file(f->arena, text->text, &source);
+    if (!base_read(f->arena, &source, &base, &ignored))
+        return;
+    for (size_t i = 0; i < base.n_views && i < NAMED; i++) {
+        sbuf_add(s->out, i == 0 ? STR(", views: ") : STR(", "));
+        say_line(s, base.views[i].name);
+    }
+}
+
+/* Which lines of how many, the etag, and the views of a base. */
 static void read_say_head(struct say *s, const struct read_file *f,
                           const struct reading *text)
 {
@@ -216,13 +238,16 @@ static void read_say_head(struct say *s, const struct read_file *f,
         say_count(s, total, "line", "lines");
     else
         sbuf_printf(s->out, "lines %zu-%zu of %zu", part->first, part->last, total);
-    if (text->pages.count > 0)
+    if (text->pages.count > 0) {
         read_say_pages(s, text);
-    else
-        sbuf_printf(s->out, ", %s " STR_FMT ")\n", text->commit.n > 0 ? "commit" : "etag",
+    } else {
+        sbuf_printf(s->out, ", %s " STR_FMT, text->commit.n > 0 ? "commit" : "etag",
                     STR_ARG(text->commit.n > 0
                                 ? text->commit
                                 : draft_etag(f->arena, hash_content(text->bytes))));
+        read_say_views(s, f, text);
+        sbuf_add(s->out, STR(")\n"));
+    }
     say_note(s, reading_encoding_note(text, f->arena));
     say_hidden(s, &text->hidden, "");
 }

@@ -39,6 +39,17 @@ bool kit_stop(void *call)
     return mcp_cancelled(call);
 }
 
+bool kit_use_named(struct mcp_call *call, str name, struct err *err)
+{
+    if (name.n == 0)
+        return true;
+    const struct app_vault *v = app_find_vault(app_of(call), name);
+    if (v == NULL)
+        return err_set(err, ERR_NOT_FOUND, "no such vault");
+    kit_use(call, v);
+    return true;
+}
+
 struct stop kit_stopping(struct mcp_call *call)
 {
     return (struct stop){

@@ -41,6 +41,9 @@ struct vault *kit_vault(const struct mcp_call *call);
 /* From now on the call uses that vault: for tools that name it in other ways. */
 void kit_use(struct mcp_call *call, const struct app_vault *v);
 
+/* The same for a name in a URI; if there is only one vault, it is empty. */
+MUST_CHECK bool kit_use_named(struct mcp_call *call, str name, struct err *err);
+
 /* When to give up work for a call: the client does not want it any more, or it needs too
  * much memory. */
 struct stop kit_stopping(struct mcp_call *call);

@@ -101,3 +101,12 @@ bool complete_tag(struct mcp_call *call, str typed, struct err *err)
     kit_let_go(call);
     return true;
 }
+
+bool complete_vault(struct mcp_call *call, str typed)
+{
+    const struct app *app = app_of(call);
+    for (size_t i = 0; i < app->n_vaults; i++)
+        if (str_eq_nocase(str_slice(app->vaults[i].name, 0, typed.n), typed))
+            mcp_suggest(call, app->vaults[i].name);
+    return true;
+}

@@ -15,6 +15,9 @@
 MUST_CHECK bool complete_path(struct mcp_call *call, str typed, bool notes_only,
                               struct err *err);
 
+/* Names of vaults that begin with the typed text. Returns true. */
+bool complete_vault(struct mcp_call *call, str typed);
+
 /* Tags that begin with the typed text, with or without '#', then tags with a nested level
  * that does; most used first. */
 MUST_CHECK bool complete_tag(struct mcp_call *call, str typed, struct err *err);

@@ -2,6 +2,7 @@
 
 #include "app/kit/kit_seen.h"
 #include "app/kit/tool_kit.h"
+#include "app/offer/base_resource.h"
 #include "app/offer/complete.h"
 #include "app/offer/view.h"
 #include "app/setup/app.h"
@@ -14,18 +15,6 @@
 #include "vault/text/hidden.h"
 #include "vault/text/media.h"
 #include "vault/vault.h"
-
-/* Use the vault that the URI names; if there is only one, it names none. */
-static bool use_named(struct mcp_call *call, str name, struct err *err)
-{
-    if (name.n == 0)
-        return true;
-    const struct app_vault *v = app_find_vault(app_of(call), name);
-    if (v == NULL)
-        return err_set(err, ERR_NOT_FOUND, "no such vault");
-    kit_use(call, v);
-    return true;
-}
 
 bool resources_path(struct arena *a, const struct app *app, str uri,
                     const struct app_vault **v, str *path)
@@ -79,7 +68,7 @@ static void flag_hidden(struct mcp_call *call, str uri, str text)
 static bool read_any(struct mcp_call *call, str uri, struct err *err)
 {
     str path;
-    if (!use_named(call, mcp_variable(call, STR("vault")), err))
+    if (!kit_use_named(call, mcp_variable(call, STR("vault")), err))
         return false;
     if (!path_clean(call->arena, mcp_variable(call, STR("path")), &path, err))
         return false;
@@ -159,14 +148,10 @@ static bool resources_list(struct mcp_call *call, str cursor, struct err *err)
 
 static bool complete(struct mcp_call *call, str variable, str typed, struct err *err)
 {
-    const struct app *app = app_of(call);
-    if (!str_eq(variable, STR("vault")))
-        return use_named(call, json_get_str(call->args, STR("vault")), err) &&
-               complete_path(call, typed, false, err);
-    for (size_t i = 0; i < app->n_vaults; i++)
-        if (str_eq_nocase(str_slice(app->vaults[i].name, 0, typed.n), typed))
-            mcp_suggest(call, app->vaults[i].name);
-    return true;
+    if (str_eq(variable, STR("vault")))
+        return complete_vault(call, typed);
+    return kit_use_named(call, json_get_str(call->args, STR("vault")), err) &&
+           complete_path(call, typed, false, err);
 }
 
 #define FILES_ROW(uri_, example)                                                         \
@@ -183,6 +168,6 @@ static const struct mcp_resource files_row_of_many =
     FILES_ROW("vault://{vault}/{+path}", "vault://work/Projects/Plan.md");
 
 const struct mcp_resource *const app_resources[] = {&view_page, &view_graph, &files_row,
-                                                    NULL};
-const struct mcp_resource *const app_resources_of_many[] = {&view_page, &view_graph,
-                                                            &files_row_of_many, NULL};
+                                                    &base_resource, NULL};
+const struct mcp_resource *const app_resources_of_many[] = {
+    &view_page, &view_graph, &files_row_of_many, &base_resource_of_many, NULL};

@@ -6,14 +6,18 @@
 #define ONE "\001"
 #define TWO "\002"
 
+#define FIRST_TOPICS                                                                     \
+    [GUIDE_LINKS] = "links", [GUIDE_EMBEDS] = "embeds", [GUIDE_CALLOUTS] = "callouts",   \
+    [GUIDE_PROPERTIES] = "properties", [GUIDE_TAGS] = "tags", [GUIDE_TASKS] = "tasks",   \
+    [GUIDE_TABLES] = "tables", [GUIDE_CANVAS] = "canvas", [GUIDE_DAILY] = "daily",       \
+    [GUIDE_SEARCH] = "search"
+
 const char *const guide_topics[] = {
-    [GUIDE_LINKS] = "links",       [GUIDE_EMBEDS] = "embeds",
-    [GUIDE_CALLOUTS] = "callouts", [GUIDE_PROPERTIES] = "properties",
-    [GUIDE_TAGS] = "tags",         [GUIDE_TASKS] = "tasks",
-    [GUIDE_TABLES] = "tables",     [GUIDE_CANVAS] = "canvas",
-    [GUIDE_DAILY] = "daily",       [GUIDE_SEARCH] = "search",
+    FIRST_TOPICS,
+    [GUIDE_BASES] = "bases",
     [GUIDE_TOPICS] = NULL,
 };
+const char *const guide_topics_of_others[] = {FIRST_TOPICS, NULL};
 
 static const char links[] =
     "# Links\n"
@@ -208,11 +212,49 @@ static const char daily[] =
 static const char search[] = "# Search\n"
                              "\n" ONE "\n";
 
+static const char bases[] =
+    "# Bases\n"
+    "\n"
+    "A .base file, or a code block with the language `base`, is YAML: a table of files.\n"
+    "\n"
+    "```yaml\n"
+    "filters:\n"
+    "  and:\n"
+    "    - file.hasTag(\"book\")\n"
+    "    - not: ['status == \"done\"']\n"
+    "formulas:\n"
+    "  left: (due - today()).days.round()\n"
+    "properties:\n"
+    "  formula.left: {displayName: Days left}\n"
+    "views:\n"
+    "  - type: table\n"
+    "    name: Reading\n"
+    "    order: [file.name, author, formula.left]\n"
+    "    sort: [{property: due, direction: ASC}]\n"
+    "    groupBy: {property: status, direction: ASC}\n"
+    "    limit: 20\n"
+    "    summaries: {pages: Sum}\n"
+    "```\n"
+    "\n"
+    "- Rows are all files: for notes only, `file.ext == \"md\"`.\n"
+    "- `x`, `note.x`, `note[\"x y\"]`: properties. `formula.x`. `this`: the note with "
+    "the "
+    "base. file: name path folder ext size ctime mtime tags links backlinks.\n"
+    "- `== != < > && || ! + - * /`, `file.inFolder(\"A\")`, `file.hasLink(\"N\")`, "
+    "`if(a, b, c)`, `today()`, `date(x)`, `due < today() + \"1 week\"`, "
+    "`list.contains(x)`, `list.filter(value > 2).map(value * 2).join(\", \")`, "
+    "`text.lower()`, `/regex/.matches(x)`, `x.isEmpty()`.\n"
+    "- Quote an expression that has `: ` or ` #`, or begins with a quote, `!` or `[`.\n"
+    "- Summaries: Average Sum Min Max Range Median Earliest Latest Checked Unchecked "
+    "Empty "
+    "Filled Unique.\n"
+    "\n" ONE "\n";
+
 static const char *const texts[GUIDE_TOPICS] = {
     [GUIDE_LINKS] = links,           [GUIDE_EMBEDS] = embeds, [GUIDE_CALLOUTS] = callouts,
     [GUIDE_PROPERTIES] = properties, [GUIDE_TAGS] = tags,     [GUIDE_TASKS] = tasks,
     [GUIDE_TABLES] = tables,         [GUIDE_CANVAS] = canvas, [GUIDE_DAILY] = daily,
-    [GUIDE_SEARCH] = search,
+    [GUIDE_SEARCH] = search,         [GUIDE_BASES] = bases,
 };
 
 /* With vault_canvas, nobody has to write the JSON. */
@@ -271,6 +313,9 @@ const struct guide_tools guide_default[GUIDE_TOPICS] = {
          ".blocked .blocking .tags .heading .line."},
     [GUIDE_TABLES] = {", or vault_query"},
     [GUIDE_CANVAS] = {.whole = canvas_steps},
+    [GUIDE_BASES] =
+        {"vault_query base runs a view; give it the YAML to try a base before "
+         "you save it. A broken one is refused."},
     [GUIDE_DAILY] =
         {"vault_daily gives the note of a day by the vault's folder, date "
          "format and template, and creates it if missing. Other notes begin "

@@ -21,11 +21,13 @@ enum guide_topic {
     GUIDE_CANVAS,
     GUIDE_DAILY,
     GUIDE_SEARCH,
+    GUIDE_BASES,
     GUIDE_TOPICS,
 };
 
-/* The topics' names; ends with NULL. */
-extern const char *const guide_topics[];
+/* The topics' names; ends with NULL. The second list is for sets in the form of other
+ * servers, which do not get new topics. */
+extern const char *const guide_topics[], *const guide_topics_of_others[];
 
 /* What a topic says about a set's tools: the texts for its first and second
  * placeholder, or all of it. */

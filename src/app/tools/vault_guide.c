@@ -13,6 +13,12 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
+static const struct mcp_field fields_of_others[] = {
+    MCP_FIELD(struct args, topic, MCP_ENUM, MCP_REQUIRED, "Which guide",
+              .choices = guide_topics_of_others),
+    {0},
+};
+
 static bool vault_guide_answer(struct mcp_call *call, const struct guide_tools *tools)
 {
     const struct args *in = call->args;
@@ -48,7 +54,7 @@ const struct mcp_tool tool_get_obsidian_guide = {
     .about = "Short guides to Obsidian's Markdown and to searching. For the user's own "
              "rules use get_claude_context.",
     .flags = MCP_READ_ONLY | MCP_QUICK | MCP_OWN_FIELDS,
-    .fields = fields,
+    .fields = fields_of_others,
     .args_size = sizeof(struct args),
     .run = run_vault_git,
 };

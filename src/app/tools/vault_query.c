@@ -1,12 +1,13 @@
 #include "app/answers/properties.h"
 #include "app/answers/rows.h"
+#include "app/answers/tabled.h"
 #include "app/answers/tagged.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
 
 struct args {
-    str where;
+    str where, base, view, this_path;
     int from; /* enum select_from */
     struct mcp_strs select, sort;
     str group, folder;
@@ -32,6 +33,15 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, group, MCP_STR, 0, "Field: count of each value"),
     MCP_FIELD(struct args, count, MCP_BOOL, 0, "Only the count", .dflt = "false"),
     MCP_FIELD(struct args, folder, MCP_STR, MCP_TERSE, "Below this folder"),
+    MCP_FIELD(struct args, base, MCP_STR, 0,
+              "Instead run this .base, base block (\"Note#Heading\") or base YAML; this: "
+              "its note"),
+    MCP_FIELD(struct args, view, MCP_STR, MCP_TERSE, "View of the base; else its first"),
+    {.name = "this",
+     .type = MCP_STR,
+     .flags = MCP_TERSE,
+     .offset = offsetof(struct args, this_path),
+     .about = "Note that `this` means in the base"},
     KIT_PAGE_FIELDS(struct args),
     {0},
 };
@@ -81,10 +91,39 @@ static bool list_tags(struct mcp_call *call, struct err *err)
     return ok;
 }
 
+/* The language of a base says everything else. */
+static bool show_base(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    const struct base_wish wish = {
+        .base = in->base, .view = in->view, .this_path = in->this_path};
+    struct stop stop = kit_stopping(call);
+    struct tabled t;
+    if (in->where.n > 0 || in->select.n > 0 || in->sort.n > 0 || in->group.n > 0 ||
+        in->folder.n > 0 || in->count || in->from != SELECT_NOTES)
+        return err_named(
+            err, E_INVALID_ARGUMENT,
+            "a base has its own filters, columns, order and groups: use only "
+            "view, this, limit and offset with it");
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    bool ok = tabled_find(kit_vault(call), x, call->arena, &wish, (size_t)in->offset,
+                          (size_t)in->limit, &stop, &t, err) &&
+              kit_answer(call, &tabled_shape, &t, in->budget);
+    kit_let_go(call);
+    return ok;
+}
+
 static bool vault_query_run(struct mcp_call *call, struct err *err)
 {
     enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
+    if (in->base.n > 0)
+        return show_base(call, err);
+    if (in->view.n > 0 || in->this_path.n > 0)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "view and this need base: the path of a .base file");
     if (in->from == PROPERTIES)
         return list_properties(call, err);
     if (in->from == TAGS)

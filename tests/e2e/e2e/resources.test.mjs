@@ -115,7 +115,7 @@ const CHECKS = {
 
   async 'the template, and completion of its path'(sdk) {
     const { resourceTemplates } = await sdk.client.listResourceTemplates();
-    assert.deepEqual(resourceTemplates.map((r) => r.uriTemplate), ['vault:///{+path}']);
+    assert.deepEqual(resourceTemplates.map((r) => r.uriTemplate), ['vault:///{+path}', 'vault-base:///{view}/{+path}']);
     const values = async (typed) => (await complete(sdk.client, TEMPLATE, 'path', typed)).values;
     assert.equal((await values('soil'))[0], 'Areas/Garden/Soil test.md'); // by its name
     assert.equal((await values('areas/gar'))[0].startsWith('Areas/Garden/'), true); // from the root
@@ -185,7 +185,7 @@ const CHECKS = {
   async 'vault_guide: a short text for each topic'(sdk) {
     const { tools } = await sdk.client.listTools();
     const topics = tools.find((tool) => tool.name === 'vault_guide').inputSchema.properties.topic.enum;
-    assert.deepEqual(topics, ['links', 'embeds', 'callouts', 'properties', 'tags', 'tasks', 'tables', 'canvas', 'daily', 'search']);
+    assert.deepEqual(topics, ['links', 'embeds', 'callouts', 'properties', 'tags', 'tasks', 'tables', 'canvas', 'daily', 'search', 'bases']);
     for (const topic of topics) {
       const { content, isError } = await sdk.call({ name: 'vault_guide', arguments: { topic } });
       assert.ok(!isError);

@@ -14,10 +14,10 @@ const VALUES = {
   edits: [{ old_text: 'Inbox', new_text: 'In' }], set: { a: 1 }, add: { tags: ['b'] }, take: { tags: ['b'] }, remove: ['b'], heading: 'Inbox', date: '2026-11-09', append: 'x',
   lines: '1', row: 'x', cells: { a: 'b' }, template: 'Project',
   if_match: '0123456789abcdef', idempotency_key: 'one', limit: 3, offset: 1, budget: 1000, max_results: 3, kinds: ['broken_link'], depth: 2, line: 2, change: 4711, since: 1, before: 3,
-  confirm: 1, links_to: 'Home.md', into: 'Home.md', steps: [{ tool: 'vault_edit', path: 'Inbox.md', old_text: 'Inbox', new_text: 'In', replace_all: true }],
+  confirm: 1, links_to: 'Home.md', into: 'Home.md', base: 'Projects.base', view: 'Active', this: 'Home.md', property: 'due', steps: [{ tool: 'vault_edit', path: 'Inbox.md', old_text: 'Inbox', new_text: 'In', replace_all: true }],
 };
 /** Names that need no description, in every tool the same. */
-const SELF_EXPLAINING = ['append', 'content', 'dry_run', 'due', 'folder', 'from', 'if_match', 'limit', 'line', 'max_results', 'offset', 'path', 'period', 'priority', 'query', 'scheduled', 'start', 'tag', 'text'];
+const SELF_EXPLAINING = ['append', 'content', 'dry_run', 'due', 'folder', 'from', 'if_match', 'limit', 'line', 'max_results', 'offset', 'path', 'period', 'priority', 'query', 'scheduled', 'start', 'tag', 'text', 'this', 'view'];
 
 const BY_TOOL = { vault_insert: { where: 'append' }, vault_task: { text: 'x', add: 'x', to: '#Inbox', status: 'done', due: '2026-12-01', scheduled: '2026-12-01', start: '', priority: 'high' } };
 

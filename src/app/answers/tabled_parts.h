@@ -1,0 +1,29 @@
+/*
+ * tabled_parts - the parts of tabled.h. Private to tabled*.c.
+ */
+#pragma once
+
+#include "app/answers/tabled.h"
+
+/* A group that begins with row i of the page, or that the page begins in; or NULL. */
+const struct plan_group *tabled_group_at(const struct tabled *t, size_t i);
+
+/* A value as people see it, on one line. */
+str tabled_cell(struct arena *a, const struct value *v);
+
+/* Whether the path of a row shows what is in column k. */
+bool tabled_in_path(const struct tabled *t, size_t k);
+
+/* --- tabled_say.c --- */
+
+void tabled_text(struct say *s, const void *result);
+
+/* The line of a group that begins with row i, the line of all summaries, and notes on what
+ * went wrong; nothing if there is none. */
+void tabled_say_group(struct say *s, const struct tabled *t, size_t i);
+void tabled_say_totals(struct say *s, const struct tabled *t);
+void tabled_say_problems(struct say *s, const struct tabled *t);
+
+/* --- tabled_term.c --- */
+
+void tabled_term(struct term *t, const void *result);

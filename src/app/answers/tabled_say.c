@@ -1,0 +1,111 @@
+/* A table in plain text. */
+#include "app/answers/say.h"
+#include "app/answers/tabled_parts.h"
+#include "vault/forms/base_file.h"
+
+/* "impact Sum 8, effort Average 3.5" */
+static void tabled_say_summaries(struct say *s, const struct tabled *t,
+                                 const struct value *values)
+{
+    const struct base_members *all = &t->base.view->summaries;
+    for (size_t i = 0; values != NULL && i < all->n; i++)
+        sbuf_printf(s->out, "%s" STR_FMT " " STR_FMT " " STR_FMT, i > 0 ? ", " : "",
+                    STR_ARG(base_display_name(&t->base.base, all->items[i].name)),
+                    STR_ARG(all->items[i].value.text),
+                    STR_ARG(tabled_cell(t->arena, &values[i])));
+}
+
+void tabled_say_group(struct say *s, const struct tabled *t, size_t i)
+{
+    const struct plan_group *g = tabled_group_at(t, i);
+    if (g == NULL)
+        return;
+    str key = tabled_cell(t->arena, &g->key);
+    sbuf_printf(s->out, "# " STR_FMT " (%zu)%s", STR_ARG(key.n > 0 ? key : STR("None")),
+                g->n, g->summaries != NULL && t->base.view->summaries.n > 0 ? ": " : "");
+    tabled_say_summaries(s, t, g->summaries);
+    sbuf_char(s->out, '\n');
+}
+
+static void tabled_say_row(struct say *s, const void *result, size_t i)
+{
+    const struct tabled *t = result;
+    tabled_say_group(s, t, i);
+    say_line(s, t->rows[i].row.file->path);
+    for (size_t k = 0; k < t->table.n_columns; k++)
+        if (!tabled_in_path(t, k))
+            sbuf_printf(s->out, " | " STR_FMT,
+                        STR_ARG(tabled_cell(t->arena, &t->rows[i].cells[k])));
+    sbuf_char(s->out, '\n');
+}
+
+/* Which view of which base, the other views, and how many rows there are. */
+static void tabled_say_title(struct say *s, const struct tabled *t)
+{
+    const struct base *b = &t->base.base;
+    size_t total = t->table.found.total;
+    if (t->base.file != NULL)
+        sbuf_printf(s->out, STR_FMT, STR_ARG(t->base.file->path));
+    if (t->base.bases > 1)
+        sbuf_printf(s->out, ", base %zu of %zu", t->base.number, t->base.bases);
+    sbuf_printf(s->out, "%sview ", t->base.file != NULL ? ", " : "");
+    say_line(s, t->base.view->name);
+    for (size_t i = 0, n = 0; i < b->n_views; i++) {
+        if (&b->views[i] == t->base.view)
+            continue;
+        sbuf_add(s->out, n++ == 0 ? STR(" (others: ") : STR(", "));
+        say_line(s, b->views[i].name);
+    }
+    sbuf_add(s->out, b->n_views > 1 ? STR("): ") : STR(": "));
+    if (t->table.shown < total)
+        sbuf_printf(s->out, "%zu of ", t->table.shown);
+    say_count(s, total, "file", "files");
+    sbuf_char(s->out, '\n');
+}
+
+static void tabled_say_columns(struct say *s, const struct tabled *t)
+{
+    size_t shown = 0;
+    for (size_t k = 0; k < t->table.n_columns && t->n > 0; k++) {
+        if (tabled_in_path(t, k))
+            continue;
+        sbuf_add(s->out, shown++ == 0 ? STR("path | ") : STR(" | "));
+        say_line(s, t->table.columns[k].name);
+    }
+    if (shown > 0)
+        sbuf_char(s->out, '\n');
+}
+
+void tabled_say_problems(struct say *s, const struct tabled *t)
+{
+    const struct plan_result *f = &t->table.found;
+    if (f->errors > 0)
+        say_note(s, arena_printf(t->arena,
+                                 "a filter could not be evaluated for %zu of the files, "
+                                 "which are left out: " STR_FMT,
+                                 f->errors, STR_ARG(f->first_error)));
+    for (size_t i = 0; i < t->table.n_warnings; i++)
+        say_note(s, t->table.warnings[i]);
+    if (f->partial)
+        say_note(s, STR("out of time: there may be more"));
+}
+
+void tabled_say_totals(struct say *s, const struct tabled *t)
+{
+    if (t->base.view->summaries.n == 0)
+        return;
+    sbuf_add(s->out, STR("= "));
+    tabled_say_summaries(s, t, t->table.found.summaries);
+    sbuf_char(s->out, '\n');
+}
+
+void tabled_text(struct say *s, const void *result)
+{
+    const struct tabled *t = result;
+    tabled_say_title(s, t);
+    tabled_say_columns(s, t);
+    size_t shown = say_items(s, t, t->n, tabled_say_row);
+    tabled_say_totals(s, t);
+    say_next(s, t->offset + shown, t->table.shown);
+    tabled_say_problems(s, t);
+}

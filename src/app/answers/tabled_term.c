@@ -1,0 +1,96 @@
+/* A table on a terminal. */
+#include "app/answers/say.h"
+#include "app/answers/tabled_parts.h"
+#include "app/answers/term.h"
+
+struct tabled_sheet {
+    size_t n;       /* columns, the path first */
+    str *names;     /* of columns */
+    str *cells;     /* n of the first row, n of the second, ... */
+    size_t *widths; /* of columns */
+};
+
+static void tabled_widen(size_t *width, str text)
+{
+    enum { COLUMN_MAX = 60 };
+    size_t wanted = term_width(text);
+    if (wanted > *width)
+        *width = wanted < COLUMN_MAX ? wanted : COLUMN_MAX;
+}
+
+static struct tabled_sheet tabled_sheet_of(struct arena *a, const struct tabled *t)
+{
+    size_t most = t->table.n_columns + 1;
+    struct tabled_sheet s = {.n = 1,
+                             .names = ARENA_ARRAY(a, str, most),
+                             .cells = ARENA_ARRAY(a, str, size_mul(t->n, most)),
+                             .widths = ARENA_ARRAY(a, size_t, most)};
+    s.names[0] = STR("path");
+    for (size_t k = 0; k < t->table.n_columns; k++)
+        if (!tabled_in_path(t, k))
+            s.names[s.n++] = t->table.columns[k].name;
+    for (size_t i = 0; i < t->n; i++) {
+        str *cell = &s.cells[i * s.n];
+        *cell++ = t->rows[i].row.file->path;
+        for (size_t k = 0; k < t->table.n_columns; k++)
+            if (!tabled_in_path(t, k))
+                *cell++ = tabled_cell(a, &t->rows[i].cells[k]);
+    }
+    for (size_t i = 0; i < s.n; i++)
+        tabled_widen(&s.widths[i], s.names[i]);
+    for (size_t i = 0; i < t->n * s.n; i++)
+        tabled_widen(&s.widths[i % s.n], s.cells[i]);
+    return s;
+}
+
+static void tabled_term_line(struct term *t, const struct tabled_sheet *s,
+                             const str *cells, enum term_style first,
+                             enum term_style others)
+{
+    size_t n = s->n;
+    while (n > 1 && cells[n - 1].n == 0)
+        n--;
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0)
+            term_put(t, TERM_PLAIN, STR("  "));
+        term_left(t, i == 0 ? first : others, cells[i], i + 1 < n ? s->widths[i] : 0);
+    }
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+/* What the plain text says at that place. */
+static void tabled_term_said(struct term *t, enum term_style style,
+                             const struct sbuf *said)
+{
+    if (said->n > 0)
+        term_put(t, style, sbuf_str(said));
+}
+
+static void tabled_term_rows(struct term *t, const struct tabled *r)
+{
+    struct arena *a = t->out.arena;
+    struct tabled_sheet sheet = tabled_sheet_of(a, r);
+    if (t->width > 0 && r->n > 0)
+        tabled_term_line(t, &sheet, sheet.names, TERM_FAINT, TERM_FAINT);
+    for (size_t i = 0; i < r->n; i++) {
+        struct sbuf group = SBUF_ON(a);
+        struct say s = {.out = &group, .max = SIZE_MAX};
+        tabled_say_group(&s, r, i);
+        tabled_term_said(t, TERM_STRONG, &group);
+        tabled_term_line(t, &sheet, &sheet.cells[i * sheet.n], TERM_PATH, TERM_PLAIN);
+    }
+}
+
+void tabled_term(struct term *t, const void *result)
+{
+    const struct tabled *r = result;
+    tabled_term_rows(t, r);
+    struct sbuf totals = SBUF_ON(t->out.arena), problems = SBUF_ON(t->out.arena);
+    tabled_say_totals(&(struct say){.out = &totals, .max = SIZE_MAX}, r);
+    tabled_say_problems(&(struct say){.out = &problems, .max = SIZE_MAX}, r);
+    tabled_term_said(t, TERM_STRONG, &totals);
+    if (t->width > 0 && r->offset + r->n < r->table.shown)
+        term_printf(t, TERM_FAINT, "%zu of %zu; continue with --offset %zu\n", r->n,
+                    r->table.shown, r->offset + r->n);
+    term_text(t->notes, sbuf_str(&problems));
+}
