@@ -260,6 +260,31 @@ def tools(name, vault, state, planted):
                 "ping on the same server")
 
 
+BASE = """filters: stage == "zeroed"
+formulas:
+  age: (now() - file.mtime).days.round()
+  label: file.name + " (" + stage + ")"
+views:
+  - order: [formula.label, formula.age, stage]
+    sort: [{property: file.mtime, direction: DESC}]
+"""
+
+
+def bases(name, vault, state):
+    """A base with one filter, two formulas and a sort, compared with the same query."""
+    progress(f"{name}: a base")
+    command = serve(vault, state)
+    query = call("vault_query", where="stage = zeroed", select=["file.name", "stage"],
+                 sort=["-file.modified"], limit=20)
+    s = run_turns("stdio_load", ["-w", "3", "-r", "5" if QUICK else "15", "-t", "100"],
+                  [["base", call("vault_query", base=BASE, limit=20), *command],
+                   ["query", query, *command]])
+    compare(f"{name}, a base", "µs", s["base"]["median_us"], s["query"]["median_us"],
+            "the same vault_query", at_most=2)
+    slowest = statistics.median(s["base"]["median_us"])
+    add(f"{name}, a base, time", f"{number(slowest)} µs", "–", None, "≤ 5 ms", slowest <= 5000)
+
+
 def make_vault(scratch, notes):
     progress(f"making a vault of {notes:,} notes")
     vault = f"{scratch}/vault{notes}"
@@ -274,6 +299,7 @@ def engine(scratch, vaults):
         if notes == 10000:
             os.mkdir(f"{scratch}/tools", 0o700)
             tools(name, vault, f"{scratch}/tools", planted)
+            bases(name, vault, f"{scratch}/tools")
             change_vault(name, vault, f"{scratch}/changes")
 
 
