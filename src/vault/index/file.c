@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "vault/forms/canvas.h"
 #include "vault/forms/drawing.h"
+#include "vault/forms/inline.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 #include "vault/text/pages.h"
@@ -206,6 +207,7 @@ static struct file *place_file(struct mover *m, struct file *from)
     place_str(m, &f->path);
     place_str(m, &f->problem);
     place_note(m, &f->note);
+    PLACE_ARRAY(m, f, fields);
     place_props(m, (struct prop **)&f->props);
     place_list(m, &f->aliases);
     place_list(m, &f->tags);
@@ -251,12 +253,20 @@ static bool are_props_sound(const struct prop *p)
     return true;
 }
 
+static bool are_fields_sound(const struct file *f)
+{
+    for (uint32_t i = 0; i < f->n_fields; i++)
+        if (!IS_BOOL(f->fields[i].of_task))
+            return false;
+    return true;
+}
+
 static bool is_sound(const struct file *f)
 {
     return IS_UP_TO(f->kind, FILE_OTHER) && IS_UP_TO(f->info.type, FS_FOLDER) &&
            IS_BOOL(f->excluded) && IS_BOOL(f->mapped) && IS_BOOL(f->unread) &&
            f->searched <= f->text.n && is_note_sound(&f->note) &&
-           are_props_sound(f->props);
+           are_fields_sound(f) && are_props_sound(f->props);
 }
 
 /* --- making and reviving --- */
@@ -374,6 +384,7 @@ static void file_read_note(struct arena *a, struct file *f)
     f->props = fm.props;
     f->aliases = frontmatter_aliases(a, &fm);
     read_tags(a, f, &fm);
+    f->n_fields = inline_scan(a, &f->note, &f->fields);
     if (drawing_is(&fm))
         end_at_drawing(f);
 }

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "vault/forms/inline.h"
 #include "vault/index/names.h"
 #include "vault/index/words.h"
 #include "vault/note/frontmatter.h"
@@ -39,6 +40,8 @@ struct file {
     size_t searched;  /* where what is searched ends: the data of a drawing is not */
     struct note note; /* of notes */
     const struct prop *props; /* a map, or NULL */
+    struct inline_field *fields;
+    uint32_t n_fields;
     str problem; /* with properties, canvas or file: one sentence, or empty */
     struct str_list aliases;
     struct str_list tags; /* of properties and body; no duplicates, case ignored */

@@ -9,6 +9,7 @@
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "vault/forms/inline.h"
 #include "vault/index/ids.h"
 
 struct entry {
@@ -175,17 +176,49 @@ static void visit_value(const struct values_visit *t, const struct prop *p)
     }
 }
 
+/* A list of an inline field is one text here, so its items are "other" values. */
+static void visit_inline(const struct values_visit *t, str text)
+{
+    if (text.n == 0)
+        return;
+    visit_key(t, TEXT, utf8_fold(&t->values->scratch, text));
+    if (!values_is_plain(text) || str_find_char(text, ',') != STR_NONE)
+        visit_key(t, OTHER, (str){0});
+}
+
+/* One of the names of a property: of a member of the properties, or of an inline field. */
+static void visit_named(const struct values_visit *t, const struct prop *p, str text)
+{
+    visit_key(t, HAVING, (str){0});
+    if (p != NULL)
+        visit_value(t, p);
+    else
+        visit_inline(t, text);
+}
+
+static void visit_property(struct values *v, values_step *step, file_id id, str key,
+                           const struct prop *p, str text)
+{
+    arena_reset(&v->scratch);
+    struct values_visit t = {v, step, id, utf8_fold(&v->scratch, key)};
+    visit_named(&t, p, text);
+    if (!inline_has_name(key))
+        return;
+    t.name = inline_name(&v->scratch, key);
+    if (t.name.n > 0)
+        visit_named(&t, p, text);
+}
+
 static void visit_note(struct values *v, const struct file *f, values_step *step)
 {
-    if (f->kind != FILE_NOTE || f->excluded || f->props == NULL ||
-        f->props->type != PROP_MAP)
+    if (f->kind != FILE_NOTE || f->excluded)
         return;
-    for (const struct prop *p = f->props->child; p != NULL; p = p->next) {
-        arena_reset(&v->scratch);
-        struct values_visit t = {v, step, f->id, utf8_fold(&v->scratch, p->key)};
-        visit_key(&t, HAVING, (str){0});
-        visit_value(&t, p);
-    }
+    bool any = f->props != NULL && f->props->type == PROP_MAP;
+    for (const struct prop *p = any ? f->props->child : NULL; p != NULL; p = p->next)
+        visit_property(v, step, f->id, p->key, p, (str){0});
+    for (uint32_t i = 0; i < f->n_fields; i++)
+        visit_property(v, step, f->id, inline_key(f->text, &f->fields[i]), NULL,
+                       span_of(f->text, f->fields[i].value));
 }
 
 void values_add(struct values *v, const struct file *f)

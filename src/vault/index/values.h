@@ -1,10 +1,12 @@
 /*
  * values - which notes have a property, and which may have it with a certain value.
  *
- * Names and texts are folded (utf8_fold). Each item of a list counts. What texts that
- * begin with a digit or sign mean (dates, links, numbers) is up to the reader, so they
- * are among the "other" values, too; members of maps are not here at all. Answers may
- * have too many notes, never too few, so check the property itself.
+ * Names and texts are folded (utf8_fold). Inline fields are properties, also those of
+ * tasks; a name with spaces is known in Dataview's form, too (inline_name). Each item of
+ * a list counts. What texts that begin with a digit or sign mean (dates, links, numbers)
+ * is up to the reader, so they are among the "other" values, too; members of maps are not
+ * here at all. Answers may have too many notes, never too few, so check the property
+ * itself.
  *
  * Nothing is collected until the first question; then it is kept. Excluded files are left
  * out. One writer; any number of threads may ask while there is no writing.

@@ -47,7 +47,7 @@ static void test_kinds(void **state)
     "nested:\n  list:\n    - {k: 1}\n    - \"[[Prop#H|shown]]\"\n---\n"                  \
     "# Top\n\ntext #tag #A/B [[Target#Sub|d]] [m](dir/some%20note.md#x%20y) "            \
     "[[https://x.org]] [e](https://y.org)\n\n- [ ] task ^block\n\n> [!note] Title\n\n"   \
-    "`code` $math$ <!-- c -->\n\nfoot[^1]\n\n[^1]: note\n"
+    "`code` $math$ <!-- c -->\n\nfoot[^1]\n\n[^1]: note\n\nRating:: 4 stars\n"
 
 static void test_parts(void **state)
 {
@@ -63,6 +63,9 @@ static void test_parts(void **state)
     CHECK_INT("each tag once", f->tags.n, 3);
     CHECK_STR("of properties first", f->tags.items[0], "a/b");
     CHECK_STR("of the body", f->tags.items[2], "tag");
+    CHECK_INT("inline fields", f->n_fields, 1);
+    CHECK_STR("key", inline_key(f->text, &f->fields[0]), "Rating");
+    CHECK_STR("value", span_of(f->text, f->fields[0].value), "4 stars");
     CHECK("not in an index yet", f->id == NO_FILE && !f->unread && !f->mapped);
 
     static const struct {

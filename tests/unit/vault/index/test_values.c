@@ -45,6 +45,33 @@ static void test_kinds(void **state)
     index_free(x);
 }
 
+static void test_inline_fields(void **state)
+{
+    struct arena *a = *state;
+    struct index *x = index_create();
+    put(x, "0.md", "---\nrating: 4\nDue Date: soon\n---\nrating:: 5\n", false);
+    put(x, "1.md", "Mood:: Fine\n\n- [ ] t [effort:: 3]\n", false);
+    put(x, "2.md", "Due Date:: 2026-01-01\n\ngenre:: \"a\", \"b\"\n", false);
+    put(x, "3.md", "`rating:: 4`\n", false);
+    const struct values *v = index_values(x);
+    CHECK_STR("both", ids_text(a, values_having(v, STR("rating"))), "0");
+    CHECK_STR("of properties", ids_text(a, values_with_number(v, STR("rating"), 4)), "0");
+    CHECK_STR("inline", ids_text(a, values_with_other(v, STR("rating"))), "0");
+    CHECK_STR("text", ids_text(a, values_with_text(v, STR("mood"), STR("fine"))), "1");
+    CHECK_STR("plain", ids_text(a, values_with_other(v, STR("mood"))), "");
+    CHECK_STR("of a task", ids_text(a, values_having(v, STR("effort"))), "1");
+    CHECK_STR("as written", ids_text(a, values_having(v, STR("due date"))), "0 2");
+    CHECK_STR("normal form", ids_text(a, values_having(v, STR("due-date"))), "0 2");
+    CHECK_STR("a list", ids_text(a, values_with_other(v, STR("genre"))), "2");
+    put(x, "1.md", "Mood:: bad\n", false);
+    index_remove(x, STR("2.md"));
+    v = index_values(x);
+    CHECK_STR("changed", ids_text(a, values_with_text(v, STR("mood"), STR("fine"))), "");
+    CHECK_STR("gone", ids_text(a, values_having(v, STR("effort"))), "");
+    CHECK_STR("removed", ids_text(a, values_having(v, STR("due-date"))), "0");
+    index_free(x);
+}
+
 /* Whatever happens to the notes, the lists equal fresh ones. */
 static void test_random(void **state)
 {
@@ -87,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_kinds),
+        ARENA_TEST(test_inline_fields),
         ARENA_TEST(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
