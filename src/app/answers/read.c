@@ -12,11 +12,15 @@
 #include "base/utf8.h"
 #include "vault/draft.h"
 #include "vault/eval/value.h"
+#include "vault/eval/value_inline.h"
 #include "vault/forms/base_file.h"
 #include "vault/forms/base_source.h"
+#include "vault/forms/inline.h"
 #include "vault/note/note.h"
 #include "vault/text/encoding.h"
 #include "vault/text/pages.h"
+
+enum { INLINE_SHOWN = 20 }; /* inline fields named after the properties */
 
 /* Bytes left for a text, less those for etag, next and a note. */
 static size_t room_for_text(const struct answer_out *out)
@@ -90,6 +94,37 @@ static void put_outline(struct answer_out *out, const struct read_file *f)
         answer_next(out, note.headings[n].line, SIZE_MAX);
 }
 
+/* The inline fields of the note, which are properties for queries: the next from i on, or
+ * NULL. */
+static const struct inline_field *next_inline(const struct file *f, uint32_t *i)
+{
+    while (*i < f->n_fields && f->fields[*i].of_task)
+        ++*i;
+    return *i < f->n_fields ? &f->fields[(*i)++] : NULL;
+}
+
+static void put_inline(struct answer_out *out, const struct read_file *f,
+                       const struct value_reader *reader)
+{
+    str text = f->file->text;
+    uint32_t i = 0;
+    const struct inline_field *field = next_inline(f->file, &i);
+    if (field == NULL)
+        return;
+    jsonw_put_array(out->w, STR("inline"));
+    for (size_t n = 0; field != NULL && n < INLINE_SHOWN; n++) {
+        struct value v = value_of_inline(reader, span_of(text, field->value));
+        jsonw_object(out->w);
+        jsonw_put_str(out->w, STR("key"), inline_key(text, field));
+        jsonw_key(out->w, STR("value"));
+        value_json(out->w, &v);
+        jsonw_put_int(out->w, STR("line"), field->line);
+        jsonw_end(out->w);
+        field = next_inline(f->file, &i);
+    }
+    jsonw_end(out->w);
+}
+
 static void put_frontmatter(struct answer_out *out, const struct read_file *f)
 {
     const struct file *file = f->file;
@@ -107,6 +142,7 @@ static void put_frontmatter(struct answer_out *out, const struct read_file *f)
     jsonw_end(out->w);
     if (p != NULL)
         put_read_on(out, file->path, 1);
+    put_inline(out, f, &reader);
     if (file->problem.n > 0)
         jsonw_put_str(out->w, STR("problem"), file->problem);
 }
@@ -295,6 +331,19 @@ static void read_say_outline(struct say *s, const struct read_file *f)
         say_note(s, STR("no headings"));
 }
 
+static void read_say_inline(struct say *s, const struct file *f)
+{
+    uint32_t i = 0, n = 0;
+    const struct inline_field *field = next_inline(f, &i);
+    if (field == NULL)
+        return;
+    sbuf_add(s->out, STR("[inline fields: "));
+    for (; field != NULL && n < INLINE_SHOWN; field = next_inline(f, &i))
+        sbuf_printf(s->out, "%s" STR_FMT " in line %u", n++ > 0 ? ", " : "",
+                    STR_ARG(inline_key(f->text, field)), field->line);
+    sbuf_add(s->out, field != NULL ? STR(", ...]\n") : STR("]\n"));
+}
+
 /* As they are in the file. */
 static void read_say_properties(struct say *s, const struct read_file *f)
 {
@@ -306,6 +355,7 @@ static void read_say_properties(struct say *s, const struct read_file *f)
     if (r.part.content.n == 0)
         say_note(s, STR("no properties"));
     read_say_text(s, &r);
+    read_say_inline(s, f->file);
     say_note(s, f->file->problem);
 }
 

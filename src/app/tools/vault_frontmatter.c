@@ -7,7 +7,9 @@
 #include "base/utf8.h"
 #include "vault/draft.h"
 #include "vault/eval/select.h"
+#include "vault/forms/inline.h"
 #include "vault/note/frontmatter_edit.h"
+#include "vault/note/note.h"
 #include "vault/note/prop.h"
 #include "vault/vault.h"
 
@@ -167,6 +169,31 @@ static void warn_absent(const struct edits *edits, const struct frontmatter_edit
     }
 }
 
+/* Say which of the properties are inline fields as well: those stay as they are. */
+static void warn_inline(const struct edits *edits, str text, struct changed *out)
+{
+    struct note note;
+    struct inline_field *found;
+    if (str_find(text, STR("::")) == STR_NONE)
+        return;
+    note_scan(out->arena, text, &note);
+    uint32_t n = inline_scan(out->arena, &note, &found);
+    for (size_t i = 0; i < edits->n; i++) {
+        uint32_t k = 0;
+        while (k < n && (found[k].of_task || !prop_same_name(inline_key(text, &found[k]),
+                                                             edits->items[i].key)))
+            k++;
+        if (k < n)
+            changed_warn(out,
+                         arena_printf(out->arena,
+                                      "'" STR_FMT "' is also an inline field, in line "
+                                      "%u, which only vault_edit changes; queries see "
+                                      "both values",
+                                      STR_ARG(utf8_cut(edits->items[i].key, 120)),
+                                      found[k].line));
+    }
+}
+
 static bool change_note(struct kit_changing *c, str path, const struct edits *edits,
                         struct changed *out, struct err *err)
 {
@@ -176,6 +203,7 @@ static bool change_note(struct kit_changing *c, str path, const struct edits *ed
         !vault_frontmatter_edit(c->call, f.text, edits, &r, err))
         return false;
     warn_absent(edits, &r, out);
+    warn_inline(edits, r.text, out);
     return changed_properties(out, c->draft, &f, &r, err);
 }
 

@@ -12,6 +12,8 @@
 #include "base/utf8.h"
 #include "vault/eval/filter.h"
 #include "vault/eval/value.h"
+#include "vault/eval/value_inline.h"
+#include "vault/forms/inline.h"
 #include "vault/index/index.h"
 #include "vault/note/obsidian.h"
 
@@ -36,6 +38,7 @@ struct property_entry {
 
 struct counter {
     struct arena work, note;
+    struct arena *arena; /* of the result */
     const struct index *index;
     bool with_values;
     size_t visited; /* the current note, from 1 */
@@ -134,7 +137,8 @@ static void count_value(struct counter *c, const struct value_reader *r, size_t 
         key.text = arena_str(&c->work, key.text);
         e = ARRAY_ADD(NULL, c->values, c->n_values);
         *e = (struct value_entry){.value = *v, .key = key, .property = property};
-        e->value.path = e->key.path = (str){0}; /* the note's arena is reset */
+        e->value.text = arena_str(c->arena, v->text); /* the note's arena is reset */
+        e->value.path = e->key.path = (str){0};
         map_put(&c->by_value, NULL, hash, (uint32_t)c->n_values - 1);
     }
     e->notes += e->last != c->visited;
@@ -153,25 +157,37 @@ static void count_spelling(struct counter *c, struct property_entry *p, str name
     (*s)->count++;
 }
 
-static void count_property(struct counter *c, const struct value_reader *r,
-                           const struct prop *prop)
+static void count_property(struct counter *c, const struct value_reader *r, str key,
+                           const struct value *v)
 {
-    size_t i = find_property(c, prop->key);
+    size_t i = find_property(c, key);
     struct property_entry *p = &c->properties[i];
-    struct value v = value_of_prop(r, prop), item;
-    count_spelling(c, p, prop->key);
-    p->types |= catalogue_kind_of(&v);
+    struct value item;
+    count_spelling(c, p, key);
+    p->types |= catalogue_kind_of(v);
     p->notes += p->last != c->visited; /* "A" and "a" may both be there */
     p->last = c->visited;
     if (!c->with_values)
         return;
-    if (v.type != VALUE_LIST) {
-        count_value(c, r, i, &v);
+    if (v->type != VALUE_LIST) {
+        count_value(c, r, i, v);
         return;
     }
-    struct value_items it = {.list = &v};
+    struct value_items it = {.list = v};
     while (value_next(r, &it, &item))
         count_value(c, r, i, &item);
+}
+
+/* Fields of tasks are not those of their note. */
+static void count_fields(struct counter *c, const struct value_reader *r,
+                         const struct file *f)
+{
+    for (uint32_t i = 0; i < f->n_fields; i++) {
+        if (f->fields[i].of_task)
+            continue;
+        struct value v = value_of_inline(r, span_of(f->text, f->fields[i].value));
+        count_property(c, r, inline_key(f->text, &f->fields[i]), &v);
+    }
 }
 
 static void count_file(struct counter *c, const struct file *f)
@@ -182,10 +198,14 @@ static void count_file(struct counter *c, const struct file *f)
                              .source_id = f->id};
     c->visited++;
     arena_reset(&c->note);
-    if (f->excluded || f->props == NULL || f->props->type != PROP_MAP)
+    if (f->excluded)
         return;
-    for (const struct prop *p = f->props->child; p != NULL; p = p->next)
-        count_property(c, &r, p);
+    bool any = f->props != NULL && f->props->type == PROP_MAP;
+    for (const struct prop *p = any ? f->props->child : NULL; p != NULL; p = p->next) {
+        struct value v = value_of_prop(&r, p);
+        count_property(c, &r, p->key, &v);
+    }
+    count_fields(c, &r, f);
 }
 
 /* --- the result --- */
@@ -264,7 +284,7 @@ static void make_result(struct counter *c, const struct obsidian *settings,
 void catalogue_make(const struct index *x, const struct obsidian *settings,
                     struct arena *a, str folder, size_t values, struct catalogue *out)
 {
-    struct counter c = {.index = x, .with_values = values > 0};
+    struct counter c = {.arena = a, .index = x, .with_values = values > 0};
     struct filter filter = {0};
     struct err err;
     const struct file **files;

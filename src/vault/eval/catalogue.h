@@ -3,7 +3,8 @@
  *
  * Computed on demand from an index, in time linear in its properties. Names are compared
  * after utf8_fold and shown in their most common spelling; ties go to the first by bytes.
- * Excluded files do not count. Only properties at the top level of a note are listed.
+ * Excluded files do not count. Only properties at the top level of a note are listed, and
+ * its inline fields, but not those of tasks.
  * Results borrow texts from the index.
  */
 #pragma once

@@ -24,6 +24,7 @@ struct dialect {
     /* Reading properties. */
     bool markdown_links; /* [a](b.md) as the whole text is a link, as [[b]] is */
     bool tag_property;   /* the items of the property `tags` are tags */
+    bool inline_fields;  /* key:: value in the text is a property; see property.h */
 
     /* Comparing. */
     bool folds_text;  /* texts are equal if they differ in case only */

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/eval/eval.h"
+#include "vault/eval/property.h"
 #include "vault/eval/value.h"
 #include "vault/eval/value_date.h"
 #include "vault/index/file.h"
@@ -32,7 +33,7 @@ const struct file *eval_file(struct eval *e, const struct value *v)
     }
 }
 
-static struct value_reader reader_from(const struct eval *e, const struct file *f)
+struct value_reader eval_reader(const struct eval *e, const struct file *f)
 {
     struct value_reader r = e->reader;
     r.source = f->path;
@@ -42,12 +43,9 @@ static struct value_reader reader_from(const struct eval *e, const struct file *
 
 struct value eval_property(struct eval *e, const struct file *f, str name)
 {
-    if (f->props == NULL || f->kind != FILE_NOTE)
-        return value_null();
-    struct value_reader r = reader_from(e, f);
-    const struct prop *p =
-        value_find_prop(r.arena, f->props->child, name, utf8_fold(r.arena, name));
-    return p != NULL ? value_of_property(&r, p) : value_null();
+    struct value_reader r = eval_reader(e, f);
+    struct property_place place = {f, NULL};
+    return property_value(&r, &place, name, utf8_fold(r.arena, name));
 }
 
 struct value eval_properties(const struct file *f)
@@ -183,7 +181,7 @@ static str shown_as(struct arena *a, const struct file_link *link)
 static struct value written_links(struct eval *e, const struct file *f, bool embeds_only)
 {
     struct file_link *links;
-    struct value_reader r = reader_from(e, f);
+    struct value_reader r = eval_reader(e, f);
     size_t n = file_links(r.arena, f, &links), used = 0;
     struct value *items = ARENA_ARRAY(r.arena, struct value, n);
     for (size_t i = 0; i < n && used < EVAL_LIST_MAX; i++) {

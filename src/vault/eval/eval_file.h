@@ -6,6 +6,9 @@
 #include "vault/eval/dialect.h"
 #include "vault/index/file.h"
 
+/* The reader of e for the properties of another file. */
+struct value_reader eval_reader(const struct eval *e, const struct file *f);
+
 /* The fields that Bases has: file.name, file.links, ... */
 extern const struct file_field eval_file_fields[];
 

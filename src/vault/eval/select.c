@@ -15,6 +15,7 @@ const struct dialect dialect_query = {
     .name = "vault_query",
     .units = DURATION_QUERY,
     .markdown_links = true,
+    .inline_fields = true,
     .folds_text = true,
     .any_item = true,
     .quiet = true,

@@ -269,8 +269,9 @@ bool select_field_make(struct select_fields *s, const char *what, str word, size
         return *out != NULL;
     if (has_prefix(word, STR("file.")) || has_prefix(word, STR("task.")))
         return unknown(s->arena, what, word, at, err);
-    struct select_field *f = dotted_property(
-        s, has_prefix(word, STR("note.")) ? str_skip(word, PREFIX) : word);
+    bool of_note = has_prefix(word, STR("note."));
+    struct select_field *f = dotted_property(s, of_note ? str_skip(word, PREFIX) : word);
+    f->of_note = of_note;
     f->length = length && f->n_path > 1;
     *out = f;
     return true;

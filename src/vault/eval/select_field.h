@@ -38,7 +38,8 @@ struct select_field {
     str *path;  /* the same, folded and split at dots; one part if it was quoted */
     str *spelt; /* the parts as written */
     size_t n_path;
-    bool length; /* the number of its items; of a property: unless it has that member */
+    bool of_note; /* of the note, also in queries for tasks: note.x */
+    bool length;  /* the number of its items; of a property: unless it has that member */
     const struct select_task_field *task; /* of SELECT_TASK_FIELD; if it was named without
                                              "task.", a property takes the place of a
                                              field that the task does not have */

@@ -1,6 +1,7 @@
 /* The value of a field in a row. */
 #include "base/path.h"
 #include "base/utf8.h"
+#include "vault/eval/property.h"
 #include "vault/eval/select_field.h"
 #include "vault/eval/value.h"
 #include "vault/eval/value_date.h"
@@ -27,19 +28,6 @@ static const struct prop *find_property(struct arena *a, const struct select_fie
     if (p == NULL && f->n_path > 1)
         p = select_property(a, map, f->name, utf8_fold(a, f->name));
     return p;
-}
-
-/* The list whose length f is; NULL if it is not one. */
-static const struct prop *find_counted(struct arena *a, const struct select_field *f,
-                                       const struct prop *map)
-{
-    if (!f->length || find_property(a, f, map) != NULL)
-        return NULL;
-    struct select_field list = *f;
-    list.n_path--;
-    list.name = str_slice(f->name, 0, str_find_last(f->name, '.'));
-    const struct prop *p = find_property(a, &list, map);
-    return p != NULL && p->type == PROP_LIST ? p : NULL;
 }
 
 /* --- values --- */
@@ -211,19 +199,51 @@ static size_t count_items(const struct value_reader *r, const struct select_fiel
     }
 }
 
-static struct value property_value(const struct value_reader *r,
-                                   const struct select_field *f, const struct prop *map)
+static struct value select_property_value(const struct value_reader *r,
+                                          const struct select_field *f,
+                                          const struct row *row);
+
+/* Whether the field is the length of a list, not a member of that name. */
+static bool find_counted(const struct value_reader *r, const struct select_field *f,
+                         const struct row *row, struct value *list)
 {
-    const struct prop *p = find_property(r->arena, f, map);
-    const struct prop *list = find_counted(r->arena, f, map);
-    int64_t n = 0;
+    struct select_field shorter = *f;
+    if (!f->length || find_property(r->arena, f, row->file->props) != NULL)
+        return false;
+    shorter.length = false;
+    shorter.n_path--;
+    shorter.name = str_slice(f->name, 0, str_find_last(f->name, '.'));
+    *list = select_property_value(r, &shorter, row);
+    return list->type == VALUE_LIST;
+}
+
+/* Only a name without dots can be an inline field, unless it is in brackets. */
+static struct value select_property_value(const struct value_reader *r,
+                                          const struct select_field *f,
+                                          const struct row *row)
+{
+    struct property_place place = {row->file, f->of_note ? NULL : row->task};
+    struct value list;
+    if (f->n_path == 1)
+        return property_value(r, &place, f->spelt[0], f->path[0]);
+    const struct prop *p = find_property(r->arena, f, row->file->props);
     if (p != NULL)
-        return f->n_path == 1 ? value_of_property(r, p) : value_of_prop(r, p);
-    if (list == NULL)
-        return value_null();
-    for (const struct prop *c = list->child; c != NULL; c = c->next)
-        n++;
-    return value_integer(n);
+        return value_of_prop(r, p);
+    if (find_counted(r, f, row, &list))
+        return value_integer((int64_t)list.n);
+    return property_value(r, &place, f->name, utf8_fold(r->arena, f->name));
+}
+
+static bool select_property_exists(const struct value_reader *r,
+                                   const struct select_field *f, const struct row *row)
+{
+    struct property_place place = {row->file, f->of_note ? NULL : row->task};
+    struct value list;
+    if (f->n_path == 1)
+        return property_exists(r, &place, f->spelt[0], f->path[0]);
+    return find_property(r->arena, f, row->file->props) != NULL ||
+           find_counted(r, f, row, &list) ||
+           property_exists(r, &place, f->name, utf8_fold(r->arena, f->name));
 }
 
 /* A field of the Tasks plugin, or the property that takes its place. */
@@ -233,7 +253,7 @@ static struct value plugin_value(const struct value_reader *r,
     struct value v = select_task_value(f->tasks, r->arena, f->task, row->file, row->task);
     if (f->n_path == 0 || !select_task_is_unset(&v))
         return v;
-    struct value property = property_value(r, f, row->file->props);
+    struct value property = select_property_value(r, f, row);
     return property.type != VALUE_NULL ? property : v;
 }
 
@@ -251,7 +271,7 @@ struct value select_field_value(const struct value_reader *r,
         return value_integer((int64_t)count_items(r, f, x, row));
     switch (f->kind) {
     case SELECT_PROPERTY:
-        return property_value(r, f, file->props);
+        return select_property_value(r, f, row);
     case SELECT_FILE_NAME:
         return value_of_text(r, file_title(file->path));
     case SELECT_FILE_PATH:
@@ -288,8 +308,7 @@ bool select_field_exists(const struct value_reader *r, const struct select_field
                          const struct index *x, const struct row *row)
 {
     if (f->kind == SELECT_PROPERTY)
-        return find_property(r->arena, f, row->file->props) != NULL ||
-               find_counted(r->arena, f, row->file->props) != NULL;
+        return select_property_exists(r, f, row);
     struct value v = select_field_value(r, f, x, row);
     return !value_is_empty(&v);
 }

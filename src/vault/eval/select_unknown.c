@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "vault/eval/catalogue.h"
 #include "vault/eval/narrow.h"
+#include "vault/eval/property.h"
 #include "vault/eval/select_field.h"
 
 struct select_unknown_search {
@@ -21,7 +22,8 @@ static bool is_known(const struct index *x, const struct select_fields *fields,
     for (size_t i = 0; i < may.n; i++) {
         struct row row = {.file = x->files[may.ids[i]]};
         arena_reset(note);
-        if (select_field_exists(&r, f, x, &row))
+        if (select_field_exists(&r, f, x, &row) ||
+            (f->n_path == 1 && property_occurs(&r, row.file, f->spelt[0], f->path[0])))
             return true;
     }
     return false;

@@ -346,7 +346,7 @@ static bool begins_alike(str key, str folded)
     return ((key.p[0] | folded.p[0]) & 0x80) || to_lower(key.p[0]) == folded.p[0];
 }
 
-static bool is_key(struct arena *a, str key, str folded)
+bool value_is_key(struct arena *a, str key, str folded)
 {
     if (!begins_alike(key, folded))
         return false;
@@ -362,7 +362,7 @@ const struct prop *value_find_prop(struct arena *a, const struct prop *first, st
     for (const struct prop *p = first; p != NULL; p = p->next) {
         if (str_eq(p->key, name))
             return p;
-        if (similar == NULL && is_key(a, p->key, folded))
+        if (similar == NULL && value_is_key(a, p->key, folded))
             similar = p;
     }
     return similar;

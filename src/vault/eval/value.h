@@ -137,6 +137,9 @@ struct value value_of_prop(const struct value_reader *r, const struct prop *p);
 struct value value_of_property(const struct value_reader *r, const struct prop *p);
 struct value value_of_text(const struct value_reader *r, str text);
 
+/* Whether a key is a name that was folded. */
+bool value_is_key(struct arena *a, str key, str folded);
+
 /* The member of that name among these (linked by next), or else one that differs in case
  * only; NULL if there is none. folded is the name after utf8_fold. */
 const struct prop *value_find_prop(struct arena *a, const struct prop *first, str name,

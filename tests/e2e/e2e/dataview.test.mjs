@@ -1,0 +1,78 @@
+// Inline fields of Dataview as properties.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { startStdio, tempDir, within } from '../support.mjs';
+
+const FILES = {
+  'Books/Dune.md': '---\nrating: 5\ntags: [book]\n---\nrating:: 4\n\n**Read By**:: [[Ines]]\n\n- [ ] lend it [effort:: 2] 📅 2026-11-20\n- [x] read it\n',
+  'Books/Emma.md': '---\ntags: [book/old]\n---\nI give it (rating:: 3), it took [pages:: 474].\n\n- mood:: fine\n',
+  'Books/None.md': '#book\n\n`rating:: 9`\n\n```\nrating:: 8\n```\n',
+  'Ines.md': 'Reads.\n',
+  'Dash.md': '# Books\n\nwanted:: 3\n\n```dataview\nTABLE rating FROM #book\nWHERE max(rating) >= this.wanted\nSORT file.name\n```\n\n## Tasks\n\n> ```dataview\n> TASK\n> WHERE !completed\n> ```\n',
+  'Script.md': '```dataviewjs\ndv.list([1])\n```\n',
+};
+
+function makeVault(t, files = FILES) {
+  const dir = path.join(tempDir(t), 'vault');
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.join(dir, path.dirname(name)), { recursive: true });
+    writeFileSync(path.join(dir, name), text);
+  }
+  return dir;
+}
+
+async function open(t, dir, ...args) {
+  const io = startStdio(t, { vault: dir, args: ['--auto-context', 'off', ...args] });
+  await io.initialize();
+  const say = async (name, given) => (await within(io.call(name, given), JSON.stringify(given))).result.content.at(-1).text;
+  const call = async (name, given) => {
+    const data = JSON.parse(await say(name, given));
+    return data.error ?? data;
+  };
+  return { io, say, call };
+}
+
+const paths = (answer) => answer.rows.map((row) => row.path);
+
+test('inline fields are properties in queries', async (t) => {
+  const dir = makeVault(t);
+  const { call } = await open(t, dir);
+  const find = async (where, more = {}) => paths(await call('vault_query', { where, ...more }));
+  assert.deepEqual(await find('rating = 4'), ['Books/Dune.md']);
+  assert.deepEqual(await find('rating >= 3'), ['Books/Dune.md', 'Books/Emma.md'], 'not in code');
+  assert.deepEqual(await find('`Read By` = [[Ines]]'), ['Books/Dune.md']);
+  assert.deepEqual(await find('read-by exists'), ['Books/Dune.md']);
+  assert.deepEqual(await find('mood = fine and pages > 400'), ['Books/Emma.md']);
+  assert.deepEqual(await find('effort exists'), [], 'a field of a task is not one of its note');
+  assert.deepEqual((await call('vault_query', { where: 'rating exists', select: ['rating'] })).rows.map((row) => row.values.rating), [[5, 4], 3]);
+  const tasks = await call('vault_query', { from: 'tasks', where: 'effort = 2', select: ['effort', 'rating'] });
+  assert.deepEqual(tasks.rows.map((row) => [row.path, row.values]), [['Books/Dune.md', { effort: 2, rating: [5, 4] }]]);
+  const { properties } = await call('vault_query', { from: 'properties' });
+  assert.deepEqual(properties.filter((p) => ['rating', 'Read By', 'effort'].includes(p.name)).map((p) => [p.name, p.notes]), [['rating', 2], ['Read By', 1]]);
+});
+
+test('inline fields stay right when notes change', async (t) => {
+  const dir = makeVault(t);
+  const { call } = await open(t, dir);
+  const find = async (where) => paths(await call('vault_query', { where }));
+  assert.deepEqual(await find('rating = 3'), ['Books/Emma.md']);
+  await call('vault_edit', { path: 'Books/Emma.md', old_text: '(rating:: 3)', new_text: '(rating:: 2)' });
+  assert.deepEqual(await find('rating = 3'), []);
+  assert.deepEqual(await find('rating = 2'), ['Books/Emma.md']);
+  await call('vault_write', { path: 'New.md', content: 'rating:: 3\n' });
+  assert.deepEqual(await find('rating = 3'), ['New.md']);
+  await call('vault_delete', { path: 'New.md' });
+  assert.deepEqual(await find('rating = 3'), []);
+});
+
+test('properties of a note are those of its frontmatter, and say where inline fields are', async (t) => {
+  const dir = makeVault(t);
+  const json = await open(t, dir), text = await open(t, dir, '--answers', 'text');
+  const read = await json.call('vault_read', { path: 'Books/Dune.md', view: 'frontmatter' });
+  assert.deepEqual(read.frontmatter, { rating: 5, tags: ['book'] });
+  assert.deepEqual(read.inline.map((f) => [f.key, f.value, f.line]), [['rating', 4, 5], ['Read By', '[[Ines]]', 7]]);
+  assert.match(await text.say('vault_read', { path: 'Books/Emma.md', view: 'frontmatter' }), /\[inline fields: rating in line 4, pages in line 4, mood in line 6\]/);
+  assert.match(await text.say('vault_frontmatter', { path: 'Books/Emma.md', set: { rating: 4 } }), /'rating' is also an inline field, in line 5, which only vault_edit changes/);
+});
