@@ -86,13 +86,35 @@ static struct value too_few(struct eval *e, const struct function *f)
 
 /* --- calling --- */
 
-/* f for self; in a dialect that spreads, a list gives the list of the results. */
-static struct value function_run(struct eval *e, const struct function *f, struct call *c)
+/* Of the functions with the name of f, which are next to each other, the one for a type.
+ * Methods are not called as functions are. */
+static const struct function *function_for(const struct function *f, enum value_type type)
 {
-    bool spreads =
-        e->dialect->spread && (f->flags & FUNCTION_SPREADS) && c->self.type == VALUE_LIST;
-    if (!spreads)
-        return f->call(e, c);
+    str name = str_c(f != NULL ? f->name : NULL);
+    bool method = f != NULL && is_method(f);
+    for (; f != NULL && f->name != NULL && str_eq(name, str_c(f->name)); f++)
+        if (is_method(f) == method && (f->on & ON(type)))
+            return f;
+    return NULL;
+}
+
+static struct value wrong_type(struct eval *e, const struct function *f,
+                               enum value_type type)
+{
+    return eval_error(e, "%s() does not take a value of type %s", f->name,
+                      value_type_name(type));
+}
+
+/* f for self; in a dialect that spreads, a list gives the list of the results. */
+static struct value function_run(struct eval *e, const struct function *f,
+                                 const struct call *c)
+{
+    const struct function *fits = function_for(f, c->self.type);
+    if (fits != NULL)
+        return fits->call(e, c);
+    if (!e->dialect->spread || !(f->flags & FUNCTION_SPREADS) ||
+        c->self.type != VALUE_LIST)
+        return wrong_type(e, f, c->self.type);
     size_t n;
     const struct value *items = eval_items(e, &c->self, &n);
     struct value *out = ARENA_ARRAY(e->reader.arena, struct value, n);
@@ -144,23 +166,13 @@ static struct value call_plain(struct eval *e, const struct expr *x)
     return function_run(e, f, &c);
 }
 
-/* Of the methods with the name of f, which are next to each other, the one for a type. */
-static const struct function *method_for(const struct function *f, enum value_type type)
-{
-    str name = str_c(f != NULL ? f->name : NULL);
-    for (; f != NULL && f->name != NULL && str_eq(name, str_c(f->name)); f++)
-        if (is_method(f) && (f->on & ON(type)))
-            return f;
-    return NULL;
-}
-
 static struct value call_method(struct eval *e, const struct expr *x)
 {
     struct call c = {.node = x, .self = eval_value(e, x->kids[0]), .n = x->n - 1};
     struct value error;
     if (c.self.type == VALUE_ERROR)
         return c.self;
-    const struct function *f = method_for(x->function, c.self.type);
+    const struct function *f = function_for(x->function, c.self.type);
     if (f == NULL)
         return unknown_method(e, x, &c.self);
     if (c.n < f->min)

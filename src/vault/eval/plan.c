@@ -238,6 +238,7 @@ static void make_rows(struct plan_run *run)
     bool grouped = out->groups != NULL;
     size_t from = grouped ? 0 : p->offset;
     plan_order(run);
+    out->left = is_listing(p) ? out->total : run->n;
     out->n = grouped ? run->n : shown(p, run->n);
     out->rows = ARENA_ARRAY(run->arena, struct plan_row, out->n);
     for (size_t i = 0; i < out->n; i++) {

@@ -104,6 +104,7 @@ struct plan_result {
     struct plan_row *rows; /* with groups: in the order of the groups */
     size_t n;
     size_t total; /* rows that passed the filters, before a limit */
+    size_t left;  /* rows after all steps, before the page */
     struct plan_group *groups;
     size_t n_groups, total_groups;
     struct value *summaries; /* of all rows that are left */

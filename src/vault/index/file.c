@@ -265,8 +265,8 @@ static bool is_sound(const struct file *f)
 {
     return IS_UP_TO(f->kind, FILE_OTHER) && IS_UP_TO(f->info.type, FS_FOLDER) &&
            IS_BOOL(f->excluded) && IS_BOOL(f->mapped) && IS_BOOL(f->unread) &&
-           f->searched <= f->text.n && is_note_sound(&f->note) &&
-           are_fields_sound(f) && are_props_sound(f->props);
+           f->searched <= f->text.n && is_note_sound(&f->note) && are_fields_sound(f) &&
+           are_props_sound(f->props);
 }
 
 /* --- making and reviving --- */

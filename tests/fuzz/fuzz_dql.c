@@ -1,0 +1,57 @@
+/* A query of Dataview is refused with a reason, or finds no more notes than there are. */
+#include "base/sbuf.h"
+#include "vault/dql/dql.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char note[] =
+    "---\nstatus: Active\ndue: 2026-11-20\nn: 5\nlist: [a, 1, \"[[B]]\"]\nmap: {k: {l: "
+    "v}}\n"
+    "up: \"[[B|x]]\"\n---\nrating:: 4\n# H\n- [ ] t #a/b [x:: 1]\n    - [x] [[B]]\n";
+
+static struct index *make_index(void)
+{
+    static const char *const paths[] = {"A.md", "Sub/B.md", "C 2026-01-01.md"};
+    struct index *x = index_create();
+    struct arena scratch = {0};
+    struct fs_info info = {.mtime = 1794823200, .size = 5};
+    for (size_t i = 0; i < COUNT_OF(paths); i++)
+        index_put(
+            x,
+            file_make(&scratch, str_c(paths[i]), &info, i == 1 ? STR("") : str_c(note)),
+            false);
+    arena_release(&scratch);
+    return x;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct index *x;
+    if (x == NULL)
+        x = make_index();
+    struct arena a = {0};
+    struct err err = {0};
+    struct dql query;
+    struct plan_result found;
+    struct stop stop = stop_within(NULL, 1000);
+    struct dql_wish w = {.index = x,
+                         .text = {(const char *)data, size},
+                         .now = date_of_clock(1794823200, 0),
+                         .this_file = index_find(x, STR("A.md")),
+                         .stop = &stop};
+    if (!dql_run(&a, &w, &query, &found, &err)) {
+        if ((err.code != ERR_INVALID && err.code != ERR_LIMIT) || err.msg[0] == '\0')
+            BUG("%s", err.msg);
+        arena_release(&a);
+        return 0;
+    }
+    struct sbuf out = SBUF_ON(&a);
+    for (size_t i = 0; i < found.n && out.n < 1 << 20; i++)
+        for (size_t k = 0; k < query.plan.n_columns; k++) {
+            struct jsonw json = JSONW_ON(&out);
+            value_json(&json, &found.rows[i].cells[k]);
+            value_print(&out, &found.rows[i].cells[k]);
+        }
+    arena_release(&a);
+    return 0;
+}
