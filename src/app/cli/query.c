@@ -1,3 +1,4 @@
+#include "app/answers/dataview.h"
 #include "app/answers/rows.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
@@ -30,12 +31,33 @@ static const struct option table[] = {
     CLI_COMMON,
 };
 
+static bool run_dataview(struct cli *c, const struct options *o, str query,
+                         struct err *err)
+{
+    struct dataview found;
+    struct dataview_wish wish = {
+        .query = query, .offset = (size_t)o->offset, .limit = (size_t)o->limit};
+    if (o->columns.n > 0 || o->order.n > 0 || o->group.n > 0 || o->folder.n > 0 ||
+        o->tasks || o->count)
+        return err_named(
+            err, E_INVALID_ARGUMENT,
+            "a Dataview query has its own FROM, WHERE, SORT and GROUP BY: use "
+            "only --limit and --offset with it");
+    if (!dataview_find(c->index, c->arena, &wish, &found, err))
+        return false;
+    c->status = found.found.n == 0;
+    return cli_answer(c, &dataview_shape, &found);
+}
+
 static bool cli_query_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
+    str condition = cli_joined(c);
+    if (dql_looks_like(condition))
+        return run_dataview(c, o, condition, err);
     struct select s = {
         .from = o->tasks ? SELECT_TASKS : SELECT_NOTES,
-        .where = cli_joined(c),
+        .where = condition,
         .folder = o->folder,
         .columns = o->columns.items,
         .n_columns = o->columns.n,
@@ -60,9 +82,11 @@ const struct cli_verb cli_query = {
     .help =
         "  vaultd query 'status = active and due < today + 7d' -s due,status --sort due\n"
         "  vaultd query 'tag = #project' --group status\n"
-        "  vaultd query --tasks 'not task.done' --folder Projects\n\n"
+        "  vaultd query --tasks 'not task.done' --folder Projects\n"
+        "  vaultd query 'TABLE rating FROM #book WHERE rating > 3 SORT rating DESC'\n\n"
         "Fields are properties, and file.name, file.folder, file.modified, file.size,\n"
-        "file.tags, file.links, file.backlinks, task.text, task.done and others.\n",
+        "file.tags, file.links, file.backlinks, task.text, task.done and others. What\n"
+        "begins with LIST, TABLE or TASK, in capitals, is a query for Dataview.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = SIZE_MAX,

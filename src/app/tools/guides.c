@@ -292,9 +292,16 @@ static const char canvas_steps[] =
 const struct guide_tools guide_default[GUIDE_TOPICS] = {
     [GUIDE_LINKS] = {"Never rename by writing a new file: vault_move keeps every link "
                      "intact."},
-    [GUIDE_PROPERTIES] = {"Use vault_frontmatter to set or remove properties: it keeps "
-                          "comments, order and the text below. Use vault_query to find "
-                          "notes by them."},
+    [GUIDE_PROPERTIES] =
+        {"Use vault_frontmatter to set or remove properties: it keeps "
+         "comments, order and the text below. Use vault_query to find "
+         "notes by them.\n\n"
+         "Dataview's inline fields are properties in queries, too: a "
+         "line `key:: value`, and `[key:: value]` or `(key:: value)` in "
+         "text; only vault_edit changes them. vault_query runs Dataview's "
+         "queries as dql: LIST, TABLE or TASK with FROM, WHERE, SORT, "
+         "GROUP BY, FLATTEN, LIMIT; or the dataview block of a note. Not "
+         "CALENDAR and dataviewjs."},
     [GUIDE_TAGS] =
         {"Use the tags that exist (vault_query from tags) and ask before you invent one. "
          "To rename a tag everywhere use vault_move."},

@@ -1,3 +1,4 @@
+#include "app/answers/dataview.h"
 #include "app/answers/properties.h"
 #include "app/answers/rows.h"
 #include "app/answers/tabled.h"
@@ -7,7 +8,7 @@
 #include "base/clock.h"
 
 struct args {
-    str where, base, view, this_path;
+    str where, base, view, this_path, dql;
     int from; /* enum select_from */
     struct mcp_strs select, sort;
     str group, folder;
@@ -42,6 +43,7 @@ static const struct mcp_field fields[] = {
      .flags = MCP_TERSE,
      .offset = offsetof(struct args, this_path),
      .about = "Note that `this` means in the base"},
+    MCP_FIELD(struct args, dql, MCP_STR, 0, "Dataview query, or a note with one"),
     KIT_PAGE_FIELDS(struct args),
     {0},
 };
@@ -115,12 +117,38 @@ static bool show_base(struct mcp_call *call, struct err *err)
     return ok;
 }
 
+/* The query says everything else. */
+static bool show_dataview(struct mcp_call *call, struct err *err)
+{
+    const struct args *in = call->args;
+    struct stop stop = kit_stopping(call);
+    struct dataview found;
+    if (in->where.n > 0 || in->select.n > 0 || in->sort.n > 0 || in->group.n > 0 ||
+        in->folder.n > 0 || in->from != SELECT_NOTES)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "dql has its own FROM, WHERE, SORT and GROUP BY: use only limit "
+                         "and offset with it");
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    struct dataview_wish wish = {.query = in->dql,
+                                 .offset = (size_t)in->offset,
+                                 .limit = (size_t)in->limit,
+                                 .stop = &stop};
+    bool ok = dataview_find(x, call->arena, &wish, &found, err) &&
+              kit_answer(call, &dataview_shape, &found, in->budget);
+    kit_let_go(call);
+    return ok;
+}
+
 static bool vault_query_run(struct mcp_call *call, struct err *err)
 {
     enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
     if (in->base.n > 0)
         return show_base(call, err);
+    if (in->dql.n > 0)
+        return show_dataview(call, err);
     if (in->view.n > 0 || in->this_path.n > 0)
         return err_named(err, E_INVALID_ARGUMENT,
                          "view and this need base: the path of a .base file");

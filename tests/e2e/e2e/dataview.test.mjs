@@ -1,9 +1,10 @@
-// Inline fields of Dataview as properties.
+// Inline fields of Dataview as properties, and its queries, through tools and on the command line.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { startStdio, tempDir, within } from '../support.mjs';
+import { VAULTD, startStdio, tempDir, within } from '../support.mjs';
 
 const FILES = {
   'Books/Dune.md': '---\nrating: 5\ntags: [book]\n---\nrating:: 4\n\n**Read By**:: [[Ines]]\n\n- [ ] lend it [effort:: 2] 📅 2026-11-20\n- [x] read it\n',
@@ -75,4 +76,63 @@ test('properties of a note are those of its frontmatter, and say where inline fi
   assert.deepEqual(read.inline.map((f) => [f.key, f.value, f.line]), [['rating', 4, 5], ['Read By', '[[Ines]]', 7]]);
   assert.match(await text.say('vault_read', { path: 'Books/Emma.md', view: 'frontmatter' }), /\[inline fields: rating in line 4, pages in line 4, mood in line 6\]/);
   assert.match(await text.say('vault_frontmatter', { path: 'Books/Emma.md', set: { rating: 4 } }), /'rating' is also an inline field, in line 5, which only vault_edit changes/);
+});
+
+test('queries of Dataview', async (t) => {
+  const dir = makeVault(t);
+  const { call } = await open(t, dir);
+  const dql = (query, more = {}) => call('vault_query', { dql: query, ...more });
+  assert.deepEqual(await dql('TABLE rating, length(file.tasks) AS "n" FROM #book SORT file.name'), { total: 3, rows: [
+    { path: 'Books/Dune.md', values: { rating: [5, 4], n: 2 } },
+    { path: 'Books/Emma.md', values: { rating: 3, n: 0 } },
+    { path: 'Books/None.md', values: { rating: null, n: 0 } }] });
+  assert.deepEqual(await dql('task where due'), { total: 1, rows: [{ path: 'Books/Dune.md', line: 9, task: 'lend it [effort:: 2] 📅 2026-11-20', status: ' ' }] });
+  assert.deepEqual(await dql('LIST length(rows) FROM "Books" GROUP BY econtains(file.etags, "#book") AS old'), { total: 2, rows: [
+    { key: false, rows: [{ path: 'Books/Emma.md' }], values: { 'length(rows)': 1 } },
+    { key: true, rows: [{ path: 'Books/Dune.md' }, { path: 'Books/None.md' }], values: { 'length(rows)': 2 } }] });
+  const page = await dql('LIST FROM "Books"', { limit: 1, offset: 1 });
+  assert.deepEqual([page.total, paths(page), page.next], [3, ['Books/Emma.md'], { offset: 2 }]);
+  assert.deepEqual(paths(await dql('LIST FROM [[Ines]]')), ['Books/Dune.md']);
+});
+
+test('queries in the code blocks of notes', async (t) => {
+  const dir = makeVault(t);
+  const { call } = await open(t, dir);
+  const first = await call('vault_query', { dql: 'Dash' });
+  assert.deepEqual([first.path, first.block, paths(first)], ['Dash.md', 1, ['Books/Dune.md', 'Books/Emma.md']]);
+  const second = await call('vault_query', { dql: 'Dash.md#Tasks' });
+  assert.deepEqual([second.block, second.rows[0].line], [2, 9]);
+  assert.deepEqual(await call('vault_query', { dql: 'Dash#2' }), second);
+  assert.match((await call('vault_query', { dql: 'Script' })).message, /only dataviewjs/);
+  assert.match((await call('vault_query', { dql: 'Ines' })).message, /no dataview code block/);
+  assert.match((await call('vault_query', { dql: 'Nobody.md' })).message, /Nobody/);
+});
+
+test('what is not supported is refused by name and place', async (t) => {
+  const { call } = await open(t, makeVault(t));
+  for (const [query, message] of [
+    ['CALENDAR file.day', /CALENDAR at byte 0 is not supported: use LIST, TABLE or TASK/],
+    ['LIST WHERE lenght(x)', /'lenght' at byte 11 is not supported; did you mean 'length'\?/],
+    ['LIST FROM "Books" WHERE', /expected a field or value at byte 23, found the end/],
+    ['LIST WHERE file.lists', /'file.lists' at byte 16 is not supported/],
+    ['LIST FROM csv("x")', /csv\(\) at byte 10 is not supported/],
+  ]) {
+    const error = await call('vault_query', { dql: query });
+    assert.equal(error.code, 'INVALID_QUERY', query);
+    assert.match(error.message, message);
+  }
+  assert.match((await call('vault_query', { dql: 'LIST', where: 'x' })).message, /use only limit and offset/);
+});
+
+test('vaultd query takes a query of Dataview', (t) => {
+  const dir = makeVault(t);
+  const run = (...args) => execFileSync(VAULTD, ['query', '-v', dir, ...args], { encoding: 'utf8' });
+  assert.equal(run('TABLE rating FROM #book WHERE rating SORT rating'), '2 notes\npath | rating\nBooks/Dune.md | 5, 4\nBooks/Emma.md | 3\n');
+  assert.equal(run('TASK WHERE !completed'), '1 task\nBooks/Dune.md\n9: [ ] lend it [effort:: 2] 📅 2026-11-20\n');
+  assert.deepEqual(JSON.parse(run('--json', 'LIST FROM "Books" LIMIT 1')), { total: 1, rows: [{ path: 'Books/Dune.md' }] });
+  assert.equal(run('mood = fine'), 'Books/Emma.md\n');
+  const refused = spawnSync(VAULTD, ['query', '-v', dir, 'CALENDAR x'], { encoding: 'utf8' });
+  assert.match(refused.stderr, /CALENDAR/);
+  assert.match(execFileSync(VAULTD, ['properties', '-v', dir], { encoding: 'utf8' }), /Read By/);
+  assert.equal(readFileSync(path.join(dir, 'Ines.md'), 'utf8'), FILES['Ines.md']);
 });

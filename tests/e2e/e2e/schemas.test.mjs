@@ -12,7 +12,7 @@ const VALUES = {
   path: 'Inbox.md', paths: ['Home.md'], content: 'x', query: 'garden', to: 'Moved.md', topic: 'links', where: 'tag = #adr', folder: 'Areas', tag: 'journal',
   path_filter: ['*.md'], select: ['status'], sort: ['-file.name'], group: 'status', section: 'Inbox', block: 'x', old_text: 'Inbox', new_text: 'In', anchor: 'Inbox',
   edits: [{ old_text: 'Inbox', new_text: 'In' }], set: { a: 1 }, add: { tags: ['b'] }, take: { tags: ['b'] }, remove: ['b'], heading: 'Inbox', date: '2026-11-09', append: 'x',
-  lines: '1', row: 'x', cells: { a: 'b' }, template: 'Project',
+  lines: '1', row: 'x', cells: { a: 'b' }, template: 'Project', dql: 'LIST',
   if_match: '0123456789abcdef', idempotency_key: 'one', limit: 3, offset: 1, budget: 1000, max_results: 3, kinds: ['broken_link'], depth: 2, line: 2, change: 4711, since: 1, before: 3,
   confirm: 1, links_to: 'Home.md', into: 'Home.md', base: 'Projects.base', view: 'Active', this: 'Home.md', property: 'due', steps: [{ tool: 'vault_edit', path: 'Inbox.md', old_text: 'Inbox', new_text: 'In', replace_all: true }],
 };
