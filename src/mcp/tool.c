@@ -222,7 +222,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
         return MCP_FAILED;
     if (ok && r->asking)
         return MCP_ASKING;
-    if (err.code == ERR_NONE && r->wait_ms > 0)
+    if ((ok || err.code == ERR_NONE) && r->wait_ms > 0) /* ok: err is stale */
         return MCP_WAITING;
     if (!ok) {
         str message = c.open.why.n > 0 ? c.open.why : err_text(&r->arena, &err);

@@ -117,6 +117,7 @@ test('a PDF is found by its text, with page and line', poppler, async (t) => {
   assert.deepEqual([ranked.results[0].path, ranked.results[0].page], ['Papers/plan.pdf', 3]);
   assert.equal((await search('gir.ffe', { mode: 'regex' })).results[0].page, 1);
   const read = await call('vault_read', { path: 'Papers/plan.pdf', offset: hits[1].line, limit: 1 });
+  assert.deepEqual(await call('vault_read', { path: 'plan.pdf', offset: hits[1].line, limit: 1 }), read, 'by its name');
   assert.equal(read.content, 'Budget for the pavilion\n');
 });
 
