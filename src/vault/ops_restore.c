@@ -68,17 +68,21 @@ bool ops_trash(struct vault *v, struct arena *a, struct ops_trashed **out, size_
 
 /* --- restoring --- */
 
-/* What the trash has that a name without a folder may mean. */
+/* What the trash has that a path or a name without a folder may mean. */
 struct trash_named {
-    str path, other; /* with exactly that name, ignoring case; other: a second one */
+    str path, other; /* exactly that one, compared as names are; other: a second one */
     str nearest;     /* with the name that is most like it; or empty */
 };
 
-static void trash_offer(struct arena *a, str path, str name, struct near_search *search,
+/* given is folded; without a folder it means a file of that name in any. */
+static void trash_offer(struct arena *a, str path, str given, struct near_search *search,
                         struct trash_named *out)
 {
-    str folded = utf8_fold(a, path_name(path)), title = utf8_fold(a, file_title(path));
-    if ((str_eq(folded, name) || str_eq(title, name)) && !str_eq(path, out->path))
+    bool bare = str_find_char(given, '/') == STR_NONE;
+    str folded = utf8_fold(a, bare ? path_name(path) : path);
+    str title = utf8_fold(a, file_title(path));
+    str note = arena_printf(a, STR_FMT ".md", STR_ARG(given));
+    if ((str_eq(folded, given) || str_eq(folded, note)) && !str_eq(path, out->path))
         *(out->path.n == 0 ? &out->path : &out->other) = path;
     if (near_offer(search, title))
         out->nearest = path;
@@ -93,14 +97,13 @@ static void trash_find_named(struct draft *d, str path, struct trash_named *out)
     struct near_search search;
     struct err ignored;
     size_t n;
-    str name = utf8_fold(a, path_name(path));
     *out = (struct trash_named){0};
     if (path.n == 0 || !ops_trash(draft_vault(d), a, &items, &n, &ignored))
         return;
     near_search(&search, utf8_fold(a, file_title(path)), SLIPS);
     for (size_t i = 0; i < n; i++)
         for (str at = items[i].path; at.n > 0; at = path_folder(at))
-            trash_offer(a, at, name, &search, out);
+            trash_offer(a, at, utf8_fold(a, path), &search, out);
 }
 
 static bool not_in_trash(str path, str near, struct err *err)
@@ -113,14 +116,13 @@ static bool not_in_trash(str path, str near, struct err *err)
     return err_hint(err, "restore without a path lists what is there");
 }
 
-/* What has that name, if it is given without a folder. */
+/* What has that name, or that path in another spelling: another case or normal form. */
 static bool find_by_name(struct draft *d, str given, str *clean, struct fs_info *info,
                          struct err *err)
 {
     struct trash_named found;
     trash_find_named(d, given, &found);
-    bool bare = str_find_char(given, '/') == STR_NONE;
-    if (!bare || found.path.n == 0)
+    if (found.path.n == 0)
         return not_in_trash(given, found.nearest, err);
     if (found.other.n > 0)
         return err_named(err, E_AMBIGUOUS,

@@ -208,6 +208,13 @@ test('a tag rename counts tags and says what it left', async (t) => {
   assert.match(r.warnings.join(), /left in code or comments: 1, in 'Projects\/Plan\.md'/);
 });
 
+test('a deleted note is restored by its path in any normal form', async (t) => {
+  const s = await start(t, { ...NOTES, 'People/Le\u0301a.md': 'x\n' });
+  await s.ok('vault_delete', { path: 'People/L\u00e9a.md' });
+  await s.ok('vault_delete', { path: 'People/L\u00e9a.md', restore: true });
+  assert.equal(s.read('People/Le\u0301a.md'), 'x\n');
+});
+
 test('a move names notes that are too large to be read', async (t) => {
   const s = await start(t, { ...NOTES, 'Big.md': `[[Cold frame]]\n${'x'.repeat((8 << 20) + 1)}` });
   const r = await s.ok('vault_move', { path: 'Cold frame', to: 'Warm frame' });
