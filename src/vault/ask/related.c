@@ -225,5 +225,8 @@ size_t related_find(const struct index *x, struct arena *a, const struct file *f
     }
     if (r.n > 1)
         qsort(*out, r.n, sizeof(**out), best_score_first);
-    return r.n;
+    size_t n = r.n;
+    while (n > RELATED_FEW && (*out)[n - 1].score < 0)
+        n--;
+    return n;
 }

@@ -13,6 +13,7 @@
 enum {
     RELATED_CANDIDATES = 200, /* the best by links, and by words */
     RELATED_WORDS = 64,       /* of the note, that are looked for */
+    RELATED_FEW = 10,         /* shown even if they are below the average */
     RELATED_REASONS = 3,      /* of each kind */
     RELATED_STEPS_MAX =
         200000, /* links of neighbours that are followed; busy ones last */
@@ -29,7 +30,7 @@ struct related_note {
     size_t n_tags;
 };
 
-/* Best first, then by path. Notes that link to the note or that it links to are left out
+/* Best first, then by path: the first few, and others above the average. Notes that link to the note or that it links to are left out
  * unless linked; excluded ones always. */
 size_t related_find(const struct index *x, struct arena *a, const struct file *f,
                     bool linked, struct related_note **out);
