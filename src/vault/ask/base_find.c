@@ -136,7 +136,7 @@ static bool find_in_note(struct arena *a, str sub, str view, struct base_found *
     if (f->view != NULL)
         return true;
     return any ? no_view(f, a, view, err)
-               : err_set(err, ERR_NOT_FOUND, "no base there in '" STR_FMT "'",
+               : err_set(err, ERR_NOT_FOUND, "no such base in '" STR_FMT "'",
                          STR_ARG(utf8_cut(f->file->path, BASE_SHOWN)));
 }
 

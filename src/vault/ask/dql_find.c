@@ -42,7 +42,7 @@ static bool dql_no_block(const struct file *f, struct err *err)
                          "' has only dataviewjs, which is JavaScript and is not "
                          "run: write the query with LIST, TABLE or TASK",
                          STR_ARG(path));
-    return err_set(err, ERR_NOT_FOUND, "no dataview code block there in '" STR_FMT "'",
+    return err_set(err, ERR_NOT_FOUND, "no dataview code block in '" STR_FMT "'",
                    STR_ARG(path));
 }
 

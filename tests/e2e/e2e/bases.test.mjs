@@ -107,7 +107,7 @@ test('vault_query runs a view with formulas, groups and summaries', async (t) =>
   assert.equal((await s.ok('vault_query', { base: '[[Library.base#Top]]' })).view, 'Top');
   await s.fails('vault_query', { base: 'Library.base', view: 'Nope' }, /no view 'Nope'; there are: 'All', 'Top', 'By author'/);
   await s.fails('vault_query', { base: 'Nope.base' }, /File not found: Nope\.base/);
-  await s.fails('vault_query', { base: 'Books/Other.md' }, /no base there in 'Books\/Other\.md'/);
+  await s.fails('vault_query', { base: 'Books/Other.md' }, /no such base in 'Books\/Other\.md'/);
   await s.fails('vault_query', { base: 'Library.base', where: 'a = 1' }, /a base has its own filters/);
   await s.fails('vault_query', { view: 'All' }, /view and this need base/);
 });
