@@ -87,8 +87,9 @@ static bool vault_links_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_links = {
     .name = "vault_links",
     .title = "Links",
-    .about = "Links from and to a note, with lines; or notes "
-             "around it, a path between two, broken links, orphans, unlinked mentions.",
+    .about =
+        "Links from and to a note, with lines; or what is around it, unlinked, broken "
+        "or related.",
     .flags = MCP_READ_ONLY,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -82,7 +82,7 @@ const struct mcp_tool tool_vault_search = {
     .name = "vault_search",
     .title = "Search",
     .about = "Search names, tags and contents; the matches in **bold**, with their line "
-             "for vault_read's offset. For properties and tasks: vault_query.",
+             "for vault_read's offset.",
     .flags = MCP_READ_ONLY | APP_READS_PDF,
     .fields = fields,
     .args_size = sizeof(struct args),

@@ -23,8 +23,8 @@ static bool vault_sync_run(struct mcp_call *call, struct err *err)
 const struct mcp_tool tool_vault_sync = {
     .name = "vault_sync",
     .title = "Sync now",
-    .about = "Exchange changes with the remote now; also happens automatically. "
-             "conflicts: notes changed on both sides; theirs is kept as a copy.",
+    .about = "Exchange changes with the remote now. conflicts: notes changed on both "
+             "sides; theirs is kept as a copy.",
     .flags = MCP_IDEMPOTENT | MCP_OPEN_WORLD | APP_NEEDS_SYNC,
     .fields = fields,
     .args_size = sizeof(struct args),
