@@ -99,7 +99,9 @@ function looks() {
     ['vault_links', { path: 'Links.md', direction: 'neighbours', depth: 3 }], ['vault_links', { path: 'Projects/Cold frame.md', direction: 'mentions' }],
     ['vault_links', { path: 'Scratch/Twice.md', direction: 'mentions' }], ['vault_links', { path: 'Links.md', direction: 'path', to: 'Home.md' }],
     ['vault_read', { path: 'Links.md', view: 'links' }], ['vault_read', { path: 'Links.md' }], ['vault_read', { path: 'Home.md', paths: WORDS }]];
-  calls.push(['vault_check', {}], ['vault_check', { folder: 'Private' }]);
+  calls.push(['vault_check', {}], ['vault_check', { folder: 'Private' }], ['vault_query', { dql: 'TABLE file.inlinks, status FROM #zephyrtag or "Private" or outgoing([[Links]])' }],
+    ['vault_query', { base: 'filters: file.name.contains("ephyr") || file.hasTag("zephyrtag")\nviews:\n  - type: table\n    order: [file.path, file.backlinks]\n' }], ['vault_query', { base: 'views:\n  - {type: table, order: [file.links]}\n' }],
+    ['vault_query', { from: 'tasks', where: 'blocked or due exists' }], ['vault_links', { path: 'Links.md', direction: 'related' }]);
   for (const mode of ['auto', 'names', 'text', 'words', 'regex', 'query'])
     for (const query of ['zephyrword', 'zephyr', 'Zephyr plan', 'cold frame', 'tag:zephyrtag', 'path:Private', 'Twice'])
       calls.push(['vault_search', { query, mode }], ['vault_search', { query, mode, folder: 'Private' }], ['vault_search', { query, mode, path_filter: ['Private/**'] }]);
@@ -122,6 +124,8 @@ function changes() {
       ['vault_write', { path: `${word}/new.md`, content: 'x', dry_run: true }],
       ['vault_edit', { path: word, old_text: 'zephyrword', new_text: 'y' }], ['vault_insert', { path: word, content: 'y' }], ['vault_insert', { path: word, content: 'y', create: true, dry_run: true }],
       ['vault_task', { path: word, text: 'zephyrword', status: 'done' }], ['vault_task', { path: word, add: 'y', dry_run: true }], ['vault_task', { path: 'Projects/Cold frame.md', line: 25, to: word, dry_run: true }],
+      ['vault_canvas', { path: word, steps: [{ change: 'b7d1000000000004', text: 'y' }], dry_run: true }],
+      ['vault_canvas', { path: 'Canvas/Garden year.canvas', steps: [{ change: 'b7d1000000000005', file: word }], dry_run: true }],
       ['vault_frontmatter', { path: word, set: { a: 1 } }], ['vault_move', { path: word, to: 'Elsewhere.md', dry_run: true }], ['vault_move', { path: 'Inbox.md', to: word, dry_run: true }],
       ['vault_move', { path: 'Inbox.md', to: `${word}/`, dry_run: true }], ['vault_move', { path: word, heading: 'Zephyr heading', to: 'Other' }], ['vault_move', { path: word, block: 'zephyrblock', to: 'other' }],
       ['vault_delete', { path: word, dry_run: true }], ['vault_delete', { path: word, recursive: true, dry_run: true }], ['vault_delete', { path: word, unlink: true, dry_run: true }],

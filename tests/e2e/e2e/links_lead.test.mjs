@@ -51,12 +51,14 @@ const reads = (file) => [
   ['vault_list', { path: file }], ['vault_list', { recursive: true, path: file }], ['vault_context', { path: file }], ['vault_check', { folder: file }],
   ['vault_links', { path: file }], ['vault_links', { path: file, direction: 'mentions' }], ['vault_links', { path: 'Home.md', direction: 'path', to: file }],
   ['vault_search', { query: SECRET, folder: file }], ['vault_search', { query: SECRET, path_filter: [file, `${file}/**`] }], ['vault_query', { folder: file }],
+  ['vault_query', { base: file }], ['vault_query', { dql: file }], ['vault_query', { dql: `LIST FROM "${file}"` }],
 ];
 
 const changes = (file) => [
   ['vault_write', { path: file, content: 'x' }], ['vault_write', { path: file, content: 'x', overwrite: true }], ['vault_write', { path: `${file}/deep/new.md`, content: 'x' }],
   ['vault_edit', { path: file, old_text: SECRET, new_text: 'y' }], ['vault_insert', { path: file, content: 'y' }], ['vault_insert', { path: file, content: 'y', create: true }],
   ['vault_task', { path: file, text: SECRET, status: 'done' }], ['vault_task', { path: file, add: 'y' }], ['vault_task', { path: 'Home.md', line: 1, to: file }],
+  ['vault_canvas', { path: file, steps: [{ add: 'text', text: 'y' }] }], ['vault_canvas', { path: `${file}/New.canvas`, steps: [{ add: 'text', text: 'y' }] }],
   ['vault_frontmatter', { path: file, set: { a: 1 } }], ['vault_move', { path: 'Lead/Plain.md', to: `${file}/Plain.md` }], ['vault_move', { path: file, heading: SECRET, to: 'Other' }],
   ['vault_delete', { path: 'Nothing.md', restore: true, to: file }], ['vault_delete', { path: file, permanent: true }],
   ['vault_batch', { steps: [{ tool: 'vault_write', path: 'Lead/New.md', content: 'x' }, { tool: 'vault_edit', path: file, old_text: SECRET, new_text: 'y' }] }],

@@ -107,7 +107,7 @@ const CHECKS = {
     for (const uri of ['vault:///Home.md', 'vault://attic/Home.md', 'vault://work/Garden/Tulips.md', 'vault://home/../Home.md'])
       await assert.rejects(sdk.client.readResource({ uri }), undefined, uri);
     const { resourceTemplates } = await sdk.client.listResourceTemplates();
-    assert.deepEqual(resourceTemplates.map((r) => r.uriTemplate), [TEMPLATE.uri]);
+    assert.deepEqual(resourceTemplates.map((r) => r.uriTemplate), [TEMPLATE.uri, 'vault-base://{vault}/{view}/{+path}']);
   },
 
   async 'completion knows which vault'(sdk) {

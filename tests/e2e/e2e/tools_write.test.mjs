@@ -241,7 +241,7 @@ test('SEC-123 vault_delete moves to the trash and restores from it', async (t) =
   await s.fails('vault_delete', { path: 'None.md' }, 'FILE_NOT_FOUND');
   await s.fails('vault_delete', { path: 'None.md', restore: true }, 'FILE_NOT_FOUND');
   await s.fails('vault_delete', { path: '/', recursive: true }, 'PATH_NOT_ALLOWED');
-  const folder = await s.ok('vault_delete', { path: 'Projects', recursive: true, confirm: 7 });
+  const folder = await s.ok('vault_delete', { path: 'Projects', recursive: true, confirm: 8 });
   assert.ok(!s.has('Projects') && s.read(`${folder.to}/Cold frame.md`) === before);
   await s.make('L.md', 'a [[Walden|book]] here\n');
   const gone = await s.ok('vault_delete', { path: 'Books/Walden.md', permanent: true, unlink: true });
@@ -458,7 +458,7 @@ for (const row of ASKING) {
     const r = await p.call('vault_delete', { path: 'Projects', recursive: true });
     assert.equal(r.deleted, true, JSON.stringify(r));
     assert.equal(p.asked.length, 1);
-    assert.match(p.asked[0], /Projects.*7 files/);
+    assert.match(p.asked[0], /Projects.*8 files/);
     assert.ok(!p.has('Projects'));
     await p.call('vault_delete', { path: 'Books/Walden.md' });
     assert.equal(p.asked.length, 1, 'one note is not a reason to ask');
@@ -498,9 +498,9 @@ test('vault_batch asks once for all its steps', async (t) => {
   const p = await person(t, STDIO, { action: 'accept' });
   const steps = ['Projects', 'Recipes'].map((folder) => ({ tool: 'vault_delete', path: folder, recursive: true }));
   const r = await p.call('vault_batch', { steps });
-  assert.deepEqual(r.steps?.map((step) => step.deleted_files), [7, 3], JSON.stringify(r));
+  assert.deepEqual(r.steps?.map((step) => step.deleted_files), [8, 3], JSON.stringify(r));
   assert.equal(p.asked.length, 1);
-  assert.match(p.asked[0], /Projects.*7 files.*Recipes.*3 files/);
+  assert.match(p.asked[0], /Projects.*8 files.*Recipes.*3 files/);
   assert.ok(!p.has('Projects') && !p.has('Recipes'));
   await p.close();
 });
@@ -523,8 +523,8 @@ test('--confirm never does not ask, and a client that cannot ask has to say how 
   assert.equal(p.asked.length, 0);
   await p.close();
   const s = await start(t, { args: ['--confirm', 'always'] });
-  await s.fails('vault_delete', { path: 'Projects', recursive: true }, 'NOT_CONFIRMED', /confirm: 7/);
-  assert.equal((await s.ok('vault_delete', { path: 'Projects', recursive: true, confirm: 7 })).deleted, true);
+  await s.fails('vault_delete', { path: 'Projects', recursive: true }, 'NOT_CONFIRMED', /confirm: 8/);
+  assert.equal((await s.ok('vault_delete', { path: 'Projects', recursive: true, confirm: 8 })).deleted, true);
   const never = await start(t, { args: ['--confirm', 'never'] });
   assert.equal((await never.ok('vault_delete', { path: 'Projects', recursive: true })).deleted, true);
 });

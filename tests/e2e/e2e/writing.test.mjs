@@ -157,7 +157,7 @@ test('what other programs could not read is not written, by any tool', async (t)
   await v.fails('vault_write', { path: 'x.canvas', content: '{"nodes": [' }, 'INVALID_CONTENT');
   assert.match(await v.fails('vault_write', { path: 'x.canvas', content: '{"nodes":[\n{"id":"a","type":"text","text":"x"}]}' }, 'INVALID_CONTENT'), /line 2: a node needs the number x/);
   await v.ok('vault_write', { path: 'x.canvas', content: '{"nodes":[{"id":"a","type":"text","text":"x","x":0,"y":0,"width":10,"height":10}],"edges":[]}' });
-  assert.match(await v.fails('vault_write', { path: 'x.base', content: 'views: table\n' }, 'INVALID_CONTENT'), /line 1: views must be a list/);
+  assert.match(await v.fails('vault_write', { path: 'x.base', content: 'views: table\n' }, 'INVALID_CONTENT'), /line 1, column 1: views must be a list/);
   await v.ok('vault_write', { path: 'x.base', content: 'views:\n  - type: table\n    name: All\n' });
   for (const file of ['New.md', 'none.canvas']) assert.ok(!v.has(file));
 });

@@ -6,7 +6,7 @@
 #include "fake_poppler.h"
 
 static const struct pdf_how call = {0};
-static char folder[64];
+static char folder[96];
 
 static str one_file(struct arena *a)
 {

@@ -163,7 +163,7 @@ static void *ask_often(void *words)
     for (uint32_t i = 0, seed = 1; i < 40; i++) {
         struct words_set set;
         str *near, text = arena_printf(&a, "ra%uven", roll(&seed, 50));
-        (void)words_may_hold(words, &a, &text, 1, &set);
+        (void)!words_may_hold(words, &a, &text, 1, &set);
         (void)words_suggest(words, &a, text, 3, &near);
     }
     arena_release(&a);
