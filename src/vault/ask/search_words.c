@@ -138,7 +138,7 @@ static void end_line(struct passage *p)
 static void go_to_line(struct passage *p, size_t at)
 {
     end_line(p);
-    for (; p->line.end < at; p->line.number++)
+    for (; p->line.end < at && p->line.end < p->text.n; p->line.number++)
         p->line.end = text_line_end(p->text, p->line.end + 1);
 }
 
