@@ -2,8 +2,14 @@
 #include "vault/ops_board.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "vault/draft.h"
+#include "vault/forms/board.h"
 #include "vault/forms/board_edit.h"
+#include "vault/forms/task_change.h"
+#include "vault/forms/task_note.h"
+#include "vault/note/edit.h"
 #include "vault/note/obsidian.h"
+#include "vault/text/moment.h"
 #include "vault/vault.h"
 
 /* --- in which lane --- */

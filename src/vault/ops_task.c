@@ -2,11 +2,18 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "vault/draft.h"
+#include "vault/forms/task.h"
+#include "vault/forms/task_change.h"
+#include "vault/forms/task_note.h"
+#include "vault/forms/task_settings.h"
 #include "vault/habit.h"
+#include "vault/note/edit.h"
 #include "vault/note/obsidian.h"
 #include "vault/ops.h"
 #include "vault/ops_board.h"
 #include "vault/text/moment.h"
+#include "vault/vault.h"
 
 /* Days since 1970, in the machine's time zone. */
 static int32_t today(void)

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct task_settings s;
     struct task t;
     struct err err = {0};
-    str text = {(const char *)data, size}, line = str_skip(text, 1), *tags;
+    str text = {(const char *)data, size}, line = str_skip(text, 1);
     line = str_slice(line, 0, str_find_char(line, '\n'));
     task_settings_read(&a, NULL, &s);
     if (size > 0 && (data[0] & 1))
@@ -39,7 +39,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     s.read = size > 0 && (data[0] & 2) ? TASK_EMOJI | TASK_DATAVIEW : s.format;
     s.next_below = size > 0 && (data[0] & 4);
     if (task_parse(&a, &s, line, &t)) {
-        (void)task_list_tags(&a, &s, &t, &tags);
         if (task_can_write(&t, &err))
             check(&a, &s, task_line(&a, &s, &t), t.symbol);
         change(&a, &s, line, STR("x"));

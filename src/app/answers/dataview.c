@@ -7,6 +7,7 @@
 #include "vault/ask/dql_find.h"
 #include "vault/dql/dql.h"
 #include "vault/eval/value.h"
+#include "vault/eval/value_date.h"
 
 bool dataview_find(const struct index *x, struct arena *a,
                    const struct dataview_wish *wish, struct dataview *out,

@@ -10,6 +10,7 @@
 #include "vault/ask/search.h"
 #include "vault/index/file.h"
 #include "vault/text/hidden.h"
+#include "vault/vault.h"
 
 const char *const hits_modes[] = {
     [SEARCH_TEXT] = "text",   [SEARCH_REGEX] = "regex", [SEARCH_WORDS] = "words",

@@ -8,6 +8,7 @@
 #include "vault/ask/base_find.h"
 #include "vault/eval/base.h"
 #include "vault/eval/value.h"
+#include "vault/eval/value_date.h"
 #include "vault/forms/base_file.h"
 #include "vault/note/obsidian.h"
 #include "vault/vault.h"

@@ -1,7 +1,10 @@
 #include "app/answers/tabled.h"
+#include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
+#include "app/setup/settings.h"
 #include "base/stop.h"
+#include "vault/ask/base_find.h"
 
 struct options {
     struct cli_common common;

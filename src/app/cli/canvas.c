@@ -1,6 +1,8 @@
+#include "app/answers/changed.h"
 #include "app/cli/cli.h"
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
+#include "app/setup/settings.h"
 #include "base/sbuf.h"
 #include "vault/draft.h"
 #include "vault/forms/canvas_edit.h"

@@ -7,6 +7,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
+#include "app/setup/settings.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
 #include "vault/review.h"

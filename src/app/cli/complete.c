@@ -2,6 +2,7 @@
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
+#include "app/setup/settings.h"
 #include "base/array.h"
 #include "base/path.h"
 #include "base/utf8.h"

@@ -3,6 +3,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
+#include "app/setup/settings.h"
 #include "base/clock.h"
 #include "vault/draft.h"
 #include "vault/habit.h"

@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
+#include "app/setup/settings.h"
 #include "vault/draft.h"
 #include "vault/note/frontmatter_edit.h"
 #include "vault/note/prop.h"

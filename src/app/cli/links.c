@@ -1,6 +1,7 @@
 #include "app/answers/linked.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
+#include "app/setup/settings.h"
 
 struct options {
     struct cli_common common;

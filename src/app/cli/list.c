@@ -1,6 +1,7 @@
 #include "app/answers/listed.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
+#include "app/setup/settings.h"
 #include "vault/vault.h"
 
 struct options {

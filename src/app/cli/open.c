@@ -8,6 +8,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/status.h"
 #include "app/cli/verbs.h"
+#include "app/setup/settings.h"
 #include "base/clock.h"
 #include "base/encode.h"
 #include "vault/text/obsidian_url.h"

@@ -2,6 +2,8 @@
 #include "app/answers/rows.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
+#include "app/setup/settings.h"
+#include "vault/dql/dql.h"
 
 struct options {
     struct cli_common common;

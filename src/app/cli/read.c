@@ -2,6 +2,7 @@
 #include "app/answers/reading.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
+#include "app/setup/settings.h"
 #include "base/path.h"
 #include "pdf/pdf_cache.h"
 #include "vault/forms/canvas_map.h"

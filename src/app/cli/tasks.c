@@ -1,6 +1,7 @@
 #include "app/answers/rows.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
+#include "app/setup/settings.h"
 #include "base/text.h"
 #include "vault/forms/task.h"
 

@@ -7,7 +7,9 @@
 #include "base/path.h"
 #include "mcp/call.h"
 #include "vault/ask/find.h"
+#include "vault/ask/search.h"
 #include "vault/index/file.h"
+#include "vault/index/index.h"
 #include "vault/index/tags.h"
 #include "vault/vault.h"
 

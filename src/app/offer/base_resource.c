@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "mcp/call.h"
 #include "vault/ask/base_find.h"
+#include "vault/index/index.h"
 
 /* --- reading --- */
 

@@ -6,6 +6,7 @@
 #include "app/tools/attachment.h"
 #include "base/pool.h"
 #include "mcp/call.h"
+#include "pdf/pdf.h"
 #include "pdf/pdf_cache.h"
 #include "picture/picture.h"
 #include "vault/text/media.h"

@@ -2,6 +2,7 @@
 #include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
 #include "app/tools/rows.h"
+#include "vault/index/index.h"
 
 struct args {
     str query;

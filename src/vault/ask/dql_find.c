@@ -5,6 +5,7 @@
 #include "vault/dql/dql.h"
 #include "vault/forms/code_block.h"
 #include "vault/index/file.h"
+#include "vault/note/note.h"
 
 enum { SHOWN = 80 };
 

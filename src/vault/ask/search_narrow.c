@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "vault/ask/search_parts.h"
 #include "vault/eval/filter.h"
+#include "vault/index/file.h"
 #include "vault/index/ids.h"
 #include "vault/index/index.h"
 #include "vault/index/words.h"

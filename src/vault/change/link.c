@@ -3,6 +3,7 @@
 #include "vault/change/rename_parts.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
+#include "vault/index/index.h"
 #include "vault/index/names.h"
 
 /* --- new links --- */

@@ -1,4 +1,8 @@
 #include "vault/dql/dql.h"
+#include "vault/eval/eval.h"
+#include "vault/eval/expr.h"
+#include "vault/eval/plan.h"
+#include "vault/eval/value.h"
 
 static struct value_reader dql_reader(const struct dql_wish *w, struct arena *a)
 {

@@ -2,7 +2,12 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "vault/dql/dql_parser.h"
+#include "vault/eval/expr.h"
 #include "vault/eval/function.h"
+#include "vault/eval/select_field.h"
+#include "vault/eval/value.h"
+#include "vault/eval/value_duration.h"
+#include "vault/eval/value_inline.h"
 #include "vault/text/regex.h"
 
 static struct expr *dql_failed(struct dql_parser *p, const char *expected)

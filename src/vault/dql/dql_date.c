@@ -1,5 +1,6 @@
 /* Dates as DQL names them: date(today), date(sow), date(2026-11-16). */
 #include "vault/dql/dql_parser.h"
+#include "vault/eval/value_date.h"
 #include "vault/eval/value_inline.h"
 
 enum { DAY = 86400, WEEK = 7 };

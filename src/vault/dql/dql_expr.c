@@ -6,6 +6,7 @@
 #include "base/near.h"
 #include "base/utf8.h"
 #include "vault/dql/dql_parser.h"
+#include "vault/eval/expr.h"
 
 struct expr *dql_with(struct dql_parser *p, struct expr *x, struct expr *kid)
 {

@@ -4,8 +4,12 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/dql/dql_functions.h"
+#include "vault/eval/eval.h"
 #include "vault/eval/eval_file.h"
 #include "vault/eval/property.h"
+#include "vault/eval/value.h"
+#include "vault/eval/value_date.h"
+#include "vault/index/file.h"
 
 /* --- files --- */
 

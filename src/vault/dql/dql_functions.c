@@ -1,4 +1,5 @@
 #include "vault/dql/dql_functions.h"
+#include "vault/eval/functions.h"
 
 enum {
     MANY = 255,

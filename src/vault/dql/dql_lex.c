@@ -2,6 +2,7 @@
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "vault/dql/dql_parser.h"
+#include "vault/eval/expr.h"
 
 static char dql_byte(const struct dql_parser *p, size_t at)
 {

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "vault/dql/dql.h"
 #include "vault/dql/dql_parser.h"
+#include "vault/eval/expr.h"
 
 /* --- types --- */
 

@@ -3,7 +3,11 @@
  * the index knows about those is known about sources.
  */
 #include "vault/dql/dql_parser.h"
+#include "vault/eval/dialect.h"
+#include "vault/eval/expr.h"
 #include "vault/eval/function.h"
+#include "vault/eval/select_field.h"
+#include "vault/eval/value.h"
 
 static struct expr *dql_method(struct dql_parser *p, struct expr *self, const char *name,
                                struct expr *argument, size_t at)

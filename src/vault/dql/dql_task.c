@@ -1,7 +1,10 @@
 /* The fields of a task in DQL. */
 #include "base/array.h"
 #include "vault/dql/dql_functions.h"
+#include "vault/eval/eval.h"
 #include "vault/eval/eval_file.h"
+#include "vault/eval/value.h"
+#include "vault/index/file.h"
 
 struct value dql_tasks(struct eval *e, const struct file *f,
                        const struct note_task *tasks, size_t n)

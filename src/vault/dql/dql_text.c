@@ -2,6 +2,10 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/dql/dql_functions.h"
+#include "vault/eval/eval.h"
+#include "vault/eval/functions.h"
+#include "vault/eval/value.h"
+#include "vault/eval/value_duration.h"
 #include "vault/eval/value_inline.h"
 
 struct value function_dql_null(struct eval *e, const struct call *c)

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "vault/eval/dialect.h"
+#include "vault/eval/value.h"
 #include "vault/eval/value_inline.h"
 #include "vault/forms/inline.h"
 

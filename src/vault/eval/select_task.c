@@ -7,6 +7,7 @@
 #include "vault/forms/task_settings.h"
 #include "vault/index/file.h"
 #include "vault/index/ids.h"
+#include "vault/index/index.h"
 #include "vault/index/tasks.h"
 
 enum { DAY_SECONDS = 86400 };

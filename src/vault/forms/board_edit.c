@@ -3,6 +3,7 @@
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "vault/text/moment.h"
 
 /* --- lanes --- */
 

@@ -453,25 +453,3 @@ bool task_parse(struct arena *a, const struct task_settings *s, str line,
     out->symbol = str_slice(line, box + 1, close);
     return true;
 }
-
-/* --- tags --- */
-
-size_t task_list_tags(struct arena *a, const struct task_settings *s,
-                      const struct task *t, str **out)
-{
-    str text = t->description;
-    size_t n = 0;
-    *out = NULL;
-    for (size_t at = 0; at < text.n; at++) {
-        if (text.p[at] != '#' || (at > 0 && !is_space(text.p[at - 1])))
-            continue;
-        size_t end = at + 1;
-        while (end < text.n && !ends_tag(text.p[end]))
-            end++;
-        str tag = str_slice(text, at, end);
-        if (tag.n > 1 && !str_eq(tag, s->filter))
-            *ARRAY_ADD(a, *out, n) = tag;
-        at = end - 1;
-    }
-    return n;
-}

@@ -83,10 +83,6 @@ void task_parse_body(struct arena *a, const struct task_settings *s, str body,
 /* Take the next id of struct task.depends; false at the end. */
 bool task_next_id(str *depends, str *id);
 
-/* The tags of the description, with #, but not the global filter; returns how many. */
-size_t task_list_tags(struct arena *a, const struct task_settings *s,
-                      const struct task *t, str **out);
-
 /*
  * The date from which the next one of a recurring task is counted: due, scheduled, start,
  * or with start_first due, start, scheduled; TASK_DATES if it has none of them.

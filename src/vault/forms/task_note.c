@@ -4,6 +4,7 @@
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "vault/note/edit.h"
 #include "vault/note/note.h"
 
 enum {

@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include "vault/forms/task.h"
+#include "vault/forms/task_settings.h"
 #include "vault/index/ids.h"
 
 struct tasks {

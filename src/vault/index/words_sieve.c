@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "base/utf8.h"
+#include "vault/index/tally.h"
 #include "vault/index/words_index.h"
 
 enum {
