@@ -7,7 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT, BUILD = Path(sys.argv[1]), Path(sys.argv[2])
+ROOT, BUILD = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 
 # Rooms in the order of use: each may include itself and those it names, with all that they
 # may (ARCHITECTURE.md). The build links them by the same list (meson.build).
