@@ -21,8 +21,8 @@ struct kit_change {
 };
 
 /* The fields of every tool that changes something; args has a member change, a struct
- * kit_change. */
-#define KIT_CHANGE_FIELDS(args)                                                          \
+ * kit_change. match: the flags of if_match. */
+#define KIT_CHANGE_FIELDS_AS(args, match)                                                \
     {.name = "dry_run",                                                                  \
      .type = MCP_BOOL,                                                                   \
      .flags = MCP_TERSE,                                                                 \
@@ -30,13 +30,15 @@ struct kit_change {
      .about = "Diff only"},                                                              \
         {.name = "if_match",                                                             \
          .type = MCP_STR,                                                                \
-         .flags = MCP_TERSE,                                                             \
+         .flags = match,                                                                 \
          .offset = offsetof(args, change.if_match),                                      \
          .about = "Only if etag matches"},                                               \
     {                                                                                    \
         .name = "idempotency_key", .type = MCP_STR, .flags = MCP_UNLISTED,               \
         .offset = offsetof(args, change.idempotency_key), .about = "Safe retries"        \
     }
+
+#define KIT_CHANGE_FIELDS(args) KIT_CHANGE_FIELDS_AS(args, MCP_TERSE)
 
 /* The program that makes the call: as it is known since the sign-in, followed by what it
  * says about itself, or just that. Empty if neither is known. */

@@ -18,21 +18,7 @@ static const struct mcp_field fields[] = {
               "{add:'text',text,near,in}, {add:'file',file}, {change:ID,text}, "
               "{connect:ID,to:ID,label}, {remove:ID}; more in vault_guide canvas",
               .items = "{\"type\":\"object\"}"),
-    {.name = "dry_run",
-     .type = MCP_BOOL,
-     .flags = MCP_TERSE,
-     .offset = offsetof(struct args, change.dry_run),
-     .about = "Diff only"},
-    {.name = "if_match",
-     .type = MCP_STR,
-     .flags = MCP_UNLISTED,
-     .offset = offsetof(struct args, change.if_match),
-     .about = "Only if etag matches"},
-    {.name = "idempotency_key",
-     .type = MCP_STR,
-     .flags = MCP_UNLISTED,
-     .offset = offsetof(struct args, change.idempotency_key),
-     .about = "Safe retries"},
+    KIT_CHANGE_FIELDS_AS(struct args, MCP_UNLISTED),
     {0},
 };
 
