@@ -30,7 +30,7 @@ struct kit_change {
      .about = "Diff only"},                                                              \
         {.name = "if_match",                                                             \
          .type = MCP_STR,                                                                \
-         .flags = match,                                                                 \
+         .flags = (match),                                                               \
          .offset = offsetof(args, change.if_match),                                      \
          .about = "Only if etag matches"},                                               \
     {                                                                                    \
