@@ -3,18 +3,18 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <pthread.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/err.h"
+#include "base/os/thread.h"
 #include "base/rand.h"
 
 /* Fetching an algorithm takes longer than hashing a note, so it is done once. */
 static EVP_MD *sha256, *sha1;
 static EVP_MAC *hmac;
-static pthread_once_t fetched = PTHREAD_ONCE_INIT;
+static struct once fetched = ONCE_INIT;
 
 static void fetch(void)
 {
@@ -27,7 +27,7 @@ static void fetch(void)
 
 void hash_sha256(str data, uint8_t out[HASH_SIZE])
 {
-    pthread_once(&fetched, fetch);
+    once_run(&fetched, fetch);
     unsigned n = 0;
     if (EVP_Digest(data.n > 0 ? data.p : "", data.n, out, &n, sha256, NULL) != 1 ||
         n != HASH_SIZE)
@@ -36,7 +36,7 @@ void hash_sha256(str data, uint8_t out[HASH_SIZE])
 
 size_t hash_git_blob(str content, bool long_ids, uint8_t out[HASH_SIZE])
 {
-    pthread_once(&fetched, fetch);
+    once_run(&fetched, fetch);
     char head[32];
     int size = snprintf(head, sizeof(head), "blob %zu", content.n) + 1;
     EVP_MD_CTX *ctx = EVP_MD_CTX_new();
@@ -52,7 +52,7 @@ size_t hash_git_blob(str content, bool long_ids, uint8_t out[HASH_SIZE])
 
 void hash_hmac(str key, str data, uint8_t out[HASH_SIZE])
 {
-    pthread_once(&fetched, fetch);
+    once_run(&fetched, fetch);
     char digest[] = "SHA256";
     const OSSL_PARAM params[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
@@ -85,7 +85,7 @@ bool hash_equal(str a, str b)
  * seed that is secret to this process, so clients cannot choose keys that collide.
  */
 static struct hash_key own;
-static pthread_once_t seeded = PTHREAD_ONCE_INIT;
+static struct once seeded = ONCE_INIT;
 
 struct hash_key hash_new_key(void)
 {
@@ -132,6 +132,6 @@ uint64_t hash_keyed(const struct hash_key *key, str data)
 
 uint64_t hash_table(str data)
 {
-    pthread_once(&seeded, make_own);
+    once_run(&seeded, make_own);
     return hash_keyed(&own, data);
 }

@@ -1,7 +1,6 @@
 #include "base/lock.h"
 
 #include <errno.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -51,23 +50,23 @@ unsigned lock_lend(unsigned held)
 void lock_init(struct lock *l, enum lock_rank rank)
 {
     l->rank = rank;
-    pthread_mutex_init(&l->mutex, NULL);
+    mutex_init(&l->mutex);
 }
 
 void lock_release(struct lock *l)
 {
-    pthread_mutex_destroy(&l->mutex);
+    mutex_destroy(&l->mutex);
 }
 
 void lock_take(struct lock *l)
 {
     lock_enter(l->rank);
-    pthread_mutex_lock(&l->mutex);
+    mutex_lock(&l->mutex);
 }
 
 void lock_drop(struct lock *l)
 {
-    pthread_mutex_unlock(&l->mutex);
+    mutex_unlock(&l->mutex);
     lock_leave(l->rank);
 }
 
@@ -75,27 +74,22 @@ void lock_drop(struct lock *l)
 
 void lock_timed_init(struct lock_timed *l, enum lock_rank rank)
 {
-    pthread_condattr_t monotonic;
     l->rank = rank;
     l->taken = false;
-    pthread_mutex_init(&l->mutex, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&l->dropped, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    mutex_init(&l->mutex);
+    cond_init(&l->dropped);
 }
 
 void lock_timed_release(struct lock_timed *l)
 {
-    pthread_mutex_destroy(&l->mutex);
-    pthread_cond_destroy(&l->dropped);
+    mutex_destroy(&l->mutex);
+    cond_destroy(&l->dropped);
 }
 
 static void lock_wait_a_little(struct lock_timed *l)
 {
-    uint64_t at = clock_ns() + LOCK_LOOK_MS * UINT64_C(1000000);
-    struct timespec t = {(time_t)(at / 1000000000), (long)(at % 1000000000)};
-    pthread_cond_timedwait(&l->dropped, &l->mutex, &t);
+    cond_wait_until(&l->dropped, &l->mutex,
+                    clock_ns() + LOCK_LOOK_MS * UINT64_C(1000000));
 }
 
 /* Wait with the mutex, which is released while stop is asked. A holder that takes long
@@ -107,9 +101,9 @@ static void lock_wait(struct lock_timed *l, const struct stop *stop, bool *away)
     while (l->taken && !stopped) {
         lock_wait_a_little(l);
         bool slow = l->taken && clock_ms() - l->since > LOCK_SLOW_MS;
-        pthread_mutex_unlock(&l->mutex);
+        mutex_unlock(&l->mutex);
         stopped = stop_now(stop) || (slow && !*away && !(*away = pool_leave()));
-        pthread_mutex_lock(&l->mutex);
+        mutex_lock(&l->mutex);
     }
 }
 
@@ -117,14 +111,14 @@ bool lock_timed_take(struct lock_timed *l, const struct stop *stop)
 {
     bool away = false;
     lock_enter(l->rank);
-    pthread_mutex_lock(&l->mutex);
+    mutex_lock(&l->mutex);
     lock_wait(l, stop, &away);
     bool got = !l->taken;
     if (got) {
         l->taken = true;
         l->since = clock_ms();
     }
-    pthread_mutex_unlock(&l->mutex);
+    mutex_unlock(&l->mutex);
     if (away)
         pool_return();
     if (!got)
@@ -134,10 +128,10 @@ bool lock_timed_take(struct lock_timed *l, const struct stop *stop)
 
 void lock_timed_drop(struct lock_timed *l)
 {
-    pthread_mutex_lock(&l->mutex);
+    mutex_lock(&l->mutex);
     l->taken = false;
-    pthread_cond_signal(&l->dropped);
-    pthread_mutex_unlock(&l->mutex);
+    cond_wake(&l->dropped);
+    mutex_unlock(&l->mutex);
     lock_leave(l->rank);
 }
 
@@ -169,34 +163,29 @@ bool lock_poll(bool (*attempt)(void *arg), void *arg, const struct stop *stop)
 
 void lock_shared_init(struct lock_shared *l, enum lock_rank rank)
 {
-    pthread_rwlockattr_t writers_first;
     l->rank = rank;
-    pthread_rwlockattr_init(&writers_first);
-    pthread_rwlockattr_setkind_np(&writers_first,
-                                  PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-    pthread_rwlock_init(&l->rwlock, &writers_first);
-    pthread_rwlockattr_destroy(&writers_first);
+    rwlock_init(&l->rwlock);
 }
 
 void lock_shared_release(struct lock_shared *l)
 {
-    pthread_rwlock_destroy(&l->rwlock);
+    rwlock_destroy(&l->rwlock);
 }
 
 void lock_shared_read(struct lock_shared *l)
 {
     lock_enter(l->rank);
-    pthread_rwlock_rdlock(&l->rwlock);
+    rwlock_read(&l->rwlock);
 }
 
 void lock_shared_write(struct lock_shared *l)
 {
     lock_enter(l->rank);
-    pthread_rwlock_wrlock(&l->rwlock);
+    rwlock_write(&l->rwlock);
 }
 
 void lock_shared_drop(struct lock_shared *l)
 {
-    pthread_rwlock_unlock(&l->rwlock);
+    rwlock_unlock(&l->rwlock);
     lock_leave(l->rank);
 }

@@ -9,8 +9,7 @@
  */
 #pragma once
 
-#include <pthread.h>
-
+#include "base/os/thread.h"
 #include "base/stop.h"
 #include "base/str.h"
 
@@ -38,7 +37,7 @@ unsigned lock_lend(unsigned held);
 
 struct lock {
     enum lock_rank rank;
-    pthread_mutex_t mutex;
+    struct mutex mutex;
 };
 
 void lock_init(struct lock *l, enum lock_rank rank);
@@ -55,8 +54,8 @@ enum { LOCK_SLOW_MS = 250 };
 
 struct lock_timed {
     enum lock_rank rank;
-    pthread_mutex_t mutex;
-    pthread_cond_t dropped;
+    struct mutex mutex;
+    struct cond dropped;
     bool taken;
     uint64_t since; /* clock_ms() when it was taken */
 };
@@ -76,7 +75,7 @@ MUST_CHECK bool lock_poll(bool (*attempt)(void *arg), void *arg, const struct st
 /* Many readers or one writer, who goes first. */
 struct lock_shared {
     enum lock_rank rank;
-    pthread_rwlock_t rwlock;
+    struct rwlock rwlock;
 };
 
 void lock_shared_init(struct lock_shared *l, enum lock_rank rank);

@@ -1,11 +1,11 @@
 #include "base/parallel.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/lock.h"
+#include "base/os/thread.h"
 
 /* Shared by the caller and its helpers; a helper may start after everything is done. */
 struct loop {
@@ -16,8 +16,8 @@ struct loop {
     atomic_size_t next;    /* the next item */
     atomic_size_t workers; /* worker numbers assigned */
     atomic_size_t holders; /* threads that still use this */
-    pthread_mutex_t lock;
-    pthread_cond_t done_all;
+    struct mutex lock;
+    struct cond done_all;
     size_t done;
 };
 
@@ -25,8 +25,8 @@ static void parallel_drop(struct loop *l)
 {
     if (atomic_fetch_sub(&l->holders, 1) > 1)
         return;
-    pthread_mutex_destroy(&l->lock);
-    pthread_cond_destroy(&l->done_all);
+    mutex_destroy(&l->lock);
+    cond_destroy(&l->done_all);
     free(l);
 }
 
@@ -38,11 +38,11 @@ static void parallel_work(struct loop *l)
             worker = atomic_fetch_add(&l->workers, 1);
         l->fn(l->arg, i, worker);
     }
-    pthread_mutex_lock(&l->lock);
+    mutex_lock(&l->lock);
     l->done += done;
     if (l->done == l->n)
-        pthread_cond_broadcast(&l->done_all);
-    pthread_mutex_unlock(&l->lock);
+        cond_wake_all(&l->done_all);
+    mutex_unlock(&l->lock);
 }
 
 static void help(void *arg)
@@ -68,8 +68,8 @@ void parallel_each(struct pool *p, size_t n,
     l->n = n;
     l->held = lock_held();
     atomic_store(&l->holders, 1);
-    pthread_mutex_init(&l->lock, NULL);
-    pthread_cond_init(&l->done_all, NULL);
+    mutex_init(&l->lock);
+    cond_init(&l->done_all);
     size_t helpers = p != NULL && n > 1 ? pool_threads(p) : 0;
     for (size_t i = 0; i < helpers && i + 1 < n; i++) {
         atomic_fetch_add(&l->holders, 1);
@@ -79,9 +79,9 @@ void parallel_each(struct pool *p, size_t n,
         }
     }
     parallel_work(l);
-    pthread_mutex_lock(&l->lock);
+    mutex_lock(&l->lock);
     while (l->done < l->n)
-        pthread_cond_wait(&l->done_all, &l->lock);
-    pthread_mutex_unlock(&l->lock);
+        cond_wait(&l->done_all, &l->lock);
+    mutex_unlock(&l->lock);
     parallel_drop(l);
 }

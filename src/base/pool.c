@@ -5,16 +5,14 @@
  */
 #include "base/pool.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/thread.h"
+#include "base/os/thread.h"
 
 struct pool_job {
     void (*run)(void *arg);
@@ -28,17 +26,17 @@ struct timer {
 };
 
 struct pool {
-    pthread_mutex_t lock;
-    pthread_cond_t work;  /* there is a job, or stopping */
-    pthread_cond_t room;  /* there is room in the ring */
-    pthread_cond_t alarm; /* there is an earlier timer, or closing */
-    bool closing;         /* timers no longer fire */
-    bool stopping;        /* workers exit when the ring is empty */
+    struct mutex lock;
+    struct cond work;  /* there is a job, or stopping */
+    struct cond room;  /* there is room in the ring */
+    struct cond alarm; /* there is an earlier timer, or closing */
+    bool closing;      /* timers no longer fire */
+    bool stopping;     /* workers exit when the ring is empty */
 
     struct pool_job *ring;
     size_t first, n, max;
 
-    pthread_t *threads;
+    struct thread *threads;
     size_t n_threads, max_threads;
     size_t waiting; /* workers without a job */
     size_t running; /* workers with a job, except those that are away */
@@ -47,7 +45,7 @@ struct pool {
     struct timer *timers; /* a heap, the earliest first */
     size_t n_timers;
     uint64_t next_order;
-    pthread_t timer_thread;
+    struct thread timer_thread;
     bool has_timer_thread;
 };
 
@@ -55,13 +53,9 @@ static _Thread_local struct pool *pool_mine; /* of this worker */
 
 static void init_conditions(struct pool *p)
 {
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&p->work, &attr);
-    pthread_cond_init(&p->room, &attr);
-    pthread_cond_init(&p->alarm, &attr);
-    pthread_condattr_destroy(&attr);
+    cond_init(&p->work);
+    cond_init(&p->room);
+    cond_init(&p->alarm);
 }
 
 struct pool *pool_create(unsigned threads, size_t queue_max)
@@ -72,7 +66,7 @@ struct pool *pool_create(unsigned threads, size_t queue_max)
     p->threads = mem_zero(size_mul(p->max_threads + POOL_AWAY_MAX, sizeof(*p->threads)));
     p->max = queue_max > 0 ? queue_max : 1;
     p->ring = mem_zero(size_mul(p->max, sizeof(*p->ring)));
-    pthread_mutex_init(&p->lock, NULL);
+    mutex_init(&p->lock);
     init_conditions(p);
     return p;
 }
@@ -83,11 +77,9 @@ size_t pool_threads(const struct pool *p)
 }
 
 /* Wait until at_ms on the clock; false once it is reached. */
-static bool wait_until(struct pool *p, pthread_cond_t *cond, uint64_t at_ms)
+static bool wait_until(struct pool *p, struct cond *cond, uint64_t at_ms)
 {
-    struct timespec t = {.tv_sec = (time_t)(at_ms / 1000),
-                         .tv_nsec = (long)(at_ms % 1000) * 1000000};
-    return pthread_cond_timedwait(cond, &p->lock, &t) == 0;
+    return cond_wait_until(cond, &p->lock, at_ms * 1000000);
 }
 
 static struct pool_job take_job(struct pool *p)
@@ -95,7 +87,7 @@ static struct pool_job take_job(struct pool *p)
     struct pool_job job = p->ring[p->first];
     p->first = (p->first + 1) % p->max;
     p->n--;
-    pthread_cond_signal(&p->room);
+    cond_wake(&p->room);
     return job;
 }
 
@@ -103,30 +95,30 @@ static struct pool_job take_job(struct pool *p)
 static void pool_stop_running(struct pool *p)
 {
     if (p->running-- >= p->max_threads && p->waiting > 0)
-        pthread_cond_signal(&p->work);
+        cond_wake(&p->work);
 }
 
 static void *pool_work(void *arg)
 {
     struct pool *p = arg;
     pool_mine = p;
-    pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     for (;;) {
         while (!p->stopping && (p->n == 0 || p->running >= p->max_threads)) {
             p->waiting++;
-            pthread_cond_wait(&p->work, &p->lock);
+            cond_wait(&p->work, &p->lock);
             p->waiting--;
         }
         if (p->n == 0)
             break;
         struct pool_job job = take_job(p);
         p->running++;
-        pthread_mutex_unlock(&p->lock);
+        mutex_unlock(&p->lock);
         job.run(job.arg);
-        pthread_mutex_lock(&p->lock);
+        mutex_lock(&p->lock);
         pool_stop_running(p);
     }
-    pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
     return NULL;
 }
 
@@ -151,19 +143,19 @@ static void put_job(struct pool *p, struct pool_job job)
 static void put_job_waiting(struct pool *p, struct pool_job job)
 {
     while (p->n == p->max)
-        pthread_cond_wait(&p->room, &p->lock);
+        cond_wait(&p->room, &p->lock);
     put_job(p, job);
 }
 
 bool pool_try(struct pool *p, void (*job)(void *arg), void *arg)
 {
-    pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     bool fits = p->n < p->max;
     if (fits)
         put_job(p, (struct pool_job){job, arg});
-    pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
     if (fits)
-        pthread_cond_signal(&p->work); /* unlocked: the worker need not wait for us */
+        cond_wake(&p->work); /* unlocked: the worker need not wait for us */
     return fits;
 }
 
@@ -172,14 +164,14 @@ bool pool_leave(void)
     struct pool *p = pool_mine;
     if (p == NULL)
         return true;
-    pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     bool may = p->away < POOL_AWAY_MAX;
     if (may) {
         p->away++;
         pool_stop_running(p);
         ensure_worker(p);
     }
-    pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
     return may;
 }
 
@@ -188,18 +180,18 @@ void pool_return(void)
     struct pool *p = pool_mine;
     if (p == NULL)
         return;
-    pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     p->away--;
     p->running++;
-    pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
 }
 
 void pool_submit(struct pool *p, void (*job)(void *arg), void *arg)
 {
-    pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     put_job_waiting(p, (struct pool_job){job, arg});
-    pthread_mutex_unlock(&p->lock);
-    pthread_cond_signal(&p->work);
+    mutex_unlock(&p->lock);
+    cond_wake(&p->work);
 }
 
 static bool earlier(const struct timer *a, const struct timer *b)
@@ -240,18 +232,18 @@ static struct pool_job pop_timer(struct pool *p)
 static void *keep_time(void *arg)
 {
     struct pool *p = arg;
-    pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     while (!p->closing) {
         if (p->n_timers == 0)
-            pthread_cond_wait(&p->alarm, &p->lock);
+            cond_wait(&p->alarm, &p->lock);
         else if (p->timers[0].due > clock_ms())
             wait_until(p, &p->alarm, p->timers[0].due);
         else {
             put_job_waiting(p, pop_timer(p));
-            pthread_cond_signal(&p->work);
+            cond_wake(&p->work);
         }
     }
-    pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
     return NULL;
 }
 
@@ -265,37 +257,37 @@ static void ensure_timer_thread(struct pool *p)
 
 void pool_later(struct pool *p, unsigned ms, void (*job)(void *arg), void *arg)
 {
-    pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     if (!p->closing) {
         /* Plus one: clock_ms() rounds down, and "at least" must hold. */
         push_timer(p, (struct timer){clock_ms() + ms + 1, p->next_order++, {job, arg}});
         ensure_timer_thread(p);
-        pthread_cond_signal(&p->alarm);
+        cond_wake(&p->alarm);
     }
-    pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
 }
 
 /* The timer thread first: it may be submitting a job, which needs running workers. */
 static void stop_timers(struct pool *p)
 {
-    pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     p->closing = true;
     bool join = p->has_timer_thread;
-    pthread_cond_broadcast(&p->alarm);
-    pthread_mutex_unlock(&p->lock);
+    cond_wake_all(&p->alarm);
+    mutex_unlock(&p->lock);
     if (join)
-        pthread_join(p->timer_thread, NULL);
+        thread_join(&p->timer_thread);
 }
 
 static void stop_workers(struct pool *p)
 {
-    pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     p->stopping = true;
     size_t n = p->n_threads;
-    pthread_cond_broadcast(&p->work);
-    pthread_mutex_unlock(&p->lock);
+    cond_wake_all(&p->work);
+    mutex_unlock(&p->lock);
     for (size_t i = 0; i < n; i++)
-        pthread_join(p->threads[i], NULL);
+        thread_join(&p->threads[i]);
 }
 
 void pool_free(struct pool *p)
@@ -304,10 +296,10 @@ void pool_free(struct pool *p)
         return;
     stop_timers(p);
     stop_workers(p);
-    pthread_cond_destroy(&p->work);
-    pthread_cond_destroy(&p->room);
-    pthread_cond_destroy(&p->alarm);
-    pthread_mutex_destroy(&p->lock);
+    cond_destroy(&p->work);
+    cond_destroy(&p->room);
+    cond_destroy(&p->alarm);
+    mutex_destroy(&p->lock);
     free(p->timers);
     free(p->threads);
     free(p->ring);

@@ -1,9 +1,7 @@
 #include "base/spawn.h"
 
-#include <pthread.h>
-
 #include "base/err.h"
-#include "base/thread.h"
+#include "base/os/thread.h"
 
 struct request {
     pid_t *pid;
@@ -17,16 +15,14 @@ struct request {
 
 /* For the whole process, as the restrictions are. Threads never end. */
 static struct spawner {
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    struct mutex lock;
+    struct cond changed;
     const struct sandbox *children; /* until ready */
     bool on, ready;
     struct request *next; /* waits for the thread */
 } spawners[SPAWN_KINDS] = {
-    [SPAWN_TOOL] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, false,
-                    false, NULL},
-    [SPAWN_READER] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, false,
-                      false, NULL},
+    [SPAWN_TOOL] = {.lock = MUTEX_INIT, .changed = COND_INIT},
+    [SPAWN_READER] = {.lock = MUTEX_INIT, .changed = COND_INIT},
 };
 
 static int start_now(const struct request *r)
@@ -38,16 +34,16 @@ static void *serve_requests(void *arg)
 {
     struct spawner *s = arg;
     sandbox_narrow(s->children);
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     s->ready = true;
-    pthread_cond_broadcast(&s->changed);
+    cond_wake_all(&s->changed);
     for (;;) {
         while (s->next == NULL)
-            pthread_cond_wait(&s->changed, &s->lock);
+            cond_wait(&s->changed, &s->lock);
         s->next->code = start_now(s->next);
         s->next->done = true;
         s->next = NULL;
-        pthread_cond_broadcast(&s->changed);
+        cond_wake_all(&s->changed);
     }
     return NULL;
 }
@@ -55,19 +51,19 @@ static void *serve_requests(void *arg)
 void spawn_confine(enum spawn_kind kind, const struct sandbox *children)
 {
     struct spawner *s = &spawners[kind];
-    pthread_t thread;
-    pthread_mutex_lock(&s->lock);
+    struct thread thread;
+    mutex_lock(&s->lock);
     bool first = !s->on;
     s->on = true;
     if (first) {
         s->children = children;
         if (!thread_start(&thread, "spawn", serve_requests, s))
             BUG("no thread for programs");
-        pthread_detach(thread);
+        thread_leave(&thread);
     }
     while (!s->ready)
-        pthread_cond_wait(&s->changed, &s->lock);
-    pthread_mutex_unlock(&s->lock);
+        cond_wait(&s->changed, &s->lock);
+    mutex_unlock(&s->lock);
 }
 
 void spawn_only_confined(void)
@@ -81,16 +77,16 @@ int spawn_program(enum spawn_kind kind, pid_t *pid, const char *program,
 {
     struct spawner *s = &spawners[kind];
     struct request r = {pid, program, actions, attr, argv, env, 0, false};
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     bool here = !s->on;
     while (!here && s->next != NULL)
-        pthread_cond_wait(&s->changed, &s->lock);
+        cond_wait(&s->changed, &s->lock);
     if (!here) {
         s->next = &r;
-        pthread_cond_broadcast(&s->changed);
+        cond_wake_all(&s->changed);
     }
     while (!here && !r.done)
-        pthread_cond_wait(&s->changed, &s->lock);
-    pthread_mutex_unlock(&s->lock);
+        cond_wait(&s->changed, &s->lock);
+    mutex_unlock(&s->lock);
     return here ? start_now(&r) : r.code;
 }

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <netdb.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/os/thread.h"
 #include "base/sbuf.h"
 #include "fetch/global.h"
 #include "fetch/resolve.h"
@@ -65,8 +65,8 @@ static void load_once(void)
 
 static bool load_curl(struct err *err)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_once);
+    static struct once once = ONCE_INIT;
+    once_run(&once, load_once);
     return lib.ready ||
            err_set(err, ERR_INTERNAL,
                    "libcurl is required to contact other servers and is not installed");

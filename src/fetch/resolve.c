@@ -1,16 +1,15 @@
 #include "fetch/resolve.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/thread.h"
+#include "base/os/thread.h"
 
 /* One look-up. The thread and the waiting caller share it; the last one frees it. */
 struct look_up {
-    pthread_mutex_t lock;
-    pthread_cond_t done;
+    struct mutex lock;
+    struct cond done;
     unsigned holders;
     bool finished;
     int failed; /* EAI_* */
@@ -41,12 +40,8 @@ static bool take_turn(bool stranger)
 static struct look_up *make_look_up(str host, resolve_fn *fn)
 {
     struct look_up *l = mem_zero(size_add(sizeof(*l), size_add(host.n, 1)));
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&l->done, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    pthread_mutex_init(&l->lock, NULL);
+    cond_init(&l->done);
+    mutex_init(&l->lock);
     l->fn = fn != NULL ? fn : getaddrinfo;
     l->holders = 2;
     if (host.n > 0)
@@ -58,11 +53,11 @@ static struct look_up *make_look_up(str host, resolve_fn *fn)
 static void let_go(struct look_up *l)
 {
     bool last = --l->holders == 0;
-    pthread_mutex_unlock(&l->lock);
+    mutex_unlock(&l->lock);
     if (!last)
         return;
-    pthread_cond_destroy(&l->done);
-    pthread_mutex_destroy(&l->lock);
+    cond_destroy(&l->done);
+    mutex_destroy(&l->lock);
     free(l);
 }
 
@@ -85,11 +80,11 @@ static void *look_up_host(void *arg)
     struct look_up *l = arg;
     struct resolved found = {0};
     int failed = ask(l->fn, l->host, 0, &found);
-    pthread_mutex_lock(&l->lock);
+    mutex_lock(&l->lock);
     l->found = found;
     l->failed = failed;
     l->finished = true;
-    pthread_cond_signal(&l->done);
+    cond_wake(&l->done);
     let_go(l);
     atomic_fetch_sub(&running, 1);
     return NULL;
@@ -100,13 +95,12 @@ static bool wait_for(struct look_up *l, unsigned ms, struct resolved *out,
                      struct err *err)
 {
     uint64_t until = clock_ms() + ms;
-    pthread_mutex_lock(&l->lock);
+    mutex_lock(&l->lock);
     for (uint64_t now; !l->finished && !atomic_load(&stopping);) {
         if ((now = clock_ms()) >= until)
             break;
         uint64_t at = now + (until - now < LOOK_MS ? until - now : LOOK_MS);
-        struct timespec next = {(time_t)(at / 1000), (long)(at % 1000) * 1000000};
-        pthread_cond_timedwait(&l->done, &l->lock, &next);
+        cond_wait_until(&l->done, &l->lock, at * 1000000);
     }
     bool ok = l->finished && l->failed == 0 && l->found.n > 0;
     if (ok)
@@ -125,19 +119,19 @@ bool resolve_host(str host, unsigned ms, bool stranger, resolve_fn *look_up,
                   struct resolved *out, struct err *err)
 {
     struct look_up *l = make_look_up(host, look_up);
-    pthread_t thread;
+    struct thread thread;
     *out = (struct resolved){0};
     bool numeric = ask(getaddrinfo, l->host, AI_NUMERICHOST, out) == 0;
     bool turn = !numeric && take_turn(stranger);
     bool started = turn && thread_start(&thread, "resolve", look_up_host, l);
     if (started) {
-        pthread_detach(thread);
+        thread_leave(&thread);
         return wait_for(l, ms, out, err);
     }
     if (turn)
         atomic_fetch_sub(&running, 1);
     l->holders = 1;
-    pthread_mutex_lock(&l->lock);
+    mutex_lock(&l->lock);
     let_go(l);
     out->numeric = numeric;
     return numeric ||

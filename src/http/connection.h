@@ -11,10 +11,10 @@
  */
 #pragma once
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <uv.h>
 
+#include "base/os/thread.h"
 #include "http/address.h"
 #include "http/parse.h"
 #include "http/server.h"
@@ -106,7 +106,7 @@ struct http_server {
     int64_t date_of; /* the second that date shows */
     char date[HTTP_DATE_SIZE];
     _Atomic(struct message *) messages; /* newest first */
-    _Atomic(pthread_t) thread;          /* the loop thread */
+    _Atomic(uintptr_t) thread;          /* of the loop: thread_self(), or 0 */
     atomic_uint stop_asked;             /* how often */
 };
 

@@ -118,7 +118,7 @@ void exchange_gone(struct http_exchange *x)
 
 static bool on_loop(const struct http_server *s)
 {
-    return pthread_equal(atomic_load(&s->thread), pthread_self());
+    return atomic_load(&s->thread) == thread_self();
 }
 
 static void begin_end(struct http_exchange *x)

@@ -137,7 +137,7 @@ void http_server_free(struct http_server *s)
 {
     if (s == NULL)
         return;
-    atomic_store(&s->thread, pthread_self());
+    atomic_store(&s->thread, thread_self());
     s->stopping = true;
     listeners_close(s);
     for (struct connection *c = s->connections; c != NULL; c = c->next)
@@ -170,7 +170,7 @@ void http_server_free(struct http_server *s)
 void http_server_run(struct http_server *s)
 {
     uint64_t interval = sweep_interval(&s->config.limits);
-    atomic_store(&s->thread, pthread_self());
+    atomic_store(&s->thread, thread_self());
     signal(SIGPIPE, SIG_IGN);
     uv_update_time(&s->loop);
     uv_timer_start(&s->sweep, on_sweep, interval, interval);
@@ -178,7 +178,7 @@ void http_server_run(struct http_server *s)
     uv_timer_stop(&s->sweep);
     for (size_t i = 0; i < COUNT_OF(s->signals); i++)
         uv_signal_stop(&s->signals[i]);
-    atomic_store(&s->thread, (pthread_t)0);
+    atomic_store(&s->thread, 0);
 }
 
 size_t http_server_connections(const struct http_server *s)

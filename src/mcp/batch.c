@@ -7,7 +7,7 @@
 /* Ends with the last answer; open counts the elements without an answer, plus one for
  * the loop below. */
 struct batch {
-    pthread_mutex_t lock;
+    struct mutex lock;
     struct mcp_request *like; /* owns the arena for the answers */
     struct sbuf answers;
     size_t open;
@@ -20,36 +20,36 @@ struct element {
 
 static void let_go(struct batch *b)
 {
-    pthread_mutex_lock(&b->lock);
+    mutex_lock(&b->lock);
     bool last = --b->open == 0;
-    pthread_mutex_unlock(&b->lock);
+    mutex_unlock(&b->lock);
     if (!last)
         return;
     struct mcp_request *like = b->like;
     if (b->answers.n > 0)
         sbuf_char(&b->answers, ']');
     like->sink->finish(like->sink, sbuf_str(&b->answers), 0);
-    pthread_mutex_destroy(&b->lock);
+    mutex_destroy(&b->lock);
     mcp_request_free(like); /* b is in its arena */
 }
 
 static void element_send(struct mcp_sink *sink, str message)
 {
     struct batch *b = ((struct element *)sink)->batch;
-    pthread_mutex_lock(&b->lock);
+    mutex_lock(&b->lock);
     b->like->sink->send(b->like->sink, message);
-    pthread_mutex_unlock(&b->lock);
+    mutex_unlock(&b->lock);
 }
 
 static void element_finish(struct mcp_sink *sink, str message, int code)
 {
     struct batch *b = ((struct element *)sink)->batch;
-    pthread_mutex_lock(&b->lock);
+    mutex_lock(&b->lock);
     if (message.n > 0) {
         sbuf_char(&b->answers, b->answers.n == 0 ? '[' : ',');
         sbuf_add(&b->answers, message);
     }
-    pthread_mutex_unlock(&b->lock);
+    mutex_unlock(&b->lock);
     let_go(b);
 }
 
@@ -62,10 +62,10 @@ static void element_flush(struct mcp_sink *sink)
 
 static struct mcp_sink *add_element(struct batch *b)
 {
-    pthread_mutex_lock(&b->lock);
+    mutex_lock(&b->lock);
     b->open++;
     struct element *e = ARENA_NEW(&b->like->arena, struct element);
-    pthread_mutex_unlock(&b->lock);
+    mutex_unlock(&b->lock);
     *e = (struct element){
         {.send = element_send, .finish = element_finish, .flush = element_flush}, b};
     return &e->sink;
@@ -103,7 +103,7 @@ void mcp_serve_batch(struct mcp_request *like, const struct json *array, bool wa
 {
     struct batch *b = ARENA_NEW(&like->arena, struct batch);
     *b = (struct batch){.like = like, .answers = SBUF_ON(&like->arena), .open = 1};
-    pthread_mutex_init(&b->lock, NULL);
+    mutex_init(&b->lock);
     for (const struct json *j = array->child; j != NULL; j = j->next) {
         struct rpc_message m;
         struct rpc_error bad;

@@ -9,8 +9,7 @@
  */
 #pragma once
 
-#include <pthread.h>
-
+#include "base/os/thread.h"
 #include "mcp/form.h"
 #include "mcp/hub.h"
 #include "mcp/request.h"
@@ -39,7 +38,7 @@ struct mcp_server {
     const struct json **ui_metas;       /* by resource, or NULL */
     size_t n_tools, n_resources, n_prompts;
 
-    pthread_mutex_t lock;        /* protects the following */
+    struct mutex lock;           /* protects the following */
     struct mcp_request *running; /* all requests without an answer so far */
     struct mcp_request *spare;   /* freed, for reuse */
     size_t n_spare;
@@ -50,8 +49,8 @@ struct mcp_server {
     bool watching; /* a timer watches the requests that wait for answers */
 
     struct mcp_hub hub;
-    atomic_bool unkept;          /* keep_memory is due */
-    pthread_mutex_t memory_lock; /* held during the call */
+    atomic_bool unkept;       /* keep_memory is due */
+    struct mutex memory_lock; /* held during the call */
     struct mcp_tasks tasks;
 };
 

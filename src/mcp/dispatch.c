@@ -1,12 +1,12 @@
 /*
  * The table of methods, and how a request runs from its method's row to the answer.
  */
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/os/thread.h"
 #include "base/utf8.h"
 #include "mcp/client.h"
 #include "mcp/core.h"
@@ -256,18 +256,18 @@ enum mcp_outcome mcp_failed(struct mcp_request *r, int code, const char *fmt, ..
 static void enlist(struct mcp_request *r)
 {
     struct mcp_server *s = r->server;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     r->next = s->running;
     if (s->running != NULL)
         s->running->prev = r;
     s->running = r;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }
 
 static void delist(struct mcp_request *r)
 {
     struct mcp_server *s = r->server;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     if (r->prev != NULL)
         r->prev->next = r->next;
     else
@@ -275,19 +275,19 @@ static void delist(struct mcp_request *r)
     if (r->next != NULL)
         r->next->prev = r->prev;
     r->prev = r->next = NULL;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }
 
 struct mcp_request *mcp_request_create(struct mcp_server *s)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     struct mcp_request *r = s->spare;
     if (r != NULL) {
         s->spare = r->next;
         s->n_spare--;
     }
     uint64_t serial = ++s->serials;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     if (r == NULL)
         r = mem_zero(sizeof(*r));
     *r = (struct mcp_request){.server = s, .arena = r->arena, .serial = serial};
@@ -313,14 +313,14 @@ void mcp_request_free(struct mcp_request *r)
 {
     struct mcp_server *s = r->server;
     arena_reset(&r->arena);
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     bool keep = s->n_spare < MCP_SPARE_REQUESTS;
     if (keep) {
         r->next = s->spare;
         s->spare = r;
         s->n_spare++;
     }
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     if (!keep) {
         arena_release(&r->arena);
         free(r);
@@ -514,12 +514,12 @@ static void mcp_cancel(struct mcp_server *s, str scope, const struct json *id)
 {
     if (id == NULL)
         return;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         if (r->task == NULL && str_eq(r->scope, scope) && str_eq(r->id->raw, id->raw) &&
             !str_eq(r->method, STR("initialize")))
             cancel_locked(r);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     struct mcp_sink *sink = hub_unlisten(&s->hub, 0, scope, id->raw);
     if (sink != NULL)
         sink->finish(sink, (str){0}, 0);
@@ -527,11 +527,11 @@ static void mcp_cancel(struct mcp_server *s, str scope, const struct json *id)
 
 void mcp_cancel_serial(struct mcp_server *s, uint64_t serial)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         if (r->serial == serial && r->task == NULL)
             cancel_locked(r);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     struct mcp_sink *sink = hub_unlisten(&s->hub, serial, (str){0}, (str){0});
     if (sink != NULL)
         sink->finish(sink, (str){0}, 0);
@@ -539,12 +539,12 @@ void mcp_cancel_serial(struct mcp_server *s, uint64_t serial)
 
 void mcp_check_callers(struct mcp_server *s, const struct mcp_check *check)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         if (!mcp_is_welcome(check, r->caller.id,
                             0)) /* its token was valid at the start */
             cancel_locked(r);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     hub_check(&s->hub, check, s->config.name, s->config.version);
 }
 
@@ -556,9 +556,9 @@ void mcp_notified(struct mcp_server *s, str scope, const struct rpc_message *m)
 
 static bool is_idle(struct mcp_server *s)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     bool idle = s->running == NULL;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return idle;
 }
 
@@ -573,17 +573,17 @@ static void wait_until_idle(struct mcp_server *s, unsigned ms)
 
 void mcp_server_drain(struct mcp_server *s, unsigned ms)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         if (r->waiting)
             cancel_locked(r);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     wait_until_idle(s, ms);
     hub_close(&s->hub, s->config.name, s->config.version);
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         cancel_locked(r);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     wait_until_idle(s, ms);
     mcp_server_keep_now(s);
 }

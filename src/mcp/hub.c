@@ -12,7 +12,7 @@ static const char *const change_methods[] = {
 void hub_init(struct mcp_hub *h)
 {
     *h = (struct mcp_hub){0};
-    pthread_mutex_init(&h->lock, NULL);
+    mutex_init(&h->lock);
 }
 
 static void hub_append(struct mcp_hub *h, struct mcp_listener *l)
@@ -57,7 +57,7 @@ void hub_release(struct mcp_hub *h)
         unlink_listener(h, l);
         free_listener(l);
     }
-    pthread_mutex_destroy(&h->lock);
+    mutex_destroy(&h->lock);
 }
 
 static struct mcp_listener *find_legacy(struct mcp_hub *h, str scope)
@@ -102,11 +102,11 @@ static struct mcp_listener *legacy(struct mcp_hub *h, str scope)
 
 struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink)
 {
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     struct mcp_listener *l = legacy(h, scope);
     struct mcp_sink *before = l->sink;
     l->sink = sink;
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
     return before;
 }
 
@@ -122,9 +122,9 @@ static void set_caller(struct mcp_listener *l, const struct mcp_caller *caller)
 
 void hub_set_caller(struct mcp_hub *h, str scope, const struct mcp_caller *caller)
 {
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     set_caller(legacy(h, scope), caller);
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
 }
 
 bool hub_has_room(struct mcp_hub *h, str user, str scope)
@@ -132,11 +132,11 @@ bool hub_has_room(struct mcp_hub *h, str user, str scope)
     size_t n = 0;
     if (user.n == 0)
         return true;
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
         n += l->sink != NULL && l->user != NULL && str_eq(str_c(l->user), user) &&
              !(l->id == NULL && str_eq(str_c(l->scope), scope));
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
     return n < HUB_USER_STREAMS_MAX;
 }
 
@@ -154,10 +154,10 @@ static struct mcp_sink *take_out(struct mcp_hub *h, struct mcp_listener *l)
 
 struct mcp_sink *hub_forget(struct mcp_hub *h, str scope)
 {
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     struct mcp_listener *l = find_legacy(h, scope);
     struct mcp_sink *sink = l != NULL ? take_out(h, l) : NULL;
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
     return sink;
 }
 
@@ -185,14 +185,14 @@ bool hub_listen(struct mcp_hub *h, const struct mcp_request *r, const bool wants
     for (const struct json *j = uris != NULL ? uris->child : NULL; j != NULL; j = j->next)
         add_uri(l, j->text);
 
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     bool full = h->n_modern >= HUB_STREAMS_MAX;
     if (!full) {
         hub_append(h, l);
         h->n_modern++;
         l->sink->send(l->sink, acknowledgement);
     }
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
     if (full)
         free_listener(l);
     return !full;
@@ -201,7 +201,7 @@ bool hub_listen(struct mcp_hub *h, const struct mcp_request *r, const bool wants
 struct mcp_sink *hub_unlisten(struct mcp_hub *h, uint64_t serial, str scope, str id)
 {
     struct mcp_sink *sink = NULL;
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     for (struct mcp_listener *l = h->first; l != NULL; l = l->next) {
         bool match = l->id != NULL && (serial != 0 ? l->serial == serial
                                                    : str_eq(str_c(l->scope), scope) &&
@@ -211,21 +211,21 @@ struct mcp_sink *hub_unlisten(struct mcp_hub *h, uint64_t serial, str scope, str
             break;
         }
     }
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
     return sink;
 }
 
 bool hub_subscribe(struct mcp_hub *h, str scope, str uri)
 {
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     bool added = add_uri(legacy(h, scope), uri);
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
     return added;
 }
 
 void hub_unsubscribe(struct mcp_hub *h, str scope, str uri)
 {
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     struct mcp_listener *l = find_legacy(h, scope);
     for (size_t i = 0; l != NULL && i < l->n_uris; i++) {
         if (str_eq(l->uris[i], uri)) {
@@ -234,14 +234,14 @@ void hub_unsubscribe(struct mcp_hub *h, str scope, str uri)
             break;
         }
     }
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
 }
 
 void hub_set_level(struct mcp_hub *h, str scope, enum mcp_log_level level)
 {
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     legacy(h, scope)->log_level = level;
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
 }
 
 static void put_client(struct jsonw *w, const struct mcp_listener *l)
@@ -260,7 +260,7 @@ str hub_memory(struct mcp_hub *h, struct arena *a)
 {
     struct sbuf out = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&out);
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     jsonw_array(&w);
     for (const struct mcp_listener *l = h->last; l != NULL; l = l->prev) {
         struct jsonw before = w;
@@ -275,7 +275,7 @@ str hub_memory(struct mcp_hub *h, struct arena *a)
         break;
     }
     jsonw_end(&w);
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
     return sbuf_str(&out);
 }
 
@@ -306,20 +306,20 @@ void hub_recall(struct mcp_hub *h, str memory)
         size_t n = 0;
         for (const struct json *j = all->child; j != NULL; j = j->next)
             clients[n++] = j;
-        pthread_mutex_lock(&h->lock);
+        mutex_lock(&h->lock);
         while (n > 0) /* the newest last */
             recall_client(h, clients[--n]);
-        pthread_mutex_unlock(&h->lock);
+        mutex_unlock(&h->lock);
     }
     arena_release(&a);
 }
 
 enum mcp_log_level hub_level(struct mcp_hub *h, str scope)
 {
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     const struct mcp_listener *l = find_legacy(h, scope);
     enum mcp_log_level level = l != NULL ? l->log_level : MCP_LOG_DEBUG;
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
     return level;
 }
 
@@ -373,11 +373,11 @@ void hub_changed(struct mcp_hub *h, enum mcp_change what)
 void hub_changed_by(struct mcp_hub *h, enum mcp_change what, const str *uris, size_t n)
 {
     struct arena a = {0};
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
         if (l->sink != NULL && l->wants[what] && sees_one(h, l, uris, n))
             notify(&a, l, change_methods[what], (str){0});
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
     arena_release(&a);
 }
 
@@ -392,7 +392,7 @@ static bool covers(str subscribed, str uri)
 void hub_updated(struct mcp_hub *h, str uri)
 {
     struct arena a = {0};
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     for (const struct mcp_listener *l = h->first; l != NULL; l = l->next) {
         for (size_t i = 0; l->sink != NULL && i < l->n_uris; i++) {
             if (covers(l->uris[i], uri) && hub_sees(h, l, uri)) {
@@ -401,7 +401,7 @@ void hub_updated(struct mcp_hub *h, str uri)
             }
         }
     }
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
     arena_release(&a);
 }
 
@@ -450,7 +450,7 @@ static void close_modern(struct mcp_hub *h, struct mcp_listener *l,
 static void end_streams(struct mcp_hub *h, const struct mcp_check *check,
                         const char *server_name, const char *server_version)
 {
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     for (struct mcp_listener *l = h->first, *next; l != NULL; l = next) {
         next = l->next;
         if (l->sink == NULL ||
@@ -461,7 +461,7 @@ static void end_streams(struct mcp_hub *h, const struct mcp_check *check,
         else
             close_modern(h, l, server_name, server_version);
     }
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
 }
 
 void hub_check(struct mcp_hub *h, const struct mcp_check *check, const char *server_name,

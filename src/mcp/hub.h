@@ -8,8 +8,7 @@
  */
 #pragma once
 
-#include <pthread.h>
-
+#include "base/os/thread.h"
 #include "mcp/request.h"
 
 enum {
@@ -38,7 +37,7 @@ struct mcp_listener {
 };
 
 struct mcp_hub {
-    pthread_mutex_t lock;
+    struct mutex lock;
     struct mcp_listener *first, *last; /* newest last */
     size_t n_modern, n_legacy;
     bool (*sees)(void *app, str grant, str uri); /* mcp_config.sees */

@@ -94,8 +94,8 @@ struct mcp_server *mcp_server_create(const struct mcp_config *config)
     s->config = *config;
     if (s->config.page_size == 0)
         s->config.page_size = PAGE_SIZE;
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_mutex_init(&s->memory_lock, NULL);
+    mutex_init(&s->lock);
+    mutex_init(&s->memory_lock);
     hub_init(&s->hub);
     s->hub.sees = config->sees;
     s->hub.app = config->app;
@@ -128,8 +128,8 @@ void mcp_server_free(struct mcp_server *s)
     }
     mcp_tasks_release(&s->tasks);
     hub_release(&s->hub);
-    pthread_mutex_destroy(&s->memory_lock);
-    pthread_mutex_destroy(&s->lock);
+    mutex_destroy(&s->memory_lock);
+    mutex_destroy(&s->lock);
     explicit_bzero(s->key, sizeof(s->key));
     arena_release(&s->arena);
     free(s);
@@ -137,13 +137,13 @@ void mcp_server_free(struct mcp_server *s)
 
 bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE], struct err *err)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     if (!s->has_key)
         s->has_key = s->config.key(s->config.app, s->key, err);
     bool ok = s->has_key;
     if (ok)
         memcpy(out, s->key, MCP_KEY_SIZE);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return ok;
 }
 
@@ -152,10 +152,10 @@ bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE], struct err 
 void mcp_server_keep_now(struct mcp_server *s)
 {
     struct arena a = {0};
-    pthread_mutex_lock(&s->memory_lock);
+    mutex_lock(&s->memory_lock);
     if (atomic_exchange(&s->unkept, false))
         s->config.keep_memory(s->config.app, hub_memory(&s->hub, &a));
-    pthread_mutex_unlock(&s->memory_lock);
+    mutex_unlock(&s->memory_lock);
     arena_release(&a);
 }
 

@@ -21,14 +21,14 @@ _Static_assert((RAW_MAX * 4 + 2) / 3 < SESSION_ID_SIZE, "an id does not fit");
 void sessions_init(struct mcp_sessions *s)
 {
     *s = (struct mcp_sessions){0};
-    pthread_mutex_init(&s->lock, NULL);
+    mutex_init(&s->lock);
 }
 
 void sessions_release(struct mcp_sessions *s)
 {
     free(s->ended);
     free(s->next);
-    pthread_mutex_destroy(&s->lock);
+    mutex_destroy(&s->lock);
 }
 
 /* The payload ends where its own first bytes say, so none is the start of another. */
@@ -87,12 +87,12 @@ bool session_issue(struct mcp_server *server, const struct mcp_client *client,
 static bool is_ended(struct mcp_sessions *s, uint64_t number)
 {
     bool found = false;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     const uint64_t *bucket =
         s->ended != NULL ? s->ended[number % SESSIONS_BUCKETS] : NULL;
     for (size_t i = 0; bucket != NULL && i < SESSIONS_WAYS && !found; i++)
         found = bucket[i] == number;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return found;
 }
 
@@ -150,12 +150,12 @@ bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id,
 
 void session_end(struct mcp_sessions *s, const struct mcp_session *session)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     if (s->ended == NULL) {
         s->ended = mem_zero(SESSIONS_BUCKETS * sizeof(*s->ended));
         s->next = mem_zero(SESSIONS_BUCKETS);
     }
     size_t bucket = session->number % SESSIONS_BUCKETS;
     s->ended[bucket][s->next[bucket]++ % SESSIONS_WAYS] = session->number;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }

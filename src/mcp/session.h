@@ -12,8 +12,7 @@
  */
 #pragma once
 
-#include <pthread.h>
-
+#include "base/os/thread.h"
 #include "mcp/client.h"
 #include "mcp/server.h"
 
@@ -32,7 +31,7 @@ struct mcp_session {
 };
 
 struct mcp_sessions {
-    pthread_mutex_t lock;
+    struct mutex lock;
     uint64_t (*ended)[SESSIONS_WAYS]; /* by bucket; allocated when first needed */
     uint8_t *next;                    /* which way is overwritten next, by bucket */
 };

@@ -6,10 +6,10 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/thread.h"
+#include "base/clock.h"
+#include "base/os/thread.h"
 #include "mcp/batch.h"
 #include "mcp/client.h"
 #include "mcp/core.h"
@@ -36,10 +36,10 @@ struct stdio {
 
     /* output */
     enum out_kind kind;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    pthread_t writer;
-    pthread_t reader;
+    struct mutex lock;
+    struct cond changed;
+    struct thread writer;
+    uintptr_t reader; /* thread_self() */
     bool has_writer, closing, corked;
     int drain_ms;       /* for queued output, when closing */
     atomic_bool broken; /* the client has disconnected */
@@ -101,23 +101,23 @@ static void *write_queue(void *arg)
 {
     struct stdio *io = arg;
     int late = 0; /* seconds without progress after the end */
-    pthread_mutex_lock(&io->lock);
+    mutex_lock(&io->lock);
     while (!io->closing || (io->n > 0 && late < io->drain_ms / 1000)) {
         if (io->n == 0) {
-            pthread_cond_wait(&io->changed, &io->lock);
+            cond_wait(&io->changed, &io->lock);
             continue;
         }
-        pthread_mutex_unlock(&io->lock);
+        mutex_unlock(&io->lock);
         struct pollfd p = {.fd = io->out, .events = POLLOUT};
         int ready = poll(&p, 1, 1000);
-        pthread_mutex_lock(&io->lock);
+        mutex_lock(&io->lock);
         late = ready == 1 || !io->closing ? 0 : late + 1;
         if (ready != 1)
             continue;
         flush_some(io);
-        pthread_cond_broadcast(&io->changed);
+        cond_wake_all(&io->changed);
     }
-    pthread_mutex_unlock(&io->lock);
+    mutex_unlock(&io->lock);
     return NULL;
 }
 
@@ -136,13 +136,13 @@ static void wake_writer(struct stdio *io)
 {
     if (!io->has_writer)
         io->has_writer = thread_start(&io->writer, "writer", write_queue, io);
-    pthread_cond_broadcast(&io->changed);
+    cond_wake_all(&io->changed);
 }
 
 /* Write text after the queued output, or queue it. The lock is held. */
 static void stdio_put(struct stdio *io, str text)
 {
-    bool corked = io->corked && pthread_equal(io->reader, pthread_self());
+    bool corked = io->corked && io->reader == thread_self();
     size_t done = io->n == 0 && !corked ? write_some(io, text) : 0;
     if (done == text.n || io->broken)
         return;
@@ -158,19 +158,19 @@ static void stdio_put(struct stdio *io, str text)
  */
 static void cork(struct stdio *io)
 {
-    pthread_mutex_lock(&io->lock);
+    mutex_lock(&io->lock);
     io->corked = true;
-    pthread_mutex_unlock(&io->lock);
+    mutex_unlock(&io->lock);
 }
 
 static void uncork(struct stdio *io)
 {
-    pthread_mutex_lock(&io->lock);
+    mutex_lock(&io->lock);
     io->corked = false;
     flush_some(io);
     if (io->n > 0)
         wake_writer(io);
-    pthread_mutex_unlock(&io->lock);
+    mutex_unlock(&io->lock);
 }
 
 static bool is_told_to_stop(const struct stdio *io)
@@ -181,10 +181,7 @@ static bool is_told_to_stop(const struct stdio *io)
 
 static void wait_a_moment(struct stdio *io)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec++;
-    pthread_cond_timedwait(&io->changed, &io->lock, &until);
+    cond_wait_until(&io->changed, &io->lock, clock_ns() + 1000000000);
 }
 
 /*
@@ -213,11 +210,11 @@ static void put_line_now(struct stdio *io, str message)
 
 static void stdio_put_line(struct stdio *io, str message)
 {
-    pthread_mutex_lock(&io->lock);
-    if (!pthread_equal(io->reader, pthread_self()))
+    mutex_lock(&io->lock);
+    if (io->reader != thread_self())
         wait_as_worker(io);
     put_line_now(io, message);
-    pthread_mutex_unlock(&io->lock);
+    mutex_unlock(&io->lock);
 }
 
 static struct stdio *of_answers(struct mcp_sink *sink)
@@ -238,10 +235,10 @@ static void flush_answers(struct mcp_sink *sink)
 static void send_message(struct mcp_sink *sink, str message)
 {
     struct stdio *io = (struct stdio *)sink;
-    pthread_mutex_lock(&io->lock);
+    mutex_lock(&io->lock);
     if (io->n <= STDIO_QUEUE_MAX)
         put_line_now(io, message);
-    pthread_mutex_unlock(&io->lock);
+    mutex_unlock(&io->lock);
 }
 
 static void send_answer_message(struct mcp_sink *sink, str message)
@@ -262,12 +259,12 @@ static void finish_messages(struct mcp_sink *sink, str message, int code)
 /* Pause reading while the client leaves too much unread. */
 static void wait_for_room(struct stdio *io)
 {
-    pthread_mutex_lock(&io->lock);
+    mutex_lock(&io->lock);
     if (io->n > STDIO_QUEUE_MAX)
         wake_writer(io);
     while (io->n > STDIO_QUEUE_MAX && !io->broken && !is_told_to_stop(io))
         wait_a_moment(io);
-    pthread_mutex_unlock(&io->lock);
+    mutex_unlock(&io->lock);
 }
 
 /* --- messages --- */
@@ -461,24 +458,24 @@ static void read_until_the_end(struct stdio *io)
 
 static void close_output(struct stdio *io, int drain_ms)
 {
-    pthread_mutex_lock(&io->lock);
+    mutex_lock(&io->lock);
     io->closing = true;
     io->drain_ms = drain_ms;
-    pthread_cond_broadcast(&io->changed);
-    pthread_mutex_unlock(&io->lock);
+    cond_wake_all(&io->changed);
+    mutex_unlock(&io->lock);
     if (io->has_writer)
-        pthread_join(io->writer, NULL);
-    pthread_mutex_lock(&io->lock);
+        thread_join(&io->writer);
+    mutex_lock(&io->lock);
     io->broken = true; /* later output is dropped */
-    pthread_cond_broadcast(&io->changed);
-    pthread_mutex_unlock(&io->lock);
+    cond_wake_all(&io->changed);
+    mutex_unlock(&io->lock);
 }
 
 static void free_stdio(void *p)
 {
     struct stdio *io = p;
-    pthread_cond_destroy(&io->changed);
-    pthread_mutex_destroy(&io->lock);
+    cond_destroy(&io->changed);
+    mutex_destroy(&io->lock);
     free(io->queue);
     free(io->line);
     free(io);
@@ -506,9 +503,9 @@ void mcp_stdio_run(struct mcp_server *server, int in, int out, int stop)
     io->out = out;
     io->stop = stop;
     io->kind = stdio_kind_of(out);
-    io->reader = pthread_self();
-    pthread_mutex_init(&io->lock, NULL);
-    pthread_cond_init(&io->changed, NULL);
+    io->reader = thread_self();
+    mutex_init(&io->lock);
+    cond_init(&io->changed);
     signal(SIGPIPE, SIG_IGN);
     read_until_the_end(io);
     int drain_ms = is_told_to_stop(io) ? STDIO_STOP_MS : STDIO_DRAIN_MS;

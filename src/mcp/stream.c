@@ -31,7 +31,7 @@ struct mcp_stream {
 void streams_init(struct mcp_streams *s)
 {
     *s = (struct mcp_streams){0};
-    pthread_mutex_init(&s->lock, NULL);
+    mutex_init(&s->lock);
 }
 
 /* --- all of the following with the lock held --- */
@@ -132,16 +132,16 @@ static void write_primer(struct mcp_stream *t)
 static void stream_send(struct mcp_sink *sink, str message)
 {
     struct mcp_stream *t = (struct mcp_stream *)sink;
-    pthread_mutex_lock(&t->all->lock);
+    mutex_lock(&t->all->lock);
     add_event(t, message);
-    pthread_mutex_unlock(&t->all->lock);
+    mutex_unlock(&t->all->lock);
 }
 
 static void stream_finish(struct mcp_sink *sink, str message, int code)
 {
     struct mcp_stream *t = (struct mcp_stream *)sink;
     struct mcp_streams *s = t->all;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     if (message.n > 0)
         add_event(t, message);
     let_go(t);
@@ -149,7 +149,7 @@ static void stream_finish(struct mcp_sink *sink, str message, int code)
     t->idle_since = clock_ms();
     if (t->standalone)
         forget(t);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }
 
 struct mcp_sink *stream_sink(struct mcp_stream *stream)
@@ -170,7 +170,7 @@ struct mcp_stream *stream_open(struct mcp_streams *s, str scope, struct http_exc
         memcpy(t->scope, scope.p, scope.n);
     rand_bytes(&t->id, sizeof(t->id));
 
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     expire(s);
     t->prev = s->last;
     if (s->last != NULL)
@@ -181,28 +181,28 @@ struct mcp_stream *stream_open(struct mcp_streams *s, str scope, struct http_exc
     s->n++;
     if (primer)
         write_primer(t);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return t;
 }
 
 void stream_detach(struct mcp_stream *stream)
 {
-    pthread_mutex_lock(&stream->all->lock);
+    mutex_lock(&stream->all->lock);
     let_go(stream);
-    pthread_mutex_unlock(&stream->all->lock);
+    mutex_unlock(&stream->all->lock);
 }
 
 void streams_gone(void *streams, uint64_t tag)
 {
     struct mcp_streams *s = streams;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (struct mcp_stream *t = s->first; t != NULL; t = t->next) {
         if (t->x != NULL && t->tag == tag) {
             let_go(t);
             break;
         }
     }
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }
 
 static bool read_event_id(str text, uint64_t *stream, uint64_t *number)
@@ -235,7 +235,7 @@ bool streams_resume(struct mcp_streams *s, str scope, str last_event_id,
     if (!read_event_id(last_event_id, &id, &number))
         return false;
     bool found = false;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (struct mcp_stream *t = s->first; t != NULL && !found; t = t->next) {
         if (t->id != id || !str_eq(str_c(t->scope), scope))
             continue;
@@ -248,7 +248,7 @@ bool streams_resume(struct mcp_streams *s, str scope, str last_event_id,
         if (t->ended)
             let_go(t);
     }
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return found;
 }
 
@@ -256,21 +256,21 @@ bool streams_abandoned(struct mcp_streams *s, char *scope)
 {
     uint64_t now = clock_ms();
     bool found = false;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (const struct mcp_stream *t = s->first; t != NULL && !found; t = t->next) {
         found = t->standalone && t->x == NULL && t->idle_since + STREAM_KEEP_MS < now;
         if (found)
             memcpy(scope, t->scope, sizeof(t->scope));
     }
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return found;
 }
 
 void streams_release(struct mcp_streams *s)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     while (s->first != NULL)
         forget(s->first);
-    pthread_mutex_unlock(&s->lock);
-    pthread_mutex_destroy(&s->lock);
+    mutex_unlock(&s->lock);
+    mutex_destroy(&s->lock);
 }

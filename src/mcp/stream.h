@@ -8,8 +8,7 @@
  */
 #pragma once
 
-#include <pthread.h>
-
+#include "base/os/thread.h"
 #include "http/server.h"
 #include "mcp/request.h"
 
@@ -24,7 +23,7 @@ enum {
 struct mcp_stream;
 
 struct mcp_streams {
-    pthread_mutex_t lock;
+    struct mutex lock;
     struct mcp_stream *first, *last; /* oldest first */
     size_t n, bytes;
 };

@@ -30,7 +30,7 @@ struct mcp_task {
 void mcp_tasks_init(struct mcp_tasks *t)
 {
     *t = (struct mcp_tasks){0};
-    pthread_mutex_init(&t->lock, NULL);
+    mutex_init(&t->lock);
 }
 
 static void free_task(struct mcp_task *task)
@@ -47,7 +47,7 @@ void mcp_tasks_release(struct mcp_tasks *t)
         free_task(t->first);
         t->first = next;
     }
-    pthread_mutex_destroy(&t->lock);
+    mutex_destroy(&t->lock);
 }
 
 /* Drop expired tasks that are no longer running. The lock is held. */
@@ -88,7 +88,7 @@ static str value_of_answer(const struct mcp_request *r, str message, bool failed
 static void task_finish(struct mcp_sink *sink, str message, int code)
 {
     struct mcp_task *task = (struct mcp_task *)sink;
-    pthread_mutex_lock(&task->all->lock);
+    mutex_lock(&task->all->lock);
     if (message.n == 0) {
         touch(task, CANCELLED);
     } else {
@@ -97,7 +97,7 @@ static void task_finish(struct mcp_sink *sink, str message, int code)
         touch(task, code == 0 ? COMPLETED : FAILED);
     }
     task->request = NULL;
-    pthread_mutex_unlock(&task->all->lock);
+    mutex_unlock(&task->all->lock);
 }
 
 static struct mcp_task *create(struct mcp_request *r)
@@ -116,7 +116,7 @@ static struct mcp_task *create(struct mcp_request *r)
     str id = encode_hex(&r->arena, (str){(char *)random, sizeof(random)});
     memcpy(task->id, id.p, id.n);
 
-    pthread_mutex_lock(&all->lock);
+    mutex_lock(&all->lock);
     expire(all);
     bool full = all->n >= MCP_TASKS_MAX;
     if (!full) {
@@ -124,7 +124,7 @@ static struct mcp_task *create(struct mcp_request *r)
         all->first = task;
         all->n++;
     }
-    pthread_mutex_unlock(&all->lock);
+    mutex_unlock(&all->lock);
     if (!full)
         return task;
     free_task(task);
@@ -162,10 +162,10 @@ bool mcp_become_task(struct mcp_call *call)
     jsonw_end(&w);
 
     struct mcp_sink *client = r->sink;
-    pthread_mutex_lock(&r->server->lock);
+    mutex_lock(&r->server->lock);
     r->task = task;
     r->sink = &task->sink;
-    pthread_mutex_unlock(&r->server->lock);
+    mutex_unlock(&r->server->lock);
     client->finish(client, sbuf_str(&out), 0);
     return true;
 }
@@ -174,15 +174,15 @@ void mcp_task_asks(struct mcp_request *r)
 {
     struct mcp_task *task = r->task;
     struct mcp_server *s = r->server;
-    pthread_mutex_lock(&task->all->lock);
+    mutex_lock(&task->all->lock);
     touch(task, INPUT_REQUIRED);
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     mcp_wait_for_answers(r);
     r->parked = true;
     if (atomic_load(&r->cancelled))
         mcp_unpark(r);
-    pthread_mutex_unlock(&s->lock);
-    pthread_mutex_unlock(&task->all->lock);
+    mutex_unlock(&s->lock);
+    mutex_unlock(&task->all->lock);
 }
 
 /* --- the methods --- */
@@ -196,12 +196,12 @@ static struct mcp_task *find_locked(struct mcp_request *r)
     }
     struct mcp_tasks *all = &r->server->tasks;
     str id = json_get_str(r->params, STR("taskId"));
-    pthread_mutex_lock(&all->lock);
+    mutex_lock(&all->lock);
     expire(all);
     for (struct mcp_task *t = all->first; t != NULL; t = t->next)
         if (str_eq(str_c(t->id), id) && str_eq(str_c(t->principal), r->principal))
             return t;
-    pthread_mutex_unlock(&all->lock);
+    mutex_unlock(&all->lock);
     mcp_failed(r, RPC_INVALID_PARAMS, "Unknown task");
     return NULL;
 }
@@ -226,7 +226,7 @@ enum mcp_outcome mcp_tasks_get(struct mcp_request *r, struct jsonw *w)
         jsonw_key(w, STR("inputRequests"));
         mcp_write_questions(w, task->request);
     }
-    pthread_mutex_unlock(&task->all->lock);
+    mutex_unlock(&task->all->lock);
     return MCP_DONE;
 }
 
@@ -234,7 +234,7 @@ static void take_answers(struct mcp_task *task, const struct json *answers)
 {
     struct mcp_request *asking = task->request;
     struct mcp_server *s = asking->server;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (const struct json *j = answers->child; j != NULL && asking->parked; j = j->next)
         if (json_is(j, JSON_OBJECT))
             mcp_take_answer(asking, j->key, j);
@@ -242,7 +242,7 @@ static void take_answers(struct mcp_task *task, const struct json *answers)
         touch(task, WORKING);
         mcp_unpark(asking);
     }
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }
 
 enum mcp_outcome mcp_tasks_update(struct mcp_request *r, struct jsonw *w)
@@ -255,7 +255,7 @@ enum mcp_outcome mcp_tasks_update(struct mcp_request *r, struct jsonw *w)
         return MCP_FAILED;
     if (task->status == INPUT_REQUIRED && answers != NULL)
         take_answers(task, answers);
-    pthread_mutex_unlock(&task->all->lock);
+    mutex_unlock(&task->all->lock);
     return MCP_DONE;
 }
 
@@ -266,11 +266,11 @@ enum mcp_outcome mcp_tasks_cancel(struct mcp_request *r, struct jsonw *w)
         return MCP_FAILED;
     if (task->request != NULL) {
         struct mcp_server *s = r->server;
-        pthread_mutex_lock(&s->lock);
+        mutex_lock(&s->lock);
         atomic_store(&task->request->cancelled, true);
         mcp_unpark(task->request);
-        pthread_mutex_unlock(&s->lock);
+        mutex_unlock(&s->lock);
     }
-    pthread_mutex_unlock(&task->all->lock);
+    mutex_unlock(&task->all->lock);
     return MCP_DONE;
 }

@@ -7,8 +7,7 @@
  */
 #pragma once
 
-#include <pthread.h>
-
+#include "base/os/thread.h"
 #include "mcp/request.h"
 
 enum {
@@ -18,7 +17,7 @@ enum {
 };
 
 struct mcp_tasks {
-    pthread_mutex_t lock;
+    struct mutex lock;
     struct mcp_task *first;
     size_t n;
 };

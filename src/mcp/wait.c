@@ -24,20 +24,20 @@ static bool join_turns(struct mcp_request *r)
 {
     struct mcp_server *s = r->server;
     size_t n = 0;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (const struct mcp_request *other = s->running; other != NULL; other = other->next)
         n += other->in_turn;
     r->in_turn = n < MCP_TURNS_MAX;
     bool joined = r->in_turn;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return joined;
 }
 
 static void leave_turns(struct mcp_request *r)
 {
-    pthread_mutex_lock(&r->server->lock);
+    mutex_lock(&r->server->lock);
     r->in_turn = false;
-    pthread_mutex_unlock(&r->server->lock);
+    mutex_unlock(&r->server->lock);
 }
 
 /* Count it: it may run now or, if it can wait that long, in *ms. */
@@ -77,23 +77,23 @@ static void wake_due(void *arg)
 {
     struct mcp_server *s = arg;
     uint64_t now = clock_ms();
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         if (r->wake_at != 0 && r->wake_at <= now)
             mcp_unpark(r);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }
 
 void mcp_sleep(struct mcp_request *r)
 {
     struct mcp_server *s = r->server;
     unsigned ms = r->wait_ms;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     r->wake_at = clock_ms() + ms;
     r->parked = true;
     if (atomic_load(&r->cancelled))
         mcp_unpark(r);
     else
         pool_later(s->config.pool, ms, wake_due, s);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }

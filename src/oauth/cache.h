@@ -6,9 +6,8 @@
  */
 #pragma once
 
-#include <pthread.h>
-
 #include "base/hash.h"
+#include "base/os/thread.h"
 #include "oauth/grants.h"
 
 enum {
@@ -27,7 +26,7 @@ struct cache_entry {
 };
 
 struct cache {
-    pthread_mutex_t lock;
+    struct mutex lock;
     unsigned turn; /* the way to replace next in a full set */
     struct cache_entry entries[CACHE_SETS][CACHE_WAYS];
 };

@@ -9,7 +9,7 @@ bool dates_open(struct oauth *o, struct err *err)
 {
     struct arena a = {0};
     struct store_value v[1];
-    pthread_mutex_init(&o->dates.lock, NULL);
+    mutex_init(&o->dates.lock);
     bool known =
         store_get(o->store, &a, SQL_FACT_GET, STORE_ARGS(STORE_S(DATES_FACT)), v, 1, err);
     bool ok = known || err->code == ERR_NOT_FOUND;
@@ -25,7 +25,7 @@ bool dates_open(struct oauth *o, struct err *err)
 
 void dates_close(struct dates *d)
 {
-    pthread_mutex_destroy(&d->lock);
+    mutex_destroy(&d->lock);
 }
 
 static void dates_save(struct oauth *o, str text)
@@ -51,12 +51,12 @@ int64_t oauth_date(struct oauth *o)
     char text[CLOCK_WITNESS_SIZE];
     str news = {0};
     int64_t now = clock_now();
-    pthread_mutex_lock(&d->lock);
+    mutex_lock(&d->lock);
     int64_t date = clock_believe(&d->witness, now, clock_boot_ms(), 0);
     bool doubt = d->witness.doubted > 0;
     if (clock_witness_is_news(&d->witness))
         news = clock_witness_print(&d->witness, text);
-    pthread_mutex_unlock(&d->lock);
+    mutex_unlock(&d->lock);
     if (atomic_exchange(&d->doubt, doubt) != doubt)
         dates_report(doubt, now, date);
     if (news.n > 0)

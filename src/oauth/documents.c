@@ -1,10 +1,9 @@
 #include "oauth/documents.h"
 
-#include <pthread.h>
-
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/os/thread.h"
 #include "fetch/fetch.h"
 #include "oauth/store.h"
 #include "oauth/uri.h"
@@ -17,7 +16,7 @@ struct documents_entry {
 };
 
 struct documents {
-    pthread_mutex_t lock; /* protects everything below */
+    struct mutex lock; /* protects everything below */
     bool development;
     struct store *store; /* or NULL */
     unsigned fetching;
@@ -45,7 +44,7 @@ static const struct {
 struct documents *documents_create(bool development)
 {
     struct documents *d = mem_zero(sizeof(*d));
-    pthread_mutex_init(&d->lock, NULL);
+    mutex_init(&d->lock);
     d->development = development;
     return d;
 }
@@ -63,7 +62,7 @@ void documents_free(struct documents *d)
         return;
     for (size_t i = 0; i < DOCUMENT_ENTRIES; i++)
         forget(&d->entries[i]);
-    pthread_mutex_destroy(&d->lock);
+    mutex_destroy(&d->lock);
     free(d);
 }
 
@@ -179,7 +178,7 @@ static struct documents_entry *documents_place(struct documents *d)
 static void remember(struct documents *d, str url, const struct copy *copy,
                      int64_t seconds, const struct err *why)
 {
-    pthread_mutex_lock(&d->lock);
+    mutex_lock(&d->lock);
     struct documents_entry *e = known(d, url);
     if (e != NULL)
         forget(e);
@@ -191,7 +190,7 @@ static void remember(struct documents *d, str url, const struct copy *copy,
     e->until = clock_now() + seconds;
     if (why != NULL)
         e->why = *why;
-    pthread_mutex_unlock(&d->lock);
+    mutex_unlock(&d->lock);
 }
 
 enum recall { RECALL_NONE, RECALL_TEXT, RECALL_FAILED };
@@ -200,7 +199,7 @@ static enum recall recall(struct documents *d, struct arena *a, str url, str *te
                           struct err *err)
 {
     enum recall found = RECALL_NONE;
-    pthread_mutex_lock(&d->lock);
+    mutex_lock(&d->lock);
     const struct documents_entry *e = known(d, url);
     if (e != NULL && e->until > clock_now()) {
         found = e->text != NULL ? RECALL_TEXT : RECALL_FAILED;
@@ -209,7 +208,7 @@ static enum recall recall(struct documents *d, struct arena *a, str url, str *te
         else
             *err = e->why;
     }
-    pthread_mutex_unlock(&d->lock);
+    mutex_unlock(&d->lock);
     return found;
 }
 
@@ -223,11 +222,11 @@ static bool documents_stale(struct documents *d, struct arena *a, str url,
     struct store_value v[2];
     struct err err;
     *out = (struct copy){0};
-    pthread_mutex_lock(&d->lock);
+    mutex_lock(&d->lock);
     const struct documents_entry *e = known(d, url);
     if (e != NULL && e->text != NULL)
         *out = (struct copy){arena_str(a, str_c(e->text)), e->fetched};
-    pthread_mutex_unlock(&d->lock);
+    mutex_unlock(&d->lock);
     if (out->fetched == 0 && d->store != NULL &&
         store_get(d->store, a, SQL_DOCUMENT_GET, STORE_ARGS(STORE_S(url)), v, COUNT_OF(v),
                   &err))
@@ -291,18 +290,18 @@ void documents_keep(struct documents *d, str url)
 
 static bool take_turn(struct documents *d)
 {
-    pthread_mutex_lock(&d->lock);
+    mutex_lock(&d->lock);
     bool free_turn = d->fetching < DOCUMENT_AT_ONCE;
     d->fetching += free_turn;
-    pthread_mutex_unlock(&d->lock);
+    mutex_unlock(&d->lock);
     return free_turn;
 }
 
 static void end_turn(struct documents *d)
 {
-    pthread_mutex_lock(&d->lock);
+    mutex_lock(&d->lock);
     d->fetching--;
-    pthread_mutex_unlock(&d->lock);
+    mutex_unlock(&d->lock);
 }
 
 static bool is_json(str type)

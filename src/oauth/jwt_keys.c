@@ -44,12 +44,12 @@ static bool read_keys(struct oauth *o, struct key_list *out, struct err *err)
 static void adopt(struct oauth *o, struct key_list *list)
 {
     struct jwt_keys *k = &o->keys;
-    pthread_mutex_lock(&k->lock);
+    mutex_lock(&k->lock);
     arena_release(&k->arena);
     k->arena = list->arena;
     k->all = list->all;
     k->n = list->n;
-    pthread_mutex_unlock(&k->lock);
+    mutex_unlock(&k->lock);
     *list = (struct key_list){0};
 }
 
@@ -116,23 +116,23 @@ bool jwt_keys_rotate(struct oauth *o, struct err *err)
 
 bool jwt_keys_open(struct oauth *o, struct err *err)
 {
-    pthread_mutex_init(&o->keys.lock, NULL);
+    mutex_init(&o->keys.lock);
     return jwt_keys_rotate(o, err);
 }
 
 void jwt_keys_close(struct jwt_keys *keys)
 {
     arena_release(&keys->arena);
-    pthread_mutex_destroy(&keys->lock);
+    mutex_destroy(&keys->lock);
 }
 
 bool jwt_keys_sign(struct oauth *o, struct arena *a, str claims, str *out,
                    struct err *err)
 {
-    pthread_mutex_lock(&o->keys.lock);
+    mutex_lock(&o->keys.lock);
     const struct jwt_key *key = newest(o, o->keys.all, o->keys.n);
     bool ok = key != NULL && jwt_sign(a, key, claims, out);
-    pthread_mutex_unlock(&o->keys.lock);
+    mutex_unlock(&o->keys.lock);
     return ok || err_set(err, ERR_INTERNAL, "the signing key is damaged");
 }
 
@@ -140,9 +140,9 @@ static bool verify(struct oauth *o, struct arena *a, str token, struct err *err)
 {
     struct jwt_expected expected = {o->config.url, o->resource, clock_now()};
     struct jwt_claims claims;
-    pthread_mutex_lock(&o->keys.lock);
+    mutex_lock(&o->keys.lock);
     bool ok = jwt_verify(a, o->keys.all, o->keys.n, token, &expected, &claims, err);
-    pthread_mutex_unlock(&o->keys.lock);
+    mutex_unlock(&o->keys.lock);
     return ok;
 }
 
@@ -162,8 +162,8 @@ bool jwt_keys_verify(struct oauth *o, struct arena *a, str token)
 
 str jwt_keys_print(struct oauth *o, struct arena *a)
 {
-    pthread_mutex_lock(&o->keys.lock);
+    mutex_lock(&o->keys.lock);
     str text = jwt_print_keys(a, o->keys.all, o->keys.n);
-    pthread_mutex_unlock(&o->keys.lock);
+    mutex_unlock(&o->keys.lock);
     return text;
 }

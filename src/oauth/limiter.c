@@ -4,10 +4,9 @@
  */
 #include "oauth/limiter.h"
 
-#include <pthread.h>
-
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/os/thread.h"
 
 enum { NEIGHBOURS = 8, STRIKES_MAX = 32 };
 
@@ -21,7 +20,7 @@ struct slot {
 };
 
 struct limiter {
-    pthread_mutex_t lock;
+    struct mutex lock;
     struct limiter_rule rule;
     struct slot slots[LIMITER_SLOTS];
 };
@@ -29,7 +28,7 @@ struct limiter {
 struct limiter *limiter_create(const struct limiter_rule *rule)
 {
     struct limiter *t = mem_zero(sizeof(*t));
-    pthread_mutex_init(&t->lock, NULL);
+    mutex_init(&t->lock);
     t->rule = *rule;
     return t;
 }
@@ -38,7 +37,7 @@ void limiter_free(struct limiter *t)
 {
     if (t == NULL)
         return;
-    pthread_mutex_destroy(&t->lock);
+    mutex_destroy(&t->lock);
     free(t);
 }
 
@@ -165,10 +164,10 @@ static bool limiter_take_one(const struct limiter_rule *r, struct slot *s, uint6
 bool limiter_take(struct limiter *t, str key, uint64_t now_ms, uint64_t *wait_ms)
 {
     uint64_t wait = 0;
-    pthread_mutex_lock(&t->lock);
+    mutex_lock(&t->lock);
     bool ok =
         limiter_take_one(&t->rule, find_or_make(t, limiter_key_of(key)), now_ms, &wait);
-    pthread_mutex_unlock(&t->lock);
+    mutex_unlock(&t->lock);
     if (!ok && wait_ms != NULL)
         *wait_ms = wait;
     return ok;
@@ -177,10 +176,10 @@ bool limiter_take(struct limiter *t, str key, uint64_t now_ms, uint64_t *wait_ms
 bool limiter_book(struct limiter *t, str key, uint64_t now_ms, uint64_t most_ms,
                   uint64_t *wait_ms)
 {
-    pthread_mutex_lock(&t->lock);
+    mutex_lock(&t->lock);
     bool ok =
         book(&t->rule, find_or_make(t, limiter_key_of(key)), now_ms, most_ms, wait_ms);
-    pthread_mutex_unlock(&t->lock);
+    mutex_unlock(&t->lock);
     return ok;
 }
 
@@ -203,18 +202,18 @@ static void give_back(const struct limiter_rule *r, struct slot *s, uint64_t now
 
 void limiter_give_back(struct limiter *t, str key, uint64_t now_ms)
 {
-    pthread_mutex_lock(&t->lock);
+    mutex_lock(&t->lock);
     struct slot *s = limiter_find(t, limiter_key_of(key));
     if (s != NULL)
         give_back(&t->rule, s, now_ms);
-    pthread_mutex_unlock(&t->lock);
+    mutex_unlock(&t->lock);
 }
 
 void limiter_clear(struct limiter *t, str key)
 {
-    pthread_mutex_lock(&t->lock);
+    mutex_lock(&t->lock);
     struct slot *s = limiter_find(t, limiter_key_of(key));
     if (s != NULL)
         *s = (struct slot){0};
-    pthread_mutex_unlock(&t->lock);
+    mutex_unlock(&t->lock);
 }

@@ -27,7 +27,7 @@ enum {
 };
 
 struct jwt_keys {
-    pthread_mutex_t lock;
+    struct mutex lock;
     struct arena arena;
     struct jwt_key *all; /* the newest first */
     size_t n;
@@ -35,7 +35,7 @@ struct jwt_keys {
 
 /* What the store believes about the clock (dates.c). */
 struct dates {
-    pthread_mutex_t lock;
+    struct mutex lock;
     struct clock_witness witness;
     atomic_bool doubt;
 };

@@ -11,7 +11,6 @@
 #include "oauth/store.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sqlite3.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -20,12 +19,13 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/os/thread.h"
 
 enum { CHECK_MS = 1000 };
 
 struct side {
     sqlite3 *db;
-    pthread_mutex_t lock;
+    struct mutex lock;
     sqlite3_stmt *statements[STORE_STATEMENTS_N]; /* prepared when first used */
 };
 
@@ -67,15 +67,6 @@ static bool store_fail(sqlite3 *db, struct err *err)
 
 /* --- opening --- */
 
-static void init_lock(pthread_mutex_t *lock)
-{
-    pthread_mutexattr_t attr;
-    pthread_mutexattr_init(&attr);
-    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE); /* within transactions */
-    pthread_mutex_init(lock, &attr);
-    pthread_mutexattr_destroy(&attr);
-}
-
 static bool script(struct side *side, const char *sql, struct err *err)
 {
     return sqlite3_exec(side->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
@@ -97,7 +88,7 @@ static bool number(struct side *side, const char *sql, int64_t *out, struct err 
 
 static bool open_side(struct side *side, const char *path, int flags, struct err *err)
 {
-    init_lock(&side->lock);
+    mutex_init_nested(&side->lock);
     flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
     if (sqlite3_open_v2(path, &side->db, flags, NULL) != SQLITE_OK)
         return store_fail(side->db, err);
@@ -202,7 +193,7 @@ static void close_side(struct side *side)
     for (size_t i = 0; i < STORE_STATEMENTS_N; i++)
         sqlite3_finalize(side->statements[i]);
     sqlite3_close(side->db);
-    pthread_mutex_destroy(&side->lock);
+    mutex_destroy(&side->lock);
 }
 
 void store_close(struct store *s)
@@ -286,7 +277,7 @@ bool store_run(struct store *s, enum store_statement q, const struct store_value
 {
     struct side *side = &s->writer;
     sqlite3_stmt *st;
-    pthread_mutex_lock(&side->lock);
+    mutex_lock(&side->lock);
     bool ok = store_prepare(side, q, args, n_args, &st, err);
     if (ok) {
         ok = sqlite3_step(st) == SQLITE_DONE || store_fail(side->db, err);
@@ -294,7 +285,7 @@ bool store_run(struct store *s, enum store_statement q, const struct store_value
     }
     if (ok && changed != NULL)
         *changed = sqlite3_changes(side->db);
-    pthread_mutex_unlock(&side->lock);
+    mutex_unlock(&side->lock);
     return ok;
 }
 
@@ -303,7 +294,7 @@ static bool store_get_row(struct side *side, struct arena *a, enum store_stateme
                           struct store_value *out, size_t columns, struct err *err)
 {
     sqlite3_stmt *st;
-    pthread_mutex_lock(&side->lock);
+    mutex_lock(&side->lock);
     bool ok = store_prepare(side, q, args, n_args, &st, err);
     if (ok) {
         int got = sqlite3_step(st);
@@ -316,7 +307,7 @@ static bool store_get_row(struct side *side, struct arena *a, enum store_stateme
             store_fail(side->db, err);
         done(st);
     }
-    pthread_mutex_unlock(&side->lock);
+    mutex_unlock(&side->lock);
     return ok;
 }
 
@@ -343,7 +334,7 @@ bool store_list(struct store *s, struct arena *a, enum store_statement q,
     sqlite3_stmt *st;
     struct store_value *all = NULL;
     size_t n = 0;
-    pthread_mutex_lock(&side->lock);
+    mutex_lock(&side->lock);
     bool ok = store_prepare(side, q, args, n_args, &st, err);
     if (ok) {
         int got;
@@ -355,7 +346,7 @@ bool store_list(struct store *s, struct arena *a, enum store_statement q,
         ok = got == SQLITE_DONE || got == SQLITE_ROW || store_fail(side->db, err);
         done(st);
     }
-    pthread_mutex_unlock(&side->lock);
+    mutex_unlock(&side->lock);
     *out = all;
     *rows = ok ? n : 0;
     return ok;
@@ -370,10 +361,10 @@ int64_t store_last_id(struct store *s)
 
 bool store_begin(struct store *s, struct err *err)
 {
-    pthread_mutex_lock(&s->writer.lock);
+    mutex_lock(&s->writer.lock);
     if (script(&s->writer, "BEGIN IMMEDIATE", err))
         return true;
-    pthread_mutex_unlock(&s->writer.lock);
+    mutex_unlock(&s->writer.lock);
     return false;
 }
 
@@ -381,7 +372,7 @@ void store_rollback(struct store *s)
 {
     sqlite3_exec(s->writer.db, "ROLLBACK", NULL, NULL,
                  NULL); /* SQLite may already have rolled back */
-    pthread_mutex_unlock(&s->writer.lock);
+    mutex_unlock(&s->writer.lock);
 }
 
 bool store_commit(struct store *s, struct err *err)
@@ -390,7 +381,7 @@ bool store_commit(struct store *s, struct err *err)
         store_rollback(s);
         return false;
     }
-    pthread_mutex_unlock(&s->writer.lock);
+    mutex_unlock(&s->writer.lock);
     return true;
 }
 
@@ -401,12 +392,12 @@ static void check_others(struct store *s)
     struct side *side = &s->reader;
     int64_t version = 0;
     struct err err;
-    pthread_mutex_lock(&side->lock);
+    mutex_lock(&side->lock);
     if (!number(side, "PRAGMA data_version", &version, &err) ||
         version != s->data_version)
         atomic_fetch_add(&s->own, 1);
     s->data_version = version;
-    pthread_mutex_unlock(&side->lock);
+    mutex_unlock(&side->lock);
 }
 
 uint64_t store_generation(struct store *s)

@@ -1,12 +1,11 @@
 #include "oauth/transaction.h"
 
-#include <pthread.h>
-
 #include "base/hash.h"
+#include "base/os/thread.h"
 #include "oauth/proof/secret.h"
 
 struct transactions {
-    pthread_mutex_t lock;
+    struct mutex lock;
     struct transaction *newest; /* linked from newest to oldest */
     size_t n;
 };
@@ -14,7 +13,7 @@ struct transactions {
 struct transactions *transactions_create(void)
 {
     struct transactions *t = mem_zero(sizeof(*t));
-    pthread_mutex_init(&t->lock, NULL);
+    mutex_init(&t->lock);
     return t;
 }
 
@@ -35,7 +34,7 @@ void transactions_free(struct transactions *t)
         t->newest = x->next;
         transaction_free(x);
     }
-    pthread_mutex_destroy(&t->lock);
+    mutex_destroy(&t->lock);
     free(t);
 }
 
@@ -99,7 +98,7 @@ static void transaction_make_room(struct transactions *t, uint64_t peer)
 
 void transactions_put(struct transactions *t, struct transaction *x)
 {
-    pthread_mutex_lock(&t->lock);
+    mutex_lock(&t->lock);
     if (t->n >= TRANSACTIONS_MAX)
         drop_over(t, x->created);
     if (t->n >= TRANSACTIONS_MAX)
@@ -107,7 +106,7 @@ void transactions_put(struct transactions *t, struct transaction *x)
     x->next = t->newest;
     t->newest = x;
     t->n++;
-    pthread_mutex_unlock(&t->lock);
+    mutex_unlock(&t->lock);
 }
 
 static bool is_of(const struct transaction *x, const uint8_t browser[HASH_SIZE])
@@ -138,7 +137,7 @@ struct transaction *transactions_take(struct transactions *t, enum transaction_k
     if (key.n == 0 || browser_cookie.n == 0)
         return NULL;
     hash_sha256(browser_cookie, browser);
-    pthread_mutex_lock(&t->lock);
+    mutex_lock(&t->lock);
     drop_over(t, now);
     for (struct transaction **at = &t->newest; *at != NULL; at = &(*at)->next) {
         struct transaction *x = *at;
@@ -150,7 +149,7 @@ struct transaction *transactions_take(struct transactions *t, enum transaction_k
             break;
         }
     }
-    pthread_mutex_unlock(&t->lock);
+    mutex_unlock(&t->lock);
     return found;
 }
 
@@ -159,10 +158,10 @@ bool transactions_know(struct transactions *t, str browser_cookie, int64_t now)
     uint8_t browser[HASH_SIZE];
     bool known = false;
     hash_sha256(browser_cookie, browser);
-    pthread_mutex_lock(&t->lock);
+    mutex_lock(&t->lock);
     for (const struct transaction *x = t->newest; x != NULL && !known; x = x->next)
         known = !is_over(x, now) && is_of(x, browser);
-    pthread_mutex_unlock(&t->lock);
+    mutex_unlock(&t->lock);
     return known;
 }
 
@@ -171,17 +170,17 @@ void transactions_move(struct transactions *t, str from_cookie, str to_cookie)
     uint8_t from[HASH_SIZE], to[HASH_SIZE];
     hash_sha256(from_cookie, from);
     hash_sha256(to_cookie, to);
-    pthread_mutex_lock(&t->lock);
+    mutex_lock(&t->lock);
     for (struct transaction *x = t->newest; x != NULL; x = x->next)
         if (is_of(x, from))
             memcpy(x->browser, to, sizeof(to));
-    pthread_mutex_unlock(&t->lock);
+    mutex_unlock(&t->lock);
 }
 
 size_t transactions_count(struct transactions *t)
 {
-    pthread_mutex_lock(&t->lock);
+    mutex_lock(&t->lock);
     size_t n = t->n;
-    pthread_mutex_unlock(&t->lock);
+    mutex_unlock(&t->lock);
     return n;
 }

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/os/thread.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "oauth/lockout.h"
@@ -33,14 +33,14 @@ struct users_list {
 };
 
 struct users {
-    pthread_mutex_t lock; /* protects everything below */
+    struct mutex lock; /* protects everything below */
     struct users_list given, from_file;
     char *file; /* or NULL */
     bool file_seen;
     struct fs_info file_info;
     uint64_t loaded; /* how often */
 
-    pthread_cond_t freed;
+    struct cond freed;
     unsigned running, waiting;
     struct lockout *lockout;
 };
@@ -164,10 +164,10 @@ static void refresh(struct users *u)
 
 bool users_reload(struct users *u, struct err *err)
 {
-    pthread_mutex_lock(&u->lock);
+    mutex_lock(&u->lock);
     u->file_seen = false;
     bool ok = u->file == NULL || load_file(u, err);
-    pthread_mutex_unlock(&u->lock);
+    mutex_unlock(&u->lock);
     return ok;
 }
 
@@ -176,8 +176,8 @@ bool users_reload(struct users *u, struct err *err)
 bool users_create(str pairs, str file, struct users **out, struct err *err)
 {
     struct users *u = mem_zero(sizeof(*u));
-    pthread_mutex_init(&u->lock, NULL);
-    pthread_cond_init(&u->freed, NULL);
+    mutex_init(&u->lock);
+    cond_init(&u->freed);
     u->lockout = lockout_create();
     u->file = file.n > 0 ? mem_str(file) : NULL;
     if (!read_pairs(&u->given, pairs, false, err) ||
@@ -193,8 +193,8 @@ void users_free(struct users *u)
 {
     if (u == NULL)
         return;
-    pthread_mutex_destroy(&u->lock);
-    pthread_cond_destroy(&u->freed);
+    mutex_destroy(&u->lock);
+    cond_destroy(&u->freed);
     lockout_free(u->lockout);
     arena_release(&u->given.arena);
     arena_release(&u->from_file.arena);
@@ -212,25 +212,25 @@ bool users_any(const struct users *u)
 /* Wait for a free slot to check a password; false if too many are waiting already. */
 static bool enter(struct users *u)
 {
-    pthread_mutex_lock(&u->lock);
+    mutex_lock(&u->lock);
     bool ok = u->waiting < USERS_QUEUE || u->running < USERS_CHECKS;
     if (ok) {
         u->waiting++;
         while (u->running == USERS_CHECKS)
-            pthread_cond_wait(&u->freed, &u->lock);
+            cond_wait(&u->freed, &u->lock);
         u->waiting--;
         u->running++;
     }
-    pthread_mutex_unlock(&u->lock);
+    mutex_unlock(&u->lock);
     return ok;
 }
 
 static void leave(struct users *u)
 {
-    pthread_mutex_lock(&u->lock);
+    mutex_lock(&u->lock);
     u->running--;
-    pthread_cond_signal(&u->freed);
-    pthread_mutex_unlock(&u->lock);
+    cond_wake(&u->freed);
+    mutex_unlock(&u->lock);
 }
 
 static const struct user *find_now(struct users *u, str name)
@@ -242,28 +242,28 @@ static const struct user *find_now(struct users *u, str name)
 
 bool users_known(struct users *u, str name)
 {
-    pthread_mutex_lock(&u->lock);
+    mutex_lock(&u->lock);
     bool known = find_now(u, name) != NULL;
-    pthread_mutex_unlock(&u->lock);
+    mutex_unlock(&u->lock);
     return known;
 }
 
 bool users_stamp(struct users *u, struct arena *a, str name, str *out)
 {
-    pthread_mutex_lock(&u->lock);
+    mutex_lock(&u->lock);
     const struct user *found = find_now(u, name);
     if (found != NULL)
         *out = arena_str(a, found->stamp);
-    pthread_mutex_unlock(&u->lock);
+    mutex_unlock(&u->lock);
     return found != NULL;
 }
 
 uint64_t users_generation(struct users *u)
 {
-    pthread_mutex_lock(&u->lock);
+    mutex_lock(&u->lock);
     refresh(u);
     uint64_t loaded = u->loaded;
-    pthread_mutex_unlock(&u->lock);
+    mutex_unlock(&u->lock);
     return loaded;
 }
 
@@ -292,14 +292,14 @@ static void make_dummy(unsigned cost, char out[BCRYPT_SIZE])
  * must take, whichever user it is. */
 static bool hash_of(struct users *u, str name, char out[BCRYPT_SIZE], unsigned *cost)
 {
-    pthread_mutex_lock(&u->lock);
+    mutex_lock(&u->lock);
     const struct user *found = find_now(u, name);
     *cost = largest_cost(u);
     if (found != NULL)
         memcpy(out, found->hash.p, BCRYPT_SIZE);
     else
         make_dummy(*cost, out);
-    pthread_mutex_unlock(&u->lock);
+    mutex_unlock(&u->lock);
     return found != NULL;
 }
 

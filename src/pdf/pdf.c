@@ -1,10 +1,10 @@
 #include "pdf/pdf.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/os/thread.h"
 #include "base/process.h"
 #include "base/sbuf.h"
 #include "base/spawn.h"
@@ -80,8 +80,8 @@ static void confine_once(void)
 
 void pdf_confine(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, confine_once);
+    static struct once once = ONCE_INIT;
+    once_run(&once, confine_once);
 }
 
 /* --- running --- */

@@ -5,7 +5,6 @@
 #include "pdf/pdf_cache.h"
 
 #include <dirent.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -16,6 +15,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/os/thread.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
 
@@ -29,7 +29,7 @@ static const char MAGIC[8] = "vdpdf 1\n";
 
 struct pdf_cache {
     char *folder;
-    pthread_mutex_t lock;
+    struct mutex lock;
     bool counted;
     size_t files, bytes; /* about: other processes may use the folder */
 };
@@ -38,7 +38,7 @@ struct pdf_cache *pdf_cache_open(const char *folder)
 {
     struct pdf_cache *c = mem_zero(sizeof(*c));
     c->folder = mem_str(str_c(folder));
-    pthread_mutex_init(&c->lock, NULL);
+    mutex_init(&c->lock);
     return c;
 }
 
@@ -46,7 +46,7 @@ void pdf_cache_close(struct pdf_cache *c)
 {
     if (c == NULL)
         return;
-    pthread_mutex_destroy(&c->lock);
+    mutex_destroy(&c->lock);
     free(c->folder);
     free(c);
 }
@@ -192,12 +192,12 @@ static void cache_put(struct pdf_cache *c, struct arena *a, const char *path,
                   LOG_STR("detail", str_c(err.detail)));
         return;
     }
-    pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     c->files++;
     c->bytes += stored.n;
     if (!c->counted || cache_is_full(c, 8))
         cache_count(c);
-    pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
 }
 
 bool pdf_cache_read(struct pdf_cache *c, struct arena *a, str bytes,

@@ -3,8 +3,8 @@
  * needed, and its pictures are opaque here.
  */
 #include <dlfcn.h>
-#include <pthread.h>
 
+#include "base/os/thread.h"
 #include "picture/picture_parts.h"
 
 typedef struct gdImageStruct *gd_image;
@@ -61,8 +61,8 @@ static void load_once(void)
 
 bool picture_load(struct err *err)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_once);
+    static struct once once = ONCE_INIT;
+    once_run(&once, load_once);
     return lib.ready ||
            err_set(err, ERR_INTERNAL,
                    "the picture is too large to send, and libgd, which makes smaller "

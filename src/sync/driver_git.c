@@ -104,10 +104,10 @@ static void count_commits(struct sync *s, struct arena *a)
         if (!str_to_int(left, &ahead) || !str_to_int(right, &behind))
             ahead = behind = -1;
     }
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     s->state.ahead = ahead;
     s->state.behind = behind;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }
 
 /* Pack loose objects now and then; a failure only costs space. Nothing is removed: git

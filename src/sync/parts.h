@@ -3,8 +3,7 @@
  */
 #pragma once
 
-#include <pthread.h>
-
+#include "base/os/thread.h"
 #include "sync/work.h"
 
 enum {
@@ -23,10 +22,10 @@ struct sync {
     struct vault *v;
     struct git git;
     struct work work;
-    pthread_t thread;
+    struct thread thread;
 
-    pthread_mutex_t lock;
-    pthread_cond_t changed;   /* anything below */
+    struct mutex lock;
+    struct cond changed;      /* anything below */
     size_t waiting;           /* changes reported to us */
     uint64_t asked, answered; /* tickets of sync_ask() */
     struct err answer;        /* how the last round ended */

@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/thread.h"
+#include "base/os/thread.h"
 #include "sync/git.h"
 #include "sync/mask.h"
 #include "sync/parts.h"
@@ -24,7 +24,7 @@ void sync_changed(struct sync *s)
 {
     if (s == NULL)
         return;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     uint64_t now = clock_ms();
     s->waiting++;
     s->quiet_at = now + 1000 * (uint64_t)s->config.command.quiet_s;
@@ -32,15 +32,15 @@ void sync_changed(struct sync *s)
     s->commit_at = earlier(now + SYNC_SETTLE_MS, s->first_at + SYNC_SETTLE_MAX_MS);
     if (s->commit_at < s->retry_at)
         s->commit_at = s->retry_at;
-    pthread_cond_broadcast(&s->changed);
-    pthread_mutex_unlock(&s->lock);
+    cond_wake_all(&s->changed);
+    mutex_unlock(&s->lock);
 }
 
 void sync_settled(struct sync *s, const struct round *r)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     s->waiting -= r->waiting;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }
 
 void sync_seen(struct sync *s)
@@ -48,18 +48,17 @@ void sync_seen(struct sync *s)
     if (s == NULL || s->config.kind != SYNC_GIT)
         return;
     uint64_t wait = s->config.git.add_all ? SYNC_QUIET_MS : SYNC_SETTLE_MS;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     s->look_at = clock_ms() + wait;
-    pthread_cond_broadcast(&s->changed);
-    pthread_mutex_unlock(&s->lock);
+    cond_wake_all(&s->changed);
+    mutex_unlock(&s->lock);
 }
 
 /* --- the thread --- */
 
 static void wait_until(struct sync *s, uint64_t at)
 {
-    struct timespec t = {(time_t)(at / 1000), (long)(at % 1000) * 1000000};
-    pthread_cond_timedwait(&s->changed, &s->lock, &t);
+    cond_wait_until(&s->changed, &s->lock, at * 1000000);
 }
 
 /* When the next work is due; 0: none. Call with the lock held. */
@@ -100,7 +99,7 @@ static struct round take_round(struct sync *s)
 static bool wait_for_work(struct sync *s, struct round *r)
 {
     enum { IDLE_MS = 60 * 60 * 1000 };
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     for (uint64_t due; !s->stopping;) {
         due = next_due(s);
         if (is_due(due, clock_ms()))
@@ -110,7 +109,7 @@ static bool wait_for_work(struct sync *s, struct round *r)
     *r = take_round(s);
     s->state.running_since = s->stopping ? 0 : clock_now();
     bool go_on = !s->stopping;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return go_on;
 }
 
@@ -168,7 +167,7 @@ static void note_outcome(struct sync *s, const struct round *r, bool ok,
 static void finish_round(struct sync *s, const struct round *r, bool ok,
                          const struct err *err)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     s->state.running_since = 0;
     s->state.last_try = clock_now();
     if (!ok || !owes_push(s))
@@ -177,8 +176,8 @@ static void finish_round(struct sync *s, const struct round *r, bool ok,
         s->answered = r->ticket;
         s->answer = ok ? (struct err){0} : *err;
     }
-    pthread_cond_broadcast(&s->changed);
-    pthread_mutex_unlock(&s->lock);
+    cond_wake_all(&s->changed);
+    mutex_unlock(&s->lock);
     if (s->config.on_state != NULL)
         s->config.on_state(s->config.app);
 }
@@ -187,10 +186,10 @@ static void finish_round(struct sync *s, const struct round *r, bool ok,
 static bool is_idle(struct sync *s, const struct round *r)
 {
     bool idle = r->look && !r->commit && !r->pull && !r->push && !driver_git_has_work(s);
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     if (idle)
         s->state.running_since = 0;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return idle;
 }
 
@@ -203,12 +202,12 @@ static bool do_round(struct sync *s, const struct round *r, struct err *err)
 /* The vault cannot be read: nothing can be synced, now or later. */
 static void give_up(struct sync *s, const struct err *err)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     s->broken = true;
     s->answer = *err;
     s->state.last_error = arena_str(&s->state_arena, str_c(err->msg));
-    pthread_cond_broadcast(&s->changed);
-    pthread_mutex_unlock(&s->lock);
+    cond_wake_all(&s->changed);
+    mutex_unlock(&s->lock);
 }
 
 static void *sync_work(void *arg)
@@ -272,12 +271,8 @@ static void copy_config(struct sync *s, const struct sync_config *config)
 
 static void init(struct sync *s)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&s->changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    pthread_mutex_init(&s->lock, NULL);
+    cond_init(&s->changed);
+    mutex_init(&s->lock);
     s->started = clock_now();
     s->state = (struct sync_state){.kind = s->config.kind, .ahead = -1, .behind = -1};
     s->pull_at = s->config.kind == SYNC_GIT || interval_s(s) > 0 ? clock_ms() : 0;
@@ -292,8 +287,8 @@ static void sync_release(struct sync *s)
     git_release(&s->git);
     arena_release(&s->state_arena);
     arena_release(&s->arena);
-    pthread_cond_destroy(&s->changed);
-    pthread_mutex_destroy(&s->lock);
+    cond_destroy(&s->changed);
+    mutex_destroy(&s->lock);
     free(s);
 }
 
@@ -318,14 +313,14 @@ void sync_stop(struct sync *s, unsigned push_ms)
 {
     if (s == NULL)
         return;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     s->stopping = true;
     s->last_push_ms = push_ms > 0 ? push_ms : 1;
     atomic_store(&s->stop_network, true);
-    pthread_cond_broadcast(&s->changed);
-    pthread_mutex_unlock(&s->lock);
+    cond_wake_all(&s->changed);
+    mutex_unlock(&s->lock);
     if (s->config.kind != SYNC_NONE)
-        pthread_join(s->thread, NULL);
+        thread_join(&s->thread);
     sync_release(s);
 }
 
@@ -335,11 +330,11 @@ bool sync_ask(struct sync *s, uint64_t *ticket, struct err *err)
 {
     if (s == NULL || s->config.kind == SYNC_NONE)
         return err_set(err, ERR_INVALID, "this vault is not synced");
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     /* a round in progress began before this request: the next one counts */
     *ticket = ++s->asked;
-    pthread_cond_broadcast(&s->changed);
-    pthread_mutex_unlock(&s->lock);
+    cond_wake_all(&s->changed);
+    mutex_unlock(&s->lock);
     return true;
 }
 
@@ -356,9 +351,9 @@ static enum sync_answer answer_of(const struct sync *s, uint64_t ticket, struct 
 
 enum sync_answer sync_answer(struct sync *s, uint64_t ticket, struct err *err)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     enum sync_answer answer = answer_of(s, ticket, err);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return answer;
 }
 
@@ -369,15 +364,15 @@ bool sync_wait(struct sync *s, bool (*stop)(void *arg), void *arg, struct err *e
     enum sync_answer answer;
     if (!sync_ask(s, &ticket, err))
         return false;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     while ((answer = answer_of(s, ticket, err)) == SYNC_GOING_ON && !s->stopping &&
            !stopped) {
         wait_until(s, clock_ms() + ASK_POLL_MS);
-        pthread_mutex_unlock(&s->lock);
+        mutex_unlock(&s->lock);
         stopped = stop != NULL && stop(arg);
-        pthread_mutex_lock(&s->lock);
+        mutex_lock(&s->lock);
     }
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return answer == SYNC_SUCCEEDED ||
            (answer == SYNC_GOING_ON &&
             err_set(err, ERR_BUSY, "the sync is still going on: check its status later"));
@@ -390,7 +385,7 @@ static void copy_lists(struct sync *s, struct arena *a, struct sync_state *out)
     struct work *w = &s->work;
     struct fs_info info;
     struct err gone;
-    pthread_mutex_lock(&w->lock);
+    mutex_lock(&w->lock);
     out->notices = ARENA_ARRAY(a, str, w->n_notices + 1);
     out->conflicts = ARENA_ARRAY(a, struct sync_conflict, w->n_conflicts + 1);
     for (size_t i = 0; i < w->n_notices; i++)
@@ -401,7 +396,7 @@ static void copy_lists(struct sync *s, struct arena *a, struct sync_state *out)
             out->conflicts[out->n_conflicts++] = (struct sync_conflict){
                 arena_str(a, str_c(w->conflicts[i].path)), arena_str(a, sibling)};
     }
-    pthread_mutex_unlock(&w->lock);
+    mutex_unlock(&w->lock);
 }
 
 void sync_state(struct sync *s, struct arena *a, struct sync_state *out)
@@ -409,11 +404,11 @@ void sync_state(struct sync *s, struct arena *a, struct sync_state *out)
     *out = (struct sync_state){.ahead = -1, .behind = -1};
     if (s == NULL)
         return;
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     *out = s->state;
     out->waiting = s->waiting;
     out->last_error = arena_str(a, s->state.last_error);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     out->remote = arena_str(a, mask_urls(a, s->git.url));
     out->branch = arena_str(a, s->git.branch);
     copy_lists(s, a, out);

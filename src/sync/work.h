@@ -7,8 +7,7 @@
  */
 #pragma once
 
-#include <pthread.h>
-
+#include "base/os/thread.h"
 #include "sync/apart.h"
 #include "sync/git.h"
 
@@ -30,7 +29,7 @@ struct work {
         char *path, *sibling;
     } conflicts[WORK_NOTICES_MAX];
     size_t n_conflicts;
-    pthread_mutex_t lock; /* for both lists */
+    struct mutex lock; /* for both lists */
 };
 
 void work_init(struct work *w, struct git *g, struct vault *v);

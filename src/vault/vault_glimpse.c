@@ -13,7 +13,7 @@ void live_scans(void *arg, const struct walk *w)
     while (w == NULL && atomic_load(&v->glimpsing))
         live_wait_a_little(v);
     v->scanned = w;
-    pthread_cond_broadcast(&v->state_changed);
+    cond_wake_all(&v->state_changed);
     lock_drop(&v->state_lock);
 }
 
@@ -44,7 +44,7 @@ static void end(struct live *v)
 {
     lock_take(&v->state_lock);
     atomic_store(&v->glimpsing, false);
-    pthread_cond_broadcast(&v->state_changed);
+    cond_wake_all(&v->state_changed);
     lock_drop(&v->state_lock);
 }
 

@@ -2,12 +2,11 @@
 
 #include <errno.h>
 #include <malloc.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/log.h"
-#include "base/thread.h"
+#include "base/os/thread.h"
 #include "vault/access.h"
 #include "vault/change/change.h"
 #include "vault/index/index.h"
@@ -23,11 +22,7 @@ enum { SAVE_AFTER = 1000, SAVE_PART = 2 };
 
 void live_init(struct live *v)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&v->state_changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    cond_init(&v->state_changed);
     lock_timed_init(&v->changing, LOCK_TURN);
     lock_init(&v->writer, LOCK_WRITER);
     lock_init(&v->placing, LOCK_PLACE);
@@ -39,7 +34,7 @@ static void set_state(struct live *v, enum live_state state)
 {
     lock_take(&v->state_lock);
     v->state = state;
-    pthread_cond_broadcast(&v->state_changed);
+    cond_wake_all(&v->state_changed);
     lock_drop(&v->state_lock);
 }
 
@@ -328,7 +323,7 @@ void live_stop(struct live *v)
 {
     if (atomic_exchange(&v->closing, true) || get_state(v) == LIVE_OFF)
         return;
-    pthread_join(v->loader, NULL);
+    thread_join(&v->loader);
     live_stop_paging(v);
     changes_stop(v->changes);
     watch_stop(atomic_load(&v->watch));
@@ -352,7 +347,7 @@ void live_release(struct live *v)
     lock_release(&v->placing);
     lock_timed_release(&v->changing);
     lock_release(&v->state_lock);
-    pthread_cond_destroy(&v->state_changed);
+    cond_destroy(&v->state_changed);
 }
 
 /* --- reading --- */
@@ -365,9 +360,8 @@ struct vault_progress vault_progress(struct vault *vault)
 
 void live_wait_a_little(struct live *v)
 {
-    uint64_t at = clock_ns() + VAULT_POLL_MS * 1000000ULL;
-    struct timespec t = {(time_t)(at / 1000000000), (long)(at % 1000000000)};
-    pthread_cond_timedwait(&v->state_changed, &v->state_lock.mutex, &t);
+    cond_wait_until(&v->state_changed, &v->state_lock.mutex,
+                    clock_ns() + VAULT_POLL_MS * 1000000ULL);
 }
 
 bool vault_wait(struct vault *vault, bool (*stop)(void *arg), void *arg, struct err *err)

@@ -4,10 +4,10 @@
  */
 #pragma once
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/lock.h"
+#include "base/os/thread.h"
 #include "vault/load.h"
 #include "vault/vault.h"
 #include "vault/watch.h"
@@ -58,14 +58,14 @@ struct live {
     atomic_bool closing;
 
     struct lock state_lock;
-    pthread_cond_t state_changed;
+    struct cond state_changed;
     enum live_state state;
     struct err why;             /* of LIVE_FAILED */
     const struct walk *scanned; /* by a first scan, while it runs */
     atomic_bool glimpsing;      /* someone uses that meanwhile */
 
     struct vault_options options;
-    pthread_t loader;
+    struct thread loader;
     _Atomic(struct watch *) watch;
     char *snapshot_path;     /* or NULL */
     struct changes *changes; /* NULL: why_none says why */
@@ -73,10 +73,10 @@ struct live {
     struct lock_timed changing; /* transact.h */
     size_t unsaved;             /* files changed since the snapshot */
 
-    pthread_t pager;  /* vault_paged.c */
-    bool paging;      /* it was started, */
-    bool paging_due;  /* it has something to do (with state_lock), */
-    bool paging_over; /* or cannot do any more (the same) */
+    struct thread pager; /* vault_paged.c */
+    bool paging;         /* it was started, */
+    bool paging_due;     /* it has something to do (with state_lock), */
+    bool paging_over;    /* or cannot do any more (the same) */
 };
 
 void live_init(struct live *v);

@@ -3,13 +3,12 @@
  * such files, and one thread makes their texts afterwards: it reads a file without any
  * lock, and replaces the file in the index if it is still the same there.
  */
-#include <pthread.h>
 #include <time.h>
 
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/thread.h"
+#include "base/os/thread.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/vault_live.h"
@@ -127,7 +126,7 @@ static bool paged_wait(struct live *v)
 {
     lock_take(&v->state_lock);
     while (!v->paging_due && !atomic_load(&v->closing))
-        pthread_cond_wait(&v->state_changed, &v->state_lock.mutex);
+        cond_wait(&v->state_changed, &v->state_lock.mutex);
     lock_drop(&v->state_lock);
     return !atomic_load(&v->closing);
 }
@@ -139,7 +138,7 @@ static void paged_done(struct live *v, bool over)
     lock_take(&v->state_lock);
     v->paging_due = v->index->unpaged > 0 && !over;
     v->paging_over = over;
-    pthread_cond_broadcast(&v->state_changed);
+    cond_wake_all(&v->state_changed);
     lock_drop(&v->state_lock);
     lock_shared_drop(&v->lock);
 }
@@ -169,7 +168,7 @@ void live_look_for_pages(struct live *v)
         return;
     lock_take(&v->state_lock);
     v->paging_due = !v->paging_over;
-    pthread_cond_broadcast(&v->state_changed);
+    cond_wake_all(&v->state_changed);
     lock_drop(&v->state_lock);
 }
 
@@ -178,9 +177,9 @@ void live_stop_paging(struct live *v)
     if (!v->paging)
         return;
     lock_take(&v->state_lock);
-    pthread_cond_broadcast(&v->state_changed);
+    cond_wake_all(&v->state_changed);
     lock_drop(&v->state_lock);
-    pthread_join(v->pager, NULL);
+    thread_join(&v->pager);
     v->paging = false;
 }
 
@@ -212,11 +211,10 @@ size_t vault_unpaged(struct vault *vault, const struct index *x)
 void vault_wait_paged(struct vault *vault, unsigned ms)
 {
     struct live *v = vault->live;
-    uint64_t at = clock_ns() + ms * 1000000ULL;
-    struct timespec until = {(time_t)(at / 1000000000), (long)(at % 1000000000)};
-    int timeout = 0;
+    uint64_t until = clock_ns() + ms * 1000000ULL;
+    bool early = true;
     lock_take(&v->state_lock);
-    while (v->paging_due && timeout == 0)
-        timeout = pthread_cond_timedwait(&v->state_changed, &v->state_lock.mutex, &until);
+    while (v->paging_due && early)
+        early = cond_wait_until(&v->state_changed, &v->state_lock.mutex, until);
     lock_drop(&v->state_lock);
 }

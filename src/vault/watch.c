@@ -9,14 +9,13 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/thread.h"
+#include "base/os/thread.h"
 #include "vault/watch_paths.h"
 #include "vault/watch_tree.h"
 
@@ -30,7 +29,7 @@ static const uint64_t NEVER = UINT64_MAX;
 struct watch {
     struct watch_config config;
     int stop_fd; /* an eventfd */
-    pthread_t thread;
+    struct thread thread;
     atomic_int how;
     atomic_size_t folders;
     /* used only by the watcher's thread */
@@ -212,7 +211,7 @@ void watch_stop(struct watch *w)
         return;
     if (eventfd_write(w->stop_fd, 1) < 0)
         BUG("eventfd: errno %d", errno);
-    pthread_join(w->thread, NULL);
+    thread_join(&w->thread);
     free_watch(w);
 }
 

@@ -1,9 +1,8 @@
 #include "app/kit/seen.h"
 
-#include <pthread.h>
-
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/os/thread.h"
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "vault/note/note.h"
@@ -23,7 +22,7 @@ struct entry {
 };
 
 struct seen {
-    pthread_mutex_t lock;
+    struct mutex lock;
     uint64_t clock;
     size_t bytes;
     struct entry entries[SEEN_NOTES_MAX];
@@ -32,7 +31,7 @@ struct seen {
 struct seen *seen_create(void)
 {
     struct seen *s = mem_zero(sizeof(*s));
-    pthread_mutex_init(&s->lock, NULL);
+    mutex_init(&s->lock);
     return s;
 }
 
@@ -55,7 +54,7 @@ void seen_free(struct seen *s)
         return;
     for (size_t i = 0; i < SEEN_NOTES_MAX; i++)
         drop_entry(s, &s->entries[i]);
-    pthread_mutex_destroy(&s->lock);
+    mutex_destroy(&s->lock);
     free(s);
 }
 
@@ -162,9 +161,9 @@ static struct entry *find_entry(struct seen *s, struct hash_content key)
 /* Whether there is anything to compare with, before a text is read for it. */
 static bool knows(struct seen *s, struct hash_content key)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     bool found = find_entry(s, key) != NULL;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return found;
 }
 
@@ -251,9 +250,9 @@ void seen_show(struct seen *s, const struct seen_by *by, str text,
     if (by->client.n == 0 || text.n > EDIT_TEXT_MAX)
         return;
     make_image(&m, text);
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     show(s, key_of(by), &m, shown);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     arena_release(&m.arena);
 }
 
@@ -308,7 +307,7 @@ void seen_change(struct seen *s, const struct seen_by *by, str before, str after
         return;
     make_image(&was, before);
     make_image(&is, after);
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     struct entry *e = find_entry(s, key);
     if (e != NULL) {
         size_t bytes = entry_bytes(e);
@@ -317,18 +316,18 @@ void seen_change(struct seen *s, const struct seen_by *by, str before, str after
         s->bytes = s->bytes - bytes + entry_bytes(e);
         keep_within_limit(s);
     }
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     arena_release(&was.arena);
     arena_release(&is.arena);
 }
 
 void seen_forget(struct seen *s, const struct seen_by *by)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     struct entry *e = find_entry(s, key_of(by));
     if (e != NULL)
         drop_entry(s, e);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
 }
 
 /* --- questions --- */
@@ -353,10 +352,10 @@ bool seen_is_stale(struct seen *s, const struct seen_by *by, str text,
     if (!knows(s, key))
         return false;
     make_image(&m, text);
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     const struct entry *e = find_entry(s, key);
     bool stale = e != NULL && is_stale(e, &m, part);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     arena_release(&m.arena);
     return stale;
 }
@@ -367,11 +366,11 @@ bool seen_lines_stale(struct seen *s, const struct seen_by *by, str text, uint32
     struct image m = {0};
     bool stale = false;
     add_lines(&m, text);
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     const struct entry *e = find_entry(s, key_of(by));
     for (size_t i = first - 1; e != NULL && i < last && i < m.n_lines && !stale; i++)
         stale = i < e->n_lines && e->lines[i] != 0 && e->lines[i] != m.lines[i];
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     arena_release(&m.arena);
     return stale;
 }

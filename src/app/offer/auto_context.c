@@ -1,11 +1,10 @@
 #include "app/offer/auto_context.h"
 
-#include <pthread.h>
-
 #include "app/kit/kit_change.h"
 #include "app/kit/tag_policy.h"
 #include "app/kit/tool_kit.h"
 #include "app/offer/tools.h"
+#include "base/os/thread.h"
 #include "base/utf8.h"
 #include "mcp/call.h"
 #include "vault/ask/guidance.h"
@@ -23,7 +22,7 @@
     "opportunity: say when to read the note."
 
 struct auto_context {
-    pthread_mutex_t lock;
+    struct mutex lock;
     uint64_t told[AUTO_CONTEXT_TOLD]; /* hashes of sessions; a ring */
     size_t n;                         /* how many were added so far */
 };
@@ -32,7 +31,7 @@ struct auto_context *auto_context_create(void)
 {
     struct auto_context *c = mem_alloc(sizeof(*c));
     *c = (struct auto_context){0};
-    pthread_mutex_init(&c->lock, NULL);
+    mutex_init(&c->lock);
     return c;
 }
 
@@ -40,7 +39,7 @@ void auto_context_free(struct auto_context *c)
 {
     if (c == NULL)
         return;
-    pthread_mutex_destroy(&c->lock);
+    mutex_destroy(&c->lock);
     free(c);
 }
 
@@ -52,12 +51,12 @@ static bool is_first(struct mcp_call *call)
                                                STR_ARG(mcp_session(call)),
                                                STR_ARG(kit_served(call)->name)));
     bool told = false;
-    pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     for (size_t i = 0; i < c->n && i < AUTO_CONTEXT_TOLD; i++)
         told |= c->told[i] == session;
     if (!told)
         c->told[c->n++ % AUTO_CONTEXT_TOLD] = session;
-    pthread_mutex_unlock(&c->lock);
+    mutex_unlock(&c->lock);
     return !told;
 }
 

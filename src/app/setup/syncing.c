@@ -134,9 +134,9 @@ static void log_outcome(const struct sync_state *s)
 /* Under the lock: other threads may ask while syncing_start() still runs. */
 static struct sync *started(struct syncing *s)
 {
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     struct sync *sync = s->sync;
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return sync;
 }
 
@@ -173,9 +173,9 @@ bool syncing_start(struct syncing *s, struct vault *v, struct err *err)
     if (s->config.kind == SYNC_NONE)
         return true;
     s->whole = vault_whole(v);
-    pthread_mutex_lock(&s->lock);
+    mutex_lock(&s->lock);
     bool ok = sync_start(&s->config, s->whole, &s->sync, err);
-    pthread_mutex_unlock(&s->lock);
+    mutex_unlock(&s->lock);
     return ok;
 }
 

@@ -7,16 +7,15 @@
  */
 #pragma once
 
-#include <pthread.h>
-
 #include "app/setup/sync_settings.h"
 #include "base/json_write.h"
+#include "base/os/thread.h"
 
 struct syncing {
     atomic_bool *stop; /* for syncing_prepare(): stops it when true; may be NULL */
     struct sync_config config; /* strings in the caller's arena */
     struct sync_found found;   /* also in the caller's arena */
-    pthread_mutex_t lock;      /* of sync; all zeros is unlocked */
+    struct mutex lock;         /* of sync; all zeros is unlocked */
     struct sync *sync;         /* NULL: nothing is synced */
     struct vault *whole;       /* the vault without restrictions */
 };

@@ -1,7 +1,6 @@
 #include "app/web/operator.h"
 
 #include <dirent.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include "app/setup/confine.h"
@@ -11,7 +10,7 @@
 #include "app/web/health.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/thread.h"
+#include "base/os/thread.h"
 #include "http/address.h"
 #include "http/server.h"
 #include "oauth/oauth.h"
@@ -26,7 +25,7 @@ struct ops {
     const struct http_server *main;
     const struct oauth *oauth; /* NULL: nobody signs in */
     struct http_server *http;  /* its own */
-    pthread_t thread;
+    struct thread thread;
 };
 
 /* As vaultd sync status shows it. */
@@ -260,7 +259,7 @@ void ops_stop(struct ops *o)
     if (o == NULL)
         return;
     http_server_stop(o->http);
-    pthread_join(o->thread, NULL);
+    thread_join(&o->thread);
     http_server_free(o->http);
     free(o);
 }

@@ -1,6 +1,5 @@
 #include "app/web/serve.h"
 
-#include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include "app/web/signals.h"
 #include "app/web/systemd.h"
 #include "app/web/webhook.h"
+#include "base/os/thread.h"
 #include "base/path.h"
 #include "fetch/fetch.h"
 #include "http/address.h"
@@ -261,35 +261,35 @@ static void on_access(void *context, const struct http_access *a)
 struct running {
     struct app *app;
     struct signals *signals;
-    pthread_mutex_t lock;      /* protects http; never held for long */
-    struct http_server *http;  /* NULL: not serving HTTP (yet) */
-    pthread_mutex_t reloading; /* protects web, while files are read */
-    struct web *web;           /* likewise */
-    int stop;                  /* an eventfd: stdio ends when it is readable */
+    struct mutex lock;        /* protects http; never held for long */
+    struct http_server *http; /* NULL: not serving HTTP (yet) */
+    struct mutex reloading;   /* protects web, while files are read */
+    struct web *web;          /* likewise */
+    int stop;                 /* an eventfd: stdio ends when it is readable */
 };
 
 static void set_http(struct running *r, struct http_server *http, struct web *web)
 {
-    pthread_mutex_lock(&r->reloading);
+    mutex_lock(&r->reloading);
     r->web = web;
-    pthread_mutex_unlock(&r->reloading);
-    pthread_mutex_lock(&r->lock);
+    mutex_unlock(&r->reloading);
+    mutex_lock(&r->lock);
     r->http = http;
     if (http != NULL && r->app->stopping) /* a signal came before */
         http_server_stop(http);
-    pthread_mutex_unlock(&r->lock);
+    mutex_unlock(&r->lock);
 }
 
 static void on_stop_signal(void *arg)
 {
     struct running *r = arg;
-    pthread_mutex_lock(&r->lock);
+    mutex_lock(&r->lock);
     r->app->stopping = true;
     fetch_stop(); /* sign-ins that wait for other servers */
     eventfd_write(r->stop, 1);
     if (r->http != NULL)
         http_server_stop(r->http);
-    pthread_mutex_unlock(&r->lock);
+    mutex_unlock(&r->lock);
 }
 
 /* What could not be read again stays as it was. */
@@ -308,12 +308,12 @@ static void on_reload(void *arg)
     struct err err = {0};
     if (log_file()[0] != '\0')
         report("log", log_reopen() || err_sys(&err, "the log cannot be opened"), &err);
-    pthread_mutex_lock(&r->reloading);
+    mutex_lock(&r->reloading);
     if (r->web != NULL && r->web->oauth != NULL)
         report("sign-in", auth_reload(&r->app->settings, r->web->oauth, &err), &err);
     if (r->web != NULL && r->web->webhook != NULL)
         report("webhook", webhook_reload(r->web->webhook, &err), &err);
-    pthread_mutex_unlock(&r->reloading);
+    mutex_unlock(&r->reloading);
     report("all", true, &err);
 }
 
@@ -487,10 +487,8 @@ static bool run(struct running *r, struct err *err)
 bool serve_run(const struct settings *settings, struct err *err)
 {
     struct app app;
-    struct running r = {.app = &app,
-                        .lock = PTHREAD_MUTEX_INITIALIZER,
-                        .reloading = PTHREAD_MUTEX_INITIALIZER,
-                        .stop = -1};
+    struct running r = {
+        .app = &app, .lock = MUTEX_INIT, .reloading = MUTEX_INIT, .stop = -1};
     if (settings->unmet.n > 0)
         return err_set(err, ERR_INVALID, STR_FMT, STR_ARG(settings->unmet));
     if (!reach_check(settings, err))

@@ -1,7 +1,6 @@
 #include "app/web/signals.h"
 
 #include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,12 +12,12 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "base/os/thread.h"
 #include "base/process.h"
-#include "base/thread.h"
 
 struct signals {
     struct signals_config config;
-    pthread_t thread, reloader;
+    struct thread thread, reloader;
     int signals, wake, hangup;   /* descriptors: for thread, thread and reloader */
     atomic_bool no_reload, over; /* the threads end */
     atomic_ullong stop_by;       /* clock_ms(); 0: nothing asked us to stop */
@@ -139,10 +138,10 @@ void signals_end(struct signals *s)
     eventfd_write(s->wake, 1);
     atomic_store(&s->no_reload, true);
     eventfd_write(s->hangup, 1);
-    pthread_join(s->reloader, NULL);
+    thread_join(&s->reloader);
     atomic_store(&s->over, true);
     eventfd_write(s->wake, 1);
-    pthread_join(s->thread, NULL);
+    thread_join(&s->thread);
     close(s->signals);
     close(s->wake);
     close(s->hangup);

@@ -1,12 +1,11 @@
 #include "app/web/webhook.h"
 
-#include <pthread.h>
-
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/os/thread.h"
 #include "http/request.h"
 #include "http/server.h"
 #include "sync/sync.h"
@@ -19,7 +18,7 @@ struct seen {
 struct webhook {
     struct sync *sync;
     char *file;
-    pthread_mutex_t lock; /* protects secret */
+    struct mutex lock; /* protects secret */
     char *secret;
     struct seen seen[WEBHOOK_SEEN_MAX];
     size_t next; /* index of the oldest */
@@ -59,7 +58,7 @@ bool webhook_create(str secret_file, struct sync *sync, struct webhook **out,
     (*out)->sync = sync;
     (*out)->file = mem_str(secret_file);
     (*out)->secret = secret;
-    pthread_mutex_init(&(*out)->lock, NULL);
+    mutex_init(&(*out)->lock);
     return true;
 }
 
@@ -68,10 +67,10 @@ bool webhook_reload(struct webhook *h, struct err *err)
     char *secret;
     if (!read_secret(str_c(h->file), &secret, err))
         return false;
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     char *before = h->secret;
     h->secret = secret;
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
     free_secret(before);
     return true;
 }
@@ -81,7 +80,7 @@ void webhook_free(struct webhook *h)
     if (h == NULL)
         return;
     free_secret(h->secret);
-    pthread_mutex_destroy(&h->lock);
+    mutex_destroy(&h->lock);
     free(h->file);
     free(h);
 }
@@ -168,10 +167,10 @@ enum webhook_answer webhook_judge(struct webhook *h, const struct http_request *
     struct arena a = {0};
     enum webhook_answer answer = WEBHOOK_REFUSED;
     const struct forge *f = forge_of(r);
-    pthread_mutex_lock(&h->lock);
+    mutex_lock(&h->lock);
     str signature = signature_of(h, &a, r->body);
     bool proven = f != NULL && is_proof(h, f, http_header(r, f->proof), signature);
-    pthread_mutex_unlock(&h->lock);
+    mutex_unlock(&h->lock);
     if (proven)
         answer = judge_ours(h, f, r, signature, now);
     arena_release(&a);

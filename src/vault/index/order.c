@@ -1,13 +1,12 @@
 #include "vault/index/order.h"
 
-#include <pthread.h>
-
 #include "base/array.h"
+#include "base/os/thread.h"
 
 struct order {
     const struct order_by *by;
     const void *of;
-    pthread_mutex_t lock; /* of making it */
+    struct mutex lock; /* of making it */
     bool made;
     uint32_t *items;
     size_t n, cap;
@@ -18,7 +17,7 @@ struct order *order_create(const struct order_by *by, const void *of)
     struct order *o = mem_zero(sizeof(*o));
     o->by = by;
     o->of = of;
-    pthread_mutex_init(&o->lock, NULL);
+    mutex_init(&o->lock);
     return o;
 }
 
@@ -26,7 +25,7 @@ void order_free(struct order *o)
 {
     if (o == NULL)
         return;
-    pthread_mutex_destroy(&o->lock);
+    mutex_destroy(&o->lock);
     free(o->items);
     free(o);
 }
@@ -68,18 +67,18 @@ static void order_make(struct order *o, uint32_t end)
 
 bool order_is_made(struct order *o)
 {
-    pthread_mutex_lock(&o->lock);
+    mutex_lock(&o->lock);
     bool made = o->made;
-    pthread_mutex_unlock(&o->lock);
+    mutex_unlock(&o->lock);
     return made;
 }
 
 size_t order_items(struct order *o, uint32_t end, const uint32_t **out)
 {
-    pthread_mutex_lock(&o->lock);
+    mutex_lock(&o->lock);
     if (!o->made)
         order_make(o, end);
-    pthread_mutex_unlock(&o->lock);
+    mutex_unlock(&o->lock);
     *out = o->items;
     return o->n;
 }

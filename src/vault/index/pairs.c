@@ -4,9 +4,8 @@
  */
 #include "vault/index/pairs.h"
 
-#include <pthread.h>
-
 #include "base/array.h"
+#include "base/os/thread.h"
 #include "base/utf8.h"
 #include "vault/index/file.h"
 #include "vault/index/tally.h"
@@ -18,7 +17,7 @@ struct block {
 };
 
 struct pairs {
-    pthread_mutex_t lock; /* of collecting */
+    struct mutex lock; /* of collecting */
     bool made;
     struct block **blocks; /* by id / TALLY_COLUMNS */
     size_t n;
@@ -76,7 +75,7 @@ static unsigned next_class(const struct pairs_set *s, unsigned at)
 struct pairs *pairs_create(void)
 {
     struct pairs *p = mem_zero(sizeof(*p));
-    pthread_mutex_init(&p->lock, NULL);
+    mutex_init(&p->lock);
     return p;
 }
 
@@ -95,7 +94,7 @@ void pairs_free(struct pairs *p)
     if (p == NULL)
         return;
     pairs_forget(p);
-    pthread_mutex_destroy(&p->lock);
+    mutex_destroy(&p->lock);
     free(p);
 }
 
@@ -134,12 +133,12 @@ void pairs_remove(struct pairs *p, const struct file *f)
 
 void pairs_need(struct pairs *p, struct file *const *files, file_id n)
 {
-    pthread_mutex_lock(&p->lock);
+    mutex_lock(&p->lock);
     for (file_id i = 0; i < n && !p->made; i++)
         if (files[i] != NULL)
             change_title(p, files[i], true);
     p->made = true;
-    pthread_mutex_unlock(&p->lock);
+    mutex_unlock(&p->lock);
 }
 
 /* --- asking --- */

@@ -1,13 +1,12 @@
 #include "vault/index/tasks.h"
 
-#include <pthread.h>
-
+#include "base/os/thread.h"
 #include "vault/forms/task.h"
 #include "vault/forms/task_settings.h"
 #include "vault/index/ids.h"
 
 struct tasks {
-    pthread_mutex_t lock; /* of collecting */
+    struct mutex lock; /* of collecting */
     bool made;
     struct tasks_item **notes; /* by id; NULL where there are none */
     file_id n_notes;
@@ -23,7 +22,7 @@ struct tasks *tasks_create(void)
 {
     struct tasks *t = mem_zero(sizeof(*t));
     struct task_settings plugin;
-    pthread_mutex_init(&t->lock, NULL);
+    mutex_init(&t->lock);
     task_settings_read(&t->settings_arena, NULL, &plugin);
     t->settings = task_settings_both(&plugin);
     return t;
@@ -50,7 +49,7 @@ void tasks_free(struct tasks *t)
     tasks_clear(t);
     arena_release(&t->settings_arena);
     arena_release(&t->scratch);
-    pthread_mutex_destroy(&t->lock);
+    mutex_destroy(&t->lock);
     free(t);
 }
 
@@ -194,14 +193,14 @@ void tasks_remove(struct tasks *t, const struct file *f)
 
 void tasks_need(struct tasks *t, struct file *const *files, file_id n)
 {
-    pthread_mutex_lock(&t->lock);
+    mutex_lock(&t->lock);
     for (file_id i = 0; !t->made && i < n; i++)
         if (files[i] != NULL)
             read_note(t, files[i], append_due);
     if (!t->made && t->n_due > 1)
         qsort(t->due, t->n_due, sizeof(*t->due), by_due);
     t->made = true;
-    pthread_mutex_unlock(&t->lock);
+    mutex_unlock(&t->lock);
 }
 
 /* --- questions --- */

@@ -1,8 +1,7 @@
 #include "vault/index/titles.h"
 
-#include <pthread.h>
-
 #include "base/array.h"
+#include "base/os/thread.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/index/file.h"
@@ -23,7 +22,7 @@ struct target {
 enum { STARTS_BITS = 1 << 18 };
 
 struct titles {
-    pthread_mutex_t lock; /* of collecting */
+    struct mutex lock; /* of collecting */
     bool made;
     struct step *steps;
     size_t mask;
@@ -43,7 +42,7 @@ struct titles {
 struct titles *titles_create(void)
 {
     struct titles *t = mem_zero(sizeof(*t));
-    pthread_mutex_init(&t->lock, NULL);
+    mutex_init(&t->lock);
     return t;
 }
 
@@ -67,7 +66,7 @@ void titles_free(struct titles *t)
         return;
     titles_forget(t);
     arena_release(&t->scratch);
-    pthread_mutex_destroy(&t->lock);
+    mutex_destroy(&t->lock);
     free(t);
 }
 
@@ -291,10 +290,10 @@ static void titles_make(struct titles *t, struct file *const *files, file_id n)
 
 void titles_need(struct titles *t, struct file *const *files, file_id n)
 {
-    pthread_mutex_lock(&t->lock);
+    mutex_lock(&t->lock);
     if (!t->made)
         titles_make(t, files, n);
-    pthread_mutex_unlock(&t->lock);
+    mutex_unlock(&t->lock);
 }
 
 /* --- matching --- */

@@ -4,8 +4,7 @@
  */
 #include "vault/index/values.h"
 
-#include <pthread.h>
-
+#include "base/os/thread.h"
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -18,7 +17,7 @@ struct entry {
 };
 
 struct values {
-    pthread_mutex_t lock; /* of collecting */
+    struct mutex lock; /* of collecting */
     bool made;
     struct entry *entries;
     size_t n, mask;       /* n: in use, also those whose notes are gone */
@@ -30,7 +29,7 @@ enum kind { HAVING, TEXT, NUMBER, OTHER };
 struct values *values_create(void)
 {
     struct values *v = mem_zero(sizeof(*v));
-    pthread_mutex_init(&v->lock, NULL);
+    mutex_init(&v->lock);
     return v;
 }
 
@@ -49,7 +48,7 @@ void values_free(struct values *v)
         return;
     values_clear(v);
     arena_release(&v->scratch);
-    pthread_mutex_destroy(&v->lock);
+    mutex_destroy(&v->lock);
     free(v);
 }
 
@@ -235,12 +234,12 @@ void values_remove(struct values *v, const struct file *f)
 
 void values_need(struct values *v, struct file *const *files, file_id n)
 {
-    pthread_mutex_lock(&v->lock);
+    mutex_lock(&v->lock);
     for (file_id i = 0; !v->made && i < n; i++)
         if (files[i] != NULL)
             visit_note(v, files[i], ids_add);
     v->made = true;
-    pthread_mutex_unlock(&v->lock);
+    mutex_unlock(&v->lock);
 }
 
 /* --- questions --- */

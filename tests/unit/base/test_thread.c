@@ -1,12 +1,14 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
-#include "base/thread.h"
+#include "base/clock.h"
+#include "base/os/thread.h"
 #include "check.h"
 
 struct seen {
     sigset_t mask;
     char name[16];
+    uintptr_t self;
 };
 
 static void *look(void *arg)
@@ -14,7 +16,8 @@ static void *look(void *arg)
     struct seen *seen = arg;
     pthread_sigmask(SIG_SETMASK, NULL, &seen->mask);
     prctl(PR_GET_NAME, seen->name);
-    return seen;
+    seen->self = thread_self();
+    return NULL;
 }
 
 static void test_start(void **state)
@@ -22,24 +25,72 @@ static void test_start(void **state)
     (void)state;
     sigset_t before, after;
     struct seen seen;
-    pthread_t thread;
-    void *result;
+    struct thread thread;
     pthread_sigmask(SIG_SETMASK, NULL, &before);
     CHECK("started", thread_start(&thread, "vault-looks", look, &seen));
-    CHECK_INT("joined", pthread_join(thread, &result), 0);
+    thread_join(&thread);
     pthread_sigmask(SIG_SETMASK, NULL, &after);
-    CHECK("its result", result == &seen);
     CHECK_STR("its name", str_c(seen.name), "vault-looks");
     CHECK("it blocks SIGTERM", sigismember(&seen.mask, SIGTERM) == 1);
     CHECK("and SIGHUP", sigismember(&seen.mask, SIGHUP) == 1);
     CHECK("the caller does not",
           sigismember(&after, SIGTERM) == sigismember(&before, SIGTERM));
+    CHECK("it is another one", seen.self != 0 && seen.self != thread_self());
+}
+
+static void test_deadline(void **state)
+{
+    (void)state;
+    struct mutex lock;
+    struct cond changed;
+    mutex_init(&lock);
+    cond_init(&changed);
+    mutex_lock(&lock);
+    uint64_t deadline = clock_ns() + 1000000;
+    while (cond_wait_until(&changed, &lock, deadline))
+        ;
+    CHECK("the deadline has passed", clock_ns() >= deadline);
+    CHECK("a past one is over at once", !cond_wait_until(&changed, &lock, 0));
+    mutex_unlock(&lock);
+    cond_destroy(&changed);
+    mutex_destroy(&lock);
+}
+
+static void test_nested(void **state)
+{
+    (void)state;
+    struct mutex lock;
+    mutex_init_nested(&lock);
+    mutex_lock(&lock);
+    mutex_lock(&lock);
+    mutex_unlock(&lock);
+    mutex_unlock(&lock);
+    mutex_destroy(&lock);
+}
+
+static int runs;
+
+static void run_once(void)
+{
+    runs++;
+}
+
+static void test_once(void **state)
+{
+    (void)state;
+    static struct once once = ONCE_INIT;
+    once_run(&once, run_once);
+    once_run(&once, run_once);
+    CHECK_INT("one run", runs, 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_start),
+        cmocka_unit_test(test_deadline),
+        cmocka_unit_test(test_nested),
+        cmocka_unit_test(test_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* What was asked before makes no difference, and neither do changes in between. */
 #include "base/near.h"
+#include "base/os/thread.h"
 #include "base/sbuf.h"
-#include "base/thread.h"
 #include "check.h"
 #include "vault/index/words.h"
 

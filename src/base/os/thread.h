@@ -1,0 +1,95 @@
+/*
+ * thread - threads, and what they use to wait for each other.
+ *
+ * A thread leaves signals to the main thread. Deadlines are by clock_ns(). That a system
+ * has no room for a lock is a BUG(): nothing here fails, except starting a thread.
+ */
+#pragma once
+
+#include <pthread.h>
+
+#include "base/str.h"
+
+/* --- threads --- */
+
+struct thread {
+    pthread_t os;
+};
+
+/*
+ * Run body(arg) on a new thread with all signals blocked. name has up to 15 bytes and
+ * must outlive the thread; ps and gdb show it. Returns false and sets errno on failure.
+ * Later the thread is either joined, which waits for its end, or left alone.
+ */
+MUST_CHECK bool thread_start(struct thread *t, const char *name, void *(*body)(void *),
+                             void *arg);
+void thread_join(struct thread *t);
+void thread_leave(struct thread *t);
+
+/* The calling thread as a number, never 0; another thread may get it after the end of
+ * this one. */
+uintptr_t thread_self(void);
+
+/* --- locks --- */
+
+struct mutex {
+    pthread_mutex_t os;
+};
+#define MUTEX_INIT                                                                       \
+    {                                                                                    \
+        PTHREAD_MUTEX_INITIALIZER                                                        \
+    }
+
+void mutex_init(struct mutex *m);
+void mutex_init_nested(struct mutex *m); /* whoever holds it may take it again */
+void mutex_destroy(struct mutex *m);
+void mutex_lock(struct mutex *m);
+void mutex_unlock(struct mutex *m);
+
+/* --- waiting for a change --- */
+
+struct cond {
+    pthread_cond_t os;
+};
+
+#define COND_INIT                                                                        \
+    {                                                                                    \
+        PTHREAD_COND_INITIALIZER                                                         \
+    } /* for waiting without a deadline */
+
+void cond_init(struct cond *c);
+void cond_destroy(struct cond *c);
+
+/* Wait until it is woken, for any reason; m is held before and after. */
+void cond_wait(struct cond *c, struct mutex *m);
+
+/* The same; false once the deadline is reached. */
+bool cond_wait_until(struct cond *c, struct mutex *m, uint64_t deadline_ns);
+
+void cond_wake(struct cond *c); /* one of those who wait */
+void cond_wake_all(struct cond *c);
+
+/* --- many readers or one writer, who goes first --- */
+
+struct rwlock {
+    pthread_rwlock_t os;
+};
+
+void rwlock_init(struct rwlock *l);
+void rwlock_destroy(struct rwlock *l);
+void rwlock_read(struct rwlock *l);
+void rwlock_write(struct rwlock *l);
+void rwlock_unlock(struct rwlock *l);
+
+/* --- what is done once --- */
+
+struct once {
+    pthread_once_t os;
+};
+#define ONCE_INIT                                                                        \
+    {                                                                                    \
+        PTHREAD_ONCE_INIT                                                                \
+    }
+
+/* Call fn unless it was called for this once; wait for it if another thread does. */
+void once_run(struct once *o, void (*fn)(void));
