@@ -1,6 +1,5 @@
 #include "fetch/fetch.h"
 
-#include <dlfcn.h>
 #include <netdb.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/os/library.h"
 #include "base/os/thread.h"
 #include "base/sbuf.h"
 #include "fetch/global.h"
@@ -31,12 +31,9 @@ static struct {
     void (*slist_free_all)(struct curl_slist *list);
 } lib;
 
-static bool load_symbols(void *handle)
+static void load_once(void)
 {
-    const struct {
-        const char *name;
-        void *slot;
-    } symbols[] = {
+    static const struct library_symbol symbols[] = {
         {"curl_global_init", &lib.global_init},
         {"curl_easy_init", &lib.easy_init},
         {"curl_easy_setopt", &lib.easy_setopt},
@@ -47,19 +44,7 @@ static bool load_symbols(void *handle)
         {"curl_slist_append", &lib.slist_append},
         {"curl_slist_free_all", &lib.slist_free_all},
     };
-    for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-        void *found = dlsym(handle, symbols[i].name);
-        if (found == NULL)
-            return false;
-        memcpy(symbols[i].slot, &found, sizeof(found));
-    }
-    return true;
-}
-
-static void load_once(void)
-{
-    void *handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    lib.ready = handle != NULL && load_symbols(handle) &&
+    lib.ready = library_load("libcurl.so.4", symbols, COUNT_OF(symbols)) &&
                 lib.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 

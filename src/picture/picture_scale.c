@@ -2,8 +2,7 @@
  * libgd, which needs no header: it brings many other libraries, so it is loaded only when
  * needed, and its pictures are opaque here.
  */
-#include <dlfcn.h>
-
+#include "base/os/library.h"
 #include "base/os/thread.h"
 #include "picture/picture_parts.h"
 
@@ -24,12 +23,9 @@ static struct {
     void *(*to_jpeg)(gd_image image, int *size, int quality);
 } lib;
 
-static bool load_symbols(void *handle)
+static void load_once(void)
 {
-    const struct {
-        const char *name;
-        void *slot;
-    } symbols[] = {
+    static const struct library_symbol symbols[] = {
         {"gdImageCreateFromPngPtr", &lib.from[PICTURE_PNG]},
         {"gdImageCreateFromJpegPtr", &lib.from[PICTURE_JPEG]},
         {"gdImageCreateFromGifPtr", &lib.from[PICTURE_GIF]},
@@ -44,19 +40,7 @@ static bool load_symbols(void *handle)
         {"gdImagePngPtr", &lib.to_png},
         {"gdImageJpegPtr", &lib.to_jpeg},
     };
-    for (size_t i = 0; i < COUNT_OF(symbols); i++) {
-        void *found = dlsym(handle, symbols[i].name);
-        if (found == NULL)
-            return false;
-        memcpy(symbols[i].slot, &found, sizeof(found));
-    }
-    return true;
-}
-
-static void load_once(void)
-{
-    void *handle = dlopen("libgd.so.3", RTLD_NOW | RTLD_LOCAL);
-    lib.ready = handle != NULL && load_symbols(handle);
+    lib.ready = library_load("libgd.so.3", symbols, COUNT_OF(symbols));
 }
 
 bool picture_load(struct err *err)

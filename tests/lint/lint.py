@@ -54,6 +54,7 @@ WRAPPED = {
     r"pcre2\.h": {"src/vault/text/regex.c"},
     r"yaml\.h": {"src/vault/note/yaml_tree.c"},
     r"pthread\.h": {"src/base/os/thread.h"},
+    r"dlfcn\.h": {"src/base/os/posix/library.c"},
 }
 
 # Parts of a module that is tested as a whole, and what has nothing to test.

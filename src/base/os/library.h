@@ -1,0 +1,18 @@
+/*
+ * library - shared libraries that are loaded when first needed: because they bring many
+ * others with them, or because not every system has them.
+ */
+#pragma once
+
+#include "base/str.h"
+
+/* A function of a library, and the pointer to it that is set. */
+struct library_symbol {
+    const char *name;
+    void *slot;
+};
+
+/* Load a library and find all n functions in it. False if one is missing; then do not use
+ * any of them. It stays loaded until the process ends. */
+MUST_CHECK bool library_load(const char *file, const struct library_symbol *symbols,
+                             size_t n);
