@@ -11,8 +11,6 @@
  */
 #include "http/connection.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -143,9 +141,8 @@ void connection_streams(struct connection *c)
     if (c->state == CONNECTION_CLOSING)
         return;
     int fd;
-    int unheard = (int)connection_limits(c)->write_ms;
     if (c->io.handle.type == UV_TCP && uv_fileno(&c->io.handle, &fd) == 0)
-        setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unheard, sizeof(unheard));
+        net_give_up_after(fd, (unsigned)connection_limits(c)->write_ms);
     connection_stream_sent(c);
 }
 
@@ -407,12 +404,12 @@ static int attach(struct connection *c, int fd, bool is_unix)
     return uv_tcp_open(&c->io.tcp, fd);
 }
 
-void connection_open(struct http_server *s, int fd, const struct sockaddr *peer)
+void connection_open(struct http_server *s, int fd, const struct net_address *peer)
 {
     struct connection *c = mem_zero(sizeof(*c));
     c->server = s;
-    c->is_local = http_address_is_local(peer);
-    str address = http_address_print(peer, c->peer, sizeof(c->peer));
+    c->is_local = net_is_local(peer);
+    str address = net_print(peer, c->peer);
     str network = http_address_network(address, c->network);
     if (network.p != c->network)
         memcpy(c->network, c->peer, sizeof(c->peer));
@@ -423,7 +420,7 @@ void connection_open(struct http_server *s, int fd, const struct sockaddr *peer)
     s->connections = c;
     s->n_connections++;
 
-    bool inet = peer->sa_family == AF_INET || peer->sa_family == AF_INET6;
+    bool inet = peer->kind == NET_IP4 || peer->kind == NET_IP6;
     int failed = attach(c, fd, !inet);
     c->io.handle.data = c;
     if (failed) {

@@ -52,7 +52,7 @@ struct connection {
     bool consuming; /* its bytes are being parsed further up the stack */
     bool ends;      /* close when the answer is written */
     bool lingers;   /* the peer may still be sending */
-    char peer[HTTP_PEER_SIZE], network[HTTP_PEER_SIZE]; /* http_address_network() */
+    char peer[NET_TEXT_SIZE], network[NET_TEXT_SIZE]; /* http_address_network() */
 };
 
 struct http_exchange {
@@ -128,7 +128,7 @@ size_t serve_feed(struct connection *c, str bytes); /* returns how many were use
 void serve_late(struct connection *c);              /* 408 */
 
 /* connection.c: takes ownership of fd */
-void connection_open(struct http_server *s, int fd, const struct sockaddr *peer);
+void connection_open(struct http_server *s, int fd, const struct net_address *peer);
 void connection_close(struct connection *c); /* immediately; freed later by the loop */
 void connection_check(struct connection *c, uint64_t now); /* deadlines and heartbeat */
 /* The server stops: idle connections end, and streams if requested. */

@@ -1,36 +1,23 @@
 #include "http/forwarded.h"
 
-#include <arpa/inet.h>
 #include <string.h>
 
-/* Parse an address into a network that contains only it. */
-static bool parse_address(str text, struct http_network *out)
+static unsigned bits_of(const struct net_address *a)
 {
-    char c[INET6_ADDRSTRLEN];
-    if (text.n == 0 || text.n >= sizeof(c))
-        return false;
-    memcpy(c, text.p, text.n);
-    c[text.n] = '\0';
-    *out = (struct http_network){0};
-    if (inet_pton(AF_INET, c, out->address) == 1) {
-        out->bits = 32;
-        return true;
-    }
-    out->v6 = true;
-    out->bits = 128;
-    return inet_pton(AF_INET6, c, out->address) == 1;
+    return a->kind == NET_IP6 ? 128 : 32;
 }
 
 static bool parse_network(str text, struct http_network *out)
 {
     size_t slash = str_find_char(text, '/');
     int64_t bits;
-    if (!parse_address(str_slice(text, 0, slash), out))
+    if (!net_read_ip(str_slice(text, 0, slash), &out->address))
         return false;
+    out->bits = bits_of(&out->address);
     if (slash == STR_NONE)
         return true;
     if (!str_to_int(str_skip(text, slash + 1), &bits) || bits < 0 ||
-        bits > (out->v6 ? 128 : 32))
+        bits > (int64_t)out->bits)
         return false;
     out->bits = (unsigned)bits;
     return true;
@@ -55,38 +42,26 @@ bool http_proxies_parse(struct arena *a, const str *words, size_t n,
     return true;
 }
 
-/* 127.0.0.1 may arrive as ::ffff:127.0.0.1 on a dual-stack socket. */
-static void unmap(struct http_network *one)
-{
-    static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
-    if (!one->v6 || memcmp(one->address, mapped, sizeof(mapped)) != 0)
-        return;
-    memmove(one->address, one->address + 12, 4);
-    memset(one->address + 4, 0, 12);
-    one->v6 = false;
-    one->bits = 32;
-}
-
-static bool forwarded_holds(const struct http_network *net,
-                            const struct http_network *one)
+static bool forwarded_holds(const struct http_network *net, const struct net_address *a)
 {
     size_t whole = net->bits / 8;
     unsigned rest = net->bits % 8;
-    if (net->v6 != one->v6 || memcmp(net->address, one->address, whole) != 0)
+    const uint8_t *ip = net->address.ip;
+    if (net->address.kind != a->kind || memcmp(ip, a->ip, whole) != 0)
         return false;
-    return rest == 0 || (net->address[whole] ^ one->address[whole]) >> (8 - rest) == 0;
+    return rest == 0 || (ip[whole] ^ a->ip[whole]) >> (8 - rest) == 0;
 }
 
 bool http_proxies_trust(const struct http_proxies *p, str peer)
 {
-    struct http_network one;
+    struct net_address a;
     if (str_eq(peer, STR("unix")))
         return p->unix_sockets;
-    if (!parse_address(peer, &one))
+    if (!net_read_ip(peer, &a))
         return false;
-    unmap(&one);
+    net_unmap(&a); /* 127.0.0.1 may arrive as ::ffff:127.0.0.1 on a dual-stack socket */
     for (size_t i = 0; i < p->n; i++)
-        if (forwarded_holds(&p->networks[i], &one))
+        if (forwarded_holds(&p->networks[i], &a))
             return true;
     return false;
 }
@@ -135,8 +110,8 @@ static str walk(const struct http_proxies *p, str list, bool rfc7239, str peer)
     str element;
     while (take_last(&list, &element)) {
         str at = rfc7239 ? forwarded_for(element) : bare_address(element);
-        struct http_network one;
-        if (!parse_address(at, &one))
+        struct net_address one;
+        if (!net_read_ip(at, &one))
             break;
         peer = at;
         if (!http_proxies_trust(p, at))

@@ -8,15 +8,13 @@
  */
 #pragma once
 
-#include <sys/socket.h>
-
 #include "base/err.h"
+#include "base/os/net.h"
 #include "http/request.h"
 
 /* A network: "10.0.0.0/8", "::1", "fd00::/8". */
 struct http_network {
-    bool v6;
-    uint8_t address[16];
+    struct net_address address;
     unsigned bits;
 };
 

@@ -7,8 +7,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,19 +38,14 @@ static void send_away(struct http_server *s, int fd)
     struct sbuf out = SBUF_ON(&s->scratch);
     http_response_head(&out, &r, &f);
     sbuf_add(&out, r.body);
-    ssize_t sent = send(fd, out.p, out.n, MSG_DONTWAIT | MSG_NOSIGNAL);
-    shutdown(fd, SHUT_WR);
-    /* Unread bytes would turn the close into a reset. */
-    ssize_t got = sent > 0 ? recv(fd, s->read_buffer, HTTP_READ_SIZE, MSG_DONTWAIT) : 0;
-    (void)got;
-    close(fd);
+    net_dismiss(fd, sbuf_str(&out), s->read_buffer, HTTP_READ_SIZE);
 }
 
-static bool is_over_peer_limit(struct http_server *s, const struct sockaddr *peer)
+static bool is_over_peer_limit(struct http_server *s, const struct net_address *peer)
 {
-    char text[HTTP_PEER_SIZE], room[HTTP_PEER_SIZE];
-    str address = http_address_print(peer, text, sizeof(text));
-    if (http_address_is_local(peer) || http_proxies_trust(&s->config.proxies, address))
+    char text[NET_TEXT_SIZE], room[NET_TEXT_SIZE];
+    str address = net_print(peer, text);
+    if (net_is_local(peer) || http_proxies_trust(&s->config.proxies, address))
         return false;
     size_t n = 0;
     str network = http_address_network(address, room);
@@ -73,7 +66,7 @@ static enum shedding shed(struct listener *l)
     if (s->spare_fd < 0)
         return SHED_FAILED;
     close(s->spare_fd);
-    int fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
+    int fd = net_accept(l->fd, NULL);
     int error = errno;
     if (fd >= 0)
         close(fd);
@@ -136,19 +129,17 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         return;
     }
     for (int i = 0; i < ACCEPT_BATCH; i++) {
-        struct sockaddr_storage sa = {.ss_family = AF_UNIX};
-        struct sockaddr *peer = (struct sockaddr *)&sa;
-        socklen_t len = sizeof(sa);
-        int fd = accept4(l->fd, peer, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        struct net_address peer;
+        int fd = net_accept(l->fd, &peer);
         if (fd < 0) {
             if (!survive(l, errno))
                 return;
         } else if (s->n_connections >= s->config.limits.connections) {
             send_away(s, fd);
-        } else if (is_over_peer_limit(s, peer)) {
+        } else if (is_over_peer_limit(s, &peer)) {
             close(fd);
         } else {
-            connection_open(s, fd, peer);
+            connection_open(s, fd, &peer);
         }
     }
 }
@@ -182,14 +173,8 @@ void listeners_close(struct http_server *s)
 /* 0 if it is not a TCP socket. */
 static unsigned port_of(int fd)
 {
-    struct sockaddr_storage sa = {0};
-    socklen_t len = sizeof(sa);
-    if (getsockname(fd, (struct sockaddr *)&sa, &len) != 0)
-        return 0;
-    if (sa.ss_family == AF_INET)
-        return ntohs(((const struct sockaddr_in *)&sa)->sin_port);
-    return sa.ss_family == AF_INET6 ? ntohs(((const struct sockaddr_in6 *)&sa)->sin6_port)
-                                    : 0;
+    struct net_address a;
+    return net_name(fd, &a) ? a.port : 0;
 }
 
 /* Takes ownership of fd and socket_file, even if it fails. */
@@ -200,7 +185,7 @@ static bool add_listener(struct http_server *s, int fd, char *socket_file,
     l->server = s;
     l->fd = fd;
     l->socket_file = socket_file;
-    int failed = listen(fd, BACKLOG) != 0;
+    int failed = !net_listen(fd, BACKLOG);
     if (!failed) {
         failed = uv_poll_init(&s->loop, &l->poll, fd);
         errno = -failed;
@@ -224,85 +209,47 @@ static bool add_listener(struct http_server *s, int fd, char *socket_file,
 }
 
 /* Remove a stale socket file, on which no process listens. */
-static void remove_stale(const struct sockaddr_un *un, socklen_t len)
+static void remove_stale(const struct net_address *a)
 {
     struct stat st;
-    if (lstat(un->sun_path, &st) != 0 || !S_ISSOCK(st.st_mode))
-        return;
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return;
-    if (connect(fd, (const struct sockaddr *)un, len) != 0 && errno == ECONNREFUSED)
-        unlink(un->sun_path);
-    close(fd);
-}
-
-static int open_socket(const struct http_address *a)
-{
-    int family = a->sa.ss_family, on = 1, off = 0;
-    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return -1;
-    if (family != AF_UNIX) {
-        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-        /* Accepted sockets inherit it. */
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    }
-    if (family == AF_INET6)
-        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-    if (bind(fd, (const struct sockaddr *)&a->sa, a->len) != 0) {
-        int error = errno;
-        close(fd);
-        errno = error;
-        return -1;
-    }
-    return fd;
+    if (lstat(a->path, &st) == 0 && S_ISSOCK(st.st_mode) && net_is_deserted(a))
+        unlink(a->path);
 }
 
 bool http_server_listen(struct http_server *s, str address, struct err *err)
 {
-    struct http_address a;
+    struct net_address a;
     if (!http_address_parse(address, &a, err))
         return false;
-    const struct sockaddr_un *un = (const struct sockaddr_un *)&a.sa;
-    bool is_unix = un->sun_family == AF_UNIX;
+    bool is_unix = a.kind == NET_UNIX;
     if (is_unix)
-        remove_stale(un, a.len);
+        remove_stale(&a);
 
-    int fd = open_socket(&a);
+    int fd = net_bind(&a);
     if (fd < 0 && errno == EAFNOSUPPORT && address.p[0] == ':') {
-        /* No IPv6 on this machine: listen on every IPv4 address. */
-        in_port_t port = ((const struct sockaddr_in6 *)&a.sa)->sin6_port;
-        a = (struct http_address){.len = sizeof(struct sockaddr_in)};
-        *(struct sockaddr_in *)&a.sa =
-            (struct sockaddr_in){.sin_family = AF_INET, .sin_port = port};
-        fd = open_socket(&a);
+        a.kind = NET_IP4; /* no IPv6 on this machine: listen on every IPv4 address */
+        fd = net_bind(&a);
     }
     if (fd < 0)
         return err_sys(err, "cannot listen on '" STR_FMT "'", STR_ARG(address));
-    return add_listener(s, fd, is_unix ? mem_str(str_c(un->sun_path)) : NULL, err);
+    return add_listener(s, fd, is_unix ? mem_str(str_c(a.path)) : NULL, err);
 }
 
 bool http_server_listen_fd(struct http_server *s, int fd, struct err *err)
 {
-    int type = 0, on = 1;
-    socklen_t len = sizeof(type);
-    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) != 0)
+    bool stream;
+    if (!net_adopt(fd, &stream))
         return err_sys(err, "descriptor %d is not a socket", fd);
-    if (type != SOCK_STREAM)
+    if (!stream)
         return err_set(err, ERR_INVALID, "descriptor %d is not a stream socket", fd);
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)); /* not for unix sockets */
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
     return add_listener(s, fd, NULL, err);
 }
 
 bool http_server_is_local(const struct http_server *s)
 {
     for (const struct listener *l = s->listeners; l != NULL; l = l->next) {
-        struct sockaddr_storage sa = {0};
-        socklen_t len = sizeof(sa);
-        if (getsockname(l->fd, (struct sockaddr *)&sa, &len) != 0 ||
-            !http_address_is_local((const struct sockaddr *)&sa))
+        struct net_address a;
+        if (!net_name(l->fd, &a) || !net_is_local(&a))
             return false;
     }
     return true;

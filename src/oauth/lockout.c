@@ -45,7 +45,7 @@ void lockout_free(struct lockout *l)
 bool lockout_begin(struct lockout *l, str user, str peer, uint64_t now_ms,
                    unsigned *retry_after)
 {
-    char room[HTTP_PEER_SIZE];
+    char room[NET_TEXT_SIZE];
     str network = http_address_network(peer, room);
     uint64_t wait = 0;
     bool ok = limiter_take(l->all, STR(""), now_ms, &wait);
@@ -66,7 +66,7 @@ bool lockout_begin(struct lockout *l, str user, str peer, uint64_t now_ms,
 void lockout_end(struct lockout *l, str user, str peer, uint64_t now_ms,
                  enum lockout_end how)
 {
-    char room[HTTP_PEER_SIZE];
+    char room[NET_TEXT_SIZE];
     if (how == LOCKOUT_FAILED)
         return;
     limiter_give_back(l->all, STR(""), now_ms);

@@ -236,7 +236,7 @@ static bool find_same(struct oauth *o, struct arena *a, const uint8_t body[HASH_
 /* A network has its own share, which others cannot use up; above it, one for all. */
 static bool may_register(struct oauth *o, str peer)
 {
-    char room[HTTP_PEER_SIZE];
+    char room[NET_TEXT_SIZE];
     uint64_t now = clock_ms();
     return limiter_take(o->registrations_of_network, http_address_network(peer, room),
                         now, NULL) ||

@@ -1,7 +1,6 @@
 /* Where clients connect: is the address free, the proxy trusted, the clock right? */
 #include <dirent.h>
 #include <errno.h>
-#include <netinet/in.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -88,19 +87,13 @@ str checkup_listener(struct arena *a, unsigned port)
 }
 
 /* 0, or errno. */
-static int try_bind(const struct http_address *to)
+static int try_bind(const struct net_address *to)
 {
-    int on = 1;
-    AUTO_CLOSE int fd = socket(to->sa.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return errno;
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-    return bind(fd, (const struct sockaddr *)&to->sa, to->len) == 0 && listen(fd, 1) == 0
-               ? 0
-               : errno;
+    AUTO_CLOSE int fd = net_bind(to);
+    return fd >= 0 && net_listen(fd, 1) ? 0 : errno;
 }
 
-static void report_taken(struct checkup *c, const struct http_address *to)
+static void report_taken(struct checkup *c, const struct net_address *to)
 {
     const struct json *health;
     struct err err;
@@ -110,8 +103,7 @@ static void report_taken(struct checkup *c, const struct http_address *to)
         FOUND_GOOD(c, "a vaultd already serves on " STR_FMT, STR_ARG(address));
         return;
     }
-    str owner = checkup_listener(c->arena,
-                                 ntohs(((const struct sockaddr_in *)&to->sa)->sin_port));
+    str owner = checkup_listener(c->arena, to->port);
     FOUND_BAD(c, STR("Stop that program, or give another --port"),
               STR_FMT " is taken%s" STR_FMT, STR_ARG(address), owner.n > 0 ? " by " : "",
               STR_ARG(owner));
@@ -119,12 +111,12 @@ static void report_taken(struct checkup *c, const struct http_address *to)
 
 void checkup_port(struct checkup *c)
 {
-    struct http_address to;
+    struct net_address to;
     struct err err;
     str address = c->settings->listen_addr;
     if (c->settings->stdio || !http_address_parse(address, &to, &err))
         return; /* reported with the settings */
-    if (to.sa.ss_family == AF_UNIX) {
+    if (to.kind == NET_UNIX) {
         FOUND_GOOD(c, STR_FMT, STR_ARG(address));
         return;
     }
@@ -148,7 +140,7 @@ void checkup_port(struct checkup *c)
 void checkup_proxy(struct checkup *c)
 {
     const struct settings *s = c->settings;
-    struct http_address to;
+    struct net_address to;
     struct err err;
     if (s->stdio || s->server_url.n == 0 ||
         !http_address_parse(s->listen_addr, &to, &err))

@@ -1,6 +1,5 @@
 #include "app/setup/confine.h"
 
-#include <netinet/in.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -218,15 +217,14 @@ static void add_vaults(struct needs *n)
 
 static void add_address(struct needs *n, str text)
 {
-    struct http_address address;
+    struct net_address address;
     struct err err;
     if (text.n == 0 || !http_address_parse(text, &address, &err))
         return;
-    if (address.sa.ss_family == AF_UNIX)
+    if (address.kind == NET_UNIX)
         confine_add(n, folder_of(str_skip(text, 5)), SANDBOX_SOCKET);
-    else /* the port is at the same offset in both families */
-        n->ports[n->wish.n_ports++] =
-            ntohs(((const struct sockaddr_in *)&address.sa)->sin_port);
+    else
+        n->ports[n->wish.n_ports++] = address.port;
 }
 
 static void add_served(struct needs *n)

@@ -1,7 +1,6 @@
 #include "app/setup/operator_ask.h"
 
 #include <errno.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -10,16 +9,11 @@
 
 static bool reach(str address, int *out, struct err *err)
 {
-    struct http_address to;
+    struct net_address to;
     if (!http_address_parse(address, &to, err))
         return false;
-    AUTO_CLOSE int fd = socket(to.sa.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct timeval limit = {.tv_sec = OPS_ASK_MS / 1000};
-    if (fd >= 0) {
-        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-    }
-    if (fd < 0 || connect(fd, (const struct sockaddr *)&to.sa, to.len) != 0)
+    AUTO_CLOSE int fd = net_connect(&to, OPS_ASK_MS);
+    if (fd < 0)
         return errno == ECONNREFUSED || errno == ENOENT
                    ? err_set(err, ERR_NOT_FOUND, "no server is listening on " STR_FMT,
                              STR_ARG(address))
@@ -41,16 +35,14 @@ static bool operator_ask_read_all(struct arena *a, int fd, str *out, struct err 
 {
     struct sbuf text = SBUF_ON(a);
     char piece[4096];
-    ssize_t n;
-    while ((n = recv(fd, piece, sizeof(piece), 0)) != 0) {
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
+    size_t n;
+    do {
+        if (!net_receive(fd, piece, sizeof(piece), &n))
             return err_sys(err, "no answer");
-        sbuf_add(&text, (str){piece, (size_t)n});
+        sbuf_add(&text, (str){piece, n});
         if (text.n > OPS_ANSWER_MAX)
             return err_set(err, ERR_LIMIT, "the answer is too long");
-    }
+    } while (n > 0);
     *out = sbuf_str(&text);
     return true;
 }
@@ -67,7 +59,7 @@ bool ops_ask(struct arena *a, str address, const char *path, const struct json *
                                "GET %s HTTP/1.1\r\nHost: localhost\r\n"
                                "Connection: close\r\n\r\n",
                                path);
-    if (send(fd, request.p, request.n, MSG_NOSIGNAL) != (ssize_t)request.n)
+    if (!net_send(fd, request))
         return err_sys(err, "cannot ask " STR_FMT, STR_ARG(address));
     if (!operator_ask_read_all(a, fd, &text, err))
         return false;

@@ -40,9 +40,9 @@ static str reach_authority(str url)
 
 static bool reach_is_local(str address)
 {
-    struct http_address parsed;
+    struct net_address parsed;
     struct err err;
-    return http_address_parse(address, &parsed, &err) && parsed.local;
+    return http_address_parse(address, &parsed, &err) && net_is_local(&parsed);
 }
 
 /* The setting that says so, such as "listen-addr ':80'"; empty: others cannot. */

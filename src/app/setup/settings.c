@@ -229,7 +229,7 @@ static bool merge_port(struct arena *a, int argc, char **argv, struct settings *
 
 static bool check_listen(const struct settings *s, struct err *err)
 {
-    struct http_address address;
+    struct net_address address;
     if (!http_address_parse(s->listen_addr, &address, err)) {
         struct err why = *err;
         return err_set(err, ERR_INVALID, "listen-addr: %s", why.msg);
@@ -249,7 +249,7 @@ static bool check_url(const struct settings *s, struct err *err)
 
 static bool check_ops(const struct settings *s, struct err *err)
 {
-    struct http_address address;
+    struct net_address address;
     if (s->ops_addr.n == 0)
         return true;
     if (!http_address_parse(s->ops_addr, &address, err)) {

@@ -220,18 +220,18 @@ static bool listen_as_told(struct ops *o, bool local, struct err *err)
 
 static bool operator_begin(struct ops *o, struct err *err)
 {
-    struct http_address address = {.local = true};
+    struct net_address address = {.kind = NET_UNIX};
     str given = o->app->settings.ops_addr;
     if (given.n > 0 && !http_address_parse(given, &address, err))
         return false;
     struct http_config config = {.routes = routes,
                                  .context = o,
-                                 .guard.any_host = !address.local,
+                                 .guard.any_host = !net_is_local(&address),
                                  .limits = HTTP_LIMITS_DEFAULT};
     config.limits.connections = OPS_CONNECTIONS;
     config.limits.drain_ms = OPS_DRAIN_MS;
     o->http = http_server_create(&config);
-    if (!listen_as_told(o, address.local, err))
+    if (!listen_as_told(o, net_is_local(&address), err))
         return false;
     listen_in_state(o);
     return thread_start(&o->thread, "operator", operator_run, o) ||

@@ -75,7 +75,7 @@ static bool rates_take(struct limiter *t, str key, struct http_exchange *x,
     return false;
 }
 
-static str rates_network(const struct http_request *h, char room[HTTP_PEER_SIZE])
+static str rates_network(const struct http_request *h, char room[NET_TEXT_SIZE])
 {
     return http_address_network(h->peer, room);
 }
@@ -83,7 +83,7 @@ static str rates_network(const struct http_request *h, char room[HTTP_PEER_SIZE]
 bool rates_address(struct rates *r, struct http_exchange *x)
 {
     const struct http_request *h = http_request_of(x);
-    char room[HTTP_PEER_SIZE];
+    char room[NET_TEXT_SIZE];
     return h->peer_is_local || rates_take(r->addresses, rates_network(h, room), x,
                                           "requests from one address");
 }
@@ -91,7 +91,7 @@ bool rates_address(struct rates *r, struct http_exchange *x)
 void rates_known(struct rates *r, struct http_exchange *x)
 {
     const struct http_request *h = http_request_of(x);
-    char room[HTTP_PEER_SIZE];
+    char room[NET_TEXT_SIZE];
     if (r->addresses != NULL && !h->peer_is_local)
         limiter_give_back(r->addresses, rates_network(h, room), clock_ms());
 }

@@ -356,9 +356,10 @@ static struct http_guard make_guard(struct arena *a, const struct settings *s)
                        &g.n_hosts);
     g.origins = with_own(a, &s->allowed_origins,
                          named ? origin_of_url(s->server_url) : STR(""), &g.n_origins);
-    struct http_address address;
+    struct net_address address;
     struct err err;
-    bool local = http_address_parse(s->listen_addr, &address, &err) && address.local;
+    bool local =
+        http_address_parse(s->listen_addr, &address, &err) && net_is_local(&address);
     g.any_host = !local && g.n_hosts == 0;
     return g;
 }

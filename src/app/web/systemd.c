@@ -2,12 +2,10 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/fs.h"
+#include "base/os/net.h"
 
 static bool env_int(const char *name, int64_t *out)
 {
@@ -29,18 +27,7 @@ int systemd_listen_fds(void)
 
 void systemd_notify(str state)
 {
-    str path = str_c(getenv("NOTIFY_SOCKET"));
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    if (path.n < 2 || path.n >= sizeof(to.sun_path) ||
-        (path.p[0] != '/' && path.p[0] != '@'))
-        return;
-    memcpy(to.sun_path, path.p, path.n);
-    if (path.p[0] == '@') /* the abstract namespace */
-        to.sun_path[0] = '\0';
-    AUTO_CLOSE int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + path.n);
-    if (fd >= 0)
-        (void)!sendto(fd, state.p, state.n, MSG_NOSIGNAL, (struct sockaddr *)&to, len);
+    net_notify(str_c(getenv("NOTIFY_SOCKET")), state);
 }
 
 struct systemd_watchdog systemd_watchdog_open(void)
