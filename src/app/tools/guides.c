@@ -245,9 +245,9 @@ static const char bases[] =
     "`list.contains(x)`, `list.filter(value > 2).map(value * 2).join(\", \")`, "
     "`text.lower()`, `/regex/.matches(x)`, `x.isEmpty()`.\n"
     "- Quote an expression that has `: ` or ` #`, or begins with a quote, `!` or `[`.\n"
-    "- Summaries: Average Sum Min Max Range Median Earliest Latest Checked Unchecked "
-    "Empty "
-    "Filled Unique.\n"
+    "- Summaries: Average Sum Min Max Range Median Stddev Earliest Latest Checked "
+    "Unchecked "
+    "Empty Filled Unique.\n"
     "\n" ONE "\n";
 
 static const char *const texts[GUIDE_TOPICS] = {

@@ -20,6 +20,7 @@ struct about {
     struct index_counts counts;
     struct graph_counts links;
     size_t unreadable, tags;
+    size_t excluded; /* of the notes, those that searches and queries leave out */
     bool can_change;
     struct err why_not; /* the reason if can_change is false */
     str writable;       /* folders; empty: everything */
@@ -30,10 +31,13 @@ struct about {
 
 /* --- JSON --- */
 
-static void put_counts(struct jsonw *w, const struct index_counts *counts)
+static void put_counts(struct jsonw *w, const struct about *a)
 {
+    const struct index_counts *counts = &a->counts;
     char when[CLOCK_ISO_SIZE];
     jsonw_put_int(w, STR("notes"), (int64_t)counts->notes);
+    if (a->excluded > 0)
+        jsonw_put_int(w, STR("excluded_notes"), (int64_t)a->excluded);
     jsonw_put_int(w, STR("attachments"), (int64_t)counts->attachments);
     jsonw_put_int(w, STR("folders"), (int64_t)counts->folders);
     jsonw_put_int(w, STR("bytes"), counts->bytes);
@@ -89,7 +93,7 @@ static void about_json(struct answer_out *out, const void *result)
     struct jsonw *w = out->w;
     jsonw_object(w);
     jsonw_put_str(w, STR("name"), a->served->name);
-    put_counts(w, &a->counts);
+    put_counts(w, a);
     put_rights(w, a);
     jsonw_put_str(w, STR("open_url"),
                   obsidian_url_pattern(w->out->arena, vault_name(a->vault)));
@@ -153,6 +157,7 @@ static bool vault_info_run(struct mcp_call *call, struct err *err)
     index_count(x, &a.counts);
     graph_count(x->graph, &a.links);
     a.unreadable = x->unreadable;
+    a.excluded = x->notes - x->listed;
     a.tags = tags_count(x->tags);
     kit_answer(call, &about_shape, &a, KIT_NO_BUDGET);
     kit_let_go(call);

@@ -254,6 +254,23 @@ static bool change_line(struct arena *a, const struct task_settings *s, str line
            task_set_status(a, s, line, symbol, change->today, out, err);
 }
 
+/* It would leave the lines below it without their task. */
+static bool refuse_removal(struct arena *a, const struct task_place *place,
+                           struct err *err)
+{
+    bool one = place->last == place->line + 1;
+    str below = one ? arena_printf(a, "line %u belongs to it: move or remove it first",
+                                   place->last)
+                    : arena_printf(a,
+                                   "lines %u to %u belong to it: move or remove these "
+                                   "first",
+                                   place->line + 1, place->last);
+    return err_named(
+        err, E_INVALID_CONTENT,
+        "the task is removed when it is done (onCompletion: delete), but " STR_FMT,
+        STR_ARG(below));
+}
+
 bool task_edit(struct arena *a, const struct task_settings *s, str note,
                struct task_place *place, const struct task_change *change,
                struct edit_result *out, struct err *err)
@@ -262,11 +279,7 @@ bool task_edit(struct arena *a, const struct task_settings *s, str note,
     if (!change_line(a, s, place->text, change, &lines, err))
         return false;
     if (lines.task == lines.n && place->last > place->line)
-        return err_named(
-            err, E_INVALID_CONTENT,
-            "the task is removed when it is done (onCompletion: delete), but "
-            "lines %u to %u belong to it: move or remove these first",
-            place->line + 1, place->last);
+        return refuse_removal(a, place, err);
     str content = lines.n == 2
                       ? arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(lines.lines[0]),
                                      STR_ARG(lines.lines[1]))
