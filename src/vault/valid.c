@@ -7,6 +7,7 @@
 #include "vault/forms/base_file.h"
 #include "vault/forms/base_source.h"
 #include "vault/forms/canvas.h"
+#include "vault/forms/code_block.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 #include "vault/note/prop.h"
@@ -131,7 +132,8 @@ static enum valid_problem check_base_blocks(struct arena *a, const struct note *
     enum valid_problem problem = VALID;
     struct base_source source;
     struct span block;
-    for (uint32_t i = 0; problem == VALID && base_block_next(n, &i, &block);) {
+    for (uint32_t i = 0;
+         problem == VALID && code_block_next(n, STR("base"), &i, &block);) {
         base_source_of_block(a, n, block, &source);
         problem = check_base(a, &source, err);
     }

@@ -5,6 +5,7 @@
 #include "vault/change/rename_parts.h"
 #include "vault/eval/base.h"
 #include "vault/forms/base_file.h"
+#include "vault/forms/code_block.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -73,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     base_source_of_file(&a, text, &source);
     check_base(&a, &source);
     note_scan(&a, text, &note);
-    for (uint32_t i = 0; base_block_next(&note, &i, &block);) {
+    for (uint32_t i = 0; code_block_next(&note, STR("base"), &i, &block);) {
         base_source_of_block(&a, &note, block, &source);
         check_base(&a, &source);
     }

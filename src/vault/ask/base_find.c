@@ -3,9 +3,11 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
+#include "vault/ask/block_choice.h"
 #include "vault/ask/find.h"
 #include "vault/forms/base_file.h"
 #include "vault/forms/base_source.h"
+#include "vault/forms/code_block.h"
 #include "vault/index/file.h"
 #include "vault/note/note.h"
 
@@ -84,29 +86,6 @@ static bool find_in_file(struct arena *a, str view, struct base_found *f, struct
 
 /* --- the bases of a note --- */
 
-/* Which blocks of a note count: all, those of a section, or one by its number. */
-struct block_choice {
-    struct span section;
-    int64_t number; /* 0: any */
-};
-
-static bool choose_blocks(const struct file *f, struct arena *a, str sub,
-                          struct block_choice *out, struct err *err)
-{
-    *out = (struct block_choice){.section = {0, (uint32_t)f->text.n}};
-    if (sub.n == 0)
-        return true;
-    const struct note_heading *h =
-        note_find_heading(&f->note, arena_printf(a, "#" STR_FMT, STR_ARG(sub)));
-    if (h != NULL)
-        out->section = h->section;
-    else if (!str_to_int(sub, &out->number) || out->number < 1)
-        return err_named(
-            err, E_HEADING_NOT_FOUND, "no heading '" STR_FMT "' in '" STR_FMT "'",
-            STR_ARG(utf8_cut(sub, BASE_SHOWN)), STR_ARG(utf8_cut(f->path, BASE_SHOWN)));
-    return true;
-}
-
 /* The first chosen base that has the view. */
 static bool find_in_note(struct arena *a, str sub, str view, struct base_found *f,
                          struct err *err)
@@ -116,14 +95,12 @@ static bool find_in_note(struct arena *a, str sub, str view, struct base_found *
     struct span block;
     size_t number = 0;
     bool any = false;
-    if (!choose_blocks(f->file, a, sub, &chosen, err))
+    if (!block_choose(f->file, a, sub, &chosen, err))
         return false;
-    for (uint32_t i = 0; base_block_next(n, &i, &block);) {
+    for (uint32_t i = 0; code_block_next(n, STR("base"), &i, &block);) {
         struct base_source source;
         number++;
-        if (f->view != NULL || block.start < chosen.section.start ||
-            block.start >= chosen.section.end ||
-            (chosen.number > 0 && (size_t)chosen.number != number))
+        if (f->view != NULL || !block_is_chosen(&chosen, block, number))
             continue;
         base_source_of_block(a, n, block, &source);
         if (!read_source(a, &source, f, err))
@@ -142,11 +119,17 @@ static bool find_in_note(struct arena *a, str sub, str view, struct base_found *
 
 /* --- any base --- */
 
+/* Also with the fences of a code block around it. */
 static bool find_unsaved(struct arena *a, const struct base_wish *wish,
                          struct base_found *out, struct err *err)
 {
     struct base_source source;
-    base_source_of_file(a, wish->base, &source);
+    struct note pasted;
+    struct span block;
+    if (code_block_pasted(a, wish->base, &pasted, &block))
+        base_source_of_block(a, &pasted, block, &source);
+    else
+        base_source_of_file(a, wish->base, &source);
     if (!read_source(a, &source, out, err))
         return false;
     out->view = base_find_view(&out->base, wish->view);
@@ -160,7 +143,9 @@ static bool find_saved(const struct index *x, struct arena *a,
     str path, sub;
     split_word(wish->base, &path, &sub);
     if (!find_base_file(x, a, path, &out->file, err))
-        return false;
+        return find_neither(
+            "the text of a base, which is YAML such as 'filters: status == \"active\"'",
+            err);
     out->this_file = out->file;
     if (out->file->unread)
         return err_set(err, ERR_LIMIT, "'" STR_FMT "' could not be read: " STR_FMT,

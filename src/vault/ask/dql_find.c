@@ -1,6 +1,7 @@
 #include "vault/ask/dql_find.h"
 
 #include "base/utf8.h"
+#include "vault/ask/block_choice.h"
 #include "vault/ask/find.h"
 #include "vault/dql/dql.h"
 #include "vault/forms/code_block.h"
@@ -9,39 +10,18 @@
 
 enum { SHOWN = 80 };
 
-/* Which blocks count: those of a section, or one by its number. */
-struct dql_choice {
-    struct span section;
-    int64_t number; /* 0: any */
-};
-
-static bool dql_choose(struct arena *a, const struct file *f, str sub,
-                       struct dql_choice *out, struct err *err)
-{
-    *out = (struct dql_choice){.section = {0, (uint32_t)f->text.n}};
-    if (sub.n == 0)
-        return true;
-    const struct note_heading *h =
-        note_find_heading(&f->note, arena_printf(a, "#" STR_FMT, STR_ARG(sub)));
-    if (h != NULL)
-        out->section = h->section;
-    else if (!str_to_int(sub, &out->number) || out->number < 1)
-        return err_named(
-            err, E_HEADING_NOT_FOUND, "no heading '" STR_FMT "' in '" STR_FMT "'",
-            STR_ARG(utf8_cut(sub, SHOWN)), STR_ARG(utf8_cut(f->path, SHOWN)));
-    return true;
-}
+#define DATAVIEWJS "dataviewjs"
+#define NO_SCRIPT                                                                        \
+    DATAVIEWJS ", which is JavaScript and is not run: write the query with LIST, TABLE " \
+               "or TASK"
 
 static bool dql_no_block(const struct file *f, struct err *err)
 {
     uint32_t region = 0;
     struct span block;
     str path = utf8_cut(f->path, SHOWN);
-    if (code_block_next(&f->note, STR("dataviewjs"), &region, &block))
-        return err_named(err, E_INVALID_QUERY,
-                         "'" STR_FMT
-                         "' has only dataviewjs, which is JavaScript and is not "
-                         "run: write the query with LIST, TABLE or TASK",
+    if (code_block_next(&f->note, STR(DATAVIEWJS), &region, &block))
+        return err_named(err, E_INVALID_QUERY, "'" STR_FMT "' has only " NO_SCRIPT,
                          STR_ARG(path));
     return err_set(err, ERR_NOT_FOUND, "no dataview code block in '" STR_FMT "'",
                    STR_ARG(path));
@@ -51,15 +31,13 @@ static bool dql_find_block(struct arena *a, str sub, struct dql_found *out,
                            struct err *err)
 {
     const struct note *n = &out->file->note;
-    struct dql_choice chosen;
+    struct block_choice chosen;
     struct span block;
-    if (!dql_choose(a, out->file, sub, &chosen, err))
+    if (!block_choose(out->file, a, sub, &chosen, err))
         return false;
     for (uint32_t i = 0; code_block_next(n, STR("dataview"), &i, &block);) {
         out->blocks++;
-        if (out->number > 0 || block.start < chosen.section.start ||
-            block.start >= chosen.section.end ||
-            (chosen.number > 0 && (size_t)chosen.number != out->blocks))
+        if (out->number > 0 || !block_is_chosen(&chosen, block, out->blocks))
             continue;
         out->number = out->blocks;
         out->text = code_block_text(a, n, block);
@@ -76,17 +54,34 @@ static bool dql_may_be_name(str word)
     return word.n > 0 && !dql_looks_like(word);
 }
 
+/* A query with the fences of a code block around it. */
+static bool dql_find_pasted(struct arena *a, const struct note *n, struct span block,
+                            struct dql_found *out, struct err *err)
+{
+    if (str_eq(code_block_language(n, block), STR(DATAVIEWJS)))
+        return err_named(err, E_INVALID_QUERY, "query: this is " NO_SCRIPT);
+    out->text = code_block_text(a, n, block);
+    return true;
+}
+
 /* What is not the name of a note but begins like a query is one. */
 bool dql_find(const struct index *x, struct arena *a, str word, struct dql_found *out,
               struct err *err)
 {
+    struct note pasted;
+    struct span block;
     size_t hash = str_find_char(word, '#');
     str path = str_slice(word, 0, hash);
     str sub = hash != STR_NONE ? str_skip(word, hash + 1) : STR("");
     *out = (struct dql_found){.text = word};
+    if (code_block_pasted(a, word, &pasted, &block))
+        return dql_find_pasted(a, &pasted, block, out, err);
+    if (str_starts(str_trim_line(word), STR("dv.")))
+        return err_named(err, E_INVALID_QUERY, "query: this is " NO_SCRIPT);
     if (!dql_may_be_name(word))
         return true;
     if (find_file(x, a, path, &out->file, err))
         return dql_find_block(a, sub, out, err);
-    return dql_begins(word);
+    return dql_begins(word) ||
+           find_neither("a query, which begins with LIST, TABLE or TASK", err);
 }

@@ -141,6 +141,15 @@ bool find_file(const struct index *x, struct arena *a, str word, const struct fi
     return n == 1 || find_ambiguous(word, &aliased, err);
 }
 
+bool find_neither(const char *other, struct err *err)
+{
+    str msg = str_c(err->msg);
+    struct err why = *err;
+    if (err->code != ERR_NOT_FOUND || str_ends(msg, STR("?")))
+        return false;
+    return err_caused(err, &why, E_FILE_NOT_FOUND, "%s; nor is it %s", why.msg, other);
+}
+
 /* --- tags --- */
 
 /* Whether a tag, or the last part of it, contains the folded word or is near it. */

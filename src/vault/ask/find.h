@@ -18,6 +18,12 @@
 MUST_CHECK bool find_file(const struct index *x, struct arena *a, str word,
                           const struct file **out, struct err *err);
 
+/*
+ * The error of find_file() for a word that could also have been something else: if no file
+ * has a similar name, it says that the word is not that either. Returns false.
+ */
+bool find_neither(const char *other, struct err *err);
+
 enum { FIND_TAGS_MAX = 5 }; /* tags that may be meant */
 
 /* Up to FIND_TAGS_MAX tags that contain the word, with or without '#', or are near it. */

@@ -8,6 +8,7 @@
 #include "vault/eval/bases_uses.h"
 #include "vault/forms/base_file.h"
 #include "vault/forms/base_source.h"
+#include "vault/forms/code_block.h"
 #include "vault/index/file.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/prop.h"
@@ -266,9 +267,9 @@ bool rename_has_base(const struct file *f)
 {
     uint32_t region = 0;
     struct span block;
-    return !f->unread &&
-           (f->kind == FILE_BASE ||
-            (f->kind == FILE_NOTE && base_block_next(&f->note, &region, &block)));
+    return !f->unread && (f->kind == FILE_BASE ||
+                          (f->kind == FILE_NOTE &&
+                           code_block_next(&f->note, STR("base"), &region, &block)));
 }
 
 void rename_visit_bases(struct rename_visit *v, rename_name_fn *fn, void *arg)
@@ -283,7 +284,7 @@ void rename_visit_bases(struct rename_visit *v, rename_name_fn *fn, void *arg)
         visit_source(v, &source, fn, arg);
         return;
     }
-    for (uint32_t i = 0; base_block_next(&f->note, &i, &block);) {
+    for (uint32_t i = 0; code_block_next(&f->note, STR("base"), &i, &block);) {
         base_source_of_block(v->arena, &f->note, block, &source);
         visit_source(v, &source, fn, arg);
     }

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/sbuf.h"
 #include "base/text.h"
+#include "vault/forms/code_block.h"
 #include "vault/note/note.h"
 #include "vault/note/yaml_scalar.h"
 
@@ -47,30 +48,13 @@ static bool has_tab_indent(str text)
     return false;
 }
 
-/*
- * The start of a line inside the blocks around a code block: marks is what precedes the
- * opening fence on its line. The marks of quotes are repeated on every line; list items
- * are continued by as much space as their mark was wide.
- */
-static size_t base_skip_marks(str file, size_t at, size_t end, str marks)
-{
-    for (size_t i = 0; i < marks.n; i++) {
-        size_t text = text_skip_blanks(str_slice(file, 0, end), at);
-        if (marks.p[i] == '>' && text < end && file.p[text] == '>')
-            at = text + 1;
-        else if (marks.p[i] != '>' && at < end && is_blank(file.p[at]))
-            at++;
-    }
-    return at;
-}
-
 static void base_copy_lines(struct base_copy *c, struct span lines, str marks)
 {
     str file = c->out->file;
     for (size_t at = lines.start, next; at < lines.end; at = next) {
         next = text_next_line(file, at);
         next = next < lines.end ? next : lines.end;
-        base_copy_line(c, base_skip_marks(file, at, next, marks), next);
+        base_copy_line(c, code_block_skip_marks(file, at, next, marks), next);
     }
     c->out->text = sbuf_str(&c->text);
 }
@@ -96,57 +80,12 @@ void base_source_of_file(struct arena *a, str file, struct base_source *out)
     base_source_make(a, file, (struct span){bom, (uint32_t)file.n}, STR(""), out);
 }
 
-/* --- code blocks --- */
-
-static bool is_base_fence(str block)
-{
-    str line = str_slice(block, 0, text_line_end(block, 0));
-    size_t at = 0;
-    while (at < line.n && line.p[at] == block.p[0])
-        at++;
-    str info = str_trim_line(str_skip(line, at));
-    return str_starts(info, STR("base")) && (info.n == 4 || is_blank(info.p[4]));
-}
-
-bool base_block_next(const struct note *n, uint32_t *region, struct span *block)
-{
-    for (; *region < n->n_regions; ++*region) {
-        const struct note_region *r = &n->regions[*region];
-        if (r->kind != NOTE_FENCED_CODE || !is_base_fence(span_of(n->text, r->span)))
-            continue;
-        *block = r->span;
-        ++*region;
-        return true;
-    }
-    return false;
-}
-
-/* Whether a line is the fence that closes a block which begins with that many marks. */
-static bool closes(str line, char mark, size_t length)
-{
-    size_t at = 0;
-    line = str_trim_line(line);
-    while (at < line.n && line.p[at] == mark)
-        at++;
-    return at >= length && at == line.n;
-}
-
 void base_source_of_block(struct arena *a, const struct note *n, struct span block,
                           struct base_source *out)
 {
-    str file = n->text;
-    size_t fence = block.start, start = text_line_start(file, block.start);
-    while (fence < block.end && file.p[fence] == file.p[block.start])
-        fence++;
-    str marks = str_slice(file, start, block.start);
-    struct span lines = {(uint32_t)text_next_line(file, block.start), block.end};
-    size_t last = text_line_start(file, block.end);
-    size_t text = base_skip_marks(file, last, block.end, marks);
-    if (last >= lines.start && closes(str_slice(file, text, block.end),
-                                      file.p[block.start], fence - block.start))
-        lines.end = (uint32_t)last;
-    lines.start = lines.start < lines.end ? lines.start : lines.end;
-    base_source_make(a, file, lines, marks, out);
+    str marks;
+    struct span lines = code_block_lines(n, block, &marks);
+    base_source_make(a, n->text, lines, marks, out);
 }
 
 /* --- and back --- */

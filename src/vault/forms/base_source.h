@@ -26,11 +26,7 @@ struct base_source {
 /* The whole file is a base. */
 void base_source_of_file(struct arena *a, str file, struct base_source *out);
 
-/* The next `base` code block of a note, from its region *region on (set it to 0 first);
- * *block is from its opening fence to its end. False: there are no more. */
-bool base_block_next(const struct note *n, uint32_t *region, struct span *block);
-
-/* Such a block is a base. */
+/* A code block of a note (code_block.h) is a base. */
 void base_source_of_block(struct arena *a, const struct note *n, struct span block,
                           struct base_source *out);
 

@@ -44,6 +44,11 @@ static void test_find(void **state)
         const char *base, *view, *found;
     } cases[] = {
         {"Books.base", "", "Books.base 1/1 All"},
+        {"```base\nviews: [{name: A}]\n```", "", "- 0/0 A"},
+        {"~~~yaml\nviews: 5\n~~~\n", "", "base: line 2, column 1: views must be a list"},
+        {"xyzzy", "",
+         "File not found: xyzzy; nor is it the text of a base, which is YAML "
+         "such as 'filters: status == \"active\"'"},
         {"books", "", "Books.base 1/1 All"},
         {"Books", "to READ", "Books.base 1/1 To read"},
         {"Books.base#To read", "", "Books.base 1/1 To read"},

@@ -22,6 +22,11 @@ static void test_find(void **state)
         {"List of things", "LIMIT 1\n", true},
         {"FROM #a\nLIST", "FROM #a\nLIST", true},
         {"FROM \"a\"", "FROM \"a\"", true},
+        {"```dataview\nLIST FROM #a\n```", "LIST FROM #a\n", true},
+        {"```dataviewjs\ndv.list([1])\n```", "dataviewjs, which is JavaScript", false},
+        {"dv.list([1])", "dataviewjs, which is JavaScript", false},
+        {"xyzzy", "File not found: xyzzy; nor is it a query, which begins with LIST",
+         false},
     };
     static const struct {
         const char *path, *text;

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "check.h"
 #include "vault/forms/base_source.h"
+#include "vault/forms/code_block.h"
 #include "vault/note/note.h"
 
 static void test_files(void **state)
@@ -62,13 +63,13 @@ static void test_blocks(void **state)
         struct span block;
         uint32_t region = 0;
         note_scan(*state, str_c(row), &n);
-        if (!base_block_next(&n, &region, &block))
+        if (!code_block_next(&n, STR("base"), &region, &block))
             fail_msg("%s: no block", row);
         base_source_of_block(*state, &n, block, &s);
         CHECK_STR(row, s.text, cases[i].text);
         CHECK_INT(row, s.line, cases[i].line);
         check_places(row, &s);
-        assert_false(base_block_next(&n, &region, &block));
+        assert_false(code_block_next(&n, STR("base"), &region, &block));
     }
 }
 
@@ -88,7 +89,7 @@ static void test_no_blocks(void **state)
         struct span block;
         uint32_t region = 0;
         note_scan(*state, str_c(cases[i]), &n);
-        if (base_block_next(&n, &region, &block))
+        if (code_block_next(&n, STR("base"), &region, &block))
             fail_msg("%s: a block", cases[i]);
     }
 }
