@@ -57,19 +57,33 @@ struct narrow_files narrow_both(struct narrow_files x, struct narrow_files y)
 /* --- properties --- */
 
 /* A dotted name is a member of a map, or has a dot. */
+static struct narrow_files named(const struct index *x, struct arena *a,
+                                 const struct select_field *f,
+                                 struct ids (*find)(const struct values *v, str name))
+{
+    const struct values *v = index_values(x);
+    struct narrow_files found = some(find(v, f->path[0]));
+    if (f->n_path > 1)
+        found = either(a, found, some(find(v, utf8_fold(a, f->name))));
+    return found;
+}
+
 struct narrow_files narrow_having(const struct index *x, struct arena *a,
                                   const struct select_field *f)
 {
-    const struct values *v = index_values(x);
-    struct narrow_files found = some(values_having(v, f->path[0]));
-    if (f->n_path > 1)
-        found = either(a, found, some(values_having(v, utf8_fold(a, f->name))));
-    return found;
+    return named(x, a, f, values_having);
+}
+
+struct narrow_files narrow_having_any(const struct index *x, struct arena *a,
+                                      const struct select_field *f)
+{
+    return either(a, narrow_having(x, a, f), named(x, a, f, values_in_tasks));
 }
 
 static struct narrow_files having(struct eval *e, const struct select_field *f)
 {
-    return narrow_having(e->index, e->reader.arena, f);
+    return f->in_tasks ? narrow_having_any(e->index, e->reader.arena, f)
+                       : narrow_having(e->index, e->reader.arena, f);
 }
 
 /* Notes whose property may equal a constant. */
@@ -245,7 +259,9 @@ static struct narrow_files with_due(struct eval *e, const struct expr *x)
     if (!days_of(x, &days))
         return all_files;
     struct narrow_files due = some(select_tasks_due(f->tasks, days.first, days.last));
-    return f->n_path > 0 ? either(e->reader.arena, due, having(e, f)) : due;
+    if (f->n_path == 0)
+        return due;
+    return either(e->reader.arena, due, narrow_having(e->index, e->reader.arena, f));
 }
 
 void narrow_due_days(const struct expr *x, struct narrow_days *days, bool *others)

@@ -21,9 +21,12 @@ struct narrow_files narrow(struct eval *e, const struct expr *filter);
 /* Of two conditions that both hold. */
 struct narrow_files narrow_both(struct narrow_files x, struct narrow_files y);
 
-/* Notes that may have a property. */
+/* Notes that may have a property; that or one of their tasks. */
 struct narrow_files narrow_having(const struct index *x, struct arena *a,
                                   const struct select_field *property);
+
+struct narrow_files narrow_having_any(const struct index *x, struct arena *a,
+                                      const struct select_field *property);
 
 /* Whether x is the due date of a task. */
 bool narrow_is_due(const struct expr *x);

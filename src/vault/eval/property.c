@@ -90,15 +90,22 @@ static bool all_values(const struct value_reader *r, const struct property_place
     return met > 0;
 }
 
+bool property_of_task(const struct value_reader *r, const struct property_place *place,
+                      str folded, struct value *out)
+{
+    return place->task != NULL && has_inline(r) &&
+           (all_values(r, place, NULL, folded, false, out) ||
+            all_values(r, place, NULL, folded, true, out));
+}
+
 struct value property_value(const struct value_reader *r,
                             const struct property_place *place, str name, str folded)
 {
     struct value v;
     struct property_place note = {place->file, NULL};
     bool inlined = has_inline(r);
-    for (int other = 0; inlined && place->task != NULL && other <= 1; other++)
-        if (all_values(r, place, NULL, folded, other, &v))
-            return v;
+    if (property_of_task(r, place, folded, &v))
+        return v;
     for (int other = 0; other <= inlined; other++) {
         const struct prop *p = find_prop(r, place->file, name, folded, other);
         if (!inlined)

@@ -20,6 +20,10 @@ struct property_place {
 struct value property_value(const struct value_reader *r,
                             const struct property_place *place, str name, str folded);
 
+/* Whether the task itself has it as an inline field, and its value. */
+bool property_of_task(const struct value_reader *r, const struct property_place *place,
+                      str folded, struct value *out);
+
 /* Whether it exists there, even without a value. */
 bool property_exists(const struct value_reader *r, const struct property_place *place,
                      str name, str folded);

@@ -3,6 +3,8 @@
 #include "base/near.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
+#include "vault/index/index.h"
+#include "vault/index/values.h"
 
 static const struct {
     const char *name;
@@ -126,6 +128,7 @@ static struct select_field *select_field_add_field(struct select_fields *s,
     struct select_field *f = ARENA_NEW(s->arena, struct select_field);
     f->kind = kind;
     f->name = name;
+    f->in_tasks = s->from == SELECT_TASKS;
     f->path = ARENA_ARRAY(s->arena, str, parts);
     f->spelt = ARENA_ARRAY(s->arena, str, parts);
     if (s->last != NULL)
@@ -146,6 +149,15 @@ void select_field_drop(struct select_fields *s, const struct select_field *f)
     *link = f->next;
     if (s->last == f)
         s->last = before;
+}
+
+void select_field_drop_until(struct select_fields *s, const struct select_field *last)
+{
+    if (last == NULL)
+        return;
+    s->first = last->next;
+    if (s->first == NULL)
+        s->last = NULL;
 }
 
 static void add_part(struct arena *a, struct select_field *f, str part)
@@ -249,6 +261,22 @@ static bool make_task_field(struct select_fields *s, const char *what, str word,
     return true;
 }
 
+/* task.x, if some task has an inline field x. */
+static bool make_inline_field(struct select_fields *s, str word,
+                              const struct select_field **out)
+{
+    const struct index *x = s->tasks.index;
+    str name = str_skip(word, PREFIX);
+    if (s->from != SELECT_TASKS || x == NULL || !has_prefix(word, STR("task.")) ||
+        values_in_tasks(index_values(x), utf8_fold(s->arena, name)).n == 0)
+        return false;
+    struct select_field *f = select_field_add_field(s, SELECT_PROPERTY, word, 1);
+    add_part(s->arena, f, name);
+    f->of_task = true;
+    *out = f;
+    return true;
+}
+
 bool select_field_make(struct select_fields *s, const char *what, str word, size_t at,
                        const struct select_field **out, struct err *err)
 {
@@ -267,6 +295,8 @@ bool select_field_make(struct select_fields *s, const char *what, str word, size
     }
     if (!make_task_field(s, what, word, at, out, err) || *out != NULL)
         return *out != NULL;
+    if (make_inline_field(s, word, out))
+        return true;
     if (has_prefix(word, STR("file.")) || has_prefix(word, STR("task.")))
         return unknown(s->arena, what, word, at, err);
     bool of_note = has_prefix(word, STR("note."));

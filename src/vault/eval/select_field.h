@@ -29,7 +29,8 @@ enum select_field_kind {
     SELECT_TASK_LINE,
     SELECT_TASK_HEADING,
     SELECT_TASK_TAGS,
-    SELECT_TASK_FIELD, /* of the Tasks plugin */
+    SELECT_TASK_FIELD,    /* of the Tasks plugin */
+    SELECT_TASK_STATUSES, /* task.status as it is compared: a list of all its names */
 };
 
 struct select_field {
@@ -38,8 +39,10 @@ struct select_field {
     str *path;  /* the same, folded and split at dots; one part if it was quoted */
     str *spelt; /* the parts as written */
     size_t n_path;
-    bool of_note; /* of the note, also in queries for tasks: note.x */
-    bool length;  /* the number of its items; of a property: unless it has that member */
+    bool of_note;  /* of the note, also in queries for tasks: note.x */
+    bool of_task;  /* an inline field of the task itself: task.x */
+    bool in_tasks; /* tasks of a note may have it */
+    bool length;   /* the number of its items; of a property: unless it has that member */
     const struct select_task_field *task; /* of SELECT_TASK_FIELD; if it was named without
                                              "task.", a property takes the place of a
                                              field that the task does not have */
@@ -83,6 +86,9 @@ const struct select_field *select_field_dotted(struct select_fields *s, str name
 
 /* Forget a field that turned out to be text. */
 void select_field_drop(struct select_fields *s, const struct select_field *f);
+
+/* Forget all fields up to that one; NULL: none. */
+void select_field_drop_until(struct select_fields *s, const struct select_field *last);
 
 /* The properties among the fields that no note has, with the nearest names: their number,
  * at most SELECT_UNKNOWN_MAX. */

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "vault/eval/expr.h"
 #include "vault/eval/select_parser.h"
+#include "vault/eval/value_date.h"
 #include "vault/text/regex.h"
 
 static bool parse_or(struct select_parser *p, struct expr **out);
@@ -109,6 +110,20 @@ static bool find_operator(str name, enum expr_op *op, bool *negated)
     return false;
 }
 
+/* A word after < or > that can only be meant as a date. */
+static bool is_misspelt_date(const struct expr *x, const struct select_token *t)
+{
+    return x->op >= EXPR_LESS && x->op <= EXPR_GREATER_EQUAL && t->kind == SELECT_WORD &&
+           date_word_near(t->text) != NULL;
+}
+
+static bool refuse_date(struct select_parser *p, const struct select_token *t)
+{
+    return err_named(p->m.err, E_INVALID_QUERY,
+                     "where: '" STR_FMT "' at byte %zu is not a date; did you mean '%s'?",
+                     STR_ARG(t->text), t->at, date_word_near(t->text));
+}
+
 /* One right operand of x, prepared for its operator. */
 static bool parse_right(struct select_parser *p, struct expr *x)
 {
@@ -120,6 +135,8 @@ static bool parse_right(struct select_parser *p, struct expr *x)
         return add_regex(p, x, t.text, t.at) && select_next(p);
     }
     bool needs_field = x->kids[0]->kind == EXPR_LITERAL; /* 10 > count */
+    if (!needs_field && is_misspelt_date(x, &t))
+        return refuse_date(p, &t);
     if (!select_parse_operand(p, needs_field, &right))
         return false;
     if (x->op == EXPR_BELOW && !right.is_field) {
@@ -400,8 +417,9 @@ bool select_parse_where(struct select_query *q, str text, struct expr **out,
         return true;
     if (!parse_or(&p, out))
         return false;
-    return p.token.kind == SELECT_END ||
-           select_fail_next(&p, "AND, OR or the end (text with spaces needs quotes)");
+    if (p.token.kind != SELECT_END)
+        return select_fail_next(&p, "AND, OR or the end (text with spaces needs quotes)");
+    return select_mean(q, *out, err);
 }
 
 bool select_parse_field(struct select_query *q, const char *what, str text,

@@ -22,6 +22,9 @@ struct select_query {
 MUST_CHECK bool select_parse_where(struct select_query *q, str text, struct expr **out,
                                    struct err *err);
 
+/* What the comparisons of a filter with fields of tasks mean: they are changed in place. */
+MUST_CHECK bool select_mean(struct select_query *q, struct expr *x, struct err *err);
+
 /* what names the argument for messages: "select", "sort". */
 MUST_CHECK bool select_parse_field(struct select_query *q, const char *what, str text,
                                    struct expr **out, struct err *err);

@@ -224,6 +224,8 @@ static struct value select_property_value(const struct value_reader *r,
 {
     struct property_place place = {row->file, f->of_note ? NULL : row->task};
     struct value list;
+    if (f->of_task)
+        return property_of_task(r, &place, f->path[0], &list) ? list : value_null();
     if (f->n_path == 1)
         return property_value(r, &place, f->spelt[0], f->path[0]);
     const struct prop *p = find_property(r->arena, f, row->file->props);
@@ -239,6 +241,8 @@ static bool select_property_exists(const struct value_reader *r,
 {
     struct property_place place = {row->file, f->of_note ? NULL : row->task};
     struct value list;
+    if (f->of_task)
+        return property_of_task(r, &place, f->path[0], &list);
     if (f->n_path == 1)
         return property_exists(r, &place, f->spelt[0], f->path[0]);
     return find_property(r->arena, f, row->file->props) != NULL ||
@@ -299,6 +303,8 @@ struct value select_field_value(const struct value_reader *r,
         return file_link(file);
     case SELECT_TASK_FIELD:
         return plugin_value(r, f, row);
+    case SELECT_TASK_STATUSES:
+        return select_task_statuses(f->tasks, r->arena, file, row->task);
     default:
         return task_value(r, f->kind, file, row->task);
     }

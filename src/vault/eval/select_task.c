@@ -306,12 +306,28 @@ bool select_task_is_due(const struct select_task_field *f)
     return f->read == read_date && f->date == TASK_DUE_ON;
 }
 
+bool select_task_is_priority(const struct select_task_field *f)
+{
+    return f->read == read_priority;
+}
+
+struct value select_task_statuses(struct select_tasks *c, struct arena *a,
+                                  const struct file *file, const struct note_task *t)
+{
+    struct task_status status = status_of(c, file, t);
+    struct value *items = ARENA_ARRAY(a, struct value, 3);
+    items[0] = task_text(span_of(file->text, t->mark));
+    items[1] = task_text(status.name);
+    items[2] = task_text(str_c(task_types[status.type]));
+    return (struct value){.type = VALUE_LIST, .items = items, .n = 3, .target = NO_FILE};
+}
+
 struct value select_task_key(const struct select_task_field *f, const struct value *v)
 {
     struct value key = *v;
     enum task_priority priority;
     struct err not_one;
-    if (f->read == read_priority && v->type == VALUE_TEXT &&
+    if (select_task_is_priority(f) && v->type == VALUE_TEXT &&
         task_priority_parse(v->text, &priority, &not_one))
         key = (struct value){.type = VALUE_NUMBER,
                              .flag = true,

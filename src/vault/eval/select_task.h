@@ -49,8 +49,13 @@ struct value select_task_value(struct select_tasks *c, struct arena *a,
  * not blocked. */
 bool select_task_is_unset(const struct value *v);
 
-/* Whether it is the due date. */
+/* Whether it is the due date; the priority. */
 bool select_task_is_due(const struct select_task_field *f);
+bool select_task_is_priority(const struct select_task_field *f);
+
+/* The symbol, name and type of a task's status, as a list. */
+struct value select_task_statuses(struct select_tasks *c, struct arena *a,
+                                  const struct file *file, const struct note_task *t);
 
 /* What a value of the field is sorted by: priorities by their order. */
 struct value select_task_key(const struct select_task_field *f, const struct value *v);

@@ -18,7 +18,7 @@ static bool is_known(const struct index *x, const struct select_fields *fields,
                      struct arena *note, const struct select_field *f)
 {
     struct value_reader r = {.arena = note, .names = x->names};
-    struct narrow_files may = narrow_having(x, fields->arena, f);
+    struct narrow_files may = narrow_having_any(x, fields->arena, f);
     for (size_t i = 0; i < may.n; i++) {
         struct row row = {.file = x->files[may.ids[i]]};
         arena_reset(note);

@@ -1,5 +1,6 @@
 #include "vault/eval/value_date.h"
 
+#include "base/near.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -238,4 +239,22 @@ str date_text(struct date d, char *out)
         n += snprintf(out + n, (size_t)(DATE_TEXT_SIZE - n), "T%02d:%02d:%02d", p.hour,
                       p.minute, p.second);
     return (str){out, (size_t)n};
+}
+
+/* --- words --- */
+
+const char *date_word_near(str word)
+{
+    static const char *const days[] = {"today", "tomorrow", "yesterday"};
+    const char *nearest = NULL;
+    for (size_t i = 0; i < COUNT_OF(days); i++) {
+        str day = str_c(days[i]);
+        struct near_search s;
+        if (str_eq_nocase(word, day))
+            return NULL;
+        near_search(&s, day, day.n / 4);
+        if (near_offer(&s, word))
+            nearest = days[i];
+    }
+    return nearest;
 }

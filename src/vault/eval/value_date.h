@@ -58,3 +58,7 @@ int date_order(struct date a, struct date b);
 
 /* The day of a moment. */
 struct date date_day(struct date d);
+
+/* The word for a day (today, tomorrow, yesterday) that another one is probably meant to
+ * be; NULL if it is one of them, or not similar. */
+const char *date_word_near(str word);

@@ -24,7 +24,7 @@ struct values {
     struct arena scratch; /* of the writer */
 };
 
-enum kind { HAVING, TEXT, NUMBER, OTHER };
+enum kind { HAVING, IN_TASKS, TEXT, NUMBER, OTHER };
 
 struct values *values_create(void)
 {
@@ -185,27 +185,34 @@ static void visit_inline(const struct values_visit *t, str text)
         visit_key(t, OTHER, (str){0});
 }
 
-/* One of the names of a property: of a member of the properties, or of an inline field. */
-static void visit_named(const struct values_visit *t, const struct prop *p, str text)
+/* A member of the properties of a note, or an inline field. */
+struct values_source {
+    const struct prop *prop; /* or NULL */
+    str text;                /* of an inline field */
+    bool of_task;
+};
+
+/* One of the names of a property. */
+static void visit_named(const struct values_visit *t, const struct values_source *from)
 {
-    visit_key(t, HAVING, (str){0});
-    if (p != NULL)
-        visit_value(t, p);
+    visit_key(t, from->of_task ? IN_TASKS : HAVING, (str){0});
+    if (from->prop != NULL)
+        visit_value(t, from->prop);
     else
-        visit_inline(t, text);
+        visit_inline(t, from->text);
 }
 
 static void visit_property(struct values *v, values_step *step, file_id id, str key,
-                           const struct prop *p, str text)
+                           const struct values_source *from)
 {
     arena_reset(&v->scratch);
     struct values_visit t = {v, step, id, utf8_fold(&v->scratch, key)};
-    visit_named(&t, p, text);
+    visit_named(&t, from);
     if (!inline_has_name(key))
         return;
     t.name = inline_name(&v->scratch, key);
     if (t.name.n > 0)
-        visit_named(&t, p, text);
+        visit_named(&t, from);
 }
 
 static void visit_note(struct values *v, const struct file *f, values_step *step)
@@ -214,10 +221,13 @@ static void visit_note(struct values *v, const struct file *f, values_step *step
         return;
     bool any = f->props != NULL && f->props->type == PROP_MAP;
     for (const struct prop *p = any ? f->props->child : NULL; p != NULL; p = p->next)
-        visit_property(v, step, f->id, p->key, p, (str){0});
-    for (uint32_t i = 0; i < f->n_fields; i++)
-        visit_property(v, step, f->id, inline_key(f->text, &f->fields[i]), NULL,
-                       span_of(f->text, f->fields[i].value));
+        visit_property(v, step, f->id, p->key, &(struct values_source){.prop = p});
+    for (uint32_t i = 0; i < f->n_fields; i++) {
+        const struct inline_field *field = &f->fields[i];
+        struct values_source from = {.text = span_of(f->text, field->value),
+                                     .of_task = field->of_task};
+        visit_property(v, step, f->id, inline_key(f->text, field), &from);
+    }
 }
 
 void values_add(struct values *v, const struct file *f)
@@ -255,6 +265,11 @@ static struct ids values_find(const struct values *v, str name, enum kind kind, 
 struct ids values_having(const struct values *v, str name)
 {
     return values_find(v, name, HAVING, (str){0});
+}
+
+struct ids values_in_tasks(const struct values *v, str name)
+{
+    return values_find(v, name, IN_TASKS, (str){0});
 }
 
 struct ids values_with_text(const struct values *v, str name, str text)

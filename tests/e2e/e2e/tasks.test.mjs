@@ -79,7 +79,7 @@ test('a task that is not the one that was read is refused', async (t) => {
   await s.fails('vault_task', { path: 'B', text: 'same', status: 'done' }, /^2 tasks have the text 'same', at lines 1, 2: give line$/);
   await s.fails('vault_task', { path: 'B', text: 'bad', status: 'done' }, /due date of the task does not exist/);
   await s.fails('vault_task', { path: 'B', text: 'odd', status: 'done' }, /'sometimes' is not a rule/);
-  await s.fails('vault_task', { path: 'B', text: 'once', status: 'done' }, /lines 6 to 6 belong to it/);
+  await s.fails('vault_task', { path: 'B', text: 'once', status: 'done' }, /line 6 belongs to it: move or remove it first/);
   await s.fails('vault_task', { path: 'A', text: 'call Ann', status: 'finished' }, /is not a status: use done, todo, cancelled, next/);
   await s.fails('vault_task', { path: 'A', text: 'call Ann', due: 'soon' }, /is not a date \(YYYY-MM-DD\)/);
   await s.fails('vault_task', { path: 'A', text: 'call Ann', priority: 'urgent' }, /is not a priority: use highest/);
@@ -127,7 +127,7 @@ test('the settings of the plugin decide, and changes to them are noticed', async
 test('queries by the fields of tasks', async (t) => {
   const s = await open(t, {
     'A.md': '---\ndue: 2030-01-01\n---\n- [ ] dig 📅 2026-11-16 ⏫ 🆔 dig\n- [ ] sow ⛔ dig,far 📅 2026-11-18\n- [ ] rest 🔽\n',
-    'B.md': '- [x] buy 📅 2026-11-10 ✅ 2026-11-12\n- [ ] water 🔁 every week 📅 2026-11-15\n- [ ] read  [due:: 2026-11-17]  [priority:: highest]\n',
+    'B.md': '- [x] buy 📅 2026-11-10 ✅ 2026-11-12\n- [ ] water 🔁 every week 📅 2026-11-15\n- [ ] read  [due:: 2026-11-17]  [priority:: highest]\n- [ ] weed [effort:: 2]\n',
     'Secret/C.md': '- [ ] hidden 🆔 far 📅 2026-11-01\n- [ ] waits ⛔ water\n',
   }, { args: ['--deny-paths', 'Secret'] });
   const tasks = async (where, more = {}) => (await s.says('vault_query', { from: 'tasks', where, ...more })).match(/^\d+: \[.\] \w+/gm) ?? [];
@@ -139,6 +139,12 @@ test('queries by the fields of tasks', async (t) => {
   assert.deepEqual(await tasks('recurs'), ['2: [ ] water']);
   assert.deepEqual(await tasks('task.completion = 2026-11-12'), ['1: [x] buy']);
   assert.deepEqual(await tasks('due = 2030-01-01'), ['6: [ ] rest'], 'the property of the note, where the task has none');
+  assert.deepEqual(await tasks('task.status = todo and task.priority >= high'), ['4: [ ] dig', '3: [ ] read']);
+  assert.deepEqual(await tasks('task.status = done'), ['1: [x] buy']);
+  assert.deepEqual(await tasks('task.priority < none'), ['6: [ ] rest']);
+  assert.deepEqual(await tasks('task.effort > 1'), ['4: [ ] weed'], 'an inline field of the task');
+  await s.fails('vault_query', { from: 'tasks', where: 'task.efort > 1' }, /unknown field 'task.efort'/);
+  await s.fails('vault_query', { from: 'tasks', where: 'task.priority > hgh' }, /'hgh' is not a priority: use highest, high/);
   assert.match(await s.says('vault_query', { from: 'tasks', where: 'task.blocked', select: ['due', 'task.depends', 'task.status.name'] }), /5: \[ \] sow .* \| 2026-11-18 \| dig, far \| Todo$/m);
   await s.fails('vault_query', { where: 'task.due < today' }, /is a field of tasks; query tasks instead of notes/);
   await s.says('vault_task', { path: 'A', text: 'dig', status: 'done' });

@@ -68,6 +68,19 @@ static void test_where(void **state)
         {"task.status.name = 'in progress'", "B 2026-11-30:2"},
         {"task.status.symbol = '/'", "B 2026-11-30:2"},
         {"task.description = water", "B 2026-11-30:1"},
+        {"task.status = todo and task.line < 7", "A:6 B 2026-11-30:1 B 2026-11-30:3 B "
+                                                 "2026-11-30:4"},
+        {"task.status = 'In progress' or task.status = cancelled", "A:10 B 2026-11-30:2"},
+        {"task.status in (in_progress, '-')", "A:10 B 2026-11-30:2"},
+        {"task.status != todo and task.status != done", "A:10 B 2026-11-30:2"},
+        {"task.priority >= high", "A:6 B 2026-11-30:1"},
+        {"task.priority > high", "B 2026-11-30:1"},
+        {"task.priority < none", "A:10"},
+        {"task.priority <= medium and task.due exists", "A:8 B 2026-11-30:2"},
+        {"task.priority > highest", ""},
+        {"task.priority > hgh",
+         "where: at byte 16: 'hgh' is not a priority: use highest, "
+         "high, medium, none, low or lowest"},
         /* without task., the note's property is used where the task has none */
         {"due <= today", "A:6 A:8 B 2026-11-30:1"},
         {"due = 2026-12-24", "A:7 A:9 A:10"},

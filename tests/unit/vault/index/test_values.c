@@ -59,7 +59,8 @@ static void test_inline_fields(void **state)
     CHECK_STR("inline", ids_text(a, values_with_other(v, STR("rating"))), "0");
     CHECK_STR("text", ids_text(a, values_with_text(v, STR("mood"), STR("fine"))), "1");
     CHECK_STR("plain", ids_text(a, values_with_other(v, STR("mood"))), "");
-    CHECK_STR("of a task", ids_text(a, values_having(v, STR("effort"))), "1");
+    CHECK_STR("of a task", ids_text(a, values_in_tasks(v, STR("effort"))), "1");
+    CHECK_STR("not of its note", ids_text(a, values_having(v, STR("effort"))), "");
     CHECK_STR("as written", ids_text(a, values_having(v, STR("due date"))), "0 2");
     CHECK_STR("normal form", ids_text(a, values_having(v, STR("due-date"))), "0 2");
     CHECK_STR("a list", ids_text(a, values_with_other(v, STR("genre"))), "2");
@@ -67,7 +68,7 @@ static void test_inline_fields(void **state)
     index_remove(x, STR("2.md"));
     v = index_values(x);
     CHECK_STR("changed", ids_text(a, values_with_text(v, STR("mood"), STR("fine"))), "");
-    CHECK_STR("gone", ids_text(a, values_having(v, STR("effort"))), "");
+    CHECK_STR("gone", ids_text(a, values_in_tasks(v, STR("effort"))), "");
     CHECK_STR("removed", ids_text(a, values_having(v, STR("due-date"))), "0");
     index_free(x);
 }
