@@ -1,10 +1,12 @@
 #include "app/answers/dataview.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/queried.h"
 #include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "base/clock.h"
 #include "vault/ask/dql_find.h"
+#include "vault/ask/find.h"
 #include "vault/dql/dql.h"
 #include "vault/eval/value.h"
 #include "vault/eval/value_date.h"
@@ -17,10 +19,13 @@ bool dataview_find(const struct index *x, struct arena *a,
     *out = (struct dataview){.arena = a, .offset = wish->offset};
     if (!dql_find(x, a, wish->query, &out->source, err))
         return false;
+    const struct file *self = out->source.file;
+    if (wish->this_path.n > 0 && !find_file(x, a, wish->this_path, &self, err))
+        return false;
     struct dql_wish w = {
         .index = x,
         .text = out->source.text,
-        .this_file = out->source.file,
+        .this_file = self,
         .utc_offset = clock_utc_offset(now),
         .now = date_of_clock(now, clock_utc_offset(now)),
         .stop = wish->stop,
@@ -138,10 +143,12 @@ static void dataview_json(struct answer_out *out, const void *result)
         jsonw_put_str(out->w, STR("first"), d->found.first_error);
         jsonw_end(out->w);
     }
-    if (d->found.partial)
-        jsonw_put_bool(out->w, STR("partial"), true);
+    queried_limit_json(out, d->found.limit);
+    queried_unknown_json(out, d->query.unknown, d->query.n_unknown);
     size_t shown = answer_items(out, STR("rows"), d, d->found.n, dataview_put_row);
     answer_next(out, d->offset + shown, d->found.left);
+    if (d->found.missing.n > 0)
+        jsonw_put_str(out->w, STR("note"), d->found.missing);
     jsonw_end(out->w);
 }
 
@@ -230,12 +237,14 @@ static void dataview_text(struct say *s, const void *result)
 {
     const struct dataview *d = result;
     const struct dql_found *from = &d->source;
+    queried_unknown_text(s, d->query.unknown,
+                         d->query.n_unknown); /* before rows that lack it */
     if (from->file != NULL)
         sbuf_add(s->out, from->file->path);
     if (from->blocks > 1)
         sbuf_printf(s->out, ", block %zu of %zu", from->number, from->blocks);
     sbuf_add(s->out, from->file != NULL ? STR(": ") : STR(""));
-    say_count(s, d->found.left, noun(d, false), noun(d, true));
+    queried_count(s, d->found.limit, d->found.left, noun(d, false), noun(d, true));
     sbuf_char(s->out, '\n');
     say_head(s, d);
     size_t shown = say_items(s, d, d->found.n, dataview_say_row);
@@ -245,8 +254,8 @@ static void dataview_text(struct say *s, const void *result)
             s, arena_printf(d->arena,
                             "%zu rows could not be evaluated and are left out: " STR_FMT,
                             d->found.errors, STR_ARG(d->found.first_error)));
-    if (d->found.partial)
-        say_note(s, STR("out of time: there may be more"));
+    queried_limit_text(s, d->found.limit);
+    say_note(s, d->found.missing);
 }
 
 /* --- a terminal --- */

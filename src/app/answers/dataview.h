@@ -19,6 +19,7 @@ struct dataview {
 
 struct dataview_wish {
     str query;            /* or a note with one: dql_find() */
+    str this_path;        /* the note that `this` means; empty: the one with the query */
     size_t offset, limit; /* the page of rows; limit 0: all */
     const struct stop *stop;
 };

@@ -1,6 +1,7 @@
 #include "app/answers/rows.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/queried.h"
 #include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
@@ -36,6 +37,8 @@ bool rows_find(struct vault *v, const struct index *x, struct arena *a, struct s
         return false;
     if (out->found.total == 0)
         out->note = why_none(v, x, a, s->folder, STR(""));
+    if (out->note.n == 0)
+        out->note = out->found.missing;
     return true;
 }
 
@@ -103,20 +106,6 @@ static void put_group(struct answer_out *out, const void *result, size_t i)
     jsonw_end(out->w);
 }
 
-static void put_unknown(struct answer_out *out, const struct select_result *r)
-{
-    if (r->n_unknown == 0)
-        return;
-    jsonw_put_array(out->w, STR("unknown"));
-    for (size_t i = 0; i < r->n_unknown; i++) {
-        jsonw_object(out->w);
-        jsonw_put_str(out->w, STR("field"), r->unknown[i].field);
-        answer_strs(out, STR("nearest"), r->unknown[i].nearest, r->unknown[i].n);
-        jsonw_end(out->w);
-    }
-    jsonw_end(out->w);
-}
-
 static void rows_json(struct answer_out *out, const void *result)
 {
     const struct rows *r = result;
@@ -127,9 +116,8 @@ static void rows_json(struct answer_out *out, const void *result)
     jsonw_put_int(out->w, STR("total"), (int64_t)f->total);
     if (groups)
         jsonw_put_int(out->w, STR("total_groups"), (int64_t)f->total_groups);
-    put_unknown(out, f);
-    if (f->partial)
-        jsonw_put_bool(out->w, STR("partial"), true);
+    queried_unknown_json(out, f->unknown, f->n_unknown);
+    queried_limit_json(out, f->limit);
     if (!s->count_only) {
         size_t shown = groups
                            ? answer_items(out, STR("groups"), r, f->n_groups, put_group)
@@ -190,7 +178,8 @@ static void rows_say_head(struct say *s, const struct rows *r)
 {
     const struct select *q = r->select;
     bool tasks = q->from == SELECT_TASKS;
-    say_count(s, r->found.total, tasks ? "task" : "note", tasks ? "tasks" : "notes");
+    queried_count(s, r->found.limit, r->found.total, tasks ? "task" : "note",
+                  tasks ? "tasks" : "notes");
     if (q->group.n > 0)
         sbuf_printf(s->out, "\n" STR_FMT " | %s\n", STR_ARG(q->group),
                     tasks ? "tasks" : "notes");
@@ -205,32 +194,20 @@ static void rows_say_head(struct say *s, const struct rows *r)
     }
 }
 
-static void rows_say_unknown(struct say *s, const struct select_result *r)
-{
-    for (size_t i = 0; i < r->n_unknown; i++) {
-        sbuf_printf(s->out, "[no note has '" STR_FMT "'", STR_ARG(r->unknown[i].field));
-        if (r->unknown[i].n > 0)
-            sbuf_add(s->out, STR("; did you mean: "));
-        say_list(s, r->unknown[i].nearest, r->unknown[i].n);
-        sbuf_add(s->out, STR("]\n"));
-    }
-}
-
 static void rows_text(struct say *s, const void *result)
 {
     const struct rows *r = result;
     const struct select *q = r->select;
     const struct select_result *f = &r->found;
     bool groups = q->group.n > 0;
-    rows_say_unknown(s, f); /* before rows that lack it */
+    queried_unknown_text(s, f->unknown, f->n_unknown); /* before rows that lack it */
     rows_say_head(s, r);
     if (!q->count_only) {
         size_t shown = groups ? say_items(s, r, f->n_groups, rows_say_group)
                               : say_items(s, r, f->n, rows_say_one);
         say_next(s, q->offset + shown, groups ? f->total_groups : f->total);
     }
-    if (f->partial)
-        say_note(s, STR("out of time: there may be more"));
+    queried_limit_text(s, f->limit);
     say_note(s, r->note);
 }
 
@@ -336,19 +313,6 @@ static void put_sheet(struct term *t, const struct select *s,
     }
 }
 
-static void remark_unknown(struct term *t, const struct select_result *r)
-{
-    for (size_t i = 0; i < r->n_unknown; i++) {
-        const struct select_unknown *u = &r->unknown[i];
-        term_printf(t, TERM_PLAIN, "No note has a property '" STR_FMT "'",
-                    STR_ARG(u->field));
-        for (size_t k = 0; k < u->n; k++)
-            term_printf(t, TERM_PLAIN, "%s'" STR_FMT "'",
-                        k == 0 ? "; did you mean " : ", ", STR_ARG(u->nearest[k]));
-        term_put(t, TERM_PLAIN, u->n > 0 ? STR("?\n") : STR(".\n"));
-    }
-}
-
 static void put_rest(struct term *t, const struct select *s,
                      const struct select_result *r)
 {
@@ -363,6 +327,7 @@ static void rows_term(struct term *t, const void *result)
 {
     const struct select *s = ((const struct rows *)result)->select;
     const struct select_result *r = &((const struct rows *)result)->found;
+    str note = ((const struct rows *)result)->note;
     if (s->count_only)
         term_printf(t, TERM_PLAIN, "%zu\n", r->total);
     for (size_t i = 0; i < r->n_groups; i++) {
@@ -376,7 +341,9 @@ static void rows_term(struct term *t, const void *result)
         put_sheet(t, s, r);
     if (t->width > 0)
         put_rest(t, s, r);
-    remark_unknown(t->notes, r);
+    queried_unknown_term(t->notes, r->unknown, r->n_unknown);
+    if (t->width > 0 && note.n > 0)
+        term_printf(t->notes, TERM_PLAIN, STR_FMT "\n", STR_ARG(note));
 }
 
 const struct answer_shape rows_shape = {"rows", .json = rows_json, .text = rows_text,

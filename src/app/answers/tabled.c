@@ -1,6 +1,7 @@
 #include "app/answers/tabled.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/queried.h"
 #include "app/answers/say.h"
 #include "app/answers/tabled_parts.h"
 #include "base/clock.h"
@@ -187,8 +188,7 @@ static void tabled_put_problems(struct answer_out *out, const struct tabled *t)
     }
     if (t->table.n_warnings > 0)
         answer_strs(out, STR("warnings"), t->table.warnings, t->table.n_warnings);
-    if (f->partial)
-        jsonw_put_bool(out->w, STR("partial"), true);
+    queried_limit_json(out, f->limit);
 }
 
 static void tabled_json(struct answer_out *out, const void *result)

@@ -1,18 +1,21 @@
 /* A table in plain text. */
+#include "app/answers/queried.h"
 #include "app/answers/say.h"
 #include "app/answers/tabled_parts.h"
 #include "vault/forms/base_file.h"
 
-/* "impact Sum 8, effort Average 3.5" */
+/* "impact Sum 8, effort Average (none)" */
 static void tabled_say_summaries(struct say *s, const struct tabled *t,
                                  const struct value *values)
 {
     const struct base_members *all = &t->base.view->summaries;
-    for (size_t i = 0; values != NULL && i < all->n; i++)
+    for (size_t i = 0; values != NULL && i < all->n; i++) {
+        str value = tabled_cell(t->arena, &values[i]);
         sbuf_printf(s->out, "%s" STR_FMT " " STR_FMT " " STR_FMT, i > 0 ? ", " : "",
                     STR_ARG(base_display_name(&t->base.base, all->items[i].name)),
                     STR_ARG(all->items[i].value.text),
-                    STR_ARG(tabled_cell(t->arena, &values[i])));
+                    STR_ARG(value.n > 0 ? value : STR("(none)")));
+    }
 }
 
 void tabled_say_group(struct say *s, const struct tabled *t, size_t i)
@@ -59,7 +62,7 @@ static void tabled_say_title(struct say *s, const struct tabled *t)
     sbuf_add(s->out, b->n_views > 1 ? STR("): ") : STR(": "));
     if (t->table.shown < total)
         sbuf_printf(s->out, "%zu of ", t->table.shown);
-    say_count(s, total, "file", "files");
+    queried_count(s, t->table.found.limit, total, "file", "files");
     sbuf_char(s->out, '\n');
 }
 
@@ -86,8 +89,7 @@ void tabled_say_problems(struct say *s, const struct tabled *t)
                                  f->errors, STR_ARG(f->first_error)));
     for (size_t i = 0; i < t->table.n_warnings; i++)
         say_note(s, t->table.warnings[i]);
-    if (f->partial)
-        say_note(s, STR("out of time: there may be more"));
+    queried_limit_text(s, f->limit);
 }
 
 void tabled_say_totals(struct say *s, const struct tabled *t)

@@ -5,7 +5,6 @@
 #include "app/answers/tagged.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
-#include "base/clock.h"
 
 struct args {
     str where, base, view, this_path, dql;
@@ -42,7 +41,7 @@ static const struct mcp_field fields[] = {
      .type = MCP_STR,
      .flags = MCP_TERSE,
      .offset = offsetof(struct args, this_path),
-     .about = "Note that `this` means in the base"},
+     .about = "Note that `this` means"},
     MCP_FIELD(struct args, dql, MCP_STR, 0, "Dataview query, or a note with one"),
     KIT_PAGE_FIELDS(struct args),
     {0},
@@ -126,12 +125,13 @@ static bool show_dataview(struct mcp_call *call, struct err *err)
     if (in->where.n > 0 || in->select.n > 0 || in->sort.n > 0 || in->group.n > 0 ||
         in->folder.n > 0 || in->from != SELECT_NOTES)
         return err_named(err, E_INVALID_ARGUMENT,
-                         "dql has its own FROM, WHERE, SORT and GROUP BY: use only limit "
-                         "and offset with it");
+                         "dql has its own FROM, WHERE, SORT and GROUP BY: use only this, "
+                         "limit and offset with it");
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
     struct dataview_wish wish = {.query = in->dql,
+                                 .this_path = in->this_path,
                                  .offset = (size_t)in->offset,
                                  .limit = (size_t)in->limit,
                                  .stop = &stop};
@@ -141,17 +141,36 @@ static bool show_dataview(struct mcp_call *call, struct err *err)
     return ok;
 }
 
+/* Whether the arguments make sense without a base and a query of Dataview. */
+static bool is_complete(const struct args *in, struct err *err)
+{
+    bool others = in->where.n > 0 || in->select.n > 0 || in->sort.n > 0 ||
+                  in->group.n > 0 || in->folder.n > 0 || in->count ||
+                  in->from != SELECT_NOTES;
+    if (in->base.p != NULL && !others)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "base is empty: pass the path of a .base file, a note with a "
+                         "base block, or the YAML of a base");
+    if (in->dql.p != NULL && !others)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "dql is empty: pass a query that begins with LIST, TABLE or "
+                         "TASK, or a note with a dataview block");
+    if (in->view.n > 0)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "view needs base: the path of a .base file");
+    return in->this_path.n == 0 ||
+           err_named(err, E_INVALID_ARGUMENT, "this needs base or dql");
+}
+
 static bool vault_query_run(struct mcp_call *call, struct err *err)
 {
-    enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
     if (in->base.n > 0)
         return show_base(call, err);
     if (in->dql.n > 0)
         return show_dataview(call, err);
-    if (in->view.n > 0 || in->this_path.n > 0)
-        return err_named(err, E_INVALID_ARGUMENT,
-                         "view and this need base: the path of a .base file");
+    if (!is_complete(in, err))
+        return false;
     if (in->from == PROPERTIES)
         return list_properties(call, err);
     if (in->from == TAGS)
@@ -170,7 +189,6 @@ static bool vault_query_run(struct mcp_call *call, struct err *err)
         .limit = (size_t)in->limit,
         .stop = kit_stop,
         .stop_arg = call,
-        .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
     };
     struct rows rows;
     const struct index *x = kit_hold(call, err);

@@ -2,6 +2,7 @@
 #include "vault/eval/eval.h"
 #include "vault/eval/expr.h"
 #include "vault/eval/plan.h"
+#include "vault/eval/select_field.h"
 #include "vault/eval/value.h"
 
 static struct value_reader dql_reader(const struct dql_wish *w, struct arena *a)
@@ -59,11 +60,15 @@ bool dql_run(struct arena *a, const struct dql_wish *w, struct dql *query,
     if (ok) {
         query->plan.offset = w->offset;
         query->plan.limit = w->limit;
+        query->plan.explain = true;
         eval_open(&e, a);
         dql_fold(&e, &query->plan);
         plan_run(&e, &query->plan, a, found);
         eval_release(&e);
         ok = dql_has_sense(found, err);
+        if (ok && found->limit == NULL)
+            query->n_unknown =
+                select_find_unknown(w->index, query->fields, &query->unknown);
     }
     expr_release(&owner);
     return ok;

@@ -26,6 +26,9 @@ enum {
 
 enum dql_type { DQL_LIST, DQL_TABLE, DQL_TASK };
 
+struct select_fields;
+struct select_unknown;
+
 struct dql {
     enum dql_type type;
     bool without_id;              /* rows are shown without their note, task or group */
@@ -33,6 +36,9 @@ struct dql {
     str group;                    /* what they are grouped by */
     str columns[DQL_COLUMNS_MAX]; /* the names of the plan's columns */
     struct plan plan;
+    const struct select_fields *fields; /* properties that it names */
+    struct select_unknown *unknown;     /* those of them that no note has */
+    size_t n_unknown;
 };
 
 extern const struct dialect dialect_dql;

@@ -1,11 +1,13 @@
 /* Atoms of DQL: literals, names, calls, lambdas, lists and objects. */
 #include "base/array.h"
 #include "base/text.h"
+#include "vault/dql/dql_functions.h"
 #include "vault/dql/dql_parser.h"
 #include "vault/eval/expr.h"
 #include "vault/eval/function.h"
 #include "vault/eval/select_field.h"
 #include "vault/eval/value.h"
+#include "vault/eval/value_date.h"
 #include "vault/eval/value_duration.h"
 #include "vault/eval/value_inline.h"
 #include "vault/text/regex.h"
@@ -39,8 +41,12 @@ struct expr *dql_named(struct dql_parser *p, str name, size_t at)
     if (x == NULL)
         return NULL;
     x->text = name;
+    bool of_task = p->fields.from == SELECT_TASKS && !dql_task_has(name) &&
+                   !str_eq_nocase(name, STR("file"));
     if (x->kind == EXPR_FIELD)
         x->field = select_field_property(&p->fields, name);
+    else if (of_task && !p->grouped && !dql_is_given(p, name))
+        (void)select_field_property(&p->fields, name); /* so that it can be unknown */
     return x;
 }
 
@@ -175,6 +181,13 @@ static struct expr *dql_date_or_call(struct dql_parser *p, str name, size_t at)
 {
     struct date d;
     str inside = dql_inside(p);
+    const char *meant = date_word_near(inside);
+    if (meant != NULL) {
+        (void)err_named(p->make.err, E_INVALID_QUERY,
+                        "%s: '" STR_FMT "' at byte %zu is not a date; did you mean '%s'?",
+                        p->make.what, STR_ARG(inside), p->at, meant);
+        return NULL;
+    }
     if (inside.n == 0 || !dql_date(inside, p->now, p->reader->utc_offset, &d))
         return dql_call(p, name, at);
     return dql_literal_inside(p, value_date(d), at);

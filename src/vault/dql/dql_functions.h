@@ -13,6 +13,9 @@ struct value dql_row_member(struct eval *e, const struct row *row, str name);
 /* dql_task.c: a field of the row's task; false if there is none of that name. */
 bool dql_task_field(struct eval *e, const struct row *row, str name, struct value *out);
 
+/* Whether tasks have a field of that name, besides those in their text. */
+bool dql_task_has(str name);
+
 /* The first n of tasks as rows. */
 struct value dql_tasks(struct eval *e, const struct file *f,
                        const struct note_task *tasks, size_t n);

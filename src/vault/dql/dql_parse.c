@@ -4,6 +4,7 @@
 #include "vault/dql/dql.h"
 #include "vault/dql/dql_parser.h"
 #include "vault/eval/expr.h"
+#include "vault/eval/select_field.h"
 
 /* --- types --- */
 
@@ -259,16 +260,32 @@ static bool dql_body(struct dql_parser *p, struct dql_made *m)
     if (out->type != DQL_TASK && !dql_without_id(p, &out->without_id))
         return false;
     size_t columns = p->at;
-    if (!dql_columns(p, m) ||
-        (dql_take_word(p, "from") && !dql_filter(p, m, dql_source(p))) ||
+    if (!dql_columns(p, m))
+        return false;
+    const struct select_field *last = p->fields.last;
+    if ((dql_take_word(p, "from") && !dql_filter(p, m, dql_source(p))) ||
         !dql_commands(p, m))
         return false;
     if (p->n_names == 0 && !p->grouped)
         return true;
     p->at = columns;
+    select_field_drop_until(&p->fields, last); /* they may be other names now */
     m->columns = NULL;
     out->plan.n_columns = 0;
     return dql_columns(p, m);
+}
+
+/* Not an inline query: = this.x, or $= and JavaScript, perhaps with backticks. */
+static bool dql_is_block(struct dql_parser *p)
+{
+    str text = str_skip(p->make.text, p->at);
+    text = str_skip(text, str_starts(text, STR("`")));
+    bool script = str_starts(text, STR("$="));
+    if (!script && !str_starts(text, STR("=")))
+        return true;
+    return err_named(p->make.err, E_INVALID_QUERY,
+                     "query: inline %s are not supported: begin with LIST, TABLE or TASK",
+                     script ? "scripts ($=)" : "queries (=)");
 }
 
 bool dql_parse(struct arena *a, struct expr_owner *owner, const struct value_reader *r,
@@ -282,13 +299,11 @@ bool dql_parse(struct arena *a, struct expr_owner *owner, const struct value_rea
         .now = now,
         .fields = {.arena = a},
     };
-    *out = (struct dql){0};
+    *out = (struct dql){.fields = &p->fields};
     if (text.n > DQL_TEXT_MAX)
         return err_set(err, ERR_LIMIT, "query: longer than %d bytes", DQL_TEXT_MAX);
-    if (dql_look(p) == '=' || dql_look(p) == '$')
-        return err_named(
-            err, E_INVALID_QUERY,
-            "query: inline queries are not supported: begin with LIST, TABLE "
-            "or TASK");
+    (void)dql_look(p);
+    if (!dql_is_block(p))
+        return false;
     return dql_body(p, &made);
 }

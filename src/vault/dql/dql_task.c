@@ -179,6 +179,14 @@ static const struct {
     {"path", task_path},
 };
 
+bool dql_task_has(str name)
+{
+    for (size_t i = 0; i < COUNT_OF(task_fields); i++)
+        if (str_eq_nocase(name, str_c(task_fields[i].name)))
+            return true;
+    return false;
+}
+
 bool dql_task_field(struct eval *e, const struct row *row, str name, struct value *out)
 {
     for (size_t i = 0; i < COUNT_OF(task_fields); i++)

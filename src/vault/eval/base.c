@@ -271,20 +271,21 @@ static void base_warn_all(struct base_code *c, const struct index *x,
                       unknown[i].n > 0 ? "; did you mean '" : "",
                       STR_ARG(unknown[i].n > 0 ? unknown[i].nearest[0] : STR("")),
                       unknown[i].n > 0 ? "'?" : ""));
+    if (out->found.missing.n > 0)
+        base_warn(c, out, out->found.missing);
 }
 
 static void base_evaluate(const struct base_code *c, const struct base_query *q,
                           const struct plan *plan, struct base_table *out)
 {
     const struct file *self = q->this_file;
-    const struct stop stop = stop_within(q->stop, EVAL_MS_MAX);
     struct eval e = {
         .dialect = &dialect_bases,
         .index = q->index,
         .now = q->now,
         .formulas = c->formulas,
         .n_formulas = c->base->formulas.n,
-        .stop = &stop,
+        .stop = q->stop,
         .reader = {.utc_offset = q->utc_offset,
                    .property_type = q->property_type,
                    .type_arg = q->type_arg},
@@ -307,7 +308,7 @@ bool base_run(struct arena *a, const struct base_query *q, struct base_table *ou
 {
     struct base_code c;
     struct plan_step steps[4];
-    struct plan plan = {.from = PLAN_FILES, .steps = steps};
+    struct plan plan = {.from = PLAN_FILES, .steps = steps, .explain = true};
     *out = (struct base_table){.offset = q->offset};
     bool ok = base_code_open(&c, a, q->base, err) && base_parse_all(&c) &&
               base_join_filters(&c, q->view);
@@ -318,7 +319,7 @@ bool base_run(struct arena *a, const struct base_query *q, struct base_table *ou
         plan.offset = groups ? 0 : q->offset;
         plan.limit = groups ? 0 : q->limit;
         base_evaluate(&c, q, &plan, out);
-        if (!out->found.partial)
+        if (out->found.limit == NULL)
             base_warn_all(&c, q->index, out);
         size_t most = q->view->limit, total = out->found.total;
         out->shown = most > 0 && most < total ? most : total;

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "vault/eval/eval_file.h"
 #include "vault/eval/eval_parts.h"
@@ -58,9 +59,41 @@ bool eval_step(struct eval *e, size_t n)
     uint64_t before = e->steps / STEPS_BETWEEN_LOOKS;
     e->steps += n;
     if (e->steps / STEPS_BETWEEN_LOOKS != before)
-        e->stopped = e->stopped || e->steps > EVAL_STEPS_MAX || stop_now(e->stop) ||
-                     arena_size(e->reader.arena) > EVAL_MEMORY_MAX;
-    return !e->stopped;
+        (void)eval_is_stopped(e);
+    return e->stopped == EVAL_GOES_ON;
+}
+
+bool eval_is_stopped(struct eval *e)
+{
+    const struct stop *s = e->stop;
+    if (e->stopped != EVAL_GOES_ON)
+        return true;
+    if (e->steps > EVAL_STEPS_MAX)
+        e->stopped = EVAL_STEPS;
+    else if (arena_size(e->reader.arena) > EVAL_MEMORY_MAX)
+        e->stopped = EVAL_MEMORY;
+    else if (s != NULL && s->arena != NULL && arena_size(s->arena) > s->max)
+        e->stopped = EVAL_MEMORY;
+    else if (stop_now(s) || (e->until != 0 && clock_ms() >= e->until))
+        e->stopped = EVAL_TIME;
+    return e->stopped != EVAL_GOES_ON;
+}
+
+const char *eval_limit_text(enum eval_limit limit)
+{
+    static const char *const texts[] = {[EVAL_STEPS] = "more than 50 million steps",
+                                        [EVAL_TIME] = "more than 5 seconds",
+                                        [EVAL_MEMORY] = "more than 256 MB of memory"};
+    _Static_assert(EVAL_STEPS_MAX == 50000000 && EVAL_MS_MAX == 5000 &&
+                       EVAL_MEMORY_MAX == 256 << 20,
+                   "the texts say the same");
+    return texts[limit];
+}
+
+struct value eval_stopped(struct eval *e)
+{
+    return value_error(e->reader.arena, "stopped: the query needs %s",
+                       eval_limit_text(e->stopped));
 }
 
 struct value eval_error(struct eval *e, const char *fmt, ...)
@@ -213,10 +246,10 @@ static struct value node_value(struct eval *e, const struct expr *x)
 static bool enter(struct eval *e, struct value *why)
 {
     if (!eval_step(e, 1))
-        *why = value_error(e->reader.arena,
-                           "stopped: the query needs too much time or memory");
+        *why = eval_stopped(e);
     else if (e->depth >= EVAL_DEPTH_MAX)
-        *why = value_error(e->reader.arena, "nested too deeply");
+        *why = value_error(e->reader.arena, "formulas are nested deeper than %d levels",
+                           EVAL_DEPTH_MAX);
     else
         e->depth++;
     return why->type != VALUE_ERROR;
@@ -404,7 +437,7 @@ void eval_fold(struct eval *e, struct expr *x)
     if (!is_constant(x))
         return;
     struct value v = eval_value(e, x);
-    if (e->stopped)
+    if (e->stopped != EVAL_GOES_ON)
         return;
     x->kind = EXPR_LITERAL;
     x->value = v;

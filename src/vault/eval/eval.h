@@ -17,7 +17,7 @@
 
 enum {
     EVAL_STEPS_MAX = 50000000,   /* of one query */
-    EVAL_MS_MAX = 5000,          /* the same, for those who do not say how long */
+    EVAL_MS_MAX = 5000,          /* of one query */
     EVAL_DEPTH_MAX = 1024,       /* of trees and formulas in each other */
     EVAL_NEST_MAX = 64,          /* of lists in lists */
     EVAL_CHAIN_MAX = 64,         /* formulas that use each other */
@@ -25,6 +25,12 @@ enum {
     EVAL_TEXT_MAX = 1 << 20,     /* bytes of a text that is made */
     EVAL_MEMORY_MAX = 256 << 20, /* bytes of the arena that values are made in */
 };
+
+/* The limit that stopped a query. */
+enum eval_limit { EVAL_GOES_ON, EVAL_STEPS, EVAL_TIME, EVAL_MEMORY };
+
+/* The same in words: "more than 50 million steps"; NULL if it was not stopped. */
+const char *eval_limit_text(enum eval_limit limit);
 
 struct eval_formula {
     str name;
@@ -49,7 +55,8 @@ struct eval {
 
     /* State. */
     uint64_t steps;
-    bool stopped;
+    enum eval_limit stopped;
+    uint64_t until; /* clock_ms(), while a plan runs; 0: no limit */
     unsigned depth, chain;
     struct value *vars;
     struct eval_memo *memo; /* of formulas, for this row */
@@ -78,6 +85,12 @@ void eval_fold(struct eval *e, struct expr *x);
 
 /* Count n steps; false if the query has to stop. */
 bool eval_step(struct eval *e, size_t n);
+
+/* Look at the time and the memory; true if the query has to stop. */
+bool eval_is_stopped(struct eval *e);
+
+/* The value of everything in a query that was stopped: an error that names the limit. */
+struct value eval_stopped(struct eval *e);
 
 /* An error, or null in a quiet dialect. */
 struct value eval_error(struct eval *e, const char *fmt, ...) PRINTF_LIKE(2, 3);

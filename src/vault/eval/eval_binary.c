@@ -157,8 +157,7 @@ struct value eval_list(struct eval *e, const struct value *items, size_t n)
 {
     struct value list = value_list(items, n);
     if (!eval_step(e, n))
-        return value_error(e->reader.arena,
-                           "stopped: the query needs too much time or memory");
+        return eval_stopped(e);
     if (list.total > EVAL_LIST_MAX)
         return eval_error(e, "the list has more than %d items", EVAL_LIST_MAX);
     return list.depth <= EVAL_NEST_MAX

@@ -38,6 +38,14 @@ enum expr_op expr_mirrored(enum expr_op op)
     }
 }
 
+bool expr_has(const struct expr *x, enum expr_kind kind)
+{
+    bool found = x->kind == kind;
+    for (size_t i = 0; i < x->n && !found; i++)
+        found = expr_has(x->kids[i], kind);
+    return found;
+}
+
 /* --- making --- */
 
 struct expr *expr_new(struct expr_maker *m, enum expr_kind kind, size_t at)
@@ -65,7 +73,8 @@ struct expr *expr_literal(struct expr_maker *m, struct value v, size_t at)
 bool expr_add(struct expr_maker *m, struct expr *x, struct expr *kid)
 {
     if (kid->height >= EXPR_HEIGHT_MAX)
-        return err_set(m->err, ERR_LIMIT, "%s: nested deeper than %d levels", m->what,
+        return err_set(m->err, ERR_LIMIT,
+                       "%s: more than %d operators in a row, as in a + b + c", m->what,
                        EXPR_HEIGHT_MAX);
     if (kid->height >= x->height)
         x->height = (uint16_t)(kid->height + 1);

@@ -94,6 +94,9 @@ struct expr {
     struct value value;
 };
 
+/* Whether a node of that kind is in the tree. */
+bool expr_has(const struct expr *x, enum expr_kind kind);
+
 /* What outlives the arena of the trees; {0} is empty. */
 struct expr_owner {
     struct regex *regexes[EXPR_REGEX_MAX];

@@ -175,13 +175,16 @@ bool function_find_match(struct eval *e, const struct value *regexp, str text,
                          size_t from, struct regex_group *groups, struct value *why)
 {
     bool limited;
-    if (!eval_step(e, 16 + (text.n - from) / 64))
-        limited = true;
-    else if (regex_captures_text(regexp->regexp, eval_scratch(e), text, from, groups,
-                                 &limited))
+    if (!eval_step(e, 16 + (text.n - from) / 64)) {
+        *why = eval_stopped(e);
+        return false;
+    }
+    if (regex_captures_text(regexp->regexp, eval_scratch(e), text, from, groups,
+                            &limited))
         return true;
     if (limited)
-        *why = eval_error(e, "the regular expression takes too long");
+        *why = eval_error(e, "the regular expression needs more than %d steps",
+                          REGEX_STEPS_MAX);
     return false;
 }
 

@@ -7,6 +7,7 @@
 #include "vault/eval/plan.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/eval/eval.h"
@@ -21,9 +22,9 @@ enum { ROWS_BETWEEN_LOOKS = 64 }; /* looks at the clock */
 bool plan_stopped(struct plan_run *run)
 {
     struct eval *e = run->eval;
-    if (run->seen++ % ROWS_BETWEEN_LOOKS == 0 && stop_now(e->stop))
-        e->stopped = true;
-    return e->stopped;
+    if (run->seen++ % ROWS_BETWEEN_LOOKS == 0)
+        (void)eval_is_stopped(e);
+    return e->stopped != EVAL_GOES_ON;
 }
 
 struct value plan_value(struct plan_run *run, const struct expr *x, const struct row *row,
@@ -66,7 +67,7 @@ static bool passes(struct plan_run *run, const struct row *row)
     for (size_t i = 0; i < run->n_first; i++) {
         if (eval_holds(run->eval, p->steps[i].expr, &why))
             continue;
-        if (why.type == VALUE_ERROR && !run->eval->stopped)
+        if (why.type == VALUE_ERROR && run->eval->stopped == EVAL_GOES_ON)
             count_error(run, &why);
         return false;
     }
@@ -247,7 +248,7 @@ static void make_rows(struct plan_run *run)
         for (size_t k = 0; k < p->n_columns; k++)
             cells[k] = value_null();
         out->rows[i] = (struct plan_row){item->row, cells};
-        if (p->n_columns == 0 || run->eval->stopped)
+        if (p->n_columns == 0 || run->eval->stopped != EVAL_GOES_ON)
             continue;
         eval_row(run->eval, &out->rows[i].row, run->arena);
         for (size_t k = 0; k < p->n_columns; k++)
@@ -270,6 +271,8 @@ void plan_run(struct eval *e, const struct plan *p, struct arena *a,
               struct plan_result *out)
 {
     struct plan_run run = {.eval = e, .plan = p, .arena = a, .n_first = first_filters(p)};
+    uint64_t until = e->until;
+    e->until = until != 0 ? until : clock_ms() + EVAL_MS_MAX;
     if (is_listing(p)) {
         list_notes(&run);
     } else if (!plan_list_due(&run)) {
@@ -277,12 +280,14 @@ void plan_run(struct eval *e, const struct plan *p, struct arena *a,
         for (size_t i = run.n_first; i < p->n_steps && !p->count_only; i++)
             run_step(&run, &p->steps[i]);
     }
-    run.result.partial = e->stopped;
     if (!p->count_only) {
         make_rows(&run);
         make_summaries(&run);
     }
-    run.result.partial = e->stopped;
+    run.result.limit = eval_limit_text(e->stopped);
+    if (p->explain && run.result.total == 0 && run.result.limit == NULL)
+        plan_find_missing(&run);
+    e->until = until;
     e->reader.arena = a;
     e->row = NULL;
     *out = run.result;

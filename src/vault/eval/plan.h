@@ -86,6 +86,7 @@ struct plan {
     str folder;           /* only files below it, folded; "": all */
     size_t offset, limit; /* the page of the rows that are left; limit 0: all */
     bool count_only;      /* only the total is needed */
+    bool explain;         /* if there are no rows, find what is missing */
 };
 
 struct plan_row {
@@ -110,7 +111,8 @@ struct plan_result {
     struct value *summaries; /* of all rows that are left */
     size_t errors;           /* rows for which a filter was an error */
     str first_error;         /* the first message */
-    bool partial;            /* stopped: rows may be missing */
+    const char *limit;       /* stopped by it, so rows may be missing; or NULL */
+    str missing; /* what the filters ask for that no row has (plan.explain); or empty */
 };
 
 /* Results are in the arena of e, and borrow from its index. e is open. */

@@ -56,6 +56,9 @@ bool plan_is_in_folder(struct plan_run *run, const struct file *f);
  * plan is not about these. */
 bool plan_list_due(struct plan_run *run);
 
+/* Fill result.missing. */
+void plan_find_missing(struct plan_run *run);
+
 void plan_group(struct plan_run *run, const struct plan_step *step);
 void plan_collect(struct plan_run *run, const struct plan_step *step);
 void plan_flatten(struct plan_run *run, const struct plan_step *step);

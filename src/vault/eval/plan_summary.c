@@ -168,7 +168,7 @@ static struct value column(struct plan_run *run, const struct expr *of, size_t f
 {
     struct value *values = ARENA_ARRAY(run->arena, struct value, n);
     size_t kept = 0;
-    for (size_t i = 0; i < n && !run->eval->stopped; i++) {
+    for (size_t i = 0; i < n && run->eval->stopped == EVAL_GOES_ON; i++) {
         struct value v = plan_value(run, of, &run->items[first + i].row, run->arena);
         if (v.type != VALUE_ERROR)
             values[kept++] = v;

@@ -1,7 +1,6 @@
 /* A query is parsed into a plan, which is run; its answer is the plan's. */
 #include "vault/eval/select.h"
 
-#include "base/clock.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/eval/dialect.h"
@@ -93,6 +92,7 @@ static void make_plan(struct select_run *run)
         .offset = s->offset,
         .limit = s->limit == 0 ? SELECT_LIMIT_MAX : s->limit,
         .count_only = s->count_only,
+        .explain = true,
     };
     if (run->where != NULL)
         add_step(run, (struct plan_step){.op = PLAN_FILTER, .expr = run->where});
@@ -106,17 +106,10 @@ static void make_plan(struct select_run *run)
                           .op = PLAN_SORT, .keys = run->order, .n = s->n_order});
 }
 
-static bool select_stops(void *arg)
-{
-    const struct select *s = arg;
-    return (s->stop != NULL && s->stop(s->stop_arg)) ||
-           (s->deadline_ns != 0 && clock_ns() >= s->deadline_ns);
-}
-
 static void run_plan(struct select_run *run)
 {
     struct arena *a = run->query.arena;
-    struct stop stop = {.asked = select_stops, .arg = (void *)run->select};
+    struct stop stop = {.asked = run->select->stop, .arg = run->select->stop_arg};
     struct eval e = {.dialect = &dialect_query,
                      .index = run->index,
                      .now = run->query.now,
@@ -155,13 +148,14 @@ static void take_groups(struct select_run *run, struct select_result *out)
 
 static void make_result(struct select_run *run, struct select_result *out)
 {
-    *out =
-        (struct select_result){.total = run->found.total, .partial = run->found.partial};
+    *out = (struct select_result){.total = run->found.total,
+                                  .missing = run->found.missing,
+                                  .limit = run->found.limit};
     if (run->group != NULL && !run->select->count_only)
         take_groups(run, out);
     else if (!run->select->count_only)
         take_rows(run, out);
-    if (!out->partial)
+    if (out->limit == NULL)
         out->n_unknown =
             select_find_unknown(run->index, &run->query.fields, &out->unknown);
 }

@@ -90,7 +90,6 @@ struct select {
     int utc_offset;                    /* of local time, in seconds */
     bool (*stop)(void *arg);           /* called now and then; true: give up; or NULL */
     void *stop_arg;
-    uint64_t deadline_ns; /* by clock_ns(); 0: none */
 };
 
 struct select_row {
@@ -119,9 +118,10 @@ struct select_result {
     struct select_group *groups; /* most rows first, then by value; offset and limit apply
                                     to groups, and there are no rows */
     size_t n_groups, total_groups;
-    struct select_unknown *unknown; /* not determined if partial */
+    struct select_unknown *unknown; /* not determined if stopped */
     size_t n_unknown;
-    bool partial; /* stopped: rows may be missing, and counts may be too low */
+    str missing; /* if there are no rows: what is asked for that no row has; or empty */
+    const char *limit; /* stopped by it (plan.h): rows may be missing, counts too low */
 };
 
 /*

@@ -116,12 +116,38 @@ test('what is not supported is refused by name and place', async (t) => {
     ['LIST FROM "Books" WHERE', /expected a field or value at byte 23, found the end/],
     ['LIST WHERE file.lists', /'file.lists' at byte 16 is not supported/],
     ['LIST FROM csv("x")', /csv\(\) at byte 10 is not supported/],
+    ['LIST WHERE due < date(tody)', /'tody' at byte 22 is not a date; did you mean 'today'\?/],
+    ['= this.wanted', /inline queries \(=\) are not supported/],
+    ['$= dv.current()', /inline scripts \(\$=\) are not supported/],
+    ['```dataviewjs\ndv.list([1])\n```', /dataviewjs, which is JavaScript and is not run/],
   ]) {
     const error = await call('vault_query', { dql: query });
     assert.equal(error.code, 'INVALID_QUERY', query);
     assert.match(error.message, message);
   }
-  assert.match((await call('vault_query', { dql: 'LIST', where: 'x' })).message, /use only limit and offset/);
+  assert.match((await call('vault_query', { dql: 'LIST', where: 'x' })).message, /use only this, limit and offset/);
+});
+
+test('an empty answer says what no note has', async (t) => {
+  const { call } = await open(t, makeVault(t));
+  const { say } = await open(t, makeVault(t), '--answers', 'text');
+  const answer = async (given) => [await call('vault_query', given)].map(({ total, note, unknown }) => [total, note ?? unknown?.[0]])[0];
+  assert.deepEqual(await answer({ where: 'mood = fien' }), [0, "no note has mood 'fien' (did you mean 'fine'?)"]);
+  assert.deepEqual(await answer({ where: 'tag = #bok', count: true }), [0, "no note has the tag 'bok' (did you mean 'book'?)"]);
+  assert.deepEqual(await answer({ dql: 'LIST FROM "Boks"' }), [0, "no note is in the folder 'Boks' (did you mean 'Books'?)"]);
+  assert.deepEqual(await answer({ dql: 'TABLE ratign FROM "Books"' }), [3, { field: 'ratign', nearest: ['rating'] }]);
+  assert.equal(await say('vault_query', { dql: 'LIST FROM #old' }), "0 notes\n[no note has the tag 'old' (did you mean 'book/old'?)]\n");
+  assert.match((await call('vault_query', { where: 'due < tomorow' })).message, /'tomorow' at byte 6 is not a date; did you mean 'tomorrow'\?/);
+  assert.match((await call('vault_query', { dql: 'xyzzy' })).message, /File not found: xyzzy; nor is it a query, which begins with LIST/);
+  assert.match((await call('vault_query', { dql: '' })).message, /dql is empty/);
+});
+
+test('this is the note that is given', async (t) => {
+  const { call } = await open(t, makeVault(t));
+  const query = 'LIST FROM "Books" WHERE max(rating) >= this.wanted';
+  assert.deepEqual(paths(await call('vault_query', { dql: query, this: 'Dash' })), ['Books/Dune.md', 'Books/Emma.md']);
+  assert.deepEqual(paths(await call('vault_query', { dql: '```dataview\nLIST FROM outgoing([[]])\n```', this: 'Books/Dune.md' })), ['Ines.md']);
+  assert.match((await call('vault_query', { where: 'rating', this: 'Dash' })).message, /this needs base or dql/);
 });
 
 test('vaultd query takes a query of Dataview', (t) => {

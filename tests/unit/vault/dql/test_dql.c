@@ -3,6 +3,7 @@
 
 #include "../eval/bases_vault.h"
 #include "base/sbuf.h"
+#include "vault/eval/select.h"
 
 struct answer {
     struct arena *arena;
@@ -309,7 +310,10 @@ static void test_refused(void **state)
     static const struct row_case cases[] = {
         {"CALENDAR file.day", "CALENDAR at byte 0 is not supported"},
         {"FROM \"A\"", "expected LIST, TABLE or TASK at byte 0"},
-        {"= this.n", "inline queries are not supported"},
+        {"= this.n", "inline queries (=) are not supported"},
+        {"`$= dv.current()`", "inline scripts ($=) are not supported"},
+        {"LIST WHERE n < date(tody)", "'tody' at byte 20 is not a date; did you mean "
+                                      "'today'?"},
         {"LIST FROM csv(\"a.csv\")", "csv() at byte 10 is not supported"},
         {"LIST WHERE lenght(n) > 1", "'lenght' at byte 11 is not supported; did you mean "
                                      "'length'?"},
@@ -328,6 +332,35 @@ static void test_refused(void **state)
         {"LIST WHERE n + [1] > 2", "no row could be evaluated"},
     };
     check_cases(state, cases, COUNT_OF(cases), false);
+}
+
+/* Names and values that no note has are reported. */
+static void test_missing(void **state)
+{
+    static const struct {
+        const char *query, *unknown, *missing;
+    } cases[] = {
+        {"TABLE nn, n", "nn", ""},
+        {"LIST FROM #x/yy", "", "no note has the tag 'x/yy' (did you mean 'x/y'?)"},
+        {"LIST FROM \"Sbu\"", "", "no note is in the folder 'Sbu' (did you mean 'Sub'?)"},
+        {"LIST WHERE contains(file.name, \"A\")", "", ""},
+        {"TASK WHERE effrt = 1", "effrt", ""},
+        {"TASK WHERE status = \"todo\"", "",
+         "no task has status 'todo' (there are 'x', ' ', '/')"},
+    };
+    struct arena *a = *state;
+    struct index *x = small_vault();
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct answer got;
+        struct err err = {0};
+        if (!ask(a, x, (struct date){0}, NULL, str_c(cases[i].query), &got, &err))
+            fail_msg("%s: %s", cases[i].query, err.msg);
+        CHECK_STR(cases[i].query,
+                  got.query.n_unknown > 0 ? got.query.unknown[0].field : STR(""),
+                  cases[i].unknown);
+        CHECK_STR(cases[i].query, got.found.missing, cases[i].missing);
+    }
+    index_free(x);
 }
 
 /* Deep or long queries meet a limit. */
@@ -367,6 +400,7 @@ int main(void)
         ARENA_TEST(test_vectors), ARENA_TEST(test_inline_fields),
         ARENA_TEST(test_tasks),   ARENA_TEST(test_expressions),
         ARENA_TEST(test_refused), ARENA_TEST(test_limits),
+        ARENA_TEST(test_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

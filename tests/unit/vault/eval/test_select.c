@@ -121,6 +121,10 @@ static void test_errors(void **state)
                     "found the end"},
         {"a in 5", "where: expected a list (a, b) or a field at byte 5, found '5'"},
         {"a matches \"(\"", NULL},
+        {"due < tomorow", "where: 'tomorow' at byte 6 is not a date; did you mean "
+                          "'tomorrow'?"},
+        {"due >= tody and x", "where: 'tody' at byte 7 is not a date; did you mean "
+                              "'today'?"},
         {"file.foldr = x", "where: unknown field 'file.foldr' at byte 0; did you mean "
                            "'file.folder'?"},
         {"a = 1 and file.modifed > today", "where: unknown field 'file.modifed' at byte "
@@ -440,7 +444,7 @@ static void test_counts(void **state)
         CHECK(cases[i].name, select_run(*state, &a, &cases[i].select, &r, &err));
         CHECK_STR(cases[i].name, rows_text(&a, &r, 0), cases[i].rows);
         CHECK_INT(cases[i].name, r.total, cases[i].total);
-        CHECK(cases[i].name, !r.partial);
+        CHECK(cases[i].name, r.limit == NULL);
     }
     arena_release(&a);
 }
@@ -486,6 +490,66 @@ static void test_unknown(void **state)
     arena_release(&a);
 }
 
+/* Why there are no rows: what the condition asks for that no note has. */
+static void test_missing(void **state)
+{
+    static const struct {
+        const char *name;
+        struct select select;
+        const char *missing;
+    } cases[] = {
+        {"rows", {.where = STR("status = active")}, ""},
+        {"a value",
+         {.where = STR("status = activ")},
+         "no note has status 'activ' (did you mean 'ACTIVE'?)"},
+        {"one of several",
+         {.where = STR("status = active and status in (dnoe, activ) and priority = 77")},
+         "no note has status 'dnoe' (did you mean 'Done'?); no note has status 'activ' "
+         "(did "
+         "you mean 'ACTIVE'?)"},
+        {"nothing similar",
+         {.where = STR("status = xyzzy")},
+         "no note has status 'xyzzy' (there are 'ACTIVE', 'Done')"},
+        {"it is there, but not together",
+         {.where = STR("status = active and status = done")},
+         ""},
+        {"a property that no note has", {.where = STR("statsu = active")}, ""},
+        {"negated", {.where = STR("not status = xyzzy and priority = 77")}, ""},
+        {"a tag",
+         {.where = STR("tag contains wrok")},
+         "no note has the tag 'wrok' (did you mean 'work'?)"},
+        {"a folder",
+         {.where = STR("file.inFolder(\"Projcts\")")},
+         "no note is in the folder 'projcts' (did you mean 'Projects'?)"},
+        {"a part of a path",
+         {.where = STR("file.folder = old")},
+         "no note is in the folder 'old' (did you mean 'Projects/Old'?)"},
+        {"a name",
+         {.where = STR("file.name = alfa")},
+         "no note has file.name 'alfa' (did you mean 'Alpha'?)"},
+        {"a date",
+         {.where = STR("due = tomorow")},
+         "due has dates, and 'tomorow' is not one (did you mean 'tomorrow'?)"},
+        {"not a number",
+         {.from = SELECT_TASKS, .where = STR("task.line > many")},
+         "task.line has numbers, and 'many' is not one"},
+        {"counted",
+         {.where = STR("status = dnoe"), .count_only = true},
+         "no note has status 'dnoe' (did you mean 'Done'?)"},
+    };
+    struct arena a = {0};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct select_result r;
+        struct select s = cases[i].select;
+        struct err err = {0};
+        s.now = NOW;
+        if (!select_run(*state, &a, &s, &r, &err))
+            fail_msg("%s: %s", cases[i].name, err.msg);
+        CHECK_STR(cases[i].name, r.missing, cases[i].missing);
+    }
+    arena_release(&a);
+}
+
 static bool stop_immediately(void *arg)
 {
     return true;
@@ -496,14 +560,13 @@ static void test_stopped(void **state)
     struct arena a = {0};
     const struct select cases[] = {
         {.stop = stop_immediately},
-        {.deadline_ns = 1},
-        {.from = SELECT_TASKS, .deadline_ns = 1},
+        {.from = SELECT_TASKS, .stop = stop_immediately},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct select_result r;
         struct err err = {0};
         assert_true(select_run(*state, &a, &cases[i], &r, &err));
-        assert_true(r.partial);
+        assert_non_null(r.limit);
         assert_int_equal(r.n, 0);
     }
     arena_release(&a);
@@ -585,14 +648,14 @@ static void test_deterministic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        INDEX_TEST(test_grammar),       INDEX_TEST(test_errors),
-        INDEX_TEST(test_limits),        INDEX_TEST(test_order),
-        INDEX_TEST(test_columns),       INDEX_TEST(test_length),
-        INDEX_TEST(test_json),          INDEX_TEST(test_tasks),
-        INDEX_TEST(test_groups),        INDEX_TEST(test_counts),
-        INDEX_TEST(test_unknown),       INDEX_TEST(test_stopped),
-        INDEX_TEST(test_deterministic), INDEX_TEST(test_listing),
-        INDEX_TEST(test_changed),
+        INDEX_TEST(test_grammar), INDEX_TEST(test_errors),
+        INDEX_TEST(test_limits),  INDEX_TEST(test_order),
+        INDEX_TEST(test_columns), INDEX_TEST(test_length),
+        INDEX_TEST(test_json),    INDEX_TEST(test_tasks),
+        INDEX_TEST(test_groups),  INDEX_TEST(test_counts),
+        INDEX_TEST(test_unknown), INDEX_TEST(test_missing),
+        INDEX_TEST(test_stopped), INDEX_TEST(test_deterministic),
+        INDEX_TEST(test_listing), INDEX_TEST(test_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
