@@ -29,6 +29,8 @@ struct base_code {
     struct expr **summaries; /* as in base */
     struct expr *filter;     /* of the base and the view that is run; or NULL */
     struct expr_maker maker; /* for nodes that join expressions */
+    str *warnings;           /* about what the view names */
+    size_t n_warnings;
     struct err *err;
 };
 
@@ -64,7 +66,8 @@ static bool base_parse_members(struct base_code *c)
     str *names = ARENA_ARRAY(c->arena, str, b->formulas.n);
     for (size_t i = 0; i < b->formulas.n; i++)
         names[i] = b->formulas.items[i].name;
-    c->scope = (struct bases_scope){.formulas = names, .n_formulas = b->formulas.n};
+    c->scope.formulas = names;
+    c->scope.n_formulas = b->formulas.n;
     c->formulas = ARENA_ARRAY(c->arena, struct eval_formula, b->formulas.n);
     c->folded = ARENA_ARRAY(c->arena, struct expr *, b->formulas.n);
     c->summaries = ARENA_ARRAY(c->arena, struct expr *, b->summaries.n);
@@ -108,9 +111,10 @@ static bool base_parse_filter(struct base_code *c, const struct base_filter *f, 
 
 /* Formulas and summaries of the base, which filters may use. */
 static bool base_code_open(struct base_code *c, struct arena *a, const struct base *b,
-                           struct err *err)
+                           bool strict, struct err *err)
 {
     *c = (struct base_code){.arena = a, .base = b, .fields = {.arena = a}, .err = err};
+    c->scope.strict = strict;
     c->maker = (struct expr_maker){.arena = a,
                                    .owner = &c->owner,
                                    .what = "filters",
@@ -132,15 +136,81 @@ static bool base_parse_all(struct base_code *c)
     return true;
 }
 
+/* --- checking --- */
+
+static bool base_check_id(struct base_code *c, const char *kind, str view,
+                          const struct base_text *id)
+{
+    struct expr *ignored;
+    struct err why;
+    if (id->text.n == 0 || bases_property(c->arena, base_what(c, kind, view).p, id->text,
+                                          &c->scope, &ignored, &why))
+        return true;
+    return base_fail_at(c->base, id, 0, why.code, why.msg, c->err);
+}
+
+/* The summary of that name that the base has: its number, or STR_NONE. */
+static size_t base_own_summary(const struct base *b, str name)
+{
+    for (size_t i = 0; i < b->summaries.n; i++)
+        if (str_eq(b->summaries.items[i].name, name))
+            return i;
+    return STR_NONE;
+}
+
+#define BASE_NO_SUMMARY                                                                  \
+    "no summary '" STR_FMT "': use one of the base, or Average, Sum, Min, Max, Range, "  \
+    "Median, Stddev, Earliest, Latest, Checked, Unchecked, Empty, Filled, Unique"
+
+static bool base_check_summary(struct base_code *c, const struct base_member *m)
+{
+    enum plan_summary_kind kind;
+    str name = m->value.text;
+    if (base_own_summary(c->base, name) != STR_NONE || plan_summary_named(name, &kind))
+        return true;
+    str why =
+        arena_printf(c->arena, BASE_NO_SUMMARY, STR_ARG(utf8_cut(name, BASE_NAME_SHOWN)));
+    return base_fail_at(c->base, &m->value, 0, ERR_INVALID, why.p, c->err);
+}
+
+static bool base_check_view(struct base_code *c, const struct base_view *v)
+{
+    for (size_t i = 0; i < v->n_columns; i++)
+        if (!base_check_id(c, "order of view", v->name, &v->columns[i]))
+            return false;
+    for (size_t i = 0; i < v->n_order; i++)
+        if (!base_check_id(c, "sort of view", v->name, &v->order[i].property))
+            return false;
+    for (size_t i = 0; i < v->summaries.n; i++) {
+        const struct base_member *m = &v->summaries.items[i];
+        struct base_text id = {m->name, m->value.raw};
+        if (!base_check_id(c, "summaries of view", v->name, &id) ||
+            !base_check_summary(c, m))
+            return false;
+    }
+    return base_check_id(c, "groupBy of view", v->name, &v->group.property);
+}
+
 bool base_check(struct arena *a, const struct base *b, struct err *err)
 {
     struct base_code c;
-    bool ok = base_code_open(&c, a, b, err) && base_parse_all(&c);
+    bool ok = base_code_open(&c, a, b, true, err) && base_parse_all(&c);
+    for (size_t i = 0; ok && i < b->n_views; i++)
+        ok = base_check_view(&c, &b->views[i]);
     expr_release(&c.owner);
     return ok;
 }
 
 /* --- the plan of a view --- */
+
+/* Once, however often it is used. */
+static void base_warn(struct base_code *c, str warning)
+{
+    for (size_t i = 0; i < c->n_warnings; i++)
+        if (str_eq(c->warnings[i], warning))
+            return;
+    *ARRAY_ADD(c->arena, c->warnings, c->n_warnings) = warning;
+}
 
 /* The expression for a property id; if there is no such property, one that is an error. */
 static struct expr *base_property_expr(struct base_code *c, str id)
@@ -149,6 +219,7 @@ static struct expr *base_property_expr(struct base_code *c, str id)
     struct err why;
     if (bases_property(c->arena, "property", id, &c->scope, &out, &why))
         return out;
+    base_warn(c, arena_str(c->arena, str_c(why.msg)));
     return expr_literal(&c->maker, value_error(c->arena, "%s", why.msg), 0);
 }
 
@@ -175,9 +246,9 @@ static struct plan_key *base_sort_keys(struct base_code *c, const struct base_qu
     struct plan_key *keys = ARENA_ARRAY(c->arena, struct plan_key, v->n_order);
     for (size_t i = 0; i < v->n_order; i++) {
         str name;
-        bool note = base_property(v->order[i].property, &name) == BASE_NOTE;
+        bool note = base_property(v->order[i].property.text, &name) == BASE_NOTE;
         keys[i] = (struct plan_key){
-            .expr = base_property_expr(c, v->order[i].property),
+            .expr = base_property_expr(c, v->order[i].property.text),
             .descending = v->order[i].descending,
             .checkbox = note && q->property_type != NULL &&
                         str_eq(q->property_type(q->type_arg, name), STR("checkbox")),
@@ -199,10 +270,11 @@ static size_t base_steps(struct base_code *c, const struct base_query *q,
             .op = PLAN_SORT, .keys = base_sort_keys(c, q), .n = v->n_order};
     if (v->limit > 0)
         steps[n++] = (struct plan_step){.op = PLAN_LIMIT, .n = v->limit};
-    if (v->group.property.n > 0)
-        steps[n++] = (struct plan_step){.op = PLAN_GROUP,
-                                        .expr = base_property_expr(c, v->group.property),
-                                        .descending = v->group.descending};
+    if (v->group.property.text.n > 0)
+        steps[n++] =
+            (struct plan_step){.op = PLAN_GROUP,
+                               .expr = base_property_expr(c, v->group.property.text),
+                               .descending = v->group.descending};
     return n;
 }
 
@@ -212,18 +284,14 @@ static struct plan_summary base_summary(struct base_code *c, const struct base_m
     const struct base *b = c->base;
     str name = m->value.text;
     struct plan_summary s = {.of = base_property_expr(c, m->name), .kind = PLAN_CUSTOM};
-    for (size_t i = 0; i < b->summaries.n && s.expr == NULL; i++)
-        if (str_eq(b->summaries.items[i].name, name))
-            s.expr = c->summaries[i];
-    if (s.expr == NULL && !plan_summary_named(name, &s.kind))
-        s.expr = expr_literal(
-            &c->maker,
-            value_error(c->arena,
-                        "no summary '" STR_FMT "': use one of the base, or Average, Sum, "
-                        "Min, Max, Range, Median, Stddev, Earliest, Latest, Checked, "
-                        "Unchecked, Empty, Filled, Unique",
-                        STR_ARG(utf8_cut(name, BASE_NAME_SHOWN))),
-            0);
+    size_t own = base_own_summary(b, name);
+    if (own != STR_NONE)
+        s.expr = c->summaries[own];
+    else if (!plan_summary_named(name, &s.kind))
+        s.expr = expr_literal(&c->maker,
+                              value_error(c->arena, BASE_NO_SUMMARY,
+                                          STR_ARG(utf8_cut(name, BASE_NAME_SHOWN))),
+                              0);
     return s;
 }
 
@@ -238,9 +306,9 @@ static void base_columns(struct base_code *c, const struct base_view *v,
     out->n_columns = plan->n_columns = v->n_columns;
     plan->n_summaries = v->summaries.n;
     for (size_t i = 0; i < v->n_columns; i++) {
-        columns[i] = base_property_expr(c, v->columns[i]);
-        out->columns[i] = (struct base_column){v->columns[i],
-                                               base_display_name(c->base, v->columns[i])};
+        str id = v->columns[i].text;
+        columns[i] = base_property_expr(c, id);
+        out->columns[i] = (struct base_column){id, base_display_name(c->base, id)};
     }
     for (size_t i = 0; i < v->summaries.n; i++)
         summaries[i] = base_summary(c, &v->summaries.items[i]);
@@ -250,29 +318,35 @@ static void base_columns(struct base_code *c, const struct base_view *v,
 
 /* --- running --- */
 
-static void base_warn(struct base_code *c, struct base_table *out, str warning)
-{
-    *ARRAY_ADD(c->arena, out->warnings, out->n_warnings) = warning;
-}
-
-/* The warnings of the base, and properties that no note has: perhaps typing errors. */
-static void base_warn_all(struct base_code *c, const struct index *x,
-                          struct base_table *out)
+/* Names and values that no note has: perhaps typing errors. */
+static void base_warn_unknown(struct base_code *c, const struct index *x,
+                              struct base_table *out)
 {
     struct select_unknown *unknown;
-    for (size_t i = 0; i < c->base->n_warnings; i++)
-        base_warn(c, out, c->base->warnings[i]);
-    size_t n = select_find_unknown(x, &c->fields, &unknown);
+    size_t n =
+        out->found.limit == NULL ? select_find_unknown(x, &c->fields, &unknown) : 0;
     for (size_t i = 0; i < n; i++)
-        base_warn(c, out,
-                  arena_printf(
-                      c->arena, "no note has the property '" STR_FMT "'%s" STR_FMT "%s",
-                      STR_ARG(utf8_cut(unknown[i].field, BASE_NAME_SHOWN)),
-                      unknown[i].n > 0 ? "; did you mean '" : "",
-                      STR_ARG(unknown[i].n > 0 ? unknown[i].nearest[0] : STR("")),
-                      unknown[i].n > 0 ? "'?" : ""));
+        base_warn(
+            c, arena_printf(c->arena,
+                            "no note has the property '" STR_FMT "'%s" STR_FMT "%s",
+                            STR_ARG(utf8_cut(unknown[i].field, BASE_NAME_SHOWN)),
+                            unknown[i].n > 0 ? "; did you mean '" : "",
+                            STR_ARG(unknown[i].n > 0 ? unknown[i].nearest[0] : STR("")),
+                            unknown[i].n > 0 ? "'?" : ""));
     if (out->found.missing.n > 0)
-        base_warn(c, out, out->found.missing);
+        base_warn(c, out->found.missing);
+}
+
+/* `this` in a base that is in no file. */
+static void base_warn_this(struct base_code *c, const struct base_query *q)
+{
+    bool used = c->filter != NULL && expr_has(c->filter, EXPR_THIS);
+    for (size_t i = 0; i < c->base->formulas.n; i++)
+        used = used || expr_has(c->folded[i], EXPR_THIS);
+    if (used && q->this_file == NULL)
+        base_warn(c,
+                  STR("the base uses `this`, which means nothing here because it is not "
+                      "in a file: pass the path of a note as this"));
 }
 
 static void base_evaluate(const struct base_code *c, const struct base_query *q,
@@ -310,17 +384,21 @@ bool base_run(struct arena *a, const struct base_query *q, struct base_table *ou
     struct plan_step steps[4];
     struct plan plan = {.from = PLAN_FILES, .steps = steps, .explain = true};
     *out = (struct base_table){.offset = q->offset};
-    bool ok = base_code_open(&c, a, q->base, err) && base_parse_all(&c) &&
+    bool ok = base_code_open(&c, a, q->base, false, err) && base_parse_all(&c) &&
               base_join_filters(&c, q->view);
     if (ok) {
-        bool groups = q->view->group.property.n > 0;
+        bool groups = q->view->group.property.text.n > 0;
+        for (size_t i = 0; i < q->base->n_warnings; i++)
+            base_warn(&c, q->base->warnings[i]);
         plan.n_steps = base_steps(&c, q, steps);
         base_columns(&c, q->view, &plan, out);
         plan.offset = groups ? 0 : q->offset;
         plan.limit = groups ? 0 : q->limit;
+        base_warn_this(&c, q);
         base_evaluate(&c, q, &plan, out);
-        if (out->found.limit == NULL)
-            base_warn_all(&c, q->index, out);
+        base_warn_unknown(&c, q->index, out);
+        out->warnings = c.warnings;
+        out->n_warnings = c.n_warnings;
         size_t most = q->view->limit, total = out->found.total;
         out->shown = most > 0 && most < total ? most : total;
     }

@@ -32,6 +32,7 @@ struct bases_parser {
     struct select_fields own, *fields; /* properties */
     const char *bound[EXPR_VARS_MAX];  /* names of variables, the innermost last */
     uint32_t n_bound, most_bound;
+    size_t failed_at; /* of a name that is unknown; or STR_NONE */
 };
 
 static bool parse_level(struct bases_parser *p, int level, struct expr **out);
@@ -73,6 +74,7 @@ static bool no_formula(struct bases_parser *p, str name, size_t at)
 {
     struct near_search s;
     str nearest = {0}, shown = utf8_cut(name, SHOWN_MAX);
+    p->failed_at = at;
     near_search(&s, name, name.n / 3 + 1);
     for (size_t i = 0; i < p->scope->n_formulas; i++)
         if (near_offer(&s, p->scope->formulas[i]))
@@ -155,7 +157,10 @@ static bool parse_lambda(struct bases_parser *p, bool reduces, struct expr **out
     x->number = p->n_bound;
     x->n_vars = reduces ? 3 : 2;
     if (p->n_bound + x->n_vars > EXPR_VARS_MAX)
-        return err_set(p->m.err, ERR_LIMIT, "%s: nested too deeply", p->m.what);
+        return err_set(p->m.err, ERR_LIMIT,
+                       "%s: more than %d names in filter, map and reduce inside each "
+                       "other",
+                       p->m.what, EXPR_VARS_MAX);
     bind(p, "value");
     bind(p, "index");
     if (reduces)
@@ -193,6 +198,18 @@ static bool parse_args(struct bases_parser *p, struct expr *to, const char *clos
     }
 }
 
+/* Functions of newer versions of Obsidian may be read, but are not written. */
+static bool no_function(struct bases_parser *p, str name, bool method, size_t at)
+{
+    const char *nearest = function_nearest(&dialect_bases, name, method ? ON_ANY : 0);
+    p->failed_at = at;
+    return err_named(p->m.err, E_INVALID_QUERY,
+                     "%s: there is no function '" STR_FMT "' (byte %zu)%s%s%s", p->m.what,
+                     STR_ARG(utf8_cut(name, SHOWN_MAX)), at,
+                     nearest != NULL ? "; did you mean '" : "",
+                     nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+}
+
 /* The token is the opening bracket. */
 static bool parse_call(struct bases_parser *p, struct expr *self, str name, size_t at,
                        struct expr **out)
@@ -202,6 +219,8 @@ static bool parse_call(struct bases_parser *p, struct expr *self, str name, size
         return false;
     x->text = name;
     x->function = function_find(&dialect_bases, name, self != NULL);
+    if (x->function == NULL && p->scope->strict)
+        return no_function(p, name, self != NULL, at);
     *out = x;
     if (!expr_deeper(&p->m) || !bases_next(p) ||
         !parse_args(p, x, ")", "',' or ')' after an argument"))
@@ -473,7 +492,8 @@ static struct bases_parser parser_of(struct arena *a, struct expr_owner *owner,
     return (struct bases_parser){
         .m = {.arena = a, .owner = owner, .what = what, .text = text, .err = err},
         .scope = scope,
-        .own = {.arena = a}};
+        .own = {.arena = a},
+        .failed_at = STR_NONE};
 }
 
 static bool check_text(const char *what, str text, struct err *err)
@@ -505,7 +525,7 @@ bool bases_parse_at(struct arena *a, struct expr_owner *owner, const char *what,
     struct bases_parser p = parser_of(a, owner, what, text, scope, err);
     p.fields = scope->fields != NULL ? scope->fields : &p.own;
     bool ok = parse_whole(&p, out);
-    *at = p.t.at;
+    *at = p.failed_at != STR_NONE ? p.failed_at : p.t.at;
     return ok;
 }
 

@@ -13,6 +13,8 @@ struct bases_scope {
     const str *formulas; /* names, in the order of eval.formulas */
     size_t n_formulas;
     bool summary;                 /* `values` is the list of the column's values */
+    bool strict;                  /* unknown functions are refused; else evaluated to an
+                                     error */
     struct select_fields *fields; /* if not NULL, properties are added to it, so that
                                      select_find_unknown() can name those that no note
                                      has */
@@ -21,7 +23,7 @@ struct bases_scope {
 /*
  * Parse text; what names it in messages ("formula total"). Fails with ERR_INVALID
  * (INVALID_QUERY), naming the byte from 0, what was found and what was expected, or the
- * nearest formula if there is none of that name; ERR_LIMIT above a limit of expr.h.
+ * nearest formula or function if there is none of that name; ERR_LIMIT above a limit of expr.h.
  */
 MUST_CHECK bool bases_parse(struct arena *a, struct expr_owner *owner, const char *what,
                             str text, const struct bases_scope *scope, struct expr **out,

@@ -179,7 +179,7 @@ static bool base_read_filter(struct base_reader *r, const struct prop *p, int de
         return true;
     if (depth > BASE_MAX_DEPTH)
         return base_fail(r->out, p->start, ERR_LIMIT, STR(""),
-                         "filters are nested too deeply: 64 levels are allowed", r->err);
+                         "filters are nested deeper than 64 levels", r->err);
     struct base_filter *f = ARENA_NEW(r->arena, struct base_filter);
     bool ok = p->type == PROP_MAP ? base_read_filter_map(r, p, depth, f)
               : p->type == PROP_LIST
@@ -203,13 +203,13 @@ static bool base_read_columns(struct base_reader *r, const struct prop *list,
         return base_refuse_key(r, list, " must be a list");
     if (list->n > BASE_MAX_MEMBERS)
         return base_too_many(r, list, BASE_TOO_MANY);
-    v->columns = ARENA_ARRAY(r->arena, str, list->n);
+    v->columns = ARENA_ARRAY(r->arena, struct base_text, list->n);
     for (const struct prop *p = list->child; p != NULL; p = p->next) {
         struct base_text id;
         if (!base_read_text(r, p, &id))
             return false;
         if (id.text.n > 0)
-            v->columns[v->n_columns++] = id.text;
+            v->columns[v->n_columns++] = id;
     }
     return true;
 }
@@ -227,15 +227,13 @@ static bool base_read_direction(struct base_reader *r, const struct prop *map,
 static bool base_read_order(struct base_reader *r, const struct prop *p,
                             struct base_order *out)
 {
-    if (p->type == PROP_TEXT) {
-        out->property = p->text;
-        return true;
-    }
+    if (p->type == PROP_TEXT)
+        return base_read_text(r, p, &out->property);
     const struct prop *property = base_get_either(p, "property", "column");
     if (p->type != PROP_MAP || property == NULL || property->type >= PROP_LIST)
         return base_refuse(r, p, "this needs a property and a direction");
-    out->property = property->text;
-    return base_read_direction(r, p, &out->descending);
+    return base_read_text(r, property, &out->property) &&
+           base_read_direction(r, p, &out->descending);
 }
 
 static bool base_read_sort(struct base_reader *r, const struct prop *list,

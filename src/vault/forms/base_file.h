@@ -48,14 +48,15 @@ struct base_members {
 };
 
 struct base_order {
-    str property; /* as written: price, note.price, file.name, formula.x; may be empty */
+    struct base_text property; /* as written: price, note.price, file.name, formula.x; may
+                                  be empty */
     bool descending;
 };
 
 struct base_view {
     str type, name;             /* never empty */
     struct base_filter *filter; /* NULL: none */
-    str *columns;               /* property ids, as written */
+    struct base_text *columns;  /* property ids, as written */
     size_t n_columns;
     struct base_order *order;
     size_t n_order;

@@ -109,7 +109,7 @@ test('vault_query runs a view with formulas, groups and summaries', async (t) =>
   await s.fails('vault_query', { base: 'Nope.base' }, /File not found: Nope\.base/);
   await s.fails('vault_query', { base: 'Books/Other.md' }, /no such base in 'Books\/Other\.md'/);
   await s.fails('vault_query', { base: 'Library.base', where: 'a = 1' }, /a base has its own filters/);
-  await s.fails('vault_query', { view: 'All' }, /view and this need base/);
+  await s.fails('vault_query', { view: 'All' }, /view needs base/);
 });
 
 test('this is the base, the note with the block, or the note that is given', async (t) => {
@@ -142,6 +142,19 @@ test('a base that is not saved runs, in pages, and its mistakes have a place', a
   const near = await s.ok('vault_query', { base: 'filters: ratign > 4' });
   assert.deepEqual(near.warnings, ["no note has the property 'ratign'; did you mean 'rating'?"]);
   assert.match(odd.rows[0].cells['formula.no'].error, /no formula 'no'/);
+});
+
+test('an empty table says what no file has, and odd arguments what to pass', async (t) => {
+  const s = await start(t);
+  const warnings = async (base) => (await s.ok('vault_query', { base })).warnings;
+  assert.deepEqual(await warnings('filters: file.inFolder("Boks")\n'), ["no file is in the folder 'Boks' (did you mean 'Books'?)"]);
+  assert.deepEqual(await warnings('filters: file.name == "Dnue"\n'), ["no file has file.name 'Dnue' (did you mean 'Dune'?)"]);
+  assert.match((await warnings('filters: file.hasLink(this)\n'))[0], /uses `this`, which means nothing here .*: pass the path of a note as this/);
+  assert.deepEqual(paths(await s.ok('vault_query', { base: '```base\nfilters: rating > 4\n```' })), ['Books/Dune.md']);
+  const grouped = await s.ok('vault_query', { base: 'formulas: {x: 1}\nviews:\n  - groupBy: {property: formula.y}\n' });
+  assert.match(grouped.warnings[0], /there is no formula 'y'/);
+  await s.fails('vault_query', { base: '' }, /base is empty: pass the path of a \.base file/);
+  await s.fails('vault_query', { base: 'xyzzy' }, /File not found: xyzzy; nor is it the text of a base/);
 });
 
 test('a caller who may see one folder gets rows of that folder only', async (t) => {
@@ -187,7 +200,7 @@ Books/Plain.md |  |  | ${''}
 test('hostile bases meet a limit, not a stall', async (t) => {
   const s = await start(t);
   const nested = (n) => `filters: ${'{and: ['.repeat(n)}a${']}'.repeat(n)}\n`;
-  await s.fails('vault_query', { base: nested(66) }, /nested too deeply/);
+  await s.fails('vault_query', { base: nested(66) }, /filters are nested deeper than 64 levels/);
   await s.fails('vault_query', { base: nested(5000) }, /depth of lists and maps is above/);
   await s.fails('vault_query', { base: `filters: ${'('.repeat(3000)}\n` }, /nested deeper than/);
   await s.fails('vault_query', { base: `filters: "${'a'.repeat(20000)}"\n` }, /too long/);
@@ -198,6 +211,10 @@ test('hostile bases meet a limit, not a stall', async (t) => {
   const slow = await s.ok('vault_query', { base: `formulas:\n  a: formula.b\n  b: formula.a\n  big: '${list}.map(${list}.map(${list}.map(value)))'\nviews:\n  - order: [formula.a, formula.big]\n    limit: 1\n` });
   assert.match(slow.rows[0].cells['formula.a'].error, /uses itself/);
   assert.ok(slow.partial || slow.rows[0].cells['formula.big'].error, 'thirty million items');
+  await s.fails('vault_query', { base: `filters: ${Array(901).fill('a').join(' + ')}\n` }, /filter: more than 256 operators in a row/);
+  const stopped = await s.ok('vault_query', { base: `filters: '${list}.map(${list}.map(${list}.map(value))).length > 1'\n` });
+  assert.equal(stopped.partial, true);
+  assert.match(stopped.limit, /^more than (5 seconds|50 million steps|256 MB of memory)$/);
 });
 
 /* --- writing --- */
@@ -207,6 +224,8 @@ test('a base with a mistake is not written, unless it was broken before', async 
   await s.fails('vault_write', { path: 'New.base', content: 'formulas:\n  total: price *\n' }, /'New\.base' would not be valid: line 2, column \d+: formula total: /);
   await s.fails('vault_edit', { path: 'Library.base', old_text: 'rating >= 4', new_text: 'rating => 4' }, /line 22, column \d+: filter of view Top: /);
   await s.fails('vault_insert', { path: 'Dashboard.md', content: '```base\nfilters: (a\n```\n' }, /line \d+, column \d+: filter: /);
+  await s.fails('vault_write', { path: 'New.base', content: 'filters: file.hasTga("x")\n' }, /line 1, column 15: filter: there is no function 'hasTga' \(byte 5\); did you mean 'hasTag'\?/);
+  await s.fails('vault_write', { path: 'New.base', content: 'formulas:\n  due: 1\nviews:\n  - order: [formula.deu]\n' }, /line 4, column 13: order of view View 1: there is no formula 'deu' \(byte 0\); did you mean 'due'\?/);
   assert.equal(s.read('Library.base'), LIBRARY);
   await s.ok('vault_edit', { path: 'Broken.base', old_text: 'a ==', new_text: 'b ==' });
   await s.ok('vault_write', { path: 'New.base', content: 'filters: price > 1\n' });

@@ -228,6 +228,31 @@ static void test_unknown_names(void **state)
     assert_int_equal(t.found.rows[0].cells[0].type, VALUE_ERROR);
     assert_int_equal(t.found.rows[0].cells[1].type, VALUE_NUMBER);
     assert_int_equal(t.found.summaries[0].type, VALUE_ERROR);
+    assert_int_equal(t.n_warnings, 1);
+    CHECK_STR("warning", t.warnings[0], "property: there is no formula 'nope' (byte 0)");
+    index_free(vault.index);
+}
+
+static void test_empty(void **state)
+{
+    static const struct {
+        const char *yaml, *warning;
+    } cases[] = {
+        {"filters: file.inFolder(\"Projcts\")\n",
+         "no file is in the folder 'Projcts' (did you mean 'Projects'?)"},
+        {"filters: file.hasLink(this)\n",
+         "the base uses `this`, which means nothing here"},
+        {"filters: false\nviews: [{sort: [{property: formula.x}]}]\n",
+         "property: there is no formula 'x'"},
+    };
+    struct bases_vault vault = bases_vault_open(*state);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct base_table t = run_first(*state, &vault, cases[i].yaml);
+        CHECK_INT(cases[i].yaml, t.found.total, 0);
+        CHECK_INT(cases[i].yaml, t.n_warnings, 1);
+        if (!str_starts(t.warnings[0], str_c(cases[i].warning)))
+            fail_msg("%s: " STR_FMT, cases[i].yaml, STR_ARG(t.warnings[0]));
+    }
     index_free(vault.index);
 }
 
@@ -267,7 +292,26 @@ static void test_checks(void **state)
         {"summaries:\n  s: values.\n", "line 2, column "},
         {"views:\n  - name: V\n    filters: (a\n",
          "line 3, column 16: filter of view V: "},
-        {"filters: formula.b\nformulas: {a: 1}\n", "line 1, column "},
+        {"filters: formula.b\nformulas: {a: 1}\n",
+         "line 1, column 10: filter: there is no formula 'b' (byte 0)"},
+        {"formulas:\n  x: 1 + formula.y\n", "line 2, column 10: formula x: there is no "},
+        {"formulas:\n  x: lenght(a)\n",
+         "line 2, column 6: formula x: there is no function 'lenght' (byte 0)"},
+        {"filters: file.hasTga(\"a\")\n", "line 1, column 15: filter: there is no "
+                                          "function 'hasTga' (byte 5); did you mean "
+                                          "'hasTag'?"},
+        {"formulas: {due: 1}\nviews:\n  - order: [file.name, formula.deu]\n",
+         "line 3, column 24: order of view View 1: there is no formula 'deu' (byte 0); "
+         "did "
+         "you mean 'due'?"},
+        {"views:\n  - sort:\n      - property: formula.x\n",
+         "line 3, column 19: sort of view View 1: there is no formula 'x'"},
+        {"views:\n  - groupBy: {property: file.nmae}\n",
+         "line 2, column 25: groupBy of view View 1: unknown field 'file.nmae'; did you "
+         "mean "
+         "'file.name'?"},
+        {"views:\n  - summaries: {a: Averge}\n",
+         "line 2, column 20: no summary 'Averge'"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct base_source source;
@@ -286,7 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_vectors),       ARENA_TEST(test_errors_in_filters),
         ARENA_TEST(test_unknown_names), ARENA_TEST(test_pages),
-        ARENA_TEST(test_checks),
+        ARENA_TEST(test_checks),        ARENA_TEST(test_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
