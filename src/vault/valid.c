@@ -155,6 +155,15 @@ static enum valid_problem check_note(struct arena *a, str text, struct err *err)
     return problem == VALID && base ? check_base_blocks(a, &note, err) : problem;
 }
 
+/* --- canvases --- */
+
+static enum valid_problem check_canvas(struct arena *a, str text, struct err *err)
+{
+    if (!canvas_check(a, text, err))
+        return VALID_CANVAS;
+    return canvas_check_ends(a, text, err) ? VALID : VALID_CANVAS_ENDS;
+}
+
 /* --- attachments --- */
 
 static bool is_plain_text(str bytes)
@@ -186,7 +195,7 @@ enum valid_problem valid_check(struct arena *a, str path, str text, struct err *
     if (str_eq_nocase(extension, STR("md")))
         return check_note(a, text, err);
     if (str_eq_nocase(extension, STR("canvas")))
-        return canvas_check(a, text, err) ? VALID : VALID_CANVAS;
+        return check_canvas(a, text, err);
     if (str_eq_nocase(extension, STR("base")))
         return check_base_file(a, text, err);
     return check_media(path, text, err);

@@ -17,6 +17,7 @@ enum valid_problem {
     VALID_YAML,     /* properties that cannot be read */
     VALID_TWICE,    /* a second block of properties after the first */
     VALID_CANVAS,
+    VALID_CANVAS_ENDS, /* an edge leads to no node */
     VALID_BASE,
     VALID_MEDIA, /* not what the extension says: a picture, PDF, audio, video */
 };

@@ -2,7 +2,9 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "base/map.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "vault/note/note.h"
 
 struct canvas_reader {
@@ -188,4 +190,44 @@ bool canvas_check(struct arena *a, str text, struct err *err)
                            STR(""), err);
     return check_list(text, root, STR("nodes"), check_node, err) &&
            check_list(text, root, STR("edges"), check_edge, err);
+}
+
+/* --- where edges lead --- */
+
+static const struct json *first_of(const struct json *root, str key)
+{
+    const struct json *list = json_get(root, key);
+    return json_is(list, JSON_ARRAY) ? list->child : NULL;
+}
+
+static bool check_ends(str text, const struct json *edge, const struct map *ids,
+                       struct err *err)
+{
+    static const char *const ends[] = {"fromNode", "toNode"};
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
+        str id = json_get_str(edge, str_c(ends[i]));
+        if (map_find(ids, id) == MAP_NONE)
+            return err_named(err, E_INVALID_CONTENT,
+                             "line %zu: the %s of an edge is '" STR_FMT
+                             "', and no node has that id",
+                             line_at(text, edge), ends[i], STR_ARG(utf8_cut(id, 80)));
+    }
+    return true;
+}
+
+bool canvas_check_ends(struct arena *a, str text, struct err *err)
+{
+    const struct json *root;
+    struct map ids = {.arena = a};
+    struct err ignored;
+    bool ok = true;
+    text = without_bom(text);
+    if (text.n > CANVAS_MAX_BYTES || !json_parse(a, text, &root, &ignored))
+        return true;
+    for (const struct json *n = first_of(root, STR("nodes")); n != NULL; n = n->next)
+        (void)map_add(&ids, json_get_str(n, STR("id")));
+    for (const struct json *e = first_of(root, STR("edges")); e != NULL && ok;
+         e = e->next)
+        ok = check_ends(text, e, &ids, err);
+    return ok;
 }

@@ -50,3 +50,9 @@ MUST_CHECK bool canvas_scan(struct arena *a, str text, struct canvas *out,
  * INVALID_CONTENT, beginning with "line N". One that is too large is not checked.
  */
 MUST_CHECK bool canvas_check(struct arena *a, str text, struct err *err);
+
+/*
+ * Whether every edge of a valid canvas leads from a node of it to another one. Fails like
+ * canvas_check(), which does not look at this, because programs open such a canvas too.
+ */
+MUST_CHECK bool canvas_check_ends(struct arena *a, str text, struct err *err);

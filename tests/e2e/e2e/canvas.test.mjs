@@ -139,6 +139,18 @@ test('what is not possible is refused, and nothing changes', async (t) => {
   assert.equal(v.text('Map.canvas'), MAP);
 });
 
+test('an edge that leads to no node is refused, unless it was there before', async (t) => {
+  const v = await open(t, ROW);
+  const wrong = MAP.replace('"toNode":"b2"', '"toNode":"b3"');
+  assert.notEqual(wrong, MAP);
+  await v.fails('vault_write', { path: 'Map.canvas', content: wrong, overwrite: true }, /would not be valid: line \d+: the toNode of an edge is 'b3', and no node has that id/);
+  await v.fails('vault_write', { path: 'Other.canvas', content: wrong }, /no node has that id/);
+  assert.equal(v.text('Map.canvas'), MAP);
+  writeFileSync(path.join(v.vault, 'Old.canvas'), wrong);
+  await v.ok('vault_canvas', { path: 'Old.canvas', steps: [{ change: 'a1', text: 'Other' }] });
+  assert.match(v.text('Old.canvas'), /"toNode":"b3"/);
+});
+
 test('a canvas is a step of vault_batch, and sees notes of earlier steps', async (t) => {
   const v = await open(t, ROW);
   const said = await v.ok('vault_batch', { steps: [

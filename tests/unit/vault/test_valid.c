@@ -2,6 +2,7 @@
 
 #include "check.h"
 
+#define EDGE(to) "\"edges\":[{\"id\":\"e\",\"fromNode\":\"a\",\"toNode\":\"" to "\"}]"
 #define NODE "\"id\":\"a\",\"x\":0,\"y\":0,\"width\":1,\"height\":1"
 
 static void test_check(void **state)
@@ -42,6 +43,11 @@ static void test_check(void **state)
          "member file"},
         {"a.canvas", STR("{\"edges\":[{\"id\":\"e\",\"fromNode\":\"a\"}]}"), VALID_CANVAS,
          "toNode"},
+        {"a.canvas", STR("{\"nodes\":[{" NODE ",\"type\":\"group\"}],\n" EDGE("a") "}"),
+         VALID, ""},
+        {"a.canvas", STR("{\"nodes\":[{" NODE ",\"type\":\"group\"}],\n" EDGE("b") "}"),
+         VALID_CANVAS_ENDS, "line 2: the toNode of an edge is 'b', and no node has"},
+        {"a.canvas", STR("{" EDGE("a") "}"), VALID_CANVAS_ENDS, "the fromNode"},
         {"a.base", STR(""), VALID, ""},
         {"a.base", STR("views:\n  - type: table\n    name: All\n"), VALID, ""},
         {"a.base", STR("filters: status == 1\n"), VALID, ""},
