@@ -250,14 +250,17 @@ static bool select_property_exists(const struct value_reader *r,
            property_exists(r, &place, f->name, utf8_fold(r->arena, f->name));
 }
 
-/* A field of the Tasks plugin, or the property that takes its place. */
+/* A field of the Tasks plugin, or the property that takes its place: the note's, if the
+ * task is one without fields. */
 static struct value plugin_value(const struct value_reader *r,
                                  const struct select_field *f, const struct row *row)
 {
     struct value v = select_task_value(f->tasks, r->arena, f->task, row->file, row->task);
     if (f->n_path == 0 || !select_task_is_unset(&v))
         return v;
-    struct value property = select_property_value(r, f, row);
+    struct select_field own = *f;
+    own.of_note |= select_task_is_plain(f->tasks, row->file, row->task);
+    struct value property = select_property_value(r, &own, row);
     return property.type != VALUE_NULL ? property : v;
 }
 

@@ -67,14 +67,20 @@ static str body_of(const struct file *f, const struct note_task *t)
     return span_of(f->text, t->text);
 }
 
+bool select_task_is_plain(const struct select_tasks *c, const struct file *file,
+                          const struct note_task *t)
+{
+    return c->settings.filter.n > 0 &&
+           str_find(body_of(file, t), c->settings.filter) == STR_NONE;
+}
+
 /* Its dates and priority; NULL if it is not a task of the plugin. */
 static const struct tasks_item *item_of(struct select_tasks *c, const struct file *f,
                                         const struct note_task *t)
 {
     const struct tasks_item *items = tasks_of(items_of(c), f->id);
-    bool plain = c->settings.filter.n > 0 &&
-                 str_find(body_of(f, t), c->settings.filter) == STR_NONE;
-    return items != NULL && !plain ? &items[t - f->note.tasks] : NULL;
+    return items != NULL && !select_task_is_plain(c, f, t) ? &items[t - f->note.tasks]
+                                                           : NULL;
 }
 
 /* All of it; only if it has more than dates and a priority. */

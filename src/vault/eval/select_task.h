@@ -49,6 +49,10 @@ struct value select_task_value(struct select_tasks *c, struct arena *a,
  * not blocked. */
 bool select_task_is_unset(const struct value *v);
 
+/* Whether the task lacks the global filter, so that it has no fields. */
+bool select_task_is_plain(const struct select_tasks *c, const struct file *file,
+                          const struct note_task *t);
+
 /* Whether it is the due date; the priority. */
 bool select_task_is_due(const struct select_task_field *f);
 bool select_task_is_priority(const struct select_task_field *f);
