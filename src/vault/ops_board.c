@@ -43,9 +43,24 @@ static bool refuse_other(const struct ops_task_found *found, struct err *err)
                      STR_ARG(found->file.path));
 }
 
-/* The text that the board has now, and what to say about its lane. */
-static bool board_done(struct arena *a, const struct board *was, size_t lane, str text,
-                       struct edit_result *out, struct err *err)
+/* The lines of the card at that position of a lane, from 1; 0: the last one. */
+static void show_card(const struct board *b, size_t lane, size_t position,
+                      struct edit_result *out)
+{
+    const struct board_lane *l = board_lane_at(b, lane);
+    out->line_first = out->line_last = 0;
+    if (l->n == 0)
+        return;
+    size_t i = position > 0 && position <= l->n ? position - 1 : l->n - 1;
+    out->line_first = b->cards[l->first + i].line;
+    out->line_last = b->cards[l->first + i].last;
+}
+
+/* The text that the board has now, with the card at that position, and what to say about
+ * its lane. */
+static bool board_done(struct arena *a, const struct board *was, size_t lane,
+                       size_t position, str text, struct edit_result *out,
+                       struct err *err)
 {
     struct board now;
     if (!board_read(a, text, &now) || now.n_lanes != was->n_lanes)
@@ -53,8 +68,7 @@ static bool board_done(struct arena *a, const struct board *was, size_t lane, st
                          "the card would change the lanes of the board: is a code block "
                          "open in one of them?");
     out->text = text;
-    out->line_first = 1;
-    out->line_last = (uint32_t)text_count_lines(text);
+    show_card(&now, lane, position, out);
     const struct board_lane *l = board_lane_at(&now, lane);
     if (lane < now.n_lanes && l->max > 0 && l->n > (size_t)l->max &&
         out->n_warnings < EDIT_WARNINGS_MAX)
@@ -73,7 +87,7 @@ bool ops_board_put(struct arena *a, str text, str heading, str lines,
     if (!*is_board)
         return true;
     return board_find_lane(a, &b, heading, &lane, err) &&
-           board_done(a, &b, lane, board_insert(a, &b, lane, 0, lines), out, err);
+           board_done(a, &b, lane, 0, board_insert(a, &b, lane, 0, lines), out, err);
 }
 
 /* --- adding --- */
@@ -108,7 +122,7 @@ bool ops_board_add(struct draft *d, const struct ops_task *t,
         item = with_box(a, item, STR("x"));
     size_t position = t->position > 0 ? t->position : board_new_position(&b);
     str text = board_insert(a, &b, lane, position, board_indent(a, item, rest));
-    return board_done(a, &b, lane, text, out, err);
+    return board_done(a, &b, lane, position, text, out, err);
 }
 
 /* --- moving --- */
@@ -132,6 +146,20 @@ static str status_after(const struct board *b, const struct board_card *card, si
     if (lane >= b->n_lanes || to->complete == over)
         return (str){0};
     return to->complete ? STR("done") : from->complete ? STR("todo") : (str){0};
+}
+
+/* The next occurrence stays where the card was, so its line is not among those shown. */
+static void say_next(struct arena *a, const struct task_place *place,
+                     struct edit_result *out)
+{
+    struct edit_range range;
+    struct err ignored;
+    uint32_t line = place->line == out->line_first ? out->line_last : out->line_first;
+    if (out->line_last > out->line_first &&
+        edit_find_lines(out->text, line, line, &range, &ignored))
+        out->did[out->n_did++] = arena_printf(
+            a, "next occurrence: " STR_FMT,
+            STR_ARG(str_trim_line(str_slice(out->text, range.start, range.end))));
 }
 
 /* Give the card its new status: by the rules of the Tasks plugin where that is used. */
@@ -186,7 +214,8 @@ bool ops_board_move(struct draft *d, const struct ops_task *t,
     if (!board_read(a, out->text, &then) ||
         (card = board_card_at(&then, place.line)) == then.n_cards)
         return err_named(err, E_INVALID_CONTENT, "the card is lost in its lane");
+    say_next(a, &place, out);
     str text = t->archive ? board_archive(a, &then, card, &now)
                           : board_move(a, &then, card, lane, t->position);
-    return board_done(a, &then, lane, text, out, err);
+    return board_done(a, &then, lane, t->archive ? 0 : t->position, text, out, err);
 }

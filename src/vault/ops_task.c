@@ -2,16 +2,20 @@
 
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "vault/change/rename.h"
 #include "vault/draft.h"
 #include "vault/forms/task.h"
 #include "vault/forms/task_change.h"
 #include "vault/forms/task_note.h"
 #include "vault/forms/task_settings.h"
 #include "vault/habit.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
 #include "vault/note/edit.h"
+#include "vault/note/note.h"
 #include "vault/note/obsidian.h"
-#include "vault/ops.h"
 #include "vault/ops_board.h"
+#include "vault/ops_parts.h"
 #include "vault/text/moment.h"
 #include "vault/vault.h"
 
@@ -104,10 +108,10 @@ static struct ops_task_target target_of(str to)
     };
 }
 
-static bool put_lines(struct draft *d, str path, str text, str heading, str lines,
-                      struct edit_result *out, struct err *err)
+/* siblings: habit_near() of the note. */
+static bool put_lines(struct arena *a, const struct edit_habit *siblings, str text,
+                      str heading, str lines, struct edit_result *out, struct err *err)
 {
-    struct arena *a = draft_arena(d);
     bool is_board;
     if (!ops_board_put(a, text, heading, lines, out, &is_board, err))
         return false;
@@ -117,11 +121,10 @@ static bool put_lines(struct draft *d, str path, str text, str heading, str line
         return edit_insert(a, text,
                            &(struct edit_insert){.where = EDIT_APPEND, .content = lines},
                            out, err);
-    struct edit_habit siblings = habit_near(draft_vault(d), path);
     struct edit_section e = {.heading = heading,
                              .action = EDIT_APPEND_TO,
                              .content = lines,
-                             .siblings = &siblings};
+                             .siblings = siblings};
     return edit_section(a, text, &e, out, err);
 }
 
@@ -146,52 +149,139 @@ static bool ops_task_add(struct draft *d, const struct ops_task *t,
         return false;
     if (is_board)
         return true;
+    struct edit_habit siblings = habit_near(draft_vault(d), found->file.path);
     return task_make(draft_arena(d), &found->settings, t->add, &t->fields, today(), &line,
                      err) &&
-           put_lines(d, found->file.path, found->file.text, to.heading, line, out, err);
+           put_lines(draft_arena(d), &siblings, found->file.text, to.heading, line, out,
+                     err);
 }
 
-/* Take the task out of text, the note's new text, and put it to where it is to be. */
+/* What was said about the change itself counts also after the move. */
+static void keep_warnings(const struct edit_result *was, struct edit_result *out)
+{
+    for (size_t i = 0; i < was->n_warnings && out->n_warnings < EDIT_WARNINGS_MAX; i++)
+        out->warnings[out->n_warnings++] = was->warnings[i];
+}
+
+/* The task to move: it is at place in text, the new text of the note. */
+struct ops_task_moving {
+    str path, text;
+    struct task_place place;
+    str heading;                /* where it goes */
+    struct edit_habit siblings; /* of the note that gets it */
+};
+
+static bool move_inside(struct draft *d, const struct ops_task_moving *m,
+                        struct edit_result *out, struct err *err)
+{
+    struct edit_result cut = {0};
+    struct arena *a = draft_arena(d);
+    str lines;
+    return task_cut(a, m->text, &m->place, &lines, &cut, err) &&
+           put_lines(a, &m->siblings, cut.text, m->heading, lines, out, err);
+}
+
+/* A block id of the task, or of what belongs to it, that the other note has already. */
+static bool check_ids(const struct file *from, const struct file *to,
+                      const struct edit_range *range, struct err *err)
+{
+    for (uint32_t i = 0; i < from->note.n_blocks; i++) {
+        struct span id = from->note.blocks[i].id;
+        if (id.start >= range->start && id.end <= range->end &&
+            note_find_block(&to->note, span_of(from->text, id)) != NULL)
+            return err_named(err, E_FILE_EXISTS,
+                             "'" STR_FMT "' already has a block '" STR_FMT "'",
+                             STR_ARG(to->path), STR_ARG(span_of(from->text, id)));
+    }
+    return true;
+}
+
+/* With the links to it, and those in it, as a section moves (ops_part.c). */
+static bool move_linked(struct draft *d, const struct index *x,
+                        const struct ops_task_moving *m, struct ops_task_done *done,
+                        struct err *err)
+{
+    struct arena *a = draft_arena(d);
+    const struct file *from = index_find(x, m->path),
+                      *to = index_find(x, done->file.path);
+    struct rename_part part = {from, to, 0, 0};
+    struct rename_parted parted;
+    struct edit_range range;
+    struct edit_result cut = {0};
+    str ignored;
+    if (from == NULL || to == NULL)
+        return ops_not_found(err, from == NULL ? m->path : done->file.path);
+    if (!edit_find_lines(from->text, m->place.line, m->place.last, &range, err) ||
+        !check_ids(from, to, &range, err))
+        return false;
+    part.start = range.start;
+    part.end = range.end;
+    return rename_part(x, obsidian_link_format(vault_obsidian(draft_vault(d))), a, &part,
+                       draft_stop(d), &parted, err) &&
+           task_cut(a, parted.rest, &m->place, &ignored, &cut, err) &&
+           put_lines(a, &m->siblings, parted.there, m->heading,
+                     task_outdent(a, parted.piece), &done->edit, err) &&
+           ops_take_plan(d, &parted.plan, &done->report, err) &&
+           draft_rewrite(d, from, cut.text, err) &&
+           draft_rewrite(d, to, done->edit.text, err);
+}
+
+/* To done->file, another note. */
+static bool move_away(struct draft *d, const struct ops_task_moving *m,
+                      struct ops_task_done *done, struct err *err)
+{
+    struct vault *v = draft_vault(d);
+    if (!draft_write(d, m->path, m->text, DRAFT_OVERWRITE, err) ||
+        !vault_wait(v, NULL, NULL, err))
+        return false;
+    ops_catch_up(v);
+    vault_refresh(v, (str[]){m->path, done->file.path}, 2);
+    bool ok = move_linked(d, draft_hold(d), m, done, err);
+    draft_let_go(d);
+    return ok;
+}
+
 static bool ops_task_move(struct draft *d, const struct ops_task *t,
-                          const struct ops_task_found *found,
-                          const struct task_place *place, struct draft_file *file,
-                          struct edit_result *edit, struct err *err)
+                          const struct task_place *place, struct ops_task_done *done,
+                          struct err *err)
 {
     struct ops_task_target to = target_of(t->to);
-    struct edit_result cut = {0};
-    str lines;
-    if (to.note.n > 0 && !ops_open(d, to.note, file, err))
+    struct edit_result changed = done->edit;
+    struct ops_task_moving m = {.path = done->file.path,
+                                .text = changed.text,
+                                .place = *place,
+                                .heading = to.heading};
+    if (to.note.n > 0 && !ops_open(d, to.note, &done->file, err))
         return false;
-    if (!task_cut(draft_arena(d), edit->text, place, &lines, &cut, err))
-        return false;
-    bool same = str_eq(file->path, found->file.path);
-    if (!put_lines(d, file->path, same ? cut.text : file->text, to.heading, lines, edit,
-                   err))
-        return false;
-    return same || draft_write(d, found->file.path, cut.text, DRAFT_OVERWRITE, err);
+    m.siblings = habit_near(draft_vault(d), done->file.path);
+    done->edit = (struct edit_result){0};
+    bool ok = str_eq(done->file.path, m.path) ? move_inside(d, &m, &done->edit, err)
+                                              : move_away(d, &m, done, err);
+    keep_warnings(&changed, &done->edit);
+    return ok;
 }
 
 bool ops_task_change(struct draft *d, const struct ops_task *t,
-                     const struct ops_task_found *found, struct draft_file *file,
-                     struct edit_result *edit, struct err *err)
+                     const struct ops_task_found *found, struct ops_task_done *done,
+                     struct err *err)
 {
+    struct arena *a = draft_arena(d);
     struct task_change change = {
         .status = t->status, .fields = t->fields, .today = today()};
     struct task_place place = found->place;
     bool is_board;
     str lines;
-    *file = found->file;
+    *done = (struct ops_task_done){.file = found->file};
     if (t->add.n > 0)
-        return ops_task_add(d, t, found, edit, err);
+        return ops_task_add(d, t, found, &done->edit, err);
     if (t->remove)
-        return task_cut(draft_arena(d), file->text, &place, &lines, edit, err);
-    if (!ops_board_move(d, t, found, today(), edit, &is_board, err))
+        return task_cut(a, found->file.text, &place, &lines, &done->edit, err);
+    if (!ops_board_move(d, t, found, today(), &done->edit, &is_board, err))
         return false;
     if (is_board)
         return true;
-    if (!task_edit(draft_arena(d), &found->settings, file->text, &place, &change, edit,
+    if (!task_edit(a, &found->settings, found->file.text, &place, &change, &done->edit,
                    err))
         return false;
-    return t->to.n == 0 || place.line == 0 ||
-           ops_task_move(d, t, found, &place, file, edit, err);
+    return t->to.n == 0 || place.line == 0 || ops_task_move(d, t, &place, done, err);
 }

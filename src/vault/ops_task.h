@@ -6,6 +6,7 @@
 
 #include "vault/draft.h"
 #include "vault/forms/task_note.h"
+#include "vault/ops.h"
 
 struct ops_task {
     str path;      /* the note, as for ops_open() */
@@ -37,15 +38,20 @@ struct ops_task_found {
 MUST_CHECK bool ops_task_find(struct draft *d, const struct ops_task *t,
                               struct ops_task_found *out, struct err *err);
 
+struct ops_task_done {
+    struct draft_file file;   /* the note that has the task now */
+    struct edit_result edit;  /* its new text, which the caller writes */
+    struct ops_report report; /* of links to a task that moved to another note */
+};
+
 /*
- * Make the change. file is the note that has the task now, edit its new text, which the
- * caller writes (changed_rewrite()); the note that a task was moved from is written here.
- * After a failure, the hint of edit may say more.
+ * Make the change, but for the new text of done.file (changed_rewrite()). A task that moves
+ * to another note takes the links to its block ids along. After a failure, the hint of
+ * done.edit may say more.
  */
 MUST_CHECK bool ops_task_change(struct draft *d, const struct ops_task *t,
                                 const struct ops_task_found *found,
-                                struct draft_file *file, struct edit_result *edit,
-                                struct err *err);
+                                struct ops_task_done *done, struct err *err);
 
 /* The settings of the Tasks plugin, in the arena. */
 MUST_CHECK bool ops_task_settings(struct vault *v, struct arena *a,

@@ -24,6 +24,16 @@ static void change(struct arena *a, const struct task_settings *s, str line, str
     }
 }
 
+static void re_date(struct arena *a, const struct task_settings *s, str line, str symbol)
+{
+    struct task_fields due = {.dates = {[TASK_DUE_ON] = 20000}};
+    struct err err = {0};
+    str now;
+    due.set[TASK_DUE_ON] = true;
+    if (task_set_fields(a, s, line, &due, &now, &err))
+        check(a, s, now, symbol);
+}
+
 /* The first byte decides about the settings. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -41,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (task_parse(&a, &s, line, &t)) {
         if (task_can_write(&t, &err))
             check(&a, &s, task_line(&a, &s, &t), t.symbol);
+        re_date(&a, &s, line, t.symbol);
         change(&a, &s, line, STR("x"));
         change(&a, &s, line, STR("-"));
         change(&a, &s, line, STR(" "));

@@ -45,6 +45,11 @@ bool changed_rewrite(struct changed *c, struct draft *d, const struct draft_file
     find_new_lines(c, r);
     for (size_t i = 0; i < r->n_warnings; i++)
         changed_warn(c, r->warnings[i]);
+    if (r->n_did > 0) {
+        c->did = memcpy(ARENA_ARRAY(c->arena, str, r->n_did), r->did,
+                        r->n_did * sizeof(*r->did));
+        c->n_did = r->n_did;
+    }
     return draft_write(d, f->path, r->text, DRAFT_OVERWRITE, err);
 }
 
@@ -85,20 +90,27 @@ bool changed_write(struct changed *c, struct draft *d, str path, str text,
     return draft_write(d, path, text, how, err);
 }
 
+bool changed_links(struct changed *c, const struct ops_report *r)
+{
+    c->parts |= r->links > 0 ? CHANGED_REWRITTEN : 0;
+    c->rewrites = r->rewrites;
+    c->links = r->links;
+    for (size_t i = 0; i < r->n_warnings; i++)
+        changed_warn(c, r->warnings[i]);
+    return true;
+}
+
 void changed_report(struct changed *c, const struct ops_report *r)
 {
     c->path = r->path;
     c->to = r->to;
     c->files = r->files;
-    c->rewrites = r->rewrites;
-    c->links = r->links;
+    (void)changed_links(c, r);
     c->action = r->action;
     c->link_format = r->link_format;
     c->broken = r->broken;
     c->broken_in = r->broken_in;
     c->n_broken_in = r->n_broken_in;
-    for (size_t i = 0; i < r->n_warnings; i++)
-        changed_warn(c, r->warnings[i]);
 }
 
 void changed_moved(struct changed *c, const struct ops_report *r, const char *inside,

@@ -95,6 +95,9 @@ MUST_CHECK bool changed_properties(struct changed *c, struct draft *d,
 MUST_CHECK bool changed_write(struct changed *c, struct draft *d, str path, str text,
                               enum draft_write how, struct err *err);
 
+/* The links that were rewritten for a change, if any were. Returns true. */
+bool changed_links(struct changed *c, const struct ops_report *r);
+
 /* Where something was moved to, and what was rewritten for that. */
 void changed_report(struct changed *c, const struct ops_report *r);
 

@@ -11,7 +11,7 @@
 
 struct options {
     struct cli_changing changing;
-    bool done, add, archive, remove;
+    bool done, todo, add, archive, remove;
     str status, due, scheduled, start, priority, to, lane;
     int64_t position;
 };
@@ -19,6 +19,8 @@ struct options {
 static const struct option table[] = {
     OPTION(struct options, done, OPTION_SWITCH, "done", NULL, NULL, NULL,
            "Complete it; short for --status done", .letter = 'd'),
+    OPTION(struct options, todo, OPTION_SWITCH, "todo", NULL, NULL, NULL,
+           "Open it again; short for --status todo"),
     OPTION(struct options, status, OPTION_STR, "status", NULL, NULL, "STATUS",
            "done, todo, cancelled, next, or the symbol or name of a status"),
     OPTION(struct options, due, OPTION_STR, "due", NULL, NULL, "DATE",
@@ -63,9 +65,9 @@ static bool read_change(const struct options *o, struct ops_task *out, struct er
                                          .scheduled = o->scheduled,
                                          .start = o->start,
                                          .priority = o->priority};
-    if (o->done && o->status.n > 0)
-        return err_set(err, ERR_INVALID, "give only one of --done and --status");
-    out->status = o->done ? STR("done") : o->status;
+    if (o->done + o->todo + (o->status.n > 0) > 1)
+        return err_set(err, ERR_INVALID, "give only one of --done, --todo and --status");
+    out->status = o->done ? STR("done") : o->todo ? STR("todo") : o->status;
     out->to = o->to;
     out->lane = o->lane;
     out->position = (uint32_t)o->position;
@@ -76,8 +78,8 @@ static bool read_change(const struct options *o, struct ops_task *out, struct er
     return o->add || ops_task_any(out) ||
            err_set(
                err, ERR_INVALID,
-               "what is to be done? Give --done, --status, --due, --scheduled, --start, "
-               "--priority, --to, --lane, --archive, --remove or --add");
+               "what is to be done? Give --done, --todo, --status, --due, --scheduled, "
+               "--start, --priority, --to, --lane, --archive, --remove or --add");
 }
 
 static bool cli_task_steps(struct cli *c, const void *options, struct draft *d,
@@ -86,8 +88,7 @@ static bool cli_task_steps(struct cli *c, const void *options, struct draft *d,
     const struct options *o = options;
     struct ops_task task = {0};
     struct ops_task_found found;
-    struct draft_file f;
-    struct edit_result r = {0};
+    struct ops_task_done done;
     str text = c->words.n > 1 ? c->words.items[1] : STR("");
     split_line(c->words.items[0], &task);
     *(o->add ? &task.add : &task.text) = text;
@@ -95,9 +96,10 @@ static bool cli_task_steps(struct cli *c, const void *options, struct draft *d,
         return err_set(err, ERR_INVALID, "--add needs the text of the task");
     return read_change(o, &task, err) && ops_task_find(d, &task, &found, err) &&
            draft_match(d, found.file.path, o->changing.if_match, err) &&
-           cli_edited(ops_task_change(d, &task, &found, &f, &r, err), &found.file, &r,
-                      err) &&
-           changed_rewrite(out, d, &f, &r, err);
+           cli_edited(ops_task_change(d, &task, &found, &done, err), &found.file,
+                      &done.edit, err) &&
+           changed_links(out, &done.report) &&
+           changed_rewrite(out, d, &done.file, &done.edit, err);
 }
 
 const struct cli_verb cli_task = {

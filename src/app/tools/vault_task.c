@@ -70,16 +70,19 @@ static bool vault_task_steps(struct kit_changing *c, struct err *err)
 {
     struct ops_task task;
     struct ops_task_found found;
-    struct draft_file f;
+    struct ops_task_done done;
     if (!vault_task_read(c->call->args, &task, err))
         return false;
     if (!ops_task_find(c->draft, &task, &found, err))
         return kit_missing(err);
     if (!vault_task_check(c, &task, &found, err))
         return false;
-    if (!ops_task_change(c->draft, &task, &found, &f, &c->edit, err))
+    bool ok = ops_task_change(c->draft, &task, &found, &done, err);
+    c->edit = done.edit;
+    if (!ok)
         return kit_missing(err);
-    return kit_rewrite(c, &f, err);
+    changed_links(&c->out, &done.report);
+    return kit_rewrite(c, &done.file, err);
 }
 
 const struct mcp_tool tool_vault_task = {

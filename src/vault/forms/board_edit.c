@@ -15,9 +15,15 @@ static bool no_such_lane(struct arena *a, const struct board *b, str name,
     for (size_t i = 0; i < b->n_lanes && i < SHOWN; i++)
         sbuf_printf(&all, "%s" STR_FMT, i > 0 ? ", " : "",
                     STR_ARG(utf8_cut(b->lanes[i].title, 40)));
-    return err_named(
-        err, E_INVALID_ARGUMENT, "no lane '" STR_FMT "'; the board has " STR_FMT,
-        STR_ARG(utf8_cut(name, 60)), STR_ARG(all.n > 0 ? sbuf_str(&all) : STR("none")));
+    str lanes = all.n > 0 ? sbuf_str(&all) : STR("none");
+    if (name.n == 0)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "which lane? The board has " STR_FMT
+                         ": give one of them as lane",
+                         STR_ARG(lanes));
+    return err_named(err, E_INVALID_ARGUMENT,
+                     "no lane '" STR_FMT "'; the board has " STR_FMT,
+                     STR_ARG(utf8_cut(name, 60)), STR_ARG(lanes));
 }
 
 bool board_find_lane(struct arena *a, const struct board *b, str name, size_t *out,

@@ -13,8 +13,6 @@ enum {
     DATE_LENGTH = 10, /* YYYY-MM-DD */
 };
 
-#define VARIANT STR("\xEF\xB8\x8F") /* U+FE0F, which may follow an emoji */
-
 const char *const task_priorities[] = {"highest", "high",   "medium", "none",
                                        "low",     "lowest", NULL};
 const char *const task_priority_signs[] = {"🔺", "⏫", "🔼", NULL, "🔽", "⏬"};
@@ -104,7 +102,7 @@ static bool is_id_char(char c)
     return is_alnum(c) || c == '_' || c == '-';
 }
 
-static bool is_rule_char(char c)
+bool task_is_rule_char(char c)
 {
     return is_alnum(c) || c == ',' || c == ' ' || c == '!';
 }
@@ -122,7 +120,7 @@ static bool is_letter_char(char c)
 /* Where the characters at the end of the text begin that may be a value of the field. */
 static size_t value_start(str text, enum task_field field)
 {
-    static bool (*const classes[])(char) = {[TASK_FIELD_RULE] = is_rule_char,
+    static bool (*const classes[])(char) = {[TASK_FIELD_RULE] = task_is_rule_char,
                                             [TASK_FIELD_COMPLETION] = is_letter_char,
                                             [TASK_FIELD_ID] = is_id_char,
                                             [TASK_FIELD_DEPENDS] = is_ids_char};
@@ -205,7 +203,7 @@ static bool read_value(const struct task_sign *sign, str value, struct task *out
     case TASK_FIELD_DATE:
         return task_date_parse(value, &out->dates[sign->date]);
     case TASK_FIELD_RULE:
-        return read_text(value, is_rule_char, &out->rule);
+        return read_text(value, task_is_rule_char, &out->rule);
     case TASK_FIELD_COMPLETION:
         return read_completion(value, out);
     case TASK_FIELD_ID:
@@ -221,8 +219,8 @@ static bool read_value(const struct task_sign *sign, str value, struct task *out
 static bool cut_sign(str *text, const char *sign)
 {
     str bare = *text, emoji = str_c(sign);
-    if (str_ends(bare, VARIANT))
-        bare.n -= VARIANT.n;
+    if (str_ends(bare, TASK_VARIANT))
+        bare.n -= TASK_VARIANT.n;
     if (emoji.n == 0 || !str_ends(bare, emoji))
         return false;
     text->n = bare.n - emoji.n;

@@ -106,7 +106,11 @@ MUST_CHECK bool task_can_write(const struct task *t, struct err *err);
 /* The line, in the order and format of the plugin. */
 str task_line(struct arena *a, const struct task_settings *s, const struct task *t);
 
-/* --- for task.c and task_write.c --- */
+/* --- for task*.c --- */
+
+#define TASK_VARIANT STR("\xEF\xB8\x8F") /* U+FE0F, which may follow an emoji */
+
+bool task_is_rule_char(char c);
 
 enum task_field {
     TASK_FIELD_PRIORITY,

@@ -3,6 +3,7 @@
 #include "base/err.h"
 #include "base/sbuf.h"
 #include "vault/forms/recur.h"
+#include "vault/forms/task_stray.h"
 
 /* --- statuses --- */
 
@@ -184,6 +185,8 @@ bool task_set_status(struct arena *a, const struct task_settings *s, str line, s
         return false;
     bool removed = completes && t.completion == TASK_ON_DONE_DELETE;
     put_lines(a, s, removed ? NULL : &t, recurs ? &next : NULL, out);
+    if (completes && t.rule.n == 0)
+        out->warning = task_stray_rule(a, s, t.description);
     return true;
 }
 
@@ -217,6 +220,9 @@ bool task_set_fields(struct arena *a, const struct task_settings *s, str line,
             "global filter '" STR_FMT "': add that to its text first",
             STR_ARG(s->filter));
     apply(fields, &t);
+    for (int i = 0; i < TASK_DATES; i++)
+        if (fields->set[i])
+            t.description = task_stray_drop(a, t.description, (enum task_date)i);
     if (!task_can_write(&t, err))
         return false;
     *out = task_line(a, s, &t);

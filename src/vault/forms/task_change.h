@@ -14,6 +14,8 @@ struct task_lines {
     str lines[2]; /* that replace the line */
     size_t n;     /* 0: the task is removed (onCompletion: delete) */
     size_t task;  /* which one is the task; n if it is removed */
+    str warning;  /* why a task that was completed has no next occurrence, although it
+                     seems to recur (task_stray.h); or empty */
 };
 
 /*
@@ -45,6 +47,7 @@ struct task_fields {
 /* Whether any is set. */
 bool task_fields_any(const struct task_fields *f);
 
+/* A date that is set takes the place of one that the plugin does not read (task_stray.h). */
 MUST_CHECK bool task_set_fields(struct arena *a, const struct task_settings *s, str line,
                                 const struct task_fields *fields, str *out,
                                 struct err *err);

@@ -271,6 +271,13 @@ static bool refuse_removal(struct arena *a, const struct task_place *place,
         STR_ARG(below));
 }
 
+static void say_removed(struct arena *a, const struct task_place *place,
+                        struct edit_result *out)
+{
+    out->did[out->n_did++] =
+        arena_printf(a, "removed: " STR_FMT, STR_ARG(str_trim(place->text)));
+}
+
 bool task_edit(struct arena *a, const struct task_settings *s, str note,
                struct task_place *place, const struct task_change *change,
                struct edit_result *out, struct err *err)
@@ -288,19 +295,16 @@ bool task_edit(struct arena *a, const struct task_settings *s, str note,
     if (!edit_lines(a, note, &e, out, err))
         return false;
     bool removed = lines.task == lines.n;
+    if (lines.warning.n > 0)
+        out->warnings[out->n_warnings++] = lines.warning;
+    if (removed)
+        say_removed(a, place, out);
+    if (lines.n == 0)
+        out->line_first = out->line_last = 0;
     place->text = removed ? (str){0} : lines.lines[lines.task];
     place->line = removed ? 0 : place->line + (uint32_t)lines.task;
     place->last += (uint32_t)lines.n - 1;
     return true;
-}
-
-/* line without the part of indent that it begins with. */
-static str outdent(str line, str indent)
-{
-    size_t n = 0;
-    while (n < indent.n && n < line.n && line.p[n] == indent.p[n])
-        n++;
-    return str_skip(line, n);
 }
 
 static size_t indent_length(str line)
@@ -311,23 +315,38 @@ static size_t indent_length(str line)
     return n;
 }
 
+/* line without the part of indent that it begins with. */
+static str outdent_line(str line, str indent)
+{
+    size_t n = 0;
+    while (n < indent.n && n < line.n && line.p[n] == indent.p[n])
+        n++;
+    return str_skip(line, n);
+}
+
+str task_outdent(struct arena *a, str lines)
+{
+    struct sbuf b = SBUF_ON(a);
+    str indent = str_slice(lines, 0, indent_length(lines));
+    for (size_t at = 0; at < lines.n;) {
+        size_t end = text_find_break(lines, at);
+        sbuf_add(&b, at > 0 ? STR("\n") : STR(""));
+        sbuf_add(&b, outdent_line(str_slice(lines, at, end), indent));
+        at = end + text_break(lines, end).n;
+    }
+    return sbuf_str(&b);
+}
+
 bool task_cut(struct arena *a, str note, const struct task_place *place, str *lines,
               struct edit_result *out, struct err *err)
 {
     struct edit_lines e = {place->line, place->last, STR("")};
     struct edit_range range;
-    struct sbuf b = SBUF_ON(a);
     if (!edit_find_lines(note, place->line, place->last, &range, err) ||
         !edit_lines(a, note, &e, out, err))
         return false;
-    str indent = str_slice(place->text, 0, indent_length(place->text));
-    for (size_t at = range.start; at < range.end;) {
-        size_t end = text_find_break(note, at);
-        end = end < range.end ? end : range.end;
-        sbuf_add(&b, at > range.start ? STR("\n") : STR(""));
-        sbuf_add(&b, outdent(str_slice(note, at, end), indent));
-        at = end + text_break(note, end).n;
-    }
-    *lines = sbuf_str(&b);
+    *lines = task_outdent(a, str_slice(note, range.start, range.end));
+    out->line_first = out->line_last = 0;
+    say_removed(a, place, out);
     return true;
 }

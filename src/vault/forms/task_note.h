@@ -40,15 +40,18 @@ struct task_change {
 bool task_status_reopens(str status);
 
 /*
- * Change the task at place, which is updated; its line is 0 if the task was removed. Fails
- * like task_set_status() and task_set_fields(), and with E_INVALID_ARGUMENT for an unknown
- * status.
+ * Change the task at place, which is updated; its line is 0 if the task was removed, which
+ * did then says. Fails like task_set_status() and task_set_fields(), and with
+ * E_INVALID_ARGUMENT for an unknown status.
  */
 MUST_CHECK bool task_edit(struct arena *a, const struct task_settings *s, str note,
                           struct task_place *place, const struct task_change *change,
                           struct edit_result *out, struct err *err);
 
-/* Take the task out of the note, with what belongs to it; *lines are those, without the
- * indentation of the task. */
+/* Take the task out of the note, with what belongs to it; *lines are those, as
+ * task_outdent() has them. No lines are new then, and did says what was removed. */
 MUST_CHECK bool task_cut(struct arena *a, str note, const struct task_place *place,
                          str *lines, struct edit_result *out, struct err *err);
+
+/* Lines that begin with a task, without its indentation and the last line break. */
+str task_outdent(struct arena *a, str lines);

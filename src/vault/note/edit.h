@@ -33,6 +33,7 @@ enum {
     EDIT_SWAPS_MAX = 200,           /* replacements in one call */
     EDIT_REPLACEMENTS_MAX = 100000, /* places changed in one call */
     EDIT_WARNINGS_MAX = 4,
+    EDIT_DID_MAX = 2,
 };
 
 /* Bytes [start, end) of a text. */
@@ -51,6 +52,8 @@ struct edit_result {
     str target; /* what the request was taken to mean: "A#B", "^id", "line 3" */
     str warnings[EDIT_WARNINGS_MAX];
     size_t n_warnings;
+    str did[EDIT_DID_MAX]; /* what those lines do not show, as lines for an answer */
+    size_t n_did;
     str lead, hint; /* of a failure: what the message says first, and all the places that
                        it has no room for; else empty */
     size_t places;  /* of a failure: how often the text to be replaced was found */

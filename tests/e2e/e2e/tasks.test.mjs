@@ -151,6 +151,53 @@ test('queries by the fields of tasks', async (t) => {
   assert.deepEqual(await tasks('task.blocked'), [], 'the index follows');
 });
 
+test('a rule that the plugin does not read is named when the task is done', async (t) => {
+  const s = await open(t, { 'A.md': '- [ ] water [repeat:: every week] 📅 2026-11-16\n- [ ] dig 🔁 every week, (deep)\n', 'B.md': '- [ ] sow 🔁 every week  [due:: 2026-11-16]\n' });
+  assert.match(await s.says('vault_task', { path: 'A', text: 'water', status: 'done' }),
+    new RegExp(`^1: - \\[x\\] water \\[repeat:: every week\\] 📅 2026-11-16 ✅ ${today()}\n\\[no next occurrence was added: the recurrence 'every week' is written for Dataview, and the Tasks plugin of this vault reads only emojis\\]$`, 'm'));
+  assert.match(await s.says('vault_task', { path: 'A', text: 'dig', status: 'done' }), /no next occurrence was added: text follows the recurrence/);
+  put(s.vault, SETTINGS, '{"taskFormat":"dataview"}');
+  await until('the settings are read', async () => /written with an emoji/.test(await s.says('vault_task', { path: 'B', text: 'sow', status: 'done', dry_run: true })));
+  await s.says('vault_task', { path: 'B', text: 'sow', status: 'done', to: 'A' });
+  assert.match(s.read('A.md'), /\n- \[x\] sow 🔁 every week {2}\[due:: 2026-11-16\] {2}\[completion:: /);
+});
+
+test('a date that the plugin does not read is replaced, not doubled', async (t) => {
+  const s = await open(t, { 'A.md': '- [ ] call 📅 2026-11-16 before noon\n- [ ] read [due:: 2026-11-16]\n' });
+  assert.match(await s.says('vault_task', { path: 'A', line: 1, due: '2026-12-01' }), /^1: - \[ \] call before noon 📅 2026-12-01$/m);
+  assert.match(await s.says('vault_task', { path: 'A', line: 2, due: '2026-12-02' }), /^2: - \[ \] read 📅 2026-12-02$/m);
+});
+
+test('an answer shows the task, not its neighbours', async (t) => {
+  const s = await open(t, { 'A.md': '- [ ] one\n- [ ] two\n- [ ] three 🏁 delete\n- [ ] four\n' });
+  const lines = async (wish) => (await s.says('vault_task', { path: 'A', ...wish })).split('\n').slice(1, -1);
+  assert.deepEqual(await lines({ text: 'two', remove: true }), ['removed: - [ ] two']);
+  assert.deepEqual(await lines({ text: 'three', status: 'done' }), ['removed: - [ ] three 🏁 delete']);
+  assert.deepEqual(await lines({ text: 'one', to: 'A' }), ['2: - [ ] one']);
+});
+
+test('links to the block of a task move with it', async (t) => {
+  const s = await open(t, {
+    'A.md': 'See [[#^beans]].\n\n- [ ] water, see [[#Later]] ^beans\n\t- [ ] fill ^can\n\n# Later\n',
+    'B.md': '# In\n\n- [ ] x ^mine\n', 'C.md': '[[A#^beans]], ![[A#^can|can]], [[A#Later]]\n', 'D.md': '- [ ] y ^mine\n',
+  });
+  const said = await s.says('vault_task', { path: 'A', text: 'water', status: 'done', to: 'B#In' });
+  assert.match(said, /^changed B\.md \(rewrote 4 links in 1 note, /);
+  assert.equal(s.read('A.md'), 'See [[B#^beans]].\n\n\n# Later\n');
+  assert.equal(s.read('B.md'), `# In\n\n- [ ] x ^mine\n- [x] water, see [[A#Later]] ✅ ${today()} ^beans\n\t- [ ] fill ^can\n`);
+  assert.equal(s.read('C.md'), '[[B#^beans]], ![[B#^can|can]], [[A#Later]]\n');
+  await s.fails('vault_task', { path: 'D', text: 'y', to: 'B' }, /'B\.md' already has a block 'mine'/);
+  await s.says('vault_undo', {});
+  assert.equal(s.read('C.md'), '[[A#^beans]], ![[A#^can|can]], [[A#Later]]\n');
+});
+
+test('a checkbox without the global filter has no fields, also for names without task.', async (t) => {
+  const s = await open(t, { 'A.md': '- [ ] plain [due:: 2026-11-16]\n- [ ] real #task [due:: 2026-11-17]\n', 'B.md': '---\ndue: 2026-11-18\n---\n- [ ] other [due:: 2026-11-19]\n', [SETTINGS]: '{"globalFilter":"#task"}' });
+  const found = async (where) => (await s.says('vault_query', { from: 'tasks', where })).match(/\[.\] \w+/g);
+  assert.deepEqual(await found('due exists'), ['[ ] real', '[ ] other']);
+  assert.deepEqual(await found('due = 2026-11-18'), ['[ ] other'], 'the property of the note');
+});
+
 /* --- command line --- */
 
 test('vaultd task and vaultd tasks', async (t) => {
@@ -176,6 +223,10 @@ test('vaultd task and vaultd tasks', async (t) => {
   await cli(0, 'task', 'A', 'buy seeds', '--add', '--scheduled', '2026-12-01', '--to', '#Later');
   assert.match(read('A.md'), /\n- \[ \] buy seeds ⏳ 2026-12-01\n$/);
   assert.match(await cli(2, 'task', 'A', 'nothing', '--done'), /no task has the text 'nothing'/);
+  await cli(0, 'task', 'A.md:4', '--todo');
+  assert.equal(read('A.md').split('\n')[3], '- [ ] water the beans 🔁 every week 📅 2026-11-16');
+  assert.match(await cli(2, 'task', 'A.md:4', '--todo', '--done'), /only one of --done, --todo and --status/);
+  await cli(0, 'undo');
   assert.match(await cli(2, 'task', 'A', 'seeds'), /what is to be done\? Give --done/);
   assert.match(await cli(0, 'task', 'A', 'seeds', '--status', 'cancelled', '--dry-run'), /\+- \[-\] buy seeds/);
   await cli(0, 'undo');

@@ -147,6 +147,14 @@ static void test_fields(void **state)
          "- [x] a 🔽 📅 2024-05-01 ✅ 2024-01-01"},
         {"{\"taskFormat\":\"dataview\"}", "- [ ] a [due:: 2024-02-30]", "2024-05-01",
          TASK_HIGHEST, "- [ ] a  [priority:: highest]  [due:: 2024-05-01]"},
+        {"", "- [ ] a 📅 2024-01-01 b 📆2024-01-02 c", "2024-05-01", -1,
+         "- [ ] a b c 📅 2024-05-01"},
+        {"", "- [ ] a [due:: 2024-01-01] ⏳ 2024-01-03 b", "2024-05-01", -1,
+         "- [ ] a ⏳ 2024-01-03 b 📅 2024-05-01"},
+        {"{\"taskFormat\":\"dataview\"}", "- [ ] a (due:: 2024-01-01) 📅 2024-01-01", "",
+         -1, "- [ ] a"},
+        {"", "- [ ] `📅 2024-01-01` 📅 soon [due:: soon] b", "2024-05-01", -1,
+         "- [ ] `📅 2024-01-01` 📅 soon [due:: soon] b 📅 2024-05-01"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct task_settings s = settings_of(*state, cases[i].settings);
@@ -161,6 +169,38 @@ static void test_fields(void **state)
         if (!task_set_fields(*state, &s, str_c(cases[i].line), &f, &line, &err))
             fail_msg("%s: %s", cases[i].line, err.msg);
         CHECK_STR(cases[i].line, line, cases[i].want);
+    }
+}
+
+/* A rule that the plugin does not read makes no next occurrence, and is named. */
+static void test_stray_rules(void **state)
+{
+    static const struct {
+        const char *settings, *line, *says; /* NULL: nothing */
+    } cases[] = {
+        {"", "- [ ] a 🔁 every week", NULL},
+        {"", "- [ ] a `🔁 every week`", NULL},
+        {"", "- [ ] a [repeat:: every week]",
+         "'every week' is written for Dataview, and the Tasks plugin of this vault reads "
+         "only emojis"},
+        {"", "- [ ] a (repeat:: every week) 📅 2024-02-01", "written for Dataview"},
+        {"{\"taskFormat\":\"dataview\"}", "- [ ] a 🔁 every week 📅 2024-02-01",
+         "written with an emoji, and the Tasks plugin of this vault reads only the "
+         "Dataview format"},
+        {"", "- [ ] a 🔁 every week, (b)", "text follows the recurrence 'every week,'"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct task_settings s = settings_of(*state, cases[i].settings);
+        struct task_lines lines;
+        struct err err = {0};
+        CHECK(cases[i].line, task_set_status(*state, &s, str_c(cases[i].line), STR("x"),
+                                             date_of("2024-02-11"), &lines, &err));
+        CHECK_INT(cases[i].line, lines.warning.n > 0, cases[i].says != NULL);
+        if (cases[i].says == NULL)
+            continue;
+        CHECK_INT(cases[i].line, lines.n, 1);
+        if (str_find(lines.warning, str_c(cases[i].says)) == STR_NONE)
+            fail_msg("%s: " STR_FMT, cases[i].line, STR_ARG(lines.warning));
     }
 }
 
@@ -248,10 +288,15 @@ static void test_speed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_settings), ARENA_TEST(test_symbols),
-        ARENA_TEST(test_refused),  ARENA_TEST(test_more_status),
-        ARENA_TEST(test_fields),   ARENA_TEST(test_fields_need_filter),
-        ARENA_TEST(test_make),     ARENA_TEST(test_both_formats),
+        ARENA_TEST(test_settings),
+        ARENA_TEST(test_symbols),
+        ARENA_TEST(test_refused),
+        ARENA_TEST(test_more_status),
+        ARENA_TEST(test_fields),
+        ARENA_TEST(test_stray_rules),
+        ARENA_TEST(test_fields_need_filter),
+        ARENA_TEST(test_make),
+        ARENA_TEST(test_both_formats),
         ARENA_TEST(test_speed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
