@@ -1,5 +1,6 @@
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "base/utf8.h"
 #include "vault/ask/find.h"
 #include "vault/change/rename.h"
 #include "vault/draft.h"
@@ -67,6 +68,15 @@ bool ops_take_plan(struct draft *d, const struct rename_plan *plan,
     out->warnings = plan->warnings;
     out->n_warnings = plan->n_warnings;
     return true;
+}
+
+void ops_warn(struct arena *a, struct ops_report *out, str warning)
+{
+    str *all = ARENA_ARRAY(a, str, out->n_warnings + 1);
+    for (size_t i = 0; i < out->n_warnings; i++)
+        all[i] = out->warnings[i];
+    all[out->n_warnings++] = warning;
+    out->warnings = all;
 }
 
 void ops_catch_up(struct vault *v)
@@ -181,11 +191,27 @@ static bool plan_inside(struct draft *d, const struct index *x, const struct fil
     return false;
 }
 
+/* The settings of Obsidian are not changed, and the type of a property is one. */
+static void warn_of_type(struct draft *d, const struct inside *what,
+                         struct ops_report *out)
+{
+    struct arena *a = draft_arena(d);
+    const struct obsidian *o = vault_obsidian(draft_vault(d));
+    str type = obsidian_property_type(o, what->old);
+    if (type.n > 0 && obsidian_property_type(o, what->new_name).n == 0)
+        ops_warn(a, out,
+                 arena_printf(a,
+                              "the type of the property (" STR_FMT
+                              ") is a setting of Obsidian, in .obsidian/types.json, "
+                              "which is not changed: set it for '" STR_FMT "' in the app",
+                              STR_ARG(type), STR_ARG(utf8_cut(what->new_name, 80))));
+}
+
 static bool rename_inside(struct draft *d, str path, const struct inside *what,
                           struct ops_report *out, struct err *err)
 {
     struct vault *v = draft_vault(d);
-    struct rename_plan plan;
+    struct rename_plan plan = {0};
     bool everywhere = what->kind >= PROPERTY;
     str real = {0};
     *out = (struct ops_report){.path = what->old, .to = what->new_name};
@@ -200,6 +226,8 @@ static bool rename_inside(struct draft *d, str path, const struct inside *what,
     bool ok = (f != NULL || everywhere) ? plan_inside(d, x, f, what, &plan, err)
                                         : ops_not_found(err, real);
     ok = ok && ops_take_plan(d, &plan, out, err);
+    if (ok && what->kind == PROPERTY)
+        warn_of_type(d, what, out);
     draft_let_go(d);
     return ok;
 }

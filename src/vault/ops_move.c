@@ -129,12 +129,9 @@ bool ops_move(struct draft *d, str from, str to, struct ops_report *out, struct 
 static void warn_of_namesake(struct draft *d, struct ops_report *out)
 {
     struct arena *a = draft_arena(d);
-    str *all = ARENA_ARRAY(a, str, out->n_warnings + 1);
-    for (size_t i = 0; i < out->n_warnings; i++)
-        all[i] = out->warnings[i];
-    all[out->n_warnings++] = arena_printf(a, "another note has that name: '" STR_FMT "'",
-                                          STR_ARG(out->namesake));
-    out->warnings = all;
+    ops_warn(a, out,
+             arena_printf(a, "another note has that name: '" STR_FMT "'",
+                          STR_ARG(out->namesake)));
 }
 
 bool ops_rename(struct draft *d, str from, str to, bool links, struct ops_report *out,

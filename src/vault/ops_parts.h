@@ -7,6 +7,9 @@
 
 bool ops_not_found(struct err *err, str path);
 
+/* Add a warning to a report. */
+void ops_warn(struct arena *a, struct ops_report *out, str warning);
+
 /*
  * Update the index before links are looked up in it, unless inotify reports changes
  * immediately. Not while the index is held.

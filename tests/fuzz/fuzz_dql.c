@@ -1,6 +1,8 @@
-/* A query of Dataview is refused with a reason, or finds no more notes than there are. */
+/* A query of Dataview is refused with a reason, or finds no more notes than there are. The
+ * names in it are in order, and each can be written again. */
 #include "base/sbuf.h"
 #include "vault/dql/dql.h"
+#include "vault/dql/dql_uses.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,6 +26,24 @@ static struct index *make_index(void)
     return x;
 }
 
+static void check_uses(struct arena *a, const struct dql_wish *w)
+{
+    struct value_reader r = {.arena = a,
+                             .names = w->index->names,
+                             .source = w->this_file->path,
+                             .source_id = w->this_file->id,
+                             .dialect = &dialect_dql};
+    struct bases_use *uses;
+    size_t n;
+    str written;
+    (void)dql_uses(a, &r, w->text, &uses, &n);
+    for (size_t i = 0; i < n; i++)
+        if (uses[i].start >= uses[i].end || uses[i].end > w->text.n ||
+            (i > 0 && uses[i].start < uses[i - 1].end) ||
+            !dql_use_text(a, &uses[i], STR("x"), &written))
+            BUG("the name at byte %zu", uses[i].start);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct index *x;
@@ -39,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                          .now = date_of_clock(1794823200, 0),
                          .this_file = index_find(x, STR("A.md")),
                          .stop = &stop};
+    check_uses(&a, &w);
     if (!dql_run(&a, &w, &query, &found, &err)) {
         if ((err.code != ERR_INVALID && err.code != ERR_LIMIT) || err.msg[0] == '\0')
             BUG("%s", err.msg);

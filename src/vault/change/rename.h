@@ -5,8 +5,9 @@
  * is the target of a link, not its text (obsidian.md 15): a link is rewritten if its
  * target moves, or if its text would mean another file afterwards. All other bytes stay
  * as they are. Excluded files are rewritten, too; code, math and HTML never are. Bases, and
- * the base blocks of notes, name files, folders and tags in expressions: these are
- * rewritten, too, when they are renamed.
+ * the base blocks of notes, name files, folders, tags and properties in expressions: these
+ * are rewritten, too, when they are renamed. So are those in queries of Dataview, as far as
+ * it is certain what they mean; others are named in a warning.
  *
  * A plan lives in the arena and borrows from the index: it is valid as long as the index
  * does not change. The caller that carries it out checks that the files are still as
@@ -81,8 +82,8 @@ MUST_CHECK bool rename_block(const struct index *x, struct arena *a, const struc
                              struct rename_plan *out, struct err *err);
 
 /*
- * Rename a tag and its nested tags in properties and bodies, ignoring case; tag and
- * new_tag may begin with '#'. If the new tag exists, that is a warning. ERR_NOT_FOUND if
+ * Rename a tag and its nested tags in properties, bodies and texts of canvases, ignoring
+ * case; tag and new_tag may begin with '#'. If the new tag exists, that is a warning. ERR_NOT_FOUND if
  * no note has the tag, ERR_INVALID if new_tag is not a tag.
  */
 MUST_CHECK bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
@@ -90,8 +91,9 @@ MUST_CHECK bool rename_tag(const struct index *x, struct arena *a, str tag, str 
                            struct err *err);
 
 /*
- * Rename a property in all notes and bases, ignoring case. Notes that have both names keep
- * both, with a warning. ERR_NOT_FOUND if no note has it, ERR_INVALID if new_name cannot be
+ * Rename a property in all notes and bases, ignoring case; also inline fields, except
+ * those of the plugin Tasks in tasks. Notes that have both names keep both, with a warning.
+ * ERR_NOT_FOUND if no note has it, ERR_INVALID if new_name cannot be
  * a name.
  */
 MUST_CHECK bool rename_property(const struct index *x, struct arena *a, str name,
@@ -114,6 +116,9 @@ MUST_CHECK bool rename_redirect(const struct index *x, enum obsidian_link_format
                                 struct arena *a, const struct file *f,
                                 const struct file *to, const struct stop *stop,
                                 struct rename_plan *out, struct err *err);
+
+/* How often bases and queries in f name a file at or below path. */
+size_t rename_count_names(const struct index *x, const struct file *f, str path);
 
 /* Bytes [start, end) of a note, whole lines of its body, that move to another note. */
 struct rename_part {

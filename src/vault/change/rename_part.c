@@ -130,6 +130,7 @@ static void rename_part_visit(struct rename_part_job *j, struct rename_parted *o
                              .only = from ? NULL : p,
                              .splices = {.arena = p->arena}};
     rename_visit_links(&v, follow_part, j);
+    rename_visit_base_links(&v, p->index->names, follow_part, j);
     if (!from && j->source != j->part->to) {
         planner_add(p, &v, j->source->path);
         return;
@@ -154,6 +155,7 @@ bool rename_part(const struct index *x, enum obsidian_link_format format, struct
     *out = (struct rename_parted){.there = part->to->text};
     world_open(&w, &p, format);
     planner_mark_sources(&p, part->from->id);
+    planner_mark_bases(&p);
     while ((j.source = planner_next(&p, &next)) != NULL)
         rename_part_visit(&j, out);
     world_close(&w);

@@ -77,11 +77,12 @@ struct rename_visit {
     const struct planner *only; /* if set: skip links that cannot mean a target */
     struct splices splices;     /* of its text */
     size_t links;               /* for which fn was true */
+    size_t left;                /* queries that stay as they are (rename_query.c) */
 };
 
 void rename_visit_links(struct rename_visit *v, rename_site_fn *fn, void *arg);
 
-/* --- rename_base.c --- */
+/* --- rename_base.c, rename_base_link.c, rename_query.c --- */
 
 /* Whether something that a base names gets another name, which is *out: a folder, path,
  * link text, tag or property (bases_uses.h). */
@@ -92,6 +93,16 @@ bool rename_has_base(const struct file *f);
 
 /* Change the names in all bases of the file; they count as links. */
 void rename_visit_bases(struct rename_visit *v, rename_name_fn *fn, void *arg);
+
+/* Visit the links that bases and queries name, as cards of a canvas are visited. */
+void rename_visit_base_links(struct rename_visit *v, const struct names *names,
+                             rename_site_fn *fn, void *arg);
+
+/* The same as for bases, for notes with queries of Dataview. In those that are not
+ * understood nothing is changed; visit.left counts the ones that have the name. */
+bool rename_has_query(const struct file *f);
+void rename_visit_queries(struct rename_visit *v, const struct names *names,
+                          rename_name_fn *fn, void *arg);
 
 static inline str site_display(const struct rename_site *s)
 {
@@ -119,6 +130,12 @@ enum {
     SEEN_COUNTED = 16,
 };
 
+/* Files for a warning: the first few by name. */
+struct named_files {
+    struct sbuf names;
+    size_t n;
+};
+
 /* A plan under construction. Each file is visited once. */
 struct planner {
     const struct index *index;
@@ -132,6 +149,7 @@ struct planner {
     struct map_index seen_index; /* by hash */
     str folder, folder_to;       /* the folder that moves as a whole; or empty */
     uint8_t *marks;              /* by file: MARK_... */
+    struct named_files left;     /* with queries that stay as they are */
 };
 
 enum { MARK_SOURCE = 1, MARK_MOVED = 2, MARK_WATCHED = 4 };
@@ -143,7 +161,7 @@ void planner_warn(struct planner *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The marks of a folded name; the pointer is valid until the next call. */
 uint8_t *planner_seen(struct planner *p, str folded);
 
-/* Mark all files with bases: what they name is not in the graph. */
+/* Mark all files with bases and queries: what they name is not in the graph. */
 void planner_mark_bases(struct planner *p);
 
 /* Mark target and all files that link to it. */

@@ -79,15 +79,36 @@ void planner_mark_bases(struct planner *p)
 {
     for (file_id id = 0; id < p->index->n; id++) {
         const struct file *f = index_file(p->index, id);
-        if (f != NULL && rename_has_base(f))
+        if (f != NULL && (rename_has_base(f) || rename_has_query(f)))
             p->marks[id] |= MARK_SOURCE;
     }
+}
+
+enum { NAMED = 3 };
+
+/* Add a file, and perhaps the reason why it is named. */
+static void add_name(struct arena *a, struct named_files *f, str path, str why)
+{
+    enum { SHOWN = 80 };
+    if (f->n++ >= NAMED)
+        return;
+    if (f->n == 1)
+        f->names = SBUF_ON(a);
+    sbuf_add(&f->names, f->n > 1 ? STR(", ") : STR(""));
+    if (str_find(why, path) != STR_NONE) /* it says which file, too */
+        sbuf_add(&f->names, why);
+    else
+        sbuf_printf(&f->names, "'" STR_FMT "%s'%s" STR_FMT "%s",
+                    STR_ARG(utf8_cut(path, SHOWN)), path.n > SHOWN ? "..." : "",
+                    why.n > 0 ? " (" : "", STR_ARG(why), why.n > 0 ? ")" : "");
 }
 
 const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit *v,
                                          str path)
 {
     struct rename_plan *plan = &p->plan;
+    if (v->left > 0)
+        add_name(p->arena, &p->left, path, (str){0});
     if (v->splices.n == 0)
         return NULL;
     rename_splice_sort(&v->splices);
@@ -121,48 +142,36 @@ const struct file *planner_next(struct planner *p, file_id *id)
     return index_file(p->index, (*id)++);
 }
 
-enum { UNREAD_NAMED = 3 };
-
-/* Files that are not looked at: the first few by name and reason. */
-struct unread {
-    struct sbuf names;
-    size_t n;
-};
-
-static void add_unread(struct unread *u, str path, str why)
-{
-    enum { SHOWN = 80 };
-    if (u->n++ >= UNREAD_NAMED)
-        return;
-    sbuf_add(&u->names, u->n > 1 ? STR(", ") : STR(""));
-    if (str_find(why, path) != STR_NONE) /* it says which file, too */
-        sbuf_add(&u->names, why);
-    else
-        sbuf_printf(&u->names, "'" STR_FMT "%s'%s" STR_FMT "%s",
-                    STR_ARG(utf8_cut(path, SHOWN)), path.n > SHOWN ? "..." : "",
-                    why.n > 0 ? " (" : "", STR_ARG(why), why.n > 0 ? ")" : "");
-}
-
 /* Links in files that are not in the index, or only by name, are not found. */
 static void warn_unread(struct planner *p)
 {
-    struct unread u = {.names = SBUF_ON(p->arena)};
+    struct named_files u = {0};
     for (file_id id = 0; p->index->unread > 0 && id < p->index->n; id++) {
         const struct file *f = index_file(p->index, id);
         if (f != NULL && f->unread && (f->kind == FILE_NOTE || f->kind == FILE_CANVAS))
-            add_unread(&u, f->path, f->problem);
+            add_name(p->arena, &u, f->path, f->problem);
     }
     const struct left_out *left;
     for (size_t at = 0; (left = index_left_out(p->index, &at)) != NULL;)
-        add_unread(&u, left->path, left->why);
+        add_name(p->arena, &u, left->path, left->why);
     if (u.n > 0)
         planner_warn(p, "not looked at, so links in them may be wrong now: " STR_FMT "%s",
-                     STR_ARG(sbuf_str(&u.names)),
-                     u.n > UNREAD_NAMED ? " and others" : "");
+                     STR_ARG(sbuf_str(&u.names)), u.n > NAMED ? " and others" : "");
+}
+
+static void warn_left(struct planner *p)
+{
+    const struct named_files *l = &p->left;
+    if (l->n > 0)
+        planner_warn(p,
+                     "queries that have the old name and stay as they are, because it is "
+                     "not certain what they mean: in " STR_FMT "%s",
+                     STR_ARG(sbuf_str(&l->names)), l->n > NAMED ? " and others" : "");
 }
 
 bool planner_done(struct planner *p, struct rename_plan *out, struct err *err)
 {
+    warn_left(p);
     warn_unread(p);
     if (p->stopped)
         return stop_fail(p->stop, "rewriting all these notes", "nothing was changed",

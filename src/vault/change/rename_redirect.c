@@ -61,6 +61,7 @@ static void redirect_in(struct rename_redirect_job *j)
         .arena = p->arena, .file = j->source, .only = p, .splices = {.arena = p->arena}};
     j->lost = 0;
     rename_visit_links(&v, redirect_one, j);
+    rename_visit_base_links(&v, p->index->names, redirect_one, j);
     planner_add(p, &v, j->source->path);
     if (j->lost > 0)
         planner_warn(p, "links in '" STR_FMT "' that cannot be written: %zu",
@@ -77,6 +78,7 @@ bool rename_redirect(const struct index *x, enum obsidian_link_format format,
     file_id next = 0;
     world_open(&w, &p, format);
     planner_mark_sources(&p, f->id);
+    planner_mark_bases(&p);
     while ((j.source = planner_next(&p, &next)) != NULL)
         if (j.source != f)
             redirect_in(&j);

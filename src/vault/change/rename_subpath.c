@@ -28,6 +28,7 @@ void rename_follow_subpaths(struct planner *p, const struct file *f,
 {
     file_id next = 0;
     planner_mark_sources(p, f->id);
+    planner_mark_bases(p);
     for (const struct file *source; (source = planner_next(p, &next)) != NULL;) {
         struct rename_visit v = {
             .arena = p->arena,
@@ -40,6 +41,7 @@ void rename_follow_subpaths(struct planner *p, const struct file *f,
             rename_splice_add(&v.splices, own->items[i].start, own->items[i].end,
                               own->items[i].text);
         rename_visit_links(&v, means_target, &place);
+        rename_visit_base_links(&v, p->index->names, means_target, &place);
         planner_add(p, &v, v.file->path);
     }
 }

@@ -5,15 +5,18 @@
 #include "vault/ask/find.h"
 #include "vault/change/rename_parts.h"
 #include "vault/eval/bases_uses.h"
+#include "vault/forms/canvas.h"
+#include "vault/index/file.h"
 #include "vault/index/tags.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 
 struct rename_tag_job {
     struct planner *planner;
-    str folded;   /* the old name */
-    size_t depth; /* slashes in it */
-    str name;     /* the new one */
+    str folded;            /* the old name */
+    size_t depth;          /* slashes in it */
+    str name;              /* the new one */
+    struct splices **done; /* by file: what was rewritten in it; or NULL */
 };
 
 /* Length of the old name at the start of a tag, up to its end or a '/'; 0 if none. */
@@ -98,6 +101,48 @@ static bool rename_in_base(void *arg, enum bases_use_kind kind, str value, str *
     return true;
 }
 
+/* --- in a canvas --- */
+
+static void rename_in_card(const struct rename_tag_job *j, struct rename_visit *v,
+                           const struct canvas_text *t)
+{
+    struct splices s = {.arena = v->arena};
+    struct note n;
+    note_scan(v->arena, t->value, &n);
+    for (uint32_t i = 0; i < n.n_tags; i++) {
+        struct span tag = n.tags[i].name;
+        size_t end = matches(j, span_of(n.text, tag));
+        if (end > 0)
+            rename_splice_add(&s, tag.start, tag.start + end, j->name);
+    }
+    if (s.n == 0)
+        return;
+    size_t start = (size_t)(t->raw.p - v->file->text.p);
+    v->links += s.n;
+    rename_splice_add(&v->splices, start, start + t->raw.n,
+                      quote_json(v->arena, t->raw, &s));
+}
+
+static void rename_in_canvas(const struct rename_tag_job *j, struct rename_visit *v)
+{
+    struct canvas_text *texts;
+    struct err ignored; /* a broken canvas has no texts */
+    size_t n = 0;
+    if (v->file->kind == FILE_CANVAS && !v->file->unread &&
+        !canvas_texts(v->arena, v->file->text, &texts, &n, &ignored))
+        n = 0;
+    for (size_t i = 0; i < n; i++)
+        rename_in_card(j, v, &texts[i]);
+}
+
+/* Whether the file may have it in places where tags are not indexed. */
+static bool may_name_tag(const struct file *f)
+{
+    return rename_has_base(f) || rename_has_query(f) ||
+           (f->kind == FILE_CANVAS && !f->unread &&
+            str_find_char(f->text, '#') != STR_NONE);
+}
+
 static void rename_in(struct rename_tag_job *j, const struct file *f)
 {
     struct arena *a = j->planner->arena;
@@ -105,7 +150,13 @@ static void rename_in(struct rename_tag_job *j, const struct file *f)
     rename_in_properties(j, &v);
     rename_in_body(j, &v);
     rename_visit_bases(&v, rename_in_base, j);
+    rename_visit_queries(&v, j->planner->index->names, rename_in_base, j);
+    rename_in_canvas(j, &v);
     planner_add(j->planner, &v, f->path);
+    if (v.splices.n > 0) {
+        j->done[f->id] = ARENA_NEW(a, struct splices);
+        *j->done[f->id] = v.splices;
+    }
 }
 
 /* --- what is left --- */
@@ -130,6 +181,16 @@ static bool is_written(const struct rename_tag_job *j, str text, size_t at)
     return matches(j, str_slice(rest, 0, end)) > 0;
 }
 
+/* Whether the tag at that byte was rewritten, in a base or query. */
+static bool is_done(const struct rename_tag_job *j, const struct file *f, size_t at)
+{
+    const struct splices *s = j->done[f->id];
+    for (size_t i = 0; s != NULL && i < s->n; i++)
+        if (s->items[i].start <= at && at < s->items[i].end)
+            return true;
+    return false;
+}
+
 /* Count the places in f that look like the tag and are not one: in code or comments. */
 static size_t count_left(const struct rename_tag_job *j, const struct file *f)
 {
@@ -143,7 +204,7 @@ static size_t count_left(const struct rename_tag_job *j, const struct file *f)
         while (next < n->n_tags && n->tags[next].name.start <= at)
             next++;
         bool tag = next < n->n_tags && n->tags[next].name.start == at + 1;
-        left += !tag && is_written(j, f->text, at);
+        left += !tag && !is_done(j, f, at + 1) && is_written(j, f->text, at);
     }
     return left;
 }
@@ -213,6 +274,7 @@ bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
     new_tag = without_hash(new_tag);
     struct rename_tag_job j = {
         .planner = &p, .folded = utf8_fold(a, tag), .name = arena_str(a, new_tag)};
+    j.done = ARENA_ARRAY(a, struct splices *, x->n);
     for (size_t i = 0; i < tag.n; i++)
         j.depth += tag.p[i] == '/';
     if (!is_tag(a, j.name))
@@ -225,7 +287,7 @@ bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
     for (file_id id = 0; id < x->n; id++) {
         const struct file *f = index_file(x, id);
         bool tagged = f != NULL && has_tag(&j, f);
-        if (!tagged && (f == NULL || !rename_has_base(f)))
+        if (!tagged && (f == NULL || !may_name_tag(f)))
             continue;
         if ((p.stopped = stop_now(stop)))
             break;

@@ -1,4 +1,5 @@
 /* Links to a file that is deleted become plain text. */
+#include "base/utf8.h"
 #include "vault/change/rename_parts.h"
 #include "vault/index/file.h"
 #include "vault/index/names.h"
@@ -45,10 +46,14 @@ static void unlink_in(struct planner *p, const struct file *target,
     struct rename_visit v = {
         .arena = p->arena, .file = source, .only = p, .splices = {.arena = p->arena}};
     rename_visit_links(&v, unlink_one, &j);
+    rename_visit_base_links(&v, p->index->names, unlink_one, &j);
     planner_add(p, &v, source->path);
     if (j.cards > 0)
-        planner_warn(p, "the canvas '" STR_FMT "' still has a card for it",
-                     STR_ARG(source->path));
+        planner_warn(p,
+                     source->kind == FILE_CANVAS
+                         ? "the canvas '" STR_FMT "' still has a card for it"
+                         : "a base or query in '" STR_FMT "' still names it",
+                     STR_ARG(utf8_cut(source->path, 200)));
 }
 
 bool rename_unlink(const struct index *x, struct arena *a, const struct file *f,
@@ -57,6 +62,7 @@ bool rename_unlink(const struct index *x, struct arena *a, const struct file *f,
     struct planner p = planner_on(x, a, stop);
     file_id next = 0;
     planner_mark_sources(&p, f->id);
+    planner_mark_bases(&p);
     for (const struct file *source; (source = planner_next(&p, &next)) != NULL;)
         if (source != f)
             unlink_in(&p, f, source);

@@ -64,6 +64,9 @@ static struct expr *dql_variable(struct dql_parser *p, str name, size_t at)
         return expr_new(&p->make, EXPR_THIS, at);
     if (str_eq_nocase(name, STR("row")) && !p->grouped)
         return expr_new(&p->make, EXPR_NOTE, at);
+    if (!p->grouped && !dql_is_given(p, name) && !str_eq_nocase(name, STR("file")) &&
+        (p->fields.from != SELECT_TASKS || !dql_is_task_field(name)))
+        dql_use(p, USE_PROPERTY, at, at + name.n, name);
     return dql_named(p, name, at);
 }
 

@@ -34,6 +34,28 @@ static bool dql_is_file_field(struct dql_parser *p, str name)
                      nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
 }
 
+/* Whether members of it are properties of notes: this, row, and the rows of a group. */
+static bool dql_has_properties(const struct dql_parser *p, const struct expr *of)
+{
+    return of->kind == EXPR_THIS || of->kind == EXPR_NOTE ||
+           (p->grouped && of->kind == EXPR_NAME && str_eq_nocase(of->text, STR("rows")));
+}
+
+/* this["odd name"]: if the key is a text. */
+static void dql_use_key(struct dql_parser *p, const struct expr *of,
+                        const struct expr *key)
+{
+    size_t at = p->at;
+    str name;
+    if (!dql_has_properties(p, of) || key->kind != EXPR_LITERAL ||
+        key->value.type != VALUE_TEXT || p->make.text.p[key->at] != '"')
+        return;
+    p->at = key->at;
+    if (dql_quoted(p, &name))
+        dql_use(p, USE_PROPERTY, key->at, p->at, name);
+    p->at = at;
+}
+
 static struct expr *dql_member(struct dql_parser *p, struct expr *of, size_t at)
 {
     str name = dql_word(p);
@@ -43,6 +65,8 @@ static struct expr *dql_member(struct dql_parser *p, struct expr *of, size_t at)
     }
     if (of->kind == EXPR_FILE && !dql_is_file_field(p, name))
         return NULL;
+    if (dql_has_properties(p, of) && !str_eq_nocase(name, STR("file")))
+        dql_use(p, USE_PROPERTY, p->at, p->at + name.n, name);
     p->at += name.n;
     struct expr *x = expr_new(&p->make, EXPR_MEMBER, at);
     if (x != NULL)
@@ -58,6 +82,7 @@ static struct expr *dql_index(struct dql_parser *p, struct expr *of, size_t at)
     p->make.depth--;
     if (key == NULL)
         return NULL;
+    dql_use_key(p, of, key);
     if (!dql_take_sign(p, "]")) {
         (void)dql_fail(p, "]");
         return NULL;

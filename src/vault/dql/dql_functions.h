@@ -13,8 +13,10 @@ struct value dql_row_member(struct eval *e, const struct row *row, str name);
 /* dql_task.c: a field of the row's task; false if there is none of that name. */
 bool dql_task_field(struct eval *e, const struct row *row, str name, struct value *out);
 
-/* Whether tasks have a field of that name, besides those in their text. */
+/* Whether tasks have a field of that name, besides those in their text; or also one of the
+ * plugin Tasks there. */
 bool dql_task_has(str name);
+bool dql_is_task_field(str name);
 
 /* The first n of tasks as rows. */
 struct value dql_tasks(struct eval *e, const struct file *f,

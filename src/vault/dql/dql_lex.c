@@ -100,6 +100,8 @@ bool dql_link(struct dql_parser *p, str *target, str *display)
     *target = str_trim(str_slice(inner, 0, bar));
     *display = bar != STR_NONE ? str_trim(str_skip(inner, bar + 1)) : (str){0};
     p->at = start + n + 2;
+    size_t at = (size_t)(target->p - p->make.text.p);
+    dql_use(p, USE_LINK, at, at + target->n, *target);
     return true;
 }
 
@@ -114,5 +116,6 @@ bool dql_tag(struct dql_parser *p, str *out)
         return expr_fail(&p->make, p->at, "a tag");
     *out = str_slice(p->make.text, start, end);
     p->at = end;
+    dql_use(p, USE_TAG, start, end, *out);
     return true;
 }

@@ -263,11 +263,13 @@ static bool dql_body(struct dql_parser *p, struct dql_made *m)
     if (!dql_columns(p, m))
         return false;
     const struct select_field *last = p->fields.last;
+    size_t rest = p->at;
     if ((dql_take_word(p, "from") && !dql_filter(p, m, dql_source(p))) ||
         !dql_commands(p, m))
         return false;
     if (p->n_names == 0 && !p->grouped)
         return true;
+    dql_drop_uses(p, rest);
     p->at = columns;
     select_field_drop_until(&p->fields, last); /* they may be other names now */
     m->columns = NULL;
@@ -288,22 +290,46 @@ static bool dql_is_block(struct dql_parser *p)
                      script ? "scripts ($=)" : "queries (=)");
 }
 
-bool dql_parse(struct arena *a, struct expr_owner *owner, const struct value_reader *r,
-               struct date now, str text, struct dql *out, struct err *err)
+static struct dql_parser *dql_open(struct arena *a, struct expr_owner *owner,
+                                   const struct value_reader *r, struct date now,
+                                   str text, struct err *err)
 {
     struct dql_parser *p = ARENA_NEW(a, struct dql_parser);
-    struct dql_made made = {.out = out};
     *p = (struct dql_parser){
         .make = {.arena = a, .owner = owner, .what = "query", .text = text, .err = err},
         .reader = r,
         .now = now,
         .fields = {.arena = a},
     };
+    return p;
+}
+
+static bool dql_read(struct dql_parser *p, struct dql *out)
+{
+    struct dql_made made = {.out = out};
     *out = (struct dql){.fields = &p->fields};
-    if (text.n > DQL_TEXT_MAX)
-        return err_set(err, ERR_LIMIT, "query: longer than %d bytes", DQL_TEXT_MAX);
+    if (p->make.text.n > DQL_TEXT_MAX)
+        return err_set(p->make.err, ERR_LIMIT, "query: longer than %d bytes",
+                       DQL_TEXT_MAX);
     (void)dql_look(p);
     if (!dql_is_block(p))
         return false;
     return dql_body(p, &made);
+}
+
+bool dql_parse(struct arena *a, struct expr_owner *owner, const struct value_reader *r,
+               struct date now, str text, struct dql *out, struct err *err)
+{
+    return dql_read(dql_open(a, owner, r, now, text, err), out);
+}
+
+bool dql_parse_uses(struct arena *a, struct expr_owner *owner,
+                    const struct value_reader *r, str text, struct dql_use_list *out,
+                    struct err *err)
+{
+    struct dql_parser *p = dql_open(a, owner, r, (struct date){0}, text, err);
+    struct dql query;
+    bool ok = dql_read(p, &query);
+    *out = p->uses;
+    return ok;
 }

@@ -8,10 +8,16 @@
 #pragma once
 
 #include "vault/dql/dql.h"
+#include "vault/eval/bases_uses.h"
 #include "vault/eval/select_field.h"
 #include "vault/eval/value_inline.h"
 
 enum { DQL_NAMES_MAX = DQL_STEPS_MAX + 2 };
+
+struct dql_use_list {
+    struct bases_use *items;
+    size_t n;
+};
 
 struct dql_parser {
     struct expr_maker make; /* its text is the query */
@@ -24,6 +30,7 @@ struct dql_parser {
     str names[DQL_NAMES_MAX]; /* given by FLATTEN and GROUP BY so far */
     size_t n_names;
     bool grouped;
+    struct dql_use_list uses; /* dql_uses.h */
 };
 
 /* --- dql_lex.c --- */
@@ -55,6 +62,22 @@ bool dql_fail(struct dql_parser *p, const char *expected);
 
 /* x with one kid more; NULL if either is, or if the tree is too high. */
 struct expr *dql_with(struct dql_parser *p, struct expr *x, struct expr *kid);
+
+/* --- dql_uses.c --- */
+
+/* The bytes [start, end) name value; an empty one is not a use. */
+void dql_use(struct dql_parser *p, enum bases_use_kind kind, size_t start, size_t end,
+             str value);
+
+/* Forget what was found before that byte, because it is read again. */
+void dql_drop_uses(struct dql_parser *p, size_t before);
+
+/* --- dql_parse.c --- */
+
+/* dql_parse(), but only for the uses. */
+MUST_CHECK bool dql_parse_uses(struct arena *a, struct expr_owner *owner,
+                               const struct value_reader *r, str text,
+                               struct dql_use_list *out, struct err *err);
 
 /* --- dql_date.c --- */
 

@@ -61,6 +61,7 @@ static struct expr *dql_source_path(struct dql_parser *p)
         return NULL;
     while (str_ends(path, STR("/")))
         path.n--;
+    dql_use(p, USE_FOLDER, at, p->at, path);
     if (path.n == 0)
         return expr_literal(&p->make, value_bool(true), at);
     str note = str_ends(path, extension)

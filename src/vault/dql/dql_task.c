@@ -4,6 +4,7 @@
 #include "vault/eval/eval.h"
 #include "vault/eval/eval_file.h"
 #include "vault/eval/value.h"
+#include "vault/forms/task.h"
 #include "vault/index/file.h"
 
 struct value dql_tasks(struct eval *e, const struct file *f,
@@ -185,6 +186,11 @@ bool dql_task_has(str name)
         if (str_eq_nocase(name, str_c(task_fields[i].name)))
             return true;
     return false;
+}
+
+bool dql_is_task_field(str name)
+{
+    return dql_task_has(name) || task_is_key(name);
 }
 
 bool dql_task_field(struct eval *e, const struct row *row, str name, struct value *out)

@@ -89,22 +89,52 @@ static str without_bom(str text)
     return str_skip(text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0);
 }
 
-bool canvas_scan(struct arena *a, str text, struct canvas *out, struct err *err)
+static const struct json *first_of(const struct json *root, str key)
 {
-    const struct json *root;
-    *out = (struct canvas){0};
+    const struct json *list = root != NULL ? json_get(root, key) : NULL;
+    return json_is(list, JSON_ARRAY) ? list->child : NULL;
+}
+
+/* *node is the first one; NULL if there is none. */
+static bool open_nodes(struct arena *a, str text, const struct json **node,
+                       struct err *err)
+{
+    const struct json *root = NULL;
     if (text.n > CANVAS_MAX_BYTES)
         return err_set(err, ERR_LIMIT, "a canvas of %zu bytes is too large", text.n);
-    text = without_bom(text);
-    if (str_trim_line(text).n == 0)
-        return true;
-    if (!json_parse(a, text, &root, err))
+    if (str_trim_line(text).n > 0 && !json_parse(a, text, &root, err))
         return false;
-    const struct json *nodes = json_get(root, STR("nodes"));
+    *node = first_of(root, STR("nodes"));
+    return true;
+}
+
+bool canvas_scan(struct arena *a, str text, struct canvas *out, struct err *err)
+{
+    const struct json *node;
+    *out = (struct canvas){0};
+    text = without_bom(text);
+    if (!open_nodes(a, text, &node, err))
+        return false;
     struct canvas_reader r = {.arena = a, .text = text, .out = out, .line = 1};
-    if (json_is(nodes, JSON_ARRAY))
-        for (const struct json *node = nodes->child; node != NULL; node = node->next)
-            read_node(&r, node);
+    for (; node != NULL; node = node->next)
+        read_node(&r, node);
+    return true;
+}
+
+bool canvas_texts(struct arena *a, str text, struct canvas_text **out, size_t *n,
+                  struct err *err)
+{
+    const struct json *node;
+    *out = NULL;
+    *n = 0;
+    if (!open_nodes(a, without_bom(text), &node, err))
+        return false;
+    for (; node != NULL; node = node->next) {
+        const struct json *value = json_get(node, STR("text"));
+        if (str_eq(json_get_str(node, STR("type")), STR("text")) &&
+            json_is(value, JSON_STRING))
+            *ARRAY_ADD(a, *out, *n) = (struct canvas_text){value->text, value->raw};
+    }
     return true;
 }
 
@@ -193,12 +223,6 @@ bool canvas_check(struct arena *a, str text, struct err *err)
 }
 
 /* --- where edges lead --- */
-
-static const struct json *first_of(const struct json *root, str key)
-{
-    const struct json *list = json_get(root, key);
-    return json_is(list, JSON_ARRAY) ? list->child : NULL;
-}
 
 static bool check_ends(str text, const struct json *edge, const struct map *ids,
                        struct err *err)

@@ -44,6 +44,15 @@ struct canvas {
 MUST_CHECK bool canvas_scan(struct arena *a, str text, struct canvas *out,
                             struct err *err);
 
+/* The text of a text node. */
+struct canvas_text {
+    str value, raw; /* unescaped, and as in the file, with quotes */
+};
+
+/* The texts of a canvas, in the order of the file. Fails as canvas_scan(). */
+MUST_CHECK bool canvas_texts(struct arena *a, str text, struct canvas_text **out,
+                             size_t *n, struct err *err);
+
 /*
  * Whether text is a canvas that other programs can open: every node has an id, a type, a
  * place, a size and what its type needs; every edge has an id and two ends. Fails with

@@ -33,6 +33,14 @@ const struct task_sign task_signs[] = {
 };
 const size_t n_task_signs = COUNT_OF(task_signs);
 
+bool task_is_key(str name)
+{
+    for (size_t i = 0; i < n_task_signs; i++)
+        if (str_eq_nocase(name, str_c(task_signs[i].key)))
+            return true;
+    return false;
+}
+
 /* --- values --- */
 
 bool task_date_parse(str text, int32_t *out)

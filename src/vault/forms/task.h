@@ -103,6 +103,9 @@ int32_t task_date_in_name(str name);
  */
 MUST_CHECK bool task_can_write(const struct task *t, struct err *err);
 
+/* Whether the Dataview format has a field of that name, ignoring case. */
+bool task_is_key(str name);
+
 /* The line, in the order and format of the plugin. */
 str task_line(struct arena *a, const struct task_settings *s, const struct task *t);
 

@@ -208,6 +208,43 @@ test('a tag rename counts tags and says what it left', async (t) => {
   assert.match(r.warnings.join(), /left in code or comments: 1, in 'Projects\/Plan\.md'/);
 });
 
+const QUERY = (text) => `\`\`\`dataview\n${text}\n\`\`\`\n`;
+
+test('a renamed property, folder or tag is renamed in fields, bases, queries and canvases, or named', async (t) => {
+  const s = await start(t, {
+    '.obsidian/types.json': '{"types":{"rating":"number"}}',
+    'Books/Emma.md': '---\nrating: 5\ntags: [book]\n---\n[rating:: 4]\n',
+    'List.md': QUERY('TABLE rating FROM "Books" and #book WHERE rating > 3'),
+    'Script.md': '```dataviewjs\ndv.pages(\'"Books"\').map(p => p.rating)\n```\n',
+    'Best.base': 'filters: rating > 3 && file.inFolder("Books") && file.hasTag("book")\n',
+    'Map.canvas': '{"nodes":[{"id":"a","type":"text","text":"see #book","x":0,"y":0,"width":1,"height":1}]}',
+  });
+  const p = await s.ok('vault_move', { property: 'rating', to: 'score' });
+  assert.deepEqual([p.rewritten_properties, p.rewritten_notes], [5, 3]);
+  assert.match(p.warnings.join('; '), /stay as they are, because it is not certain what they mean: in 'Script\.md'; the type of the property \(number\) is a setting of Obsidian/);
+  assert.equal(s.read('Books/Emma.md'), '---\nscore: 5\ntags: [book]\n---\n[score:: 4]\n');
+  assert.match((await s.ok('vault_move', { path: 'Books', to: 'Shelf' })).warnings.join(), /'Script\.md'/);
+  assert.equal((await s.ok('vault_move', { tag: 'book', to: 'novel' })).rewritten_tags, 4);
+  assert.equal(s.read('List.md'), QUERY('TABLE score FROM "Shelf" and #novel WHERE score > 3'));
+  assert.equal(s.read('Best.base'), 'filters: score > 3 && file.inFolder("Shelf") && file.hasTag("novel")\n');
+  assert.match(s.read('Map.canvas'), /"see #novel"/);
+  await s.fails('vault_move', { property: 'nothing', to: 'x' }, 'NOT_FOUND', /no note has the property 'nothing'/);
+});
+
+test('what bases and queries name follows a merge and a new heading, and is named by a deletion', async (t) => {
+  const s = await start(t, {
+    'Old.md': '# Part\n', 'To.md': '# Piece\n', 'List.md': QUERY('LIST FROM [[Old]]'),
+    'B.base': 'filters: file.hasLink("Old#Part")\n', 'Gone.md': '', 'C.md': '```base\nfilters: file.hasLink("Gone")\n```\n',
+  });
+  await s.ok('vault_move', { path: 'Old', heading: 'Part', to: 'Piece' });
+  assert.equal(s.read('B.base'), 'filters: file.hasLink("Old#Piece")\n');
+  await s.ok('vault_delete', { path: 'Old', links_to: 'To' });
+  assert.equal(s.read('B.base'), 'filters: file.hasLink("To#Piece")\n');
+  assert.equal(s.read('List.md'), QUERY('LIST FROM [[To]]'));
+  const gone = await s.ok('vault_delete', { path: 'Gone' });
+  assert.deepEqual([gone.broken_links, gone.broken_in], [1, ['C.md']]);
+});
+
 test('a deleted note is restored by its path in any normal form', async (t) => {
   const s = await start(t, { ...NOTES, 'People/Le\u0301a.md': 'x\n' });
   await s.ok('vault_delete', { path: 'People/L\u00e9a.md' });

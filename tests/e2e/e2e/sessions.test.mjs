@@ -172,7 +172,7 @@ const TASKS = {
     const tagged = async (tag) => (await d.ok('vault_list', { tag })).files.map((f) => f.path);
     const before = await tagged('project');
     const moved = await d.ok('vault_move', { tag: 'project', to: 'work/project' });
-    assert.equal(moved.rewritten_notes, before.length + 1); // Projects.base names it, too
+    assert.equal(moved.rewritten_notes, before.length + 2); // Projects.base and a canvas name it, too
     assert.deepEqual(await tagged('work/project'), before);
     assert.match((await d.ok('vault_list', { tag: 'project' })).note, /work\/project/);
     assert.match(d.read('Projects/Rain barrel.md'), /^ {2}- work\/project\/garden$/m);

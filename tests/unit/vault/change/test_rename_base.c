@@ -154,6 +154,184 @@ static void test_property(void **state)
     index_free(x);
 }
 
+/* --- queries of Dataview --- */
+
+static void test_query_folder(void **state)
+{
+    static const struct vault_row before[] = {
+        {"a/b/n.md", ""},
+        {"q.md", "> ```dataview\n> TABLE x FROM \"a\" or (\"a/b\" and -\"ab\") or "
+                 "\"a/b/n\" or [[a/b/n]]\n> ```\n"},
+        {"left.md", "```dataviewjs\ndv.pages('\"a/b\"')\n```\n"}};
+    static const struct vault_row after[] = {
+        {"z/b/n.md", ""},
+        {"q.md", "> ```dataview\n> TABLE x FROM \"z\" or (\"z/b\" and -\"ab\") or "
+                 "\"z/b/n\" or [[z/b/n]]\n> ```\n"},
+        {"left.md", "```dataviewjs\ndv.pages('\"a/b\"')\n```\n"}};
+    struct index *x = vault_of(before, 3);
+    struct rename_plan plan;
+    struct err err = {0};
+    assert_true(
+        rename_folder(x, LINKS_SHORTEST, *state, STR("a"), STR("z"), NULL, &plan, &err));
+    vault_check("folder in a query", x, &plan, after, 3);
+    assert_int_equal(plan.n_warnings, 1);
+    CHECK_STR("warning", plan.warnings[0],
+              "queries that have the old name and stay as they are, because it is not "
+              "certain what they mean: in 'left.md'");
+    index_free(x);
+}
+
+static void test_query_tag(void **state)
+{
+    static const struct vault_row before[] = {
+        {"n.md", "#work/x"},
+        {"c.canvas", "{\"nodes\":[{\"type\":\"text\",\"text\":\"a\\n#work #job\"}]}"},
+        {"q.md", "```dataview\nLIST FROM #work and -#work/x\n"
+                 "WHERE contains(file.tags, \"#x\") // #work\n```\n"}};
+    static const struct vault_row after[] = {
+        {"n.md", "#do/x"},
+        {"c.canvas", "{\"nodes\":[{\"type\":\"text\",\"text\":\"a\\n#do #job\"}]}"},
+        {"q.md", "```dataview\nLIST FROM #do and -#do/x\n"
+                 "WHERE contains(file.tags, \"#x\") // #work\n```\n"}};
+    struct index *x = vault_of(before, 3);
+    struct rename_plan plan;
+    struct err err = {0};
+    assert_true(rename_tag(x, *state, STR("work"), STR("do"), NULL, &plan, &err));
+    vault_check("tag in a query", x, &plan, after, 3);
+    assert_int_equal(plan.n_warnings, 1);
+    CHECK_STR("warning", plan.warnings[0], "left in code or comments: 1, in 'q.md'");
+    index_free(x);
+}
+
+static void test_query_property(void **state)
+{
+    static const struct {
+        const char *before, *after; /* NULL: it stays, and is named */
+    } cases[] = {
+        {"TABLE due, this.due AS \"due\", row[\"due\"] WHERE Due > 1 and file.due",
+         NULL}, /* file.due is refused by the parser */
+        {"TABLE due, this.due AS \"due\", row[\"due\"] WHERE Due > 1 SORT due DESC",
+         "TABLE due-date, this.due-date AS \"due\", row[\"due date\"] WHERE due-date > 1 "
+         "SORT due-date DESC"},
+        {"TABLE rows.due FROM \"due\" GROUP BY x",
+         "TABLE rows.due-date FROM \"due\" GROUP BY x"},
+        {"LIST FLATTEN due WHERE due", NULL},
+        {"TABLE map(list(1), (due) => due)", NULL},
+        {"TASK WHERE due", NULL},
+        {"TASK WHERE due(1)", "TASK WHERE due(1)"},
+        {"LIST other WHERE overdue", "LIST other WHERE overdue"},
+        {"CALENDAR due", NULL},
+    };
+    struct arena *a = *state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const char *text = arena_printf(a, "```dataview\n%s\n```\n", cases[i].before).p;
+        const char *want =
+            cases[i].after == NULL
+                ? text
+                : arena_printf(a, "```dataview\n%s\n```\n", cases[i].after).p;
+        const struct vault_row before[] = {{"n.md", "---\ndue: 1\n---\n"},
+                                           {"q.md", text}};
+        const struct vault_row after[] = {{"n.md", "---\ndue date: 1\n---\n"},
+                                          {"q.md", want}};
+        struct index *x = vault_of(before, 2);
+        struct rename_plan plan;
+        struct err err = {0};
+        assert_true(
+            rename_property(x, a, STR("due"), STR("due date"), NULL, &plan, &err));
+        vault_check(cases[i].before, x, &plan, after, 2);
+        CHECK_INT(cases[i].before, plan.n_warnings, cases[i].after == NULL);
+        index_free(x);
+    }
+}
+
+static void test_inline_fields(void **state)
+{
+    static const struct vault_row before[] = {
+        {"n.md", "Rating:: 4\n- [rating:: 5] `[rating:: 6]`\n- [ ] x (rating:: 7)\n"},
+        {"t.md", "due:: 1\n- [ ] a [due:: 2026-01-01]\n- [ ] b 📅 2026-01-01\n"}};
+    static const struct vault_row after[] = {
+        {"n.md", "score:: 4\n- [score:: 5] `[rating:: 6]`\n- [ ] x (score:: 7)\n"},
+        {"t.md", "when:: 1\n- [ ] a [due:: 2026-01-01]\n- [ ] b 📅 2026-01-01\n"}};
+    const struct vault_row mixed[] = {after[0], before[1]},
+                           other[] = {before[0], after[1]};
+    struct index *x = vault_of(before, 2);
+    struct rename_plan plan;
+    struct err err = {0};
+    assert_true(
+        rename_property(x, *state, STR("rating"), STR("score"), NULL, &plan, &err));
+    vault_check("inline", x, &plan, mixed, 2);
+    assert_int_equal(plan.links, 3);
+    assert_int_equal(plan.n_warnings, 0);
+    assert_true(rename_property(x, *state, STR("due"), STR("when"), NULL, &plan, &err));
+    vault_check("of the plugin Tasks", x, &plan, other, 2);
+    CHECK_STR("warning", plan.warnings[0],
+              "inline fields that keep their name: 2 (they are fields of the plugin "
+              "Tasks)");
+    assert_true(rename_property(x, *state, STR("rating"), STR("a:b"), NULL, &plan, &err));
+    vault_check("a name that no field can have", x, &plan, before, 2);
+    index_free(x);
+}
+
+/* --- links in bases, without a move --- */
+
+static const struct vault_row linked[] = {
+    {"Old.md", "# Part\n\ntext ^id\n"},
+    {"To.md", "# Part\n"},
+    {"b.base", "filters:\n  or:\n    - file.hasLink(\"Old\")\n    - link(\"Old#Part\")\n"
+               "    - file.path == \"Old.md\"\nx: \"[[Old#^id|y]]\"\n"},
+    {"q.md", "```dataview\nLIST FROM [[Old]] or outgoing([[Old#Part|p]])\n```\n"}};
+
+static void test_heading_in_base(void **state)
+{
+    struct vault_row after[FILES];
+    struct index *x = vault_of(linked, FILES);
+    struct rename_plan plan;
+    struct err err = {0};
+    memcpy(after, linked, sizeof(after));
+    after[0].text = "# Piece\n\ntext ^id\n";
+    after[2].text = "filters:\n  or:\n    - file.hasLink(\"Old\")\n    - "
+                    "link(\"Old#Piece\")\n    - file.path == \"Old.md\"\n"
+                    "x: \"[[Old#^id|y]]\"\n";
+    after[3].text = "```dataview\nLIST FROM [[Old]] or outgoing([[Old#Piece|p]])\n```\n";
+    assert_true(rename_heading(x, *state, index_find(x, STR("Old.md")), STR("#Part"), 0,
+                               STR("Piece"), NULL, &plan, &err));
+    vault_check("heading", x, &plan, after, FILES);
+    index_free(x);
+}
+
+static void test_redirect_in_base(void **state)
+{
+    struct vault_row after[FILES];
+    struct index *x = vault_of(linked, FILES);
+    struct rename_plan plan;
+    struct err err = {0};
+    memcpy(after, linked, sizeof(after));
+    after[2].text = "filters:\n  or:\n    - file.hasLink(\"To\")\n    - "
+                    "link(\"To#Part\")\n    - file.path == \"To.md\"\n"
+                    "x: \"[[To#^id|y]]\"\n";
+    after[3].text = "```dataview\nLIST FROM [[To]] or outgoing([[To#Part|p]])\n```\n";
+    assert_true(rename_redirect(x, LINKS_SHORTEST, *state, index_find(x, STR("Old.md")),
+                                index_find(x, STR("To.md")), NULL, &plan, &err));
+    vault_check("redirect", x, &plan, after, FILES);
+    assert_int_equal(plan.n_warnings, 1); /* ^id */
+    assert_int_equal(rename_count_names(x, index_find(x, STR("b.base")), STR("Old.md")),
+                     4);
+    index_free(x);
+}
+
+static void test_unlink_names_bases(void **state)
+{
+    struct index *x = vault_of(linked, FILES);
+    struct rename_plan plan;
+    struct err err = {0};
+    assert_true(
+        rename_unlink(x, *state, index_find(x, STR("Old.md")), NULL, &plan, &err));
+    vault_check("unlink", x, &plan, linked, FILES);
+    assert_int_equal(plan.n_warnings, 2);
+    CHECK_STR("warning", plan.warnings[0], "a base or query in 'b.base' still names it");
+    index_free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +339,13 @@ int main(void)
         ARENA_TEST(test_folder),
         ARENA_TEST(test_tag),
         ARENA_TEST(test_property),
+        ARENA_TEST(test_query_folder),
+        ARENA_TEST(test_query_tag),
+        ARENA_TEST(test_query_property),
+        ARENA_TEST(test_inline_fields),
+        ARENA_TEST(test_heading_in_base),
+        ARENA_TEST(test_redirect_in_base),
+        ARENA_TEST(test_unlink_names_bases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
