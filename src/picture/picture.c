@@ -17,7 +17,7 @@
 #include "base/sbuf.h"
 #include "picture/picture_parts.h"
 
-enum { CHILD_MEMORY = 768 << 20, CHILD_SECONDS = PICTURE_MS / 1000 };
+enum { CHILD_MEMORY = 768 << 20 };
 
 bool picture_fits(const struct picture *p, size_t size)
 {
@@ -52,7 +52,7 @@ static bool confine_child(int pipe)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     limit_memory();
-    set_limit(RLIMIT_CPU, CHILD_SECONDS);
+    set_limit(RLIMIT_CPU, PICTURE_CPU_S);
     set_limit(RLIMIT_CORE, 0);
     if (dup2(pipe, STDOUT_FILENO) < 0 || close_range(STDERR_FILENO, ~0U, 0) != 0)
         return false;
@@ -78,6 +78,11 @@ static void run_child(int pipe, str bytes, const struct picture *p)
 
 /* --- the parent --- */
 
+static bool took_too_long(struct err *err)
+{
+    return err_named(err, E_TIMEOUT, "making a smaller copy took too long");
+}
+
 /* Everything that the child writes, until it ends or its time is over. */
 static bool read_all(int pipe, struct sbuf *out, struct err *err)
 {
@@ -87,7 +92,7 @@ static bool read_all(int pipe, struct sbuf *out, struct err *err)
         uint64_t now = clock_ms();
         struct pollfd wait = {.fd = pipe, .events = POLLIN};
         if (now >= until || out->n > PICTURE_SENT_MAX + 1)
-            return err_named(err, E_TIMEOUT, "making a smaller copy took too long");
+            return took_too_long(err);
         if (poll(&wait, 1, (int)(until - now)) <= 0)
             continue;
         ssize_t n = read(pipe, sbuf_room(out, CHUNK), CHUNK);
@@ -126,9 +131,13 @@ static bool run_confined(struct arena *a, str bytes, const struct picture *p, st
     if (child < 0)
         return err_sys(err, "cannot start a process for a picture");
     bool ok = read_all(from, &all, err);
-    kill(child, SIGKILL);
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+    int status = 0;
+    kill(child, SIGKILL); /* one that has closed the pipe is about to end by itself */
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
+    if (ok && all.n == 0 && WIFSIGNALED(status) &&
+        (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
+        return took_too_long(err);
     return ok && take_copy(sbuf_str(&all), out, kind, err);
 }
 

@@ -3,8 +3,8 @@
  * those that are too large to send.
  *
  * A picture may come from anywhere, so it is decoded in a process of its own: a copy of
- * this one that has closed all files, can only compute, and is killed after
- * PICTURE_MS (base/sandbox.h). Its size is read from the header and checked before.
+ * this one that has closed all files, can only compute, and is killed after PICTURE_CPU_S
+ * of work, or PICTURE_MS (base/sandbox.h). Its size is read from the header and checked before.
  * Decoding is done by libgd, which is loaded when it is first needed and may be missing.
  */
 #pragma once
@@ -16,7 +16,8 @@ enum {
     PICTURE_FILE_MAX = 32 << 20,   /* bytes of a file that is decoded */
     PICTURE_PIXELS_MAX = 32000000, /* that takes about half a gigabyte for a moment */
     PICTURE_AT_ONCE = 2,
-    PICTURE_MS = 10000,
+    PICTURE_CPU_S = 10,      /* seconds of processor time for a copy, */
+    PICTURE_MS = 60000,      /* and of waiting, on a machine with much to do */
     PICTURE_SIDE_MAX = 1568, /* pixels: larger ones are scaled down by clients anyway */
     PICTURE_SENT_MAX = 1 << 20, /* bytes of a copy */
 };

@@ -3,6 +3,7 @@
 #include "app/answers/read.h"
 #include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
+#include "base/pool.h"
 #include "mcp/call.h"
 #include "picture/picture.h"
 #include "vault/text/media.h"
@@ -65,6 +66,16 @@ static bool answer_picture(struct mcp_call *call, const struct sending *s, str s
     return kit_answer(call, &read_image_shape, &image, KIT_NO_BUDGET);
 }
 
+bool attachment_copy(struct mcp_call *call, str bytes, const struct picture *p, str *out,
+                     enum picture_kind *kind, struct err *err)
+{
+    if (!pool_leave())
+        return err_named(err, E_BUSY, "too many calls are waiting: try again later");
+    bool ok = picture_copy(call->arena, bytes, p, out, kind, err);
+    pool_return();
+    return ok;
+}
+
 static bool send_picture(struct mcp_call *call, struct sending *s, struct err *err)
 {
     enum picture_kind kind;
@@ -73,7 +84,7 @@ static bool send_picture(struct mcp_call *call, struct sending *s, struct err *e
         return answer_picture(call, s, s->bytes, s->picture.kind);
     if (s->runs == 0)
         return attachment_run_later(call, &s->runs);
-    if (picture_copy(call->arena, s->bytes, &s->picture, &copy, &kind, err))
+    if (attachment_copy(call, s->bytes, &s->picture, &copy, &kind, err))
         return answer_picture(call, s, copy, kind);
     return err->name == E_BUSY && attachment_run_later(call, &s->runs);
 }

@@ -6,6 +6,7 @@
 
 #include "mcp/call.h"
 #include "pdf/pdf.h"
+#include "picture/picture.h"
 
 /* Whether a file of that name is one of these. */
 bool attachment_is(str path);
@@ -41,3 +42,7 @@ enum { ATTACHMENT_WAIT_MS = 50, ATTACHMENT_WAITS_MAX = 600 };
 /* Run the call again on a worker, where it may take a while; *runs: so far. False: it has
  * waited long enough. */
 bool attachment_run_later(struct mcp_call *call, int *runs);
+
+/* picture_copy(), while the worker is left to others. */
+MUST_CHECK bool attachment_copy(struct mcp_call *call, str bytes, const struct picture *p,
+                                str *out, enum picture_kind *kind, struct err *err);

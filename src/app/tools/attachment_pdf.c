@@ -97,7 +97,7 @@ static bool answer_page(struct mcp_call *call, str path, uint32_t page, str png,
         return err_named(err, E_NOT_TEXT, "page %u of '" STR_FMT "' cannot be shown",
                          page, STR_ARG(path));
     if (!picture_fits(&picture, png.n) &&
-        !picture_copy(call->arena, png, &picture, &shown, &kind, err))
+        !attachment_copy(call, png, &picture, &shown, &kind, err))
         return false;
     str type = kind == PICTURE_JPEG ? STR("image/jpeg") : STR("image/png");
     mcp_image(call, shown, type);
