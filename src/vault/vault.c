@@ -288,7 +288,7 @@ static bool copy_text(struct vault *v, struct arena *a, str path,
                       const struct fs_info *info, str *out)
 {
     const struct file *f = index_find(vault_hold(v), path);
-    bool same = f != NULL && !f->unread && fs_same(&f->info, info);
+    bool same = f != NULL && !f->unread && file_is_stored(f) && fs_same(&f->info, info);
     if (same)
         *out = arena_str(a, f->text);
     vault_let_go(v);

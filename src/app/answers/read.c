@@ -68,11 +68,18 @@ static void put_heading(struct answer_out *out, const void *result, size_t i)
     jsonw_end(out->w);
 }
 
-/* The headings from line f->first on. */
+/* The headings from line f->first on, of the section. */
 static void scan_outline(const struct read_file *f, struct note *out)
 {
     note_scan(f->arena, f->text.text, out);
-    while (out->n_headings > 0 && out->headings[0].line < f->first) {
+    str subpath = arena_printf(f->arena, "#" STR_FMT, STR_ARG(f->section));
+    const struct note_heading *h =
+        f->section.n > 0 ? note_find_heading(out, subpath) : NULL;
+    size_t from = h != NULL && h->line > f->first ? h->line : f->first;
+    size_t end = h != NULL ? h->section.end : f->text.text.n;
+    while (out->n_headings > 0 && out->headings[out->n_headings - 1].title.start >= end)
+        out->n_headings--;
+    while (out->n_headings > 0 && out->headings[0].line < from) {
         out->headings++;
         out->n_headings--;
     }

@@ -25,7 +25,8 @@ struct read_file {
     enum read_view view;
     struct arena *arena;
     struct reading text;       /* cut to fit for READ_TEXT, else whole */
-    size_t first;              /* for an outline: from this line on */
+    size_t first;              /* for an outline: from this line on, */
+    str section;               /* and only of this section; empty: all */
     str note;                  /* about the text; or empty */
     const struct index *index; /* for properties and links: held, */
     const struct file *file;   /* NULL: the index has no such file */

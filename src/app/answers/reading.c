@@ -118,8 +118,20 @@ static void show_pages(struct reading *r, struct arena *a)
     *content = pages_show(a, *content, r->pages.first + before);
 }
 
+void reading_draw(struct reading *r, struct arena *a)
+{
+    struct err broken;
+    str texts;
+    if (!drawing_is_json(r->path) || !drawing_texts(a, r->text, &texts, &broken))
+        return;
+    r->text = texts;
+    r->is_drawing = true;
+}
+
 str reading_drawing_note(const struct reading *r, struct arena *a)
 {
+    if (r->is_drawing)
+        return STR("the texts and links of a drawing; view text shows its data");
     return r->left_out == 0
                ? STR("")
                : arena_printf(a,

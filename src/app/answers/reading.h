@@ -32,6 +32,7 @@ struct reading {
     bool is_block;          /* a block ends without a line break */
     struct reading_pages pages;
     size_t left_out; /* the line from which a drawing's data is not shown; or 0 */
+    bool is_drawing; /* text is what a drawing in JSON shows, not the file's */
     struct hidden_list hidden; /* in the part */
 };
 
@@ -49,6 +50,10 @@ MUST_CHECK bool reading_load(struct reading *r, struct vault *v, struct arena *a
 
 /* The same from bytes that are already read. */
 void reading_convert(struct reading *r, struct arena *a, str bytes);
+
+/* Show the texts and links of a drawing in JSON instead of its data; other files, and
+ * broken ones, stay as they are. */
+void reading_draw(struct reading *r, struct arena *a);
 
 /* That the data of a drawing is left out; empty if nothing is. */
 str reading_drawing_note(const struct reading *r, struct arena *a);

@@ -91,6 +91,8 @@ static bool cli_read_run(struct cli *c, const void *options, struct err *err)
     if (!piped && !c->json && is_shown_as_outline(c, o, &read))
         read.view = READ_OUTLINE;
     wish.no_drawing = !piped && !c->json && o->lines == 0;
+    if (!piped)
+        reading_draw(&read.text, c->arena);
     return reading_cut(&read.text, c->arena, &wish, err) &&
            cli_answer(c, &read_shape, &read);
 }

@@ -21,8 +21,8 @@ bool attachment_has_pages(struct mcp_call *call, str path)
 
 /* A PDF that is being read, kept while its call is run again. */
 struct paging {
-    str bytes;
-    int runs; /* so far */
+    str path, bytes; /* of the file that was read last */
+    int runs;        /* so far */
 };
 
 static struct paging *paging_of(struct mcp_call *call)
@@ -36,10 +36,15 @@ static struct paging *paging_of(struct mcp_call *call)
 static bool begin_paging(struct mcp_call *call, str path, struct paging *p,
                          struct err *err)
 {
-    return (p->bytes.p != NULL || vault_bytes(kit_vault(call), call->arena, path,
-                                              PDF_FILE_MAX, &p->bytes, err)) &&
-           (pool_leave() ||
-            err_named(err, E_BUSY, "too many calls are waiting: try again later"));
+    if (!str_eq(p->path, path)) {
+        p->path = (str){0};
+        if (!vault_bytes(kit_vault(call), call->arena, path, PDF_FILE_MAX, &p->bytes,
+                         err))
+            return false;
+        p->path = path;
+    }
+    return pool_leave() ||
+           err_named(err, E_BUSY, "too many calls are waiting: try again later");
 }
 
 /* Name the file, and what else can be done with it. */

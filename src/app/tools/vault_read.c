@@ -11,6 +11,7 @@
 #include "mcp/call.h"
 #include "vault/forms/canvas_map.h"
 #include "vault/index/index.h"
+#include "vault/note/edit.h"
 #include "vault/text/hidden.h"
 #include "vault/text/pages.h"
 #include "vault/vault.h"
@@ -111,6 +112,27 @@ static bool find_path(struct mcp_call *call, str word, str *path, struct err *er
     return found || there; /* a folder: reading it gives the right error */
 }
 
+/* "Plan#Goal", "Plan#^id", "Report.pdf#page=2", as links have it: what follows the # is the
+ * section or block, unless the call has one. A file whose name has a # comes first. */
+static bool find_word(struct mcp_call *call, struct args *in, str word, str *path,
+                      struct err *err)
+{
+    size_t hash = str_find_char(word, '#');
+    if (find_path(call, word, path, err))
+        return true;
+    struct err why;
+    if (err->code != ERR_NOT_FOUND || hash == STR_NONE || hash == 0 ||
+        in->section.n > 0 || in->block.n > 0 ||
+        !find_path(call, str_slice(word, 0, hash), path, &why))
+        return false;
+    str sub = str_skip(word, hash + 1);
+    if (str_starts(sub, STR("^")))
+        in->block = str_skip(sub, 1);
+    else
+        in->section = sub;
+    return true;
+}
+
 /* A file in the history need not exist now. */
 static bool find_past(struct mcp_call *call, str word, str *path, struct err *err)
 {
@@ -118,7 +140,7 @@ static bool find_past(struct mcp_call *call, str word, str *path, struct err *er
     return find_path(call, word, path, &now) || path_clean(call->arena, word, path, err);
 }
 
-/* --- one file and several --- */
+/* --- one file --- */
 
 /* Lines, a section or a block are parts of the text. */
 static bool wants_text(const struct args *in)
@@ -149,7 +171,7 @@ static bool note_seen(struct mcp_call *call, const struct args *in,
     bool all = in->limit != MCP_ABSENT && in->budget == MCP_ABSENT;
     size_t n = r->part.content.n, most = (size_t)budget_of(in) * KIT_TOKEN_BYTES;
     size_t start = n > 0 ? (size_t)(r->part.content.p - r->text.p) : 0;
-    if (in->at.n == 0)
+    if (in->at.n == 0 && !r->is_drawing)
         kit_saw(call, r->path, r->text,
                 (struct edit_range){start, start + (all || n < most ? n : most)});
     return true;
@@ -168,50 +190,47 @@ static struct reading_wish vault_read_wish(struct mcp_call *call, const struct a
     };
 }
 
-static bool read_text(struct mcp_call *call, const struct args *in, str word,
+static bool read_text(struct mcp_call *call, struct args *in, str word,
                       struct read_file *f, struct err *err)
 {
     struct reading *r = &f->text;
     str past;
-    struct reading_wish wish = vault_read_wish(call, in);
     if (in->at.n > 0) {
         if (!find_past(call, word, &r->path, err) ||
             !commits_text(call, r->path, in->at, &past, &r->commit, err))
             return false;
         reading_convert(r, call->arena, past);
-    } else if (!find_path(call, word, &r->path, err) ||
+    } else if (!find_word(call, in, word, &r->path, err) ||
                !reading_load(r, kit_vault(call), call->arena, err)) {
         return false;
     }
+    struct reading_wish wish = vault_read_wish(call, in);
     f->view = view_of(call, in, r);
+    if (in->view != READ_TEXT)
+        reading_draw(r, call->arena);
     if (!wants_text(in) && f->view == READ_TEXT)
         f->note = read_board_note(call->arena, r->path, r->text);
     if (f->view == READ_TEXT)
         return reading_cut(r, call->arena, &wish, err) && note_seen(call, in, r);
+    struct edit_range section;
+    f->section = f->view == READ_OUTLINE ? in->section : (str){0};
+    if (f->section.n > 0 &&
+        !edit_find_section(call->arena, r->text, f->section, &section, err))
+        return false;
     hidden_find(r->text, 1, 0, &r->hidden);
     return true;
 }
 
-static void vault_read_close(void *call, struct read_file *f)
-{
-    if (f->index != NULL)
-        kit_let_go(call);
-}
-
 /* For views that need the index, it is held until the file is closed. */
-static bool vault_read_open(void *arg, str word, struct read_file *out, struct err *err)
+static bool open_text(struct mcp_call *call, struct args *in, str word,
+                      struct read_file *out, struct err *err)
 {
-    struct mcp_call *call = arg;
-    const struct args *in = call->args;
     if (is_of_attachments(in->view))
         return err_set(err, ERR_INVALID,
                        "view %s shows pictures and PDF files, and '" STR_FMT "' is text: "
                        "leave out view",
                        views[in->view], STR_ARG(word));
     *out = (struct read_file){.arena = call->arena, .first = (size_t)in->offset};
-    struct stop stop = kit_stopping(call);
-    if (stop_now(&stop))
-        return stop_fail(&stop, "reading all these files", "ask for fewer at once", err);
     if (!read_text(call, in, word, out, err))
         return false;
     if (out->view != READ_FRONTMATTER && out->view != READ_LINKS)
@@ -224,21 +243,10 @@ static bool vault_read_open(void *arg, str word, struct read_file *out, struct e
     return true;
 }
 
-static bool read_many(struct mcp_call *call, const struct args *in, struct err *err)
+static void close_text(struct mcp_call *call, struct read_file *f)
 {
-    str *words = ARENA_ARRAY(call->arena, str, in->paths.n + 1);
-    struct read_files files = {.arena = call->arena,
-                               .words = words,
-                               .open = vault_read_open,
-                               .close = vault_read_close,
-                               .arg = call};
-    if (in->paths.n > PATHS_MAX)
-        return err_set(err, ERR_LIMIT, "paths: at most %d per call", PATHS_MAX);
-    words[files.n++] = in->path;
-    for (size_t k = 0; k < in->paths.n; k++)
-        if (!str_eq(in->paths.items[k], in->path))
-            words[files.n++] = in->paths.items[k];
-    return kit_answer(call, &read_files_shape, &files, budget_of(in));
+    if (f->index != NULL)
+        kit_let_go(call);
 }
 
 static bool read_diff(struct mcp_call *call, const struct args *in, struct err *err)
@@ -315,11 +323,111 @@ static bool read_attachment(struct mcp_call *call, const struct args *in, str pa
     return attachment_read(call, path, err);
 }
 
+/* --- several files --- */
+
+/* One of several: a text is read when its turn comes, a PDF before that, because its call
+ * may have to be run again. */
+struct vault_read_one {
+    str word;
+    bool is_pdf, loaded;
+    struct read_file pdf;
+    struct err err; /* why it could not be read */
+};
+
+struct vault_read_many {
+    struct mcp_call *call;
+    struct vault_read_one *items;
+    size_t n;
+};
+
+/* The text of a PDF, as far as the call wants it, if there is room for it. *later: the call
+ * is run again. */
+static void load_pdf(struct mcp_call *call, struct vault_read_one *one, bool room,
+                     bool *later)
+{
+    struct args in = *(const struct args *)call->args;
+    struct read_file *f = &one->pdf;
+    struct err ignored;
+    one->is_pdf = in.at.n == 0 && in.view <= READ_TEXT &&
+                  find_word(call, &in, one->word, &f->text.path, &ignored) &&
+                  attachment_has_pages(call, f->text.path);
+    if (one->is_pdf && !room)
+        err_set(&one->err, ERR_LIMIT, "not read: the answer is full, ask for it alone");
+    if (!one->is_pdf || !room)
+        return;
+    struct reading_wish wish = vault_read_wish(call, &in);
+    f->view = READ_TEXT;
+    f->arena = call->arena;
+    one->loaded = load_pages(call, &in, &f->text, later, &one->err) && !*later &&
+                  reading_cut(&f->text, call->arena, &wish, &one->err);
+}
+
+/* True if the call is run again. */
+static bool load_pdfs(struct vault_read_many *m, size_t room)
+{
+    struct stop stop = kit_stopping(m->call);
+    bool later = false;
+    for (size_t i = 0, used = 0; i < m->n && !later; i++) {
+        load_pdf(m->call, &m->items[i], used < room && !stop_now(&stop), &later);
+        used += m->items[i].loaded ? m->items[i].pdf.text.part.content.n : 0;
+    }
+    return later;
+}
+
+static bool open_one(void *arg, str word, struct read_file *out, struct err *err)
+{
+    const struct vault_read_many *m = arg;
+    struct args in = *(const struct args *)m->call->args;
+    struct stop stop = kit_stopping(m->call);
+    if (stop_now(&stop))
+        return stop_fail(&stop, "reading all these files", "ask for fewer at once", err);
+    for (size_t i = 0; i < m->n; i++) {
+        const struct vault_read_one *one = &m->items[i];
+        if (one->word.p != word.p || !one->is_pdf)
+            continue;
+        *err = one->err;
+        *out = one->pdf;
+        return one->loaded;
+    }
+    return open_text(m->call, &in, word, out, err);
+}
+
+static void close_one(void *arg, struct read_file *f)
+{
+    const struct vault_read_many *m = arg;
+    close_text(m->call, f);
+}
+
+static bool read_many(struct mcp_call *call, const struct args *in, struct err *err)
+{
+    str *words = ARENA_ARRAY(call->arena, str, in->paths.n + 1);
+    struct vault_read_many m = {.call = call};
+    struct read_files files = {.arena = call->arena,
+                               .words = words,
+                               .open = open_one,
+                               .close = close_one,
+                               .arg = &m};
+    if (in->paths.n > PATHS_MAX)
+        return err_set(err, ERR_LIMIT, "paths: at most %d per call", PATHS_MAX);
+    words[files.n++] = in->path;
+    for (size_t k = 0; k < in->paths.n; k++)
+        if (!str_eq(in->paths.items[k], in->path))
+            words[files.n++] = in->paths.items[k];
+    m.n = files.n;
+    m.items = ARENA_ARRAY(call->arena, struct vault_read_one, m.n);
+    for (size_t k = 0; k < m.n; k++)
+        m.items[k].word = words[k];
+    return load_pdfs(&m, (size_t)budget_of(in) * KIT_TOKEN_BYTES) ||
+           kit_answer(call, &read_files_shape, &files, budget_of(in));
+}
+
+/* --- any of these --- */
+
 static bool vault_read_run(struct mcp_call *call, struct err *err)
 {
-    const struct args *in = call->args;
+    struct args own = *(const struct args *)call->args, *in = &own;
     struct read_file f;
-    str path;
+    str path = in->path;
     if (in->at.n > 0 && in->view > READ_TEXT && in->view != READ_OUTLINE)
         return err_set(err, ERR_INVALID,
                        "view %s shows the current note only: leave out at or view",
@@ -331,17 +439,15 @@ static bool vault_read_run(struct mcp_call *call, struct err *err)
                        views[in->view]);
     if (in->paths.n > 0)
         return read_many(call, in, err);
-    if (in->at.n > 0)
-        path = in->path;
-    else if (!find_path(call, in->path, &path, err))
+    if (in->at.n == 0 && !find_word(call, in, in->path, &path, err))
         return false;
     if (attachment_is(path) && in->at.n == 0 &&
         (in->view <= READ_TEXT || is_of_attachments(in->view)))
         return read_attachment(call, in, path, err);
-    if (!vault_read_open(call, path, &f, err))
+    if (!open_text(call, in, path, &f, err))
         return false;
     kit_answer(call, &read_shape, &f, vault_read_room(in));
-    vault_read_close(call, &f);
+    close_text(call, &f);
     return true;
 }
 

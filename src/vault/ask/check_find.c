@@ -92,8 +92,7 @@ static void find_unlinked(struct finder *f)
     if (file->kind == FILE_NOTE && f->facts->orphan[file->id])
         check_find_add(
             f, (struct check_found){.kind = CHECK_ORPHAN, .severity = CHECK_INFO});
-    if (wants(f, CHECK_ATTACHMENT) &&
-        (file->kind == FILE_OTHER || file->kind == FILE_TEXT || file->kind == FILE_PDF) &&
+    if (wants(f, CHECK_ATTACHMENT) && file->kind >= FILE_TEXT &&
         graph_backlinks(f->facts->index->graph, f->arena, file->id, &edges) == 0)
         check_find_add(
             f, (struct check_found){.kind = CHECK_ATTACHMENT, .severity = CHECK_INFO});

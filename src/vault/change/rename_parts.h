@@ -77,7 +77,8 @@ struct rename_visit {
     const struct planner *only; /* if set: skip links that cannot mean a target */
     struct splices splices;     /* of its text */
     size_t links;               /* for which fn was true */
-    size_t left;                /* queries that stay as they are (rename_query.c) */
+    size_t left;                /* queries that stay as they are (rename_query.c), */
+    size_t drawn;               /* and links of a drawing, which only Excalidraw writes */
 };
 
 void rename_visit_links(struct rename_visit *v, rename_site_fn *fn, void *arg);
@@ -149,7 +150,8 @@ struct planner {
     struct map_index seen_index; /* by hash */
     str folder, folder_to;       /* the folder that moves as a whole; or empty */
     uint8_t *marks;              /* by file: MARK_... */
-    struct named_files left;     /* with queries that stay as they are */
+    struct named_files left;     /* with queries that stay as they are, */
+    struct named_files drawn;    /* and with links that do */
 };
 
 enum { MARK_SOURCE = 1, MARK_MOVED = 2, MARK_WATCHED = 4 };

@@ -109,6 +109,8 @@ const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit 
     struct rename_plan *plan = &p->plan;
     if (v->left > 0)
         add_name(p->arena, &p->left, path, (str){0});
+    if (v->drawn > 0)
+        add_name(p->arena, &p->drawn, path, (str){0});
     if (v->splices.n == 0)
         return NULL;
     rename_splice_sort(&v->splices);
@@ -167,6 +169,11 @@ static void warn_left(struct planner *p)
                      "queries that have the old name and stay as they are, because it is "
                      "not certain what they mean: in " STR_FMT "%s",
                      STR_ARG(sbuf_str(&l->names)), l->n > NAMED ? " and others" : "");
+    const struct named_files *d = &p->drawn;
+    if (d->n > 0)
+        planner_warn(p,
+                     "links in drawings stay, change them in Excalidraw: " STR_FMT "%s",
+                     STR_ARG(sbuf_str(&d->names)), d->n > NAMED ? " and others" : "");
 }
 
 bool planner_done(struct planner *p, struct rename_plan *out, struct err *err)

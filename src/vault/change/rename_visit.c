@@ -128,10 +128,27 @@ static void visit_canvas(struct rename_visit_walk *w)
     }
 }
 
+/* The text of a drawing is not that of its file: its links are only counted. */
+static void count_drawn(struct rename_visit_walk *w)
+{
+    struct rename_visit *v = w->visit;
+    const struct file *f = v->file;
+    struct splices ignored = {.arena = v->arena};
+    size_t before = v->links;
+    for (uint32_t i = 0; i < f->note.n_links; i++)
+        visit_link(w, FILE_IN_BODY, f->text, &f->note.links[i], &ignored);
+    v->drawn += v->links - before;
+    v->links = before;
+}
+
 void rename_visit_links(struct rename_visit *v, rename_site_fn *fn, void *arg)
 {
     struct rename_visit_walk w = {.visit = v, .fn = fn, .arg = arg};
     const struct file *f = v->file;
+    if (f->kind == FILE_DRAWING) {
+        count_drawn(&w);
+        return;
+    }
     if (f->props != NULL)
         visit_properties(&w, f->props);
     for (uint32_t i = 0; i < f->note.n_links; i++)

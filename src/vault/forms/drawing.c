@@ -1,5 +1,8 @@
 #include "vault/forms/drawing.h"
 
+#include "base/json.h"
+#include "base/path.h"
+#include "base/sbuf.h"
 #include "base/text.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
@@ -76,4 +79,49 @@ size_t drawing_find(struct arena *a, str note, str *data)
         return note.n;
     frontmatter_read(a, span_of(note, scanned.frontmatter), 1, &props);
     return drawing_is(&props) ? drawing_start(note, data) : note.n;
+}
+
+/* --- in JSON --- */
+
+bool drawing_is_json(str path)
+{
+    return str_eq_nocase(path_extension(path), STR("excalidraw"));
+}
+
+static void add_line(struct sbuf *out, str text)
+{
+    if (str_trim_line(text).n == 0)
+        return;
+    sbuf_add(out, text);
+    sbuf_char(out, '\n');
+}
+
+/* The plugin keeps what was typed as rawText, Excalidraw as originalText; text has the line
+ * breaks of its box, too. */
+static str element_text(const struct json *element)
+{
+    static const char *const keys[] = {"rawText", "originalText", "text", "name"};
+    str text = {0};
+    for (size_t i = 0; i < COUNT_OF(keys) && text.n == 0; i++)
+        text = json_get_str(element, str_c(keys[i]));
+    return text;
+}
+
+bool drawing_texts(struct arena *a, str json, str *out, struct err *err)
+{
+    struct sbuf texts = SBUF_ON(a);
+    const struct json *root = NULL;
+    json = str_skip(json, str_starts(json, STR("\xEF\xBB\xBF")) ? 3 : 0);
+    if (str_trim_line(json).n > 0 && !json_parse(a, json, &root, err))
+        return false;
+    const struct json *elements = root != NULL ? json_get(root, STR("elements")) : NULL;
+    const struct json *e = json_is(elements, JSON_ARRAY) ? elements->child : NULL;
+    for (; e != NULL; e = e->next) {
+        if (json_get_true(e, STR("isDeleted")))
+            continue;
+        add_line(&texts, element_text(e));
+        add_line(&texts, json_get_str(e, STR("link")));
+    }
+    *out = sbuf_str(&texts);
+    return true;
 }

@@ -1,6 +1,7 @@
 /*
- * drawing - a note of the Excalidraw plugin: Markdown with the texts and links of a
- * drawing, and after it the drawing itself, as data that is not for people.
+ * drawing - drawings of Excalidraw. A note of the plugin is Markdown with the texts and
+ * links of a drawing, and after it the drawing itself, as data that is not for people. A
+ * .excalidraw file is that data alone, in JSON.
  *
  *     ---
  *     excalidraw-plugin: parsed
@@ -19,6 +20,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/str.h"
 
 struct frontmatter;
@@ -35,3 +37,13 @@ size_t drawing_start(str text, str *data);
 
 /* The same for a note, which is text.n unless it is a drawing. */
 size_t drawing_find(struct arena *a, str note, str *data);
+
+/* Whether a file of that name is a drawing in JSON. */
+bool drawing_is_json(str path);
+
+/*
+ * The texts and links of a drawing in JSON, as people see them: one after the other, each
+ * followed by a line break. Empty text is an empty drawing. Fails with ERR_INVALID if it
+ * is not JSON, with ERR_LIMIT if it is too large.
+ */
+MUST_CHECK bool drawing_texts(struct arena *a, str json, str *out, struct err *err);

@@ -31,6 +31,8 @@ enum file_kind file_kind_of(str path)
         return FILE_CANVAS;
     if (str_eq_nocase(extension, STR("base")))
         return FILE_BASE;
+    if (drawing_is_json(path))
+        return FILE_DRAWING;
     for (size_t i = 0; i < COUNT_OF(text_extensions); i++)
         if (str_eq_nocase(extension, str_c(text_extensions[i])))
             return FILE_TEXT;
@@ -397,6 +399,20 @@ static void read_canvas(struct arena *a, struct file *f)
         f->problem = arena_str(a, str_c(err.msg));
 }
 
+static void read_drawing(struct arena *a, struct file *f)
+{
+    struct note note;
+    struct err err;
+    str texts = {0};
+    if (!drawing_texts(a, f->text, &texts, &err))
+        f->problem = arena_str(a, str_c(err.msg));
+    f->text = texts;
+    f->searched = texts.n;
+    note_scan(a, texts, &note);
+    f->note = (struct note){
+        .text = texts, .lines = note.lines, .links = note.links, .n_links = note.n_links};
+}
+
 struct file *file_make(struct arena *scratch, str path, const struct fs_info *info,
                        str text)
 {
@@ -412,6 +428,8 @@ struct file *file_make(struct arena *scratch, str path, const struct fs_info *in
         file_read_note(scratch, &f);
     else if (f.kind == FILE_CANVAS)
         read_canvas(scratch, &f);
+    else if (f.kind == FILE_DRAWING)
+        read_drawing(scratch, &f);
     return to_block(&f);
 }
 

@@ -17,14 +17,24 @@
 #include "vault/note/note.h"
 
 enum {
-    FILE_NOTE_MAX = 8 << 20, /* bytes of a note, canvas or base; larger: unread */
+    FILE_NOTE_MAX =
+        8 << 20, /* bytes of a note, canvas, base or drawing; larger: unread */
     FILE_TEXT_MAX = 1 << 20, /* of any other text file */
     FILE_TAGS_MAX = 10000,   /* different tags per note; more are ignored */
 };
 
 /* FILE_TEXT: plain text of another kind (.txt, .csv, ...), searched but not parsed.
- * FILE_PDF: its text is made by others, some time later (file_make_paged()). */
-enum file_kind { FILE_NOTE, FILE_CANVAS, FILE_BASE, FILE_TEXT, FILE_PDF, FILE_OTHER };
+ * FILE_PDF: its text is made by others, some time later (file_make_paged()).
+ * FILE_DRAWING: of Excalidraw, in JSON; its text is what drawing_texts() makes of that. */
+enum file_kind {
+    FILE_NOTE,
+    FILE_CANVAS,
+    FILE_BASE,
+    FILE_TEXT,
+    FILE_PDF,
+    FILE_DRAWING,
+    FILE_OTHER
+};
 
 struct file {
     file_id id; /* in the index */
@@ -38,7 +48,7 @@ struct file {
     str text;         /* as stored; empty if it has none or is unread. FILE_PDF:
                                  each page begins with a line that is only a form feed */
     size_t searched;  /* where what is searched ends: the data of a drawing is not */
-    struct note note; /* of notes */
+    struct note note; /* of notes; of a drawing only its links */
     const struct prop *props; /* a map, or NULL */
     struct inline_field *fields;
     uint32_t n_fields;
@@ -67,6 +77,12 @@ struct file *file_make_unread(struct arena *scratch, str path, const struct fs_i
 /* The same for a FILE_PDF with the text of its pages; hash is that of the file's bytes. */
 struct file *file_make_paged(struct arena *scratch, str path, const struct fs_info *info,
                              struct hash_content hash, str text);
+
+/* Whether its text is that of the file on disk, not one that was made from it. */
+static inline bool file_is_stored(const struct file *f)
+{
+    return f->kind != FILE_PDF && f->kind != FILE_DRAWING;
+}
 
 /* Whether its text is still to be made. */
 bool file_is_unpaged(const struct file *f);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { VAULTD, cleanEnv, run, tempDir } from '../support.mjs';
+import { VAULTD, cleanEnv, run, tempDir, until } from '../support.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
 const TEXTS = `---
@@ -91,4 +91,32 @@ test('vaultd read gives the file into a pipe, byte for byte', async (t) => {
   const { vault } = await open(t);
   const { stdout } = await run(VAULTD, ['read', 'Sketch.excalidraw', '--vault-path', vault], { env: cleanEnv() });
   assert.equal(stdout, SKETCH);
+});
+
+/* --- without Markdown --- */
+
+const PLAIN = JSON.stringify({ type: 'excalidraw', elements: [
+  { type: 'text', id: 'a', text: 'Windmill\nplan', originalText: 'Windmill plan', rawText: 'Windmill plan for the [[Well]]' },
+  { type: 'rectangle', id: 'b', link: '[[Well#Depth]]', x: 12345 },
+  { type: 'text', id: 'c', text: 'gone', isDeleted: true },
+], files: { f: { dataURL: 'data:image/png;base64,zebradata' } } });
+
+test('a plain .excalidraw file is read and searched by its texts, and its links count', async (t) => {
+  const { vault, ask } = await open(t);
+  writeFileSync(path.join(vault, 'Mill.excalidraw'), PLAIN);
+  writeFileSync(path.join(vault, 'Broken.excalidraw'), '{"elements":[');
+  await until('it is indexed', async () => /Mill\.excalidraw/.test((await ask('vault_search', { query: 'Windmill' })).text));
+  const { text } = await ask('vault_read', { path: 'Mill.excalidraw' });
+  assert.match(text, /^Mill\.excalidraw \(2 lines, etag \w+\)\nWindmill plan for the \[\[Well\]\]\n\[\[Well#Depth\]\]\n\[the texts and links of a drawing; view text shows its data\]\n$/);
+  assert.ok((await ask('vault_read', { path: 'Mill.excalidraw', view: 'text' })).text.includes(PLAIN));
+  assert.match((await ask('vault_read', { path: 'Broken.excalidraw' })).text, /\{"elements":\[/);
+  for (const query of ['zebradata', '12345', 'gone'])
+    assert.doesNotMatch((await ask('vault_search', { query })).text, /Mill/, query);
+  assert.match((await ask('vault_links', { path: 'Well', direction: 'backlinks' })).text, /Mill\.excalidraw[^]*Windmill plan/);
+  const moved = (await ask('vault_move', { path: 'Well', to: 'Spring' })).text;
+  assert.match(moved, /links in drawings stay, change them in Excalidraw: 'Mill\.excalidraw'/);
+  assert.equal(readFileSync(path.join(vault, 'Mill.excalidraw'), 'utf8'), PLAIN);
+  const cli = async (...args) => (await run(VAULTD, ['read', 'Mill.excalidraw', ...args, '--vault-path', vault], { env: cleanEnv() })).stdout;
+  assert.equal(await cli(), PLAIN, 'a pipe gets the file');
+  assert.match(JSON.parse(await cli('--json')).content, /^Windmill plan for/);
 });

@@ -156,6 +156,19 @@ test('a PDF is read by page', poppler, async (t) => {
   assert.equal((await raw('vault_read', { path: 'plan.pdf', view: 'outline' })).isError, true);
 });
 
+test('PDF files are read among others, and by page as in a link', poppler, async (t) => {
+  const { call } = await open(t, makeVault(t, { 'plan.pdf': PLAN, 'other.pdf': pdf([['Second file']]), 'broken.pdf': Buffer.from('this is not a PDF'), 'Note.md': '# One\n\ntext\n\n# Two\n\nmore ^id\n' }));
+  const { files } = await call('vault_read', { path: 'Note', paths: ['plan.pdf', 'broken.pdf', 'other.pdf', 'plan.pdf#page=3', 'Note#Two'] });
+  assert.deepEqual(files.map((f) => [f.path, f.showing ?? f.error.includes('broken.pdf')]), [
+    ['Note.md', [1, 7]], ['plan.pdf', [1, 7]], ['broken.pdf', true], ['other.pdf', [1, 2]], ['plan.pdf', [5, 7]], ['Note.md', [5, 7]]]);
+  assert.match(files[3].content, /Second file/);
+  const third = await call('vault_read', { path: 'plan.pdf#page=3' });
+  assert.deepEqual(third, await call('vault_read', { path: 'plan.pdf', section: 'page=3' }));
+  assert.equal((await call('vault_read', { path: 'Note#^id' })).content, 'more ^id');
+  assert.equal((await call('vault_read', { path: 'Note#Nothing' })).code, 'HEADING_NOT_FOUND');
+  assert.equal((await call('vault_read', { path: 'Missing#Two' })).code, 'FILE_NOT_FOUND');
+});
+
 test('a page of a PDF is shown as a picture, and the file as it is', poppler, async (t) => {
   const { raw, call } = await open(t, makeVault(t, { 'plan.pdf': PLAN, 'Note.md': 'text\n' }));
   const { content } = await raw('vault_read', { path: 'plan.pdf', view: 'image', section: 'page=3' });

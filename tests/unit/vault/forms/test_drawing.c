@@ -37,8 +37,37 @@ static void test_where_the_data_begins(void **state)
     }
 }
 
+static void test_texts_of_json(void **state)
+{
+    static const struct {
+        const char *json, *want; /* NULL: not JSON */
+    } cases[] = {
+        {"", ""},
+        {"{}", ""},
+        {"{\"elements\":5}", ""},
+        {"{\"elements\":[1,{},{\"text\":7}]}", ""},
+        {"{\"elements\":[{\"text\":\"a\\nb\"},{\"text\":\"x\",\"originalText\":\"y\"}]}",
+         "a\nb\ny\n"},
+        {"{\"elements\":[{\"rawText\":\"[[A]]\",\"text\":\"A\",\"link\":\"[[B]]\"}]}",
+         "[[A]]\n[[B]]\n"},
+        {"{\"elements\":[{\"type\":\"frame\",\"name\":\"F\"}]}", "F\n"},
+        {"{\"elements\":[{\"text\":\"a\",\"isDeleted\":true}],\"files\":{}}", ""},
+        {"{\"elements\":[", NULL},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct err err = {0};
+        str texts = {0};
+        bool ok = drawing_texts(*state, str_c(cases[i].json), &texts, &err);
+        CHECK_INT(cases[i].json, ok, cases[i].want != NULL);
+        CHECK_STR(cases[i].json, texts, ok ? cases[i].want : "");
+    }
+    assert_true(drawing_is_json(STR("a/b.Excalidraw")));
+    assert_false(drawing_is_json(STR("a/b.excalidraw.md")));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {ARENA_TEST(test_where_the_data_begins)};
+    const struct CMUnitTest tests[] = {ARENA_TEST(test_where_the_data_begins),
+                                       ARENA_TEST(test_texts_of_json)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
