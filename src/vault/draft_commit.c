@@ -227,6 +227,12 @@ bool draft_read_undo(struct vault *v, struct arena *a, const struct change_resul
 
 /* --- as text --- */
 
+/* A byte order mark is not text that anyone would look at. */
+static str without_bom(str text)
+{
+    return str_skip(text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0);
+}
+
 str draft_diff(struct arena *a, const struct draft_result *r, size_t max)
 {
     struct sbuf b = SBUF_ON(a);
@@ -238,7 +244,7 @@ str draft_diff(struct arena *a, const struct draft_result *r, size_t max)
             continue;
         }
         struct diff diff;
-        diff_make(a, f->before, f->after, &diff);
+        diff_make(a, without_bom(f->before), without_bom(f->after), &diff);
         str none = STR("/dev/null");
         sbuf_add(&b, diff_print(a, &diff, f->outcome == DRAFT_CREATED ? none : f->path,
                                 f->outcome == DRAFT_DELETED ? none : f->path,

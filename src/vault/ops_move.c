@@ -3,6 +3,8 @@
 #include "vault/change/rename.h"
 #include "vault/draft.h"
 #include "vault/index/file.h"
+#include "vault/index/index.h"
+#include "vault/note/note.h"
 #include "vault/note/obsidian.h"
 #include "vault/ops_parts.h"
 #include "vault/vault.h"
@@ -88,6 +90,18 @@ static const char *action_of(const struct ops_report *r)
     return !moved ? "renamed" : renamed ? "moved and renamed" : "moved";
 }
 
+/* The first heading of a note, if it is its title and stays that; or empty. */
+static str old_heading(struct draft *d, const struct index *x, const struct ops_report *r)
+{
+    const struct file *f = index_find(x, r->path);
+    if (f == NULL || f->kind != FILE_NOTE || f->note.n_headings == 0 ||
+        f->note.headings[0].level != 1 || str_eq(file_title(r->path), file_title(r->to)))
+        return (str){0};
+    str title = span_of(f->text, f->note.headings[0].title);
+    return str_eq(title, file_title(r->path)) ? arena_str(draft_arena(d), title)
+                                              : (str){0};
+}
+
 static bool move_links(struct draft *d, bool folder, bool links, struct ops_report *out,
                        struct err *err)
 {
@@ -98,8 +112,14 @@ static bool move_links(struct draft *d, bool folder, bool links, struct ops_repo
         out->namesake = ops_namesake(x, draft_arena(d), out->to, out->path);
     if (!links)
         plan = (struct rename_plan){.n_moves = plan.n_moves};
+    str title = ok && !folder ? old_heading(d, x, out) : (str){0};
     ok = ok && ops_take_plan(d, &plan, out, err);
     draft_let_go(d);
+    if (ok && title.n > 0)
+        ops_warn(draft_arena(d), out,
+                 arena_printf(draft_arena(d),
+                              "its first heading is still '# " STR_FMT "'",
+                              STR_ARG(title)));
     out->link_format = formats_of(&plan);
     return ok;
 }

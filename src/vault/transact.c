@@ -60,7 +60,8 @@ static struct change with_own_key(struct arena *a, const struct change *as)
 
 static str kept_answer(struct arena *a, const struct transact *t)
 {
-    return t->keep != NULL && t->as.key.n > 0 ? t->keep(a, t->arg) : STR("");
+    return t->keep != NULL && (t->as.key.n > 0 || t->always) ? t->keep(a, t->arg)
+                                                             : STR("");
 }
 
 /* --- drafts --- */

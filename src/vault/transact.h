@@ -35,8 +35,9 @@ struct transact {
                          nobody else waits */
     transact_steps *steps;
     /* The answer to store for repeated calls. Called before the commit, and only if there
-     * is a key; NULL: store an empty one. */
+     * is a key, or always is set; NULL: store an empty one. */
     str (*keep)(struct arena *a, void *arg);
+    bool always;
     /* Of an undo that was not made before: whether it may be made. files: that the change
      * touched; as->confirmed may be set. NULL: it may. */
     bool (*may_undo)(struct change *as, size_t files, void *arg, struct err *err);

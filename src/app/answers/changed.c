@@ -90,6 +90,14 @@ bool changed_write(struct changed *c, struct draft *d, str path, str text,
     return draft_write(d, path, text, how, err);
 }
 
+void changed_show_all(struct changed *c)
+{
+    c->written = false;
+    c->line_last = (uint32_t)changed_lines(c->after);
+    c->line_first = c->line_last > 0;
+    c->new_lines = utf8_cut(c->after, CHANGED_NEW_MAX);
+}
+
 bool changed_links(struct changed *c, const struct ops_report *r)
 {
     c->parts |= r->links > 0 ? CHANGED_REWRITTEN : 0;

@@ -95,6 +95,9 @@ MUST_CHECK bool changed_properties(struct changed *c, struct draft *d,
 MUST_CHECK bool changed_write(struct changed *c, struct draft *d, str path, str text,
                               enum draft_write how, struct err *err);
 
+/* Show the text that was written, because it is not only what the client sent. */
+void changed_show_all(struct changed *c);
+
 /* The links that were rewritten for a change, if any were. Returns true. */
 bool changed_links(struct changed *c, const struct ops_report *r);
 

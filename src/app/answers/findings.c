@@ -3,6 +3,7 @@
 #include "app/answers/answer.h"
 #include "app/answers/say.h"
 #include "app/answers/term.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/check.h"
 #include "vault/vault.h"
@@ -116,8 +117,9 @@ static void findings_say_one(struct say *s, const void *result, size_t i)
     if (f->line > 0)
         sbuf_printf(s->out, "%u: ", f->line);
     sbuf_printf(s->out, "%s: " STR_FMT, check_kind_name(f->kind), STR_ARG(f->message));
-    if (f->suggestion.n > 0)
-        sbuf_printf(s->out, "; " STR_FMT, STR_ARG(f->suggestion));
+    if (f->suggestion.n > 0) /* it goes on after the message, so it begins small */
+        sbuf_printf(s->out, "; %c" STR_FMT, to_lower(f->suggestion.p[0]),
+                    STR_ARG(str_skip(f->suggestion, 1)));
     sbuf_char(s->out, '\n');
 }
 

@@ -5,6 +5,7 @@
 #include "app/answers/term.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/path.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
@@ -97,6 +98,23 @@ bool history_find(struct vault *v, struct arena *a, const struct history_questio
     return true;
 }
 
+/* "tag a to b": what was renamed inside of notes, from the answer; or empty. */
+static str history_renamed(struct arena *a, const struct journal_change *c)
+{
+    static const char *const kinds[] = {"tag", "property", "heading", "block"};
+    const struct json *answer;
+    struct err ignored;
+    if (c->answer.n == 0 || !json_parse(a, c->answer, &answer, &ignored))
+        return (str){0};
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        str name = json_get_str(answer, str_c(kinds[i]));
+        if (name.n > 0)
+            return arena_printf(a, "%s " STR_FMT " to " STR_FMT, kinds[i], STR_ARG(name),
+                                STR_ARG(json_get_str(answer, STR("to"))));
+    }
+    return (str){0};
+}
+
 /* --- JSON --- */
 
 static void history_put_files(struct answer_out *out, const struct history_item *item)
@@ -129,6 +147,9 @@ static void history_put(struct answer_out *out, const void *result, size_t i)
     jsonw_put_int(out->w, STR("change"), (int64_t)e->number);
     jsonw_put_str(out->w, STR("time"), clock_iso(e->time, when));
     jsonw_put_str(out->w, STR("tool"), c->tool);
+    str renamed = history_renamed(out->w->out->arena, c);
+    if (renamed.n > 0)
+        jsonw_put_str(out->w, STR("renamed"), renamed);
     if (c->who.n > 0)
         jsonw_put_str(out->w, STR("who"), c->who);
     if (c->client.n > 0)
@@ -190,6 +211,11 @@ static void history_say_one(struct say *s, const void *result, size_t i)
         sbuf_printf(s->out, " by " STR_FMT, STR_ARG(c->who));
     if (c->client.n > 0)
         sbuf_printf(s->out, " with " STR_FMT, STR_ARG(c->client));
+    str renamed = history_renamed(s->out->arena, c);
+    if (renamed.n > 0) {
+        sbuf_add(s->out, STR(", renamed "));
+        say_line(s, renamed);
+    }
     history_say_files(s, item);
     if (e->undoes > 0)
         sbuf_printf(s->out, " (undoes %llu)", (unsigned long long)e->undoes);
@@ -283,7 +309,10 @@ static str history_mark(struct arena *a, const struct journal_entry *e)
 static void history_put_what(struct term *t, const struct history_item *item, size_t used)
 {
     enum { LEAST = 20 };
-    str what = history_what(t->out.arena, item);
+    str what = history_what(t->out.arena, item),
+        renamed = history_renamed(t->out.arena, &item->change);
+    if (renamed.n > 0)
+        what = arena_printf(t->out.arena, "renamed " STR_FMT, STR_ARG(renamed));
     str mark = history_mark(t->out.arena, &item->entry);
     used += term_width(mark);
     size_t left = t->width > used + LEAST ? t->width - used : LEAST;

@@ -93,6 +93,9 @@ static void linked_say_one(struct say *s, const void *result, size_t at)
                  i->about == LINKED_BACKLINKS ? STR("backlinks:\n") : STR("outgoing:\n"));
     if (i->about == LINKED_OUTGOING)
         linked_say_link(s, i->link, i->file);
+    else if (i->about == LINKED_BACKLINKS && !new_file && i->link->line > 0 &&
+             i->link->line == i[-1].link->line)
+        return; /* two links in one line, which is shown once */
     else if (i->about == LINKED_BACKLINKS)
         linked_say_line(s, i, new_file, i->link->line, linked_line(i, LINKED_LINE_MAX));
     else if (i->about == LINKED_MENTIONS)

@@ -49,9 +49,13 @@ static bool cli_change_steps(struct draft *d, void *arg, struct err *err)
     return m->c->verb->steps(m->c, m->options, d, m->out, err) && draft_check(d, err);
 }
 
+/* As the tools do. */
 static str cli_change_keep(struct arena *a, void *arg)
 {
-    return changed_kept(a, ((const struct cli_making *)arg)->out);
+    const struct cli_making *m = arg;
+    const struct cli_changing *o = m->options;
+    bool wanted = o->idempotency_key.n > 0 || m->out->inside != NULL;
+    return wanted ? changed_kept(a, m->out) : STR("");
 }
 
 bool cli_make_change(struct cli *c, const void *options, struct changed *out,
@@ -63,6 +67,7 @@ bool cli_make_change(struct cli *c, const void *options, struct changed *out,
                          .exact = o->if_match.n > 0,
                          .steps = cli_change_steps,
                          .keep = cli_change_keep,
+                         .always = true,
                          .arg = &(struct cli_making){c, o, out}};
     struct draft_result made;
     *out = (struct changed){0};

@@ -281,9 +281,12 @@ static bool change_steps(struct draft *d, void *arg, struct err *err)
            (!row->tags || check_tags(c, err)) && confirm(c, err);
 }
 
+/* What was renamed inside of notes is kept for the history, too. */
 static str keep(struct arena *a, void *arg)
 {
-    return changed_kept(a, &((const struct kit_changing *)arg)->out);
+    const struct kit_changing *c = arg;
+    bool wanted = c->how->idempotency_key.n > 0 || c->out.inside != NULL;
+    return wanted ? changed_kept(a, &c->out) : STR("");
 }
 
 bool kit_run_change(struct mcp_call *call, struct err *err)
@@ -298,6 +301,7 @@ bool kit_run_change(struct mcp_call *call, struct err *err)
                          .stop = kit_stopping(call),
                          .steps = change_steps,
                          .keep = keep,
+                         .always = true,
                          .arg = &c};
     if (row->before != NULL && !row->before(call, err))
         return false;

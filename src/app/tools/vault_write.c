@@ -171,6 +171,8 @@ static bool vault_write_steps(struct kit_changing *c, struct err *err)
         !may_replace(c, in, path, text, err) ||
         !changed_write(&c->out, c->draft, path, text, DRAFT_OVERWRITE, err))
         return false;
+    if (in->model.n > 0)
+        changed_show_all(&c->out);
     if (!c->out.is_done)
         c->question =
             arena_printf(a, "Replace the text of '" STR_FMT "'?", STR_ARG(path));

@@ -296,6 +296,18 @@ static size_t take_left(struct reporter *t, size_t at, str before,
     return at;
 }
 
+/* The files in the order of their findings: hubs alone by their links, else by path. */
+static size_t check_order(struct reporter *t, const struct check_facts *facts,
+                          const struct file ***out)
+{
+    if (facts->kinds != 1u << CHECK_HUB)
+        return index_sorted(t->index, t->scratch, out);
+    *out = ARENA_ARRAY(t->scratch, const struct file *, facts->n_hubs);
+    for (size_t i = 0; i < facts->n_hubs; i++)
+        (*out)[i] = index_file(t->index, facts->hubs[i]);
+    return facts->n_hubs;
+}
+
 static void check_files(struct reporter *t, const struct check_facts *facts,
                         struct filter *filter, const struct check_limits *limits,
                         struct check_result *out)
@@ -303,7 +315,7 @@ static void check_files(struct reporter *t, const struct check_facts *facts,
     struct arena of_file = {0};
     const struct file **files;
     bool left_out = (facts->kinds >> CHECK_LEFT_OUT & 1) != 0;
-    size_t n = index_sorted(t->index, t->scratch, &files), left = 0;
+    size_t n = check_order(t, facts, &files), left = 0;
     for (size_t i = 0; i < n && !out->partial; i++) {
         struct check_found *found;
         out->partial = check_must_stop(limits);

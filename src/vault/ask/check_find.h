@@ -40,9 +40,11 @@ struct check_facts {
     unsigned kinds;
     struct check_called *called; /* by name, titles first, then by path */
     size_t n_called;
-    bool *orphan;                 /* by id */
-    uint32_t *linked;             /* by id: files that link there; NULL: not needed */
-    bool *hub;                    /* by id; the same */
+    bool *orphan;     /* by id */
+    uint32_t *linked; /* by id: files that link there; NULL: not needed */
+    bool *hub;        /* by id; the same */
+    file_id *hubs;    /* these, most links first */
+    size_t n_hubs;
     int64_t stale_before;         /* seconds since 1970 */
     struct duplicate *duplicates; /* by id; NULL: not needed */
     bool partial;                 /* there was no time to compare all notes */

@@ -56,8 +56,12 @@ static void choose_hubs(struct arena *a, struct check_facts *facts)
         best[at] = id;
     }
     facts->hub = ARENA_ARRAY(a, bool, facts->index->n);
-    for (size_t i = 0; i < n; i++)
+    facts->hubs = ARENA_ARRAY(a, file_id, n);
+    facts->n_hubs = n;
+    for (size_t i = 0; i < n; i++) {
         facts->hub[best[i]] = true;
+        facts->hubs[i] = best[i];
+    }
 }
 
 /* --- all --- */

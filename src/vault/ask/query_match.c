@@ -215,9 +215,9 @@ static bool eval_leaf(struct query_run *run, const struct query_node *n,
     bool found;
     switch (scope->place) {
     case IN_NAME:
-        return in_name(run, n, path_name(file->path), record);
+        return in_name(run, n, utf8_nfc(run->arena, path_name(file->path)), record);
     case IN_PATH:
-        return in_name(run, n, file->path, record);
+        return in_name(run, n, utf8_nfc(run->arena, file->path), record);
     case IN_TAGS:
         return in_tags(run, n, s, record);
     case IN_TEXT:

@@ -202,6 +202,39 @@ static bool refills(const struct journal_change *change, str path)
     return false;
 }
 
+/* Whether a change is about that path. */
+static bool is_about(const struct journal_change *change, str path)
+{
+    for (size_t i = 0; i < change->n; i++)
+        if (str_eq(change->ops[i].path, path) || str_eq(change->ops[i].to, path))
+            return true;
+    return false;
+}
+
+/* ", by changes 7, 5": the latest ones after a change that are about a path; what others
+ * have done is not known. */
+static str later_changes(struct changes *c, struct arena *a, uint64_t number, str path)
+{
+    enum { READ_MAX = 200, NAMED = 5 };
+    const struct journal_entry *all;
+    struct sbuf out = SBUF_ON(a);
+    size_t n = journal_entries(c->journal, &all), named = 0;
+    for (size_t i = n; i > 0 && n - i < READ_MAX && all[i - 1].number > number; i--) {
+        struct journal_change later;
+        struct err ignored;
+        if (named < NAMED && all[i - 1].state == JOURNAL_DONE &&
+            journal_read(c->journal, a, all[i - 1].number, false, &later, &ignored) &&
+            is_about(&later, path))
+            sbuf_printf(&out, "%s%llu", named++ > 0 ? ", " : "",
+                        (unsigned long long)all[i - 1].number);
+    }
+    if (named == 0)
+        return STR(", not through vaultd");
+    return arena_printf(a, ", by change%s " STR_FMT ": undo %s first",
+                        named > 1 ? "s" : "", STR_ARG(sbuf_str(&out)),
+                        named > 1 ? "these" : "that");
+}
+
 /* Fails if files are not as the change left them, naming the first few. */
 static bool check_untouched(struct changes *c, struct arena *a,
                             const struct journal_change *change, struct err *err)
@@ -209,6 +242,7 @@ static bool check_untouched(struct changes *c, struct arena *a,
     enum { NAMED = 5 };
     struct sbuf names = SBUF_ON(a);
     size_t touched = 0;
+    str first = {0};
     for (size_t i = 0; i < change->n; i++) {
         const struct journal_op *op = &change->ops[i];
         bool move = op->kind == JOURNAL_MOVE;
@@ -218,6 +252,7 @@ static bool check_untouched(struct changes *c, struct arena *a,
             return false;
         if (state == CHANGE_AFTER || (move && refills(change, op->path)))
             continue;
+        first = touched == 0 ? path : first;
         if (touched++ < NAMED)
             sbuf_printf(&names, "%s'" STR_FMT "'", touched > 1 ? ", " : "",
                         STR_ARG(path));
@@ -225,11 +260,12 @@ static bool check_untouched(struct changes *c, struct arena *a,
     if (touched == 0)
         return true;
     return err_named(err, E_CONFLICT,
-                     "change %llu was not undone: " STR_FMT "%s changed since",
+                     "change %llu was not undone: " STR_FMT "%s changed since" STR_FMT,
                      (unsigned long long)change->number, STR_ARG(sbuf_str(&names)),
                      touched > NAMED ? " and others have"
                      : touched > 1   ? " have"
-                                     : " has");
+                                     : " has",
+                     STR_ARG(later_changes(c, a, change->number, first)));
 }
 
 /* Whether undo removes or moves what is at path. */

@@ -35,7 +35,10 @@ bool filter_open(struct filter *f, const struct index *x, struct arena *a,
                  const struct filter_wish *wish, struct err *err)
 {
     struct glob *glob = NULL;
-    if (wish->n_globs > 0 && !glob_compile(a, wish->globs, wish->n_globs, &glob, err))
+    str *globs = ARENA_ARRAY(a, str, wish->n_globs);
+    for (size_t i = 0; i < wish->n_globs; i++)
+        globs[i] = utf8_nfc(a, wish->globs[i]);
+    if (wish->n_globs > 0 && !glob_compile(a, globs, wish->n_globs, &glob, err))
         return false;
     f->glob = glob;
     f->by_tag = wish->tag.n > 0;
@@ -77,8 +80,17 @@ static bool has_tag(const struct tag *tag, file_id id)
     return from < tag->all && tag->files[from] == id;
 }
 
+/* Names are the same in any normal form. */
+static bool filter_globs(struct filter *f, str path)
+{
+    if (f->glob == NULL)
+        return true;
+    arena_reset(&f->scratch);
+    return glob_match(f->glob, utf8_nfc(&f->scratch, path));
+}
+
 bool filter_takes(struct filter *f, const struct file *file)
 {
     return (!f->by_tag || has_tag(&f->tag, file->id)) && filter_is_below(f, file->path) &&
-           (f->glob == NULL || glob_match(f->glob, file->path));
+           filter_globs(f, file->path);
 }
