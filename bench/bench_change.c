@@ -186,15 +186,16 @@ static double rewrite_once(int dir, int links, int round)
 
 static void bench_rename(const char *folder, const char *state, int links)
 {
-    static double ours[RENAMES], plain[RENAMES];
+    static double ours[RENAMES], plain[RENAMES], ratios[RENAMES];
     int dir = make_notes(folder, links);
     struct vault *v = start(folder, state, true);
     for (int i = 0; i < RENAMES; i++) {
         ours[i] = rename_once(v, i);
         plain[i] = rewrite_once(dir, links, i);
+        ratios[i] = ours[i] / plain[i];
     }
-    printf("{\"ms\":%.2f,\"plain_ms\":%.2f}\n", median(ours, RENAMES),
-           median(plain, RENAMES));
+    printf("{\"ms\":%.2f,\"plain_ms\":%.2f,\"ratio\":%.3f}\n", median(ours, RENAMES),
+           median(plain, RENAMES), median(ratios, RENAMES));
     vault_close(v);
 }
 

@@ -1,77 +1,25 @@
 """The rows that say how vaultd grows with a vault, each with its goal for 10,000 and 100,000 notes.
 Called by measure.py."""
-import json
 import os
 import shutil
-import statistics
-import subprocess
 import sys
 import time
 from pathlib import Path
 
-from rows import QUICK, add, call, compare_best, in_turns, number, of, one, progress, run_turns, serve, tool
+import questions
+from rows import QUICK, add, compare_best, in_turns, number, of, one, progress, tool
+from server import Server, fresh
 
 CORES = str(len(os.sched_getaffinity(0)))
-STARTS = 3 if QUICK else 7
-SETTLED_S = 5  # memory that does not change for so long will not
 
 
 def is_large(notes):
     return notes >= 100000
 
 
-# --- a server ---
-
-class Server:
-    """A server over stdio, from the moment it is started."""
-
-    def __init__(self, vault, state):
-        self.began = time.perf_counter()
-        self.process = subprocess.Popen(serve(vault, state, "--answers", "json"), stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.ask("initialize", protocolVersion="2025-11-25", capabilities={},
-                 clientInfo={"name": "bench", "version": "1"})
-
-    def ask(self, method, **params):
-        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        while True:
-            answer = json.loads(self.process.stdout.readline())
-            if answer.get("id") == 1:
-                return answer["result"]
-
-    def call(self, name, **arguments):
-        return json.loads(self.ask("tools/call", name=name, arguments=arguments)["content"][0]["text"])
-
-    def status_kb(self, key):
-        for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
-            if line.startswith(key + ":"):
-                return int(line.split()[1])
-        return 0
-
-    def settled_mb(self, state):
-        """Resident memory when the index is stored and it no longer changes."""
-        while not list(Path(state).glob("*.snapshot")):
-            time.sleep(0.1)
-        last, since = 0, time.monotonic()
-        while time.monotonic() - since < SETTLED_S:
-            now = self.status_kb("VmRSS")
-            if abs(now - last) > now / 1000:
-                last, since = now, time.monotonic()
-            time.sleep(0.1)
-        return last / 1000
-
-    def stop(self):
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait()
-
-
-def fresh(folder):
-    shutil.rmtree(folder, ignore_errors=True)
-    os.mkdir(folder, 0o700)
-    return folder
+def rounds(notes, most):
+    """As many as there is time for."""
+    return 3 if QUICK or is_large(notes) else most
 
 
 # --- starting ---
@@ -92,24 +40,26 @@ def first_answer_ms(vault, state, rare):
     return ms
 
 
-def first_start(name, vault, state, planted):
+def first_start(name, vault, state, notes, planted):
+    """Gives the CPU time of a first scan in ms."""
     progress(f"{name}: first start")
     ours, floor = [], []
-    for _ in range(STARTS):
+    for _ in range(rounds(notes, 7)):
         floor.append(one(tool("floors"), "read", vault, CORES)["ms"])
         ours.append(first_answer_ms(vault, state, planted["rare"]))
     compare_best(f"{name}, first start to a right search answer", "ms", ours, floor,
                  "reading all files once", 3)
     ours, floor = in_turns((tool("bench_vault"), "scan", vault, CORES),
-                           (tool("floors"), "read", vault, CORES))
+                           (tool("floors"), "read", vault, CORES), rounds(notes, 9))
     compare_costs(f"{name}, first start to a complete index", ours, floor, "reading all files once", 5)
+    return min(of(ours, "cpu_ms"))
 
 
 def restart(name, vault, state, notes):
     progress(f"{name}: restart")
     ours = (tool("bench_vault"), "restart", vault, CORES, fresh(state))
     one(*ours)
-    said, floor = in_turns(ours, (tool("floors"), "stat", vault, CORES))
+    said, floor = in_turns(ours, (tool("floors"), "stat", vault, CORES), 3 if QUICK else 9)
     if notes > 1000:
         compare_costs(f"{name}, restart from the snapshot", said, floor, "stat walk", 2)
         return
@@ -148,7 +98,7 @@ def renames(name, vault, state):
         progress(f"{name}: rename with {links:,} links")
         said = one(tool("bench_change"), "rename", vault, fresh(state), str(links))
         shutil.rmtree(f"{vault}/Bench")
-        ratio = said["ms"] / said["plain_ms"]
+        ratio = said["ratio"]
         add(f"{name}, rename that rewrites {links:,} links", f"{number(said['ms'])} ms",
             f"{number(said['plain_ms'])} ms (rewriting as many files)", ratio, "≤ 1.5×", ratio <= 1.5)
 
@@ -161,73 +111,14 @@ def updates(vault):
     return said
 
 
-def incremental(name, small, vault):
+def incremental(name, small, vault, notes):
     """Compared with the smallest vault."""
     progress(f"{name}: updates of the index")
-    turns = [(updates(small), updates(vault)) for _ in range(2 if QUICK else 5)]
+    turns = [(updates(small), updates(vault)) for _ in range(rounds(notes, 5))]
     for key, what in (("note_us", "an edited note"), ("folder_us", "a renamed folder of 1,000")):
         ours, other = (min(turn[i][key] for turn in turns) for i in (1, 0))
         add(f"{name}, update of the index: {what}", f"{number(ours)} µs",
             f"{number(other)} µs (1,000 notes)", ours / other, "≤ 1.2×", ours <= 1.2 * other)
-
-
-# --- questions ---
-
-def question(name, what, vault, state, mode, text, limit_ms, notes=None):
-    """In process, with all threads: the best of many rounds."""
-    progress(f"{name}: {what}")
-    said = one(tool("bench_vault"), "ask", vault, CORES, mode, text, state)
-    if notes not in (None, said["found"]):
-        sys.exit(f"bench: {name}: {mode} {text} found {said['found']}, not {notes}")
-    ms = said["us"] / 1000
-    add(f"{name}, {what}", f"{number(ms)} ms", f"{said['found']:,} found", ms / limit_ms,
-        f"≤ {limit_ms} ms", ms <= limit_ms)
-
-
-def backlinks(name, vault, state, planted, limit_ms):
-    """A call of the tool, without what any call costs."""
-    progress(f"{name}: backlinks")
-    ask = call("vault_links", path=planted["hub"]["path"], direction="backlinks")
-    command = serve(vault, state)
-    s = run_turns("stdio_load", ["-w", "3", "-r", "3" if QUICK else "15", "-t", "100"],
-                  [["links", ask, *command], ["ping", '"method":"ping"', *command]])
-    ms = (statistics.median(s["links"]["median_us"]) - statistics.median(s["ping"]["median_us"])) / 1000
-    add(f"{name}, backlinks with lines, {planted['hub']['backlinks']:,}", f"{number(ms)} ms", "–",
-        ms / limit_ms, f"≤ {limit_ms} ms", ms <= limit_ms)
-
-
-def throughput(name, vault, state, planted, goal):
-    progress(f"{name}: searches a second")
-    search = call("vault_search", query=planted["rare"]["word"], mode="text")
-    s = run_turns("stdio_load", ["-w", "3", "-r", "3" if QUICK else "15", "-t", "200", "-d", "32"],
-                  [["search", search, *serve(vault, state)]])
-    rate = 1e6 / statistics.median(s["search"]["us"])
-    add(f"{name}, searches a second over stdio, 32 in flight", f"{number(rate)} /s", "–",
-        rate / goal, f"≥ {goal:,} /s", rate >= goal)
-
-
-def questions(name, vault, state, planted, notes):
-    large = is_large(notes)
-    rare, hub = planted["rare"], planted["hub"]
-    rows = (
-        ("literal in few notes", "text", rare["word"], 0.2, 0.5, rare["notes"]),
-        ("literal in no note", "text", "zyxwvq", 0.2, 0.5, 0),
-        ("literal beyond ASCII, case folded", "text", planted["cyrillic"]["word"].upper(), 0.2, 0.5,
-         planted["cyrillic"]["notes"]),
-        ("regex with a literal part", "regex", planted["regex"]["pattern"], 0.5, 2,
-         planted["regex"]["notes"]),
-        ("literal in half of the notes", "text", planted["common"]["word"], 2, 15,
-         planted["common"]["notes"]),
-        ("unlinked mentions", "mentions", hub["path"], 10, 50, None),
-        ("unresolved links", "unresolved", "-", 0.5, 1, None),
-        ("query by one property", "select", "stage = zeroed", 0.5, 1, planted["property"]["notes"]),
-        ("newest 20", "newest", "-", 0.5, 1, None),
-        ("totals of vault_info", "count", "-", 0.1, 0.1, planted["notes"]),
-    )
-    for what, mode, text, limit, limit_large, found in rows:
-        question(name, what, vault, state, mode, text, limit_large if large else limit, found)
-    backlinks(name, vault, state, planted, 2 if large else 1)
-    throughput(name, vault, state, planted, 4000 if large else 8000)
 
 
 # --- all of it ---
@@ -239,25 +130,42 @@ def growth(scratch, vaults):
         name, state = f"{notes:,} notes", f"{scratch}/growth"
         restart(name, vault, state, notes)
         if notes > 1000:
-            first_start(name, vault, state, planted)
+            scan_ms = first_start(name, vault, state, notes, planted)
             memory(name, vault, state, notes)
-            questions(name, vault, state, planted, notes)
+            questions.measure(name, vault, state, planted, is_large(notes))
+            if not is_large(notes):
+                questions.forms(name, vault, scan_ms)
             renames(name, vault, state)
-            incremental(name, small, vault)
+            incremental(name, small, vault, notes)
+
+
+def edit_ms(server, vault):
+    """Until the change is on disk, and a search finds it."""
+    began = time.perf_counter()
+    server.call("vault_write", path="Bench.md", content="A word: xqzzvwkedited.\n")
+    ms = (time.perf_counter() - began) * 1000
+    found = server.call("vault_search", query="xqzzvwkedited", mode="text")["total_files"]
+    if found != 1:
+        sys.exit(f"bench: the edit was found in {found} notes")
+    os.remove(f"{vault}/Bench.md")
+    return ms
 
 
 def huge(scratch, vault, planted):
     """A million notes, once: start, memory, search, edit."""
-    name, state = f"{planted['notes']:,} notes", fresh(f"{scratch}/growth")
+    name, state = f"{planted['notes']:,} notes", f"{scratch}/growth"
     progress(f"{name}: first start")
-    floor = one(tool("floors"), "read", vault, CORES)
-    ms = first_answer_ms(vault, state, planted["rare"])
-    add(f"{name}, first start to a right search answer", f"{number(ms)} ms",
-        f"{number(floor['ms'])} ms (reading all files once)", ms / floor["ms"], "≤ 3×",
-        ms <= 3 * floor["ms"])
+    floor = one(tool("floors"), "read", vault, CORES)["ms"]
+    compare_best(f"{name}, first start to a right search answer", "ms",
+                 [first_answer_ms(vault, state, planted["rare"])], [floor], "reading all files once", 3)
     memory(name, vault, state, planted["notes"])
-    restart(name, vault, state, planted["notes"])
-    question(name, "literal in few notes", vault, state, "text", planted["rare"]["word"], 0.5,
-             planted["rare"]["notes"])
-    said = updates(vault)
-    add(f"{name}, update of the index: an edited note", f"{number(said['note_us'])} µs", "–")
+    progress(f"{name}: restart, edit")
+    floor = one(tool("floors"), "stat", vault, CORES)["ms"]
+    server = Server(vault, state)
+    server.call("vault_info")
+    ms = (time.perf_counter() - server.began) * 1000
+    compare_best(f"{name}, restart from the snapshot", "ms", [ms], [floor], "stat walk", 2)
+    questions.question(f"{name}, literal in few notes", vault, state, "vault_search",
+                       {"query": planted["rare"]["word"], "mode": "text"}, None)
+    add(f"{name}, edit of a small note", f"{number(edit_ms(server, vault))} ms", "–")
+    server.stop()

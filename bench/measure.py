@@ -16,8 +16,8 @@ import git_write
 import goals
 import login_flood
 from idle_streams import Legacy, Modern, bytes_per_stream, resident_kb
-from rows import (BUILD, QUICK, VAULTD, add, call, compare, number, one, print_table, progress, run_turns,
-                  serve, tool)
+from rows import (BUILD, QUICK, VAULTD, add, call, compare, number, one, print_growth, print_table,
+                  progress, run_turns, serve, tool)
 
 HERE = Path(__file__).resolve().parent
 NODE = sys.argv[2]
@@ -260,31 +260,6 @@ def tools(name, vault, state, planted):
                 "ping on the same server")
 
 
-BASE = """filters: stage == "zeroed"
-formulas:
-  age: (now() - file.mtime).days.round()
-  label: file.name + " (" + stage + ")"
-views:
-  - order: [formula.label, formula.age, stage]
-    sort: [{property: file.mtime, direction: DESC}]
-"""
-
-
-def bases(name, vault, state):
-    """A base with one filter, two formulas and a sort, compared with the same query."""
-    progress(f"{name}: a base")
-    command = serve(vault, state)
-    query = call("vault_query", where="stage = zeroed", select=["file.name", "stage"],
-                 sort=["-file.modified"], limit=20)
-    s = run_turns("stdio_load", ["-w", "3", "-r", "5" if QUICK else "15", "-t", "100"],
-                  [["base", call("vault_query", base=BASE, limit=20), *command],
-                   ["query", query, *command]])
-    compare(f"{name}, a base", "µs", s["base"]["median_us"], s["query"]["median_us"],
-            "the same vault_query", at_most=2)
-    slowest = statistics.median(s["base"]["median_us"])
-    add(f"{name}, a base, time", f"{number(slowest)} µs", "–", None, "≤ 5 ms", slowest <= 5000)
-
-
 def make_vault(scratch, notes):
     progress(f"making a vault of {notes:,} notes")
     vault = f"{scratch}/vault{notes}"
@@ -299,7 +274,6 @@ def engine(scratch, vaults):
         if notes == 10000:
             os.mkdir(f"{scratch}/tools", 0o700)
             tools(name, vault, f"{scratch}/tools", planted)
-            bases(name, vault, f"{scratch}/tools")
             change_vault(name, vault, f"{scratch}/changes")
 
 
@@ -354,11 +328,14 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     if limit < 2 * STREAMS:
         sys.exit(f"bench: {STREAMS} streams need ulimit -n {2 * STREAMS}, it is {limit}")
-    with tempfile.TemporaryDirectory(prefix="vaultd-bench-") as scratch:
-        if not ENGINE_ONLY:
-            servers(scratch)
-        all_vaults(scratch)
-    print_table()
+    try:
+        with tempfile.TemporaryDirectory(prefix="vaultd-bench-") as scratch:
+            if not ENGINE_ONLY:
+                servers(scratch)
+            all_vaults(scratch)
+    finally: # a run that is aborted has measured something, too
+        print_table()
+        print_growth()
 
 
 main()

@@ -1,111 +1,126 @@
-"""questions.py BUILD [--large] [--quick]: what questions cost, each with its goal.
+"""What questions cost, each with its goal. Called by goals.py.
 
-Called by measure.py, or alone after bench/run has built. A question is asked again and
-again over stdio, one at a time; its cost is the processor time of the server, which other
-programs on the machine change least. It is shown beside that of a ping to the same server.
-Vaults and snapshots are made first, so that nothing is indexed meanwhile.
+A question is asked again and again over stdio, one at a time. Its time is the least of several
+turns: the median round trip, or the CPU time of the server a call if that is less. Other programs
+on the machine make the first longer, threads that share the work the second. All answers are
+checked once before.
 """
-import json
-import os
-import subprocess
 import sys
-import tempfile
-import time
-from pathlib import Path
 
-SNAPSHOT_S = 300
-HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-    "protocolVersion": "2025-11-25", "capabilities": {},
-    "clientInfo": {"name": "bench", "version": "1"}}}
+from rows import QUICK, add, call, number, one, progress, run_turns, serve, tool
+from server import Server
+
+# A base with one filter, two formulas and a sort, and the query that is most like it.
+BASE = """filters: stage == "zeroed"
+formulas:
+  age: (now() - file.mtime).days.round()
+  label: file.name + " (" + stage + ")"
+views:
+  - order: [formula.label, formula.age, stage]
+    sort: [{property: file.mtime, direction: DESC}]
+"""
+QUERY = {"where": "stage = zeroed", "select": ["file.name", "stage"], "sort": ["-file.modified"], "limit": 20}
 
 
-def call(name, **arguments):
-    return '"method":"tools/call","params":' + json.dumps({"name": name, "arguments": arguments})
-
-
-def questions(planted):
-    """Label, request, goals in microseconds with 10,000 and with 100,000 notes."""
-    def text(query):
-        return call("vault_search", query=query, mode="text")
-    rare, common, hub = planted["rare"], planted["common"], planted["hub"]
+def search_questions(planted):
+    """Label, tool, arguments, goals in ms with 10,000 and 100,000 notes, what the answer must say."""
+    def text(word, notes, *goals):
+        return "vault_search", {"query": word, "mode": "text"}, *goals, {"total_files": notes}
+    rare, common, cyrillic, regex = (planted[key] for key in ("rare", "common", "cyrillic", "regex"))
     return (
-        (f"literal in {rare['notes']} notes", text(rare["word"]), 200, 500),
-        ("literal in no note, with suggestions", text("xqzzvwkabsent"), 200, 500),
-        ("literal beyond ASCII, in capitals", text(planted["cyrillic"]["word"].upper()), 200, 500),
-        ("regex with a literal part",
-         call("vault_search", query=planted["regex"]["pattern"], mode="regex"), 500, 2000),
-        (f"literal in {common['notes']:,} notes", text(common["word"]), 2000, 15000),
-        (f"backlinks with lines, {hub['backlinks']:,}",
-         call("vault_links", path=hub["path"], direction="backlinks", limit=1000), 1000, 2000),
-        ("unlinked mentions", call("vault_links", path=hub["path"], direction="mentions"),
-         10000, 50000),
-        ("unresolved links", call("vault_links", direction="unresolved"), 500, 1000),
-        ("vault_query by one property", call("vault_query", where="stage = zeroed", limit=20),
-         500, 1000),
-        ("vault_query, the newest 20",
-         call("vault_query", sort=["-file.modified"], limit=20), 500, 1000),
-        ("vault_info", call("vault_info"), 100, 100),
+        ("literal in few notes", *text(rare["word"], rare["notes"], 0.2, 0.5)),
+        ("literal in no note", *text("xqzzvwkabsent", 0, 0.2, 0.5)),
+        ("literal beyond ASCII, case folded", *text(cyrillic["word"].upper(), cyrillic["notes"], 0.2, 0.5)),
+        ("regex with a literal part", "vault_search", {"query": regex["pattern"], "mode": "regex"}, 0.5, 2,
+         {"total_files": regex["notes"]}),
+        ("literal in half of the notes, total exact", *text(common["word"], common["notes"], 2, 15)),
     )
 
 
-def make_snapshot(server, state):
-    """Serve until the index is complete and saved."""
-    with subprocess.Popen(server, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True) as p:
-        p.stdin.write(json.dumps(HELLO) + "\n")
-        p.stdin.flush()
-        p.stdout.readline()
-        end = time.monotonic() + SNAPSHOT_S
-        while not list(Path(state).glob("*.snapshot")) and time.monotonic() < end:
-            time.sleep(0.2)
-        p.stdin.close()
+def graph_questions(planted):
+    hub = planted["hub"]
+    return (
+        ("backlinks with lines, 500 / 1,000 of 5,000", "vault_links",
+         {"path": hub["path"], "direction": "backlinks", "limit": 1000}, 1, 2, {}),
+        ("unlinked mentions", "vault_links", {"path": hub["path"], "direction": "mentions"}, 10, 50, {}),
+        ("unresolved links", "vault_links", {"direction": "unresolved"}, 0.5, 1, {}),
+        ("vault_query by one property", "vault_query", {"where": "stage = zeroed", "limit": 20}, 0.5, 1,
+         {"total": planted["property"]["notes"]}),
+        ("vault_query, newest 20", "vault_query", {"sort": ["-file.modified"], "limit": 20}, 0.5, 1, {}),
+        ("vault_info", "vault_info", {}, 0.1, 0.1, {"notes": planted["notes"]}),
+    )
 
 
-def load(build, request, server, quick, depth=1):
-    """The least of several turns: processor time and time per call, in microseconds."""
-    words = [f"{build}/bench/stdio_load", "-d", str(depth), "-w", "3",
-             "-r", "5" if quick else "15", "-t", "150", "x", request, *server]
-    out = subprocess.run(words, check=True, stdout=subprocess.PIPE,
-                         stderr=subprocess.DEVNULL, text=True).stdout
-    turns = [json.loads(line) for line in out.splitlines()]
-    return min(t["cpu_us"] for t in turns), min(t["us"] for t in turns)
+def form_questions(planted):
+    """Of Bases and tasks; they have goals for 10,000 notes only."""
+    def tasks(where):
+        return {"from": "tasks", "where": where, "sort": ["task.due"], "limit": 20}
+    return (
+        ("a base: filter, two formulas, sort", "vault_query", {"base": BASE, "limit": 20}, 5, None, {}),
+        ("the same vault_query", "vault_query", QUERY, None, None, {"total": planted["property"]["notes"]}),
+        ("tasks by due date", "vault_query", tasks("task.due exists"), 2, None, {}),
+        ("open tasks by due date", "vault_query", tasks("task.due exists and not task.done"), 2, None, {}),
+    )
 
 
-def measure(build, vault, state, planted, quick):
-    """Rows for the table: what, ours, other, ratio, goal, met."""
-    large = planted["notes"] > 10000
-    name = f"{planted['notes']:,} notes"
-    server = [f"{build}/src/app/vaultd", "serve", "--stdio", "--vault-path", vault,
-              "--state-dir", state]
-    make_snapshot(server, state)
-    ping = load(build, '"method":"ping"', server, quick)[0]
-    rows = []
-    for label, request, goal, goal_large in questions(planted):
-        print(f"measuring {name}: {label} ...", file=sys.stderr, flush=True)
-        us, most = load(build, request, server, quick)[0], goal_large if large else goal
-        rows.append([f"{name}, {label}, CPU time", f"{us:,.0f} µs", f"{ping:.1f} µs (ping)",
-                     f"{us / ping:.0f}×", f"≤ {most:,} µs", "yes" if us <= most else "**no**"])
-    least = 4000 if large else 8000
-    rare = call("vault_search", query=planted["rare"]["word"], mode="text")
-    per_s = 1e6 / load(build, rare, server, quick, depth=32)[1]
-    rows.append([f"{name}, searches a second, 32 in flight", f"{per_s:,.0f}", "–", "–",
-                 f"≥ {least:,}", "yes" if per_s >= least else "**no**"])
-    return rows
+def check(vault, state, questions):
+    """The first server also makes and stores the index."""
+    server = Server(vault, state)
+    for label, name, arguments, *_, want in questions:
+        answer = server.call(name, **arguments)
+        for key, value in want.items():
+            if answer.get(key) != value:
+                sys.exit(f"bench: {label}: {key} is {answer.get(key)}, not {value}")
+    server.settled_mb(state)
+    server.stop()
 
 
-def main():
-    build, quick = sys.argv[1], "--quick" in sys.argv
-    print("| what | ours | other | ratio | goal | met |")
-    print("| --- | ---: | ---: | ---: | ---: | --- |")
-    for notes in (10000, 100000) if "--large" in sys.argv else (10000,):
-        with tempfile.TemporaryDirectory(prefix="vaultd-bench-") as scratch:
-            made = subprocess.run([f"{build}/bench/vault_gen", f"{scratch}/vault", str(notes)],
-                                  check=True, stdout=subprocess.PIPE, text=True).stdout
-            os.mkdir(f"{scratch}/state", 0o700)
-            for row in measure(build, f"{scratch}/vault", f"{scratch}/state",
-                               json.loads(made), quick):
-                print("| " + " | ".join(row) + " |", flush=True)
+def turns(vault, state, request, depth=1):
+    options = ["-d", str(depth), "-w", "3", "-r", "5" if QUICK else "15", "-t", "150"]
+    return run_turns("stdio_load", options, [["x", request, *serve(vault, state)]])["x"]
 
 
-if __name__ == "__main__":
-    main()
+def least_ms(vault, state, name, arguments):
+    s = turns(vault, state, call(name, **arguments))
+    return min(s["median_us"]) / 1000, min(s["cpu_us"]) / 1000
+
+
+def question(title, vault, state, name, arguments, goal):
+    progress(title)
+    trip, cpu = least_ms(vault, state, name, arguments)
+    ms = min(trip, cpu)
+    add(title, f"{number(ms)} ms", f"{number(trip)} ms round trip, {number(cpu)} ms CPU time",
+        goal and ms / goal, goal and f"≤ {goal} ms", goal and ms <= goal)
+    return ms
+
+
+def throughput(title, vault, state, planted, goal):
+    progress(title)
+    search = call("vault_search", query=planted["rare"]["word"], mode="text")
+    rate = 1e6 / min(turns(vault, state, search, depth=32)["us"])
+    add(title, f"{number(rate)} /s", "–", rate / goal, f"≥ {goal:,} /s", rate >= goal)
+
+
+def forms(name, vault, scan_ms):
+    """In process: a task, and what inline fields and their tasks add to a first scan."""
+    progress(f"{name}: tasks and inline fields")
+    said = one(tool("bench_forms"), vault)
+    us, share = said["task_us"], said["inline_ms"] / (scan_ms - said["inline_ms"])
+    add(f"{name}, parse and toggle of a task", f"{number(us)} µs", "–", us / 20, "≤ 20 µs", us <= 20)
+    add(f"{name}, first scan with inline fields and tasks, CPU time", f"{number(scan_ms)} ms",
+        f"{number(scan_ms - said['inline_ms'])} ms (without)", 1 + share, "≤ 1.05×", share <= 0.05)
+
+
+def measure(name, vault, state, planted, large):
+    small = () if large else form_questions(planted)
+    asked = (*search_questions(planted), *graph_questions(planted), *small)
+    progress(f"{name}: an index")
+    check(vault, state, asked)
+    ms = {label: question(f"{name}, {label}", vault, state, tool_name, arguments, goals[large])
+          for label, tool_name, arguments, *goals, _ in asked}
+    if small:
+        base, query = (ms[label] for label, *_ in small[:2])
+        add(f"{name}, a base", f"{number(base)} ms", f"{number(query)} ms (the same vault_query)",
+            base / query, "≤ 2×", base <= 2 * query)
+    throughput(f"{name}, searches a second over stdio, 32 in flight", vault, state, planted,
+               4000 if large else 8000)

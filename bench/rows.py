@@ -76,9 +76,9 @@ def one(*words):
     return json.loads(out)
 
 
-def in_turns(ours, other):
+def in_turns(ours, other, rounds):
     """What two commands print, taking turns."""
-    turns = [(one(*ours), one(*other)) for _ in range(3 if QUICK else 9)]
+    turns = [(one(*ours), one(*other)) for _ in range(rounds)]
     return [[turn[i] for turn in turns] for i in (0, 1)]
 
 
@@ -95,3 +95,17 @@ def print_table():
     print("| --- | ---: | ---: | ---: | ---: | --- |")
     for row in rows:
         print("| " + " | ".join(row) + " |")
+
+
+def print_growth():
+    """The rows with goals again, as they are in bench/README.md: both sizes in one line."""
+    sizes, lines = ("10,000 notes, ", "100,000 notes, "), {}
+    for what, ours, _, ratio, goal, met in rows:
+        for i, size in enumerate(sizes):
+            if what.startswith(size) and met != "–":
+                cells = lines.setdefault(what[len(size):], [""] * 6)
+                cells[3 * i:3 * i + 3] = [ratio if goal.endswith("×") else ours, goal, met]
+    print("\n| row | 10,000 | goal | met | 100,000 | goal | met |")
+    print("| --- | ---: | ---: | --- | ---: | ---: | --- |")
+    for what, cells in lines.items():
+        print("| " + " | ".join([what, *cells]) + " |")
