@@ -43,23 +43,22 @@ size_t str_find_last(str s, char c)
     return at != NULL ? (size_t)(at - s.p) : STR_NONE;
 }
 
-static str trim(str s, const char *blanks)
+str str_trim(str s)
 {
-    while (s.n > 0 && strchr(blanks, s.p[0]) != NULL && s.p[0] != '\0')
+    while (s.n > 0 && is_blank(s.p[0]))
         s = str_skip(s, 1);
-    while (s.n > 0 && strchr(blanks, s.p[s.n - 1]) != NULL && s.p[s.n - 1] != '\0')
+    while (s.n > 0 && is_blank(s.p[s.n - 1]))
         s.n--;
     return s;
 }
 
-str str_trim(str s)
-{
-    return trim(s, " \t");
-}
-
 str str_trim_line(str s)
 {
-    return trim(s, " \t\r\n");
+    while (s.n > 0 && is_white(s.p[0]))
+        s = str_skip(s, 1);
+    while (s.n > 0 && is_white(s.p[s.n - 1]))
+        s.n--;
+    return s;
 }
 
 bool str_next(str *rest, char sep, str *part)

@@ -54,10 +54,18 @@ bool link_write(const struct index *x, struct arena *a, const struct link_style 
 
 /* --- existing links --- */
 
-static bool is_among(struct arena *a, str path, const str *paths, size_t n)
+/* The paths of links to a file. */
+struct link_paths {
+    struct arena *arena;
+    str *items;
+    size_t n;
+};
+
+static bool is_among(void *arg, str path)
 {
-    for (size_t i = 0; i < n; i++)
-        if (graph_is_same(a, paths[i], path))
+    const struct link_paths *p = arg;
+    for (size_t i = 0; i < p->n; i++)
+        if (graph_is_same(p->arena, p->items[i], path))
             return true;
     return false;
 }
@@ -66,13 +74,9 @@ static bool is_among(struct arena *a, str path, const str *paths, size_t n)
 size_t link_find(const struct index *x, struct arena *a, const struct file *f,
                  file_id target, struct file_link **out)
 {
-    str *meant;
-    size_t n_meant = graph_between(x->graph, a, f->id, target, &meant);
-    size_t n = n_meant > 0 ? file_links(a, f, out) : 0, kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (is_among(a, (*out)[i].path, meant, n_meant))
-            (*out)[kept++] = (*out)[i];
-    return kept;
+    struct link_paths meant = {.arena = a};
+    meant.n = graph_between(x->graph, a, f->id, target, &meant.items);
+    return meant.n > 0 ? file_links_if(a, f, is_among, &meant, out) : 0;
 }
 
 str link_line(const struct file *f, const struct file_link *l)

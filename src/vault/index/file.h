@@ -146,6 +146,11 @@ str file_decoded(struct arena *a, str destination);
 /* All links of f except external ones, in the order of the file, properties first. */
 size_t file_links(struct arena *a, const struct file *f, struct file_link **out);
 
+/* The same, but only those whose path keep() wants; NULL: all. */
+typedef bool (*file_keep_fn)(void *arg, str path);
+size_t file_links_if(struct arena *a, const struct file *f, file_keep_fn keep, void *arg,
+                     struct file_link **out);
+
 /* The tags in the properties of f, without those of the body; in the arena. */
 struct str_list file_property_tags(struct arena *a, const struct file *f);
 

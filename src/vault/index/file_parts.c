@@ -14,9 +14,16 @@
 
 struct links {
     struct arena *arena;
+    file_keep_fn keep; /* or NULL */
+    void *keep_arg;
     struct file_link *items;
     size_t n;
 };
+
+static bool is_kept(const struct links *l, str path)
+{
+    return l->keep == NULL || l->keep(l->keep_arg, path);
+}
 
 static void file_parts_add(struct links *l, struct file_link link)
 {
@@ -37,10 +44,12 @@ static void add_written(struct links *l, str text, const struct note_link *link,
         return;
     bool markdown = link->kind != NOTE_WIKILINK;
     str path = span_of(text, link->path), subpath = span_of(text, link->subpath);
-    if (!markdown && names_is_external(path))
+    if (markdown)
+        path = file_decoded(l->arena, path);
+    if (!is_kept(l, path) || (!markdown && names_is_external(path)))
         return;
     file_parts_add(l, (struct file_link){
-                          .path = markdown ? file_decoded(l->arena, path) : path,
+                          .path = path,
                           .subpath = markdown ? file_decoded(l->arena, subpath) : subpath,
                           .display = span_of(text, link->display),
                           .line = line,
@@ -69,7 +78,7 @@ static void add_canvas(struct links *l, const struct file *f)
         const struct canvas_link *c = &canvas.links[i];
         if (c->place == CANVAS_TEXT)
             add_written(l, c->value, &c->link, c->line, FILE_IN_CANVAS);
-        else
+        else if (is_kept(l, c->path))
             file_parts_add(l, (struct file_link){.path = c->path,
                                                  .subpath = c->subpath,
                                                  .line = c->line,
@@ -78,9 +87,10 @@ static void add_canvas(struct links *l, const struct file *f)
     }
 }
 
-size_t file_links(struct arena *a, const struct file *f, struct file_link **out)
+size_t file_links_if(struct arena *a, const struct file *f, file_keep_fn keep, void *arg,
+                     struct file_link **out)
 {
-    struct links l = {.arena = a};
+    struct links l = {.arena = a, .keep = keep, .keep_arg = arg};
     struct frontmatter fm = {.props = (struct prop *)f->props};
     frontmatter_links(&fm, add_property, &l);
     for (uint32_t i = 0; i < f->note.n_links; i++)
@@ -89,6 +99,11 @@ size_t file_links(struct arena *a, const struct file *f, struct file_link **out)
         add_canvas(&l, f);
     *out = l.items;
     return l.n;
+}
+
+size_t file_links(struct arena *a, const struct file *f, struct file_link **out)
+{
+    return file_links_if(a, f, NULL, NULL, out);
 }
 
 struct str_list file_property_tags(struct arena *a, const struct file *f)

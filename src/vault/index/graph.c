@@ -158,6 +158,19 @@ static bool differs_from_ascii(char c)
     return is_alnum(c) || (byte >= 0xCE && byte < 0xE0) || byte >= 0xE3;
 }
 
+/* Whether s is ASCII at at, or has ended there, and nothing after it is composed with it. */
+static bool is_plain_at(str s, size_t at)
+{
+    return (at >= s.n || (s.p[at] & 0x80) == 0) &&
+           (at + 1 >= s.n || (s.p[at + 1] & 0x80) == 0);
+}
+
+/* White space may be followed by no more than other white space, and then be trimmed. */
+static bool is_white_at(str s, size_t at)
+{
+    return at >= s.n || is_white(s.p[at]);
+}
+
 /* Nearly all paths are found to be different by their first letters. */
 bool graph_is_same(struct arena *scratch, str path, str other)
 {
@@ -166,6 +179,9 @@ bool graph_is_same(struct arena *scratch, str path, str other)
     size_t n = same_start(path, other);
     if (n == path.n && n == other.n)
         return true;
+    if (is_plain_at(path, n) && is_plain_at(other, n) &&
+        !(is_white_at(path, n) && is_white_at(other, n)))
+        return false;
     char a = n < path.n ? path.p[n] : '0', b = n < other.n ? other.p[n] : '0';
     if ((is_alnum(a) && differs_from_ascii(b)) || (is_alnum(b) && differs_from_ascii(a)))
         return false;

@@ -126,6 +126,11 @@ static void test_edges(void **state)
           graph_is_same(a, STR("\u00C9T\u00C9"), STR("e\u0301te\u0301")));
     CHECK("same as ASCII", graph_is_same(a, STR("\u212Aelvin"), STR("kelvin")));
     CHECK("not the same", !graph_is_same(a, STR("note"), STR("notes")));
+    CHECK("a part", !graph_is_same(a, STR("note one"), STR("note")));
+    CHECK("another sign", !graph_is_same(a, STR("note one"), STR("note-one")));
+    CHECK("other spaces", graph_is_same(a, STR("note"), STR("note  \u00A0")));
+    CHECK("spaces after both", graph_is_same(a, STR("note \u00A0"), STR("note\t\u00A0")));
+    CHECK("a mark after it", graph_is_same(a, STR("note\u0301"), STR("not\u00E9")));
     CHECK_INT("not between", graph_between(v.graph, a, 2, 1, &paths), 0);
     CHECK_INT("unknown", graph_between(v.graph, a, 99, 1, &paths), 0);
 
