@@ -128,13 +128,38 @@ static struct narrow_files candidates(struct plan_run *run)
     return may;
 }
 
+static const struct file *nth_file(const struct index *x, const struct narrow_files *may,
+                                   size_t i)
+{
+    return x->files[may->all ? i : may->ids[i]];
+}
+
+/* Files are scattered in memory, so load the next ones into the cache early: first a file,
+ * then its first properties. */
+static void fetch_files(const struct index *x, const struct narrow_files *may, size_t i,
+                        size_t n)
+{
+    enum { FILES = 8, PROPS = 4, LINES = 6, LINE = 64 };
+    if (i + FILES >= n)
+        return;
+    const struct file *far = nth_file(x, may, i + FILES);
+    const struct file *near = nth_file(x, may, i + PROPS);
+    if (far != NULL) {
+        __builtin_prefetch(far);
+        __builtin_prefetch(&far->props);
+    }
+    for (uintptr_t k = 0; k < LINES && near != NULL && near->props != NULL; k++)
+        __builtin_prefetch((const void *)((uintptr_t)near->props + k * LINE));
+}
+
 static void collect_rows(struct plan_run *run)
 {
     const struct index *x = run->eval->index;
     struct narrow_files may = candidates(run);
     size_t n = may.all ? x->n : may.n;
     for (size_t i = 0; i < n; i++) {
-        const struct file *f = x->files[may.all ? i : may.ids[i]];
+        const struct file *f = nth_file(x, &may, i);
+        fetch_files(x, &may, i, n);
         if (f != NULL && !try_file(run, f))
             break;
     }
