@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "vault/eval/expr.h"
 #include "vault/eval/functions.h"
+#include "vault/eval/property.h"
 #include "vault/eval/select_field.h"
 #include "vault/eval/select_task.h"
 #include "vault/eval/value_date.h"
@@ -13,6 +14,7 @@
 #include "vault/index/index.h"
 #include "vault/index/names.h"
 #include "vault/index/tags.h"
+#include "vault/index/tasks.h"
 #include "vault/index/values.h"
 
 static const struct narrow_files all_files = {.all = true};
@@ -251,6 +253,39 @@ static bool days_of(const struct expr *x, struct narrow_days *out)
     return true;
 }
 
+/* Whether a task of the note has no due date, but an inline field of that name: one that
+ * is not where the Tasks plugin reads it. */
+static bool has_stray(struct eval *e, const struct file *f, str name)
+{
+    const struct note *n = &f->note;
+    const struct tasks_item *items = tasks_of(index_tasks(e->index), f->id);
+    struct value ignored;
+    for (uint32_t i = 0, k = 0; i < f->n_fields && items != NULL; i++) {
+        if (!f->fields[i].of_task)
+            continue;
+        while (k < n->n_tasks && n->tasks[k].line < f->fields[i].item)
+            k++;
+        if (k < n->n_tasks && items[k].dates[TASK_DUE_ON] <= TASK_BAD_DATE &&
+            property_of_task(&e->reader, &(struct property_place){f, &n->tasks[k]}, name,
+                             &ignored))
+            return true;
+    }
+    return false;
+}
+
+struct narrow_files narrow_not_by_due(struct eval *e, const struct select_field *due)
+{
+    struct arena *a = e->reader.arena;
+    struct narrow_files fields = named(e->index, a, due, values_in_tasks);
+    file_id *stray = ARENA_ARRAY(a, file_id, fields.n);
+    size_t n = 0;
+    for (size_t i = 0; i < fields.n; i++)
+        if (has_stray(e, e->index->files[fields.ids[i]], due->path[0]))
+            stray[n++] = fields.ids[i];
+    return either(a, narrow_having(e->index, a, due),
+                  (struct narrow_files){.ids = stray, .n = n});
+}
+
 /* A property may take the place of a due date. */
 static struct narrow_files with_due(struct eval *e, const struct expr *x)
 {
@@ -261,7 +296,7 @@ static struct narrow_files with_due(struct eval *e, const struct expr *x)
     struct narrow_files due = some(select_tasks_due(f->tasks, days.first, days.last));
     if (f->n_path == 0)
         return due;
-    return either(e->reader.arena, due, narrow_having(e->index, e->reader.arena, f));
+    return either(e->reader.arena, due, narrow_not_by_due(e, f));
 }
 
 void narrow_due_days(const struct expr *x, struct narrow_days *days, bool *others)

@@ -28,6 +28,10 @@ struct narrow_files narrow_having(const struct index *x, struct arena *a,
 struct narrow_files narrow_having_any(const struct index *x, struct arena *a,
                                       const struct select_field *property);
 
+/* Notes in which a property may take the place of the due date that a task lacks: one of
+ * the note, or an inline field of the task. */
+struct narrow_files narrow_not_by_due(struct eval *e, const struct select_field *due);
+
 /* Whether x is the due date of a task. */
 bool narrow_is_due(const struct expr *x);
 

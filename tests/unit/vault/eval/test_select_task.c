@@ -188,9 +188,7 @@ static str pages_text(struct arena *a, const struct index *x, const char *where,
     return sbuf_str(&out);
 }
 
-/* By task.due, the order of the index is used; by due, which a note has as a property,
- * rows are sorted. Both must be the same. */
-static void test_listing(void **state)
+static void check_listing(struct arena *a, const struct index *x)
 {
     static const char *const wheres[] = {
         "",
@@ -204,6 +202,20 @@ static void test_listing(void **state)
         "file.folder = b",
         "task.due + 3d < 2026-11-10",
     };
+    for (size_t i = 0; i < COUNT_OF(wheres); i++)
+        for (int down = 0; down < 2; down++) {
+            str quick = pages_text(a, x, wheres[i], "task.due", down);
+            str other = pages_text(a, x, wheres[i], "due", down);
+            if (!str_eq(quick, other))
+                fail_msg("%s: " STR_FMT "\nnot\n" STR_FMT, wheres[i], STR_ARG(quick),
+                         STR_ARG(other));
+        }
+}
+
+/* By task.due, the order of the index is used, and by due unless a note has that as a
+ * property: then rows are sorted. All must be the same. */
+static void test_listing(void **state)
+{
     static const char *const signs[] = {"", " ⏫", " 🔽", " 🔺"};
     struct arena *a = mem_zero(sizeof(*a)), scratch = {0};
     struct index *x = index_create();
@@ -224,19 +236,38 @@ static void test_listing(void **state)
         index_put(x, file_make(&scratch, path, &info, sbuf_str(&text)), i % 10 == 9);
     }
     struct fs_info info = {0};
+    check_listing(a, x);
     index_put(x, file_make(&scratch, STR("P.md"), &info, STR("---\ndue: 1\n---\n")),
               false);
-    for (size_t i = 0; i < COUNT_OF(wheres); i++)
-        for (int down = 0; down < 2; down++) {
-            str quick = pages_text(a, x, wheres[i], "task.due", down);
-            str slow = pages_text(a, x, wheres[i], "due", down);
-            if (!str_eq(quick, slow))
-                fail_msg("%s: " STR_FMT "\nnot\n" STR_FMT, wheres[i], STR_ARG(quick),
-                         STR_ARG(slow));
-        }
+    check_listing(a, x);
     arena_release(&scratch);
     arena_release(a);
     free(a);
+    index_free(x);
+}
+
+/* A field that is not at the end of its line is not one of the Tasks plugin. */
+static void test_inline_due(void **state)
+{
+    static const char *const texts[] = {
+        "- [ ] a\n- [ ] b [due:: 2026-11-05] text\n",
+        "- [ ] c 📅 2026-11-07\n- [ ] d\n",
+    };
+    struct arena a = {0}, scratch = {0};
+    struct index *x = index_create();
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        index_put(x,
+                  file_make(&scratch, arena_printf(&a, "%zu.md", i), &(struct fs_info){0},
+                            str_c(texts[i])),
+                  false);
+    const struct select_order order = {STR("due"), false};
+    struct select s = {.from = SELECT_TASKS, .order = &order, .n_order = 1, .now = NOW};
+    CHECK_STR("sorted by due", run_text(&a, x, s), "0:2 1:1 0:1 1:2");
+    s.where = STR("due < 2026-11-06");
+    CHECK_STR("found by due", run_text(&a, x, s), "0:2");
+    arena_release(&scratch);
+    arena_release(&a);
     index_free(x);
 }
 
@@ -255,8 +286,9 @@ static void test_notes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        INDEX_TEST(test_where), INDEX_TEST(test_order),         INDEX_TEST(test_settings),
-        INDEX_TEST(test_notes), cmocka_unit_test(test_listing),
+        INDEX_TEST(test_where),    INDEX_TEST(test_order),
+        INDEX_TEST(test_settings), cmocka_unit_test(test_inline_due),
+        INDEX_TEST(test_notes),    cmocka_unit_test(test_listing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
