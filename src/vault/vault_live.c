@@ -270,6 +270,8 @@ static void *load(void *arg)
     lock_take(&v->writer);
     read_settings(v);
     open_state(v);
+    if (v->snapshot_path != NULL)
+        snapshot_clean(v->snapshot_path);
     bool ok = load_all(&v->load, v->snapshot_path, v->index, &v->old, &v->why);
     uint64_t ms = clock_ms() - began;
     size_t read = v->done;

@@ -26,6 +26,10 @@ struct snapshot {
  */
 MUST_CHECK bool snapshot_save(const char *path, const struct index *x, struct err *err);
 
+/* Remove what processes left that were stopped while they saved to path, a file in a
+ * folder. */
+void snapshot_clean(const char *path);
+
 /*
  * Fails with ERR_NOT_FOUND if there is none, with ERR_INVALID if it cannot be used. parts
  * may be moved out (index_restore); the map must outlive them. pool may be NULL.

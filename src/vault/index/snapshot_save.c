@@ -1,12 +1,15 @@
+#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/path.h"
 #include "base/rand.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
@@ -200,11 +203,14 @@ static bool write_index(int fd, const struct index *x)
     return ok;
 }
 
+/* It is locked while it is written, so that snapshot_clean() leaves it alone. */
 bool snapshot_save(const char *path, const struct index *x, struct err *err)
 {
     struct arena a = {0};
     str temp = arena_printf(&a, "%s.%d.tmp", path, (int)getpid());
     AUTO_CLOSE int fd = open(temp.p, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        (void)!flock(fd, LOCK_EX | LOCK_NB); /* not every file system can */
     bool ok = fd >= 0 && write_index(fd, x) && rename(temp.p, path) == 0;
     if (!ok) {
         err_sys(err, "the index could not be stored");
@@ -213,4 +219,28 @@ bool snapshot_save(const char *path, const struct index *x, struct err *err)
     }
     arena_release(&a);
     return ok;
+}
+
+/* --- cleaning up --- */
+
+static void remove_unlocked(int folder, const char *name)
+{
+    AUTO_CLOSE int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(folder, name, 0);
+}
+
+void snapshot_clean(const char *path)
+{
+    struct arena a = {0};
+    str prefix = arena_printf(&a, STR_FMT ".", STR_ARG(path_name(str_c(path))));
+    DIR *folder = opendir(arena_str(&a, path_folder(str_c(path))).p);
+    for (struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL;) {
+        str name = str_c(e->d_name);
+        if (str_starts(name, prefix) && str_ends(name, STR(".tmp")))
+            remove_unlocked(dirfd(folder), e->d_name);
+    }
+    if (folder != NULL)
+        closedir(folder);
+    arena_release(&a);
 }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -173,6 +174,43 @@ static void test_unwritable(void **state)
     CHECK("says so", err.msg[0] != '\0');
 }
 
+static bool is_left(const struct place *p, const char *ending)
+{
+    char path[300];
+    snprintf(path, sizeof(path), "%s%s", p->path, ending);
+    return access(path, F_OK) == 0;
+}
+
+static int make_left(const struct place *p, const char *ending)
+{
+    char path[300];
+    snprintf(path, sizeof(path), "%s%s", p->path, ending);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    return fd;
+}
+
+/* What is being written is locked, what was left behind is not. */
+static void test_clean(void **state)
+{
+    struct place *p = *state;
+    save(p);
+    close(make_left(p, ".123.tmp"));
+    close(make_left(p, "-other.tmp"));
+    int writing = make_left(p, ".124.tmp");
+    assert_int_equal(flock(writing, LOCK_EX), 0);
+    snapshot_clean(p->path);
+    CHECK("left behind", !is_left(p, ".123.tmp"));
+    CHECK("being written", is_left(p, ".124.tmp"));
+    CHECK("another file", is_left(p, "-other.tmp"));
+    CHECK("the snapshot", is_left(p, ""));
+    close(writing);
+    snapshot_clean(p->path);
+    CHECK("no longer written", !is_left(p, ".124.tmp"));
+    unlink(arena_printf(&p->arena, "%s-other.tmp", p->path).p);
+    snapshot_clean("/tmp/vaultd-no-such-folder/index");
+}
+
 /* Every byte flipped, every length: refused, or at least harmless. */
 static void test_damaged(void **state)
 {
@@ -210,7 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SNAPSHOT_TEST(test_round_trip), SNAPSHOT_TEST(test_empty),
         SNAPSHOT_TEST(test_missing),    SNAPSHOT_TEST(test_unwritable),
-        SNAPSHOT_TEST(test_damaged),
+        SNAPSHOT_TEST(test_clean),      SNAPSHOT_TEST(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
