@@ -22,6 +22,7 @@
 #include "vault/access.h"
 #include "vault/change/change.h"
 #include "vault/index/index.h"
+#include "vault/meaning/meaning.h"
 #include "vault/walk.h"
 
 struct vault;
@@ -135,6 +136,11 @@ struct vault_options {
                   struct err *err);
     size_t paged_max;
     void *paged_arg;
+
+    /* Makes vectors of notes (meaning.h), on a thread of its own, when everything else is
+     * indexed; former is another one whose vectors may still be there. Both may be NULL,
+     * and must outlive the vault. */
+    const struct embedder *embedder, *former;
 };
 
 /* Begin to index; call it once. Returns immediately. */
@@ -193,6 +199,15 @@ size_t vault_unpaged(struct vault *v, const struct index *x);
 
 /* Wait until the texts of all PDF files are made, for at most ms. */
 void vault_wait_paged(struct vault *v, unsigned ms);
+
+/*
+ * --- meaning (meaning.h): NULL if nobody makes vectors. The state is that of x, an index
+ * of the vault. vault_embed_query() is for a question, not while the index is held, and
+ * waits until deadline_ns (clock_ns()) at most; it always fills out. ---
+ */
+struct meaning *vault_meaning(struct vault *v);
+void vault_embed_query(struct vault *v, struct arena *a, str question,
+                       uint64_t deadline_ns, struct meaning_query *out);
 
 /* How changes on disk are noticed: "inotify", "polling" or "off". */
 const char *vault_watching(const struct vault *v);

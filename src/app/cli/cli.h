@@ -21,6 +21,7 @@ struct cli_common {
     struct settings_access access;
     int64_t history_size; /* MiB */
     int pdf;              /* enum settings_pdf */
+    struct settings_embeddings embeddings;
     bool json, help;
     int colour; /* enum term_colour */
 };
@@ -86,7 +87,7 @@ extern const char *const cli_colours[];
                "Where the index and the journal are kept (default: "                     \
                "$XDG_STATE_HOME/vaultd)"),                                               \
         SETTINGS_HISTORY(struct cli_common), SETTINGS_PDF(struct cli_common),            \
-        SETTINGS_ACCESS(struct cli_common),                                              \
+        SETTINGS_EMBEDDINGS(struct cli_common), SETTINGS_ACCESS(struct cli_common),      \
         OPTION(struct cli_common, json, OPTION_SWITCH, "json", NULL, NULL, NULL,         \
                "Print JSON", .heading = "Output"),                                       \
         OPTION(struct cli_common, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",  \

@@ -126,6 +126,7 @@ const struct option settings_table[] = {
         "Look for changes every second, even if the system can report them"),
     SETTINGS_ACCESS(struct settings),
     SETTINGS_SYNC(struct settings),
+    SETTINGS_EMBEDDINGS(struct settings),
     ROW(adr_repo, OPTION_STR, "adr-repo", "ADR_REPO", NULL, "URL",
         "The repository to which adr_publish publishes decision records, with the "
         "credentials of the --git-... settings",
@@ -284,6 +285,8 @@ static bool read_secrets(struct arena *a, struct settings *s, struct err *err)
     (void)secrets_take(a, "AUTH_USERS");
     return secrets_read(a, "GITHUB_CLIENT_SECRET", s->github_client_secret_file,
                         &s->github_client_secret, err) &&
+           secrets_read(a, "EMBEDDINGS_KEY", s->embeddings.key_file, &s->embeddings.key,
+                        err) &&
            secrets_read(a, "OIDC_CLIENT_SECRET", s->oidc_client_secret_file,
                         &s->oidc_client_secret, err);
 }

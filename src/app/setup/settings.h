@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "app/setup/meaning_settings.h"
 #include "app/setup/sync_settings.h"
 #include "base/log.h"
 #include "base/options.h"
@@ -78,6 +79,7 @@ struct settings {
     bool poll;
     struct settings_access access;
     struct settings_sync sync;
+    struct settings_embeddings embeddings;
     str adr_repo, adr_branch;
     int confirm; /* enum settings_confirm */
     int64_t confirm_files;
