@@ -15,6 +15,7 @@
 #include "base/sbuf.h"
 #include "fetch/global.h"
 #include "fetch/resolve.h"
+#include "fetch/url.h"
 
 /* --- libcurl: brings 28 more shared libraries, so it is loaded only when needed --- */
 
@@ -68,7 +69,7 @@ struct transfer {
     struct curl_slist *headers, *pinned;
     CURL *curl;
     uint64_t until; /* clock_ms() */
-    str host;
+    struct url url;
     int64_t max_age;
     struct fetched_header *answered; /* response headers */
     size_t n_answered;
@@ -125,79 +126,72 @@ static size_t take_header(char *p, size_t size, size_t n, void *arg)
     return line.n;
 }
 
+/* Whether the host must be on the own network, because the request is not encrypted. */
+static bool must_be_private(const struct transfer *t)
+{
+    return !t->url.https && t->f->private_http && !t->f->any_http;
+}
+
+static bool check_scheme(struct transfer *t, struct err *err)
+{
+    const struct fetch *f = t->f;
+    if (!url_split(f->url, &t->url, err))
+        return false;
+    return t->url.https || f->any_http || f->private_http ||
+           (f->loopback_http && url_is_loopback(&t->url)) ||
+           err_set(err, ERR_INVALID, "only https URLs are fetched, not http to " STR_FMT,
+                   STR_ARG(t->url.host));
+}
+
+static bool address_is_refused(const struct transfer *t, const struct sockaddr *sa)
+{
+    return (t->f->public_only && !address_is_global(sa)) ||
+           (must_be_private(t) && !address_is_private(sa));
+}
+
 /* Checked here because this is the address we really connect to, whatever the name
  * resolved to before. */
 static curl_socket_t open_socket(void *arg, curlsocktype purpose,
                                  struct curl_sockaddr *address)
 {
     struct transfer *t = arg;
-    if (purpose != CURLSOCKTYPE_IPCXN ||
-        (t->f->public_only && !address_is_global(&address->addr))) {
+    if (purpose != CURLSOCKTYPE_IPCXN || address_is_refused(t, &address->addr)) {
         t->refused = true;
         return CURL_SOCKET_BAD;
     }
     return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-static str host_of(str url)
+static bool address_refused(const struct transfer *t, struct err *err)
 {
-    str rest = str_skip(url, str_find(url, STR("://")) + 3);
-    size_t end = 0;
-    while (end < rest.n && rest.p[end] != '/' && rest.p[end] != '?' && rest.p[end] != '#')
-        end++;
-    str host = str_slice(rest, 0, end);
-    if (host.n > 0 && host.p[0] == '[')
-        return str_slice(host, 0, str_find_char(host, ']') + 1);
-    return str_slice(host, 0, str_find_char(host, ':'));
+    return err_set(err, ERR_DENIED,
+                   t->f->public_only ? STR_FMT " is not a public address"
+                                     : STR_FMT
+                       " is a public address, so it needs https, not http",
+                   STR_ARG(t->url.host));
 }
 
-static bool is_loopback(str host)
+/* Whether no proxy may be used: it would hide the address that we connect to. */
+static bool must_be_direct(const struct transfer *t)
 {
-    return str_eq_nocase(host, STR("localhost")) || str_eq(host, STR("127.0.0.1")) ||
-           str_eq(host, STR("[::1]"));
+    return t->f->public_only || must_be_private(t);
 }
 
-static bool check_scheme(struct transfer *t, struct err *err)
-{
-    str url = t->f->url;
-    bool https = str_starts(url, STR("https://"));
-    bool http = str_starts(url, STR("http://"));
-    if (!https && !http)
-        return err_set(err, ERR_INVALID, "only https URLs are fetched");
-    t->host = host_of(url);
-    return https || t->f->any_http || (t->f->loopback_http && is_loopback(t->host)) ||
-           err_set(err, ERR_INVALID, "only https URLs are fetched, not http to " STR_FMT,
-                   STR_ARG(t->host));
-}
-
-/* Whether curl would use a proxy, which then looks up the name. */
-static bool has_proxy(const struct transfer *t)
+bool fetch_has_proxy(void)
 {
     static const char *const names[] = {"https_proxy", "HTTPS_PROXY", "http_proxy",
                                         "all_proxy", "ALL_PROXY"};
-    for (size_t i = 0; !t->f->public_only && i < COUNT_OF(names); i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         if (getenv(names[i]) != NULL)
             return true;
     return false;
-}
-
-static str port_of(const struct transfer *t)
-{
-    str after = str_skip(t->f->url, str_find(t->f->url, STR("://")) + 3 + t->host.n);
-    size_t n = 1;
-    while (n < after.n && after.p[n] >= '0' && after.p[n] <= '9')
-        n++;
-    if (after.n > 1 && after.p[0] == ':' && n > 1)
-        return str_slice(after, 1, n);
-    return str_starts(t->f->url, STR("https:")) ? STR("443") : STR("80");
 }
 
 /* The addresses that were checked are those that curl connects to: "HOST:PORT:A,B". */
 static void pin_addresses(struct transfer *t, const struct resolved *found)
 {
     struct sbuf line = SBUF_ON(t->arena);
-    str port = port_of(t);
-    sbuf_printf(&line, STR_FMT ":" STR_FMT ":", STR_ARG(t->host), STR_ARG(port));
+    sbuf_printf(&line, STR_FMT ":%u:", STR_ARG(t->url.host), t->url.port);
     for (size_t i = 0; i < found->n; i++) {
         const struct sockaddr *sa = (const struct sockaddr *)&found->addresses[i];
         socklen_t size = sa->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
@@ -211,22 +205,18 @@ static void pin_addresses(struct transfer *t, const struct resolved *found)
     t->pinned = lib.slist_append(NULL, line.p);
 }
 
-/* Look up the name, once and within the deadline. A single private address among public
- * ones is enough to refuse (SEC-25). */
+/* Look up the name, once and within the deadline. A single address of the wrong kind is
+ * enough to refuse (SEC-25). */
 static bool find_addresses(struct transfer *t, struct err *err)
 {
     struct resolved found;
-    str name = t->host;
-    if (name.n > 1 && name.p[0] == '[')
-        name = str_slice(name, 1, name.n - 1);
-    if (has_proxy(t))
-        return true;
-    if (!resolve_host(name, t->f->ms, t->f->public_only, NULL, &found, err))
+    if (!must_be_direct(t) && fetch_has_proxy())
+        return true; /* the proxy looks it up */
+    if (!resolve_host(t->url.name, t->f->ms, t->f->public_only, NULL, &found, err))
         return false;
-    for (size_t i = 0; t->f->public_only && i < found.n; i++)
-        if (!address_is_global((const struct sockaddr *)&found.addresses[i]))
-            return err_set(err, ERR_DENIED, STR_FMT " is not a public address",
-                           STR_ARG(t->host));
+    for (size_t i = 0; i < found.n; i++)
+        if (address_is_refused(t, (const struct sockaddr *)&found.addresses[i]))
+            return address_refused(t, err);
     if (!found.numeric)
         pin_addresses(t, &found);
     return true;
@@ -289,8 +279,7 @@ static int progress(void *t, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_
 static void set_bounds(struct transfer *t)
 {
     CURL *c = t->curl;
-    lib.easy_setopt(c, CURLOPT_PROTOCOLS_STR,
-                    t->f->loopback_http || t->f->any_http ? "https,http" : "https");
+    lib.easy_setopt(c, CURLOPT_PROTOCOLS_STR, t->url.https ? "https" : "http");
     if (t->f->ca_file != NULL)
         lib.easy_setopt(c, CURLOPT_CAINFO, t->f->ca_file);
     if (t->f->http1)
@@ -303,7 +292,7 @@ static void set_bounds(struct transfer *t)
     lib.easy_setopt(c, CURLOPT_TIMEOUT_MS, now < t->until ? (long)(t->until - now) : 1L);
     lib.easy_setopt(c, CURLOPT_RESOLVE, t->pinned);
     lib.easy_setopt(c, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-    if (t->f->public_only) /* a proxy would hide the address we connect to */
+    if (must_be_direct(t))
         lib.easy_setopt(c, CURLOPT_PROXY, "");
     lib.easy_setopt(c, CURLOPT_WRITEFUNCTION, take_body);
     lib.easy_setopt(c, CURLOPT_WRITEDATA, t);
@@ -335,12 +324,11 @@ static bool transfer_failed(const struct transfer *t, CURLcode code, struct err 
 {
     if (t->too_large)
         return err_set(err, ERR_LIMIT, STR_FMT " answered with more than %zu bytes",
-                       STR_ARG(t->host), t->f->max);
+                       STR_ARG(t->url.host), t->f->max);
     if (t->refused)
-        return err_set(err, ERR_DENIED, STR_FMT " is not a public address",
-                       STR_ARG(t->host));
+        return address_refused(t, err);
     return err_named(err, fetch_kind_of(code), STR_FMT " could not be reached: %s",
-                     STR_ARG(t->host), lib.easy_strerror(code));
+                     STR_ARG(t->url.host), lib.easy_strerror(code));
 }
 
 static void read_answer(const struct transfer *t, struct fetched *out)

@@ -25,6 +25,7 @@ struct fetch {
     bool http1;       /* no HTTP/2 */
     bool public_only; /* every address of the host must be global (SEC-25) */
     bool loopback_http; /* allow http to loopback, for development and tests */
+    bool private_http;  /* allow http to loopback and the own network (global.h) */
     bool any_http;      /* allow http to any host: only if nothing secret is sent */
 };
 
@@ -44,6 +45,10 @@ struct fetched {
 /* The value of the first header of that name, ignoring case; p is NULL if there is
  * none. */
 str fetched_header(const struct fetched *f, str name);
+
+/* Whether the environment names a proxy, through which requests go unless stated
+ * otherwise. */
+bool fetch_has_proxy(void);
 
 /* The process is about to end: requests that are going on, and all later ones, fail
  * within a second. From any thread. */

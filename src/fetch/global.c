@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/str.h"
+
 struct net4 {
     uint32_t net;
     unsigned bits;
@@ -45,15 +47,36 @@ static const struct net6 special6[] = {
     {{0x3f, 0xff}, 20},             /* documentation */
 };
 
-static bool is_global4(uint32_t ip)
+static const struct net4 private4[] = {
+    NET4(10, 0, 0, 0, 8),     NET4(100, 64, 0, 0, 10), NET4(127, 0, 0, 0, 8),
+    NET4(169, 254, 0, 0, 16), NET4(172, 16, 0, 0, 12), NET4(192, 168, 0, 0, 16),
+};
+
+static const struct net6 private6[] = {
+    {{[15] = 1}, 128},  /* loopback */
+    {{0xfc}, 7},        /* unique local */
+    {{0xfe, 0x80}, 10}, /* link-local */
+};
+
+static bool within4(uint32_t ip, const struct net4 *nets, size_t n)
 {
-    for (size_t i = 0; i < sizeof(special4) / sizeof(special4[0]); i++)
-        if ((ip ^ special4[i].net) >> (32 - special4[i].bits) == 0)
-            return false;
-    return true;
+    for (size_t i = 0; i < n; i++)
+        if ((ip ^ nets[i].net) >> (32 - nets[i].bits) == 0)
+            return true;
+    return false;
 }
 
-static bool within6(const uint8_t ip[16], const struct net6 *n)
+static bool is_global4(uint32_t ip)
+{
+    return !within4(ip, special4, COUNT_OF(special4));
+}
+
+static bool is_private4(uint32_t ip)
+{
+    return within4(ip, private4, COUNT_OF(private4));
+}
+
+static bool is_in6(const uint8_t ip[16], const struct net6 *n)
 {
     size_t whole = n->bits / 8;
     unsigned rest = n->bits % 8;
@@ -62,31 +85,63 @@ static bool within6(const uint8_t ip[16], const struct net6 *n)
     return rest == 0 || (ip[whole] ^ n->net[whole]) >> (8 - rest) == 0;
 }
 
-static bool is_global6(const uint8_t ip[16])
+static bool within6(const uint8_t ip[16], const struct net6 *nets, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (is_in6(ip, &nets[i]))
+            return true;
+    return false;
+}
+
+/* The IPv4 address in an IPv6 address that stands for it (::ffff:a.b.c.d). */
+static bool mapped4(const uint8_t ip[16], uint32_t *out)
 {
     static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
-    if (memcmp(ip, mapped, sizeof(mapped)) == 0)
-        return is_global4((uint32_t)ip[12] << 24 | (uint32_t)ip[13] << 16 |
-                          (uint32_t)ip[14] << 8 | ip[15]);
-    if (ip[0] >> 5 != 1)
+    if (memcmp(ip, mapped, sizeof(mapped)) != 0)
         return false;
-    for (size_t i = 0; i < sizeof(special6) / sizeof(special6[0]); i++)
-        if (within6(ip, &special6[i]))
-            return false;
+    *out =
+        (uint32_t)ip[12] << 24 | (uint32_t)ip[13] << 16 | (uint32_t)ip[14] << 8 | ip[15];
     return true;
 }
 
-bool address_is_global(const struct sockaddr *sa)
+static bool is_global6(const uint8_t ip[16])
+{
+    uint32_t v4;
+    if (mapped4(ip, &v4))
+        return is_global4(v4);
+    return ip[0] >> 5 == 1 && !within6(ip, special6, COUNT_OF(special6));
+}
+
+static bool is_private6(const uint8_t ip[16])
+{
+    uint32_t v4;
+    if (mapped4(ip, &v4))
+        return is_private4(v4);
+    return within6(ip, private6, COUNT_OF(private6));
+}
+
+static bool judge(const struct sockaddr *sa, bool (*four)(uint32_t ip),
+                  bool (*six)(const uint8_t ip[16]))
 {
     if (sa->sa_family == AF_INET) {
         struct sockaddr_in in;
         memcpy(&in, sa, sizeof(in));
-        return is_global4(ntohl(in.sin_addr.s_addr));
+        return four(ntohl(in.sin_addr.s_addr));
     }
     if (sa->sa_family == AF_INET6) {
         struct sockaddr_in6 in;
         memcpy(&in, sa, sizeof(in));
-        return is_global6(in.sin6_addr.s6_addr);
+        return six(in.sin6_addr.s6_addr);
     }
     return false;
+}
+
+bool address_is_global(const struct sockaddr *sa)
+{
+    return judge(sa, is_global4, is_global6);
+}
+
+bool address_is_private(const struct sockaddr *sa)
+{
+    return judge(sa, is_private4, is_private6);
 }

@@ -1,5 +1,5 @@
 /*
- * global - whether an address is on the public internet.
+ * global - whether an address is on the public internet, or on the own network.
  *
  * A stranger may choose a URL that we fetch (SEC-25); it must not make us connect to this
  * machine, its network or a cloud metadata service. Special-purpose addresses (RFC 6890
@@ -12,3 +12,11 @@
 #include <sys/socket.h>
 
 bool address_is_global(const struct sockaddr *sa);
+
+/*
+ * Whether it belongs to this machine or to a network of its owner: loopback, RFC 1918,
+ * carrier-grade NAT (also overlay networks such as Tailscale), link-local, unique local.
+ * Many addresses are neither global nor private, and are no place for either kind of
+ * request.
+ */
+bool address_is_private(const struct sockaddr *sa);

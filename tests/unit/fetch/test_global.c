@@ -53,24 +53,61 @@ static const struct {
     {"ff02::1", false},
 };
 
+static bool judge(const char *address, bool (*is)(const struct sockaddr *sa))
+{
+    struct sockaddr_in v4 = {.sin_family = AF_INET};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
+    if (inet_pton(AF_INET, address, &v4.sin_addr) == 1)
+        return is((const struct sockaddr *)&v4);
+    assert_int_equal(inet_pton(AF_INET6, address, &v6.sin6_addr), 1);
+    return is((const struct sockaddr *)&v6);
+}
+
 static void test_SEC_25_global(void **state)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct sockaddr_in v4 = {.sin_family = AF_INET};
-        struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
-        const struct sockaddr *sa = (const struct sockaddr *)&v4;
-        if (inet_pton(AF_INET, rows[i].address, &v4.sin_addr) != 1) {
-            assert_int_equal(inet_pton(AF_INET6, rows[i].address, &v6.sin6_addr), 1);
-            sa = (const struct sockaddr *)&v6;
-        }
-        CHECK_INT(rows[i].address, address_is_global(sa), rows[i].global);
-    }
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        CHECK_INT(rows[i].address, judge(rows[i].address, address_is_global),
+                  rows[i].global);
     struct sockaddr other = {.sa_family = AF_UNIX};
     assert_false(address_is_global(&other));
 }
 
+/* Nothing that a router might carry to the internet. */
+static void test_private(void **state)
+{
+    static const char *const yes[] = {
+        "10.1.2.3",   "100.64.0.1",     "127.0.0.1",   "127.9.9.9", "169.254.1.1",
+        "172.16.0.1", "172.31.255.255", "192.168.1.1", "::1",       "::ffff:10.0.0.1",
+        "fc00::1",    "fd12:3456::1",   "fe80::1"};
+    static const char *const no[] = {"0.0.0.0",
+                                     "8.8.8.8",
+                                     "100.128.0.1",
+                                     "172.32.0.1",
+                                     "192.0.2.1",
+                                     "198.18.0.1",
+                                     "224.0.0.1",
+                                     "255.255.255.255",
+                                     "::",
+                                     "::2",
+                                     "::ffff:8.8.8.8",
+                                     "64:ff9b::808:808",
+                                     "64:ff9b::7f00:1",
+                                     "2001:db8::1",
+                                     "2002:7f00:1::1",
+                                     "2606:4700:4700::1111",
+                                     "fe00::1",
+                                     "ff02::1"};
+    for (size_t i = 0; i < COUNT_OF(yes); i++)
+        CHECK(yes[i], judge(yes[i], address_is_private));
+    for (size_t i = 0; i < COUNT_OF(no); i++)
+        CHECK(no[i], !judge(no[i], address_is_private));
+    struct sockaddr other = {.sa_family = AF_UNIX};
+    assert_false(address_is_private(&other));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_SEC_25_global)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_SEC_25_global),
+                                       cmocka_unit_test(test_private)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
