@@ -107,9 +107,9 @@ static void allow_path(int set, const struct sandbox_rule *rule, uint64_t known)
         syscall(SYS_landlock_add_rule, set, RULE_PATH, &add, 0);
 }
 
-static void allow_port(int set, uint16_t port)
+static void allow_port(int set, uint64_t what, uint16_t port)
 {
-    struct port_rule add = {.allowed = NET_BIND_TCP, .port = port};
+    struct port_rule add = {.allowed = what, .port = port};
     syscall(SYS_landlock_add_rule, set, RULE_PORT, &add, 0);
 }
 
@@ -126,7 +126,9 @@ static void confine_files(const struct sandbox *wish, struct sandbox_state *stat
     for (size_t i = 0; i < wish->n_rules; i++)
         allow_path(set, &wish->rules[i], refuse.files);
     for (size_t i = 0; refuse.ports != 0 && i < wish->n_ports; i++)
-        allow_port(set, wish->ports[i]);
+        allow_port(set, NET_BIND_TCP, wish->ports[i]);
+    for (size_t i = 0; (refuse.ports & NET_CONNECT_TCP) != 0 && i < wish->n_peers; i++)
+        allow_port(set, NET_CONNECT_TCP, wish->peers[i]);
     state->files = syscall(SYS_landlock_restrict_self, set, 0) == 0;
     state->ports = state->files && refuse.ports != 0;
 }

@@ -37,6 +37,8 @@ struct sandbox {
     bool isolated;  /* sandbox_narrow(): no sockets, no effect on other processes */
     const uint16_t *ports; /* to listen on; 0: any free one */
     size_t n_ports;
+    const uint16_t *peers; /* ports of other programs to connect to, without connects */
+    size_t n_peers;
 };
 
 /* What is restricted, or could be. */

@@ -533,6 +533,25 @@ static void test_SEC_95_only_compute(void **state)
         assert_int_equal(ended_by(attempts[i]), SIGSYS);
 }
 
+static bool connects_elsewhere(void)
+{
+    return on_tcp(connect, 10);
+}
+
+/* Nothing listens on either port, but only one of them is asked. */
+static void test_SEC_95_peers(void **state)
+{
+    static const uint16_t discard[] = {9};
+    struct sandbox wish = closed;
+    wish.peers = discard;
+    wish.n_peers = COUNT_OF(discard);
+    CHECK_INT("the peer", outcome(connects, &wish), ECONNREFUSED);
+    if (!is_there(PORTS))
+        SKIP("this kernel cannot confine ports");
+    CHECK_INT("another port", outcome(connects_elsewhere, &wish), EACCES);
+    CHECK_INT("listening there", outcome(binds_another, &wish), EACCES);
+}
+
 static int teardown(void **state)
 {
     char path[128];
@@ -550,11 +569,9 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_proof),
-        cmocka_unit_test(test_SEC_95_denied),
-        cmocka_unit_test(test_allowed),
-        cmocka_unit_test(test_SEC_95_programs),
-        cmocka_unit_test(test_SEC_95_only_compute),
+        cmocka_unit_test(test_proof),        cmocka_unit_test(test_SEC_95_denied),
+        cmocka_unit_test(test_allowed),      cmocka_unit_test(test_SEC_95_programs),
+        cmocka_unit_test(test_SEC_95_peers), cmocka_unit_test(test_SEC_95_only_compute),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
