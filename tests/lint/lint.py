@@ -31,7 +31,7 @@ USES = {
     "oauth/proof": ["base"],
     "oauth": ["fetch", "http", "oauth/proof"],
     "mcp": ["http"],
-    "app/setup": ["vault", "mcp", "sync", "pdf"],
+    "app/setup": ["vault", "mcp", "sync", "pdf", "fetch"],
     "app/answers": ["vault"],
     "app/kit": ["app/setup", "app/answers"],
     "app/tools": ["app/kit", "picture"],

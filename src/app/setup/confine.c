@@ -5,17 +5,22 @@
 #include <unistd.h>
 
 #include "app/setup/app.h"
+#include "app/setup/endpoint.h"
 #include "app/setup/paging.h"
 #include "app/setup/reach.h"
 #include "app/setup/settings.h"
 #include "base/log.h"
 #include "base/spawn.h"
+#include "fetch/fetch.h"
+#include "fetch/url.h"
 #include "http/address.h"
 #include "pdf/pdf.h"
 #include "sync/sync.h"
 #include "vault/vault.h"
 
-enum { RULES_MAX = 256, PORTS_MAX = 2, LINK_MAX = 4096 };
+enum { RULES_MAX = 256, PORTS_MAX = 2, PEERS_MAX = 2, LINK_MAX = 4096 };
+
+enum { PORT_DNS = 53 };
 
 struct rules {
     struct sandbox_rule list[RULES_MAX];
@@ -28,7 +33,7 @@ struct needs {
     struct rules own, programs; /* those of the programs are a part of our own */
     bool tools;                 /* git or others: programs that work for us */
     bool pdf;                   /* programs that read PDF files */
-    uint16_t ports[PORTS_MAX];
+    uint16_t ports[PORTS_MAX], peers[PEERS_MAX];
     struct sandbox wish;
 };
 
@@ -237,6 +242,18 @@ static void add_served(struct needs *n)
     add_address(n, s->ops_addr);
 }
 
+/* Landlock knows ports, not hosts. Names are also looked up over TCP, if answers are long;
+ * the port of a proxy is not known. */
+static void add_endpoint(struct needs *n)
+{
+    struct url url;
+    if (!endpoint_url(&n->app->settings.embeddings, &url))
+        return;
+    n->wish.connects |= url.https && fetch_has_proxy();
+    n->peers[n->wish.n_peers++] = url.port;
+    n->peers[n->wish.n_peers++] = PORT_DNS;
+}
+
 /* --- */
 
 /* Whether clients sign in: then client metadata and documents of sign-in providers are
@@ -274,6 +291,7 @@ static void collect(struct needs *n)
     struct sandbox *w = &n->wish;
     w->rules = n->own.list;
     w->ports = n->ports;
+    w->peers = n->peers;
     w->all_files = app->sync.config.kind == SYNC_COMMAND || opens_app(app);
     n->tools =
         syncing_is_on(&app->sync) || app->settings.adr_repo.n > 0 || opens_app(app);
@@ -287,6 +305,7 @@ static void collect(struct needs *n)
     if (n->pdf)
         add_pdf(n);
     add_vaults(n);
+    add_endpoint(n);
     add_log(n);
     if (!app->settings.stdio)
         add_served(n);

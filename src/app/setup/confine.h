@@ -5,7 +5,8 @@
  * It needs its vaults (read-only if nothing may change them), its state folder, the files
  * named in the settings, its ports, and what every program needs: libraries, host names,
  * certificates, the time zone. With git, also programs, the repository and keys; git
- * itself gets only these, and reads the notes (base/spawn.h). Programs that read PDF files
+ * itself gets only these, and reads the notes (base/spawn.h). With an embeddings endpoint, its
+ * port. Programs that read PDF files
  * get only themselves and fonts (pdf/pdf.h). A sync command, and Obsidian when a tool opens
  * it, may need anything: then files and ports are not confined.
  */

@@ -1,5 +1,6 @@
 #include "app/setup/settings.h"
 
+#include "app/setup/endpoint.h"
 #include "app/setup/profiles.h"
 #include "app/setup/secrets.h"
 #include "app/setup/sync_settings.h"
@@ -326,7 +327,7 @@ bool settings_complete(struct arena *a, int argc, char **argv, struct settings *
 {
     if (!read_secrets(a, s, err) || !merge_port(a, argc, argv, s, err) ||
         !check_url(s, err) || !check_providers(s, err) || !check_rates(s, err) ||
-        !check_sync(s, err))
+        !check_sync(s, err) || !endpoint_check(&s->embeddings, err))
         return false;
     return s->stdio || (check_listen(s, err) && check_ops(s, err));
 }

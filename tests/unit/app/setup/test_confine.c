@@ -161,14 +161,22 @@ static bool pdf_shows_a_note(struct world *w)
     snprintf(note, sizeof(note), "%s/Note.md", w->place->folder);
     return reads_pdf(w, note, &text) && str_find(text, STR("text")) != STR_NONE;
 }
-static bool connects(struct world *w)
+static bool connects_to(uint16_t port)
 {
     struct sockaddr_in to = {.sin_family = AF_INET,
-                             .sin_port = htons(9),
+                             .sin_port = htons(port),
                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     return connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0 ||
            errno == ECONNREFUSED;
+}
+static bool connects(struct world *w)
+{
+    return connects_to(9);
+}
+static bool connects_elsewhere(struct world *w)
+{
+    return connects_to(10);
 }
 static bool keeps_database(struct world *w)
 {
@@ -284,6 +292,21 @@ static void test_SEC_98_pdf(void **state)
     fake_poppler_remove();
 }
 
+static void test_SEC_95_endpoint(void **state)
+{
+    struct world *w = *state;
+    w->app.settings.embeddings.where = STR("http://127.0.0.1:9/v1");
+    CHECK_INT("the endpoint", outcome(w, connects), 0);
+    if (!sandbox_probe().ports)
+        SKIP("this kernel cannot confine ports");
+    CHECK_INT("another port", outcome(w, connects_elsewhere), EACCES);
+    w->app.settings.embeddings.where = STR("auto");
+    CHECK_INT("without an endpoint", outcome(w, connects), EACCES);
+    w->app.settings.stdio = true;
+    w->app.settings.embeddings.where = STR("http://127.0.0.1:9/v1");
+    CHECK_INT("over stdio", outcome(w, connects), 0);
+}
+
 static void test_command(void **state)
 {
     struct world *w = *state;
@@ -307,6 +330,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_read_only, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_95_git, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_98_pdf, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_SEC_95_endpoint, setup, teardown),
         cmocka_unit_test_setup_teardown(test_command, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
