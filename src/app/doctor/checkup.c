@@ -88,6 +88,7 @@ static const struct check checks[] = {
     {"state", "State folder", checkup_state},
     {"database", "Sign-in database", checkup_database},
     {"sync", "Sync", checkup_sync},
+    {"embeddings", "Search by meaning", checkup_meaning},
     {"port", "Address", checkup_port},
     {"proxy", "Proxy", checkup_proxy},
     {"clock", "Clock", checkup_clock},

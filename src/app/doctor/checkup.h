@@ -3,7 +3,8 @@
  * vault, this state folder and this machine?
  *
  * A table of checks, each with its finding and, if there is a problem, how to fix it.
- * Nothing is changed; the network is used only for the sync remote and --server-url.
+ * Nothing is changed; the network is used only for the sync remote, --server-url and an
+ * embeddings endpoint.
  */
 #pragma once
 

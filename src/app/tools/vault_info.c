@@ -1,5 +1,6 @@
 #include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
+#include "app/setup/endpoint.h"
 #include "app/setup/syncing.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
@@ -105,6 +106,9 @@ static void about_json(struct answer_out *out, const void *result)
     put_own_settings(w, a);
     if (strcmp(vault_watching(a->vault), "polling") == 0)
         jsonw_put_str(w, STR("watching"), STR("polling: changes are noticed late"));
+    str outside = endpoint_outside(w->out->arena, &a->app->settings.embeddings);
+    if (outside.n > 0)
+        jsonw_put_str(w, STR("notes_are_sent_to"), outside);
     if (a->is_synced) {
         jsonw_put_object(w, STR("sync"));
         syncing_put(w, &a->sync, a->vault);

@@ -5,6 +5,7 @@
 
 #include "app/answers/term.h"
 #include "app/setup/app.h"
+#include "app/setup/endpoint.h"
 #include "app/setup/settings.h"
 #include "app/web/systemd.h"
 #include "http/server.h"
@@ -14,6 +15,10 @@ static void announce_log(const struct app *app, str url)
     struct arena a = {0};
     log_event(LOG_INFO, "serving", LOG_STR("vault", app_names(app, &a)),
               LOG_STR("url", url), LOG_STR("version", STR(VAULTD_VERSION)));
+    str outside = endpoint_outside(&a, &app->settings.embeddings);
+    if (outside.n > 0)
+        log_event(LOG_INFO, "notes_are_sent", LOG_STR("to", outside),
+                  LOG_STR("because", STR("embeddings")));
     arena_release(&a);
 }
 

@@ -6,6 +6,7 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import test from 'node:test';
+import { WORDS_NUMBERS, startEmbeddings } from '../embeddings.mjs';
 import { VAULTD, cleanEnv, copyVault, run, startHttp, tempDir } from '../support.mjs';
 
 async function doctor(t, args, { env = {}, state = path.join(tempDir(t), 'state') } = {}) {
@@ -185,4 +186,18 @@ test('a wrong clock', async (t) => {
 test('a sandbox that is off, or reduced', async (t) => {
   says(await doctor(t, ['--sandbox', 'off', copyVault(t)]), 'sandbox', 'warning', /switched off/);
   says(await doctor(t, ['--sync-command', 'true', copyVault(t)]), 'sandbox', 'warning', /may need any file/);
+});
+
+test('an embeddings endpoint: whether it answers, and that notes leave the machine', async (t) => {
+  const standin = await startEmbeddings(t), vault = copyVault(t), key = path.join(tempDir(t), 'key');
+  writeFileSync(key, `${standin.key}\n`, { mode: 0o600 });
+  const asked = (model, ...more) => doctor(t, ['--embeddings', standin.url, '--embeddings-model', model, ...more, vault]);
+  says(await asked('words'), 'embeddings', 'ok', new RegExp(`^words at ${new URL(standin.url).host} answers with ${WORDS_NUMBERS} numbers in \\d+ ms$`));
+  says(await asked('locked', '--embeddings-key-file', key), 'embeddings', 'ok', /answers with/);
+  says(await asked('locked'), 'embeddings', 'failed', /did not accept the key \(401\)/, /docs\/search\.md/);
+  says(await asked('broken'), 'embeddings', 'failed', /answered with status 500$/, /Start that server/);
+  chmodSync(key, 0o644);
+  says(await asked('locked', '--embeddings-key-file', key), 'embeddings', 'warning', /can be read by others$/, /^chmod 600/);
+  assert.deepEqual([...new Set(standin.texts)], ['vaultd doctor'], 'no note is sent');
+  says(await doctor(t, ['--embeddings', 'openai', vault]), 'settings', 'failed', /^embeddings is off, auto or a URL/);
 });

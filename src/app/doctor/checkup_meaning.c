@@ -1,0 +1,59 @@
+/* Search by meaning: does the endpoint that makes vectors answer, and who gets the notes? */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/doctor/checkup_parts.h"
+#include "app/setup/endpoint.h"
+#include "base/clock.h"
+
+enum { CHECKUP_EMBED_S = 20 };
+
+static bool key_is_private(struct checkup *c, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0 || (st.st_mode & 077) == 0)
+        return true; /* that it cannot be read is a problem of the settings */
+    FOUND_WARN(c, arena_printf(c->arena, "chmod 600 '%s'", path),
+               "the key %s can be read by others", path);
+    return false;
+}
+
+static str advice(const struct err *err)
+{
+    if (err->code == ERR_DENIED || err->code == ERR_INVALID)
+        return STR("See the --embeddings settings in docs/search.md");
+    return STR("Start that server and load its model, or see docs/search.md; until then "
+               "search uses words only");
+}
+
+static void ask_endpoint(struct checkup *c, const struct embedder *e)
+{
+    struct err err = {0};
+    str outside = endpoint_outside(c->arena, &c->settings->embeddings);
+    str text = STR("vaultd doctor");
+    float *vector;
+    unsigned numbers;
+    uint64_t began = clock_ns();
+    if (!e->embed(e->arg, c->arena, EMBED_PIECE, &text, 1,
+                  began + CHECKUP_EMBED_S * 1000000000ULL, &vector, &numbers, &err)) {
+        FOUND_BAD(c, advice(&err), "%s", err.msg);
+        return;
+    }
+    FOUND_GOOD(c, STR_FMT " answers with %u numbers in %u ms", STR_ARG(e->about), numbers,
+               (unsigned)((clock_ns() - began) / 1000000));
+    if (outside.n > 0)
+        FOUND_GOOD(c, "the texts of notes are sent to " STR_FMT, STR_ARG(outside));
+}
+
+void checkup_meaning(struct checkup *c)
+{
+    const struct settings_embeddings *s = &c->settings->embeddings;
+    struct embedder e;
+    if (c->problem != NULL || !endpoint_url(s, NULL))
+        return;
+    if (s->key_file.n > 0 && !key_is_private(c, arena_str(c->arena, s->key_file).p))
+        return;
+    endpoint_open(c->arena, s, &e);
+    ask_endpoint(c, &e);
+    endpoint_close(&e);
+}
