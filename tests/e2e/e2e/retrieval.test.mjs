@@ -1,0 +1,45 @@
+// How well search finds: bench/retrieval with a small set of questions over the example vault (tests/e2e/retrieval).
+// The model is asked through a stand-in endpoint; the one inside vaultd is compared with the same engine elsewhere.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test from 'node:test';
+import { startEmbeddings } from '../embeddings.mjs';
+import { EXAMPLE_VAULT, TOP, VAULTD, cleanEnv, run, tempDir } from '../support.mjs';
+
+const QUERIES = path.join(TOP, 'tests/e2e/retrieval');
+
+async function measured(t, ...options) {
+  const words = [EXAMPLE_VAULT, QUERIES, '--json', ...(options.length > 0 ? ['--', ...options] : [])];
+  const end = await run(path.join(TOP, 'bench/retrieval'), words, { env: cleanEnv(tempDir(t), { VAULTD, STATE_DIR: tempDir(t) }) });
+  assert.equal(end.code, 0, end.stderr);
+  return JSON.parse(end.stdout);
+}
+
+/** NDCG@10 and recall@10 of a group are at least so high. */
+function atLeast(figures, group, ndcg, recall) {
+  const got = figures[group];
+  assert.ok(got.ndcg >= ndcg && got.recall >= recall, `${group}: NDCG@10 ${got.ndcg.toFixed(3)} of ${ndcg}, recall@10 ${got.recall.toFixed(3)} of ${recall}`);
+}
+
+test('without vectors: names first, questions in plain words', async (t) => {
+  const figures = await measured(t, '--embeddings', 'off');
+  assert.equal(figures['with vectors'], undefined, 'nobody makes vectors');
+  const found = figures['without vectors'];
+  assert.ok(found.all.queries >= 25, 'a set of some size');
+  atLeast(found, 'known', 0.99, 1);
+  atLeast(found, 'question', 0.7, 0.8);
+  assert.ok(found.all.ndcg >= figures.words.all.ndcg - 0.001, 'never worse than words');
+  assert.ok(found.related.recall >= 0.6, `related: ${found.related.recall}`);
+});
+
+test('with vectors: paraphrases, and nothing that words found is lost', async (t) => {
+  const standin = await startEmbeddings(t);
+  const figures = await measured(t, '--embeddings', standin.url, '--embeddings-model', 'minilm');
+  const [without, found] = [figures['without vectors'], figures['with vectors']];
+  atLeast(found, 'known', 0.99, 1);
+  atLeast(found, 'question', 0.8, 0.9);
+  atLeast(found, 'paraphrase', 0.7, 0.9);
+  assert.ok(found.paraphrase.ndcg > without.paraphrase.ndcg + 0.1, 'meaning helps where words do not');
+  assert.ok(found.all.ndcg >= without.all.ndcg && found.known.ndcg >= figures.words.known.ndcg - 0.001);
+  assert.ok(found.related.mrr >= without.related.mrr - 0.05, `related: ${found.related.mrr} of ${without.related.mrr}`);
+});
