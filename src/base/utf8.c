@@ -373,3 +373,32 @@ unsigned utf8_columns(uint32_t c)
     int width = c < 0x80 ? 1 : utf8proc_charwidth((utf8proc_int32_t)c);
     return width > 0 ? (unsigned)width : 0;
 }
+
+enum utf8_kind utf8_kind(uint32_t c)
+{
+    utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)c);
+    if (category == UTF8PROC_CATEGORY_MN)
+        return UTF8_MARK;
+    if (category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO)
+        return UTF8_PUNCTUATION;
+    if (category >= UTF8PROC_CATEGORY_ZS && category <= UTF8PROC_CATEGORY_ZP)
+        return UTF8_SPACE;
+    return category >= UTF8PROC_CATEGORY_CC ? UTF8_UNSEEN : UTF8_OTHER;
+}
+
+size_t utf8_parts(uint32_t c, uint32_t out[UTF8_PARTS_MAX])
+{
+    int32_t parts[UTF8_PARTS_MAX];
+    int last_class = UTF8PROC_BOUNDCLASS_START;
+    ssize_t n = c < 0x80 ? 0
+                         : utf8proc_decompose_char((int32_t)c, parts, COUNT_OF(parts),
+                                                   UTF8PROC_STABLE | UTF8PROC_DECOMPOSE,
+                                                   &last_class);
+    if (n < 1 || n > UTF8_PARTS_MAX) {
+        out[0] = c;
+        return 1;
+    }
+    for (ssize_t i = 0; i < n; i++)
+        out[i] = (uint32_t)parts[i];
+    return (size_t)n;
+}

@@ -62,3 +62,17 @@ bool utf8_is_word(uint32_t c);
  * attached to words: Han, kana, Hangul, Thai, Lao, Khmer, Burmese, with their marks.
  */
 bool utf8_is_cjk(uint32_t c);
+
+/* What a character is, by its general category in Unicode. */
+enum utf8_kind {
+    UTF8_OTHER,       /* letters, digits, symbols, other marks, not assigned */
+    UTF8_UNSEEN,      /* controls, formats, private use (Cc, Cf, Cs, Co) */
+    UTF8_SPACE,       /* between words, lines or paragraphs (Z) */
+    UTF8_MARK,        /* a mark that takes no space (Mn) */
+    UTF8_PUNCTUATION, /* (P) */
+};
+enum utf8_kind utf8_kind(uint32_t c);
+
+/* The characters of c in normal form D; returns how many. */
+enum { UTF8_PARTS_MAX = 4 };
+size_t utf8_parts(uint32_t c, uint32_t out[UTF8_PARTS_MAX]);

@@ -235,10 +235,59 @@ static void test_case(void **state)
     CHECK_INT("two letters in one", utf8_title_char(0x1C6), 0x1C5);
 }
 
+static void test_kinds(void **state)
+{
+    static const struct {
+        uint32_t c;
+        enum utf8_kind kind;
+    } cases[] = {
+        {'a', UTF8_OTHER},       {'+', UTF8_OTHER},          {0x1F600, UTF8_OTHER},
+        {0x903, UTF8_OTHER},     {0x378, UTF8_OTHER},        {0, UTF8_UNSEEN},
+        {'\n', UTF8_UNSEEN},     {0x200B, UTF8_UNSEEN},      {0xE000, UTF8_UNSEEN},
+        {' ', UTF8_SPACE},       {0xA0, UTF8_SPACE},         {0x2028, UTF8_SPACE},
+        {0x301, UTF8_MARK},      {0x5B7, UTF8_MARK},         {'!', UTF8_PUNCTUATION},
+        {'_', UTF8_PUNCTUATION}, {0x2019, UTF8_PUNCTUATION}, {0x3002, UTF8_PUNCTUATION},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char row[16];
+        snprintf(row, sizeof(row), "U+%04X", cases[i].c);
+        CHECK_INT(row, utf8_kind(cases[i].c), cases[i].kind);
+    }
+}
+
+static void test_parts(void **state)
+{
+    static const struct {
+        uint32_t c, parts[UTF8_PARTS_MAX];
+    } cases[] = {
+        {'a', {'a'}},
+        {0xE9, {'e', 0x301}},
+        {0x1EC7, {'e', 0x323, 0x302}},
+        {0x1F82, {0x3B1, 0x313, 0x300, 0x345}},
+        {0xD55C, {0x1112, 0x1161, 0x11AB}},
+        {0xFB01, {0xFB01}}, /* a ligature is only similar */
+        {0x4E00, {0x4E00}},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        uint32_t parts[UTF8_PARTS_MAX] = {0};
+        char row[16];
+        snprintf(row, sizeof(row), "U+%04X", cases[i].c);
+        size_t n = utf8_parts(cases[i].c, parts);
+        CHECK(row, n == UTF8_PARTS_MAX || parts[n] == 0);
+        CHECK(row, memcmp(parts, cases[i].parts, sizeof(parts)) == 0);
+    }
+    for (uint32_t c = 0; c <= 0x10FFFF; c++) {
+        uint32_t parts[UTF8_PARTS_MAX];
+        CHECK_INT("any", utf8_parts(c, parts) >= 1, true);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_case),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_parts),
         ARENA_TEST(test_valid),
         ARENA_TEST(test_every_character),
         ARENA_TEST(test_steps),
