@@ -9,6 +9,7 @@
 #include "app/cli/docs.h"
 #include "app/cli/hash_password.h"
 #include "app/cli/keys.h"
+#include "app/cli/model.h"
 #include "app/cli/status.h"
 #include "app/cli/verbs.h"
 #include "app/doctor/doctor.h"
@@ -235,6 +236,8 @@ static struct command_info find_row(const char *name)
             return (struct command_info){verbs[i]->name, verbs[i]->arguments,
                                          verbs[i]->about, verbs[i]->help,
                                          verbs[i]->options};
+    if (strcmp(name, model_info.name) == 0)
+        return model_info;
     return strcmp(name, status_info.name) == 0 ? status_info : doctor_info;
 }
 
@@ -342,6 +345,8 @@ int commands_run(int argc, char **argv)
         return cli_run(verb, argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "doctor") == 0)
         return doctor_run(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "model") == 0)
+        return model_run(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "status") == 0)
         return status_run(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "complete") == 0)

