@@ -15,6 +15,7 @@ from pathlib import Path
 import git_write
 import goals
 import login_flood
+import model
 from idle_streams import Legacy, Modern, bytes_per_stream, resident_kb
 from rows import (BUILD, QUICK, VAULTD, add, call, compare, number, one, print_growth, print_table,
                   progress, run_turns, serve, tool)
@@ -301,6 +302,7 @@ def servers(scratch):
     signed_in(scratch, vault)
     sync(vault)
     json_text()
+    model.measure(scratch)
 
 
 def signed_in(scratch, vault):
