@@ -26,6 +26,10 @@ MUST_CHECK bool thread_start(struct thread *t, const char *name, void *(*body)(v
 void thread_join(struct thread *t);
 void thread_leave(struct thread *t);
 
+/* The calling thread runs only when the machine has nothing else to do, if the system can
+ * do that. */
+void thread_be_idle(void);
+
 /* The calling thread as a number, never 0; another thread may get it after the end of
  * this one. */
 uintptr_t thread_self(void);

@@ -1,5 +1,6 @@
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 
 #include "base/arena.h"
@@ -47,6 +48,12 @@ void thread_join(struct thread *t)
 void thread_leave(struct thread *t)
 {
     pthread_detach(t->os);
+}
+
+void thread_be_idle(void)
+{
+    struct sched_param none = {0};
+    (void)sched_setscheduler(0, SCHED_IDLE, &none);
 }
 
 uintptr_t thread_self(void)
