@@ -19,6 +19,7 @@ enum lock_rank {
     LOCK_PLACE,   /* to find the vault's folder: vault/vault_place.c */
     LOCK_JOURNAL, /* the journal and the vault, also against other programs */
     LOCK_INDEX,   /* the index, for reading or writing; take nothing slow after it */
+    LOCK_MEANING, /* the vectors of notes: vault/meaning */
     LOCK_STATE,   /* whether the index is loaded; the last one */
 };
 
