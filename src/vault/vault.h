@@ -141,6 +141,7 @@ struct vault_options {
      * indexed; former is another one whose vectors may still be there. Both may be NULL,
      * and must outlive the vault. */
     const struct embedder *embedder, *former;
+    bool recall; /* embed no notes: only vectors of earlier runs are used */
 };
 
 /* Begin to index; call it once. Returns immediately. */
@@ -200,17 +201,27 @@ size_t vault_unpaged(struct vault *v, const struct index *x);
 /* Wait until the texts of all PDF files are made, for at most ms. */
 void vault_wait_paged(struct vault *v, unsigned ms);
 
-/*
- * --- meaning (meaning.h): NULL if nobody makes vectors. The state is that of x, an index
- * of the vault. vault_embed_query() is for a question, not while the index is held, and
- * waits until deadline_ns (clock_ns()) at most; it always fills out. ---
- */
+/* How changes on disk are noticed: "inotify", "polling" or "off". */
+const char *vault_watching(const struct vault *v);
+
+/* --- meaning --- */
+
+/* The vectors of notes, for meaning_near() and the like while the index is held; the same
+ * for all views. NULL if nobody makes any. */
 struct meaning *vault_meaning(struct vault *v);
+
+/* A question as a vector, not while the index is held. Always fills out; waits until
+ * deadline_ns (clock_ns()) at most. */
 void vault_embed_query(struct vault *v, struct arena *a, str question,
                        uint64_t deadline_ns, struct meaning_query *out);
 
-/* How changes on disk are noticed: "inotify", "polling" or "off". */
-const char *vault_watching(const struct vault *v);
+/* Whether nothing is left to embed, or nothing can be; waits for it for at most ms. */
+bool vault_wait_embedded(struct vault *v, unsigned ms);
+
+/* Forget the vectors of a vault that was not started. Fails with ERR_BUSY if another process
+ * uses them. *found: whether there were any. */
+MUST_CHECK bool vault_forget_meaning(struct vault *v, const char *state_dir, bool *found,
+                                     struct err *err);
 
 /* --- changes --- */
 

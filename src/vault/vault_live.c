@@ -12,6 +12,7 @@
 #include "vault/index/index.h"
 #include "vault/index/snapshot.h"
 #include "vault/load.h"
+#include "vault/meaning/meaning.h"
 #include "vault/note/obsidian.h"
 #include "vault/touched.h"
 #include "vault/watch.h"
@@ -53,9 +54,8 @@ bool live_is_ready(struct live *v)
 
 /* --- the snapshot --- */
 
-/* The name of a file in the state folder contains a hash of the vault's path. */
-static char *state_path(const struct live *v, const char *state_dir, const char *kind,
-                        const char *ending)
+char *live_state_path(const struct live *v, const char *state_dir, const char *kind,
+                      const char *ending)
 {
     struct arena a = {0};
     struct hash_content id = hash_content(str_c(v->folder));
@@ -67,7 +67,7 @@ static char *state_path(const struct live *v, const char *state_dir, const char 
 
 bool vault_check_stored(const struct vault *v, const char *state_dir, struct err *err)
 {
-    char *path = state_path(v->live, state_dir, "index", ".snapshot");
+    char *path = live_state_path(v->live, state_dir, "index", ".snapshot");
     struct snapshot *stored;
     bool ok = snapshot_open(path, NULL, &stored, err);
     if (ok)
@@ -87,11 +87,11 @@ static void open_state(struct live *v)
     else if (!fs_make_folder(v->options.state_dir, &err))
         err_reword(&err, "the state folder cannot be used; give another --state-dir");
     else
-        v->snapshot_path = state_path(v, v->options.state_dir, "index", ".snapshot");
+        v->snapshot_path = live_state_path(v, v->options.state_dir, "index", ".snapshot");
     if (read_only)
         err_set(&err, ERR_DENIED, VAULT_READ_ONLY);
     else if (v->snapshot_path != NULL) {
-        char *journal = state_path(v, v->options.state_dir, "changes", "");
+        char *journal = live_state_path(v, v->options.state_dir, "changes", "");
         if (!changes_open(&v->own.root, journal, &v->changes, &err))
             v->changes = NULL;
         else if (v->options.history_max > 0)
@@ -169,6 +169,7 @@ static void apply(struct live *v, struct load_changes *changes)
         lock_shared_drop(&v->lock);
     }
     live_look_for_pages(v);
+    live_look_for_meaning(v);
 }
 
 static void vault_live_look(struct live *v, const str *paths, size_t n,
@@ -316,6 +317,7 @@ void vault_start(struct vault *vault, const struct vault_options *options)
                             .wait = &v->glimpsing};
     v->index = index_create();
     set_state(v, LIVE_LOADING);
+    live_start_filling(v); /* first: it is told of what the others change */
     if (!thread_start(&v->loader, "load", load, v))
         BUG("no thread for the index");
     live_start_paging(v);
@@ -327,6 +329,7 @@ void live_stop(struct live *v)
         return;
     thread_join(&v->loader);
     live_stop_paging(v);
+    live_stop_filling(v);
     changes_stop(v->changes);
     watch_stop(atomic_load(&v->watch));
     if (v->state == LIVE_READY && v->done >= v->expected)
@@ -337,6 +340,7 @@ void live_stop(struct live *v)
 void live_release(struct live *v)
 {
     live_stop(v);
+    meaning_close(v->meaning);
     changes_close(v->changes);
     views_release(v);
     index_free(v->index);

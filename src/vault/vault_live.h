@@ -77,6 +77,16 @@ struct live {
     bool paging;         /* it was started, */
     bool paging_due;     /* it has something to do (with state_lock), */
     bool paging_over;    /* or cannot do any more (the same) */
+
+    struct meaning *meaning; /* vault_meaning.c; or NULL */
+    struct thread filler;
+    uint64_t
+        fill_at; /* when changed notes are looked for, by clock_ns(); 0: no change (with
+                         state_lock, as all of these) */
+    bool fill_placed;            /* all notes were looked at once */
+    bool fill_over;              /* nothing is left to do, or can be done */
+    atomic_uint holders;         /* callers that hold the index now */
+    atomic_uint_fast64_t let_go; /* clock_ms() when the last one let go */
 };
 
 void live_init(struct live *v);
@@ -133,6 +143,11 @@ MUST_CHECK bool live_origins(struct vault *v, struct arena *a, str only,
 bool live_sees_trash(const struct vault *v, const struct live_origins *origins, str path,
                      int64_t changed_ns);
 
+/* The path of a file in the state folder; its name contains a hash of the vault's path. To
+ * be freed. */
+char *live_state_path(const struct live *v, const char *state_dir, const char *kind,
+                      const char *ending);
+
 /* To be called before the index is freed. */
 void views_release(struct live *v);
 
@@ -147,6 +162,12 @@ void live_stop_paging(struct live *v);
 
 /* Forget all of them. With the writer's lock, before the index is used. */
 void live_forget_pages(struct live *v);
+
+/* The vectors of notes (vault_meaning.c): start the thread that makes them, if wished; say
+ * that notes have changed; stop it, when v->closing is set. */
+void live_start_filling(struct live *v);
+void live_look_for_meaning(struct live *v);
+void live_stop_filling(struct live *v);
 
 /* The message for callers who may not change anything. */
 #define VAULT_READ_ONLY "this vault is read-only: nothing in it can be changed here"

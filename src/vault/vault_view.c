@@ -3,6 +3,7 @@
  * is made when it is first needed. A note that is not in it cannot appear in any count,
  * hit, tag or link, so no other code has to remember to filter.
  */
+#include "base/clock.h"
 #include "vault/access.h"
 #include "vault/index/index.h"
 #include "vault/vault_live.h"
@@ -125,6 +126,7 @@ const struct index *vault_hold(struct vault *as)
 {
     struct live *v = as->live;
     lock_check(LOCK_WRITER); /* the view may have to be made */
+    atomic_fetch_add(&v->holders, 1);
     for (;;) {
         lock_shared_read(&v->lock);
         if (as->view.n == 0)
@@ -141,5 +143,8 @@ const struct index *vault_hold(struct vault *as)
 
 void vault_let_go(struct vault *as)
 {
-    lock_shared_drop(&as->live->lock);
+    struct live *v = as->live;
+    lock_shared_drop(&v->lock);
+    atomic_store(&v->let_go, clock_ms());
+    atomic_fetch_sub(&v->holders, 1);
 }
