@@ -217,11 +217,11 @@ static const struct command commands[] = {
 };
 
 static const struct cli_verb *const verbs[] = {
-    &cli_init,    &cli_connect, &cli_search,      &cli_read,  &cli_list,   &cli_links,
-    &cli_related, &cli_tags,    &cli_properties,  &cli_query, &cli_base,   &cli_tasks,
-    &cli_open,    &cli_check,   &cli_write,       &cli_edit,  &cli_insert, &cli_move,
-    &cli_delete,  &cli_restore, &cli_frontmatter, &cli_task,  &cli_daily,  &cli_batch,
-    &cli_canvas,  &cli_changes, &cli_undo,        &cli_sync,
+    &cli_init,       &cli_connect, &cli_search,      &cli_read,  &cli_list,   &cli_links,
+    &cli_related,    &cli_tags,    &cli_properties,  &cli_query, &cli_base,   &cli_tasks,
+    &cli_open,       &cli_check,   &cli_write,       &cli_edit,  &cli_insert, &cli_move,
+    &cli_delete,     &cli_restore, &cli_frontmatter, &cli_task,  &cli_daily,  &cli_batch,
+    &cli_embeddings, &cli_canvas,  &cli_changes,     &cli_undo,  &cli_sync,
 };
 
 /* --- finding a command --- */

@@ -8,7 +8,10 @@
 #include "app/answers/answer.h"
 #include "app/answers/term.h"
 #include "app/cli/progress.h"
+#include "app/setup/embedding.h"
+#include "app/setup/endpoint.h"
 #include "app/setup/paging.h"
+#include "app/setup/secrets.h"
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
 #include "base/log.h"
@@ -80,6 +83,29 @@ void cli_hold(struct cli *c)
     c->index = vault_hold(c->vault);
 }
 
+enum cli_meaning cli_recalls(const struct cli *c)
+{
+    (void)c;
+    return CLI_RECALLS;
+}
+
+static bool cli_set_meaning(struct cli *c, const struct cli_common *o, str state,
+                            struct vault_options *options, struct err *err)
+{
+    enum cli_meaning what =
+        c->verb->meaning != NULL ? c->verb->meaning(c) : CLI_NO_MEANING;
+    struct settings_embeddings s = o->embeddings;
+    if (what == CLI_NO_MEANING)
+        return true;
+    if (!secrets_read(c->arena, "EMBEDDINGS_KEY", s.key_file, &s.key, err) ||
+        !endpoint_check(&s, err) ||
+        !embedding_open(&c->embedding, c->arena, &s, state, err))
+        return false;
+    embedding_set(&c->embedding, options);
+    options->recall = what == CLI_RECALLS;
+    return true;
+}
+
 static bool load_vault(struct cli *c, const struct cli_verb *verb,
                        const struct cli_common *o, struct err *err)
 {
@@ -97,6 +123,8 @@ static bool load_vault(struct cli *c, const struct cli_verb *verb,
     if (verb->pdf_ms > 0 && c->pdf != NULL)
         paging_set(&options, c->pdf);
     options.no_pages = verb->pdf_ms > 0 && c->pdf == NULL;
+    if (!cli_set_meaning(c, o, state, &options, err))
+        return false;
     vault_start(c->vault, &options);
     if (!progress_wait(c->vault, verb->wait_ms, err))
         return false;
@@ -174,7 +202,9 @@ static int run_verb(struct cli *c, const struct cli_verb *verb,
     c->out.notes = &c->notes;
     int code = answer(c, verb, options);
     cli_let_go(c);
+    embedding_stop(&c->embedding);
     vault_close(c->vault);
+    embedding_close(&c->embedding);
     pdf_cache_close(c->pdf);
     pool_free(c->pool);
     return code;

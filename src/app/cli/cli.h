@@ -10,6 +10,7 @@
 
 #include "app/answers/answer.h"
 #include "app/answers/term.h"
+#include "app/setup/embedding.h"
 #include "app/setup/settings.h"
 #include "base/json_write.h"
 #include "base/options.h"
@@ -40,13 +41,18 @@ struct cli {
     str text;                 /* the text to write, from cli_text() */
     struct pool *pool;
     struct vault *vault;
-    struct pdf_cache *pdf;     /* NULL: --pdf is off */
-    struct syncing *sync;      /* only for the verb sync */
-    const struct index *index; /* held */
-    struct term out, notes;    /* stdout; stderr, for remarks about the output */
+    struct pdf_cache *pdf;      /* NULL: --pdf is off */
+    struct embedding embedding; /* who makes vectors of notes, if the verb uses them */
+    struct syncing *sync;       /* only for the verb sync */
+    const struct index *index;  /* held */
+    struct term out, notes;     /* stdout; stderr, for remarks about the output */
     bool json;
     int status; /* exit code if run succeeds; 1: found nothing, or problems */
 };
+
+/* What a verb does with vectors of notes: those of earlier runs are used, or missing ones
+ * are also made. */
+enum cli_meaning { CLI_NO_MEANING, CLI_RECALLS, CLI_EMBEDS };
 
 struct cli_verb {
     const char *name, *arguments, *about;
@@ -58,6 +64,7 @@ struct cli_verb {
     bool no_vault;    /* opens no vault; cli.vault and cli.index are NULL */
     unsigned wait_ms; /* how long to wait for the index; 0: as long as it takes */
     unsigned pdf_ms;  /* how long to make texts of PDF files; 0: none are made */
+    enum cli_meaning (*meaning)(const struct cli *c); /* NULL: nothing */
     /* Called before the vault in folder is opened, for a verb that may create it; or
      * NULL. */
     bool (*prepare)(struct cli *c, const void *options, const char *folder,
@@ -116,6 +123,9 @@ MUST_CHECK bool cli_find(struct cli *c, str word, const struct file **out,
 /* Releases the index: nothing of it may be used after this. Holds it again. */
 void cli_let_go(struct cli *c);
 void cli_hold(struct cli *c);
+
+/* For verbs that use the vectors of earlier runs: cli_verb.meaning. */
+enum cli_meaning cli_recalls(const struct cli *c);
 
 /* A JSON document on one line: begin, write to the writer, then print it. */
 struct cli_json {

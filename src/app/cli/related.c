@@ -40,5 +40,6 @@ const struct cli_verb cli_related = {
     .options_size = sizeof(struct options),
     .words_min = 1,
     .words_max = 1,
+    .meaning = cli_recalls,
     .run = cli_related_run,
 };

@@ -83,5 +83,6 @@ const struct cli_verb cli_search = {
     .words_min = 1,
     .words_max = SIZE_MAX,
     .pdf_ms = 5000,
+    .meaning = cli_recalls,
     .run = cli_search_run,
 };

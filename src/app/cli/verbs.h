@@ -18,6 +18,7 @@ extern const struct cli_verb cli_search;
 extern const struct cli_verb cli_tags;
 extern const struct cli_verb cli_write;
 extern const struct cli_verb cli_edit;
+extern const struct cli_verb cli_embeddings;
 extern const struct cli_verb cli_insert;
 extern const struct cli_verb cli_frontmatter;
 extern const struct cli_verb cli_move;

@@ -10,6 +10,7 @@
 #include "app/offer/tools.h"
 #include "app/setup/app.h"
 #include "app/setup/confine.h"
+#include "app/setup/embedding.h"
 #include "app/setup/interrupt.h"
 #include "app/setup/metrics.h"
 #include "app/setup/paging.h"
@@ -268,6 +269,15 @@ static struct mcp_server *create_mcp(struct app *app)
     });
 }
 
+/* Nothing is embedded for tools that do not use it. */
+static bool assembly_uses_meaning(const struct app *app)
+{
+    for (const struct mcp_tool *const *t = app->tools; *t != NULL; t++)
+        if (((*t)->flags & APP_USES_MEANING) != 0)
+            return true;
+    return false;
+}
+
 static void start_vault(struct app *app, struct app_vault *v)
 {
     const struct settings *s = &app->settings;
@@ -284,6 +294,7 @@ static void start_vault(struct app *app, struct app_vault *v)
                                     .changed_arg = v};
     if (app->pdf != NULL)
         paging_set(&options, app->pdf);
+    embedding_set(&app->embedding, &options);
     vault_start(v->vault, &options);
 }
 
@@ -295,6 +306,9 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         !check_adr(settings, err) ||
         !settings_access(&app->arena, &settings->access, &app->access, err) ||
         !open_vaults(app, err) ||
+        (assembly_uses_meaning(app) &&
+         !embedding_open(&app->embedding, &app->arena, &settings->embeddings,
+                         str_c(app->state_dir), err)) ||
         !confine_enter(app, err)) /* before threads start, which it would not confine */
         return false;
     app->tools = tools_for(&app->arena, app->tools, syncing_has_history(&app->sync));
@@ -325,6 +339,7 @@ void assembly_stop_vaults(struct app *app)
 void assembly_close(struct app *app, unsigned push_ms)
 {
     app->stopping = true;
+    embedding_stop(&app->embedding);
     assembly_stop_vaults(app);
     pool_free(app->pool);
     syncing_stop(&app->sync, push_ms); /* nothing uses it any more */
@@ -334,6 +349,7 @@ void assembly_close(struct app *app, unsigned push_ms)
     seen_free(app->seen);
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_close(app->vaults[i].vault);
+    embedding_close(&app->embedding);
     pdf_cache_close(app->pdf);
     arena_release(&app->arena);
 }

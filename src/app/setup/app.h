@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+#include "app/setup/embedding.h"
 #include "app/setup/metrics.h"
 #include "app/setup/settings.h"
 #include "app/setup/syncing.h"
@@ -33,6 +34,7 @@ enum app_tool_flag {
     APP_NEEDS_JOURNAL = 2 * MCP_TOOL_APP_FLAG,  /* offered only if changes are recorded */
     APP_OPENS_OBSIDIAN = 4 * MCP_TOOL_APP_FLAG, /* starts a program: confine.h */
     APP_READS_PDF = 8 * MCP_TOOL_APP_FLAG,      /* uses the text of PDF files: paging.h */
+    APP_USES_MEANING = 16 * MCP_TOOL_APP_FLAG,  /* uses vectors of notes: embedding.h */
 };
 
 /* The additional argument of every call when there are several vaults. */
@@ -59,6 +61,7 @@ struct app {
     struct syncing sync;          /* of the first vault */
     struct auto_context *context; /* NULL: --auto-context is off */
     struct seen *seen;            /* what clients have read */
+    struct embedding embedding;   /* who makes vectors of notes */
     struct pdf_cache *pdf;        /* NULL: PDF files are not read (paging.h) */
     atomic_bool stopping;         /* waiting calls give up */
     atomic_bool publishing;       /* adr_publish() is at work; one at a time */

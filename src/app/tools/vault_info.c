@@ -1,5 +1,6 @@
 #include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
+#include "app/setup/embedding.h"
 #include "app/setup/endpoint.h"
 #include "app/setup/syncing.h"
 #include "app/tools/rows.h"
@@ -9,6 +10,7 @@
 #include "vault/index/graph.h"
 #include "vault/index/index.h"
 #include "vault/index/tags.h"
+#include "vault/meaning/meaning.h"
 #include "vault/note/obsidian.h"
 #include "vault/text/moment.h"
 #include "vault/text/obsidian_url.h"
@@ -26,6 +28,7 @@ struct about {
     struct err why_not; /* the reason if can_change is false */
     str writable;       /* folders; empty: everything */
     bool has_daily;     /* daily notes are where the caller may see them */
+    str meaning;        /* embedding_line(); or empty */
     bool is_synced;
     struct sync_state sync;
 };
@@ -106,6 +109,8 @@ static void about_json(struct answer_out *out, const void *result)
     put_own_settings(w, a);
     if (strcmp(vault_watching(a->vault), "polling") == 0)
         jsonw_put_str(w, STR("watching"), STR("polling: changes are noticed late"));
+    if (a->meaning.n > 0)
+        jsonw_put_str(w, STR("search_by_meaning"), a->meaning);
     str outside = endpoint_outside(w->out->arena, &a->app->settings.embeddings);
     if (outside.n > 0)
         jsonw_put_str(w, STR("notes_are_sent_to"), outside);
@@ -141,6 +146,13 @@ static bool sees_daily(struct arena *a, const struct vault *v)
            (daily_path(a, &daily, &now, &path, &ignored) && vault_may_read(v, path));
 }
 
+static str meaning_line(struct mcp_call *call, const struct index *x)
+{
+    struct meaning *m = vault_meaning(kit_vault(call));
+    struct meaning_state s = meaning_state(m, x, call->arena);
+    return m != NULL ? embedding_line(call->arena, &s) : STR("");
+}
+
 static bool vault_info_run(struct mcp_call *call, struct err *err)
 {
     struct about a = {.app = app_of(call),
@@ -163,6 +175,7 @@ static bool vault_info_run(struct mcp_call *call, struct err *err)
     a.unreadable = x->unreadable;
     a.excluded = x->notes - x->listed;
     a.tags = tags_count(x->tags);
+    a.meaning = meaning_line(call, x);
     kit_answer(call, &about_shape, &a, KIT_NO_BUDGET);
     kit_let_go(call);
     return true;

@@ -84,7 +84,7 @@ const struct mcp_tool tool_vault_search = {
     .title = "Search",
     .about = "Search names, tags and contents; the matches in **bold**, with their line "
              "for vault_read's offset.",
-    .flags = MCP_READ_ONLY | APP_READS_PDF,
+    .flags = MCP_READ_ONLY | APP_READS_PDF | APP_USES_MEANING,
     .fields = fields,
     .args_size = sizeof(struct args),
     .ui = KIT_VIEW_URI,

@@ -1,0 +1,157 @@
+#include <stdio.h>
+#include <unistd.h>
+
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/verbs.h"
+#include "app/setup/embedding.h"
+#include "app/setup/settings.h"
+#include "vault/meaning/meaning.h"
+#include "vault/vault.h"
+
+enum { LOOK_MS = 200 };
+
+struct options {
+    struct cli_common common;
+};
+
+static const struct option table[] = {CLI_COMMON};
+
+static bool is_word(const struct cli *c, str word)
+{
+    return str_eq(c->words.items[0], word);
+}
+
+static enum cli_meaning meaning_of_word(const struct cli *c)
+{
+    if (is_word(c, STR("build")))
+        return CLI_EMBEDS;
+    return is_word(c, STR("status")) ? CLI_RECALLS : CLI_NO_MEANING;
+}
+
+static struct meaning_state look(struct cli *c)
+{
+    const struct index *x = vault_hold(c->vault);
+    struct meaning_state s = meaning_state(vault_meaning(c->vault), x, c->arena);
+    vault_let_go(c->vault);
+    return s;
+}
+
+static bool has_embedder(struct cli *c, struct err *err)
+{
+    return vault_meaning(c->vault) != NULL ||
+           err_set(err, ERR_NOT_FOUND,
+                   "nobody makes vectors: install the built-in model (vaultd model "
+                   "install), or name a server with --embeddings URL");
+}
+
+/* --- status --- */
+
+static void put_json(struct cli *c, const struct meaning_state *s)
+{
+    struct cli_json json;
+    struct jsonw *w = cli_json_begin(c, &json);
+    jsonw_object(w);
+    jsonw_put_str(w, STR("model"), s->about);
+    jsonw_put_int(w, STR("pieces"), (int64_t)s->pieces);
+    jsonw_put_int(w, STR("embedded"), (int64_t)s->embedded);
+    jsonw_put_int(w, STR("unread"), (int64_t)s->unread);
+    if (s->problem.n > 0)
+        jsonw_put_str(w, STR("problem"), s->problem);
+    jsonw_end(w);
+    cli_json_print(c, &json);
+}
+
+static bool show(struct cli *c, struct err *err)
+{
+    if (!has_embedder(c, err))
+        return false;
+    (void)vault_wait_embedded(c->vault, UINT32_MAX); /* the file is read */
+    struct meaning_state s = look(c);
+    if (c->json)
+        put_json(c, &s);
+    else
+        term_printf(&c->out, TERM_PLAIN, STR_FMT "\n",
+                    STR_ARG(embedding_line(c->arena, &s)));
+    return true;
+}
+
+/* --- build --- */
+
+/* What is going on, on a terminal; a new problem always. */
+static void report(struct cli *c, const struct meaning_state *s, str *problem)
+{
+    if (s->problem.n > 0 && !str_eq(s->problem, *problem))
+        term_printf(&c->notes, TERM_PLAIN, "vaultd: " STR_FMT "\n", STR_ARG(s->problem));
+    *problem = s->problem;
+    if (isatty(STDERR_FILENO) != 1)
+        return;
+    fprintf(stderr, "\rEmbedding the notes: %zu of %zu pieces\x1b[K",
+            s->embedded + s->unread, s->pieces);
+    fflush(stderr);
+}
+
+static bool build(struct cli *c, struct err *err)
+{
+    if (!has_embedder(c, err))
+        return false;
+    struct meaning_state s = {0};
+    str problem = {0};
+    while (!vault_wait_embedded(c->vault, LOOK_MS)) {
+        s = look(c);
+        report(c, &s, &problem);
+    }
+    if (isatty(STDERR_FILENO) == 1)
+        fputs("\r\x1b[K", stderr);
+    s = look(c);
+    if (s.problem.n > 0)
+        return err_set(err, ERR_INTERNAL, STR_FMT, STR_ARG(s.problem));
+    return show(c, err);
+}
+
+/* --- clear --- */
+
+static bool clear(struct cli *c, const struct cli_common *o, struct err *err)
+{
+    bool found;
+    str state = settings_state_dir(c->arena, o->state_dir);
+    if (!vault_forget_meaning(c->vault, state.p, &found, err))
+        return false;
+    if (!c->json)
+        term_put(&c->out, TERM_PLAIN,
+                 found ? STR("The vectors of this vault are removed\n")
+                       : STR("There are no vectors of this vault\n"));
+    return true;
+}
+
+static bool embeddings_run(struct cli *c, const void *options, struct err *err)
+{
+    if (is_word(c, STR("status")))
+        return show(c, err);
+    if (is_word(c, STR("build")))
+        return build(c, err);
+    if (is_word(c, STR("clear")))
+        return clear(c, options, err);
+    return err_set(err, ERR_INVALID,
+                   "'" STR_FMT "' is not one of status, build and clear",
+                   STR_ARG(c->words.items[0]));
+}
+
+const struct cli_verb cli_embeddings = {
+    .name = "embeddings",
+    .arguments = "status|build|clear",
+    .about = "The vectors of notes, for search by meaning",
+    .help = "  vaultd embeddings status   who makes them, and how many notes have them\n"
+            "  vaultd embeddings build    make all that are missing, and wait for it\n"
+            "  vaultd embeddings clear    remove them\n\n"
+            "A server makes them by itself, when it has nothing else to do. They are\n"
+            "kept in the state folder, without any text, but much of a text can be\n"
+            "guessed from its vectors: keep that folder as private as the notes.\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_min = 1,
+    .words_max = 1,
+    .changes = true,
+    .meaning = meaning_of_word,
+    .run = embeddings_run,
+};
