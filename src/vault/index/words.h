@@ -79,27 +79,28 @@ MUST_CHECK bool words_load(str image, struct words **out, struct err *err);
 struct words_hit {
     uint32_t id;
     float score;
-    uint32_t words; /* with any: those of the query that it has */
+    uint32_t words; /* of words_rank(): those of the question that it has */
 };
 
 struct words_result {
-    struct words_hit *hits; /* by words, then score; ties by id */
+    struct words_hit *hits; /* by score; ties by id */
     size_t n;
     size_t total; /* all documents that match, regardless of limit */
     bool any;     /* no document has all words: these have some (OR) */
     bool cut;     /* a prefix* matched more than WORDS_PREFIX_MAX words */
     str *missing; /* words of the query that no document has, folded */
     size_t n_missing;
-    str *common; /* with any: words that did not count, as many documents have them */
+    str *common; /* with any: words that many documents have; alone they find nothing */
     size_t n_common;
+    float ideal;    /* of words_rank(): what the best document imaginable would score */
+    uint32_t words; /* of words_rank(): in the question; phrases and prefixes* not */
 };
 
 /* A field of a document as it was added. */
 typedef str (*words_text_fn)(void *arg, uint32_t id, enum words_field field);
 
 /*
- * query: words (all must occur; if no document has all, any that is not in very many
- * documents, if there is one), "phrases", prefix*,
+ * query: words (all must occur; if no document has all, any), "phrases", prefix*,
  * -excluded, -"phrases", separated by spaces. Several words without a space between them
  * are a phrase, too: node.js, 東京都; e-mail also finds email. Phrases are checked
  * against text, ignoring punctuation, case and diacritics; if text is NULL, it suffices
@@ -111,6 +112,15 @@ MUST_CHECK bool words_search(const struct words *w, struct arena *a, str query,
                              size_t offset, size_t limit, words_text_fn text, void *arg,
                              struct words_result *out, struct err *err);
 
+/*
+ * The same for a question: documents with any of the words, which are not only common
+ * ones; "phrases", prefixes* and exclusions must hold. If no document has them, the
+ * result is as that of words_search().
+ */
+MUST_CHECK bool words_rank(const struct words *w, struct arena *a, str query,
+                           size_t offset, size_t limit, words_text_fn text, void *arg,
+                           struct words_result *out, struct err *err);
+
 /* Documents by id. */
 struct words_set {
     const uint64_t *bits; /* in the arena */
@@ -121,6 +131,13 @@ static inline bool words_set_has(const struct words_set *s, uint32_t id)
 {
     return id < s->n && (s->bits[id / 64] >> (id % 64) & 1) != 0;
 }
+
+/*
+ * The documents that have the "phrases" and prefixes* of a query and nothing that it
+ * excludes. bits is NULL if it has none of these: then all documents have.
+ */
+void words_filter(const struct words *w, struct arena *a, str query, words_text_fn text,
+                  void *arg, struct words_set *out);
 
 /*
  * The documents that may contain one of the texts in a field, case ignored: perhaps too

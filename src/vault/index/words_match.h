@@ -19,6 +19,18 @@ struct words_matches {
     size_t n;
 };
 
+struct words_found {
+    uint32_t slot;
+    float score;
+    uint32_t words; /* of words_match_any() */
+};
+
+/* The documents found so far, by slot. */
+struct words_pile {
+    struct words_found *items;
+    size_t n;
+};
+
 /* A search in progress. */
 struct words_run {
     const struct words *words;
@@ -53,3 +65,13 @@ float words_check_phrase(const struct words_run *run, const struct words_want *w
 
 /* How often the atoms of want are adjacent in text; words_phrase.c. */
 uint32_t words_count_phrase(const struct words_want *want, str text);
+
+/* What a word adds to the score of a document; it is never more than its idf. */
+float words_idf(const struct words *w, size_t df);
+float words_points(float rarity, float tf);
+
+/* The documents with any word of the wants that asks() accepts; out gets their ideal and
+ * the common words. */
+struct words_pile words_match_any(struct words_run *run, const struct words_query *q,
+                                  bool (*asks)(const struct words_want *want),
+                                  struct words_result *out);

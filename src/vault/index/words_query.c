@@ -30,7 +30,8 @@ static bool next_chunk(str s, size_t *at, str *chunk, struct words_want *want)
         return false;
     want->excluded = s.p[i] == '-' && i + 1 < s.n && skip_spaces(s, i + 1) == i + 1;
     i += want->excluded;
-    if (s.p[i] == '"') {
+    want->quoted = s.p[i] == '"';
+    if (want->quoted) {
         size_t length = str_find_char(str_skip(s, i + 1), '"');
         *chunk = str_slice(str_skip(s, i + 1), 0, length);
         i += 1 + chunk->n + (length != STR_NONE);

@@ -18,6 +18,7 @@ struct words_part {
 /* A word or phrase of the query. It matches where its atoms are adjacent. */
 struct words_want {
     bool excluded;
+    bool quoted;
     bool open; /* ends with *: the last atom is a prefix */
     str *atoms;
     size_t n_atoms;

@@ -5,34 +5,13 @@
  * that the rarest comes first, and each of the others narrows the pile of documents.
  * Phrases come last, because checking one means reading the text of a document, and by
  * then few documents are left. Exclusions are subtracted at the end. Only if nothing
- * remains, documents with any of the words are taken, with phrases split into words; the
- * result says so, and lists the words that no document has. Then words that are nearly
- * everywhere do not count, if there are others: a question is about its rare words.
+ * remains, documents with any of the words are taken (words_any.c), with phrases split
+ * into words; the result says so, and lists the words that no document has. For a question,
+ * any word will do from the beginning.
  *
  * Of the pile, only the best offset + limit documents are sorted, with a heap.
  */
-#include <math.h>
-
 #include "vault/index/words_match.h"
-
-static const float saturation = 1.2F; /* BM25's k1 */
-
-enum {
-    COMMON_PART = 3, /* a word is common in more than this part of all documents, */
-    COMMON_MIN = 8,  /* and in more than these */
-};
-
-struct words_search_found {
-    uint32_t slot;
-    float score;
-    uint32_t words; /* of match_any() */
-};
-
-/* The documents found so far, by slot. */
-struct pile {
-    struct words_search_found *items;
-    size_t n;
-};
 
 /* A word or phrase of the query, with its documents. */
 struct source {
@@ -41,17 +20,6 @@ struct source {
     bool checks; /* some must be checked against the text, which is expensive */
     size_t at;   /* in the query */
 };
-
-static float idf(const struct words *w, size_t df)
-{
-    float n = (float)w->live, d = (float)df;
-    return logf(1 + (n - d + 0.5F) / (d + 0.5F));
-}
-
-static float points(float rarity, float tf)
-{
-    return rarity * tf / (saturation + tf);
-}
 
 static int cheap_first(const void *a, const void *b)
 {
@@ -71,16 +39,15 @@ static float sure_tf(const struct words_run *run, const struct words_want *want,
 }
 
 /* The documents of the first source. */
-static struct pile start(const struct words_run *run, const struct source *s)
+static struct words_pile start(const struct words_run *run, const struct source *s)
 {
     struct words_matches m = s->matches;
-    struct pile p = {
-        arena_alloc(run->arena, size_mul(m.n, sizeof(struct words_search_found))), 0};
-    float rarity = idf(run->words, m.n);
+    struct words_pile p = {
+        arena_alloc(run->arena, size_mul(m.n, sizeof(struct words_found))), 0};
+    float rarity = words_idf(run->words, m.n);
     for (size_t i = 0; i < m.n; i++) {
         float tf = sure_tf(run, s->want, m.items[i]);
-        p.items[p.n] =
-            (struct words_search_found){m.items[i].slot, points(rarity, tf), 0};
+        p.items[p.n] = (struct words_found){m.items[i].slot, words_points(rarity, tf), 0};
         p.n += tf > 0;
     }
     return p;
@@ -96,22 +63,24 @@ static const struct words_match *seek(const struct words_matches *m, size_t *at,
 }
 
 /* Keep the documents that the source has, and add its points. */
-static void narrow(const struct words_run *run, struct pile *p, const struct source *s)
+static void narrow(const struct words_run *run, struct words_pile *p,
+                   const struct source *s)
 {
-    float rarity = idf(run->words, s->matches.n);
+    float rarity = words_idf(run->words, s->matches.n);
     size_t n = 0, at = 0;
     for (size_t i = 0; i < p->n; i++) {
-        struct words_search_found f = p->items[i];
+        struct words_found f = p->items[i];
         const struct words_match *m = seek(&s->matches, &at, f.slot);
         float tf = m != NULL ? sure_tf(run, s->want, *m) : 0;
         if (tf > 0)
             p->items[n++] =
-                (struct words_search_found){f.slot, f.score + points(rarity, tf), 0};
+                (struct words_found){f.slot, f.score + words_points(rarity, tf), 0};
     }
     p->n = n;
 }
 
-static void exclude(struct words_run *run, struct pile *p, const struct words_want *want)
+static void exclude(struct words_run *run, struct words_pile *p,
+                    const struct words_want *want)
 {
     struct words_matches out = words_match_want(run, want);
     size_t n = 0, at = 0;
@@ -123,7 +92,7 @@ static void exclude(struct words_run *run, struct pile *p, const struct words_wa
     p->n = n;
 }
 
-static void exclude_all(struct words_run *run, struct pile *p,
+static void exclude_all(struct words_run *run, struct words_pile *p,
                         const struct words_query *q)
 {
     for (size_t i = 0; i < q->n; i++)
@@ -132,10 +101,10 @@ static void exclude_all(struct words_run *run, struct pile *p,
 }
 
 /* Every document, for a query with only exclusions. */
-static struct pile everything(const struct words_run *run)
+static struct words_pile everything(const struct words_run *run)
 {
     const struct words *w = run->words;
-    struct pile p = {ARENA_ARRAY(run->arena, struct words_search_found, w->live), 0};
+    struct words_pile p = {ARENA_ARRAY(run->arena, struct words_found, w->live), 0};
     for (uint32_t slot = 1; slot < w->n_slots; slot++)
         if (w->lengths[slot] != 0)
             p.items[p.n++].slot = slot;
@@ -143,103 +112,21 @@ static struct pile everything(const struct words_run *run)
 }
 
 /* The documents that are in all sources. */
-static struct pile match_all(struct words_run *run, struct source *sources, size_t n)
+static struct words_pile match_all(struct words_run *run, struct source *sources,
+                                   size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (sources[i].matches.n == 0)
-            return (struct pile){0};
+            return (struct words_pile){0};
     qsort(sources, n, sizeof(*sources), cheap_first);
-    struct pile p = start(run, &sources[0]);
+    struct words_pile p = start(run, &sources[0]);
     for (size_t i = 1; i < n; i++)
         narrow(run, &p, &sources[i]);
     return p;
 }
 
-/* A word of the query, for which a document may lack others. */
-struct some {
-    str text;
-    struct words_matches matches;
-};
-
-/* The words that are not excluded, phrases being split into words. */
-static size_t some_words(struct words_run *run, const struct words_query *q,
-                         struct some **out)
-{
-    size_t n = 0, max = 0;
-    for (size_t i = 0; i < q->n; i++)
-        max += q->wants[i].n_parts + 1;
-    *out = ARENA_ARRAY(run->arena, struct some, max);
-    for (size_t i = 0; i < q->n; i++) {
-        const struct words_want *want = &q->wants[i];
-        struct words_part together = {want->together, WORDS_EXACT};
-        for (size_t k = 0; !want->excluded && k < want->n_parts; k++)
-            (*out)[n++] =
-                (struct some){want->parts[k].text, words_match_part(run, want->parts[k])};
-        if (!want->excluded && together.text.n > 0)
-            (*out)[n++] = (struct some){together.text, words_match_part(run, together)};
-    }
-    return n;
-}
-
-static bool is_common(const struct words_run *run, const struct some *word)
-{
-    return word->matches.n > COMMON_MIN &&
-           word->matches.n > run->words->live / COMMON_PART;
-}
-
-/* Without the common words, if others are in a document. Returns how many are left. */
-static size_t leave_common(struct words_run *run, struct some *words, size_t n,
-                           struct words_result *out)
-{
-    size_t kept = 0;
-    bool rare = false;
-    for (size_t i = 0; i < n; i++)
-        rare |= words[i].matches.n > 0 && !is_common(run, &words[i]);
-    if (!rare)
-        return n;
-    out->common = ARENA_ARRAY(run->arena, str, n);
-    for (size_t i = 0; i < n; i++)
-        if (is_common(run, &words[i]))
-            out->common[out->n_common++] = words[i].text;
-        else
-            words[kept++] = words[i];
-    return kept;
-}
-
-static void add_any(const struct words_run *run, struct words_search_found *by_slot,
-                    const struct words_matches *m)
-{
-    float rarity = idf(run->words, m->n);
-    for (size_t i = 0; i < m->n; i++) {
-        struct words_search_found *f = &by_slot[m->items[i].slot];
-        f->score += points(rarity, m->items[i].tf);
-        f->words++;
-    }
-}
-
-/* The documents with any word of the query. */
-static struct pile match_any(struct words_run *run, const struct words_query *q,
-                             struct words_result *out)
-{
-    uint32_t n_slots = run->words->n_slots;
-    struct some *words;
-    size_t n = some_words(run, q, &words);
-    n = leave_common(run, words, n, out);
-    struct pile p = {ARENA_ARRAY(run->arena, struct words_search_found, n_slots), 0};
-    for (size_t i = 0; i < n; i++)
-        add_any(run, p.items, &words[i].matches);
-    for (uint32_t slot = 1; slot < n_slots; slot++)
-        if (p.items[slot].words > 0) {
-            p.items[p.n] = p.items[slot];
-            p.items[p.n++].slot = slot;
-        }
-    return p;
-}
-
 static bool is_better(struct words_hit a, struct words_hit b)
 {
-    if (a.words != b.words)
-        return a.words > b.words;
     return a.score > b.score || (a.score == b.score && a.id < b.id);
 }
 
@@ -258,7 +145,8 @@ static void sink(struct words_hit *heap, size_t n, size_t i)
 }
 
 /* The best k of the pile, best first. */
-static struct words_hit *best(const struct words_run *run, const struct pile *p, size_t k)
+static struct words_hit *best(const struct words_run *run, const struct words_pile *p,
+                              size_t k)
 {
     struct words_hit *heap = arena_alloc(run->arena, size_mul(k, sizeof(*heap)));
     const uint32_t *ids = run->words->ids;
@@ -268,8 +156,8 @@ static struct words_hit *best(const struct words_run *run, const struct pile *p,
     for (size_t i = k / 2; i-- > 0;)
         sink(heap, k, i);
     for (size_t i = k; i < p->n; i++) {
-        struct words_search_found f = p->items[i];
-        if (f.words <= heap[0].words && f.score < heap[0].score)
+        struct words_found f = p->items[i];
+        if (f.score < heap[0].score)
             continue;
         struct words_hit hit = {ids[f.slot], f.score, f.words};
         if (!is_better(hit, heap[0]))
@@ -305,43 +193,148 @@ static void note_missing(struct words_run *run, const struct words_query *q,
     }
 }
 
+static bool is_asked(const struct words_want *want)
+{
+    return !want->excluded;
+}
+
+static bool is_required(const struct words_want *want)
+{
+    return !want->excluded && (want->quoted || want->open);
+}
+
+static bool is_free(const struct words_want *want)
+{
+    return !want->excluded && !is_required(want);
+}
+
+/* The documents that have all wants that asks() accepts, of which there are *n. */
+static struct words_pile match_wants(struct words_run *run, const struct words_query *q,
+                                     bool (*asks)(const struct words_want *want),
+                                     size_t *n)
+{
+    struct source sources[WORDS_TERMS_MAX];
+    *n = 0;
+    for (size_t i = 0; i < q->n; i++) {
+        const struct words_want *want = &q->wants[i];
+        if (!asks(want))
+            continue;
+        struct source *s = &sources[(*n)++];
+        *s = (struct source){want, words_match_want(run, want), .at = i};
+        s->checks = run->text != NULL && want->n_atoms > 1;
+    }
+    return *n > 0 ? match_all(run, sources, *n) : (struct words_pile){0};
+}
+
+/* The best of the pile as the result. */
+static void give_best(struct words_run *run, const struct words_pile *p, size_t offset,
+                      size_t limit, struct words_result *out)
+{
+    size_t upto = limit < p->n && offset < p->n - limit ? offset + limit : p->n;
+    out->total = p->n;
+    out->cut = run->cut;
+    if (offset < upto) {
+        out->hits = best(run, p, upto) + offset;
+        out->n = upto - offset;
+    }
+}
+
+/* Nothing has all words: take what has any. */
+static struct words_pile match_some(struct words_run *run, const struct words_query *q,
+                                    struct words_result *out)
+{
+    note_missing(run, q, out);
+    struct words_pile p = words_match_any(run, q, is_asked, out);
+    exclude_all(run, &p, q);
+    out->any = p.n > 0;
+    return p;
+}
+
 bool words_search(const struct words *w, struct arena *a, str query, size_t offset,
                   size_t limit, words_text_fn text, void *arg, struct words_result *out,
                   struct err *err)
 {
     struct words_query q;
     struct words_run run;
+    struct words_result result = {0};
+    size_t asked;
     if (!words_read_query(a, query, &q, err))
         return false;
     words_run_init(&run, w, a, text, arg);
-
-    struct words_result result = {0};
-    struct source sources[WORDS_TERMS_MAX];
-    size_t n = 0;
-    for (size_t i = 0; i < q.n; i++) {
-        if (q.wants[i].excluded)
-            continue;
-        struct source *s = &sources[n++];
-        *s = (struct source){&q.wants[i], words_match_want(&run, &q.wants[i]), .at = i};
-        s->checks = text != NULL && q.wants[i].n_atoms > 1;
-    }
-    struct pile p = n > 0     ? match_all(&run, sources, n)
-                    : q.n > 0 ? everything(&run)
-                              : (struct pile){0};
+    struct words_pile p = match_wants(&run, &q, is_asked, &asked);
+    if (asked == 0 && q.n > 0)
+        p = everything(&run);
     exclude_all(&run, &p, &q);
-    if (p.n == 0 && n > 0) {
-        note_missing(&run, &q, &result);
-        p = match_any(&run, &q, &result);
-        exclude_all(&run, &p, &q);
-        result.any = p.n > 0;
-    }
-    size_t upto = limit < p.n && offset < p.n - limit ? offset + limit : p.n;
-    result.total = p.n;
-    result.cut = run.cut;
-    if (offset < upto) {
-        result.hits = best(&run, &p, upto) + offset;
-        result.n = upto - offset;
-    }
+    if (p.n == 0 && asked > 0)
+        p = match_some(&run, &q, &result);
+    give_best(&run, &p, offset, limit, &result);
     *out = result;
     return true;
+}
+
+/* --- questions --- */
+
+/* Add the points that documents of p have in other, too. */
+static void add_points(struct words_pile *p, const struct words_pile *other)
+{
+    for (size_t i = 0, k = 0; i < p->n; i++) {
+        while (k < other->n && other->items[k].slot < p->items[i].slot)
+            k++;
+        if (k < other->n && other->items[k].slot == p->items[i].slot) {
+            p->items[i].score += other->items[k].score;
+            p->items[i].words = other->items[k].words;
+        }
+    }
+}
+
+bool words_rank(const struct words *w, struct arena *a, str query, size_t offset,
+                size_t limit, words_text_fn text, void *arg, struct words_result *out,
+                struct err *err)
+{
+    struct words_query q;
+    struct words_run run;
+    struct words_result result = {0};
+    size_t required;
+    if (!words_read_query(a, query, &q, err))
+        return false;
+    words_run_init(&run, w, a, text, arg);
+    struct words_pile any = words_match_any(&run, &q, is_free, &result);
+    struct words_pile p = match_wants(&run, &q, is_required, &required);
+    if (required > 0)
+        add_points(&p, &any);
+    else
+        p = any;
+    exclude_all(&run, &p, &q);
+    if (p.n == 0 && required > 0)
+        p = match_some(&run, &q, &result);
+    give_best(&run, &p, offset, limit, &result);
+    *out = result;
+    return true;
+}
+
+void words_filter(const struct words *w, struct arena *a, str query, words_text_fn text,
+                  void *arg, struct words_set *out)
+{
+    struct words_query q;
+    struct words_run run;
+    struct err ignored;
+    size_t required, excluded = 0;
+    *out = (struct words_set){0};
+    if (!words_read_query(a, query, &q, &ignored))
+        return;
+    words_run_init(&run, w, a, text, arg);
+    struct words_pile p = match_wants(&run, &q, is_required, &required);
+    for (size_t i = 0; i < q.n; i++)
+        excluded += q.wants[i].excluded;
+    if (required + excluded == 0)
+        return;
+    if (required == 0)
+        p = everything(&run);
+    exclude_all(&run, &p, &q);
+    uint64_t *bits = ARENA_ARRAY(a, uint64_t, w->n_ids / 64 + 1);
+    for (size_t i = 0; i < p.n; i++) {
+        uint32_t id = w->ids[p.items[i].slot];
+        bits[id / 64] |= UINT64_C(1) << (id % 64);
+    }
+    *out = (struct words_set){bits, w->n_ids};
 }

@@ -327,6 +327,80 @@ static void test_missing(void **state)
     words_free(l.words);
 }
 
+/* "1:2 2:1": the ids, and how many words of the question they have. */
+static str ranked(struct arena *a, struct library *l, const char *question)
+{
+    struct words_result r;
+    struct err err = {0};
+    struct sbuf b = SBUF_ON(a);
+    if (!words_rank(l->words, a, str_c(question), 0, DOCS_MAX, text_of, l, &r, &err))
+        fail_msg("%s: %s", question, err.msg);
+    for (size_t i = 0; i < r.n; i++) {
+        sbuf_printf(&b, "%s%u:%u", i > 0 ? " " : "", r.hits[i].id, r.hits[i].words);
+        assert_true(r.hits[i].score < r.ideal || r.words == 0);
+    }
+    return sbuf_str(&b);
+}
+
+/* A question: any word counts, rare ones more; what is quoted or excluded must hold. */
+static void test_rank(void **state)
+{
+    static const struct {
+        const char *question, *found;
+    } cases[] = {
+        {"apple quince", "0:2 1:1 2:1"},
+        {"apple quince zzz", "0:2 1:1 2:1"},
+        {"apple apple quince", "0:2 1:1 2:1"}, /* each counts once */
+        {"plum tree -quince", "3:1"},
+        {"\"quince jam\" apple", "0:1"},
+        {"\"quince jam\" plum", "0:0"},
+        {"qui* apple", "0:1 2:0"},
+        {"the apple", "1:2 0:2"}, /* "the" counts, but finds nothing by itself */
+        {"the", "1:1 3:1 4:1 5:1 6:1 7:1 8:1 9:1 10:1 11:1 2:1 0:1"},
+        {"-apple", ""},
+        {"\"no such phrase\" plum", "3:1"}, /* then any of them */
+        {"", ""},
+    };
+    struct library l;
+    open_library(&l);
+    put(&l, 0, "", "the apple and quince jam");
+    put(&l, 1, "", "the apple");
+    put(&l, 2, "", "the quince apples");
+    put(&l, 3, "", "the plum");
+    for (uint32_t i = 4; i < 12; i++)
+        put(&l, i, "", "the other");
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        CHECK_STR(cases[i].question, ranked(*state, &l, cases[i].question),
+                  cases[i].found);
+    words_free(l.words);
+}
+
+static void test_filter(void **state)
+{
+    static const struct {
+        const char *query;
+        int passes; /* as bits; -1: all do */
+    } cases[] = {
+        {"apple quince", -1},  {"\"apple\" quince", 3},  {"app*", 7},
+        {"apple -quince", 10}, {"\"apple\" -quince", 2}, {"\"apple pie\"", 0},
+    };
+    struct library l;
+    open_library(&l);
+    put(&l, 0, "", "apple and quince");
+    put(&l, 1, "", "apple");
+    put(&l, 2, "", "quince apples");
+    put(&l, 3, "", "plum");
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct words_set set;
+        int passes = 0;
+        words_filter(l.words, *state, str_c(cases[i].query), text_of, &l, &set);
+        for (uint32_t id = 0; id < 4; id++)
+            passes |= words_set_has(&set, id) << id;
+        CHECK_INT(cases[i].query, set.bits != NULL ? passes : -1, cases[i].passes);
+    }
+    words_free(l.words);
+}
+
 static str suggestions(struct arena *a, struct library *l, const char *word)
 {
     struct sbuf b = SBUF_ON(a);
@@ -375,6 +449,7 @@ int main(void)
         ARENA_TEST(test_changes),      ARENA_TEST(test_replaced),
         ARENA_TEST(test_many_words),   ARENA_TEST(test_prefix_limit),
         ARENA_TEST(test_limits),       ARENA_TEST(test_missing),
+        ARENA_TEST(test_rank),         ARENA_TEST(test_filter),
         ARENA_TEST(test_suggest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
