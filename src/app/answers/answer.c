@@ -1,5 +1,7 @@
 #include "app/answers/answer.h"
 
+#include <math.h>
+
 size_t answer_room(const struct answer_out *out)
 {
     size_t used = out->w->out->n + ANSWER_REST;
@@ -46,6 +48,12 @@ void answer_strs(struct answer_out *out, str key, const str *items, size_t n)
     for (size_t i = 0; i < n; i++)
         jsonw_str(out->w, items[i]);
     jsonw_end(out->w);
+}
+
+void answer_cosine(struct answer_out *out, float cosine)
+{
+    jsonw_key(out->w, STR("meaning"));
+    jsonw_num(out->w, round((double)cosine * 100) / 100);
 }
 
 void answer_more(struct answer_out *out)

@@ -88,6 +88,9 @@ size_t answer_some(const struct answer_out *out, size_t n, size_t few);
 /* Write the member key, a list of texts. */
 void answer_strs(struct answer_out *out, str key, const str *items, size_t n);
 
+/* Write the member "meaning": how near a note is, in hundredths. */
+void answer_cosine(struct answer_out *out, float cosine);
+
 /* Say that there is more: "truncated": true and "next", an object with the arguments of
  * the next call. The caller writes its members and ends it. */
 void answer_more(struct answer_out *out);

@@ -122,8 +122,8 @@ static void add_mentions(struct linked *l)
 static void add_related(struct linked *l)
 {
     struct related_note *notes;
-    size_t n =
-        related_find(l->index, l->arena, l->question->file, l->question->linked, &notes);
+    const struct linked_question *q = l->question;
+    size_t n = related_find(l->index, q->meaning, l->arena, q->file, q->linked, &notes);
     for (size_t i = 0; i < n; i++)
         linked_add(l, &(struct linked_item){.about = LINKED_RELATED,
                                             .file = notes[i].file,

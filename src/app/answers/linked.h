@@ -32,7 +32,8 @@ struct linked_question {
     uint32_t depth;          /* for neighbours, */
     enum graph_way way;      /* 0: both ways */
     const struct glob *only; /* for backlinks: in matching files; NULL: in all */
-    bool linked;             /* for related notes: also those that are linked */
+    bool linked;             /* for related notes: also those that are linked, */
+    struct meaning *meaning; /* and vectors; NULL: there are none */
     bool explain;            /* for outgoing links: report which rule chose the target */
     size_t offset, limit;
     struct mentions_limits limits; /* for mentions; max is set here */

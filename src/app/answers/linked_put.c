@@ -90,6 +90,8 @@ static void put_related(struct answer_out *out, const struct linked *l,
         jsonw_put_int(out->w, STR("total_shared"), (int64_t)r->all_shared);
     put_strs(out, "words", r->words, r->n_words);
     put_strs(out, "tags", r->tags, r->n_tags);
+    if (r->meaning > 0)
+        answer_cosine(out, r->meaning);
 }
 
 static void linked_put(struct answer_out *out, const void *result, size_t at)
@@ -209,6 +211,8 @@ static void line_of_related(struct term *t, const struct linked *l,
                     i > 0 ? ", " : "  words: ", STR_ARG(r->words[i]));
     for (size_t i = 0; i < r->n_tags; i++)
         term_printf(t, TERM_FAINT, "  #" STR_FMT, STR_ARG(r->tags[i]));
+    if (r->meaning > 0)
+        term_printf(t, TERM_FAINT, "  meaning %.2f", (double)r->meaning);
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 

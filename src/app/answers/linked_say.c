@@ -57,7 +57,7 @@ static void linked_say_missing(struct say *s, const struct linked *l,
     sbuf_char(s->out, '\n');
 }
 
-/* The reasons after the path: 3 links shared: A, B, C; words: ...; tags: ... */
+/* The reasons after the path: 3 links shared: A, B, C; words: ...; #tags; meaning 0.58 */
 static void linked_say_related(struct say *s, const struct linked *l,
                                const struct related_note *r)
 {
@@ -79,6 +79,10 @@ static void linked_say_related(struct say *s, const struct linked *l,
                     : r->n_shared + r->n_words > 0 ? "; "
                                                    : "",
                     STR_ARG(r->tags[i]));
+    if (r->meaning > 0)
+        sbuf_printf(s->out, "%smeaning %.2f",
+                    r->n_shared + r->n_words + r->n_tags > 0 ? "; " : "",
+                    (double)r->meaning);
     sbuf_add(s->out, STR(")\n"));
 }
 

@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
+#include "vault/vault.h"
 
 struct options {
     struct cli_common common;
@@ -20,8 +21,10 @@ static const struct option table[] = {
 static bool cli_related_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
-    struct linked_question q = {
-        .about = LINKED_RELATED, .linked = o->linked, .limit = (size_t)o->limit};
+    struct linked_question q = {.about = LINKED_RELATED,
+                                .linked = o->linked,
+                                .meaning = vault_meaning(c->vault),
+                                .limit = (size_t)o->limit};
     struct linked linked;
     if (!cli_find(c, c->words.items[0], &q.file, err))
         return false;
@@ -34,7 +37,7 @@ const struct cli_verb cli_related = {
     .name = "related",
     .arguments = "NOTE",
     .about = "List notes that have to do with a note, and why",
-    .help = "  vaultd related Plan           by shared links, words and tags\n"
+    .help = "  vaultd related Plan           by shared links, words, tags and meaning\n"
             "  vaultd related Plan --linked  also those that are linked already\n",
     .options = table,
     .options_size = sizeof(struct options),

@@ -2,6 +2,7 @@
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
+#include "vault/vault.h"
 
 struct args {
     str path;
@@ -61,6 +62,7 @@ static bool vault_links_answer(struct mcp_call *call, const struct index *x,
     struct linked_question q = {
         .about = (enum linked_about)in->direction,
         .depth = (uint32_t)in->depth,
+        .meaning = vault_meaning(kit_vault(call)),
         .offset = (size_t)in->offset,
         .limit = (size_t)in->limit,
         .limits = {.deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
@@ -90,7 +92,7 @@ const struct mcp_tool tool_vault_links = {
     .about =
         "Links from and to a note, with lines; or what is around it, unlinked, broken "
         "or related.",
-    .flags = MCP_READ_ONLY,
+    .flags = MCP_READ_ONLY | APP_USES_MEANING,
     .fields = fields,
     .args_size = sizeof(struct args),
     .ui = KIT_VIEW_URI,

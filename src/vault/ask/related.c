@@ -8,16 +8,18 @@
 #include "vault/index/graph.h"
 #include "vault/index/tags.h"
 #include "vault/index/words.h"
+#include "vault/meaning/meaning.h"
 
 /* A note that may be related. */
 struct candidate {
     struct related_note note;
-    double links, words, tags;
+    double links, words, meaning, tags;
     uint64_t has; /* of the note's words */
 };
 
 struct related {
     const struct index *index;
+    struct meaning *meaning; /* may be NULL */
     struct arena *arena;
     const struct file *file;
     bool *beside; /* by id: links to the note, or the other way round */
@@ -52,10 +54,16 @@ static int fewest_links_first(const void *a, const void *b)
     return x->by < y->by ? -1 : x->by > y->by;
 }
 
+static bool may_be_related(const struct related *r, const struct file *f)
+{
+    return f != NULL && f != r->file && f->kind == FILE_NOTE && !f->excluded &&
+           !r->beside[f->id];
+}
+
 static struct candidate *candidate_of(struct related *r, file_id id)
 {
     const struct file *f = index_file(r->index, id);
-    if (f == NULL || f == r->file || f->kind != FILE_NOTE || f->excluded || r->beside[id])
+    if (!may_be_related(r, f))
         return NULL;
     if (r->at[id] == 0) {
         *ARRAY_ADD(r->arena, r->all, r->n) = (struct candidate){.note.file = f};
@@ -131,6 +139,43 @@ static void name_words(const struct related *r, struct candidate *c)
             note->words[note->n_words++] = r->words[i].word;
 }
 
+/* --- meaning --- */
+
+/* The nearest ones become candidates, best first in ids. */
+static size_t nearest(const struct related *r, const float *near, file_id *ids)
+{
+    size_t n = 0;
+    for (file_id id = 0; id < r->index->n; id++) {
+        bool full = n == RELATED_CANDIDATES;
+        if (near[id] <= 0 || (full && near[id] <= near[ids[n - 1]]) ||
+            !may_be_related(r, r->index->files[id]))
+            continue;
+        size_t at = full ? n - 1 : n++;
+        for (; at > 0 && near[ids[at - 1]] < near[id]; at--)
+            ids[at] = ids[at - 1];
+        ids[at] = id;
+    }
+    return n;
+}
+
+static void by_meaning(struct related *r)
+{
+    file_id ids[RELATED_CANDIDATES];
+    const float *near = meaning_alike(r->meaning, r->index, r->arena, r->file);
+    if (near == NULL)
+        return;
+    float weak = meaning_state(r->meaning, r->index, r->arena).weak;
+    size_t n = nearest(r, near, ids);
+    for (size_t i = 0; i < n; i++)
+        (void)candidate_of(r, ids[i]);
+    for (size_t i = 0; i < r->n; i++) {
+        struct candidate *c = &r->all[i];
+        float cosine = near[c->note.file->id];
+        c->meaning = cosine > 0 ? (double)cosine : 0;
+        c->note.meaning = cosine >= weak && cosine > 0 ? cosine : 0;
+    }
+}
+
 /* --- tags --- */
 
 static void by_tags(struct related *r)
@@ -199,10 +244,11 @@ static int best_score_first(const void *a, const void *b)
     return str_cmp(x->file->path, y->file->path);
 }
 
-size_t related_find(const struct index *x, struct arena *a, const struct file *f,
-                    bool linked, struct related_note **out)
+size_t related_find(const struct index *x, struct meaning *m, struct arena *a,
+                    const struct file *f, bool linked, struct related_note **out)
 {
     struct related r = {.index = x,
+                        .meaning = m,
                         .arena = a,
                         .file = f,
                         .beside = ARENA_ARRAY(a, bool, x->n),
@@ -214,9 +260,11 @@ size_t related_find(const struct index *x, struct arena *a, const struct file *f
     by_links(&r, near, n_near);
     keep_best_by_links(&r);
     by_words(&r);
+    by_meaning(&r);
     by_tags(&r);
     add_standard(&r, offsetof(struct candidate, links));
     add_standard(&r, offsetof(struct candidate, words));
+    add_standard(&r, offsetof(struct candidate, meaning));
     *out = ARENA_ARRAY(a, struct related_note, r.n);
     for (size_t i = 0; i < r.n; i++) {
         name_words(&r, &r.all[i]);

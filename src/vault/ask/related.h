@@ -1,17 +1,19 @@
 /*
  * related - notes that have to do with a note: they share neighbours in the graph of
- * links, words, or tags with it. Each comes with these as reasons.
+ * links, words, or tags with it, or are near in meaning. Each comes with these as reasons.
  *
  * Scores add up what is known from links (Adamic-Adar: a shared neighbour counts more the
- * fewer links it has) and from the note's heaviest words, each as standard scores over
- * the candidates, and up to 1 for shared tags, rare ones more.
+ * fewer links it has), from the note's heaviest words, and, if there are vectors, from the
+ * mean of the note's, each as standard scores over the candidates, and up to 1 for shared
+ * tags, rare ones more.
  */
 #pragma once
 
 #include "vault/index/index.h"
+#include "vault/meaning/meaning.h"
 
 enum {
-    RELATED_CANDIDATES = 200, /* the best by links, and by words */
+    RELATED_CANDIDATES = 200, /* the best by links, by words, and by meaning */
     RELATED_WORDS = 64,       /* of the note, that are looked for */
     RELATED_FEW = 10,         /* shown even if they are below the average */
     RELATED_REASONS = 3,      /* of each kind */
@@ -28,9 +30,11 @@ struct related_note {
     size_t n_words;
     str tags[RELATED_REASONS];
     size_t n_tags;
+    float
+        meaning; /* cosine; 0: there is no vector of one of them, or they are far apart */
 };
 
 /* Best first, then by path: the first few, and others above the average. Notes that link to the note or that it links to are left out
- * unless linked; excluded ones always. */
-size_t related_find(const struct index *x, struct arena *a, const struct file *f,
-                    bool linked, struct related_note **out);
+ * unless linked; excluded ones always. m may be NULL: there are no vectors. */
+size_t related_find(const struct index *x, struct meaning *m, struct arena *a,
+                    const struct file *f, bool linked, struct related_note **out);

@@ -203,11 +203,13 @@ size_t meaning_near(struct meaning *m, const struct index *x, struct arena *a,
     return all.n;
 }
 
-/* --- of a note --- */
+/* --- of notes --- */
 
+/* The mean of the vectors of a note, with the length 1; false if it has none. */
 static bool mean_of(const struct shelf *s, const struct shelf_note *note, float *out)
 {
     float length = 0;
+    memset(out, 0, s->vectors.numbers * sizeof(*out));
     for (size_t i = 0; i < note->n; i++) {
         uint32_t row = shelf_vector(s, &s->pieces[note->first + i]);
         if (row != VECTORS_NONE)
@@ -222,24 +224,36 @@ static bool mean_of(const struct shelf *s, const struct shelf_note *note, float 
     return true;
 }
 
-struct meaning_query meaning_of(struct meaning *m, const struct index *x, struct arena *a,
-                                const struct file *f)
+static float mean_cosine(const struct shelf *s, const struct file *f, const float *mean,
+                         float *room)
 {
-    struct meaning_query out = {0};
+    const struct shelf_note *note = f != NULL ? shelf_find(s, f) : NULL;
+    float cosine = 0;
+    if (note == NULL || note->made == 0 || !mean_of(s, note, room))
+        return MEANING_FAR;
+    for (size_t i = 0; i < s->vectors.numbers; i++)
+        cosine += mean[i] * room[i];
+    return cosine;
+}
+
+const float *meaning_alike(struct meaning *m, const struct index *x, struct arena *a,
+                           const struct file *f)
+{
+    float *near = NULL;
     if (m == NULL || index_file(x, f->id) != f)
-        return out;
+        return NULL;
     lock_shared_read(&m->lock);
     const struct shelf *s = m->has_former ? &m->former : &m->now;
     const struct shelf_note *note = shelf_find(s, f);
-    if (note != NULL && note->made > 0) {
-        float *vector = ARENA_ARRAY(a, float, s->vectors.numbers);
-        if (mean_of(s, note, vector))
-            out = (struct meaning_query){.vector = vector,
-                                         .numbers = s->vectors.numbers,
-                                         .model = model_number(s)};
+    float *mean = ARENA_ARRAY(a, float, s->vectors.numbers);
+    float *room = ARENA_ARRAY(a, float, s->vectors.numbers);
+    if (note != NULL && note->made > 0 && mean_of(s, note, mean)) {
+        near = ARENA_ARRAY(a, float, x->n);
+        for (file_id id = 0; id < x->n; id++)
+            near[id] = mean_cosine(s, x->files[id], mean, room);
     }
     lock_shared_drop(&m->lock);
-    return out;
+    return near;
 }
 
 /* --- the state --- */

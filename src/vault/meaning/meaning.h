@@ -52,9 +52,12 @@ size_t meaning_near(struct meaning *m, const struct index *x, struct arena *a,
                     bool (*takes)(void *arg, const struct file *f), void *arg, size_t max,
                     struct meaning_near **out);
 
-/* The mean of a note's pieces as a query; numbers is 0 if none is embedded. */
-struct meaning_query meaning_of(struct meaning *m, const struct index *x, struct arena *a,
-                                const struct file *f);
+/* How near the notes of x are to one of them, on the whole: by id, the cosines of the means
+ * of their pieces, MEANING_FAR for files without vectors. In the arena; NULL if f has
+ * none. */
+#define MEANING_FAR (-2.0F)
+const float *meaning_alike(struct meaning *m, const struct index *x, struct arena *a,
+                           const struct file *f);
 
 struct meaning_state {
     str about;               /* the embedder; empty if there is none */

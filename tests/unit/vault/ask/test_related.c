@@ -18,7 +18,7 @@ static str related(struct arena *a, const struct index *x, const char *path, boo
 {
     struct related_note *notes;
     struct sbuf b = SBUF_ON(a);
-    size_t n = related_find(x, a, index_find(x, str_c(path)), linked, &notes);
+    size_t n = related_find(x, NULL, a, index_find(x, str_c(path)), linked, &notes);
     for (size_t i = 0; i < n; i++) {
         sbuf_printf(&b, STR_FMT ":", STR_ARG(notes[i].file->path));
         for (size_t k = 0; k < notes[i].n_shared; k++)
@@ -88,7 +88,7 @@ static void test_hub(void **state)
             i % 100 == 0 ? "[[Hub]] [[Small]]" : "[[Hub]]");
     put(x, "Small.md", "");
     struct related_note *notes;
-    size_t n = related_find(x, a, index_find(x, STR("n0.md")), false, &notes);
+    size_t n = related_find(x, NULL, a, index_find(x, STR("n0.md")), false, &notes);
     CHECK("bounded", n <= 2 * RELATED_CANDIDATES);
     CHECK_INT("both", notes[0].all_shared, 2);
     CHECK_STR("the rare one first", names_path(x->names, notes[0].shared[0]), "Small.md");

@@ -1,5 +1,6 @@
 #include "vault/meaning/meaning.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -111,8 +112,12 @@ static void test_near(void **state)
     CHECK_STR("boats", nearest(m, x, *state, "boats sail"), "a/Boats.md:1 Sails;");
     CHECK_STR("wind", nearest(m, x, *state, "wind water waves"),
               "b/Wind.md:1 ;a/Boats.md:1 Sails;");
-    struct meaning_query q = meaning_of(m, x, *state, index_find(x, STR("b/Wind.md")));
-    CHECK_INT("of", q.numbers, WORD_NUMBERS);
+    const struct file *wind = index_find(x, STR("b/Wind.md"));
+    const float *near = meaning_alike(m, x, *state, wind);
+    CHECK("itself", near != NULL && fabsf(near[wind->id] - 1) < 0.01F);
+    CHECK("the other with wind in it is nearer than a third",
+          near[index_find(x, STR("a/Boats.md"))->id] >
+              near[index_find(x, STR("a/Trains.md"))->id]);
     struct meaning_state s = meaning_state(m, x, *state);
     CHECK_INT("pieces", s.pieces, 4);
     CHECK_INT("made", s.embedded, 4);
@@ -166,7 +171,7 @@ static void test_view(void **state)
                   nearest(alone, only, *state, questions[i]).p);
     CHECK_INT("pieces", meaning_state(m, view, *state).pieces, 2);
     const struct file *wind = index_find(x, STR("b/Wind.md"));
-    CHECK_INT("of another", meaning_of(m, view, *state, wind).numbers, 0);
+    CHECK("of another", meaning_alike(m, view, *state, wind) == NULL);
     meaning_close(m);
     meaning_close(alone);
     index_free(view);
