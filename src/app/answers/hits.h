@@ -14,6 +14,7 @@ struct hits {
     const struct search *search;
     struct search_result found;
     str note;       /* why there are none, or why there are these; may be empty */
+    str meaning;    /* why it did not help, or not fully; may be empty */
     size_t unpaged; /* PDF files whose text is not known yet */
     enum hits_view view;
     size_t context; /* lines to print before and after each, on a terminal or in a pipe */

@@ -2,6 +2,10 @@
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
+#include "base/clock.h"
+#include "vault/vault.h"
+
+enum { QUESTION_MS = 2000 }; /* time limit for making a vector of the query */
 
 struct options {
     struct cli_common common;
@@ -16,7 +20,7 @@ struct options {
 static const struct option table[] = {
     OPTION(struct options, mode, OPTION_CHOICE, "mode", NULL, "auto", "MODE",
            "auto, text, regex (ripgrep's syntax), words (ranked), query (Obsidian's "
-           "operators) or names",
+           "operators), names or meaning (with vectors)",
            .choices = hits_modes, .letter = 'm'),
     OPTION(struct options, ignore_case, OPTION_SWITCH, "ignore-case", NULL, NULL, NULL,
            "Ignore case in a regular expression", .letter = 'i'),
@@ -58,10 +62,21 @@ static bool cli_search_run(struct cli *c, const void *options, struct err *err)
         .limit = o->files || o->count ? SEARCH_LIMIT_MAX : (size_t)o->limit,
         .spread = c->json ? SEARCH_SPREAD : 0, /* as the tool */
         .pool = c->pool,
+        .meaning = vault_meaning(c->vault),
     };
     struct hits hits;
     if (!hits_find(c->vault, c->index, c->arena, &s, &hits, err))
         return false;
+    struct meaning_query question;
+    if (hits.found.asks_meaning) {
+        cli_let_go(c);
+        vault_embed_query(c->vault, c->arena, s.query,
+                          clock_ns() + QUESTION_MS * UINT64_C(1000000), &question);
+        cli_hold(c);
+        s.question = &question;
+        if (!hits_find(c->vault, c->index, c->arena, &s, &hits, err))
+            return false;
+    }
     hits.view = o->files ? HITS_FILES : o->count ? HITS_COUNTS : HITS_LINES;
     hits.context = (size_t)o->context;
     c->status = hits.found.total == 0;

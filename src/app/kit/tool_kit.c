@@ -146,6 +146,33 @@ bool kit_hits(struct mcp_call *call, const struct index *x, struct search *s,
     return hits_find(kit_vault(call), x, call->arena, s, out, err);
 }
 
+/* Search while the index is held; it is let go if that fails. */
+static const struct index *hold_and_search(struct mcp_call *call, struct search *s,
+                                           struct hits *out, struct err *err)
+{
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL || kit_hits(call, x, s, out, err))
+        return x;
+    kit_let_go(call);
+    return NULL;
+}
+
+const struct index *kit_hold_hits(struct mcp_call *call, struct search *s,
+                                  struct hits *out, struct err *err)
+{
+    struct vault *v = kit_vault(call);
+    s->meaning = vault_meaning(v);
+    const struct index *x = hold_and_search(call, s, out, err);
+    if (x == NULL || !out->found.asks_meaning)
+        return x;
+    kit_let_go(call);
+    struct meaning_query *question = ARENA_NEW(call->arena, struct meaning_query);
+    vault_embed_query(v, call->arena, s->query, clock_ns() + KIT_QUESTION_MS * 1000000ULL,
+                      question);
+    s->question = question;
+    return hold_and_search(call, s, out, err);
+}
+
 /* The tools of other servers answer in the form that their clients expect. */
 bool kit_in_words(struct mcp_call *call, const struct answer_shape *shape)
 {

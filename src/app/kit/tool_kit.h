@@ -21,14 +21,16 @@ enum {
     KIT_TOKEN_BYTES = 4, /* how tokens are estimated, everywhere */
     KIT_SEARCH_MS =
         5000, /* time limit of a search, which then returns what it has found */
+    KIT_QUESTION_MS = 2000, /* time limit for making a vector of a question */
 };
 static const size_t KIT_MEMORY_MAX = 512 << 20; /* bytes for one call */
 
 /* The page shown beside the answers of some tools: offer/view.h. */
 #define KIT_VIEW_URI "ui://vaultd/view"
 
-/* Flag of a field that needs the vault's git history. */
-enum { KIT_HISTORY = MCP_APP_FLAG };
+/* Flags of a field that needs the vault's git history, and of one whose last choice needs
+ * vectors. */
+enum { KIT_HISTORY = MCP_APP_FLAG, KIT_MEANING = 2 * MCP_APP_FLAG };
 
 /* --- which vault --- */
 
@@ -75,6 +77,13 @@ MUST_CHECK bool kit_path(struct mcp_call *call, str word, str *path, struct err 
 /* hits_find() with the call's deadline (KIT_SEARCH_MS), threads and cancellation. */
 MUST_CHECK bool kit_hits(struct mcp_call *call, const struct index *x, struct search *s,
                          struct hits *out, struct err *err);
+
+/*
+ * The same for a search that may be by meaning: holds the index, except while the query is
+ * embedded, if the search asks for that. NULL as with kit_hold(), or if the search fails.
+ */
+const struct index *kit_hold_hits(struct mcp_call *call, struct search *s,
+                                  struct hits *out, struct err *err);
 
 /*
  * The same before the first index is complete, without waiting for it: true if a text was

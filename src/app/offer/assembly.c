@@ -311,7 +311,9 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
                          str_c(app->state_dir), err)) ||
         !confine_enter(app, err)) /* before threads start, which it would not confine */
         return false;
-    app->tools = tools_for(&app->arena, app->tools, syncing_has_history(&app->sync));
+    struct tools_offer offer = {.history = syncing_has_history(&app->sync),
+                                .meaning = embedding_is_open(&app->embedding)};
+    app->tools = tools_for(&app->arena, app->tools, offer);
     app->prompt_words = tools_prompts(&settings->tools);
     app->prompts = profiles[settings->profile].skills
                        ? skill_prompts

@@ -228,9 +228,21 @@ bool tools_choose(struct arena *a, const struct option_list *names,
 
 /* --- tools as they are offered --- */
 
-/* The fields of a tool if there is no git history. */
-static const struct mcp_field *without_history(struct arena *a,
-                                               const struct mcp_field *fields)
+/* An enum without its last choice. */
+static const char *const *all_but_last(struct arena *a, const char *const *choices)
+{
+    size_t n = 0;
+    while (choices[n] != NULL)
+        n++;
+    const char **out = ARENA_ARRAY(a, const char *, n);
+    for (size_t i = 0; i + 1 < n; i++)
+        out[i] = choices[i];
+    return out;
+}
+
+/* The fields of a tool as far as there is what they need. */
+static const struct mcp_field *fields_for(struct arena *a, const struct mcp_field *fields,
+                                          struct tools_offer offer)
 {
     size_t n = 0;
     while (fields != NULL && fields[n].name != NULL)
@@ -238,14 +250,16 @@ static const struct mcp_field *without_history(struct arena *a,
     struct mcp_field *out = ARENA_ARRAY(a, struct mcp_field, n + 1);
     for (size_t i = 0; i < n; i++) {
         out[i] = fields[i];
-        if ((fields[i].flags & KIT_HISTORY) != 0)
+        if ((fields[i].flags & KIT_HISTORY) != 0 && !offer.history)
             out[i].flags |= MCP_UNLISTED;
+        if ((fields[i].flags & KIT_MEANING) != 0 && !offer.meaning)
+            out[i].choices = all_but_last(a, fields[i].choices);
     }
     return out;
 }
 
-const struct mcp_tool *const *tools_for(struct arena *a,
-                                        const struct mcp_tool *const *tools, bool history)
+const struct mcp_tool *const *
+tools_for(struct arena *a, const struct mcp_tool *const *tools, struct tools_offer offer)
 {
     size_t n = 0;
     while (tools[n] != NULL)
@@ -256,8 +270,7 @@ const struct mcp_tool *const *tools_for(struct arena *a,
         *copy = *tools[i];
         if (bringer(tool_sets, tools[i])->exact)
             copy->flags |= MCP_EXACT;
-        if (!history)
-            copy->fields = without_history(a, tools[i]->fields);
+        copy->fields = fields_for(a, tools[i]->fields, offer);
         out[i] = copy;
     }
     return out;

@@ -44,10 +44,15 @@ extern const struct tool_set tool_sets[];
 MUST_CHECK bool tools_choose(struct arena *a, const struct option_list *names,
                              const struct mcp_tool *const **out, struct err *err);
 
-/* The same tools, with MCP_EXACT as their set says; their schemas include fields with
- * KIT_HISTORY only if there is a history. */
+/* What a vault of the server has that not every vault has. */
+struct tools_offer {
+    bool history; /* for fields with KIT_HISTORY, which are not listed otherwise */
+    bool meaning; /* vectors, for KIT_MEANING: otherwise the last choice is missing */
+};
+
+/* The same tools, with MCP_EXACT as their set says. */
 const struct mcp_tool *const *
-tools_for(struct arena *a, const struct mcp_tool *const *tools, bool history);
+tools_for(struct arena *a, const struct mcp_tool *const *tools, struct tools_offer offer);
 
 /* tools_choose() with a given table of sets, for tests. */
 MUST_CHECK bool tools_choose_from(struct arena *a, const struct tool_set *sets,

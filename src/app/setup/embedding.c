@@ -50,6 +50,11 @@ void embedding_stop(const struct embedding *e)
         endpoint_stop();
 }
 
+bool embedding_is_open(const struct embedding *e)
+{
+    return e->has_endpoint || e->model != NULL;
+}
+
 void embedding_set(const struct embedding *e, struct vault_options *options)
 {
     const struct embedder *model = e->model != NULL ? &e->built_in : NULL;

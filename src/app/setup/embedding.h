@@ -28,6 +28,9 @@ void embedding_close(struct embedding *e);
 /* The process is about to end: nothing is waited for any more. */
 void embedding_stop(const struct embedding *e);
 
+/* Whether there is one that makes vectors. */
+bool embedding_is_open(const struct embedding *e);
+
 /* Let a vault use it. */
 void embedding_set(const struct embedding *e, struct vault_options *options);
 

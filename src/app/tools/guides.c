@@ -331,12 +331,15 @@ const struct guide_tools guide_default[GUIDE_TOPICS] = {
          "Add to a day with vault_insert"},
     [GUIDE_SEARCH] =
         {"vault_search without a mode finds that text, case ignored, in names, tags and "
-         "contents; if there is none, notes with the words, in any order. It also "
+         "contents; if there is none, or little, notes that match its words or "
+         "meaning, best first, so a question in plain words works. `(meaning 0.62)`: how "
+         "near a section is, whose first line is given. It also "
          "understands Obsidian's operators. Modes:\n"
          "- text: only that literal text.\n"
          "- words: ranked; all words in any order, `\"a phrase\"`, `begin*`, "
          "`-without`.\n"
          "- names: only names and aliases.\n"
+         "- meaning: only by meaning, where the server has vectors.\n"
          "- regex: as in ripgrep, names and lines.\n"
          "- query: as in Obsidian's search, for example\n"
          "  - `tomato OR leek`, `\"exact words\"`, `-frost`, `(a OR b) c`\n"

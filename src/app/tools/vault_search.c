@@ -15,7 +15,7 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED | MCP_TERSE, "What to look for"),
-    MCP_FIELD(struct args, mode, MCP_ENUM, 0,
+    MCP_FIELD(struct args, mode, MCP_ENUM, KIT_MEANING,
               "auto understands text, words in any order, Obsidian's operators (tag: "
               "path: [property:value] OR -). words: ranked; \"phrases\", prefix*, "
               "-without. regex: as in ripgrep",
@@ -50,14 +50,12 @@ static bool answer_early(struct mcp_call *call, struct search *s)
 static bool answer_from_index(struct mcp_call *call, struct search *s, struct err *err)
 {
     const struct args *in = call->args;
-    const struct index *x = kit_hold(call, err);
-    if (x == NULL)
-        return false;
     struct hits hits;
-    bool ok = kit_hits(call, x, s, &hits, err) &&
-              kit_answer(call, &hits_shape, &hits, in->budget);
+    if (kit_hold_hits(call, s, &hits, err) == NULL)
+        return false;
+    kit_answer(call, &hits_shape, &hits, in->budget);
     kit_let_go(call);
-    return ok;
+    return true;
 }
 
 static bool vault_search_run(struct mcp_call *call, struct err *err)

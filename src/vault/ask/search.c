@@ -141,13 +141,29 @@ static struct hit_range of_group(const struct search_file *f, size_t group,
     return (struct hit_range){from < n ? from : n, to < n ? to : n};
 }
 
-static int search_by_path(const void *a, const void *b)
+static int best_then_path(const void *a, const void *b)
 {
     const struct search_file *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
     return str_cmp(x->file->path, y->file->path);
 }
 
-/* Move the files with hits to the front, by path. Returns their number; *shown is the
+/* The scores of the first n files by the words of the query. */
+static void score_files(struct search_job *job, size_t n)
+{
+    struct words_result r;
+    struct err ignored;
+    float *scores = ARENA_ARRAY(job->arena, float, job->index->n);
+    if (!search_find_words(job, words_rank, 0, SIZE_MAX, &r, &ignored))
+        return;
+    for (size_t i = 0; i < r.n; i++)
+        scores[r.hits[i].id] = r.hits[i].score;
+    for (size_t i = 0; i < n; i++)
+        job->files[i].score = scores[job->files[i].file->id];
+}
+
+/* Move the files with hits to the front, in order. Returns their number; *shown is the
  * number of hits that may be shown. */
 static size_t keep_found(struct search_job *job, size_t *shown)
 {
@@ -161,11 +177,13 @@ static size_t keep_found(struct search_job *job, size_t *shown)
             continue;
         job->out->total += hits;
         *shown += most == 0 || hits < most ? hits : most;
-        sorted = sorted && (n == 0 || search_by_path(&files[n - 1], &files[i]) < 0);
+        sorted = sorted && (n == 0 || best_then_path(&files[n - 1], &files[i]) < 0);
         files[n++] = files[i];
     }
-    if (!sorted)
-        qsort(files, n, sizeof(*files), search_by_path);
+    if (job->search->by_score && n > 1)
+        score_files(job, n);
+    if (!sorted || job->search->by_score)
+        qsort(files, n, sizeof(*files), best_then_path);
     job->out->files = n;
     return n;
 }
@@ -286,10 +304,9 @@ static bool run_engine(struct search_job *job, struct err *err)
 static bool search_run_mode(struct search_job *job, struct err *err)
 {
     static const struct search_engine *const engines[] = {
-        [SEARCH_TEXT] = &search_text,
-        [SEARCH_REGEX] = &search_regex,
-        [SEARCH_QUERY] = &search_query,
-        [SEARCH_NAMES] = &search_names,
+        [SEARCH_TEXT] = &search_text,   [SEARCH_REGEX] = &search_regex,
+        [SEARCH_QUERY] = &search_query, [SEARCH_NAMES] = &search_names,
+        [SEARCH_FUSED] = NULL,
     };
     const struct search *s = job->search;
     if (s->limit > SEARCH_LIMIT_MAX)
@@ -297,10 +314,13 @@ static bool search_run_mode(struct search_job *job, struct err *err)
     struct filter_wish wish = {s->folder, s->globs, s->n_globs, s->tag};
     if (!filter_open(&job->filter, job->index, job->arena, &wish, err))
         return false;
-    if (s->mode != SEARCH_WORDS)
-        job->engine = engines[s->mode];
-    if (!(s->mode == SEARCH_WORDS ? search_words(job, err) : run_engine(job, err)))
+    job->engine = engines[s->mode];
+    if (!(job->engine != NULL       ? run_engine(job, err)
+          : s->mode == SEARCH_WORDS ? search_words(job, err)
+                                    : search_ranked(job, err)))
         return false;
+    if (job->out->asks_meaning)
+        return true;
     if (atomic_load(&job->stopped) || atomic_load(&job->limited))
         job->out->partial = true;
     if (s->by_file)

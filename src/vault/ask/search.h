@@ -1,5 +1,5 @@
 /*
- * search - searches everything in an index, in five modes.
+ * search - searches everything in an index, in six modes.
  *
  *     text   a literal, ignoring case: in paths first, then tags, then lines of content;
  *            with spread folders come last
@@ -9,9 +9,19 @@
  *     names  a literal, ignoring case: names that are the query, begin with it, contain
  *            it; then aliases, then folders; then files whose path and aliases have all
  *            its words, in any order
+ *     meaning  notes near the query in meaning (meaning.h), each with a line of its
+ *            nearest piece; while there are no vectors, as below
  *
- * Mode auto is the first that finds something of text and words; of query and text if
- * the query has operators (query_intent()); of text, query and words if it may have.
+ * Mode auto is text, and if nothing has the text, notes ranked by words and meaning fused
+ * (fuse.h): by any of the words, and, if there are vectors, by meaning. Files that have a
+ * text of several words are ordered by how well they match its words. If they are few,
+ * the best of the ranked notes come after them as near ones; but if the text is a topic of
+ * three or four words and another note matches it better, all are ranked. If the query
+ * has operators (query_intent()), auto is query, then text; if it may have, query comes
+ * after text.
+ *
+ * A question is embedded without holding the index. So a search that needs it
+ * and has none returns early and asks for it (asks_meaning).
  *
  * Totals do not depend on the limit: everything is counted, on all threads of a pool, and
  * only files whose hits are returned are searched a second time. The order is stable: by
@@ -27,6 +37,7 @@
 
 #include "base/pool.h"
 #include "vault/index/index.h"
+#include "vault/meaning/meaning.h"
 #include "vault/text/textscan.h"
 
 enum {
@@ -38,6 +49,10 @@ enum {
     SEARCH_WORDS_MAX = 5,      /* corrected words among the suggestions */
     SEARCH_TITLES_MAX = 5,     /* titles among the suggestions */
     SEARCH_UNREAD = 3,         /* files that are named if they could not be read */
+    SEARCH_RANKED = 200,       /* notes that are ranked by words, and by meaning */
+    SEARCH_FEW = 5,            /* files; if fewer have a text, near notes are shown */
+    SEARCH_TOPIC = 3,          /* words of a text that may rather be a topic */
+    SEARCH_QUOTE = 5,          /* words of a text that is a quotation */
 };
 
 enum search_mode {
@@ -47,6 +62,8 @@ enum search_mode {
     SEARCH_QUERY,
     SEARCH_NAMES,
     SEARCH_AUTO,
+    SEARCH_MEANING,
+    SEARCH_FUSED, /* words and meaning, a part of auto */
 };
 
 enum search_where { SEARCH_FILENAME, SEARCH_TAG, SEARCH_CONTENT };
@@ -64,6 +81,7 @@ struct search {
     bool excluded;    /* text, regex: also files that the vault's settings exclude */
     bool all_marks;   /* find every match of a line that is returned */
     bool by_file;     /* list the files with hits */
+    bool by_score;    /* text: files that match its words best come first, not by path */
     bool no_suggestions;     /* if nothing is found */
     size_t offset, limit;    /* hits to skip and to return */
     size_t per_file;         /* hits to return per file, 0: all; totals count all */
@@ -71,7 +89,9 @@ struct search {
     uint64_t deadline_ns;    /* by clock_ns(); 0: none */
     bool (*stop)(void *arg); /* called by several threads; true: give up; or NULL */
     void *stop_arg;
-    struct pool *pool; /* shares the work; may be NULL */
+    struct pool *pool;                    /* shares the work; may be NULL */
+    struct meaning *meaning;              /* NULL: there are no vectors */
+    const struct meaning_query *question; /* the query as a vector; NULL: not yet */
 };
 
 struct search_hit {
@@ -85,7 +105,12 @@ struct search_hit {
                     text the tag */
     const struct textscan_mark *marks; /* all matches in text, with all_marks */
     size_t n_marks;
-    float score; /* mode words */
+    float score; /* of ranked modes */
+
+    /* of a note that is near: */
+    float meaning; /* cosine; 0: that is not why it is here */
+    uint32_t from; /* the line where the piece that is near begins; 0: it is another */
+    str heading;   /* of that piece; may be empty */
 };
 
 /* A file, and how many hits it has. */
@@ -97,7 +122,8 @@ struct search_count {
 struct search_result {
     struct search_hit *hits;
     size_t n;
-    enum search_mode mode; /* the one that was used, never SEARCH_AUTO */
+    enum search_mode mode; /* the one that was used, never auto; of fused ones meaning,
+                              or words if there are no vectors */
     size_t total;          /* all hits, regardless of limit and per_file */
     size_t files;          /* with hits */
     bool more;             /* a larger offset gives more hits */
@@ -107,6 +133,12 @@ struct search_result {
     str unread_in[SEARCH_UNREAD]; /* the first of them */
     struct search_count *by_file; /* with by_file; by path, or as ranked by mode words */
     size_t n_by_file;
+    bool asks_meaning;       /* embed the query and search again: this is not all */
+    str no_meaning;          /* why words had to do, or empty */
+    unsigned covered;        /* by meaning: percent of the pieces that have vectors */
+    size_t exact;            /* auto: files that have the text, if others match better */
+    struct search_hit *near; /* auto: notes without the text, best first */
+    size_t n_near;
     bool any; /* words: no file, even without filters, has all of them; these have
                       some */
 

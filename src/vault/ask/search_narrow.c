@@ -168,7 +168,7 @@ static void select_file(struct search_job *job, file_id id)
         return;
     size_t n = job->texts == NULL || set_has(job->texts, id) ? f->text.n : 0;
     job->files[job->n++] =
-        (struct search_file){f, n < UINT32_MAX ? (uint32_t)n : UINT32_MAX, {0}};
+        (struct search_file){f, n < UINT32_MAX ? (uint32_t)n : UINT32_MAX, 0, {0}};
 }
 
 /* The files with id 64 * i and those after it that can match. */

@@ -11,6 +11,7 @@
 #include "vault/ask/query_match.h"
 #include "vault/ask/search.h"
 #include "vault/eval/filter.h"
+#include "vault/index/words.h"
 #include "vault/text/regex.h"
 #include "vault/text/textscan.h"
 
@@ -20,6 +21,7 @@ enum { SEARCH_GROUPS = 6 };
 struct search_file {
     const struct file *file;
     uint32_t bytes;                 /* of text to be read; 0: it cannot match */
+    float score;                    /* with by_score, of files with hits */
     uint32_t counts[SEARCH_GROUPS]; /* hits */
 };
 
@@ -74,8 +76,20 @@ MUST_CHECK bool search_auto(const struct index *x, struct arena *a,
                             const struct search *s, struct search_result *out,
                             struct err *err);
 
-/* The ranked mode, from query to result. */
+/* The ranked modes, from query to result: search_words.c and search_ranked.c. */
 MUST_CHECK bool search_words(struct search_job *job, struct err *err);
+MUST_CHECK bool search_ranked(struct search_job *job, struct err *err);
+
+/* words_search() or words_rank() over the files that pass the filters. */
+typedef bool (*search_words_fn)(const struct words *w, struct arena *a, str query,
+                                size_t offset, size_t limit, words_text_fn text,
+                                void *arg, struct words_result *out, struct err *err);
+MUST_CHECK bool search_find_words(struct search_job *job, search_words_fn find,
+                                  size_t offset, size_t limit, struct words_result *out,
+                                  struct err *err);
+
+/* words_filter() of the query. */
+struct words_set search_filter_words(struct search_job *job);
 
 /* Whether to give up; arg is the job. Any thread. */
 bool search_stopped(void *arg);

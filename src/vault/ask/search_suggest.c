@@ -62,6 +62,8 @@ static str plain_words(struct search_job *job)
         add_plain(&b, query, STR("\\^$.*+?()[]{}|"));
         break;
     case SEARCH_WORDS:
+    case SEARCH_MEANING:
+    case SEARCH_FUSED:
     case SEARCH_AUTO: /* is one of the others by now */
         sbuf_add(&b, query);
         break;

@@ -1,271 +1,9 @@
-/*
- * Ranked notes: words.h finds and orders them. What remains is to show the best line of
- * each: the one with most of the query's words, preferably a heading. Headings are read
- * first, so the search can end at the first line that has all words.
- */
-#include "base/text.h"
-#include "base/utf8.h"
+/* Ranked notes: words.h finds and orders them. */
 #include "vault/ask/search_parts.h"
+#include "vault/ask/search_passage.h"
 #include "vault/eval/filter.h"
 #include "vault/index/file.h"
 #include "vault/index/words.h"
-#include "vault/index/words_query.h"
-#include "vault/index/words_split.h"
-#include "vault/text/needles.h"
-#include "vault/text/textscan.h"
-
-enum {
-    SHOWN_WORDS = 64,     /* of the query that are looked for */
-    NEAR = 256,           /* bytes that a snippet may extend around the first word */
-    MARKS_MAX = 2 * NEAR, /* words in a snippet */
-    POLL_WORDS = 1 << 14, /* of a text between two looks at the clock */
-};
-
-/* A word to look for, and the words of the query that it counts for, as bits. */
-struct wanted {
-    str text;
-    bool open; /* a prefix */
-    uint64_t bits;
-};
-
-struct wanted_words {
-    struct wanted items[SHOWN_WORDS];
-    size_t n;
-    uint64_t all;                  /* bits */
-    bool excludes;                 /* the query has words that must not occur */
-    uint64_t first[4];             /* a bit for each first byte of a word */
-    const struct needles *needles; /* the words; NULL: needles cannot find all of them */
-};
-
-static void want(struct wanted_words *w, str text, bool open, uint64_t bits)
-{
-    if (w->n == SHOWN_WORDS || text.n == 0)
-        return;
-    unsigned char c = (unsigned char)text.p[0];
-    w->first[c / 64] |= UINT64_C(1) << (c % 64);
-    w->items[w->n++] = (struct wanted){text, open, bits};
-}
-
-static bool read_wanted(struct arena *a, str query, struct wanted_words *out,
-                        struct err *err)
-{
-    struct words_query q;
-    if (!words_read_query(a, query, &q, err))
-        return false;
-    *out = (struct wanted_words){0};
-    for (size_t i = 0, bit = 0; i < q.n; i++) {
-        const struct words_want *word = &q.wants[i];
-        uint64_t all = 0;
-        out->excludes |= word->excluded;
-        for (size_t k = 0; !word->excluded && k < word->n_parts; k++, bit++) {
-            uint64_t bits = UINT64_C(1) << (bit % 64);
-            want(out, word->parts[k].text, word->parts[k].need != WORDS_EXACT, bits);
-            all |= bits;
-        }
-        want(out, word->together, false, all);
-        want(out, word->extra, false, all);
-    }
-    return true;
-}
-
-static bool search_words_counts(const struct words_result *r, str text)
-{
-    for (size_t i = 0; i < r->n_common; i++)
-        if (str_eq(r->common[i], text))
-            return false;
-    return true;
-}
-
-/* Look only for the words that counted. */
-static void prepare_wanted(struct arena *a, const struct words_result *r,
-                           struct wanted_words *w)
-{
-    str texts[SHOWN_WORDS];
-    size_t n = 0;
-    w->all = 0;
-    for (size_t i = 0; i < w->n; i++)
-        if (search_words_counts(r, w->items[i].text)) {
-            w->items[n] = w->items[i];
-            w->all |= w->items[n].bits;
-            texts[n] = w->items[n].text;
-            n++;
-        }
-    w->n = n;
-    w->needles = needles_create(a, texts, n, true);
-}
-
-/* The words of the query that a word of the text matches; 0: none. */
-static uint64_t wanted_bits(const struct wanted_words *w, str token)
-{
-    unsigned char c = (unsigned char)token.p[0];
-    uint64_t bits = 0;
-    if ((w->first[c / 64] >> (c % 64) & 1) == 0)
-        return 0;
-    for (size_t i = 0; i < w->n; i++)
-        if (w->items[i].open ? str_starts(token, w->items[i].text)
-                             : str_eq(token, w->items[i].text))
-            bits |= w->items[i].bits;
-    return bits;
-}
-
-/* --- the best line of a text --- */
-
-/* A line, and the words of the query in it. */
-struct search_words_line {
-    size_t end;
-    uint32_t number; /* from 1 */
-    uint64_t bits;
-    struct textscan_mark first; /* of its words */
-};
-
-struct passage {
-    struct search_job *job;
-    const struct wanted_words *wanted;
-    str text;
-    size_t offset;                 /* of the piece being read */
-    size_t words;                  /* read so far */
-    struct search_words_line line; /* being read */
-    struct search_words_line best;
-};
-
-static void end_line(struct passage *p)
-{
-    if (__builtin_popcountll(p->line.bits) > __builtin_popcountll(p->best.bits))
-        p->best = p->line;
-    p->line.bits = 0;
-}
-
-static void go_to_line(struct passage *p, size_t at)
-{
-    end_line(p);
-    for (; p->line.end < at && p->line.end < p->text.n; p->line.number++)
-        p->line.end = text_line_end(p->text, p->line.end + 1);
-}
-
-static bool read_word(void *arg, const struct words_token *t)
-{
-    struct passage *p = arg;
-    if (++p->words % POLL_WORDS == 0 && search_stopped(p->job))
-        return false;
-    uint64_t bits = wanted_bits(p->wanted, t->text);
-    if (bits == 0)
-        return true;
-    size_t start = p->offset + t->start;
-    if (start > p->line.end)
-        go_to_line(p, start);
-    if (p->line.bits == 0)
-        p->line.first = (struct textscan_mark){start, p->offset + t->end};
-    p->line.bits |= bits;
-    return p->line.bits != p->wanted->all;
-}
-
-/* Read the lines that begin in text[from, to), as long as a better one is possible. */
-static void read_lines(struct passage *p, size_t from, size_t to)
-{
-    struct words_tokens into = {.fn = read_word, .arg = p};
-    p->offset = from;
-    words_tokenize_some(str_slice(p->text, from, to), p->wanted->needles, &into);
-    end_line(p);
-}
-
-/* False if no line has a word of the query. */
-static bool find_passage(struct passage *p, const struct note *note)
-{
-    struct search_words_line first = {.end = text_line_end(p->text, 0), .number = 1};
-    p->line = first;
-    for (uint32_t i = 0; i < note->n_headings && p->best.bits != p->wanted->all; i++) {
-        size_t start = note->headings[i].title.start - note->bom;
-        go_to_line(p, start);
-        read_lines(p, start, p->line.end);
-    }
-    p->line = first;
-    if (p->best.bits != p->wanted->all)
-        read_lines(p, 0, p->text.n);
-    return p->best.bits != 0;
-}
-
-/* --- the words around it --- */
-
-struct marks {
-    const struct wanted_words *wanted;
-    size_t offset;
-    struct textscan_mark items[MARKS_MAX];
-    size_t n;
-};
-
-/* Words may overlap: e-mail and mail, pairs of CJK letters. */
-static bool mark_word(void *arg, const struct words_token *t)
-{
-    struct marks *m = arg;
-    if (wanted_bits(m->wanted, t->text) == 0)
-        return true;
-    struct textscan_mark mark = {m->offset + t->start, m->offset + t->end};
-    while (m->n > 0 && m->items[m->n - 1].end > mark.start) {
-        const struct textscan_mark *last = &m->items[--m->n];
-        mark.start = last->start < mark.start ? last->start : mark.start;
-        mark.end = last->end > mark.end ? last->end : mark.end;
-    }
-    m->items[m->n++] = mark;
-    return m->n < MARKS_MAX;
-}
-
-/* All words of the query in bold around the one at first. */
-static str snippet(struct arena *a, const struct wanted_words *wanted, str text,
-                   struct textscan_mark first)
-{
-    struct marks m = {.wanted = wanted};
-    m.offset = first.start > NEAR ? first.start - NEAR : 0;
-    struct words_tokens to = {.fn = mark_word, .arg = &m};
-    words_tokenize_some(str_slice(text, m.offset, first.end + NEAR), wanted->needles,
-                        &to);
-    for (size_t i = 0; i < m.n; i++)
-        if (m.items[i].start <= first.start && first.start < m.items[i].end)
-            return textscan_snippet_marks(a, text, m.items, m.n, i);
-    return textscan_snippet(a, text, first.start, first.end);
-}
-
-static void mark_words(struct search_job *job, const struct wanted_words *wanted,
-                       str line)
-{
-    struct marks m = {.wanted = wanted};
-    struct words_tokens to = {.fn = mark_word, .arg = &m};
-    words_tokenize_some(line, wanted->needles, &to);
-    for (size_t i = 0; i < m.n; i++)
-        if (!search_add_mark(job, m.items[i].start, m.items[i].end))
-            return;
-}
-
-/* Show a file that has the words only in its name. */
-static void show_name(struct search_job *job, const struct wanted_words *wanted,
-                      const struct file *f)
-{
-    struct search_hit *hit = search_add_name(job, f, 0, 0);
-    struct marks m = {.wanted = wanted};
-    struct words_tokens to = {.fn = mark_word, .arg = &m};
-    words_tokenize(f->path, &to);
-    if (m.n > 0)
-        hit->snippet = textscan_snippet_marks(job->arena, f->path, m.items, m.n, m.n - 1);
-}
-
-static void show_file(struct search_job *job, const struct wanted_words *wanted,
-                      const struct file *f, float score)
-{
-    uint32_t bom;
-    str text = file_searched(f, &bom);
-    struct passage p = {.job = job, .wanted = wanted, .text = text};
-    if (find_passage(&p, &f->note)) {
-        struct search_hit *hit = search_add_line(job, f, text, p.best.number,
-                                                 p.best.first.start, p.best.first.end);
-        hit->snippet = snippet(job->arena, wanted, text, p.best.first);
-        if (job->search->all_marks)
-            mark_words(job, wanted, hit->text);
-    } else {
-        show_name(job, wanted, f);
-    }
-    job->out->hits[job->out->n - 1].score = score;
-}
-
-/* --- finding --- */
 
 /* Caches the fields of one file, because words.h asks for them one after the other. */
 struct fields {
@@ -291,54 +29,68 @@ static str field_of(void *arg, uint32_t id, enum words_field field)
     return f->doc.fields[field];
 }
 
-/* Keep the hits that pass the filter, then apply offset and limit. */
+/* Keep the hits that pass the filter. */
 static void filter_hits(struct search_job *job, struct words_result *r)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++)
         if (filter_takes(&job->filter, index_file(job->index, r->hits[i].id)))
             r->hits[n++] = r->hits[i];
-    size_t skip = job->search->offset < n ? job->search->offset : n;
-    r->total = n;
-    r->hits = n > 0 ? r->hits + skip : NULL;
-    r->n = n - skip < job->search->limit ? n - skip : job->search->limit;
+    r->total = r->n = n;
 }
 
-static bool search_words_find(struct search_job *job, bool excludes,
-                              struct words_result *out, struct err *err)
+bool search_find_words(struct search_job *job, search_words_fn find, size_t offset,
+                       size_t limit, struct words_result *out, struct err *err)
 {
     const struct search *s = job->search;
-    bool all = filter_is_open(&job->filter);
     struct fields fields = {.job = job};
-    bool ok = words_search(job->index->words, job->arena, s->query, all ? s->offset : 0,
-                           all ? s->limit : SIZE_MAX, field_of, &fields, out, err);
+    bool all = filter_is_open(&job->filter);
+    bool ok = find(job->index->words, job->arena, s->query, all ? offset : 0,
+                   all ? limit : SIZE_MAX, field_of, &fields, out, err);
     arena_release(&fields.arena);
-    if (ok && excludes && atomic_load(&job->stopped))
-        *out = (struct words_result){0}; /* hits with excluded words may be among them */
-    if (ok && !all)
+    if (ok && !all) {
         filter_hits(job, out);
+        size_t skip = offset < out->n ? offset : out->n;
+        out->hits = out->n > 0 ? out->hits + skip : NULL;
+        out->n = out->n - skip < limit ? out->n - skip : limit;
+    }
     return ok;
 }
 
 bool search_words(struct search_job *job, struct err *err)
 {
+    const struct search *s = job->search;
     struct wanted_words wanted;
     struct words_result r = {0};
     struct search_result *out = job->out;
-    if (!read_wanted(job->arena, job->search->query, &wanted, err))
+    if (!search_read_wanted(job->arena, s->query, &wanted, err))
         return false;
     search_unread(job);
     if (search_stopped(job))
         return true;
-    if (!search_words_find(job, wanted.excludes, &r, err))
+    if (!search_find_words(job, words_search, s->offset, s->limit, &r, err))
         return false;
-    prepare_wanted(job->arena, &r, &wanted);
+    if (wanted.excludes && atomic_load(&job->stopped))
+        r = (struct words_result){0}; /* hits with excluded words may be among them */
+    search_prepare_wanted(job->arena, &r, &wanted);
     search_begin_grace(job);
     out->total = out->files = r.total;
     out->any = r.any && r.total > 0;
-    out->more = job->search->offset < r.total && r.total - job->search->offset > r.n;
+    out->more = s->offset < r.total && r.total - s->offset > r.n;
     out->hits = ARENA_ARRAY(job->arena, struct search_hit, r.n);
-    for (size_t i = 0; i < r.n && !search_stopped(job); i++)
-        show_file(job, &wanted, index_file(job->index, r.hits[i].id), r.hits[i].score);
+    for (size_t i = 0; i < r.n && !search_stopped(job); i++) {
+        const struct file *f = index_file(job->index, r.hits[i].id);
+        search_show_words(job, &wanted, f)->score = r.hits[i].score;
+    }
     return true;
+}
+
+struct words_set search_filter_words(struct search_job *job)
+{
+    struct words_set set = {0};
+    struct fields fields = {.job = job};
+    words_filter(job->index->words, job->arena, job->search->query, field_of, &fields,
+                 &set);
+    arena_release(&fields.arena);
+    return set;
 }

@@ -1,5 +1,7 @@
 #include "app/offer/tools.h"
 
+#include "app/tools/rows.h"
+
 #include "base/sbuf.h"
 #include "check.h"
 
@@ -76,7 +78,8 @@ static void test_own_sets(void **state)
 static void test_exact(void **state)
 {
     for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
-        const struct mcp_tool *const *offered = tools_for(*state, s->tools, true);
+        const struct mcp_tool *const *offered = tools_for(
+            *state, s->tools, (struct tools_offer){.history = true, .meaning = true});
         for (size_t i = 0; s->tools[i] != NULL; i++) {
             CHECK_INT(s->tools[i]->name, (offered[i]->flags & MCP_EXACT) != 0,
                       strcmp(s->name, "default") == 0);
@@ -86,12 +89,32 @@ static void test_exact(void **state)
     }
 }
 
+static bool offers_meaning(struct arena *arena, bool meaning)
+{
+    static const struct mcp_tool *const tools[] = {&tool_vault_search, NULL};
+    const struct mcp_tool *const *offered =
+        tools_for(arena, tools, (struct tools_offer){.meaning = meaning});
+    for (const struct mcp_field *f = offered[0]->fields; f->name != NULL; f++)
+        for (size_t i = 0; f->choices != NULL && f->choices[i] != NULL; i++)
+            if (strcmp(f->choices[i], "meaning") == 0)
+                return true;
+    return false;
+}
+
+/* A mode that can find nothing costs no tokens. */
+static void test_meaning(void **state)
+{
+    assert_true(offers_meaning(*state, true));
+    assert_false(offers_meaning(*state, false));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_choose),
         ARENA_TEST(test_own_sets),
         ARENA_TEST(test_exact),
+        ARENA_TEST(test_meaning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -431,7 +431,7 @@ static void test_auto(void **state)
     } cases[] = {
         {"barrel", SEARCH_TEXT, 3},
         {"for the beds", SEARCH_TEXT, 1},
-        {"barrel water rain", SEARCH_WORDS, 1},
+        {"barrel water rain", SEARCH_WORDS, 2}, /* and the note it names */
         {"\"the beds\" wat*", SEARCH_WORDS, 1},
         {"barrel giraffe", SEARCH_WORDS, 2}, /* some of the words */
         {"tag:#garden", SEARCH_QUERY, 1},
@@ -459,6 +459,63 @@ static void test_auto(void **state)
     struct search_result r;
     struct err err;
     assert_false(search_run(x, *state, &s, &r, &err)); /* says what is wrong */
+    index_free(x);
+}
+
+/* The paths that are found, then those that are near. */
+static str paths_of(struct arena *a, const struct search_result *r)
+{
+    struct sbuf b = SBUF_ON(a);
+    for (size_t i = 0; i < r->n; i++)
+        sbuf_printf(&b, "%s" STR_FMT, i > 0 ? " " : "", STR_ARG(r->hits[i].file->path));
+    for (size_t i = 0; i < r->n_near; i++)
+        sbuf_printf(&b, "%s" STR_FMT, i > 0 ? " " : " ~ ",
+                    STR_ARG(r->near[i].file->path));
+    return sbuf_str(&b);
+}
+
+/* Without a mode: the text, then what matches its words. */
+static void test_auto_order(void **state)
+{
+    static const struct source sources[] = {
+        {"a.md", "Minutes: Tomasz will phone, and the phone was new.\n"},
+        {"b.md", "The new phone.\n"},
+        {"Tomasz Wrona.md", "---\naliases: [Tomasz]\n---\n+49 30 1234\n"},
+        {"c.md", "see the sync version history here\n"},
+        {"Version history.md", "# Version history\n\nOf sync: the history.\n"},
+        {"d.md", "red shed and a garden\n"},
+        {"e.md", "garden shed\nthe garden shed is a shed\n"},
+        {"f.md", "a garden shed among many other words that are here\n"},
+    };
+    static const struct {
+        const char *query, *paths;
+        enum search_mode mode;
+    } cases[] = {
+        /* who is named comes first */
+        {"Tomasz phone", "Tomasz Wrona.md a.md", SEARCH_WORDS},
+        /* a few have the text: the best of them first, then others */
+        {"garden shed", "e.md f.md e.md ~ d.md", SEARCH_TEXT},
+        /* a topic that another note matches better */
+        {"sync version history", "Version history.md c.md", SEARCH_WORDS},
+        /* a quotation */
+        {"see the sync version history here", "c.md ~ Version history.md", SEARCH_TEXT},
+        {"shed", "d.md e.md f.md e.md", SEARCH_TEXT}, /* one word: by path */
+    };
+    struct index *x = make_index(sources, COUNT_OF(sources));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct search s = {.mode = SEARCH_AUTO,
+                           .query = str_c(cases[i].query),
+                           .limit = 100,
+                           .spread = SEARCH_SPREAD};
+        struct search_result r = run(x, *state, &s);
+        CHECK_STR(cases[i].query, paths_of(*state, &r), cases[i].paths);
+        CHECK_INT(cases[i].query, r.mode, cases[i].mode);
+        assert_false(r.asks_meaning);
+    }
+    struct search s = {.mode = SEARCH_MEANING, .query = STR("shed"), .limit = 9};
+    struct search_result r;
+    struct err err;
+    assert_false(search_run(x, *state, &s, &r, &err)); /* there are no vectors */
     index_free(x);
 }
 
@@ -991,6 +1048,7 @@ int main(void)
         ARENA_TEST(test_regex_names),
         ARENA_TEST(test_names),
         ARENA_TEST(test_auto),
+        ARENA_TEST(test_auto_order),
         ARENA_TEST(test_words),
         ARENA_TEST(test_words_rank),
         ARENA_TEST(test_query),

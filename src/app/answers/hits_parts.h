@@ -1,0 +1,21 @@
+/* hits_parts - what the printers of hits share. Private to hits*.c. */
+#pragma once
+
+#include "app/answers/hits.h"
+#include "app/answers/say.h"
+#include "app/answers/term.h"
+
+/* Whether hits are not what the caller may think, as no mode was chosen. */
+bool hits_is_other_mode(const struct hits *h);
+
+/* "(page 3) " of a hit in a PDF file; else empty. */
+str hits_page_label(struct arena *a, const struct search_hit *h);
+
+/* Where to read: for a piece that is near, its beginning. */
+uint32_t hits_line(const struct search_hit *h);
+
+/* The notes that are near, as if they were the hits. */
+struct hits hits_near(const struct hits *h);
+
+void hits_text(struct say *s, const void *result);  /* hits_say.c */
+void hits_term(struct term *t, const void *result); /* hits_term.c */

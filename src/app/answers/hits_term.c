@@ -1,0 +1,171 @@
+/* Hits for a terminal, or as rg prints them into a pipe. */
+#include "app/answers/hits_parts.h"
+#include "app/answers/term.h"
+#include "base/text.h"
+#include "vault/index/file.h"
+
+static void hits_put_text(struct term *t, const struct search_hit *h, size_t width)
+{
+    str line = text_drop_return(h->text);
+    size_t start = h->match.n > 0 ? (size_t)(h->match.p - line.p) : 0;
+    struct textscan_mark first = {start, start + h->match.n};
+    if (h->n_marks > 0)
+        term_found(t, line, h->marks, h->n_marks, width);
+    else
+        term_found(t, line, &first, h->match.n > 0, width);
+}
+
+static void hits_put_name(struct term *t, const struct search_hit *h)
+{
+    size_t start = h->match.n > 0 ? (size_t)(h->match.p - h->file->path.p) : 0;
+    struct textscan_mark mark = {start, start + h->match.n};
+    term_found(t, h->file->path, &mark, h->match.n > 0, 0);
+}
+
+static void hits_put_line(struct term *t, const struct search_hit *h, bool new_file)
+{
+    if (h->where == SEARCH_FILENAME) {
+        hits_put_name(t, h);
+    } else if (h->text.n == 0 && h->where == SEARCH_TAG) { /* spelt differently there */
+        term_place(t, h->file->path, h->line, new_file);
+        term_printf(t, TERM_MATCH, "#" STR_FMT, STR_ARG(h->match));
+    } else {
+        size_t width = term_place(t, h->file->path, h->line, new_file);
+        str page = hits_page_label(t->out.arena, h);
+        term_put(t, TERM_FAINT, page);
+        hits_put_text(t, h, width > page.n ? width - page.n : width);
+    }
+    if (h->meaning > 0)
+        term_printf(t, TERM_FAINT, "  (meaning %.2f)", (double)h->meaning);
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+/* Lines [from, to] of the file of a hit, as rg prints them around a match. */
+static void hits_put_context(struct term *t, const struct search_hit *h, size_t from,
+                             size_t to, bool new_file)
+{
+    uint32_t bom;
+    str text = file_searched(h->file, &bom);
+    size_t at = 0;
+    for (size_t line = 1; at < text.n && line <= to; line++) {
+        size_t end = text_line_end(text, at);
+        str shown = text_drop_return(str_slice(text, at, end));
+        at = end + 1;
+        if (line < from)
+            continue;
+        if (t->width > 0) {
+            size_t width =
+                term_place(t, h->file->path, (uint32_t)line, new_file && line == from);
+            term_found(t, shown, NULL, 0, width);
+        } else {
+            term_put(t, TERM_PATH, h->file->path);
+            term_printf(t, TERM_PLAIN, "-%zu-", line);
+            term_put(t, TERM_PLAIN, shown);
+        }
+        term_put(t, TERM_PLAIN, STR("\n"));
+    }
+}
+
+/* Hits with the lines around them; no line twice, and -- where lines are left out. */
+static void hits_put_around(struct term *t, const struct hits *h)
+{
+    const struct search_result *r = &h->found;
+    size_t last = 0; /* line that was printed */
+    for (size_t i = 0; i < r->n; i++) {
+        const struct search_hit *hit = &r->hits[i];
+        bool new_file = i == 0 || hit[-1].file != hit->file;
+        size_t from = hit->line > h->context ? hit->line - h->context : 1;
+        size_t to = hit->line + h->context;
+        last = new_file ? 0 : last;
+        if (i > 0 && from > last + 1)
+            term_put(t, TERM_FAINT, STR("--\n"));
+        from = from > last ? from : last + 1;
+        hits_put_context(t, hit, from, hit->line - 1, new_file);
+        hits_put_line(t, hit, new_file && from >= hit->line);
+        if (i + 1 < r->n && hit[1].file == hit->file && hit[1].line <= to)
+            to = hit[1].line - 1;
+        hits_put_context(t, hit, hit->line + 1, to, false);
+        last = to;
+    }
+}
+
+/* As rg -l or rg -c. */
+static void hits_put_counts(struct term *t, const struct hits *h)
+{
+    for (size_t i = 0; i < h->found.n_by_file; i++) {
+        const struct search_count *c = &h->found.by_file[i];
+        term_put(t, TERM_PATH, c->file->path);
+        if (h->view == HITS_COUNTS)
+            term_printf(t, TERM_PLAIN, ":%zu", c->hits);
+        term_put(t, TERM_PLAIN, STR("\n"));
+    }
+}
+
+static void hits_put_hints(struct term *t, const struct hits *h)
+{
+    const struct search_result *r = &h->found;
+    bool ranked = r->mode == SEARCH_WORDS || r->mode == SEARCH_MEANING;
+    if (r->total > 0 && ranked && h->note.n > 0)
+        term_printf(t, TERM_PLAIN, STR_FMT "\n", STR_ARG(h->note));
+    if (h->meaning.n > 0)
+        term_printf(t, TERM_PLAIN, "(" STR_FMT ")\n", STR_ARG(h->meaning));
+    if (r->unread > 0)
+        term_printf(t, TERM_PLAIN, STR_FMT " not searched (see vaultd check).\n",
+                    STR_ARG(term_count(t, r->unread, "file was", "files were")));
+    if (h->unpaged > 0)
+        term_printf(t, TERM_PLAIN, STR_FMT " not read yet: search again.\n",
+                    STR_ARG(term_count(t, h->unpaged, "PDF file is", "PDF files are")));
+    if (r->partial)
+        term_put(t, TERM_PLAIN, STR("There may be more.\n"));
+    if (r->with_words > 0)
+        term_printf(t, TERM_PLAIN,
+                    STR_FMT " these words in other forms or places: "
+                            "try --mode words.\n",
+                    STR_ARG(term_count(t, r->with_words, "note has", "notes have")));
+    for (size_t i = 0; i < r->n_suggestions; i++)
+        term_printf(t, TERM_PLAIN, "%s" STR_FMT "%s", i == 0 ? "Did you mean: " : ", ",
+                    STR_ARG(r->suggestions[i]), i + 1 == r->n_suggestions ? "?\n" : "");
+}
+
+/* Only for people: a program that reads lines expects the text in each. */
+static void hits_put_near(struct term *t, const struct search_result *r)
+{
+    if (r->n_near > 0)
+        term_put(t, TERM_FAINT, STR("\nNot exactly this text, best match first:\n"));
+    for (size_t i = 0; i < r->n_near; i++)
+        hits_put_line(t, &r->near[i], true);
+}
+
+static void hits_put_summary(struct term *t, const struct hits *h)
+{
+    const struct search_result *r = &h->found;
+    if (r->n > 0)
+        term_put(t, TERM_PLAIN, STR("\n"));
+    term_printf(t, TERM_FAINT, STR_FMT " in " STR_FMT,
+                STR_ARG(term_count(t, r->total, "match", "matches")),
+                STR_ARG(term_count(t, r->files, "file", "files")));
+    if (r->more)
+        term_printf(t, TERM_FAINT, "; continue with --offset %zu",
+                    h->search->offset + r->n);
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+void hits_term(struct term *t, const void *result)
+{
+    const struct hits *h = result;
+    const struct search_result *r = &h->found;
+    if (h->view != HITS_LINES)
+        hits_put_counts(t, h);
+    else if (h->context > 0)
+        hits_put_around(t, h);
+    else
+        for (size_t i = 0; i < r->n; i++)
+            hits_put_line(t, &r->hits[i],
+                          i == 0 || r->hits[i - 1].file != r->hits[i].file ||
+                              r->hits[i - 1].where == SEARCH_FILENAME);
+    if (t->width > 0 && r->total > 0 && h->view == HITS_LINES) {
+        hits_put_near(t, r);
+        hits_put_summary(t, h);
+    }
+    hits_put_hints(t->notes, h);
+}

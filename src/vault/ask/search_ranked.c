@@ -1,0 +1,217 @@
+/*
+ * Notes ranked by any word of the query and by meaning, fused (fuse.h); or by meaning
+ * alone. Each is shown by the line that says why it is here: of what it has of the words,
+ * or of its nearest piece, whichever counted more.
+ */
+#include "vault/ask/search_parts.h"
+#include "vault/ask/search_passage.h"
+#include "vault/eval/filter.h"
+#include "vault/index/file.h"
+#include "vault/index/words.h"
+#include "vault/meaning/fuse.h"
+#include "vault/meaning/meaning.h"
+
+/* Notes below this part of the best score are left out: they are rarely what is meant, and
+ * would be half of an answer. */
+static const float tail = 0.5F;
+
+struct ranked_note {
+    const struct file *file;
+    float words, meaning;            /* from 0 to 1: fuse.h */
+    bool all;                        /* it has every word */
+    const struct meaning_near *near; /* NULL: not by meaning */
+    float score;
+};
+
+struct ranking {
+    struct search_job *job;
+    struct words_result words;
+    struct words_set passes; /* the filters of the query; no bits: there are none */
+    struct meaning_near *near;
+    size_t n_near;
+    struct fuse fuse;
+    struct ranked_note *notes;
+    size_t n;
+    bool all; /* a note has every word */
+};
+
+static bool passes(void *arg, const struct file *f)
+{
+    struct ranking *r = arg;
+    return !f->excluded && filter_takes(&r->job->filter, f) &&
+           (r->passes.bits == NULL || words_set_has(&r->passes, f->id));
+}
+
+static void find_near(struct ranking *r)
+{
+    struct search_job *job = r->job;
+    const struct search *s = job->search;
+    if (s->question == NULL || s->question->numbers == 0)
+        return;
+    struct meaning_state state = meaning_state(s->meaning, job->index, job->arena);
+    size_t known = state.embedded + state.unread;
+    r->passes = search_filter_words(job);
+    r->n_near = meaning_near(s->meaning, job->index, job->arena, s->question, passes, r,
+                             SEARCH_RANKED, &r->near);
+    r->fuse.weak = state.weak;
+    job->out->covered = state.pieces > 0 ? (unsigned)(known * 100 / state.pieces) : 100;
+    if (r->n_near > 0) {
+        r->fuse.best = r->near[0].cosine;
+        r->fuse.last = r->near[r->n_near - 1].cosine;
+    }
+}
+
+/* --- names --- */
+
+/* Whether all words of a name are in the question. */
+struct naming {
+    const struct wanted_words *wanted;
+    bool named;
+};
+
+static bool read_name(void *arg, str folded, size_t start, size_t end)
+{
+    struct naming *n = arg;
+    n->named = false;
+    for (size_t i = 0; i < n->wanted->n && !n->named; i++)
+        n->named = !n->wanted->items[i].open && str_eq(n->wanted->items[i].text, folded);
+    return n->named;
+}
+
+static bool is_named(const struct ranking *r, const struct wanted_words *w, str name)
+{
+    struct naming n = {.wanted = w};
+    words_split(r->job->arena, name, read_name, &n);
+    return n.named;
+}
+
+static bool names_note(const struct ranking *r, const struct wanted_words *w,
+                       const struct file *f)
+{
+    bool named = is_named(r, w, file_title(f->path));
+    for (size_t i = 0; i < f->aliases.n && !named; i++)
+        named = is_named(r, w, f->aliases.items[i]);
+    return named;
+}
+
+static int best_note_first(const void *a, const void *b)
+{
+    const struct ranked_note *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return str_cmp(x->file->path, y->file->path);
+}
+
+/* All notes of both, each once. */
+static void unite(struct ranking *r)
+{
+    const struct index *x = r->job->index;
+    struct ranked_note **by_id = ARENA_ARRAY(r->job->arena, struct ranked_note *, x->n);
+    r->notes = ARENA_ARRAY(r->job->arena, struct ranked_note, r->words.n + r->n_near);
+    for (size_t i = 0; i < r->words.n; i++) {
+        struct words_hit hit = r->words.hits[i];
+        by_id[hit.id] = &r->notes[r->n++];
+        *by_id[hit.id] = (struct ranked_note){.file = index_file(x, hit.id),
+                                              .words = hit.score, /* as BM25 yet */
+                                              .all = hit.words == r->words.words};
+        r->all |= by_id[hit.id]->all;
+    }
+    for (size_t i = 0; i < r->n_near; i++) {
+        file_id id = r->near[i].file->id;
+        if (by_id[id] == NULL)
+            by_id[id] = &r->notes[r->n++];
+        by_id[id]->file = r->near[i].file;
+        by_id[id]->near = &r->near[i];
+    }
+}
+
+static void order(struct ranking *r, const struct wanted_words *wanted)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        struct ranked_note *n = &r->notes[i];
+        float cosine = n->near != NULL ? n->near->cosine : FUSE_FAR;
+        n->words = fuse_words(&r->fuse, n->words,
+                              n->words > 0 && names_note(r, wanted, n->file));
+        n->meaning = fuse_meaning(&r->fuse, cosine);
+        n->score = r->n_near == 0       ? n->words
+                   : r->fuse.ideal == 0 ? cosine
+                                        : fuse_score(n->words, n->meaning);
+    }
+    if (r->n > 1)
+        qsort(r->notes, r->n, sizeof(*r->notes), best_note_first);
+}
+
+/* Notes with every word stay; so do the first few, if there are none of those. */
+static void cut_tail(struct ranking *r)
+{
+    size_t n = 0, few = r->all ? 1 : SEARCH_FEW;
+    float least = r->n > 0 ? tail * r->notes[0].score : 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (i < few || r->notes[i].all || r->notes[i].score >= least)
+            r->notes[n++] = r->notes[i];
+    r->n = n;
+}
+
+static void show_note(const struct ranking *r, const struct wanted_words *wanted,
+                      const struct ranked_note *n)
+{
+    const struct meaning_near *near = n->near;
+    bool by_words = near == NULL || n->words > n->meaning;
+    struct search_hit *hit = by_words ? search_show_words(r->job, wanted, n->file)
+                                      : search_show_piece(r->job, wanted, near);
+    hit->score = n->score;
+    if (near != NULL && (!by_words || near->cosine >= r->fuse.weak))
+        hit->meaning = near->cosine;
+}
+
+static void show_notes(const struct ranking *r, const struct wanted_words *wanted)
+{
+    struct search_job *job = r->job;
+    struct search_result *out = job->out;
+    size_t skip = job->search->offset < r->n ? job->search->offset : r->n;
+    size_t left = r->n - skip, n = left < job->search->limit ? left : job->search->limit;
+    out->mode = r->n_near > 0 ? SEARCH_MEANING : SEARCH_WORDS;
+    out->total = out->files = r->n;
+    out->more = n < left;
+    out->any = !r->all && r->words.n > 0;
+    out->hits = ARENA_ARRAY(job->arena, struct search_hit, n);
+    search_begin_grace(job);
+    for (size_t i = 0; i < n && !search_stopped(job); i++)
+        show_note(r, wanted, &r->notes[skip + i]);
+}
+
+bool search_ranked(struct search_job *job, struct err *err)
+{
+    const struct search *s = job->search;
+    struct wanted_words wanted;
+    struct ranking r = {.job = job};
+    if (s->mode == SEARCH_MEANING && s->meaning == NULL)
+        return err_set(err, ERR_INVALID,
+                       "there are no vectors, so nothing is found by meaning: search "
+                       "without a mode, or set embeddings");
+    if (s->meaning != NULL && s->question == NULL) {
+        job->out->asks_meaning = true;
+        return true;
+    }
+    if (!search_read_wanted(job->arena, s->query, &wanted, err))
+        return false;
+    search_unread(job);
+    if (search_stopped(job))
+        return true;
+    find_near(&r);
+    if ((s->mode == SEARCH_FUSED || r.n_near == 0) &&
+        !search_find_words(job, words_rank, 0, SEARCH_RANKED, &r.words, err))
+        return false;
+    if (wanted.excludes && atomic_load(&job->stopped))
+        return true; /* notes with excluded words may be among them */
+    r.fuse.ideal = r.words.ideal;
+    if (s->question != NULL)
+        job->out->no_meaning = s->question->why;
+    search_prepare_wanted(job->arena, &r.words, &wanted);
+    unite(&r);
+    order(&r, &wanted);
+    if (s->mode == SEARCH_FUSED)
+        cut_tail(&r);
+    show_notes(&r, &wanted);
+    return true;
+}
