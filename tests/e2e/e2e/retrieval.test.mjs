@@ -10,7 +10,7 @@ const QUERIES = path.join(TOP, 'tests/e2e/retrieval');
 
 async function measured(t, ...options) {
   const words = [EXAMPLE_VAULT, QUERIES, '--json', ...(options.length > 0 ? ['--', ...options] : [])];
-  const end = await run(path.join(TOP, 'bench/retrieval'), words, { env: cleanEnv(tempDir(t), { VAULTD, STATE_DIR: tempDir(t) }) });
+  const end = await run(path.join(TOP, 'bench/retrieval'), words, { env: cleanEnv(tempDir(t), { VAULTD }), ms: 10 * 60_000 });
   assert.equal(end.code, 0, end.stderr);
   return JSON.parse(end.stdout);
 }
