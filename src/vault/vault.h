@@ -210,6 +210,10 @@ const char *vault_watching(const struct vault *v);
  * for all views. NULL if nobody makes any. */
 struct meaning *vault_meaning(struct vault *v);
 
+/* Wait until the notes are known to be embedded or not, which they are soon after the index
+ * is complete; false at the deadline (clock_ns()). Not while the index is held. */
+bool vault_wait_placed(struct vault *v, uint64_t deadline_ns);
+
 /* A question as a vector, not while the index is held. Always fills out; waits until
  * deadline_ns (clock_ns()) at most. */
 void vault_embed_query(struct vault *v, struct arena *a, str question,

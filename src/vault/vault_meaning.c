@@ -350,8 +350,7 @@ struct meaning *vault_meaning(struct vault *vault)
     return vault->live->meaning;
 }
 
-void vault_embed_query(struct vault *vault, struct arena *a, str question,
-                       uint64_t deadline_ns, struct meaning_query *out)
+bool vault_wait_placed(struct vault *vault, uint64_t deadline_ns)
 {
     struct live *v = vault->live;
     lock_take(&v->state_lock);
@@ -360,8 +359,14 @@ void vault_embed_query(struct vault *vault, struct arena *a, str question,
         ;
     bool placed = v->meaning == NULL || v->fill_placed;
     lock_drop(&v->state_lock);
-    if (placed)
-        meaning_ask(v->meaning, a, question, deadline_ns, out);
+    return placed;
+}
+
+void vault_embed_query(struct vault *vault, struct arena *a, str question,
+                       uint64_t deadline_ns, struct meaning_query *out)
+{
+    if (vault_wait_placed(vault, deadline_ns))
+        meaning_ask(vault->live->meaning, a, question, deadline_ns, out);
     else
         *out = (struct meaning_query){
             .why = STR("the vectors of the notes are still being read")};

@@ -2,6 +2,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
+#include "base/clock.h"
 #include "vault/vault.h"
 
 struct options {
@@ -20,7 +21,11 @@ static const struct option table[] = {
 
 static bool cli_related_run(struct cli *c, const void *options, struct err *err)
 {
+    enum { PLACED_MS = 10000 };
     const struct options *o = options;
+    cli_let_go(c);
+    (void)vault_wait_placed(c->vault, clock_ns() + PLACED_MS * 1000000ULL);
+    cli_hold(c);
     struct linked_question q = {.about = LINKED_RELATED,
                                 .linked = o->linked,
                                 .meaning = vault_meaning(c->vault),
