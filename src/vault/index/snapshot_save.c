@@ -154,13 +154,14 @@ static void put_texts(struct writer *w, const struct index *x)
 
 /*
  * A random address in the middle of the address space, which is usually free. It is
- * random because a fixed one would help an attacker.
+ * random because a fixed one would help an attacker, and the start of a page whatever the
+ * size of pages is: 4 KiB, or up to 64 KiB on arm64.
  */
 static uint64_t choose_base(void)
 {
     uint64_t random;
     rand_bytes(&random, sizeof(random));
-    return UINT64_C(0x100000000000) + (random % (UINT64_C(1) << 33) << 12);
+    return UINT64_C(0x100000000000) + (random % (UINT64_C(1) << 29) << 16);
 }
 
 static bool sum_of(int fd, uint64_t size, struct hash_content *out)
