@@ -10,6 +10,10 @@
 
 enum { HASH_SIZE = 32 };
 
+/* In a static program: do not read the system's configuration of OpenSSL, which may name
+ * modules to load. Call it before anything is hashed or signed. */
+void hash_keep_modules_out(void);
+
 void hash_sha256(str data, uint8_t out[HASH_SIZE]);
 void hash_hmac(str key, str data, uint8_t out[HASH_SIZE]);
 

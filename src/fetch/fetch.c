@@ -49,9 +49,20 @@ static void load_once(void)
                 lib.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
+bool fetch_is_possible(struct err *err)
+{
+    return !VAULTD_STATIC ||
+           err_set(err, ERR_INVALID,
+                   "this vaultd is a static program, which cannot load libcurl and so "
+                   "cannot contact other servers: install the Debian package, use the "
+                   "container image, or build vaultd from source");
+}
+
 static bool load_curl(struct err *err)
 {
     static struct once once = ONCE_INIT;
+    if (!fetch_is_possible(err))
+        return false;
     once_run(&once, load_once);
     return lib.ready ||
            err_set(err, ERR_INTERNAL,

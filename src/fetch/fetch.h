@@ -50,6 +50,10 @@ str fetched_header(const struct fetched *f, str name);
  * otherwise. */
 bool fetch_has_proxy(void);
 
+/* Whether this program can make requests at all: a static one cannot load libcurl. The
+ * error message says what to use instead. */
+MUST_CHECK bool fetch_is_possible(struct err *err);
+
 /* The process is about to end: requests that are going on, and all later ones, fail
  * within a second. From any thread. */
 void fetch_stop(void);

@@ -4,6 +4,7 @@
  * selects one of the known paths (SEC-04, SEC-10).
  */
 #include "base/json_write.h"
+#include "fetch/fetch.h"
 #include "http/response.h"
 #include "http/server.h"
 #include "oauth/endpoint.h"
@@ -92,6 +93,7 @@ static str print_server(const struct oauth *o, struct arena *a)
                                        "client_secret_basic", NULL};
     struct sbuf out = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&out);
+    struct err ignored;
     jsonw_object(&w);
     jsonw_put_str(&w, STR("issuer"), o->config.url);
     put_url(o, &w, STR("authorization_endpoint"), "/oauth/authorize");
@@ -113,7 +115,8 @@ static str print_server(const struct oauth *o, struct arena *a)
     metadata_put_list(&w, STR("token_endpoint_auth_methods_supported"), auth);
     metadata_put_list(&w, STR("revocation_endpoint_auth_methods_supported"), auth);
     put_scopes(o, &w, true);
-    jsonw_put_bool(&w, STR("client_id_metadata_document_supported"), true);
+    jsonw_put_bool(&w, STR("client_id_metadata_document_supported"),
+                   fetch_is_possible(&ignored));
     jsonw_put_bool(&w, STR("authorization_response_iss_parameter_supported"), true);
     jsonw_end(&w);
     return sbuf_str(&out);

@@ -139,7 +139,7 @@ static void name_urls(struct oauth *o)
 
 bool oauth_create(const struct oauth_config *config, struct oauth **out, struct err *err)
 {
-    if (!check_url(config, err) ||
+    if (!check_url(config, err) || !upstream_check(config, err) ||
         !check_clients(config->clients, config->n_clients, err))
         return false;
     struct oauth *o = mem_zero(sizeof(*o));

@@ -1,6 +1,7 @@
 #include "oauth/upstream.h"
 
 #include "base/log.h"
+#include "fetch/fetch.h"
 #include "http/form.h"
 #include "oauth/grants.h"
 #include "oauth/provider.h"
@@ -99,6 +100,14 @@ const struct upstream *upstream_only(const struct oauth_config *c)
         only = u;
     }
     return only;
+}
+
+bool upstream_check(const struct oauth_config *c, struct err *err)
+{
+    for (const struct upstream *u = upstreams; u->id.n > 0; u++)
+        if (u->enabled(c) && !fetch_is_possible(err))
+            return false;
+    return true;
 }
 
 bool upstream_is_user(const struct oauth_config *c, str user)

@@ -33,5 +33,8 @@ void upstream_go(struct visit *v, struct transaction *x);
 /* The only enabled provider; NULL if there is none or several. */
 const struct upstream *upstream_only(const struct oauth_config *c);
 
+/* Whether this program can reach the enabled providers at all (fetch_is_possible()). */
+MUST_CHECK bool upstream_check(const struct oauth_config *c, struct err *err);
+
 /* Whether a user name belongs to an enabled provider and may still sign in. */
 bool upstream_is_user(const struct oauth_config *c, str user);

@@ -48,9 +48,13 @@ bool picture_load(struct err *err)
     static struct once once = ONCE_INIT;
     once_run(&once, load_once);
     return lib.ready ||
-           err_set(err, ERR_INTERNAL,
-                   "the picture is too large to send, and libgd, which makes smaller "
-                   "copies, is not installed on the server (Debian: libgd3)");
+           err_set(
+               err, ERR_INTERNAL,
+               VAULTD_STATIC
+                   ? "the picture is too large to send, and the server is a static "
+                     "program, which cannot make smaller copies"
+                   : "the picture is too large to send, and libgd, which makes smaller "
+                     "copies, is not installed on the server (Debian: libgd3)");
 }
 
 /* --- scaling --- */

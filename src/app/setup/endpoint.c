@@ -35,10 +35,11 @@ str endpoint_outside(struct arena *a, const struct settings_embeddings *s)
 bool endpoint_check(const struct settings_embeddings *s, struct err *err)
 {
     struct err why = {0};
-    if (s->where.n == 0 || str_eq(s->where, STR("off")) ||
-        str_eq(s->where, STR("auto")) || embeddings_check_url(s->where, &why))
+    if (s->where.n == 0 || str_eq(s->where, STR("off")) || str_eq(s->where, STR("auto")))
         return true;
-    return err_set(err, ERR_INVALID, "embeddings is off, auto or a URL: %s", why.msg);
+    if (!embeddings_check_url(s->where, &why))
+        return err_set(err, ERR_INVALID, "embeddings is off, auto or a URL: %s", why.msg);
+    return fetch_is_possible(err);
 }
 
 /* --- the embedder --- */

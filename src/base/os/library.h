@@ -13,6 +13,11 @@ struct library_symbol {
 };
 
 /* Load a library and find all n functions in it. False if one is missing; then do not use
- * any of them. It stays loaded until the process ends. */
+ * any of them. It stays loaded until the process ends. A static program
+ * cannot load any. */
 MUST_CHECK bool library_load(const char *file, const struct library_symbol *symbols,
                              size_t n);
+
+/* In a static program: look names up without the modules that nsswitch.conf names. They need
+ * the C library of their system, which must not meet the one inside the program. */
+void library_keep_modules_out(void);
