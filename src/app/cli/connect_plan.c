@@ -7,6 +7,7 @@
 
 #include "app/cli/config_edit.h"
 #include "app/cli/config_file.h"
+#include "app/cli/program.h"
 #include "app/setup/settings.h"
 #include "base/json_write.h"
 #include "base/path.h"
@@ -38,15 +39,23 @@ static str in_path(struct arena *a, str name)
 
 bool connect_program(struct arena *a, str *out, struct err *err)
 {
-    char *self = realpath("/proc/self/exe", NULL);
-    if (self == NULL)
+    *out = program_path(a);
+    if (out->n == 0)
         return err_sys(err, "cannot find the path of this program");
-    *out = arena_str(a, str_c(self));
-    free(self);
     str known = in_path(a, path_name(*out));
-    if (known.n > 0 && str_eq(real_path(a, known), *out))
+    str refuge = program_refuge(a);
+    if (refuge.n > 0)
+        *out = refuge;
+    else if (known.n > 0 && str_eq(real_path(a, known), *out))
         *out = known;
     return true;
+}
+
+static str place_of_copy(struct arena *a, const struct connect_wish *wish)
+{
+    str refuge = program_refuge(a);
+    bool starts = !wish->remove && wish->url.n == 0;
+    return starts && refuge.n > 0 && !program_is_at(a, refuge) ? refuge : STR("");
 }
 
 bool connect_folder(struct arena *a, str folder, str *out, struct err *err)
@@ -218,7 +227,9 @@ bool connect_make_plan(struct arena *a, const struct client *c,
     struct config_member members[MEMBERS_MAX];
     const char *keys = NULL;
     const struct json *servers;
-    *out = (struct connect_plan){.client = c, .installed = connect_installed(a, c)};
+    *out = (struct connect_plan){.client = c,
+                                 .copy_to = place_of_copy(a, wish),
+                                 .installed = connect_installed(a, c)};
     if (!config_file_read(a, file_of(a, c), &out->file, err))
         return false;
     str text = out->file.text;
@@ -238,7 +249,10 @@ bool connect_make_plan(struct arena *a, const struct client *c,
 bool connect_carry_out(struct arena *a, const struct connect_plan *plan, str *backup,
                        struct err *err)
 {
-    return config_file_write(a, &plan->file, plan->after, 0, backup, err);
+    *backup = STR("");
+    return (plan->copy_to.n == 0 || program_copy(a, plan->copy_to, err)) &&
+           (!connect_changes_file(plan) ||
+            config_file_write(a, &plan->file, plan->after, 0, backup, err));
 }
 
 /* --- existing entries --- */

@@ -25,11 +25,13 @@ struct connect_plan {
     struct config_file file;
     str after;      /* new text of the file; file.text itself: nothing to do */
     str snippet;    /* a file with only the entry */
+    str copy_to;    /* where this program is copied (program.h); empty: nowhere */
     bool installed; /* the client seems to be installed */
 };
 
 /* The path of the running program for other programs to start: as found in PATH, so that
- * it stays valid after an update, else its real path. */
+ * it stays valid after an update, else its real path, or where it will be copied
+ * (program.h). */
 MUST_CHECK bool connect_program(struct arena *a, str *out, struct err *err);
 
 /* The absolute path of an existing folder; ~ is expanded. */
@@ -52,13 +54,19 @@ MUST_CHECK bool connect_make_plan(struct arena *a, const struct client *c,
                                   const struct connect_wish *wish,
                                   struct connect_plan *out, struct err *err);
 
-/* Whether there is anything to write. */
-static inline bool connect_needed(const struct connect_plan *p)
+static inline bool connect_changes_file(const struct connect_plan *p)
 {
     return p->after.p != p->file.text.p || p->after.n != p->file.text.n;
 }
 
-/* Write the file; *backup as in config_file.h. */
+/* Whether there is anything to do. */
+static inline bool connect_needed(const struct connect_plan *p)
+{
+    return connect_changes_file(p) || p->copy_to.n > 0;
+}
+
+/* Copy the program if the plan says so, and write the file; *backup as in
+ * config_file.h. */
 MUST_CHECK bool connect_carry_out(struct arena *a, const struct connect_plan *plan,
                                   str *backup, struct err *err);
 

@@ -11,6 +11,7 @@
 #include "app/cli/connect_plan.h"
 #include "app/cli/hash_password.h"
 #include "app/cli/init_server.h"
+#include "app/cli/program.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
 #include "base/path.h"
@@ -303,7 +304,9 @@ static void say_written(struct setup *s, str path, str backup)
 
 static bool do_all(struct setup *s, struct err *err)
 {
-    str backup;
+    str backup, refuge = program_refuge(s->arena);
+    if (s->n_files > 0 && refuge.n > 0 && !program_copy(s->arena, refuge, err))
+        return false;
     for (size_t i = 0; i < s->n_files; i++) {
         const struct init_file *f = &s->files[i];
         if (str_eq(f->text, f->file.text))

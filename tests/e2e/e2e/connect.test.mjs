@@ -1,6 +1,6 @@
 // vaultd connect: what it writes into the configuration of each client, and what it leaves alone.
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import vm from 'node:vm';
@@ -335,4 +335,29 @@ json.dump([[read(r["text"]), read(r["now"])] for r in json.load(sys.stdin)], sys
     assert.equal(after.mcp_servers.vault.command, VAULTD);
   }
   assert.ok(rows.filter((r) => r.good).length > 10);
+});
+
+test('from the cache of npx, the program is copied to a place that lasts', async (t) => {
+  const home = new Home(t);
+  const cached = home.file('.npm/_npx/0a1b/node_modules/@vaultd/linux-x64/bin/vaultd');
+  const kept = home.file('.local/share/vaultd/bin/vaultd');
+  mkdirSync(path.dirname(cached), { recursive: true });
+  copyFileSync(VAULTD, cached);
+  const connect = async (...args) => {
+    const end = await run(cached, ['connect', 'claude-code', '--vault-path', home.vault, ...args], { env: home.env, cwd: home.dir });
+    assert.equal(end.code, 0, end.stderr);
+    return end.stdout;
+  };
+  assert.match(await connect(), new RegExp(`would be copied to ${kept}\\n`));
+  assert.ok(!existsSync(kept));
+  await connect('--write');
+  assert.equal(JSON.parse(home.read('.claude.json')).mcpServers.vault.command, kept);
+  assert.equal(statSync(kept).mode & 0o111, 0o111);
+  assert.ok(readFileSync(kept).equals(readFileSync(cached)));
+  assert.match(await connect('--write'), /Already up to date/);
+  writeFileSync(kept, 'an older vaultd');
+  assert.match(await connect('--write'), /Written/);
+  assert.ok(readFileSync(kept).equals(readFileSync(cached)));
+  assert.deepEqual(home.backups('.claude.json'), []);
+  assert.deepEqual(readdirSync(path.dirname(kept)), ['vaultd']);
 });

@@ -1,0 +1,61 @@
+#include "app/cli/program.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+
+enum { PROGRAM_MAX = 256 << 20 };
+
+str program_path(struct arena *a)
+{
+    char *self = realpath("/proc/self/exe", NULL);
+    str out = arena_str(a, str_c(self));
+    free(self);
+    return out;
+}
+
+str program_refuge(struct arena *a)
+{
+    const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    bool is_cached = str_find(program_path(a), STR("/_npx/")) != STR_NONE;
+    if (!is_cached || home == NULL)
+        return STR("");
+    if (xdg != NULL && xdg[0] == '/')
+        return arena_printf(a, "%s/vaultd/bin/vaultd", xdg);
+    return arena_printf(a, "%s/.local/share/vaultd/bin/vaultd", home);
+}
+
+static bool read_self(struct arena *a, str *out, struct err *err)
+{
+    return fs_read_file(a, STR("/proc/self/exe"), PROGRAM_MAX, out, err);
+}
+
+bool program_is_at(struct arena *a, str path)
+{
+    struct err ignored;
+    str self, other;
+    return read_self(a, &self, &ignored) &&
+           fs_read_file(a, path, PROGRAM_MAX, &other, &ignored) && str_eq(self, other);
+}
+
+static bool write_program(const char *path, str bytes)
+{
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+    return fd >= 0 && fs_write_all(fd, bytes) && fsync(fd) == 0;
+}
+
+bool program_copy(struct arena *a, str to, struct err *err)
+{
+    str bytes, folder = str_slice(to, 0, str_find_last(to, '/'));
+    const char *temp = arena_printf(a, STR_FMT ".%d", STR_ARG(to), (int)getpid()).p;
+    if (!fs_make_folder(arena_str(a, folder).p, err) || !read_self(a, &bytes, err))
+        return false;
+    if (write_program(temp, bytes) && rename(temp, arena_str(a, to).p) == 0)
+        return true;
+    err_sys(err, "cannot copy vaultd to '" STR_FMT "'", STR_ARG(to));
+    unlink(temp);
+    return false;
+}
