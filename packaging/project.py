@@ -1,4 +1,4 @@
-"""Names and addresses from project.conf. As a program, project.py FILE... replaces @NAME@ in files, and
+"""Names and addresses from project.conf, and the VERSION. As a program, project.py FILE... replaces @NAME@ in files, and
 project.py --value NAME prints one value."""
 import re
 import sys
@@ -6,6 +6,7 @@ from pathlib import Path
 
 CONF = Path(__file__).resolve().parent / "project.conf"
 VALUES = dict(re.findall(r"^([A-Z_]+)=(.*)$", CONF.read_text(), re.M))
+VALUES["VERSION"] = re.search(r"^ +version: '(.*)',$", (CONF.parents[1] / "meson.build").read_text(), re.M)[1]
 
 
 def fill(text):

@@ -1,8 +1,10 @@
 # Install missing Debian packages. Sourced by ./run, ./test, and the package and benchmark scripts.
 
-BUILD_PACKAGES="build-essential pkg-config meson ninja-build
-  libuv1-dev libutf8proc-dev libssl-dev libxxhash-dev libyaml-dev libpcre2-dev libcrypt-dev
+TOOL_PACKAGES="build-essential pkg-config meson ninja-build"
+LIBRARY_PACKAGES="libuv1-dev libutf8proc-dev libssl-dev libxxhash-dev libyaml-dev libpcre2-dev libcrypt-dev
   libsqlite3-dev libcurl4-openssl-dev"
+BUILD_PACKAGES="$TOOL_PACKAGES $LIBRARY_PACKAGES"
+STATIC_PACKAGES="zlib1g-dev" # the archive of SQLite uses it
 TEST_PACKAGES="clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
   libcmocka-dev libjansson-dev libmd4c-dev libgd3 poppler-utils ripgrep bindfs fuse3 rclone chromium curl ca-certificates
   nginx fcgiwrap caddy openssl git openssh-server openssh-client
@@ -15,11 +17,15 @@ llhttp_package() {
   if apt-cache show libllhttp-dev >/dev/null 2>&1; then echo libllhttp-dev; else echo node-llhttp; fi
 }
 
+# is_installed NAME or NAME:ARCH; without ARCH, for this machine.
 is_installed() {
-  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+  local arch=${1#*:}
+  [ "$arch" != "$1" ] || arch=$(dpkg --print-architecture 2>/dev/null)
+  dpkg-query -W -f '${db:Status-Status} ${Architecture}\n' "$1" 2>/dev/null | grep -qxE "installed ($arch|all)"
 }
 
-# install_packages NAME...: print what is installed; use sudo only when needed.
+# install_packages NAME...: print what is installed; use sudo only when needed. NAME:ARCH is a package of another
+# architecture, which is added to those that apt knows.
 install_packages() {
   local missing="" name sudo=""
   for name in "$@"; do is_installed "$name" || missing="$missing $name"; done
@@ -30,6 +36,9 @@ install_packages() {
     return 1
   }
   [ "$(id -u)" = 0 ] || sudo=sudo
+  for name in $missing; do
+    case $name in *:*) $sudo dpkg --add-architecture "${name#*:}" ;; esac
+  done
   $sudo apt-get update -qq >&2
   missing=${missing/@llhttp/$(llhttp_package)}
   echo "Installing:$missing" >&2

@@ -1,11 +1,12 @@
-"""Build a bundle: pack.py BINARY FOLDER OPTION... writes FOLDER/vaultd-VERSION-linux-MACHINE.mcpb
-and the server.json that describes it to the MCP registry, and prints the bundle's path. The build
-is reproducible: the same binary always produces the same bytes."""
+"""Build a bundle: pack.py FOLDER MACHINE=TREE... -- OPTION... writes FOLDER/vaultd-VERSION-linux-MACHINE.mcpb
+and the server.json that describes it to the MCP registry, and prints the bundle's path. A TREE is what
+packaging/static/build made. The build is reproducible: the same program always produces the same bytes.
+
+A manifest can choose by system, but not by processor. So a bundle for several machines, vaultd-VERSION-linux.mcpb,
+starts a script that does."""
 import hashlib
 import json
-import platform
 import struct
-import subprocess
 import sys
 import zipfile
 import zlib
@@ -15,7 +16,13 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import project  # noqa: E402
 
-BINARY, FOLDER, OPTIONS = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]
+SPLIT = sys.argv.index("--")
+FOLDER, OPTIONS = Path(sys.argv[1]), sys.argv[SPLIT + 1:]
+TREES = {machine: Path(tree) for machine, tree in (word.split("=", 1) for word in sys.argv[2:SPLIT])}
+CHOOSER = b"""#!/bin/sh
+# Start the program for this machine.
+exec "${0%/*}/vaultd-$(uname -m)" "$@"
+"""
 HERE = Path(__file__).resolve().parent
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 ICON_SIZE = 128
@@ -83,13 +90,28 @@ def add(bundle, name, data, mode):
     bundle.writestr(entry, data, compresslevel=6)
 
 
-version = subprocess.run([BINARY, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
-path = FOLDER / f"vaultd-{version}-linux-{platform.machine()}.mcpb"
+def add_programs(bundle):
+    if len(TREES) > 1:
+        add(bundle, "server/vaultd", CHOOSER, 0o755)
+    for machine, tree in TREES.items():
+        name = f"vaultd-{machine}" if len(TREES) > 1 else "vaultd"
+        add(bundle, f"server/{name}", (tree / "bin/vaultd").read_bytes(), 0o755)
+
+
+def add_licenses(bundle):
+    found = {path.name: path for tree in TREES.values() for path in (tree / "share/doc/vaultd/licenses").iterdir()}
+    for name, path in sorted(found.items()):
+        add(bundle, f"licenses/{name}", path.read_bytes(), 0o644)
+
+
+version = project.VALUES["VERSION"]
+path = FOLDER / ("-".join(["vaultd", version, "linux", *([] if len(TREES) > 1 else TREES)]) + ".mcpb")
 with zipfile.ZipFile(path, "w") as bundle:
     add(bundle, "manifest.json", manifest(version), 0o644)
     add(bundle, "icon.png", icon(), 0o644)
     add(bundle, "LICENSE", (HERE.parents[1] / "LICENSE").read_bytes(), 0o644)
-    add(bundle, "server/vaultd", BINARY.read_bytes(), 0o755)
+    add_licenses(bundle)
+    add_programs(bundle)
 (FOLDER / "server.json").write_text(announcement(version, path))
 project.warn()
 print(path)

@@ -8,7 +8,8 @@ def readelf(*options):
     return subprocess.run(["readelf", "-W", *options, sys.argv[1]], capture_output=True, text=True, check=True).stdout
 
 
-dynamic, headers, symbols, notes = readelf("-d"), readelf("-l", "-h"), readelf("--dyn-syms"), readelf("-n")
+dynamic, headers, notes = readelf("-d"), readelf("-l", "-h"), readelf("-n")
+symbols = readelf("--dyn-syms" if "NEEDED" in dynamic else "--syms")  # a static program has no dynamic ones
 CHECKS = {
     "position-independent": "Type:" in headers and "DYN" in headers,
     "the stack is not executable": re.search(r"GNU_STACK.* RW +0x", headers),

@@ -1,7 +1,8 @@
 // The bundle for Claude Desktop and server.json for the registry, made from the binary under test.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -11,12 +12,18 @@ import { SERVER_SCHEMA, mcpb, startOf } from '../bundle.mjs';
 import { TOP, VAULTD, cleanEnv, copyVault, run, tempDir } from '../support.mjs';
 
 const OPTIONS = readFileSync(path.join(TOP, 'packaging/mcpb/build'), 'utf8').match(/^options="(.*)"$/m)[1].split(' ');
+const MACHINE = os.machine();
 
 test('the bundle', async (t) => {
-  const dir = tempDir(t), unpacked = path.join(dir, 'unpacked');
-  const pack = async (to) => {
+  const dir = tempDir(t);
+  let unpacked = path.join(dir, 'unpacked');
+  const tree = path.join(dir, 'tree'), licenses = path.join(tree, 'share/doc/vaultd/licenses');
+  for (const folder of [path.join(tree, 'bin'), licenses]) mkdirSync(folder, { recursive: true });
+  symlinkSync(VAULTD, path.join(tree, 'bin/vaultd'));
+  writeFileSync(path.join(licenses, 'libuv1-dev'), 'a licence');
+  const pack = async (to, machines = [MACHINE]) => {
     mkdirSync(to);
-    const made = await run('python3', [path.join(TOP, 'packaging/mcpb/pack.py'), VAULTD, to, ...OPTIONS], { env: cleanEnv(dir) });
+    const made = await run('python3', [path.join(TOP, 'packaging/mcpb/pack.py'), to, ...machines.map((name) => `${name}=${tree}`), '--', ...OPTIONS], { env: cleanEnv(dir) });
     assert.equal(made.code, 0, made.stderr);
     return made.stdout.trim();
   };
@@ -27,6 +34,7 @@ test('the bundle', async (t) => {
     assert.match(await mcpb('validate', path.join(unpacked, 'manifest.json')), /valid|passes/i);
     assert.match(await mcpb('info', bundle), /vaultd/);
     assert.equal(statSync(path.join(unpacked, 'server/vaultd')).mode & 0o777, 0o755);
+    assert.equal(readFileSync(path.join(unpacked, 'licenses/libuv1-dev'), 'utf8'), 'a licence');
   });
 
   await t.test('its icon has the size that Claude shows', () => {
@@ -83,6 +91,16 @@ test('the bundle', async (t) => {
     assert.doesNotMatch(readFileSync(path.join(unpacked, 'manifest.json'), 'utf8'), /@[A-Z_]+@/);
     const settings = readFileSync(path.join(TOP, 'docs/settings.md'), 'utf8');
     for (const { name } of [...entry.packageArguments, ...entry.environmentVariables]) assert.ok(settings.includes(name), name);
+  });
+
+  await t.test('a bundle for several machines starts the program of this one', async (t) => {
+    const both = await pack(path.join(dir, 'both'), [MACHINE, 'another']);
+    assert.match(both, /vaultd-[0-9.]+-linux\.mcpb$/);
+    unpacked = path.join(dir, 'unpacked both');
+    await mcpb('unpack', both, unpacked);
+    assert.ok(readFileSync(path.join(unpacked, `server/vaultd-${MACHINE}`)).equals(readFileSync(VAULTD)));
+    const { names } = await start(t, { vault: copyVault(t) });
+    assert.ok(names.includes('vault_search'), names.join(' '));
   });
 
   await t.test('the same binary gives a byte-identical bundle', async () => {

@@ -9,7 +9,6 @@ import { Server, Stdio, TOP, run } from '../support.mjs';
 export const HOUR_MS = 3_600_000;
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const FOLDER = path.join(TOP, '.build/chroot');
-const BASE = path.join(FOLDER, 'base');
 const ARCHIVES = path.join(FOLDER, 'archives'); // downloaded packages
 
 // Mounts are visible only to this process and vanish with it.
@@ -82,15 +81,16 @@ export class System {
   }
 }
 
-/** A fresh system. */
-export async function newSystem(t, name) {
+/** A fresh system, of this machine's release of Debian or of another. */
+export async function newSystem(t, name, release = '') {
   assert.equal(process.getuid(), 0, 'the suite full needs root');
   mkdirSync(ARCHIVES, { recursive: true });
-  const made = await run('bash', [path.join(HERE, 'base.sh'), BASE], { env: process.env, ms: HOUR_MS });
+  const base = path.join(FOLDER, release || 'base');
+  const made = await run('bash', [path.join(HERE, 'base.sh'), base, release], { env: process.env, ms: HOUR_MS });
   assert.equal(made.code, 0, made.stderr);
   const root = path.join(FOLDER, `${name}-${process.pid}`);
   t.after(() => rmSync(root, { recursive: true, force: true }));
-  const copied = await run('cp', ['-a', BASE, root], { env: process.env, ms: HOUR_MS });
+  const copied = await run('cp', ['-a', base, root], { env: process.env, ms: HOUR_MS });
   assert.equal(copied.code, 0, copied.stderr);
   return new System(root);
 }
@@ -102,11 +102,13 @@ export async function copySources(to) {
   assert.equal(copied.code, 0, copied.stderr);
 }
 
-/** Make a package here; the last line of output says where it is. */
-export async function makePackage(kind) {
-  const made = await run(path.join(TOP, 'package'), [kind], { env: process.env, ms: HOUR_MS });
+/** Make packages of a kind here, for this machine or for others; their paths. */
+export async function makePackages(kind, ...archs) {
+  const made = await run(path.join(TOP, 'package'), [kind, ...archs.flatMap((arch) => ['--arch', arch])], { env: process.env, ms: HOUR_MS });
   assert.equal(made.code, 0, made.stderr.slice(-4000));
-  return made.stdout.trim().split('\n').at(-1);
+  return made.stdout.trim().split('\n');
 }
+
+export const makePackage = async (kind, ...archs) => (await makePackages(kind, ...archs)).at(-1);
 
 export const copyIn = (system, from, to) => cpSync(from, system.path(to), { recursive: true });

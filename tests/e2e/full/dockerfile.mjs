@@ -24,6 +24,9 @@ function copy(stage, from, sources, target) {
   }
 }
 
+// Arguments that every builder sets.
+const BUILDER = { TARGETARCH: { x64: 'amd64' }[process.arch] ?? process.arch };
+
 const STEPS = {
   WORKDIR: (stage, text) => {
     stage.folder = text;
@@ -40,7 +43,7 @@ const STEPS = {
   ENTRYPOINT: (stage, text) => (stage.entrypoint = words(text)),
   CMD: (stage, text) => (stage.cmd = words(text)),
   HEALTHCHECK: (stage, text) => (stage.health = words(text.split(/\bCMD /)[1])),
-  ARG: () => {},
+  ARG: (stage, text) => text in BUILDER && (stage.env[text] = BUILDER[text]),
   LABEL: (stage, text) => (stage.label = text),
   EXPOSE: (stage, text) => (stage.port = Number(text)),
   VOLUME: (stage, text) => (stage.volumes = JSON.parse(text)),
@@ -52,7 +55,7 @@ export async function buildDockerfile(t, file, context) {
   let stage;
   for (const { op, text } of parseDockerfile(file)) {
     if (op === 'FROM') {
-      const [, image, name] = text.match(/^(\S+)(?: AS (\S+))?$/);
+      const [, image, name] = text.match(/^(?:--platform=\$BUILDPLATFORM )?(\S+)(?: AS (\S+))?$/);
       assert.match(image, /^debian:/);
       stage = { system: await newSystem(t, `docker-${name ?? 'last'}`), env: {}, folder: '/' };
       stages[name ?? 'last'] = stage;
