@@ -19,7 +19,7 @@ for (const name of ['run', 'test', 'package'])
 test('what the scripts do not understand', async (t) => {
   const unknown = await script(t, 'package', 'rpm');
   assert.equal(unknown.code, 2);
-  assert.match(unknown.stderr, /^usage: \.\/package deb\|mcpb\|model\|tar /);
+  assert.match(unknown.stderr, /^usage: \.\/package deb\|mcpb\|model\|npm\|tar /);
   for (const words of [['tar', '--arch'], ['tar', '--arch', 'i386'], ['deb', 'arm64']]) assert.equal((await script(t, 'package', ...words)).code, 2, words.join(' '));
   const missing = await script(t, 'run', '/nowhere/at/all');
   assert.equal(missing.code, 2);

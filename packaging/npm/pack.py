@@ -1,0 +1,69 @@
+"""Build packages for npm: pack.py FOLDER MACHINE=TREE... writes FOLDER/vaultd-VERSION.tgz, the launcher, and a package
+with the program for each MACHINE, and prints their paths. A TREE is what packaging/static/build made. No package has
+an install script: npm itself chooses the one for its system and processor. The build is reproducible."""
+import gzip
+import io
+import json
+import sys
+import tarfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import project  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parents[1]
+VERSION = project.VALUES["VERSION"]
+CPUS = {"x86_64": "x64", "aarch64": "arm64"}  # npm's names of the machines that there are packages for
+
+
+def describe(name, description, **more):
+    about = {
+        "name": name, "version": VERSION, "description": description, "license": "MIT",
+        "author": project.VALUES["MAINTAINER"], "repository": {"type": "git", "url": project.VALUES["REPOSITORY"]},
+    }
+    return json.dumps({**about, **more}, indent=2).encode() + b"\n"
+
+
+def write(path, files):
+    """An archive as npm pack makes it, of {name: (bytes, mode)}."""
+    raw = io.BytesIO()
+    with tarfile.open(fileobj=raw, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, (data, mode) in files.items():
+            entry = tarfile.TarInfo(f"package/{name}")
+            entry.size, entry.mode = len(data), mode
+            archive.addfile(entry, io.BytesIO(data))
+    path.write_bytes(gzip.compress(raw.getvalue(), 9, mtime=0))
+    print(path)
+
+
+def pack_launcher(folder):
+    about = describe(
+        "vaultd", "MCP server for Obsidian vaults", keywords=["mcp", "obsidian", "markdown", "notes"],
+        bin={"vaultd": "vaultd.js"}, engines={"node": ">=18"},
+        optionalDependencies={f"@vaultd/linux-{cpu}": VERSION for cpu in CPUS.values()})
+    write(folder / f"vaultd-{VERSION}.tgz", {
+        "package.json": (about, 0o644),
+        "README.md": ((HERE / "README.md").read_bytes(), 0o644),
+        "LICENSE": ((TOP / "LICENSE").read_bytes(), 0o644),
+        "vaultd.js": ((HERE / "vaultd.js").read_bytes(), 0o755),
+    })
+
+
+def pack_program(folder, cpu, tree):
+    about = describe(f"@vaultd/linux-{cpu}", f"The program of the package vaultd, for Linux on {cpu}",
+                     os=["linux"], cpu=[cpu], preferUnplugged=True)
+    files = {"package.json": (about, 0o644), "LICENSE": ((TOP / "LICENSE").read_bytes(), 0o644)}
+    for path in sorted((tree / "share/doc/vaultd/licenses").iterdir()):
+        files[f"licenses/{path.name}"] = (path.read_bytes(), 0o644)
+    files["bin/vaultd"] = ((tree / "bin/vaultd").read_bytes(), 0o755)
+    write(folder / f"vaultd-linux-{cpu}-{VERSION}.tgz", files)
+
+
+to = Path(sys.argv[1])
+for word in sys.argv[2:]:
+    machine, tree = word.split("=", 1)
+    pack_program(to, CPUS[machine], Path(tree))
+pack_launcher(to)
+project.warn()
