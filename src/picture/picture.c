@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -83,19 +84,44 @@ static bool took_too_long(struct err *err)
     return err_named(err, E_TIMEOUT, "making a smaller copy took too long");
 }
 
-/* Everything that the child writes, until it ends or its time is over. */
-static bool read_all(int pipe, struct sbuf *out, struct err *err)
+/* What the parent knows of a child. */
+struct decoder {
+    pid_t pid;
+    int pipe;
+    uint64_t began, cpu_ns; /* cpu_ns: at the last look */
+    bool stuck;
+};
+
+/* A child has only the thread that forked. If another one held a lock of the C library or
+ * of a decoder at that moment, it is held in the child for ever: it sleeps and uses no
+ * processor time. */
+static bool is_stuck(struct decoder *d)
 {
-    enum { CHUNK = 64 << 10 };
-    uint64_t until = clock_ms() + PICTURE_MS;
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(d->pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        return false;
+    uint64_t now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+    bool same = now == d->cpu_ns;
+    d->cpu_ns = now;
+    return same;
+}
+
+/* Everything that the child writes, until it ends or its time is over. */
+static bool read_all(struct decoder *d, struct sbuf *out, struct err *err)
+{
+    enum { CHUNK = 64 << 10, LOOK_MS = 3000 };
     for (;;) {
-        uint64_t now = clock_ms();
-        struct pollfd wait = {.fd = pipe, .events = POLLIN};
-        if (now >= until || out->n > PICTURE_SENT_MAX + 1)
+        uint64_t spent = clock_ms() - d->began;
+        struct pollfd wait = {.fd = d->pipe, .events = POLLIN};
+        if (spent >= PICTURE_MS || out->n > PICTURE_SENT_MAX + 1)
             return took_too_long(err);
-        if (poll(&wait, 1, (int)(until - now)) <= 0)
+        int ready = poll(&wait, 1, LOOK_MS);
+        if (ready == 0 && (d->stuck = is_stuck(d)))
+            return took_too_long(err);
+        if (ready <= 0)
             continue;
-        ssize_t n = read(pipe, sbuf_room(out, CHUNK), CHUNK);
+        ssize_t n = read(d->pipe, sbuf_room(out, CHUNK), CHUNK);
         if (n == 0)
             return true;
         if (n < 0 && errno != EINTR)
@@ -116,29 +142,51 @@ static bool take_copy(str all, str *out, enum picture_kind *kind, struct err *er
     return true;
 }
 
-static bool run_confined(struct arena *a, str bytes, const struct picture *p, str *out,
-                         enum picture_kind *kind, struct err *err)
+static bool start_decoder(struct decoder *d, str bytes, const struct picture *p,
+                          struct err *err)
 {
-    struct sbuf all = SBUF_ON(a);
     int pipes[2];
     if (pipe2(pipes, O_CLOEXEC) != 0)
         return err_sys(err, "cannot create a pipe");
-    pid_t child = fork();
-    if (child == 0)
+    *d = (struct decoder){.pid = fork(), .pipe = pipes[0], .began = clock_ms()};
+    if (d->pid == 0)
         run_child(pipes[1], bytes, p);
-    AUTO_CLOSE int from = pipes[0];
     close(pipes[1]);
-    if (child < 0)
-        return err_sys(err, "cannot start a process for a picture");
-    bool ok = read_all(from, &all, err);
+    if (d->pid > 0)
+        return true;
+    err_sys(err, "cannot start a process for a picture");
+    close(d->pipe);
+    return false;
+}
+
+static bool run_confined(struct arena *a, str bytes, const struct picture *p,
+                         struct decoder *d, str *out, enum picture_kind *kind,
+                         struct err *err)
+{
+    struct sbuf all = SBUF_ON(a);
+    if (!start_decoder(d, bytes, p, err))
+        return false;
+    bool ok = read_all(d, &all, err);
     int status = 0;
-    kill(child, SIGKILL); /* one that has closed the pipe is about to end by itself */
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    kill(d->pid, SIGKILL); /* one that has closed the pipe is about to end by itself */
+    close(d->pipe);
+    while (waitpid(d->pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (ok && all.n == 0 && WIFSIGNALED(status) &&
         (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
         return took_too_long(err);
     return ok && take_copy(sbuf_str(&all), out, kind, err);
+}
+
+static bool run_until_it_works(struct arena *a, str bytes, const struct picture *p,
+                               str *out, enum picture_kind *kind, struct err *err)
+{
+    enum { ATTEMPTS = 3 };
+    struct decoder d = {0};
+    bool ok = false;
+    for (int i = 0; i < ATTEMPTS && !ok && (i == 0 || d.stuck); i++)
+        ok = run_confined(a, bytes, p, &d, out, kind, err);
+    return ok;
 }
 
 /* Children need much memory; the count is global, because it is for the machine. */
@@ -148,7 +196,7 @@ static bool run_one_of_few(struct arena *a, str bytes, const struct picture *p, 
     static atomic_int running;
     bool free_place = atomic_fetch_add(&running, 1) < PICTURE_AT_ONCE;
     bool ok = free_place
-                  ? run_confined(a, bytes, p, out, kind, err)
+                  ? run_until_it_works(a, bytes, p, out, kind, err)
                   : err_named(err, E_BUSY,
                               "other pictures are being scaled down: try again later");
     atomic_fetch_sub(&running, 1);
