@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/os/thread.h"
+#include "base/pool.h"
 #include "vault/index/index.h"
 #include "vault/meaning/common.h"
 #include "vault/meaning/meaning.h"
@@ -350,16 +351,27 @@ struct meaning *vault_meaning(struct vault *vault)
     return vault->live->meaning;
 }
 
-bool vault_wait_placed(struct vault *vault, uint64_t deadline_ns)
+static bool is_placed(struct live *v)
 {
-    struct live *v = vault->live;
     lock_take(&v->state_lock);
-    while (v->meaning != NULL && !v->fill_placed && !atomic_load(&v->closing) &&
-           cond_wait_until(&v->state_changed, &v->state_lock.mutex, deadline_ns))
-        ;
     bool placed = v->meaning == NULL || v->fill_placed;
     lock_drop(&v->state_lock);
     return placed;
+}
+
+/* Whoever waits does not occupy a worker of a pool. */
+bool vault_wait_placed(struct vault *vault, uint64_t deadline_ns)
+{
+    struct live *v = vault->live;
+    if (is_placed(v) || !pool_leave())
+        return is_placed(v);
+    lock_take(&v->state_lock);
+    while (!v->fill_placed && !atomic_load(&v->closing) &&
+           cond_wait_until(&v->state_changed, &v->state_lock.mutex, deadline_ns))
+        ;
+    lock_drop(&v->state_lock);
+    pool_return();
+    return is_placed(v);
 }
 
 void vault_embed_query(struct vault *vault, struct arena *a, str question,
