@@ -3,6 +3,7 @@
 #include "app/answers/answer.h"
 #include "app/answers/queried.h"
 #include "app/answers/say.h"
+#include "app/answers/tabled_parts.h"
 #include "app/answers/term.h"
 #include "base/clock.h"
 #include "vault/ask/dql_find.h"
@@ -60,18 +61,6 @@ static const char *noun(const struct dataview *d, bool several)
     if (d->query.grouped)
         return several ? "groups" : "group";
     return tasks ? several ? "tasks" : "task" : several ? "notes" : "note";
-}
-
-/* A value on one line. */
-static str dataview_cell(struct arena *a, const struct value *v)
-{
-    struct sbuf text = SBUF_ON(a), line = SBUF_ON(a);
-    struct say s = {.out = &line, .max = SIZE_MAX};
-    if (v->type == VALUE_ERROR)
-        sbuf_add(&text, STR("error: "));
-    value_print(&text, v);
-    say_line(&s, sbuf_str(&text));
-    return sbuf_str(&line);
 }
 
 /* --- JSON --- */
@@ -183,7 +172,7 @@ static void say_cells(struct say *s, const struct dataview *d, const struct plan
     bool first = d->query.without_id;
     for (size_t k = 0; k < d->query.plan.n_columns; k++) {
         sbuf_add(s->out, first ? STR("") : STR(" | "));
-        sbuf_add(s->out, dataview_cell(d->arena, &row->cells[k]));
+        sbuf_add(s->out, tabled_cell(d->arena, &row->cells[k]));
         first = false;
     }
     sbuf_char(s->out, '\n');
@@ -191,7 +180,7 @@ static void say_cells(struct say *s, const struct dataview *d, const struct plan
 
 static void say_group(struct say *s, const struct dataview *d, const struct plan_row *row)
 {
-    str key = dataview_cell(d->arena, group_key(row));
+    str key = tabled_cell(d->arena, group_key(row));
     const struct value *rows = group_rows(row);
     if (!d->query.without_id)
         sbuf_printf(s->out, STR_FMT, STR_ARG(key.n > 0 ? key : STR("(none)")));
