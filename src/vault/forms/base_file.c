@@ -57,6 +57,16 @@ static bool base_too_many(struct base_reader *r, const struct prop *p, const cha
     return base_fail(r->out, p->start, ERR_LIMIT, p->key, what, r->err);
 }
 
+/* Whether p is a map or list, as type says, and not too long. */
+static bool base_check_items(struct base_reader *r, const struct prop *p,
+                             enum prop_type type)
+{
+    if (p->type != type)
+        return base_refuse_key(r, p,
+                               type == PROP_MAP ? " must be a map" : " must be a list");
+    return p->n <= BASE_MAX_MEMBERS || base_too_many(r, p, BASE_TOO_MANY);
+}
+
 /* --- parts --- */
 
 static const struct prop *base_get(const struct prop *map, const char *key)
@@ -94,10 +104,8 @@ static bool base_read_members(struct base_reader *r, const struct prop *map,
 {
     if (map == NULL)
         return true;
-    if (map->type != PROP_MAP)
-        return base_refuse_key(r, map, " must be a map");
-    if (map->n > BASE_MAX_MEMBERS)
-        return base_too_many(r, map, BASE_TOO_MANY);
+    if (!base_check_items(r, map, PROP_MAP))
+        return false;
     out->items = ARENA_ARRAY(r->arena, struct base_member, map->n);
     for (const struct prop *p = map->child; p != NULL; p = p->next) {
         struct base_member *m = &out->items[out->n++];
@@ -114,10 +122,8 @@ static bool base_read_properties(struct base_reader *r, const struct prop *map)
     struct base_members *out = &r->out->properties;
     if (map == NULL)
         return base_read_members(r, base_get(r->out->root, "display"), out);
-    if (map->type != PROP_MAP)
-        return base_refuse_key(r, map, " must be a map");
-    if (map->n > BASE_MAX_MEMBERS)
-        return base_too_many(r, map, BASE_TOO_MANY);
+    if (!base_check_items(r, map, PROP_MAP))
+        return false;
     out->items = ARENA_ARRAY(r->arena, struct base_member, map->n);
     for (const struct prop *p = map->child; p != NULL; p = p->next) {
         if (p->type != PROP_MAP && p->type != PROP_NULL)
@@ -199,10 +205,8 @@ static bool base_read_columns(struct base_reader *r, const struct prop *list,
 {
     if (list == NULL)
         return true;
-    if (list->type != PROP_LIST)
-        return base_refuse_key(r, list, " must be a list");
-    if (list->n > BASE_MAX_MEMBERS)
-        return base_too_many(r, list, BASE_TOO_MANY);
+    if (!base_check_items(r, list, PROP_LIST))
+        return false;
     v->columns = ARENA_ARRAY(r->arena, struct base_text, list->n);
     for (const struct prop *p = list->child; p != NULL; p = p->next) {
         struct base_text id;
@@ -241,10 +245,8 @@ static bool base_read_sort(struct base_reader *r, const struct prop *list,
 {
     if (list == NULL)
         return true;
-    if (list->type != PROP_LIST)
-        return base_refuse_key(r, list, " must be a list");
-    if (list->n > BASE_MAX_MEMBERS)
-        return base_too_many(r, list, BASE_TOO_MANY);
+    if (!base_check_items(r, list, PROP_LIST))
+        return false;
     v->order = ARENA_ARRAY(r->arena, struct base_order, list->n);
     for (const struct prop *p = list->child; p != NULL; p = p->next)
         if (!base_read_order(r, p, &v->order[v->n_order++]))
