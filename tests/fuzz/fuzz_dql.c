@@ -1,6 +1,7 @@
 /* A query of Dataview is refused with a reason, or finds no more notes than there are. The
  * names in it are in order, and each can be written again. */
 #include "base/sbuf.h"
+#include "small_index.h"
 #include "vault/dql/dql.h"
 #include "vault/dql/dql_uses.h"
 
@@ -10,21 +11,6 @@ static const char note[] =
     "---\nstatus: Active\ndue: 2026-11-20\nn: 5\nlist: [a, 1, \"[[B]]\"]\nmap: {k: {l: "
     "v}}\n"
     "up: \"[[B|x]]\"\n---\nrating:: 4\n# H\n- [ ] t #a/b [x:: 1]\n    - [x] [[B]]\n";
-
-static struct index *make_index(void)
-{
-    static const char *const paths[] = {"A.md", "Sub/B.md", "C 2026-01-01.md"};
-    struct index *x = index_create();
-    struct arena scratch = {0};
-    struct fs_info info = {.mtime = 1794823200, .size = 5};
-    for (size_t i = 0; i < COUNT_OF(paths); i++)
-        index_put(
-            x,
-            file_make(&scratch, str_c(paths[i]), &info, i == 1 ? STR("") : str_c(note)),
-            false);
-    arena_release(&scratch);
-    return x;
-}
 
 static void check_uses(struct arena *a, const struct dql_wish *w)
 {
@@ -48,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct index *x;
     if (x == NULL)
-        x = make_index();
+        x = small_index("C 2026-01-01.md", note);
     struct arena a = {0};
     struct err err = {0};
     struct dql query;

@@ -4,6 +4,7 @@
  * again, and ends.
  */
 #include "base/sbuf.h"
+#include "small_index.h"
 #include "vault/eval/bases_parse.h"
 #include "vault/eval/narrow.h"
 
@@ -15,21 +16,6 @@ static const char note[] =
     "---\nstatus: Active\ndue: 2026-11-20\nn: 5\nr: 2.5\nlist: [a, 1, "
     "\"[[B]]\"]\nmap: {k: {l: v}}\nup: \"[[B|x]]\"\nok: true\ntags: [a/b]\n---\n"
     "# H\n- [ ] t #a/b\n![[B#H]] [m](B.md)\n";
-
-static struct index *make_index(void)
-{
-    static const char *const paths[] = {"A.md", "Sub/B.md", "C é.md"};
-    struct index *x = index_create();
-    struct arena scratch = {0};
-    struct fs_info info = {.mtime = 1794823200, .size = 5};
-    for (size_t i = 0; i < COUNT_OF(paths); i++)
-        index_put(
-            x,
-            file_make(&scratch, str_c(paths[i]), &info, i == 1 ? STR("") : str_c(note)),
-            false);
-    arena_release(&scratch);
-    return x;
-}
 
 struct query {
     struct arena arena;
@@ -92,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct index *x;
     static const str name = STR("f");
     if (x == NULL)
-        x = make_index();
+        x = small_index("C é.md", note);
     struct query q = {.scope = {.formulas = &name, .n_formulas = 1}};
     str rest = {(const char *)data, size}, text, formula = {0};
     (void)str_next(&rest, '\n', &text);

@@ -3,6 +3,7 @@
  * finds more files than there are, and a filter and its negation together find all.
  */
 #include "base/sbuf.h"
+#include "small_index.h"
 #include "vault/eval/select.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -11,21 +12,6 @@ static const char note[] =
     "---\nstatus: Active\ndue: 2026-11-20\nn: 5\nr: 2.5\nlist: [a, 1, "
     "\"[[B]]\"]\nmap: {k: {l: v}}\nup: \"[[B|x]]\"\nok: true\n---\n"
     "# H\n- [ ] t #a/b\n- [x] [[B]]\n";
-
-static struct index *make_index(void)
-{
-    static const char *const paths[] = {"A.md", "Sub/B.md", "C é.md"};
-    struct index *x = index_create();
-    struct arena scratch = {0};
-    struct fs_info info = {.mtime = 1794823200, .size = 5};
-    for (size_t i = 0; i < COUNT_OF(paths); i++)
-        index_put(
-            x,
-            file_make(&scratch, str_c(paths[i]), &info, i == 1 ? STR("") : str_c(note)),
-            false);
-    arena_release(&scratch);
-    return x;
-}
 
 static bool run(const struct index *x, struct arena *a, struct select s, size_t *total)
 {
@@ -54,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct index *x;
     if (x == NULL)
-        x = make_index();
+        x = small_index("C é.md", note);
     struct arena a = {0};
     str rest = {(const char *)data, size}, where, field = {0};
     (void)str_next(&rest, '\n', &where);
