@@ -93,7 +93,7 @@ static bool within6(const uint8_t ip[16], const struct net6 *nets, size_t n)
     return false;
 }
 
-/* The IPv4 address in an IPv6 address that stands for it (::ffff:a.b.c.d). */
+/* The IPv4 address within an IPv6 address of the form ::ffff:a.b.c.d. */
 static bool mapped4(const uint8_t ip[16], uint32_t *out)
 {
     static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
