@@ -24,12 +24,25 @@ bool hits_is_other_mode(const struct hits *h)
     return h->search->mode == SEARCH_AUTO && h->found.mode != SEARCH_TEXT;
 }
 
+/* Whether meaning brought these hits together, and none of them is near. */
+static bool hits_all_far(const struct search_result *r)
+{
+    const float far_below = 0.3F; /* with any model in use, unrelated texts */
+    for (size_t i = 0; i < r->n; i++)
+        if (r->hits[i].meaning == 0 || r->hits[i].meaning >= far_below)
+            return false;
+    return r->mode == SEARCH_MEANING && r->n > 0;
+}
+
 static str why_these(struct arena *a, const struct hits *h)
 {
     if (h->found.exact > 0)
         return arena_printf(
             a, STR_FMT " exactly this text; these match it best.",
             STR_ARG(arena_count(a, h->found.exact, "file has", "files have")));
+    if (hits_all_far(&h->found))
+        return STR("No note is near to this in meaning; these are the nearest, and may "
+                   "have nothing to do with it.");
     if (hits_is_other_mode(h) && h->found.mode == SEARCH_MEANING)
         return STR("Nothing has exactly this text; these notes are nearest in words and "
                    "meaning, best first.");

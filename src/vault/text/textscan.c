@@ -100,6 +100,8 @@ static void add_flat(struct sbuf *b, str text)
 
 static void add_bold(struct sbuf *b, str match)
 {
+    if (match.n == 0)
+        return;
     size_t shown = after(match, 0, TEXTSCAN_MATCH_MAX);
     sbuf_add(b, STR("**"));
     add_flat(b, str_slice(match, 0, shown));

@@ -57,6 +57,15 @@ test('in words, a hit has the heading and the first line of what is near', async
   assert.match(text, /^Ops\/Restic\.md\n\d+: (Restore a snapshot: )?.*\*\*pictures\*\*.* \(meaning 0\.\d\d\)$/m);
 });
 
+test('an answer in which nothing is near says so', async (t) => {
+  const { ask } = await open(t);
+  const far = 'boson hadron violin turbine';
+  const found = await ask('vault_search', { query: far, mode: 'meaning' });
+  assert.match(found.note, /^No note is near to this in meaning/, JSON.stringify(found));
+  const near = await ask('vault_search', { query: QUESTION, mode: 'meaning' });
+  assert.doesNotMatch(near.note ?? '', /No note is near/);
+});
+
 test('exact text comes first, then what is near', async (t) => {
   const { ask } = await open(t);
   const found = await ask('vault_search', { query: 'rain barrel' });

@@ -105,7 +105,8 @@ static void test_snippets(void **state)
          "...öööööööööööööööööööööööööööööööööööööööööööööööööö**x**"},
         {"\xff\xc3x\x80\xe2\x84", 2, 3, "\uFFFD\uFFFD**x**\uFFFD\uFFFD"},
         {"a\u2028b\rc", 0, 1, "**a** b c"},
-        {"abc", 7, 9, "abc****"},
+        {"abc", 7, 9, "abc"},
+        {"abc", 0, 0, "abc"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         CHECK_STR(
