@@ -9,8 +9,8 @@
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"
-#include "oauth/store.h"
 #include "oauth/users.h"
+#include "state/store.h"
 
 static str make_claims(struct oauth *o, struct arena *a, const struct access_order *order,
                        int64_t now, int64_t expires)

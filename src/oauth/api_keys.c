@@ -5,7 +5,7 @@
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"
-#include "oauth/store.h"
+#include "state/store.h"
 
 enum { KEY_NAME_MAX = 128 };
 

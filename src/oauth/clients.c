@@ -4,8 +4,8 @@
 #include "base/utf8.h"
 #include "oauth/documents.h"
 #include "oauth/parts.h"
-#include "oauth/store.h"
 #include "oauth/uri.h"
+#include "state/store.h"
 
 static bool find_configured(const struct oauth *o, str id, struct oauth_client *out)
 {

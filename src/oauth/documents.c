@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "base/os/thread.h"
 #include "fetch/fetch.h"
-#include "oauth/store.h"
 #include "oauth/uri.h"
+#include "state/store.h"
 
 struct documents_entry {
     char *url, *text; /* text NULL: fetching failed, see why */

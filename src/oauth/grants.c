@@ -6,8 +6,8 @@
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"
-#include "oauth/store.h"
 #include "oauth/uri.h"
+#include "state/store.h"
 
 enum { VERIFIER_MIN = 43, VERIFIER_MAX = 128 };
 

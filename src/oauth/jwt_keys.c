@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "oauth/parts.h"
 #include "oauth/proof/jwt.h"
-#include "oauth/store.h"
+#include "state/store.h"
 
 enum { KEY_AGE_S = 90 * 24 * 3600 };
 

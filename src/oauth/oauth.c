@@ -7,10 +7,10 @@
 #include "oauth/endpoint.h"
 #include "oauth/limiter.h"
 #include "oauth/parts.h"
-#include "oauth/store.h"
 #include "oauth/upstream.h"
 #include "oauth/uri.h"
 #include "oauth/users.h"
+#include "state/store.h"
 
 enum { FORM_BODY_MAX = 16 << 10 }; /* for the pages' forms */
 

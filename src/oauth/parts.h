@@ -11,9 +11,9 @@
 #include "oauth/limiter.h"
 #include "oauth/oauth.h"
 #include "oauth/proof/jwt.h"
-#include "oauth/store.h"
 #include "oauth/upstream.h"
 #include "oauth/users.h"
+#include "state/store.h"
 
 enum {
     REGISTRATIONS_SHARED = 20,   /* per minute, by all networks together */

@@ -14,7 +14,7 @@
 #include "base/encode.h"
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
-#include "oauth/store.h"
+#include "state/store.h"
 
 enum { REFRESH_HEAD = 16, REFRESH_SIZE = REFRESH_HEAD + HASH_SIZE };
 

@@ -11,8 +11,8 @@
 #include "oauth/limiter.h"
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
-#include "oauth/store.h"
 #include "oauth/uri.h"
+#include "state/store.h"
 
 enum { REGISTER_DEPTH = 16 };
 

@@ -6,8 +6,8 @@
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"
-#include "oauth/store.h"
 #include "oauth/uri.h"
+#include "state/store.h"
 
 bool grants_consented(struct oauth *o, struct arena *a, const struct oauth_code *asked,
                       struct oauth_rights *out)

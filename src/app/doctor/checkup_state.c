@@ -7,7 +7,7 @@
 
 #include "app/answers/term.h"
 #include "app/doctor/checkup_parts.h"
-#include "oauth/store.h"
+#include "state/store.h"
 
 static const int64_t ROOM_LEAST = 10LL << 20, ROOM_GOOD = 200LL << 20; /* bytes */
 

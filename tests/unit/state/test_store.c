@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 
 #include "base/fs.h"
-#include "oauth/store.h"
 #include "oauth_place.h"
+#include "state/store.h"
 
 static struct store *open_store(struct oauth_place *p)
 {

@@ -8,7 +8,7 @@
  * which SQLite changes for every commit of another connection; reading it costs system
  * calls, so that happens at most once per CHECK_MS.
  */
-#include "oauth/store.h"
+#include "state/store.h"
 
 #include <fcntl.h>
 #include <sqlite3.h>

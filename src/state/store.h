@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "oauth/store_sql.h"
+#include "state/store_sql.h"
 
 enum { STORE_BUSY_MS = 5000, STORE_ROWS_MAX = 10000 };
 
