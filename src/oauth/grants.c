@@ -123,16 +123,17 @@ static bool add_grant(struct oauth *o, struct arena *a, const struct oauth_code 
     static const int64_t rotations[REFRESH_ROTATIONS];
     struct store_value code =
         code_hash != NULL ? STORE_B(code_hash, HASH_SIZE) : (struct store_value){0};
-    if (!store_run(
-            o->store, SQL_GRANT_ADD,
+    struct store_value v[1];
+    if (!store_get(
+            o->store, a, SQL_GRANT_ADD,
             STORE_ARGS(STORE_S(c->user), STORE_S(c->client_id), STORE_S(c->client_name),
                        STORE_S(uri_place(a, c->redirect_uri)), STORE_N(c->rights.scopes),
                        STORE_S(rights_print_folders(a, &c->rights)), STORE_N(clock_now()),
                        code, STORE_B(rotations, sizeof(rotations)), STORE_N(latest),
                        STORE_N(expires), STORE_S(stamp)),
-            NULL, err))
+            v, 1, err))
         return false;
-    *id = store_last_id(o->store);
+    *id = v[0].n;
     return true;
 }
 

@@ -1,8 +1,8 @@
 /*
  * store - persistent data: one SQLite file in WAL mode, or the same in memory.
  *
- * The statements are rows of store_sql.h, called by name; only store.c includes SQLite.
- * Changes are on disk when the call, or store_commit() in a transaction, returns true
+ * The statements are rows of store_sql.h, called by name; only store_sqlite.c includes
+ * SQLite. Changes are on disk when the call, or store_commit() in a transaction, returns true
  * (SEC-26). Several processes may have the file open.
  *
  * Calls are safe from any thread. They wait for each other, and up to STORE_BUSY_MS for
@@ -52,7 +52,7 @@ MUST_CHECK bool store_run(struct store *s, enum store_statement q,
                           struct err *err);
 
 /* Read the first row into out[0..columns), its text in the arena. ERR_NOT_FOUND: no
- * row. */
+ * row. Also for INSERT ... RETURNING, within a transaction. */
 MUST_CHECK bool store_get(struct store *s, struct arena *a, enum store_statement q,
                           const struct store_value *args, size_t n_args,
                           struct store_value *out, size_t columns, struct err *err);
@@ -67,9 +67,6 @@ MUST_CHECK bool store_list(struct store *s, struct arena *a, enum store_statemen
                            const struct store_value *args, size_t n_args,
                            struct store_value **out, size_t columns, size_t *rows,
                            struct err *err);
-
-/* The row id of the last insert; within a transaction. */
-int64_t store_last_id(struct store *s);
 
 /*
  * An atomic transaction; other threads wait until it ends. After begin, always end it

@@ -96,7 +96,7 @@
     X(SQL_GRANT_ADD,                                                                     \
       "INSERT INTO grants(user, client, client_name, redirect_host, scopes, folders, "   \
       "created, used, code, counter, rotations, latest, expires, stamp) "                \
-      "VALUES(?, ?, ?, ?, ?, ?, ?7, ?7, ?8, 0, ?9, ?10, ?11, ?12)")                      \
+      "VALUES(?, ?, ?, ?, ?, ?, ?7, ?7, ?8, 0, ?9, ?10, ?11, ?12) RETURNING id")         \
     X(SQL_GRANT_BY_CODE, "SELECT id, client, user FROM grants WHERE code = ?")           \
     X(SQL_GRANT_GET,                                                                     \
       "SELECT user, client, scopes, folders, counter, rotations, latest, "               \

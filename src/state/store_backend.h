@@ -1,0 +1,46 @@
+/*
+ * store_backend - private to src/state: what a database must be able to do for store.h.
+ *
+ * Each backend has a struct that begins with a struct store. Its functions keep the
+ * contracts of store.h; several of them may be called at the same time.
+ */
+#pragma once
+
+#include "state/store.h"
+
+/* A statement with its values. */
+struct store_call {
+    enum store_statement q;
+    const struct store_value *args;
+    size_t n_args;
+};
+
+struct store_backend {
+    void (*close)(struct store *s);
+    bool (*run)(struct store *s, const struct store_call *call, int *changed,
+                struct err *err);
+    bool (*get)(struct store *s, struct arena *a, const struct store_call *call,
+                struct store_value *out, size_t columns, struct err *err);
+    bool (*peek)(struct store *s, struct arena *a, const struct store_call *call,
+                 struct store_value *out, size_t columns, struct err *err);
+    bool (*list)(struct store *s, struct arena *a, const struct store_call *call,
+                 struct store_value **out, size_t columns, size_t *rows, struct err *err);
+    bool (*begin)(struct store *s, struct err *err);
+    bool (*commit)(struct store *s, struct err *err);
+    void (*rollback)(struct store *s);
+    uint64_t (*generation)(struct store *s);
+    void (*revoked)(struct store *s);
+};
+
+struct store {
+    const struct store_backend *backend;
+};
+
+/* The texts of store_sql.h: statements, and store_version() steps. */
+extern const char *const store_texts[], *const store_upgrades[];
+
+/* path NULL: in memory. */
+MUST_CHECK bool store_open_sqlite(const char *path, struct store **out, struct err *err);
+
+/* A database has a newer version than ours. False. */
+bool store_refuse_newer(int64_t version, struct err *err);
