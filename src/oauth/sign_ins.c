@@ -1,6 +1,7 @@
 /*
  * What is stored about users: consent, signed-in browsers, ids at providers.
  */
+#include "base/chars.h"
 #include "base/clock.h"
 #include "oauth/grants.h"
 #include "oauth/parts.h"
@@ -92,33 +93,45 @@ void sign_in_end(struct oauth *o, str cookie)
                   LOG_STR("detail", str_c(err.detail)));
 }
 
+/* A provider's names are the same in capitals. */
+static str pin_key(struct arena *a, str name)
+{
+    char *key = arena_alloc(a, name.n + 1);
+    for (size_t i = 0; i < name.n; i++)
+        key[i] = to_lower(name.p[i]);
+    return (str){key, name.n};
+}
+
 /* Within a transaction. A name of another account is not added: it would lock out the
  * first one. */
-static bool pin(struct oauth *o, struct arena *a, const struct store_value row[3],
-                str *name, struct err *err)
+static bool pin(struct oauth *o, struct arena *a, str provider, str *name, str id,
+                struct err *err)
 {
+    const struct store_value key[] = {STORE_S(provider), STORE_S(pin_key(a, *name)),
+                                      STORE_S(id)};
     struct store_value v[1];
     struct err other = {0};
-    if (store_get(o->store, a, SQL_PIN_OTHER, row, 3, v, 1, &other))
+    if (store_get(o->store, a, SQL_PIN_OTHER, key, 3, v, 1, &other))
         return err_set(err, ERR_DENIED,
                        "this name belonged to another account when it first signed in");
     bool known = other.code == ERR_NOT_FOUND &&
-                 store_get(o->store, a, SQL_PIN_GET, row, 3, v, 1, &other);
+                 store_get(o->store, a, SQL_PIN_GET, key, 3, v, 1, &other);
     if (known)
         *name = v[0].s;
     else if (other.code != ERR_NOT_FOUND)
         *err = other;
     return known || (other.code == ERR_NOT_FOUND &&
-                     store_run(o->store, SQL_PIN_ADD, row, 3, NULL, err));
+                     store_run(o->store, SQL_PIN_ADD,
+                               STORE_ARGS(STORE_S(provider), STORE_S(*name), STORE_S(id)),
+                               NULL, err));
 }
 
 bool sign_in_pin(struct oauth *o, struct arena *a, str provider, str *name, str id,
                  struct err *err)
 {
-    const struct store_value row[] = {STORE_S(provider), STORE_S(*name), STORE_S(id)};
     if (!store_begin(o->store, err))
         return false;
-    if (pin(o, a, row, name, err))
+    if (pin(o, a, provider, name, id, err))
         return store_commit(o->store, err);
     store_rollback(o->store);
     return false;

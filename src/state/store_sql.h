@@ -5,6 +5,10 @@
  * seconds since 1970. Scopes are the bits of enum oauth_scope, folders one per line.
  * Deleting a grant's row revokes it; its tokens are deleted with it. A stamp says which
  * password the user had (users.h): with another one, the row counts for nothing.
+ *
+ * SQLite and PostgreSQL run the same statements, so they are written in what both know:
+ * ON CONFLICT instead of INSERT OR, CASE instead of max(a, b), no LIMIT -1, a name for
+ * every subquery. sql_text.h translates parameters and types.
  */
 #pragma once
 
@@ -55,16 +59,17 @@
 
 #define STORE_STATEMENTS(X)                                                              \
     X(SQL_SECRET_GET, "SELECT value FROM secrets WHERE name = ?")                        \
-    X(SQL_SECRET_ADD, "INSERT OR IGNORE INTO secrets VALUES(?, ?)")                      \
+    X(SQL_SECRET_ADD, "INSERT INTO secrets VALUES(?, ?) ON CONFLICT DO NOTHING")         \
                                                                                          \
     X(SQL_FACT_GET, "SELECT value FROM facts WHERE name = ?")                            \
-    X(SQL_FACT_PUT, "INSERT OR REPLACE INTO facts VALUES(?, ?)")                         \
+    X(SQL_FACT_PUT, "INSERT INTO facts VALUES(?, ?) "                                    \
+                    "ON CONFLICT(name) DO UPDATE SET value = excluded.value")            \
     X(SQL_NEWEST, "SELECT coalesce(max(at), 0) FROM ("                                   \
                   "SELECT max(created) AS at FROM grants UNION ALL "                     \
                   "SELECT max(used) FROM grants UNION ALL "                              \
                   "SELECT max(seen) FROM clients UNION ALL "                             \
                   "SELECT max(created) FROM keys UNION ALL "                             \
-                  "SELECT max(created) FROM jwt_keys)")                                  \
+                  "SELECT max(created) FROM jwt_keys) AS times")                         \
                                                                                          \
     X(SQL_CLIENT_GET, "SELECT name, auth, grants, secret, redirects FROM clients "       \
                       "WHERE id = ?")                                                    \
@@ -76,12 +81,15 @@
     X(SQL_CLIENT_EXPIRE,                                                                 \
       "DELETE FROM clients WHERE used = 0 AND seen < ? AND id NOT IN "                   \
       "(SELECT client FROM grants)")                                                     \
-    X(SQL_CLIENT_EVICT, "DELETE FROM clients WHERE id = (SELECT id FROM clients WHERE "  \
-                        "id NOT IN (SELECT client FROM grants) "                         \
-                        "ORDER BY used > 0, max(seen, used) LIMIT 1)")                   \
+    X(SQL_CLIENT_EVICT,                                                                  \
+      "DELETE FROM clients WHERE id = (SELECT id FROM clients WHERE "                    \
+      "id NOT IN (SELECT client FROM grants) "                                           \
+      "ORDER BY used > 0, CASE WHEN seen > used THEN seen ELSE used END LIMIT 1)")       \
                                                                                          \
     X(SQL_DOCUMENT_GET, "SELECT text, fetched FROM documents WHERE url = ?")             \
-    X(SQL_DOCUMENT_PUT, "INSERT OR REPLACE INTO documents VALUES(?, ?, ?)")              \
+    X(SQL_DOCUMENT_PUT,                                                                  \
+      "INSERT INTO documents VALUES(?, ?, ?) ON CONFLICT(url) "                          \
+      "DO UPDATE SET text = excluded.text, fetched = excluded.fetched")                  \
     X(SQL_DOCUMENT_DROP, "DELETE FROM documents WHERE url = ?")                          \
     X(SQL_DOCUMENT_SWEEP, "DELETE FROM documents WHERE url NOT IN "                      \
                           "(SELECT client FROM grants) AND fetched < ?")                 \
@@ -107,12 +115,13 @@
                         "expires = ?3 WHERE id = ?")                                     \
     X(SQL_GRANT_ROTATE, "UPDATE grants SET counter = ?, rotations = ?, expires = ?, "    \
                         "used = ? WHERE id = ?")                                         \
-    X(SQL_GRANT_USED, "UPDATE grants SET used = max(used, ?) WHERE id = ?")              \
+    X(SQL_GRANT_USED, "UPDATE grants SET used = ?1 WHERE id = ?2 AND used < ?1")         \
     X(SQL_GRANT_LIST, "SELECT id, client, client_name, redirect_host, scopes, folders, " \
                       "created, used, expires FROM grants WHERE user = ? "               \
                       "AND expires > ? AND stamp = ? ORDER BY created DESC, id DESC")    \
     X(SQL_GRANT_ALIVE,                                                                   \
-      "SELECT user, stamp, code IS NULL, client FROM grants WHERE id = ?1 UNION ALL "    \
+      "SELECT user, stamp, CASE WHEN code IS NULL THEN 1 ELSE 0 END, client "            \
+      "FROM grants WHERE id = ?1 UNION ALL "                                             \
       "SELECT name, '', 1, '' FROM keys WHERE id = -?1")                                 \
     X(SQL_GRANT_DROP, "DELETE FROM grants WHERE id = ?")                                 \
     X(SQL_GRANT_DROP_OF_USER, "DELETE FROM grants WHERE id = ? AND user = ?")            \
@@ -121,17 +130,21 @@
                                                                                          \
     X(SQL_TOKEN_ADD, "INSERT INTO tokens VALUES(?, ?, ?, ?, ?)")                         \
     X(SQL_TOKEN_TRIM, "DELETE FROM tokens WHERE hash IN (SELECT hash FROM tokens "       \
-                      "WHERE grant_id = ? ORDER BY created DESC LIMIT -1 OFFSET ?)")     \
+                      "WHERE grant_id = ? ORDER BY created DESC "                        \
+                      "LIMIT 9223372036854775807 OFFSET ?)")                             \
     X(SQL_TOKEN_GET, "SELECT g.id, t.scopes, t.expires, g.user, g.client, "              \
                      "g.client_name, g.redirect_host, g.folders, g.created, g.used, "    \
-                     "g.code IS NULL, g.stamp "                                          \
+                     "CASE WHEN g.code IS NULL THEN 1 ELSE 0 END, g.stamp "              \
                      "FROM tokens t JOIN grants g ON g.id = t.grant_id "                 \
                      "WHERE t.hash = ?")                                                 \
     X(SQL_TOKEN_DROP, "DELETE FROM tokens WHERE hash = ?")                               \
     X(SQL_TOKEN_DROP_OF_GRANT, "DELETE FROM tokens WHERE grant_id = ?")                  \
     X(SQL_TOKEN_EXPIRE, "DELETE FROM tokens WHERE expires <= ?")                         \
                                                                                          \
-    X(SQL_CONSENT_PUT, "INSERT OR REPLACE INTO consents VALUES(?, ?, ?, ?, ?, ?, ?)")    \
+    X(SQL_CONSENT_PUT,                                                                   \
+      "INSERT INTO consents VALUES(?, ?, ?, ?, ?, ?, ?) "                                \
+      "ON CONFLICT(user, client, host) DO UPDATE SET scopes = excluded.scopes, "         \
+      "folders = excluded.folders, created = excluded.created, stamp = excluded.stamp")  \
     X(SQL_CONSENT_GET, "SELECT scopes, folders FROM consents WHERE user = ? AND "        \
                        "client = ? AND host = ? AND stamp = ?")                          \
     X(SQL_CONSENT_DROP, "DELETE FROM consents WHERE (user, client) = "                   \
@@ -142,19 +155,19 @@
       "SELECT user, stamp FROM sign_ins WHERE hash = ? AND expires > ?")                 \
     X(SQL_SIGN_IN_DROP, "DELETE FROM sign_ins WHERE hash = ?")                           \
     X(SQL_SIGN_IN_EXPIRE, "DELETE FROM sign_ins WHERE expires <= ?")                     \
-    X(SQL_PIN_ADD, "INSERT OR IGNORE INTO pins VALUES(?, ?, ?)")                         \
+    X(SQL_PIN_ADD, "INSERT INTO pins VALUES(?, ?, ?) ON CONFLICT DO NOTHING")            \
     X(SQL_PIN_GET, "SELECT name FROM pins WHERE provider = ? AND "                       \
-                   "name = ? COLLATE NOCASE AND id = ? ORDER BY name")                   \
+                   "lower(name) = ? AND id = ? ORDER BY name")                           \
     X(SQL_PIN_OTHER, "SELECT 1 FROM pins WHERE provider = ? AND "                        \
-                     "name = ? COLLATE NOCASE AND id <> ?")                              \
+                     "lower(name) = ? AND id <> ?")                                      \
                                                                                          \
-    X(SQL_KEY_ADD, "INSERT OR IGNORE INTO keys(hash, name, scopes, folders, created, "   \
-                   "used) VALUES(?, ?, ?, ?, ?, 0)")                                     \
+    X(SQL_KEY_ADD, "INSERT INTO keys(hash, name, scopes, folders, created, used) "       \
+                   "VALUES(?, ?, ?, ?, ?, 0) ON CONFLICT DO NOTHING")                    \
     X(SQL_KEY_GET, "SELECT id, name, scopes, folders, created, used FROM keys "          \
                    "WHERE hash = ?")                                                     \
     X(SQL_KEY_LIST, "SELECT name, scopes, folders, created, used FROM keys "             \
                     "ORDER BY name")                                                     \
-    X(SQL_KEY_USED, "UPDATE keys SET used = max(used, ?) WHERE id = ?")                  \
+    X(SQL_KEY_USED, "UPDATE keys SET used = ?1 WHERE id = ?2 AND used < ?1")             \
     X(SQL_KEY_DROP, "DELETE FROM keys WHERE name = ?")                                   \
                                                                                          \
     X(SQL_JWT_KEY_ADD, "INSERT INTO jwt_keys VALUES(?, ?, ?, ?, ?)")                     \
