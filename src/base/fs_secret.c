@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "base/rand.h"
+#include "base/os/rand.h"
 
 enum { SECRET_MAX = 256 };
 

@@ -8,8 +8,8 @@
 #include <xxhash.h>
 
 #include "base/err.h"
+#include "base/os/rand.h"
 #include "base/os/thread.h"
-#include "base/rand.h"
 
 /* Fetching an algorithm takes longer than hashing a note, so it is done once. */
 static EVP_MD *sha256, *sha1;

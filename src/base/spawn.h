@@ -9,7 +9,7 @@
 
 #include <spawn.h>
 
-#include "base/sandbox.h"
+#include "base/os/sandbox.h"
 
 enum spawn_kind {
     SPAWN_TOOL,   /* works for us: git, ssh, a shell */

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/hash.h"
-#include "base/rand.h"
+#include "base/os/rand.h"
 #include "mcp/core.h"
 
 enum {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "base/rand.h"
+#include "base/os/rand.h"
 #include "http/response.h"
 #include "http/server.h"
 #include "mcp/session.h"

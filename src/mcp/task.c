@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/encode.h"
-#include "base/rand.h"
+#include "base/os/rand.h"
 #include "mcp/call.h"
 #include "mcp/core.h"
 #include "mcp/jsonrpc.h"

@@ -1,6 +1,6 @@
 #include "oauth/oauth.h"
 
-#include "base/rand.h"
+#include "base/os/rand.h"
 #include "oauth/browser.h"
 #include "oauth/cache.h"
 #include "oauth/documents.h"

@@ -2,7 +2,7 @@
 
 #include "base/encode.h"
 #include "base/hash.h"
-#include "base/rand.h"
+#include "base/os/rand.h"
 #include "fetch/fetch.h"
 #include "http/form.h"
 #include "oauth/provider_parts.h"

@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/sandbox.h"
+#include "base/os/sandbox.h"
 
 enum {
     PDF_FILE_MAX = 64 << 20,    /* bytes of a file */

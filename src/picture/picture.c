@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "base/sandbox.h"
+#include "base/os/sandbox.h"
 #include "base/sbuf.h"
 #include "picture/picture_parts.h"
 

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "base/rand.h"
+#include "base/os/rand.h"
 #include "sync_world.h"
 
 enum { NOTES = 3, SECONDS = 120, LIFE_MAX_MS = 3000, SETTLE_MAX = 20, SYNC_FAILED = 2 };

@@ -14,7 +14,7 @@
 #include "app/setup/metrics.h"
 #include "app/setup/settings.h"
 #include "app/setup/syncing.h"
-#include "base/sandbox.h"
+#include "base/os/sandbox.h"
 #include "mcp/server.h"
 #include "mcp/tool.h"
 #include "vault/vault.h"

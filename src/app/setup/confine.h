@@ -1,6 +1,6 @@
 /*
  * confine - work out from the settings what this server needs of the machine, and give up
- * everything else (base/sandbox.h).
+ * everything else (base/os/sandbox.h).
  *
  * It needs its vaults (read-only if nothing may change them), its state folder, the files
  * named in the settings, its ports, and what every program needs: libraries, host names,

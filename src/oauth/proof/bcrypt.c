@@ -3,7 +3,7 @@
 #include <crypt.h>
 
 #include "base/hash.h"
-#include "base/rand.h"
+#include "base/os/rand.h"
 #include "base/text.h"
 
 enum { HEAD = 7 /* "$2b$12$" */ };

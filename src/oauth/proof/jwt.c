@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_write.h"
-#include "base/rand.h"
+#include "base/os/rand.h"
 #include "oauth/proof/es256.h"
 
 static str alg_name(enum jwt_alg alg)

@@ -1,7 +1,7 @@
 #include "oauth/proof/secret.h"
 
 #include "base/encode.h"
-#include "base/rand.h"
+#include "base/os/rand.h"
 #include "base/sbuf.h"
 #include "base/text.h"
 

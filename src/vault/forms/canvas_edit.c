@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 #include "base/encode.h"
-#include "base/rand.h"
+#include "base/os/rand.h"
 #include "base/utf8.h"
 #include "vault/forms/canvas_edit_parts.h"
 #include "vault/forms/canvas_step.h"

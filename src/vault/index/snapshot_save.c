@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/os/rand.h"
 #include "base/path.h"
-#include "base/rand.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/image.h"

@@ -1,6 +1,6 @@
 #include "vault/index/words.h"
 
-#include "base/rand.h"
+#include "base/os/rand.h"
 #include "vault/index/words_index.h"
 
 static void init(struct words *w)

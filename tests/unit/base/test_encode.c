@@ -1,6 +1,6 @@
 #include "base/encode.h"
 
-#include "base/rand.h"
+#include "base/os/rand.h"
 #include "check.h"
 
 typedef bool decoder(struct arena *a, str text, str *out);

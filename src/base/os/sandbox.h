@@ -3,9 +3,11 @@
  * need: files (Landlock), ports (Landlock, since Linux 6.7), system calls (seccomp) and,
  * if it runs as root, most capabilities.
  *
- * This needs no privileges. What the kernel does not support is skipped and reported, and
+ * This needs no privileges. What the system does not support is skipped and reported, and
  * the caller decides whether the rest is enough. Landlock applies to the calling thread
  * and the threads it starts later, so enter before starting any. Open files stay open.
+ * Systems other than Linux, and a portable build, confine nothing, except that
+ * sandbox_only_compute() refuses new files, sockets and processes there, too.
  */
 #pragma once
 
@@ -43,6 +45,8 @@ struct sandbox {
 
 /* What is restricted, or could be. */
 struct sandbox_state {
+    bool
+        supported; /* by this build of vaultd; whether the kernel does it is another matter */
     int landlock; /* the version that the kernel has; 0: none */
     bool files, ports, calls;
 };
@@ -59,17 +63,8 @@ bool sandbox_narrow(const struct sandbox *wish);
 bool sandbox_refuse_programs(void);
 
 /* From now on this thread, the only one of its process, can only compute: use memory, and
- * read and write files that are open. Other system calls end the process. */
+ * read and write files that are open. On Linux, any other system call ends the process. */
 bool sandbox_only_compute(void);
 
-/* What this kernel offers; changes nothing. */
+/* What this system offers; changes nothing. */
 struct sandbox_state sandbox_probe(void);
-
-/* --- private to sandbox*.c --- */
-
-/* The filter for system calls, on all threads (sandbox_calls.c). */
-bool sandbox_filter_calls(bool programs);
-
-/* Refuse this thread sockets, signals and everything else that affects other processes
- * (sandbox_calls.c). */
-bool sandbox_isolate(void);

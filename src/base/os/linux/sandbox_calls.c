@@ -2,6 +2,8 @@
  * The system call filter: a list of allowed calls. The kernel remembers for each number
  * that a filter always allows it, so the length of the list costs nothing.
  */
+#include "base/os/linux/sandbox_calls.h"
+
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -15,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/sandbox.h"
+#include "base/os/sandbox.h"
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64

@@ -3,7 +3,7 @@
  * stop at version 2, so names and layouts are defined here, as in
  * Documentation/userspace-api.
  */
-#include "base/sandbox.h"
+#include "base/os/sandbox.h"
 
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/os/linux/sandbox_calls.h"
 
 enum {
     FS_EXECUTE = 1 << 0,
@@ -160,7 +161,7 @@ static void drop_capabilities(void)
 
 struct sandbox_state sandbox_enter(const struct sandbox *wish)
 {
-    struct sandbox_state state = {.landlock = version()};
+    struct sandbox_state state = {.supported = true, .landlock = version()};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return state;
     if (!wish->all_files)
@@ -187,6 +188,7 @@ struct sandbox_state sandbox_probe(void)
     uint32_t action = SECCOMP_RET_ERRNO;
     int v = version();
     return (struct sandbox_state){
+        .supported = true,
         .landlock = v,
         .files = v >= OLDEST,
         .ports = v >= 4,
