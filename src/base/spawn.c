@@ -1,16 +1,15 @@
 #include "base/spawn.h"
 
+#include <errno.h>
+
 #include "base/err.h"
 #include "base/os/thread.h"
 
 struct request {
-    pid_t *pid;
-    const char *program;
-    const posix_spawn_file_actions_t *actions;
-    const posix_spawnattr_t *attr;
-    char *const *argv, *const *env;
-    int code;
-    bool done;
+    const struct child_plan *plan;
+    struct child *child;
+    bool ok, done;
+    int error;
 };
 
 /* For the whole process, as the restrictions are. Threads never end. */
@@ -25,9 +24,10 @@ static struct spawner {
     [SPAWN_READER] = {.lock = MUTEX_INIT, .changed = COND_INIT},
 };
 
-static int start_now(const struct request *r)
+static void start_now(struct request *r)
 {
-    return posix_spawn(r->pid, r->program, r->actions, r->attr, r->argv, r->env);
+    r->ok = child_start(r->plan, r->child);
+    r->error = errno;
 }
 
 static void *serve_requests(void *arg)
@@ -40,7 +40,7 @@ static void *serve_requests(void *arg)
     for (;;) {
         while (s->next == NULL)
             cond_wait(&s->changed, &s->lock);
-        s->next->code = start_now(s->next);
+        start_now(s->next);
         s->next->done = true;
         s->next = NULL;
         cond_wake_all(&s->changed);
@@ -71,12 +71,10 @@ void spawn_only_confined(void)
     sandbox_refuse_programs();
 }
 
-int spawn_program(enum spawn_kind kind, pid_t *pid, const char *program,
-                  const posix_spawn_file_actions_t *actions,
-                  const posix_spawnattr_t *attr, char *const argv[], char *const env[])
+bool spawn_program(enum spawn_kind kind, const struct child_plan *plan, struct child *out)
 {
     struct spawner *s = &spawners[kind];
-    struct request r = {pid, program, actions, attr, argv, env, 0, false};
+    struct request r = {.plan = plan, .child = out};
     mutex_lock(&s->lock);
     bool here = !s->on;
     while (!here && s->next != NULL)
@@ -88,5 +86,8 @@ int spawn_program(enum spawn_kind kind, pid_t *pid, const char *program,
     while (!here && !r.done)
         cond_wait(&s->changed, &s->lock);
     mutex_unlock(&s->lock);
-    return here ? start_now(&r) : r.code;
+    if (here)
+        start_now(&r);
+    errno = r.error;
+    return r.ok;
 }

@@ -7,8 +7,7 @@
  */
 #pragma once
 
-#include <spawn.h>
-
+#include "base/os/child.h"
 #include "base/os/sandbox.h"
 
 enum spawn_kind {
@@ -25,7 +24,6 @@ void spawn_confine(enum spawn_kind kind, const struct sandbox *children);
  * through the threads of spawn_confine(). */
 void spawn_only_confined(void);
 
-/* As posix_spawn(), on the thread for this kind if there is one. Thread-safe. */
-int spawn_program(enum spawn_kind kind, pid_t *pid, const char *program,
-                  const posix_spawn_file_actions_t *actions,
-                  const posix_spawnattr_t *attr, char *const argv[], char *const env[]);
+/* As child_start(), on the thread for this kind if there is one. Thread-safe. */
+MUST_CHECK bool spawn_program(enum spawn_kind kind, const struct child_plan *plan,
+                              struct child *out);

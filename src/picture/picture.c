@@ -1,20 +1,12 @@
 #include "picture/picture.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "base/os/sandbox.h"
+#include "base/os/child.h"
+#include "base/os/pipe.h"
+#include "base/os/ready.h"
 #include "base/sbuf.h"
 #include "picture/picture_parts.h"
 
@@ -28,53 +20,22 @@ bool picture_fits(const struct picture *p, size_t size)
 
 /* --- the child --- */
 
-static void set_limit(int what, rlim_t most)
-{
-    (void)setrlimit((__rlimit_resource_t)what, &(struct rlimit){most, most});
-}
-
-/* The memory that it has now, as our copy, and some more. */
-static void limit_memory(void)
-{
-#if !VAULTD_SANITIZED
-    char text[64] = {0};
-    unsigned long long pages = 0;
-    AUTO_CLOSE int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && read(fd, text, sizeof(text) - 1) > 0)
-        pages = strtoull(text, NULL, 10);
-    if (pages > 0)
-        set_limit(RLIMIT_AS, pages * (rlim_t)sysconf(_SC_PAGESIZE) + CHILD_MEMORY);
-#endif
-}
-
-/* Nothing is left but memory, time and the pipe, which is its stdout; and it ends with
- * us. */
-static bool confine_child(int pipe)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    limit_memory();
-    set_limit(RLIMIT_CPU, PICTURE_CPU_S);
-    set_limit(RLIMIT_CORE, 0);
-    if (dup2(pipe, STDOUT_FILENO) < 0 || close_range(STDERR_FILENO, ~0U, 0) != 0)
-        return false;
-    close(STDIN_FILENO);
-    return sandbox_only_compute();
-}
+struct scaling {
+    str bytes;
+    const struct picture *picture;
+};
 
 /* The kind of the copy in one byte, then the copy; nothing if that fails. The threads of
  * our process are not in the child; the C library keeps its memory usable there. */
-static void run_child(int pipe, str bytes, const struct picture *p)
+static int scale(void *arg, int out)
 {
+    const struct scaling *s = arg;
     str copy;
     enum picture_kind kind;
-    char first;
-    if (!confine_child(pipe) || !picture_scale(bytes, p, &copy, &kind))
-        _exit(1);
-    first = (char)kind;
-    _exit(fs_write_all(STDOUT_FILENO, (str){&first, 1}) &&
-                  fs_write_all(STDOUT_FILENO, copy)
-              ? 0
-              : 1);
+    if (!picture_scale(s->bytes, s->picture, &copy, &kind))
+        return 1;
+    char first = (char)kind;
+    return fs_write_all(out, (str){&first, 1}) && fs_write_all(out, copy) ? 0 : 1;
 }
 
 /* --- the parent --- */
@@ -86,7 +47,7 @@ static bool took_too_long(struct err *err)
 
 /* What the parent knows of a child. */
 struct decoder {
-    pid_t pid;
+    struct child child;
     int pipe;
     uint64_t began, cpu_ns; /* cpu_ns: at the last look */
     bool stuck;
@@ -97,14 +58,8 @@ struct decoder {
  * processor time. */
 static bool is_stuck(struct decoder *d)
 {
-    clockid_t clock;
-    struct timespec t;
-    if (clock_getcpuclockid(d->pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
-        return false;
-    uint64_t now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-    bool same = now == d->cpu_ns;
-    d->cpu_ns = now;
-    return same;
+    uint64_t before = d->cpu_ns;
+    return child_time(&d->child, &d->cpu_ns) && d->cpu_ns == before;
 }
 
 /* Everything that the child writes, until it ends or its time is over. */
@@ -113,20 +68,19 @@ static bool read_all(struct decoder *d, struct sbuf *out, struct err *err)
     enum { CHUNK = 64 << 10, LOOK_MS = 3000 };
     for (;;) {
         uint64_t spent = clock_ms() - d->began;
-        struct pollfd wait = {.fd = d->pipe, .events = POLLIN};
+        size_t got;
         if (spent >= PICTURE_MS || out->n > PICTURE_SENT_MAX + 1)
             return took_too_long(err);
-        int ready = poll(&wait, 1, LOOK_MS);
-        if (ready == 0 && (d->stuck = is_stuck(d)))
-            return took_too_long(err);
-        if (ready <= 0)
+        if (!ready_wait(&(struct ready){.fd = d->pipe}, 1, LOOK_MS)) {
+            if ((d->stuck = is_stuck(d)))
+                return took_too_long(err);
             continue;
-        ssize_t n = read(d->pipe, sbuf_room(out, CHUNK), CHUNK);
-        if (n == 0)
-            return true;
-        if (n < 0 && errno != EINTR)
+        }
+        if (!pipe_read(d->pipe, sbuf_room(out, CHUNK), CHUNK, &got))
             return err_sys(err, "the copy of a picture cannot be read");
-        sbuf_took(out, n > 0 ? (size_t)n : 0);
+        if (got == 0)
+            return true;
+        sbuf_took(out, got);
     }
 }
 
@@ -145,18 +99,11 @@ static bool take_copy(str all, str *out, enum picture_kind *kind, struct err *er
 static bool start_decoder(struct decoder *d, str bytes, const struct picture *p,
                           struct err *err)
 {
-    int pipes[2];
-    if (pipe2(pipes, O_CLOEXEC) != 0)
-        return err_sys(err, "cannot create a pipe");
-    *d = (struct decoder){.pid = fork(), .pipe = pipes[0], .began = clock_ms()};
-    if (d->pid == 0)
-        run_child(pipes[1], bytes, p);
-    close(pipes[1]);
-    if (d->pid > 0)
-        return true;
-    err_sys(err, "cannot start a process for a picture");
-    close(d->pipe);
-    return false;
+    static const struct child_bounds bounds = {CHILD_MEMORY, PICTURE_CPU_S};
+    struct scaling scaling = {bytes, p};
+    *d = (struct decoder){.began = clock_ms()};
+    return child_compute(&bounds, scale, &scaling, &d->child, &d->pipe) ||
+           err_sys(err, "cannot start a process for a picture");
 }
 
 static bool run_confined(struct arena *a, str bytes, const struct picture *p,
@@ -167,13 +114,10 @@ static bool run_confined(struct arena *a, str bytes, const struct picture *p,
     if (!start_decoder(d, bytes, p, err))
         return false;
     bool ok = read_all(d, &all, err);
-    int status = 0;
-    kill(d->pid, SIGKILL); /* one that has closed the pipe is about to end by itself */
-    close(d->pipe);
-    while (waitpid(d->pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (ok && all.n == 0 && WIFSIGNALED(status) &&
-        (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
+    child_kill(&d->child); /* one that has closed the pipe is about to end by itself */
+    pipe_close(&d->pipe);
+    bool stopped = child_was_stopped(child_reap(&d->child));
+    if (ok && all.n == 0 && stopped)
         return took_too_long(err);
     return ok && take_copy(sbuf_str(&all), out, kind, err);
 }

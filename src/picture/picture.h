@@ -4,7 +4,7 @@
  *
  * A picture may come from anywhere, so it is decoded in a process of its own: a copy of
  * this one that has closed all files, can only compute, and is killed after PICTURE_CPU_S
- * of work, or PICTURE_MS (base/sandbox.h). Its size is read from the header and checked before.
+ * of work, or PICTURE_MS (base/os/child.h). Its size is read from the header and checked before.
  * Decoding is done by libgd, which is loaded when it is first needed and may be missing.
  */
 #pragma once

@@ -61,7 +61,7 @@ WRAPPED = {
 
 # Parts of a module that is tested as a whole, and what has nothing to test.
 TESTED_WITH = {"fs_case", "fs_place", "fs_secret", "fs_walk", "options_help",
-               "rand", "sandbox_calls"}
+               "rand", "sandbox_calls", "child_start", "pipe_open", "bell"}
 
 # Modules that use each other, headers and .c files taken together. Where it is one machine in
 # several files (a server and its connections, a note and its scanner), that is its nature;
