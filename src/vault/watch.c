@@ -1,20 +1,17 @@
 /*
- * The thread sleeps in poll() until there are events, it is stopped, or a look at
+ * The thread sleeps until there are events, it is stopped, or a look at
  * everything is due. Events accumulate for GATHER_MS before they are read, so a file that
  * is written in many small pieces wakes the thread at most 200 times a second, and the
  * kernel merges equal events.
  */
 #include "vault/watch.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdatomic.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/os/ready.h"
 #include "base/os/thread.h"
 #include "vault/watch_paths.h"
 #include "vault/watch_tree.h"
@@ -28,7 +25,7 @@ static const uint64_t NEVER = UINT64_MAX;
 
 struct watch {
     struct watch_config config;
-    int stop_fd; /* an eventfd */
+    struct bell stop;
     struct thread thread;
     atomic_int how;
     atomic_size_t folders;
@@ -46,16 +43,12 @@ enum wake { WAKE_STOP, WAKE_EVENTS, WAKE_TIME };
 static enum wake sleep_until(const struct watch *w, int fd, uint64_t due)
 {
     for (;;) {
-        struct pollfd fds[] = {{.fd = w->stop_fd, .events = POLLIN},
-                               {.fd = fd, .events = POLLIN}};
+        struct ready fds[] = {{.fd = w->stop.fd}, {.fd = fd}};
         uint64_t now = clock_ms(), left = due > now ? due - now : 0;
-        int timeout = due == NEVER ? -1 : left < INT_MAX ? (int)left : INT_MAX;
-        int n = poll(fds, COUNT_OF(fds), timeout);
-        if (n < 0 && errno != EINTR)
-            BUG("poll: errno %d", errno);
-        if (n > 0)
-            return fds[0].revents != 0 ? WAKE_STOP : WAKE_EVENTS;
-        if (n == 0 && left < INT_MAX)
+        int timeout = due == NEVER ? READY_EVER : left < INT_MAX ? (int)left : INT_MAX;
+        if (ready_wait(fds, COUNT_OF(fds), timeout))
+            return fds[0].is ? WAKE_STOP : WAKE_EVENTS;
+        if (left < INT_MAX)
             return WAKE_TIME;
     }
 }
@@ -132,7 +125,7 @@ static bool gather(struct watch *w)
 {
     uint64_t due = w->look_due, end = 0;
     do {
-        enum wake wake = sleep_until(w, w->tree.table.fd, min(due, w->root_due));
+        enum wake wake = sleep_until(w, w->tree.table.watcher.fd, min(due, w->root_due));
         if (wake == WAKE_EVENTS)
             wake = sleep_until(w, -1, clock_ms() + GATHER_MS);
         if (wake == WAKE_STOP)
@@ -180,7 +173,7 @@ static void free_watch(struct watch *w)
 {
     watch_tree_close(&w->tree);
     watch_paths_release(&w->paths);
-    fs_auto_close(&w->stop_fd);
+    bell_close(&w->stop);
     free(w);
 }
 
@@ -188,12 +181,11 @@ bool watch_start(const struct watch_config *config, struct watch **out, struct e
 {
     struct watch *w = mem_zero(sizeof(*w));
     w->config = *config;
-    w->tree.table.fd = -1;
+    w->tree.table.watcher.fd = -1;
     w->look_due = config->safety_ms > 0 ? clock_ms() + config->safety_ms : NEVER;
     w->root_due = config->reopened != NULL ? clock_ms() + config->root_ms : NEVER;
     w->how = config->poll ? WATCH_POLL : WATCH_INOTIFY;
-    w->stop_fd = eventfd(0, EFD_CLOEXEC);
-    bool ok = w->stop_fd >= 0;
+    bool ok = bell_open(&w->stop);
     if (ok && !config->poll)
         set_watches(w);
     if (!ok || !thread_start(&w->thread, "watch", watch_run, w)) {
@@ -209,8 +201,7 @@ void watch_stop(struct watch *w)
 {
     if (w == NULL)
         return;
-    if (eventfd_write(w->stop_fd, 1) < 0)
-        BUG("eventfd: errno %d", errno);
+    bell_ring(&w->stop);
     thread_join(&w->thread);
     free_watch(w);
 }

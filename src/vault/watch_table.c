@@ -1,8 +1,8 @@
 #include "vault/watch_table.h"
 
-#include <sys/inotify.h>
+#include <stdlib.h>
 
-#include "base/fs.h"
+#include "base/arena.h"
 #include "base/hash.h"
 
 enum { BUCKETS_FIRST = 256 };
@@ -106,7 +106,7 @@ void watch_table_forget(struct watch_table *t, struct watch_folder *f)
     if (f->next != NULL)
         f->next->link = f->link;
     take_from_buckets(t, f);
-    inotify_rm_watch(t->fd, f->wd); /* fails if the folder is gone, which is fine */
+    watcher_remove(&t->watcher, f->wd);
     free(f);
     t->n--;
 }
@@ -135,9 +135,9 @@ str watch_folder_path(const struct watch_folder *f, str name, char buffer[PATH_M
     return (str){buffer + at, PATH_MAX_BYTES - at};
 }
 
-void watch_table_init(struct watch_table *t, int fd)
+void watch_table_init(struct watch_table *t, struct watcher watcher)
 {
-    *t = (struct watch_table){.fd = fd};
+    *t = (struct watch_table){.watcher = watcher};
     grow_buckets(t);
 }
 
@@ -152,10 +152,10 @@ static void free_folders(struct watch_folder *f)
 
 void watch_table_release(struct watch_table *t)
 {
-    fs_auto_close(&t->fd);
+    watcher_close(&t->watcher);
     if (t->top != NULL)
         free_folders(t->top);
     free(t->by_wd);
     free(t->by_name);
-    *t = (struct watch_table){.fd = -1};
+    *t = (struct watch_table){.watcher.fd = -1};
 }

@@ -7,10 +7,11 @@
  */
 #pragma once
 
+#include "base/os/watcher.h"
 #include "base/path.h"
 
 struct watch_folder {
-    int wd;         /* of inotify */
+    int wd;         /* of the watcher */
     unsigned depth; /* 0: the top, which is the vault */
     struct watch_folder *parent, *children;
     struct watch_folder *next, **link;              /* among the parent's children */
@@ -20,17 +21,17 @@ struct watch_folder {
 };
 
 struct watch_table {
-    int fd; /* of inotify; -1 when closed */
+    struct watcher watcher;
     size_t n;
     struct watch_folder *top;
     struct watch_folder **by_wd, **by_name; /* n_buckets chains each */
     size_t n_buckets;                       /* a power of two */
 };
 
-/* An empty table for the watches of fd, which it now owns. */
-void watch_table_init(struct watch_table *t, int fd);
+/* An empty table for the folders of a watcher, which it now owns. */
+void watch_table_init(struct watch_table *t, struct watcher watcher);
 
-/* Closes fd, and all watches with it. */
+/* Closes the watcher. */
 void watch_table_release(struct watch_table *t);
 
 /* NULL if there is none. */

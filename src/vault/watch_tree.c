@@ -19,9 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -29,71 +27,16 @@
 #include "vault/watch.h"
 #include "vault/watch_paths.h"
 
-/*
- * IN_CREATE is needed for folders, symlinks and hard links, which are not closed after
- * writing. IN_MODIFY is for files that stay open (logs, long downloads): it would cost an
- * event per write(), but the kernel merges equal consecutive events, and watch.c lets
- * events accumulate before it reads them. IN_ATTRIB: permissions, and a changed date.
- * IN_DELETE_SELF is not needed: IN_IGNORED is always sent.
- */
-static const uint32_t EVENTS = IN_CLOSE_WRITE | IN_MODIFY | IN_CREATE | IN_DELETE |
-                               IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR |
-                               IN_EXCL_UNLINK;
-
-enum {
-    READ_BYTES = 16384, /* some 400 events */
-    READS_MAX = 64,     /* per call: more than the kernel's default queue holds */
-};
-
 #define CONFIG_FOLDER STR(".obsidian")
 
-/* False for file systems whose files can change without the kernel's knowledge. */
-static bool reports_changes(int fd)
+/* Fill *wd; the same as before if the folder is already watched. */
+static bool add_watch(struct watch_tree *t, int fd, int *wd, struct err *err)
 {
-    static const uint32_t silent[] = {
-        0x65735546, /* FUSE, virtiofs */
-        0x00006969, /* NFS */
-        0x0000517B, /* SMB */
-        0xFE534D42, /* SMB2 */
-        0xFF534D42, /* CIFS */
-        0x01021997, /* 9p */
-        0x5346414F, /* AFS */
-        0x6B414653, /* kAFS */
-        0x73757245, /* Coda */
-        0x00C36400, /* Ceph */
-        0x786F4256, /* VirtualBox shared folders */
-        0xBACBACBC, /* VMware shared folders */
-        0x7C7C6673, /* Parallels shared folders */
-        0x01161970, /* GFS2 */
-        0x7461636F, /* OCFS2 */
-        0x0BD00BD0, /* Lustre */
-        0x47504653, /* GPFS */
-    };
-    struct statfs st;
-    if (fstatfs(fd, &st) < 0)
-        return false;
-    for (size_t i = 0; i < COUNT_OF(silent); i++)
-        if ((uint32_t)st.f_type == silent[i])
-            return false;
-    return true;
-}
-
-/* Fill *wd; the same as before if the inode is already watched. */
-static bool add_watch(const struct watch_tree *t, int fd, int *wd, struct err *err)
-{
-    char path[32];
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    int got = inotify_add_watch(t->table.fd, path, EVENTS);
-    if (got >= 0) {
-        *wd = got;
+    if (watcher_add(&t->table.watcher, fd, wd, err))
         return true;
-    }
-    if (errno == ENOSPC)
-        return err_set(err, ERR_LIMIT,
-                       "no more inotify watches after %zu folders: raise sysctl "
-                       "fs.inotify.max_user_watches",
-                       t->table.n);
-    return err_sys(err, "inotify_add_watch failed (is /proc mounted?)");
+    if (err->code == ERR_LIMIT)
+        snprintf(err->detail, sizeof(err->detail), "after %zu folders", t->table.n);
+    return false;
 }
 
 /* Whether f is the folder .obsidian, or below it. */
@@ -197,11 +140,8 @@ __attribute__((noinline)) static bool open_place(struct watch_tree *t,
     str path = watch_folder_path(parent, name, buffer);
     if (path.n == 0 && parent != NULL)
         return true;
-    if (!fs_open_folder(t->root, path, false, fd, err))
-        return err->code == ERR_NOT_FOUND || err->code == ERR_DENIED ||
-               err->code == ERR_INVALID;
-    return reports_changes(*fd) ||
-           err_set(err, ERR_INVALID, "the file system does not report changes");
+    return fs_open_folder(t->root, path, false, fd, err) || err->code == ERR_NOT_FOUND ||
+           err->code == ERR_DENIED || err->code == ERR_INVALID;
 }
 
 /*
@@ -236,22 +176,13 @@ static bool settle(struct watch_tree *t, struct watch_folder *parent, str name,
     return enter(t, watch_table_add(&t->table, parent, name, wd), TAKE(fd), err);
 }
 
-static bool fail_init(struct err *err)
-{
-    if (errno == EMFILE)
-        return err_set(err, ERR_LIMIT,
-                       "no more inotify instances: raise sysctl "
-                       "fs.inotify.max_user_instances, or the limit of open files");
-    return err_sys(err, "inotify_init1 failed");
-}
-
 bool watch_tree_open(struct watch_tree *t, const struct fs_root *root, struct err *err)
 {
-    *t = (struct watch_tree){.root = root, .table.fd = -1};
-    int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    if (fd < 0)
-        return fail_init(err);
-    watch_table_init(&t->table, fd);
+    struct watcher watcher;
+    *t = (struct watch_tree){.root = root, .table.watcher.fd = -1};
+    if (!watcher_open(&watcher, err))
+        return false;
+    watch_table_init(&t->table, watcher);
     bool ok = settle(t, NULL, STR(""), err);
     if (ok && t->table.top == NULL)
         ok = err_set(err, ERR_DENIED, "the vault's folder cannot be opened");
@@ -290,61 +221,53 @@ static void hint_folder(const struct watch_folder *f, struct watch_paths *paths)
  * no parent, but a date set there (as rsync does) does not justify a look at everything.
  * The watch ends with the folder or its file system.
  */
-static void take_self(struct watch_tree *t, struct watch_folder *f, uint32_t mask,
+static void take_self(struct watch_tree *t, struct watch_folder *f, unsigned what,
                       struct watch_paths *paths)
 {
-    if ((mask & IN_IGNORED) == 0)
+    if ((what & WATCHER_ENDED) == 0)
         return;
     hint_folder(f, paths);
     if (f != t->table.top)
         watch_table_forget(&t->table, f);
 }
 
-static bool take_event(struct watch_tree *t, const struct inotify_event *e,
-                       struct watch_paths *paths, struct err *err)
+struct taking {
+    struct watch_tree *tree;
+    struct watch_paths *paths;
+};
+
+static bool take_event(void *arg, const struct watcher_event *e, struct err *err)
 {
-    if ((e->mask & IN_Q_OVERFLOW) != 0) {
+    struct watch_tree *t = ((struct taking *)arg)->tree;
+    struct watch_paths *paths = ((struct taking *)arg)->paths;
+    if ((e->what & WATCHER_LOST) != 0) {
         watch_paths_add_all(paths);
         return true;
     }
-    struct watch_folder *f = watch_table_find(&t->table, e->wd);
+    struct watch_folder *f = watch_table_find(&t->table, e->folder);
     if (f == NULL)
         return true; /* of a watch that was removed in the meantime */
-    if (e->len == 0) {
-        take_self(t, f, e->mask, paths);
+    if (e->name.n == 0) {
+        take_self(t, f, e->what, paths);
         return true;
     }
-    str name = str_c(e->name);
-    bool is_dir = (e->mask & IN_ISDIR) != 0;
-    if (is_dir ? !is_watched_folder(f, name) : !is_visible(f, name)) {
-        bool odd = !path_is_hidden(name) && !path_is_spellable(name);
-        if (odd && (e->mask & (IN_CREATE | IN_DELETE | IN_MOVE)) != 0)
+    bool is_dir = (e->what & WATCHER_FOLDER) != 0;
+    if (is_dir ? !is_watched_folder(f, e->name) : !is_visible(f, e->name)) {
+        bool odd = !path_is_hidden(e->name) && !path_is_spellable(e->name);
+        if (odd && (e->what & WATCHER_NAMES) != 0)
             hint_folder(f, paths); /* what is left out of it has changed */
         return true;
     }
-    hint(f, name, paths);
+    hint(f, e->name, paths);
     if (!is_dir || f->depth == WATCH_DEPTH_MAX)
         return true;
-    bool ok = settle(t, f, name, err);
+    bool ok = settle(t, f, e->name, err);
     arena_reset(&t->scratch);
     return ok;
 }
 
 bool watch_tree_read(struct watch_tree *t, struct watch_paths *paths, struct err *err)
 {
-    _Alignas(struct inotify_event) char buffer[READ_BYTES];
-    for (int i = 0; i < READS_MAX; i++) {
-        ssize_t got = read(t->table.fd, buffer, sizeof(buffer));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return (got < 0 && errno == EAGAIN) || err_sys(err, "reading inotify failed");
-        const struct inotify_event *e;
-        for (const char *at = buffer; at < buffer + got; at += sizeof(*e) + e->len) {
-            e = (const struct inotify_event *)at;
-            if (!take_event(t, e, paths, err))
-                return false;
-        }
-    }
-    return true;
+    struct taking taking = {t, paths};
+    return watcher_read(&t->table.watcher, take_event, &taking, err);
 }

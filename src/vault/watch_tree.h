@@ -1,5 +1,5 @@
 /*
- * watch_tree - an inotify watch on every folder of a vault. Private to watch.
+ * watch_tree - a watch on every folder of a vault. Private to watch.
  *
  * For one thread at a time.
  */
@@ -13,8 +13,8 @@ struct watch_paths;
 
 struct watch_tree {
     const struct fs_root *root;
-    struct watch_table table; /* table.fd is for poll() */
-    struct arena scratch;     /* names while folders are entered */
+    struct watch_table table;
+    struct arena scratch; /* names while folders are entered */
 };
 
 /*

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os/watcher.h"
 #include "base/path.h"
 #include "check.h"
 #include "vault/watch.h"
@@ -334,3 +335,16 @@ static inline void make_nest(struct place *p)
 }
 
 #define PLACE_TEST(f) cmocka_unit_test_setup_teardown(f, make_place, remove_place)
+
+static inline void skip_without_inotify(void **state)
+{
+    print_message("# skip %s: this build does not watch folders\n", (const char *)*state);
+}
+
+/* A test of what only a build with inotify can do. */
+#define INOTIFY_TEST(f)                                                                  \
+    watcher_is_supported() ? (struct CMUnitTest)PLACE_TEST(f) : (struct CMUnitTest)      \
+    {                                                                                    \
+        .name = #f, .test_func = skip_without_inotify,                                   \
+        .initial_state = (void *)(uintptr_t) #f                                          \
+    }

@@ -453,19 +453,19 @@ static void test_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_changes),
-        PLACE_TEST(test_open_file),
-        PLACE_TEST(test_long_burst),
-        PLACE_TEST(test_hidden),
-        PLACE_TEST(test_unspellable),
-        PLACE_TEST(test_SEC_113_overflow),
-        PLACE_TEST(test_SEC_113_many_paths),
-        PLACE_TEST(test_SEC_113_no_watches_left),
+        INOTIFY_TEST(test_changes),
+        INOTIFY_TEST(test_open_file),
+        INOTIFY_TEST(test_long_burst),
+        INOTIFY_TEST(test_hidden),
+        INOTIFY_TEST(test_unspellable),
+        INOTIFY_TEST(test_SEC_113_overflow),
+        INOTIFY_TEST(test_SEC_113_many_paths),
+        INOTIFY_TEST(test_SEC_113_no_watches_left),
         PLACE_TEST(test_SEC_94_poll),
-        PLACE_TEST(test_safety),
+        INOTIFY_TEST(test_safety),
         PLACE_TEST(test_SEC_94_fuse),
-        PLACE_TEST(test_vault_renamed),
-        PLACE_TEST(test_vault_removed),
+        INOTIFY_TEST(test_vault_renamed),
+        INOTIFY_TEST(test_vault_removed),
         PLACE_TEST(test_stop),
     };
     return cmocka_run_group_tests_name("watch", tests, NULL, NULL);

@@ -287,11 +287,11 @@ static void test_turmoil(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_new_folders),    PLACE_TEST(test_renamed_folder),
-        PLACE_TEST(test_moved_out),      PLACE_TEST(test_exchanged),
-        PLACE_TEST(test_linked_folders), PLACE_TEST(test_mounted_twice),
-        PLACE_TEST(test_deep),           PLACE_TEST(test_no_permission),
-        PLACE_TEST(test_turmoil),
+        INOTIFY_TEST(test_new_folders),    INOTIFY_TEST(test_renamed_folder),
+        INOTIFY_TEST(test_moved_out),      INOTIFY_TEST(test_exchanged),
+        INOTIFY_TEST(test_linked_folders), INOTIFY_TEST(test_mounted_twice),
+        INOTIFY_TEST(test_deep),           INOTIFY_TEST(test_no_permission),
+        INOTIFY_TEST(test_turmoil),
     };
     return cmocka_run_group_tests_name("watch_folders", tests, NULL, NULL);
 }
