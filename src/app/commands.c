@@ -33,7 +33,7 @@ static const struct command *find_command(str name);
 
 static void print(int fd, str text)
 {
-    (void)!fs_write_all(fd, text);
+    (void)!file_write(fd, text);
 }
 
 static int commands_fail(int code, const struct err *err)

@@ -1,10 +1,10 @@
 /*
  * fs - files beneath one root folder, and nowhere else.
  *
- * The root is opened once. A path without symlinks is opened by openat2(RESOLVE_BENEATH |
- * RESOLVE_NO_SYMLINKS), so '..', absolute paths and folders swapped for symlinks at any
- * moment cannot escape. A path with symlinks is walked one name at a time (fs_walk.h), as
- * are all paths on kernels or in containers without openat2. A path is judged by where it
+ * The root is opened once. A path without symlinks is opened in one step (file_beneath()),
+ * so '..', absolute paths and folders swapped for symlinks at any moment cannot escape. A
+ * path with symlinks is walked one name at a time (fs_walk.h), as are all paths on systems
+ * or in containers without openat2. A path is judged by where it
  * ends: a symlink that leaves the root, or whose target has a hidden name
  * (path_is_hidden), is refused for every operation. FIFOs, sockets and devices are never
  * opened for reading, so they cannot block us.
@@ -18,11 +18,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-
-#define AUTO_CLOSE __attribute__((cleanup(fs_auto_close)))
-void fs_auto_close(int *fd);    /* closes unless negative; keeps errno */
-#define TAKE(fd) fs_take(&(fd)) /* the descriptor leaves this scope */
-int fs_take(int *fd);
+#include "base/os/file.h"
 
 struct fs_root {
     int fd;
@@ -47,9 +43,8 @@ struct fs_info {
     bool linked; /* known to be reached through a symlink */
 };
 
-/* From the result of stat(); false if it is neither a file nor a folder. */
-struct stat;
-bool fs_info_of(const struct stat *st, struct fs_info *info);
+/* False if it is neither a file nor a folder. */
+bool fs_info_of(const struct file_stat *st, struct fs_info *info);
 
 /* Whether a file is unchanged, as far as can be known without reading it. */
 bool fs_same(const struct fs_info *a, const struct fs_info *b);
@@ -119,8 +114,9 @@ bool fs_ignores_case(const struct fs_root *root);
 MUST_CHECK bool fs_read_file(struct arena *a, str path, size_t max, str *out,
                              struct err *err);
 
-/* Write all bytes to fd, with as many calls as needed; on failure errno is set. */
-MUST_CHECK bool fs_write_all(int fd, str bytes);
+/* Read an open file to its end, of which file_stat() said size. EFBIG if it has more than
+ * max; else errno is as file_read() sets it. */
+MUST_CHECK bool fs_read_open(int fd, struct arena *a, int64_t size, size_t max, str *out);
 
 /* Replace a small private file (mode 0600) atomically: readers, also after a crash, find
  * the old one or the new one. It is on disk when this returns. */

@@ -1,10 +1,8 @@
 /* Whether a file system distinguishes names that differ only in case. */
-#include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <sys/stat.h>
 
 #include "base/fs.h"
+#include "base/os/folder.h"
 #include "base/text.h"
 
 /* The name with the case of its ASCII letters swapped; false if it has none. */
@@ -25,34 +23,22 @@ static bool swap_case(const char *name, char out[NAME_MAX + 1])
 /* Folders have no hard links, so two names of one folder are one entry. */
 static bool has_two_names(int dir, const char *name, const char *other)
 {
-    struct stat a, b;
-    return fstatat(dir, name, &a, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(a.st_mode) &&
-           fstatat(dir, other, &b, AT_SYMLINK_NOFOLLOW) == 0 && a.st_ino == b.st_ino &&
-           a.st_dev == b.st_dev;
-}
-
-static bool is_folder(int dir, const struct dirent *d)
-{
-    struct stat st;
-    return d->d_type == DT_DIR ||
-           (d->d_type == DT_UNKNOWN &&
-            fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISDIR(st.st_mode));
+    struct file_stat a, b;
+    return file_stat_at(dir, name, FILE_NO_LINK, &a) && a.type == FILE_FOLDER &&
+           file_stat_at(dir, other, FILE_NO_LINK, &b) && file_is_same(&a, &b);
 }
 
 bool fs_ignores_case(const struct fs_root *root)
 {
-    int fd = openat(root->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    struct folder_names names = folder_names(root->fd, ".");
     char other[NAME_MAX + 1];
     bool found = false, same = false;
-    for (const struct dirent *d; !found && dir != NULL && (d = readdir(dir)) != NULL;) {
-        if (!is_folder(fd, d) || !swap_case(d->d_name, other))
+    for (const char *name; !found && (name = folder_next(&names)) != NULL;) {
+        if (folder_type(&names, name) != FILE_FOLDER || !swap_case(name, other))
             continue;
         found = true;
-        same = has_two_names(fd, d->d_name, other);
+        same = has_two_names(names.fd, name, other);
     }
-    if (dir != NULL)
-        closedir(dir);
+    folder_end(&names);
     return same;
 }

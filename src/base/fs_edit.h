@@ -83,8 +83,9 @@ MUST_CHECK bool fs_remove(const struct fs_place *p, const char *temp,
 MUST_CHECK bool fs_make(const struct fs_place *p, unsigned mode, struct err *err);
 MUST_CHECK bool fs_remove_folder(const struct fs_place *p, struct err *err);
 
-/* st_mode of what is there, without following a symlink; 0: nothing. */
-MUST_CHECK bool fs_place_mode(const struct fs_place *p, unsigned *mode, struct err *err);
+/* What is there, without following a symlink, if it exists. */
+MUST_CHECK bool fs_place_stat(const struct fs_place *p, bool *exists,
+                              struct file_stat *out, struct err *err);
 
 /* Make the names in p's folder durable; all: everything on root's file system. */
 MUST_CHECK bool fs_place_sync(const struct fs_place *p, struct err *err);

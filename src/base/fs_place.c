@@ -1,6 +1,4 @@
 /* Where a file is: its folder, held open, and its name; see fs_edit.h. */
-#include <unistd.h>
-
 #include "base/fs_edit.h"
 #include "base/fs_walk.h"
 #include "base/path.h"
@@ -9,8 +7,7 @@ enum { LINKS_MAX = 16 };
 
 void fs_place_close(struct fs_place *p)
 {
-    fs_auto_close(&p->dir);
-    p->dir = -1;
+    file_close(TAKE(p->dir));
 }
 
 static bool set_name(struct fs_place *p, str name, struct err *err)
@@ -59,21 +56,19 @@ bool fs_place_open(const struct fs_root *root, struct arena *a, str path,
                    struct fs_place *out, struct err *err)
 {
     struct fs_real real;
-    char target[PATH_MAX_BYTES];
-    str at = path;
+    char text[PATH_MAX_BYTES];
+    str at = path, target;
     *out = (struct fs_place){.dir = -1};
     real.linked = false;
     for (int i = 0; i <= LINKS_MAX; i++) {
         if (!place_at(root, at, out, &real, err))
             return false;
-        ssize_t n = readlinkat(out->dir, out->name, target, sizeof(target));
-        if (n < 0)
+        if (!file_read_symlink(out->dir, out->name, text, sizeof(text), &target))
             return place_check(root, a, path, out, &real, err);
-        str to = {target, (size_t)n};
-        if (root->no_links || !fs_walk_follows(to))
+        if (root->no_links || !fs_walk_follows(target))
             break;
         real.linked = true;
-        at = path_join(a, (str){real.path, real.n}, to);
+        at = path_join(a, (str){real.path, real.n}, target);
     }
     fs_place_close(out);
     return err_named(err, E_PATH_NOT_ALLOWED,

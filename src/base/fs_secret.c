@@ -2,13 +2,11 @@
  * A small private file that is created at first use. It is outside any root.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/fs.h"
+#include "base/os/folder.h"
 #include "base/os/rand.h"
 
 enum { SECRET_MAX = 256 };
@@ -25,20 +23,21 @@ static bool fail_secret(struct err *err, const char *what, const char *folder,
 /* Open the folder; create it and its parents if they are missing. */
 static int make_folder(const char *path)
 {
-    AUTO_CLOSE int dir = open(path[0] == '/' ? "/" : ".", O_PATH | O_CLOEXEC);
-    str rest = str_c(path), part;
-    while (dir >= 0 && str_next(&rest, '/', &part)) {
-        if (part.n == 0)
+    struct arena a = {0};
+    str all = str_c(path);
+    for (size_t i = 1; i <= all.n; i++) {
+        if ((i < all.n && path[i] != '/') || path[i - 1] == '/')
             continue;
-        char *name = mem_str(part);
-        if (mkdirat(dir, name, 0700) == 0)
-            fs_sync_folder(dir);
-        int next = openat(dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-        free(name);
-        fs_auto_close(&dir);
-        dir = next;
+        if (!folder_make(FILE_CWD, arena_str(&a, str_slice(all, 0, i)).p, 0700))
+            continue;
+        AUTO_CLOSE int parent = folder_open(
+            FILE_CWD, arena_printf(&a, STR_FMT "/..", STR_ARG(str_slice(all, 0, i))).p);
+        if (parent >= 0)
+            (void)!file_sync(parent, FILE_SYNC_NAMES);
     }
-    return dir >= 0 ? openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    int dir = folder_open(FILE_CWD, path);
+    arena_release(&a);
+    return dir;
 }
 
 bool fs_make_folder(const char *path, struct err *err)
@@ -53,11 +52,9 @@ bool fs_make_folder(const char *path, struct err *err)
 /* Rename temp to its final name, unless another process was first, which is fine. */
 static bool place_secret(int dir, const char *temp, const char *name)
 {
-    if (renameat2(dir, temp, dir, name, RENAME_NOREPLACE) == 0 || errno == EEXIST)
+    if (file_rename(dir, temp, dir, name, FILE_NOREPLACE) || errno == EEXIST)
         return true;
-    if (errno != EINVAL && errno != ENOSYS)
-        return false;
-    return linkat(dir, temp, dir, name, 0) == 0 || errno == EEXIST;
+    return errno == ENOTSUP && (file_add_name(dir, temp, name) || errno == EEXIST);
 }
 
 static bool create_secret(int dir, const char *name, size_t size)
@@ -67,15 +64,15 @@ static bool create_secret(int dir, const char *name, size_t size)
     char temp[NAME_MAX + 1];
     rand_bytes(&tag, sizeof(tag));
     snprintf(temp, sizeof(temp), ".%s.%016llx", name, (unsigned long long)tag);
-    AUTO_CLOSE int fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    AUTO_CLOSE int fd = file_create(dir, temp, 0600);
     if (fd < 0)
         return false;
     rand_bytes(bytes, size);
-    bool ok = fs_write_all(fd, (str){(const char *)bytes, size}) && fsync(fd) == 0 &&
-              place_secret(dir, temp, name);
+    bool ok = file_write(fd, (str){(const char *)bytes, size}) &&
+              file_sync(fd, FILE_SYNC_FILE) && place_secret(dir, temp, name);
     explicit_bzero(bytes, sizeof(bytes));
     int saved = errno;
-    unlinkat(dir, temp, 0); /* gone already if it was renamed */
+    file_remove(dir, temp); /* gone already if it was renamed */
     fs_sync_folder(dir);
     errno = saved;
     return ok;
@@ -84,22 +81,23 @@ static bool create_secret(int dir, const char *name, size_t size)
 /* 1: read; 0: it has another size, stored in *found; -1: see errno. */
 static int read_secret(int dir, const char *name, void *out, size_t size, int64_t *found)
 {
-    AUTO_CLOSE int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) < 0)
+    AUTO_CLOSE int fd = file_open(dir, name, FILE_NO_LINK);
+    struct file_stat st;
+    if (fd < 0 || !file_stat(fd, &st))
         return -1;
-    *found = st.st_size;
-    if (!S_ISREG(st.st_mode) || st.st_size != (off_t)size)
+    *found = st.size;
+    if (st.type != FILE_REGULAR || st.size != (int64_t)size)
         return 0;
-    if ((st.st_mode & 077) != 0)
-        fchmod(fd,
-               0600); /* it may have been copied: make it private again, if we own it */
+    if ((st.mode & 077) !=
+        0) /* it may have been copied: make it private, if it is ours */
+        (void)!file_set_mode(fd, 0600);
     uint8_t bytes[SECRET_MAX];
-    ssize_t got = read(fd, bytes, size);
-    if (got == (ssize_t)size)
+    size_t got = 0;
+    bool ok = file_read(fd, bytes, size, &got);
+    if (got == size)
         memcpy(out, bytes, size);
     explicit_bzero(bytes, sizeof(bytes));
-    return got < 0 ? -1 : got == (ssize_t)size;
+    return !ok ? -1 : got == size;
 }
 
 bool fs_secret_file(const char *folder, const char *name, void *out, size_t size,

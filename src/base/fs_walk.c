@@ -8,11 +8,11 @@
 #include "base/fs_walk.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* symlinks, and '..' in their targets; the kernel stops at 40 links */
+#include "base/os/folder.h"
+
+/* symlinks, '..' in their targets, and names that were replaced meanwhile; the kernel stops
+ * at 40 links */
 enum { TURNS_MAX = 200 };
 
 struct fs_walk {
@@ -31,18 +31,16 @@ static bool fail_errno(int number)
 
 static void walk_to(struct fs_walk *w, int dir)
 {
-    int saved = errno;
     if (w->dir != w->root)
-        close(w->dir);
+        file_close(w->dir);
     w->dir = dir;
-    errno = saved;
 }
 
 /* The next name, or NULL when nothing is left. */
 static const char *walk_name(struct fs_walk *w)
 {
     while (w->left[w->at] != '\0') {
-        char *name = w->left + w->at, *end = strchrnul(name, '/');
+        char *name = w->left + w->at, *end = name + strcspn(name, "/");
         w->at += (size_t)(end - name) + (*end == '/');
         *end = '\0';
         if (*name != '\0' && strcmp(name, ".") != 0)
@@ -99,58 +97,94 @@ bool fs_walk_follows(str target)
     return true;
 }
 
-static bool walk_link(struct fs_walk *w, int link)
+/* If a call failed because another program has just replaced a name by something of
+ * another type, the name is worth another look. */
+static bool walk_fail(bool replaced)
 {
-    char target[PATH_MAX_BYTES];
-    ssize_t n = readlinkat(link, "", target, sizeof(target));
-    if (n < 0 || !fs_walk_follows((str){target, (size_t)n}))
-        return false;
-    w->done->linked = true;
-    return walk_prepend(w, target, (size_t)n);
+    return replaced ? fail_errno(EAGAIN) : false;
 }
 
-/* True while the walk continues; at the end *out is the descriptor, or still -1. */
-static bool walk_step(struct fs_walk *w, int flags, int *out)
+static bool walk_link(struct fs_walk *w, const char *name)
+{
+    char text[PATH_MAX_BYTES];
+    str target;
+    if (!file_read_symlink(w->dir, name, text, sizeof(text), &target))
+        return walk_fail(errno == EINVAL);
+    if (!fs_walk_follows(target))
+        return false;
+    w->done->linked = true;
+    return walk_prepend(w, target.p, target.n);
+}
+
+static bool walk_enter(struct fs_walk *w, const char *name)
+{
+    int dir = folder_enter(w->dir, name);
+    return dir >= 0 ? walk_down(w, name, dir)
+                    : walk_fail(errno == ENOTDIR || errno == ELOOP);
+}
+
+/* Open what the walk has reached: name in the current folder. */
+static bool walk_open(const struct fs_walk *w, const char *name, struct fs_find *f)
+{
+    if (f->want == FILE_LIST)
+        f->fd = folder_open(w->dir, name);
+    else
+        f->fd = file_open(w->dir, name, FILE_NO_LINK);
+    return f->fd >= 0 && (f->want == FILE_LIST || file_stat(f->fd, &f->stat));
+}
+
+/* Nothing is left: the current folder is what was sought. */
+static bool walk_end_at_folder(const struct fs_walk *w, struct fs_find *f)
+{
+    return f->want == FILE_LOOK ? file_stat_at(w->dir, ".", FILE_NO_LINK, &f->stat)
+                                : walk_open(w, ".", f);
+}
+
+/* Follow the name, or find it if it is the last. */
+static bool walk_take(struct fs_walk *w, const char *name, struct fs_find *f, bool *found)
+{
+    if (!file_stat_at(w->dir, name, FILE_NO_LINK, &f->stat))
+        return false;
+    if (f->stat.type == FILE_SYMLINK)
+        return f->no_links ? fail_errno(ELOOP) : walk_link(w, name);
+    if (f->stat.type == FILE_FOLDER)
+        return walk_enter(w, name);
+    if (w->left[w->at] != '\0' || f->want == FILE_LIST)
+        return fail_errno(ENOTDIR);
+    *found = f->want == FILE_LOOK || walk_open(w, name, f);
+    return *found || walk_fail(errno == ELOOP);
+}
+
+/* True while the walk continues; at the end *found says whether it was there. */
+static bool walk_step(struct fs_walk *w, struct fs_find *f, bool *found)
 {
     const char *name = walk_name(w);
     if (name == NULL) {
-        *out = openat(w->dir, ".", flags | O_CLOEXEC);
+        *found = walk_end_at_folder(w, f);
         return false;
     }
     if (strcmp(name, "..") == 0)
         return walk_up(w);
-    AUTO_CLOSE int fd = openat(w->dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) < 0)
-        return false;
-    if (S_ISLNK(st.st_mode))
-        return (flags & O_NOFOLLOW) != 0 ? fail_errno(ELOOP) : walk_link(w, fd);
-    if (S_ISDIR(st.st_mode))
-        return walk_down(w, name, TAKE(fd));
-    if (w->left[w->at] != '\0')
-        return fail_errno(ENOTDIR);
-    if ((flags & O_PATH) != 0)
-        *out = TAKE(fd);
-    else
-        *out = openat(w->dir, name, flags | O_NOFOLLOW | O_CLOEXEC);
-    return false;
+    bool taken;
+    do
+        taken = walk_take(w, name, f, found);
+    while (!taken && errno == EAGAIN && ++w->turns <= TURNS_MAX);
+    return taken && !*found;
 }
 
-int fs_walk_open(int root, const char *path, int flags, struct fs_real *real)
+bool fs_walk(int root, const char *path, struct fs_find *f, struct fs_real *real)
 {
-    if (path[0] == '/') {
-        errno = EXDEV;
-        return -1;
-    }
+    if (path[0] == '/')
+        return fail_errno(EXDEV);
     struct fs_walk w;
     w.root = w.dir = root;
     w.done = real;
     w.done->n = w.at = 0;
     w.turns = 0;
     memcpy(w.left, path, strlen(path) + 1);
-    int fd = -1;
-    while (walk_step(&w, flags, &fd))
+    bool found = false;
+    while (walk_step(&w, f, &found))
         continue;
     walk_to(&w, root);
-    return fd;
+    return found;
 }

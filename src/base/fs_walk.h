@@ -16,10 +16,18 @@ struct fs_real {
     bool linked; /* a symlink led there */
 };
 
-/* Open path beneath root, one name at a time; -1 with errno as openat2 sets it
- * (RESOLVE_BENEATH), also EXDEV for a symlink to a hidden name. With O_NOFOLLOW, a
- * symlink anywhere in path is ELOOP (RESOLVE_NO_SYMLINKS). */
-int fs_walk_open(int root, const char *path, int flags, struct fs_real *real);
+/* What is sought, and what was found, as by file_beneath(). */
+struct fs_find {
+    enum file_want want;
+    bool no_links; /* a symlink anywhere in the path is ELOOP */
+    int fd;        /* -1: not open */
+    struct file_stat stat;
+};
+
+/* Find path beneath root, one name at a time; else errno is as file_beneath() sets it,
+ * also EXDEV for a symlink to a hidden name. */
+MUST_CHECK bool fs_walk(int root, const char *path, struct fs_find *f,
+                        struct fs_real *real);
 
 /* Whether a symlink with this target may be followed; else errno is EXDEV. */
 bool fs_walk_follows(str target);

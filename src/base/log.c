@@ -1,13 +1,11 @@
 #include "base/log.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/os/file.h"
 #include "base/utf8.h"
 
 /*
@@ -28,13 +26,12 @@ static char sink_file[4096]; /* log_file() */
 
 void log_setup(enum log_level least, enum log_format format)
 {
-    struct stat st;
+    struct file_stat st;
     sink_least = least;
     sink_format = format;
-    ssize_t n = fstat(STDERR_FILENO, &st) == 0 && S_ISREG(st.st_mode)
-                    ? readlink("/proc/self/fd/2", sink_file, sizeof(sink_file) - 1)
-                    : 0;
-    sink_file[n > 0 ? n : 0] = '\0';
+    bool is_file = file_stat(FILE_STDERR, &st) && st.type == FILE_REGULAR;
+    if (!is_file || !file_find_path(FILE_STDERR, sink_file, sizeof(sink_file)))
+        sink_file[0] = '\0';
 }
 
 const char *log_file(void)
@@ -46,11 +43,8 @@ bool log_reopen(void)
 {
     if (sink_file[0] != '/')
         return false;
-    int fd = open(sink_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
-    bool ok = fd >= 0 && dup2(fd, STDERR_FILENO) >= 0;
-    if (fd >= 0)
-        close(fd);
-    return ok;
+    AUTO_CLOSE int fd = file_open_end(sink_file);
+    return fd >= 0 && file_renumber(fd, FILE_STDERR);
 }
 
 bool log_enabled(enum log_level level)
@@ -210,7 +204,6 @@ void log_write(enum log_level level, const char *event, const struct log_field *
 
     /* A failing log must not stop the server: no second attempt. */
     int saved = errno;
-    while (write(STDERR_FILENO, l.p, l.n) < 0 && errno == EINTR)
-        continue;
+    (void)!file_write(FILE_STDERR, (str){l.p, l.n});
     errno = saved;
 }

@@ -6,12 +6,12 @@
 #include "base/pool.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/os/machine.h"
 #include "base/os/thread.h"
 
 struct pool_job {
@@ -61,8 +61,8 @@ static void init_conditions(struct pool *p)
 struct pool *pool_create(unsigned threads, size_t queue_max)
 {
     struct pool *p = mem_zero(sizeof(*p));
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    p->max_threads = threads > 0 ? threads : cores > 2 ? (size_t)cores : 2;
+    unsigned cores = machine_cores();
+    p->max_threads = threads > 0 ? threads : cores > 2 ? cores : 2;
     p->threads = mem_zero(size_mul(p->max_threads + POOL_AWAY_MAX, sizeof(*p->threads)));
     p->max = queue_max > 0 ? queue_max : 1;
     p->ring = mem_zero(size_mul(p->max, sizeof(*p->ring)));

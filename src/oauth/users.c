@@ -1,9 +1,6 @@
 #include "oauth/users.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/clock.h"
@@ -116,28 +113,21 @@ static bool read_pairs(struct users_list *out, str text, bool lines, struct err 
 
 /* --- the file --- */
 
-static bool users_read_all(int fd, struct arena *a, str *out, struct err *err)
+static bool read_file(int fd, struct arena *a, const struct file_stat *st, str *out,
+                      struct err *err)
 {
-    char *p = arena_alloc(a, FILE_MAX + 1);
-    size_t n = 0;
-    ssize_t got;
-    while (n <= FILE_MAX && (got = read(fd, p + n, FILE_MAX + 1 - n)) != 0) {
-        if (got < 0 && errno != EINTR)
-            return err_sys(err, "the users file cannot be read");
-        n += got > 0 ? (size_t)got : 0;
-    }
-    if (n > FILE_MAX)
-        return err_set(err, ERR_LIMIT, "the users file is larger than 1 MiB");
-    *out = (str){p, n};
-    return true;
+    if (fs_read_open(fd, a, st->size, FILE_MAX, out))
+        return true;
+    return errno == EFBIG ? err_set(err, ERR_LIMIT, "the users file is larger than 1 MiB")
+                          : err_sys(err, "the users file cannot be read");
 }
 
 static bool load_file(struct users *u, struct err *err)
 {
-    AUTO_CLOSE int fd = open(u->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat st;
+    AUTO_CLOSE int fd = file_open(FILE_CWD, u->file, FILE_FOLLOW);
+    struct file_stat st;
     struct fs_info info;
-    if (fd < 0 || fstat(fd, &st) != 0)
+    if (fd < 0 || !file_stat(fd, &st))
         return err_sys(err, "the users file cannot be opened");
     if (!fs_info_of(&st, &info) || info.type != FS_FILE)
         return err_set(err, ERR_INVALID, "the users file is not a file");
@@ -149,7 +139,7 @@ static bool load_file(struct users *u, struct err *err)
     struct arena a = {0};
     str text;
     bool ok =
-        users_read_all(fd, &a, &text, err) && read_pairs(&u->from_file, text, true, err);
+        read_file(fd, &a, &st, &text, err) && read_pairs(&u->from_file, text, true, err);
     arena_release(&a);
     return ok;
 }

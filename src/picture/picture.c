@@ -35,7 +35,7 @@ static int scale(void *arg, int out)
     if (!picture_scale(s->bytes, s->picture, &copy, &kind))
         return 1;
     char first = (char)kind;
-    return fs_write_all(out, (str){&first, 1}) && fs_write_all(out, copy) ? 0 : 1;
+    return file_write(out, (str){&first, 1}) && file_write(out, copy) ? 0 : 1;
 }
 
 /* --- the parent --- */

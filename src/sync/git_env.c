@@ -25,7 +25,7 @@ static const char askpass[] = "#!/bin/sh\n"
 static bool write_file(const char *path, str text, mode_t mode, struct err *err)
 {
     AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-    if (fd < 0 || fchmod(fd, mode) != 0 || !fs_write_all(fd, text))
+    if (fd < 0 || fchmod(fd, mode) != 0 || !file_write(fd, text))
         return err_sys(err, "cannot write a file for git in the state folder");
     return true;
 }

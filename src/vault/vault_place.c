@@ -31,7 +31,7 @@ static bool vault_place_is_bare(int at, const char *path)
     if (dir != NULL)
         closedir(dir);
     else
-        fs_auto_close(&fd);
+        file_auto_close(&fd);
     return bare;
 }
 

@@ -35,7 +35,7 @@ struct term term_open(struct arena *a, int fd, enum term_colour colour)
 
 void term_flush(struct term *t)
 {
-    if (t->failed == 0 && !fs_write_all(t->fd, sbuf_str(&t->out)))
+    if (t->failed == 0 && !file_write(t->fd, sbuf_str(&t->out)))
         t->failed = errno;
     t->out.n = 0;
 }

@@ -44,7 +44,7 @@ bool program_is_at(struct arena *a, str path)
 static bool write_program(const char *path, str bytes)
 {
     AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
-    return fd >= 0 && fs_write_all(fd, bytes) && fsync(fd) == 0;
+    return fd >= 0 && file_write(fd, bytes) && fsync(fd) == 0;
 }
 
 bool program_copy(struct arena *a, str to, struct err *err)

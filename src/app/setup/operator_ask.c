@@ -27,7 +27,7 @@ bool ops_is_deserted(str address)
     int fd = -1;
     struct err err = {0};
     bool reached = reach(address, &fd, &err);
-    fs_auto_close(&fd);
+    file_auto_close(&fd);
     return !reached && err.code == ERR_NOT_FOUND;
 }
 

@@ -293,7 +293,7 @@ bool changes_reopen(struct changes *c, int fd, struct err *err)
     bool ok = dup3(fd, c->root->fd, O_CLOEXEC) >= 0 ||
               err_sys(err, "the vault's folder cannot be opened");
     if (ok && fs_open_folder(c->root, (str){0}, true, &vault, &ignored)) {
-        fs_auto_close(&c->vault);
+        file_auto_close(&c->vault);
         c->vault = vault;
     }
     lock_timed_drop(&c->lock);
@@ -356,7 +356,7 @@ void changes_close(struct changes *c)
     if (c == NULL)
         return;
     journal_close(c->journal);
-    fs_auto_close(&c->vault);
+    file_auto_close(&c->vault);
     lock_timed_release(&c->lock);
     free(c->folder);
     free(c);

@@ -119,9 +119,13 @@ static bool plan_parents(struct making *m, const struct change *change, str path
 static bool mode_of(struct making *m, str path, unsigned *mode, struct err *err)
 {
     struct fs_place p;
-    bool ok =
-        fs_place_open_named(m->root, m->a, path, &p, err) && fs_place_mode(&p, mode, err);
+    struct file_stat st;
+    bool exists = false;
+    bool ok = fs_place_open_named(m->root, m->a, path, &p, err) &&
+              fs_place_stat(&p, &exists, &st, err);
     fs_place_close(&p);
+    if (exists)
+        *mode = st.mode;
     return ok || !change_may_pass(err);
 }
 
@@ -147,7 +151,7 @@ static bool plan_op(struct making *m, const struct change_op *op, struct err *er
     if (op->kind == JOURNAL_REMOVE_FOLDER && !mode_of(m, op->path, &mode, err))
         return false;
     struct journal_op to = {
-        .kind = op->kind, .path = op->path, .to = op->to, .mode = mode & 07777};
+        .kind = op->kind, .path = op->path, .to = op->to, .mode = mode};
     add_op(m, &to, (str){0}, op->mode);
     return true;
 }

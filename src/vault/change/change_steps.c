@@ -57,11 +57,11 @@ static enum change_state look_for(const struct fs_root *root, struct arena *a, s
                                   struct err *err)
 {
     struct fs_place p;
-    unsigned mode = 0;
-    bool open = fs_place_open_named(root, a, path, &p, err);
-    bool ok = open ? fs_place_mode(&p, &mode, err) : err->code == ERR_NOT_FOUND;
+    struct file_stat st;
+    bool exists = false, open = fs_place_open_named(root, a, path, &p, err);
+    bool ok = open ? fs_place_stat(&p, &exists, &st, err) : err->code == ERR_NOT_FOUND;
     fs_place_close(&p);
-    return !ok ? not_seen(err) : mode != 0 ? CHANGE_AFTER : CHANGE_BEFORE;
+    return !ok ? not_seen(err) : exists ? CHANGE_AFTER : CHANGE_BEFORE;
 }
 
 static enum change_state look_at_move(const struct fs_root *root, struct arena *a,

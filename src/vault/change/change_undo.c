@@ -21,7 +21,7 @@ static bool keep_leftover(struct changes *c, struct arena *a, str text, const ch
     str path =
         arena_printf(a, "%s/leftover-%lld%s", c->folder, (long long)clock_now(), name);
     AUTO_CLOSE int fd = open(path.p, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool ok = fd >= 0 && fs_write_all(fd, text) && fsync(fd) == 0;
+    bool ok = fd >= 0 && file_write(fd, text) && fsync(fd) == 0;
     log_event(LOG_WARN, "leftover_kept", LOG_STR("file", path),
               LOG_STR("written", ok ? STR("yes") : STR("no")));
     return ok;

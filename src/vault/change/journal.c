@@ -180,8 +180,8 @@ void journal_close(struct journal *j)
 {
     if (j == NULL)
         return;
-    fs_auto_close(&j->dir);
-    fs_auto_close(&j->lock);
+    file_auto_close(&j->dir);
+    file_auto_close(&j->lock);
     free(j->segments);
     free(j->entries);
     free(j->places);

@@ -111,7 +111,7 @@ static bool list_segments(struct journal *j, struct err *err)
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
     if (dir == NULL) {
         err_sys(err, "the journal cannot be read");
-        fs_auto_close(&fd);
+        file_auto_close(&fd);
         return false;
     }
     uint64_t oldest = UINT64_MAX;

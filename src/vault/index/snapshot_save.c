@@ -66,7 +66,7 @@ struct writer {
 
 static void flush(struct writer *w)
 {
-    w->failed = w->failed || !fs_write_all(w->fd, (str){w->buffer, w->n});
+    w->failed = w->failed || !file_write(w->fd, (str){w->buffer, w->n});
     w->n = 0;
 }
 

@@ -151,7 +151,7 @@ static bool write_header(int fd, const struct vectors *v)
         .model = v->model.id, .piece_bytes = v->model.piece_bytes, .numbers = v->numbers};
     memcpy(h.magic, vectors_magic, sizeof(h.magic));
     h.check = header_check(&h);
-    return fs_write_all(fd, (str){(const char *)&h, sizeof(h)});
+    return file_write(fd, (str){(const char *)&h, sizeof(h)});
 }
 
 static void print_row(const struct vectors *v, uint32_t row, char *out)
@@ -173,7 +173,7 @@ static bool write_rows(int fd, const struct vectors *v, uint32_t from, const boo
         for (; from < v->n && n < READ_ROWS; from++)
             if (keep == NULL || keep[from])
                 print_row(v, from, buffer + n++ * row_bytes(v));
-        ok = fs_write_all(fd, (str){buffer, n * row_bytes(v)});
+        ok = file_write(fd, (str){buffer, n * row_bytes(v)});
     }
     int why = errno;
     free(buffer);

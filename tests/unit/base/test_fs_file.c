@@ -52,8 +52,8 @@ static void test_write_all(void **state)
     assert_true(fs_read_file(a, STR("big"), big.n, &text, &err));
     CHECK("all of it", str_eq(text, big));
     AUTO_CLOSE int closed = open("big", O_RDONLY | O_CLOEXEC);
-    CHECK("not where nothing can be written", !fs_write_all(closed, STR("x")));
-    CHECK("unless there is nothing", fs_write_all(closed, STR("")));
+    CHECK("not where nothing can be written", !file_write(closed, STR("x")));
+    CHECK("unless there is nothing", file_write(closed, STR("")));
     unlink("big");
     assert_int_equal(chdir("/"), 0);
     assert_int_equal(rmdir(folder), 0);

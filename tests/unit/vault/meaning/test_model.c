@@ -14,7 +14,7 @@ static struct model *open_tiny(struct arena *a)
     struct model *m = NULL;
     struct err err = {0};
     AUTO_CLOSE int fd = mkstemp(path);
-    assert_true(fd >= 0 && fs_write_all(fd, tiny_model(a)));
+    assert_true(fd >= 0 && file_write(fd, tiny_model(a)));
     if (!model_open(path, &m, &err))
         fail_msg("%s", err.msg);
     unlink(path);

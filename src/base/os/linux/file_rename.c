@@ -1,0 +1,19 @@
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/os/file.h"
+#include "base/os/posix/at.h"
+
+bool file_rename(int from_dir, const char *from, int to_dir, const char *to,
+                 enum file_rename how)
+{
+    static const unsigned flags[] = {
+        [FILE_NOREPLACE] = RENAME_NOREPLACE, [FILE_EXCHANGE] = RENAME_EXCHANGE};
+    if (how == FILE_REPLACE)
+        return renameat(at(from_dir), from, at(to_dir), to) == 0;
+    if (renameat2(at(from_dir), from, at(to_dir), to, flags[how]) == 0)
+        return true;
+    if (errno == EINVAL || errno == ENOSYS)
+        errno = ENOTSUP;
+    return false;
+}

@@ -1,0 +1,37 @@
+/*
+ * machine - what this process has: the program, its user, cores, memory and disks.
+ */
+#pragma once
+
+#include "base/arena.h"
+
+unsigned machine_cores(void); /* at least 1 */
+
+/* Bytes of memory that the process uses; 0: not known. */
+uint64_t machine_memory(void);
+
+/* How many descriptors are open; 0: not known. */
+size_t machine_descriptors(void);
+
+/* Bytes that are free for this user where path is; false if nobody knows. */
+MUST_CHECK bool machine_disk_free(const char *path, uint64_t *out);
+
+/* --- the program --- */
+
+/* The path of the running program, links resolved; empty if it is not known. */
+str machine_program(struct arena *a);
+
+/* What the linker called the program: another build has other bytes. Writes at most size
+ * bytes; out stays as it is if there is no such name. */
+void machine_build(void *out, size_t size);
+
+/* --- users --- */
+
+bool machine_is_root(void);
+unsigned machine_user(void); /* who started this */
+
+struct machine_account {
+    str name, home;
+};
+MUST_CHECK bool machine_find_account(struct arena *a, unsigned user,
+                                     struct machine_account *out);
