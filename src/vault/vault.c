@@ -1,7 +1,5 @@
 #include "vault/vault.h"
 
-#include <unistd.h>
-
 #include "base/path.h"
 #include "base/text.h"
 #include "vault/access.h"
@@ -24,7 +22,7 @@ static char *vault_name_of(const char *folder)
 static char *vault_given(const char *folder)
 {
     struct arena a = {0};
-    char *cwd = folder[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *cwd = folder[0] == '/' ? NULL : realpath(".", NULL);
     char *given = folder[0] == '/' ? mem_str(str_c(folder))
                   : cwd != NULL    ? mem_str(arena_printf(&a, "%s/%s", cwd, folder))
                                    : NULL;

@@ -5,59 +5,48 @@
  * the path is compared with the descriptor before every change, after it and before it
  * counts (else it is taken back), and by the watcher from time to time.
  *
- * The new folder is opened under the number of the old descriptor (dup3), which all views
+ * The new folder is opened under the number of the old descriptor, which all views
  * share; no change is being made at that moment.
  */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/log.h"
+#include "base/os/folder.h"
 #include "vault/change/change.h"
 #include "vault/vault_live.h"
 
 /* Nothing but what a new file system has. */
 static bool vault_place_is_bare(int at, const char *path)
 {
-    int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    bool bare = dir != NULL;
-    const struct dirent *d;
-    while (bare && (d = readdir(dir)) != NULL)
-        bare = strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0 ||
-               strcmp(d->d_name, "lost+found") == 0;
-    if (dir != NULL)
-        closedir(dir);
-    else
-        file_auto_close(&fd);
-    return bare;
+    bool bare = true;
+    struct folder_names names = folder_names(at, path);
+    for (const char *name; bare && (name = folder_next(&names)) != NULL;)
+        bare = strcmp(name, "lost+found") == 0;
+    return folder_end(&names) && bare;
 }
 
 /* An empty folder in place of one with files is most likely a mount point that has lost
  * its file system: the vault is gone, not emptied. */
 static enum vault_place vault_place_look(const struct live *v)
 {
-    struct stat there, open = {0};
+    struct file_stat there, open = {.removed = true};
     if (v->given == NULL)
         return VAULT_HERE;
-    if (stat(v->given, &there) != 0 || !S_ISDIR(there.st_mode))
+    if (!file_stat_at(FILE_CWD, v->given, FILE_FOLLOW, &there) ||
+        there.type != FILE_FOLDER)
         return VAULT_GONE;
-    bool same = fstat(v->root.fd, &open) == 0 && open.st_dev == there.st_dev &&
-                open.st_ino == there.st_ino;
-    if (same)
+    if (file_stat(v->root.fd, &open) && file_is_same(&open, &there))
         return VAULT_HERE;
-    bool was_bare = open.st_nlink > 0 && vault_place_is_bare(v->root.fd, ".");
-    return vault_place_is_bare(AT_FDCWD, v->given) && !was_bare ? VAULT_GONE
+    bool was_bare = !open.removed && vault_place_is_bare(v->root.fd, ".");
+    return vault_place_is_bare(FILE_CWD, v->given) && !was_bare ? VAULT_GONE
                                                                 : VAULT_REPLACED;
 }
 
 /* The sandbox may forbid the new folder: it allowed the old one, not a path. */
 static bool vault_place_reopen(struct live *v, struct err *err)
 {
-    AUTO_CLOSE int fd = open(v->given, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0 || (v->changes == NULL && dup3(fd, v->root.fd, O_CLOEXEC) < 0))
+    AUTO_CLOSE int fd = folder_open(FILE_CWD, v->given);
+    if (fd < 0 || (v->changes == NULL && !file_renumber(fd, v->root.fd)))
         return err_sys(err, "the vault's folder cannot be opened");
     if (v->changes != NULL && !changes_reopen(v->changes, fd, err))
         return false;

@@ -125,21 +125,8 @@ src/sync/repo.c
 src/sync/repo_files.c
 src/sync/work.c
 src/sync/work_index.c
-src/vault/change/change.c
-src/vault/change/change_steps.c
-src/vault/change/change_undo.c
-src/vault/change/journal.c
-src/vault/change/journal_segments.c
-src/vault/index/snapshot.c
 src/vault/index/snapshot_save.c
 src/vault/load_read.c
-src/vault/meaning/meaning.c
-src/vault/meaning/meaning_file.c
-src/vault/meaning/model_image.c
-src/vault/meaning/vectors.c
-src/vault/meaning/vectors_file.c
-src/vault/vault.c
-src/vault/vault_place.c
 src/vault/watch_tree.c
 """.split())
 

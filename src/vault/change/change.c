@@ -1,7 +1,4 @@
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -183,8 +180,7 @@ static bool changes_closing(void *arg)
 static bool lock_vault(void *arg)
 {
     const struct changes *c = arg;
-    return flock(c->vault, LOCK_EX | LOCK_NB) == 0 ||
-           (errno != EWOULDBLOCK && errno != EINTR);
+    return file_lock(c->vault) || (errno != EWOULDBLOCK && errno != EINTR);
 }
 
 /* Lock out the other programs; who: the one that is in the way. */
@@ -265,7 +261,7 @@ bool changes_hold(struct changes *c, struct journal **out, struct err *err)
 
 void changes_let_go(struct changes *c)
 {
-    flock(c->vault, LOCK_UN);
+    file_unlock(c->vault);
     journal_unlock(c->journal);
     lock_timed_drop(&c->lock);
 }
@@ -290,10 +286,10 @@ bool changes_reopen(struct changes *c, int fd, struct err *err)
     int vault;
     if (!lock_threads(c, CHANGE_REOPEN_MS, err))
         return false;
-    bool ok = dup3(fd, c->root->fd, O_CLOEXEC) >= 0 ||
+    bool ok = file_renumber(fd, c->root->fd) ||
               err_sys(err, "the vault's folder cannot be opened");
     if (ok && fs_open_folder(c->root, (str){0}, true, &vault, &ignored)) {
-        file_auto_close(&c->vault);
+        file_close(c->vault);
         c->vault = vault;
     }
     lock_timed_drop(&c->lock);
@@ -356,7 +352,7 @@ void changes_close(struct changes *c)
     if (c == NULL)
         return;
     journal_close(c->journal);
-    file_auto_close(&c->vault);
+    file_close(c->vault);
     lock_timed_release(&c->lock);
     free(c->folder);
     free(c);

@@ -1,7 +1,6 @@
 /* One operation of a change: its state, making it, reverting it. */
 #include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "base/path.h"
 #include "base/sbuf.h"
@@ -212,8 +211,7 @@ bool change_revert(const struct fs_root *root, struct arena *a,
 struct synced {
     const struct fs_root *root;
     struct arena *a;
-    dev_t dev[8];
-    ino_t inode[8];
+    struct file_stat known[8];
     size_t n;
     bool all; /* too many folders: sync the whole file system */
 };
@@ -223,21 +221,20 @@ struct synced {
 static bool sync_place(struct synced *s, str path, bool follow, struct err *err)
 {
     struct fs_place p;
-    struct stat st;
+    struct file_stat st;
     bool open = follow ? fs_place_open(s->root, s->a, path, &p, err)
                        : fs_place_open_named(s->root, s->a, path, &p, err);
-    if (!open || fstat(p.dir, &st) < 0) {
+    if (!open || !file_stat(p.dir, &st)) {
         fs_place_close(&p);
         return !open && !change_may_pass(err);
     }
     bool ok = true, known = false;
     for (size_t i = 0; i < s->n && !known; i++)
-        known = s->dev[i] == st.st_dev && s->inode[i] == st.st_ino;
-    if (!known && s->n == COUNT_OF(s->dev)) {
+        known = file_is_same(&s->known[i], &st);
+    if (!known && s->n == COUNT_OF(s->known)) {
         s->all = true;
     } else if (!known) {
-        s->dev[s->n] = st.st_dev;
-        s->inode[s->n++] = st.st_ino;
+        s->known[s->n++] = st;
         ok = fs_place_sync(&p, err);
     }
     fs_place_close(&p);

@@ -1,12 +1,10 @@
 /* Reverting changes: after a crash, and on request. */
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/os/folder.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "vault/change/change_parts.h"
@@ -20,8 +18,8 @@ static bool keep_leftover(struct changes *c, struct arena *a, str text, const ch
 {
     str path =
         arena_printf(a, "%s/leftover-%lld%s", c->folder, (long long)clock_now(), name);
-    AUTO_CLOSE int fd = open(path.p, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool ok = fd >= 0 && file_write(fd, text) && fsync(fd) == 0;
+    AUTO_CLOSE int fd = file_create(FILE_CWD, path.p, 0600);
+    bool ok = fd >= 0 && file_write(fd, text) && file_sync(fd, FILE_SYNC_FILE);
     log_event(LOG_WARN, "leftover_kept", LOG_STR("file", path),
               LOG_STR("written", ok ? STR("yes") : STR("no")));
     return ok;
@@ -285,15 +283,14 @@ static bool keeps_folder(struct changes *c, struct arena *a, const struct change
 {
     struct err err;
     int fd;
-    DIR *dir = fs_open_folder(c->root, path, true, &fd, &err) ? fdopendir(fd) : NULL;
+    if (!fs_open_folder(c->root, path, true, &fd, &err))
+        return false;
     bool kept = false;
-    const struct dirent *d;
-    while (dir != NULL && !kept && (d = readdir(dir)) != NULL)
-        kept = strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 &&
-               !takes_away(undo, path_join(a, path, str_c(d->d_name))) &&
-               !takes_away(undo, path_join(a, back, str_c(d->d_name)));
-    if (dir != NULL)
-        closedir(dir);
+    struct folder_names names = folder_names_of(fd);
+    for (const char *name; !kept && (name = folder_next(&names)) != NULL;)
+        kept = !takes_away(undo, path_join(a, path, str_c(name))) &&
+               !takes_away(undo, path_join(a, back, str_c(name)));
+    folder_end(&names);
     return kept;
 }
 

@@ -1,11 +1,10 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/fs.h"
 #include "base/lock.h"
+#include "base/os/folder.h"
 #include "vault/change/journal_parts.h"
 
 /* --- the list --- */
@@ -156,9 +155,8 @@ bool journal_open(const char *folder, struct journal **out, struct err *err)
     struct journal *j = mem_zero(sizeof(*j));
     memcpy(j->chain, journal_first_chain, JOURNAL_CHAIN);
     j->next = 1;
-    j->dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    j->lock =
-        j->dir >= 0 ? openat(j->dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    j->dir = folder_open(FILE_CWD, folder);
+    j->lock = j->dir >= 0 ? file_open_own(j->dir, "lock", FILE_KEPT) : -1;
     if (j->lock < 0) {
         err_sys(err, "the journal cannot be opened");
         err_at(err, folder);
@@ -180,23 +178,17 @@ void journal_close(struct journal *j)
 {
     if (j == NULL)
         return;
-    file_auto_close(&j->dir);
-    file_auto_close(&j->lock);
+    file_close(j->dir);
+    file_close(j->lock);
     free(j->segments);
     free(j->entries);
     free(j->places);
     free(j);
 }
 
-static bool set_lock(const struct journal *j, short type)
-{
-    struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
-    return fcntl(j->lock, F_OFD_SETLK, &lock) == 0;
-}
-
 static bool try_lock(void *arg)
 {
-    return set_lock(arg, F_WRLCK);
+    return file_lock_bytes(((const struct journal *)arg)->lock);
 }
 
 bool journal_lock(struct journal *j, const struct stop *stop, struct err *err)
@@ -217,24 +209,10 @@ bool journal_lock(struct journal *j, const struct stop *stop, struct err *err)
 
 void journal_unlock(struct journal *j)
 {
-    set_lock(j, F_UNLCK);
+    file_unlock_bytes(j->lock);
 }
 
 /* --- writing --- */
-
-static bool write_at(int fd, str bytes, size_t at)
-{
-    while (bytes.n > 0) {
-        ssize_t n = pwrite(fd, bytes.p, bytes.n, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        bytes = str_skip(bytes, (size_t)n);
-        at += (size_t)n;
-    }
-    return true;
-}
 
 /* The segment for the next record. */
 static struct journal_segment *writable(struct journal *j)
@@ -263,13 +241,14 @@ static bool write_record(struct journal *j, str record, bool durable,
 {
     struct journal_segment *s = writable(j);
     bool fresh = s->size == 0;
-    AUTO_CLOSE int fd = journal_open_file(j, s->first, O_WRONLY | O_CREAT);
-    bool ok = fd >= 0 && write_at(fd, record, s->size) &&
-              (!durable || fdatasync(fd) == 0) && (!fresh || fsync(j->dir) == 0);
+    AUTO_CLOSE int fd = journal_change_file(j, s->first, FILE_KEPT);
+    bool ok = fd >= 0 && file_write_at(fd, record, s->size) &&
+              (!durable || file_sync(fd, FILE_SYNC_BYTES)) &&
+              (!fresh || file_sync(j->dir, FILE_SYNC_NAMES));
     if (!ok) {
         not_written(err);
         if (fd >= 0)
-            (void)!ftruncate(fd, (off_t)s->size);
+            (void)!file_resize(fd, s->size);
         return false;
     }
     *place = (struct journal_place){s->first, s->size, record.n};

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "base/os/file.h"
 #include "vault/change/journal.h"
 #include "vault/change/journal_record.h"
 
@@ -36,7 +37,7 @@ struct journal {
 extern const char journal_first_chain[JOURNAL_CHAIN + 1];
 
 enum { JOURNAL_FILE_NAME = 64 };
-int journal_open_file(const struct journal *j, uint64_t first, int flags);
+int journal_change_file(const struct journal *j, uint64_t first, enum file_own how);
 
 /* Map a segment for reading; one that does not exist (any more) is empty. */
 MUST_CHECK bool journal_map(const struct journal *j, uint64_t first, str *map,

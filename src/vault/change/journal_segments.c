@@ -1,15 +1,12 @@
 /* The segments: listed, read, repaired, and forgotten when they have been deleted. */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/os/folder.h"
+#include "base/os/memory.h"
 #include "vault/change/journal_parts.h"
 
 const char journal_first_chain[JOURNAL_CHAIN + 1] =
@@ -25,35 +22,42 @@ static void journal_file_name(char out[JOURNAL_FILE_NAME], uint64_t first)
     snprintf(out, JOURNAL_FILE_NAME, "journal-%012llu", (unsigned long long)first);
 }
 
-int journal_open_file(const struct journal *j, uint64_t first, int flags)
+static int journal_open_file(const struct journal *j, uint64_t first)
 {
     char name[JOURNAL_FILE_NAME];
     journal_file_name(name, first);
-    return openat(j->dir, name, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+    return file_open(j->dir, name, FILE_NO_LINK);
+}
+
+int journal_change_file(const struct journal *j, uint64_t first, enum file_own how)
+{
+    char name[JOURNAL_FILE_NAME];
+    journal_file_name(name, first);
+    return file_open_own(j->dir, name, how);
 }
 
 bool journal_map(const struct journal *j, uint64_t first, str *map, struct err *err)
 {
-    AUTO_CLOSE int fd = journal_open_file(j, first, O_RDONLY);
-    struct stat st = {0};
+    AUTO_CLOSE int fd = journal_open_file(j, first);
+    struct file_stat st = {0};
     *map = (str){0};
     if (fd < 0 && errno == ENOENT)
         return true;
-    if (fd < 0 || fstat(fd, &st) < 0)
+    if (fd < 0 || !file_stat(fd, &st))
         return err_sys(err, "the journal cannot be read");
-    if (st.st_size == 0)
+    if (st.size == 0)
         return true;
-    void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-    if (p == MAP_FAILED)
+    const void *p = memory_map(fd, (size_t)st.size, MEMORY_READ, 0);
+    if (p == NULL)
         return err_sys(err, "the journal cannot be read");
-    *map = (str){p, (size_t)st.st_size};
+    *map = (str){p, (size_t)st.size};
     return true;
 }
 
 void journal_unmap(str map)
 {
     if (map.n > 0)
-        munmap((void *)map.p, map.n);
+        memory_unmap(map.p, map.n);
 }
 
 /* --- finding --- */
@@ -107,22 +111,15 @@ static void forget_before(struct journal *j, uint64_t oldest)
 
 static bool list_segments(struct journal *j, struct err *err)
 {
-    int fd = openat(j->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    if (dir == NULL) {
-        err_sys(err, "the journal cannot be read");
-        file_auto_close(&fd);
-        return false;
-    }
     uint64_t oldest = UINT64_MAX;
-    const struct dirent *d;
-    while ((errno = 0, d = readdir(dir)) != NULL)
-        take_name(j, str_c(d->d_name), &oldest);
-    bool ok = errno == 0 || err_sys(err, "the journal cannot be read");
-    closedir(dir);
-    if (ok && oldest != UINT64_MAX)
+    struct folder_names names = folder_names(j->dir, ".");
+    for (const char *name; (name = folder_next(&names)) != NULL;)
+        take_name(j, str_c(name), &oldest);
+    if (!folder_end(&names))
+        return err_sys(err, "the journal cannot be read");
+    if (oldest != UINT64_MAX)
         forget_before(j, oldest);
-    return ok;
+    return true;
 }
 
 void journal_drop_segments(struct journal *j, size_t n)
@@ -131,7 +128,7 @@ void journal_drop_segments(struct journal *j, size_t n)
     for (; dropped < n && dropped + 1 < j->n_segments; dropped++) {
         char name[JOURNAL_FILE_NAME];
         journal_file_name(name, j->segments[dropped].first);
-        if (unlinkat(j->dir, name, 0) < 0 && errno != ENOENT)
+        if (!file_remove(j->dir, name) && errno != ENOENT)
             break;
     }
     if (dropped > 0)
@@ -200,14 +197,15 @@ static bool repair(struct journal *j, struct journal_segment *s, str map, struct
     s->damaged = !last || has_end(str_skip(map, s->size));
     log_event(LOG_WARN, s->damaged ? "journal_damaged" : "journal_cut",
               LOG_INT("segment", s->first), LOG_INT("at", s->size));
-    AUTO_CLOSE int fd = journal_open_file(j, s->first, s->damaged ? O_RDONLY : O_RDWR);
-    struct stat st;
-    bool ok = fd >= 0 && fstat(fd, &st) == 0 &&
-              (s->damaged || (ftruncate(fd, (off_t)s->size) == 0 && fsync(fd) == 0));
+    AUTO_CLOSE int fd = s->damaged ? journal_open_file(j, s->first)
+                                   : journal_change_file(j, s->first, FILE_OLD);
+    struct file_stat st;
+    bool ok = fd >= 0 && file_stat(fd, &st) &&
+              (s->damaged || (file_resize(fd, s->size) && file_sync(fd, FILE_SYNC_FILE)));
     if (!ok)
         return err_sys(err, "the journal cannot be repaired");
-    if (s->damaged && s->newest < st.st_mtim.tv_sec)
-        s->newest = st.st_mtim.tv_sec;
+    if (s->damaged && s->newest < st.mtime)
+        s->newest = st.mtime;
     if (s->damaged && last) /* skip the numbers that the damaged part may contain */
         j->next += (map.n - s->size) / RECORD_MIN + 1;
     return true;

@@ -1,11 +1,8 @@
 #include "vault/index/snapshot.h"
 
-#include <fcntl.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/os/memory.h"
 #include "base/parallel.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
@@ -182,21 +179,17 @@ static bool revive(struct snapshot *s, struct pool *pool, struct err *err)
 /* Map the file at the address it was made for, if that is free. */
 static bool map_file(struct snapshot *s, const char *path, struct err *err)
 {
-    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    struct stat st;
+    AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_NO_LINK);
+    struct file_stat st;
     struct snapshot_head head;
-    if (fd < 0 || fstat(fd, &st) < 0)
+    if (fd < 0 || !file_stat(fd, &st))
         return err_sys(err, "there is no stored index");
-    if (!S_ISREG(st.st_mode) || pread(fd, &head, sizeof(head), 0) != sizeof(head))
+    if (st.type != FILE_REGULAR ||
+        file_read_at(fd, &head, sizeof(head), 0) != sizeof(head))
         return unusable(err, "it is truncated");
-    s->size = (size_t)st.st_size;
-    s->map = mmap((void *)(uintptr_t)head.base, s->size, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE, fd, 0);
-    if (s->map == MAP_FAILED) {
-        s->map = NULL;
-        return err_sys(err, "the stored index cannot be mapped");
-    }
-    return true;
+    s->size = (size_t)st.size;
+    s->map = memory_map(fd, s->size, MEMORY_OWN, head.base);
+    return s->map != NULL || err_sys(err, "the stored index cannot be mapped");
 }
 
 bool snapshot_open(const char *path, struct pool *pool, struct snapshot **out,
@@ -214,11 +207,7 @@ bool snapshot_open(const char *path, struct pool *pool, struct snapshot **out,
 void snapshot_let_go(const struct snapshot *s)
 {
     const struct snapshot_head *h = head_of(s);
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t from = (h->texts + page - 1) / page * page;
-    uint64_t end = (h->texts + h->texts_size) / page * page;
-    if (end > from)
-        (void)!madvise((char *)s->map + from, end - from, MADV_DONTNEED);
+    memory_let_go((const char *)s->map + h->texts, h->texts_size);
 }
 
 void snapshot_close(struct snapshot *s)
@@ -227,6 +216,6 @@ void snapshot_close(struct snapshot *s)
         return;
     index_parts_release(&s->parts);
     if (s->map != NULL)
-        munmap(s->map, s->size);
+        memory_unmap(s->map, s->size);
     free(s);
 }

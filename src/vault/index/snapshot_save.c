@@ -1,14 +1,11 @@
-#include <dirent.h>
-#include <elf.h>
-#include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
-#include <sys/file.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/os/folder.h"
+#include "base/os/machine.h"
+#include "base/os/memory.h"
 #include "base/os/rand.h"
 #include "base/path.h"
 #include "vault/index/file.h"
@@ -23,27 +20,6 @@ enum { BUFFER = 1 << 18 };
 
 /* --- which program this is --- */
 
-static int find_build_id(struct dl_phdr_info *info, size_t size, void *out)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type != PT_NOTE)
-            continue;
-        const char *p = (const char *)(info->dlpi_addr + segment->p_vaddr);
-        const char *end = p + segment->p_memsz;
-        while (p + sizeof(ElfW(Nhdr)) <= end) {
-            const ElfW(Nhdr) *note = (const void *)p;
-            size_t name = (note->n_namesz + 3u) & ~3u, data = (note->n_descsz + 3u) & ~3u;
-            p += sizeof(*note);
-            if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4)
-                memcpy(out, p + name,
-                       note->n_descsz < SNAPSHOT_BUILD ? note->n_descsz : SNAPSHOT_BUILD);
-            p += name + data;
-        }
-    }
-    return 1; /* the first object is the program itself */
-}
-
 void snapshot_sign(struct snapshot_head *h)
 {
     static const char magic[8] = "vaultdi2";
@@ -51,7 +27,7 @@ void snapshot_sign(struct snapshot_head *h)
     memset(h->build, 0, sizeof(h->build));
     _Static_assert(sizeof(VAULTD_VERSION) <= sizeof(h->build), "room for the version");
     memcpy(h->build, VAULTD_VERSION, sizeof(VAULTD_VERSION));
-    dl_iterate_phdr(find_build_id, h->build);
+    machine_build(h->build, sizeof(h->build));
 }
 
 /* --- writing --- */
@@ -166,11 +142,11 @@ static uint64_t choose_base(void)
 
 static bool sum_of(int fd, uint64_t size, struct hash_content *out)
 {
-    void *map = mmap(NULL, size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-    if (map == MAP_FAILED)
+    const void *map = memory_map(fd, size, MEMORY_READ_ALL, 0);
+    if (map == NULL)
         return false;
     *out = snapshot_sum(NULL, str_skip((str){map, size}, sizeof(struct snapshot_head)));
-    munmap(map, size);
+    memory_unmap(map, size);
     return true;
 }
 
@@ -199,7 +175,7 @@ static bool write_index(int fd, const struct index *x)
     head.size = w->at;
     flush(w);
     bool ok = !w->failed && sum_of(fd, head.size, &head.sum) &&
-              pwrite(fd, &head, sizeof(head), 0) == (ssize_t)sizeof(head);
+              file_write_at(fd, (str){(const char *)&head, sizeof(head)}, 0);
     free(w);
     return ok;
 }
@@ -209,14 +185,15 @@ bool snapshot_save(const char *path, const struct index *x, struct err *err)
 {
     struct arena a = {0};
     str temp = arena_printf(&a, "%s.%d.tmp", path, (int)getpid());
-    AUTO_CLOSE int fd = open(temp.p, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    AUTO_CLOSE int fd = file_open_own(FILE_CWD, temp.p, FILE_EMPTIED);
     if (fd >= 0)
-        (void)!flock(fd, LOCK_EX | LOCK_NB); /* not every file system can */
-    bool ok = fd >= 0 && write_index(fd, x) && rename(temp.p, path) == 0;
+        (void)!file_lock(fd); /* not every file system can */
+    bool ok = fd >= 0 && write_index(fd, x) &&
+              file_rename(FILE_CWD, temp.p, FILE_CWD, path, FILE_REPLACE);
     if (!ok) {
         err_sys(err, "the index could not be stored");
         if (fd >= 0)
-            unlink(temp.p);
+            file_remove(FILE_CWD, temp.p);
     }
     arena_release(&a);
     return ok;
@@ -226,22 +203,20 @@ bool snapshot_save(const char *path, const struct index *x, struct err *err)
 
 static void remove_unlocked(int folder, const char *name)
 {
-    AUTO_CLOSE int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-        unlinkat(folder, name, 0);
+    AUTO_CLOSE int fd = file_open(folder, name, FILE_NO_LINK);
+    if (fd >= 0 && file_lock(fd))
+        file_remove(folder, name);
 }
 
 void snapshot_clean(const char *path)
 {
     struct arena a = {0};
     str prefix = arena_printf(&a, STR_FMT ".", STR_ARG(path_name(str_c(path))));
-    DIR *folder = opendir(arena_str(&a, path_folder(str_c(path))).p);
-    for (struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL;) {
-        str name = str_c(e->d_name);
-        if (str_starts(name, prefix) && str_ends(name, STR(".tmp")))
-            remove_unlocked(dirfd(folder), e->d_name);
-    }
-    if (folder != NULL)
-        closedir(folder);
+    struct folder_names names =
+        folder_names(FILE_CWD, arena_str(&a, path_folder(str_c(path))).p);
+    for (const char *name; (name = folder_next(&names)) != NULL;)
+        if (str_starts(str_c(name), prefix) && str_ends(str_c(name), STR(".tmp")))
+            remove_unlocked(names.fd, name);
+    folder_end(&names);
     arena_release(&a);
 }

@@ -1,9 +1,9 @@
 #include "vault/meaning/meaning.h"
 
 #include <math.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/os/file.h"
 #include "vault/index/index.h"
 #include "vault/meaning/common.h"
 #include "vault/meaning/meaning_parts.h"
@@ -34,7 +34,7 @@ void meaning_close(struct meaning *m)
     shelf_release(&m->former);
     common_release(&m->common);
     if (m->turn >= 0)
-        close(m->turn);
+        file_close(m->turn);
     lock_shared_release(&m->lock);
     free(m->path);
     free(m);

@@ -4,11 +4,9 @@
  * Whoever has a lock on "vectors.lock" writes them. The lock ends with the process.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/file.h>
-#include <unistd.h>
 
+#include "base/os/file.h"
 #include "vault/meaning/meaning_fill.h"
 #include "vault/meaning/meaning_parts.h"
 #include "vault/meaning/shelf.h"
@@ -33,7 +31,7 @@ static char *file_beside(const char *path, const char *ending)
 static int open_turn(const char *path)
 {
     char *lock = file_beside(path, ".lock");
-    int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int fd = file_open_own(FILE_CWD, lock, FILE_KEPT);
     free(lock);
     return fd;
 }
@@ -46,8 +44,8 @@ static bool take_turn(struct meaning *m)
     int fd = open_turn(m->path);
     if (fd < 0)
         return true;
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        close(fd);
+    if (!file_lock(fd)) {
+        file_close(fd);
         return false;
     }
     m->turn = fd;
@@ -80,7 +78,7 @@ static void open_files(struct meaning *m)
     if (m->has_former)
         open_shelf(&m->former, &found, m->path);
     else if (m->filling)
-        unlink(next);
+        file_remove(FILE_CWD, next);
     open_shelf(&m->now, &wanted, m->has_former ? next : m->path);
     free(next);
 }
@@ -145,7 +143,7 @@ static void drop_former(struct meaning *m)
     const struct shelf *s = &m->now;
     if (!m->has_former || s->total == 0 ||
         s->settled * 100 < s->total * COVERED_PERCENT || s->vectors.failed ||
-        rename(s->vectors.path, m->path) != 0)
+        !file_rename(FILE_CWD, s->vectors.path, FILE_CWD, m->path, FILE_REPLACE))
         return;
     lock_shared_write(&m->lock);
     m->has_former = false;
@@ -190,15 +188,15 @@ bool meaning_remove(const char *file, bool *found, struct err *err)
     int fd = open_turn(file);
     if (fd < 0)
         return err_sys(err, "the vectors cannot be removed");
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        close(fd);
+    if (!file_lock(fd)) {
+        file_close(fd);
         return err_set(err, ERR_BUSY,
                        "a running vaultd uses the vectors of this vault: stop it first");
     }
     char *next = file_beside(file, ".next");
-    bool main_file = unlink(file) == 0, other = unlink(next) == 0;
+    bool main_file = file_remove(FILE_CWD, file), other = file_remove(FILE_CWD, next);
     *found = main_file || other;
     free(next);
-    close(fd);
+    file_close(fd);
     return true;
 }

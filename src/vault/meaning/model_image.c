@@ -1,12 +1,9 @@
 #include "vault/meaning/model_image.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/fs.h"
+#include "base/os/memory.h"
 #include "base/utf8.h"
 #include "vault/index/image.h"
 #include "vault/meaning/kernel.h"
@@ -146,16 +143,16 @@ bool model_image_read(str bytes, struct model_image *out, struct err *err)
 
 static bool map_file(const char *path, str *out, struct err *err)
 {
-    struct stat st;
-    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0 || fstat(fd, &st) != 0)
+    struct file_stat st;
+    AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_FOLLOW);
+    if (fd < 0 || !file_stat(fd, &st))
         return err_sys(err, "the file of the model cannot be opened");
-    if (!S_ISREG(st.st_mode) || (size_t)st.st_size < sizeof(struct model_head))
+    if (st.type != FILE_REGULAR || (size_t)st.size < sizeof(struct model_head))
         return model_unusable(err, "it is not a model for vaultd");
-    void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-    if (map == MAP_FAILED)
+    const void *map = memory_map(fd, (size_t)st.size, MEMORY_READ, 0);
+    if (map == NULL)
         return err_sys(err, "the file of the model cannot be mapped");
-    *out = (str){map, (size_t)st.st_size};
+    *out = (str){map, (size_t)st.size};
     return true;
 }
 
@@ -167,15 +164,15 @@ bool model_image_open(const char *path, struct model_image *out, struct err *err
     bool ok = model_image_read(bytes, out, err);
     /* The check has read all of it; what is needed comes back from the page cache. */
     if (ok)
-        madvise((void *)(uintptr_t)bytes.p, bytes.n, MADV_DONTNEED);
+        memory_let_go(bytes.p, bytes.n);
     else
-        munmap((void *)(uintptr_t)bytes.p, bytes.n);
+        memory_unmap(bytes.p, bytes.n);
     return ok;
 }
 
 void model_image_close(struct model_image *m)
 {
     if (m->head != NULL)
-        munmap((void *)(uintptr_t)m->head, m->head->size);
+        memory_unmap(m->head, m->head->size);
     m->head = NULL;
 }

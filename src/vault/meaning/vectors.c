@@ -1,8 +1,8 @@
 #include "vault/meaning/vectors.h"
 
 #include <math.h>
-#include <unistd.h>
 
+#include "base/os/file.h"
 #include "vault/meaning/dot.h"
 #include "vault/meaning/vectors_row.h"
 
@@ -20,7 +20,7 @@ void vectors_release(struct vectors *v)
     free(v->table.slots);
     free(v->path);
     if (v->fd >= 0)
-        close(v->fd);
+        file_close(v->fd);
     *v = (struct vectors){.fd = -1};
 }
 

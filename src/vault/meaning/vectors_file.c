@@ -3,13 +3,11 @@
  * order finds a wrong checksum, and the file is made again.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/fs.h"
+#include "base/os/file.h"
 #include "vault/meaning/vectors.h"
 #include "vault/meaning/vectors_row.h"
 
@@ -32,7 +30,7 @@ static uint64_t header_check(const struct vectors_header *h)
 
 static bool read_header(int fd, struct vectors_header *h)
 {
-    return pread(fd, h, sizeof(*h), 0) == (ssize_t)sizeof(*h) &&
+    return file_read_at(fd, h, sizeof(*h), 0) == sizeof(*h) &&
            memcmp(h->magic, vectors_magic, sizeof(h->magic)) == 0 &&
            h->check == header_check(h) && h->numbers > 0 &&
            h->numbers <= VECTORS_NUMBERS_MAX;
@@ -43,9 +41,9 @@ static size_t row_bytes(const struct vectors *v)
     return sizeof(struct vectors_row) + v->numbers;
 }
 
-static off_t row_offset(const struct vectors *v, uint32_t row)
+static uint64_t row_offset(const struct vectors *v, uint32_t row)
 {
-    return (off_t)(sizeof(struct vectors_header) + (size_t)row * row_bytes(v));
+    return sizeof(struct vectors_header) + (uint64_t)row * row_bytes(v);
 }
 
 /* --- reading --- */
@@ -82,8 +80,9 @@ static bool take_row(struct vectors *v, const char *row)
 
 static bool read_rows(struct vectors *v, char *buffer)
 {
-    ssize_t got = pread(v->fd, buffer, READ_ROWS * row_bytes(v), row_offset(v, v->saved));
-    size_t n = got > 0 ? (size_t)got / row_bytes(v) : 0, taken = 0;
+    size_t got =
+        file_read_at(v->fd, buffer, READ_ROWS * row_bytes(v), row_offset(v, v->saved));
+    size_t n = got / row_bytes(v), taken = 0;
     while (taken < n && take_row(v, buffer + taken * row_bytes(v)))
         taken++;
     v->saved = v->synced = v->n;
@@ -96,9 +95,9 @@ static bool open_known(struct vectors *v)
     struct err ignored;
     if (v->path == NULL || v->fd >= 0)
         return v->fd >= 0;
-    AUTO_CLOSE int fd = open(v->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    AUTO_CLOSE int fd = file_open_own(FILE_CWD, v->path, FILE_OLD);
     if (fd < 0)
-        fd = open(v->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        fd = file_open(FILE_CWD, v->path, FILE_NO_LINK);
     if (fd < 0 || !read_header(fd, &h) || !hash_same(h.model, v->model.id) ||
         h.piece_bytes != v->model.piece_bytes ||
         !vectors_set_numbers(v, h.numbers, &ignored))
@@ -120,7 +119,7 @@ void vectors_load(struct vectors *v)
 bool vectors_peek(const char *path, struct vectors_model *out, struct err *err)
 {
     struct vectors_header h;
-    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_NO_LINK);
     if (fd < 0)
         return err_sys(err, "the vectors cannot be read");
     if (!read_header(fd, &h))
@@ -131,16 +130,16 @@ bool vectors_peek(const char *path, struct vectors_model *out, struct err *err)
 
 bool vectors_replaced(const struct vectors *v)
 {
-    struct stat mine, theirs;
+    struct file_stat mine, theirs;
     struct vectors_model model;
     struct err ignored;
-    if (v->path == NULL || stat(v->path, &theirs) != 0)
+    if (v->path == NULL || !file_stat_at(FILE_CWD, v->path, FILE_FOLLOW, &theirs))
         return v->fd >= 0; /* it was removed */
     if (v->fd < 0)
         return vectors_peek(v->path, &model, &ignored) &&
                hash_same(model.id, v->model.id);
-    return fstat(v->fd, &mine) != 0 || mine.st_ino != theirs.st_ino ||
-           mine.st_dev != theirs.st_dev || theirs.st_size < row_offset(v, v->saved);
+    return !file_stat(v->fd, &mine) || !file_is_same(&mine, &theirs) ||
+           (uint64_t)theirs.size < row_offset(v, v->saved);
 }
 
 /* --- writing --- */
@@ -185,12 +184,11 @@ static bool write_rows(int fd, const struct vectors *v, uint32_t from, const boo
 static bool open_to_write(struct vectors *v, struct err *err)
 {
     if (v->fd < 0) {
-        v->fd = open(v->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+        v->fd = file_open_own(FILE_CWD, v->path, FILE_EMPTIED);
         if (v->fd < 0 || !write_header(v->fd, v))
             return err_sys(err, "the file of vectors cannot be made");
     }
-    off_t end = row_offset(v, v->saved);
-    return (ftruncate(v->fd, end) == 0 && lseek(v->fd, end, SEEK_SET) == end) ||
+    return file_resize(v->fd, row_offset(v, v->saved)) ||
            err_sys(err, "the file of vectors cannot be changed");
 }
 
@@ -201,14 +199,14 @@ static bool append_rows(struct vectors *v, bool sync, struct err *err)
             return false;
         if (!write_rows(v->fd, v, v->saved, NULL)) {
             err_sys(err, "the file of vectors cannot be written");
-            (void)!ftruncate(v->fd,
-                             row_offset(v, v->saved)); /* cut off later otherwise */
+            /* otherwise it is cut off later */
+            (void)!file_resize(v->fd, row_offset(v, v->saved));
             return false;
         }
         v->saved = v->n;
     }
     if (v->saved > v->synced && (sync || v->saved - v->synced >= VECTORS_SYNC)) {
-        if (fdatasync(v->fd) != 0)
+        if (!file_sync(v->fd, FILE_SYNC_BYTES))
             return err_sys(err, "the file of vectors cannot be written");
         v->synced = v->saved;
     }
@@ -226,13 +224,13 @@ bool vectors_rewrite(const struct vectors *v, const bool *keep, struct err *err)
 {
     struct arena a = {0};
     const char *temporary = arena_printf(&a, "%s.tmp", v->path).p;
-    AUTO_CLOSE int fd =
-        open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    AUTO_CLOSE int fd = file_open_own(FILE_CWD, temporary, FILE_EMPTIED);
     bool ok = fd >= 0 && write_header(fd, v) && write_rows(fd, v, 0, keep) &&
-              fsync(fd) == 0 && rename(temporary, v->path) == 0;
+              file_sync(fd, FILE_SYNC_FILE) &&
+              file_rename(FILE_CWD, temporary, FILE_CWD, v->path, FILE_REPLACE);
     if (!ok) {
         err_sys(err, "the file of vectors cannot be written again");
-        unlink(temporary);
+        file_remove(FILE_CWD, temporary);
     }
     arena_release(&a);
     return ok;
