@@ -1,9 +1,9 @@
 #include "pdf/pdf.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/array.h"
+#include "base/os/file.h"
 #include "base/os/thread.h"
 #include "base/process.h"
 #include "base/sbuf.h"
@@ -22,7 +22,9 @@ static bool is_in_path(struct arena *a, const char *program)
     str path = str_c(search_path()), folder;
     while (str_next(&path, ':', &folder))
         if (str_starts(folder, STR("/")) &&
-            access(arena_printf(a, STR_FMT "/%s", STR_ARG(folder), program).p, X_OK) == 0)
+            file_allows(FILE_CWD,
+                        arena_printf(a, STR_FMT "/%s", STR_ARG(folder), program).p,
+                        FILE_MAY_RUN))
             return true;
     return false;
 }

@@ -4,17 +4,15 @@
  */
 #include "pdf/pdf_cache.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/encode.h"
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/os/folder.h"
 #include "base/os/thread.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
@@ -108,12 +106,12 @@ static bool cache_get(struct arena *a, const char *path, struct pdf *out)
     str stored;
     if (!fs_read_file(a, str_c(path), STORED_MAX, &stored, &err)) {
         if (err.code == ERR_LIMIT)
-            unlink(path);
+            file_remove(FILE_CWD, path);
         return false;
     }
     if (cache_unpack(stored, out))
         return true;
-    unlink(path);
+    file_remove(FILE_CWD, path);
     return false;
 }
 
@@ -122,16 +120,14 @@ static bool cache_get(struct arena *a, const char *path, struct pdf *out)
 struct cache_entry {
     str path;
     size_t bytes;
-    struct timespec made;
+    int64_t made_ns;
 };
 
 static int cache_older(const void *x, const void *y)
 {
-    const struct timespec *a = &((const struct cache_entry *)x)->made,
-                          *b = &((const struct cache_entry *)y)->made;
-    if (a->tv_sec != b->tv_sec)
-        return a->tv_sec < b->tv_sec ? -1 : 1;
-    return (a->tv_nsec > b->tv_nsec) - (a->tv_nsec < b->tv_nsec);
+    int64_t a = ((const struct cache_entry *)x)->made_ns;
+    int64_t b = ((const struct cache_entry *)y)->made_ns;
+    return (a > b) - (a < b);
 }
 
 static size_t cache_list(const struct pdf_cache *c, struct arena *a,
@@ -139,16 +135,15 @@ static size_t cache_list(const struct pdf_cache *c, struct arena *a,
 {
     struct cache_entry *all = NULL;
     size_t n = 0;
-    DIR *dir = opendir(c->folder);
-    for (const struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;) {
-        struct stat st;
-        str path = arena_printf(a, "%s/%s", c->folder, e->d_name);
-        if (stat(path.p, &st) == 0 && S_ISREG(st.st_mode))
+    struct folder_names names = folder_names(FILE_CWD, c->folder);
+    for (const char *name; (name = folder_next(&names)) != NULL;) {
+        struct file_stat st;
+        str path = arena_printf(a, "%s/%s", c->folder, name);
+        if (file_stat_at(names.fd, name, FILE_FOLLOW, &st) && st.type == FILE_REGULAR)
             *ARRAY_ADD(a, all, n) =
-                (struct cache_entry){path, (size_t)st.st_size, st.st_mtim};
+                (struct cache_entry){path, (size_t)st.size, st.modified_ns};
     }
-    if (dir != NULL)
-        closedir(dir);
+    folder_end(&names);
     *out = all;
     return n;
 }
@@ -174,7 +169,7 @@ static void cache_count(struct pdf_cache *c)
     if (cache_is_full(c, 8)) {
         qsort(all, n, sizeof(*all), cache_older);
         for (size_t i = 0; i < n && cache_is_full(c, 7); i++) {
-            unlink(all[i].path.p);
+            file_remove(FILE_CWD, all[i].path.p);
             c->files--;
             c->bytes -= all[i].bytes;
         }

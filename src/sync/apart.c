@@ -1,8 +1,7 @@
 #include "sync/apart.h"
 
-#include <unistd.h>
-
 #include "base/array.h"
+#include "base/os/file.h"
 #include "base/sbuf.h"
 #include "sync/git.h"
 #include "sync/tree_path.h"
@@ -81,8 +80,8 @@ bool apart_ask_commit(struct apart *x, str commit, const str *paths, size_t n,
         return true;
     const char *index = arena_printf(a, "GIT_INDEX_FILE=%s/attributes", g->home).p;
     const char *env[] = {index, NULL};
-    unlink(arena_printf(a, "%s/attributes", g->home).p);
-    unlink(arena_printf(a, "%s/attributes.lock", g->home).p);
+    file_remove(FILE_CWD, arena_printf(a, "%s/attributes", g->home).p);
+    file_remove(FILE_CWD, arena_printf(a, "%s/attributes.lock", g->home).p);
     return git_run(g, a, GIT_HOW(0),
                    GIT_ARGS("ls-tree", "-r", "-z", "--full-tree", arena_str(a, commit).p),
                    &tree, err) &&

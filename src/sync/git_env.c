@@ -1,7 +1,4 @@
 /* The environment git runs in, and what it finds in its home. */
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/hash.h"
@@ -22,10 +19,10 @@ static const char askpass[] = "#!/bin/sh\n"
                               "*) exit 1 ;;\n"
                               "esac\n";
 
-static bool write_file(const char *path, str text, mode_t mode, struct err *err)
+static bool write_file(const char *path, str text, unsigned mode, struct err *err)
 {
-    AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-    if (fd < 0 || fchmod(fd, mode) != 0 || !file_write(fd, text))
+    AUTO_CLOSE int fd = file_open_own(FILE_CWD, path, FILE_EMPTIED);
+    if (fd < 0 || !file_set_mode(fd, mode) || !file_write(fd, text))
         return err_sys(err, "cannot write a file for git in the state folder");
     return true;
 }

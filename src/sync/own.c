@@ -10,12 +10,11 @@
  */
 #include "sync/own.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/os/folder.h"
 #include "base/sbuf.h"
 #include "sync/git.h"
 
@@ -48,18 +47,18 @@ static str own_below(struct arena *a, str folder, str path)
 
 static bool is_there(struct arena *a, str folder, const char *name)
 {
-    return access(own_below(a, folder, str_c(name)).p, F_OK) == 0;
+    return file_exists(own_below(a, folder, str_c(name)).p);
 }
 
 /* The git folder of a work tree at folder, also one that a file ".git" names; or "". */
 static str git_folder(struct arena *a, str folder)
 {
-    struct stat st;
+    struct file_stat st;
     str at = own_below(a, folder, STR(".git"));
     str gitdir = STR("gitdir: ");
-    if (stat(at.p, &st) != 0)
+    if (!file_stat_at(FILE_CWD, at.p, FILE_FOLLOW, &st))
         return STR("");
-    if (S_ISREG(st.st_mode)) {
+    if (st.type == FILE_REGULAR) {
         str line = own_line(a, at);
         if (!str_starts(line, gitdir))
             return STR("");
@@ -71,12 +70,13 @@ static str git_folder(struct arena *a, str folder)
 /* As git does: upwards from the vault, on the same file system. */
 bool own_around(const struct git *g, struct arena *a, str *dir, str *prefix)
 {
-    struct stat first, st;
+    struct file_stat first, st;
     str vault = str_c(g->vault), folder = vault;
-    if (stat(g->vault, &first) != 0)
+    if (!file_stat_at(FILE_CWD, g->vault, FILE_FOLLOW, &first))
         return false;
-    while (folder.n > 0 && stat(arena_str(a, folder).p, &st) == 0 &&
-           st.st_dev == first.st_dev) {
+    while (folder.n > 0 &&
+           file_stat_at(FILE_CWD, arena_str(a, folder).p, FILE_FOLLOW, &st) &&
+           st.device == first.device) {
         *dir = git_folder(a, folder);
         if (dir->n > 0) {
             str below = str_skip(vault, folder.n + (folder.n < vault.n));
@@ -213,12 +213,14 @@ static bool read_config(struct git *g, struct arena *a, str *config, struct err 
 static bool own_link(struct arena *a, const char *target, const char *path)
 {
     char now[OWN_LINE_MAX];
-    ssize_t n = readlink(path, now, sizeof(now));
-    if (n > 0 && str_eq((str){now, (size_t)n}, str_c(target)))
+    str was;
+    if (file_read_symlink(FILE_CWD, path, now, sizeof(now), &was) &&
+        str_eq(was, str_c(target)))
         return true;
     const char *temp = arena_printf(a, "%s.%d", path, (int)getpid()).p;
-    unlink(temp);
-    return symlink(target, temp) == 0 && rename(temp, path) == 0;
+    file_remove(FILE_CWD, temp);
+    return file_make_symlink(target, FILE_CWD, temp) &&
+           file_rename(FILE_CWD, temp, FILE_CWD, path, FILE_REPLACE);
 }
 
 static bool make_links(struct git *g, struct arena *a, struct err *err)
@@ -233,8 +235,8 @@ static bool make_links(struct git *g, struct arena *a, struct err *err)
     };
     const char *const folders[] = {g->common, g->dir};
     for (size_t i = 0; i < COUNT_OF(folders); i++)
-        (void)!mkdir(arena_printf(a, "%s/logs", folders[i]).p, 0777);
-    (void)!mkdir(arena_printf(a, "%s/logs/refs", g->common).p, 0777);
+        (void)!folder_make(FILE_CWD, arena_printf(a, "%s/logs", folders[i]).p, 0);
+    (void)!folder_make(FILE_CWD, arena_printf(a, "%s/logs/refs", g->common).p, 0);
     for (size_t i = 0; i < COUNT_OF(links); i++)
         if (!own_link(a, arena_printf(a, "%s/%s", links[i].from, links[i].target).p,
                       arena_printf(a, "%s/%s", g->own, links[i].name).p))
@@ -265,13 +267,14 @@ bool own_make(struct git *g, struct arena *a, struct err *err)
 /* The user's index may be split: then the other part is next to it. */
 void own_share_index(const struct git *g, struct arena *a)
 {
-    DIR *dir = g->ours ? NULL : opendir(g->dir);
-    for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;)
-        if (str_starts(str_c(d->d_name), STR("sharedindex.")))
-            (void)!own_link(a, arena_printf(a, "%s/%s", g->dir, d->d_name).p,
-                            arena_printf(a, "%s/%s", g->own, d->d_name).p);
-    if (dir != NULL)
-        closedir(dir);
+    if (g->ours)
+        return;
+    struct folder_names names = folder_names(FILE_CWD, g->dir);
+    for (const char *name; (name = folder_next(&names)) != NULL;)
+        if (str_starts(str_c(name), STR("sharedindex.")))
+            (void)!own_link(a, arena_printf(a, "%s/%s", g->dir, name).p,
+                            arena_printf(a, "%s/%s", g->own, name).p);
+    folder_end(&names);
 }
 
 /* git removes our link to the list of what a shallow clone left out, not the list. */
@@ -279,10 +282,10 @@ bool own_unshallowed(const struct git *g, struct arena *a, struct err *err)
 {
     const char *list = arena_printf(a, "%s/shallow", g->common).p;
     const char *link = arena_printf(a, "%s/shallow", g->own).p;
-    struct stat st;
-    if (g->ours || lstat(link, &st) == 0)
+    struct file_stat st;
+    if (g->ours || file_stat_at(FILE_CWD, link, FILE_NO_LINK, &st))
         return true;
-    if (unlink(list) != 0 && errno != ENOENT)
+    if (!file_remove(FILE_CWD, list) && errno != ENOENT)
         return own_failed(err);
     return own_link(a, list, link) || own_failed(err);
 }

@@ -1,11 +1,8 @@
 #include "sync/repo.h"
 
-#include <dirent.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/os/folder.h"
 #include "sync/git.h"
 #include "sync/mask.h"
 #include "sync/own.h"
@@ -20,14 +17,11 @@ enum { LOCK_STALE_S = 600 };
 
 static bool is_empty(const char *folder)
 {
-    DIR *dir = opendir(folder);
     bool empty = true;
-    for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;)
-        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 &&
-            strcmp(d->d_name, ".git") != 0 && strcmp(d->d_name, "lost+found") != 0)
-            empty = false;
-    if (dir != NULL)
-        closedir(dir);
+    struct folder_names names = folder_names(FILE_CWD, folder);
+    for (const char *name; empty && (name = folder_next(&names)) != NULL;)
+        empty = strcmp(name, ".git") == 0 || strcmp(name, "lost+found") == 0;
+    folder_end(&names);
     return empty;
 }
 
@@ -59,7 +53,7 @@ static bool find_around(struct git *g, struct arena *a, struct err *err)
 static bool repo_find(struct git *g, struct arena *a, struct err *err)
 {
     const char *ours = arena_printf(&g->arena, "%s/repository", g->home).p;
-    if (access(arena_printf(a, "%s/HEAD", ours).p, F_OK) == 0) {
+    if (file_exists(arena_printf(a, "%s/HEAD", ours).p)) {
         g->dir = ours;
         g->ours = true;
         return true;
@@ -194,9 +188,10 @@ static bool clone_all(struct git *g, struct arena *a, struct err *err)
 static void remove_stale_lock(const char *folder, struct arena *a, const char *name)
 {
     const char *path = arena_printf(a, "%s/%s.lock", folder, name).p;
-    struct stat st;
-    if (stat(path, &st) == 0 && st.st_mtime + LOCK_STALE_S < clock_now())
-        unlink(path);
+    struct file_stat st;
+    if (file_stat_at(FILE_CWD, path, FILE_FOLLOW, &st) &&
+        st.mtime + LOCK_STALE_S < clock_now())
+        file_remove(FILE_CWD, path);
 }
 
 /* Not the lock of the index: git holds that while a user writes a commit message. */

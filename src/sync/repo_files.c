@@ -1,5 +1,4 @@
 /* Write the files of a new clone that a vault can hold. */
-#include <unistd.h>
 
 #include "base/fs_edit.h"
 #include "base/log.h"

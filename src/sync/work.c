@@ -1,16 +1,14 @@
 #include "sync/work.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-#include "base/clock.h"
 #include "base/fs.h"
+#include "base/lock.h"
 #include "base/log.h"
+#include "base/os/file.h"
+#include "base/stop.h"
 #include "sync/mask.h"
 #include "sync/own.h"
 
-enum { SAVED_MAX = 4096, LOCK_WAIT_MS = 10000, LOCK_POLL_US = 50000 };
+enum { SAVED_MAX = 4096, LOCK_WAIT_MS = 10000 };
 
 void work_init(struct work *w, struct git *g, struct vault *v)
 {
@@ -84,33 +82,30 @@ bool work_save(const struct git *g, const char *name, str text, struct err *err)
 
 str work_saved(const struct git *g, struct arena *a, const char *name)
 {
-    AUTO_CLOSE int fd = open(work_place(g, a, name), O_RDONLY | O_CLOEXEC);
+    AUTO_CLOSE int fd = file_open(FILE_CWD, work_place(g, a, name), FILE_FOLLOW);
     char *text = arena_alloc(a, SAVED_MAX);
-    ssize_t n = fd >= 0 ? read(fd, text, SAVED_MAX) : 0;
-    return (str){text, n > 0 ? (size_t)n : 0};
+    return (str){text, fd >= 0 ? file_read_at(fd, text, SAVED_MAX, 0) : 0};
 }
 
 void work_forget(const struct git *g, const char *name)
 {
     struct arena a = {0};
-    unlink(work_place(g, &a, name));
+    file_remove(FILE_CWD, work_place(g, &a, name));
     arena_release(&a);
+}
+
+static bool try_lock(void *fd)
+{
+    return file_lock(*(int *)fd);
 }
 
 int work_lock(const struct git *g)
 {
     struct arena a = {0};
-    int fd = open(work_place(g, &a, "lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    struct stop stop = stop_within(NULL, LOCK_WAIT_MS);
+    AUTO_CLOSE int fd = file_open_own(FILE_CWD, work_place(g, &a, "lock"), FILE_KEPT);
     arena_release(&a);
-    uint64_t until = clock_ms() + LOCK_WAIT_MS;
-    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        if (clock_ms() > until) {
-            close(fd);
-            return -1;
-        }
-        usleep(LOCK_POLL_US);
-    }
-    return fd;
+    return fd >= 0 && lock_poll(try_lock, &fd, &stop) ? TAKE(fd) : -1;
 }
 
 /* What somebody does on a branch of their own is not ours to publish. */
@@ -156,7 +151,7 @@ bool work_is_free(const struct git *g, struct err *err)
     struct arena a = {0};
     const char *found = NULL;
     for (size_t i = 0; i < COUNT_OF(states) && found == NULL; i++)
-        if (access(arena_printf(&a, "%s/%s", g->dir, states[i].file).p, F_OK) == 0)
+        if (file_exists(arena_printf(&a, "%s/%s", g->dir, states[i].file).p))
             found = states[i].what;
     bool free = found == NULL
                     ? is_on_branch(g, &a, err) && is_whole(g, &a, err)

@@ -1,7 +1,6 @@
 /* Find what differs on disk, and update the user's index. */
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/os/file.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "sync/git.h"
@@ -75,8 +74,8 @@ static bool all_lines(struct work *w, struct arena *a, str commit, struct sbuf *
 {
     struct git_entry *list;
     size_t n;
-    unlink(arena_printf(a, "%s/index", w->g->home).p);
-    unlink(arena_printf(a, "%s/index.lock", w->g->home).p);
+    file_remove(FILE_CWD, arena_printf(a, "%s/index", w->g->home).p);
+    file_remove(FILE_CWD, arena_printf(a, "%s/index.lock", w->g->home).p);
     if (commit.n == 0)
         return true;
     if (!git_list(w->g, a, commit, &list, &n, err))
@@ -104,12 +103,11 @@ static bool new_lines(struct work *w, struct arena *a, str commit, struct sbuf *
 
 static struct work_stamp index_stamp(const struct work *w, struct arena *a)
 {
-    struct stat st;
-    if (stat(arena_printf(a, "%s/index", w->g->home).p, &st) != 0)
+    struct file_stat st;
+    const char *path = arena_printf(a, "%s/index", w->g->home).p;
+    if (!file_stat_at(FILE_CWD, path, FILE_FOLLOW, &st))
         return (struct work_stamp){0};
-    return (struct work_stamp){.file = st.st_ino,
-                               .ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
-                                     (uint64_t)st.st_mtim.tv_nsec};
+    return (struct work_stamp){.file = st.inode, .ns = (uint64_t)st.modified_ns};
 }
 
 /* Whether our index is as we left it. Another process may have changed it since, and may

@@ -114,17 +114,9 @@ src/http/listener.c
 src/http/server.c
 src/mcp/stdio.c
 src/oauth/browser.c
-src/pdf/pdf.c
-src/pdf/pdf_cache.c
 src/state/store_sqlite.c
-src/sync/apart.c
 src/sync/driver_git.c
-src/sync/git_env.c
 src/sync/own.c
-src/sync/repo.c
-src/sync/repo_files.c
-src/sync/work.c
-src/sync/work_index.c
 src/vault/index/snapshot_save.c
 src/vault/load_read.c
 src/vault/watch_tree.c
