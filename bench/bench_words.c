@@ -186,23 +186,21 @@ static void print_memory(const char *name, size_t bytes, size_t text)
            (double)bytes / (double)text);
 }
 
-static struct words *build(uint32_t from, uint32_t to)
+static struct words_bulk *build(uint32_t from, uint32_t to)
 {
-    struct words *w = words_create();
+    struct words_bulk *b = words_bulk_create();
     for (uint32_t i = from; i < to; i++)
-        words_add(w, &docs[i]);
-    return w;
+        words_bulk_add(b, &docs[i]);
+    return b;
 }
 
-/* What a second thread's half costs to take over. */
-static void bench_take(void)
+/* What it costs to join the halves of two threads. */
+static void bench_join(void)
 {
-    struct words *w = build(0, NOTES / 2), *from = build(NOTES / 2, NOTES);
+    struct words_bulk *halves[] = {build(0, NOTES / 2), build(NOTES / 2, NOTES)};
     double start = now_us();
-    words_take(w, from);
-    printf("%-22s %10.0f us\n", "take a half", now_us() - start);
-    words_free(w);
-    words_free(from);
+    words_free(words_bulk_join(halves, 2));
+    printf("%-22s %10.0f us\n", "join two halves", now_us() - start);
 }
 
 struct image {
@@ -312,17 +310,14 @@ int main(void)
     }
     size_t before = held();
     double start = now_us();
-    struct words *w = build(0, NOTES);
+    struct words_bulk *all = build(0, NOTES);
+    struct words *w = words_bulk_join(&all, 1);
     double took = now_us() - start;
     printf("%d notes, %.1f MB\n", NOTES, (double)bytes / 1e6);
     printf("%-22s %10.0f us  %.0f MB/s\n", "build", took, (double)bytes / took);
     print_memory("memory", held() - before, bytes);
-    start = now_us();
-    words_trim(w);
-    printf("%-22s %10.0f us\n", "trim", now_us() - start);
-    print_memory("memory, trimmed", held() - before, bytes);
     print_memory("by its own count", words_memory(w), bytes);
-    bench_take();
+    bench_join();
     bench_image(w);
     bench_queries(&a, w);
     bench_update(w);

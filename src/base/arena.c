@@ -57,6 +57,14 @@ void *mem_alloc(size_t n)
     return p;
 }
 
+void *mem_aligned(size_t align, size_t n)
+{
+    void *p = aligned_alloc(align, size_add(n, align) / align * align);
+    if (p == NULL)
+        BUG("out of memory for %zu bytes", n);
+    return p;
+}
+
 void *mem_zero(size_t n)
 {
     void *p = calloc(1, n > 0 ? n : 1);

@@ -21,15 +21,14 @@ enum {
                                tick of the file system's clock, unnoticed */
 };
 
-/* Merge the words of all workers. */
+/* An index of the words of all workers. */
 static struct words *join_words(struct reading *r)
 {
-    struct words *all = r->workers[0].words;
-    for (size_t i = 1; i < r->n_workers; i++) {
-        words_take(all, r->workers[i].words);
-        words_free(r->workers[i].words);
-    }
-    words_trim(all);
+    struct words_bulk **bulks = mem_alloc(size_mul(r->n_workers, sizeof(*bulks)));
+    for (size_t i = 0; i < r->n_workers; i++)
+        bulks[i] = r->workers[i].words;
+    struct words *all = words_bulk_join(bulks, r->n_workers);
+    free(bulks);
     return all;
 }
 

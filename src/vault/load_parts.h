@@ -8,8 +8,8 @@
 /* State of one thread. */
 struct load_worker {
     struct arena text, scratch;
-    struct words *words;   /* of a first scan */
-    struct textscan *scan; /* of a glimpse */
+    struct words_bulk *words; /* of a first scan */
+    struct textscan *scan;    /* of a glimpse */
 };
 
 struct reading {

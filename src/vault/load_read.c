@@ -80,7 +80,7 @@ static void add_words(struct load_worker *w, const struct file *f)
     struct words_doc doc;
     arena_reset(&w->scratch);
     file_words(&w->scratch, f, &doc);
-    words_add(w->words, &doc);
+    words_bulk_add(w->words, &doc);
 }
 
 static void read_file(struct reading *r, struct load_worker *w, size_t i)
@@ -130,7 +130,7 @@ static void prepare(struct reading *r, struct load_worker *w)
     if (r->wanted.n > 0 && !textscan_create(r->wanted, &w->scan, &ignored))
         BUG("a text that was searched cannot be searched");
     if (r->wanted.n == 0 && r->excluded != NULL)
-        w->words = words_create();
+        w->words = words_bulk_create();
 }
 
 void load_reading_open(struct reading *r, const struct load *l, const struct walk *w)

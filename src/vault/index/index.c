@@ -331,6 +331,22 @@ void index_fill(struct index *x, struct file **files, size_t n)
     fill_rest(x);
 }
 
+static void fill_words(struct index *x)
+{
+    struct arena a = {0};
+    struct words_bulk *bulk = words_bulk_create();
+    for (file_id i = 0; i < x->n; i++) {
+        struct words_doc doc;
+        if (x->files[i] == NULL || x->files[i]->excluded)
+            continue;
+        arena_reset(&a);
+        file_words(&a, x->files[i], &doc);
+        words_bulk_add(bulk, &doc);
+    }
+    index_set_words(x, words_bulk_join(&bulk, 1));
+    arena_release(&a);
+}
+
 struct index *index_borrow(struct file **files, size_t n)
 {
     struct index *x = index_create();
@@ -348,13 +364,10 @@ struct index *index_view(struct index *x, index_shows *shows, const void *arg)
     index_grow(v, x->cap);
     for (file_id i = 0; i < x->n; i++) {
         struct file *f = x->files[i];
-        bool shown = f != NULL && shows(arg, f);
-        fill_one(v, shown ? f : NULL);
-        if (shown && !f->excluded)
-            add_words(v, f);
+        fill_one(v, f != NULL && shows(arg, f) ? f : NULL);
     }
     fill_rest(v);
-    words_trim(v->words);
+    fill_words(v);
     return v;
 }
 

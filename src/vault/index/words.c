@@ -3,65 +3,38 @@
 #include "base/os/rand.h"
 #include "vault/index/words_index.h"
 
-static void init(struct words *w)
-{
-    *w = (struct words){
-        .n_slots = 1, .sweep.at = UINT32_MAX, .sieve = words_sieve_create()};
-    rand_bytes(w->key, sizeof(w->key));
-}
-
 struct words *words_create(void)
 {
     struct words *w = mem_alloc(sizeof(*w));
-    init(w);
+    *w = (struct words){
+        .n_slots = 1, .sweep.at = UINT32_MAX, .sieve = words_sieve_create()};
+    rand_bytes(w->key, sizeof(w->key));
     return w;
 }
 
-void words_release_terms(struct words *w)
+static void free_terms(struct words *w)
 {
-    for (uint32_t i = 0; i < w->n_terms && !w->borrowed; i++)
+    for (uint32_t i = 0; i < w->n_terms; i++)
         if (w->terms[i].used > WORDS_FEW && !words_is_packed(&w->terms[i]))
             free(words_allocated(&w->terms[i]));
-    free(w->own_packed);
-    if (!w->borrowed) {
-        free(w->terms);
-        free(w->names);
-        free(w->table);
-    }
-    w->own_packed = w->terms = NULL;
-    w->names = NULL;
-    w->table = NULL;
-    w->packed = NULL;
-    w->borrowed = false;
-    w->n_terms = w->cap_terms = w->n_names = w->cap_names = w->table_size = 0;
-    w->n_packed = w->list_bytes = 0;
-    memset(w->unused, 0, sizeof(w->unused));
-    words_sieve_clear(w->sieve);
-}
-
-static void words_release(struct words *w)
-{
-    words_release_terms(w);
-    words_sieve_free(w->sieve);
-    free(w->ids);
-    free(w->lengths);
-    free(w->titles);
-    free(w->slots);
-    words_reader_release(&w->reader);
-    words_sweep_release(&w->sweep);
-}
-
-void words_clear(struct words *w)
-{
-    words_release(w);
-    init(w);
+    free(w->terms);
+    free(w->names);
+    free(w->table);
 }
 
 void words_free(struct words *w)
 {
     if (w == NULL)
         return;
-    words_release(w);
+    if (!w->borrowed)
+        free_terms(w);
+    free(w->own_packed);
+    words_sieve_free(w->sieve);
+    free(w->ids);
+    free(w->lengths);
+    free(w->titles);
+    free(w->slots);
+    words_sweep_release(&w->sweep);
     free(w);
 }
 
@@ -74,9 +47,8 @@ size_t words_memory(const struct words *w)
 {
     return sizeof(*w) + w->cap_terms * sizeof(*w->terms) + w->cap_names +
            w->table_size * sizeof(*w->table) + w->cap_slots * (sizeof(*w->ids) + 2) +
-           w->n_ids * sizeof(*w->slots) + w->reader.cap * sizeof(*w->reader.pending) +
-           w->reader.cap_names + w->reader.cap_table * sizeof(*w->reader.table) +
-           w->sweep.cap * sizeof(*w->sweep.moved) + w->sweep.buffer_size + w->list_bytes +
+           w->n_ids * sizeof(*w->slots) + w->sweep.cap * sizeof(*w->sweep.moved) +
+           w->sweep.buffer_size + w->list_bytes +
            (w->own_packed != NULL ? w->n_packed : 0) + words_sieve_memory(w->sieve);
 }
 
@@ -84,7 +56,7 @@ size_t words_memory(const struct words *w)
  * Lengths are stored in a byte: exact below 16, then with three bits after the leading
  * one, that is within 6 %. Classes begin at 1.
  */
-static uint8_t class_of(size_t length)
+uint8_t words_length_class(size_t length)
 {
     uint32_t n = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
     if (n < 16)
@@ -129,19 +101,17 @@ static void grow_ids(struct words *w, uint32_t id)
     w->n_ids = n;
 }
 
-uint32_t words_take_slot(struct words *w, uint32_t id, uint8_t length, uint8_t title)
+uint32_t words_take_slot(struct words *w, uint32_t id, struct words_size size)
 {
     grow_slots(w);
     uint32_t slot = w->n_slots++;
     w->ids[slot] = id;
-    w->lengths[slot] = length;
-    w->titles[slot] = title;
-    if (length == 0)
-        return slot;
+    w->lengths[slot] = size.length;
+    w->titles[slot] = size.title;
     grow_ids(w, id);
     w->slots[id] = slot;
     w->live++;
-    w->length += words_length_of(length);
+    w->length += words_length_of(size.length);
     struct words_sweep *s = &w->sweep;
     if (s->moved != NULL) {
         s->moved = words_room(s->moved, s->n, 1, &s->cap, sizeof(*s->moved));
@@ -169,14 +139,31 @@ void words_remove(struct words *w, uint32_t id)
         words_sweep_some(w);
 }
 
+static void flush_some(struct words *w, const struct words_reader *r, uint32_t first,
+                       size_t n, uint32_t slot)
+{
+    struct words_key keys[WORDS_AT_A_TIME];
+    uint32_t terms[WORDS_AT_A_TIME];
+    for (size_t i = 0; i < n; i++)
+        words_make_key(w->key, words_reader_name(r, r->counts[first + i].token),
+                       &keys[i]);
+    words_intern(w, keys, n, terms);
+    for (size_t i = 0; i < n; i++) {
+        struct words_term *t = &w->terms[terms[i]];
+        words_append(w, t, words_is_old(w, t) ? w->sweep.n - 1 : slot,
+                     r->counts[first + i].tf);
+    }
+}
+
 void words_add(struct words *w, const struct words_doc *doc)
 {
-    size_t atoms[WORDS_FIELDS];
+    struct words_reader r = {0};
     words_own(w);
     words_drop(w, doc->id);
     words_sweep_some(w);
-    for (unsigned f = 0; f < WORDS_FIELDS; f++)
-        atoms[f] = words_read_field(w, f, doc->fields[f]);
-    uint8_t title = (uint8_t)(atoms[WORDS_TITLE] < 255 ? atoms[WORDS_TITLE] : 255);
-    words_flush(w, words_take_slot(w, doc->id, class_of(atoms[WORDS_BODY]), title));
+    words_reader_begin(&r, w->key);
+    uint32_t slot = words_take_slot(w, doc->id, words_read(&r, doc));
+    for (uint32_t i = 0; i < r.n; i += WORDS_AT_A_TIME)
+        flush_some(w, &r, i, r.n - i < WORDS_AT_A_TIME ? r.n - i : WORDS_AT_A_TIME, slot);
+    words_reader_release(&r);
 }

@@ -52,13 +52,18 @@ void words_add(struct words *w, const struct words_doc *doc);
 void words_remove(struct words *w, uint32_t id);
 
 /*
- * Move all documents of from to w; from is empty afterwards, and no id may be in both.
- * Much cheaper than adding them, so that several threads can each fill an index.
+ * Many documents at a time, for much less than adding each of them to an index. Several
+ * threads can fill one each.
  */
-void words_take(struct words *w, struct words *from);
+struct words_bulk;
+struct words_bulk *words_bulk_create(void);
+void words_bulk_free(struct words_bulk *b);
 
-/* Free the memory reserved for growth. Worth it after many adds. */
-void words_trim(struct words *w);
+/* The text is not kept. Ids ascend. */
+void words_bulk_add(struct words_bulk *b, const struct words_doc *doc);
+
+/* An index of the documents of n bulks, which are freed; no id may be in two of them. */
+struct words *words_bulk_join(struct words_bulk **bulks, size_t n);
 
 size_t words_count(const struct words *w);  /* documents */
 size_t words_memory(const struct words *w); /* approximate, in bytes */

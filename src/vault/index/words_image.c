@@ -173,27 +173,6 @@ static bool are_terms(const struct words *w)
     return name == w->n_names;
 }
 
-void words_trim(struct words *w)
-{
-    struct packing p;
-    words_own(w);
-    pack(&p, w);
-    if (!p.own_table)
-        w->table = NULL; /* kept */
-    words_release_terms(w);
-    words_reader_release(&w->reader);
-    words_sweep_release(&w->sweep);
-    w->terms = mem_grow(p.terms, size_mul(p.n_terms, sizeof(*p.terms)) + 1);
-    w->n_terms = w->cap_terms = p.n_terms;
-    w->names = mem_grow(p.names, size_add(p.n_names, WORDS_HEAD));
-    w->n_names = p.n_names;
-    w->cap_names = p.n_names + WORDS_HEAD;
-    w->table = p.table;
-    w->table_size = p.table_size;
-    w->packed = w->own_packed = p.lists;
-    w->n_packed = p.n_lists;
-}
-
 void words_save(const struct words *w,
                 void (*write)(void *arg, const void *bytes, size_t n), void *arg)
 {

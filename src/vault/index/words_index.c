@@ -19,30 +19,25 @@ static uint64_t words_hash_long(const uint64_t key[2], const uint64_t head[2], s
     return h;
 }
 
-static uint64_t hash_of(const struct words *w, const uint64_t head[2], str name)
+static uint32_t hash_of(const uint64_t key[2], const uint64_t head[2], str name)
 {
-    return name.n > WORDS_HEAD ? words_hash_long(w->key, head, name)
-                               : words_hash_head(w->key, head);
+    return words_half(name.n > WORDS_HEAD ? words_hash_long(key, head, name)
+                                          : words_hash_head(key, head));
 }
 
-void words_make_key(const struct words *w, str name, struct words_key *out)
+void words_make_key(const uint64_t key[2], str name, struct words_key *out)
 {
     memset(out->head, 0, sizeof(out->head));
     memcpy(out->head, name.p, name.n < WORDS_HEAD ? name.n : WORDS_HEAD);
-    out->hash = hash_of(w, out->head, name);
+    out->hash = hash_of(key, out->head, name);
     out->name = name.p;
     out->length = (uint32_t)name.n;
 }
 
-static uint32_t half_of(uint64_t hash)
-{
-    return (uint32_t)(hash >> 32);
-}
-
 /* The first place of a hash; the size of the table need not be a power of two. */
-static uint32_t home_of(const struct words *w, uint32_t half)
+static uint32_t home_of(const struct words *w, uint32_t hash)
 {
-    return (uint32_t)((uint64_t)half * w->table_size >> 32);
+    return (uint32_t)((uint64_t)hash * w->table_size >> 32);
 }
 
 static uint32_t next_place(const struct words *w, uint32_t i)
@@ -66,9 +61,10 @@ static bool is_named(const struct words *w, const struct words_term *t,
 /* The place of key in the table, or the free place where it belongs. */
 static uint32_t place_of(const struct words *w, const struct words_key *key)
 {
-    uint32_t half = half_of(key->hash), i = home_of(w, half);
+    uint32_t i = home_of(w, key->hash);
     for (; w->table[i].term != 0; i = next_place(w, i))
-        if (w->table[i].hash == half && is_named(w, &w->terms[w->table[i].term - 1], key))
+        if (w->table[i].hash == key->hash &&
+            is_named(w, &w->terms[w->table[i].term - 1], key))
             break;
     return i;
 }
@@ -78,7 +74,7 @@ const struct words_term *words_find(const struct words *w, str name)
     struct words_key key;
     if (w->table_size == 0)
         return NULL;
-    words_make_key(w, name, &key);
+    words_make_key(w->key, name, &key);
     uint32_t term = w->table[place_of(w, &key)].term;
     return term != 0 ? &w->terms[term - 1] : NULL;
 }
@@ -100,19 +96,25 @@ uint32_t words_table_size(uint32_t terms)
     return (uint32_t)size;
 }
 
+/* Not mem_zero(): pages that are read before they are written are faulted in twice. */
+static struct words_place *empty_table(uint32_t size)
+{
+    size_t bytes = size_mul(size, sizeof(struct words_place));
+    return memset(mem_alloc(bytes), 0, bytes);
+}
+
 void words_make_table(struct words *w, uint32_t size)
 {
     free(w->table);
     w->table_size = size;
-    w->table = mem_zero(size_mul(size, sizeof(*w->table)));
+    w->table = empty_table(size);
     for (uint32_t t = 0; t < w->n_terms; t++) {
         uint64_t head[2];
         str name = words_name(w, &w->terms[t]);
         if (w->terms[t].used == 0)
             continue;
         words_head(name.p, name.n, head);
-        words_index_place(w,
-                          (struct words_place){half_of(hash_of(w, head, name)), t + 1});
+        words_index_place(w, (struct words_place){hash_of(w->key, head, name), t + 1});
     }
 }
 
@@ -121,7 +123,7 @@ static void grow_table(struct words *w)
     struct words_place *old = w->table;
     uint32_t n = w->table_size;
     w->table_size = words_table_size(w->n_terms + w->n_terms / 4);
-    w->table = mem_zero(size_mul(w->table_size, sizeof(*w->table)));
+    w->table = empty_table(w->table_size);
     for (uint32_t i = 0; i < n; i++)
         if (old[i].term != 0)
             words_index_place(w, old[i]);
@@ -172,16 +174,16 @@ static uint32_t intern(struct words *w, const struct words_key *key)
         grow_table(w);
     struct words_place *at = &w->table[place_of(w, key)];
     if (at->term == 0)
-        *at = (struct words_place){half_of(key->hash),
+        *at = (struct words_place){key->hash,
                                    add_term(w, (str){key->name, key->length}) + 1};
     return at->term - 1;
 }
 
 /* The term + 1 that most likely has that hash; 0: there is none. */
-static uint32_t guess(const struct words *w, uint64_t hash)
+static uint32_t guess(const struct words *w, uint32_t hash)
 {
-    uint32_t half = half_of(hash), i = home_of(w, half);
-    while (w->table[i].term != 0 && w->table[i].hash != half)
+    uint32_t i = home_of(w, hash);
+    while (w->table[i].term != 0 && w->table[i].hash != hash)
         i = next_place(w, i);
     return w->table[i].term;
 }
@@ -201,20 +203,20 @@ static void fetch_terms(const struct words *w, const uint32_t *guesses, size_t n
     }
 }
 
-void words_intern(struct words *w, const struct words_key *const *keys, size_t n,
+void words_intern(struct words *w, const struct words_key *keys, size_t n,
                   uint32_t terms[WORDS_AT_A_TIME])
 {
     uint32_t guesses[WORDS_AT_A_TIME] = {0};
     if (w->table_size > 0) {
         for (size_t i = 0; i < n; i++)
-            __builtin_prefetch(&w->table[home_of(w, half_of(keys[i]->hash))]);
+            __builtin_prefetch(&w->table[home_of(w, keys[i].hash)]);
         for (size_t i = 0; i < n; i++)
-            guesses[i] = guess(w, keys[i]->hash);
+            guesses[i] = guess(w, keys[i].hash);
         fetch_terms(w, guesses, n);
     }
     for (size_t i = 0; i < n; i++) {
-        bool right = guesses[i] != 0 && is_named(w, &w->terms[guesses[i] - 1], keys[i]);
-        terms[i] = right ? guesses[i] - 1 : intern(w, keys[i]);
+        bool right = guesses[i] != 0 && is_named(w, &w->terms[guesses[i] - 1], &keys[i]);
+        terms[i] = right ? guesses[i] - 1 : intern(w, &keys[i]);
     }
 }
 
@@ -236,8 +238,8 @@ void words_disuse(struct words *w, struct words_term *t)
 {
     struct words_key key;
     uint32_t term = (uint32_t)(t - w->terms) + 1;
-    words_make_key(w, words_name(w, t), &key);
-    uint32_t i = home_of(w, half_of(key.hash));
+    words_make_key(w->key, words_name(w, t), &key);
+    uint32_t i = home_of(w, key.hash);
     while (w->table[i].term != 0 && w->table[i].term != term)
         i = next_place(w, i);
     if (w->table[i].term == term)

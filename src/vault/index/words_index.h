@@ -6,7 +6,9 @@
 #include "vault/index/words_split.h"
 
 enum {
-    WORDS_FEW = 12,  /* bytes of a short list, stored in the term */
+    WORDS_FEW = 12, /* bytes of a short list, stored in the term */
+    WORDS_WAITING =
+        32,          /* tokens that are looked up together, for the sake of the cache */
     WORDS_HEAD = 16, /* bytes of a word that are compared and hashed as two numbers */
     WORDS_SLOTS_MAX = 1 << 28,             /* a step between slots has at most 29 bits */
     WORDS_CUT_LEAST = WORDS_TOKEN_MAX - 3, /* bytes of a word that may have been cut */
@@ -43,26 +45,44 @@ struct words_place {
 /* A word to look up. */
 struct words_key {
     uint64_t head[2];
-    uint64_t hash;
+    uint32_t hash;
     const char *name;
     uint32_t length;
 };
 
-/* A token of the current document. */
-struct words_pending {
-    struct words_key key; /* without its name, which moves while the document is read */
-    uint32_t name;        /* in words_reader.names, if longer than its head */
+/* A different token that was read: a place of words_reader.table. */
+struct words_seen {
+    uint64_t head[2];
+    uint32_t hash;
+    uint32_t length;
+    uint32_t token; /* its number + 1; 0: the place is free */
+    uint32_t count; /* its place in counts, if it is that of the same token */
+};
+
+/* How often the current document has a token, in each field. */
+struct words_count {
+    uint32_t token; /* as above */
     uint32_t tf[WORDS_FIELDS];
 };
 
-/* The current document: its different tokens. */
+/* The different tokens of one document, or of many, and the counts of the last one. */
 struct words_reader {
-    struct words_pending *pending;
-    uint32_t n, cap;
-    char *names;
+    uint64_t key[2]; /* of the hash */
+    struct words_seen *table;
+    unsigned table_bits;
+    uint32_t *starts; /* in names, by number of the token */
+    uint32_t n_tokens, cap_tokens;
+    char *names; /* as in struct words */
     uint32_t n_names, cap_names;
-    uint32_t *table; /* pending + 1 by hash; 0 is free */
-    uint32_t table_size, cap_table;
+    struct words_count *counts;
+    uint32_t n, cap;
+    struct words_key waiting[WORDS_WAITING]; /* tokens that are counted soon */
+    unsigned n_waiting;
+};
+
+/* A document's length, as in words.lengths and words.titles. */
+struct words_size {
+    uint8_t length, title;
 };
 
 /*
@@ -100,7 +120,6 @@ struct words {
     uint32_t live;
     uint64_t length; /* of all live bodies, rounded to classes */
 
-    struct words_reader reader;
     struct words_sweep sweep;
     struct words_sieve *sieve; /* of the names */
     uint64_t key[2];           /* of the hash, secret */
@@ -145,7 +164,13 @@ static inline uint64_t words_hash_head(const uint64_t key[2], const uint64_t hea
     return words_mix(head[0] ^ key[0], head[1] ^ key[1]);
 }
 
-void words_make_key(const struct words *w, str name, struct words_key *out);
+/* Tables are in the order of these. */
+static inline uint32_t words_half(uint64_t hash)
+{
+    return (uint32_t)(hash >> 32);
+}
+
+void words_make_key(const uint64_t key[2], str name, struct words_key *out);
 
 /* For lists longer than WORDS_FEW. */
 static inline bool words_is_packed(const struct words_term *t)
@@ -183,11 +208,12 @@ const struct words_term *words_find(const struct words *w, str name);
 size_t words_df(const struct words_term *t);
 size_t words_live_df(const struct words *w, const struct words_term *t);
 
-/* The length for a class of words.lengths. */
+/* The class of words.lengths for a length, and the length for a class. */
+uint8_t words_length_class(size_t length);
 uint32_t words_length_of(uint8_t length_class);
 
-/* Take the next slot, for a document with that id; length 0: it is dead. */
-uint32_t words_take_slot(struct words *w, uint32_t id, uint8_t length, uint8_t title);
+/* Take the next slot, for a document with that id. */
+uint32_t words_take_slot(struct words *w, uint32_t id, struct words_size size);
 
 /* One posting. */
 struct words_posting {
@@ -204,6 +230,15 @@ struct words_posting {
  */
 enum { WORDS_IN_BODY = 6, WORDS_IN_FIELDS = 7 };
 enum { WORDS_NUMBER_MAX = 5, WORDS_POSTING_MAX = 5 + 1 + 5 * WORDS_FIELDS };
+
+/* Write a number. Returns its end. */
+static inline uint8_t *words_put_number(uint8_t *p, uint32_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *p++ = (uint8_t)(value | 0x80);
+    *p++ = (uint8_t)value;
+    return p;
+}
 
 /* Read the number at p, which is before end. Returns its end. */
 static inline const uint8_t *words_number(const uint8_t *p, const uint8_t *end,
@@ -227,10 +262,6 @@ const uint8_t *words_read_posting(const uint8_t *list, const uint8_t *end,
 void words_append(struct words *w, struct words_term *t, uint32_t slot,
                   const uint32_t tf[WORDS_FIELDS]);
 
-/* Append all postings of term, whose slots are increased by shift. */
-void words_append_list(struct words *w, struct words_term *t, const struct words *from,
-                       const struct words_term *term, uint32_t shift);
-
 /* Number of postings and last slot of a list. */
 struct words_end {
     uint32_t df, last;
@@ -252,7 +283,7 @@ void words_replace(struct words *w, struct words_term *t, const uint8_t *bytes,
  * all of the time goes into waiting for memory, so several are handled at a time.
  */
 enum { WORDS_AT_A_TIME = 64 };
-void words_intern(struct words *w, const struct words_key *const *keys, size_t n,
+void words_intern(struct words *w, const struct words_key *keys, size_t n,
                   uint32_t terms[WORDS_AT_A_TIME]);
 
 /* Release a term whose list is empty, for reuse by another word. */
@@ -262,26 +293,20 @@ void words_disuse(struct words *w, struct words_term *t);
 void words_make_table(struct words *w, uint32_t size);
 uint32_t words_table_size(uint32_t terms); /* suitable for that number */
 
-/*
- * words_reader.c: count the tokens of a field, returning the number of its atoms; then
- * append all of them for a slot.
- */
-size_t words_read_field(struct words *w, enum words_field field, str text);
-void words_flush(struct words *w, uint32_t slot);
+/* words_reader.c: forget all tokens; count those of a document; a token + 1. */
+void words_reader_begin(struct words_reader *r, const uint64_t key[2]);
+struct words_size words_read(struct words_reader *r, const struct words_doc *doc);
+uint32_t words_reader_token(struct words_reader *r, str name);
+str words_reader_name(const struct words_reader *r, uint32_t token);
 void words_reader_release(struct words_reader *r);
 
-/* words_sweep.c: begin if it is worth it, and do a part of the work; or all of it. */
+/* words_sweep.c: begin if it is worth it, and do a part of the work. */
 enum {
     WORDS_SWEEP_BYTES = 64 * 1024, /* of lists per call, or one list */
     WORDS_SWEEP_TERM = 16, /* cost of a term besides its list, in bytes of lists */
 };
 void words_sweep_some(struct words *w);
-void words_sweep_all(struct words *w);
 void words_sweep_release(struct words_sweep *s);
-
-/* Remove everything; free terms and lists. */
-void words_clear(struct words *w);
-void words_release_terms(struct words *w);
 
 /* words_image.c: copy borrowed terms, names and table before a change. */
 void words_own(struct words *w);

@@ -1,14 +1,6 @@
 /* Lists of postings; words_index.h describes the format. */
 #include "vault/index/words_index.h"
 
-static uint8_t *write_number(uint8_t *p, uint32_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *p++ = (uint8_t)(value | 0x80);
-    *p++ = (uint8_t)value;
-    return p;
-}
-
 /* Nearly all postings are of bodies only, so this case comes first. */
 static uint8_t *write_posting(uint8_t *out, uint32_t step,
                               const uint32_t tf[WORDS_FIELDS])
@@ -17,17 +9,17 @@ static uint8_t *write_posting(uint8_t *out, uint32_t step,
     step <<= 3;
     if ((tf[0] | tf[1] | tf[2] | tf[3]) == 0) {
         if (body <= WORDS_IN_BODY)
-            return write_number(out, step | (body - 1));
-        return write_number(write_number(out, step | WORDS_IN_BODY), body);
+            return words_put_number(out, step | (body - 1));
+        return words_put_number(words_put_number(out, step | WORDS_IN_BODY), body);
     }
     unsigned fields = 0;
     for (unsigned f = 0; f < WORDS_FIELDS; f++)
         fields |= tf[f] > 0 ? 1u << f : 0;
-    out = write_number(out, step | WORDS_IN_FIELDS);
+    out = words_put_number(out, step | WORDS_IN_FIELDS);
     *out++ = (uint8_t)fields;
     for (unsigned f = 0; f < WORDS_FIELDS; f++)
         if (tf[f] > 0)
-            out = write_number(out, tf[f]);
+            out = words_put_number(out, tf[f]);
     return out;
 }
 _Static_assert(WORDS_BODY == 4, "the fields before the body are those above");
@@ -124,79 +116,19 @@ static uint8_t *words_list_make_room(struct words *w, struct words_term *t, uint
     return list;
 }
 
-/* Append n bytes, which have more.df postings up to slot more.last. */
-static void extend(struct words *w, struct words_term *t, const uint8_t *bytes, size_t n,
-                   struct words_end more)
-{
-    uint32_t used = t->used;
-    if (n > INT32_MAX - used)
-        BUG("a list is too long");
-    uint8_t *out = words_list_make_room(w, t, used + (uint32_t)n) + used;
-    if (n <= 4)
-        for (size_t i = 0; i < n; i++)
-            out[i] = bytes[i];
-    else
-        memcpy(out, bytes, n);
-    t->used = used + (uint32_t)n;
-    t->last = more.last;
-    if (t->used > WORDS_FEW)
-        t->df += more.df;
-}
-
-/*
- * Where n more bytes fit at the end of the list of t without growing it; NULL if they do
- * not.
- */
-static inline uint8_t *free_bytes(struct words_term *t, uint32_t n)
-{
-    uint32_t used = t->used;
-    if (used + n <= WORDS_FEW)
-        return t->few + used;
-    if (used <= WORDS_FEW || used + n > list_room(used) || words_is_packed(t))
-        return NULL;
-    return words_allocated(t) + used;
-}
-
-/* A fast path for most postings: one or two bytes that fit. */
-static inline bool append_short(struct words_term *t, uint32_t slot,
-                                const uint32_t tf[WORDS_FIELDS])
-{
-    uint32_t step = slot - t->last, body = tf[WORDS_BODY];
-    if ((tf[0] | tf[1] | tf[2] | tf[3]) != 0 || body > WORDS_IN_BODY || step >= 1 << 11)
-        return false;
-    uint32_t number = step << 3 | (body - 1), n = number < 0x80 ? 1 : 2;
-    uint8_t *out = free_bytes(t, n);
-    if (out == NULL)
-        return false;
-    out[0] = (uint8_t)(n == 1 ? number : number | 0x80);
-    if (n == 2)
-        out[1] = (uint8_t)(number >> 7);
-    t->used += n;
-    t->last = slot;
-    if (t->used > WORDS_FEW)
-        t->df++;
-    return true;
-}
-
 void words_append(struct words *w, struct words_term *t, uint32_t slot,
                   const uint32_t tf[WORDS_FIELDS])
 {
-    if (append_short(t, slot, tf))
-        return;
     uint8_t bytes[WORDS_POSTING_MAX];
-    size_t n = (size_t)(write_posting(bytes, slot - t->last, tf) - bytes);
-    extend(w, t, bytes, n, (struct words_end){1, slot});
-}
-
-void words_append_list(struct words *w, struct words_term *t, const struct words *from,
-                       const struct words_term *term, uint32_t shift)
-{
-    struct words_posting p = {0};
-    const uint8_t *first = words_bytes(from, term), *end = first + term->used;
-    const uint8_t *rest = words_read_posting(first, end, &p);
-    words_append(w, t, p.slot + shift, p.tf);
-    struct words_end more = {df_of(term) - 1, term->last + shift};
-    extend(w, t, rest, (size_t)(end - rest), more);
+    uint32_t used = t->used, n;
+    n = (uint32_t)(write_posting(bytes, slot - t->last, tf) - bytes);
+    if (n > INT32_MAX - used)
+        BUG("a list is too long");
+    memcpy(words_list_make_room(w, t, used + n) + used, bytes, n);
+    t->used = used + n;
+    t->last = slot;
+    if (t->used > WORDS_FEW)
+        t->df++;
 }
 
 static bool occurs(const struct words_posting *p)

@@ -1,6 +1,6 @@
 /*
- * Reads a document. Its tokens are first counted in a small table that fits into the
- * processor's cache; then each different token is looked up in the index.
+ * Counts the tokens of a document. What is known about a token is in one place of the
+ * table, so that only one line of memory is fetched for it.
  *
  * Nearly all text is ASCII, so there is a fast path for it: 64 bytes at a time become
  * bits, ones for letters and digits; a run of ones is a word; its first 16 bytes are
@@ -15,103 +15,166 @@
 #include "vault/index/words_index.h"
 
 enum {
-    TABLE_LEAST = 2048,
+    TABLE_BITS = 10, /* the least size, as a power of two */
+    CACHE_LINE = 64,
     BLOCK = 64,
     READABLE = BLOCK + WORDS_HEAD, /* the most bytes read at a time */
-    KEEP_MOST = 1 << 14,           /* tokens; the memory of larger documents is freed */
 };
 
-static void set_table(struct words_reader *r, uint32_t size)
+static struct words_seen *home_of(const struct words_reader *r, uint32_t hash)
 {
-    if (size > r->cap_table) {
-        free(r->table);
-        r->table = mem_alloc(size_mul(size, sizeof(*r->table)));
-        r->cap_table = size;
+    return &r->table[hash >> (32 - r->table_bits)];
+}
+
+static struct words_seen *after(const struct words_reader *r, struct words_seen *s)
+{
+    return s + 1 < r->table + ((size_t)1 << r->table_bits) ? s + 1 : r->table;
+}
+
+static void set_table(struct words_reader *r, unsigned bits)
+{
+    size_t size = sizeof(*r->table) << bits;
+    free(r->table);
+    r->table = memset(mem_aligned(CACHE_LINE, size), 0, size);
+    r->table_bits = bits;
+}
+
+static void words_reader_grow(struct words_reader *r)
+{
+    struct words_seen *old = r->table, *end = old + ((size_t)1 << r->table_bits);
+    r->table = NULL;
+    set_table(r, r->table_bits + 1);
+    for (struct words_seen *from = old; from < end; from++) {
+        if (from->token == 0)
+            continue;
+        struct words_seen *to = home_of(r, from->hash);
+        while (to->token != 0)
+            to = after(r, to);
+        *to = *from;
     }
-    memset(r->table, 0, size * sizeof(*r->table));
-    r->table_size = size;
+    free(old);
 }
 
-static void grow_table(struct words_reader *r)
+/* Room for counts, which are zero until they are used. */
+static void make_room(struct words_reader *r, uint32_t more)
 {
-    set_table(r, r->table_size * 2);
-    for (uint32_t p = 0; p < r->n; p++) {
-        uint32_t i = (uint32_t)r->pending[p].key.hash & (r->table_size - 1);
-        while (r->table[i] != 0)
-            i = (i + 1) & (r->table_size - 1);
-        r->table[i] = p + 1;
-    }
+    uint32_t cap = r->cap;
+    if (more <= cap - r->n)
+        return;
+    r->counts = words_room(r->counts, r->n, more, &r->cap, sizeof(*r->counts));
+    memset(r->counts + cap, 0, (r->cap - cap) * sizeof(*r->counts));
 }
 
-/* Add a new token with one occurrence; place is the free place in the table. */
-static void add_pending(struct words_reader *r, uint32_t place,
-                        const struct words_key *key, enum words_field field)
+void words_reader_begin(struct words_reader *r, const uint64_t key[2])
 {
-    if (r->n == r->cap)
-        r->pending = words_room(r->pending, r->n, 1, &r->cap, sizeof(*r->pending));
-    struct words_pending *p = &r->pending[r->n++];
-    *p = (struct words_pending){.key = *key, .name = r->n_names};
-    p->tf[field] = 1;
-    r->table[place] = r->n;
-    if (r->n >= r->table_size / 2)
-        grow_table(r);
+    memcpy(r->key, key, sizeof(r->key));
+    set_table(r, TABLE_BITS);
+    make_room(r, 1);
 }
 
-/* A token of up to WORDS_HEAD bytes. */
-static inline void count_short(struct words *w, enum words_field field,
-                               const uint64_t head[2], uint32_t length)
+/* Make the place, which is free, that of a new token; returns where the token is now. */
+static struct words_seen *add_token(struct words_reader *r, struct words_seen *place,
+                                    const struct words_key *key)
 {
-    struct words_reader *r = &w->reader;
-    uint64_t hash = words_hash_head(w->key, head);
-    uint32_t mask = r->table_size - 1, i = (uint32_t)hash & mask;
-    for (; r->table[i] != 0; i = (i + 1) & mask) {
-        struct words_pending *p = &r->pending[r->table[i] - 1];
-        const struct words_key *k = &p->key;
-        if (k->head[0] == head[0] && k->head[1] == head[1] && k->length == length) {
-            p->tf[field]++;
-            return;
-        }
-    }
-    const struct words_key key = {{head[0], head[1]}, hash, NULL, length};
-    add_pending(r, i, &key, field);
+    uint32_t size = key->length + 1;
+    r->starts = words_room(r->starts, r->n_tokens, 1, &r->cap_tokens, sizeof(*r->starts));
+    r->names = words_room(r->names, r->n_names, size + WORDS_HEAD, &r->cap_names, 1);
+    r->names[r->n_names] = (char)key->length;
+    memcpy(r->names + r->n_names + 1, key->name, key->length);
+    r->starts[r->n_tokens++] = r->n_names;
+    r->n_names += size;
+    *place = (struct words_seen){.head = {key->head[0], key->head[1]},
+                                 .hash = key->hash,
+                                 .length = key->length,
+                                 .token = r->n_tokens};
+    if (r->n_tokens < ((size_t)1 << r->table_bits) / 3 * 2)
+        return place;
+    words_reader_grow(r);
+    place = home_of(r, key->hash);
+    while (place->token != r->n_tokens)
+        place = after(r, place);
+    return place;
 }
 
-static const char *words_reader_name_of(const struct words_reader *r,
-                                        const struct words_pending *p)
+static inline bool is_seen(const struct words_reader *r, const struct words_seen *s,
+                           const struct words_key *key)
 {
-    return p->key.length > WORDS_HEAD ? r->names + p->name : (const char *)p->key.head;
+    if (s->head[0] != key->head[0] || s->head[1] != key->head[1] ||
+        s->length != key->length)
+        return false;
+    return key->length <= WORDS_HEAD ||
+           memcmp(words_reader_name(r, s->token).p + WORDS_HEAD, key->name + WORDS_HEAD,
+                  key->length - WORDS_HEAD) == 0;
 }
 
-static void count_long(struct words *w, enum words_field field, str name)
+static inline struct words_seen *find(struct words_reader *r, const struct words_key *key)
 {
-    struct words_reader *r = &w->reader;
+    struct words_seen *s = home_of(r, key->hash);
+    for (; s->token != 0; s = after(r, s))
+        if (is_seen(r, s, key))
+            return s;
+    return add_token(r, s, key);
+}
+
+str words_reader_name(const struct words_reader *r, uint32_t token)
+{
+    const char *name = r->names + r->starts[token - 1];
+    return (str){name + 1, (unsigned char)name[0]};
+}
+
+uint32_t words_reader_token(struct words_reader *r, str name)
+{
     struct words_key key;
-    words_make_key(w, name, &key);
-    uint32_t mask = r->table_size - 1, i = (uint32_t)key.hash & mask;
-    for (; r->table[i] != 0; i = (i + 1) & mask) {
-        struct words_pending *p = &r->pending[r->table[i] - 1];
-        if (p->key.hash == key.hash &&
-            str_eq((str){words_reader_name_of(r, p), p->key.length}, name)) {
-            p->tf[field]++;
-            return;
-        }
-    }
-    r->names = words_room(r->names, r->n_names, (uint32_t)name.n, &r->cap_names, 1);
-    memcpy(r->names + r->n_names, name.p, name.n);
-    add_pending(r, i, &key, field);
-    r->n_names += (uint32_t)name.n;
+    words_make_key(r->key, name, &key);
+    return find(r, &key)->token;
 }
 
-/* WORDS_HEAD bytes of name may be read. */
-static void words_reader_count(struct words *w, enum words_field field, str name)
+/* There must be room for another count. Half of all tokens are new in their document, in
+ * no order that a processor could predict, so this has no branch for them. */
+static inline void count(struct words_reader *r, enum words_field field,
+                         const struct words_key *key)
 {
-    uint64_t head[2];
-    if (name.n > WORDS_HEAD) {
-        count_long(w, field, name);
+    struct words_seen *s = find(r, key);
+    bool is_new = r->counts[s->count].token != s->token;
+    uint32_t i = is_new ? r->n : s->count;
+    r->n += is_new;
+    s->count = i;
+    r->counts[i].token = s->token;
+    r->counts[i].tf[field]++;
+}
+
+/* Count the tokens that wait. */
+static void count_waiting(struct words_reader *r, enum words_field field)
+{
+    make_room(r, r->n_waiting);
+    for (unsigned i = 0; i < r->n_waiting; i++)
+        count(r, field, &r->waiting[i]);
+    r->n_waiting = 0;
+}
+
+/* Count a token of up to WORDS_HEAD bytes, later: its place is prefetched. */
+static inline void count_soon(struct words_reader *r, enum words_field field,
+                              const uint64_t head[2], size_t length)
+{
+    struct words_key *key = &r->waiting[r->n_waiting++];
+    uint32_t hash = words_half(words_hash_head(r->key, head));
+    *key = (struct words_key){
+        {head[0], head[1]}, hash, (const char *)key->head, (uint32_t)length};
+    __builtin_prefetch(home_of(r, hash), 1);
+    if (r->n_waiting == WORDS_WAITING)
+        count_waiting(r, field);
+}
+
+static void words_reader_count(struct words_reader *r, enum words_field field, str name)
+{
+    struct words_key key;
+    words_make_key(r->key, name, &key);
+    if (name.n <= WORDS_HEAD) {
+        count_soon(r, field, key.head, name.n);
         return;
     }
-    words_head(name.p, name.n, head);
-    count_short(w, field, head, (uint32_t)name.n);
+    make_room(r, 1);
+    count(r, field, &key);
 }
 
 /* What a byte after a word may do to it. */
@@ -121,7 +184,7 @@ static const uint8_t follower[256] = {
 
 /* A run of ASCII that is being read; it ends after a space or at the end of the text. */
 struct words_reader_run {
-    struct words *words;
+    struct words_reader *reader;
     enum words_field field;
     const char *p;
     size_t n;
@@ -156,7 +219,7 @@ static void join(struct words_reader_run *r, size_t start, size_t end)
 static void end_join(struct words_reader_run *r)
 {
     if (r->n_together <= WORDS_TOKEN_MAX)
-        words_reader_count(r->words, r->field, (str){r->together, r->n_together});
+        words_reader_count(r->reader, r->field, (str){r->together, r->n_together});
     r->n_together = 0;
 }
 
@@ -168,7 +231,7 @@ static void count_extra(struct words_reader_run *r, size_t start, size_t end)
         return;
     fold(text, r->p + start, n);
     memcpy(text + n, r->p + end, extra);
-    words_reader_count(r->words, r->field, (str){text, n + extra});
+    words_reader_count(r->reader, r->field, (str){text, n + extra});
 }
 
 /* Handle a word together with the one before it and the bytes after it. */
@@ -202,11 +265,11 @@ static inline void read_word(struct words_reader_run *r, const char *bytes, size
         head[0] |= lower;
         head[1] |= lower;
         words_head((const char *)head, n, folded);
-        count_short(r->words, r->field, folded, (uint32_t)n);
+        count_soon(r->reader, r->field, folded, n);
     } else {
         char text[WORDS_TOKEN_MAX];
         fold(text, r->p + start, cut(n));
-        count_long(r->words, r->field, (str){text, cut(n)});
+        words_reader_count(r->reader, r->field, (str){text, cut(n)});
     }
     note_word(r, start, end);
 }
@@ -269,11 +332,11 @@ static size_t read_block(struct words_reader_run *r, size_t at)
     return at + n;
 }
 
-static size_t read_ascii(struct words *w, enum words_field field, str text, size_t from,
-                         size_t to)
+static size_t read_ascii(struct words_reader *reader, enum words_field field, str text,
+                         size_t from, size_t to)
 {
     struct words_reader_run r;
-    r.words = w;
+    r.reader = reader;
     r.field = field;
     r.p = text.p + from;
     r.n = to - from;
@@ -288,14 +351,14 @@ static size_t read_ascii(struct words *w, enum words_field field, str text, size
 }
 
 struct reading {
-    struct words *words;
+    struct words_reader *reader;
     enum words_field field;
 };
 
 static bool read_token(void *arg, const struct words_token *t)
 {
     struct reading *r = arg;
-    words_reader_count(r->words, r->field, t->text);
+    words_reader_count(r->reader, r->field, t->text);
     return true;
 }
 
@@ -324,58 +387,41 @@ static size_t mixed_end(str s, size_t at)
     return s.n;
 }
 
-size_t words_read_field(struct words *w, enum words_field field, str text)
+static size_t read_field(struct words_reader *r, enum words_field field, str text)
 {
     size_t atoms = 0;
-    if (w->reader.n == 0) /* small again, for the processor's cache */
-        set_table(&w->reader, TABLE_LEAST);
     for (size_t at = 0, end; at < text.n; at = end) {
         end = ascii_end(text, at);
-        atoms += read_ascii(w, field, text, at, end);
+        atoms += read_ascii(r, field, text, at, end);
         if (end == text.n)
             break;
-        struct reading r = {w, field};
-        struct words_tokens to = {.fn = read_token, .arg = &r};
+        struct reading reading = {r, field};
+        struct words_tokens to = {.fn = read_token, .arg = &reading};
         at = end;
         end = mixed_end(text, at);
         words_tokenize(str_slice(text, at, end), &to);
         atoms += to.atoms;
     }
+    count_waiting(r, field);
     return atoms;
 }
 
-static void flush_some(struct words *w, struct words_pending *p, size_t n, uint32_t slot)
+struct words_size words_read(struct words_reader *r, const struct words_doc *doc)
 {
-    const struct words_key *keys[WORDS_AT_A_TIME] = {0};
-    uint32_t terms[WORDS_AT_A_TIME];
-    for (size_t i = 0; i < n; i++) {
-        p[i].key.name = words_reader_name_of(&w->reader, &p[i]);
-        keys[i] = &p[i].key;
-    }
-    words_intern(w, keys, n, terms);
-    for (size_t i = 0; i < n; i++) {
-        struct words_term *t = &w->terms[terms[i]];
-        words_append(w, t, words_is_old(w, t) ? w->sweep.n - 1 : slot, p[i].tf);
-    }
-}
-
-void words_flush(struct words *w, uint32_t slot)
-{
-    struct words_reader *r = &w->reader;
-    for (uint32_t i = 0; i < r->n; i += WORDS_AT_A_TIME) {
-        size_t n = r->n - i < WORDS_AT_A_TIME ? r->n - i : WORDS_AT_A_TIME;
-        flush_some(w, &r->pending[i], n, slot);
-    }
-    if (r->n > KEEP_MOST)
-        words_reader_release(r);
+    size_t atoms[WORDS_FIELDS];
+    memset(r->counts, 0, r->n * sizeof(*r->counts));
     r->n = 0;
-    r->n_names = 0;
+    for (unsigned f = 0; f < WORDS_FIELDS; f++)
+        atoms[f] = read_field(r, f, doc->fields[f]);
+    uint8_t title = (uint8_t)(atoms[WORDS_TITLE] < 255 ? atoms[WORDS_TITLE] : 255);
+    return (struct words_size){words_length_class(atoms[WORDS_BODY]), title};
 }
 
 void words_reader_release(struct words_reader *r)
 {
-    free(r->pending);
-    free(r->names);
     free(r->table);
+    free(r->starts);
+    free(r->names);
+    free(r->counts);
     *r = (struct words_reader){0};
 }

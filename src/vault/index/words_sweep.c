@@ -83,9 +83,3 @@ void words_sweep_some(struct words *w)
     if (w->sweep.moved != NULL)
         sweep(w, WORDS_SWEEP_BYTES);
 }
-
-void words_sweep_all(struct words *w)
-{
-    if (w->sweep.moved != NULL)
-        sweep(w, SIZE_MAX);
-}

@@ -64,12 +64,7 @@ uint32_t vectors_find(const struct vectors *v, struct hash_content hash)
 static struct vectors_chunk *new_chunk(const struct vectors *v)
 {
     size_t size = sizeof(struct vectors_chunk) + (size_t)VECTORS_CHUNK * v->stride;
-    size = (size + DOT_ALIGN - 1) / DOT_ALIGN * DOT_ALIGN;
-    struct vectors_chunk *chunk = aligned_alloc(DOT_ALIGN, size);
-    if (chunk == NULL)
-        BUG("no memory for vectors");
-    memset(chunk, 0, size);
-    return chunk;
+    return memset(mem_aligned(DOT_ALIGN, size), 0, size);
 }
 
 int8_t *vectors_append(struct vectors *v, struct hash_content hash, float scale)

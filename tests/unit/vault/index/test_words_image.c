@@ -1,4 +1,4 @@
-/* Indexes that were merged, saved and loaded answer like fresh ones. */
+/* Indexes that were saved and loaded answer like fresh ones. */
 #include <stdio.h>
 
 #include "words_library.h"
@@ -51,59 +51,7 @@ static struct words *load(str image)
     return w;
 }
 
-static void test_take(void **state)
-{
-    enum { PARTS = 4 };
-    struct library l;
-    struct words *parts[PARTS];
-    uint32_t seed = 2463534242u;
-    open_library(&l);
-    for (size_t i = 0; i < PARTS; i++)
-        parts[i] = words_create();
-    struct words *whole = l.words;
-    for (uint32_t id = 0; id < DOCS_MAX; id++) {
-        l.words = parts[id % PARTS];
-        for (int twice = 0; twice < 2; twice++) { /* some are dead */
-            const char *title = random_text(*state, &seed);
-            put(&l, id, title, random_text(*state, &seed));
-        }
-    }
-    l.words = whole;
-    for (size_t i = 0; i < PARTS; i++) {
-        words_take(l.words, parts[i]);
-        assert_int_equal(words_count(parts[i]), 0);
-        words_add(parts[i], &l.docs[i]); /* it can be filled again */
-        assert_int_equal(words_count(parts[i]), 1);
-        words_free(parts[i]);
-    }
-    assert_int_equal(words_count(l.words), DOCS_MAX);
-    check_all(*state, &l);
-    shuffle(*state, &l, &seed, 1000);
-    check_all(*state, &l);
-    words_free(l.words);
-}
-
-/* Everything, nothing, nothing from an empty index. */
-static void test_take_empty(void **state)
-{
-    struct library l;
-    struct words *empty = words_create();
-    open_library(&l);
-    words_take(l.words, empty);
-    assert_int_equal(words_count(l.words), 0);
-    put(&l, 3, "title", "body");
-    words_take(l.words, empty);
-    check_same(*state, &l, "title");
-    words_take(empty, l.words);
-    assert_int_equal(words_count(l.words), 0);
-    assert_int_equal(words_count(empty), 1);
-    words_free(l.words);
-    l.words = empty;
-    check_same(*state, &l, "body");
-    words_free(l.words);
-}
-
-/* Save, load and change, again and again; trim every third time. */
+/* Save, load and change, again and again. */
 static void test_save_and_load(void **state)
 {
     struct library l;
@@ -116,42 +64,7 @@ static void test_save_and_load(void **state)
         l.words = load(image);
         check_all(*state, &l);
         assert_true(str_eq(save(*state, l.words), image));
-        if (round % 3 == 0)
-            words_trim(l.words);
-        check_all(*state, &l);
     }
-    words_free(l.words);
-}
-
-/* Two loaded indexes become one, and their images do not change. */
-static void test_take_loaded(void **state)
-{
-    struct library l;
-    struct words *halves[2];
-    str images[2], kept[2];
-    uint32_t seed = 521288629u;
-    open_library(&l);
-    struct words *unused = l.words;
-    for (uint32_t half = 0; half < 2; half++) {
-        l.words = words_create();
-        for (uint32_t id = half; id < DOCS_MAX; id += 2) {
-            const char *title = random_text(*state, &seed);
-            put(&l, id, title, random_text(*state, &seed));
-        }
-        images[half] = save(*state, l.words);
-        kept[half] = arena_str(*state, images[half]);
-        words_free(l.words);
-        halves[half] = load(images[half]);
-    }
-    words_free(unused);
-    words_take(halves[0], halves[1]);
-    words_free(halves[1]);
-    l.words = halves[0];
-    check_all(*state, &l);
-    words_trim(l.words);
-    check_all(*state, &l);
-    for (size_t half = 0; half < 2; half++)
-        assert_true(str_eq(images[half], kept[half]));
     words_free(l.words);
 }
 
@@ -219,9 +132,6 @@ static void test_damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_take),
-        ARENA_TEST(test_take_empty),
-        ARENA_TEST(test_take_loaded),
         ARENA_TEST(test_save_and_load),
         ARENA_TEST(test_two_of_an_image),
         ARENA_TEST(test_empty_image),

@@ -69,6 +69,11 @@ static void test_bit_by_bit(void **state)
     arena_release(&text);
 }
 
+static void write_image(void *arg, const void *bytes, size_t n)
+{
+    sbuf_add(arg, (str){bytes, n});
+}
+
 /* Anything may happen to an index in the middle of a sweep. */
 static void test_half_way(void **state)
 {
@@ -85,7 +90,12 @@ static void test_half_way(void **state)
     assert_non_null(l.words->sweep.moved);
     check_same(*state, &l, "apple");
     check_same(*state, &l, "star*");
-    words_trim(l.words);
+    struct sbuf image = SBUF_ON(*state);
+    struct err err = {0};
+    words_save(l.words, write_image, &image);
+    words_free(l.words);
+    if (!words_load(sbuf_str(&image), &l.words, &err))
+        fail_msg("%s", err.msg);
     assert_null(l.words->sweep.moved);
     check_same(*state, &l, "star*");
     put(&l, 0, "", "apple anew");
