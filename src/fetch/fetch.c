@@ -1,9 +1,7 @@
 #include "fetch/fetch.h"
 
-#include <netdb.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
@@ -154,10 +152,10 @@ static bool check_scheme(struct transfer *t, struct err *err)
                    STR_ARG(t->url.host));
 }
 
-static bool address_is_refused(const struct transfer *t, const struct sockaddr *sa)
+static bool address_is_refused(const struct transfer *t, const struct net_address *a)
 {
-    return (t->f->public_only && !address_is_global(sa)) ||
-           (must_be_private(t) && !address_is_private(sa));
+    return (t->f->public_only && !address_is_global(a)) ||
+           (must_be_private(t) && !address_is_private(a));
 }
 
 /* Checked here because this is the address we really connect to, whatever the name
@@ -166,11 +164,13 @@ static curl_socket_t open_socket(void *arg, curlsocktype purpose,
                                  struct curl_sockaddr *address)
 {
     struct transfer *t = arg;
-    if (purpose != CURLSOCKTYPE_IPCXN || address_is_refused(t, &address->addr)) {
+    struct net_address to;
+    net_read_system(&address->addr, address->addrlen, &to);
+    if (purpose != CURLSOCKTYPE_IPCXN || address_is_refused(t, &to)) {
         t->refused = true;
         return CURL_SOCKET_BAD;
     }
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    return net_socket(address->family, address->socktype, address->protocol);
 }
 
 static bool address_refused(const struct transfer *t, struct err *err)
@@ -204,13 +204,10 @@ static void pin_addresses(struct transfer *t, const struct resolved *found)
     struct sbuf line = SBUF_ON(t->arena);
     sbuf_printf(&line, STR_FMT ":%u:", STR_ARG(t->url.host), t->url.port);
     for (size_t i = 0; i < found->n; i++) {
-        const struct sockaddr *sa = (const struct sockaddr *)&found->addresses[i];
-        socklen_t size = sa->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
-                                                   : sizeof(struct sockaddr_in);
-        char text[NI_MAXHOST];
-        if (getnameinfo(sa, size, text, sizeof(text), NULL, 0, NI_NUMERICHOST) == 0)
-            sbuf_printf(&line, sa->sa_family == AF_INET6 ? "%s[%s]" : "%s%s",
-                        i > 0 ? "," : "", text);
+        char text[NET_TEXT_SIZE];
+        str address = net_print(&found->addresses[i], text);
+        bool six = str_find_char(address, ':') != STR_NONE;
+        sbuf_printf(&line, six ? "%s[%s]" : "%s%s", i > 0 ? "," : "", text);
     }
     sbuf_char(&line, '\0');
     t->pinned = lib.slist_append(NULL, line.p);
@@ -226,7 +223,7 @@ static bool find_addresses(struct transfer *t, struct err *err)
     if (!resolve_host(t->url.name, t->f->ms, t->f->public_only, NULL, &found, err))
         return false;
     for (size_t i = 0; i < found.n; i++)
-        if (address_is_refused(t, (const struct sockaddr *)&found.addresses[i]))
+        if (address_is_refused(t, &found.addresses[i]))
             return address_refused(t, err);
     if (!found.numeric)
         pin_addresses(t, &found);

@@ -1,12 +1,5 @@
 #include "fetch/global.h"
 
-#include <netinet/in.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "base/str.h"
-
 struct net4 {
     uint32_t net;
     unsigned bits;
@@ -93,55 +86,35 @@ static bool within6(const uint8_t ip[16], const struct net6 *nets, size_t n)
     return false;
 }
 
-/* The IPv4 address within an IPv6 address of the form ::ffff:a.b.c.d. */
-static bool mapped4(const uint8_t ip[16], uint32_t *out)
-{
-    static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
-    if (memcmp(ip, mapped, sizeof(mapped)) != 0)
-        return false;
-    *out =
-        (uint32_t)ip[12] << 24 | (uint32_t)ip[13] << 16 | (uint32_t)ip[14] << 8 | ip[15];
-    return true;
-}
-
 static bool is_global6(const uint8_t ip[16])
 {
-    uint32_t v4;
-    if (mapped4(ip, &v4))
-        return is_global4(v4);
     return ip[0] >> 5 == 1 && !within6(ip, special6, COUNT_OF(special6));
 }
 
 static bool is_private6(const uint8_t ip[16])
 {
-    uint32_t v4;
-    if (mapped4(ip, &v4))
-        return is_private4(v4);
     return within6(ip, private6, COUNT_OF(private6));
 }
 
-static bool judge(const struct sockaddr *sa, bool (*four)(uint32_t ip),
+/* IPv4 within IPv6 is judged as IPv4. */
+static bool judge(const struct net_address *a, bool (*four)(uint32_t ip),
                   bool (*six)(const uint8_t ip[16]))
 {
-    if (sa->sa_family == AF_INET) {
-        struct sockaddr_in in;
-        memcpy(&in, sa, sizeof(in));
-        return four(ntohl(in.sin_addr.s_addr));
-    }
-    if (sa->sa_family == AF_INET6) {
-        struct sockaddr_in6 in;
-        memcpy(&in, sa, sizeof(in));
-        return six(in.sin6_addr.s6_addr);
-    }
-    return false;
+    struct net_address plain = *a;
+    net_unmap(&plain);
+    const uint8_t *ip = plain.ip;
+    if (plain.kind == NET_IP4)
+        return four((uint32_t)ip[0] << 24 | (uint32_t)ip[1] << 16 | (uint32_t)ip[2] << 8 |
+                    ip[3]);
+    return plain.kind == NET_IP6 && six(ip);
 }
 
-bool address_is_global(const struct sockaddr *sa)
+bool address_is_global(const struct net_address *a)
 {
-    return judge(sa, is_global4, is_global6);
+    return judge(a, is_global4, is_global6);
 }
 
-bool address_is_private(const struct sockaddr *sa)
+bool address_is_private(const struct net_address *a)
 {
-    return judge(sa, is_private4, is_private6);
+    return judge(a, is_private4, is_private6);
 }

@@ -8,10 +8,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <sys/socket.h>
+#include "base/os/net.h"
 
-bool address_is_global(const struct sockaddr *sa);
+bool address_is_global(const struct net_address *a);
 
 /*
  * Whether it belongs to this machine or to a network of its owner: loopback, RFC 1918,
@@ -19,4 +18,4 @@ bool address_is_global(const struct sockaddr *sa);
  * Many addresses are neither global nor private, and are no place for either kind of
  * request.
  */
-bool address_is_private(const struct sockaddr *sa);
+bool address_is_private(const struct net_address *a);

@@ -12,7 +12,6 @@ struct look_up {
     struct cond done;
     unsigned holders;
     bool finished;
-    int failed; /* EAI_* */
     resolve_fn *fn;
     struct resolved found;
     char host[];
@@ -42,7 +41,7 @@ static struct look_up *make_look_up(str host, resolve_fn *fn)
     struct look_up *l = mem_zero(size_add(sizeof(*l), size_add(host.n, 1)));
     cond_init(&l->done);
     mutex_init(&l->lock);
-    l->fn = fn != NULL ? fn : getaddrinfo;
+    l->fn = fn != NULL ? fn : net_look_up;
     l->holders = 2;
     if (host.n > 0)
         memcpy(l->host, host.p, host.n);
@@ -61,28 +60,13 @@ static void let_go(struct look_up *l)
     free(l);
 }
 
-static int ask(resolve_fn *fn, const char *host, int flags, struct resolved *out)
-{
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags};
-    struct addrinfo *found = NULL;
-    int failed = fn(host, NULL, &hints, &found);
-    if (failed != 0)
-        return failed;
-    for (const struct addrinfo *at = found; at != NULL && out->n < RESOLVE_MAX;
-         at = at->ai_next)
-        memcpy(&out->addresses[out->n++], at->ai_addr, at->ai_addrlen);
-    freeaddrinfo(found);
-    return 0;
-}
-
 static void *look_up_host(void *arg)
 {
     struct look_up *l = arg;
     struct resolved found = {0};
-    int failed = ask(l->fn, l->host, 0, &found);
+    (void)!l->fn(l->host, false, found.addresses, RESOLVE_MAX, &found.n);
     mutex_lock(&l->lock);
     l->found = found;
-    l->failed = failed;
     l->finished = true;
     cond_wake(&l->done);
     let_go(l);
@@ -102,7 +86,7 @@ static bool wait_for(struct look_up *l, unsigned ms, struct resolved *out,
         uint64_t at = now + (until - now < LOOK_MS ? until - now : LOOK_MS);
         cond_wait_until(&l->done, &l->lock, at * 1000000);
     }
-    bool ok = l->finished && l->failed == 0 && l->found.n > 0;
+    bool ok = l->finished && l->found.n > 0;
     if (ok)
         *out = l->found;
     else if (l->finished)
@@ -121,7 +105,7 @@ bool resolve_host(str host, unsigned ms, bool stranger, resolve_fn *look_up,
     struct look_up *l = make_look_up(host, look_up);
     struct thread thread;
     *out = (struct resolved){0};
-    bool numeric = ask(getaddrinfo, l->host, AI_NUMERICHOST, out) == 0;
+    bool numeric = net_look_up(l->host, true, out->addresses, RESOLVE_MAX, &out->n);
     bool turn = !numeric && take_turn(stranger);
     bool started = turn && thread_start(&thread, "resolve", look_up_host, l);
     if (started) {

@@ -1,7 +1,7 @@
 /*
  * resolve - the addresses of a host, within a deadline.
  *
- * getaddrinfo() has no deadline: a silent name server makes it wait for half a minute or
+ * net_look_up() has no deadline: a silent name server makes it wait for half a minute or
  * more. So it runs on a thread of its own, which is abandoned when the time is over and
  * ends by itself later. At most RESOLVE_AT_ONCE such threads exist, abandoned ones
  * included; for names that strangers chose, at most RESOLVE_STRANGERS, so that they cannot
@@ -9,10 +9,9 @@
  */
 #pragma once
 
-#include <netdb.h>
-
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/os/net.h"
 
 enum {
     RESOLVE_AT_ONCE = 8,
@@ -21,17 +20,17 @@ enum {
 };
 
 struct resolved {
-    struct sockaddr_storage addresses[RESOLVE_MAX];
+    struct net_address addresses[RESOLVE_MAX];
     size_t n;
     bool numeric; /* the host was an address in the first place */
 };
 
-/* As getaddrinfo(), for tests. */
-typedef int resolve_fn(const char *host, const char *service,
-                       const struct addrinfo *hints, struct addrinfo **out);
+/* As net_look_up(), for tests. */
+typedef bool resolve_fn(const char *host, bool numeric, struct net_address *out,
+                        size_t max, size_t *n);
 
 /*
- * host: a name, or an address without brackets. look_up NULL: getaddrinfo(). Fails with
+ * host: a name, or an address without brackets. look_up NULL: net_look_up(). Fails with
  * E_FETCH_DNS if there is no address, E_FETCH_TIMEOUT after ms, and ERR_BUSY if too many
  * look-ups are going on, or after resolve_stop(). stranger: somebody unknown chose it.
  */

@@ -1,8 +1,8 @@
 #include "fetch/url.h"
 
-#include <arpa/inet.h>
+#include "base/os/net.h"
 
-enum { PORT_HTTP = 80, PORT_HTTPS = 443, LOOPBACK_NET = 127 };
+enum { PORT_HTTP = 80, PORT_HTTPS = 443 };
 
 /* "HOST", "HOST:PORT" or "HOST:"; an IPv6 address is in brackets. */
 static bool split_authority(str text, struct url *out)
@@ -40,10 +40,7 @@ bool url_split(str text, struct url *out, struct err *err)
 
 bool url_is_loopback(const struct url *u)
 {
-    struct in_addr v4;
-    char text[INET_ADDRSTRLEN] = {0};
-    if (u->name.n < sizeof(text))
-        memcpy(text, u->name.p, u->name.n);
+    struct net_address a;
     return str_eq_nocase(u->name, STR("localhost")) || str_eq(u->host, STR("[::1]")) ||
-           (inet_pton(AF_INET, text, &v4) == 1 && ntohl(v4.s_addr) >> 24 == LOOPBACK_NET);
+           (net_read_ip(u->name, &a) && a.kind == NET_IP4 && net_is_local(&a));
 }

@@ -36,6 +36,23 @@ void net_unmap(struct net_address *a);
 /* Whether other machines cannot connect: loopback or unix. */
 bool net_is_local(const struct net_address *a);
 
+/* --- names --- */
+
+/*
+ * The addresses of a host, up to max of them: numeric takes no name but an address, and asks
+ * nobody. May take as long as the system's name servers. False if there are none.
+ */
+MUST_CHECK bool net_look_up(const char *host, bool numeric, struct net_address *out,
+                            size_t max, size_t *n);
+
+/* --- for a library that makes its own connections --- */
+
+/* The address in a struct sockaddr. */
+void net_read_system(const void *sockaddr, size_t size, struct net_address *out);
+
+/* As socket(). */
+int net_socket(int family, int type, int protocol);
+
 /* --- listening --- */
 
 /* A bound socket that does not block. IPv6 takes connections from IPv4, too. */

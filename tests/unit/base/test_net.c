@@ -1,8 +1,12 @@
 #include "base/os/net.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -104,12 +108,31 @@ static void test_unix(void **state)
     CHECK("not a socket", !net_adopt(STDERR_FILENO + 100, &stream));
 }
 
+static void test_names(void **state)
+{
+    struct net_address list[4], one;
+    size_t n;
+    struct sockaddr_in6 sa = {.sin6_family = AF_INET6, .sin6_port = htons(443)};
+    CHECK("an address", net_look_up("192.0.2.7", true, list, 4, &n) && n == 1);
+    CHECK_INT("kind", list[0].kind, NET_IP4);
+    CHECK("is not a name", !net_look_up("localhost", true, list, 4, &n));
+    CHECK("which is looked up", net_look_up("localhost", false, list, 1, &n) && n == 1);
+    CHECK("on this machine", net_is_local(&list[0]));
+    sa.sin6_addr.s6_addr[15] = 1;
+    net_read_system(&sa, sizeof(sa), &one);
+    CHECK("read", one.kind == NET_IP6 && one.port == 443 && net_is_local(&one));
+    int fd = net_socket(AF_INET, SOCK_STREAM, 0);
+    CHECK("not inherited", fd >= 0 && (fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses),
         cmocka_unit_test(test_loopback),
         cmocka_unit_test(test_unix),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
 #include "fetch/global.h"
 
-#include <arpa/inet.h>
-
 #include "check.h"
 
 static const struct {
@@ -53,14 +51,11 @@ static const struct {
     {"ff02::1", false},
 };
 
-static bool judge(const char *address, bool (*is)(const struct sockaddr *sa))
+static bool judge(const char *address, bool (*is)(const struct net_address *a))
 {
-    struct sockaddr_in v4 = {.sin_family = AF_INET};
-    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
-    if (inet_pton(AF_INET, address, &v4.sin_addr) == 1)
-        return is((const struct sockaddr *)&v4);
-    assert_int_equal(inet_pton(AF_INET6, address, &v6.sin6_addr), 1);
-    return is((const struct sockaddr *)&v6);
+    struct net_address a;
+    CHECK(address, net_read_ip(str_c(address), &a));
+    return is(&a);
 }
 
 static void test_SEC_25_global(void **state)
@@ -68,7 +63,7 @@ static void test_SEC_25_global(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         CHECK_INT(rows[i].address, judge(rows[i].address, address_is_global),
                   rows[i].global);
-    struct sockaddr other = {.sa_family = AF_UNIX};
+    struct net_address other = {.kind = NET_UNIX};
     assert_false(address_is_global(&other));
 }
 
@@ -101,7 +96,7 @@ static void test_private(void **state)
         CHECK(yes[i], judge(yes[i], address_is_private));
     for (size_t i = 0; i < COUNT_OF(no); i++)
         CHECK(no[i], !judge(no[i], address_is_private));
-    struct sockaddr other = {.sa_family = AF_UNIX};
+    struct net_address other = {.kind = NET_UNIX};
     assert_false(address_is_private(&other));
 }
 

@@ -1,8 +1,9 @@
-#include "base/os/net.h"
+#include "base/os/posix/net_parts.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -43,6 +44,8 @@ static socklen_t to_system(const struct net_address *a, union net_sa *out)
         return sizeof(out->in6);
     }
     size_t n = strnlen(a->path, NET_PATH_MAX - 1);
+    if (n >= sizeof(out->un.sun_path))
+        n = 0; /* no room on this system: binding and connecting fail */
     memcpy(out->un.sun_path, a->path, n);
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n + 1);
 }
@@ -113,6 +116,37 @@ bool net_is_local(const struct net_address *a)
     return plain.kind == NET_UNIX; /* who can reach another kind is not known */
 }
 
+/* --- names --- */
+
+bool net_look_up(const char *host, bool numeric, struct net_address *out, size_t max,
+                 size_t *n)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
+                             .ai_flags = numeric ? AI_NUMERICHOST : 0};
+    struct addrinfo *found = NULL;
+    *n = 0;
+    if (getaddrinfo(host, NULL, &hints, &found) != 0)
+        return false;
+    for (const struct addrinfo *at = found; at != NULL && *n < max; at = at->ai_next)
+        net_read_system(at->ai_addr, at->ai_addrlen, &out[(*n)++]);
+    freeaddrinfo(found);
+    return *n > 0;
+}
+
+/* --- for a library that makes its own connections --- */
+
+void net_read_system(const void *sockaddr, size_t size, struct net_address *out)
+{
+    union net_sa sa = {0};
+    memcpy(&sa, sockaddr, size < sizeof(sa) ? size : sizeof(sa));
+    from_system(&sa, out);
+}
+
+int net_socket(int family, int type, int protocol)
+{
+    return net_make(family, type, protocol, true);
+}
+
 /* --- listening --- */
 
 static int close_failed(int fd)
@@ -128,7 +162,7 @@ int net_bind(const struct net_address *a)
     int on = 1, off = 0;
     union net_sa sa;
     socklen_t len = to_system(a, &sa);
-    int fd = socket(sa.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd = net_make(sa.any.sa_family, SOCK_STREAM, 0, false);
     if (fd < 0)
         return -1;
     if (a->kind != NET_UNIX) {
@@ -150,7 +184,7 @@ int net_accept(int fd, struct net_address *peer)
 {
     union net_sa sa = {.any.sa_family = AF_UNIX};
     socklen_t len = sizeof(sa);
-    int got = accept4(fd, &sa.any, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int got = net_take(fd, &sa.any, &len);
     if (got >= 0 && peer != NULL)
         from_system(&sa, peer);
     return got;
@@ -182,7 +216,7 @@ bool net_is_deserted(const struct net_address *a)
 {
     union net_sa sa;
     socklen_t len = to_system(a, &sa);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd = net_make(AF_UNIX, SOCK_STREAM, 0, false);
     if (fd < 0)
         return false;
     bool deserted = connect(fd, &sa.any, len) != 0 && errno == ECONNREFUSED;
@@ -197,7 +231,7 @@ int net_connect(const struct net_address *a, unsigned ms)
     union net_sa sa;
     socklen_t len = to_system(a, &sa);
     struct timeval limit = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
-    int fd = socket(sa.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = net_make(sa.any.sa_family, SOCK_STREAM, 0, true);
     if (fd < 0)
         return -1;
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
@@ -205,14 +239,9 @@ int net_connect(const struct net_address *a, unsigned ms)
     return connect(fd, &sa.any, len) == 0 ? fd : close_failed(fd);
 }
 
-void net_give_up_after(int fd, unsigned ms)
-{
-    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
-}
-
 bool net_send(int fd, str bytes)
 {
-    return send(fd, bytes.p, bytes.n, MSG_NOSIGNAL) == (ssize_t)bytes.n;
+    return net_put(fd, bytes, true) == (ssize_t)bytes.n;
 }
 
 bool net_receive(int fd, void *out, size_t size, size_t *got)
@@ -227,7 +256,7 @@ bool net_receive(int fd, void *out, size_t size, size_t *got)
 
 void net_dismiss(int fd, str last, void *scratch, size_t size)
 {
-    ssize_t sent = send(fd, last.p, last.n, MSG_DONTWAIT | MSG_NOSIGNAL);
+    ssize_t sent = net_put(fd, last, false);
     shutdown(fd, SHUT_WR);
     ssize_t got = sent > 0 ? recv(fd, scratch, size, MSG_DONTWAIT) : 0;
     (void)got;
@@ -243,10 +272,11 @@ void net_notify(str path, str message)
     memcpy(to.sun_path, path.p, path.n);
     if (path.p[0] == '@') /* the abstract namespace */
         to.sun_path[0] = '\0';
-    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int fd = net_make(AF_UNIX, SOCK_DGRAM, 0, true);
     socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + path.n);
     if (fd < 0)
         return;
-    (void)!sendto(fd, message.p, message.n, MSG_NOSIGNAL, (struct sockaddr *)&to, len);
+    if (connect(fd, (const struct sockaddr *)&to, len) == 0)
+        (void)!net_put(fd, message, true);
     close(fd);
 }

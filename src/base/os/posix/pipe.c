@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/os/posix/net_parts.h"
 #include "base/os/ready.h"
 
 enum { ROOM = 4096 }; /* at least, in a pipe that is ready to be written to */
@@ -75,7 +75,7 @@ enum pipe_kind pipe_kind(int fd)
 static ssize_t offer_some(int fd, enum pipe_kind kind, str bytes)
 {
     if (kind == PIPE_SOCKET)
-        return send(fd, bytes.p, bytes.n, MSG_DONTWAIT | MSG_NOSIGNAL);
+        return net_put(fd, bytes, false);
     if (ready_to_write(fd))
         return write(fd, bytes.p, kind == PIPE_PLAIN && bytes.n > ROOM ? ROOM : bytes.n);
     errno = EAGAIN;
