@@ -1,8 +1,6 @@
 #include "oauth/browser.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
+#include "base/os/thread.h"
 #include "http/response.h"
 #include "http/server.h"
 #include "oauth/parts.h"
@@ -115,12 +113,10 @@ static void browser_run(void *arg)
     free(job);
 }
 
-/* Hashing a password is slow, and MCP calls go first. These threads do nothing else, so
- * they can stay at low priority. */
+/* Hashing a password is slow, and MCP calls go first. These threads do nothing else. */
 static void run_login(void *arg)
 {
-    enum { LOGIN_NICE = 19 };
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), LOGIN_NICE);
+    thread_be_last();
     browser_run(arg);
 }
 

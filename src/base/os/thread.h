@@ -30,6 +30,12 @@ void thread_leave(struct thread *t);
  * do that. */
 void thread_be_idle(void);
 
+/* The calling thread runs after all others of its process, if the system can do that. */
+void thread_be_last(void);
+
+/* The calling thread does nothing for that many microseconds, or until a signal. */
+void thread_pause(unsigned us);
+
 /* The calling thread as a number, never 0; another thread may get it after the end of
  * this one. */
 uintptr_t thread_self(void);
@@ -77,6 +83,8 @@ void cond_wake_all(struct cond *c);
 
 struct rwlock {
     pthread_rwlock_t os;
+    pthread_mutex_t gate; /* where the system lets readers pass a writer that waits */
+    bool writing;
 };
 
 void rwlock_init(struct rwlock *l);

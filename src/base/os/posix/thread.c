@@ -1,11 +1,10 @@
-
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/os/thread.h"
+#include "base/os/posix/thread_parts.h"
 
 /* --- threads --- */
 
@@ -20,7 +19,7 @@ static void *thread_run(void *arg)
 {
     struct start start = *(struct start *)arg;
     free(arg);
-    pthread_setname_np(pthread_self(), start.name);
+    thread_set_name(start.name);
     return start.body(start.arg);
 }
 
@@ -50,10 +49,10 @@ void thread_leave(struct thread *t)
     pthread_detach(t->os);
 }
 
-void thread_be_idle(void)
+void thread_pause(unsigned us)
 {
-    struct sched_param none = {0};
-    (void)sched_setscheduler(0, SCHED_IDLE, &none);
+    enum { SECOND = 1000000 };
+    nanosleep(&(struct timespec){us / SECOND, (long)(us % SECOND) * 1000}, NULL);
 }
 
 uintptr_t thread_self(void)
@@ -96,16 +95,6 @@ void mutex_unlock(struct mutex *m)
 
 /* --- waiting for a change --- */
 
-void cond_init(struct cond *c)
-{
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    if (pthread_cond_init(&c->os, &monotonic) != 0)
-        BUG("no condition");
-    pthread_condattr_destroy(&monotonic);
-}
-
 void cond_destroy(struct cond *c)
 {
     pthread_cond_destroy(&c->os);
@@ -116,13 +105,6 @@ void cond_wait(struct cond *c, struct mutex *m)
     pthread_cond_wait(&c->os, &m->os);
 }
 
-bool cond_wait_until(struct cond *c, struct mutex *m, uint64_t deadline_ns)
-{
-    enum { SECOND = 1000000000 };
-    struct timespec t = {(time_t)(deadline_ns / SECOND), (long)(deadline_ns % SECOND)};
-    return pthread_cond_timedwait(&c->os, &m->os, &t) == 0;
-}
-
 void cond_wake(struct cond *c)
 {
     pthread_cond_signal(&c->os);
@@ -131,39 +113,6 @@ void cond_wake(struct cond *c)
 void cond_wake_all(struct cond *c)
 {
     pthread_cond_broadcast(&c->os);
-}
-
-/* --- many readers or one writer --- */
-
-void rwlock_init(struct rwlock *l)
-{
-    pthread_rwlockattr_t writers_first;
-    pthread_rwlockattr_init(&writers_first);
-    pthread_rwlockattr_setkind_np(&writers_first,
-                                  PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-    if (pthread_rwlock_init(&l->os, &writers_first) != 0)
-        BUG("no lock");
-    pthread_rwlockattr_destroy(&writers_first);
-}
-
-void rwlock_destroy(struct rwlock *l)
-{
-    pthread_rwlock_destroy(&l->os);
-}
-
-void rwlock_read(struct rwlock *l)
-{
-    pthread_rwlock_rdlock(&l->os);
-}
-
-void rwlock_write(struct rwlock *l)
-{
-    pthread_rwlock_wrlock(&l->os);
-}
-
-void rwlock_unlock(struct rwlock *l)
-{
-    pthread_rwlock_unlock(&l->os);
 }
 
 /* --- what is done once --- */
