@@ -1,14 +1,12 @@
 #include "mcp/stdio.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/os/pipe.h"
+#include "base/os/ready.h"
+#include "base/os/self.h"
+#include "base/os/signal.h"
 #include "base/os/thread.h"
 #include "mcp/batch.h"
 #include "mcp/client.h"
@@ -22,8 +20,6 @@
 
 enum { READ_SIZE = 64 << 10, LINE_SCRATCH = 16 << 10 };
 
-enum out_kind { OUT_PIPE, OUT_SOCKET, OUT_OTHER };
-
 struct stdio {
     struct mcp_sink messages; /* unsolicited ones; must be first */
     struct mcp_sink answers;  /* answers to requests */
@@ -35,7 +31,7 @@ struct stdio {
     bool exit;
 
     /* output */
-    enum out_kind kind;
+    enum pipe_kind kind;
     struct mutex lock;
     struct cond changed;
     struct thread writer;
@@ -56,33 +52,11 @@ struct stdio {
 
 /* --- output --- */
 
-/*
- * Write as much as possible without blocking, and without setting O_NONBLOCK, which would
- * affect every process that shares the descriptor. A pipe that polls writable has room
- * for a page.
- */
 static size_t write_some(struct stdio *io, str text)
 {
     size_t done = 0;
-    while (done < text.n && !io->broken) {
-        size_t n = text.n - done;
-        ssize_t k;
-        if (io->kind == OUT_SOCKET) {
-            k = send(io->out, text.p + done, n, MSG_DONTWAIT | MSG_NOSIGNAL);
-        } else {
-            struct pollfd p = {.fd = io->out, .events = POLLOUT};
-            if (poll(&p, 1, 0) != 1)
-                break;
-            k = write(io->out, text.p + done,
-                      io->kind == OUT_PIPE && n > 4096 ? 4096 : n);
-        }
-        if (k > 0)
-            done += (size_t)k;
-        else if (errno == EAGAIN)
-            break;
-        else if (errno != EINTR)
-            io->broken = true;
-    }
+    if (!io->broken && !pipe_offer(io->out, io->kind, text, &done))
+        io->broken = true;
     return io->broken ? text.n : done;
 }
 
@@ -108,11 +82,10 @@ static void *write_queue(void *arg)
             continue;
         }
         mutex_unlock(&io->lock);
-        struct pollfd p = {.fd = io->out, .events = POLLOUT};
-        int ready = poll(&p, 1, 1000);
+        bool room = ready_wait(&(struct ready){.fd = io->out, .write = true}, 1, 1000);
         mutex_lock(&io->lock);
-        late = ready == 1 || !io->closing ? 0 : late + 1;
-        if (ready != 1)
+        late = room || !io->closing ? 0 : late + 1;
+        if (!room)
             continue;
         flush_some(io);
         cond_wake_all(&io->changed);
@@ -175,8 +148,7 @@ static void uncork(struct stdio *io)
 
 static bool is_told_to_stop(const struct stdio *io)
 {
-    struct pollfd p = {.fd = io->stop, .events = POLLIN};
-    return poll(&p, 1, 0) == 1;
+    return ready_to_read(io->stop);
 }
 
 static void wait_a_moment(struct stdio *io)
@@ -423,12 +395,12 @@ static void handle_bytes(struct stdio *io, str bytes)
 /* True while there is more to read. */
 static bool read_input(struct stdio *io)
 {
-    ssize_t n = read(io->in, io->bytes, sizeof(io->bytes));
-    if (n < 0)
-        return errno == EINTR || errno == EAGAIN;
+    size_t n;
+    if (!pipe_read(io->in, io->bytes, sizeof(io->bytes), &n))
+        return errno == EAGAIN;
     if (n > 0) {
         cork(io);
-        handle_bytes(io, (str){io->bytes, (size_t)n});
+        handle_bytes(io, (str){io->bytes, n});
         uncork(io);
     } else if (io->line_n > 0 && !io->skipping) {
         handle_line(io,
@@ -440,20 +412,20 @@ static bool read_input(struct stdio *io)
 static void read_until_the_end(struct stdio *io)
 {
     enum { INPUT, STOP, PARENT };
-    struct pollfd fds[] = {
-        [INPUT] = {.fd = io->in, .events = POLLIN},
-        [STOP] = {.fd = io->stop, .events = POLLIN},
-        [PARENT] = {.fd = (int)syscall(SYS_pidfd_open, getppid(), 0), .events = POLLIN},
-    };
+    struct parent parent;
+    parent_watch(&parent);
+    struct ready fds[] = {[INPUT] = {.fd = io->in},
+                          [STOP] = {.fd = io->stop},
+                          [PARENT] = {.fd = parent.fd}};
+    int look_ms = parent.fd >= 0 ? READY_EVER : PARENT_LOOK_MS;
     for (bool more = true; more && !io->exit && !io->broken;) {
-        if (poll(fds, COUNT_OF(fds), -1) < 0)
-            more = errno == EINTR;
-        else if (fds[STOP].revents != 0 || fds[PARENT].revents != 0)
+        (void)ready_wait(fds, COUNT_OF(fds), look_ms);
+        if (fds[STOP].is || parent_has_ended(&parent))
             more = false;
-        else
+        else if (fds[INPUT].is)
             more = read_input(io);
     }
-    close(fds[PARENT].fd);
+    parent_forget(&parent);
 }
 
 static void close_output(struct stdio *io, int drain_ms)
@@ -481,16 +453,6 @@ static void free_stdio(void *p)
     free(io);
 }
 
-static enum out_kind stdio_kind_of(int fd)
-{
-    struct stat st;
-    if (fstat(fd, &st) != 0)
-        return OUT_OTHER;
-    return S_ISFIFO(st.st_mode)   ? OUT_PIPE
-           : S_ISSOCK(st.st_mode) ? OUT_SOCKET
-                                  : OUT_OTHER;
-}
-
 void mcp_stdio_run(struct mcp_server *server, int in, int out, int stop)
 {
     struct stdio *io = mem_zero(sizeof(*io));
@@ -502,11 +464,11 @@ void mcp_stdio_run(struct mcp_server *server, int in, int out, int stop)
     io->in = in;
     io->out = out;
     io->stop = stop;
-    io->kind = stdio_kind_of(out);
+    io->kind = pipe_kind(out);
     io->reader = thread_self();
     mutex_init(&io->lock);
     cond_init(&io->changed);
-    signal(SIGPIPE, SIG_IGN);
+    signal_ignore_pipes();
     read_until_the_end(io);
     int drain_ms = is_told_to_stop(io) ? STDIO_STOP_MS : STDIO_DRAIN_MS;
     mcp_server_drain(server, (unsigned)drain_ms);

@@ -1,4 +1,5 @@
 /* A round with a command: run it, then find what it changed in the vault. */
+#include "base/os/self.h"
 #include "base/process.h"
 #include "base/sbuf.h"
 #include "sync/mask.h"
@@ -6,8 +7,6 @@
 #include "vault/vault.h"
 
 enum { OUT_MAX = 1 << 20, ENV_MAX = 200, TIMEOUT_S = 600 };
-
-extern char **environ;
 
 /* Other programs must not get the secrets in our environment. */
 static bool is_for_commands(str variable)
@@ -28,7 +27,7 @@ static const char **environment(struct arena *a)
 {
     const char **env = ARENA_ARRAY(a, const char *, ENV_MAX + 1);
     size_t n = 0;
-    for (char **e = environ; *e != NULL && n < ENV_MAX; e++)
+    for (const char *const *e = self_environment(); *e != NULL && n < ENV_MAX; e++)
         if (is_for_commands(str_c(*e)))
             env[n++] = *e;
     return env;

@@ -126,7 +126,8 @@ src/vault/watch_tree.c
 TESTED_WITH = {"bell", "child_start", "file_attributes", "file_beneath", "file_path",
                "file_rename", "file_renumber", "file_sync", "fs_case", "fs_place", "fs_secret",
                "fs_walk", "machine_program", "machine_use", "net_own", "options_help",
-               "pipe_open", "rand", "sandbox_calls", "thread_own", "thread_wait"}
+               "pipe_open", "rand", "sandbox_calls", "self_own", "signal_queue", "thread_own",
+               "thread_wait"}
 
 # Modules that use each other, headers and .c files taken together. Where it is one machine in
 # several files (a server and its connections, a note and its scanner), that is its nature;

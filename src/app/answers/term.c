@@ -4,14 +4,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/fs.h"
+#include "base/os/terminal.h"
 #include "base/utf8.h"
 
-enum { FLUSH_AT = 64 << 10, WIDTH_DEFAULT = 80 };
+enum { FLUSH_AT = 64 << 10 };
 
 static const char *const codes[] = {
     [TERM_STRONG] = "1",   [TERM_FAINT] = "2", [TERM_PATH] = "35", [TERM_LINE] = "32",
@@ -22,14 +21,11 @@ struct term term_open(struct arena *a, int fd, enum term_colour colour)
 {
     struct term t = {.fd = fd, .out = SBUF_ON(a)};
     const char *no_colour = getenv("NO_COLOR"), *kind = getenv("TERM");
-    bool tty = isatty(fd) == 1;
+    bool tty = terminal_is(fd);
     bool plain = (no_colour != NULL && no_colour[0] != '\0') || kind == NULL ||
                  strcmp(kind, "dumb") == 0;
     t.colour = colour == TERM_ALWAYS || (colour == TERM_AUTO && tty && !plain);
-    struct winsize size = {0};
-    if (tty)
-        t.width = ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
-                                                                       : WIDTH_DEFAULT;
+    t.width = tty ? terminal_width(fd) : 0;
     return t;
 }
 

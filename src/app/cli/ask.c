@@ -1,26 +1,15 @@
 #include "app/cli/ask.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include "app/answers/term.h"
+#include "base/os/terminal.h"
 #include "base/utf8.h"
 
 /* False at the end of the input. A line that is too long is cut, so it is not a valid
  * answer. */
 static bool read_line(char *line, size_t *n)
 {
-    char c = '\0';
-    for (*n = 0; c != '\n';) {
-        ssize_t got = read(STDIN_FILENO, &c, 1);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        if (c != '\n' && *n < ASK_LINE_MAX)
-            line[(*n)++] = c;
-    }
-    return true;
+    bool ended;
+    return terminal_read_line(line, ASK_LINE_MAX, n, &ended) && !ended;
 }
 
 static bool is_clean(str line)

@@ -4,11 +4,11 @@
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
-#include "app/setup/interrupt.h"
 #include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
 #include "base/clock.h"
+#include "base/os/interrupt.h"
 #include "sync/sync.h"
 #include "vault/vault.h"
 
@@ -137,11 +137,10 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
         return err_set(err, ERR_INVALID,
                        "nothing to sync with: give --git-remote, --sync git or "
                        "--sync-command, or set GIT_REMOTE or SYNC_COMMAND");
-    struct interrupt interrupt;
-    c->sync->stop = interrupt_begin(&interrupt);
+    c->sync->stop = interrupt_begin();
     bool ok = syncing_prepare(c->sync, c->arena, &o->sync, folder,
                               settings_state_dir(c->arena, o->common.state_dir).p, err);
-    interrupt_end(&interrupt);
+    interrupt_end();
     return ok;
 }
 
@@ -152,11 +151,10 @@ static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
         return cli_sync_show(c, options, err);
     if (!syncing_start(c->sync, c->vault, err))
         return false;
-    struct interrupt interrupt;
-    bar.stop = interrupt_begin(&interrupt);
+    bar.stop = interrupt_begin();
     bool ok = sync_wait(c->sync->sync, tick, &bar, err);
     syncing_stop(c->sync, SYNC_STOP_PUSH_MS);
-    interrupt_end(&interrupt);
+    interrupt_end();
     if (bar.shown)
         fputs("\r\x1b[K", stderr);
     return ok && cli_sync_show(c, options, err);

@@ -11,7 +11,6 @@
 #include "app/setup/app.h"
 #include "app/setup/confine.h"
 #include "app/setup/embedding.h"
-#include "app/setup/interrupt.h"
 #include "app/setup/metrics.h"
 #include "app/setup/paging.h"
 #include "app/setup/profiles.h"
@@ -20,6 +19,7 @@
 #include "app/setup/syncing.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/os/interrupt.h"
 #include "mcp/revision.h"
 #include "mcp/server.h"
 #include "pdf/pdf_cache.h"
@@ -189,11 +189,10 @@ static bool read_places(struct app *app, struct served_list *out, struct err *er
 /* A clone may take long, and nothing else handles signals yet. */
 static bool prepare_sync(struct app *app, const char *folder, struct err *err)
 {
-    struct interrupt interrupt;
-    app->sync.stop = interrupt_begin(&interrupt);
+    app->sync.stop = interrupt_begin();
     bool ok = syncing_prepare(&app->sync, &app->arena, &app->settings.sync, folder,
                               app->state_dir, err);
-    interrupt_end(&interrupt);
+    interrupt_end();
     return ok;
 }
 

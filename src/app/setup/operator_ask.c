@@ -1,7 +1,6 @@
 #include "app/setup/operator_ask.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/sbuf.h"

@@ -1,11 +1,10 @@
 #include "app/web/systemd.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/os/net.h"
+#include "base/os/self.h"
 
 static bool env_int(const char *name, int64_t *out)
 {
@@ -17,11 +16,10 @@ int systemd_listen_fds(void)
 {
     enum { FDS_MAX = 64 };
     int64_t pid, n;
-    if (!env_int("LISTEN_PID", &pid) || pid != getpid() || !env_int("LISTEN_FDS", &n) ||
+    if (!env_int("LISTEN_PID", &pid) || pid != self_pid() || !env_int("LISTEN_FDS", &n) ||
         n < 1 || n > FDS_MAX)
         return 0;
-    for (int fd = SYSTEMD_FIRST_FD; fd < SYSTEMD_FIRST_FD + (int)n; fd++)
-        fcntl(fd, F_SETFD, FD_CLOEXEC);
+    self_adopt(SYSTEMD_FIRST_FD, (int)n);
     return (int)n;
 }
 
@@ -35,7 +33,7 @@ struct systemd_watchdog systemd_watchdog_open(void)
     enum { USEC_PER_MS = 1000 };
     int64_t pid, usec;
     bool ours = getenv("WATCHDOG_PID") == NULL ||
-                (env_int("WATCHDOG_PID", &pid) && pid == getpid());
+                (env_int("WATCHDOG_PID", &pid) && pid == self_pid());
     if (!ours || !env_int("WATCHDOG_USEC", &usec) || usec < 2 * USEC_PER_MS)
         return (struct systemd_watchdog){0};
     return (struct systemd_watchdog){.every_ms = (uint64_t)usec / 2 / USEC_PER_MS};

@@ -1,9 +1,9 @@
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "app/kit/tool_kit.h"
 #include "app/tools/chatgpt.h"
 #include "app/tools/obsidian_bundle/bundle.h"
+#include "base/os/self.h"
 #include "base/process.h"
 #include "vault/vault.h"
 
@@ -28,7 +28,7 @@ static bool opens(struct mcp_call *call, const char *const *argv, struct err *er
     const struct args *in = call->args;
     struct process_result r;
     struct process p = {.argv = argv,
-                        .env = (const char *const *)environ,
+                        .env = self_environment(),
                         .folder = "/",
                         .out_max = SAID_MAX,
                         .ms = (unsigned)in->common.timeout_ms};

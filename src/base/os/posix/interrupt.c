@@ -1,12 +1,16 @@
-#include "app/setup/interrupt.h"
+#include "base/os/interrupt.h"
 
+#include <signal.h>
 #include <stddef.h>
 
-static const int numbers[INTERRUPT_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+#include "base/str.h"
+
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 
 /* Global, because a signal handler cannot be given an argument. */
 static atomic_bool came;
 static volatile sig_atomic_t caught;
+static struct sigaction before[COUNT_OF(numbers)];
 
 static void on_signal(int number)
 {
@@ -14,24 +18,24 @@ static void on_signal(int number)
     atomic_store(&came, true);
 }
 
-atomic_bool *interrupt_begin(struct interrupt *i)
+atomic_bool *interrupt_begin(void)
 {
     const struct sigaction act = {.sa_handler = on_signal,
                                   .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     caught = 0;
     atomic_store(&came, false);
-    for (size_t n = 0; n < INTERRUPT_SIGNALS; n++) {
-        sigaction(numbers[n], NULL, &i->before[n]);
-        if (i->before[n].sa_handler != SIG_IGN)
+    for (size_t n = 0; n < COUNT_OF(numbers); n++) {
+        sigaction(numbers[n], NULL, &before[n]);
+        if (before[n].sa_handler != SIG_IGN)
             sigaction(numbers[n], &act, NULL);
     }
     return &came;
 }
 
-void interrupt_end(const struct interrupt *i)
+void interrupt_end(void)
 {
-    for (size_t n = 0; n < INTERRUPT_SIGNALS; n++)
-        sigaction(numbers[n], &i->before[n], NULL);
+    for (size_t n = 0; n < COUNT_OF(numbers); n++)
+        sigaction(numbers[n], &before[n], NULL);
     if (caught != 0)
         raise(caught);
 }
