@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/clock.h"
+#include "base/os/file.h"
 #include "base/os/pipe.h"
 #include "base/os/ready.h"
 #include "base/sbuf.h"
@@ -92,7 +93,7 @@ const char *process_find(struct arena *a, const char *name, const char *path)
     str rest = str_c(path), folder;
     while (str_next(&rest, ':', &folder)) {
         const char *full = arena_printf(a, STR_FMT "/%s", STR_ARG(folder), name).p;
-        if (folder.n > 0 && child_can_run(full))
+        if (folder.n > 0 && file_allows(FILE_CWD, full, FILE_MAY_RUN))
             return full;
     }
     return NULL;
@@ -173,7 +174,7 @@ static void feed(struct process_work *r)
 static void take_out(struct process_work *r)
 {
     size_t got;
-    if (!pipe_read(r->out, sbuf_room(&r->text, PIPE_READ), PIPE_READ, &got) || got == 0)
+    if (!file_read(r->out, sbuf_room(&r->text, PIPE_READ), PIPE_READ, &got) || got == 0)
         pipe_close(&r->out);
     sbuf_took(&r->text, got);
     r->taken += got;
@@ -210,7 +211,7 @@ static void take_errors(struct process_work *r)
 {
     char bytes[PROCESS_ERRORS_KEPT];
     str got = {bytes, 0};
-    if (!pipe_read(r->errors, bytes, sizeof(bytes), &got.n) || got.n == 0)
+    if (!file_read(r->errors, bytes, sizeof(bytes), &got.n) || got.n == 0)
         pipe_close(&r->errors);
     r->taken += got.n;
     process_keep(r, got);

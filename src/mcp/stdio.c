@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "base/os/file.h"
 #include "base/os/pipe.h"
 #include "base/os/ready.h"
 #include "base/os/self.h"
@@ -396,7 +397,7 @@ static void handle_bytes(struct stdio *io, str bytes)
 static bool read_input(struct stdio *io)
 {
     size_t n;
-    if (!pipe_read(io->in, io->bytes, sizeof(io->bytes), &n))
+    if (!file_read(io->in, io->bytes, sizeof(io->bytes), &n))
         return errno == EAGAIN;
     if (n > 0) {
         cork(io);

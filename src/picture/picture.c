@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/os/child.h"
+#include "base/os/file.h"
 #include "base/os/pipe.h"
 #include "base/os/ready.h"
 #include "base/sbuf.h"
@@ -76,7 +77,7 @@ static bool read_all(struct decoder *d, struct sbuf *out, struct err *err)
                 return took_too_long(err);
             continue;
         }
-        if (!pipe_read(d->pipe, sbuf_room(out, CHUNK), CHUNK, &got))
+        if (!file_read(d->pipe, sbuf_room(out, CHUNK), CHUNK, &got))
             return err_sys(err, "the copy of a picture cannot be read");
         if (got == 0)
             return true;

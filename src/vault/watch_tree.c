@@ -15,14 +15,10 @@
  */
 #include "vault/watch_tree.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
+#include "base/os/folder.h"
 #include "vault/note/obsidian.h"
 #include "vault/watch.h"
 #include "vault/watch_paths.h"
@@ -78,35 +74,20 @@ static void watch_tree_add_name(struct watch_tree *t, struct name_list *list,
     *ARRAY_ADD(&t->scratch, list->names, list->n) = arena_str(&t->scratch, str_c(name));
 }
 
-static bool watch_tree_is_folder(int dir, const struct dirent *d)
-{
-    struct stat st;
-    if (d->d_type != DT_UNKNOWN)
-        return d->d_type == DT_DIR;
-    return fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* The folders in f that are watched. Closes its descriptor fd. */
 static bool list_folders(struct watch_tree *t, const struct watch_folder *f, int fd,
                          struct name_list *out, struct err *err)
 {
-    DIR *dir = fdopendir(fd);
-    if (dir == NULL) {
-        close(fd);
-        return err_sys(err, "fdopendir failed");
-    }
-    const struct dirent *d;
-    while ((errno = 0, d = readdir(dir)) != NULL) {
-        if (!is_watched_folder(f, str_c(d->d_name)) ||
-            !watch_tree_is_folder(dirfd(dir), d))
+    struct folder_names names = folder_names_of(fd);
+    for (const char *name; (name = folder_next(&names)) != NULL;) {
+        if (!is_watched_folder(f, str_c(name)) ||
+            folder_type(&names, name) != FILE_FOLDER)
             continue;
         if (out->n == WATCH_FOLDERS_MAX)
             break; /* settle() will report the limit */
-        watch_tree_add_name(t, out, d->d_name);
+        watch_tree_add_name(t, out, name);
     }
-    bool ok = errno == 0 || err_sys(err, "readdir failed");
-    closedir(dir);
-    return ok;
+    return folder_end(&names) || err_sys(err, "a folder cannot be listed");
 }
 
 static bool settle(struct watch_tree *t, struct watch_folder *parent, str name,
@@ -116,7 +97,7 @@ static bool settle(struct watch_tree *t, struct watch_folder *parent, str name,
 static bool enter(struct watch_tree *t, struct watch_folder *f, int fd, struct err *err)
 {
     if (f->depth == WATCH_DEPTH_MAX) {
-        close(fd);
+        file_close(fd);
         return true;
     }
     struct name_list list = {0};

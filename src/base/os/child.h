@@ -23,9 +23,6 @@ struct child_plan {
     bool stays;          /* leaves our terminal, because it may outlive us */
 };
 
-/* Whether there is a program at a path that this user may run. */
-bool child_can_run(const char *path);
-
 /* False and errno if it cannot be started. */
 MUST_CHECK bool child_start(const struct child_plan *plan, struct child *out);
 

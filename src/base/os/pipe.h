@@ -14,12 +14,9 @@ MUST_CHECK bool pipe_open(int ends[2]);
 /* Close it, unless it is -1, and make it -1. */
 void pipe_close(int *fd);
 
-/* Reading and writing fail with EAGAIN instead of waiting. Affects every process that has
- * this end, so it is for pipes of our own. */
+/* Reading (file_read()) and writing fail with EAGAIN instead of waiting. Affects every
+ * process that has this end, so it is for pipes of our own. */
 void pipe_never_wait(int fd);
-
-/* Read what there is; *got is 0 at the end. */
-MUST_CHECK bool pipe_read(int fd, void *out, size_t size, size_t *got);
 
 /* Write some of it. That nobody reads any more is an error (EPIPE), never a signal. */
 MUST_CHECK bool pipe_write(int fd, str bytes, size_t *put);

@@ -1,4 +1,5 @@
 #include "base/os/child.h"
+#include "base/os/file.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -49,7 +50,7 @@ static struct started start(const char *script)
 static int finish(struct started *s, char *text, size_t size)
 {
     size_t n = 0, got = 0;
-    while (pipe_read(s->out, text + n, size - 1 - n, &got) && got > 0)
+    while (file_read(s->out, text + n, size - 1 - n, &got) && got > 0)
         n += got;
     text[n] = '\0';
     pipe_close(&s->out);
@@ -120,8 +121,6 @@ static void test_places(void **state)
     assert_false(start_limited("", (struct child_plan){.program = "/etc/passwd"}, &s));
     CHECK_INT("not a program", errno, EACCES);
     pipe_close(&s.out);
-    assert_false(child_can_run("/etc/passwd"));
-    assert_true(child_can_run("/bin/sh"));
 }
 
 /* A limit is in force before there is input, not before the first instruction. */

@@ -1,3 +1,4 @@
+#include "base/os/file.h"
 #include "base/os/pipe.h"
 
 #include <errno.h>
@@ -18,14 +19,14 @@ static void test_bytes(void **state)
                                (fcntl(ends[1], F_GETFD) & FD_CLOEXEC) != 0);
     assert_true(pipe_write(ends[1], STR("hello"), &n));
     CHECK_INT("written", n, 5);
-    assert_true(pipe_read(ends[0], bytes, sizeof(bytes), &n));
+    assert_true(file_read(ends[0], bytes, sizeof(bytes), &n));
     CHECK_STR("read", ((str){bytes, n}), "hello");
     pipe_never_wait(ends[0]);
-    assert_false(pipe_read(ends[0], bytes, sizeof(bytes), &n));
+    assert_false(file_read(ends[0], bytes, sizeof(bytes), &n));
     CHECK_INT("nothing there", errno, EAGAIN);
     pipe_close(&ends[1]);
     CHECK_INT("closed", ends[1], -1);
-    assert_true(pipe_read(ends[0], bytes, sizeof(bytes), &n));
+    assert_true(file_read(ends[0], bytes, sizeof(bytes), &n));
     CHECK_INT("the end", n, 0);
     pipe_close(&ends[0]);
     pipe_close(&ends[0]);

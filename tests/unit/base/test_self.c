@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/os/file.h"
 #include "base/os/pipe.h"
 #include "base/os/ready.h"
 #include "check.h"
@@ -54,10 +55,10 @@ static void test_parent(void **state)
             pause();
     }
     pipe_close(&report[1]);
-    assert_true(pipe_read(report[0], &said, 1, &n) && n == 1 && said == 'a');
+    assert_true(file_read(report[0], &said, 1, &n) && n == 1 && said == 'a');
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(pipe_read(report[0], &said, 1, &n) && n == 1);
+    assert_true(file_read(report[0], &said, 1, &n) && n == 1);
     CHECK_INT("its end", said, 'b');
     pipe_close(&report[0]);
 }

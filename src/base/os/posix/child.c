@@ -10,11 +10,6 @@
 #include "base/os/posix/child_parts.h"
 #include "base/os/sandbox.h"
 
-bool child_can_run(const char *path)
-{
-    return access(path, X_OK) == 0;
-}
-
 /* --- copies of this process --- */
 
 static void limit_memory(size_t more)

@@ -1,9 +1,9 @@
 #include "base/os/pipe.h"
+#include "base/os/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/os/posix/net_parts.h"
@@ -13,24 +13,13 @@ enum { ROOM = 4096 }; /* at least, in a pipe that is ready to be written to */
 
 void pipe_close(int *fd)
 {
-    if (*fd >= 0)
-        close(*fd);
+    file_close(*fd);
     *fd = -1;
 }
 
 void pipe_never_wait(int fd)
 {
     fcntl(fd, F_SETFL, O_NONBLOCK);
-}
-
-bool pipe_read(int fd, void *out, size_t size, size_t *got)
-{
-    ssize_t n;
-    do
-        n = read(fd, out, size);
-    while (n < 0 && errno == EINTR);
-    *got = n > 0 ? (size_t)n : 0;
-    return n >= 0;
 }
 
 /* Whether the signal arrived that is blocked; it is gone then. */
@@ -63,12 +52,12 @@ bool pipe_write(int fd, str bytes, size_t *put)
 
 enum pipe_kind pipe_kind(int fd)
 {
-    struct stat st;
-    if (fstat(fd, &st) != 0)
+    struct file_stat st;
+    if (!file_stat(fd, &st))
         return PIPE_OTHER;
-    return S_ISFIFO(st.st_mode)   ? PIPE_PLAIN
-           : S_ISSOCK(st.st_mode) ? PIPE_SOCKET
-                                  : PIPE_OTHER;
+    return st.type == FILE_PIPE     ? PIPE_PLAIN
+           : st.type == FILE_SOCKET ? PIPE_SOCKET
+                                    : PIPE_OTHER;
 }
 
 /* As write(), but -1 and EAGAIN instead of waiting. */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/os/file.h"
 #include "base/os/pipe.h"
 #include "base/os/posix/signal_parts.h"
 #include "base/os/thread.h"
@@ -66,6 +67,6 @@ enum signal_request signal_queue_take(struct signal_queue *q)
 {
     char request;
     size_t n;
-    bool any = pipe_read(q->ends[0], &request, 1, &n) && n == 1;
+    bool any = file_read(q->ends[0], &request, 1, &n) && n == 1;
     return any ? (enum signal_request)request : SIGNAL_NONE;
 }
