@@ -12,9 +12,9 @@
 #include "http/connection.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/err.h"
+#include "base/os/file.h"
 #include "http/address.h"
 
 enum {
@@ -424,7 +424,7 @@ void connection_open(struct http_server *s, int fd, const struct net_address *pe
     int failed = attach(c, fd, !inet);
     c->io.handle.data = c;
     if (failed) {
-        close(fd);
+        file_close(fd);
         connection_close(c);
         return;
     }

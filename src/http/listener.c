@@ -6,11 +6,9 @@
  * then be refused without creating a handle.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/os/file.h"
 #include "http/address.h"
 #include "http/connection.h"
 #include "http/forwarded.h"
@@ -65,12 +63,11 @@ static enum shedding shed(struct listener *l)
     struct http_server *s = l->server;
     if (s->spare_fd < 0)
         return SHED_FAILED;
-    close(s->spare_fd);
+    file_close(s->spare_fd);
     int fd = net_accept(l->fd, NULL);
     int error = errno;
-    if (fd >= 0)
-        close(fd);
-    s->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    file_close(fd);
+    s->spare_fd = file_open_null();
     if (s->spare_fd < 0)
         return SHED_FAILED;
     if (fd >= 0)
@@ -91,7 +88,7 @@ static void stop_resting(struct listener *l)
 {
     struct http_server *s = l->server;
     if (s->spare_fd < 0)
-        s->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        s->spare_fd = file_open_null();
     l->resting = uv_poll_start(&l->poll, UV_READABLE, on_poll) != 0;
 }
 
@@ -137,7 +134,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         } else if (s->n_connections >= s->config.limits.connections) {
             send_away(s, fd);
         } else if (is_over_peer_limit(s, &peer)) {
-            close(fd);
+            file_close(fd);
         } else {
             connection_open(s, fd, &peer);
         }
@@ -155,7 +152,7 @@ static void on_listener_closed(uv_handle_t *h)
 {
     struct listener *l = h->data;
     if (l->socket_file != NULL)
-        unlink(l->socket_file);
+        file_remove(FILE_CWD, l->socket_file);
     free(l->socket_file);
     free(l);
 }
@@ -166,7 +163,7 @@ void listeners_close(struct http_server *s)
         struct listener *l = s->listeners;
         s->listeners = l->next;
         uv_close((uv_handle_t *)&l->poll, on_listener_closed);
-        close(l->fd);
+        file_close(l->fd);
     }
 }
 
@@ -192,7 +189,7 @@ static bool add_listener(struct http_server *s, int fd, char *socket_file,
     }
     if (failed) {
         err_sys(err, "cannot listen");
-        close(fd);
+        file_close(fd);
         free(socket_file);
         free(l);
         return false;
@@ -211,9 +208,10 @@ static bool add_listener(struct http_server *s, int fd, char *socket_file,
 /* Remove a stale socket file, on which no process listens. */
 static void remove_stale(const struct net_address *a)
 {
-    struct stat st;
-    if (lstat(a->path, &st) == 0 && S_ISSOCK(st.st_mode) && net_is_deserted(a))
-        unlink(a->path);
+    struct file_stat st;
+    if (file_stat_at(FILE_CWD, a->path, FILE_NO_LINK, &st) && st.type == FILE_SOCKET &&
+        net_is_deserted(a))
+        file_remove(FILE_CWD, a->path);
 }
 
 bool http_server_listen(struct http_server *s, str address, struct err *err)

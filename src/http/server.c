@@ -1,12 +1,11 @@
 /* The loop, and operations on all connections. */
 #include "http/server.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/os/file.h"
+#include "base/os/signal.h"
 #include "http/connection.h"
 #include "http/parse.h"
 #include "http/response.h"
@@ -117,7 +116,7 @@ struct http_server *http_server_create(const struct http_config *config)
     struct http_server *s = mem_zero(sizeof(*s));
     s->config = *config;
     s->date_of = -1;
-    s->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    s->spare_fd = file_open_null();
     s->read_buffer = mem_alloc(HTTP_READ_SIZE);
     s->spare_parsers = mem_alloc(HTTP_SPARES * sizeof(struct http_parser *));
     if (uv_loop_init(&s->loop) != 0 || uv_async_init(&s->loop, &s->wake, on_wake) != 0)
@@ -162,8 +161,7 @@ void http_server_free(struct http_server *s)
     free(s->spare_parsers);
     free(s->read_buffer);
     arena_release(&s->scratch);
-    if (s->spare_fd >= 0)
-        close(s->spare_fd);
+    file_close(s->spare_fd);
     free(s);
 }
 
@@ -171,7 +169,7 @@ void http_server_run(struct http_server *s)
 {
     uint64_t interval = sweep_interval(&s->config.limits);
     atomic_store(&s->thread, thread_self());
-    signal(SIGPIPE, SIG_IGN);
+    signal_ignore_pipes();
     uv_update_time(&s->loop);
     uv_timer_start(&s->sweep, on_sweep, interval, interval);
     uv_run(&s->loop, UV_RUN_DEFAULT);

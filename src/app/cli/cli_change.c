@@ -1,10 +1,10 @@
 #include "app/cli/cli_change.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include "app/answers/changed.h"
 #include "app/cli/cli.h"
+#include "base/os/file.h"
+#include "base/os/machine.h"
+#include "base/os/pipe.h"
 #include "vault/draft.h"
 #include "vault/ops.h"
 #include "vault/transact.h"
@@ -27,10 +27,10 @@ static str request_of(const struct cli *c)
 
 struct change cli_as(struct cli *c, str idempotency_key)
 {
-    const struct passwd *user = getpwuid(getuid());
+    struct machine_account user = {0};
+    (void)!machine_find_account(c->arena, machine_user(), &user);
     return (struct change){.tool = str_c(c->verb->name),
-                           .who = user != NULL ? arena_str(c->arena, str_c(user->pw_name))
-                                               : STR(""),
+                           .who = user.name,
                            .client = STR("vaultd"),
                            .key = idempotency_key,
                            .request = idempotency_key.n > 0 ? request_of(c) : STR("")};
@@ -97,10 +97,10 @@ bool cli_text(struct cli *c, str argument, struct err *err)
     struct sbuf b = SBUF_ON(c->arena);
     for (;;) {
         enum { CHUNK = 64 << 10 };
-        ssize_t n = read(STDIN_FILENO, sbuf_room(&b, CHUNK), CHUNK);
-        if (n < 0)
+        size_t n;
+        if (!file_read(FILE_STDIN, sbuf_room(&b, CHUNK), CHUNK, &n))
             return err_sys(err, "cannot read stdin");
-        sbuf_took(&b, (size_t)n);
+        sbuf_took(&b, n);
         if (b.n > DRAFT_NOTE_MAX)
             return err_set(err, ERR_LIMIT, "a note can have at most %d bytes",
                            DRAFT_NOTE_MAX);

@@ -1,11 +1,12 @@
 #include <stdio.h>
-#include <unistd.h>
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
 #include "app/setup/embedding.h"
 #include "app/setup/settings.h"
+#include "base/os/file.h"
+#include "base/os/terminal.h"
 #include "vault/meaning/meaning.h"
 #include "vault/vault.h"
 
@@ -84,7 +85,7 @@ static void report(struct cli *c, const struct meaning_state *s, str *problem)
     if (s->problem.n > 0 && !str_eq(s->problem, *problem))
         term_printf(&c->notes, TERM_PLAIN, "vaultd: " STR_FMT "\n", STR_ARG(s->problem));
     *problem = s->problem;
-    if (isatty(STDERR_FILENO) != 1)
+    if (!terminal_is(FILE_STDERR))
         return;
     fprintf(stderr, "\rEmbedding the notes: %zu of %zu pieces\x1b[K",
             s->embedded + s->unread, s->pieces);
@@ -101,7 +102,7 @@ static bool build(struct cli *c, struct err *err)
         s = look(c);
         report(c, &s, &problem);
     }
-    if (isatty(STDERR_FILENO) == 1)
+    if (terminal_is(FILE_STDERR))
         fputs("\r\x1b[K", stderr);
     s = look(c);
     if (s.problem.n > 0)

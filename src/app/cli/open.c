@@ -1,8 +1,4 @@
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
@@ -11,6 +7,11 @@
 #include "app/setup/settings.h"
 #include "base/clock.h"
 #include "base/encode.h"
+#include "base/os/child.h"
+#include "base/os/file.h"
+#include "base/os/ready.h"
+#include "base/os/self.h"
+#include "base/process.h"
 #include "vault/text/obsidian_url.h"
 #include "vault/vault.h"
 
@@ -91,27 +92,27 @@ static bool page_url(struct cli *c, const struct options *o, str page, str *out,
 
 /* Whether a program for it was started. One that is still running after a moment is the
  * program itself, which may run on. */
-static bool open_start(str url)
+static bool open_start(struct arena *a, str url)
 {
-    enum { WAIT_MS = 3000, LOOK_US = 20000 };
-    char program[] = "xdg-open", *link = mem_str(url), *argv[] = {program, link, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attr;
-    pid_t pid;
-    int status = 0;
-    posix_spawn_file_actions_init(&actions);
-    for (int fd = 0; fd <= STDERR_FILENO; fd++)
-        posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
-    posix_spawnattr_init(&attr);
-    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID);
-    bool ok = posix_spawnp(&pid, program, &actions, &attr, argv, environ) == 0;
-    posix_spawnattr_destroy(&attr);
-    posix_spawn_file_actions_destroy(&actions);
-    free(link);
+    enum { WAIT_MS = 3000, LOOK_MS = 20 };
+    const char *path = getenv("PATH");
+    const char *program = process_find(a, "xdg-open", path != NULL ? path : "");
+    const char *argv[] = {"xdg-open", arena_str(a, url).p, NULL};
+    AUTO_CLOSE int null = file_open_null();
+    struct child_plan plan = {.program = program,
+                              .argv = argv,
+                              .env = self_environment(),
+                              .in = null,
+                              .out = null,
+                              .errors = null,
+                              .stays = true};
+    struct child child;
+    if (program == NULL || null < 0 || !child_start(&plan, &child))
+        return false;
     uint64_t began = clock_ms();
-    while (ok && waitpid(pid, &status, WNOHANG) == 0 && clock_ms() - began < WAIT_MS)
-        usleep(LOOK_US);
-    return ok && status == 0;
+    while (!child_has_ended(&child) && clock_ms() - began < WAIT_MS)
+        ready_pause(LOOK_MS);
+    return !child_has_ended(&child) || child_reap(&child) == 0;
 }
 
 static bool has_screen(void)
@@ -148,7 +149,7 @@ static bool cli_open_run(struct cli *c, const void *options, struct err *err)
     cli_let_go(c);
     if (o->print || c->json)
         return print_url(c, url);
-    if (has_screen() && open_start(url))
+    if (has_screen() && open_start(c->arena, url))
         return true;
     term_put(&c->notes, TERM_PLAIN,
              STR("No program was found to open this; copy the link:\n"));

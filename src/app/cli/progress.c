@@ -1,9 +1,10 @@
 #include "app/cli/progress.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/os/file.h"
+#include "base/os/terminal.h"
 #include "vault/vault.h"
 
 enum { BAR = 30 };
@@ -44,7 +45,7 @@ bool progress_wait(struct vault *v, unsigned most_ms, struct err *err)
     struct bar bar = {.vault = v,
                       .began = clock_ms(),
                       .most_ms = most_ms,
-                      .terminal = isatty(STDERR_FILENO) == 1};
+                      .terminal = terminal_is(FILE_STDERR)};
     bool ok = vault_wait(v, tick, &bar, err);
     if (bar.shown)
         fputs("\r\x1b[K", stderr);

@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include <unistd.h>
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
@@ -8,7 +7,9 @@
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
 #include "base/clock.h"
+#include "base/os/file.h"
 #include "base/os/interrupt.h"
+#include "base/os/terminal.h"
 #include "sync/sync.h"
 #include "vault/vault.h"
 
@@ -112,7 +113,7 @@ struct bar {
 static bool tick(void *arg)
 {
     struct bar *b = arg;
-    if (isatty(STDERR_FILENO) == 1) {
+    if (terminal_is(FILE_STDERR)) {
         fprintf(stderr, "\rSyncing ... %llu s",
                 (unsigned long long)(clock_ms() - b->began) / 1000);
         fflush(stderr);

@@ -1,11 +1,11 @@
-#include <unistd.h>
-
 #include "app/answers/changed.h"
 #include "app/cli/ask.h"
 #include "app/cli/cli.h"
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
+#include "base/os/file.h"
+#include "base/os/terminal.h"
 #include "vault/draft.h"
 #include "vault/ops.h"
 #include "vault/text/encoding.h"
@@ -70,7 +70,7 @@ static bool cli_write_steps(struct cli *c, const void *options, struct draft *d,
 static bool can_ask(const struct cli *c, const struct err *err)
 {
     return err->name == E_FILE_EXISTS && c->words.n > 1 && !c->json &&
-           isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+           terminal_is(FILE_STDIN) && terminal_is(FILE_STDOUT);
 }
 
 static bool cli_write_run(struct cli *c, const void *options, struct err *err)

@@ -1,9 +1,5 @@
 #include "app/web/serve.h"
 
-#include <sys/eventfd.h>
-#include <sys/prctl.h>
-#include <unistd.h>
-
 #include "app/offer/assembly.h"
 #include "app/setup/app.h"
 #include "app/setup/metrics.h"
@@ -17,6 +13,9 @@
 #include "app/web/signals.h"
 #include "app/web/systemd.h"
 #include "app/web/webhook.h"
+#include "base/os/file.h"
+#include "base/os/ready.h"
+#include "base/os/self.h"
 #include "base/os/thread.h"
 #include "base/path.h"
 #include "fetch/fetch.h"
@@ -265,7 +264,7 @@ struct running {
     struct http_server *http; /* NULL: not serving HTTP (yet) */
     struct mutex reloading;   /* protects web, while files are read */
     struct web *web;          /* likewise */
-    int stop;                 /* an eventfd: stdio ends when it is readable */
+    struct bell stop;         /* stdio ends when it rings */
 };
 
 static void set_http(struct running *r, struct http_server *http, struct web *web)
@@ -286,7 +285,7 @@ static void on_stop_signal(void *arg)
     mutex_lock(&r->lock);
     r->app->stopping = true;
     fetch_stop(); /* sign-ins that wait for other servers */
-    eventfd_write(r->stop, 1);
+    bell_ring(&r->stop);
     if (r->http != NULL)
         http_server_stop(r->http);
     mutex_unlock(&r->lock);
@@ -461,7 +460,7 @@ static bool serve_http(struct running *r, struct err *err)
 static void serve_stdio(struct running *r)
 {
     announce_stdio(r->app);
-    mcp_stdio_run(r->app->mcp, STDIN_FILENO, STDOUT_FILENO, r->stop);
+    mcp_stdio_run(r->app->mcp, FILE_STDIN, FILE_STDOUT, r->stop.fd);
 }
 
 static unsigned push_ms(const struct running *r)
@@ -474,7 +473,8 @@ static unsigned push_ms(const struct running *r)
 static bool run(struct running *r, struct err *err)
 {
     bool ok = true;
-    r->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (!bell_open(&r->stop))
+        return err_sys(err, "cannot wait for signals");
     r->signals = signals_start(
         &(struct signals_config){.stop = on_stop_signal, .reload = on_reload, .arg = r});
     if (r->app->settings.stdio)
@@ -489,18 +489,16 @@ bool serve_run(const struct settings *settings, struct err *err)
 {
     struct app app;
     struct running r = {
-        .app = &app, .lock = MUTEX_INIT, .reloading = MUTEX_INIT, .stop = -1};
+        .app = &app, .lock = MUTEX_INIT, .reloading = MUTEX_INIT, .stop = BELL_NONE};
     if (settings->unmet.n > 0)
         return err_set(err, ERR_INVALID, STR_FMT, STR_ARG(settings->unmet));
     if (!reach_check(settings, err))
         return false;
-    prctl(PR_SET_DUMPABLE,
-          0); /* SEC-74: other processes of the user cannot read our memory */
+    self_hide_memory(); /* SEC-74 */
     signals_expect();
     bool ok = assembly_open(&app, settings, err) && run(&r, err);
     assembly_close(&app, r.signals != NULL ? push_ms(&r) : SYNC_STOP_PUSH_MS);
     signals_end(r.signals);
-    if (r.stop >= 0)
-        close(r.stop);
+    bell_close(&r.stop);
     return ok;
 }
