@@ -33,17 +33,18 @@ static void count_links_to(const struct index *x, const struct file *f, str path
     arena_release(&scratch);
 }
 
-/* The same for what bases and queries of a file name. Returns whether it is marked. */
-static bool count_names_in(const struct index *x, file_id i, str path, bool *links,
-                           struct ops_report *out)
+/* The same for what bases and queries name. */
+static void count_names(const struct index *x, str path, bool *links,
+                        struct ops_report *out)
 {
-    const struct file *f = index_file(x, i);
-    size_t n = f != NULL && !path_is_or_below(path, f->path)
-                   ? rename_count_names(x, f, path)
-                   : 0;
-    links[i] = links[i] || n > 0;
-    out->broken += n;
-    return links[i];
+    for (uint32_t i = 0; i < x->querying.n; i++) {
+        file_id id = x->querying.at[i];
+        size_t n = !path_is_or_below(path, x->files[id]->path)
+                       ? rename_count_names(x, x->files[id], path)
+                       : 0;
+        links[id] = links[id] || n > 0;
+        out->broken += n;
+    }
 }
 
 /* Count the files at path, and the links to them that will lead nowhere. */
@@ -60,8 +61,9 @@ static void count_broken(struct draft *d, str path, struct ops_report *out)
         files++;
         count_links_to(x, f, path, links, out);
     }
+    count_names(x, path, links, out);
     for (file_id i = 0; i < x->n; i++)
-        n += count_names_in(x, i, path, links, out);
+        n += links[i];
     str *from = ARENA_ARRAY(a, str, n);
     for (file_id i = 0; i < x->n; i++)
         if (links[i])

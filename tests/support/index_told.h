@@ -81,6 +81,15 @@ static void tell_counts(struct sbuf *b, const struct index *x)
     }
 }
 
+static void tell_querying(struct sbuf *b, struct arena *a, const struct index *x)
+{
+    str *items = ARENA_ARRAY(a, str, x->querying.n);
+    for (uint32_t i = 0; i < x->querying.n; i++)
+        items[i] = index_file(x, x->querying.at[i])->path;
+    sbuf_add(b, STR("with queries:"));
+    add_sorted(b, items, x->querying.n);
+}
+
 /* Everything in an index, without ids: equal contents give equal texts. */
 static str told(struct arena *a, const struct index *x)
 {
@@ -116,6 +125,7 @@ static str told(struct arena *a, const struct index *x)
                         STR_ARG(to != NULL ? to->path : STR("-")), answer.rule);
         }
     }
+    tell_querying(&b, a, x);
     tell_tags(&b, a, x);
     tell_words(&b, a, x);
     return sbuf_str(&b);

@@ -263,21 +263,12 @@ static void visit_source(struct rename_visit *v, const struct base_source *sourc
         visit_base(&w, &base);
 }
 
-bool rename_has_base(const struct file *f)
-{
-    uint32_t region = 0;
-    struct span block;
-    return !f->unread && (f->kind == FILE_BASE ||
-                          (f->kind == FILE_NOTE &&
-                           code_block_next(&f->note, STR("base"), &region, &block)));
-}
-
 void rename_visit_bases(struct rename_visit *v, rename_name_fn *fn, void *arg)
 {
     const struct file *f = v->file;
     struct base_source source;
     struct span block;
-    if (!rename_has_base(f))
+    if (!f->has_queries)
         return;
     if (f->kind == FILE_BASE) {
         base_source_of_file(v->arena, f->text, &source);

@@ -94,8 +94,7 @@ size_t rename_count_names(const struct index *x, const struct file *f, str path)
     struct arena a = {0};
     struct rename_count_job j = {.index = x, .source = f, .path = path};
     struct rename_visit v = {.arena = &a, .file = f, .splices = {.arena = &a}};
-    if (rename_has_base(f) || rename_has_query(f))
-        rename_visit_base_links(&v, x->names, count_one, &j);
+    rename_visit_base_links(&v, x->names, count_one, &j);
     arena_release(&a);
     return j.n;
 }

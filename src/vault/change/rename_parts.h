@@ -89,9 +89,6 @@ void rename_visit_links(struct rename_visit *v, rename_site_fn *fn, void *arg);
  * link text, tag or property (bases_uses.h). */
 typedef bool rename_name_fn(void *arg, enum bases_use_kind kind, str value, str *out);
 
-/* Whether f is a base, or a note with one. */
-bool rename_has_base(const struct file *f);
-
 /* Change the names in all bases of the file; they count as links. */
 void rename_visit_bases(struct rename_visit *v, rename_name_fn *fn, void *arg);
 
@@ -101,7 +98,6 @@ void rename_visit_base_links(struct rename_visit *v, const struct names *names,
 
 /* The same as for bases, for notes with queries of Dataview. In those that are not
  * understood nothing is changed; visit.left counts the ones that have the name. */
-bool rename_has_query(const struct file *f);
 void rename_visit_queries(struct rename_visit *v, const struct names *names,
                           rename_name_fn *fn, void *arg);
 

@@ -77,11 +77,9 @@ void planner_mark_sources(struct planner *p, file_id target)
 
 void planner_mark_bases(struct planner *p)
 {
-    for (file_id id = 0; id < p->index->n; id++) {
-        const struct file *f = index_file(p->index, id);
-        if (f != NULL && (rename_has_base(f) || rename_has_query(f)))
-            p->marks[id] |= MARK_SOURCE;
-    }
+    const struct ids *files = &p->index->querying;
+    for (uint32_t i = 0; i < files->n; i++)
+        p->marks[files->at[i]] |= MARK_SOURCE;
 }
 
 enum { NAMED = 3 };

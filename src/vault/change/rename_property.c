@@ -124,7 +124,7 @@ static bool rename_property_in(struct rename_property_job *j, const struct file 
     struct planner *p = j->planner;
     const struct prop *property = find_property(f, j->old);
     bool fields = has_field(j, f);
-    if (property == NULL && !fields && !rename_has_base(f) && !rename_has_query(f))
+    if (property == NULL && !fields && !f->has_queries)
         return false;
     struct rename_visit v = {
         .arena = p->arena, .file = f, .splices = {.arena = p->arena}};

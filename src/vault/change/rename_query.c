@@ -11,6 +11,7 @@
 #include "vault/eval/bases_uses.h"
 #include "vault/forms/base_source.h"
 #include "vault/forms/code_block.h"
+#include "vault/forms/queries.h"
 #include "vault/index/file.h"
 
 struct rename_query_walk {
@@ -174,26 +175,6 @@ static void visit_query(const struct rename_query_walk *w, const struct base_sou
 
 /* --- all of a note --- */
 
-/* `= this.x` and `$= dv.x` */
-static bool is_inline_query(str code)
-{
-    while (str_starts(code, STR("`")))
-        code = str_skip(code, 1);
-    code = str_trim(code);
-    return str_starts(code, STR("= ")) || str_starts(code, STR("$="));
-}
-
-static bool has_script(const struct note *n)
-{
-    uint32_t region = 0;
-    struct span block;
-    for (uint32_t i = 0; i < n->n_regions; i++)
-        if (n->regions[i].kind == NOTE_INLINE_CODE &&
-            is_inline_query(span_of(n->text, n->regions[i].span)))
-            return true;
-    return code_block_next(n, STR("dataviewjs"), &region, &block);
-}
-
 /* What is not a query for dql_uses() is not changed, only counted. */
 static void count_scripts(const struct rename_query_walk *w, const struct note *n)
 {
@@ -203,18 +184,9 @@ static void count_scripts(const struct rename_query_walk *w, const struct note *
         v->left += mentions(w, code_block_text(v->arena, n, block), false);
     for (uint32_t i = 0; i < n->n_regions; i++) {
         str code = span_of(n->text, n->regions[i].span);
-        v->left += n->regions[i].kind == NOTE_INLINE_CODE && is_inline_query(code) &&
+        v->left += n->regions[i].kind == NOTE_INLINE_CODE && queries_is_inline(code) &&
                    mentions(w, code, false);
     }
-}
-
-bool rename_has_query(const struct file *f)
-{
-    uint32_t region = 0;
-    struct span block;
-    return f->kind == FILE_NOTE && !f->unread && f->note.n_regions > 0 &&
-           (code_block_next(&f->note, STR("dataview"), &region, &block) ||
-            has_script(&f->note));
 }
 
 void rename_visit_queries(struct rename_visit *v, const struct names *names,
@@ -224,6 +196,8 @@ void rename_visit_queries(struct rename_visit *v, const struct names *names,
     const struct note *n = &v->file->note;
     struct base_source source;
     struct span block;
+    if (!v->file->has_queries)
+        return;
     for (uint32_t i = 0; code_block_next(n, STR("dataview"), &i, &block);) {
         base_source_of_block(v->arena, n, block, &source);
         visit_query(&w, &source);

@@ -138,9 +138,8 @@ static void rename_in_canvas(const struct rename_tag_job *j, struct rename_visit
 /* Whether the file may have it in places where tags are not indexed. */
 static bool may_name_tag(const struct file *f)
 {
-    return rename_has_base(f) || rename_has_query(f) ||
-           (f->kind == FILE_CANVAS && !f->unread &&
-            str_find_char(f->text, '#') != STR_NONE);
+    return f->has_queries || (f->kind == FILE_CANVAS && !f->unread &&
+                              str_find_char(f->text, '#') != STR_NONE);
 }
 
 static void rename_in(struct rename_tag_job *j, const struct file *f)

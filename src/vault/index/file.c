@@ -12,6 +12,7 @@
 #include "vault/forms/canvas.h"
 #include "vault/forms/drawing.h"
 #include "vault/forms/inline.h"
+#include "vault/forms/queries.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 #include "vault/text/pages.h"
@@ -267,8 +268,8 @@ static bool is_sound(const struct file *f)
 {
     return IS_UP_TO(f->kind, FILE_OTHER) && IS_UP_TO(f->info.type, FS_FOLDER) &&
            IS_BOOL(f->excluded) && IS_BOOL(f->mapped) && IS_BOOL(f->unread) &&
-           f->searched <= f->text.n && is_note_sound(&f->note) && are_fields_sound(f) &&
-           are_props_sound(f->props);
+           IS_BOOL(f->has_queries) && f->searched <= f->text.n &&
+           is_note_sound(&f->note) && are_fields_sound(f) && are_props_sound(f->props);
 }
 
 /* --- making and reviving --- */
@@ -387,6 +388,7 @@ static void file_read_note(struct arena *a, struct file *f)
     f->aliases = frontmatter_aliases(a, &fm);
     read_tags(a, f, &fm);
     f->n_fields = inline_scan(a, &f->note, &f->fields);
+    f->has_queries = queries_has(&f->note);
     if (drawing_is(&fm))
         end_at_drawing(f);
 }
@@ -424,6 +426,7 @@ struct file *file_make(struct arena *scratch, str path, const struct fs_info *in
                      .text = text,
                      .searched = text.n,
                      .hash = hash_content(text)};
+    f.has_queries = f.kind == FILE_BASE;
     if (f.kind == FILE_NOTE)
         file_read_note(scratch, &f);
     else if (f.kind == FILE_CANVAS)

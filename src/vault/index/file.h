@@ -42,6 +42,7 @@ struct file {
     bool excluded; /* by Obsidian's settings: omitted from search and counts */
     bool mapped;   /* is in a snapshot, so it is not freed separately */
     bool unread;   /* known by name only; problem says why if it should have been read */
+    bool has_queries; /* a base, or a note with bases or queries (queries.h) */
     str path;
     struct fs_info info; /* at the time it was read */
     struct hash_content hash;

@@ -64,6 +64,7 @@ void index_free(struct index *x)
     free(x->files);
     free(x->unused);
     free(x->unworded.at);
+    free(x->querying.at);
     free(x->view);
     free(x);
 }
@@ -106,6 +107,8 @@ static void count_file(struct index *x, const struct file *f)
 {
     if (is_unworded(f))
         ids_add(&x->unworded, f->id);
+    if (f->has_queries)
+        ids_add(&x->querying, f->id);
     x->count++;
     x->notes += f->kind == FILE_NOTE;
     x->listed += f->kind == FILE_NOTE && !f->excluded;
@@ -122,6 +125,8 @@ static void forget_file(struct index *x, const struct file *f)
         tags_remove(x->tags, f->id, &f->tags);
     if (is_unworded(f))
         ids_remove(&x->unworded, f->id);
+    if (f->has_queries)
+        ids_remove(&x->querying, f->id);
     values_remove(x->values, f);
     titles_remove(x->titles, f);
     tasks_remove(x->tasks, f);

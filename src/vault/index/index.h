@@ -32,6 +32,7 @@ struct index {
     size_t unpaged;      /* files whose text is still to be made (file_is_unpaged) */
     size_t paged_bytes;  /* of the texts of pages (FILE_PDF) */
     struct ids unworded; /* files whose text is not in words: canvases, excluded ones */
+    struct ids querying; /* files whose queries name others (file.h) */
     struct names *names;
     struct graph *graph;
     struct words *words;

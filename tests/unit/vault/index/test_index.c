@@ -40,7 +40,7 @@ static const char *const texts[] = {
     "alpha beta [[n1]] [[n1]] #a/b",
     "---\ntags: [A/B, c]\naliases: x\n---\nbeta [[N2|y]] [z](f/n3.md) [[nowhere]]",
     "gamma #c alpha beta ![[pic.png]] [[caf\u00e9]] [[../n4]]",
-    "---\nbroken: [\n---\n#A alpha",
+    "---\nbroken: [\n---\n#A alpha\n```dataview\nLIST\n```",
     CANVAS,
 };
 
