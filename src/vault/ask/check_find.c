@@ -156,14 +156,19 @@ static void keep_others(struct finder *f, struct check_found *found,
     found->others = kept;
 }
 
+/* Whether nobody takes the link for one to another file of that name. */
+static bool is_certain(const struct file_link *link, enum names_rule rule)
+{
+    return rule == NAMES_ONLY_ONE || rule == NAMES_RELATIVE ||
+           (rule == NAMES_EXACT && has_folder(link->path));
+}
+
 static void find_ambiguous(struct finder *f, const struct file_link *link,
                            const struct names_answer *answer)
 {
-    bool folder = has_folder(link->path), exact = answer->rule == NAMES_EXACT;
-    if (answer->n_others == 0 || answer->rule == NAMES_RELATIVE || (folder && exact))
-        return;
+    bool exact = answer->rule == NAMES_EXACT;
     size_t n = answer->n_others;
-    if (folder)
+    if (n > 0 && has_folder(link->path))
         n = keep_fitting(f, link->path, answer->others, n);
     struct check_found found = {.kind = CHECK_AMBIGUOUS,
                                 .severity = exact ? CHECK_INFO : CHECK_WARNING,
@@ -194,13 +199,18 @@ static void find_subpath(struct finder *f, const struct file_link *link, file_id
 
 static void find_link(struct finder *f, const struct file_link *link)
 {
+    const struct names *names = f->facts->index->names;
+    str source = f->file->path;
     struct names_answer answer;
-    names_resolve(f->facts->index->names, &f->of_link, link->path, f->file->path,
-                  f->file->id, &answer);
+    names_resolve(names, NULL, link->path, source, f->file->id, &answer);
     if (answer.rule == NAMES_NOT_A_PATH)
         return;
+    bool certain = is_certain(link, answer.rule);
+    if (!certain) /* the others may be many */
+        names_resolve(names, &f->of_link, link->path, source, f->file->id, &answer);
     if (answer.file != NO_FILE) {
-        find_ambiguous(f, link, &answer);
+        if (!certain)
+            find_ambiguous(f, link, &answer);
         find_subpath(f, link, answer.file);
         return;
     }

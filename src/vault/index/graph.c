@@ -393,10 +393,11 @@ static void graph_add_link(struct graph *g, struct arena *scratch, file_id sourc
     if (names_is_external(str_trim_line(path)))
         return;
     uint32_t text = take_text(g, scratch, path), first = g->texts[text].first;
-    file_id target = resolve(g, text, source);
+    bool again = first != GRAPH_NONE && graph_link(g, first)->source == source;
+    file_id target = again ? graph_link(g, first)->target : resolve(g, text, source);
     g->counts.links++;
     unlist_missing(g, text);
-    if (first != GRAPH_NONE && graph_link(g, first)->source == source) {
+    if (again) {
         graph_link(g, first)->count++;
         count_missing(g, text, target == NO_FILE);
     } else {
@@ -431,28 +432,37 @@ static file_id resolve_link(struct graph *g, const struct graph_link *l, file_id
                                l->source, l->target, added);
 }
 
-/* Resolve again the links that may mean a file with that path. */
+static void resolve_text(struct graph *g, uint32_t text, file_id added)
+{
+    g->texts[text].only = NO_FILE;
+    unlist_missing(g, text);
+    for (uint32_t i = g->texts[text].first; i != GRAPH_NONE;
+         i = graph_link(g, i)->text_next) {
+        file_id target = resolve_link(g, graph_link(g, i), added);
+        if (target == graph_link(g, i)->target)
+            continue;
+        detach(g, i);
+        attach(g, i, target);
+    }
+    list_missing(g, text);
+}
+
+/*
+ * Resolve again the links that may mean a file with that path, which was added or
+ * removed. If others have its name, a link has the same candidates as before but for this
+ * one, so a new file changes only the links that may mean it.
+ */
 static void resolve_again(struct graph *g, str path, file_id added)
 {
     if (g->by_key == NULL)
         return;
+    bool shared = added != NO_FILE && names_sharing(g->names, path) > 1;
     uint32_t key = (uint32_t)names_key(g->names, path);
     uint32_t text = g->by_key[key & g->mask];
-    for (; text != GRAPH_NONE; text = g->texts[text].key_next) {
-        if (g->texts[text].key != key)
-            continue;
-        g->texts[text].only = NO_FILE;
-        unlist_missing(g, text);
-        for (uint32_t i = g->texts[text].first; i != GRAPH_NONE;
-             i = graph_link(g, i)->text_next) {
-            file_id target = resolve_link(g, graph_link(g, i), added);
-            if (target == graph_link(g, i)->target)
-                continue;
-            detach(g, i);
-            attach(g, i, target);
-        }
-        list_missing(g, text);
-    }
+    for (; text != GRAPH_NONE; text = g->texts[text].key_next)
+        if (g->texts[text].key == key &&
+            (!shared || names_may_mean(g->names, graph_says(&g->texts[text]), added)))
+            resolve_text(g, text, added);
 }
 
 void graph_add(struct graph *g, file_id file)
@@ -465,9 +475,7 @@ void graph_add(struct graph *g, file_id file)
     resolve_again(g, names_path(g->names, file), file);
 }
 
-/*
- * Links that still point to the file have a wrong key, which comes from a damaged image.
- */
+/* Links to the file get another target. */
 static void release_target(struct graph *g, file_id file)
 {
     for (uint32_t i; (i = g->files[file].in) != GRAPH_NONE;) {
@@ -490,6 +498,7 @@ void graph_remove(struct graph *g, file_id file, str path)
     drop_links(g, file);
     g->files[file].there = false;
     g->counts.files--;
-    resolve_again(g, path, NO_FILE);
+    if (names_sharing(g->names, path) == 0) /* otherwise, only links to it change */
+        resolve_again(g, path, NO_FILE);
     release_target(g, file);
 }

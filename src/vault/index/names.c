@@ -98,55 +98,6 @@ size_t names_memory(const struct names *n)
            (n->buckets != NULL ? (n->mask + 1) * sizeof(*n->buckets) : 0);
 }
 
-/* The length of the folded path. */
-static size_t length(const struct names_file *f)
-{
-    return f->n_folded > 0 ? f->n_folded : f->n;
-}
-
-static bool same_at(const struct names_file *f, size_t from, str folded)
-{
-    if (f->n_folded > 0)
-        return memcmp(f->path + f->n + from, folded.p, folded.n) == 0;
-    for (size_t i = 0; i < folded.n; i++)
-        if (to_lower(f->path[from + i]) != folded.p[i])
-            return false;
-    return true;
-}
-
-static char char_at(const struct names_file *f, size_t i)
-{
-    return f->n_folded > 0 ? f->path[f->n + i] : f->path[i];
-}
-
-bool names_path_below(const struct names_file *f, str folder)
-{
-    return length(f) > folder.n && char_at(f, folder.n) == '/' && same_at(f, 0, folder);
-}
-
-bool names_path_is(const struct names_file *f, str folder, str rest)
-{
-    size_t from = folder.n > 0 ? folder.n + 1 : 0;
-    return length(f) == from + rest.n && same_at(f, from, rest) &&
-           (from == 0 || names_path_below(f, folder));
-}
-
-/* Whether the path ends with folded, at the start of a segment. */
-bool names_path_ends(const struct names_file *f, str folded)
-{
-    if (length(f) < folded.n)
-        return false;
-    size_t from = length(f) - folded.n;
-    return (from == 0 || char_at(f, from - 1) == '/') && same_at(f, from, folded);
-}
-
-static void names_insert_slot(struct names *n, file_id id)
-{
-    file_id *head = &n->buckets[n->files[id].hash & n->mask];
-    n->files[id].next = *head;
-    *head = id;
-}
-
 static bool is_hidden(str path)
 {
     str name;
@@ -154,6 +105,13 @@ static bool is_hidden(str path)
         if (path_is_hidden(name))
             return true;
     return false;
+}
+
+static void push_group(struct names *n, file_id root)
+{
+    file_id *head = &n->buckets[n->files[root].hash & n->mask];
+    n->files[root].next = *head;
+    *head = root;
 }
 
 static void grow_buckets(struct names *n)
@@ -167,9 +125,28 @@ static void grow_buckets(struct names *n)
     for (size_t i = 0; i < old_size; i++)
         for (file_id id = old[i], next; id != NO_FILE; id = next) {
             next = n->files[id].next;
-            names_insert_slot(n, id);
+            push_group(n, id);
         }
     free(old);
+}
+
+file_id names_group(const struct names *n, str folded_name, uint32_t hash)
+{
+    file_id root = n->buckets != NULL ? n->buckets[hash & n->mask] : NO_FILE;
+    while (root != NO_FILE && (n->files[root].hash != hash ||
+                               !names_path_ends(&n->files[root], folded_name)))
+        root = n->files[root].next;
+    return root;
+}
+
+/* What refers to the group of a file, in its bucket; the end of that if there is none. */
+static file_id *group_of(const struct names *n, const struct names_file *f)
+{
+    file_id *link = &n->buckets[f->hash & n->mask];
+    while (*link != NO_FILE &&
+           (n->files[*link].hash != f->hash || !names_are_alike(&n->files[*link], f)))
+        link = &n->files[*link].next;
+    return link;
 }
 
 static void grow_files(struct names *n, file_id id)
@@ -182,12 +159,26 @@ static void grow_files(struct names *n, file_id id)
     n->n_files = size;
 }
 
+/* Another file is the root of a group. */
+static void set_root(struct names *n, file_id *link, file_id root)
+{
+    file_id next = n->files[*link].next;
+    n->files[root].next = next;
+    *link = root;
+}
+
 void names_insert(struct names *n, file_id id)
 {
-    if (n->buckets == NULL || n->n_found > n->mask)
+    if (n->buckets == NULL || n->n_groups > n->mask)
         grow_buckets(n);
-    names_insert_slot(n, id);
-    n->n_found++;
+    file_id *link = group_of(n, &n->files[id]);
+    file_id root = names_tree_add(n, *link, id);
+    if (*link == NO_FILE) {
+        push_group(n, id);
+        n->n_groups++;
+    } else {
+        set_root(n, link, root);
+    }
 }
 
 void names_add(struct names *n, file_id id, str path)
@@ -208,8 +199,21 @@ void names_add(struct names *n, file_id id, str path)
     names_fold_done(&folded);
     n->path_bytes += f->n + f->n_folded + 1;
     n->count++;
+    f->nodes[NAMES_BY_PATH].best = NO_FILE;
     if (!is_hidden(path))
         names_insert(n, id);
+}
+
+static void take_out(struct names *n, file_id id)
+{
+    file_id *link = group_of(n, &n->files[id]);
+    file_id root = names_tree_remove(n, *link, id);
+    if (root != NO_FILE) {
+        set_root(n, link, root);
+    } else {
+        *link = n->files[*link].next;
+        n->n_groups--;
+    }
 }
 
 void names_remove(struct names *n, file_id id)
@@ -217,93 +221,82 @@ void names_remove(struct names *n, file_id id)
     if (file_of(n, id) == NULL)
         return;
     struct names_file *f = &n->files[id];
-    file_id *link = n->buckets != NULL ? &n->buckets[f->hash & n->mask] : NULL;
-    while (link != NULL && *link != NO_FILE && *link != id)
-        link = &n->files[*link].next;
-    if (link != NULL && *link == id) { /* not if the file is hidden */
-        *link = f->next;
-        n->n_found--;
-    }
+    if (names_is_found(f))
+        take_out(n, id);
     n->path_bytes -= f->n + f->n_folded + 1;
     n->count--;
     free_path(n, f->path);
     *f = (struct names_file){0};
 }
 
-file_id names_next(const struct names *n, file_id id, str folded_name, uint32_t hash)
-{
-    if (n->buckets == NULL)
-        return NO_FILE;
-    id = id == NO_FILE ? n->buckets[hash & n->mask] : n->files[id].next;
-    while (id != NO_FILE &&
-           (n->files[id].hash != hash || !names_path_ends(&n->files[id], folded_name)))
-        id = n->files[id].next;
-    return id;
-}
+/* --- looking for a path or a name --- */
 
-/* The length of a path as Obsidian counts it: in UTF-16 units. */
-static size_t shown_length(const struct names_file *f)
+struct twin_search {
+    const struct names *names;
+    str wanted;   /* as spelled */
+    str path;     /* the same, folded */
+    size_t twins; /* so far */
+    file_id best;
+};
+
+static void find_twins(struct twin_search *s, file_id root)
 {
-    if (f->n_folded == 0)
-        return f->n;
-    size_t units = 0;
-    for (size_t i = 0; i < f->n_folded; i++) {
-        uint8_t c = (uint8_t)f->path[f->n + i];
-        units += ((c & 0xC0) != 0x80) + (c >= 0xF0);
+    if (root == NO_FILE)
+        return;
+    const struct names_file *f = &s->names->files[root];
+    const struct names_node *node = &f->nodes[NAMES_BY_PATH];
+    int place = names_place_path(f, STR(""), s->path);
+    if (place >= 0)
+        find_twins(s, node->left);
+    if (place == 0) {
+        s->twins++;
+        if (s->best == NO_FILE || str_eq(names_path(s->names, root), s->wanted))
+            s->best = root; /* twins are ordered by bytes */
     }
-    return units;
-}
-
-int names_by_length(const void *a, const void *b, void *arg)
-{
-    const struct names *n = arg;
-    file_id x = *(const file_id *)a, y = *(const file_id *)b;
-    size_t nx = shown_length(&n->files[x]), ny = shown_length(&n->files[y]);
-    if (nx != ny)
-        return nx < ny ? -1 : 1;
-    return str_cmp(names_path(n, x), names_path(n, y));
+    if (place <= 0)
+        find_twins(s, node->right);
 }
 
 file_id names_find_path(const struct names *n, str path, size_t *twins)
 {
     struct names_text folded;
     names_fold(&folded, path);
-    str wanted = names_folded(&folded), name = path_name(wanted);
-    uint32_t hash = names_hash(n, name);
-    file_id best = NO_FILE;
-    *twins = 0;
-    for (file_id id = names_next(n, NO_FILE, name, hash); id != NO_FILE;
-         id = names_next(n, id, name, hash)) {
-        if (!names_path_is(&n->files[id], STR(""), wanted))
-            continue;
-        ++*twins;
-        str here = names_path(n, id), before = names_path(n, best);
-        if (best == NO_FILE || str_eq(here, path) ||
-            (!str_eq(before, path) && str_cmp(here, before) < 0))
-            best = id;
-    }
+    str name = path_name(names_folded(&folded));
+    struct twin_search s = {n, path, names_folded(&folded), 0, NO_FILE};
+    find_twins(&s, names_group(n, name, names_hash(n, name)));
     names_fold_done(&folded);
-    return best;
+    *twins = s.twins;
+    return s.best;
 }
 
 size_t names_find_name(const struct names *n, struct arena *a, str name, file_id **out)
 {
     struct names_text folded;
+    file_id *with_md;
     names_fold(&folded, name);
-    size_t found = 0;
-    *out = NULL;
-    for (int with_md = 0; with_md < 2; with_md++) {
-        str wanted = names_folded(&folded);
-        uint32_t hash = names_hash(n, wanted);
-        for (file_id id = names_next(n, NO_FILE, wanted, hash); id != NO_FILE;
-             id = names_next(n, id, wanted, hash))
-            *ARRAY_ADD(a, *out, found) = id;
-        names_fold_add_md(&folded);
-    }
+    str wanted = names_folded(&folded);
+    size_t found =
+        names_tree_list(n, a, names_group(n, wanted, names_hash(n, wanted)), out);
+    names_fold_add_md(&folded);
+    wanted = names_folded(&folded);
+    size_t more =
+        names_tree_list(n, a, names_group(n, wanted, names_hash(n, wanted)), &with_md);
     names_fold_done(&folded);
+    for (size_t i = 0; i < more; i++)
+        *ARRAY_ADD(a, *out, found) = with_md[i];
     if (found > 1)
         qsort_r(*out, found, sizeof(file_id), names_by_length, (void *)n);
     return found;
+}
+
+size_t names_sharing(const struct names *n, str path)
+{
+    struct names_text folded;
+    names_fold(&folded, path_name(path));
+    str name = names_folded(&folded);
+    file_id root = names_group(n, name, names_hash(n, name));
+    names_fold_done(&folded);
+    return root == NO_FILE ? 0 : names_is_only(n, root) ? 1 : 2;
 }
 
 uint64_t names_key(const struct names *n, str path)

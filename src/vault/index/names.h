@@ -77,6 +77,16 @@ file_id names_resolve_added(const struct names *n, str path, str source,
  */
 file_id names_find_path(const struct names *n, str path, size_t *twins);
 
+/* The number of files whose folded name is that of path, as far as it matters: 2 means
+ * two or more. */
+size_t names_sharing(const struct names *n, str path);
+
+/*
+ * Whether a link with that path may mean the file with that id, or would if it were not
+ * for others that are better.
+ */
+bool names_may_mean(const struct names *n, str path, file_id id);
+
 /* All files whose name (with or without .md) folds to name, shortest path first. */
 size_t names_find_name(const struct names *n, struct arena *a, str name, file_id **out);
 

@@ -1,6 +1,6 @@
 /*
  * The table as bytes: a head, an entry for every id, and all paths (with their folded
- * forms) one after another. Buckets are rebuilt from the hashes, whose key is in the
+ * forms) one after another. Groups are rebuilt from the hashes, whose key is in the
  * head.
  */
 #include "vault/index/image.h"
@@ -23,16 +23,6 @@ static size_t size_of(const struct names_file *f)
     return (size_t)f->n + f->n_folded;
 }
 
-static bool is_found(const struct names *n, file_id id)
-{
-    if (n->buckets == NULL)
-        return false;
-    file_id at = n->buckets[n->files[id].hash & n->mask];
-    while (at != NO_FILE && at != id)
-        at = n->files[at].next;
-    return at == id;
-}
-
 void names_save(const struct names *n, const struct image_out *out)
 {
     struct head h = {.key = n->key, .n_files = n->n_files};
@@ -43,8 +33,7 @@ void names_save(const struct names *n, const struct image_out *out)
         const struct names_file *f = &n->files[i];
         struct names_image_entry e = {0};
         if (f->path != NULL)
-            e = (struct names_image_entry){f->n, f->n_folded, f->hash,
-                                           is_found(n, (file_id)i)};
+            e = (struct names_image_entry){f->n, f->n_folded, f->hash, names_is_found(f)};
         image_put(out, &e, sizeof(e));
     }
     for (size_t i = 0; i < n->n_files; i++)
@@ -62,6 +51,7 @@ static bool load_files(struct names *n, const struct names_image_entry *entries)
         if (e->n == 0)
             continue;
         *f = (struct names_file){.n = e->n, .n_folded = e->n_folded, .hash = e->hash};
+        f->nodes[NAMES_BY_PATH].best = NO_FILE;
         if (size_of(f) > n->packed.n - at)
             return false;
         f->path = (char *)n->packed.p + at;

@@ -6,8 +6,6 @@
 /* A link to look up; all strings are folded. */
 struct query {
     const struct names *names;
-    str name; /* of the candidates */
-    uint32_t hash;
     str wanted; /* without leading '/', './' and '../' */
     str folder; /* of the source */
     str from;   /* the folder that './' and '../' refer to */
@@ -37,29 +35,21 @@ static int by_rule(const void *a, const void *b, void *arg)
     return names_by_length(a, b, (void *)q->names);
 }
 
-/* The next file with that name; the first if id is NO_FILE. */
-static file_id next_candidate(const struct query *q, file_id id)
-{
-    return names_next(q->names, id, q->name, q->hash);
-}
-
 /*
  * Rule 2: the name as it is, if it has a dot; otherwise, or if there is no such file,
- * with ".md".
+ * with ".md". Gives the root of the candidates.
  */
-static file_id first_candidate(struct query *q, struct names_text *path)
+static file_id candidates(const struct names *n, struct names_text *path)
 {
-    file_id first = NO_FILE;
-    q->name = path_name(names_folded(path));
-    q->hash = names_hash(q->names, q->name);
-    if (str_find_char(q->name, '.') != STR_NONE)
-        first = next_candidate(q, NO_FILE);
-    if (first != NO_FILE)
-        return first;
+    file_id root = NO_FILE;
+    str name = path_name(names_folded(path));
+    if (str_find_char(name, '.') != STR_NONE)
+        root = names_group(n, name, names_hash(n, name));
+    if (root != NO_FILE)
+        return root;
     names_fold_add_md(path);
-    q->name = path_name(names_folded(path));
-    q->hash = names_hash(q->names, q->name);
-    return next_candidate(q, NO_FILE);
+    name = path_name(names_folded(path));
+    return names_group(n, name, names_hash(n, name));
 }
 
 /* Remove './', '../' or '/' from the start of q->wanted. */
@@ -83,52 +73,116 @@ static void take_prefix(struct query *q)
         q->wanted = str_skip(q->wanted, 1);
 }
 
-static void list_others(struct query *q, struct arena *a, file_id first,
+/* --- the best candidate --- */
+
+/* A rule, and the files for which it decides. */
+struct names_rule_query {
+    const struct query *query;
+    enum names_rule rule;
+};
+
+static bool is_by_rule(const void *arg, const struct names_file *f)
+{
+    const struct names_rule_query *r = arg;
+    return rule_for(r->query, f) == r->rule;
+}
+
+static int place_by_path(const void *arg, const struct names_file *f)
+{
+    const struct names_rule_query *r = arg;
+    const struct query *q = r->query;
+    if (r->rule == NAMES_OWN_FOLDER)
+        return names_place_below(f, q->folder);
+    return names_place_path(f, r->rule == NAMES_RELATIVE ? q->from : STR(""), q->wanted);
+}
+
+static int place_by_ending(const void *arg, const struct names_file *f)
+{
+    const struct names_rule_query *r = arg;
+    return names_place_ending(f, r->query->wanted);
+}
+
+static bool best_by_rule(const struct query *q, file_id root, enum names_rule rule,
+                         enum names_order order, size_t steps, file_id *best)
+{
+    struct names_rule_query r = {q, rule};
+    struct names_range range = {
+        .order = order,
+        .place = order == NAMES_BY_PATH ? place_by_path : place_by_ending,
+        .fits = is_by_rule,
+        .arg = &r,
+    };
+    return names_tree_best(q->names, root, &range, steps, best);
+}
+
+/*
+ * Below the source's folder, and with the same ending: each is a range of one order. One
+ * of them may have thousands of files, so both are tried in turns.
+ */
+static file_id best_in_folder(const struct query *q, file_id root)
+{
+    enum { STEPS = 16 };
+    file_id best;
+    for (size_t steps = STEPS;; steps *= 2)
+        if (best_by_rule(q, root, NAMES_OWN_FOLDER, NAMES_BY_PATH, steps, &best) ||
+            best_by_rule(q, root, NAMES_OWN_FOLDER, NAMES_BY_ENDING, steps, &best))
+            return best;
+}
+
+/* The best file by that rule, or NO_FILE, if there is none by those before it. */
+static file_id best_candidate(const struct query *q, file_id root, enum names_rule rule)
+{
+    file_id best = NO_FILE;
+    bool ending = rule == NAMES_OWN_FOLDER || rule == NAMES_SHORTEST;
+    if ((rule == NAMES_RELATIVE && !q->relative) || (ending && q->rooted) ||
+        (rule == NAMES_OWN_FOLDER && q->folder.n == 0))
+        return NO_FILE;
+    if (rule == NAMES_OWN_FOLDER)
+        return best_in_folder(q, root);
+    (void)best_by_rule(q, root, rule, ending ? NAMES_BY_ENDING : NAMES_BY_PATH, SIZE_MAX,
+                       &best);
+    return best;
+}
+
+static void list_others(struct query *q, struct arena *a, file_id root,
                         struct names_answer *out)
 {
-    size_t count = 0;
-    for (file_id id = first; id != NO_FILE; id = next_candidate(q, id))
-        count++;
-    out->others = ARENA_ARRAY(a, file_id, count);
-    for (file_id id = first; id != NO_FILE; id = next_candidate(q, id))
-        if (id != out->file)
-            out->others[out->n_others++] = id;
+    size_t count = names_tree_list(q->names, a, root, &out->others);
+    for (size_t i = 0; i < count; i++)
+        if (out->others[i] != out->file)
+            out->others[out->n_others++] = out->others[i];
     qsort_r(out->others, out->n_others, sizeof(file_id), by_rule, q);
 }
 
 /* Rules 4 to 6. */
-static void names_resolve_choose(struct query *q, struct arena *explain, file_id first,
+static void names_resolve_choose(struct query *q, struct arena *explain, file_id root,
                                  str source, struct names_answer *out)
 {
     struct names_text folder;
     names_fold(&folder, path_folder(source));
     q->folder = names_folded(&folder);
     take_prefix(q);
-    file_id best = first;
-    for (file_id id = next_candidate(q, first); id != NO_FILE; id = next_candidate(q, id))
-        if (by_rule(&id, &best, q) < 0)
-            best = id;
-    out->rule = rule_for(q, &q->names->files[best]);
-    if (out->rule != NAMES_UNRESOLVED)
-        out->file = best;
+    out->rule = NAMES_RELATIVE;
+    while (out->rule < NAMES_UNRESOLVED &&
+           (out->file = best_candidate(q, root, out->rule)) == NO_FILE)
+        out->rule++;
     if (explain != NULL)
-        list_others(q, explain, first, out);
+        list_others(q, explain, root, out);
     names_fold_done(&folder);
 }
 
 static void resolve(const struct names *n, struct arena *explain, struct names_text *path,
                     str source, struct names_answer *out)
 {
-    struct query q = {.names = n};
-    file_id first = first_candidate(&q, path);
-    if (first == NO_FILE)
+    file_id root = candidates(n, path);
+    if (root == NO_FILE)
         return;
-    q.wanted = names_folded(path);
-    bool folder = q.wanted.n != q.name.n;
-    if (folder || next_candidate(&q, first) != NO_FILE) {
-        names_resolve_choose(&q, explain, first, source, out);
+    struct query q = {.names = n, .wanted = names_folded(path)};
+    bool folder = str_find_char(q.wanted, '/') != STR_NONE;
+    if (folder || !names_is_only(n, root)) {
+        names_resolve_choose(&q, explain, root, source, out);
     } else {
-        out->file = first;
+        out->file = root;
         out->rule = NAMES_ONLY_ONE;
     }
 }
@@ -150,20 +204,6 @@ void names_resolve(const struct names *n, struct arena *explain, str path, str s
     names_fold_done(&folded);
 }
 
-/*
- * Whether both have the same folded name, so that either both are candidates or neither
- * is.
- */
-static bool are_named_alike(const struct names *n, file_id a, file_id b)
-{
-    struct names_text folded;
-    names_fold(&folded, path_name(names_path(n, a)));
-    bool alike = n->files[a].hash == n->files[b].hash &&
-                 names_path_ends(&n->files[b], names_folded(&folded));
-    names_fold_done(&folded);
-    return alike;
-}
-
 /* The better of two candidates; before was the best so far. */
 static file_id choose_added(const struct names *n, struct names_text *path, str source,
                             file_id before, file_id added)
@@ -181,12 +221,18 @@ static file_id choose_added(const struct names *n, struct names_text *path, str 
     return better ? added : before;
 }
 
+static bool is_candidate(const struct names *n, file_id id)
+{
+    return names_path(n, id).n > 0 && names_is_found(&n->files[id]);
+}
+
 file_id names_resolve_added(const struct names *n, str path, str source,
                             file_id source_id, file_id before, file_id added)
 {
     struct names_answer answer;
-    if (before == NO_FILE || before == added || names_path(n, before).n == 0 ||
-        names_path(n, added).n == 0 || !are_named_alike(n, before, added)) {
+    if (before == NO_FILE || before == added || !is_candidate(n, before) ||
+        !is_candidate(n, added) ||
+        !names_are_alike(&n->files[before], &n->files[added])) {
         names_resolve(n, NULL, path, source, source_id, &answer);
         return answer.file;
     }
@@ -196,6 +242,21 @@ file_id names_resolve_added(const struct names *n, str path, str source,
         folded.n > 0 ? choose_added(n, &folded, source, before, added) : before;
     names_fold_done(&folded);
     return file;
+}
+
+bool names_may_mean(const struct names *n, str path, file_id id)
+{
+    struct names_text folded;
+    struct query q = {.names = n};
+    names_fold_link(&folded, path);
+    q.wanted = names_folded(&folded);
+    take_prefix(&q);
+    size_t skipped = folded.n - q.wanted.n;
+    bool may = names_path_ends(&n->files[id], q.wanted);
+    names_fold_add_md(&folded);
+    may = may || names_path_ends(&n->files[id], str_skip(names_folded(&folded), skipped));
+    names_fold_done(&folded);
+    return may;
 }
 
 /* Schemes that are recognized without "//"; a note may be called "Plan: B". */

@@ -269,12 +269,52 @@ static void test_many(void **state)
     names_free(n);
 }
 
+static void check_crowded(struct names *n, struct arena *a, uint32_t i)
+{
+    const struct {
+        str link, source;
+    } cases[] = {
+        {arena_printf(a, "Area %u/Folder %u/Index", i % 100, i), STR("s.md")},
+        {arena_printf(a, "Folder %u/Index.md", i), STR("Area 7/s.md")},
+        {arena_printf(a, "./Folder %u/index", i),
+         arena_printf(a, "Area %u/s.md", i % 100)},
+        {STR("Index"), arena_printf(a, "Area %u/Folder %u/s.md", i % 100, i)},
+    };
+    for (size_t k = 0; k < COUNT_OF(cases); k++) {
+        struct names_answer answer;
+        names_resolve(n, NULL, cases[k].link, cases[k].source, NO_FILE, &answer);
+        CHECK_INT(cases[k].link.p, answer.file, i);
+    }
+}
+
+/* Each folder has a note of the same name. If a link were compared with all of them, this
+ * would take minutes. */
+static void test_crowd(void **state)
+{
+    enum { FILES = 50000 };
+    struct names *n = names_create();
+    struct arena *a = *state;
+    for (file_id i = 0; i < FILES; i++) {
+        names_add(n, i, arena_printf(a, "Area %u/Folder %u/Index.md", i % 100, i));
+        arena_reset(a);
+    }
+    for (file_id i = 0; i < FILES; i++) {
+        check_crowded(n, a, i);
+        arena_reset(a);
+    }
+    for (file_id i = 0; i < FILES; i++)
+        names_remove(n, i);
+    CHECK_INT("none is left", names_sharing(n, STR("Index.md")), 0);
+    names_free(n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_rules),     ARENA_TEST(test_others),   ARENA_TEST(test_find_path),
         ARENA_TEST(test_find_name), ARENA_TEST(test_external), ARENA_TEST(test_key),
         ARENA_TEST(test_remove),    ARENA_TEST(test_many),     ARENA_TEST(test_added),
+        ARENA_TEST(test_crowd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
