@@ -89,7 +89,7 @@ static uint32_t open_tasks(const struct file *f)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < f->note.n_tasks; i++)
-        n += str_eq(span_of(f->text, f->note.tasks[i].mark), STR(" "));
+        n += !f->note.tasks[i].done;
     return n;
 }
 

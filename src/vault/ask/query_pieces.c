@@ -52,9 +52,9 @@ static bool next_task(const struct query_file *file, struct query_pieces *it,
     uint32_t n = file->note != NULL ? file->note->n_tasks : 0;
     while (it->index < n) {
         const struct note_task *t = &file->note->tasks[it->index++];
-        bool done = !str_eq(span_of(file->text, t->mark), STR(" "));
         if (t->text.start < it->within.start || t->text.end > it->within.end ||
-            (it->op == QUERY_TASK_TODO && done) || (it->op == QUERY_TASK_DONE && !done))
+            (it->op == QUERY_TASK_TODO && t->done) ||
+            (it->op == QUERY_TASK_DONE && !t->done))
             continue;
         return give(out, t->text.start, t->text.end);
     }

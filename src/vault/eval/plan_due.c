@@ -42,20 +42,20 @@ static const struct tasks_due *nth_due(const struct tasks_due *due, size_t n, si
 }
 
 /* Days are in another order than notes, so load the next ones into the cache early: a
- * file, then its task, then the box of that. */
+ * file, then its task, and the dates of that. */
 static void fetch_due(const struct index *x, const struct tasks_due *due, size_t n,
                       size_t i, bool descending)
 {
-    enum { FILES = 12, TASKS = 8, BOXES = 4 };
+    enum { FILES = 16, TASKS = 8 };
     if (i + FILES >= n)
         return;
     const struct tasks_due *far = nth_due(due, n, i + FILES, descending);
-    const struct tasks_due *middle = nth_due(due, n, i + TASKS, descending);
-    const struct tasks_due *near = nth_due(due, n, i + BOXES, descending);
-    const struct file *f = x->files[near->note];
-    __builtin_prefetch(&x->files[far->note]->note.tasks);
-    __builtin_prefetch(&x->files[middle->note]->note.tasks[middle->task]);
-    __builtin_prefetch(f->text.p + f->note.tasks[near->task].mark.start);
+    const struct tasks_due *near = nth_due(due, n, i + TASKS, descending);
+    const struct file *f = x->files[far->note];
+    __builtin_prefetch(f);
+    __builtin_prefetch(&f->note.tasks);
+    __builtin_prefetch(&x->files[near->note]->note.tasks[near->task]);
+    __builtin_prefetch(&tasks_of(x->tasks, near->note)[near->task]);
 }
 
 /* Those of one day are sorted. False if the query was stopped. */

@@ -149,14 +149,13 @@ static struct value task_tags(const struct value_reader *r, const struct file *f
 static struct value task_value(const struct value_reader *r, enum select_field_kind kind,
                                const struct file *f, const struct note_task *t)
 {
-    str mark = span_of(f->text, t->mark);
     switch (kind) {
     case SELECT_TASK_TEXT:
         return value_text(str_trim(span_of(f->text, t->text)));
     case SELECT_TASK_STATUS:
-        return value_text(mark);
+        return value_text(span_of(f->text, t->mark));
     case SELECT_TASK_DONE:
-        return value_bool(!str_eq(mark, STR(" ")));
+        return value_bool(t->done);
     case SELECT_TASK_LINE:
         return value_integer(t->line);
     case SELECT_TASK_HEADING:

@@ -240,6 +240,8 @@ static bool is_note_sound(const struct note *n)
     bool sound = IS_BOOL(n->has_frontmatter) && are_links_sound(n);
     for (uint32_t i = 0; i < n->n_blocks; i++)
         sound = sound && IS_UP_TO(n->blocks[i].type, NOTE_MATH);
+    for (uint32_t i = 0; i < n->n_tasks; i++)
+        sound = sound && IS_BOOL(n->tasks[i].done);
     for (uint32_t i = 0; i < n->n_footnotes; i++)
         sound = sound && IS_BOOL(n->footnotes[i].definition);
     for (uint32_t i = 0; i < n->n_regions; i++)

@@ -87,6 +87,7 @@ struct note_task {
     struct span mark; /* the one character between the brackets */
     uint32_t line;
     uint16_t indent; /* bytes of white space before the marker */
+    bool done;       /* there is something between the brackets, not a space */
 };
 
 struct note_callout {

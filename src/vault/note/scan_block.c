@@ -218,6 +218,7 @@ static bool open_task(struct scan *s, struct line *l, uint32_t marker)
         .mark = {at + 1, close},
         .line = l->number,
         .indent = (uint16_t)indent,
+        .done = s->p[at + 1] != ' ' || close > at + 2,
     };
     go_to(l, close + 2);
     return true;

@@ -330,6 +330,7 @@ static void test_tasks(void **state)
             continue;
         CHECK_STR(cases[i].text, span_of(n.text, n.tasks[0].mark), cases[i].mark);
         CHECK_STR(cases[i].text, span_of(n.text, n.tasks[0].text), cases[i].rest);
+        CHECK_INT(cases[i].text, n.tasks[0].done, strcmp(cases[i].mark, " ") != 0);
         CHECK_INT(cases[i].text, n.tasks[0].indent, cases[i].indent);
         CHECK_INT(cases[i].text, n.tasks[0].line, n.lines);
     }
