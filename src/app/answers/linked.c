@@ -57,6 +57,19 @@ static void add_outgoing(struct linked *l, bool only_unresolved)
     }
 }
 
+/* Sources are scattered in memory, so load the next ones into the cache early. */
+static void fetch_sources(const struct link_source *sources, size_t n, size_t i)
+{
+    enum { FILES = 4, LINKS = 2 };
+    if (i + FILES >= n)
+        return;
+    const struct file *f = sources[i + FILES].file;
+    __builtin_prefetch(&f->note.links);
+    __builtin_prefetch(&f->props);
+    __builtin_prefetch(sources[i + LINKS].file->note.links);
+    __builtin_prefetch(sources[i + LINKS].file->props);
+}
+
 /* The links of a source are read only if some are on the page. */
 static void add_backlinks(struct linked *l)
 {
@@ -68,6 +81,7 @@ static void add_backlinks(struct linked *l)
         if ((q->only != NULL && !glob_match(q->only, sources[i].file->path)) ||
             linked_skip(l, sources[i].links))
             continue;
+        fetch_sources(sources, n, i);
         size_t n_links =
             link_find(l->index, l->arena, sources[i].file, q->file->id, &links);
         for (size_t k = 0; k < n_links; k++)

@@ -102,26 +102,28 @@ static int link_by_path(const void *a, const void *b)
     return str_cmp(left->file->path, right->file->path);
 }
 
-static int edge_by_id(const void *a, const void *b)
-{
-    const struct graph_edge *left = a, *right = b;
-    return (left->file > right->file) - (left->file < right->file);
-}
-
-/* The same edges by path, found in the order of all files. */
+/* The same edges by path, found in the order of all files. They are sorted by file, so the
+ * place of one is the number of files before it: those of the same word of bits are
+ * counted, for the others it is known. */
 static void pick_in_order(const struct index *x, struct arena *a,
                           const struct graph_edge *edges, size_t n,
                           struct link_source *out)
 {
     uint64_t *bits = ARENA_ARRAY(a, uint64_t, x->n / 64 + 1);
+    uint32_t *first = ARENA_ARRAY(a, uint32_t, x->n / 64 + 1);
     const file_id *ids;
-    for (size_t i = 0; i < n; i++)
-        bits[edges[i].file / 64] |= UINT64_C(1) << edges[i].file % 64;
+    for (size_t i = 0; i < n; i++) {
+        size_t word = edges[i].file / 64;
+        if (bits[word] == 0)
+            first[word] = (uint32_t)i;
+        bits[word] |= UINT64_C(1) << edges[i].file % 64;
+    }
     for (size_t i = 0, all = index_by_path(x, &ids), k = 0; i < all && k < n; i++) {
-        if ((bits[ids[i] / 64] >> ids[i] % 64 & 1) == 0)
+        uint64_t word = bits[ids[i] / 64], bit = UINT64_C(1) << ids[i] % 64;
+        if ((word & bit) == 0)
             continue;
-        struct graph_edge key = {.file = ids[i]};
-        const struct graph_edge *e = bsearch(&key, edges, n, sizeof(*edges), edge_by_id);
+        size_t before = (size_t)__builtin_popcountll(word & (bit - 1));
+        const struct graph_edge *e = &edges[first[ids[i] / 64] + before];
         out[k++] = (struct link_source){index_file(x, e->file), e->count};
     }
 }

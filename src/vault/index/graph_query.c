@@ -22,13 +22,22 @@ static int by_id(const void *a, const void *b)
     return by_number(*(const file_id *)a, *(const file_id *)b);
 }
 
-/* Sort, and join edges to the same file. */
+/* Sort, and join edges to the same file. Most lists of edges begin with the newest: if
+ * files were added in order, they are sorted, but from the last to the first. */
 static size_t merge(struct graph_edge *edges, size_t n)
 {
     if (n < 2)
         return n;
-    qsort(edges, n, sizeof(*edges), by_file);
-    size_t last = 0;
+    size_t falling = 1, last = 0;
+    while (falling < n && by_file(&edges[falling - 1], &edges[falling]) >= 0)
+        falling++;
+    for (size_t i = 0; falling == n && i < n / 2; i++) {
+        struct graph_edge edge = edges[i];
+        edges[i] = edges[n - 1 - i];
+        edges[n - 1 - i] = edge;
+    }
+    if (falling < n)
+        qsort(edges, n, sizeof(*edges), by_file);
     for (size_t i = 1; i < n; i++) {
         if (edges[i].file != NO_FILE && edges[i].file == edges[last].file)
             edges[last].count += edges[i].count;
@@ -64,16 +73,14 @@ size_t graph_backlinks(const struct graph *g, struct arena *a, file_id file,
                        struct graph_edge **out)
 {
     const struct graph_file *f = graph_file(g, file);
-    uint32_t first = f != NULL ? f->in : GRAPH_NONE;
     size_t n = 0;
-    for (uint32_t i = first; i != GRAPH_NONE; i = graph_link(g, i)->target_next)
-        n++;
-    *out = ARENA_ARRAY(a, struct graph_edge, n);
-    n = 0;
-    for (uint32_t i = first; i != GRAPH_NONE; i = graph_link(g, i)->target_next) {
+    *out = NULL;
+    for (uint32_t i = f != NULL ? f->in : GRAPH_NONE; i != GRAPH_NONE;
+         i = graph_link(g, i)->target_next) {
         const struct graph_link *l = graph_link(g, i);
         if (l->source != file)
-            (*out)[n++] = (struct graph_edge){.file = l->source, .count = l->count};
+            *ARRAY_ADD(a, *out, n) =
+                (struct graph_edge){.file = l->source, .count = l->count};
     }
     return merge(*out, n);
 }
