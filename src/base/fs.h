@@ -35,12 +35,12 @@ enum fs_type { FS_FILE, FS_FOLDER };
 
 struct fs_info {
     enum fs_type type;
+    bool linked; /* known to be reached through a symlink */
     int64_t size;
     int64_t mtime;       /* of the content, seconds since 1970 */
     int64_t modified_ns; /* the same in nanoseconds */
     int64_t changed_ns;  /* ctime: includes mode and name, and cannot be set back */
     uint64_t inode;
-    bool linked; /* known to be reached through a symlink */
 };
 
 /* False if it is neither a file nor a folder. */

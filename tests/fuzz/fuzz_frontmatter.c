@@ -8,8 +8,8 @@ enum { DEEPEST = FRONTMATTER_MAX_DEPTH + 1 };
 
 static bool same(const struct prop *a, const struct prop *b)
 {
-    if (a->type != b->type || a->n != b->n || a->line != b->line || a->flag != b->flag ||
-        a->number != b->number || memcmp(&a->real, &b->real, sizeof(a->real)) != 0 ||
+    if (a->type != b->type || a->n != b->n || a->line != b->line ||
+        memcmp(&a->number, &b->number, sizeof(a->number)) != 0 || /* or another value */
         !str_eq(a->key, b->key) || !str_eq(a->text, b->text) ||
         a->key_start != b->key_start || a->start != b->start || a->end != b->end)
         return false;

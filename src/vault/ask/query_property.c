@@ -49,7 +49,7 @@ static bool compares(const struct query_node *n, const struct prop *p)
         return false;
     if (to_number(n->text, &want)) {
         bool is_number = p->type == PROP_INT || p->type == PROP_FLOAT;
-        have = is_number ? p->real : 0;
+        have = is_number ? prop_real(p) : 0;
         if (!is_number && !to_number(p->text, &have))
             return false;
         return n->cmp == '<' ? have < want : have > want;

@@ -234,8 +234,8 @@ static struct value read_prop(const struct value_reader *r, const struct prop *p
     case PROP_FLOAT:
         v.type = VALUE_NUMBER;
         v.flag = p->type == PROP_INT;
-        v.number = p->number;
-        v.real = v.flag ? (double)p->number : p->real;
+        v.number = v.flag ? p->number : 0;
+        v.real = prop_real(p);
         break;
     case PROP_TEXT:
         return read_text(r, p->text, no_dates);

@@ -252,7 +252,7 @@ static bool is_note_sound(const struct note *n)
 static bool are_props_sound(const struct prop *p)
 {
     for (; p != NULL; p = p->next)
-        if (!IS_UP_TO(p->type, PROP_MAP) || !IS_BOOL(p->flag) ||
+        if (!IS_UP_TO(p->type, PROP_MAP) || (p->type == PROP_BOOL && !IS_BOOL(p->flag)) ||
             !are_props_sound(p->child))
             return false;
     return true;

@@ -151,7 +151,7 @@ static str number_bytes(const double *number)
 
 static void visit_value(const struct values_visit *t, const struct prop *p)
 {
-    double number = (p->type == PROP_INT ? (double)p->number : p->real) + 0.0;
+    double number = prop_real(p) + 0.0;
     switch (p->type) {
     case PROP_TEXT:
         visit_key(t, TEXT, utf8_fold(&t->values->scratch, p->text));

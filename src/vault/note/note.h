@@ -123,10 +123,6 @@ struct note_region {
     struct span span;
 };
 
-#define NOTE_LIST_OF(type, name)                                                         \
-    struct type *name;                                                                   \
-    uint32_t n_##name
-
 struct note {
     str text;
     uint32_t bom;            /* 3 if the text begins with a BOM, otherwise 0 */
@@ -134,14 +130,16 @@ struct note {
     bool has_frontmatter;    /* also true for an empty block */
     uint32_t body;           /* where the body starts */
     uint32_t lines;          /* in the whole text */
-    NOTE_LIST_OF(note_heading, headings);
-    NOTE_LIST_OF(note_block, blocks);
-    NOTE_LIST_OF(note_link, links); /* by start; a link before those inside it */
-    NOTE_LIST_OF(note_tag, tags);   /* of the body only */
-    NOTE_LIST_OF(note_task, tasks);
-    NOTE_LIST_OF(note_callout, callouts);
-    NOTE_LIST_OF(note_footnote, footnotes);
-    NOTE_LIST_OF(note_region, regions); /* by start; one may contain others */
+    struct note_heading *headings;
+    struct note_block *blocks;
+    struct note_link *links; /* by start; a link before those inside it */
+    struct note_tag *tags;   /* of the body only */
+    struct note_task *tasks;
+    struct note_callout *callouts;
+    struct note_footnote *footnotes;
+    struct note_region *regions; /* by start; one may contain others */
+    uint32_t n_headings, n_blocks, n_links, n_tags;
+    uint32_t n_tasks, n_callouts, n_footnotes, n_regions;
 };
 
 /* Scan text of at most NOTE_MAX_BYTES, which is borrowed and must outlive the note. */

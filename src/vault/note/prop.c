@@ -133,8 +133,8 @@ static bool same_number(const struct prop *a, const struct prop *b)
 {
     if (a->type == PROP_INT && b->type == PROP_INT)
         return a->number == b->number;
-    bool nan = a->real != a->real;
-    return nan ? b->real != b->real : a->real <= b->real && a->real >= b->real;
+    double x = prop_real(a), y = prop_real(b);
+    return x != x ? y != y : x <= y && x >= y;
 }
 
 static bool is_number(const struct prop *p)

@@ -23,13 +23,15 @@ enum prop_type {
 
 struct prop {
     enum prop_type type;
-    str key;  /* of a member of a map */
-    str text; /* for text its value; for other scalars as written */
-    int64_t number;
-    double real;
-    bool flag;
+    uint32_t n; /* number of children */
+    str key;    /* of a member of a map */
+    str text;   /* for text its value; for other scalars as written */
+    union {
+        int64_t number; /* of PROP_INT */
+        double real;    /* of PROP_FLOAT */
+        bool flag;      /* of PROP_BOOL */
+    };
     struct prop *child, *next; /* list items or members */
-    uint32_t n;                /* number of children */
     uint32_t line;             /* in the file, from 1; for members, of the key */
     uint32_t key_start;        /* bytes in the block: of a member's key, */
     uint32_t start, end; /* of the value, with its quotes, brackets and anchor; if there
@@ -60,6 +62,12 @@ const struct prop *prop_for_key(struct arena *a, str key, const struct prop *val
  * "1". Members of maps must be in the same order. The keys of a and b are ignored.
  */
 bool prop_same(const struct prop *a, const struct prop *b);
+
+/* The value of a PROP_INT or PROP_FLOAT. */
+static inline double prop_real(const struct prop *p)
+{
+    return p->type == PROP_INT ? (double)p->number : p->real;
+}
 
 /* Whether p is NULL, null, or empty text. */
 bool prop_is_empty(const struct prop *p);

@@ -98,7 +98,6 @@ static bool read_int(struct prop *p, str digits, int base, bool minus)
     if (fits && (minus || !__builtin_sub_overflow((int64_t)0, number, &number))) {
         p->type = PROP_INT;
         p->number = number;
-        p->real = (double)number;
         return true;
     }
     p->type = PROP_FLOAT;

@@ -18,7 +18,7 @@ static bool same(const struct prop *p, const struct json *j)
         return json_bool(j, &flag) && flag == p->flag;
     case PROP_INT:
     case PROP_FLOAT:
-        return json_num(j, &number) && number >= p->real && number <= p->real;
+        return json_num(j, &number) && number >= prop_real(p) && number <= prop_real(p);
     case PROP_TEXT:
         return json_is(j, JSON_STRING) && str_eq(j->text, p->text);
     case PROP_LIST:
