@@ -102,8 +102,8 @@ static void renumber(struct words_bulk *b, struct words_reader *first)
     for (uint32_t t = 0; t < b->reader.n_tokens; t++)
         to[t] = words_reader_token(first, words_reader_name(&b->reader, t + 1)) - 1;
     words_reader_release(&b->reader);
-    for (uint32_t *at = b->log, *end = at + b->n_log; at < end; at += 1 + more_of(at))
-        at[0] = to[at[0] >> 3] << 3 | (at[0] & 7);
+    for (uint32_t i = 0; i < b->n_log; i += 1 + more_of(&b->log[i]))
+        b->log[i] = to[b->log[i] >> 3] << 3 | (b->log[i] & 7);
     free(to);
 }
 
