@@ -1,8 +1,6 @@
 #include "app/commands.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/cli/cli.h"
 #include "app/cli/complete.h"
@@ -18,6 +16,8 @@
 #include "app/web/serve.h"
 #include "base/array.h"
 #include "base/fs.h"
+#include "base/os/folder.h"
+#include "base/os/terminal.h"
 
 enum { EXIT_USAGE = 2 };
 
@@ -39,7 +39,7 @@ static void print(int fd, str text)
 static int commands_fail(int code, const struct err *err)
 {
     struct arena a = {0};
-    print(STDERR_FILENO,
+    print(FILE_STDERR,
           arena_printf(&a, "vaultd: " STR_FMT "%s%s%s\n", STR_ARG(err_text(&a, err)),
                        err->detail[0] != '\0' ? " (" : "", err->detail,
                        err->detail[0] != '\0' ? ")" : ""));
@@ -85,7 +85,7 @@ static int docs(const struct settings *settings, const struct option_list *words
     int code = 0;
     str page = words->n == 1 ? words->items[0] : STR("");
     if (docs_page(page, commands_list(&a), &out, &err))
-        print(STDOUT_FILENO, sbuf_str(&out));
+        print(FILE_STDOUT, sbuf_str(&out));
     else
         code = commands_fail(EXIT_USAGE, &err);
     arena_release(&a);
@@ -100,7 +100,7 @@ static int key(const struct settings *settings, const struct option_list *words)
     int code = 0;
     log_setup(LOG_WARN, LOG_TEXT);
     if (keys_command(settings, words, &out, &err))
-        print(STDOUT_FILENO, sbuf_str(&out));
+        print(FILE_STDOUT, sbuf_str(&out));
     else
         code = commands_fail(err.code == ERR_INVALID ? EXIT_USAGE : 1, &err);
     arena_release(&a);
@@ -117,7 +117,7 @@ static int hash(const struct settings *settings, const struct option_list *words
         err_set(&err, ERR_INVALID,
                 "hash-password takes no arguments: it reads the password from stdin");
     if (words->n == 0 && hash_password(&a, &made, &err))
-        print(STDOUT_FILENO, arena_printf(&a, STR_FMT "\n", STR_ARG(made)));
+        print(FILE_STDOUT, arena_printf(&a, STR_FMT "\n", STR_ARG(made)));
     else
         code = commands_fail(EXIT_USAGE, &err);
     arena_release(&a);
@@ -126,7 +126,7 @@ static int hash(const struct settings *settings, const struct option_list *words
 
 static int version(const struct settings *settings, const struct option_list *words)
 {
-    print(STDOUT_FILENO, STR("vaultd " VAULTD_VERSION "\n"));
+    print(FILE_STDOUT, STR("vaultd " VAULTD_VERSION "\n"));
     return 0;
 }
 
@@ -146,7 +146,7 @@ static int show_help(struct arena *a, const struct command *c)
         help_command(&info, &out);
     else
         help_serve(&info, &out);
-    print(STDOUT_FILENO, sbuf_str(&out));
+    print(FILE_STDOUT, sbuf_str(&out));
     return 0;
 }
 
@@ -180,7 +180,7 @@ static int help(const struct settings *settings, const struct option_list *words
         help_all(all, &out);
     else if (!help_no_command(all, word, false, &err))
         code = commands_fail(EXIT_USAGE, &err);
-    print(STDOUT_FILENO, sbuf_str(&out));
+    print(FILE_STDOUT, sbuf_str(&out));
     arena_release(&a);
     return code;
 }
@@ -276,9 +276,7 @@ static const struct cli_verb *find_verb(int argc, char **argv)
 
 static bool is_folder(struct arena *a, str path)
 {
-    struct stat st;
-    return stat(arena_str(a, settings_expand_home(a, path)).p, &st) == 0 &&
-           S_ISDIR(st.st_mode);
+    return folder_exists(arena_str(a, settings_expand_home(a, path)).p);
 }
 
 /* A word that is not a command is a vault to serve: an existing folder, or a path, which
@@ -352,7 +350,7 @@ int commands_run(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "complete") == 0)
         return complete_run(argc - 1, argv + 1);
     /* A client that starts vaultd without arguments has no terminal: it is served. */
-    if (needs_no_settings(plain) && (argc > 1 || isatty(STDIN_FILENO)))
+    if (needs_no_settings(plain) && (argc > 1 || terminal_is(FILE_STDIN)))
         return run_plain(plain, argc, argv);
     struct arena a = {0};
     struct settings settings;

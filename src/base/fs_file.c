@@ -1,10 +1,10 @@
 /* Single files outside the vault: named by settings, or in the state folder. */
 #include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/os/folder.h"
+#include "base/os/self.h"
 #include "base/sbuf.h"
 
 bool fs_read_file(struct arena *a, str path, size_t max, str *out, struct err *err)
@@ -76,7 +76,7 @@ static bool write_new(const char *path, str text)
 bool fs_replace_file(const char *path, str text, struct err *err)
 {
     struct arena a = {0};
-    const char *temp = arena_printf(&a, "%s.%d", path, (int)getpid()).p;
+    const char *temp = arena_printf(&a, "%s.%d", path, self_pid()).p;
     str folder = str_slice(str_c(path), 0, str_find_last(str_c(path), '/') + 1);
     bool ok = (write_new(temp, text) &&
                file_rename(FILE_CWD, temp, FILE_CWD, path, FILE_REPLACE)) ||

@@ -1,7 +1,6 @@
 #include "base/lock.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -143,12 +142,12 @@ static bool lock_is_held(int error)
 bool lock_poll(bool (*attempt)(void *arg), void *arg, const struct stop *stop)
 {
     uint64_t slow = clock_ms() + LOCK_SLOW_MS;
-    useconds_t us = LOCK_FIRST_US;
+    unsigned us = LOCK_FIRST_US;
     bool got = attempt(arg), away = false;
     int why = errno;
     while (!got && lock_is_held(why) && !stop_now(stop) &&
            (away || clock_ms() <= slow || (away = pool_leave()))) {
-        usleep(us);
+        thread_pause(us);
         us = us < LOCK_LOOK_MS * 1000 / 2 ? us * 2 : us;
         got = attempt(arg);
         why = errno;

@@ -1,8 +1,8 @@
 /* A round with git: commit pending changes, merge what is new on the remote, push. */
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/os/thread.h"
 #include "sync/git.h"
 #include "sync/parts.h"
 #include "sync/pending.h"
@@ -82,7 +82,7 @@ static bool exchange(struct sync *s, struct arena *a, const struct round *r,
             return false;
         pull = moved;
         if (moved && i > 0) /* a random pause, so as not to collide with others again */
-            usleep((useconds_t)(clock_ns() % 200000));
+            thread_pause((unsigned)(clock_ns() % 200000));
         if (moved && r->last)
             break;
     }

@@ -11,10 +11,10 @@
 #include "sync/own.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/os/folder.h"
+#include "base/os/self.h"
 #include "base/sbuf.h"
 #include "sync/git.h"
 
@@ -217,7 +217,7 @@ static bool own_link(struct arena *a, const char *target, const char *path)
     if (file_read_symlink(FILE_CWD, path, now, sizeof(now), &was) &&
         str_eq(was, str_c(target)))
         return true;
-    const char *temp = arena_printf(a, "%s.%d", path, (int)getpid()).p;
+    const char *temp = arena_printf(a, "%s.%d", path, self_pid()).p;
     file_remove(FILE_CWD, temp);
     return file_make_symlink(target, FILE_CWD, temp) &&
            file_rename(FILE_CWD, temp, FILE_CWD, path, FILE_REPLACE);

@@ -2,8 +2,8 @@
  * Reading files in parallel: for the index, and for a glimpse, which keeps only those that
  * may contain a text.
  */
-#include <unistd.h>
 
+#include "base/os/thread.h"
 #include "base/parallel.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
@@ -106,7 +106,7 @@ static bool must_stop(const struct reading *r)
 static void give_way(const struct reading *r)
 {
     while (r->load->wait != NULL && atomic_load(r->load->wait) && !must_stop(r))
-        usleep(GIVE_WAY_US);
+        thread_pause(GIVE_WAY_US);
 }
 
 static void read_batch(void *arg, size_t batch, size_t worker)

@@ -2,8 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/answers/answer.h"
 #include "app/answers/term.h"
@@ -15,6 +13,7 @@
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
 #include "base/log.h"
+#include "base/os/folder.h"
 #include "base/utf8.h"
 #include "pdf/pdf_cache.h"
 #include "vault/ask/find.h"
@@ -35,8 +34,7 @@ str cli_vault_around(struct arena *a)
     free(here);
     for (;;) {
         str config = arena_printf(a, STR_FMT "/" VAULT_CONFIG, STR_ARG(folder));
-        struct stat st;
-        if (stat(config.p, &st) == 0 && S_ISDIR(st.st_mode))
+        if (folder_exists(config.p))
             return folder;
         size_t slash = str_find_last(folder, '/');
         if (slash == STR_NONE || slash == 0)
@@ -198,7 +196,7 @@ static int run_verb(struct cli *c, const struct cli_verb *verb,
     log_setup(LOG_ERROR, LOG_TEXT); /* errors are printed */
     c->pool = pool_create(0, QUEUE_MAX);
     c->json = options->json;
-    c->out = term_open(c->arena, STDOUT_FILENO, (enum term_colour)options->colour);
+    c->out = term_open(c->arena, FILE_STDOUT, (enum term_colour)options->colour);
     c->out.notes = &c->notes;
     int code = answer(c, verb, options);
     cli_let_go(c);
@@ -217,7 +215,7 @@ int cli_run(const struct cli_verb *verb, int argc, char **argv)
                     .verb = verb,
                     .argc = argc,
                     .argv = argv,
-                    .notes = term_open(&a, STDERR_FILENO, TERM_NEVER)};
+                    .notes = term_open(&a, FILE_STDERR, TERM_NEVER)};
     struct err err = {0};
     struct cli_common *options = arena_zero(&a, verb->options_size);
     int code = WRONG_CALL;

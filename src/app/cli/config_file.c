@@ -2,11 +2,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/cli/config_edit.h"
 #include "base/clock.h"
+#include "base/os/self.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 
@@ -22,12 +21,12 @@ str config_file_at_home(struct arena *a, const char *file)
 /* The target of path; path itself if it does not exist. */
 static bool follow(struct arena *a, str path, str *out, struct err *err)
 {
-    struct stat st;
+    struct file_stat st;
     const char *given = arena_str(a, path).p;
     char *real = realpath(given, NULL);
     if (real == NULL && errno != ENOENT)
         return err_sys(err, "cannot resolve '%s'", given);
-    if (real == NULL && lstat(given, &st) == 0)
+    if (real == NULL && file_stat_at(FILE_CWD, given, FILE_NO_LINK, &st))
         return err_set(err, ERR_INVALID, "'%s' is a broken link", given);
     *out = arena_str(a, real != NULL ? str_c(real) : path);
     free(real);
@@ -58,11 +57,11 @@ static bool about(struct err *err, str path)
 bool config_file_read(struct arena *a, str path, struct config_file *out, struct err *err)
 {
     struct fs_place place;
-    struct stat st;
+    struct file_stat st;
     *out = (struct config_file){0};
     if (!follow(a, path, &out->path, err))
         return false;
-    if (stat(out->path.p, &st) != 0)
+    if (!file_stat_at(FILE_CWD, out->path.p, FILE_FOLLOW, &st))
         return errno == ENOENT || err_sys(err, STR_FMT " cannot be read", STR_ARG(path));
     bool ok = open_place(a, out->path, &place, err) &&
               fs_place_look(&place, CONFIG_MAX_BYTES, &out->seen, &out->text, a, err);
@@ -115,7 +114,7 @@ static bool replace(struct arena *a, const struct fs_place *place,
                     const struct config_file *file, str text, unsigned mode, str *copy,
                     struct err *err)
 {
-    str temp = arena_printf(a, ".vaultd-%d.tmp", (int)getpid());
+    str temp = arena_printf(a, ".vaultd-%d.tmp", self_pid());
     if ((file->seen.exists && !back_up(a, place, file->text, copy, err)) ||
         !fs_temp_write(place, temp.p, text, mode, err))
         return false;

@@ -2,14 +2,14 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/cli/config_edit.h"
 #include "app/cli/config_file.h"
 #include "app/cli/program.h"
 #include "app/setup/settings.h"
 #include "base/json_write.h"
+#include "base/os/folder.h"
+#include "base/os/machine.h"
 #include "base/path.h"
 #include "base/utf8.h"
 
@@ -31,7 +31,7 @@ static str in_path(struct arena *a, str name)
     str rest = str_c(getenv("PATH")), folder;
     while (name.n > 0 && str_next(&rest, ':', &folder)) {
         str file = path_join(a, folder, name);
-        if (str_starts(folder, STR("/")) && access(file.p, X_OK) == 0)
+        if (str_starts(folder, STR("/")) && file_allows(FILE_CWD, file.p, FILE_MAY_RUN))
             return file;
     }
     return STR("");
@@ -39,7 +39,7 @@ static str in_path(struct arena *a, str name)
 
 bool connect_program(struct arena *a, str *out, struct err *err)
 {
-    *out = program_path(a);
+    *out = machine_program(a);
     if (out->n == 0)
         return err_sys(err, "cannot find the path of this program");
     str known = in_path(a, path_name(*out));
@@ -60,9 +60,8 @@ static str place_of_copy(struct arena *a, const struct connect_wish *wish)
 
 bool connect_folder(struct arena *a, str folder, str *out, struct err *err)
 {
-    struct stat st;
     *out = real_path(a, settings_expand_home(a, folder));
-    return (out->n > 0 && stat(out->p, &st) == 0 && S_ISDIR(st.st_mode)) ||
+    return (out->n > 0 && folder_exists(out->p)) ||
            err_set(err, ERR_INVALID, "there is no folder '" STR_FMT "'",
                    STR_ARG(utf8_cut(folder, SHOWN_MAX)));
 }
@@ -105,8 +104,7 @@ bool connect_url(struct arena *a, str url, str *out, struct err *err)
 
 static bool exists(struct arena *a, str path)
 {
-    struct stat st;
-    return stat(arena_str(a, path).p, &st) == 0;
+    return file_exists(arena_str(a, path).p);
 }
 
 static str file_of(struct arena *a, const struct client *c)
@@ -288,7 +286,7 @@ static str url_of(const struct client *c, const struct json *entry)
 
 static str wrong_program(struct arena *a, str command, str program)
 {
-    if (access(arena_str(a, command).p, X_OK) != 0)
+    if (!file_allows(FILE_CWD, arena_str(a, command).p, FILE_MAY_RUN))
         return arena_printf(a, "there is no program " STR_FMT, STR_ARG(command));
     return str_eq(real_path(a, command), real_path(a, program))
                ? STR("")
@@ -298,12 +296,10 @@ static str wrong_program(struct arena *a, str command, str program)
 /* Records a vault, and whether it exists. */
 static void add_vault(struct arena *a, struct connect_entry *e, str folder)
 {
-    struct stat st;
     e->what = e->what.n == 0 ? folder
                              : arena_printf(a, STR_FMT ", " STR_FMT, STR_ARG(e->what),
                                             STR_ARG(folder));
-    if (e->wrong.n == 0 &&
-        (stat(arena_str(a, folder).p, &st) != 0 || !S_ISDIR(st.st_mode)))
+    if (e->wrong.n == 0 && !folder_exists(arena_str(a, folder).p))
         e->wrong = arena_printf(a, "there is no folder " STR_FMT, STR_ARG(folder));
 }
 

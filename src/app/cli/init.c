@@ -1,7 +1,4 @@
-#include <dirent.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/answers/term.h"
 #include "app/cli/ask.h"
@@ -14,6 +11,8 @@
 #include "app/cli/program.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
+#include "base/os/folder.h"
+#include "base/os/terminal.h"
 #include "base/path.h"
 #include "oauth/users.h"
 #include "vault/ask/find.h"
@@ -51,8 +50,7 @@ struct found {
 
 static bool cli_init_is_folder(struct arena *a, str path)
 {
-    struct stat st;
-    return stat(arena_str(a, path).p, &st) == 0 && S_ISDIR(st.st_mode);
+    return folder_exists(arena_str(a, path).p);
 }
 
 static void add_found(struct arena *a, struct found *f, str path)
@@ -100,12 +98,11 @@ static void add_if_vault(struct arena *a, struct found *f, str folder)
 static void add_below(struct arena *a, struct found *f, str folder)
 {
     add_if_vault(a, f, folder);
-    DIR *dir = opendir(arena_str(a, folder).p);
-    for (struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;)
-        if (e->d_name[0] != '.')
-            add_if_vault(a, f, path_join(a, folder, str_c(e->d_name)));
-    if (dir != NULL)
-        closedir(dir);
+    struct folder_names names = folder_names(FILE_CWD, arena_str(a, folder).p);
+    for (const char *name; (name = folder_next(&names)) != NULL;)
+        if (name[0] != '.')
+            add_if_vault(a, f, path_join(a, folder, str_c(name)));
+    folder_end(&names);
 }
 
 static void find_vaults(struct arena *a, struct found *f)
@@ -363,7 +360,7 @@ static bool cli_init_run(struct cli *c, const void *options, struct err *err)
     s->arena = c->arena;
     s->out = &c->out;
     s->ask = (struct ask){c->arena, &c->out};
-    if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0)
+    if (!terminal_is(FILE_STDIN) || !terminal_is(FILE_STDOUT))
         return err_set(
             err, ERR_INVALID,
             "init asks questions and needs a terminal; without one: vaultd "

@@ -2,8 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
@@ -11,6 +9,7 @@
 #include "app/setup/settings.h"
 #include "base/fs.h"
 #include "base/json_write.h"
+#include "base/os/folder.h"
 #include "vault/meaning/model.h"
 #include "vault/meaning/model_image.h"
 #include "vault/meaning/model_make.h"
@@ -146,12 +145,6 @@ static bool model_status(struct model_call *c, str source, struct err *err)
 
 /* --- install and remove --- */
 
-static bool model_is_folder(struct arena *a, str path)
-{
-    struct stat st;
-    return stat(arena_str(a, path).p, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* A file that was made before. It is checked when it is in its place. */
 static bool model_read(struct arena *a, str path, str *out, struct err *err)
 {
@@ -167,7 +160,7 @@ static bool model_install(struct model_call *c, str source, struct err *err)
 {
     str bytes, path = model_file_own(c->arena, c->state_dir);
     struct model *m;
-    bool is_folder = model_is_folder(c->arena, source);
+    bool is_folder = folder_exists(arena_str(c->arena, source).p);
     if (!(is_folder ? model_make : model_read)(c->arena, source, &bytes, err))
         return err_at(err, arena_str(c->arena, source).p);
     if (!fs_make_folder(arena_str(c->arena, c->state_dir).p, err) ||
@@ -183,10 +176,10 @@ static bool model_install(struct model_call *c, str source, struct err *err)
 static bool model_remove(struct model_call *c, str source, struct err *err)
 {
     str path = model_file_own(c->arena, c->state_dir);
-    bool gone = unlink(path.p) == 0;
+    bool gone = file_remove(FILE_CWD, path.p);
     if (!gone && errno != ENOENT)
         return err_sys(err, "the model cannot be removed") || err_at(err, path.p);
-    bool shared = access(MODEL_FILE_SHARED, F_OK) == 0;
+    bool shared = file_exists(MODEL_FILE_SHARED);
     if (!gone && !shared)
         return err_set(err, ERR_NOT_FOUND, "no model is installed in the state folder");
     if (gone)
@@ -297,7 +290,7 @@ static int model_do(struct arena *a, const struct options *o,
                 "model remove, vaultd model embed");
         return model_fail(a, &err, WRONG_CALL);
     }
-    c.out = term_open(a, STDOUT_FILENO, (enum term_colour)o->colour);
+    c.out = term_open(a, FILE_STDOUT, (enum term_colour)o->colour);
     str source = action->has_source ? words->items[1] : STR("");
     bool ok = action->run(&c, source, &err);
     term_close(&c.out);

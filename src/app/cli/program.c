@@ -1,26 +1,18 @@
 #include "app/cli/program.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/fs.h"
+#include "base/os/machine.h"
+#include "base/os/self.h"
 
 enum { PROGRAM_MAX = 256 << 20 };
-
-str program_path(struct arena *a)
-{
-    char *self = realpath("/proc/self/exe", NULL);
-    str out = arena_str(a, str_c(self));
-    free(self);
-    return out;
-}
 
 str program_refuge(struct arena *a)
 {
     const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    bool is_cached = str_find(program_path(a), STR("/_npx/")) != STR_NONE;
+    bool is_cached = str_find(machine_program(a), STR("/_npx/")) != STR_NONE;
     if (!is_cached || home == NULL)
         return STR("");
     if (xdg != NULL && xdg[0] == '/')
@@ -30,7 +22,7 @@ str program_refuge(struct arena *a)
 
 static bool read_self(struct arena *a, str *out, struct err *err)
 {
-    return fs_read_file(a, STR("/proc/self/exe"), PROGRAM_MAX, out, err);
+    return fs_read_file(a, machine_program(a), PROGRAM_MAX, out, err);
 }
 
 bool program_is_at(struct arena *a, str path)
@@ -43,19 +35,20 @@ bool program_is_at(struct arena *a, str path)
 
 static bool write_program(const char *path, str bytes)
 {
-    AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
-    return fd >= 0 && file_write(fd, bytes) && fsync(fd) == 0;
+    AUTO_CLOSE int fd = file_create(FILE_CWD, path, 0755);
+    return fd >= 0 && file_write(fd, bytes) && file_sync(fd, FILE_SYNC_FILE);
 }
 
 bool program_copy(struct arena *a, str to, struct err *err)
 {
     str bytes, folder = str_slice(to, 0, str_find_last(to, '/'));
-    const char *temp = arena_printf(a, STR_FMT ".%d", STR_ARG(to), (int)getpid()).p;
+    const char *temp = arena_printf(a, STR_FMT ".%d", STR_ARG(to), self_pid()).p;
     if (!fs_make_folder(arena_str(a, folder).p, err) || !read_self(a, &bytes, err))
         return false;
-    if (write_program(temp, bytes) && rename(temp, arena_str(a, to).p) == 0)
+    if (write_program(temp, bytes) &&
+        file_rename(FILE_CWD, temp, FILE_CWD, arena_str(a, to).p, FILE_REPLACE))
         return true;
     err_sys(err, "cannot copy vaultd to '" STR_FMT "'", STR_ARG(to));
-    unlink(temp);
+    file_remove(FILE_CWD, temp);
     return false;
 }

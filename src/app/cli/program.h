@@ -9,9 +9,6 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-/* The real path of the running program; empty: unknown. */
-str program_path(struct arena *a);
-
 /* Where the running program must be copied first: below $XDG_DATA_HOME, else below
  * ~/.local/share. Empty: it can stay where it is. */
 str program_refuge(struct arena *a);

@@ -1,8 +1,6 @@
 #include "app/cli/status.h"
 
-#include <dirent.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
@@ -10,6 +8,7 @@
 #include "app/setup/operator_ask.h"
 #include "app/setup/settings.h"
 #include "app/web/operator.h"
+#include "base/os/folder.h"
 
 enum { WRONG_CALL = 2, LABEL = 12 };
 
@@ -49,18 +48,17 @@ static bool ask(struct arena *a, str address, struct servers *s, struct err *err
 static void ask_all(struct arena *a, str state_dir, struct servers *s)
 {
     str folder = settings_state_dir(a, state_dir);
-    DIR *run = opendir(arena_printf(a, STR_FMT "/" OPS_FOLDER, STR_ARG(folder)).p);
-    for (const struct dirent *d; run != NULL && (d = readdir(run)) != NULL;) {
+    struct folder_names names = folder_names(
+        FILE_CWD, arena_printf(a, STR_FMT "/" OPS_FOLDER, STR_ARG(folder)).p);
+    for (const char *name; (name = folder_next(&names)) != NULL;) {
         struct err err;
-        str name = str_c(d->d_name);
-        if (str_ends(name, STR(OPS_SUFFIX)))
+        if (str_ends(str_c(name), STR(OPS_SUFFIX)))
             (void)!ask(a,
-                       arena_printf(a, "unix:" STR_FMT "/" OPS_FOLDER "/" STR_FMT,
-                                    STR_ARG(folder), STR_ARG(name)),
+                       arena_printf(a, "unix:" STR_FMT "/" OPS_FOLDER "/%s",
+                                    STR_ARG(folder), name),
                        s, &err);
     }
-    if (run != NULL)
-        closedir(run);
+    folder_end(&names);
 }
 
 size_t status_servers(struct arena *a, str state_dir,
@@ -203,7 +201,7 @@ static void print_json(struct arena *a, struct term *t, const struct servers *s)
 
 static int show(struct arena *a, const struct options *o, const struct servers *s)
 {
-    struct term t = term_open(a, STDOUT_FILENO, (enum term_colour)o->colour);
+    struct term t = term_open(a, FILE_STDOUT, (enum term_colour)o->colour);
     int code = s->n == 0;
     if (o->json)
         print_json(a, &t, s);

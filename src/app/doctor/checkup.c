@@ -1,8 +1,6 @@
 #include "app/doctor/checkup.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "app/answers/term.h"
 #include "app/doctor/checkup_parts.h"
@@ -11,6 +9,8 @@
 #include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
 #include "base/json_write.h"
+#include "base/os/file.h"
+#include "base/os/machine.h"
 #include "pdf/pdf.h"
 
 void checkup_found(struct checkup *c, enum finding_status status, str got, str fix)
@@ -23,11 +23,11 @@ str checkup_read(struct arena *a, const char *path)
 {
     struct sbuf out = SBUF_ON(a);
     char piece[4096];
-    ssize_t n;
-    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t n;
+    AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_FOLLOW);
     while (fd >= 0 && out.n < CHECKUP_READ_MAX &&
-           (n = read(fd, piece, sizeof(piece))) > 0)
-        sbuf_add(&out, (str){piece, (size_t)n});
+           file_read(fd, piece, sizeof(piece), &n) && n > 0)
+        sbuf_add(&out, (str){piece, n});
     return sbuf_str(&out);
 }
 
@@ -62,7 +62,7 @@ static void checkup_sandbox(struct checkup *c)
     else
         FOUND_GOOD(c, STR_FMT " can be confined (Landlock version %d)",
                    STR_ARG(confine_words(c->arena, &s)), s.landlock);
-    if (geteuid() == 0)
+    if (machine_is_root())
         FOUND_WARN(c, STR("Run vaultd as the user who owns the vault"), "this is root");
 }
 
@@ -115,7 +115,7 @@ static void print_all(const struct checkup *c, enum term_colour colour)
     } marks[] = {[FINDING_GOOD] = {TERM_GOOD, "✓"},
                  [FINDING_WARN] = {TERM_WARN, "!"},
                  [FINDING_BAD] = {TERM_BAD, "✗"}};
-    struct term t = term_open(c->arena, STDOUT_FILENO, colour);
+    struct term t = term_open(c->arena, FILE_STDOUT, colour);
     for (size_t i = 0; i < c->n; i++) {
         const struct finding *f = &c->findings[i];
         term_printf(&t, marks[f->status].style, "%s ", marks[f->status].mark);
@@ -155,7 +155,7 @@ static void print_json(const struct checkup *c)
     jsonw_end(&w);
     jsonw_end(&w);
     sbuf_char(&out, '\n');
-    struct term t = term_open(c->arena, STDOUT_FILENO, TERM_NEVER);
+    struct term t = term_open(c->arena, FILE_STDOUT, TERM_NEVER);
     term_json(&t, sbuf_str(&out));
     term_close(&t);
 }

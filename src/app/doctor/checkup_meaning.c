@@ -1,17 +1,16 @@
 /* Search by meaning: does the endpoint that makes vectors answer, and who gets the notes? */
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/doctor/checkup_parts.h"
 #include "app/setup/endpoint.h"
 #include "base/clock.h"
+#include "base/os/file.h"
 
 enum { CHECKUP_EMBED_S = 20 };
 
 static bool key_is_private(struct checkup *c, const char *path)
 {
-    struct stat st;
-    if (stat(path, &st) != 0 || (st.st_mode & 077) == 0)
+    struct file_stat st;
+    if (!file_stat_at(FILE_CWD, path, FILE_FOLLOW, &st) || (st.mode & 077) == 0)
         return true; /* that it cannot be read is a problem of the settings */
     FOUND_WARN(c, arena_printf(c->arena, "chmod 600 '%s'", path),
                "the key %s can be read by others", path);

@@ -1,15 +1,13 @@
 /* Where clients connect: is the address free, the proxy trusted, the clock right? */
-#include <dirent.h>
 #include <errno.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "app/doctor/checkup_parts.h"
 #include "app/setup/operator_ask.h"
 #include "base/clock.h"
 #include "base/clock_witness.h"
 #include "base/fs.h"
+#include "base/os/folder.h"
 #include "fetch/fetch.h"
 #include "http/address.h"
 
@@ -47,34 +45,31 @@ static int64_t inode_in(struct arena *a, const char *table, unsigned port)
 
 static bool has_socket(struct arena *a, const char *pid, str socket)
 {
-    const char *folder = arena_printf(a, "/proc/%s/fd", pid).p;
-    DIR *dir = opendir(folder);
     bool has = false;
-    for (const struct dirent *d; !has && dir != NULL && (d = readdir(dir)) != NULL;) {
-        char target[64];
-        ssize_t n = readlinkat(dirfd(dir), d->d_name, target, sizeof(target));
-        has = n > 0 && str_eq((str){target, (size_t)n}, socket);
+    struct folder_names names =
+        folder_names(FILE_CWD, arena_printf(a, "/proc/%s/fd", pid).p);
+    for (const char *name; !has && (name = folder_next(&names)) != NULL;) {
+        char text[64];
+        str target;
+        has = file_read_symlink(names.fd, name, text, sizeof(text), &target) &&
+              str_eq(target, socket);
     }
-    if (dir != NULL)
-        closedir(dir);
+    folder_end(&names);
     return has;
 }
 
 static str owner_of(struct arena *a, int64_t inode)
 {
     str socket = arena_printf(a, "socket:[%lld]", (long long)inode), name = {0};
-    DIR *proc = opendir("/proc");
-    int64_t pid;
-    for (const struct dirent *d; proc != NULL && (d = readdir(proc)) != NULL;) {
-        if (!str_to_int(str_c(d->d_name), &pid) || !has_socket(a, d->d_name, socket))
+    struct folder_names processes = folder_names(FILE_CWD, "/proc");
+    int64_t number;
+    for (const char *pid; name.n == 0 && (pid = folder_next(&processes)) != NULL;) {
+        if (!str_to_int(str_c(pid), &number) || !has_socket(a, pid, socket))
             continue;
-        name =
-            str_trim_line(checkup_read(a, arena_printf(a, "/proc/%s/comm", d->d_name).p));
-        name = arena_printf(a, STR_FMT ", process %s", STR_ARG(name), d->d_name);
-        break;
+        str comm = checkup_read(a, arena_printf(a, "/proc/%s/comm", pid).p);
+        name = arena_printf(a, STR_FMT ", process %s", STR_ARG(str_trim_line(comm)), pid);
     }
-    if (proc != NULL)
-        closedir(proc);
+    folder_end(&processes);
     return name;
 }
 
@@ -158,14 +153,14 @@ void checkup_proxy(struct checkup *c)
 /* By how many seconds the time of a new file in the state folder is off. */
 static int64_t skew_of_files(struct checkup *c)
 {
-    struct stat st;
+    struct file_stat st;
     char *path = mem_str(arena_printf(c->arena, "%s/.clock-XXXXXX", c->state_dir));
     AUTO_CLOSE int fd = mkstemp(path);
     int64_t off = 0;
     if (fd >= 0) {
-        unlink(path);
-        if (fstat(fd, &st) == 0)
-            off = clock_now() - st.st_mtime;
+        file_remove(FILE_CWD, path);
+        if (file_stat(fd, &st))
+            off = clock_now() - st.mtime;
     }
     free(path);
     return off < 0 ? -off : off;
@@ -196,21 +191,20 @@ static int64_t skew_of_server(struct checkup *c)
 /* By how many seconds the clock is ahead of what a journal's witness would believe. */
 static int64_t ahead_of_journals(struct checkup *c)
 {
-    DIR *dir = opendir(c->state_dir);
     int64_t most = 0;
-    for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;) {
+    struct folder_names names = folder_names(FILE_CWD, c->state_dir);
+    for (const char *name; (name = folder_next(&names)) != NULL;) {
         struct clock_witness w = {0};
         struct err ignored;
-        str text, path = arena_printf(c->arena, "%s/%s/clock", c->state_dir, d->d_name);
-        if (!str_starts(str_c(d->d_name), STR("changes-")) ||
+        str text, path = arena_printf(c->arena, "%s/%s/clock", c->state_dir, name);
+        if (!str_starts(str_c(name), STR("changes-")) ||
             !fs_read_file(c->arena, path, CLOCK_WITNESS_SIZE, &text, &ignored))
             continue;
         clock_witness_parse(&w, text);
         int64_t ahead = w.believed > 0 ? clock_now() - w.believed : 0;
         most = ahead > most ? ahead : most;
     }
-    if (dir != NULL)
-        closedir(dir);
+    folder_end(&names);
     return most;
 }
 

@@ -1,22 +1,19 @@
 /* The state folder: is it private, has it enough space, can this version read it? */
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "app/answers/term.h"
 #include "app/doctor/checkup_parts.h"
+#include "base/os/file.h"
+#include "base/os/machine.h"
 #include "state/store.h"
 
 static const int64_t ROOM_LEAST = 10LL << 20, ROOM_GOOD = 200LL << 20; /* bytes */
 
 static void check_room(struct checkup *c, const char *folder)
 {
-    struct statvfs st;
-    if (statvfs(folder, &st) != 0)
+    int64_t left;
+    if (!machine_disk_free(folder, &left))
         return;
-    int64_t left = (int64_t)st.f_bavail * (int64_t)st.f_frsize;
     str fix = STR("Free some space there, or give another --state-dir: changes are "
                   "journaled before they are made");
     if (left < ROOM_LEAST)
@@ -36,29 +33,30 @@ static bool can_be_made(struct checkup *c)
     size_t slash;
     while ((slash = str_find_last(path, '/')) != STR_NONE && slash > 0) {
         path = arena_str(c->arena, str_slice(path, 0, slash));
-        if (access(path.p, F_OK) == 0)
-            return access(path.p, W_OK | X_OK) == 0;
+        if (file_exists(path.p))
+            return file_allows(FILE_CWD, path.p, FILE_MAY_WRITE | FILE_MAY_RUN);
     }
-    return access("/", W_OK) == 0;
+    return file_allows(FILE_CWD, "/", FILE_MAY_WRITE);
 }
 
 void checkup_state(struct checkup *c)
 {
-    struct stat st;
+    struct file_stat st;
     const char *folder = c->state_dir;
-    if (stat(folder, &st) != 0 && errno == ENOENT && can_be_made(c)) {
+    bool exists = file_stat_at(FILE_CWD, folder, FILE_FOLLOW, &st);
+    if (!exists && errno == ENOENT && can_be_made(c)) {
         FOUND_GOOD(c, "%s does not exist yet and will be created", folder);
         return;
     }
-    if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode) ||
-        access(folder, R_OK | W_OK | X_OK) != 0) {
+    if (!exists || st.type != FILE_FOLDER ||
+        !file_allows(FILE_CWD, folder, FILE_MAY_READ | FILE_MAY_WRITE | FILE_MAY_RUN)) {
         FOUND_BAD(c,
                   STR("Run vaultd as its owner, or give another --state-dir: without it "
                       "nothing can be changed, and sign-ins are lost"),
                   "%s cannot be used", folder);
         return;
     }
-    if ((st.st_mode & 077) != 0)
+    if ((st.mode & 077) != 0)
         FOUND_WARN(c, arena_printf(c->arena, "chmod 700 '%s'", folder),
                    "other users can read %s, which contains old versions of notes",
                    folder);
@@ -72,11 +70,12 @@ void checkup_database(struct checkup *c)
     enum { MAGIC = 16, VERSION_AT = 60, HEAD = 64 };
     unsigned char head[HEAD];
     const char *path = arena_printf(c->arena, "%s/oauth.db", c->state_dir).p;
-    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_FOLLOW);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
         return;
-    ssize_t n = fd >= 0 ? read(fd, head, sizeof(head)) : -1;
-    if (n == 0)
+    size_t n = 0;
+    bool ok = fd >= 0 && file_read(fd, head, sizeof(head), &n);
+    if (ok && n == 0)
         return;
     if (n != HEAD || memcmp(head, "SQLite format 3", MAGIC) != 0) {
         FOUND_BAD(c,

@@ -1,21 +1,21 @@
 /* Sync: is the program installed, are its secrets private, does the remote answer? */
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/doctor/checkup_parts.h"
 #include "app/setup/sync_settings.h"
+#include "base/os/file.h"
 #include "sync/sync.h"
 
 static void check_secret(struct checkup *c, str file, const char *what)
 {
-    struct stat st;
+    struct file_stat st;
     if (file.n == 0)
         return;
     const char *path = arena_str(c->arena, file).p;
-    if (stat(path, &st) != 0 || access(path, R_OK) != 0)
+    if (!file_stat_at(FILE_CWD, path, FILE_FOLLOW, &st) ||
+        !file_allows(FILE_CWD, path, FILE_MAY_READ))
         FOUND_BAD(c, STR("Give a file that the user running vaultd can read"),
                   "%s %s cannot be read", what, path);
-    else if ((st.st_mode & 077) != 0)
+    else if ((st.mode & 077) != 0)
         FOUND_BAD(c, arena_printf(c->arena, "chmod 600 '%s'", path),
                   "%s %s can be read by others, so ssh refuses it", what, path);
 }
@@ -44,12 +44,13 @@ static bool is_program(struct checkup *c, str name)
 {
     str path = str_c(getenv("PATH")), folder;
     if (str_find_char(name, '/') != STR_NONE)
-        return access(arena_str(c->arena, name).p, X_OK) == 0;
+        return file_allows(FILE_CWD, arena_str(c->arena, name).p, FILE_MAY_RUN);
     while (str_next(&path, ':', &folder))
-        if (access(arena_printf(c->arena, STR_FMT "/" STR_FMT, STR_ARG(folder),
-                                STR_ARG(name))
-                       .p,
-                   X_OK) == 0)
+        if (file_allows(FILE_CWD,
+                        arena_printf(c->arena, STR_FMT "/" STR_FMT, STR_ARG(folder),
+                                     STR_ARG(name))
+                            .p,
+                        FILE_MAY_RUN))
             return true;
     return false;
 }
@@ -60,7 +61,7 @@ void checkup_sync(struct checkup *c)
     struct sync_config config;
     struct err err = {0};
     if (c->problem != NULL || c->vaults.n == 0 ||
-        access(c->vaults.items[0].folder.p, F_OK) != 0 ||
+        !file_exists(c->vaults.items[0].folder.p) ||
         !sync_settings_kind(&c->settings->sync, &kind, &err) || kind == SYNC_NONE)
         return;
     if (!sync_settings_read(&c->settings->sync, c->arena, c->vaults.items[0].folder.p,

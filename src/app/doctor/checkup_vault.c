@@ -1,10 +1,7 @@
 /* The folder with the notes: can it be read, written, watched? */
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/doctor/checkup_parts.h"
+#include "base/os/folder.h"
 #include "base/path.h"
 #include "vault/vault.h"
 
@@ -47,20 +44,18 @@ static void walk(struct met *m, str folder, int depth)
         add_one(&m->closed, folder);
         return;
     }
-    DIR *dir = fdopendir(fd);
-    for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;) {
-        if (d->d_name[0] == '.')
+    struct folder_names names = folder_names_of(fd);
+    for (const char *name; (name = folder_next(&names)) != NULL;) {
+        if (name[0] == '.')
             continue;
-        str path =
-            path_join(m->c->arena, folder, arena_str(m->c->arena, str_c(d->d_name)));
-        if (d->d_type == DT_DIR && depth < DEPTH_MAX) {
+        str path = path_join(m->c->arena, folder, arena_str(m->c->arena, str_c(name)));
+        enum file_type type = folder_type(&names, name);
+        if (type == FILE_FOLDER && depth < DEPTH_MAX)
             walk(m, path, depth + 1);
-        } else if (d->d_type == DT_LNK && leads_out(m, path)) {
+        else if (type == FILE_SYMLINK && leads_out(m, path))
             add_one(&m->links_out, path);
-        }
     }
-    if (dir != NULL)
-        closedir(dir);
+    folder_end(&names);
 }
 
 static str list_names(struct arena *a, const struct some *s)
@@ -85,34 +80,28 @@ static bool checkup_vault_ignores_case(const char *folder)
     return ignores;
 }
 
-static bool checkup_vault_is_folder(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* Checks that do not depend on the files in it. */
 static bool check_folder(struct checkup *c, const char *folder)
 {
     struct arena *a = c->arena;
     bool changes = !c->settings->access.read_only;
-    if (!checkup_vault_is_folder(folder)) {
+    if (!folder_exists(folder)) {
         FOUND_BAD(c, STR("Give the folder that Obsidian opens, with --vault-path FOLDER"),
                   "%s is not a folder", folder);
         return false;
     }
-    if (access(folder, R_OK | X_OK) != 0) {
+    if (!file_allows(FILE_CWD, folder, FILE_MAY_READ | FILE_MAY_RUN)) {
         FOUND_BAD(c,
                   arena_printf(a, "Run vaultd as its owner, or chmod u+rx '%s'", folder),
                   "%s cannot be read", folder);
         return false;
     }
-    if (changes && access(folder, W_OK) != 0)
+    if (changes && !file_allows(FILE_CWD, folder, FILE_MAY_WRITE))
         FOUND_BAD(c,
                   STR("Run vaultd as its owner, mount it for writing, or serve it with "
                       "--read-only"),
                   "%s cannot be written", folder);
-    if (!checkup_vault_is_folder(arena_printf(a, "%s/" VAULT_CONFIG, folder).p))
+    if (!folder_exists(arena_printf(a, "%s/" VAULT_CONFIG, folder).p))
         FOUND_WARN(c,
                    STR("Open it in Obsidian once, or give another folder; other "
                        "folders of Markdown work, too"),

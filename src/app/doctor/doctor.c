@@ -1,7 +1,6 @@
 #include "app/doctor/doctor.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
@@ -11,6 +10,7 @@
 #include "app/setup/reach.h"
 #include "app/setup/secrets.h"
 #include "app/setup/settings.h"
+#include "base/os/file.h"
 
 enum { WRONG_CALL = 2, STEPS_MAX = 40 };
 
@@ -123,7 +123,7 @@ static void print_step(struct term *t, const struct doctor_step *s)
 static void print_all(const struct doctor *d, int colour, const struct doctor_step *steps,
                       size_t n)
 {
-    struct term t = term_open(d->arena, STDOUT_FILENO, (enum term_colour)colour);
+    struct term t = term_open(d->arena, FILE_STDOUT, (enum term_colour)colour);
     size_t bad = doctor_count(steps, n, STEP_BAD);
     for (size_t i = 0; i < n; i++)
         if (!d->unreachable || steps[i].status != STEP_SKIPPED)

@@ -1,15 +1,14 @@
 #include "app/setup/confine.h"
 
-#include <pwd.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "app/setup/app.h"
 #include "app/setup/endpoint.h"
 #include "app/setup/paging.h"
 #include "app/setup/reach.h"
 #include "app/setup/settings.h"
 #include "base/log.h"
+#include "base/os/file.h"
+#include "base/os/machine.h"
+#include "base/path.h"
 #include "base/spawn.h"
 #include "fetch/fetch.h"
 #include "fetch/url.h"
@@ -111,9 +110,9 @@ static void add_system(struct needs *n)
         confine_share(n, str_c(libraries[i]), rights);
     for (size_t i = 0; i < COUNT_OF(system_places); i++)
         confine_share(n, str_c(system_places[i].path), system_places[i].rights);
-    if (geteuid() != 0)
+    if (!machine_is_root())
         confine_share(n, STR("/etc"), SANDBOX_READ);
-    for (size_t i = 0; geteuid() == 0 && i < COUNT_OF(etc); i++)
+    for (size_t i = 0; machine_is_root() && i < COUNT_OF(etc); i++)
         confine_share(n, str_c(etc[i]), SANDBOX_READ);
     confine_share(n, str_c(getenv("SSL_CERT_FILE")), SANDBOX_READ);
     confine_share(n, str_c(getenv("SSL_CERT_DIR")), SANDBOX_READ);
@@ -159,9 +158,9 @@ static void add_remote(struct needs *n, str url)
         confine_share(n, url, SANDBOX_CHANGE);
     if (str_starts(url, STR("file://")))
         confine_share(n, str_skip(url, 7), SANDBOX_CHANGE);
-    const struct passwd *me = ssh && !key && url.n > 0 ? getpwuid(geteuid()) : NULL;
-    if (me != NULL)
-        confine_share(n, arena_printf(&n->arena, "%s/.ssh", me->pw_dir), SANDBOX_READ);
+    struct machine_account me;
+    if (ssh && !key && url.n > 0 && machine_find_account(&n->arena, machine_user(), &me))
+        confine_share(n, path_join(&n->arena, me.home, STR(".ssh")), SANDBOX_READ);
 }
 
 /* git's own files are in the state folder, where nothing else concerns it: it must not
@@ -367,16 +366,21 @@ bool confine_enter(struct app *app, struct err *err)
 
 bool confine_check_owner(const char *vault, struct err *err)
 {
-    struct stat st;
-    if (geteuid() != 0 || stat(vault, &st) != 0 || st.st_uid == 0)
+    struct file_stat st;
+    if (!machine_is_root() || !file_stat_at(FILE_CWD, vault, FILE_FOLLOW, &st) ||
+        st.owner == 0)
         return true;
-    const struct passwd *owner = getpwuid(st.st_uid);
-    const char *name = owner != NULL ? owner->pw_name : "that user";
-    return err_set(err, ERR_INVALID,
-                   "the vault %s belongs to user %u (%s), so root does not serve it: "
-                   "start vaultd as %s (sudo -u, User= in a unit, or --user %u:%u for a "
-                   "container)",
-                   vault, st.st_uid, name, name, st.st_uid, st.st_gid);
+    struct arena a = {0};
+    struct machine_account owner;
+    bool known = machine_find_account(&a, st.owner, &owner);
+    const char *name = known ? owner.name.p : "that user";
+    err_set(err, ERR_INVALID,
+            "the vault %s belongs to user %u (%s), so root does not serve it: "
+            "start vaultd as %s (sudo -u, User= in a unit, or --user %u:%u for a "
+            "container)",
+            vault, st.owner, name, name, st.owner, st.group);
+    arena_release(&a);
+    return false;
 }
 
 /* --- reporting --- */

@@ -1,10 +1,7 @@
 #include "app/setup/metrics.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "base/clock.h"
+#include "base/os/machine.h"
 
 /* Upper ends of the buckets, in microseconds. */
 static const uint64_t bounds[METRICS_BUCKETS] = {
@@ -131,35 +128,10 @@ void metrics_counter(struct sbuf *out, const char *name, const char *about, doub
     print_value(out, name, "counter", about, value);
 }
 
-/* The second number of /proc/self/statm: pages in memory. */
-int64_t metrics_resident(void)
-{
-    char text[128];
-    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : -1;
-    if (fd >= 0)
-        close(fd);
-    str rest = {text, n > 0 ? (size_t)n : 0}, word;
-    int64_t pages = 0;
-    if (str_next(&rest, ' ', &word)) /* the first number is the total size */
-        (void)(str_next(&rest, ' ', &word) && str_to_int(word, &pages));
-    return pages * sysconf(_SC_PAGESIZE);
-}
-
-static double open_descriptors(void)
-{
-    DIR *folder = opendir("/proc/self/fd");
-    double n = 0;
-    while (folder != NULL && readdir(folder) != NULL)
-        n++;
-    if (folder != NULL)
-        closedir(folder);
-    return n > 3 ? n - 3 : 0; /* ".", ".." and the descriptor of this folder */
-}
-
 void metrics_process(struct sbuf *out)
 {
     metrics_gauge(out, "process_resident_memory_bytes", "Memory in use.",
-                  (double)metrics_resident());
-    metrics_gauge(out, "process_open_fds", "Open descriptors.", open_descriptors());
+                  (double)machine_memory());
+    metrics_gauge(out, "process_open_fds", "Open descriptors.",
+                  (double)machine_descriptors());
 }

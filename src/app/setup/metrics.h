@@ -46,6 +46,3 @@ void metrics_counter(struct sbuf *out, const char *name, const char *about, doub
 
 /* Memory and descriptors of this process. */
 void metrics_process(struct sbuf *out);
-
-/* Resident memory of this process, in bytes. */
-int64_t metrics_resident(void);

@@ -1,8 +1,7 @@
 #include "app/setup/model_file.h"
 
-#include <unistd.h>
-
 #include "app/setup/settings.h"
+#include "base/os/file.h"
 #include "vault/meaning/model.h"
 
 str model_file_own(struct arena *a, str state_dir)
@@ -15,9 +14,9 @@ str model_file_find(struct arena *a, str given, str state_dir)
     if (given.n > 0)
         return arena_str(a, settings_expand_home(a, given));
     str own = model_file_own(a, state_dir);
-    if (access(own.p, F_OK) == 0)
+    if (file_exists(own.p))
         return own;
-    return access(MODEL_FILE_SHARED, F_OK) == 0 ? STR(MODEL_FILE_SHARED) : STR("");
+    return file_exists(MODEL_FILE_SHARED) ? STR(MODEL_FILE_SHARED) : STR("");
 }
 
 bool model_file_open(struct arena *a, const struct settings_embeddings *s, str state_dir,

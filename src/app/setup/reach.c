@@ -1,9 +1,9 @@
 #include "app/setup/reach.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "app/setup/settings.h"
+#include "base/os/file.h"
 #include "http/address.h"
 #include "http/forwarded.h"
 #include "http/guard.h"
@@ -20,8 +20,8 @@ str reach_database(struct arena *a, const struct settings *s)
 bool reach_has_database(const struct settings *s)
 {
     struct arena a = {0};
-    bool missing = access(reach_database(&a, s).p, F_OK) != 0 &&
-                   (errno == ENOENT || errno == ENOTDIR);
+    bool missing =
+        !file_exists(reach_database(&a, s).p) && (errno == ENOENT || errno == ENOTDIR);
     arena_release(&a);
     return !missing;
 }

@@ -1,8 +1,6 @@
 #include "app/setup/secrets.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/sbuf.h"

@@ -1,13 +1,15 @@
 #include "app/web/announce.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "app/answers/term.h"
 #include "app/setup/app.h"
 #include "app/setup/endpoint.h"
 #include "app/setup/settings.h"
 #include "app/web/systemd.h"
+#include "base/os/file.h"
+#include "base/os/machine.h"
+#include "base/os/terminal.h"
 #include "http/server.h"
 
 static void announce_log(const struct app *app, str url)
@@ -60,8 +62,8 @@ static void show_line(struct term *t, const char *name, str text)
 static void show_connection(const struct app *app, str url)
 {
     struct arena a = {0};
-    struct term t = term_open(&a, STDERR_FILENO, TERM_NEVER);
-    char *self = realpath("/proc/self/exe", NULL);
+    struct term t = term_open(&a, FILE_STDERR, TERM_NEVER);
+    str self = machine_program(&a);
     term_put(&t, TERM_PLAIN, STR("\n"));
     show_line(&t, "vault", app_names(app, &a));
     show_line(&t, "URL", url);
@@ -69,10 +71,10 @@ static void show_connection(const struct app *app, str url)
         &t, "Claude Code",
         arena_printf(&a, "claude mcp add --transport http vault " STR_FMT, STR_ARG(url)));
     show_line(&t, "other clients",
-              arena_printf(&a, "%s connect --list", self != NULL ? self : "vaultd"));
+              arena_printf(&a, STR_FMT " connect --list",
+                           STR_ARG(self.n > 0 ? self : STR("vaultd"))));
     term_put(&t, TERM_PLAIN, STR("\n"));
     term_close(&t);
-    free(self);
     arena_release(&a);
 }
 
@@ -83,7 +85,7 @@ void announce_http(const struct app *app, const struct http_server *http)
     str listening = listening_url(&a, s, http_server_port(http));
     str url = clients_url(&a, s, listening);
     announce_log(app, listening);
-    if (isatty(STDERR_FILENO) == 1 && str_starts(url, STR("http")))
+    if (terminal_is(FILE_STDERR) && str_starts(url, STR("http")))
         show_connection(app, url);
     systemd_notify(STR("READY=1"));
     arena_release(&a);

@@ -1,9 +1,8 @@
 #include "app/web/health.h"
 
-#include <unistd.h>
-
 #include "app/setup/syncing.h"
 #include "base/clock.h"
+#include "base/os/file.h"
 #include "http/response.h"
 #include "http/server.h"
 #include "sync/sync.h"
@@ -16,7 +15,7 @@ static const char *const words[] = {
 static enum health vault_health(struct vault *v)
 {
     const char *folder = vault_folder(v);
-    if (folder[0] != '\0' && access(folder, R_OK | X_OK) != 0)
+    if (folder[0] != '\0' && !file_allows(FILE_CWD, folder, FILE_MAY_READ | FILE_MAY_RUN))
         return HEALTH_FAILING;
     if (vault_place(v) != VAULT_HERE)
         return HEALTH_FAILING;

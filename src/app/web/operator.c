@@ -1,8 +1,5 @@
 #include "app/web/operator.h"
 
-#include <dirent.h>
-#include <unistd.h>
-
 #include "app/setup/confine.h"
 #include "app/setup/metrics.h"
 #include "app/setup/operator_ask.h"
@@ -10,6 +7,9 @@
 #include "app/web/health.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/os/folder.h"
+#include "base/os/machine.h"
+#include "base/os/self.h"
 #include "base/os/thread.h"
 #include "http/address.h"
 #include "http/server.h"
@@ -61,10 +61,10 @@ static void handle_health(struct http_exchange *x, void *context)
     struct jsonw w = JSONW_ON(&out);
     health_describe(o->app, o->oauth != NULL && oauth_doubts_clock(o->oauth), &w);
     jsonw_put_bool(&w, STR("sign_in"), o->oauth != NULL);
-    jsonw_put_int(&w, STR("pid"), getpid());
+    jsonw_put_int(&w, STR("pid"), self_pid());
     jsonw_put_str(&w, STR("listening"), listening(o, &a));
     jsonw_put_int(&w, STR("connections"), (int64_t)http_server_connections(o->main));
-    jsonw_put_int(&w, STR("memory_bytes"), metrics_resident());
+    jsonw_put_int(&w, STR("memory_bytes"), (int64_t)machine_memory());
     put_sync(o, &a, &w);
     confine_put(&w, &o->app->sandbox);
     jsonw_end(&w);
@@ -183,14 +183,13 @@ static void announce(const struct ops *o, bool local)
 /* Removes the sockets of crashed servers. */
 static void remove_deserted(struct arena *a, const char *folder)
 {
-    DIR *dir = opendir(folder);
-    for (const struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;) {
-        str address = arena_printf(a, "unix:%s/%s", folder, d->d_name);
+    struct folder_names names = folder_names(FILE_CWD, folder);
+    for (const char *name; (name = folder_next(&names)) != NULL;) {
+        str address = arena_printf(a, "unix:%s/%s", folder, name);
         if (str_ends(address, STR(OPS_SUFFIX)) && ops_is_deserted(address))
-            unlinkat(dirfd(dir), d->d_name, 0);
+            file_remove(names.fd, name);
     }
-    if (dir != NULL)
-        closedir(dir);
+    folder_end(&names);
 }
 
 /* Where vaultd status finds us; everything else works without it. */
@@ -199,7 +198,7 @@ static void listen_in_state(struct ops *o)
     struct arena a = {0};
     struct err err = {0};
     const char *folder = arena_printf(&a, "%s/" OPS_FOLDER, o->app->state_dir).p;
-    str address = arena_printf(&a, "unix:%s/%d" OPS_SUFFIX, folder, (int)getpid());
+    str address = arena_printf(&a, "unix:%s/%d" OPS_SUFFIX, folder, self_pid());
     remove_deserted(&a, folder);
     if (!fs_make_folder(folder, &err) || !http_server_listen(o->http, address, &err))
         log_event(LOG_WARN, "no_status", LOG_STR("error", str_c(err.msg)),

@@ -14,7 +14,7 @@ uint64_t machine_memory(void);
 size_t machine_descriptors(void);
 
 /* Bytes that are free for this user where path is; false if nobody knows. */
-MUST_CHECK bool machine_disk_free(const char *path, uint64_t *out);
+MUST_CHECK bool machine_disk_free(const char *path, int64_t *out);
 
 /* --- the program --- */
 
@@ -28,7 +28,7 @@ void machine_build(void *out, size_t size);
 /* --- users --- */
 
 bool machine_is_root(void);
-unsigned machine_user(void); /* who started this */
+unsigned machine_user(void); /* who this process runs as */
 
 struct machine_account {
     str name, home;

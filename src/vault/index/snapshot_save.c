@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
@@ -7,6 +6,7 @@
 #include "base/os/machine.h"
 #include "base/os/memory.h"
 #include "base/os/rand.h"
+#include "base/os/self.h"
 #include "base/path.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
@@ -184,7 +184,7 @@ static bool write_index(int fd, const struct index *x)
 bool snapshot_save(const char *path, const struct index *x, struct err *err)
 {
     struct arena a = {0};
-    str temp = arena_printf(&a, "%s.%d.tmp", path, (int)getpid());
+    str temp = arena_printf(&a, "%s.%d.tmp", path, self_pid());
     AUTO_CLOSE int fd = file_open_own(FILE_CWD, temp.p, FILE_EMPTIED);
     if (fd >= 0)
         (void)!file_lock(fd); /* not every file system can */

@@ -5,7 +5,7 @@
 static void test_numbers(void **state)
 {
     (void)state;
-    uint64_t room = 0;
+    int64_t room = 0;
     CHECK("cores", machine_cores() >= 1);
     CHECK("memory", VAULTD_PORTABLE || machine_memory() > 100000);
     CHECK("descriptors", machine_descriptors() >= 3);

@@ -10,12 +10,12 @@ unsigned machine_cores(void)
     return cores > 0 ? (unsigned)cores : 1;
 }
 
-bool machine_disk_free(const char *path, uint64_t *out)
+bool machine_disk_free(const char *path, int64_t *out)
 {
     struct statvfs st;
     if (statvfs(path, &st) != 0)
         return false;
-    *out = (uint64_t)st.f_bavail * st.f_frsize;
+    *out = (int64_t)st.f_bavail * (int64_t)st.f_frsize;
     return true;
 }
 
@@ -28,7 +28,7 @@ bool machine_is_root(void)
 
 unsigned machine_user(void)
 {
-    return getuid();
+    return geteuid();
 }
 
 bool machine_find_account(struct arena *a, unsigned user, struct machine_account *out)
