@@ -51,6 +51,10 @@ static void checkup_sandbox(struct checkup *c)
     else if (kind == SYNC_COMMAND)
         FOUND_WARN(c, STR("Sync with git, which can be confined"),
                    "only system calls can be confined: --sync-command may need any file");
+    else if (!s.supported)
+        FOUND_WARN(c, STR("Use a package for Linux, or run vaultd in a container"),
+                   "this build confines nothing: vaultd and the programs that it starts "
+                   "may do all that their user may do");
     else if (!s.files)
         FOUND_WARN(c,
                    STR("Use Linux 5.19 or newer with landlock in its lsm= list, and a "
@@ -74,8 +78,12 @@ static void checkup_pdf(struct checkup *c)
         FOUND_WARN(c, STR("Install poppler-utils, or use --pdf off"),
                    "they are not searched: pdfinfo, pdftotext or pdftoppm is missing");
     else if (!sandbox_probe().files)
-        FOUND_WARN(c, STR("Use --pdf off, or a kernel with Landlock"),
-                   "their text is read by programs that this kernel cannot confine");
+        FOUND_WARN(c,
+                   sandbox_probe().supported
+                       ? STR("Use --pdf off, or a kernel with Landlock")
+                       : STR("Use --pdf off, or a package for Linux"),
+                   "their text is read by programs that this %s cannot confine",
+                   sandbox_probe().supported ? "kernel" : "build");
     else
         FOUND_GOOD(c, "their text is read with poppler-utils");
 }

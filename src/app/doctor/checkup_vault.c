@@ -2,6 +2,7 @@
 
 #include "app/doctor/checkup_parts.h"
 #include "base/os/folder.h"
+#include "base/os/watcher.h"
 #include "base/path.h"
 #include "vault/vault.h"
 
@@ -172,11 +173,14 @@ enum finding_status checkup_judge_watches(size_t folders, int64_t limit)
 void checkup_watches(struct checkup *c)
 {
     int64_t limit;
-    str text = checkup_read(c->arena, "/proc/sys/fs/inotify/max_user_watches");
-    if (c->folders == 0 || !str_to_int(str_trim_line(text), &limit))
+    if (c->folders == 0)
         return;
     if (c->settings->poll)
         FOUND_GOOD(c, "by polling every second (--poll)");
+    else if (!watcher_is_supported())
+        FOUND_GOOD(c, "by polling every second: this build cannot watch folders");
+    else if (!watcher_limit(&limit))
+        return;
     else if (checkup_judge_watches(c->folders, limit) == FINDING_GOOD)
         FOUND_GOOD(c, STR_FMT "; up to %lld can be watched",
                    STR_ARG(arena_count(c->arena, c->folders, "folder", "folders")),

@@ -352,13 +352,17 @@ bool confine_enter(struct app *app, struct err *err)
     }
     bool ok = mode != SANDBOX_REQUIRED || (app->sandbox.files && app->sandbox.calls);
     if (!ok)
-        err_set(err, ERR_INVALID,
-                n->wish.all_files
-                    ? "--sandbox required cannot be used with --sync-command or "
-                      "obsidian_open_note, which may need any file: use git or other "
-                      "tools, or --sandbox auto"
-                    : "--sandbox required, but this kernel lacks Landlock 2 (Linux 5.19) "
-                      "or seccomp: use another kernel, or --sandbox auto");
+        err_set(
+            err, ERR_INVALID,
+            n->wish.all_files
+                ? "--sandbox required cannot be used with --sync-command or "
+                  "obsidian_open_note, which may need any file: use git or other "
+                  "tools, or --sandbox auto"
+            : !app->sandbox.supported
+                ? "--sandbox required, but this build of vaultd confines nothing: use a "
+                  "package for Linux, or --sandbox auto"
+                : "--sandbox required, but this kernel lacks Landlock 2 (Linux 5.19) "
+                  "or seccomp: use another kernel, or --sandbox auto");
     arena_release(&n->arena);
     free(n);
     return ok;

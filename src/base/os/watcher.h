@@ -29,6 +29,10 @@ struct watcher_event {
 /* Whether this build can watch folders at all. */
 bool watcher_is_supported(void);
 
+/* How many folders this user may watch, in all programs together; false if that is not
+ * known. */
+MUST_CHECK bool watcher_limit(int64_t *out);
+
 MUST_CHECK bool watcher_open(struct watcher *w, struct err *err);
 void watcher_close(struct watcher *w); /* with all its folders; one not open is fine */
 

@@ -1,6 +1,7 @@
 #include "base/os/watcher.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/inotify.h>
 #include <sys/vfs.h>
@@ -25,6 +26,16 @@ enum {
 bool watcher_is_supported(void)
 {
     return true;
+}
+
+bool watcher_limit(int64_t *out)
+{
+    char text[32];
+    int fd = open("/proc/sys/fs/inotify/max_user_watches", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : -1;
+    if (fd >= 0)
+        close(fd);
+    return n > 0 && str_to_int(str_trim_line((str){text, (size_t)n}), out);
 }
 
 bool watcher_open(struct watcher *w, struct err *err)

@@ -5,6 +5,11 @@ bool watcher_is_supported(void)
     return false;
 }
 
+bool watcher_limit(int64_t *out)
+{
+    return false;
+}
+
 bool watcher_open(struct watcher *w, struct err *err)
 {
     w->fd = -1;
