@@ -19,6 +19,9 @@ export const MODULES = path.join(here, 'node_modules');
 const resolved = (value, fallback) => path.resolve(TOP, value || fallback);
 export const VAULTD = resolved(process.env.VAULTD, '.build/test/src/app/vaultd');
 export const FIXTURE = resolved(process.env.FIXTURE, '.build/test/tests/fixture/fixture');
+/** Whether VAULTD is a build with -Dportable=true; tests of what it lacks are skipped. */
+export const PORTABLE = process.env.PORTABLE === '1';
+export const WATCHING = PORTABLE ? 'polling' : 'inotify';
 export const NODE22 = process.execPath;
 export const EXAMPLE_VAULT = path.join(TOP, 'examples/vault');
 

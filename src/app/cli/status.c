@@ -180,7 +180,8 @@ static void put_server(struct term *t, struct arena *a, const struct json *s)
         json_get_true(s, STR("sign_in")) ? STR("required") : STR("not required"));
     put_sync(t, a, json_get(s, STR("sync")));
     put_sandbox(t, a, json_get(s, STR("sandbox")));
-    put(t, "memory", term_size(a, memory));
+    if (memory > 0)
+        put(t, "memory", term_size(a, memory));
 }
 
 /* --- */

@@ -48,13 +48,13 @@ static void checkup_sandbox(struct checkup *c)
     (void)!sync_settings_kind(&c->settings->sync, &kind, &err);
     if (c->settings->sandbox == SANDBOX_OFF)
         FOUND_WARN(c, STR("Use --sandbox auto, the default"), "it is switched off");
-    else if (kind == SYNC_COMMAND)
-        FOUND_WARN(c, STR("Sync with git, which can be confined"),
-                   "only system calls can be confined: --sync-command may need any file");
     else if (!s.supported)
         FOUND_WARN(c, STR("Use a package for Linux, or run vaultd in a container"),
                    "this build confines nothing: vaultd and the programs that it starts "
                    "may do all that their user may do");
+    else if (kind == SYNC_COMMAND)
+        FOUND_WARN(c, STR("Sync with git, which can be confined"),
+                   "only system calls can be confined: --sync-command may need any file");
     else if (!s.files)
         FOUND_WARN(c,
                    STR("Use Linux 5.19 or newer with landlock in its lsm= list, and a "

@@ -130,8 +130,9 @@ void metrics_counter(struct sbuf *out, const char *name, const char *about, doub
 
 void metrics_process(struct sbuf *out)
 {
-    metrics_gauge(out, "process_resident_memory_bytes", "Memory in use.",
-                  (double)machine_memory());
+    if (machine_memory() > 0)
+        metrics_gauge(out, "process_resident_memory_bytes", "Memory in use.",
+                      (double)machine_memory());
     metrics_gauge(out, "process_open_fds", "Open descriptors.",
                   (double)machine_descriptors());
 }

@@ -64,7 +64,8 @@ static void handle_health(struct http_exchange *x, void *context)
     jsonw_put_int(&w, STR("pid"), self_pid());
     jsonw_put_str(&w, STR("listening"), listening(o, &a));
     jsonw_put_int(&w, STR("connections"), (int64_t)http_server_connections(o->main));
-    jsonw_put_int(&w, STR("memory_bytes"), (int64_t)machine_memory());
+    if (machine_memory() > 0)
+        jsonw_put_int(&w, STR("memory_bytes"), (int64_t)machine_memory());
     put_sync(o, &a, &w);
     confine_put(&w, &o->app->sandbox);
     jsonw_end(&w);

@@ -7,7 +7,7 @@ import net from 'node:net';
 import path from 'node:path';
 import test from 'node:test';
 import { WORDS_NUMBERS, startEmbeddings } from '../embeddings.mjs';
-import { VAULTD, cleanEnv, copyVault, run, startHttp, tempDir } from '../support.mjs';
+import { PORTABLE, VAULTD, cleanEnv, copyVault, run, startHttp, tempDir } from '../support.mjs';
 
 async function doctor(t, args, { env = {}, state = path.join(tempDir(t), 'state') } = {}) {
   const end = await run(VAULTD, ['doctor', '--json', '--port', '0', ...args], { env: cleanEnv(tempDir(t), { STATE_DIR: state, ...env }) });
@@ -185,7 +185,19 @@ test('a wrong clock', async (t) => {
 
 test('a sandbox that is off, or reduced', async (t) => {
   says(await doctor(t, ['--sandbox', 'off', copyVault(t)]), 'sandbox', 'warning', /switched off/);
-  says(await doctor(t, ['--sync-command', 'true', copyVault(t)]), 'sandbox', 'warning', /may need any file/);
+  says(await doctor(t, ['--sync-command', 'true', copyVault(t)]), 'sandbox', 'warning', PORTABLE ? /confines nothing/ : /may need any file/);
+});
+
+test('what this build watches and confines', async (t) => {
+  const told = await doctor(t, [copyVault(t)]);
+  if (PORTABLE) {
+    says(told, 'watches', 'ok', /^by polling every second: this build cannot watch folders$/);
+    says(told, 'sandbox', 'warning', /^this build confines nothing: vaultd and the programs that it starts may do all that their user may do$/, /package for Linux/);
+    says(told, 'pdf', 'warning', /programs that this build cannot confine$/, /--pdf off/);
+  } else {
+    says(told, 'watches', 'ok', /folders?; up to \d+ can be watched$/);
+    assert.doesNotMatch(JSON.stringify(told), /this build/);
+  }
 });
 
 test('an embeddings endpoint: whether it answers, and that notes leave the machine', async (t) => {

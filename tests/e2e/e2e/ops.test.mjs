@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, w
 import http from 'node:http';
 import path from 'node:path';
 import test from 'node:test';
-import { VAULTD, cleanEnv, copyVault, fetchHttp, modernMessage, postModern, run, startHttp, tempDir, until } from '../support.mjs';
+import { VAULTD, WATCHING, cleanEnv, copyVault, fetchHttp, modernMessage, postModern, run, startHttp, tempDir, until } from '../support.mjs';
 import { USERS, letIn, startWithPeople } from './people.mjs';
 
 const get = (server, target, headers = {}) => fetchHttp(server, { method: 'GET', path: target, headers });
@@ -44,7 +44,7 @@ test('operators see details and counters', async (t) => {
   assert.equal(message.sign_in, false);
   assert.match(message.version, /^\d+\.\d+\.\d+/);
   assert.ok(message.uptime_seconds >= 0);
-  assert.deepEqual(message.vaults.map((v) => [v.name, v.status, v.index.ready, v.watching]), [['vault', 'ok', true, 'inotify']]);
+  assert.deepEqual(message.vaults.map((v) => [v.name, v.status, v.index.ready, v.watching]), [['vault', 'ok', true, WATCHING]]);
 
   assert.equal((await postModern(server, modernMessage('tools/call', { name: 'vault_info', arguments: {} }))).status, 200);
   await postModern(server, modernMessage('tools/call', { name: 'vault_read', arguments: { path: 'nowhere.md' } }));

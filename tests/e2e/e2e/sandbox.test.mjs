@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { chownSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { VAULTD, cleanEnv, copyVault, modernMessage, postModern, run, startHttp, tempDir } from '../support.mjs';
+import { PORTABLE, VAULTD, cleanEnv, copyVault, modernMessage, postModern, run, startHttp, tempDir } from '../support.mjs';
 import { USERS, letIn, startWithPeople } from './people.mjs';
 
 const call = async (server, name, args) => {
@@ -17,7 +17,17 @@ const sandboxOf = async (server) => {
   return JSON.parse(stdout).servers[0].sandbox;
 };
 
+if (PORTABLE) test('a build that confines nothing says so, and does not start if it must', async (t) => {
+  const server = await startHttp(t);
+  await server.says(/ warn sandbox confined=nothing landlock=0/);
+  assert.deepEqual(await sandboxOf(server), { files: false, ports: false, system_calls: false });
+  const end = await run(VAULTD, ['serve', '--port', '0', '--sandbox', 'required', copyVault(t)], { env: cleanEnv(tempDir(t)) });
+  assert.equal(end.code, 2, end.stderr);
+  assert.match(end.stderr, /--sandbox required, but this build of vaultd confines nothing: use a package for Linux, or --sandbox auto/);
+});
+
 test('SEC-95 it is on by default, for every thread, and the server works in it', async (t) => {
+  if (PORTABLE) return t.skip('a portable build confines nothing');
   const server = await startHttp(t, { vault: copyVault(t) });
   await server.says(/ info sandbox confined="files, ports and system calls"|warn sandbox confined=/);
   assert.equal(server.status('NoNewPrivs'), '1');
