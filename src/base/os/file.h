@@ -64,8 +64,9 @@ bool file_exists(const char *path);
 /* Where an open file is, if the system says that. */
 MUST_CHECK bool file_find_path(int fd, char *out, size_t size);
 
-/* Whether this process may do all of that, as far as the system says in advance. */
-enum file_right { FILE_MAY_READ = 1, FILE_MAY_WRITE = 2, FILE_MAY_RUN = 4 }; /* enter */
+/* Whether this process may do all of that, as far as the system says in advance. To run a
+ * folder is to enter it. */
+enum file_right { FILE_MAY_READ = 1, FILE_MAY_WRITE = 2, FILE_MAY_RUN = 4 };
 bool file_allows(int dir, const char *path, unsigned rights);
 
 /* --- opening --- */
@@ -85,9 +86,9 @@ int file_create(int dir, const char *path, unsigned mode);
 
 /* For reading and writing a private file (0600) of this program; a symlink is ELOOP. */
 enum file_own {
-    FILE_OLD /* else ENOENT */,
-    FILE_KEPT /* or new */,
-    FILE_EMPTIED /* or new */
+    FILE_OLD,     /* else ENOENT */
+    FILE_KEPT,    /* as it is, or new */
+    FILE_EMPTIED, /* or new */
 };
 int file_open_own(int dir, const char *path, enum file_own how);
 
@@ -145,8 +146,8 @@ void file_copy_attributes(int from, int to);
 
 /* --- names --- */
 
-/* Without replacing what is called that, else EEXIST; or both names are exchanged. ENOTSUP
- * if the system or the file system cannot do these two. */
+/* FILE_NOREPLACE is EEXIST if there is a file with that name; FILE_EXCHANGE exchanges two.
+ * ENOTSUP if the system or the file system cannot do one of these. */
 enum file_rename { FILE_REPLACE, FILE_NOREPLACE, FILE_EXCHANGE };
 MUST_CHECK bool file_rename(int from_dir, const char *from, int to_dir, const char *to,
                             enum file_rename how);
