@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "base/os/file.h"
@@ -78,12 +79,20 @@ static void close_pipes(int pipes[3][2])
     }
 }
 
+static const char *const usual_path = "/usr/local/bin:/usr/bin:/bin";
+
+const char *process_path(void)
+{
+    const char *path = getenv("PATH");
+    return path != NULL && path[0] != '\0' ? path : usual_path;
+}
+
 static const char *process_path_of(const char *const *env)
 {
     for (; *env != NULL; env++)
         if (strncmp(*env, "PATH=", 5) == 0)
             return *env + 5;
-    return "/usr/local/bin:/usr/bin:/bin";
+    return usual_path;
 }
 
 const char *process_find(struct arena *a, const char *name, const char *path)
@@ -93,7 +102,7 @@ const char *process_find(struct arena *a, const char *name, const char *path)
     str rest = str_c(path), folder;
     while (str_next(&rest, ':', &folder)) {
         const char *full = arena_printf(a, STR_FMT "/%s", STR_ARG(folder), name).p;
-        if (folder.n > 0 && file_allows(FILE_CWD, full, FILE_MAY_RUN))
+        if (str_starts(folder, STR("/")) && file_allows(FILE_CWD, full, FILE_MAY_RUN))
             return full;
     }
     return NULL;

@@ -44,8 +44,11 @@ enum { PROCESS_ERRORS_KEPT = 8 << 10, PROCESS_KILL_MS = 2000, PROCESS_MAX = 64 }
 MUST_CHECK bool process_run(struct arena *a, const struct process *p,
                             struct process_result *out, struct err *err);
 
-/* The program with this name in a PATH; a name with a '/' is a path already. NULL if there is
- * none. */
+/* The PATH of this process, or a usual one. */
+const char *process_path(void);
+
+/* The program with this name in a PATH, of which only absolute folders count; a name with a
+ * '/' is a path already. NULL if there is none. */
 const char *process_find(struct arena *a, const char *name, const char *path);
 
 /* Kill all running programs and what they started, because this process is about to end.

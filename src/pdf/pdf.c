@@ -1,9 +1,6 @@
 #include "pdf/pdf.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
-#include "base/os/file.h"
 #include "base/os/thread.h"
 #include "base/process.h"
 #include "base/sbuf.h"
@@ -11,31 +8,13 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-static const char *search_path(void)
-{
-    const char *path = getenv("PATH");
-    return path != NULL && path[0] != '\0' ? path : "/usr/local/bin:/usr/bin:/bin";
-}
-
-static bool is_in_path(struct arena *a, const char *program)
-{
-    str path = str_c(search_path()), folder;
-    while (str_next(&path, ':', &folder))
-        if (str_starts(folder, STR("/")) &&
-            file_allows(FILE_CWD,
-                        arena_printf(a, STR_FMT "/%s", STR_ARG(folder), program).p,
-                        FILE_MAY_RUN))
-            return true;
-    return false;
-}
-
 bool pdf_is_installed(void)
 {
     static const char *const programs[] = {"pdfinfo", "pdftotext", "pdftoppm"};
     struct arena a = {0};
     bool all = true;
     for (size_t i = 0; i < COUNT_OF(programs); i++)
-        all = all && is_in_path(&a, programs[i]);
+        all = all && process_find(&a, programs[i], process_path()) != NULL;
     arena_release(&a);
     return all;
 }
@@ -60,7 +39,7 @@ size_t pdf_needs(struct arena *a, const struct sandbox_rule **out)
 {
     struct sandbox_rule *rules = NULL;
     size_t n = 0;
-    str path = str_c(search_path()), folder;
+    str path = str_c(process_path()), folder;
     for (size_t i = 0; i < COUNT_OF(places); i++)
         *ARRAY_ADD(a, rules, n) = places[i];
     while (str_next(&path, ':', &folder))
@@ -92,7 +71,7 @@ static bool run_program(struct arena *a, const char *const argv[], str bytes,
                         size_t out_max, const struct pdf_how *how,
                         struct process_result *out, struct err *err)
 {
-    const char *env[] = {arena_printf(a, "PATH=%s", search_path()).p, "LC_ALL=C.UTF-8",
+    const char *env[] = {arena_printf(a, "PATH=%s", process_path()).p, "LC_ALL=C.UTF-8",
                          "HOME=/nonexistent", NULL};
     struct process p = {.argv = argv,
                         .env = env,

@@ -11,6 +11,7 @@
 #include "base/os/folder.h"
 #include "base/os/machine.h"
 #include "base/path.h"
+#include "base/process.h"
 #include "base/utf8.h"
 
 enum { KEYS_MAX = 4, MEMBERS_MAX = 8, SHOWN_MAX = 60 };
@@ -28,13 +29,9 @@ static str real_path(struct arena *a, str path)
 /* Finds a program of that name in PATH; empty: not found. */
 static str in_path(struct arena *a, str name)
 {
-    str rest = str_c(getenv("PATH")), folder;
-    while (name.n > 0 && str_next(&rest, ':', &folder)) {
-        str file = path_join(a, folder, name);
-        if (str_starts(folder, STR("/")) && file_allows(FILE_CWD, file.p, FILE_MAY_RUN))
-            return file;
-    }
-    return STR("");
+    const char *file =
+        name.n > 0 ? process_find(a, arena_str(a, name).p, process_path()) : NULL;
+    return str_c(file);
 }
 
 bool connect_program(struct arena *a, str *out, struct err *err)

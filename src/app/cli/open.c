@@ -95,8 +95,7 @@ static bool page_url(struct cli *c, const struct options *o, str page, str *out,
 static bool open_start(struct arena *a, str url)
 {
     enum { WAIT_MS = 3000, LOOK_MS = 20 };
-    const char *path = getenv("PATH");
-    const char *program = process_find(a, "xdg-open", path != NULL ? path : "");
+    const char *program = process_find(a, "xdg-open", process_path());
     const char *argv[] = {"xdg-open", arena_str(a, url).p, NULL};
     AUTO_CLOSE int null = file_open_null();
     struct child_plan plan = {.program = program,

@@ -3,6 +3,7 @@
 #include "app/doctor/checkup_parts.h"
 #include "app/setup/sync_settings.h"
 #include "base/os/file.h"
+#include "base/process.h"
 #include "sync/sync.h"
 
 static void check_secret(struct checkup *c, str file, const char *what)
@@ -42,17 +43,9 @@ static void check_git(struct checkup *c, const struct sync_config *config)
 
 static bool is_program(struct checkup *c, str name)
 {
-    str path = str_c(getenv("PATH")), folder;
-    if (str_find_char(name, '/') != STR_NONE)
-        return file_allows(FILE_CWD, arena_str(c->arena, name).p, FILE_MAY_RUN);
-    while (str_next(&path, ':', &folder))
-        if (file_allows(FILE_CWD,
-                        arena_printf(c->arena, STR_FMT "/" STR_FMT, STR_ARG(folder),
-                                     STR_ARG(name))
-                            .p,
-                        FILE_MAY_RUN))
-            return true;
-    return false;
+    const char *file =
+        process_find(c->arena, arena_str(c->arena, name).p, process_path());
+    return file != NULL && file_allows(FILE_CWD, file, FILE_MAY_RUN);
 }
 
 void checkup_sync(struct checkup *c)
