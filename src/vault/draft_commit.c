@@ -55,12 +55,13 @@ void draft_preview(struct draft *d, struct draft_result *out)
 static size_t draft_files_at(struct draft *d, str path)
 {
     struct err ignored;
-    size_t n = 0;
+    const struct file **files;
+    size_t n = 1;
     if (!vault_wait(d->vault, NULL, NULL, &ignored))
-        return 1;
+        return n;
     const struct index *x = vault_hold(d->vault);
-    for (file_id i = 0; i < x->n; i++)
-        n += x->files[i] != NULL && path_is_below(path, x->files[i]->path);
+    if (index_find(x, path) == NULL)
+        n = index_below(x, d->a, path, &files);
     vault_let_go(d->vault);
     return n > 0 ? n : 1;
 }

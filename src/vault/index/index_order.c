@@ -4,6 +4,7 @@
 #include "base/os/thread.h"
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "vault/index/names.h"
 #include "vault/index/order.h"
 
 struct index_order {
@@ -217,8 +218,8 @@ size_t index_below(const struct index *x, struct arena *a, str folder,
     str prefix = path_join(a, folder, STR(""));
     bool sorted = order_is_made(x->order->paths);
     *out = NULL;
-    for (file_id i = 0; !sorted && i < x->n; i++)
-        if (x->files[i] != NULL && str_starts(x->files[i]->path, prefix))
+    for (file_id i = 0; !sorted && i < x->n; i++) /* paths there are close together */
+        if (str_starts(names_path(x->names, i), prefix))
             *ARRAY_ADD(a, *out, n) = x->files[i];
     for (size_t i = sorted ? index_after(x, prefix) : 0;
          sorted && (f = index_nth(x, i)) != NULL && str_starts(f->path, prefix); i++)
