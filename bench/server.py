@@ -10,7 +10,7 @@ from pathlib import Path
 from rows import serve
 
 SETTLED_S = 5  # memory that does not change for so long will not
-INDEXED_S = 600
+INDEXED_S = 1800  # a million notes on a busy machine
 
 
 class Server:
