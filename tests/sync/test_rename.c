@@ -2,18 +2,22 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/os/file.h"
 #include "sync_world.h"
 
 /* As if each folder were a file system of its own. */
 static bool apart;
-int __real_renameat2(int from, const char *name, int to, const char *as, unsigned flags);
-int __wrap_renameat2(int from, const char *name, int to, const char *as, unsigned flags);
-int __wrap_renameat2(int from, const char *name, int to, const char *as, unsigned flags)
+bool __real_file_rename(int from, const char *name, int to, const char *as,
+                        enum file_rename how);
+bool __wrap_file_rename(int from, const char *name, int to, const char *as,
+                        enum file_rename how);
+bool __wrap_file_rename(int from, const char *name, int to, const char *as,
+                        enum file_rename how)
 {
     if (!apart || from == to)
-        return __real_renameat2(from, name, to, as, flags);
+        return __real_file_rename(from, name, to, as, how);
     errno = EXDEV;
-    return -1;
+    return false;
 }
 
 /* The operations of the last change, "move Path" and so on. */
