@@ -18,13 +18,6 @@ uint64_t clock_ms(void)
     return clock_ns() / 1000000u;
 }
 
-uint64_t clock_boot_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
-}
-
 int64_t clock_wall_ns(void)
 {
     struct timespec t;

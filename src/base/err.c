@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/os/error_text.h"
 
 /* A truncated text must not end inside a character: drop an incomplete UTF-8 sequence. */
 static void cut_whole(char *text, size_t size, int wanted)
@@ -147,7 +148,7 @@ bool err_sys(struct err *err, const char *fmt, ...)
     va_start(args, fmt);
     fill(err, code_of_errno(number), E_NONE, fmt, args);
     va_end(args);
-    snprintf(err->detail, sizeof(err->detail), "%s", strerrordesc_np(number));
+    snprintf(err->detail, sizeof(err->detail), "%s", error_text(number));
     return false;
 }
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "base/fs.h"
+#include "base/os/bytes.h"
+#include "base/os/error_text.h"
 #include "base/os/folder.h"
 #include "base/os/rand.h"
 
@@ -14,7 +16,7 @@ enum { SECRET_MAX = 256 };
 static bool fail_secret(struct err *err, const char *what, const char *folder,
                         const char *name)
 {
-    const char *why = strerrordesc_np(errno);
+    const char *why = error_text(errno);
     err_sys(err, "the private file '%s' cannot be %s", name, what);
     snprintf(err->detail, sizeof(err->detail), "%s: %s/%s", why, folder, name);
     return false;
@@ -70,7 +72,7 @@ static bool create_secret(int dir, const char *name, size_t size)
     rand_bytes(bytes, size);
     bool ok = file_write(fd, (str){(const char *)bytes, size}) &&
               file_sync(fd, FILE_SYNC_FILE) && place_secret(dir, temp, name);
-    explicit_bzero(bytes, sizeof(bytes));
+    bytes_wipe(bytes, sizeof(bytes));
     int saved = errno;
     file_remove(dir, temp); /* gone already if it was renamed */
     fs_sync_folder(dir);
@@ -96,7 +98,7 @@ static int read_secret(int dir, const char *name, void *out, size_t size, int64_
     bool ok = file_read(fd, bytes, size, &got);
     if (got == size)
         memcpy(out, bytes, size);
-    explicit_bzero(bytes, sizeof(bytes));
+    bytes_wipe(bytes, sizeof(bytes));
     return !ok ? -1 : got == size;
 }
 

@@ -7,21 +7,20 @@
  */
 #include "base/json.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/json_scan.h"
 #include "base/map.h"
+#include "base/os/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
 enum {
     BLOCK_MIN = 8, /* nodes */
     BLOCK_MAX = 64,
-    FEW_KEYS = 16,    /* up to this many are compared pairwise */
-    KEY_SHOWN = 60,   /* bytes of a key in a message */
-    NUMBER_SHORT = 64 /* bytes of a number that needs no heap */
+    FEW_KEYS = 16,  /* up to this many are compared pairwise */
+    KEY_SHOWN = 60, /* bytes of a key in a message */
 };
 
 struct json_parser {
@@ -450,15 +449,7 @@ bool json_num(const struct json *j, double *out)
 {
     if (!json_is(j, JSON_NUMBER))
         return false;
-    char few[NUMBER_SHORT];
-    char *text = j->raw.n < sizeof(few) ? few : mem_alloc(j->raw.n + 1);
-    memcpy(text, j->raw.p, j->raw.n);
-    text[j->raw.n] = '\0';
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* static in glibc */
-    double d = strtod_l(text, NULL, c);
-    freelocale(c);
-    if (text != few)
-        free(text);
+    double d = number_read(j->raw);
     if (!isfinite(d))
         return false;
     *out = d;

@@ -1,7 +1,6 @@
 #include "base/json_write.h"
 
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/json_scan.h"
+#include "base/os/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -261,15 +261,12 @@ void jsonw_int(struct jsonw *w, int64_t n)
  */
 static size_t format_shortest(char *text, size_t size, double d)
 {
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* static in glibc */
-    locale_t before = uselocale(c);
-    int n, precision = fabs(d) < DBL_MIN ? 1 : 15;
+    size_t n;
+    int digits = fabs(d) < DBL_MIN ? 1 : 15;
     do
-        n = snprintf(text, size, "%.*g", precision, d);
-    while (precision++ < 17 && strtod(text, NULL) != d);
-    uselocale(before);
-    freelocale(c);
-    return (size_t)n;
+        n = number_print(text, size, digits, d);
+    while (digits++ < 17 && number_read((str){text, n}) != d);
+    return n;
 }
 
 void jsonw_num(struct jsonw *w, double d)

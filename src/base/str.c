@@ -1,6 +1,7 @@
 #include "base/str.h"
 
 #include "base/chars.h"
+#include "base/os/bytes.h"
 
 int str_cmp(str a, str b)
 {
@@ -39,7 +40,7 @@ size_t str_find_char(str s, char c)
 
 size_t str_find_last(str s, char c)
 {
-    const char *at = s.n > 0 ? memrchr(s.p, c, s.n) : NULL;
+    const char *at = bytes_find_last(s.p, c, s.n);
     return at != NULL ? (size_t)(at - s.p) : STR_NONE;
 }
 

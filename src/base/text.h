@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/chars.h"
+#include "base/os/bytes.h"
 #include "base/str.h"
 
 /* --- runs of bytes --- */
@@ -27,7 +28,7 @@ bool text_is_printable(str text);
 /* The start of the line that contains at. */
 static inline size_t text_line_start(str text, size_t at)
 {
-    const char *feed = at > 0 ? memrchr(text.p, '\n', at) : NULL;
+    const char *feed = bytes_find_last(text.p, '\n', at);
     return feed != NULL ? (size_t)(feed - text.p) + 1 : 0;
 }
 

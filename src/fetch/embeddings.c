@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/json_write.h"
+#include "base/os/bytes.h"
 #include "base/os/thread.h"
 #include "fetch/embeddings_read.h"
 #include "fetch/fetch.h"
@@ -61,7 +62,7 @@ void embeddings_free(struct embeddings *e)
 {
     if (e == NULL)
         return;
-    explicit_bzero(e->key, strlen(e->key));
+    bytes_wipe(e->key, strlen(e->key));
     mutex_destroy(&e->turn);
     free(e->url);
     free(e->host);

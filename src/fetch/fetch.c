@@ -43,7 +43,7 @@ static void load_once(void)
         {"curl_slist_append", &lib.slist_append},
         {"curl_slist_free_all", &lib.slist_free_all},
     };
-    lib.ready = library_load("libcurl.so.4", symbols, COUNT_OF(symbols)) &&
+    lib.ready = library_load("curl", 4, symbols, COUNT_OF(symbols)) &&
                 lib.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 

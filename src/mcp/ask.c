@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/hash.h"
+#include "base/os/bytes.h"
 #include "mcp/call.h"
 #include "mcp/core.h"
 #include "mcp/jsonrpc.h"
@@ -164,7 +165,7 @@ static bool mac_of(struct mcp_request *r, str payload, str *out)
     if (!mcp_server_key(r->server, key, &err))
         return false;
     hash_hmac((str){(char *)key, sizeof(key)}, payload, mac);
-    explicit_bzero(key, sizeof(key));
+    bytes_wipe(key, sizeof(key));
     *out = encode_base64url(&r->arena, (str){(char *)mac, HASH_SIZE});
     return true;
 }

@@ -1,6 +1,7 @@
 #include "mcp/server.h"
 
 #include "base/encode.h"
+#include "base/os/bytes.h"
 #include "mcp/core.h"
 #include "mcp/form.h"
 #include "mcp/hub.h"
@@ -130,7 +131,7 @@ void mcp_server_free(struct mcp_server *s)
     hub_release(&s->hub);
     mutex_destroy(&s->memory_lock);
     mutex_destroy(&s->lock);
-    explicit_bzero(s->key, sizeof(s->key));
+    bytes_wipe(s->key, sizeof(s->key));
     arena_release(&s->arena);
     free(s);
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/hash.h"
+#include "base/os/bytes.h"
 #include "base/os/rand.h"
 #include "mcp/core.h"
 
@@ -45,7 +46,7 @@ static bool sign(struct mcp_server *server, str payload, str principal, uint8_t 
     sbuf_add(&text, principal);
     hash_hmac((str){(char *)key, sizeof(key)}, sbuf_str(&text), mac);
     memcpy(out, mac, MAC);
-    explicit_bzero(key, sizeof(key));
+    bytes_wipe(key, sizeof(key));
     arena_release(&a);
     return true;
 }

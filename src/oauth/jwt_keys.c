@@ -7,6 +7,7 @@
  * not wait for the store: a list is read first, then adopted as a whole.
  */
 #include "base/clock.h"
+#include "base/os/bytes.h"
 #include "oauth/parts.h"
 #include "oauth/proof/jwt.h"
 #include "state/store.h"
@@ -73,7 +74,7 @@ static bool add_key(struct oauth *o, int64_t now, struct err *err)
                              STORE_B(key.private_key.p, key.private_key.n),
                              STORE_B(key.public_key.p, key.public_key.n), STORE_N(now)),
                   NULL, err);
-    explicit_bzero((char *)key.private_key.p, key.private_key.n);
+    bytes_wipe((char *)key.private_key.p, key.private_key.n);
     arena_release(&a);
     return ok;
 }

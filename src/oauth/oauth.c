@@ -1,5 +1,6 @@
 #include "oauth/oauth.h"
 
+#include "base/os/bytes.h"
 #include "base/os/rand.h"
 #include "oauth/browser.h"
 #include "oauth/cache.h"
@@ -232,7 +233,7 @@ void oauth_free(struct oauth *o)
     limiter_free(o->registrations);
     limiter_free(o->registrations_of_network);
     cache_release(&o->cache);
-    explicit_bzero(o->refresh_key, sizeof(o->refresh_key));
+    bytes_wipe(o->refresh_key, sizeof(o->refresh_key));
     free_configured(o);
     arena_release(&o->arena);
     free(o);

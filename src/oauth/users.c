@@ -8,6 +8,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/os/bytes.h"
 #include "base/os/thread.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -316,7 +317,7 @@ static bool users_is_right(struct users *u, str name, str password)
                   memchr(password.p, '\0', password.n) == NULL;
     bool same = bcrypt_check(usable ? password : STR("x"), hash);
     spend(bcrypt_cost(hash), cost);
-    explicit_bzero(bytes, sizeof(bytes));
+    bytes_wipe(bytes, sizeof(bytes));
     return known && usable && same;
 }
 

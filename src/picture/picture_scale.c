@@ -40,7 +40,7 @@ static void load_once(void)
         {"gdImagePngPtr", &lib.to_png},
         {"gdImageJpegPtr", &lib.to_jpeg},
     };
-    lib.ready = library_load("libgd.so.3", symbols, COUNT_OF(symbols));
+    lib.ready = library_load("gd", 3, symbols, COUNT_OF(symbols));
 }
 
 bool picture_load(struct err *err)

@@ -1,11 +1,11 @@
 #include "vault/vault_live.h"
 
 #include <errno.h>
-#include <malloc.h>
 
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/log.h"
+#include "base/os/heap.h"
 #include "base/os/thread.h"
 #include "vault/access.h"
 #include "vault/change/change.h"
@@ -141,7 +141,7 @@ static void settle(struct live *v)
     v->old = saved;
     lock_shared_drop(&v->lock);
     index_free(scanned);
-    malloc_trim(0);
+    heap_trim();
     snapshot_let_go(saved);
 }
 

@@ -1,6 +1,7 @@
 #include "app/cli/hash_password.h"
 
 #include "base/hash.h"
+#include "base/os/bytes.h"
 #include "base/os/file.h"
 #include "base/os/terminal.h"
 #include "oauth/users.h"
@@ -42,7 +43,7 @@ static bool read_twice(struct line *line, struct err *err)
               read_hidden(STR("Again: "), &again, err);
     if (ok && !hash_equal((str){line->bytes, line->n}, (str){again.bytes, again.n}))
         ok = err_set(err, ERR_INVALID, "the two passwords differ");
-    explicit_bzero(&again, sizeof(again));
+    bytes_wipe(&again, sizeof(again));
     return ok;
 }
 
@@ -52,6 +53,6 @@ bool hash_password(struct arena *a, str *out, struct err *err)
     bool ok = terminal_is(FILE_STDIN) ? read_twice(&line, err) : read_line(&line, err);
     if (ok)
         ok = users_hash(a, (str){line.bytes, line.n}, out, err);
-    explicit_bzero(&line, sizeof(line));
+    bytes_wipe(&line, sizeof(line));
     return ok;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/fs.h"
+#include "base/os/bytes.h"
 #include "base/sbuf.h"
 
 str secrets_take(struct arena *a, const char *variable)
@@ -11,7 +12,7 @@ str secrets_take(struct arena *a, const char *variable)
     if (value == NULL)
         return STR("");
     str copy = arena_str(a, str_c(value));
-    explicit_bzero(value, strlen(value));
+    bytes_wipe(value, strlen(value));
     unsetenv(variable);
     return copy;
 }

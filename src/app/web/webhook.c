@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/os/bytes.h"
 #include "base/os/thread.h"
 #include "http/request.h"
 #include "http/server.h"
@@ -44,7 +45,7 @@ static bool read_secret(str file, char **out, struct err *err)
 
 static void free_secret(char *secret)
 {
-    explicit_bzero(secret, strlen(secret));
+    bytes_wipe(secret, strlen(secret));
     free(secret);
 }
 

@@ -3,6 +3,7 @@
 #include <crypt.h>
 
 #include "base/hash.h"
+#include "base/os/bytes.h"
 #include "base/os/rand.h"
 #include "base/text.h"
 
@@ -46,8 +47,8 @@ static bool bcrypt_run(str password, const char *setting, char out[CRYPT_OUTPUT_
     bool ok = made != NULL && strlen(made) == BCRYPT_SIZE;
     if (ok)
         memcpy(out, made, BCRYPT_SIZE + 1);
-    explicit_bzero(data, sizeof(*data));
-    explicit_bzero(phrase, sizeof(phrase));
+    bytes_wipe(data, sizeof(*data));
+    bytes_wipe(phrase, sizeof(phrase));
     free(data);
     return ok;
 }

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_write.h"
+#include "base/os/bytes.h"
 #include "base/os/rand.h"
 #include "oauth/proof/es256.h"
 
@@ -29,7 +30,7 @@ void jwt_key_make(struct arena *a, enum jwt_alg alg, int64_t now, struct jwt_key
         out->public_key = copy_bytes(a, public_key, sizeof(public_key));
     }
     out->private_key = copy_bytes(a, private_key, sizeof(private_key));
-    explicit_bzero(private_key, sizeof(private_key));
+    bytes_wipe(private_key, sizeof(private_key));
 }
 
 static const uint8_t *bytes_of(str s)

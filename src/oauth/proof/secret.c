@@ -1,6 +1,7 @@
 #include "oauth/proof/secret.h"
 
 #include "base/encode.h"
+#include "base/os/bytes.h"
 #include "base/os/rand.h"
 #include "base/sbuf.h"
 #include "base/text.h"
@@ -12,7 +13,7 @@ str secret_new(struct arena *a, str prefix)
     struct sbuf out = SBUF_ON(a);
     sbuf_add(&out, prefix);
     sbuf_add(&out, encode_hex(a, (str){(const char *)bytes, sizeof(bytes)}));
-    explicit_bzero(bytes, sizeof(bytes));
+    bytes_wipe(bytes, sizeof(bytes));
     return sbuf_str(&out);
 }
 

@@ -1,6 +1,7 @@
 #include "vault/ask/check_find.h"
 
 #include "base/array.h"
+#include "base/os/sort.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -310,8 +311,8 @@ static void learn_names(const struct index *x, struct arena *a, struct check_fac
         }
     }
     if (out->n_called > 1)
-        qsort_r(out->called, out->n_called, sizeof(*out->called), check_find_by_name,
-                (void *)x);
+        sort_with(out->called, out->n_called, sizeof(*out->called), check_find_by_name,
+                  (void *)x);
 }
 
 /* The index of the first entry with that name, or where it would be. */

@@ -1,5 +1,6 @@
 /* Groups of rows, and rows made of groups or items. */
 #include "base/array.h"
+#include "base/os/sort.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/plan_parts.h"
 #include "vault/eval/value.h"
@@ -77,7 +78,7 @@ static void read_members(struct plan_run *run, const struct plan_step *step,
     }
     bool descending = step->descending;
     if (list->n > 1)
-        qsort_r(list->items, list->n, sizeof(*list->items), by_key, &descending);
+        sort_with(list->items, list->n, sizeof(*list->items), by_key, &descending);
 }
 
 /* Of several spellings of a value, the first by bytes is shown. */

@@ -1,4 +1,5 @@
 /* Sorting rows by keys that are read once for each. */
+#include "base/os/sort.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/plan_parts.h"
 #include "vault/eval/select_field.h"
@@ -94,7 +95,7 @@ void plan_sort_from(struct plan_run *run, const struct plan_step *step, size_t f
     for (size_t i = from + 1; i < run->n && sorted; i++)
         sorted = by_keys(&run->items[i - 1], &run->items[i], &by) <= 0;
     if (!sorted)
-        qsort_r(&run->items[from], run->n - from, sizeof(*run->items), by_keys, &by);
+        sort_with(&run->items[from], run->n - from, sizeof(*run->items), by_keys, &by);
 }
 
 void plan_sort(struct plan_run *run, const struct plan_step *step)

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "base/near.h"
+#include "base/os/sort.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/text.h"
@@ -194,7 +195,7 @@ size_t *canvas_order(const struct canvas_map *m)
     size_t *out = ARENA_ARRAY(m->arena, size_t, m->n_nodes + 1);
     for (size_t i = 0; i < m->n_nodes; i++)
         sorted[i] = i;
-    qsort_r(sorted, m->n_nodes, sizeof(*sorted), compare_places, (void *)m);
+    sort_with(sorted, m->n_nodes, sizeof(*sorted), compare_places, (void *)m);
     struct canvas_children c = find_children(m, sorted);
     size_t n = 0, at = c.first[m->n_nodes];
     while (at != CANVAS_NO_NODE) {

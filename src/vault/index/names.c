@@ -1,4 +1,5 @@
 #include "base/array.h"
+#include "base/os/sort.h"
 #include "base/text.h"
 #include "vault/index/names_table.h"
 
@@ -285,7 +286,7 @@ size_t names_find_name(const struct names *n, struct arena *a, str name, file_id
     for (size_t i = 0; i < more; i++)
         *ARRAY_ADD(a, *out, found) = with_md[i];
     if (found > 1)
-        qsort_r(*out, found, sizeof(file_id), names_by_length, (void *)n);
+        sort_with(*out, found, sizeof(file_id), names_by_length, (void *)n);
     return found;
 }
 

@@ -1,4 +1,5 @@
 /* The resolver: obsidian.md 6.2, rule by rule. */
+#include "base/os/sort.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "vault/index/names_table.h"
@@ -151,7 +152,7 @@ static void list_others(struct query *q, struct arena *a, file_id root,
     for (size_t i = 0; i < count; i++)
         if (out->others[i] != out->file)
             out->others[out->n_others++] = out->others[i];
-    qsort_r(out->others, out->n_others, sizeof(file_id), by_rule, q);
+    sort_with(out->others, out->n_others, sizeof(file_id), by_rule, q);
 }
 
 /* Rules 4 to 6. */

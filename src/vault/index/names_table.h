@@ -133,5 +133,5 @@ bool names_path_is(const struct names_file *f, str folder, str rest);
 bool names_path_ends(const struct names_file *f, str rest);
 bool names_path_below(const struct names_file *f, str folder);
 
-/* Order by length as Obsidian counts it, then by bytes; for qsort_r, arg is the names. */
+/* Order by length as Obsidian counts it, then by bytes; for sort_with(), arg is the names. */
 int names_by_length(const void *a, const void *b, void *arg);

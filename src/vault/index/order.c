@@ -1,6 +1,7 @@
 #include "vault/index/order.h"
 
 #include "base/array.h"
+#include "base/os/sort.h"
 #include "base/os/thread.h"
 
 struct order {
@@ -61,7 +62,7 @@ static void order_make(struct order *o, uint32_t end)
         *ARRAY_ADD_CAP(NULL, o->items, o->n, o->cap) = i;
     }
     if (!sorted)
-        qsort_r(o->items, o->n, sizeof(*o->items), order_compare, o);
+        sort_with(o->items, o->n, sizeof(*o->items), order_compare, o);
     o->made = true;
 }
 

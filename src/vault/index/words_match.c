@@ -6,6 +6,7 @@
  * not outweigh all other words.
  */
 #include "vault/index/words_match.h"
+#include "base/os/sort.h"
 
 #include "base/array.h"
 
@@ -123,7 +124,7 @@ static void cut_expansion(struct words_run *run, struct expansion *e)
     struct common *c = ARENA_ARRAY(run->arena, struct common, e->n);
     for (size_t i = 0; i < e->n; i++)
         c[i] = (struct common){e->terms[i], words_live_df(w, e->terms[i])};
-    qsort_r(c, e->n, sizeof(*c), by_df, w);
+    sort_with(c, e->n, sizeof(*c), by_df, w);
     run->cut = run->cut || c[WORDS_PREFIX_MAX].df > 0;
     e->n = WORDS_PREFIX_MAX;
     for (size_t i = 0; i < e->n; i++)
@@ -135,7 +136,7 @@ static struct words_matches unite(struct words_run *run, struct expansion *e)
 {
     uint32_t n_slots = run->words->n_slots;
     size_t n = 0;
-    qsort_r(e->terms, e->n, sizeof(*e->terms), words_match_by_name, (void *)run->words);
+    sort_with(e->terms, e->n, sizeof(*e->terms), words_match_by_name, (void *)run->words);
     float *sums = ARENA_ARRAY(run->arena, float, n_slots);
     for (size_t i = 0; i < e->n; i++) {
         struct words_matches m = match_term(run, e->terms[i]);

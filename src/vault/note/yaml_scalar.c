@@ -1,10 +1,10 @@
 #include "vault/note/yaml_scalar.h"
 
-#include <locale.h>
 #include <math.h>
 
 #include "base/json_write.h"
 #include "base/map.h"
+#include "base/os/number.h"
 #include "base/text.h"
 
 enum { FEW_KEYS = 16 }; /* up to this number, all are compared with each other */
@@ -41,20 +41,6 @@ static bool is_float(str s)
     str power = str_skip(s, at + 1);
     at = skip_sign(power);
     return at < power.n && text_skip_digits(power, at) == power.n;
-}
-
-static double to_double(str s)
-{
-    char few[64];
-    char *text = s.n < sizeof(few) ? few : mem_alloc(s.n + 1);
-    memcpy(text, s.p, s.n);
-    text[s.n] = '\0';
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* static in glibc */
-    double d = strtod_l(text, NULL, c);
-    freelocale(c);
-    if (text != few)
-        free(text);
-    return d;
 }
 
 static bool read_special(struct prop *p)
@@ -101,7 +87,7 @@ static bool read_int(struct prop *p, str digits, int base, bool minus)
         return true;
     }
     p->type = PROP_FLOAT;
-    p->real = base == 10 ? to_double(p->text) : real;
+    p->real = base == 10 ? number_read(p->text) : real;
     return true;
 }
 
@@ -117,7 +103,7 @@ static bool read_number(struct prop *p)
     if (!is_float(s))
         return read_special(p);
     p->type = PROP_FLOAT;
-    p->real = to_double(s);
+    p->real = number_read(s);
     return true;
 }
 

@@ -1,4 +1,5 @@
 /* Lines: which of them the engine gets, how many at a time, and with which program. */
+#include "base/os/bytes.h"
 #include "base/text.h"
 #include "vault/text/needles.h"
 #include "vault/text/regex_engine.h"
@@ -125,7 +126,7 @@ static size_t choose_lines(const struct regex_lines_search *q, size_t from,
     const struct regex *r = q->r;
     size_t end = text.n;
     if (end - from > REGEX_LINE_MAX) {
-        const char *feed = memrchr(text.p + from, '\n', REGEX_LINE_MAX);
+        const char *feed = bytes_find_last(text.p + from, '\n', REGEX_LINE_MAX);
         end = feed != NULL ? (size_t)(feed - text.p) + 1 : text_line_end(text, from) + 1;
     }
     *program = REGEX_TEXT;

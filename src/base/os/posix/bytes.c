@@ -1,0 +1,8 @@
+#include "base/os/bytes.h"
+
+const char *bytes_find_last(const char *p, char c, size_t n)
+{
+    while (n > 0 && p[n - 1] != c)
+        n--;
+    return n > 0 ? p + n - 1 : NULL;
+}
