@@ -196,7 +196,7 @@ static bool draft_not_found(struct err *err, str path)
 bool draft_read(struct draft *d, str path, struct draft_file *out, struct err *err)
 {
     str clean;
-    struct meant m;
+    struct meant m = {0};
     if (!path_clean(d->a, path, &clean, err) ||
         !draft_get(d, clean, DRAFT_NOTE_MAX, &m, err))
         return false;
@@ -296,7 +296,7 @@ bool draft_check_new(struct draft *d, str path, bool folder, str from, struct er
 bool draft_write(struct draft *d, str path, str text, enum draft_write how,
                  struct err *err)
 {
-    struct meant m;
+    struct meant m = {0};
     if (text.n > DRAFT_NOTE_MAX)
         return err_named(err, E_FILE_TOO_LARGE,
                          "a note may have at most %d bytes, this text has %zu",
@@ -347,7 +347,7 @@ bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *
 
 bool draft_delete(struct draft *d, str path, struct err *err)
 {
-    struct meant m;
+    struct meant m = {0};
     if (!draft_get(d, path, CHANGE_FILE_MAX, &m, err))
         return false;
     if (!m.entry->exists)
@@ -408,7 +408,7 @@ bool draft_has_changed(struct draft *d, str path)
 
 bool draft_match(struct draft *d, str path, str etag, struct err *err)
 {
-    struct draft_file f;
+    struct draft_file f = {0};
     if (etag.n == 0)
         return true;
     if (!draft_read(d, path, &f, err))
