@@ -106,8 +106,11 @@ MUST_CHECK bool fs_list(const struct fs_root *root, struct arena *a, str path,
                         struct fs_list *out, struct err *err);
 
 /* Whether names that differ only in case are the same for the file system of the root:
- * one of its folders also has another spelling. False if it has no folders. */
+ * its first entry with a letter is also found by another spelling. */
 bool fs_ignores_case(const struct fs_root *root);
+
+/* Whether other differs from name only in case, and is found, but not listed. */
+bool fs_is_other_spelling(int dir, const char *name, const char *other);
 
 /* Read a whole file outside the vault, such as one named by a setting. ERR_LIMIT if it is
  * larger than max. */

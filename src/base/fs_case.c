@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "base/os/folder.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 /* The name with the case of its ASCII letters swapped; false if it has none. */
 static bool swap_case(const char *name, char out[NAME_MAX + 1])
@@ -20,12 +21,21 @@ static bool swap_case(const char *name, char out[NAME_MAX + 1])
     return swapped;
 }
 
-/* Folders have no hard links, so two names of one folder are one entry. */
-static bool has_two_names(int dir, const char *name, const char *other)
+static bool is_listed(int dir, const char *name)
 {
-    struct file_stat a, b;
-    return file_stat_at(dir, name, FILE_NO_LINK, &a) && a.type == FILE_FOLDER &&
-           file_stat_at(dir, other, FILE_NO_LINK, &b) && file_is_same(&a, &b);
+    struct folder_names names = folder_names(dir, ".");
+    bool listed = false;
+    for (const char *one; !listed && (one = folder_next(&names)) != NULL;)
+        listed = strcmp(one, name) == 0;
+    folder_end(&names);
+    return listed;
+}
+
+/* Not by comparing inodes: a file system of FUSE may give each spelling its own. */
+static bool is_found_only(int dir, const char *name)
+{
+    struct file_stat st;
+    return file_stat_at(dir, name, FILE_NO_LINK, &st) && !is_listed(dir, name);
 }
 
 bool fs_ignores_case(const struct fs_root *root)
@@ -34,11 +44,19 @@ bool fs_ignores_case(const struct fs_root *root)
     char other[NAME_MAX + 1];
     bool found = false, same = false;
     for (const char *name; !found && (name = folder_next(&names)) != NULL;) {
-        if (folder_type(&names, name) != FILE_FOLDER || !swap_case(name, other))
-            continue;
-        found = true;
-        same = has_two_names(names.fd, name, other);
+        found = swap_case(name, other);
+        same = found && is_found_only(names.fd, other);
     }
     folder_end(&names);
+    return same;
+}
+
+bool fs_is_other_spelling(int dir, const char *name, const char *other)
+{
+    struct arena a = {0};
+    bool same = strcmp(name, other) != 0 &&
+                str_eq(utf8_fold(&a, str_c(name)), utf8_fold(&a, str_c(other))) &&
+                is_found_only(dir, other);
+    arena_release(&a);
     return same;
 }

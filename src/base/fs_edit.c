@@ -218,17 +218,36 @@ bool fs_put(const struct fs_place *p, const char *temp, const struct fs_seen *wa
     return true;
 }
 
+/* Whether both are in one folder, and to finds from only because the file system ignores
+ * case. Then nothing is in the way. */
+static bool is_respelled(const struct fs_place *from, const struct fs_place *to)
+{
+    struct file_stat a, b;
+    return file_stat(from->dir, &a) && file_stat(to->dir, &b) && file_is_same(&a, &b) &&
+           fs_is_other_spelling(from->dir, from->name, to->name);
+}
+
+/* The same without the help of the system, which could not do it. */
+static bool move_if_free(const struct fs_place *from, const struct fs_place *to)
+{
+    struct file_stat st;
+    bool taken = file_stat_at(to->dir, to->name, FILE_NO_LINK, &st);
+    if (!taken || is_respelled(from, to))
+        return file_rename(from->dir, from->name, to->dir, to->name, FILE_REPLACE);
+    errno = EEXIST;
+    return false;
+}
+
 bool fs_move(const struct fs_place *from, const struct fs_place *to, struct err *err)
 {
     if (file_rename(from->dir, from->name, to->dir, to->name, FILE_NOREPLACE))
         return true;
-    struct file_stat st;
-    if (errno == ENOTSUP) {
-        if (file_stat_at(to->dir, to->name, FILE_NO_LINK, &st))
-            errno = EEXIST;
-        else if (file_rename(from->dir, from->name, to->dir, to->name, FILE_REPLACE))
-            return true;
-    }
+    int error = errno;
+    if ((error == ENOTSUP || (error == EEXIST && is_respelled(from, to))) &&
+        move_if_free(from, to))
+        return true;
+    if (error == EEXIST)
+        errno = error;
     if (errno == EINVAL)
         return err_named(err, E_PATH_INVALID, "'%s' cannot be moved into itself",
                          from->name);

@@ -547,6 +547,26 @@ static void test_too_large(void **state)
 
 /* --- moves, folders --- */
 
+/* Two names of one file are two entries here, whatever their spelling. */
+static void test_move_to_other_case(void **state)
+{
+    struct tree *t = *state;
+    struct err err;
+    put(t->fd, "a.md", "a");
+    put(t->fd, "b.md", "b");
+    assert_int_equal(linkat(t->fd, "a.md", t->fd, "A.md", 0), 0);
+    struct fs_place a = place(t, "a.md"), twin = place(t, "A.md"), b = place(t, "b.md"),
+                    other = place(t, "B.md");
+    assert_false(fs_move(&a, &twin, &err));
+    assert_int_equal(err.name, E_FILE_EXISTS);
+    assert_true(fs_move(&b, &other, &err));
+    CHECK_STR("another case", content(&t->arena, t->fd, "B.md"), "b");
+    fs_place_close(&a);
+    fs_place_close(&twin);
+    fs_place_close(&b);
+    fs_place_close(&other);
+}
+
 static void test_moves(void **state)
 {
     struct tree *t = *state;
@@ -686,6 +706,7 @@ int main(void)
         EDIT_TEST(test_no_files),
         EDIT_TEST(test_names_too_long),
         EDIT_TEST(test_too_large),
+        EDIT_TEST(test_move_to_other_case),
         EDIT_TEST(test_moves),
         EDIT_TEST(test_no_permission),
         EDIT_TEST(test_group_is_kept),
