@@ -46,7 +46,7 @@ FILES_MAX = 70  # in one folder
 
 # A library's header is included where the library is wrapped, and nowhere else.
 WRAPPED = {
-    r"uv\.h": {"src/http/connection.h"},
+    r"uv\.h": {"src/http/connection.h", "src/base/os/darwin/watcher.c"},
     r"llhttp\.h": {"src/http/parse.c"},
     r"utf8proc\.h": {"src/base/utf8.c"},
     r"xxhash\.h": {"src/base/hash.c"},

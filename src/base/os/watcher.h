@@ -1,5 +1,5 @@
 /*
- * watcher - what changes in folders, as the system reports it: inotify on Linux.
+ * watcher - what changes in folders, as the system reports it: inotify on Linux, FSEvents on macOS.
  *
  * Not every system reports changes in a way that suits this, and not every file system
  * does. Then opening or adding fails with ERR_INVALID, and callers have to look for
@@ -11,6 +11,7 @@
 
 struct watcher {
     int fd; /* becomes ready for reading with the first event; -1: not open */
+    struct watcher_own *own; /* what some systems keep in addition */
 };
 
 enum watcher_what {
