@@ -1,11 +1,29 @@
-# The machines that packages are made for, by Debian's names: amd64, arm64. Sourced by the scripts that build them.
+# The machines that packages are made for: amd64 and arm64, as Debian calls them, run Linux; macos-amd64 and macos-arm64
+# do not. Sourced by the scripts that build packages.
 . "$top/scripts/install.sh"
 
 # machine_of ARCH: what uname -m says there.
 machine_of() {
   case $1 in
-    amd64) echo x86_64 ;;
+    *amd64) echo x86_64 ;;
+    macos-arm64) echo arm64 ;;
     arm64) echo aarch64 ;;
+  esac
+}
+
+# system_of ARCH: as npm calls it.
+system_of() {
+  case $1 in
+    macos-*) echo darwin ;;
+    *) echo linux ;;
+  esac
+}
+
+# make_tree ARCH: build the program, and print the tree to install.
+make_tree() {
+  case $1 in
+    macos-*) "$top/packaging/macos/build" "${1#macos-}" ;;
+    *) "$top/packaging/static/build" "$1" ;;
   esac
 }
 

@@ -1,9 +1,10 @@
-"""Build a bundle: pack.py FOLDER MACHINE=TREE... -- OPTION... writes FOLDER/vaultd-VERSION-linux-MACHINE.mcpb
+"""Build a bundle: pack.py FOLDER SYSTEM-MACHINE=TREE... -- OPTION... writes FOLDER/vaultd-VERSION-linux-MACHINE.mcpb
 and the server.json that describes it to the MCP registry, and prints the bundle's path. A TREE is what
-packaging/static/build made. The build is reproducible: the same program always produces the same bytes.
+packaging/static/build or packaging/macos/build made. The build is reproducible: the same program always produces the
+same bytes.
 
-A manifest can choose by system, but not by processor. So a bundle for several machines, vaultd-VERSION-linux.mcpb,
-starts a script that does."""
+A manifest can choose by system, but not by processor. So a bundle for several machines with Linux,
+vaultd-VERSION-linux.mcpb, starts a script that does; programs for macOS become one file."""
 import hashlib
 import json
 import struct
@@ -14,11 +15,17 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "macos"))
 import project  # noqa: E402
+import universal  # noqa: E402
 
 SPLIT = sys.argv.index("--")
 FOLDER, OPTIONS = Path(sys.argv[1]), sys.argv[SPLIT + 1:]
 TREES = {machine: Path(tree) for machine, tree in (word.split("=", 1) for word in sys.argv[2:SPLIT])}
+LINUX = {name.removeprefix("linux-"): tree for name, tree in TREES.items() if name.startswith("linux-")}
+MACOS = [tree for name, tree in TREES.items() if name.startswith("darwin-")]
+SYSTEMS = ["linux"] * bool(LINUX) + ["darwin"] * bool(MACOS)
+MACOS_PROGRAM = "server/vaultd-macos"
 CHOOSER = b"""#!/bin/sh
 # Start the program for this machine.
 exec "${0%/*}/vaultd-$(uname -m)" "$@"
@@ -71,6 +78,10 @@ def manifest(version):
     text["version"] = version
     start = text["server"]["mcp_config"]
     start["args"] = ["serve", *OPTIONS, *start["args"]]
+    text["compatibility"]["platforms"] = SYSTEMS
+    if MACOS:
+        start["platform_overrides"] = {"darwin": {"command": "${__dirname}/" + MACOS_PROGRAM}}
+        text["long_description"] += " For macOS, this bundle was built, but not yet tried by us."
     return json.dumps(text, indent=2).encode() + b"\n"
 
 
@@ -91,10 +102,12 @@ def add(bundle, name, data, mode):
 
 
 def add_programs(bundle):
-    if len(TREES) > 1:
+    if MACOS:
+        add(bundle, MACOS_PROGRAM, universal.join([(tree / "bin/vaultd").read_bytes() for tree in MACOS]), 0o755)
+    if len(LINUX) > 1:
         add(bundle, "server/vaultd", CHOOSER, 0o755)
-    for machine, tree in TREES.items():
-        name = f"vaultd-{machine}" if len(TREES) > 1 else "vaultd"
+    for machine, tree in LINUX.items():
+        name = f"vaultd-{machine}" if len(LINUX) > 1 else "vaultd"
         add(bundle, f"server/{name}", (tree / "bin/vaultd").read_bytes(), 0o755)
 
 
@@ -105,7 +118,10 @@ def add_licenses(bundle):
 
 
 version = project.VALUES["VERSION"]
-path = FOLDER / ("-".join(["vaultd", version, "linux", *([] if len(TREES) > 1 else TREES)]) + ".mcpb")
+if not LINUX:
+    sys.exit("./package: a bundle has a program for Linux, too: add --arch amd64 or --arch arm64")
+only = [] if len(LINUX) > 1 else list(LINUX)
+path = FOLDER / ("-".join(["vaultd", version, "linux", *only, *(["macos"] if MACOS else [])]) + ".mcpb")
 with zipfile.ZipFile(path, "w") as bundle:
     add(bundle, "manifest.json", manifest(version), 0o644)
     add(bundle, "icon.png", icon(), 0o644)

@@ -1,5 +1,6 @@
-"""Build packages for npm: pack.py FOLDER MACHINE=TREE... writes FOLDER/vaultd-VERSION.tgz, the launcher, and a package
-with the program for each MACHINE, and prints their paths. A TREE is what packaging/static/build made. No package has
+"""Build packages for npm: pack.py FOLDER SYSTEM-MACHINE=TREE... writes FOLDER/vaultd-VERSION.tgz, the launcher, and a
+package with the program for each machine, and prints their paths. A TREE is what packaging/static/build or
+packaging/macos/build made. No package has
 an install script: npm itself chooses the one for its system and processor. The build is reproducible."""
 import gzip
 import io
@@ -15,7 +16,8 @@ import project  # noqa: E402
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 VERSION = project.VALUES["VERSION"]
-CPUS = {"x86_64": "x64", "aarch64": "arm64"}  # npm's names of the machines that there are packages for
+CPUS = {"x86_64": "x64", "aarch64": "arm64", "arm64": "arm64"}  # npm's names
+SYSTEMS = {"linux": "Linux", "darwin": "macOS (built, not yet tried by us)"}
 
 
 def describe(name, description, **more):
@@ -42,7 +44,7 @@ def pack_launcher(folder):
     about = describe(
         "vaultd", "MCP server for Obsidian vaults", keywords=["mcp", "obsidian", "markdown", "notes"],
         bin={"vaultd": "vaultd.js"}, engines={"node": ">=18"},
-        optionalDependencies={f"@vaultd/linux-{cpu}": VERSION for cpu in CPUS.values()})
+        optionalDependencies={f"@vaultd/{system}-{cpu}": VERSION for system in SYSTEMS for cpu in ("x64", "arm64")})
     write(folder / f"vaultd-{VERSION}.tgz", {
         "package.json": (about, 0o644),
         "README.md": ((HERE / "README.md").read_bytes(), 0o644),
@@ -51,19 +53,20 @@ def pack_launcher(folder):
     })
 
 
-def pack_program(folder, cpu, tree):
-    about = describe(f"@vaultd/linux-{cpu}", f"The program of the package vaultd, for Linux on {cpu}",
-                     os=["linux"], cpu=[cpu], preferUnplugged=True)
+def pack_program(folder, system, cpu, tree):
+    about = describe(f"@vaultd/{system}-{cpu}", f"The program of the package vaultd, for {SYSTEMS[system]} on {cpu}",
+                     os=[system], cpu=[cpu], preferUnplugged=True)
     files = {"package.json": (about, 0o644), "LICENSE": ((TOP / "LICENSE").read_bytes(), 0o644)}
     for path in sorted((tree / "share/doc/vaultd/licenses").iterdir()):
         files[f"licenses/{path.name}"] = (path.read_bytes(), 0o644)
     files["bin/vaultd"] = ((tree / "bin/vaultd").read_bytes(), 0o755)
-    write(folder / f"vaultd-linux-{cpu}-{VERSION}.tgz", files)
+    write(folder / f"vaultd-{system}-{cpu}-{VERSION}.tgz", files)
 
 
 to = Path(sys.argv[1])
 for word in sys.argv[2:]:
     machine, tree = word.split("=", 1)
-    pack_program(to, CPUS[machine], Path(tree))
+    system, cpu = machine.split("-", 1)
+    pack_program(to, system, CPUS[cpu], Path(tree))
 pack_launcher(to)
 project.warn()

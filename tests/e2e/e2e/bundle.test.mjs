@@ -23,7 +23,7 @@ test('the bundle', async (t) => {
   writeFileSync(path.join(licenses, 'libuv1-dev'), 'a licence');
   const pack = async (to, machines = [MACHINE]) => {
     mkdirSync(to);
-    const made = await run('python3', [path.join(TOP, 'packaging/mcpb/pack.py'), to, ...machines.map((name) => `${name}=${tree}`), '--', ...OPTIONS], { env: cleanEnv(dir) });
+    const made = await run('python3', [path.join(TOP, 'packaging/mcpb/pack.py'), to, ...machines.map((name) => `linux-${name}=${tree}`), '--', ...OPTIONS], { env: cleanEnv(dir) });
     assert.equal(made.code, 0, made.stderr);
     return made.stdout.trim();
   };
