@@ -7,7 +7,7 @@ BUILD_PACKAGES="$TOOL_PACKAGES $LIBRARY_PACKAGES"
 STATIC_PACKAGES="zlib1g-dev" # the archive of SQLite uses it
 TEST_PACKAGES="clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
   libcmocka-dev libjansson-dev libmd4c-dev libgd3 poppler-utils ripgrep bindfs fuse3 rclone chromium curl ca-certificates
-  nginx fcgiwrap caddy openssl git openssh-server openssh-client
+  nginx fcgiwrap caddy openssl git openssh-server openssh-client postgresql libpq5
   zsh fish mandoc man-db systemd"
 DEB_PACKAGES="debhelper fakeroot"
 FULL_PACKAGES="debootstrap lintian exfat-fuse exfatprogs $DEB_PACKAGES"

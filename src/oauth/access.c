@@ -126,13 +126,15 @@ static void limit_program(const struct oauth *o, struct oauth_grant *g)
 
 static bool look_up_token(struct oauth *o, struct arena *a, str token,
                           const uint8_t hash[HASH_SIZE], bool verified,
-                          struct oauth_grant *out)
+                          struct oauth_grant *out, bool *unsure)
 {
     struct store_value v[12];
     struct err err;
     if (!store_peek(o->store, a, SQL_TOKEN_GET, STORE_ARGS(STORE_B(hash, HASH_SIZE)), v,
-                    COUNT_OF(v), &err))
+                    COUNT_OF(v), &err)) {
+        *unsure = err.code != ERR_NOT_FOUND;
         return false;
+    }
     if (v[2].n <= clock_now() || client_is_gone(o, v[4].s, v[10].n != 0))
         return false;
     if (!verified && !secret_is(token, STR("")) && !jwt_keys_verify(o, a, token))
@@ -156,13 +158,15 @@ static bool look_up_token(struct oauth *o, struct arena *a, str token,
 }
 
 static bool look_up_key(struct oauth *o, struct arena *a, const uint8_t hash[HASH_SIZE],
-                        struct oauth_grant *out)
+                        struct oauth_grant *out, bool *unsure)
 {
     struct store_value v[6];
     struct err err;
     if (!store_peek(o->store, a, SQL_KEY_GET, STORE_ARGS(STORE_B(hash, HASH_SIZE)), v,
-                    COUNT_OF(v), &err))
+                    COUNT_OF(v), &err)) {
+        *unsure = err.code != ERR_NOT_FOUND;
         return false;
+    }
     *out = (struct oauth_grant){
         .id = -v[0].n,
         .user = v[1].s,
@@ -177,8 +181,10 @@ static bool look_up_key(struct oauth *o, struct arena *a, const uint8_t hash[HAS
     return true;
 }
 
-bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out)
+bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out,
+                    bool *unsure)
 {
+    *unsure = false;
     bool key = secret_is(token, STR("vk_"));
     bool plausible = key || secret_is(token, STR("")) ||
                      (token.n <= JWT_MAX && str_find_char(token, '.') != STR_NONE);
@@ -190,9 +196,12 @@ bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_gr
     uint64_t generation = store_generation(o->store);
     int64_t now = clock_now();
     struct cache_seen seen;
+    *unsure = store_away_ms(o->store) > STORE_AWAY_MAX_MS;
+    if (*unsure)
+        return false; /* it may have been revoked long ago */
     if (!cache_find(&o->cache, a, hash, generation, now, out, &seen)) {
-        if (!(key ? look_up_key(o, a, hash, out)
-                  : look_up_token(o, a, token, hash, seen.before, out)))
+        if (!(key ? look_up_key(o, a, hash, out, unsure)
+                  : look_up_token(o, a, token, hash, seen.before, out, unsure)))
             return false;
         cache_put(&o->cache, hash, generation, now, out);
         seen.touch = now - out->used >= CACHE_TOUCH_S;

@@ -7,6 +7,8 @@
 #include "oauth/grants.h"
 #include "oauth/parts.h"
 
+#define GATE_RETRY_S "5"
+
 /* A quoted-string (RFC 9110), without escaping: the values are our own. */
 static void add_parameter(struct sbuf *out, const char *name, str value)
 {
@@ -79,6 +81,19 @@ static void challenge(struct oauth *o, struct http_exchange *x, const struct cha
     arena_release(&a);
 }
 
+/* Nobody knows at the moment: a client that is refused would sign in again. */
+static void reply_unsure(struct http_exchange *x)
+{
+    struct http_response r = {
+        .status = 503,
+        .content_type = STR("application/json"),
+        .body = STR("{\"error\":\"temporarily_unavailable\",\"error_description\":\"The "
+                    "server cannot check the token at the moment; try again\"}")};
+    http_add_header(&r, STR("Retry-After"), STR(GATE_RETRY_S));
+    http_add_header(&r, STR("Cache-Control"), STR("no-store"));
+    http_reply(x, &r);
+}
+
 /* The scopes a client should request: all of them; users can grant less. */
 static str offered(const struct oauth *o)
 {
@@ -104,6 +119,7 @@ bool gate_pass(struct oauth *o, struct http_exchange *x, struct arena *a,
                                       "duplicate Authorization header", offered(o)});
         return false;
     }
+    bool unsure;
     str token = bearer_of(http_header(r, STR("authorization")));
     if (token.p == NULL) {
         challenge(o, x,
@@ -112,8 +128,12 @@ bool gate_pass(struct oauth *o, struct http_exchange *x, struct arena *a,
                                       offered(o)});
         return false;
     }
-    if (grant_of_token(o, a, token, out))
+    if (grant_of_token(o, a, token, out, &unsure))
         return true;
+    if (unsure) {
+        reply_unsure(x);
+        return false;
+    }
     audit(LOG_DEBUG, "oauth.refused", STR(""), STR(""), token, "invalid_token");
     challenge(o, x,
               &(struct challenge){401, "invalid_token", "invalid_token",

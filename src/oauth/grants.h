@@ -76,9 +76,12 @@ MUST_CHECK bool grants_revoke_token(struct oauth *o, str client_id, str token,
 /*
  * The grant of an access token or API key: false if it is not valid, or if its user no
  * longer exists or has another password. Under 5 µs for a token seen before; a revocation
- * by another process takes effect immediately.
+ * by another process takes effect immediately, or within a second if they share a
+ * PostgreSQL. *unsure: the store did not answer, so it may be valid. While it is away, for
+ * up to STORE_AWAY_MAX_MS, tokens seen before are as valid as they were then.
  */
-bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out);
+bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out,
+                    bool *unsure);
 
 /*
  * For things that outlast a request, such as streams (SEC-54): whether the grant still

@@ -5,6 +5,9 @@
  * its /64 network) and in total. An attempt counts as a failure as soon as it starts, so
  * that parallel attempts gain nothing; if it succeeds, that is taken back. Safe from any
  * thread; time as in limiter.h.
+ *
+ * Servers that share a database count the failures for a user name together; the other two
+ * limits are those of one server.
  */
 #pragma once
 
@@ -20,11 +23,15 @@ enum {
 };
 
 struct lockout;
+struct store;
 
 struct lockout *lockout_create(void);
 void lockout_free(struct lockout *l); /* NULL is allowed */
 
-/* False: locked out for *retry_after seconds. */
+/* Count in a store that others use, too (store_is_shared()); before the first attempt. */
+void lockout_share(struct lockout *l, struct store *s);
+
+/* False: locked out for *retry_after seconds; 0: the shared store does not answer. */
 bool lockout_begin(struct lockout *l, str user, str peer, uint64_t now_ms,
                    unsigned *retry_after);
 

@@ -138,6 +138,17 @@ static void name_urls(struct oauth *o)
                                                        STR_ARG(c->mcp_path));
 }
 
+static bool open_store(struct oauth *o, struct err *err)
+{
+    o->store = o->config.store;
+    if ((o->store == NULL && !store_open(o->config.database, &o->store, err)) ||
+        !store_keep(o->store, err))
+        return false;
+    if (store_is_shared(o->store))
+        users_share(o->users, o->store);
+    return true;
+}
+
 bool oauth_create(const struct oauth_config *config, struct oauth **out, struct err *err)
 {
     if (!check_url(config, err) || !upstream_check(config, err) ||
@@ -154,15 +165,19 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     o->registrations_of_network = limiter_create(
         &(struct limiter_rule){.limit = REGISTRATIONS_RESERVED, .window_ms = 60000});
     if (users_create(o->config.users, o->config.users_file, &o->users, err) &&
-        store_open(o->config.database, &o->store, err) &&
-        documents_use(o->documents, o->store) && dates_open(o, err) &&
-        read_refresh_key(o, err) && jwt_keys_open(o, err) &&
+        open_store(o, err) && documents_use(o->documents, o->store) &&
+        dates_open(o, err) && read_refresh_key(o, err) && jwt_keys_open(o, err) &&
         browser_create(o, &o->browser, err)) {
         *out = o;
         return true;
     }
     oauth_free(o);
     return false;
+}
+
+uint64_t oauth_away_ms(const struct oauth *o)
+{
+    return store_away_ms(o->store);
 }
 
 bool oauth_reload_users(struct oauth *o, struct err *err)
@@ -227,7 +242,8 @@ void oauth_free(struct oauth *o)
     browser_free(o->browser);
     jwt_keys_close(&o->keys);
     dates_close(&o->dates);
-    store_close(o->store);
+    if (o->config.store == NULL)
+        store_close(o->store);
     users_free(o->users);
     documents_free(o->documents);
     limiter_free(o->registrations);

@@ -23,6 +23,7 @@
 struct oauth;
 struct form;
 struct page_site;
+struct store;
 
 enum oauth_tokens { OAUTH_OPAQUE, OAUTH_JWT, OAUTH_JWT_HS256 }; /* OAUTH_JWT: ES256 */
 
@@ -32,7 +33,8 @@ struct oauth_config {
     str vault_name;     /* shown on the pages */
     str *vault_folders; /* top-level folders, offered on the consent page; may be empty */
     size_t n_vault_folders;
-    const char *database; /* path of the SQLite file; NULL: in memory only */
+    struct store *store;  /* borrowed; or NULL: the one below */
+    const char *database; /* store_open(): path of a file, URL, or NULL: in memory */
     enum oauth_tokens token_format;
     bool root_challenge; /* the challenge names the root document (contract 001) */
     bool read_only;      /* vault:write is not offered at all */
@@ -101,6 +103,9 @@ MUST_CHECK bool oauth_create(const struct oauth_config *config, struct oauth **o
 /* Whether the clock was in doubt when it was last needed: nothing is deleted by it then,
  * although what it shows as expired cannot be used. From any thread. */
 bool oauth_doubts_clock(const struct oauth *o);
+
+/* For how long the database has not answered, in ms; 0: it answers (store_away_ms()). */
+uint64_t oauth_away_ms(const struct oauth *o);
 
 /* Read the users file again. ERR_INVALID: the users stay as they were. */
 MUST_CHECK bool oauth_reload_users(struct oauth *o, struct err *err);

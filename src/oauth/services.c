@@ -67,16 +67,25 @@ void revoke_handle(struct http_exchange *x, void *oauth)
 
 /* --- introspection: for operators with an API key, and for configured clients --- */
 
+static bool refuse_unsure(struct oauth_fault *fault)
+{
+    return fault_set(fault, 503, "temporarily_unavailable",
+                     "The server cannot check tokens at the moment; try again");
+}
+
 static bool may_introspect(struct endpoint *e, const struct form *f,
                            struct oauth_fault *fault)
 {
     str bearer = http_header(e->request, STR("authorization"));
     struct oauth_grant key;
     struct oauth_client client;
+    bool unsure;
     if (bearer.n > 7 && str_eq_nocase(str_slice(bearer, 0, 7), STR("Bearer ")))
-        return (grant_of_token(e->oauth, e->arena, str_skip(bearer, 7), &key) &&
+        return (grant_of_token(e->oauth, e->arena, str_skip(bearer, 7), &key, &unsure) &&
                 key.id < 0) ||
-               fault_set(fault, 401, "invalid_token", "This is not an API key");
+               (unsure
+                    ? refuse_unsure(fault)
+                    : fault_set(fault, 401, "invalid_token", "This is not an API key"));
     if (!endpoint_client(e, f, &client, fault))
         return false;
     return (client.kind == CLIENT_CONFIGURED && client.auth != CLIENT_PUBLIC) ||
@@ -108,6 +117,7 @@ static void do_introspect(struct endpoint *e)
     struct form f;
     struct oauth_fault fault;
     struct oauth_grant g;
+    bool unsure;
     if (!endpoint_form(e, &f))
         return;
     str token = form_get(&f, STR("token"));
@@ -116,8 +126,11 @@ static void do_introspect(struct endpoint *e)
     } else if (token.p == NULL) {
         fault_set(&fault, 400, "invalid_request", "token is required");
         endpoint_refuse(e, &fault);
-    } else if (grant_of_token(e->oauth, e->arena, token, &g)) {
+    } else if (grant_of_token(e->oauth, e->arena, token, &g, &unsure)) {
         endpoint_reply(e, 200, print_grant(e, &g));
+    } else if (unsure) {
+        refuse_unsure(&fault);
+        endpoint_refuse(e, &fault);
     } else {
         endpoint_reply(e, 200, STR("{\"active\":false}"));
     }

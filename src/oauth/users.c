@@ -193,6 +193,11 @@ void users_free(struct users *u)
     free(u);
 }
 
+void users_share(struct users *u, struct store *s)
+{
+    lockout_share(u->lockout, s);
+}
+
 bool users_any(const struct users *u)
 {
     return u->given.n > 0 || u->file != NULL;
@@ -325,7 +330,9 @@ bool users_check(struct users *u, str name, str password, str peer, unsigned *re
                  struct err *err)
 {
     if (!lockout_begin(u->lockout, name, peer, clock_ms(), retry_after))
-        return err_set(err, ERR_LIMIT, "too many failed sign-ins; wait a while");
+        return *retry_after > 0
+                   ? err_set(err, ERR_LIMIT, "too many failed sign-ins; wait a while")
+                   : err_set(err, ERR_BUSY, "the sign-in database does not answer");
     if (!enter(u)) {
         lockout_end(u->lockout, name, peer, clock_ms(), LOCKOUT_NOT_TRIED);
         return err_set(err, ERR_BUSY, "too many sign-ins at the same time; try again");

@@ -18,12 +18,16 @@ enum {
     USERS_PASSWORD_MAX = 72
 };
 
+struct store;
 struct users;
 
 /* pairs: "name:hash,…"; file: a path, or empty. ERR_INVALID for a weak or broken hash,
  * without printing it (SEC-53). */
 MUST_CHECK bool users_create(str pairs, str file, struct users **out, struct err *err);
 void users_free(struct users *u);
+
+/* Count failed attempts together with other servers (lockout.h). */
+void users_share(struct users *u, struct store *s);
 bool users_any(const struct users *u);
 
 /*

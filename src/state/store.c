@@ -1,3 +1,4 @@
+#include "state/postgres.h"
 #include "state/store_backend.h"
 
 #define STORE_STATEMENT_TEXT(name, sql) sql,
@@ -7,7 +8,8 @@ const char *const store_upgrades[] = {STORE_UPGRADES};
 
 bool store_open(const char *where, struct store **out, struct err *err)
 {
-    return store_open_sqlite(where, out, err);
+    return pg_is_url(where) ? store_open_postgres(where, out, err)
+                            : store_open_sqlite(where, out, err);
 }
 
 void store_close(struct store *s)
@@ -82,4 +84,19 @@ uint64_t store_generation(struct store *s)
 void store_revoked(struct store *s)
 {
     s->backend->revoked(s);
+}
+
+bool store_keep(struct store *s, struct err *err)
+{
+    return s->backend->keep(s, err);
+}
+
+bool store_is_shared(const struct store *s)
+{
+    return s->backend->is_shared;
+}
+
+uint64_t store_away_ms(struct store *s)
+{
+    return s->backend->away_ms(s);
 }

@@ -1,12 +1,18 @@
 /*
- * store - persistent data: one SQLite file in WAL mode, or the same in memory.
+ * store - persistent data: one SQLite file in WAL mode, the same in memory, or tables in
+ * PostgreSQL.
  *
  * The statements are rows of store_sql.h, called by name; only store_sqlite.c includes
- * SQLite. Changes are on disk when the call, or store_commit() in a transaction, returns true
- * (SEC-26). Several processes may have the file open.
+ * SQLite, only postgres_lib.h knows libpq. Changes are on disk when the call, or
+ * store_commit() in a transaction, returns true (SEC-26). Several processes may use the
+ * file or the database; their transactions exclude each other.
  *
  * Calls are safe from any thread. They wait for each other, and up to STORE_BUSY_MS for
  * other processes (then ERR_BUSY). Only store_peek() never waits for a writer.
+ *
+ * A database that is not on this machine may go away. Then calls fail with ERR_BUSY,
+ * within their deadline at first and at once afterwards. With store_keep(), it comes back
+ * by itself.
  */
 #pragma once
 
@@ -16,17 +22,33 @@
 #include "base/err.h"
 #include "state/store_sql.h"
 
-enum { STORE_BUSY_MS = 5000, STORE_ROWS_MAX = 10000 };
+enum {
+    STORE_BUSY_MS = 5000,
+    STORE_PEEK_MS = 500, /* for store_peek(), which threads use that others wait for */
+    STORE_ROWS_MAX = 10000,
+    STORE_AWAY_MAX_MS = 300000, /* how long what was read before may be relied on */
+};
 
 struct store;
 
-/* path NULL: in memory. ERR_INVALID if the file is from a newer vaultd or not a
- * database. */
-MUST_CHECK bool store_open(const char *path, struct store **out, struct err *err);
+/* The path of a file, the URL of a database (postgres://…), or NULL: in memory.
+ * ERR_INVALID if it is from a newer vaultd, not a database, or not a URL; ERR_DENIED,
+ * ERR_BUSY: the database refused us, or is not there. */
+MUST_CHECK bool store_open(const char *where, struct store **out, struct err *err);
 void store_close(struct store *s);
 
-/* The user_version of files that this program creates; it refuses newer ones. */
+/*
+ * Start the thread that a database needs: it connects again when connections were lost,
+ * and hears what other processes revoke. For a server, after the sandbox; again is fine.
+ */
+MUST_CHECK bool store_keep(struct store *s, struct err *err);
+
+/* The version of the tables that this program makes; it refuses newer ones. */
 int64_t store_version(void);
+
+/* The version of the tables in a PostgreSQL; 0: there are none. Changes nothing; fails as
+ * store_open() does. */
+MUST_CHECK bool store_look(const char *url, int64_t *version, struct err *err);
 
 /* A value passed to or returned by a statement. */
 enum store_type { STORE_NULL, STORE_INT, STORE_TEXT, STORE_BLOB };
@@ -85,3 +107,12 @@ uint64_t store_generation(struct store *s);
 
 /* Announce that something was revoked; call it after the commit. */
 void store_revoked(struct store *s);
+
+/* Whether processes on other machines may use it. */
+bool store_is_shared(const struct store *s);
+
+/*
+ * For how long the database has not answered; 0: it answers. Up to STORE_AWAY_MAX_MS,
+ * callers may rely on what they read before and the generation does not contradict.
+ */
+uint64_t store_away_ms(struct store *s);

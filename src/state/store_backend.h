@@ -15,6 +15,12 @@ struct store_call {
     size_t n_args;
 };
 
+/* All rows of an answer. */
+struct store_table {
+    size_t columns, rows;
+    struct store_value *values; /* columns * rows */
+};
+
 struct store_backend {
     void (*close)(struct store *s);
     bool (*run)(struct store *s, const struct store_call *call, int *changed,
@@ -25,11 +31,18 @@ struct store_backend {
                  struct store_value *out, size_t columns, struct err *err);
     bool (*list)(struct store *s, struct arena *a, const struct store_call *call,
                  struct store_value **out, size_t columns, size_t *rows, struct err *err);
+    /* Any statement in the words of SQLite, within a transaction (copy.h). */
+    bool (*ask)(struct store *s, struct arena *a, const char *sql,
+                const struct store_value *args, size_t n_args, struct store_table *out,
+                struct err *err);
     bool (*begin)(struct store *s, struct err *err);
     bool (*commit)(struct store *s, struct err *err);
     void (*rollback)(struct store *s);
     uint64_t (*generation)(struct store *s);
     void (*revoked)(struct store *s);
+    bool (*keep)(struct store *s, struct err *err);
+    uint64_t (*away_ms)(struct store *s);
+    bool is_shared;
 };
 
 struct store {
@@ -41,6 +54,8 @@ extern const char *const store_texts[], *const store_upgrades[];
 
 /* path NULL: in memory. */
 MUST_CHECK bool store_open_sqlite(const char *path, struct store **out, struct err *err);
+
+MUST_CHECK bool store_open_postgres(const char *url, struct store **out, struct err *err);
 
 /* A database has a newer version than ours. False. */
 bool store_refuse_newer(int64_t version, struct err *err);

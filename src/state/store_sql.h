@@ -55,7 +55,28 @@
         "ALTER TABLE consents ADD COLUMN stamp TEXT NOT NULL DEFAULT '';"                \
         "ALTER TABLE sign_ins ADD COLUMN stamp TEXT NOT NULL DEFAULT '';",               \
         "CREATE TABLE documents(url TEXT PRIMARY KEY, text TEXT NOT NULL,"               \
-        "  fetched INT NOT NULL) WITHOUT ROWID;",
+        "  fetched INT NOT NULL) WITHOUT ROWID;",                                        \
+        "CREATE TABLE lockouts(user BLOB PRIMARY KEY, failures INT NOT NULL,"            \
+        "  seen INT NOT NULL, until INT NOT NULL) WITHOUT ROWID;",
+
+/*
+ * What PostgreSQL has in addition: how often something was revoked, counted in the same
+ * transaction, so that no process can miss it. SQLite has such a counter itself
+ * (data_version). And who has which duty (duty.h).
+ */
+#define STORE_COUNT_REVOCATIONS(table)                                                   \
+    "CREATE TRIGGER count_revocation AFTER DELETE ON " table                             \
+    " REFERENCING OLD TABLE AS gone FOR EACH STATEMENT "                                 \
+    "EXECUTE FUNCTION vaultd_count_revocation();"
+#define STORE_POSTGRES_FIRST                                                             \
+    "CREATE TABLE vaultd_version(version bigint NOT NULL);"                              \
+    "CREATE TABLE revocations(n bigint NOT NULL);"                                       \
+    "INSERT INTO revocations VALUES(1);"                                                 \
+    "CREATE TABLE duties(name text PRIMARY KEY, fence bigint NOT NULL);"                 \
+    "CREATE FUNCTION vaultd_count_revocation() RETURNS trigger LANGUAGE plpgsql AS "     \
+    "'BEGIN IF EXISTS (SELECT FROM gone) THEN UPDATE revocations SET n = n + 1; END IF;" \
+    " RETURN NULL; END';" STORE_COUNT_REVOCATIONS("grants")                              \
+        STORE_COUNT_REVOCATIONS("tokens") STORE_COUNT_REVOCATIONS("keys")
 
 #define STORE_STATEMENTS(X)                                                              \
     X(SQL_SECRET_GET, "SELECT value FROM secrets WHERE name = ?")                        \
@@ -173,7 +194,15 @@
     X(SQL_JWT_KEY_ADD, "INSERT INTO jwt_keys VALUES(?, ?, ?, ?, ?)")                     \
     X(SQL_JWT_KEY_LIST, "SELECT kid, alg, private, public, created FROM jwt_keys "       \
                         "ORDER BY created DESC, kid")                                    \
-    X(SQL_JWT_KEY_DROP, "DELETE FROM jwt_keys WHERE kid = ?")
+    X(SQL_JWT_KEY_DROP, "DELETE FROM jwt_keys WHERE kid = ?")                            \
+                                                                                         \
+    X(SQL_LOCKOUT_GET, "SELECT failures, seen, until FROM lockouts WHERE user = ?")      \
+    X(SQL_LOCKOUT_PUT,                                                                   \
+      "INSERT INTO lockouts VALUES(?, ?, ?, ?) ON CONFLICT(user) "                       \
+      "DO UPDATE SET failures = excluded.failures, seen = excluded.seen, "               \
+      "until = excluded.until")                                                          \
+    X(SQL_LOCKOUT_DROP, "DELETE FROM lockouts WHERE user = ?")                           \
+    X(SQL_LOCKOUT_EXPIRE, "DELETE FROM lockouts WHERE seen + 86400 < ?")
 
 #define STORE_STATEMENT_NAME(name, sql) name,
 enum store_statement { STORE_STATEMENTS(STORE_STATEMENT_NAME) STORE_STATEMENTS_N };

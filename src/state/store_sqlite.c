@@ -8,15 +8,12 @@
  * which SQLite changes for every commit of another connection; reading it costs system
  * calls, so that happens at most once per CHECK_MS.
  */
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/fs.h"
+#include "base/os/file.h"
+#include "base/os/memory.h"
 #include "base/os/thread.h"
 #include "state/store_backend.h"
 
@@ -118,11 +115,11 @@ static bool upgrade(struct side *side, struct err *err)
 /* SQLite gives its other files the mode of the database: readable only by us. */
 static bool make_private(const char *path, struct err *err)
 {
-    AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) != 0)
+    AUTO_CLOSE int fd = file_open_own(FILE_CWD, path, FILE_KEPT);
+    struct file_stat st;
+    if (fd < 0 || !file_stat(fd, &st))
         return err_sys(err, "the sign-in database cannot be opened");
-    return (st.st_mode & 077) == 0 || fchmod(fd, 0600) == 0 ||
+    return (st.mode & 077) == 0 || file_set_mode(fd, 0600) ||
            err_sys(err, "the sign-in database cannot be made private");
 }
 
@@ -130,15 +127,12 @@ static bool map_generation(struct sqlite *s, const char *path, struct err *err)
 {
     struct arena a = {0};
     str name = arena_printf(&a, "%s-generation", path);
-    AUTO_CLOSE int fd = open(name.p, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    AUTO_CLOSE int fd = file_open_own(FILE_CWD, name.p, FILE_KEPT);
     arena_release(&a);
-    void *at = MAP_FAILED;
-    if (fd >= 0 && ftruncate(fd, sizeof(uint64_t)) == 0)
-        at = mmap(NULL, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (at == MAP_FAILED)
-        return err_sys(err, "the file beside the sign-in database cannot be mapped");
-    s->shared = at;
-    return true;
+    if (fd >= 0 && file_resize(fd, sizeof(uint64_t)))
+        s->shared = memory_map(fd, sizeof(uint64_t), MEMORY_SHARED, 0);
+    return s->shared != NULL ||
+           err_sys(err, "the file beside the sign-in database cannot be mapped");
 }
 
 static bool open_file(struct sqlite *s, const char *path, struct err *err)
@@ -181,7 +175,7 @@ static void sqlite_close(struct store *store)
 {
     struct sqlite *s = sqlite_of(store);
     if (s->shared != NULL && s->reader.db != NULL)
-        munmap((void *)s->shared, sizeof(uint64_t));
+        memory_unmap((const void *)s->shared, sizeof(uint64_t));
     else
         free((void *)s->shared);
     close_side(&s->reader);
@@ -331,6 +325,30 @@ static bool sqlite_list(struct store *s, struct arena *a, const struct store_cal
     return ok;
 }
 
+static bool sqlite_ask(struct store *s, struct arena *a, const char *sql,
+                       const struct store_value *args, size_t n_args,
+                       struct store_table *out, struct err *err)
+{
+    sqlite3 *db = sqlite_of(s)->writer.db;
+    sqlite3_stmt *st = NULL;
+    *out = (struct store_table){0};
+    if (sqlite3_prepare_v2(db, sql, -1, &st, NULL) != SQLITE_OK)
+        return store_fail(db, err);
+    for (size_t i = 0; i < n_args; i++)
+        bind(st, (int)i + 1, &args[i]);
+    out->columns = (size_t)sqlite3_column_count(st);
+    int got;
+    while ((got = sqlite3_step(st)) == SQLITE_ROW) {
+        if (array_is_full(out->rows))
+            out->values = array_grow(a, out->values, out->rows,
+                                     out->columns * sizeof(*out->values));
+        read_row(a, st, out->values + out->columns * out->rows++, out->columns);
+    }
+    bool ok = got == SQLITE_DONE || store_fail(db, err);
+    sqlite3_finalize(st);
+    return ok;
+}
+
 /* --- transactions --- */
 
 static bool sqlite_begin(struct store *store, struct err *err)
@@ -393,17 +411,30 @@ static void sqlite_revoked(struct store *s)
     atomic_fetch_add(sqlite_of(s)->shared, 1);
 }
 
+static bool sqlite_keep(struct store *s, struct err *err)
+{
+    return true;
+}
+
+static uint64_t sqlite_away_ms(struct store *s)
+{
+    return 0;
+}
+
 static const struct store_backend backend = {
     .close = sqlite_close,
     .run = sqlite_run,
     .get = sqlite_get,
     .peek = sqlite_peek,
     .list = sqlite_list,
+    .ask = sqlite_ask,
     .begin = sqlite_begin,
     .commit = sqlite_commit,
     .rollback = sqlite_rollback,
     .generation = sqlite_generation,
     .revoked = sqlite_revoked,
+    .keep = sqlite_keep,
+    .away_ms = sqlite_away_ms,
 };
 
 bool store_open_sqlite(const char *path, struct store **out, struct err *err)

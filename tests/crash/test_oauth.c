@@ -177,8 +177,8 @@ static void test_SEC_26_killed_at_any_time(void **state)
     place_free(p);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_SEC_26_killed_at_any_time)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return place_run(argc, tests, COUNT_OF(tests), 0);
 }

@@ -4,16 +4,19 @@
 #pragma once
 
 #include <ftw.h>
+#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/encode.h"
 #include "base/hash.h"
 #include "oauth/grants.h"
 #include "oauth/oauth.h"
 
 #include "check.h"
+#include "postgres_place.h"
 
 #define PLACE_HASH "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"
 #define OTHER_HASH "$2b$10$bYiDJMX47iJ5ML/uHZI2P.WfqayZsMa607ySDqnJPgzoadb2OrcYa"
@@ -24,7 +27,8 @@ struct oauth_place {
     struct arena arena;
     struct oauth *oauth;
     struct oauth_config config;
-    char folder[64], database[96];
+    char folder[64], database[160]; /* a path, or a URL */
+    char name[32];                  /* of a database in PostgreSQL; or empty */
 };
 
 static const str place_redirects[] = {{"https://app.example/cb", 22}};
@@ -61,7 +65,7 @@ static inline void place_reopen(struct oauth_place *p)
     place_open(p);
 }
 
-static inline struct oauth_place *place_new(bool disk)
+static inline struct oauth_place *place_new_in(bool disk, bool postgres)
 {
     struct oauth_place *p = mem_zero(sizeof(*p));
     p->config =
@@ -75,12 +79,21 @@ static inline struct oauth_place *place_new(bool disk)
                               .clients = place_clients,
                               .n_clients = COUNT_OF(place_clients)};
     snprintf(p->folder, sizeof(p->folder), "/tmp/vaultd-oauth-XXXXXX");
-    if (disk) {
+    if (disk && postgres) {
+        postgres_new(p->name, p->database, sizeof(p->database));
+        p->config.database = p->database;
+    } else if (disk) {
         assert_non_null(mkdtemp(p->folder));
         snprintf(p->database, sizeof(p->database), "%s/oauth.db", p->folder);
         p->config.database = p->database;
     }
     return p;
+}
+
+/* disk: in a file, or in PostgreSQL if one is running; else in memory. */
+static inline struct oauth_place *place_new(bool disk)
+{
+    return place_new_in(disk, postgres_folder[0] != '\0');
 }
 
 static inline int place_remove(const char *path, const struct stat *st, int type,
@@ -92,7 +105,7 @@ static inline int place_remove(const char *path, const struct stat *st, int type
 static inline void place_free(struct oauth_place *p)
 {
     oauth_free(p->oauth);
-    if (p->config.database != NULL)
+    if (p->config.database != NULL && p->name[0] == '\0')
         nftw(p->folder, place_remove, 8, FTW_DEPTH | FTW_PHYS);
     arena_release(&p->arena);
     free(p);
@@ -119,6 +132,10 @@ static inline void place_sql(struct oauth_place *p, const char *sql)
 {
     sqlite3 *db;
     char *why = NULL;
+    if (p->name[0] != '\0') {
+        postgres_sql(p->name, sql);
+        return;
+    }
     assert_int_equal(sqlite3_open(p->database, &db), SQLITE_OK);
     if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK)
         fail_msg("%s: %s", sql, why);
@@ -189,5 +206,36 @@ static inline struct oauth_answer place_grant(struct oauth_place *p)
 static inline bool place_passes(struct oauth_place *p, str token)
 {
     struct oauth_grant g;
-    return grant_of_token(p->oauth, &p->arena, token, &g);
+    return grant_of_token(p->oauth, &p->arena, token, &g, &(bool){false});
+}
+
+/* Whether a token that another process revoked is refused: immediately with SQLite, within
+ * a second with PostgreSQL. */
+static inline bool place_ends(struct oauth_place *p, str token)
+{
+    bool passes = place_passes(p, token);
+    for (int i = 0; p->name[0] != '\0' && passes && i < 100; i++) {
+        usleep(10000);
+        passes = place_passes(p, token);
+    }
+    return !passes;
+}
+
+/* Run tests with a PostgreSQL. */
+static inline int place_run_postgres(const struct CMUnitTest *tests, size_t n)
+{
+    postgres_start();
+    int failed = _cmocka_run_group_tests("postgres", tests, n, NULL, NULL);
+    postgres_stop();
+    return failed;
+}
+
+/* Run tests: with the argument "postgres" in a PostgreSQL, and without those of SQLite's
+ * files, the first n_files. */
+static inline int place_run(int argc, const struct CMUnitTest *tests, size_t n,
+                            size_t n_files)
+{
+    if (argc < 2)
+        return _cmocka_run_group_tests("tests", tests, n, NULL, NULL);
+    return place_run_postgres(tests + n_files, n - n_files);
 }

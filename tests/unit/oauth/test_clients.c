@@ -198,12 +198,15 @@ static void test_SEC_22_full(void **state)
     place_sql(p,
               "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
               "10000) INSERT INTO clients SELECT 'c' || i, '', 0, 3, NULL, "
-              "'https://x/', zeroblob(32), 1, 2000000000 + i, 1 FROM n");
+              "'https://x/', CAST('' AS BLOB), 1, 2000000000 + i, 1 FROM n");
     do_register(p, number_body(p, 1).p);
     assert_false(clients_find(p->oauth, &p->arena, STR("c1"), &c, &err)); /* the oldest */
     assert_true(clients_find(p->oauth, &p->arena, STR("c2"), &c, &err));
-    place_sql(p, "UPDATE clients SET used = 0, seen = strftime('%s', 'now') - 60 "
-                 "WHERE id = 'c9000'");
+    place_sql(p, arena_printf(&p->arena,
+                              "UPDATE clients SET used = 0, seen = %" PRId64
+                              " WHERE id = 'c9000'",
+                              clock_now() - 60)
+                     .p);
     do_register(p, number_body(p, 2).p); /* unused ones go first */
     assert_false(clients_find(p->oauth, &p->arena, STR("c9000"), &c, &err));
     assert_true(clients_find(p->oauth, &p->arena, STR("c2"), &c, &err));
@@ -267,7 +270,7 @@ static void test_find(void **state)
     assert_int_equal(c.kind, CLIENT_CONFIGURED);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_contract),
@@ -282,5 +285,5 @@ int main(void)
         cmocka_unit_test(test_redirect_choice),
         PLACE_TEST(test_find),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return place_run(argc, tests, COUNT_OF(tests), 0);
 }

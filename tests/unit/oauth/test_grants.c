@@ -1,3 +1,6 @@
+#include "oauth/lockout.h"
+#include "oauth/parts.h"
+#include "oauth/users.h"
 #include "oauth_place.h"
 
 static void check_error(const char *row, const char *got, const char *want)
@@ -16,7 +19,8 @@ static void test_code(void **state)
     assert_int_equal(answer.expires_in, 3600);
     assert_int_equal(answer.scopes, OAUTH_READ | OAUTH_WRITE);
     assert_true(answer.refresh_token.n > 0);
-    assert_true(grant_of_token(p->oauth, &p->arena, answer.access_token, &g));
+    assert_true(
+        grant_of_token(p->oauth, &p->arena, answer.access_token, &g, &(bool){false}));
     CHECK_STR("user", g.user, "alice");
     CHECK_STR("client", g.client_id, "app");
     CHECK_STR("name", g.client_name, "App");
@@ -232,7 +236,7 @@ static void test_SEC_17_scope_shrinks(void **state)
     str code;
     assert_null(place_refresh(p, "app", first.refresh_token, OAUTH_READ, &a));
     assert_int_equal(a.scopes, OAUTH_READ);
-    assert_true(grant_of_token(p->oauth, &p->arena, a.access_token, &g));
+    assert_true(grant_of_token(p->oauth, &p->arena, a.access_token, &g, &(bool){false}));
     assert_int_equal(g.rights.scopes, OAUTH_READ);
     assert_null(place_refresh(p, "app", a.refresh_token, 0, &b));
     assert_int_equal(b.scopes, OAUTH_READ | OAUTH_WRITE); /* as granted */
@@ -304,7 +308,7 @@ static void test_other_process_revokes(void **state)
     assert_true(place_passes(p, first.access_token));
     assert_true(place_passes(q, first.access_token));
     assert_true(grants_revoke_token(q->oauth, STR("app"), first.refresh_token, &err));
-    assert_false(place_passes(p, first.access_token)); /* immediately */
+    assert_true(place_ends(p, first.access_token));
     q->config.database = NULL;
     place_free(q);
 }
@@ -318,7 +322,8 @@ static void test_client_removed(void **state)
     struct err err;
     size_t n = COUNT_OF(place_clients);
     struct oauth_answer first = place_grant(p);
-    assert_true(grant_of_token(p->oauth, &p->arena, first.access_token, &g));
+    assert_true(
+        grant_of_token(p->oauth, &p->arena, first.access_token, &g, &(bool){false}));
     assert_true(oauth_set_clients(p->oauth, place_clients + 1, n - 1, &err));
     assert_false(place_passes(p, first.access_token));
     assert_false(grant_is_alive(p->oauth, g.id, &unsure));
@@ -338,8 +343,9 @@ static void test_alive(void **state)
     str key;
     assert_true(keys_add(p->oauth, &p->arena, STR("k"), &rights, &key, &err));
     struct oauth_answer first = place_grant(p);
-    assert_true(grant_of_token(p->oauth, &p->arena, first.access_token, &g));
-    assert_true(grant_of_token(p->oauth, &p->arena, key, &k));
+    assert_true(
+        grant_of_token(p->oauth, &p->arena, first.access_token, &g, &(bool){false}));
+    assert_true(grant_of_token(p->oauth, &p->arena, key, &k, &(bool){false}));
     uint64_t before = grants_generation(p->oauth);
     assert_true(grant_is_alive(p->oauth, g.id, &unsure));
     assert_true(grant_is_alive(p->oauth, k.id, &unsure));
@@ -383,7 +389,7 @@ static void test_client_credentials(void **state)
     assert_true(grants_for_client(p->oauth, &p->arena, &robot, 0, &a, &fault));
     assert_true(grants_for_client(p->oauth, &p->arena, &robot, OAUTH_READ, &b, &fault));
     assert_int_equal(a.refresh_token.n, 0);
-    assert_true(grant_of_token(p->oauth, &p->arena, b.access_token, &g));
+    assert_true(grant_of_token(p->oauth, &p->arena, b.access_token, &g, &(bool){false}));
     CHECK_STR("client", g.client_id, "robot");
     assert_int_equal(g.rights.scopes, OAUTH_READ);
     assert_false(grants_for_client(p->oauth, &p->arena, &robot, OAUTH_WRITE, &b, &fault));
@@ -471,7 +477,8 @@ static void test_password(void **state)
     bool unsure = false;
     struct err err;
     str cookie, user, code;
-    assert_true(grant_of_token(p->oauth, &p->arena, old.access_token, &g));
+    assert_true(
+        grant_of_token(p->oauth, &p->arena, old.access_token, &g, &(bool){false}));
     assert_true(sign_in_create(p->oauth, &p->arena, STR("alice"), &cookie, &err));
     assert_true(grants_remember_consent(p->oauth, &order, &err));
     assert_true(grants_issue_code(p->oauth, &p->arena, &order, &code, &err));
@@ -539,7 +546,7 @@ static void test_SEC_28_keys(void **state)
     assert_false(keys_add(p->oauth, &p->arena, STR("backup"), &rights, &other, &err));
     assert_int_equal(err.code, ERR_EXISTS);
     assert_false(keys_add(p->oauth, &p->arena, STR("a\nb"), &rights, &other, &err));
-    assert_true(grant_of_token(p->oauth, &p->arena, key, &g));
+    assert_true(grant_of_token(p->oauth, &p->arena, key, &g, &(bool){false}));
     assert_true(g.id < 0);
     CHECK_STR("user", g.user, "backup");
     CHECK_STR("folder", g.rights.folders[0], "Work");
@@ -643,17 +650,56 @@ static void place_shift(struct oauth_place *p, int by)
     place_sql(p, sql);
 }
 
+/* Five failures, whichever server they reach; then even the right password must wait. */
+static void test_SEC_52_servers_count_together(void **state)
+{
+    struct oauth_place *p = *state, *q = place_new(false);
+    struct err err = {0};
+    unsigned wait = 0;
+    if (p->name[0] == '\0') { /* a file is for one machine */
+        place_free(q);
+        return;
+    }
+    q->config.database = p->database;
+    place_open(q);
+    for (int i = 0; i < LOCKOUT_USER_FAILURES; i++)
+        assert_false(users_check((i % 2 == 0 ? p : q)->oauth->users, STR("alice"),
+                                 STR("wrong"), STR("192.0.2.1"), &wait, &err));
+    assert_int_equal(err.code, ERR_DENIED);
+    for (int i = 0; i < 2; i++) {
+        assert_false(users_check((i % 2 == 0 ? p : q)->oauth->users, STR("alice"),
+                                 STR("wrong"), STR("192.0.2.2"), &wait, &err));
+        assert_int_equal(err.code, ERR_LIMIT);
+        assert_true(wait > LOCKOUT_FIRST_S / 2 && wait <= LOCKOUT_FIRST_S);
+    }
+    place_sql(p, "UPDATE lockouts SET until = 1"); /* it has waited */
+    assert_false(users_check(q->oauth->users, STR("alice"), STR("wrong"),
+                             STR("192.0.2.1"), &wait, &err));
+    assert_int_equal(err.code, ERR_DENIED);
+    assert_false(users_check(p->oauth->users, STR("alice"), STR("wrong"),
+                             STR("192.0.2.1"), &wait, &err));
+    assert_true(wait > LOCKOUT_FIRST_S); /* longer than the first time */
+    assert_false(users_check(p->oauth->users, STR("bob"), STR("wrong"), STR("192.0.2.1"),
+                             &wait, &err));
+    assert_int_equal(err.code, ERR_DENIED); /* not locked out */
+    q->config.database = NULL;
+    place_free(q);
+}
+
+#define PLACE_WITNESS                                                                    \
+    "DELETE FROM facts; INSERT INTO facts VALUES('clock', '%" PRId64 " 0 0')"
+
 static void test_SEC_26_clock_that_jumps_deletes_nothing(void **state)
 {
     struct oauth_place *p = *state;
     struct oauth_answer first = {0}, a = {0};
     struct err err;
     str cookie, user;
-    static const char *const witnesses[] = {
-        "REPLACE INTO facts VALUES('clock', (strftime('%s') - 34560000) || ' 0 0')",
-        "DELETE FROM facts", /* then the newest row is the witness */
-        "REPLACE INTO facts VALUES('clock', strftime('%s') || ' 0 0')",
-    };
+    char witnesses[3][128];
+    snprintf(witnesses[0], sizeof(witnesses[0]), PLACE_WITNESS, clock_now() - 34560000);
+    snprintf(witnesses[1], sizeof(witnesses[1]), "DELETE FROM facts"); /* then the newest
+                                                                    row is the witness */
+    snprintf(witnesses[2], sizeof(witnesses[2]), PLACE_WITNESS, clock_now());
     for (int i = 0; i < 3; i++) {
         bool jumped = i < 2;
         assert_null(place_redeem(p, "app", place_code(p), &first));
@@ -678,7 +724,7 @@ static void test_SEC_26_clock_that_jumps_deletes_nothing(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_code),
@@ -715,6 +761,7 @@ int main(void)
         PLACE_TEST(test_jwt_rotation),
         PLACE_TEST(test_token_count_is_bounded),
         PLACE_TEST(test_SEC_26_clock_that_jumps_deletes_nothing),
+        PLACE_TEST(test_SEC_52_servers_count_together),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return place_run(argc, tests, COUNT_OF(tests), 0);
 }

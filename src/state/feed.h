@@ -1,0 +1,40 @@
+/*
+ * feed - messages between the processes that share one database (LISTEN and NOTIFY of
+ * PostgreSQL). With SQLite, or in memory, nobody is there to hear: nothing is sent.
+ *
+ * A message may be lost, when the database goes away or too many wait: it only makes the
+ * others look at once at what they would find later. Own messages are not heard.
+ */
+#pragma once
+
+#include "state/store.h"
+
+enum feed_topic {
+    FEED_REVOKED, /* something was revoked; the store itself listens to it, too */
+    FEED_CHANGED, /* a vault changed: "VAULT COMMIT NUMBER" */
+    FEED_VAULTS,  /* the table of vaults changed */
+    FEED_MCP,     /* a notification for clients of the protocol */
+    FEED_TOPICS_N,
+};
+
+enum {
+    FEED_TEXT_MAX = 4000, /* bytes; PostgreSQL knows 7999 */
+    FEED_WAITING_MAX = 1000,
+};
+
+struct feed_config {
+    /* On a thread of the store, which must not wait. */
+    void (*heard)(void *arg, enum feed_topic topic, str text);
+    /* The connection was lost and is back: anything may have been missed. NULL is fine. */
+    void (*lost)(void *arg);
+    void *arg;
+};
+
+struct feed;
+
+/* One for a store, which is kept (store_keep()); close it before the store. */
+struct feed *feed_open(struct store *s, const struct feed_config *config);
+void feed_close(struct feed *f); /* NULL is fine; waits for heard() and lost() */
+
+/* Notify the others. text without NUL, up to FEED_TEXT_MAX bytes. Does not wait. */
+void feed_say(struct feed *f, enum feed_topic topic, str text);

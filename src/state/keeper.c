@@ -1,0 +1,289 @@
+/*
+ * The keeper: a thread that makes the connections of a store in PostgreSQL, again after
+ * they were lost, and uses the one that listens.
+ *
+ * Twice a second it asks for the number of revocations, so that those hold in every
+ * process within a second even if a notification is lost; and it sees by this whether the
+ * database answers. A message is "ID TOPIC TEXT": the process that sent it, a number, and
+ * the rest.
+ */
+#include "state/keeper.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/encode.h"
+#include "base/log.h"
+#include "base/os/rand.h"
+#include "base/os/ready.h"
+#include "state/postgres.h"
+
+/* --- connections --- */
+
+static void keeper_report(struct postgres *p, bool away, const struct err *err)
+{
+    struct arena a = {0};
+    str where = STR("");
+    struct err ignored;
+    (void)!pg_describe(&a, p->url, &where, &ignored);
+    if (away)
+        log_event(LOG_ERROR, "state_db_away", LOG_STR("database", where),
+                  LOG_STR("error", str_c(err->msg)),
+                  LOG_STR("detail", str_c(err->detail)));
+    else
+        log_event(LOG_INFO, "state_db_back", LOG_STR("database", where),
+                  LOG_INT("away_ms", clock_ms() - p->answered));
+    arena_release(&a);
+}
+
+/* What nobody uses is lost, too: the next call must not have to find that out. */
+static void keeper_drop(struct postgres *p)
+{
+    for (size_t i = 0; i < LINKS_N; i++) {
+        struct link *link = &p->links[i];
+        struct pg *lost = NULL;
+        mutex_lock(&p->lock);
+        if (link->owner == 0) {
+            lost = link->pg;
+            link->pg = NULL;
+        }
+        mutex_unlock(&p->lock);
+        pg_close(lost);
+    }
+}
+
+static void keeper_failed(struct postgres *p, const struct err *err)
+{
+    keeper_drop(p);
+    if (atomic_load(&p->away) != 0)
+        return;
+    atomic_store(&p->away, p->answered);
+    keeper_report(p, true, err);
+}
+
+static bool keeper_has(struct postgres *p, enum postgres_link which)
+{
+    mutex_lock(&p->lock);
+    bool has = p->links[which].pg != NULL;
+    mutex_unlock(&p->lock);
+    return has;
+}
+
+static void keeper_tell_lost(struct postgres *p)
+{
+    mutex_lock(&p->feeding);
+    if (p->feed != NULL)
+        feed_lost(p->feed);
+    mutex_unlock(&p->feeding);
+}
+
+/* Connect what is not connected. */
+static bool keeper_connect(struct postgres *p, struct err *err)
+{
+    for (enum postgres_link i = 0; i < LINKS_N; i++) {
+        if (keeper_has(p, i))
+            continue;
+        if (!postgres_connect(p, i, err))
+            return false;
+        if (i == LINK_LISTEN)
+            keeper_tell_lost(p);
+    }
+    return true;
+}
+
+/* --- the generation --- */
+
+static bool keeper_check(struct postgres *p, struct err *err)
+{
+    struct arena a = {0};
+    struct pg_rows *rows;
+    struct store_value v[1] = {{0}};
+    if (!postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, err))
+        return false;
+    bool ok = pg_query(p->links[LINK_LISTEN].pg,
+                       &(struct pg_query){.text = "SELECT n FROM revocations"},
+                       POSTGRES_ANSWER_MS, &rows, err);
+    if (ok) {
+        if (pg_rows_count(rows) == 1)
+            pg_rows_read(rows, 0, &a, v, 1);
+        pg_rows_free(rows);
+    }
+    postgres_give(p, LINK_LISTEN);
+    arena_release(&a);
+    if (!ok)
+        return false;
+    if (v[0].n != p->counter)
+        atomic_fetch_add(&p->revoked, 1); /* at first, too */
+    p->counter = v[0].n;
+    return true;
+}
+
+/* Everything is connected and answers, or is so again; else it pauses. */
+static void keeper_look(struct postgres *p)
+{
+    struct err err = {0};
+    if (keeper_connect(p, &err) && keeper_check(p, &err)) {
+        if (atomic_load(&p->away) != 0)
+            keeper_report(p, false, &err);
+        p->answered = clock_ms();
+        atomic_store(&p->away, 0);
+        p->pause_ms = 0;
+        return;
+    }
+    keeper_failed(p, &err);
+    p->pause_ms = p->pause_ms == 0 ? POSTGRES_PAUSE_MS : p->pause_ms * 2;
+    if (p->pause_ms > POSTGRES_PAUSE_MAX_MS)
+        p->pause_ms = POSTGRES_PAUSE_MAX_MS;
+}
+
+/* --- messages --- */
+
+void keeper_say(struct postgres *p, enum feed_topic topic, str text)
+{
+    struct arena a = {0};
+    str line = arena_printf(&a, "%s %d " STR_FMT, p->id, (int)topic, STR_ARG(text));
+    mutex_lock(&p->lock);
+    bool fits = p->n_said < FEED_WAITING_MAX;
+    if (fits)
+        *ARRAY_ADD(NULL, p->said, p->n_said) = mem_str(line);
+    mutex_unlock(&p->lock);
+    arena_release(&a);
+    keeper_wake(p);
+}
+
+static void keeper_send(struct postgres *p)
+{
+    struct err err;
+    struct pg_rows *rows;
+    mutex_lock(&p->lock);
+    char **said = p->said;
+    size_t n = p->n_said;
+    p->said = NULL;
+    p->n_said = 0;
+    mutex_unlock(&p->lock);
+    bool ok = n > 0 && postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, &err);
+    for (size_t i = 0; i < n; i++) {
+        struct pg_query q = {.text =
+                                 "SELECT 1 FROM (SELECT pg_notify('vaultd', $1)) AS n",
+                             .args = &STORE_S(str_c(said[i])),
+                             .n_args = 1};
+        if (ok && pg_query(p->links[LINK_LISTEN].pg, &q, POSTGRES_ANSWER_MS, &rows, &err))
+            pg_rows_free(rows);
+        free(said[i]);
+    }
+    if (ok)
+        postgres_give(p, LINK_LISTEN);
+    free((void *)said);
+}
+
+static void keeper_hand_on(struct postgres *p, str message)
+{
+    str id, number;
+    int64_t topic;
+    if (!str_next(&message, ' ', &id) || !str_next(&message, ' ', &number) ||
+        str_eq(id, str_c(p->id)) || !str_to_int(number, &topic) || topic < 0 ||
+        topic >= FEED_TOPICS_N)
+        return;
+    if (topic == FEED_REVOKED)
+        atomic_fetch_add(&p->revoked, 1);
+    mutex_lock(&p->feeding);
+    if (p->feed != NULL)
+        feed_hear(p->feed, (enum feed_topic)topic, message);
+    mutex_unlock(&p->feeding);
+}
+
+static void keeper_listen(struct postgres *p)
+{
+    struct arena a = {0};
+    struct err err;
+    str text;
+    struct {
+        str *all;
+        size_t n;
+    } heard = {0};
+    if (!postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, &err))
+        return;
+    while (pg_heard(p->links[LINK_LISTEN].pg, &a, &text))
+        *ARRAY_ADD(&a, heard.all, heard.n) = text;
+    postgres_give(p, LINK_LISTEN);
+    for (size_t i = 0; i < heard.n; i++)
+        keeper_hand_on(p, heard.all[i]);
+    arena_release(&a);
+}
+
+/* --- the thread --- */
+
+void keeper_wake(struct postgres *p)
+{
+    if (p->has_keeper)
+        bell_ring(&p->wake);
+}
+
+static void keeper_wait(struct postgres *p, uint64_t until)
+{
+    uint64_t now = clock_ms();
+    struct ready list[2] = {{.fd = p->wake.fd}, {.fd = -1}};
+    mutex_lock(&p->lock);
+    if (p->links[LINK_LISTEN].pg != NULL)
+        list[1].fd = pg_descriptor(p->links[LINK_LISTEN].pg);
+    mutex_unlock(&p->lock);
+    (void)ready_wait(list, COUNT_OF(list), now < until ? (int)(until - now) : 0);
+    bell_clear(&p->wake);
+}
+
+static bool keeper_stops(struct postgres *p)
+{
+    mutex_lock(&p->lock);
+    bool stops = p->stopping;
+    mutex_unlock(&p->lock);
+    return stops;
+}
+
+static void *keeper_run(void *arg)
+{
+    struct postgres *p = arg;
+    uint64_t next = clock_ms() + POSTGRES_CHECK_MS;
+    while (!keeper_stops(p)) {
+        keeper_wait(p, next);
+        keeper_listen(p);
+        keeper_send(p);
+        bool lost =
+            p->pause_ms == 0 && !(keeper_has(p, LINK_WRITE) && keeper_has(p, LINK_READ) &&
+                                  keeper_has(p, LINK_LISTEN));
+        if (!lost && clock_ms() < next)
+            continue;
+        keeper_look(p);
+        next = clock_ms() + (p->pause_ms > 0 ? p->pause_ms : POSTGRES_CHECK_MS);
+    }
+    return NULL;
+}
+
+bool keeper_start(struct postgres *p, struct err *err)
+{
+    uint8_t bytes[KEEPER_ID / 2];
+    struct arena a = {0};
+    if (p->has_keeper)
+        return true;
+    rand_bytes(bytes, sizeof(bytes));
+    str hex = encode_hex(&a, (str){(const char *)bytes, sizeof(bytes)});
+    memcpy(p->id, hex.p, KEEPER_ID - 1);
+    arena_release(&a);
+    p->answered = clock_ms();
+    if (!bell_open(&p->wake))
+        return err_sys(err, "the keeper of the sign-in database cannot be woken");
+    p->has_keeper = thread_start(&p->keeper, "state-keeper", keeper_run, p);
+    return p->has_keeper ||
+           err_sys(err, "the keeper of the sign-in database cannot be started");
+}
+
+void keeper_stop(struct postgres *p)
+{
+    mutex_lock(&p->lock);
+    p->stopping = true;
+    mutex_unlock(&p->lock);
+    keeper_wake(p);
+    if (p->has_keeper)
+        thread_join(&p->keeper);
+    bell_close(&p->wake);
+    for (size_t i = 0; i < p->n_said; i++)
+        free(p->said[i]);
+    free((void *)p->said);
+}

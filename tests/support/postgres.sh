@@ -1,0 +1,49 @@
+#!/bin/sh
+# A PostgreSQL for tests, with its data and its socket in FOLDER. It refuses root, so it runs as its own user.
+#   postgres.sh start FOLDER [PORT]   also on 127.0.0.1:PORT, where the password of "vaultd" is "right horse"
+#   postgres.sh again FOLDER [PORT]   after stop or kill
+#   postgres.sh stop|kill FOLDER      kill: with SIGKILL, as when the machine fails
+#   postgres.sh freeze|thaw FOLDER    it does nothing in between
+#   postgres.sh sql FOLDER DATABASE   statements from stdin
+set -eu
+verb=$1 folder=$2 self=$(realpath "$0")
+bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
+
+as() {
+  if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --clear-groups "$@"; else "$@"; fi
+}
+
+run() {
+  options="-k $folder -c fsync=off -c max_connections=200 -c listen_addresses=${1:+127.0.0.1} ${1:+-p $1}"
+  # the socket is named after the port
+  as "$bin/pg_ctl" -D "$folder/data" -l "$folder/log" -o "$options" -w -t 60 start >/dev/null
+}
+
+case $verb in
+start)
+  mkdir -p "$folder"
+  chmod 755 "$folder"
+  [ "$(id -u)" != 0 ] || chown postgres "$folder"
+  cd "$folder"
+  as "$bin/initdb" -D "$folder/data" -U vaultd -A trust -E UTF8 --locale=C.UTF-8 --no-sync >/dev/null
+  printf 'local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n' >"$folder/data/pg_hba.conf"
+  run "${3:-}"
+  echo "ALTER USER vaultd PASSWORD 'right horse'" | "$self" sql "$folder" postgres
+  ;;
+again) cd "$folder" && run "${3:-}" ;;
+stop) cd "$folder" && as "$bin/pg_ctl" -D "$folder/data" -m fast -w stop >/dev/null ;;
+kill)
+  main=$(head -1 "$folder/data/postmaster.pid")
+  as kill -KILL "$main" $(ps -o pid= --ppid "$main")
+  while ps -p "$main" >/dev/null; do sleep 0.05; done
+  ;;
+freeze | thaw)
+  main=$(head -1 "$folder/data/postmaster.pid")
+  [ "$verb" = freeze ] && signal=STOP || signal=CONT
+  as kill -$signal "$main" $(ps -o pid= --ppid "$main")
+  ;;
+sql)
+  port=$(ls -a "$folder" | sed -n 's/^\.s\.PGSQL\.\([0-9]*\)$/\1/p')
+  as "$bin/psql" -h "$folder" -p "$port" -U vaultd -d "$3" -q -X -v ON_ERROR_STOP=1 -f - >/dev/null
+  ;;
+esac

@@ -1,0 +1,77 @@
+#include "state/duty.h"
+
+#include "oauth_place.h"
+
+static struct store *open_kept(struct oauth_place *p)
+{
+    struct store *s;
+    struct err err = {0};
+    if (!store_open(p->database, &s, &err) || !store_keep(s, &err))
+        fail_msg("%s (%s)", err.msg, err.detail);
+    return s;
+}
+
+static void test_one_at_a_time(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = open_kept(p), *t = open_kept(p);
+    uint64_t first = 0, again = 0, second = 0, other;
+    assert_true(duty_take(s, STR("webhooks"), &first));
+    assert_true(duty_take(s, STR("webhooks"), &again));
+    assert_int_equal(first, again);
+    assert_true(duty_holds(s, STR("webhooks"), first));
+    assert_false(duty_take(t, STR("webhooks"), &second));
+    assert_false(duty_holds(t, STR("webhooks"), first));
+    assert_true(duty_take(t, STR("pruning"), &other)); /* another one */
+    duty_leave(s, STR("webhooks"));
+    assert_false(duty_holds(s, STR("webhooks"), first));
+    assert_true(duty_take(t, STR("webhooks"), &second));
+    assert_true(second > first);
+    store_close(t); /* as if it had died */
+    for (int i = 0; !duty_take(s, STR("webhooks"), &again) && i < 100; i++)
+        usleep(10000);
+    assert_true(again > second);
+    duty_leave(s, STR("never taken"));
+    store_close(s);
+}
+
+/* Whoever lost the connection does not have it, even if nobody else took it. */
+static void test_lost(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = open_kept(p);
+    uint64_t first, second = 0;
+    assert_true(duty_take(s, STR("d"), &first));
+    postgres_do("kill");
+    assert_false(duty_holds(s, STR("d"), first));
+    assert_false(duty_take(s, STR("d"), &second));
+    postgres_do("again");
+    for (int i = 0; !duty_take(s, STR("d"), &second) && i < 500; i++)
+        usleep(10000);
+    assert_true(second > first);
+    assert_false(duty_holds(s, STR("d"), first));
+    assert_true(duty_holds(s, STR("d"), second));
+    store_close(s);
+}
+
+static void test_alone(void **state)
+{
+    struct store *s;
+    struct err err;
+    uint64_t fence;
+    assert_true(store_open(NULL, &s, &err));
+    assert_true(duty_take(s, STR("d"), &fence));
+    assert_true(duty_holds(s, STR("d"), fence));
+    duty_leave(s, STR("d"));
+    store_close(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_alone),
+        PLACE_TEST(test_one_at_a_time),
+        PLACE_TEST(test_lost),
+    };
+    return place_run_postgres(tests, COUNT_OF(tests));
+}

@@ -1,0 +1,122 @@
+#include "state/feed.h"
+
+#include "base/clock.h"
+#include "base/os/thread.h"
+#include "oauth_place.h"
+
+struct ear {
+    struct mutex lock;
+    char text[256]; /* what was heard, one line for each */
+    int lost;
+};
+
+static void on_heard(void *arg, enum feed_topic topic, str text)
+{
+    struct ear *e = arg;
+    mutex_lock(&e->lock);
+    size_t n = strlen(e->text);
+    snprintf(e->text + n, sizeof(e->text) - n, "%d:" STR_FMT "\n", (int)topic,
+             STR_ARG(text));
+    mutex_unlock(&e->lock);
+}
+
+static void on_lost(void *arg)
+{
+    struct ear *e = arg;
+    mutex_lock(&e->lock);
+    e->lost++;
+    mutex_unlock(&e->lock);
+}
+
+static bool hears(struct ear *e, const char *text)
+{
+    bool same = false;
+    for (uint64_t end = clock_ms() + 5000; !same && clock_ms() < end; usleep(5000)) {
+        mutex_lock(&e->lock);
+        same = strcmp(e->text, text) == 0;
+        mutex_unlock(&e->lock);
+    }
+    return same;
+}
+
+static struct store *open_kept(struct oauth_place *p)
+{
+    struct store *s;
+    struct err err = {0};
+    if (!store_open(p->database, &s, &err) || !store_keep(s, &err))
+        fail_msg("%s (%s)", err.msg, err.detail);
+    return s;
+}
+
+static void test_others_hear(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = open_kept(p), *t = open_kept(p);
+    struct ear a = {.lock = MUTEX_INIT}, b = {.lock = MUTEX_INIT};
+    struct feed *f = feed_open(s, &(struct feed_config){on_heard, on_lost, &a});
+    struct feed *g = feed_open(t, &(struct feed_config){on_heard, NULL, &b});
+    feed_say(f, FEED_CHANGED, STR("work 0a1b 7"));
+    feed_say(f, FEED_MCP, STR("it's ünï  code"));
+    feed_say(f, FEED_VAULTS, STR(""));
+    assert_true(hears(&b, "1:work 0a1b 7\n3:it's ünï  code\n2:\n"));
+    assert_string_equal(a.text, ""); /* not its own */
+    uint64_t before = store_generation(s);
+    store_revoked(t);
+    assert_true(hears(&a, "0:\n"));
+    assert_true(store_generation(s) != before);
+    feed_close(f);
+    feed_close(g);
+    store_close(s);
+    store_close(t);
+}
+
+/* The connection was lost: the listener knows, and hears again. */
+static void test_lost(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = open_kept(p), *t = open_kept(p);
+    struct ear a = {.lock = MUTEX_INIT};
+    struct feed *f = feed_open(s, &(struct feed_config){on_heard, on_lost, &a});
+    struct feed *g = feed_open(t, &(struct feed_config){on_heard, NULL, &a});
+    postgres_do("kill");
+    postgres_do("again");
+    bool lost = false;
+    for (uint64_t end = clock_ms() + 8000; !lost && clock_ms() < end; usleep(10000)) {
+        mutex_lock(&a.lock);
+        lost = a.lost > 0;
+        mutex_unlock(&a.lock);
+    }
+    assert_true(lost);
+    for (int i = 0; (store_away_ms(s) > 0 || store_away_ms(t) > 0) && i < 500; i++)
+        usleep(10000);
+    feed_say(g, FEED_CHANGED, STR("again"));
+    assert_true(hears(&a, "1:again\n"));
+    feed_close(f);
+    feed_close(g);
+    store_close(s);
+    store_close(t);
+}
+
+/* With a file there is nobody to hear. */
+static void test_alone(void **state)
+{
+    struct store *s;
+    struct err err;
+    struct ear a = {.lock = MUTEX_INIT};
+    assert_true(store_open(NULL, &s, &err));
+    struct feed *f = feed_open(s, &(struct feed_config){on_heard, on_lost, &a});
+    feed_say(f, FEED_CHANGED, STR("x"));
+    feed_close(f);
+    store_close(s);
+    assert_string_equal(a.text, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_alone),
+        PLACE_TEST(test_others_hear),
+        PLACE_TEST(test_lost),
+    };
+    return place_run_postgres(tests, COUNT_OF(tests));
+}
