@@ -9,6 +9,7 @@
 #include "app/setup/settings.h"
 #include "app/web/operator.h"
 #include "base/os/folder.h"
+#include "state/store.h"
 
 enum { WRONG_CALL = 2, LABEL = 12 };
 
@@ -150,6 +151,24 @@ static void put_sandbox(struct term *t, struct arena *a, const struct json *s)
     put(t, "sandbox", confine_words(a, &state));
 }
 
+static void put_database(struct term *t, struct arena *a, const struct json *db)
+{
+    int64_t away = 0;
+    str where = json_get_str(db, STR("database"));
+    if (db == NULL)
+        return;
+    if (json_int(json_get(db, STR("away_seconds")), &away))
+        put(t, "state-db",
+            arena_printf(a,
+                         STR_FMT " has not answered for " STR_FMT
+                                 ": nobody can sign in; those who did are served for %d "
+                                 "minutes",
+                         STR_ARG(where), STR_ARG(duration(a, away)),
+                         STORE_AWAY_MAX_MS / 60000));
+    else
+        put(t, "state-db", where);
+}
+
 static bool is_well(const struct json *server)
 {
     return str_eq(json_get_str(server, STR("status")), STR("ok"));
@@ -178,6 +197,7 @@ static void put_server(struct term *t, struct arena *a, const struct json *s)
     put(t, "connections", number(a, s, STR("connections")));
     put(t, "sign-in",
         json_get_true(s, STR("sign_in")) ? STR("required") : STR("not required"));
+    put_database(t, a, json_get(s, STR("state_db")));
     put_sync(t, a, json_get(s, STR("sync")));
     put_sandbox(t, a, json_get(s, STR("sandbox")));
     if (memory > 0)

@@ -5,6 +5,7 @@
 #include "app/doctor/checkup_parts.h"
 #include "base/os/file.h"
 #include "base/os/machine.h"
+#include "state/postgres.h"
 #include "state/store.h"
 
 static const int64_t ROOM_LEAST = 10LL << 20, ROOM_GOOD = 200LL << 20; /* bytes */
@@ -63,12 +64,50 @@ void checkup_state(struct checkup *c)
     check_room(c, folder);
 }
 
+static void judge_version(struct checkup *c, str where, int64_t version)
+{
+    if (version > store_version())
+        FOUND_BAD(c,
+                  STR("Use that vaultd, or restore the backup from before the upgrade "
+                      "(docs/operate.md)"),
+                  STR_FMT "it was made by a newer vaultd (version %lld; this one knows "
+                          "%lld)",
+                  STR_ARG(where), (long long)version, (long long)store_version());
+    else
+        FOUND_GOOD(c, STR_FMT "version %lld%s", STR_ARG(where), (long long)version,
+                   version < store_version() ? ", which the next start will upgrade"
+                                             : "");
+}
+
+static void checkup_postgres(struct checkup *c)
+{
+    const char *url = c->settings->state_db.p;
+    struct err err = {0};
+    int64_t version;
+    str where;
+    if (!pg_describe(c->arena, url, &where, &err) || !store_look(url, &version, &err)) {
+        FOUND_BAD(c, STR("See docs/operate.md, \"State in PostgreSQL\""), "%s%s%s%s",
+                  err.msg, err.detail[0] != '\0' ? " (" : "", err.detail,
+                  err.detail[0] != '\0' ? ")" : "");
+        return;
+    }
+    if (version == 0)
+        FOUND_GOOD(c, STR_FMT " has no tables yet; the next start will make them",
+                   STR_ARG(where));
+    else
+        judge_version(c, arena_printf(c->arena, STR_FMT ", ", STR_ARG(where)), version);
+}
+
 /* Reading the first page is enough, and changes nothing: SQLite stores our version number
  * at a fixed offset. */
 void checkup_database(struct checkup *c)
 {
     enum { MAGIC = 16, VERSION_AT = 60, HEAD = 64 };
     unsigned char head[HEAD];
+    if (c->settings->state_db.n > 0) {
+        checkup_postgres(c);
+        return;
+    }
     const char *path = arena_printf(c->arena, "%s/oauth.db", c->state_dir).p;
     AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_FOLLOW);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
@@ -86,14 +125,5 @@ void checkup_database(struct checkup *c)
     }
     const unsigned char *v = head + VERSION_AT;
     long long version = v[0] << 24 | v[1] << 16 | v[2] << 8 | v[3];
-    if (version > store_version())
-        FOUND_BAD(c,
-                  STR("Use that vaultd, or restore the backup from before the upgrade "
-                      "(docs/operate.md)"),
-                  "it was made by a newer vaultd (version %lld; this one knows %lld)",
-                  version, (long long)store_version());
-    else
-        FOUND_GOOD(c, "version %lld%s", version,
-                   version < store_version() ? ", which the next start will upgrade"
-                                             : "");
+    judge_version(c, STR(""), version);
 }

@@ -14,10 +14,11 @@
 #include "fetch/url.h"
 #include "http/address.h"
 #include "pdf/pdf.h"
+#include "state/postgres.h"
 #include "sync/sync.h"
 #include "vault/vault.h"
 
-enum { RULES_MAX = 256, PORTS_MAX = 2, PEERS_MAX = 2, LINK_MAX = 4096 };
+enum { RULES_MAX = 256, PORTS_MAX = 2, PEERS_MAX = 3 + PG_HOSTS_MAX, LINK_MAX = 4096 };
 
 enum { PORT_DNS = 53 };
 
@@ -253,6 +254,30 @@ static void add_endpoint(struct needs *n)
     n->peers[n->wish.n_peers++] = PORT_DNS;
 }
 
+/* The database is connected to again later: its address, and what libpq reads. */
+static void add_database(struct needs *n)
+{
+    str url = n->app->settings.state_db, home = str_c(getenv("HOME"));
+    struct pg_host hosts[PG_HOSTS_MAX];
+    size_t count;
+    struct err ignored;
+    if (url.n == 0 || !pg_hosts(&n->arena, url.p, hosts, &count, &ignored))
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (str_starts(hosts[i].name, STR("/")))
+            confine_add(n, hosts[i].name, SANDBOX_READ | SANDBOX_USE);
+        else
+            n->peers[n->wish.n_peers++] = (uint16_t)hosts[i].port;
+    n->peers[n->wish.n_peers++] = PORT_DNS;
+    confine_add(n, replaceable(str_c(getenv("PGPASSFILE"))), SANDBOX_READ);
+    if (home.n == 0)
+        return;
+    confine_add(n, arena_printf(&n->arena, STR_FMT "/.pgpass", STR_ARG(home)),
+                SANDBOX_READ);
+    confine_add(n, arena_printf(&n->arena, STR_FMT "/.postgresql", STR_ARG(home)),
+                SANDBOX_READ);
+}
+
 /* --- */
 
 /* Whether clients sign in: then client metadata and documents of sign-in providers are
@@ -305,6 +330,7 @@ static void collect(struct needs *n)
         add_pdf(n);
     add_vaults(n);
     add_endpoint(n);
+    add_database(n);
     add_log(n);
     if (!app->settings.stdio)
         add_served(n);

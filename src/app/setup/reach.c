@@ -17,11 +17,18 @@ str reach_database(struct arena *a, const struct settings *s)
     return arena_printf(a, STR_FMT "/oauth.db", STR_ARG(folder));
 }
 
+const char *reach_state(struct arena *a, const struct settings *s)
+{
+    if (s->state_db.n > 0)
+        return s->state_db.p;
+    return s->state == STATE_MEMORY ? NULL : reach_database(a, s).p;
+}
+
 bool reach_has_database(const struct settings *s)
 {
     struct arena a = {0};
-    bool missing =
-        !file_exists(reach_database(&a, s).p) && (errno == ENOENT || errno == ENOTDIR);
+    bool missing = s->state_db.n == 0 && !file_exists(reach_database(&a, s).p) &&
+                   (errno == ENOENT || errno == ENOTDIR);
     arena_release(&a);
     return !missing;
 }

@@ -27,6 +27,9 @@
 /* The database of grants, in the state folder. */
 str reach_database(struct arena *a, const struct settings *s);
 
+/* For store_open(): the URL of --state-db, else that database, or NULL for memory. */
+const char *reach_state(struct arena *a, const struct settings *s);
+
 /* Whether it exists; also true if that cannot be found out. */
 bool reach_has_database(const struct settings *s);
 

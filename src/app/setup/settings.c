@@ -3,6 +3,7 @@
 #include "app/setup/endpoint.h"
 #include "app/setup/profiles.h"
 #include "app/setup/secrets.h"
+#include "app/setup/state_settings.h"
 #include "app/setup/sync_settings.h"
 #include "http/address.h"
 #include "vault/access.h"
@@ -122,6 +123,12 @@ const struct option settings_table[] = {
         "Where to keep sign-ins, clients and tokens; memory: forget them when the server "
         "stops",
         .choices = states),
+    ROW(state_db, OPTION_STR, "state-db", "STATE_DB", NULL, "URL",
+        "Keep them in PostgreSQL instead, which several servers can share: "
+        "postgres://USER@HOST/DATABASE. A password is given in the variable, in the file "
+        "or in ~/.pgpass"),
+    ROW(state_db_file, OPTION_STR, "state-db-file", "STATE_DB_FILE", NULL, "FILE",
+        "A file with this URL"),
     SETTINGS_HISTORY(struct settings),
     ROW(poll, OPTION_SWITCH, "poll", "POLL", NULL, NULL,
         "Look for changes every second, even if the system can report them"),
@@ -284,7 +291,9 @@ static bool read_secrets(struct arena *a, struct settings *s, struct err *err)
 {
     s->auth_users = arena_str(a, s->auth_users);
     (void)secrets_take(a, "AUTH_USERS");
-    return secrets_read(a, "GITHUB_CLIENT_SECRET", s->github_client_secret_file,
+    return state_settings_read(a, &s->state_db, s->state_db_file,
+                               s->state == STATE_MEMORY, err) &&
+           secrets_read(a, "GITHUB_CLIENT_SECRET", s->github_client_secret_file,
                         &s->github_client_secret, err) &&
            secrets_read(a, "EMBEDDINGS_KEY", s->embeddings.key_file, &s->embeddings.key,
                         err) &&

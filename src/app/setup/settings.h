@@ -74,7 +74,9 @@ struct settings {
     int token_format; /* enum oauth_tokens */
     int64_t access_ttl, refresh_ttl, refresh_idle, refresh_reuse_window; /* seconds */
     str state_dir;
-    int state;            /* enum settings_state */
+    int state;    /* enum settings_state */
+    str state_db; /* a URL with its password; or empty */
+    str state_db_file;
     int64_t history_size; /* MiB */
     bool poll;
     struct settings_access access;

@@ -12,11 +12,9 @@
 static bool database_of(const struct settings *s, struct arena *a, const char **out,
                         struct err *err)
 {
-    *out = NULL;
-    if (s->state == STATE_MEMORY)
-        return true;
-    *out = reach_database(a, s).p;
-    return fs_make_folder(settings_state_dir(a, s->state_dir).p, err);
+    *out = reach_state(a, s);
+    return *out == NULL || s->state_db.n > 0 ||
+           fs_make_folder(settings_state_dir(a, s->state_dir).p, err);
 }
 
 /* The URL clients use: as given, else the address we listen on. */

@@ -38,8 +38,9 @@ static str with_url(struct arena *a, const char *text, str url)
 
 static void put_health(struct html *h, const struct app *app)
 {
-    switch (health_of(app)) {
+    switch (health_of(app, NULL)) {
     case HEALTH_OK:
+    case HEALTH_DEGRADED:
         html_line(h, "p", "notice", STR("It is running."));
         break;
     case HEALTH_STARTING:

@@ -5,12 +5,17 @@
 #include "base/os/file.h"
 #include "http/response.h"
 #include "http/server.h"
+#include "oauth/oauth.h"
+#include "state/postgres.h"
+#include "state/store.h"
 #include "sync/sync.h"
 #include "vault/index/index.h"
 #include "vault/vault.h"
 
-static const char *const words[] = {
-    [HEALTH_OK] = "ok", [HEALTH_STARTING] = "starting", [HEALTH_FAILING] = "failing"};
+static const char *const words[] = {[HEALTH_OK] = "ok",
+                                    [HEALTH_DEGRADED] = "degraded",
+                                    [HEALTH_STARTING] = "starting",
+                                    [HEALTH_FAILING] = "failing"};
 
 static enum health vault_health(struct vault *v)
 {
@@ -22,9 +27,17 @@ static enum health vault_health(struct vault *v)
     return vault_progress(v).ready ? HEALTH_OK : HEALTH_STARTING;
 }
 
-enum health health_of(const struct app *app)
+static enum health database_health(const struct oauth *oauth)
 {
-    enum health worst = HEALTH_OK;
+    uint64_t away = oauth != NULL ? oauth_away_ms(oauth) : 0;
+    return away == 0                   ? HEALTH_OK
+           : away <= STORE_AWAY_MAX_MS ? HEALTH_DEGRADED
+                                       : HEALTH_FAILING;
+}
+
+enum health health_of(const struct app *app, const struct oauth *oauth)
+{
+    enum health worst = database_health(oauth);
     for (size_t i = 0; i < app->n_vaults; i++) {
         enum health one = vault_health(app->vaults[i].vault);
         worst = one > worst ? one : worst;
@@ -95,14 +108,35 @@ static bool doubts_clock(const struct app *app)
     return doubt;
 }
 
-void health_describe(const struct app *app, bool doubt, struct jsonw *w)
+/* Without the password. */
+static void describe_database(const struct app *app, const struct oauth *oauth,
+                              struct jsonw *w)
 {
+    struct arena a = {0};
+    struct err ignored;
+    str where = STR("");
+    uint64_t away = oauth_away_ms(oauth);
+    (void)!pg_describe(&a, app->settings.state_db.p, &where, &ignored);
+    jsonw_put_object(w, STR("state_db"));
+    jsonw_put_str(w, STR("database"), where);
+    jsonw_put_str(w, STR("status"), away == 0 ? STR("ok") : STR("away"));
+    if (away > 0)
+        jsonw_put_int(w, STR("away_seconds"), (int64_t)(away / 1000));
+    jsonw_end(w);
+    arena_release(&a);
+}
+
+void health_describe(const struct app *app, const struct oauth *oauth, struct jsonw *w)
+{
+    bool doubt = oauth != NULL && oauth_doubts_clock(oauth);
     jsonw_object(w);
-    jsonw_put_str(w, STR("status"), str_c(words[health_of(app)]));
+    jsonw_put_str(w, STR("status"), str_c(words[health_of(app, oauth)]));
     jsonw_put_str(w, STR("version"), STR(VAULTD_VERSION));
     jsonw_put_int(w, STR("uptime_seconds"), (int64_t)(clock_ms() - app->started) / 1000);
     if (doubt || doubts_clock(app))
         jsonw_put_bool(w, STR("clock_in_doubt"), true);
+    if (oauth != NULL && app->settings.state_db.n > 0)
+        describe_database(app, oauth, w);
     jsonw_put_array(w, STR("vaults"));
     for (size_t i = 0; i < app->n_vaults; i++)
         describe_vault(&app->vaults[i], w);
@@ -113,7 +147,7 @@ void health_describe(const struct app *app, bool doubt, struct jsonw *w)
 
 void health_reply(struct http_exchange *x, enum health health, str json)
 {
-    struct http_response r = {.status = health == HEALTH_OK ? 200 : 503,
+    struct http_response r = {.status = health <= HEALTH_DEGRADED ? 200 : 503,
                               .content_type = STR("application/json"),
                               .body = json};
     http_add_header(&r, STR("Cache-Control"), STR("no-store"));
@@ -129,20 +163,22 @@ static void reply_word(struct http_exchange *x, enum health health)
 
 struct look {
     struct http_exchange *x;
-    struct app *app;
+    const struct app *app;
+    const struct oauth *oauth;
 };
 
 static void health_look(void *arg)
 {
     struct look *job = arg;
-    reply_word(job->x, health_of(job->app));
+    reply_word(job->x, health_of(job->app, job->oauth));
     free(job);
 }
 
-void health_handle(struct http_exchange *x, struct app *app, struct pool *pool)
+void health_handle(struct http_exchange *x, const struct app *app,
+                   const struct oauth *oauth, struct pool *pool)
 {
     struct look *job = mem_alloc(sizeof(*job));
-    *job = (struct look){x, app};
+    *job = (struct look){x, app, oauth};
     if (pool_try(pool, health_look, job))
         return;
     free(job);

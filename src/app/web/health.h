@@ -2,9 +2,10 @@
  * health - whether the vaults can be served: one word for everyone, details for operators
  * (operator.h).
  *
- * starting: an index is not ready yet. failing: a vault's folder is missing, was replaced
- * or cannot be read, or the pool is too busy to check. The check may wait for the disk,
- * so it must not run on the loop.
+ * degraded: the database of --state-db does not answer; clients that are known are still
+ * served. starting: an index is not ready yet. failing: a vault's folder is missing, was
+ * replaced or cannot be read, the database has been away for too long, or the pool is too
+ * busy to check. The check may wait for the disk, so it must not run on the loop.
  */
 #pragma once
 
@@ -12,17 +13,20 @@
 #include "base/json_write.h"
 #include "http/server.h"
 
-enum health { HEALTH_OK, HEALTH_STARTING, HEALTH_FAILING };
+struct oauth;
 
-enum health health_of(const struct app *app);
+enum health { HEALTH_OK, HEALTH_DEGRADED, HEALTH_STARTING, HEALTH_FAILING };
 
-/* Begins an object and writes its members, without the end: callers may add more. doubt:
- * the sign-ins doubt the clock. */
-void health_describe(const struct app *app, bool doubt, struct jsonw *w);
+/* oauth NULL: nobody signs in. */
+enum health health_of(const struct app *app, const struct oauth *oauth);
 
-/* Answers with 200, or with 503 if the status is not ok. */
+/* Begins an object and writes its members, without the end: callers may add more. */
+void health_describe(const struct app *app, const struct oauth *oauth, struct jsonw *w);
+
+/* Answers with 200, or with 503 if the status is neither ok nor degraded. */
 void health_reply(struct http_exchange *x, enum health health, str json);
 
 /* {"status":"ok"}, without counts or names; checks on the pool, which should be one that
  * only does this: anyone may ask. */
-void health_handle(struct http_exchange *x, struct app *app, struct pool *pool);
+void health_handle(struct http_exchange *x, const struct app *app,
+                   const struct oauth *oauth, struct pool *pool);

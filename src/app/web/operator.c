@@ -59,7 +59,7 @@ static void handle_health(struct http_exchange *x, void *context)
     struct arena a = {0};
     struct sbuf out = SBUF_ON(&a);
     struct jsonw w = JSONW_ON(&out);
-    health_describe(o->app, o->oauth != NULL && oauth_doubts_clock(o->oauth), &w);
+    health_describe(o->app, o->oauth, &w);
     jsonw_put_bool(&w, STR("sign_in"), o->oauth != NULL);
     jsonw_put_int(&w, STR("pid"), self_pid());
     jsonw_put_str(&w, STR("listening"), listening(o, &a));
@@ -69,7 +69,7 @@ static void handle_health(struct http_exchange *x, void *context)
     put_sync(o, &a, &w);
     confine_put(&w, &o->app->sandbox);
     jsonw_end(&w);
-    health_reply(x, health_of(o->app), sbuf_str(&out));
+    health_reply(x, health_of(o->app, o->oauth), sbuf_str(&out));
     arena_release(&a);
 }
 

@@ -177,7 +177,7 @@ static void handle_health(struct http_exchange *x, void *context)
 {
     const struct web *web = context;
     if (rates_address(web->rates, x))
-        health_handle(x, web->app, web->health);
+        health_handle(x, web->app, web->oauth, web->health);
 }
 
 static const struct http_route own_routes[] = {

@@ -1,0 +1,56 @@
+#include "app/setup/state_settings.h"
+
+#include <stdlib.h>
+
+#include "app/setup/secrets.h"
+#include "state/postgres.h"
+
+/* "user:PASSWORD@" or "?password=". */
+static bool has_password(str url)
+{
+    str rest = str_skip(url, str_find(url, STR("://")) + 3);
+    size_t end = str_find_char(rest, '/');
+    str authority = str_slice(rest, 0, end), user;
+    size_t at = str_find_last(authority, '@');
+    user = at == STR_NONE ? STR("") : str_slice(authority, 0, at);
+    return str_find_char(user, ':') != STR_NONE ||
+           str_find(rest, STR("password=")) != STR_NONE;
+}
+
+bool state_settings_check_argument(str url, struct err *err)
+{
+    return !has_password(url) ||
+           err_set(
+               err, ERR_INVALID,
+               "every user of the machine can see a password in the arguments: give "
+               "the URL in STATE_DB or --state-db-file, or the password in ~/.pgpass");
+}
+
+static bool check_url(str url, bool argument, bool memory, struct err *err)
+{
+    if (url.n == 0)
+        return true;
+    if (!pg_is_url(url.p))
+        return err_set(err, ERR_INVALID,
+                       "state-db must begin with postgres://, as in "
+                       "postgres://USER@HOST/DATABASE");
+    if (argument && !state_settings_check_argument(url, err))
+        return false;
+    return !memory ||
+           err_set(err, ERR_INVALID,
+                   "--state memory and --state-db contradict each other: give only one");
+}
+
+bool state_settings_read(struct arena *a, str *url, str file, bool memory,
+                         struct err *err)
+{
+    bool by_variable = getenv("STATE_DB") != NULL;
+    str given = arena_str(a, *url), by_file;
+    (void)secrets_take(a, "STATE_DB");
+    if (given.n > 0 && file.n > 0)
+        return err_set(err, ERR_INVALID, "give STATE_DB or STATE_DB_FILE, not both");
+    if (!secrets_read(a, "STATE_DB", file, &by_file, err))
+        return false;
+    *url = by_file.n > 0 ? arena_str(a, by_file) : given;
+    return check_url(*url, given.n > 0 && !by_variable, memory, err);
+}

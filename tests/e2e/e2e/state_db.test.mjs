@@ -1,0 +1,124 @@
+// --state-db: sign-ins in PostgreSQL, shared by two servers; what happens when it goes away.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { startPostgres } from '../postgres.mjs';
+import { EXAMPLE_VAULT, VAULTD, cleanEnv, fetchHttp, run, tempDir, until } from '../support.mjs';
+import { authorizePath, callTool, freePort, letIn, startWithPeople } from './people.mjs';
+
+const refresh = async (server, client_id, refresh_token) => {
+  const body = new URLSearchParams({ grant_type: 'refresh_token', client_id, refresh_token });
+  const answer = await fetch(`${server.origin}/oauth/token`, { method: 'POST', body });
+  return { status: answer.status, retry: answer.headers.get('retry-after'), ...(await answer.json()) };
+};
+const works = async (server, token) => (await callTool(server, token, 'vault_info')).status;
+const health = async (server) => (await fetchHttp(server, { method: 'GET', path: '/health' })).message.status;
+const vaultd = (t, args, env = {}) => run(VAULTD, args, { env: cleanEnv(tempDir(t), env) });
+
+/** Two servers with one database; clients know both by one URL. */
+async function startTwo(t, url) {
+  const issuer = `http://127.0.0.1:${await freePort()}`;
+  const one = await startWithPeople(t, { url: issuer, args: ['--state-db', url] });
+  const two = await startWithPeople(t, { url: issuer, args: ['--state-db', url] });
+  return [one, two];
+}
+
+test('SEC-17 SEC-19 SEC-54 two servers share sign-ins: tokens, refresh, account page, revocation within a second', async (t) => {
+  const postgres = startPostgres(t);
+  const [one, two] = await startTwo(t, postgres.create().url);
+  const { token, refresh_token, client, browser } = await letIn(one);
+  assert.equal(await works(two, token), 200);
+
+  const next = await refresh(two, client, refresh_token);
+  assert.equal(next.status, 200, JSON.stringify(next));
+  assert.equal(await works(one, next.access_token), 200);
+
+  browser.server = two; // the browser's sign-in is valid there, too
+  const account = await browser.get('/account');
+  assert.match(account.text, /App \d+/);
+  const revoke = account.forms.find((f) => f.action === '/account/revoke');
+  assert.equal((await browser.submit(revoke)).status, 303);
+  assert.equal(await works(two, next.access_token), 401);
+  await until('the other server refuses', async () => (await works(one, next.access_token)) === 401, 1000);
+
+  const again = await letIn(two);
+  assert.equal((await refresh(one, again.client, again.refresh_token)).status, 200);
+  const latest = await refresh(two, again.client, again.refresh_token); // the answer was lost: the same one again
+  assert.equal(latest.status, 200);
+  assert.equal((await refresh(one, again.client, latest.refresh_token)).status, 200);
+  postgres.sql('d1', 'UPDATE grants SET rotations = decode(repeat(\'00\', 64), \'hex\')'); // long ago
+  assert.equal((await refresh(two, again.client, again.refresh_token)).error, 'invalid_grant'); // reuse
+  await until('the grant has ended', async () => (await works(one, latest.access_token)) === 401, 1000);
+});
+
+test('SEC-26 the database is killed: known clients are served, nothing is written, health says so, and it comes back', async (t) => {
+  const postgres = startPostgres(t);
+  const state = tempDir(t);
+  const server = await startWithPeople(t, { state, args: ['--state-db', postgres.create().url] });
+  const known = await letIn(server), unseen = await letIn(server, { name: 'bob' });
+  assert.equal(await works(server, known.token), 200);
+  assert.equal(await health(server), 'ok');
+
+  postgres.kill();
+  await until('health says so', async () => (await health(server)) === 'degraded', 5000);
+  assert.equal(await works(server, known.token), 200);
+  const started = Date.now();
+  const refused = await callTool(server, unseen.token, 'vault_info');
+  assert.deepEqual([refused.status, refused.message.error], [503, 'temporarily_unavailable']);
+  const kept = await refresh(server, known.client, known.refresh_token);
+  assert.deepEqual([kept.status, kept.error], [503, 'temporarily_unavailable']);
+  assert.ok(Number(kept.retry) > 0);
+  assert.ok(Date.now() - started < 2000, 'nobody waits for it');
+  const page = await new (known.browser.constructor)(server).get(authorizePath(known.client));
+  assert.equal(page.status, 503);
+  const status = await vaultd(t, ['status', '--state-dir', state]);
+  assert.match(status.stdout, /^degraded/);
+  assert.match(status.stdout, /state-db +postgres:\/\/.* has not answered for/);
+
+  postgres.again();
+  await until('it is back', async () => (await health(server)) === 'ok', 10_000);
+  assert.equal(await works(server, unseen.token), 200);
+  assert.equal((await refresh(server, known.client, known.refresh_token)).status, 200);
+  assert.match(server.stderr, /state_db_away[\s\S]*state_db_back/);
+});
+
+test('SEC-74 the password of the database is read from a file, and never shown', async (t) => {
+  const port = await freePort();
+  const postgres = startPostgres(t, { port });
+  const { name } = postgres.create();
+  const file = path.join(tempDir(t), 'url');
+  const url = `postgres://vaultd:right%20horse@127.0.0.1:${port}/${name}`;
+  writeFileSync(file, `${url}\n`);
+  const server = await startWithPeople(t, { args: ['--state-db-file', file, '--log-level', 'debug'] });
+  const { token } = await letIn(server);
+  assert.equal(await works(server, token), 200);
+  assert.doesNotMatch(server.stderr, /right|horse/);
+  assert.doesNotMatch(readFileSync(`/proc/${server.child.pid}/cmdline`, 'utf8'), /horse/);
+
+  const wrong = { STATE_DB: url.replace('horse', 'cow') };
+  const key = await vaultd(t, ['key', 'add', 'backup'], { STATE_DB: url });
+  assert.equal(key.code, 0, key.stderr);
+  assert.equal(await works(server, key.stdout.trim()), 200);
+  const cases = [
+    [['key', 'list'], wrong, 1, /PostgreSQL refused the sign-in: check the user, the password/],
+    [['key', 'list', '--state-db', url], {}, 2, /every user of the machine can see a password/],
+    [['key', 'list', '--state-db', 'mysql://x'], {}, 2, /must begin with postgres:/],
+    [['key', 'list', '--state-db', 'postgres://x', '--state', 'memory'], {}, 2, /contradict/],
+    [['key', 'list'], { STATE_DB: 'postgres://u@127.0.0.1:1/d' }, 1, /PostgreSQL cannot be reached/],
+    [['key', 'list'], { STATE_DB: `postgres://u:a%zz@127.0.0.1/d` }, 2, /not a URL that libpq understands/],
+  ];
+  for (const [args, env, code, words] of cases) {
+    const end = await vaultd(t, args, env);
+    assert.equal(end.code, code, `${args} ${end.stderr}`);
+    assert.match(end.stderr, words);
+    assert.doesNotMatch(end.stderr, /horse|cow|a%zz/);
+  }
+  const good = await vaultd(t, ['doctor', EXAMPLE_VAULT], { STATE_DB: url });
+  assert.match(good.stdout, /✓ Sign-in database: postgres:\/\/127\.0\.0\.1:\d+\/d1, version \d+/);
+  const bad = await vaultd(t, ['doctor', EXAMPLE_VAULT], wrong);
+  assert.match(bad.stdout, /✗ Sign-in database: PostgreSQL refused the sign-in/);
+  postgres.sql(name, 'UPDATE vaultd_version SET version = 99');
+  assert.match((await vaultd(t, ['key', 'list'], { STATE_DB: url })).stderr, /made by a newer vaultd \(version 99/);
+  assert.match((await vaultd(t, ['doctor', EXAMPLE_VAULT], { STATE_DB: url })).stdout, /✗ Sign-in database: .*newer vaultd/);
+});
