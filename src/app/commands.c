@@ -8,6 +8,7 @@
 #include "app/cli/hash_password.h"
 #include "app/cli/keys.h"
 #include "app/cli/model.h"
+#include "app/cli/state.h"
 #include "app/cli/status.h"
 #include "app/cli/verbs.h"
 #include "app/doctor/doctor.h"
@@ -107,6 +108,21 @@ static int key(const struct settings *settings, const struct option_list *words)
     return code;
 }
 
+static int state(const struct settings *settings, const struct option_list *words)
+{
+    struct arena a = {0};
+    struct sbuf out = SBUF_ON(&a);
+    struct err err = {0};
+    int code = 0;
+    log_setup(LOG_WARN, LOG_TEXT);
+    if (state_command(settings, words, &out, &err))
+        print(FILE_STDOUT, sbuf_str(&out));
+    else
+        code = commands_fail(err.code == ERR_INVALID ? EXIT_USAGE : 1, &err);
+    arena_release(&a);
+    return code;
+}
+
 static int hash(const struct settings *settings, const struct option_list *words)
 {
     struct arena a = {0};
@@ -197,6 +213,13 @@ static const struct command commands[] = {
      "  vaultd key revoke backup\n\n"
      "Keys are kept in the state folder: give the same --state-dir as for vaultd\n"
      "serve.\n"},
+    {"state", "copy FROM TO", "Move sign-ins, clients and keys to PostgreSQL, or back",
+     settings_table, state,
+     "  vaultd state copy ~/.local/state/vaultd postgres://vaultd@db.example/vaultd\n"
+     "  vaultd state copy state-db ./backup    from the database of --state-db\n"
+     "  vaultd state copy ./backup state-db replace\n\n"
+     "Prints the number of rows of each table. Stop the servers first: what they do\n"
+     "afterwards is not copied.\n"},
     {"hash-password", "", "Hash the password from stdin, for --auth-users", NULL, hash,
      "  vaultd hash-password                asks for it, without showing it\n"
      "  vaultd hash-password < password     reads the first line\n\n"

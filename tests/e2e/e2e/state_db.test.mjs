@@ -1,5 +1,7 @@
-// --state-db: sign-ins in PostgreSQL, shared by two servers; what happens when it goes away.
+// --state-db: sign-ins in PostgreSQL, shared by two servers; what happens when it goes away; vaultd
+// state copy.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
@@ -121,4 +123,41 @@ test('SEC-74 the password of the database is read from a file, and never shown',
   postgres.sql(name, 'UPDATE vaultd_version SET version = 99');
   assert.match((await vaultd(t, ['key', 'list'], { STATE_DB: url })).stderr, /made by a newer vaultd \(version 99/);
   assert.match((await vaultd(t, ['doctor', EXAMPLE_VAULT], { STATE_DB: url })).stdout, /✗ Sign-in database: .*newer vaultd/);
+});
+
+test('vaultd state copy moves sign-ins to PostgreSQL and back', async (t) => {
+  const postgres = startPostgres(t);
+  const { url } = postgres.create();
+  const [state, back] = [tempDir(t), path.join(tempDir(t), 'back')];
+  const server = await startWithPeople(t, { state });
+  const { token, client, refresh_token } = await letIn(server);
+  await works(server, token);
+  await server.stop();
+  writeFileSync(path.join(state, 'session.key'), randomBytes(32), { mode: 0o600 });
+
+  const there = await vaultd(t, ['state', 'copy', state, url]);
+  assert.equal(there.code, 0, there.stderr);
+  assert.match(there.stdout, /^clients\t1$/m);
+  assert.match(there.stdout, /^tokens\t1$/m);
+  const twice = await vaultd(t, ['state', 'copy', state, url]);
+  assert.equal(twice.code, 1);
+  assert.match(twice.stderr, /the target is not empty.*add the word replace/);
+  assert.equal((await vaultd(t, ['state', 'copy', state, 'state-db', 'replace'], { STATE_DB: url })).code, 0);
+
+  const shared = await startWithPeople(t, { args: ['--state-db', url] });
+  assert.equal(await works(shared, token), 200);
+  await shared.stop();
+  const home = await vaultd(t, ['state', 'copy', url, back]);
+  assert.equal(home.code, 0, home.stderr);
+  const last = await startWithPeople(t, { state: back });
+  assert.equal(await works(last, token), 200);
+  assert.equal((await refresh(last, client, refresh_token)).status, 200);
+  assert.deepEqual(readFileSync(path.join(back, 'session.key')), readFileSync(path.join(state, 'session.key')));
+
+  for (const [args, words] of [
+    [['copy', '/nowhere', url], /there are no sign-ins in \/nowhere/],
+    [['copy', state], /usage: vaultd state copy FROM TO/],
+    [['copy', state, 'state-db'], /give one of them/],
+  ])
+    assert.match((await vaultd(t, ['state', ...args])).stderr, words);
 });
