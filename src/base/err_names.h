@@ -42,6 +42,7 @@
     X(E_NOT_CONFIGURED, ERR_INVALID, "NOT_CONFIGURED")                                   \
     X(E_NOT_CONFIRMED, ERR_DENIED, "NOT_CONFIRMED")                                      \
     X(E_NOT_FOLDER, ERR_INVALID, "NOT_FOLDER")                                           \
+    X(E_NOT_PUSHED, ERR_BUSY, "NOT_PUSHED")                                              \
     X(E_NOT_SET_UP, ERR_INVALID, "NOT_SET_UP")                                           \
     X(E_NOT_TEXT, ERR_INVALID, "NOT_TEXT")                                               \
     X(E_NO_HISTORY, ERR_INVALID, "NO_HISTORY")                                           \

@@ -139,6 +139,7 @@ static bool work_round(struct sync *s, struct arena *a, const struct round *r,
         if (!exchange(s, a, r, err))
             return false;
         s->push_at = 0;
+        sync_pushed(s, r);
     }
     if (!r->last)
         tidy(s, a);

@@ -27,7 +27,10 @@ struct sync {
     struct mutex lock;
     struct cond changed;      /* anything below */
     size_t waiting;           /* changes reported to us */
-    uint64_t asked, answered; /* tickets of sync_ask() */
+    uint64_t asked, answered; /* tickets of sync_ask() and sync_push() */
+    uint64_t asked_pull;      /* the last one of sync_ask() */
+    uint64_t made, pushed;    /* changes reported, counted from the start, and how many of
+                                 them the remote has; 1 stands for all earlier ones */
     struct err answer;        /* how the last round ended */
     uint64_t quiet_at;        /* when it will have been quiet long enough for a command */
     uint64_t commit_at;       /* clock_ms(); 0: no change was reported */
@@ -51,11 +54,15 @@ struct sync {
 struct round {
     bool commit, look, pull, push, last;
     uint64_t ticket; /* requests up to this one get its result */
-    size_t waiting;  /* changes reported before it */
+    size_t waiting;  /* changes reported before it, not committed yet */
+    uint64_t made;   /* changes reported before it, in all */
 };
 
 /* The changes reported before the round are done (sync.c). */
 void sync_settled(struct sync *s, const struct round *r);
+
+/* The remote has them. */
+void sync_pushed(struct sync *s, const struct round *r);
 
 /* --- driver_git.c, driver_command.c --- */
 

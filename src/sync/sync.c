@@ -27,6 +27,7 @@ void sync_changed(struct sync *s)
     mutex_lock(&s->lock);
     uint64_t now = clock_ms();
     s->waiting++;
+    s->made++;
     s->quiet_at = now + 1000 * (uint64_t)s->config.command.quiet_s;
     s->first_at = s->first_at > 0 ? s->first_at : now;
     s->commit_at = earlier(now + SYNC_SETTLE_MS, s->first_at + SYNC_SETTLE_MAX_MS);
@@ -40,6 +41,13 @@ void sync_settled(struct sync *s, const struct round *r)
 {
     mutex_lock(&s->lock);
     s->waiting -= r->waiting;
+    mutex_unlock(&s->lock);
+}
+
+void sync_pushed(struct sync *s, const struct round *r)
+{
+    mutex_lock(&s->lock);
+    s->pushed = r->made;
     mutex_unlock(&s->lock);
 }
 
@@ -83,11 +91,12 @@ static struct round take_round(struct sync *s)
     uint64_t now = clock_ms();
     struct round r = {.commit = is_due(s->commit_at, now),
                       .look = is_due(s->look_at, now),
-                      .pull = s->asked > s->answered || is_due(s->pull_at, now),
-                      .push = is_due(s->push_at, now),
+                      .pull = s->asked_pull > s->answered || is_due(s->pull_at, now),
+                      .push = s->asked > s->answered || is_due(s->push_at, now),
                       .last = s->stopping,
                       .ticket = s->asked,
-                      .waiting = s->waiting};
+                      .waiting = s->waiting,
+                      .made = s->made};
     if (s->config.kind == SYNC_COMMAND)
         return r;
     s->commit_at = s->first_at = 0; /* a round commits everything */
@@ -274,6 +283,7 @@ static void init(struct sync *s)
     cond_init(&s->changed);
     mutex_init(&s->lock);
     s->started = clock_now();
+    s->made = 1;
     s->state = (struct sync_state){.kind = s->config.kind, .ahead = -1, .behind = -1};
     s->pull_at = s->config.kind == SYNC_GIT || interval_s(s) > 0 ? clock_ms() : 0;
     s->tidy_at = clock_ms() + SYNC_RETRY_MAX_MS;
@@ -326,14 +336,35 @@ void sync_stop(struct sync *s, unsigned push_ms)
 
 /* --- asking --- */
 
+static bool is_synced(const struct sync *s, struct err *err)
+{
+    return (s != NULL && s->config.kind != SYNC_NONE) ||
+           err_set(err, ERR_INVALID, "this vault is not synced");
+}
+
+/* A round in progress began before this request: the next one counts. The lock is held. */
+static uint64_t new_ticket(struct sync *s)
+{
+    cond_wake_all(&s->changed);
+    return ++s->asked;
+}
+
 bool sync_ask(struct sync *s, uint64_t *ticket, struct err *err)
 {
-    if (s == NULL || s->config.kind == SYNC_NONE)
-        return err_set(err, ERR_INVALID, "this vault is not synced");
+    if (!is_synced(s, err))
+        return false;
     mutex_lock(&s->lock);
-    /* a round in progress began before this request: the next one counts */
-    *ticket = ++s->asked;
-    cond_wake_all(&s->changed);
+    *ticket = s->asked_pull = new_ticket(s);
+    mutex_unlock(&s->lock);
+    return true;
+}
+
+bool sync_push(struct sync *s, uint64_t *ticket, struct err *err)
+{
+    if (!is_synced(s, err))
+        return false;
+    mutex_lock(&s->lock);
+    *ticket = s->pushed < s->made ? new_ticket(s) : 0;
     mutex_unlock(&s->lock);
     return true;
 }
@@ -341,6 +372,8 @@ bool sync_ask(struct sync *s, uint64_t *ticket, struct err *err)
 /* Call with the lock held. */
 static enum sync_answer answer_of(const struct sync *s, uint64_t ticket, struct err *err)
 {
+    if (ticket == 0)
+        return SYNC_SUCCEEDED;
     if (s->answered < ticket && !s->broken)
         return SYNC_GOING_ON;
     if (s->answer.code == ERR_NONE)

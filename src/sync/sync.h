@@ -100,6 +100,10 @@ void sync_seen(struct sync *s);
 /* Sync now, and do not wait for it: *ticket is for sync_answer(). */
 MUST_CHECK bool sync_ask(struct sync *s, uint64_t *ticket, struct err *err);
 
+/* Push the changes reported so far, and do not wait for it: *ticket is for sync_answer().
+ * Pulls only if the remote has changed. Does nothing if all of them are pushed. */
+MUST_CHECK bool sync_push(struct sync *s, uint64_t *ticket, struct err *err);
+
 /* How that sync ended; err says why it failed. From any thread, without waiting. */
 enum sync_answer { SYNC_GOING_ON, SYNC_SUCCEEDED, SYNC_REFUSED };
 enum sync_answer sync_answer(struct sync *s, uint64_t ticket, struct err *err);

@@ -1,6 +1,7 @@
 #include "app/kit/kit_change.h"
 
 #include "app/answers/changed.h"
+#include "app/kit/kit_ack.h"
 #include "app/kit/kit_seen.h"
 #include "app/kit/tag_policy.h"
 #include "app/kit/tool_kit.h"
@@ -289,26 +290,42 @@ static str keep(struct arena *a, void *arg)
     return wanted ? changed_kept(a, &c->out) : STR("");
 }
 
-bool kit_run_change(struct mcp_call *call, struct err *err)
+static bool make_change(struct kit_changing *c, struct err *err)
 {
+    struct mcp_call *call = c->call;
     const struct kit_changer *row = call->tool->app;
-    struct kit_changing c = {.call = call, .how = how_of(row, call->args)};
     struct draft_result made;
-    struct transact t = {.as = kit_as(call, call->tool->name, c.how),
-                         .dry_run = c.how->dry_run,
-                         .exact = c.how->if_match.n > 0,
+    struct transact t = {.as = kit_as(call, call->tool->name, c->how),
+                         .dry_run = c->how->dry_run,
+                         .exact = c->how->if_match.n > 0,
                          .early = row->early,
                          .stop = kit_stopping(call),
                          .steps = change_steps,
                          .keep = keep,
                          .always = true,
-                         .arg = &c};
+                         .arg = c};
     if (row->before != NULL && !row->before(call, err))
         return false;
     if (!transact_run(kit_vault(call), call->arena, &t, &made, err))
-        return c.pending;
-    c.out.made = made;
-    kit_saw_change(call, &c.out);
-    return kit_answer(call, row->shape != NULL ? row->shape : &changed_shape, &c.out,
-                      KIT_BUDGET);
+        return false;
+    c->out.made = made;
+    kit_saw_change(call, &c->out);
+    return true;
+}
+
+bool kit_run_change(struct mcp_call *call, struct err *err)
+{
+    const struct kit_changer *row = call->tool->app;
+    struct kit_changing *c = kit_acking(call);
+    bool waiting = false;
+    if (c == NULL) {
+        c = ARENA_NEW(call->arena, struct kit_changing);
+        *c = (struct kit_changing){.call = call, .how = how_of(row, call->args)};
+        if (!make_change(c, err))
+            return c->pending;
+    }
+    if (c->out.made.change > 0 && !kit_ack(call, c, &waiting, err))
+        return false;
+    return waiting || kit_answer(call, row->shape != NULL ? row->shape : &changed_shape,
+                                 &c->out, KIT_BUDGET);
 }

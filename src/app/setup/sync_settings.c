@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 const char *const settings_sync_kinds[] = {"auto", "none", "git", "command", NULL};
+const char *const settings_sync_acks[] = {"local", "push", NULL};
 const char *const settings_git_adds[] = {"touched", "all", NULL};
 
 /* --- a command line --- */
@@ -71,6 +72,9 @@ bool sync_settings_kind(const struct settings_sync *s, enum sync_kind *out,
         *out = git ? SYNC_GIT : command ? SYNC_COMMAND : SYNC_NONE;
     if (*out == SYNC_COMMAND && !command)
         return err_set(err, ERR_INVALID, "--sync command needs --sync-command");
+    if (*out != SYNC_GIT && s->ack == SYNC_ACK_PUSH)
+        return err_set(err, ERR_INVALID,
+                       "--sync-ack push needs a git remote: give --git-remote");
     if (*out == SYNC_NONE && s->webhook_secret_file.n > 0)
         return err_set(err, ERR_INVALID,
                        "webhook-secret-file needs --git-remote or --sync-command: "

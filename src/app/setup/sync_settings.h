@@ -19,6 +19,7 @@ struct settings_sync {
     str git_author_name, git_author_email;
     int git_add; /* 1: all */
     bool git_plugins;
+    int ack; /* enum settings_sync_ack */
     str command;
     int64_t interval, quiet, timeout; /* seconds */
     str webhook_secret_file;
@@ -31,7 +32,11 @@ enum settings_sync_kind {
     SETTINGS_SYNC_COMMAND,
 };
 
+/* When a change is acknowledged: as soon as it is durable here, or pushed. */
+enum settings_sync_ack { SYNC_ACK_LOCAL, SYNC_ACK_PUSH };
+
 extern const char *const settings_sync_kinds[];
+extern const char *const settings_sync_acks[];
 extern const char *const settings_git_adds[];
 
 #define SETTINGS_SYNC_ROW(settings, member, kind, ...)                                   \
@@ -95,6 +100,11 @@ extern const char *const settings_git_adds[];
                           NULL, NULL,                                                    \
                           "Write plugins of Obsidian that others pushed: they are "      \
                           "programs that Obsidian runs"),                                \
+        SETTINGS_SYNC_ROW(s, ack, OPTION_CHOICE, "sync-ack", "SYNC_ACK", "local",        \
+                          "WHEN",                                                        \
+                          "When a change is answered: as soon as it is on this "         \
+                          "machine's disk, or when the git remote has it",               \
+                          .choices = settings_sync_acks),                                \
         SETTINGS_SYNC_ROW(                                                               \
             s, command, OPTION_STR, "sync-command", "SYNC_COMMAND", NULL, "COMMAND",     \
             "Sync with a program instead, e.g. \"rclone bisync {vault} drive:Notes\"; "  \

@@ -165,7 +165,14 @@ bool syncing_prepare(struct syncing *s, struct arena *a,
     s->config.on_state = on_state;
     s->config.app = s;
     s->config.stop = s->stop;
-    return s->config.kind == SYNC_NONE || sync_prepare(&s->config, err);
+    s->ack = settings->ack;
+    if (s->config.kind == SYNC_NONE)
+        return true;
+    return sync_prepare(&s->config, err) &&
+           (s->ack != SYNC_ACK_PUSH || s->found.remote.n > 0 ||
+            err_set(err, ERR_INVALID,
+                    "--sync-ack push needs a git remote, and the repository has none: "
+                    "give --git-remote"));
 }
 
 bool syncing_start(struct syncing *s, struct vault *v, struct err *err)

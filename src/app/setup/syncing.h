@@ -15,6 +15,7 @@ struct syncing {
     atomic_bool *stop; /* for syncing_prepare(): stops it when true; may be NULL */
     struct sync_config config; /* strings in the caller's arena */
     struct sync_found found;   /* also in the caller's arena */
+    int ack;                   /* enum settings_sync_ack */
     struct mutex lock;         /* of sync; all zeros is unlocked */
     struct sync *sync;         /* NULL: nothing is synced */
     struct vault *whole;       /* the vault without restrictions */

@@ -1,14 +1,13 @@
 #include "app/tools/sync_now.h"
 
 #include "app/answers/answer.h"
+#include "app/kit/kit_ack.h"
 #include "app/kit/tool_kit.h"
 #include "app/setup/syncing.h"
 #include "base/clock.h"
 #include "mcp/call.h"
 #include "sync/sync.h"
 #include "vault/vault.h"
-
-enum { POLL_MIN_MS = 10, POLL_MAX_MS = 250 };
 
 /* Kept between the runs of a call. */
 struct asked {
@@ -62,15 +61,6 @@ static bool begin(struct mcp_call *call, struct sync *sync, struct asked **out,
     return sync_ask(sync, &(*out)->ticket, err);
 }
 
-/* Run the call again soon: the longer it has waited, the less often. */
-static void wait_more(struct mcp_call *call, uint64_t waited)
-{
-    uint64_t ms = waited / 8;
-    ms = ms < POLL_MIN_MS ? POLL_MIN_MS : ms > POLL_MAX_MS ? POLL_MAX_MS : ms;
-    mcp_progress(call, (double)waited / 1000, 0, STR("Syncing"));
-    mcp_wait(call, (unsigned)ms);
-}
-
 static bool exchange(struct mcp_call *call, struct sync *sync, struct synced *out,
                      struct err *err)
 {
@@ -83,7 +73,7 @@ static bool exchange(struct mcp_call *call, struct sync *sync, struct synced *ou
     out->going_on = answer == SYNC_GOING_ON && late;
     out->waiting = answer == SYNC_GOING_ON && !late;
     if (out->waiting)
-        wait_more(call, waited);
+        kit_wait_more(call, waited, STR("Syncing"));
     return answer != SYNC_REFUSED;
 }
 

@@ -1,4 +1,5 @@
 #include "app/answers/changed.h"
+#include "app/kit/kit_ack.h"
 #include "app/kit/kit_change.h"
 #include "app/kit/kit_seen.h"
 #include "app/kit/tool_kit.h"
@@ -37,23 +38,36 @@ static bool vault_undo_may(struct change *as, size_t files, void *arg, struct er
                    &u->pending, err);
 }
 
-static bool vault_undo_run(struct mcp_call *call, struct err *err)
+static bool vault_undo_make(struct undoing *u, const struct args *in, struct err *err)
 {
-    const struct args *in = call->args;
+    struct mcp_call *call = u->call;
     struct kit_change how = {.idempotency_key = in->idempotency_key};
-    struct undoing u = {.undone.number =
-                            in->change != MCP_ABSENT ? (uint64_t)in->change : 0,
-                        .call = call};
     struct transact t = {.as = kit_as(call, NAME, &how),
                          .stop = kit_stopping(call),
                          .keep = undone_kept,
                          .may_undo = vault_undo_may,
-                         .arg = &u};
-    if (!transact_undo(kit_vault(call), call->arena, &t, &u.undone.number, &u.undone.made,
-                       err))
-        return u.pending;
-    kit_forget(call, u.undone.made.paths, u.undone.made.n_paths);
-    return kit_answer(call, &undone_shape, &u.undone, KIT_BUDGET);
+                         .arg = u};
+    u->undone.number = in->change != MCP_ABSENT ? (uint64_t)in->change : 0;
+    if (!transact_undo(kit_vault(call), call->arena, &t, &u->undone.number,
+                       &u->undone.made, err))
+        return false;
+    kit_forget(call, u->undone.made.paths, u->undone.made.n_paths);
+    return true;
+}
+
+static bool vault_undo_run(struct mcp_call *call, struct err *err)
+{
+    struct undoing *u = kit_acking(call);
+    bool waiting;
+    if (u == NULL) {
+        u = ARENA_NEW(call->arena, struct undoing);
+        *u = (struct undoing){.call = call};
+        if (!vault_undo_make(u, call->args, err))
+            return u->pending;
+    }
+    if (!kit_ack(call, u, &waiting, err))
+        return false;
+    return waiting || kit_answer(call, &undone_shape, &u->undone, KIT_BUDGET);
 }
 
 const struct mcp_tool tool_vault_undo = {

@@ -1,0 +1,28 @@
+/*
+ * kit_ack - when a change is answered (--sync-ack): as soon as it is durable here, or when
+ * the remote has it. Then what was answered survives the loss of this machine.
+ *
+ * A tool makes its change, hands the result to kit_ack(), and prints it only if that says
+ * so. While the push goes on, no worker waits: the tool is run again, finds the result
+ * with kit_acking(), and does not make the change again.
+ */
+#pragma once
+
+#include "app/kit/tool_kit.h"
+
+enum { KIT_ACK_MS = 20000 }; /* how long a call waits for the remote */
+
+/* What an earlier run of this call has made; NULL in the first run. */
+void *kit_acking(struct mcp_call *call);
+
+/*
+ * Whether the change may be answered; made, in call->arena, is its result. *waiting: not
+ * yet, the tool returns true and is run again. Fails with NOT_PUSHED if the remote refuses
+ * or does not answer within KIT_ACK_MS: the change is made here, and is pushed later.
+ */
+MUST_CHECK bool kit_ack(struct mcp_call *call, void *made, bool *waiting,
+                        struct err *err);
+
+/* Run the call again soon, and report progress: the longer it has waited, the less
+ * often. */
+void kit_wait_more(struct mcp_call *call, uint64_t waited_ms, str message);
