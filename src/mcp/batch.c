@@ -2,6 +2,7 @@
 
 #include "mcp/core.h"
 #include "mcp/jsonrpc.h"
+#include "mcp/peers.h"
 #include "mcp/request.h"
 
 /* Ends with the last answer; open counts the elements without an answer, plus one for
@@ -109,10 +110,8 @@ void mcp_serve_batch(struct mcp_request *like, const struct json *array, bool wa
         struct rpc_error bad;
         if (!rpc_read(j, &m, &bad) || m.kind == RPC_REQUEST)
             serve_request(b, j, wait);
-        else if (m.kind == RPC_NOTIFICATION)
-            mcp_notified(like->server, like->scope, &m);
         else
-            mcp_answered(like->server, like->scope, &m);
+            peers_take_in(like->server, like->scope, &m, j->raw);
     }
     let_go(b);
 }

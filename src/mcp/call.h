@@ -51,6 +51,7 @@ struct mcp_call {
     str text;          /* of a tool: text to show instead of its result, if not NULL */
     bool structured;   /* of a tool: send its result as structuredContent, too */
     str aside;         /* of a tool: a text block after its result, if not empty */
+    bool stale;        /* the caller may have seen newer contents (mcp_config.hold) */
     str why;           /* of a tool that fails: the message, if it is too long for err */
 };
 

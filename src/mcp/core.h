@@ -13,6 +13,7 @@
 #include "mcp/form.h"
 #include "mcp/hub.h"
 #include "mcp/request.h"
+#include "mcp/session.h"
 #include "mcp/task.h"
 
 enum {
@@ -52,6 +53,7 @@ struct mcp_server {
     atomic_bool unkept;       /* keep_memory is due */
     struct mutex memory_lock; /* held during the call */
     struct mcp_tasks tasks;
+    struct mcp_sessions sessions; /* that have ended */
 };
 
 /* How a method's run ended. */
@@ -159,6 +161,11 @@ void mcp_unpark(struct mcp_request *r);
 
 /* Park a request whose run ended with MCP_WAITING until it is due (wait.c). */
 void mcp_sleep(struct mcp_request *r);
+
+/* Whether the request must wait because its caller has seen something newer elsewhere; and
+ * note what it has seen, before its answer (mcp_config.hold, saw). */
+bool mcp_is_behind(struct mcp_request *r);
+void mcp_saw(const struct mcp_request *r);
 
 /*
  * Whether it is the request's turn (mcp_turn_fn). False: it must wait, as if a handler

@@ -12,6 +12,7 @@
 #include "mcp/core.h"
 #include "mcp/hub.h"
 #include "mcp/jsonrpc.h"
+#include "mcp/peers.h"
 #include "mcp/revision.h"
 
 enum { LEGACY = 1, MODERN = 2, BOTH = 3 };
@@ -192,6 +193,7 @@ static enum mcp_outcome set_level(struct mcp_request *r, struct jsonw *w)
                           "level must be one of debug, info, notice, "
                           "warning, error, critical, alert, emergency");
     hub_set_level(&r->server->hub, r->scope, level);
+    peers_set_level(r->server, r->scope, level);
     mcp_server_keep_memory(r->server);
     return MCP_DONE;
 }
@@ -214,14 +216,16 @@ static const struct method methods[] = {
     {"server/discover", MODERN, always, discover, is_fixed, CACHED_PUBLIC,
      .brief = is_brief},
     {"subscriptions/listen", MODERN, always, mcp_listen},
-    {"tasks/get", MODERN, has_tasks, mcp_tasks_get},
-    {"tasks/update", MODERN, has_tasks, mcp_tasks_update},
-    {"tasks/cancel", MODERN, has_tasks, mcp_tasks_cancel},
+    {"tasks/get", MODERN, has_tasks, mcp_tasks_get, peers_are_none},
+    {"tasks/update", MODERN, has_tasks, mcp_tasks_update, peers_are_none},
+    {"tasks/cancel", MODERN, has_tasks, mcp_tasks_cancel, peers_are_none},
     {"initialize", LEGACY, always, initialize, is_fixed, .brief = is_brief},
     {"ping", LEGACY, always, ping},
-    {"logging/setLevel", LEGACY, has_logging, set_level},
-    {"resources/subscribe", LEGACY, has_subscriptions, mcp_resources_subscribe},
-    {"resources/unsubscribe", LEGACY, has_subscriptions, mcp_resources_unsubscribe},
+    {"logging/setLevel", LEGACY, has_logging, set_level, peers_are_none},
+    {"resources/subscribe", LEGACY, has_subscriptions, mcp_resources_subscribe,
+     peers_are_none},
+    {"resources/unsubscribe", LEGACY, has_subscriptions, mcp_resources_unsubscribe,
+     peers_are_none},
 };
 
 static const struct method *find_method(const struct mcp_request *r)
@@ -383,6 +387,8 @@ static enum mcp_outcome run_method(struct mcp_request *r, const struct method *m
                                    struct jsonw *w)
 {
     struct err err = {0};
+    if (mcp_is_behind(r))
+        return MCP_WAITING;
     if (m->run == mcp_tools_call || mcp_take_turn(r, false, &err))
         return m->run(r, w);
     return err.code == ERR_NONE ? MCP_WAITING
@@ -425,6 +431,7 @@ static void dispatch_run(void *arg)
             mcp_put_server_info(&w, r->server);
         jsonw_end(&w);
         jsonw_end(&w);
+        mcp_saw(r);
         dispatch_end(r, sbuf_str(&out), 0);
     }
 }

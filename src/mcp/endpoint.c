@@ -11,6 +11,7 @@
 #include "mcp/hub.h"
 #include "mcp/jsonrpc.h"
 #include "mcp/mirror.h"
+#include "mcp/peers.h"
 #include "mcp/post.h"
 #include "mcp/request.h"
 #include "mcp/revision.h"
@@ -21,7 +22,6 @@
 
 struct mcp_endpoint {
     struct mcp_server *server;
-    struct mcp_sessions sessions;
     struct mcp_streams streams;
     mcp_refuse_fn *refuse;
     struct mcp_turns turns; /* take NULL: nothing is limited */
@@ -35,7 +35,6 @@ struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_f
     e->server = server;
     e->refuse = refuse;
     e->context = context;
-    sessions_init(&e->sessions);
     streams_init(&e->streams);
     return e;
 }
@@ -50,7 +49,6 @@ void mcp_endpoint_free(struct mcp_endpoint *e)
     if (e == NULL)
         return;
     streams_release(&e->streams);
-    sessions_release(&e->sessions);
     free(e);
 }
 
@@ -131,7 +129,7 @@ static bool find_session(struct mcp_endpoint *e, struct http_exchange *x, str ow
                     "returned");
         return false;
     }
-    if (!session_read(&e->sessions, e->server, id, owner, out)) {
+    if (!session_read(&e->server->sessions, e->server, id, owner, out)) {
         refuse_with(x, 404, MCP_SESSION_NOT_FOUND,
                     "Session not found: call initialize again");
         return false;
@@ -202,10 +200,7 @@ static void legacy_message(struct mcp_endpoint *e, struct http_exchange *x,
         join_session(r, &session);
         serve(e, x, r, m);
     } else {
-        if (m->kind == RPC_RESPONSE)
-            mcp_answered(e->server, str_c(session.scope), m);
-        else
-            mcp_notified(e->server, str_c(session.scope), m);
+        peers_take_in(e->server, str_c(session.scope), m, http_request_of(x)->body);
         accepted(x);
         mcp_request_free(r);
     }
@@ -430,6 +425,12 @@ static void handle_get(struct mcp_endpoint *e, struct http_exchange *x,
     http_on_gone(x, streams_gone, &e->streams, tag);
     if (last.p != NULL && streams_resume(&e->streams, scope, last, x, tag))
         return;
+    if (last.p != NULL && peers_exist(e->server) && !stream_is_standalone(last)) {
+        refuse_with(x, 404, MCP_REFUSED,
+                    "This stream is not on this server, or has ended: connect again");
+        return;
+    }
+    peers_read_client_soon(e->server, scope);
     http_stream(x, &(struct http_response){.status = 200});
     bool primer = session.client.revision >= MCP_2025_11_25;
     struct mcp_stream *stream = stream_open(&e->streams, scope, x, tag, primer, true);
@@ -443,7 +444,8 @@ static void handle_delete(struct mcp_endpoint *e, struct http_exchange *x, str o
     struct mcp_session session;
     if (is_modern_version(x) || !find_session(e, x, owner, &session))
         return;
-    session_end(&e->sessions, &session);
+    session_end(&e->server->sessions, &session);
+    peers_session_ended(e->server, &session);
     struct mcp_sink *sink = hub_forget(&e->server->hub, str_c(session.scope));
     mcp_server_keep_memory(e->server);
     if (sink != NULL)

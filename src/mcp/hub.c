@@ -314,6 +314,28 @@ void hub_recall(struct mcp_hub *h, str memory)
     arena_release(&a);
 }
 
+void hub_restore(struct mcp_hub *h, str scope, enum mcp_log_level level, const str *uris,
+                 size_t n)
+{
+    mutex_lock(&h->lock);
+    struct mcp_listener *l = legacy(h, scope);
+    l->log_level = level;
+    while (l->n_uris > 0)
+        free((char *)l->uris[--l->n_uris].p);
+    for (size_t i = 0; i < n; i++)
+        add_uri(l, uris[i]);
+    mutex_unlock(&h->lock);
+}
+
+bool hub_is_streaming(struct mcp_hub *h, str scope)
+{
+    mutex_lock(&h->lock);
+    const struct mcp_listener *l = find_legacy(h, scope);
+    bool open = l != NULL && l->sink != NULL;
+    mutex_unlock(&h->lock);
+    return open;
+}
+
 enum mcp_log_level hub_level(struct mcp_hub *h, str scope)
 {
     mutex_lock(&h->lock);

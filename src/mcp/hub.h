@@ -79,6 +79,13 @@ enum mcp_log_level hub_level(struct mcp_hub *h, str scope);
 str hub_memory(struct mcp_hub *h, struct arena *a);
 void hub_recall(struct mcp_hub *h, str memory);
 
+/* Replace what a legacy client has subscribed to, above a limit only as much as fits. */
+void hub_restore(struct mcp_hub *h, str scope, enum mcp_log_level level, const str *uris,
+                 size_t n);
+
+/* Whether a stream of the legacy client is open here. */
+bool hub_is_streaming(struct mcp_hub *h, str scope);
+
 /* Remove a legacy client. Returns the sink it had, or NULL. */
 struct mcp_sink *hub_forget(struct mcp_hub *h, str scope);
 

@@ -76,6 +76,8 @@ struct mcp_request {
     bool had_turn;                  /* it was counted (mcp_take_turn) */
     bool in_turn;                   /* it waits for its turn (under the server's lock) */
     void *kept;                     /* mcp_kept() */
+    void *holding;                  /* kept for mcp_config.hold */
+    bool may_run, stale;            /* what it said */
     const char *unanswered;         /* why no answer will come */
     struct mcp_task *task;          /* it continues as a task */
     struct rpc_error error;         /* code != 0: a protocol error */

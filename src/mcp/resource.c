@@ -3,6 +3,7 @@
 #include "base/encode.h"
 #include "mcp/core.h"
 #include "mcp/hub.h"
+#include "mcp/peers.h"
 
 /* --- URI templates --- */
 
@@ -298,11 +299,13 @@ enum mcp_outcome mcp_resources_subscribe(struct mcp_request *r, struct jsonw *w)
     str uri;
     if (!subscribed_uri(r, &uri))
         return MCP_FAILED;
+    peers_read_client(r->server, r->scope);
     hub_set_caller(&r->server->hub, r->scope, &r->caller);
     if (!hub_subscribe(&r->server->hub, r->scope, uri))
         return mcp_failed(r, RPC_INVALID_PARAMS,
                           "at most %d subscriptions of %d bytes each", HUB_URIS_MAX,
                           HUB_URI_BYTES_MAX);
+    peers_subscribed(r->server, r->scope, uri, true);
     mcp_server_keep_memory(r->server);
     return MCP_DONE;
 }
@@ -313,6 +316,7 @@ enum mcp_outcome mcp_resources_unsubscribe(struct mcp_request *r, struct jsonw *
     if (!subscribed_uri(r, &uri))
         return MCP_FAILED;
     hub_unsubscribe(&r->server->hub, r->scope, uri);
+    peers_subscribed(r->server, r->scope, uri, false);
     mcp_server_keep_memory(r->server);
     return MCP_DONE;
 }

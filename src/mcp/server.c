@@ -2,12 +2,14 @@
 
 #include "base/encode.h"
 #include "base/os/bytes.h"
+#include "base/os/rand.h"
 #include "mcp/core.h"
 #include "mcp/form.h"
 #include "mcp/hub.h"
 #include "mcp/jsonrpc.h"
 #include "mcp/request.h"
 #include "mcp/schema.h"
+#include "mcp/session.h"
 #include "mcp/task.h"
 
 enum { PAGE_SIZE = 100 };
@@ -102,6 +104,9 @@ struct mcp_server *mcp_server_create(const struct mcp_config *config)
     s->hub.app = config->app;
     hub_recall(&s->hub, config->memory);
     mcp_tasks_init(&s->tasks);
+    sessions_init(&s->sessions);
+    if (config->peers.tell != NULL) /* ids of questions must differ from theirs */
+        rand_bytes(&s->serials, sizeof(uint32_t));
     load_tools(s);
     load_resources(s);
     load_prompts(s);
@@ -128,6 +133,7 @@ void mcp_server_free(struct mcp_server *s)
         s->spare = next;
     }
     mcp_tasks_release(&s->tasks);
+    sessions_release(&s->sessions);
     hub_release(&s->hub);
     mutex_destroy(&s->memory_lock);
     mutex_destroy(&s->lock);

@@ -34,6 +34,27 @@ struct mcp_record {
     uint64_t micros;
 };
 
+enum { MCP_TELL_MAX = 3900 }; /* bytes that one message to the others may have */
+
+struct mcp_peer_note {
+    str part, text;
+};
+
+/*
+ * Other processes that serve the same clients with the same key, and a place where all of
+ * them store notes. All NULL: there are none. From any thread, but put and list only on
+ * workers, because they may wait.
+ */
+struct mcp_peers {
+    /* Pass a text on to mcp_server_heard() of all others. Does not wait; may be lost. */
+    void (*tell)(void *app, str text);
+    /* Store a part of a note for some seconds; 0: remove it. */
+    void (*put)(void *app, str name, str part, str text, int64_t seconds);
+    /* The parts of a note, in the arena. False if they cannot be read now. */
+    bool (*list)(void *app, struct arena *a, str name, struct mcp_peer_note **out,
+                 size_t *n);
+};
+
 struct mcp_config {
     const char *name, *title, *version;
     str instructions; /* for the model; may be empty */
@@ -71,6 +92,19 @@ struct mcp_config {
     str memory;
     void (*keep_memory)(void *app, str memory);
 
+    struct mcp_peers peers; /* then there is no memory of legacy clients of our own */
+
+    /*
+     * Whether a request may run on this process, or its caller has already seen something
+     * newer elsewhere. The result is how many milliseconds it waits before this is asked
+     * again, 0: it runs. *kept, in the arena, is NULL the first time. *stale: it runs although
+     * what it reads may be older (mcp_call.stale). On workers. NULL: all may run.
+     */
+    unsigned (*hold)(void *app, struct arena *a, const struct mcp_caller *caller,
+                     str session, void **kept, bool *stale);
+    /* The request is about to be answered: its caller has seen what is here. */
+    void (*saw)(void *app, const struct mcp_caller *caller, str session);
+
     /* Called after a tool has succeeded: may change call->text and set call->aside. May
      * be NULL. */
     void (*after)(struct mcp_call *call, const struct mcp_tool *t);
@@ -104,6 +138,9 @@ void mcp_server_updated(struct mcp_server *s, str uri);
 /* As mcp_server_changed(), but only for callers that may see one of these resources. */
 void mcp_server_changed_by(struct mcp_server *s, enum mcp_change what, const str *uris,
                            size_t n);
+
+/* Another process has sent this (mcp_peers.tell). From any thread; does not wait. */
+void mcp_server_heard(struct mcp_server *s, str text);
 
 /* Cancel calls that wait for an answer from their client, give the others ms to finish,
  * then cancel the rest and end all streams. */

@@ -8,6 +8,8 @@
 #include "http/server.h"
 #include "mcp/session.h"
 
+static const uint64_t STANDALONE = 1; /* a bit in the id of such a stream */
+
 struct event {
     struct event *next;
     uint64_t number;
@@ -169,6 +171,7 @@ struct mcp_stream *stream_open(struct mcp_streams *s, str scope, struct http_exc
     if (scope.n > 0 && scope.n < sizeof(t->scope))
         memcpy(t->scope, scope.p, scope.n);
     rand_bytes(&t->id, sizeof(t->id));
+    t->id = (t->id & ~STANDALONE) | (standalone ? STANDALONE : 0);
 
     mutex_lock(&s->lock);
     expire(s);
@@ -219,6 +222,12 @@ static bool read_event_id(str text, uint64_t *stream, uint64_t *number)
     *stream = id;
     *number = n;
     return true;
+}
+
+bool stream_is_standalone(str event_id)
+{
+    uint64_t id, number;
+    return read_event_id(event_id, &id, &number) && (id & STANDALONE) != 0;
 }
 
 static void replay(struct mcp_stream *t, uint64_t after)

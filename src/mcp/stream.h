@@ -55,5 +55,9 @@ void streams_gone(void *streams, uint64_t tag);
 bool streams_resume(struct mcp_streams *s, str scope, str last_event_id,
                     struct http_exchange *x, uint64_t tag);
 
+/* Whether an event id is one of a standalone stream: a client that lost it gets a new one
+ * from any process, while the answer to a POST comes from the one that has its stream. */
+bool stream_is_standalone(str event_id);
+
 /* The scope of an abandoned standalone stream; false if there is none. */
 bool streams_abandoned(struct mcp_streams *s, char *scope);

@@ -6,6 +6,7 @@
 #include "mcp/call.h"
 #include "mcp/core.h"
 #include "mcp/jsonrpc.h"
+#include "mcp/peers.h"
 
 enum status { WORKING, INPUT_REQUIRED, COMPLETED, FAILED, CANCELLED };
 
@@ -72,6 +73,57 @@ static void touch(struct mcp_task *task, enum status status)
     task->updated = clock_now();
 }
 
+/* --- a task as JSON; with the lock held --- */
+
+static void put_fields(struct jsonw *w, const struct mcp_task *task)
+{
+    char when[CLOCK_ISO_SIZE];
+    jsonw_put_str(w, STR("taskId"), str_c(task->id));
+    jsonw_put_str(w, STR("status"), str_c(status_names[task->status]));
+    jsonw_put_str(w, STR("createdAt"), clock_iso(task->created, when));
+    jsonw_put_str(w, STR("lastUpdatedAt"), clock_iso(task->updated, when));
+    jsonw_put_int(w, STR("ttlMs"), MCP_TASK_TTL_MS);
+    jsonw_put_int(w, STR("pollIntervalMs"), MCP_TASK_POLL_MS);
+}
+
+/* The result of the call. We wrote it ourselves, so it need not be parsed again. */
+static void put_end(struct jsonw *w, const struct mcp_task *task)
+{
+    struct sbuf text = {.p = (char *)task->end.p, .n = task->end.n};
+    struct jsonw done = {.out = &text, .comma = true};
+    jsonw_put_written(w, task->status == FAILED ? STR("error") : STR("result"), &done);
+}
+
+/* The members of the result of tasks/get. */
+static void put_task(struct jsonw *w, const struct mcp_task *task)
+{
+    put_fields(w, task);
+    if (task->status == COMPLETED || task->status == FAILED)
+        put_end(w, task);
+    if (task->status == INPUT_REQUIRED) {
+        jsonw_key(w, STR("inputRequests"));
+        mcp_write_questions(w, task->request);
+    }
+}
+
+static str text_for_peers(const struct mcp_server *s, struct arena *a,
+                          const struct mcp_task *task)
+{
+    struct sbuf out = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&out);
+    if (!peers_exist(s))
+        return STR("");
+    jsonw_object(&w);
+    jsonw_put_str(&w, STR("principal"), str_c(task->principal));
+    jsonw_put_object(&w, STR("task"));
+    put_task(&w, task);
+    jsonw_end(&w);
+    jsonw_end(&w);
+    return sbuf_str(&out);
+}
+
+/* --- the sink --- */
+
 /* Progress and log messages can no longer reach the client. */
 static void task_send(struct mcp_sink *sink, str message)
 {
@@ -88,6 +140,8 @@ static str value_of_answer(const struct mcp_request *r, str message, bool failed
 static void task_finish(struct mcp_sink *sink, str message, int code)
 {
     struct mcp_task *task = (struct mcp_task *)sink;
+    struct mcp_server *s = task->request->server;
+    struct arena a = {0};
     mutex_lock(&task->all->lock);
     if (message.n == 0) {
         touch(task, CANCELLED);
@@ -97,7 +151,10 @@ static void task_finish(struct mcp_sink *sink, str message, int code)
         touch(task, code == 0 ? COMPLETED : FAILED);
     }
     task->request = NULL;
+    str id = arena_str(&a, str_c(task->id)), text = text_for_peers(s, &a, task);
     mutex_unlock(&task->all->lock);
+    peers_store_task(s, id, text);
+    arena_release(&a);
 }
 
 static struct mcp_task *create(struct mcp_request *r)
@@ -131,17 +188,6 @@ static struct mcp_task *create(struct mcp_request *r)
     return NULL;
 }
 
-static void put_fields(struct jsonw *w, const struct mcp_task *task)
-{
-    char when[CLOCK_ISO_SIZE];
-    jsonw_put_str(w, STR("taskId"), str_c(task->id));
-    jsonw_put_str(w, STR("status"), str_c(status_names[task->status]));
-    jsonw_put_str(w, STR("createdAt"), clock_iso(task->created, when));
-    jsonw_put_str(w, STR("lastUpdatedAt"), clock_iso(task->updated, when));
-    jsonw_put_int(w, STR("ttlMs"), MCP_TASK_TTL_MS);
-    jsonw_put_int(w, STR("pollIntervalMs"), MCP_TASK_POLL_MS);
-}
-
 bool mcp_become_task(struct mcp_call *call)
 {
     struct mcp_request *r = ((struct mcp_running_call *)call)->request;
@@ -162,6 +208,8 @@ bool mcp_become_task(struct mcp_call *call)
     jsonw_end(&w);
 
     struct mcp_sink *client = r->sink;
+    peers_store_task(r->server, str_c(task->id),
+                     text_for_peers(r->server, &r->arena, task));
     mutex_lock(&r->server->lock);
     r->task = task;
     r->sink = &task->sink;
@@ -174,6 +222,9 @@ void mcp_task_asks(struct mcp_request *r)
 {
     struct mcp_task *task = r->task;
     struct mcp_server *s = r->server;
+    struct mcp_task asking = *task; /* stored before it can go on */
+    asking.status = INPUT_REQUIRED;
+    peers_store_task(s, str_c(asking.id), text_for_peers(s, &r->arena, &asking));
     mutex_lock(&task->all->lock);
     touch(task, INPUT_REQUIRED);
     mutex_lock(&s->lock);
@@ -187,45 +238,75 @@ void mcp_task_asks(struct mcp_request *r)
 
 /* --- the methods --- */
 
-/* The caller's task, and the lock is held; or NULL, not locked, and r->error is set. */
+/* The task if it is ours, and the lock is held; or NULL, not locked. */
+static struct mcp_task *lock_task(struct mcp_tasks *all, str id)
+{
+    mutex_lock(&all->lock);
+    expire(all);
+    for (struct mcp_task *t = all->first; t != NULL; t = t->next)
+        if (str_eq(str_c(t->id), id))
+            return t;
+    mutex_unlock(&all->lock);
+    return NULL;
+}
+
+/* The caller's task here, and the lock is held; or NULL, not locked, and r->error may be
+ * set. */
 static struct mcp_task *find_locked(struct mcp_request *r)
 {
+    struct mcp_tasks *all = &r->server->tasks;
     if ((r->client.can & MCP_CAN_TASKS) == 0) {
         mcp_lacks(r, MCP_CAN_TASKS);
         return NULL;
     }
-    struct mcp_tasks *all = &r->server->tasks;
-    str id = json_get_str(r->params, STR("taskId"));
-    mutex_lock(&all->lock);
-    expire(all);
-    for (struct mcp_task *t = all->first; t != NULL; t = t->next)
-        if (str_eq(str_c(t->id), id) && str_eq(str_c(t->principal), r->principal))
-            return t;
+    struct mcp_task *task = lock_task(all, json_get_str(r->params, STR("taskId")));
+    if (task == NULL || str_eq(str_c(task->principal), r->principal))
+        return task;
     mutex_unlock(&all->lock);
+    return NULL;
+}
+
+/* The caller's task as another process has stored it; NULL: there is none, and r->error is
+ * set. */
+static const struct json *find_stored(struct mcp_request *r)
+{
+    const struct json *j;
+    struct err ignored;
+    if (r->error.code != 0)
+        return NULL;
+    str id = json_get_str(r->params, STR("taskId"));
+    str text = peers_stored_task(r->server, &r->arena, id);
+    if (text.n > 0 && json_parse(&r->arena, text, &j, &ignored) &&
+        str_eq(json_get_str(j, STR("principal")), r->principal) &&
+        json_is(json_get(j, STR("task")), JSON_OBJECT))
+        return json_get(j, STR("task"));
     mcp_failed(r, RPC_INVALID_PARAMS, "Unknown task");
     return NULL;
 }
 
-/* The result of the call. We wrote it ourselves, so it need not be parsed again. */
-static void put_end(struct jsonw *w, const struct mcp_task *task)
+static enum mcp_outcome put_stored(struct mcp_request *r, struct jsonw *w)
 {
-    struct sbuf text = {.p = (char *)task->end.p, .n = task->end.n};
-    struct jsonw done = {.out = &text, .comma = true};
-    jsonw_put_written(w, task->status == FAILED ? STR("error") : STR("result"), &done);
+    const struct json *task = find_stored(r);
+    for (const struct json *j = task != NULL ? task->child : NULL; j != NULL; j = j->next)
+        jsonw_put_value(w, j->key, j);
+    return task != NULL ? MCP_DONE : MCP_FAILED;
+}
+
+/* The request is for the process that runs the task. */
+static enum mcp_outcome pass_on(struct mcp_request *r, str message)
+{
+    if (find_stored(r) == NULL)
+        return MCP_FAILED;
+    peers_tell_task(r->server, json_get_str(r->params, STR("taskId")), message);
+    return MCP_DONE;
 }
 
 enum mcp_outcome mcp_tasks_get(struct mcp_request *r, struct jsonw *w)
 {
     struct mcp_task *task = find_locked(r);
     if (task == NULL)
-        return MCP_FAILED;
-    put_fields(w, task);
-    if (task->status == COMPLETED || task->status == FAILED)
-        put_end(w, task);
-    if (task->status == INPUT_REQUIRED) {
-        jsonw_key(w, STR("inputRequests"));
-        mcp_write_questions(w, task->request);
-    }
+        return put_stored(r, w);
+    put_task(w, task);
     mutex_unlock(&task->all->lock);
     return MCP_DONE;
 }
@@ -252,25 +333,47 @@ enum mcp_outcome mcp_tasks_update(struct mcp_request *r, struct jsonw *w)
         return mcp_failed(r, RPC_INVALID_PARAMS, "inputResponses must be an object");
     struct mcp_task *task = find_locked(r);
     if (task == NULL)
-        return MCP_FAILED;
+        return pass_on(r, answers != NULL ? answers->raw : STR("{}"));
     if (task->status == INPUT_REQUIRED && answers != NULL)
         take_answers(task, answers);
     mutex_unlock(&task->all->lock);
     return MCP_DONE;
 }
 
+static void cancel_task(struct mcp_task *task)
+{
+    if (task->request == NULL)
+        return;
+    struct mcp_server *s = task->request->server;
+    mutex_lock(&s->lock);
+    atomic_store(&task->request->cancelled, true);
+    mcp_unpark(task->request);
+    mutex_unlock(&s->lock);
+}
+
 enum mcp_outcome mcp_tasks_cancel(struct mcp_request *r, struct jsonw *w)
 {
     struct mcp_task *task = find_locked(r);
     if (task == NULL)
-        return MCP_FAILED;
-    if (task->request != NULL) {
-        struct mcp_server *s = r->server;
-        mutex_lock(&s->lock);
-        atomic_store(&task->request->cancelled, true);
-        mcp_unpark(task->request);
-        mutex_unlock(&s->lock);
-    }
+        return pass_on(r, STR(""));
+    cancel_task(task);
     mutex_unlock(&task->all->lock);
     return MCP_DONE;
+}
+
+void mcp_task_heard(struct mcp_server *s, str id, str message)
+{
+    struct arena a = {0};
+    const struct json *answers;
+    struct err ignored;
+    struct mcp_task *task = lock_task(&s->tasks, id);
+    if (task == NULL)
+        return;
+    if (message.n == 0)
+        cancel_task(task);
+    else if (task->status == INPUT_REQUIRED &&
+             json_parse(&a, message, &answers, &ignored))
+        take_answers(task, answers);
+    mutex_unlock(&task->all->lock);
+    arena_release(&a);
 }

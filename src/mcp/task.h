@@ -14,6 +14,7 @@ enum {
     MCP_TASKS_MAX = 256,
     MCP_TASK_TTL_MS = 15 * 60 * 1000,
     MCP_TASK_POLL_MS = 500,
+    MCP_TASK_ID_MAX = 64, /* bytes of an id that is looked for */
 };
 
 struct mcp_tasks {
@@ -24,6 +25,10 @@ struct mcp_tasks {
 
 void mcp_tasks_init(struct mcp_tasks *t);
 void mcp_tasks_release(struct mcp_tasks *t);
+
+/* Another process got tasks/update, with these answers as JSON, or (empty) tasks/cancel for
+ * a task that may be ours. */
+void mcp_task_heard(struct mcp_server *s, str id, str message);
 
 /* Its request left questions open: they are answered by tasks/update. */
 void mcp_task_asks(struct mcp_request *r);

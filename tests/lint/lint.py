@@ -87,9 +87,9 @@ MUTUAL = [
     # a store in PostgreSQL has a thread and connections, which carry its values and messages
     {f"state/{m}" for m in ("feed", "keeper", "postgres", "store")},
     {f"oauth/{m}" for m in ("browser", "cache", "clients", "documents", "endpoint", "grants", "oauth",
-                            "pages", "parts", "upstream", "visit")},
-    {f"mcp/{m}" for m in ("call", "core", "form", "hub", "prompt", "request", "resource", "server",
-                          "task", "tool")},
+                            "pages", "parts", "transaction", "upstream", "visit")},
+    {f"mcp/{m}" for m in ("call", "core", "form", "hub", "peers", "prompt", "request", "resource", "server",
+                          "session", "task", "tool")},
 ]
 
 # Called by tests alone: windows on what must hold (memory that is bounded, what is watched),

@@ -1,0 +1,227 @@
+/*
+ * A message to the others is a verb, a line with a name, and text:
+ *
+ *     ended    scope    number of the session
+ *     message  scope    JSON-RPC, as the client sent it
+ *     client   scope    (its stored subscriptions have changed)
+ *     task     id       answers as JSON, or nothing: cancel it
+ */
+#include "mcp/peers.h"
+
+#include "base/sbuf.h"
+#include "mcp/core.h"
+#include "mcp/hub.h"
+#include "mcp/jsonrpc.h"
+#include "mcp/request.h"
+#include "mcp/session.h"
+#include "mcp/task.h"
+
+enum { CLIENT_S = SESSION_DAYS * 24 * 3600, TASK_S = MCP_TASK_TTL_MS / 1000 };
+
+static const char LEVEL[] = "level"; /* the part of a client that is not a URI */
+
+bool peers_exist(const struct mcp_server *s)
+{
+    return s->config.peers.tell != NULL;
+}
+
+bool peers_are_none(const struct mcp_request *r)
+{
+    return !peers_exist(r->server);
+}
+
+static void tell(const struct mcp_server *s, const char *verb, str name, str text)
+{
+    struct arena a = {0};
+    str all =
+        arena_printf(&a, "%s\n" STR_FMT "\n" STR_FMT, verb, STR_ARG(name), STR_ARG(text));
+    if (peers_exist(s) && all.n <= MCP_TELL_MAX)
+        s->config.peers.tell(s->config.app, all);
+    arena_release(&a);
+}
+
+/* --- sessions --- */
+
+void peers_session_ended(struct mcp_server *s, const struct mcp_session *session)
+{
+    char number[24];
+    snprintf(number, sizeof(number), "%llu", (unsigned long long)session->number);
+    tell(s, "ended", str_c(session->scope), str_c(number));
+}
+
+static void hear_ended(struct mcp_server *s, str scope, str text)
+{
+    char copy[24] = "";
+    if (text.n == 0 || text.n >= sizeof(copy))
+        return;
+    memcpy(copy, text.p, text.n);
+    struct mcp_session session = {.number = strtoull(copy, NULL, 10)};
+    session_end(&s->sessions, &session);
+    struct mcp_sink *sink = hub_forget(&s->hub, scope);
+    if (sink != NULL)
+        sink->finish(sink, (str){0}, 0);
+}
+
+/* --- answers and notifications --- */
+
+void peers_take_in(struct mcp_server *s, str scope, const struct rpc_message *m, str raw)
+{
+    bool ours = m->kind == RPC_RESPONSE && mcp_answered(s, scope, m);
+    if (m->kind == RPC_NOTIFICATION) {
+        mcp_notified(s, scope, m);
+        ours = !str_eq(m->method, STR("notifications/cancelled"));
+    }
+    if (!ours)
+        tell(s, "message", scope, raw);
+}
+
+static void hear_message(struct mcp_server *s, str scope, str text)
+{
+    struct arena a = {0};
+    const struct json *j;
+    struct rpc_message m;
+    struct rpc_error bad;
+    struct err err;
+    if (json_parse(&a, text, &j, &err) && rpc_read(j, &m, &bad)) {
+        if (m.kind == RPC_RESPONSE)
+            mcp_answered(s, scope, &m);
+        else if (m.kind == RPC_NOTIFICATION)
+            mcp_notified(s, scope, &m);
+    }
+    arena_release(&a);
+}
+
+/* --- subscriptions --- */
+
+static str client_name(struct arena *a, str scope)
+{
+    return arena_printf(a, "client/" STR_FMT, STR_ARG(scope));
+}
+
+static void store_part(struct mcp_server *s, str scope, str part, str text,
+                       int64_t seconds)
+{
+    const struct mcp_peers *p = &s->config.peers;
+    struct arena a = {0};
+    if (peers_exist(s)) {
+        p->put(s->config.app, client_name(&a, scope), part, text, seconds);
+        tell(s, "client", scope, STR(""));
+    }
+    arena_release(&a);
+}
+
+void peers_subscribed(struct mcp_server *s, str scope, str uri, bool on)
+{
+    store_part(s, scope, uri, STR(""), on ? CLIENT_S : 0);
+}
+
+void peers_set_level(struct mcp_server *s, str scope, enum mcp_log_level level)
+{
+    char text[16];
+    snprintf(text, sizeof(text), "%d", (int)level);
+    store_part(s, scope, str_c(LEVEL), str_c(text), CLIENT_S);
+}
+
+static bool is_level(const struct mcp_peer_note *note, int64_t *level)
+{
+    return str_eq(note->part, str_c(LEVEL)) && str_to_int(note->text, level) &&
+           *level >= MCP_LOG_DEBUG && *level <= MCP_LOG_EMERGENCY;
+}
+
+void peers_read_client(struct mcp_server *s, str scope)
+{
+    struct arena a = {0};
+    struct mcp_peer_note *notes;
+    size_t n = 0, n_uris = 0;
+    int64_t level = MCP_LOG_DEBUG;
+    if (!peers_exist(s) ||
+        !s->config.peers.list(s->config.app, &a, client_name(&a, scope), &notes, &n)) {
+        arena_release(&a);
+        return;
+    }
+    str *uris = ARENA_ARRAY(&a, str, n + 1);
+    for (size_t i = 0; i < n; i++)
+        if (!is_level(&notes[i], &level))
+            uris[n_uris++] = notes[i].part;
+    if (n > 0 || hub_is_streaming(&s->hub, scope))
+        hub_restore(&s->hub, scope, (enum mcp_log_level)level, uris, n_uris);
+    arena_release(&a);
+}
+
+struct reading {
+    struct mcp_server *server;
+    char scope[SESSION_SCOPE_SIZE];
+};
+
+static void read_job(void *arg)
+{
+    struct reading *r = arg;
+    peers_read_client(r->server, str_c(r->scope));
+    free(r);
+}
+
+void peers_read_client_soon(struct mcp_server *s, str scope)
+{
+    struct reading *r;
+    if (!peers_exist(s) || scope.n >= sizeof(r->scope))
+        return;
+    r = mem_zero(sizeof(*r));
+    r->server = s;
+    memcpy(r->scope, scope.p, scope.n);
+    pool_later(s->config.pool, 0, read_job, r);
+}
+
+static void hear_client(struct mcp_server *s, str scope, str text)
+{
+    if (hub_is_streaming(&s->hub, scope))
+        peers_read_client_soon(s, scope);
+}
+
+/* --- tasks --- */
+
+static str task_name(struct arena *a, str id)
+{
+    return arena_printf(a, "task/" STR_FMT, STR_ARG(id));
+}
+
+void peers_store_task(struct mcp_server *s, str id, str text)
+{
+    struct arena a = {0};
+    if (peers_exist(s))
+        s->config.peers.put(s->config.app, task_name(&a, id), STR(""), text, TASK_S);
+    arena_release(&a);
+}
+
+str peers_stored_task(struct mcp_server *s, struct arena *a, str id)
+{
+    struct mcp_peer_note *notes;
+    size_t n = 0;
+    bool found = peers_exist(s) && id.n <= MCP_TASK_ID_MAX &&
+                 s->config.peers.list(s->config.app, a, task_name(a, id), &notes, &n) &&
+                 n > 0;
+    return found ? notes[0].text : (str){0};
+}
+
+void peers_tell_task(struct mcp_server *s, str id, str message)
+{
+    tell(s, "task", id, message);
+}
+
+/* --- listening --- */
+
+void mcp_server_heard(struct mcp_server *s, str text)
+{
+    static const struct {
+        const char *verb;
+        void (*hear)(struct mcp_server *s, str name, str text);
+    } verbs[] = {{"ended", hear_ended},
+                 {"message", hear_message},
+                 {"client", hear_client},
+                 {"task", mcp_task_heard}};
+    str verb = {0}, name = {0};
+    str_next(&text, '\n', &verb);
+    str_next(&text, '\n', &name);
+    for (size_t i = 0; i < COUNT_OF(verbs); i++)
+        if (str_eq(verb, str_c(verbs[i].verb)))
+            verbs[i].hear(s, name, text);
+}

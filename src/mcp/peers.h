@@ -1,0 +1,45 @@
+/*
+ * peers - what processes that serve the same clients (mcp_config.peers) let each other
+ * know. Private to src/mcp.
+ *
+ * A request may reach any of them. So a session that has ended in one has ended in all;
+ * an answer or a cancellation is passed on to whoever runs the call; subscriptions of a
+ * legacy client are stored, and read by the process that has its stream; a task is stored
+ * whenever its status changes, and while it runs, the others pass on what concerns it. An
+ * event stream is with one process only, and cannot be resumed at another.
+ *
+ * Functions that store or read wait for the database, so they are for workers; the others
+ * may be called on any thread. Without peers all of them do nothing.
+ */
+#pragma once
+
+#include "mcp/jsonrpc.h"
+#include "mcp/request.h"
+#include "mcp/session.h"
+
+bool peers_exist(const struct mcp_server *s);
+
+/* Whether a request that stores something may run on the transport's thread. */
+bool peers_are_none(const struct mcp_request *r);
+
+/* The session has ended here. */
+void peers_session_ended(struct mcp_server *s, const struct mcp_session *session);
+
+/* A legacy client has sent an answer or a notification, raw: it is for a call here, or
+ * passed on if it has at most MCP_TELL_MAX bytes. */
+void peers_take_in(struct mcp_server *s, str scope, const struct rpc_message *m, str raw);
+
+/* A legacy client has subscribed to a URI (or no longer), or set its log level. Before
+ * that, peers_read_client() makes its earlier subscriptions known here. */
+void peers_subscribed(struct mcp_server *s, str scope, str uri, bool on);
+void peers_set_level(struct mcp_server *s, str scope, enum mcp_log_level level);
+void peers_read_client(struct mcp_server *s, str scope);
+
+/* The same soon, on a worker: a legacy client has opened its stream here. */
+void peers_read_client_soon(struct mcp_server *s, str scope);
+
+/* Store a task as text; read it, empty if there is none; pass a message on to the process
+ * that runs it. */
+void peers_store_task(struct mcp_server *s, str id, str text);
+str peers_stored_task(struct mcp_server *s, struct arena *a, str id);
+void peers_tell_task(struct mcp_server *s, str id, str message);

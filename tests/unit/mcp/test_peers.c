@@ -1,0 +1,239 @@
+/* Two servers with the same clients: what one knows, the other one learns. */
+#include "mcp/peers.h"
+
+#include <unistd.h>
+
+#include "base/array.h"
+#include "check.h"
+#include "mcp/core.h"
+#include "mcp/hub.h"
+
+struct world;
+
+struct replica {
+    struct world *world;
+    struct mcp_server *server;
+};
+
+struct world {
+    struct arena arena;
+    struct pool *pool;
+    struct mutex lock; /* of the notes */
+    struct {
+        str name, part, text;
+    } * notes;
+    size_t n, told;
+    struct replica replicas[2];
+};
+
+static bool give_key(void *app, uint8_t out[MCP_KEY_SIZE], struct err *err)
+{
+    memset(out, 1, MCP_KEY_SIZE);
+    return true;
+}
+
+static void tell(void *app, str text)
+{
+    struct replica *r = app;
+    struct replica *other = &r->world->replicas[r == &r->world->replicas[0]];
+    r->world->told++;
+    mcp_server_heard(other->server, text);
+}
+
+static void put(void *app, str name, str part, str text, int64_t seconds)
+{
+    struct world *w = ((struct replica *)app)->world;
+    mutex_lock(&w->lock);
+    size_t i = 0;
+    while (i < w->n &&
+           !(str_eq(w->notes[i].name, name) && str_eq(w->notes[i].part, part)))
+        i++;
+    if (seconds == 0 && i < w->n) {
+        w->notes[i] = w->notes[--w->n];
+    } else if (seconds > 0) {
+        if (i == w->n)
+            (void)ARRAY_ADD(&w->arena, w->notes, w->n);
+        w->notes[i].name = arena_str(&w->arena, name);
+        w->notes[i].part = arena_str(&w->arena, part);
+        w->notes[i].text = arena_str(&w->arena, text);
+    }
+    mutex_unlock(&w->lock);
+}
+
+static bool list(void *app, struct arena *a, str name, struct mcp_peer_note **out,
+                 size_t *n)
+{
+    struct world *w = ((struct replica *)app)->world;
+    mutex_lock(&w->lock);
+    *out = ARENA_ARRAY(a, struct mcp_peer_note, w->n + 1);
+    *n = 0;
+    for (size_t i = 0; i < w->n; i++)
+        if (str_eq(w->notes[i].name, name))
+            (*out)[(*n)++] = (struct mcp_peer_note){arena_str(a, w->notes[i].part),
+                                                    arena_str(a, w->notes[i].text)};
+    mutex_unlock(&w->lock);
+    return true;
+}
+
+static int setup(void **state)
+{
+    struct world *w = mem_zero(sizeof(*w));
+    mutex_init(&w->lock);
+    w->pool = pool_create(2, 100);
+    for (size_t i = 0; i < COUNT_OF(w->replicas); i++) {
+        struct replica *r = &w->replicas[i];
+        r->world = w;
+        r->server = mcp_server_create(&(struct mcp_config){.name = "s",
+                                                           .version = "1",
+                                                           .pool = w->pool,
+                                                           .app = r,
+                                                           .key = give_key,
+                                                           .subscribe = true,
+                                                           .peers = {tell, put, list}});
+    }
+    *state = w;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct world *w = *state;
+    pool_free(w->pool);
+    for (size_t i = 0; i < COUNT_OF(w->replicas); i++)
+        mcp_server_free(w->replicas[i].server);
+    mutex_destroy(&w->lock);
+    arena_release(&w->arena);
+    free(w);
+    return 0;
+}
+
+static void test_sessions_end_everywhere(void **state)
+{
+    struct world *w = *state;
+    struct mcp_server *a = w->replicas[0].server, *b = w->replicas[1].server;
+    struct mcp_client client = {.revision = MCP_NEWEST_LEGACY};
+    struct mcp_session session;
+    char id[SESSION_ID_SIZE];
+    struct err err;
+    assert_true(session_issue(a, &client, STR("anna"), id, &err));
+    assert_true(session_read(&b->sessions, b, str_c(id), STR("anna"), &session));
+    session_end(&a->sessions, &session);
+    peers_session_ended(a, &session);
+    assert_false(session_read(&b->sessions, b, str_c(id), STR("anna"), &session));
+}
+
+/* --- a stream --- */
+
+struct heard {
+    struct mcp_sink sink;
+    atomic_int n;
+};
+
+static void hear(struct mcp_sink *sink, str message)
+{
+    atomic_fetch_add(&((struct heard *)sink)->n, 1);
+}
+
+static void finish(struct mcp_sink *sink, str message, int code)
+{
+}
+
+static bool hears(struct mcp_server *s, struct heard *h, const char *uri)
+{
+    int before = atomic_load(&h->n);
+    for (int i = 0; i < 500 && atomic_load(&h->n) == before; i++) {
+        mcp_server_updated(s, str_c(uri));
+        usleep(1000);
+    }
+    return atomic_load(&h->n) > before;
+}
+
+static void test_subscriptions_are_shared(void **state)
+{
+    struct world *w = *state;
+    struct mcp_server *a = w->replicas[0].server, *b = w->replicas[1].server;
+    struct heard h = {.sink = {.send = hear, .finish = finish}};
+    str scope = STR("one");
+    hub_attach(&b->hub, scope, &h.sink);
+    assert_true(hub_subscribe(&a->hub, scope, STR("test://a")));
+    peers_subscribed(a, scope, STR("test://a"), true);
+    assert_true(hears(b, &h, "test://a"));
+    peers_subscribed(a, scope, STR("test://b"), true);
+    assert_true(hears(b, &h, "test://b"));
+    assert_true(hears(b, &h, "test://a"));
+    assert_int_equal(w->n, 2);
+    peers_subscribed(a, scope, STR("test://a"), false);
+    assert_int_equal(w->n, 1);
+
+    /* another process reads them when the client's stream is opened there */
+    assert_false(hub_is_streaming(&a->hub, scope));
+    peers_read_client(a, scope);
+    hub_attach(&b->hub, scope, NULL);
+    hub_attach(&a->hub, scope, &h.sink);
+    assert_true(hears(a, &h, "test://b"));
+    hub_attach(&a->hub, scope, NULL);
+}
+
+static void test_messages_have_a_limit(void **state)
+{
+    struct world *w = *state;
+    struct arena a = {0};
+    struct rpc_message m = {.kind = RPC_NOTIFICATION,
+                            .method = STR("notifications/cancelled")};
+    size_t before = w->told;
+    peers_take_in(w->replicas[0].server, STR("one"), &m, STR("{}"));
+    assert_int_equal(w->told, before + 1);
+    str big = {memset(arena_alloc(&a, MCP_TELL_MAX), ' ', MCP_TELL_MAX), MCP_TELL_MAX};
+    peers_take_in(w->replicas[0].server, STR("one"), &m, big);
+    m.method = STR("notifications/initialized");
+    peers_take_in(w->replicas[0].server, STR("one"), &m, STR("{}"));
+    assert_int_equal(w->told, before + 1);
+    arena_release(&a);
+}
+
+static void test_odd_messages_are_ignored(void **state)
+{
+    static const char *const odd[] = {
+        "",
+        "\n",
+        "ended",
+        "ended\none",
+        "ended\none\n",
+        "ended\none\n99999999999999999999999",
+        "ended\none\nx",
+        "message\none\n{",
+        "message\none\n{}",
+        "message\none\n[1]",
+        "message\none\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
+        "client\n",
+        "task\n",
+        "task\nx\n{",
+        "task\nx\n{}",
+        "nothing\nat all"};
+    struct world *w = *state;
+    for (size_t i = 0; i < COUNT_OF(odd); i++)
+        mcp_server_heard(w->replicas[0].server, str_c(odd[i]));
+}
+
+static void test_tasks_are_stored(void **state)
+{
+    struct world *w = *state;
+    struct arena a = {0};
+    peers_store_task(w->replicas[0].server, STR("t1"), STR("{\"task\":{}}"));
+    assert_true(str_eq(peers_stored_task(w->replicas[1].server, &a, STR("t1")),
+                       STR("{\"task\":{}}")));
+    assert_int_equal(peers_stored_task(w->replicas[1].server, &a, STR("t2")).n, 0);
+    arena_release(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_sessions_end_everywhere, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_subscriptions_are_shared, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_messages_have_a_limit, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_odd_messages_are_ignored, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_tasks_are_stored, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
