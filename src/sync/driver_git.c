@@ -126,6 +126,22 @@ static void tidy(struct sync *s, struct arena *a)
         log_event(LOG_DEBUG, "git_gc", LOG_STR("why", str_c(err.msg)));
 }
 
+/* We and the remote have the same commit. */
+static void report_level(struct sync *s, struct arena *a)
+{
+    struct err err;
+    str head;
+    uint64_t number = s->work.covered;
+    if (s->config.on_level == NULL || !git_commit_of(&s->git, a, "HEAD", &head, &err) ||
+        head.n == 0 || head.n >= sizeof(s->level) ||
+        (str_eq(head, str_c(s->level)) && number == s->level_number))
+        return;
+    memcpy(s->level, head.p, head.n);
+    s->level[head.n] = '\0';
+    s->level_number = number;
+    s->config.on_level(s->config.app, head, number);
+}
+
 static bool work_round(struct sync *s, struct arena *a, const struct round *r,
                        struct err *err)
 {
@@ -139,6 +155,7 @@ static bool work_round(struct sync *s, struct arena *a, const struct round *r,
         if (!exchange(s, a, r, err))
             return false;
         s->push_at = 0;
+        report_level(s, a);
         sync_pushed(s, r);
     }
     if (!r->last)

@@ -11,6 +11,7 @@ enum {
     SYNC_RETRY_MAX_MS = 300000, /* up to this */
     SYNC_SETTLE_MS = 500,       /* wait without changes before a commit, */
     SYNC_SETTLE_MAX_MS = 2000,  /* but at most this long */
+    SYNC_HEARD_MS = 20,         /* wait for other reports before a pull */
     SYNC_QUIET_MS = 5000,       /* after an edit by hand; Obsidian saves continually */
     SYNC_PUSHES = 5,            /* attempts while the remote keeps changing */
     SYNC_TIDY_MS = 24 * 3600 * 1000, /* between two runs of git gc */
@@ -37,6 +38,7 @@ struct sync {
     uint64_t first_at;        /* when the first of them was reported; 0: none */
     uint64_t retry_at;        /* no retry before this, after a failed round */
     uint64_t look_at;         /* commit_at for changes made by others */
+    uint64_t pull_at;         /* 0: no pull is due */
     bool stopping, broken;
     struct sync_state state; /* texts in state_arena */
     struct arena state_arena;
@@ -44,7 +46,9 @@ struct sync {
     /* for the sync thread */
     atomic_bool stop_network;
     int64_t started;
-    uint64_t pull_at, push_at; /* clock_ms(); 0: nothing is due */
+    uint64_t push_at;    /* clock_ms(); 0: nothing is due */
+    char level[WORK_ID]; /* the commit and number last reported to on_level */
+    uint64_t level_number;
     uint64_t tidy_at;
     unsigned failures;
     unsigned last_push_ms; /* for the push while stopping */

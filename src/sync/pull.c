@@ -116,7 +116,12 @@ static bool change_vault(struct pull *p, str key, struct err *err)
                             .key = key,
                             .request = key};
     struct change_result made;
-    return p->n_ops == 0 || vault_change(p->w->v, p->a, &change, &made, err);
+    if (p->n_ops == 0)
+        return true;
+    if (!vault_change(p->w->v, p->a, &change, &made, err))
+        return false;
+    work_pulled(p->w, made.number);
+    return true;
 }
 
 struct pulling {

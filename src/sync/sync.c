@@ -62,6 +62,16 @@ void sync_seen(struct sync *s)
     mutex_unlock(&s->lock);
 }
 
+void sync_heard(struct sync *s)
+{
+    if (s == NULL || s->config.kind != SYNC_GIT)
+        return;
+    mutex_lock(&s->lock);
+    s->pull_at = earlier(s->pull_at, clock_ms() + SYNC_HEARD_MS);
+    cond_wake_all(&s->changed);
+    mutex_unlock(&s->lock);
+}
+
 /* --- the thread --- */
 
 static void wait_until(struct sync *s, uint64_t at)
@@ -97,6 +107,8 @@ static struct round take_round(struct sync *s)
                       .ticket = s->asked,
                       .waiting = s->waiting,
                       .made = s->made};
+    if (r.pull)
+        s->pull_at = 0; /* until plan_next(), or sync_heard() */
     if (s->config.kind == SYNC_COMMAND)
         return r;
     s->commit_at = s->first_at = 0; /* a round commits everything */
@@ -150,7 +162,7 @@ static void plan_next(struct sync *s, const struct round *r, bool ok)
     }
     s->retry_at = 0;
     if (r->pull || s->pull_at <= now)
-        s->pull_at = interval > 0 ? now + interval : 0;
+        s->pull_at = earlier(s->pull_at, interval > 0 ? now + interval : 0);
 }
 
 /* A round that only committed says nothing about the push that failed before it: what

@@ -63,6 +63,9 @@ struct sync_config {
 
     /* The state changed: called on the sync thread. May be NULL. */
     void (*on_state)(void *app);
+    /* The remote and we have the same commit, which contains all changes of the journal up
+     * to number: called on the sync thread when either is new. May be NULL. */
+    void (*on_level)(void *app, str commit, uint64_t number);
     void *app;
 };
 
@@ -96,6 +99,10 @@ void sync_changed(struct sync *s);
 
 /* Something in the folder changed, for any reason. Returns immediately. */
 void sync_seen(struct sync *s);
+
+/* Somebody has pushed to the remote: pull at once, or together with what else is reported
+ * within SYNC_HEARD_MS. Returns immediately. */
+void sync_heard(struct sync *s);
 
 /* Sync now, and do not wait for it: *ticket is for sync_answer(). */
 MUST_CHECK bool sync_ask(struct sync *s, uint64_t *ticket, struct err *err);

@@ -21,6 +21,7 @@ struct work {
         uint64_t file, ns;
     } index_stamp; /* of our index as we left it: it may be shared with another process */
     uint64_t done; /* the last change in the journal that is committed */
+    uint64_t covered; /* the same, or those that a pull has made after it */
 
     /* Notices for the user, newest first; malloc'ed. */
     char *notices[WORK_NOTICES_MAX];
@@ -70,6 +71,9 @@ MUST_CHECK bool work_begin(struct work *w, struct arena *a, const struct work_st
 void work_cancel(struct work *w);
 MUST_CHECK bool work_advance(struct work *w, struct arena *a, const struct work_step *s,
                              struct err *err);
+
+/* A pull has made this change, which needs no commit. */
+void work_pulled(struct work *w, uint64_t number);
 
 /* Record that changes up to number are committed. */
 MUST_CHECK bool work_note_done(struct work *w, struct arena *a, uint64_t number,

@@ -11,8 +11,16 @@
 
 /* --- which changes are committed --- */
 
+void work_pulled(struct work *w, uint64_t number)
+{
+    if (number == w->covered + 1) /* else there is a change before it to commit first */
+        w->covered = number;
+}
+
 bool work_note_done(struct work *w, struct arena *a, uint64_t number, struct err *err)
 {
+    if (number > w->covered)
+        w->covered = number;
     if (number <= w->done)
         return true;
     w->done = number;
@@ -28,6 +36,8 @@ bool work_read_done(struct work *w, struct arena *a, int64_t since, struct err *
     if (!pending_since(w->v, since, known, &done, err))
         return false;
     w->done = done;
+    if (done > w->covered)
+        w->covered = done;
     return (known && done == (uint64_t)saved) ||
            work_save(w->g, DONE, arena_printf(a, "%llu\n", (unsigned long long)done),
                      err);
