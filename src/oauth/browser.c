@@ -7,6 +7,7 @@
 #include "oauth/transaction.h"
 #include "oauth/uri.h"
 #include "oauth/visit.h"
+#include "state/store.h"
 
 static const struct browser_row own_rows[] = {
     {"/oauth/authorize", HTTP_GET, authorize_get},
@@ -64,7 +65,7 @@ bool browser_create(struct oauth *o, struct browser **out, struct err *err)
     b->https = str_eq(uri.scheme, STR("https"));
     b->origin = str_slice(config->url, 0, config->url.n - uri.rest.n);
     b->site = (struct page_site){.base = uri.rest, .vault = config->vault_name};
-    b->transactions = transactions_create();
+    b->transactions = transactions_create(store_is_shared(o->store) ? o->store : NULL);
     b->logins = pool_create(USERS_CHECKS, USERS_QUEUE);
     list_rows(o, b);
     *out = b;

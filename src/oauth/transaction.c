@@ -3,16 +3,19 @@
 #include "base/hash.h"
 #include "base/os/thread.h"
 #include "oauth/proof/secret.h"
+#include "oauth/transaction_store.h"
 
 struct transactions {
+    struct store *shared; /* or NULL; then nothing below is used */
     struct mutex lock;
     struct transaction *newest; /* linked from newest to oldest */
     size_t n;
 };
 
-struct transactions *transactions_create(void)
+struct transactions *transactions_create(struct store *shared)
 {
     struct transactions *t = mem_zero(sizeof(*t));
+    t->shared = shared;
     mutex_init(&t->lock);
     return t;
 }
@@ -98,6 +101,10 @@ static void transaction_make_room(struct transactions *t, uint64_t peer)
 
 void transactions_put(struct transactions *t, struct transaction *x)
 {
+    if (t->shared != NULL) {
+        transaction_store_put(t->shared, x);
+        return;
+    }
     mutex_lock(&t->lock);
     if (t->n >= TRANSACTIONS_MAX)
         drop_over(t, x->created);
@@ -136,6 +143,8 @@ struct transaction *transactions_take(struct transactions *t, enum transaction_k
     struct transaction *found = NULL;
     if (key.n == 0 || browser_cookie.n == 0)
         return NULL;
+    if (t->shared != NULL)
+        return transaction_store_take(t->shared, kind, key, browser_cookie, stage, now);
     hash_sha256(browser_cookie, browser);
     mutex_lock(&t->lock);
     drop_over(t, now);
@@ -157,6 +166,8 @@ bool transactions_know(struct transactions *t, str browser_cookie, int64_t now)
 {
     uint8_t browser[HASH_SIZE];
     bool known = false;
+    if (t->shared != NULL)
+        return transaction_store_knows(t->shared, browser_cookie, now);
     hash_sha256(browser_cookie, browser);
     mutex_lock(&t->lock);
     for (const struct transaction *x = t->newest; x != NULL && !known; x = x->next)
@@ -168,6 +179,10 @@ bool transactions_know(struct transactions *t, str browser_cookie, int64_t now)
 void transactions_move(struct transactions *t, str from_cookie, str to_cookie)
 {
     uint8_t from[HASH_SIZE], to[HASH_SIZE];
+    if (t->shared != NULL) {
+        transaction_store_move(t->shared, from_cookie, to_cookie);
+        return;
+    }
     hash_sha256(from_cookie, from);
     hash_sha256(to_cookie, to);
     mutex_lock(&t->lock);
@@ -179,6 +194,8 @@ void transactions_move(struct transactions *t, str from_cookie, str to_cookie)
 
 size_t transactions_count(struct transactions *t)
 {
+    if (t->shared != NULL)
+        return transaction_store_count(t->shared);
     mutex_lock(&t->lock);
     size_t n = t->n;
     mutex_unlock(&t->lock);

@@ -58,7 +58,9 @@ struct transaction {
 
 struct transactions;
 
-struct transactions *transactions_create(void);
+/* shared: where all replicas keep them; NULL: in memory. */
+struct store;
+struct transactions *transactions_create(struct store *shared);
 void transactions_free(struct transactions *t);
 
 /* An empty transaction with handle, ticket and time; not in the table yet. */

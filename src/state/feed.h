@@ -11,9 +11,10 @@
 
 enum feed_topic {
     FEED_REVOKED, /* something was revoked; the store itself listens to it, too */
-    FEED_CHANGED, /* a vault changed: "VAULT COMMIT NUMBER" */
+    FEED_CHANGED, /* a vault changed: the commit that its remote has now */
     FEED_VAULTS,  /* the table of vaults changed */
-    FEED_MCP,     /* a notification for clients of the protocol */
+    FEED_MCP,     /* about sessions, subscriptions and tasks: mcp/peers.c */
+    FEED_SEEN,    /* a client has read a note: app/kit/seen.h */
     FEED_TOPICS_N,
 };
 

@@ -57,7 +57,27 @@
         "CREATE TABLE documents(url TEXT PRIMARY KEY, text TEXT NOT NULL,"               \
         "  fetched INT NOT NULL) WITHOUT ROWID;",                                        \
         "CREATE TABLE lockouts(user BLOB PRIMARY KEY, failures INT NOT NULL,"            \
-        "  seen INT NOT NULL, until INT NOT NULL) WITHOUT ROWID;",
+        "  seen INT NOT NULL, until INT NOT NULL) WITHOUT ROWID;",                       \
+        "CREATE TABLE memos(name TEXT NOT NULL, part TEXT NOT NULL,"                     \
+        "  value TEXT NOT NULL, expires INT NOT NULL, PRIMARY KEY(name, part))"          \
+        "  WITHOUT ROWID;"                                                               \
+        "CREATE INDEX memos_expires ON memos(expires);"                                  \
+        "CREATE TABLE visits(handle BLOB PRIMARY KEY, ticket BLOB NOT NULL,"             \
+        "  state BLOB NOT NULL, browser BLOB NOT NULL, peer INT NOT NULL,"               \
+        "  created INT NOT NULL, stage INT NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;" \
+        "CREATE INDEX visits_browser ON visits(browser);"                                \
+        "CREATE INDEX visits_created ON visits(created);"                                \
+        "CREATE TABLE once(name TEXT PRIMARY KEY, replica TEXT NOT NULL,"                \
+        "  request BLOB NOT NULL, number INT NOT NULL, answer TEXT NOT NULL,"            \
+        "  expires INT NOT NULL) WITHOUT ROWID;"                                         \
+        "CREATE INDEX once_expires ON once(expires);"                                    \
+        "CREATE TABLE heads(vault TEXT NOT NULL, replica TEXT NOT NULL,"                 \
+        "  number INT NOT NULL, id TEXT NOT NULL, PRIMARY KEY(vault, replica))"          \
+        "  WITHOUT ROWID;"                                                               \
+        "CREATE TABLE marks(vault TEXT NOT NULL, owner TEXT NOT NULL,"                   \
+        "  replica TEXT NOT NULL, number INT NOT NULL, seen INT NOT NULL,"               \
+        "  PRIMARY KEY(vault, owner, replica)) WITHOUT ROWID;"                           \
+        "CREATE INDEX marks_seen ON marks(seen);",
 
 /*
  * What PostgreSQL has in addition: how often something was revoked, counted in the same
@@ -114,6 +134,52 @@
     X(SQL_DOCUMENT_DROP, "DELETE FROM documents WHERE url = ?")                          \
     X(SQL_DOCUMENT_SWEEP, "DELETE FROM documents WHERE url NOT IN "                      \
                           "(SELECT client FROM grants) AND fetched < ?")                 \
+                                                                                         \
+    X(SQL_MEMO_PUT, "INSERT INTO memos VALUES(?, ?, ?, ?) ON CONFLICT(name, part) "      \
+                    "DO UPDATE SET value = excluded.value, expires = excluded.expires")  \
+    X(SQL_MEMO_DROP, "DELETE FROM memos WHERE name = ? AND part = ?")                    \
+    X(SQL_MEMO_LIST, "SELECT part, value FROM memos WHERE name = ? AND expires > ? "     \
+                     "ORDER BY part")                                                    \
+    X(SQL_MEMO_EXPIRE, "DELETE FROM memos WHERE expires <= ?")                           \
+                                                                                         \
+    X(SQL_VISIT_ADD, "INSERT INTO visits VALUES(?, ?, ?, ?, ?, ?, ?, ?)")                \
+    X(SQL_VISIT_TAKE_TICKET,                                                             \
+      "DELETE FROM visits WHERE ticket = ? AND browser = ? AND stage = ? AND "           \
+      "created > ? RETURNING peer, created, body")                                       \
+    X(SQL_VISIT_TAKE_HANDLE,                                                             \
+      "DELETE FROM visits WHERE handle = ? AND browser = ? AND stage = ? AND "           \
+      "created > ? RETURNING peer, created, body")                                       \
+    X(SQL_VISIT_TAKE_STATE,                                                              \
+      "DELETE FROM visits WHERE state = ? AND browser = ? AND stage = ? AND "            \
+      "created > ? RETURNING peer, created, body")                                       \
+    X(SQL_VISIT_KNOWN, "SELECT 1 FROM visits WHERE browser = ? AND created > ?")         \
+    X(SQL_VISIT_MOVE, "UPDATE visits SET browser = ? WHERE browser = ?")                 \
+    X(SQL_VISIT_COUNT, "SELECT count(*) FROM visits WHERE created > ?")                  \
+    X(SQL_VISIT_COUNT_OF, "SELECT count(*) FROM visits WHERE peer = ?")                  \
+    X(SQL_VISIT_EXPIRE, "DELETE FROM visits WHERE created <= ?")                         \
+    X(SQL_VISIT_EVICT, "DELETE FROM visits WHERE handle = (SELECT handle FROM visits "   \
+                       "ORDER BY created LIMIT 1)")                                      \
+    X(SQL_VISIT_EVICT_OF, "DELETE FROM visits WHERE handle = (SELECT handle FROM "       \
+                          "visits WHERE peer = ? ORDER BY created LIMIT 1)")             \
+                                                                                         \
+    X(SQL_ONCE_ADD, "INSERT INTO once VALUES(?, ?, ?, 0, '', ?) ON CONFLICT DO NOTHING") \
+    X(SQL_ONCE_GET, "SELECT replica, request, number, answer FROM once WHERE name = ?")  \
+    X(SQL_ONCE_MADE, "UPDATE once SET number = ?, answer = ? WHERE name = ?")            \
+    X(SQL_ONCE_DROP, "DELETE FROM once WHERE name = ? AND replica = ? AND number = 0")   \
+    X(SQL_ONCE_EXPIRE, "DELETE FROM once WHERE expires <= ?")                            \
+                                                                                         \
+    X(SQL_HEAD_PUT, "INSERT INTO heads VALUES(?, ?, ?, ?) ON CONFLICT(vault, replica) "  \
+                    "DO UPDATE SET number = excluded.number, id = excluded.id")          \
+    X(SQL_HEAD_GET, "SELECT number, id FROM heads WHERE vault = ? AND replica = ?")      \
+    X(SQL_MARK_PUT,                                                                      \
+      "INSERT INTO marks VALUES(?, ?, ?, ?, ?) ON CONFLICT(vault, owner, replica) "      \
+      "DO UPDATE SET number = excluded.number, seen = excluded.seen "                    \
+      "WHERE excluded.number > marks.number")                                            \
+    X(SQL_MARK_LIST,                                                                     \
+      "SELECT m.replica, m.number, coalesce(h.number, 0), coalesce(h.id, '') "           \
+      "FROM marks m LEFT JOIN heads h ON h.vault = m.vault AND h.replica = m.replica "   \
+      "WHERE m.vault = ? AND m.owner = ? AND m.replica <> ?")                            \
+    X(SQL_MARK_EXPIRE, "DELETE FROM marks WHERE seen <= ?")                              \
                                                                                          \
     X(SQL_CODE_ADD, "INSERT INTO codes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")            \
     X(SQL_CODE_GET,                                                                      \

@@ -25,7 +25,7 @@ static bool takes(struct transactions *t, enum transaction_key kind, str key,
 
 static void test_SEC_49_once(void **state)
 {
-    struct transactions *t = transactions_create();
+    struct transactions *t = transactions_create(NULL);
     struct transaction *x = add(t, "cookie", "p", now);
     str ticket = arena_str(*state, x->ticket), handle = arena_str(*state, x->handle);
     assert_true(secret_is(ticket, STR("")));
@@ -45,7 +45,7 @@ static void test_SEC_49_once(void **state)
 
 static void test_renewed(void **state)
 {
-    struct transactions *t = transactions_create();
+    struct transactions *t = transactions_create(NULL);
     struct transaction *x = add(t, "cookie", "p", now);
     str before = arena_str(*state, x->ticket);
     x = transactions_take(t, BY_HANDLE, x->handle, STR("cookie"), TRANSACTION_LOGIN, now);
@@ -59,7 +59,7 @@ static void test_renewed(void **state)
 /* S4-33: ten minutes. */
 static void test_SEC_50_expires(void **state)
 {
-    struct transactions *t = transactions_create();
+    struct transactions *t = transactions_create(NULL);
     str ticket = arena_str(*state, add(t, "cookie", "p", now)->ticket);
     assert_int_equal(TRANSACTION_TTL_S, 600);
     assert_true(transactions_know(t, STR("cookie"), now + TRANSACTION_TTL_S - 1));
@@ -73,7 +73,7 @@ static void test_SEC_50_expires(void **state)
 
 static void test_cookie_changes(void **state)
 {
-    struct transactions *t = transactions_create();
+    struct transactions *t = transactions_create(NULL);
     str mine = arena_str(*state, add(t, "old", "p", now)->ticket);
     str other = arena_str(*state, add(t, "foreign", "p", now)->ticket);
     transactions_move(t, STR("old"), STR("new"));
@@ -86,7 +86,7 @@ static void test_cookie_changes(void **state)
 /* An address with very many transactions pushes out its own, not those of others. */
 static void test_bounded(void **state)
 {
-    struct transactions *t = transactions_create();
+    struct transactions *t = transactions_create(NULL);
     str ticket = arena_str(*state, add(t, "honest", "192.0.2.1", now)->ticket);
     for (unsigned i = 0; i < 2 * TRANSACTIONS_MAX; i++)
         add(t, "flood", "198.51.100.1", now + 1);

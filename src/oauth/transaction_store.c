@@ -1,0 +1,232 @@
+#include "oauth/transaction_store.h"
+
+#include "base/hash.h"
+#include "base/json_write.h"
+#include "base/log.h"
+#include "oauth/rights.h"
+#include "oauth/upstream.h"
+#include "state/store.h"
+
+struct hashed {
+    uint8_t bytes[HASH_SIZE];
+};
+
+static struct hashed hashed_of(str secret)
+{
+    struct hashed h;
+    hash_sha256(secret, h.bytes);
+    return h;
+}
+
+#define STORE_HASH(h) STORE_B((h).bytes, HASH_SIZE)
+
+static bool stored(bool ok, const struct err *err)
+{
+    if (!ok && err->code != ERR_NOT_FOUND)
+        log_event(LOG_WARN, "oauth.transaction", LOG_STR("error", str_c(err->msg)),
+                  LOG_STR("detail", str_c(err->detail)));
+    return ok;
+}
+
+/* --- as JSON --- */
+
+static void put_optional(struct jsonw *w, const char *key, str text)
+{
+    if (text.p != NULL)
+        jsonw_put_str(w, str_c(key), text);
+}
+
+static str print(struct arena *a, const struct transaction *x)
+{
+    struct sbuf out = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&out);
+    jsonw_object(&w);
+    jsonw_put_str(&w, STR("handle"), x->handle);
+    jsonw_put_str(&w, STR("ticket"), x->ticket);
+    if (x->place != NULL)
+        jsonw_put_str(&w, STR("place"), str_c(x->place));
+    put_optional(&w, "client_id", x->client_id);
+    put_optional(&w, "client_name", x->client_name);
+    put_optional(&w, "redirect_uri", x->redirect_uri);
+    jsonw_put_bool(&w, STR("redirect_given"), x->redirect_given);
+    put_optional(&w, "state", x->state);
+    put_optional(&w, "challenge", x->challenge);
+    jsonw_put_int(&w, STR("scopes"), x->scopes);
+    put_optional(&w, "user", x->user);
+    jsonw_put_int(&w, STR("rights"), x->rights.scopes);
+    jsonw_put_str(&w, STR("folders"), rights_print_folders(a, &x->rights));
+    if (x->upstream != NULL)
+        jsonw_put_str(&w, STR("upstream"), x->upstream->id);
+    put_optional(&w, "trip_state", x->trip.state);
+    put_optional(&w, "trip_verifier", x->trip.verifier);
+    put_optional(&w, "trip_nonce", x->trip.nonce);
+    jsonw_end(&w);
+    return sbuf_str(&out);
+}
+
+static const struct upstream *upstream_of(str id)
+{
+    for (const struct upstream *u = upstreams; u->id.n > 0; u++)
+        if (str_eq(u->id, id))
+            return u;
+    return NULL;
+}
+
+static str text_of(const struct json *j, const char *key)
+{
+    const struct json *member = json_get(j, str_c(key));
+    return member != NULL ? member->text : (str){0};
+}
+
+static unsigned bits_of(const struct json *j, const char *key)
+{
+    int64_t n = 0;
+    return json_int(json_get(j, str_c(key)), &n) ? (unsigned)n : 0;
+}
+
+/* The text is in the arena of x, and so is all that points into it. */
+static void read_json(struct transaction *x, const struct json *j)
+{
+    str place = text_of(j, "place");
+    x->handle = text_of(j, "handle");
+    x->ticket = text_of(j, "ticket");
+    x->place = place.p != NULL ? arena_str(&x->arena, place).p : NULL;
+    x->client_id = text_of(j, "client_id");
+    x->client_name = text_of(j, "client_name");
+    x->redirect_uri = text_of(j, "redirect_uri");
+    json_bool(json_get(j, STR("redirect_given")), &x->redirect_given);
+    x->state = text_of(j, "state");
+    x->challenge = text_of(j, "challenge");
+    x->scopes = bits_of(j, "scopes");
+    x->user = text_of(j, "user");
+    rights_read_folders(&x->arena, text_of(j, "folders"), &x->rights);
+    x->rights.scopes = bits_of(j, "rights");
+    x->upstream = upstream_of(text_of(j, "upstream"));
+    x->trip = (struct provider_trip){.state = text_of(j, "trip_state"),
+                                     .verifier = text_of(j, "trip_verifier"),
+                                     .nonce = text_of(j, "trip_nonce")};
+}
+
+/* --- the table --- */
+
+static bool count(struct store *s, enum store_statement q, int64_t arg, int64_t *n)
+{
+    struct arena a = {0};
+    struct store_value v[1];
+    struct err err = {0};
+    bool ok = stored(store_get(s, &a, q, STORE_ARGS(STORE_N(arg)), v, 1, &err), &err);
+    *n = ok ? v[0].n : 0;
+    arena_release(&a);
+    return ok;
+}
+
+/* As transaction_make_room(), for all replicas together. */
+static void make_room(struct store *s, const struct transaction *x)
+{
+    struct err err = {0};
+    int64_t n, own = 0;
+    int64_t peer = (int64_t)x->peer;
+    if (!count(s, SQL_VISIT_COUNT, x->created - TRANSACTION_TTL_S, &n) ||
+        n < TRANSACTIONS_MAX || !count(s, SQL_VISIT_COUNT_OF, peer, &own))
+        return;
+    (void)!store_run(s, SQL_VISIT_EXPIRE,
+                     STORE_ARGS(STORE_N(x->created - TRANSACTION_TTL_S)), NULL, &err);
+    if (own > TRANSACTIONS_PER_PEER)
+        (void)!store_run(s, SQL_VISIT_EVICT_OF, STORE_ARGS(STORE_N(peer)), NULL, &err);
+    else
+        (void)!store_run(s, SQL_VISIT_EVICT, STORE_NO_ARGS, NULL, &err);
+}
+
+void transaction_store_put(struct store *s, struct transaction *x)
+{
+    struct arena a = {0};
+    struct err err = {0};
+    struct hashed ticket = hashed_of(x->ticket), handle = hashed_of(x->handle),
+                  state = hashed_of(x->trip.state);
+    make_room(s, x);
+    (void)stored(
+        store_run(s, SQL_VISIT_ADD,
+                  STORE_ARGS(STORE_HASH(handle), STORE_HASH(ticket), STORE_HASH(state),
+                             STORE_B(x->browser, sizeof(x->browser)), STORE_N(x->peer),
+                             STORE_N(x->created), STORE_N(x->stage),
+                             STORE_S(print(&a, x))),
+                  NULL, &err),
+        &err);
+    arena_release(&a);
+    transaction_free(x);
+}
+
+static bool take_row(struct store *s, struct transaction *x, enum transaction_key kind,
+                     str key, enum transaction_stage stage, int64_t now)
+{
+    static const enum store_statement takes[] = {[BY_TICKET] = SQL_VISIT_TAKE_TICKET,
+                                                 [BY_HANDLE] = SQL_VISIT_TAKE_HANDLE,
+                                                 [BY_STATE] = SQL_VISIT_TAKE_STATE};
+    enum { PEER, CREATED, BODY, COLUMNS };
+    struct store_value v[COLUMNS];
+    struct hashed hash = hashed_of(key);
+    const struct json *j;
+    struct err err = {0};
+    if (!stored(store_get(s, &x->arena, takes[kind],
+                          STORE_ARGS(STORE_HASH(hash),
+                                     STORE_B(x->browser, sizeof(x->browser)),
+                                     STORE_N(stage), STORE_N(now - TRANSACTION_TTL_S)),
+                          v, COLUMNS, &err),
+                &err) ||
+        !json_parse(&x->arena, v[BODY].s, &j, &err))
+        return false;
+    x->peer = (uint64_t)v[PEER].n;
+    x->created = v[CREATED].n;
+    x->stage = stage;
+    read_json(x, j);
+    return true;
+}
+
+struct transaction *transaction_store_take(struct store *s, enum transaction_key kind,
+                                           str key, str browser_cookie,
+                                           enum transaction_stage stage, int64_t now)
+{
+    struct transaction *x = mem_zero(sizeof(*x));
+    struct err err = {0};
+    hash_sha256(browser_cookie, x->browser);
+    bool ok = stored(store_begin(s, &err), &err);
+    bool taken = ok && take_row(s, x, kind, key, stage, now);
+    if (taken)
+        taken = stored(store_commit(s, &err), &err);
+    else if (ok)
+        store_rollback(s);
+    if (taken)
+        return x;
+    transaction_free(x);
+    return NULL;
+}
+
+bool transaction_store_knows(struct store *s, str browser_cookie, int64_t now)
+{
+    struct arena a = {0};
+    struct store_value v[1];
+    struct err err = {0};
+    struct hashed browser = hashed_of(browser_cookie);
+    bool known = stored(
+        store_get(s, &a, SQL_VISIT_KNOWN,
+                  STORE_ARGS(STORE_HASH(browser), STORE_N(now - TRANSACTION_TTL_S)), v, 1,
+                  &err),
+        &err);
+    arena_release(&a);
+    return known;
+}
+
+void transaction_store_move(struct store *s, str from_cookie, str to_cookie)
+{
+    struct err err = {0};
+    struct hashed from = hashed_of(from_cookie), to = hashed_of(to_cookie);
+    (void)stored(store_run(s, SQL_VISIT_MOVE,
+                           STORE_ARGS(STORE_HASH(to), STORE_HASH(from)), NULL, &err),
+                 &err);
+}
+
+size_t transaction_store_count(struct store *s)
+{
+    int64_t n;
+    return count(s, SQL_VISIT_COUNT, 0, &n) ? (size_t)n : 0;
+}
