@@ -11,9 +11,24 @@ enum { POLL_MIN_MS = 10, POLL_MAX_MS = 250 };
 
 /* Kept between the runs of a call. */
 struct acking {
-    void *made;
+    void *made; /* NULL: not yet */
     uint64_t ticket, began;
 };
+
+static struct acking *kept(struct mcp_call *call)
+{
+    struct acking *k = *mcp_kept(call);
+    if (k == NULL) {
+        *mcp_kept(call) = k = ARENA_NEW(call->arena, struct acking);
+        *k = (struct acking){.began = clock_ms()};
+    }
+    return k;
+}
+
+uint64_t kit_waited(struct mcp_call *call)
+{
+    return clock_ms() - kept(call)->began;
+}
 
 void *kit_acking(struct mcp_call *call)
 {
@@ -52,11 +67,10 @@ static bool not_pushed(struct mcp_call *call, const char *why, struct err *err)
 static bool begin_ack(struct mcp_call *call, void *made, struct acking **out,
                       struct err *err)
 {
-    *out = *mcp_kept(call);
-    if (*out != NULL)
+    *out = kept(call);
+    if ((*out)->made != NULL)
         return true;
-    *mcp_kept(call) = *out = ARENA_NEW(call->arena, struct acking);
-    **out = (struct acking){.made = made, .began = clock_ms()};
+    (*out)->made = made;
     return sync_push(app_of(call)->sync.sync, &(*out)->ticket, err);
 }
 
@@ -69,7 +83,7 @@ bool kit_ack(struct mcp_call *call, void *made, bool *waiting, struct err *err)
     if (!begin_ack(call, made, &k, err))
         return false;
     struct err why = {0};
-    uint64_t waited = clock_ms() - k->began;
+    uint64_t waited = kit_waited(call);
     switch (sync_answer(app_of(call)->sync.sync, k->ticket, &why)) {
     case SYNC_SUCCEEDED:
         return true;

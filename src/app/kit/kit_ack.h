@@ -23,6 +23,9 @@ void *kit_acking(struct mcp_call *call);
 MUST_CHECK bool kit_ack(struct mcp_call *call, void *made, bool *waiting,
                         struct err *err);
 
+/* Milliseconds since this was first asked in any run of this call. */
+uint64_t kit_waited(struct mcp_call *call);
+
 /* Run the call again soon, and report progress: the longer it has waited, the less
  * often. */
 void kit_wait_more(struct mcp_call *call, uint64_t waited_ms, str message);

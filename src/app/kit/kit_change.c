@@ -2,6 +2,7 @@
 
 #include "app/answers/changed.h"
 #include "app/kit/kit_ack.h"
+#include "app/kit/kit_once.h"
 #include "app/kit/kit_seen.h"
 #include "app/kit/tag_policy.h"
 #include "app/kit/tool_kit.h"
@@ -304,11 +305,24 @@ static bool make_change(struct kit_changing *c, struct err *err)
                          .keep = keep,
                          .always = true,
                          .arg = c};
+    struct kit_once once = {0};
+    bool waiting = false;
     if (row->before != NULL && !row->before(call, err))
         return false;
-    if (!transact_run(kit_vault(call), call->arena, &t, &made, err))
+    if (!t.dry_run && !kit_once_begin(call, &t.as, &once, &made, &waiting, err))
         return false;
+    c->pending = waiting;
+    if (waiting)
+        return false;
+    if (!once.elsewhere && !transact_run(kit_vault(call), call->arena, &t, &made, err)) {
+        kit_once_failed(call, &once);
+        return false;
+    }
     c->out.made = made;
+    c->elsewhere = once.elsewhere;
+    if (!once.elsewhere)
+        kit_once_made(call, &once, made.change,
+                      made.repeated ? made.answer : keep(call->arena, c));
     kit_saw_change(call, &c->out);
     return true;
 }
@@ -324,7 +338,7 @@ bool kit_run_change(struct mcp_call *call, struct err *err)
         if (!make_change(c, err))
             return c->pending;
     }
-    if (c->out.made.change > 0 && !kit_ack(call, c, &waiting, err))
+    if (c->out.made.change > 0 && !c->elsewhere && !kit_ack(call, c, &waiting, err))
         return false;
     return waiting || kit_answer(call, row->shape != NULL ? row->shape : &changed_shape,
                                  &c->out, KIT_BUDGET);

@@ -80,7 +80,8 @@ struct kit_changing {
     size_t deletes;          /* files that it deletes */
     bool deletes_folder;
     int64_t confirm; /* how many the caller says that it deletes; 0: nothing */
-    bool pending;    /* the user was asked; the call is run again later */
+    bool pending;    /* the user was asked, or it waits; the call is run again later */
+    bool elsewhere;  /* another replica has made it before (kit_once.h) */
 };
 
 /* Whether the caller has to say how many files it deletes: a client that cannot ask the

@@ -2,6 +2,7 @@
 
 #include "app/kit/seen.h"
 #include "app/kit/tool_kit.h"
+#include "app/setup/shared.h"
 #include "base/utf8.h"
 #include "mcp/call.h"
 #include "vault/draft.h"
@@ -23,10 +24,19 @@ static struct seen_by kit_seen_by(struct mcp_call *call, str path)
     return by;
 }
 
+/* Other replicas must not take the client for one that has not read the note. */
+static void tell_replicas(struct mcp_call *call, const struct seen_by *by, str text)
+{
+    struct shared *s = &app_of(call)->shared;
+    if (shared_is_on(s) && by->client.n > 0)
+        shared_tell(s, FEED_SEEN, seen_message(call->arena, by, text));
+}
+
 void kit_saw(struct mcp_call *call, str path, str text, struct edit_range shown)
 {
     struct seen_by by = kit_seen_by(call, path);
     seen_show(app_of(call)->seen, &by, text, shown);
+    tell_replicas(call, &by, text);
 }
 
 void kit_saw_change(struct mcp_call *call, const struct changed *c)
@@ -43,6 +53,8 @@ void kit_saw_change(struct mcp_call *call, const struct changed *c)
             seen_change(app_of(call)->seen, &by, f->before, f->after);
         else
             seen_forget(app_of(call)->seen, &by);
+        if (own || f->outcome == DRAFT_CHANGED)
+            tell_replicas(call, &by, f->after);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "app/kit/seen.h"
 
+#include <stdio.h>
+
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/os/thread.h"
@@ -19,6 +21,7 @@ struct entry {
     struct part *parts;
     uint32_t *lines;
     size_t n_parts, n_lines;
+    uint64_t elsewhere; /* the note as it was seen at another replica; 0: it was here */
 };
 
 struct seen {
@@ -134,6 +137,11 @@ static const struct image_part *find_part(const struct image *m, uint64_t name)
     return NULL;
 }
 
+static uint64_t whole_of(str text)
+{
+    return hash_content(text).low | 1;
+}
+
 /* --- entries; with the lock, except for knows() --- */
 
 static struct hash_content key_of(const struct seen_by *by)
@@ -234,6 +242,7 @@ static void show(struct seen *s, struct hash_content key, const struct image *m,
 {
     struct entry *e = add_entry(s, key);
     size_t before = entry_bytes(e), start = 0;
+    e->elsewhere = 0;
     set_parts(e, m, shown);
     set_lines(e, m->n_lines);
     for (size_t i = 0; i < m->n_lines; start = m->ends[i++])
@@ -309,7 +318,9 @@ void seen_change(struct seen *s, const struct seen_by *by, str before, str after
     make_image(&is, after);
     mutex_lock(&s->lock);
     struct entry *e = find_entry(s, key);
-    if (e != NULL) {
+    if (e != NULL && e->elsewhere == whole_of(before)) {
+        e->elsewhere = whole_of(after);
+    } else if (e != NULL) {
         size_t bytes = entry_bytes(e);
         change_parts(e, &was, &is);
         change_lines(e, &was, &is);
@@ -328,6 +339,32 @@ void seen_forget(struct seen *s, const struct seen_by *by)
     if (e != NULL)
         drop_entry(s, e);
     mutex_unlock(&s->lock);
+}
+
+/* --- other replicas --- */
+
+str seen_message(struct arena *a, const struct seen_by *by, str text)
+{
+    struct hash_content key = key_of(by);
+    return arena_printf(a, "%llx %llx %llx", (unsigned long long)key.high,
+                        (unsigned long long)key.low, (unsigned long long)whole_of(text));
+}
+
+void seen_heard(struct seen *s, str message)
+{
+    struct arena a = {0};
+    unsigned long long high, low, whole;
+    char extra;
+    if (sscanf(arena_str(&a, message).p, "%llx %llx %llx%c", &high, &low, &whole,
+               &extra) == 3) {
+        mutex_lock(&s->lock);
+        struct entry *e = add_entry(s, (struct hash_content){high, low});
+        struct hash_content key = e->key;
+        drop_entry(s, e);
+        *e = (struct entry){.key = key, .used = ++s->clock, .elsewhere = whole};
+        mutex_unlock(&s->lock);
+    }
+    arena_release(&a);
 }
 
 /* --- questions --- */
@@ -354,7 +391,8 @@ bool seen_is_stale(struct seen *s, const struct seen_by *by, str text,
     make_image(&m, text);
     mutex_lock(&s->lock);
     const struct entry *e = find_entry(s, key);
-    bool stale = e != NULL && is_stale(e, &m, part);
+    bool stale = e != NULL && (e->elsewhere != 0 ? e->elsewhere != whole_of(text)
+                                                 : is_stale(e, &m, part));
     mutex_unlock(&s->lock);
     arena_release(&m.arena);
     return stale;
@@ -368,6 +406,7 @@ bool seen_lines_stale(struct seen *s, const struct seen_by *by, str text, uint32
     add_lines(&m, text);
     mutex_lock(&s->lock);
     const struct entry *e = find_entry(s, key_of(by));
+    stale = e != NULL && e->elsewhere != 0 && e->elsewhere != whole_of(text);
     for (size_t i = first - 1; e != NULL && i < last && i < m.n_lines && !stale; i++)
         stale = i < e->n_lines && e->lines[i] != 0 && e->lines[i] != m.lines[i];
     mutex_unlock(&s->lock);

@@ -6,9 +6,13 @@
  * line. The client's own changes count as read. Nothing is known about a client that has
  * not read a note, and old entries are forgotten (SEEN_NOTES_MAX, SEEN_BYTES_MAX): then
  * nothing is stale. Thread-safe; takes no other lock.
+ *
+ * Of what a client has read at another replica only the hash of the whole note is known
+ * (seen_heard()): if the note is not that text any more, all of it is stale.
  */
 #pragma once
 
+#include "base/arena.h"
 #include "base/str.h"
 #include "vault/note/edit.h"
 
@@ -35,6 +39,12 @@ void seen_show(struct seen *s, const struct seen_by *by, str text,
 
 /* The client has changed the note: what it knew before, it knows still. */
 void seen_change(struct seen *s, const struct seen_by *by, str before, str after);
+
+/* For other replicas: the client knows the note as it is now. */
+str seen_message(struct arena *a, const struct seen_by *by, str text);
+
+/* Another replica has sent this. */
+void seen_heard(struct seen *s, str message);
 
 /* Something else has happened to the note. */
 void seen_forget(struct seen *s, const struct seen_by *by);

@@ -11,11 +11,13 @@
 #include "app/setup/app.h"
 #include "app/setup/confine.h"
 #include "app/setup/embedding.h"
+#include "app/setup/fresh.h"
 #include "app/setup/metrics.h"
 #include "app/setup/paging.h"
 #include "app/setup/profiles.h"
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
+#include "app/setup/shared.h"
 #include "app/setup/syncing.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -66,6 +68,10 @@ static bool read_key(void *arg, uint8_t out[MCP_KEY_SIZE], struct err *err)
 {
     struct app *app = arg;
     struct arena a = {0};
+    if (shared_is_on(&app->shared)) {
+        memcpy(out, app->shared.key, MCP_KEY_SIZE);
+        return true;
+    }
     str folder = settings_state_dir(&a, app->settings.state_dir);
     bool ok = fs_secret_file(folder.p, "session.key", out, MCP_KEY_SIZE, err);
     if (!ok)
@@ -148,7 +154,64 @@ static void on_made(void *arg, const struct change *change,
                     const struct change_result *made)
 {
     struct app_vault *v = arg;
+    fresh_made(&v->app->fresh, made->number);
     syncing_changed(&v->app->sync, change);
+}
+
+static void on_level(void *app, str commit, uint64_t number)
+{
+    fresh_level(app, commit, number);
+}
+
+/* --- other replicas --- */
+
+static void peers_tell(void *app, str text)
+{
+    shared_tell(&((struct app *)app)->shared, FEED_MCP, text);
+}
+
+static void peers_put(void *app, str name, str part, str text, int64_t seconds)
+{
+    shared_put(&((struct app *)app)->shared, name, part, text, seconds);
+}
+
+static bool peers_list(void *app, struct arena *a, str name, struct mcp_peer_note **out,
+                       size_t *n)
+{
+    return shared_list(&((struct app *)app)->shared, a, name, out, n);
+}
+
+static void on_heard(void *arg, enum feed_topic topic, str text)
+{
+    struct app *app = arg;
+    if (topic == FEED_CHANGED && !fresh_has(&app->fresh, text))
+        syncing_heard(&app->sync);
+    else if (topic == FEED_MCP)
+        mcp_server_heard(app->mcp, text);
+    else if (topic == FEED_SEEN)
+        seen_heard(app->seen, text);
+}
+
+static void sweep_job(void *arg)
+{
+    struct app *app = arg;
+    shared_sweep(&app->shared);
+    pool_later(app->pool, SHARED_SWEEP_S * 1000, sweep_job, app);
+}
+
+/* Whatever was said in the meantime was missed. */
+static void on_feed_lost(void *arg)
+{
+    struct app *app = arg;
+    syncing_heard(&app->sync);
+}
+
+static void say_if_stale(struct mcp_call *call, const struct mcp_tool *t)
+{
+    if (app_of(call)->context != NULL)
+        auto_context_tell(call, t);
+    if (call->stale && call->aside.n == 0)
+        call->aside = STR(FRESH_STALE);
 }
 
 /* --- several vaults --- */
@@ -190,6 +253,8 @@ static bool read_places(struct app *app, struct served_list *out, struct err *er
 static bool prepare_sync(struct app *app, const char *folder, struct err *err)
 {
     app->sync.stop = interrupt_begin();
+    app->sync.on_level = on_level;
+    app->sync.level_arg = app;
     bool ok = syncing_prepare(&app->sync, &app->arena, &app->settings.sync, folder,
                               app->state_dir, err);
     interrupt_end();
@@ -235,7 +300,9 @@ static struct mcp_server *create_mcp(struct app *app)
     const struct profile *p = &profiles[app->settings.profile];
     const struct mcp_resource *const *resources =
         app->n_vaults > 1 ? app_resources_of_many : app_resources;
-    bool keeps = !app->settings.stdio; /* with stdio the client ends with the process */
+    bool shares = shared_is_on(&app->shared);
+    /* with stdio the client ends with the process */
+    bool keeps = !app->settings.stdio && !shares;
     return mcp_server_create(&(struct mcp_config){
         .name = p->server_name != NULL ? p->server_name : "vaultd",
         .title = p->plain ? NULL : "Obsidian vault",
@@ -259,7 +326,11 @@ static struct mcp_server *create_mcp(struct app *app)
         .key = read_key,
         .memory = keeps ? memory_read(app, &app->arena) : STR(""),
         .keep_memory = keeps ? memory_write : NULL,
-        .after = app->context != NULL ? auto_context_tell : NULL,
+        .peers = shares ? (struct mcp_peers){peers_tell, peers_put, peers_list}
+                        : (struct mcp_peers){0},
+        .hold = shares && syncing_is_on(&app->sync) ? fresh_hold : NULL,
+        .saw = shares && syncing_is_on(&app->sync) ? fresh_saw : NULL,
+        .after = say_if_stale,
         .on_done = on_done,
         .ready = ready,
         .read_grant = app_read_grant,
@@ -308,7 +379,8 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         (assembly_uses_meaning(app) &&
          !embedding_open(&app->embedding, &app->arena, &settings->embeddings,
                          str_c(app->state_dir), err)) ||
-        !confine_enter(app, err)) /* before threads start, which it would not confine */
+        !confine_enter(app, err) || /* before threads start, which it would not confine */
+        !shared_open(&app->shared, settings->state_db, app->state_dir, err))
         return false;
     struct tools_offer offer = {.history = syncing_has_history(&app->sync),
                                 .meaning = embedding_is_open(&app->embedding)};
@@ -328,7 +400,13 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         app->pdf = paging_open(app->state_dir);
     for (size_t i = 0; i < app->n_vaults; i++)
         start_vault(app, &app->vaults[i]);
-    return syncing_start(&app->sync, app->vaults[0].vault, err);
+    if (!syncing_start(&app->sync, app->vaults[0].vault, err))
+        return false;
+    shared_listen(&app->shared, &(struct feed_config){
+                                    .heard = on_heard, .lost = on_feed_lost, .arg = app});
+    if (shared_is_on(&app->shared))
+        pool_later(app->pool, SHARED_SWEEP_S * 1000, sweep_job, app);
+    return true;
 }
 
 void assembly_stop_vaults(struct app *app)
@@ -340,6 +418,7 @@ void assembly_stop_vaults(struct app *app)
 void assembly_close(struct app *app, unsigned push_ms)
 {
     app->stopping = true;
+    shared_deafen(&app->shared);
     embedding_stop(&app->embedding);
     assembly_stop_vaults(app);
     pool_free(app->pool);
@@ -351,6 +430,7 @@ void assembly_close(struct app *app, unsigned push_ms)
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_close(app->vaults[i].vault);
     embedding_close(&app->embedding);
+    shared_close(&app->shared);
     pdf_cache_close(app->pdf);
     arena_release(&app->arena);
 }

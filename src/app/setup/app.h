@@ -11,8 +11,10 @@
 #include <stdatomic.h>
 
 #include "app/setup/embedding.h"
+#include "app/setup/fresh.h"
 #include "app/setup/metrics.h"
 #include "app/setup/settings.h"
+#include "app/setup/shared.h"
 #include "app/setup/syncing.h"
 #include "base/os/sandbox.h"
 #include "mcp/server.h"
@@ -58,7 +60,9 @@ struct app {
     uint64_t started; /* clock_ms() */
     struct metrics metrics;
     struct sandbox_state sandbox;
-    struct syncing sync;          /* of the first vault */
+    struct syncing sync;  /* of the first vault */
+    struct shared shared; /* with other replicas */
+    struct fresh fresh;
     struct auto_context *context; /* NULL: --auto-context is off */
     struct seen *seen;            /* what clients have read */
     struct embedding embedding;   /* who makes vectors of notes */

@@ -152,6 +152,13 @@ static void on_state(void *arg)
     arena_release(&a);
 }
 
+static void on_level(void *arg, str commit, uint64_t number)
+{
+    struct syncing *s = arg;
+    if (s->on_level != NULL)
+        s->on_level(s->level_arg, commit, number);
+}
+
 /* --- start and stop --- */
 
 bool syncing_prepare(struct syncing *s, struct arena *a,
@@ -163,6 +170,7 @@ bool syncing_prepare(struct syncing *s, struct arena *a,
     s->found = (struct sync_found){.arena = a};
     s->config.found = &s->found;
     s->config.on_state = on_state;
+    s->config.on_level = on_level;
     s->config.app = s;
     s->config.stop = s->stop;
     s->ack = settings->ack;
@@ -196,6 +204,11 @@ void syncing_changed(struct syncing *s, const struct change *change)
 {
     if (!str_eq(change->tool, STR("sync")))
         sync_changed(started(s));
+}
+
+void syncing_heard(struct syncing *s)
+{
+    sync_heard(started(s));
 }
 
 void syncing_seen(struct syncing *s)

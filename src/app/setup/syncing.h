@@ -16,9 +16,12 @@ struct syncing {
     struct sync_config config; /* strings in the caller's arena */
     struct sync_found found;   /* also in the caller's arena */
     int ack;                   /* enum settings_sync_ack */
-    struct mutex lock;         /* of sync; all zeros is unlocked */
-    struct sync *sync;         /* NULL: nothing is synced */
-    struct vault *whole;       /* the vault without restrictions */
+    /* As in struct sync_config; set before syncing_prepare(). */
+    void (*on_level)(void *arg, str commit, uint64_t number);
+    void *level_arg;
+    struct mutex lock;   /* of sync; all zeros is unlocked */
+    struct sync *sync;   /* NULL: nothing is synced */
+    struct vault *whole; /* the vault without restrictions */
 };
 
 /* Call it before the vault in folder is opened: this may clone it. s must be {0}. */
@@ -42,6 +45,9 @@ static inline bool syncing_has_history(const struct syncing *s)
 
 /* For vault_options.made. Changes that sync itself made are ignored. */
 void syncing_changed(struct syncing *s, const struct change *change);
+
+/* Another replica has pushed. Does not wait. */
+void syncing_heard(struct syncing *s);
 
 /* For vault_options.changed. */
 void syncing_seen(struct syncing *s);

@@ -1,8 +1,10 @@
 #include "app/tools/adr.h"
 
 #include "app/setup/app.h"
+#include "app/setup/shared.h"
 #include "app/setup/syncing.h"
 #include "base/pool.h"
+#include "state/duty.h"
 #include "sync/sync.h"
 #include "vault/draft.h"
 #include "vault/transact.h"
@@ -111,12 +113,33 @@ static bool publish(const struct app *app, const struct adr *adr, bool *changed,
     return ok;
 }
 
+/* One at a time, of all replicas. A push is never forced, so one that has lost the duty
+ * without noticing cannot undo what the next one published. */
+static bool begin_publishing(struct app *app, struct err *err)
+{
+    uint64_t fence;
+    bool first = !atomic_exchange(&app->publishing, true);
+    if (first && (!shared_is_on(&app->shared) ||
+                  duty_take(app->shared.store, STR("publish"), &fence)))
+        return true;
+    if (first)
+        atomic_store(&app->publishing, false);
+    return err_set(err, ERR_BUSY,
+                   "another record is being published: try again in a minute");
+}
+
+static void end_publishing(struct app *app)
+{
+    if (shared_is_on(&app->shared))
+        duty_leave(app->shared.store, STR("publish"));
+    atomic_store(&app->publishing, false);
+}
+
 bool adr_publish(struct app *app, const struct adr *adr, bool *changed, struct err *err)
 {
-    if (atomic_exchange(&app->publishing, true))
-        return err_set(err, ERR_BUSY,
-                       "another record is being published: try again in a minute");
+    if (!begin_publishing(app, err))
+        return false;
     bool ok = publish(app, adr, changed, err);
-    atomic_store(&app->publishing, false);
+    end_publishing(app);
     return ok;
 }

@@ -1,6 +1,7 @@
 #include "app/answers/changed.h"
 #include "app/kit/kit_ack.h"
 #include "app/kit/kit_change.h"
+#include "app/kit/kit_once.h"
 #include "app/kit/kit_seen.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
@@ -24,6 +25,7 @@ struct undoing {
     struct undone undone; /* first: it is also the argument of undone_kept() */
     struct mcp_call *call;
     bool pending;
+    bool elsewhere; /* another replica has done it before (kit_once.h) */
 };
 
 /* Undoing counts like any other change. */
@@ -47,10 +49,25 @@ static bool vault_undo_make(struct undoing *u, const struct args *in, struct err
                          .keep = undone_kept,
                          .may_undo = vault_undo_may,
                          .arg = u};
+    struct kit_once once;
+    struct draft_result before = {0};
     u->undone.number = in->change != MCP_ABSENT ? (uint64_t)in->change : 0;
-    if (!transact_undo(kit_vault(call), call->arena, &t, &u->undone.number,
-                       &u->undone.made, err))
+    if (!kit_once_begin(call, &t.as, &once, &before, &u->pending, err) || u->pending)
         return false;
+    u->elsewhere = once.elsewhere;
+    if (u->elsewhere) {
+        u->undone.made = (struct change_result){
+            .number = before.change, .repeated = true, .answer = before.answer};
+        return true;
+    }
+    if (!transact_undo(kit_vault(call), call->arena, &t, &u->undone.number,
+                       &u->undone.made, err)) {
+        kit_once_failed(call, &once);
+        return false;
+    }
+    const struct change_result *made = &u->undone.made;
+    kit_once_made(call, &once, made->number,
+                  made->repeated ? made->answer : undone_kept(call->arena, u));
     kit_forget(call, u->undone.made.paths, u->undone.made.n_paths);
     return true;
 }
@@ -58,14 +75,14 @@ static bool vault_undo_make(struct undoing *u, const struct args *in, struct err
 static bool vault_undo_run(struct mcp_call *call, struct err *err)
 {
     struct undoing *u = kit_acking(call);
-    bool waiting;
+    bool waiting = false;
     if (u == NULL) {
         u = ARENA_NEW(call->arena, struct undoing);
         *u = (struct undoing){.call = call};
         if (!vault_undo_make(u, call->args, err))
             return u->pending;
     }
-    if (!kit_ack(call, u, &waiting, err))
+    if (!u->elsewhere && !kit_ack(call, u, &waiting, err))
         return false;
     return waiting || kit_answer(call, &undone_shape, &u->undone, KIT_BUDGET);
 }

@@ -1,0 +1,156 @@
+#include "app/kit/kit_once.h"
+
+#include "app/kit/kit_ack.h"
+#include "app/kit/tool_kit.h"
+#include "app/setup/app.h"
+#include "app/setup/shared.h"
+#include "base/clock.h"
+#include "base/encode.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "mcp/call.h"
+#include "state/store.h"
+
+/* What the database knows of a key. */
+struct claim {
+    str replica, answer;
+    bool same; /* it is the same request */
+    int64_t number;
+};
+
+static struct store *once_store(struct mcp_call *call)
+{
+    return app_of(call)->shared.store;
+}
+
+static str own_replica(struct mcp_call *call)
+{
+    return str_c(app_of(call)->shared.replica);
+}
+
+/* Keys of different users and vaults do not collide. */
+static str name_of(struct mcp_call *call, const struct change *as)
+{
+    uint8_t hash[HASH_SIZE];
+    str vault = app_of(call)->n_vaults > 1 ? kit_served(call)->name : STR("");
+    hash_sha256(arena_printf(call->arena, STR_FMT "\n" STR_FMT "\n" STR_FMT,
+                             STR_ARG(vault), STR_ARG(as->who), STR_ARG(as->key)),
+                hash);
+    return encode_hex(call->arena, (str){(char *)hash, sizeof(hash)});
+}
+
+static bool claim(struct mcp_call *call, str name, str request, struct claim *out,
+                  struct err *err)
+{
+    enum { REPLICA, REQUEST, NUMBER, ANSWER, COLUMNS };
+    struct store_value v[COLUMNS];
+    uint8_t hash[HASH_SIZE];
+    hash_sha256(request, hash);
+    if (!store_run(once_store(call), SQL_ONCE_ADD,
+                   STORE_ARGS(STORE_S(name), STORE_S(own_replica(call)),
+                              STORE_B(hash, sizeof(hash)),
+                              STORE_N(clock_now() + KIT_ONCE_S)),
+                   NULL, err) ||
+        !store_get(once_store(call), call->arena, SQL_ONCE_GET, STORE_ARGS(STORE_S(name)),
+                   v, COLUMNS, err))
+        return false;
+    *out = (struct claim){.replica = v[REPLICA].s,
+                          .answer = v[ANSWER].s,
+                          .same = str_eq(v[REQUEST].s, (str){(char *)hash, sizeof(hash)}),
+                          .number = v[NUMBER].n};
+    return true;
+}
+
+/* Whether the other replica has pushed its change. */
+static bool is_pushed(struct mcp_call *call, const struct claim *c, bool *pushed,
+                      struct err *err)
+{
+    struct store_value v[2];
+    *pushed = app_of(call)->sync.ack != SYNC_ACK_PUSH;
+    if (*pushed)
+        return true;
+    bool ok = store_get(once_store(call), call->arena, SQL_HEAD_GET,
+                        STORE_ARGS(STORE_S(STR("")), STORE_S(c->replica)), v, 2, err);
+    *pushed = ok && v[0].n >= c->number;
+    return ok || err->code == ERR_NOT_FOUND;
+}
+
+/* Too long for one call: the client may try again. */
+static bool too_late(bool made, struct err *err)
+{
+    return made
+               ? err_named(err, E_NOT_PUSHED,
+                           "the change is made on another server, but not pushed yet: do "
+                           "not make it again, repeat this call later")
+               : err_named(
+                     err, E_BUSY,
+                     "another server has begun this change and has not finished it: "
+                     "nothing was changed here, repeat this call later");
+}
+
+static bool follow(struct mcp_call *call, const struct claim *c, struct kit_once *o,
+                   struct draft_result *made, bool *waiting, struct err *err)
+{
+    bool pushed = false;
+    if (c->number > 0 && !is_pushed(call, c, &pushed, err))
+        return false;
+    o->elsewhere = true;
+    if (pushed) {
+        *made = (struct draft_result){
+            .change = (uint64_t)c->number, .repeated = true, .answer = c->answer};
+        return true;
+    }
+    uint64_t waited = kit_waited(call);
+    if (app_of(call)->stopping || waited >= (c->number > 0 ? KIT_ACK_MS : KIT_ONCE_MS))
+        return too_late(c->number > 0, err);
+    kit_wait_more(call, waited, STR("Waiting for another server"));
+    *waiting = true;
+    return true;
+}
+
+bool kit_once_begin(struct mcp_call *call, const struct change *as, struct kit_once *o,
+                    struct draft_result *made, bool *waiting, struct err *err)
+{
+    struct claim c;
+    *o = (struct kit_once){0};
+    *waiting = false;
+    if (as->key.n == 0 || !shared_is_on(&app_of(call)->shared))
+        return true;
+    o->name = name_of(call, as);
+    if (!claim(call, o->name, as->request, &c, err))
+        return false;
+    if (!c.same)
+        return err_named(
+            err, E_KEY_REUSED,
+            "this idempotency_key was used for another change: use a new one");
+    return str_eq(c.replica, own_replica(call)) ||
+           follow(call, &c, o, made, waiting, err);
+}
+
+static void not_noted(const struct err *err)
+{
+    log_event(LOG_WARN, "not_shared", LOG_STR("error", str_c(err->msg)),
+              LOG_STR("detail", str_c(err->detail)));
+}
+
+void kit_once_made(struct mcp_call *call, const struct kit_once *o, uint64_t number,
+                   str answer)
+{
+    struct err err = {0};
+    if (number == 0)
+        kit_once_failed(call, o);
+    else if (o->name.n > 0 &&
+             !store_run(once_store(call), SQL_ONCE_MADE,
+                        STORE_ARGS(STORE_N(number), STORE_S(answer), STORE_S(o->name)),
+                        NULL, &err))
+        not_noted(&err);
+}
+
+void kit_once_failed(struct mcp_call *call, const struct kit_once *o)
+{
+    struct err err = {0};
+    if (o->name.n > 0 &&
+        !store_run(once_store(call), SQL_ONCE_DROP,
+                   STORE_ARGS(STORE_S(o->name), STORE_S(own_replica(call))), NULL, &err))
+        not_noted(&err);
+}

@@ -1,0 +1,47 @@
+/*
+ * shared - what the replicas of a server share (--state-db): notes in a database, and
+ * messages to each other.
+ *
+ * A replica is a process with its own clone of the vault and its own state folder; several
+ * of them serve the same clients, and any of them may get any request. Without --state-db
+ * there is one process, and nothing here does anything.
+ */
+#pragma once
+
+#include "mcp/server.h"
+#include "state/feed.h"
+
+enum { SHARED_ID_SIZE = 33, SHARED_SWEEP_S = 600 };
+
+struct shared {
+    struct store *store; /* NULL: there is one process */
+    struct feed *feed;
+    char replica[SHARED_ID_SIZE]; /* names the state folder of this process */
+    uint8_t key[MCP_KEY_SIZE];    /* of sessions and sealed states, the same in all */
+};
+
+/* url empty: there is one process. Reads the common key, or sets it if we are the first.
+ * After the sandbox: it starts a thread. */
+MUST_CHECK bool shared_open(struct shared *s, str url, const char *state_dir,
+                            struct err *err);
+
+/* From now on hear what the others say; heard and lost as in feed.h. */
+void shared_listen(struct shared *s, const struct feed_config *config);
+
+/* Hear nothing more; then, when nobody uses it, close it. */
+void shared_deafen(struct shared *s);
+void shared_close(struct shared *s);
+
+static inline bool shared_is_on(const struct shared *s)
+{
+    return s->store != NULL;
+}
+
+/* mcp_peers, on a struct shared. Notes that cannot be stored are lost, and logged. */
+void shared_tell(struct shared *s, enum feed_topic topic, str text);
+void shared_put(struct shared *s, str name, str part, str text, int64_t seconds);
+MUST_CHECK bool shared_list(struct shared *s, struct arena *a, str name,
+                            struct mcp_peer_note **out, size_t *n);
+
+/* Remove what has expired, if no other replica does. Waits for the database. */
+void shared_sweep(struct shared *s);
