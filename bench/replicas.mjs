@@ -28,9 +28,11 @@ async function load({ port, issuer }, token, name, argsOf) {
     const message = modernMessage('tools/call', { name, arguments: argsOf(n++) });
     const began = performance.now();
     const request = http.request({ agent, port, host: '127.0.0.1', method: 'POST', path: '/mcp', headers: { ...modernHeaders(message), host: new URL(issuer).host, authorization: `Bearer ${token}` } }, (answer) => {
-      answer.resume().once('end', () => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part) => (text += part)).once('end', () => {
         times.push(performance.now() - began);
-        done(answer.statusCode === 200 || no(new Error(`status ${answer.statusCode}`)));
+        if (answer.statusCode === 200 && !JSON.parse(text).result.isError) done();
+        else no(new Error(`${answer.statusCode}: ${text}`)); // a failed call must not count as a fast one
       });
     });
     request.on('error', no).end(JSON.stringify(message));
