@@ -152,6 +152,13 @@ void mcp_wait(struct mcp_call *call, unsigned ms);
 void **mcp_kept(struct mcp_call *call);
 
 /*
+ * What the app holds for a request, such as a reference: *mcp_held() is NULL at first, and
+ * mcp_config.let_go() gets it when the request has ended, and before it waits for its
+ * client's answer.
+ */
+void **mcp_held(struct mcp_call *call);
+
+/*
  * The scope for notices that are sent only once: the session of a legacy client, or the
  * process on stdio. Empty in the stateless revision.
  */

@@ -156,6 +156,9 @@ void mcp_server_keep_memory(struct mcp_server *s);
 MUST_CHECK bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE],
                                struct err *err);
 
+/* Give up what the app holds for the request. */
+void mcp_let_go(struct mcp_request *r);
+
 /* Run a request again, on a worker, if it is parked. The server's lock is held. */
 void mcp_unpark(struct mcp_request *r);
 

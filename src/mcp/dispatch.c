@@ -316,6 +316,7 @@ void mcp_request_from(struct mcp_request *r, const struct mcp_caller *caller)
 void mcp_request_free(struct mcp_request *r)
 {
     struct mcp_server *s = r->server;
+    mcp_let_go(r);
     arena_reset(&r->arena);
     mutex_lock(&s->lock);
     bool keep = s->n_spare < MCP_SPARE_REQUESTS;
@@ -419,6 +420,7 @@ static void dispatch_run(void *arg)
     if (atomic_load(&r->cancelled)) {
         dispatch_end(r, (str){0}, 0);
     } else if (outcome == MCP_ASKING) {
+        mcp_let_go(r); /* people take their time */
         mcp_put_questions(r);
     } else if (outcome == MCP_WAITING) {
         mcp_sleep(r);

@@ -427,6 +427,29 @@ void hub_updated(struct mcp_hub *h, str uri)
     arena_release(&a);
 }
 
+bool hub_watches(struct mcp_hub *h, str start)
+{
+    bool found = false;
+    mutex_lock(&h->lock);
+    for (const struct mcp_listener *l = h->first; !found && l != NULL; l = l->next)
+        for (size_t i = 0; !found && l->sink != NULL && i < l->n_uris; i++)
+            found = str_starts(l->uris[i], start);
+    mutex_unlock(&h->lock);
+    return found;
+}
+
+void hub_updated_all(struct mcp_hub *h, str start)
+{
+    struct arena a = {0};
+    mutex_lock(&h->lock);
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        for (size_t i = 0; l->sink != NULL && i < l->n_uris; i++)
+            if (str_starts(l->uris[i], start) && hub_sees(h, l, l->uris[i]))
+                notify(&a, l, "notifications/resources/updated", l->uris[i]);
+    mutex_unlock(&h->lock);
+    arena_release(&a);
+}
+
 str hub_closing_result(struct arena *a, const struct json *id, const char *server_name,
                        const char *server_version)
 {

@@ -107,6 +107,12 @@ void hub_changed(struct mcp_hub *h, enum mcp_change what);
 void hub_changed_by(struct mcp_hub *h, enum mcp_change what, const str *uris, size_t n);
 void hub_updated(struct mcp_hub *h, str uri);
 
+/* Whether somebody whose stream is open has subscribed to something that begins so. */
+bool hub_watches(struct mcp_hub *h, str start);
+
+/* Notify all listeners of what they have subscribed to and begins so. */
+void hub_updated_all(struct mcp_hub *h, str start);
+
 /* The result that ends the listen stream of the request with that id. */
 str hub_closing_result(struct arena *a, const struct json *id, const char *server_name,
                        const char *server_version);

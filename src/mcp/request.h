@@ -78,6 +78,7 @@ struct mcp_request {
     void *kept;                     /* mcp_kept() */
     void *holding;                  /* kept for mcp_config.hold */
     bool may_run, stale;            /* what it said */
+    void *held;                     /* mcp_held() */
     const char *unanswered;         /* why no answer will come */
     struct mcp_task *task;          /* it continues as a task */
     struct rpc_error error;         /* code != 0: a protocol error */

@@ -38,11 +38,14 @@ static const struct json *input_schema(struct arena *a, const struct mcp_tool *t
     return parse_constant(a, out.p, t->name);
 }
 
-static struct mcp_form make_form(struct mcp_server *s, const struct mcp_field *fields,
-                                 size_t size, bool own)
+static struct mcp_form tool_form(struct mcp_server *s, const struct mcp_tool *t)
 {
-    return mcp_form_make(&s->arena, fields, size, own ? NULL : s->config.common,
-                         s->config.common_size);
+    const struct mcp_config *c = &s->config;
+    bool own = (t->flags & MCP_OWN_FIELDS) != 0;
+    const struct mcp_field *common =
+        own || c->common_of == NULL ? c->common : c->common_of(c->app, t);
+    return mcp_form_make(&s->arena, t->fields, t->args_size, own ? NULL : common,
+                         c->common_size);
 }
 
 static void load_tools(struct mcp_server *s)
@@ -59,8 +62,7 @@ static void load_tools(struct mcp_server *s)
         if (mcp_find_tool(s, str_c(t->name)) != NULL)
             BUG("two tools named %s", t->name);
         s->tool_names[i] = str_c(t->name);
-        s->tool_forms[i] =
-            make_form(s, t->fields, t->args_size, (t->flags & MCP_OWN_FIELDS) != 0);
+        s->tool_forms[i] = tool_form(s, t);
         s->input_schemas[i] = input_schema(&s->arena, t, &s->tool_forms[i]);
         s->output_schemas[i] = parse_constant(&s->arena, t->output_schema, t->name);
         s->n_tools++;
@@ -88,7 +90,8 @@ static void load_prompts(struct mcp_server *s)
                 BUG("two prompts named %s", rows[i]->name);
     s->prompt_forms = ARENA_ARRAY(&s->arena, struct mcp_form, s->n_prompts);
     for (size_t i = 0; i < s->n_prompts; i++)
-        s->prompt_forms[i] = make_form(s, rows[i]->fields, rows[i]->args_size, false);
+        s->prompt_forms[i] = mcp_form_make(&s->arena, rows[i]->fields, rows[i]->args_size,
+                                           s->config.common, s->config.common_size);
 }
 
 struct mcp_server *mcp_server_create(const struct mcp_config *config)
@@ -194,6 +197,16 @@ void mcp_server_changed_by(struct mcp_server *s, enum mcp_change what, const str
 void mcp_server_updated(struct mcp_server *s, str uri)
 {
     hub_updated(&s->hub, uri);
+}
+
+bool mcp_server_is_watched(struct mcp_server *s, str start)
+{
+    return hub_watches(&s->hub, start);
+}
+
+void mcp_server_updated_all(struct mcp_server *s, str start)
+{
+    hub_updated_all(&s->hub, start);
 }
 
 /* --- pages of fixed lists: the cursor is the number of rows before it --- */

@@ -69,6 +69,8 @@ struct mcp_config {
      * for tools with MCP_OWN_FIELDS or a schema as text. */
     const struct mcp_field *common;
     size_t common_size;
+    /* The fields of a tool instead of common, with the same struct; NULL: common. */
+    const struct mcp_field *(*common_of)(void *app, const struct mcp_tool *t);
     bool plain;         /* for clients that do not support extensions */
     bool plain_errors;  /* failures of tools without MCP_OWN_FIELDS are only a message */
     bool always_stream; /* over HTTP, even where one JSON body would do */
@@ -105,6 +107,13 @@ struct mcp_config {
     /* The request is about to be answered: its caller has seen what is here. */
     void (*saw)(void *app, const struct mcp_caller *caller, str session);
 
+    /* Called before a tool's handler, with the common fields read. False: the call fails.
+     * If it calls mcp_wait(), the handler is not run now. May be NULL. */
+    bool (*before)(struct mcp_call *call, struct err *err);
+
+    /* Gives up what mcp_held() has. NULL: nothing is held. */
+    void (*let_go)(void *app, const struct mcp_caller *caller, void *held);
+
     /* Called after a tool has succeeded: may change call->text and set call->aside. May
      * be NULL. */
     void (*after)(struct mcp_call *call, const struct mcp_tool *t);
@@ -134,6 +143,11 @@ void mcp_server_free(struct mcp_server *s);
 enum mcp_change { MCP_TOOLS_CHANGED, MCP_PROMPTS_CHANGED, MCP_RESOURCES_CHANGED };
 void mcp_server_changed(struct mcp_server *s, enum mcp_change what);
 void mcp_server_updated(struct mcp_server *s, str uri);
+
+/* Whether somebody waits for changes of resources whose URI begins so; and notify them of
+ * all of these, because some may have changed. */
+bool mcp_server_is_watched(struct mcp_server *s, str start);
+void mcp_server_updated_all(struct mcp_server *s, str start);
 
 /* As mcp_server_changed(), but only for callers that may see one of these resources. */
 void mcp_server_changed_by(struct mcp_server *s, enum mcp_change what, const str *uris,

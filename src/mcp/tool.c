@@ -157,6 +157,16 @@ static void put_error(struct mcp_request *r, const struct mcp_tool *t, struct js
     jsonw_put_bool(w, STR("isError"), true);
 }
 
+/* Unless the app must wait for something first. */
+static bool run_prepared(const struct mcp_tool *t, struct mcp_running_call *c,
+                         struct err *err)
+{
+    const struct mcp_config *config = &c->request->server->config;
+    if (config->before != NULL && !config->before(&c->open, err))
+        return false;
+    return c->request->wait_ms > 0 || t->run(&c->open, err);
+}
+
 static bool run_tool(size_t i, struct mcp_running_call *c, struct err *err)
 {
     const struct mcp_server *s = c->request->server;
@@ -164,11 +174,11 @@ static bool run_tool(size_t i, struct mcp_running_call *c, struct err *err)
     const struct json *arguments = json_get(c->request->params, STR("arguments"));
     if (t->input_schema != NULL) {
         c->open.args = arguments;
-        return t->run(&c->open, err);
+        return run_prepared(t, c, err);
     }
     bool strict = (t->flags & MCP_READ_ONLY) == 0 || (t->flags & MCP_EXACT) != 0;
     return mcp_form_read(&s->tool_forms[i], &c->open, arguments, strict, err) &&
-           t->run(&c->open, err);
+           run_prepared(t, c, err);
 }
 
 static void put_structured(struct mcp_running_call *c, const struct mcp_tool *t,

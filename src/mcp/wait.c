@@ -19,6 +19,19 @@ void **mcp_kept(struct mcp_call *call)
     return &((struct mcp_running_call *)call)->request->kept;
 }
 
+void **mcp_held(struct mcp_call *call)
+{
+    return &((struct mcp_running_call *)call)->request->held;
+}
+
+void mcp_let_go(struct mcp_request *r)
+{
+    const struct mcp_config *c = &r->server->config;
+    if (r->held != NULL)
+        c->let_go(c->app, &r->caller, r->held);
+    r->held = NULL;
+}
+
 /* Join the requests that wait for their turn, if there are not too many. */
 static bool join_turns(struct mcp_request *r)
 {
