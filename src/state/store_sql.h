@@ -4,7 +4,8 @@
  * Secrets are BLOBs of 32 bytes, SHA-256 of the value that the client has. Times are
  * seconds since 1970. Scopes are the bits of enum oauth_scope, folders one per line.
  * Deleting a grant's row revokes it; its tokens are deleted with it. A stamp says which
- * password the user had (users.h): with another one, the row counts for nothing.
+ * password the user had (users.h): with another one, the row counts for nothing. The id
+ * of a vault is its name in small letters.
  *
  * SQLite and PostgreSQL run the same statements, so they are written in what both know:
  * ON CONFLICT instead of INSERT OR, CASE instead of max(a, b), no LIMIT -1, a name for
@@ -77,7 +78,12 @@
         "CREATE TABLE marks(vault TEXT NOT NULL, owner TEXT NOT NULL,"                   \
         "  replica TEXT NOT NULL, number INT NOT NULL, seen INT NOT NULL,"               \
         "  PRIMARY KEY(vault, owner, replica)) WITHOUT ROWID;"                           \
-        "CREATE INDEX marks_seen ON marks(seen);",
+        "CREATE INDEX marks_seen ON marks(seen);",                                       \
+        "CREATE TABLE vaults(id TEXT PRIMARY KEY, name TEXT NOT NULL,"                   \
+        "  folder TEXT NOT NULL, remote TEXT NOT NULL, created INT NOT NULL)"            \
+        "  WITHOUT ROWID;"                                                               \
+        "CREATE TABLE vault_users(vault TEXT NOT NULL, person TEXT NOT NULL,"            \
+        "  PRIMARY KEY(vault, person)) WITHOUT ROWID;",
 
 /*
  * What PostgreSQL has in addition: how often something was revoked, counted in the same
@@ -268,7 +274,20 @@
       "DO UPDATE SET failures = excluded.failures, seen = excluded.seen, "               \
       "until = excluded.until")                                                          \
     X(SQL_LOCKOUT_DROP, "DELETE FROM lockouts WHERE user = ?")                           \
-    X(SQL_LOCKOUT_EXPIRE, "DELETE FROM lockouts WHERE seen + 86400 < ?")
+    X(SQL_LOCKOUT_EXPIRE, "DELETE FROM lockouts WHERE seen + 86400 < ?")                 \
+                                                                                         \
+    X(SQL_VAULT_ADD, "INSERT INTO vaults VALUES(?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")  \
+    X(SQL_VAULT_LIST, "SELECT id, name, folder, remote, created FROM vaults "            \
+                      "ORDER BY created, id")                                            \
+    X(SQL_VAULT_GET, "SELECT name FROM vaults WHERE id = ?")                             \
+    X(SQL_VAULT_COUNT, "SELECT count(*) FROM vaults")                                    \
+    X(SQL_VAULT_DROP, "DELETE FROM vaults WHERE id = ?")                                 \
+    X(SQL_VAULT_USER_ADD, "INSERT INTO vault_users VALUES(?, ?) ON CONFLICT DO NOTHING") \
+    X(SQL_VAULT_USER_DROP, "DELETE FROM vault_users WHERE vault = ? AND person = ?")     \
+    X(SQL_VAULT_USERS_DROP, "DELETE FROM vault_users WHERE vault = ?")                   \
+    X(SQL_VAULT_USERS,                                                                   \
+      "SELECT vault, person FROM vault_users WHERE (vault, person) > (?, ?) "            \
+      "ORDER BY vault, person LIMIT ?")
 
 #define STORE_STATEMENT_NAME(name, sql) name,
 enum store_statement { STORE_STATEMENTS(STORE_STATEMENT_NAME) STORE_STATEMENTS_N };
