@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "app/offer/assembly.h"
+#include "app/setup/callers.h"
 #include "peer.h"
 #include "vault_place.h"
 

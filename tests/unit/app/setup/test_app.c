@@ -1,5 +1,6 @@
 #include "app/setup/app.h"
 
+#include "app/setup/callers.h"
 #include "check.h"
 
 /* Which folders a grant names in which vault, as text. */

@@ -1,0 +1,333 @@
+#include "app/setup/rack.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/os/thread.h"
+#include "base/pool.h"
+
+enum { QUEUE_MAX = 4096 };
+
+struct rack {
+    struct rack_config config;
+    struct pool *pool;
+    struct mutex lock;      /* of everything here and of all items */
+    struct cond moved;      /* an item was opened, closed or released */
+    struct rack_item **out; /* those that are not closed */
+    size_t n;
+    bool stopping;
+};
+
+/* --- the list of items that are not closed; the lock is held --- */
+
+static void rack_enter(struct rack *s, struct rack_item *item)
+{
+    s->out[s->n++] = item;
+    item->rack = s;
+}
+
+static void rack_leave(struct rack *s, struct rack_item *item)
+{
+    size_t i = 0;
+    while (s->out[i] != item)
+        i++;
+    s->out[i] = s->out[--s->n];
+    item->state = RACK_CLOSED;
+    item->rack = NULL;
+    cond_wake_all(&s->moved);
+}
+
+/* --- opening and closing, on threads of the rack --- */
+
+static void open_job(void *arg)
+{
+    struct rack_item *item = arg;
+    struct rack *s = item->rack;
+    struct err err = {0};
+    bool ok = s->config.open(s->config.arg, item, &err);
+    mutex_lock(&s->lock);
+    item->used_ms = clock_ms();
+    item->failed_ms = ok ? 0 : item->used_ms;
+    item->why = err;
+    item->fresh = true;
+    if (ok)
+        item->state = RACK_OPEN;
+    else
+        rack_leave(s, item);
+    cond_wake_all(&s->moved);
+    mutex_unlock(&s->lock);
+}
+
+static void close_job(void *arg)
+{
+    struct rack_item *item = arg;
+    struct rack *s = item->rack;
+    s->config.close(s->config.arg, item);
+    mutex_lock(&s->lock);
+    rack_leave(s, item);
+    mutex_unlock(&s->lock);
+}
+
+/* The lock is held. */
+static void begin_closing(struct rack *s, struct rack_item *item)
+{
+    item->state = RACK_CLOSING;
+    pool_later(s->pool, 0, close_job, item);
+}
+
+/* --- what to close --- */
+
+static bool is_unused(const struct rack_item *item, uint64_t now)
+{
+    return item->state == RACK_OPEN && item->users == 0 &&
+           (!item->fresh || now - item->used_ms >= RACK_FRESH_MS);
+}
+
+/* Close the least recently used one for another; the lock is held. */
+static void make_room(struct rack *s)
+{
+    struct rack_item *oldest = NULL;
+    uint64_t now = clock_ms();
+    for (size_t i = 0; i < s->n; i++) {
+        struct rack_item *item = s->out[i];
+        if (item->state == RACK_CLOSING) /* there will be room */
+            return;
+        if (is_unused(item, now) && (oldest == NULL || item->used_ms < oldest->used_ms))
+            oldest = item;
+    }
+    if (oldest != NULL)
+        begin_closing(s, oldest);
+}
+
+/* An item that could be closed now, which the caller then uses; NULL: none. *must: it is
+ * closed even if it is wanted. */
+static struct rack_item *take_idle(struct rack *s, size_t *at, bool *must)
+{
+    struct rack_item *found = NULL;
+    uint64_t now = clock_ms();
+    mutex_lock(&s->lock);
+    for (; found == NULL && *at < s->n; ++*at) {
+        struct rack_item *item = s->out[*at];
+        bool idle = item->dropped || now - item->used_ms >= s->config.idle_ms;
+        if (is_unused(item, now) && idle)
+            found = item;
+    }
+    if (found != NULL) {
+        found->users++;
+        *must = found->dropped;
+    }
+    mutex_unlock(&s->lock);
+    return found;
+}
+
+static void close_idle(struct rack *s)
+{
+    struct rack_item *item;
+    bool must;
+    for (size_t at = 0; (item = take_idle(s, &at, &must)) != NULL;) {
+        bool keep =
+            !must && s->config.wanted != NULL && s->config.wanted(s->config.arg, item);
+        mutex_lock(&s->lock);
+        item->users--;
+        if (!keep && item->users == 0)
+            begin_closing(s, item);
+        cond_wake_all(&s->moved);
+        mutex_unlock(&s->lock);
+    }
+}
+
+static bool is_stopping(struct rack *s)
+{
+    mutex_lock(&s->lock);
+    bool stopping = s->stopping;
+    mutex_unlock(&s->lock);
+    return stopping;
+}
+
+static void rack_tick(void *arg)
+{
+    struct rack *s = arg;
+    if (is_stopping(s))
+        return;
+    if (s->config.tick != NULL)
+        s->config.tick(s->config.arg);
+    close_idle(s);
+    pool_later(s->pool, RACK_TICK_MS, rack_tick, s);
+}
+
+/* --- using --- */
+
+/* The lock is held. */
+static void begin_opening(struct rack *s, struct rack_item *item)
+{
+    if (s->n == s->config.open_max) {
+        make_room(s);
+        return;
+    }
+    item->state = RACK_OPENING;
+    rack_enter(s, item);
+    pool_later(s->pool, 0, open_job, item);
+}
+
+static bool may_use(const struct rack *s, const struct rack_item *item, struct err *err)
+{
+    if (item->dropped)
+        return err_set(err, ERR_NOT_FOUND, "no such vault");
+    return !s->stopping || err_set(err, ERR_BUSY, "the server is stopping");
+}
+
+static enum rack_state try_locked(struct rack *s, struct rack_item *item, struct err *err)
+{
+    if (!may_use(s, item, err))
+        return RACK_CLOSED;
+    if (item->state == RACK_OPEN) {
+        item->users++;
+        item->fresh = false;
+        return RACK_OPEN;
+    }
+    if (item->state == RACK_CLOSED && item->failed_ms > 0 &&
+        clock_ms() - item->failed_ms < RACK_RETRY_MS) {
+        *err = item->why;
+        return RACK_CLOSED;
+    }
+    if (item->state == RACK_CLOSED)
+        begin_opening(s, item);
+    return RACK_OPENING;
+}
+
+enum rack_state rack_try(struct rack *s, struct rack_item *item, struct err *err)
+{
+    mutex_lock(&s->lock);
+    enum rack_state state = try_locked(s, item, err);
+    mutex_unlock(&s->lock);
+    return state;
+}
+
+/* Wait until the item is open or failed. Not every change of the rack wakes us (time also
+ * makes items ready to be closed), so look again after a tick. */
+static enum rack_state wait_for(struct rack *s, struct rack_item *item, unsigned ms,
+                                struct err *err)
+{
+    uint64_t end = clock_ns() + ms * 1000000ULL;
+    mutex_lock(&s->lock);
+    enum rack_state state = try_locked(s, item, err);
+    while (state == RACK_OPENING && clock_ns() < end) {
+        uint64_t tick = clock_ns() + RACK_TICK_MS * 1000000ULL;
+        (void)cond_wait_until(&s->moved, &s->lock, tick < end ? tick : end);
+        state = try_locked(s, item, err);
+    }
+    mutex_unlock(&s->lock);
+    return state;
+}
+
+bool rack_use(struct rack *s, struct rack_item *item, unsigned ms, struct err *err)
+{
+    enum rack_state state = rack_try(s, item, err);
+    if (state == RACK_OPENING && pool_leave()) {
+        state = wait_for(s, item, ms, err);
+        pool_return();
+    }
+    return state == RACK_OPEN ||
+           (state == RACK_OPENING &&
+            err_set(err, ERR_BUSY,
+                    "the vault is still being opened: try again in a moment"));
+}
+
+bool rack_look(struct rack *s, struct rack_item *item)
+{
+    mutex_lock(&s->lock);
+    bool open = item->state == RACK_OPEN && !s->stopping;
+    item->users += open;
+    mutex_unlock(&s->lock);
+    return open;
+}
+
+/* The lock is held. */
+static void give_up(struct rack *s, struct rack_item *item)
+{
+    item->users--;
+    if (item->users == 0)
+        cond_wake_all(&s->moved);
+}
+
+void rack_look_away(struct rack *s, struct rack_item *item)
+{
+    mutex_lock(&s->lock);
+    give_up(s, item);
+    mutex_unlock(&s->lock);
+}
+
+void rack_release(struct rack *s, struct rack_item *item)
+{
+    mutex_lock(&s->lock);
+    item->used_ms = clock_ms();
+    give_up(s, item);
+    mutex_unlock(&s->lock);
+}
+
+void rack_drop(struct rack *s, struct rack_item *item, bool dropped)
+{
+    mutex_lock(&s->lock);
+    item->dropped = dropped;
+    mutex_unlock(&s->lock);
+}
+
+size_t rack_count(struct rack *s)
+{
+    mutex_lock(&s->lock);
+    size_t n = s->n;
+    mutex_unlock(&s->lock);
+    return n;
+}
+
+/* --- the rack --- */
+
+struct rack *rack_create(const struct rack_config *config)
+{
+    struct rack *s = mem_zero(sizeof(*s));
+    s->config = *config;
+    s->out = mem_zero(config->open_max * sizeof(struct rack_item *));
+    s->pool = pool_create(RACK_THREADS, QUEUE_MAX);
+    mutex_init(&s->lock);
+    cond_init(&s->moved);
+    pool_later(s->pool, RACK_TICK_MS, rack_tick, s);
+    return s;
+}
+
+void rack_stop(struct rack *s)
+{
+    mutex_lock(&s->lock);
+    s->stopping = true;
+    cond_wake_all(&s->moved);
+    mutex_unlock(&s->lock);
+}
+
+static bool is_opening(const struct rack *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->out[i]->state == RACK_OPENING)
+            return true;
+    return false;
+}
+
+void rack_free(struct rack *s)
+{
+    if (s == NULL)
+        return;
+    rack_stop(s);
+    mutex_lock(&s->lock);
+    while (is_opening(s))
+        cond_wait(&s->moved, &s->lock);
+    for (size_t i = 0; i < s->n; i++)
+        if (s->out[i]->state == RACK_OPEN)
+            begin_closing(s, s->out[i]);
+    while (s->n > 0)
+        cond_wait(&s->moved, &s->lock);
+    mutex_unlock(&s->lock);
+    pool_free(s->pool);
+    cond_destroy(&s->moved);
+    mutex_destroy(&s->lock);
+    free(s->out);
+    free(s);
+}

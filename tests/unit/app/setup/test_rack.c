@@ -1,0 +1,228 @@
+/* Things that are opened when they are used, by many threads, and closed. */
+#include "app/setup/rack.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/os/thread.h"
+#include "check.h"
+
+enum { THINGS = 24, OPEN_MAX = 5, THREADS = 16, ROUNDS = 300 };
+
+struct thing {
+    struct rack_item item; /* first */
+    atomic_int open;       /* how often it is open: 0 or 1 */
+    atomic_int users, opened;
+    atomic_bool broken;
+};
+
+struct world {
+    struct thing things[THINGS];
+    struct rack *rack;
+    atomic_int open, most, wrong;
+    atomic_bool wanted;
+};
+
+static void nap(long ms)
+{
+    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
+}
+
+static bool world_open(void *arg, struct rack_item *item, struct err *err)
+{
+    struct world *w = arg;
+    struct thing *t = (struct thing *)item;
+    t->opened++;
+    if (t->broken)
+        return err_set(err, ERR_DENIED, "it is broken");
+    nap(1);
+    int now = ++w->open;
+    if (now > w->most)
+        w->most = now;
+    w->wrong += t->open++ != 0;
+    return true;
+}
+
+static void world_close(void *arg, struct rack_item *item)
+{
+    struct world *w = arg;
+    struct thing *t = (struct thing *)item;
+    w->wrong += t->users != 0;
+    w->wrong += --t->open != 0;
+    w->open--;
+}
+
+static bool is_wanted(void *arg, struct rack_item *item)
+{
+    return ((struct world *)arg)->wanted;
+}
+
+static struct world *world_create(size_t open_max, uint64_t idle_ms)
+{
+    struct world *w = mem_zero(sizeof(*w));
+    w->rack = rack_create(&(struct rack_config){.open_max = open_max,
+                                                .idle_ms = idle_ms,
+                                                .open = world_open,
+                                                .close = world_close,
+                                                .wanted = is_wanted,
+                                                .arg = w});
+    return w;
+}
+
+static void world_free(struct world *w)
+{
+    rack_free(w->rack);
+    CHECK("all are closed", w->open == 0);
+    CHECK("nothing went wrong", w->wrong == 0);
+    free(w);
+}
+
+/* --- many threads --- */
+
+struct user {
+    struct world *world;
+    unsigned seed;
+    int used;
+    struct thread thread;
+};
+
+static void use_once(struct user *u, struct thing *t)
+{
+    struct err err = {0};
+    if (!rack_use(u->world->rack, &t->item, 10000, &err))
+        return;
+    t->users++;
+    u->world->wrong += t->open != 1;
+    u->used++;
+    t->users--;
+    rack_release(u->world->rack, &t->item);
+}
+
+static void *use_many(void *arg)
+{
+    struct user *u = arg;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct thing *t = &u->world->things[(unsigned)rand_r(&u->seed) % THINGS];
+        use_once(u, t);
+        if (i % 50 == 0)
+            rack_drop(u->world->rack, &t->item, i % 100 == 0);
+    }
+    return NULL;
+}
+
+static void test_many_threads(void **state)
+{
+    struct world *w = world_create(OPEN_MAX, 1);
+    struct user users[THREADS];
+    int used = 0;
+    for (unsigned i = 0; i < THREADS; i++) {
+        users[i] = (struct user){.world = w, .seed = i};
+        assert_true(thread_start(&users[i].thread, "user", use_many, &users[i]));
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        thread_join(&users[i].thread);
+        used += users[i].used;
+    }
+    CHECK("some were used", used > THREADS);
+    CHECK("never too many", w->most <= OPEN_MAX);
+    world_free(w);
+}
+
+/* --- one thread --- */
+
+static void wait_until_closed(struct world *w, struct thing *t)
+{
+    for (int i = 0; i < 500 && t->open > 0; i++)
+        nap(10);
+    CHECK("closed", t->open == 0);
+}
+
+static void test_idle(void **state)
+{
+    struct world *w = world_create(2, 50);
+    struct thing *t = &w->things[0];
+    struct err err = {0};
+    assert_true(rack_use(w->rack, &t->item, 1000, &err));
+    nap(3 * RACK_TICK_MS);
+    CHECK("not closed while it is used", t->open == 1);
+    rack_release(w->rack, &t->item);
+    wait_until_closed(w, t);
+    CHECK("not open", !rack_look(w->rack, &t->item));
+    assert_true(rack_use(w->rack, &t->item, 1000, &err));
+    CHECK("opened again", t->opened == 2);
+    w->wanted = true;
+    rack_release(w->rack, &t->item);
+    nap(3 * RACK_TICK_MS);
+    CHECK("not closed while it is wanted", rack_look(w->rack, &t->item));
+    rack_look_away(w->rack, &t->item);
+    rack_drop(w->rack, &t->item, true);
+    wait_until_closed(w, t);
+    CHECK("gone", !rack_use(w->rack, &t->item, 10, &err) && err.code == ERR_NOT_FOUND);
+    world_free(w);
+}
+
+static void test_room(void **state)
+{
+    struct world *w = world_create(2, 100000);
+    struct err err = {0};
+    assert_true(rack_use(w->rack, &w->things[0].item, 1000, &err));
+    assert_true(rack_use(w->rack, &w->things[1].item, 1000, &err));
+    CHECK("no room", !rack_use(w->rack, &w->things[2].item, 20, &err));
+    CHECK("says so", err.code == ERR_BUSY);
+    rack_release(w->rack, &w->things[1].item);
+    nap(5);
+    rack_release(w->rack, &w->things[0].item);
+    assert_true(rack_use(w->rack, &w->things[2].item, 1000, &err));
+    CHECK("the older one went", w->things[1].open == 0 && w->things[0].open == 1);
+    CHECK("two", rack_count(w->rack) == 2);
+    rack_release(w->rack, &w->things[2].item);
+    world_free(w);
+}
+
+/* Somebody who comes back for an item finds it open, although others want its place. */
+static void test_comes_back(void **state)
+{
+    struct world *w = world_create(1, 100000);
+    struct thing *t = &w->things[0];
+    struct err err = {0};
+    assert_int_equal(rack_try(w->rack, &t->item, &err), RACK_OPENING);
+    for (int i = 0; i < 1000 && t->open == 0; i++)
+        nap(1);
+    for (int i = 0; i < 20; i++) {
+        enum rack_state other = rack_try(w->rack, &w->things[1].item, &err);
+        assert_int_equal(other, RACK_OPENING);
+        nap(1);
+    }
+    assert_int_equal(rack_try(w->rack, &t->item, &err), RACK_OPEN);
+    rack_release(w->rack, &t->item);
+    CHECK("then the other", rack_use(w->rack, &w->things[1].item, 1000, &err));
+    rack_release(w->rack, &w->things[1].item);
+    world_free(w);
+}
+
+static void test_failure(void **state)
+{
+    struct world *w = world_create(2, 100000);
+    struct thing *t = &w->things[0];
+    struct err err = {0};
+    t->broken = true;
+    CHECK("fails", !rack_use(w->rack, &t->item, 1000, &err));
+    CHECK("says why", err.code == ERR_DENIED);
+    CHECK("fails again", !rack_use(w->rack, &t->item, 1000, &err));
+    CHECK("was not tried again", t->opened == 1);
+    rack_stop(w->rack);
+    CHECK("stopped", !rack_use(w->rack, &w->things[1].item, 1000, &err));
+    CHECK("busy", err.code == ERR_BUSY);
+    world_free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_many_threads), cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_room),         cmocka_unit_test(test_comes_back),
+        cmocka_unit_test(test_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
