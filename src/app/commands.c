@@ -58,7 +58,8 @@ static int serve(const struct settings *given, const struct option_list *words)
     if (words->n > 0 && is_free)
         settings.vault_path = words->items[0];
     settings.vault_path = settings_expand_home(&a, settings.vault_path);
-    if (settings.vault_path.n == 0 && settings.vaults.n == 0)
+    if (settings.vault_path.n == 0 && settings.vaults.n == 0 &&
+        settings.vaults_dir.n == 0)
         settings.vault_path = cli_vault_around(&a);
     if (words->n > 1 || (words->n == 1 && !is_free)) {
         err_set(&err, ERR_INVALID,
@@ -244,7 +245,7 @@ static const struct cli_verb *const verbs[] = {
     &cli_related,    &cli_tags,    &cli_properties,  &cli_query, &cli_base,   &cli_tasks,
     &cli_open,       &cli_check,   &cli_write,       &cli_edit,  &cli_insert, &cli_move,
     &cli_delete,     &cli_restore, &cli_frontmatter, &cli_task,  &cli_daily,  &cli_batch,
-    &cli_embeddings, &cli_canvas,  &cli_changes,     &cli_undo,  &cli_sync,
+    &cli_embeddings, &cli_canvas,  &cli_changes,     &cli_undo,  &cli_sync,   &cli_vault,
 };
 
 /* --- finding a command --- */

@@ -10,7 +10,7 @@ const struct help_group help_groups[] = {
     {"Change",
      {"write", "edit", "insert", "frontmatter", "task", "canvas", "move", "delete",
       "restore", "daily", "batch", "changes", "undo"}},
-    {"Run a server", {"sync", "key", "state", "hash-password", "docs"}},
+    {"Run a server", {"sync", "key", "vault", "state", "hash-password", "docs"}},
     {"Help", {"help", "version"}},
     {0},
 };

@@ -69,9 +69,22 @@ struct page_client visit_client(struct visit *v, const struct transaction *x)
     return c;
 }
 
+/* The folders that the user of a transaction can choose from. */
+static size_t consent_folders(struct visit *v, const struct transaction *x,
+                              const str **out)
+{
+    const struct oauth_config *c = v->config;
+    str *theirs = NULL;
+    size_t n = c->folders_of != NULL ? c->folders_of(c->app, v->arena, x->user, &theirs)
+                                     : c->n_vault_folders;
+    *out = c->folders_of != NULL ? theirs : c->vault_folders;
+    return n;
+}
+
 void visit_consent_page(struct visit *v, struct transaction *x, int status, str error)
 {
-    size_t n = v->config->n_vault_folders;
+    const str *folders;
+    size_t n = consent_folders(v, x, &folders);
     struct page_consent page = {
         .ticket = x->ticket,
         .user = x->user,
@@ -79,7 +92,7 @@ void visit_consent_page(struct visit *v, struct transaction *x, int status, str 
         .client = visit_client(v, x),
         .offer_write = (x->scopes & OAUTH_WRITE) != 0,
         .read_chosen = str_eq(form_get(&v->form, STR("access")), STR("read")),
-        .folders = v->config->vault_folders,
+        .folders = folders,
         .n_folders = n < PAGE_FOLDERS_MAX ? n : PAGE_FOLDERS_MAX,
         .error = error,
     };
@@ -173,16 +186,17 @@ void consent_get(struct visit *v)
         visit_login_page(v, x, 200, STR(""));
 }
 
-static bool is_offered(const struct visit *v, str folder)
+static bool is_offered(const str *folders, size_t n, str folder)
 {
-    for (size_t i = 0; i < v->config->n_vault_folders; i++)
-        if (str_eq(v->config->vault_folders[i], folder))
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(folders[i], folder))
             return true;
     return false;
 }
 
 /* The folders chosen in the form, in the arena. False: one of them was not offered. */
-static bool chosen_folders(struct visit *v, struct oauth_rights *out)
+static bool chosen_folders(struct visit *v, const str *offered, size_t n,
+                           struct oauth_rights *out)
 {
     str *folders = ARENA_ARRAY(v->arena, str, v->form.n);
     out->folders = folders;
@@ -190,7 +204,7 @@ static bool chosen_folders(struct visit *v, struct oauth_rights *out)
     for (size_t i = 0; i < v->form.n; i++) {
         if (!str_eq(v->form.fields[i].name, STR("folder")))
             continue;
-        if (!is_offered(v, v->form.fields[i].value))
+        if (!is_offered(offered, n, v->form.fields[i].value))
             return false;
         folders[out->n_folders++] = v->form.fields[i].value;
     }
@@ -205,11 +219,12 @@ static bool chosen_rights(struct visit *v, const struct transaction *x,
                           struct oauth_rights *out)
 {
     bool write = str_eq(form_get(&v->form, STR("access")), STR("write"));
+    const str *offered;
+    size_t n = consent_folders(v, x, &offered);
     out->scopes = write ? x->scopes : x->scopes & ~(unsigned)OAUTH_WRITE;
-    if (v->config->n_vault_folders == 0 ||
-        str_eq(form_get(&v->form, STR("where")), STR("all")))
+    if (n == 0 || str_eq(form_get(&v->form, STR("where")), STR("all")))
         return true;
-    return chosen_folders(v, out) && out->n_folders > 0;
+    return chosen_folders(v, offered, n, out) && out->n_folders > 0;
 }
 
 static void keep_rights(struct transaction *x, const struct oauth_rights *rights)

@@ -33,6 +33,10 @@ struct oauth_config {
     str vault_name;     /* shown on the pages */
     str *vault_folders; /* top-level folders, offered on the consent page; may be empty */
     size_t n_vault_folders;
+
+    /* Instead of vault_folders, if they are not the same for everyone: those of a user, in
+     * the arena. The user is empty if it is not known yet. NULL: vault_folders. */
+    size_t (*folders_of)(void *app, struct arena *a, str user, str **out);
     struct store *store;  /* borrowed; or NULL: the one below */
     const char *database; /* store_open(): path of a file, URL, or NULL: in memory */
     enum oauth_tokens token_format;
@@ -50,7 +54,7 @@ struct oauth_config {
     /* What the app adds for signed-in users; each may be NULL. */
     const struct oauth_page *pages; /* ends with a row without path */
     const struct oauth_section *section;
-    void *app; /* for both */
+    void *app; /* for these, and for folders_of */
 };
 
 /* A request for a page of the app. */

@@ -108,17 +108,18 @@ uint32_t hits_line(const struct search_hit *h)
 
 /* --- JSON --- */
 
+const str hits_places[] = {
+    [SEARCH_FILENAME] = STR("filename"),
+    [SEARCH_TAG] = STR("tag"),
+    [SEARCH_CONTENT] = STR("content"),
+};
+
 void hits_put(struct answer_out *out, const void *result, size_t i)
 {
-    static const str places[] = {
-        [SEARCH_FILENAME] = STR("filename"),
-        [SEARCH_TAG] = STR("tag"),
-        [SEARCH_CONTENT] = STR("content"),
-    };
     const struct search_hit *h = &((const struct hits *)result)->found.hits[i];
     jsonw_object(out->w);
     jsonw_put_str(out->w, STR("path"), h->file->path);
-    jsonw_put_str(out->w, STR("match_type"), places[h->where]);
+    jsonw_put_str(out->w, STR("match_type"), hits_places[h->where]);
     jsonw_put_str(out->w, STR("snippet"), h->snippet);
     jsonw_put_int(out->w, STR("line"), hits_line(h));
     uint32_t page = hits_page(h);

@@ -8,6 +8,12 @@
 /* Whether hits are not what the caller may think, as no mode was chosen. */
 bool hits_is_other_mode(const struct hits *h);
 
+/* Where a hit is, by enum search_where. */
+extern const str hits_places[];
+
+/* Whether the line of a hit is in a comment, or has other text that people do not see. */
+bool hits_find_hidden(const struct search_hit *h, struct hidden_list *out);
+
 /* "(page 3) " of a hit in a PDF file; else empty. */
 str hits_page_label(struct arena *a, const struct search_hit *h);
 

@@ -7,14 +7,18 @@
 #include "vault/index/file.h"
 #include "vault/text/hidden.h"
 
-/* Whether the line of a hit is in a comment, or has other text that people do not see. */
-static bool hits_is_hidden(const struct search_hit *h)
+bool hits_find_hidden(const struct search_hit *h, struct hidden_list *out)
 {
-    struct hidden_list hidden;
     if (h->text.n == 0 || str_find(h->file->text, STR("<!--")) == STR_NONE)
         return false;
-    hidden_find(h->file->text, h->line, h->line, &hidden);
-    return hidden.n > 0;
+    hidden_find(h->file->text, h->line, h->line, out);
+    return out->n > 0;
+}
+
+static bool hits_is_hidden(const struct search_hit *h)
+{
+    struct hidden_list ignored;
+    return hits_find_hidden(h, &ignored);
 }
 
 /* The matches in the line of a hit; one may be all that is known. */

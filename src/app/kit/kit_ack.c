@@ -46,8 +46,7 @@ void kit_wait_more(struct mcp_call *call, uint64_t waited_ms, str message)
 
 static bool wants_push(struct mcp_call *call)
 {
-    const struct app *app = app_of(call);
-    return app->sync.ack == SYNC_ACK_PUSH && kit_served(call) == &app->vaults[0];
+    return kit_served(call)->sync.ack == SYNC_ACK_PUSH;
 }
 
 /* The change must not be made again, and its client must know that. */
@@ -71,7 +70,7 @@ static bool begin_ack(struct mcp_call *call, void *made, struct acking **out,
     if ((*out)->made != NULL)
         return true;
     (*out)->made = made;
-    return sync_push(app_of(call)->sync.sync, &(*out)->ticket, err);
+    return sync_push(kit_served(call)->sync.sync, &(*out)->ticket, err);
 }
 
 bool kit_ack(struct mcp_call *call, void *made, bool *waiting, struct err *err)
@@ -84,7 +83,7 @@ bool kit_ack(struct mcp_call *call, void *made, bool *waiting, struct err *err)
         return false;
     struct err why = {0};
     uint64_t waited = kit_waited(call);
-    switch (sync_answer(app_of(call)->sync.sync, k->ticket, &why)) {
+    switch (sync_answer(kit_served(call)->sync.sync, k->ticket, &why)) {
     case SYNC_SUCCEEDED:
         return true;
     case SYNC_REFUSED:

@@ -3,6 +3,7 @@
 #include "app/kit/kit_ack.h"
 #include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
+#include "app/setup/fresh.h"
 #include "app/setup/shared.h"
 #include "base/clock.h"
 #include "base/encode.h"
@@ -32,7 +33,7 @@ static str own_replica(struct mcp_call *call)
 static str name_of(struct mcp_call *call, const struct change *as)
 {
     uint8_t hash[HASH_SIZE];
-    str vault = app_of(call)->n_vaults > 1 ? kit_served(call)->name : STR("");
+    str vault = fresh_vault(kit_served(call));
     hash_sha256(arena_printf(call->arena, STR_FMT "\n" STR_FMT "\n" STR_FMT,
                              STR_ARG(vault), STR_ARG(as->who), STR_ARG(as->key)),
                 hash);
@@ -66,11 +67,13 @@ static bool is_pushed(struct mcp_call *call, const struct claim *c, bool *pushed
                       struct err *err)
 {
     struct store_value v[2];
-    *pushed = app_of(call)->sync.ack != SYNC_ACK_PUSH;
+    *pushed = kit_served(call)->sync.ack != SYNC_ACK_PUSH;
     if (*pushed)
         return true;
-    bool ok = store_get(once_store(call), call->arena, SQL_HEAD_GET,
-                        STORE_ARGS(STORE_S(STR("")), STORE_S(c->replica)), v, 2, err);
+    bool ok =
+        store_get(once_store(call), call->arena, SQL_HEAD_GET,
+                  STORE_ARGS(STORE_S(fresh_vault(kit_served(call))), STORE_S(c->replica)),
+                  v, 2, err);
     *pushed = ok && v[0].n >= c->number;
     return ok || err->code == ERR_NOT_FOUND;
 }

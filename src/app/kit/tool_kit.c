@@ -13,43 +13,11 @@
 #include "vault/index/tags.h"
 #include "vault/vault.h"
 
-/* --- which vault --- */
-
-struct app_vault *kit_served(const struct mcp_call *call)
-{
-    const struct app *app = call->app;
-    const struct app_choice *choice = call->common;
-    return &app->vaults[choice != NULL ? choice->vault : 0];
-}
-
-struct vault *kit_vault(const struct mcp_call *call)
-{
-    return app_vault_for(kit_served(call), call->caller);
-}
-
-void kit_use(struct mcp_call *call, const struct app_vault *v)
-{
-    struct app_choice *choice = ARENA_NEW(call->arena, struct app_choice);
-    choice->vault = (int)(v - v->app->vaults);
-    call->common = choice;
-}
-
 /* --- reading --- */
 
 bool kit_stop(void *call)
 {
     return mcp_cancelled(call);
-}
-
-bool kit_use_named(struct mcp_call *call, str name, struct err *err)
-{
-    if (name.n == 0)
-        return true;
-    const struct app_vault *v = app_find_vault(app_of(call), name);
-    if (v == NULL)
-        return err_set(err, ERR_NOT_FOUND, "no such vault");
-    kit_use(call, v);
-    return true;
 }
 
 struct stop kit_stopping(struct mcp_call *call)

@@ -34,17 +34,44 @@ enum { KIT_HISTORY = MCP_APP_FLAG, KIT_MEANING = 2 * MCP_APP_FLAG };
 
 /* --- which vault --- */
 
+/*
+ * A hosted vault is open as long as a call uses it, that is until the call has ended or asks
+ * its client. Tools need not do anything for this: kit_before() chooses the vault of a tool
+ * before its handler runs (mcp_config.before), and lets the call wait without a worker until
+ * it is open. Handlers of resources, prompts and completion choose with the functions below.
+ */
+bool kit_before(struct mcp_call *call, struct err *err);
+void kit_release(void *app, const struct mcp_caller *caller, void *held);
+
 /* The vault that a call is about. Everything below uses it. */
 struct app_vault *kit_served(const struct mcp_call *call);
+
+/* Whether the call is about all vaults that the caller sees, only for APP_TAKES_ALL. Then
+ * kit_use() chooses one after the other. */
+bool kit_wants_all(const struct mcp_call *call);
 
 /* The caller's view of it, the only one that tools may use. */
 struct vault *kit_vault(const struct mcp_call *call);
 
-/* From now on the call uses that vault: for tools that name it in other ways. */
-void kit_use(struct mcp_call *call, const struct app_vault *v);
+/* From now on the call uses that vault: for tools that name it in other ways. Waits until
+ * it is open; fails like vaults_use(). */
+MUST_CHECK bool kit_use(struct mcp_call *call, const struct app_vault *v,
+                        struct err *err);
 
-/* The same for a name in a URI; if there is only one vault, it is empty. */
+/* The same, but waits for at most ms. */
+MUST_CHECK bool kit_use_within(struct mcp_call *call, const struct app_vault *v,
+                               unsigned ms, struct err *err);
+
+/* The call is done with the vault that it uses, for those that use one after the other. */
+void kit_leave(struct mcp_call *call);
+
+/* kit_use() for a name in a URI, or the default if it is empty. */
 MUST_CHECK bool kit_use_named(struct mcp_call *call, str name, struct err *err);
+
+/* The same for the vault that the common fields of a prompt name. kit_chosen() only finds
+ * out which it is, without waiting; NULL: there is none, as err says. */
+MUST_CHECK bool kit_use_chosen(struct mcp_call *call, struct err *err);
+const struct app_vault *kit_chosen(struct mcp_call *call, struct err *err);
 
 /* When to give up work for a call: the client does not want it any more, or it needs too
  * much memory. */

@@ -1,14 +1,18 @@
 #include "app/offer/assembly.h"
 
 #include "app/kit/seen.h"
+#include "app/kit/tool_kit.h"
 #include "app/offer/auto_context.h"
 #include "app/offer/client_memory.h"
 #include "app/offer/instructions.h"
+#include "app/offer/opening.h"
 #include "app/offer/prompts.h"
+#include "app/offer/replica.h"
 #include "app/offer/resources.h"
 #include "app/offer/skills.h"
 #include "app/offer/tools.h"
 #include "app/setup/app.h"
+#include "app/setup/callers.h"
 #include "app/setup/confine.h"
 #include "app/setup/embedding.h"
 #include "app/setup/fresh.h"
@@ -19,9 +23,9 @@
 #include "app/setup/settings.h"
 #include "app/setup/shared.h"
 #include "app/setup/syncing.h"
+#include "app/setup/vaults.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/os/interrupt.h"
 #include "mcp/revision.h"
 #include "mcp/server.h"
 #include "pdf/pdf_cache.h"
@@ -36,16 +40,17 @@ static bool offers(void *arg, const struct mcp_caller *caller, const struct mcp_
     struct app *app = arg;
     if (profiles[app->settings.profile].plain) /* its clients expect an error instead */
         return true;
-    if (!syncing_is_on(&app->sync) && (t->flags & APP_NEEDS_SYNC) != 0)
+    if (!opening_may_sync(app) && (t->flags & APP_NEEDS_SYNC) != 0)
         return false;
     bool journal = !app->access.read_only || (t->flags & APP_NEEDS_JOURNAL) == 0;
-    return journal && ((t->flags & MCP_READ_ONLY) != 0 ||
-                       !vault_is_read_only(app_vault_for(&app->vaults[0], caller)));
+    return journal && ((t->flags & MCP_READ_ONLY) != 0 || !app_only_reads(app, caller));
 }
 
 static bool ready(void *arg)
 {
     const struct app *app = arg;
+    if (app->hosted != NULL) /* they may have to be opened */
+        return false;
     for (size_t i = 0; i < app->n_vaults; i++)
         if (!vault_progress(app->vaults[i].vault).ready)
             return false;
@@ -58,8 +63,8 @@ static bool assembly_sees(void *arg, str grant, str uri)
     const struct app_vault *served;
     struct mcp_caller caller = {.grant = grant, .rights = app_read_grant(arg, &a, grant)};
     str path;
-    bool seen = resources_path(&a, arg, uri, &served, &path) &&
-                vault_may_read(app_vault_for(served, &caller), path);
+    bool seen = resources_path(&a, arg, &caller, uri, &served, &path) &&
+                app_may_read(served, &caller, path);
     arena_release(&a);
     return seen;
 }
@@ -131,82 +136,7 @@ static void on_done(void *arg, const struct mcp_record *r)
               LOG_INT("us", r->micros));
 }
 
-/* Notify the subscribers of a file, or of the list of files. */
-static void on_changed(void *arg, const str *paths, size_t n, bool names)
-{
-    struct app_vault *v = arg;
-    struct mcp_server *mcp = v->app->mcp;
-    struct arena a = {0};
-    str *uris = ARENA_ARRAY(&a, str, n);
-    for (size_t i = 0; i < n; i++)
-        uris[i] = app_uri(&a, v, paths[i]);
-    if (names)
-        mcp_server_changed_by(mcp, MCP_RESOURCES_CHANGED, uris, n);
-    if (prompts_changed(v))
-        mcp_server_changed_by(mcp, MCP_PROMPTS_CHANGED, uris, n);
-    for (size_t i = 0; i < n; i++)
-        mcp_server_updated(mcp, uris[i]);
-    syncing_seen(&v->app->sync);
-    arena_release(&a);
-}
-
-static void on_made(void *arg, const struct change *change,
-                    const struct change_result *made)
-{
-    struct app_vault *v = arg;
-    fresh_made(&v->app->fresh, made->number);
-    syncing_changed(&v->app->sync, change);
-}
-
-static void on_level(void *app, str commit, uint64_t number)
-{
-    fresh_level(app, commit, number);
-}
-
-/* --- other replicas --- */
-
-static void peers_tell(void *app, str text)
-{
-    shared_tell(&((struct app *)app)->shared, FEED_MCP, text);
-}
-
-static void peers_put(void *app, str name, str part, str text, int64_t seconds)
-{
-    shared_put(&((struct app *)app)->shared, name, part, text, seconds);
-}
-
-static bool peers_list(void *app, struct arena *a, str name, struct mcp_peer_note **out,
-                       size_t *n)
-{
-    return shared_list(&((struct app *)app)->shared, a, name, out, n);
-}
-
-static void on_heard(void *arg, enum feed_topic topic, str text)
-{
-    struct app *app = arg;
-    if (topic == FEED_CHANGED && !fresh_has(&app->fresh, text))
-        syncing_heard(&app->sync);
-    else if (topic == FEED_MCP)
-        mcp_server_heard(app->mcp, text);
-    else if (topic == FEED_SEEN)
-        seen_heard(app->seen, text);
-}
-
-static void sweep_job(void *arg)
-{
-    struct app *app = arg;
-    shared_sweep(&app->shared);
-    pool_later(app->pool, SHARED_SWEEP_S * 1000, sweep_job, app);
-}
-
-/* Whatever was said in the meantime was missed. */
-static void on_feed_lost(void *arg)
-{
-    struct app *app = arg;
-    syncing_heard(&app->sync);
-}
-
-static void say_if_stale(struct mcp_call *call, const struct mcp_tool *t)
+static void say_aside(struct mcp_call *call, const struct mcp_tool *t)
 {
     if (app_of(call)->context != NULL)
         auto_context_tell(call, t);
@@ -216,24 +146,44 @@ static void say_if_stale(struct mcp_call *call, const struct mcp_tool *t)
 
 /* --- several vaults --- */
 
-/* The argument vault, which every tool then has; its values are the vaults' names. */
-static const struct mcp_field *vault_field(struct app *app)
+/* The argument vault, which every tool then has. Its values are the vaults' names, and for
+ * some tools all of them; those of hosted vaults are not the same for everyone. */
+static const struct mcp_field *vault_field(struct app *app, bool all)
 {
-    if (app->n_vaults < 2)
+    if (!app_has_several(app))
         return NULL;
-    const char **names = ARENA_ARRAY(&app->arena, const char *, app->n_vaults + 1);
+    struct mcp_field *fields = ARENA_ARRAY(&app->arena, struct mcp_field, 2);
+    const char **names = ARENA_ARRAY(&app->arena, const char *, app->n_vaults + 2);
     for (size_t i = 0; i < app->n_vaults; i++)
         names[i] = arena_str(&app->arena, app->vaults[i].name).p;
-    struct mcp_field *fields = ARENA_ARRAY(&app->arena, struct mcp_field, 2);
-    fields[0] = (struct mcp_field)MCP_FIELD(
-        struct app_choice, vault, MCP_ENUM, 0, "Which vault",
-        .dflt = arena_printf(&app->arena, "\"%s\"", names[0]).p, .choices = names);
+    names[app->n_vaults] = all ? APP_ALL_VAULTS : NULL;
+    if (app->hosted != NULL)
+        fields[0] = (struct mcp_field)MCP_FIELD(
+            struct app_choice, named, MCP_STR, 0,
+            all ? "Which vault; " APP_ALL_VAULTS ": all; vault_info lists them"
+                : "Which vault; vault_info lists them");
+    else
+        fields[0] = (struct mcp_field)MCP_FIELD(
+            struct app_choice, listed, MCP_ENUM, 0,
+            all ? "Which vault; " APP_ALL_VAULTS ": all" : "Which vault",
+            .dflt = arena_printf(&app->arena, "\"%s\"", names[0]).p, .choices = names);
+    fields[0].name = "vault";
     return fields;
+}
+
+static const struct mcp_field *vault_field_of(void *app, const struct mcp_tool *t)
+{
+    return vault_field(app, (t->flags & APP_TAKES_ALL) != 0);
 }
 
 static bool read_places(struct app *app, struct served_list *out, struct err *err)
 {
     const struct settings *s = &app->settings;
+    if (s->vaults_dir.n > 0)
+        return err_set(
+            err, ERR_INVALID,
+            "give vaults (--vault-path, --vault), or the folder of hosted ones "
+            "(--vaults-dir), not both");
     if (s->vault_path.n > 0 && s->vaults.n > 0)
         return err_set(err, ERR_INVALID,
                        "give one folder (--vault-path, VAULT_PATH), or vaults by name "
@@ -249,35 +199,25 @@ static bool read_places(struct app *app, struct served_list *out, struct err *er
     return true;
 }
 
-/* A clone may take long, and nothing else handles signals yet. */
-static bool prepare_sync(struct app *app, const char *folder, struct err *err)
-{
-    app->sync.stop = interrupt_begin();
-    app->sync.on_level = on_level;
-    app->sync.level_arg = app;
-    bool ok = syncing_prepare(&app->sync, &app->arena, &app->settings.sync, folder,
-                              app->state_dir, err);
-    interrupt_end();
-    return ok;
-}
-
 static bool open_vaults(struct app *app, struct err *err)
 {
     struct served_list places;
+    const struct settings *s = &app->settings;
+    if (s->vaults_dir.n > 0 && s->vault_path.n == 0 && s->vaults.n == 0)
+        return vaults_open(app, err);
     if (!read_places(app, &places, err))
         return false;
     for (size_t i = 0; i < places.n; i++)
         if (!confine_check_owner(places.items[i].folder.p, err))
             return false;
-    if (!prepare_sync(app, places.items[0].folder.p, err))
-        return false;
     app->vaults = ARENA_ARRAY(&app->arena, struct app_vault, places.n);
     for (; app->n_vaults < places.n; app->n_vaults++) {
         const struct served *place = &places.items[app->n_vaults];
         struct app_vault *v = &app->vaults[app->n_vaults];
-        if (!vault_open(place->folder.p, &v->vault, err))
-            return false;
         v->app = app;
+        if (!opening_prepare(v, place->folder.p, err) ||
+            !vault_open(place->folder.p, &v->vault, err))
+            return false;
         v->name = place->name.n > 0 ? place->name : vault_name(v->vault);
     }
     return true;
@@ -299,16 +239,15 @@ static struct mcp_server *create_mcp(struct app *app)
 {
     const struct profile *p = &profiles[app->settings.profile];
     const struct mcp_resource *const *resources =
-        app->n_vaults > 1 ? app_resources_of_many : app_resources;
-    bool shares = shared_is_on(&app->shared);
+        app_has_several(app) ? app_resources_of_many : app_resources;
     /* with stdio the client ends with the process */
-    bool keeps = !app->settings.stdio && !shares;
+    bool keeps = !app->settings.stdio && !shared_is_on(&app->shared);
     return mcp_server_create(&(struct mcp_config){
         .name = p->server_name != NULL ? p->server_name : "vaultd",
         .title = p->plain ? NULL : "Obsidian vault",
         .version = p->server_version != NULL ? p->server_version : VAULTD_VERSION,
         .instructions = p->plain ? STR("") : instructions_write(app, &app->arena),
-        .more = app->settings.claude_md ? instructions_more : NULL,
+        .more = app->settings.claude_md || app->hosted != NULL ? instructions_more : NULL,
         .plain = p->plain,
         .plain_errors = app->settings.answers == ANSWERS_TEXT,
         .always_stream = app->settings.sse == SSE_ALWAYS,
@@ -316,21 +255,23 @@ static struct mcp_server *create_mcp(struct app *app)
         .resources = p->tools_only ? NULL : resources,
         .prompts = p->tools_only ? NULL : app->prompts,
         .more_prompts = p->tools_only ? NULL : &app_more_prompts,
-        .common = vault_field(app),
+        .common = vault_field(app, false),
+        .common_of = vault_field_of,
         .common_size = sizeof(struct app_choice),
         .list_changes = !p->tools_only,
         .subscribe = !p->tools_only,
-        .tasks = syncing_is_on(&app->sync) && !p->plain, /* sync_now() */
+        .tasks = opening_may_sync(app) && !p->plain, /* sync_now() */
         .pool = app->pool,
         .app = app,
         .key = read_key,
         .memory = keeps ? memory_read(app, &app->arena) : STR(""),
         .keep_memory = keeps ? memory_write : NULL,
-        .peers = shares ? (struct mcp_peers){peers_tell, peers_put, peers_list}
-                        : (struct mcp_peers){0},
-        .hold = shares && syncing_is_on(&app->sync) ? fresh_hold : NULL,
-        .saw = shares && syncing_is_on(&app->sync) ? fresh_saw : NULL,
-        .after = say_if_stale,
+        .peers = replica_peers(app),
+        .hold = replica_keeps_fresh(app) ? fresh_hold : NULL,
+        .saw = replica_keeps_fresh(app) ? fresh_saw : NULL,
+        .before = kit_before,
+        .let_go = kit_release,
+        .after = say_aside,
         .on_done = on_done,
         .ready = ready,
         .read_grant = app_read_grant,
@@ -348,30 +289,11 @@ static bool assembly_uses_meaning(const struct app *app)
     return false;
 }
 
-static void start_vault(struct app *app, struct app_vault *v)
-{
-    const struct settings *s = &app->settings;
-    struct vault_options options = {.pool = app->indexing,
-                                    .state_dir = app->state_dir,
-                                    .access = &app->access,
-                                    .watch = true,
-                                    .poll = s->poll,
-                                    .history_max = s->history_size << 20,
-                                    .no_pages = !paging_is_wanted(app),
-                                    .journal = syncing_is_on(&app->sync),
-                                    .changed = on_changed,
-                                    .made = on_made,
-                                    .changed_arg = v};
-    if (app->pdf != NULL)
-        paging_set(&options, app->pdf);
-    embedding_set(&app->embedding, &options);
-    vault_start(v->vault, &options);
-}
-
 bool assembly_open(struct app *app, const struct settings *settings, struct err *err)
 {
     *app = (struct app){.settings = *settings, .started = clock_ms()};
     app->state_dir = settings_state_dir(&app->arena, settings->state_dir).p;
+    app->fresh = ARENA_NEW(&app->arena, struct fresh);
     if (!tools_choose(&app->arena, &settings->tools, &app->tools, err) ||
         !check_adr(settings, err) ||
         !settings_access(&app->arena, &settings->access, &app->access, err) ||
@@ -382,7 +304,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
         !confine_enter(app, err) || /* before threads start, which it would not confine */
         !shared_open(&app->shared, settings->state_db, app->state_dir, err))
         return false;
-    struct tools_offer offer = {.history = syncing_has_history(&app->sync),
+    struct tools_offer offer = {.history = opening_has_history(app),
                                 .meaning = embedding_is_open(&app->embedding)};
     app->tools = tools_for(&app->arena, app->tools, offer);
     app->prompt_words = tools_prompts(&settings->tools);
@@ -398,19 +320,17 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
     app->mcp = create_mcp(app); /* before there are changes to report */
     if (paging_is_on(app))
         app->pdf = paging_open(app->state_dir);
+    vaults_start(app, &opening_hooks);
     for (size_t i = 0; i < app->n_vaults; i++)
-        start_vault(app, &app->vaults[i]);
-    if (!syncing_start(&app->sync, app->vaults[0].vault, err))
-        return false;
-    shared_listen(&app->shared, &(struct feed_config){
-                                    .heard = on_heard, .lost = on_feed_lost, .arg = app});
-    if (shared_is_on(&app->shared))
-        pool_later(app->pool, SHARED_SWEEP_S * 1000, sweep_job, app);
+        if (!opening_start(&app->vaults[i], err))
+            return false;
+    replica_start(app);
     return true;
 }
 
 void assembly_stop_vaults(struct app *app)
 {
+    vaults_stop(app);
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_stop(app->vaults[i].vault);
 }
@@ -422,7 +342,9 @@ void assembly_close(struct app *app, unsigned push_ms)
     embedding_stop(&app->embedding);
     assembly_stop_vaults(app);
     pool_free(app->pool);
-    syncing_stop(&app->sync, push_ms); /* nothing uses it any more */
+    for (size_t i = 0; i < app->n_vaults; i++) /* nothing uses it any more */
+        syncing_stop(&app->vaults[i].sync, push_ms);
+    vaults_close(app);
     pool_free(app->indexing);
     mcp_server_free(app->mcp);
     auto_context_free(app->context);

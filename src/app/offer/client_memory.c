@@ -6,6 +6,8 @@
 static str file_name(const struct app *app, struct arena *a)
 {
     struct sbuf folders = SBUF_ON(a);
+    if (app->hosted != NULL)
+        sbuf_add(&folders, app->settings.vaults_dir);
     for (size_t i = 0; i < app->n_vaults; i++)
         sbuf_printf(&folders, STR_FMT "=%s\n", STR_ARG(app->vaults[i].name),
                     vault_folder(app->vaults[i].vault));

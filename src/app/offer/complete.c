@@ -1,6 +1,9 @@
 #include "app/offer/complete.h"
 
 #include "app/kit/tool_kit.h"
+#include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/vaults.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "mcp/call.h"
@@ -104,9 +107,10 @@ bool complete_tag(struct mcp_call *call, str typed, struct err *err)
 
 bool complete_vault(struct mcp_call *call, str typed)
 {
-    const struct app *app = app_of(call);
-    for (size_t i = 0; i < app->n_vaults; i++)
-        if (str_eq_nocase(str_slice(app->vaults[i].name, 0, typed.n), typed))
-            mcp_suggest(call, app->vaults[i].name);
+    struct app_vault **vaults;
+    size_t n = vaults_seen(app_of(call), call->arena, call->caller, &vaults);
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_nocase(str_slice(vaults[i]->name, 0, typed.n), typed))
+            mcp_suggest(call, vaults[i]->name);
     return true;
 }

@@ -4,6 +4,8 @@
 #include "app/offer/complete.h"
 #include "app/offer/resources.h"
 #include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/vaults.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/utf8.h"
@@ -16,20 +18,24 @@
 static bool complete(struct mcp_call *call, str argument, str typed, struct err *err)
 {
     const struct app_vault *v =
-        app_find_vault(app_of(call), json_get_str(call->args, STR("vault")));
-    if (v != NULL)
-        kit_use(call, v);
+        vaults_find(app_of(call), call->caller, json_get_str(call->args, STR("vault")));
+    if (str_eq(argument, STR("vault")))
+        return complete_vault(call, typed);
+    if (v != NULL ? !kit_use(call, v, err) : !kit_use_chosen(call, err))
+        return false;
     return str_eq(argument, STR("tag")) ? complete_tag(call, typed, err)
                                         : complete_path(call, typed, true, err);
 }
 
 /* If there are several vaults, a sentence that names the one to use; else nothing. */
-static str in_vault(struct mcp_call *call)
+static bool in_vault(struct mcp_call *call, str *out, struct err *err)
 {
-    return app_of(call)->n_vaults < 2
-               ? STR("")
-               : arena_printf(call->arena, " Pass vault \"" STR_FMT "\" to every tool.",
-                              STR_ARG(kit_served(call)->name));
+    const struct app_vault *v = kit_chosen(call, err);
+    *out = STR("");
+    if (v != NULL && app_has_several(v->app))
+        *out = arena_printf(call->arena, " Pass vault \"" STR_FMT "\" to every tool.",
+                            STR_ARG(v->name));
+    return v != NULL;
 }
 
 /* Today's date, so that client and server agree on it. */
@@ -86,7 +92,10 @@ static const struct mcp_field note_fields[] = {
 static bool with_note(struct mcp_call *call, str request, struct err *err)
 {
     const struct note_args *in = call->args;
-    const struct index *x = kit_hold(call, err);
+    str vault;
+    if (!in_vault(call, &vault, err))
+        return false;
+    const struct index *x = kit_use_chosen(call, err) ? kit_hold(call, err) : NULL;
     if (x == NULL)
         return false;
     const struct file *f;
@@ -95,9 +104,9 @@ static bool with_note(struct mcp_call *call, str request, struct err *err)
         str uri = app_uri(call->arena, kit_served(call), f->path);
         mcp_resource_text(call, uri, media_type(f->path),
                           utf8_cut(f->text, PROMPTS_NOTE_MAX));
-        mcp_text(call, arena_printf(
-                           call->arena, "This is '" STR_FMT "'. " STR_FMT STR_FMT,
-                           STR_ARG(f->path), STR_ARG(request), STR_ARG(in_vault(call))));
+        mcp_text(call,
+                 arena_printf(call->arena, "This is '" STR_FMT "'. " STR_FMT STR_FMT,
+                              STR_ARG(f->path), STR_ARG(request), STR_ARG(vault)));
     }
     kit_let_go(call);
     return found;
@@ -133,6 +142,9 @@ static bool tidy_note(struct mcp_call *call, struct err *err)
 static bool daily_review(struct mcp_call *call, struct err *err)
 {
     char when[CLOCK_ISO_SIZE];
+    str vault;
+    if (!in_vault(call, &vault, err))
+        return false;
     mcp_text(call,
              arena_printf(
                  call->arena,
@@ -141,7 +153,7 @@ static bool daily_review(struct mcp_call *call, struct err *err)
                  "which tasks are done and which are still open with the note they are "
                  "in, and what should be carried over to tomorrow. Change nothing; offer "
                  "to add a short summary to the daily note." STR_FMT,
-                 STR_ARG(today(when)), words_of(call)->daily, STR_ARG(in_vault(call))));
+                 STR_ARG(today(when)), words_of(call)->daily, STR_ARG(vault)));
     return true;
 }
 
@@ -163,6 +175,9 @@ static bool weekly_summary(struct mcp_call *call, struct err *err)
                                         " Look only at notes with the tag #" STR_FMT ".",
                                         STR_ARG(tag))
                          : STR("");
+    str vault;
+    if (!in_vault(call, &vault, err))
+        return false;
     mcp_text(
         call,
         arena_printf(
@@ -171,8 +186,7 @@ static bool weekly_summary(struct mcp_call *call, struct err *err)
             " %s Write: what happened, in five lines at most; what was finished, with "
             "the note of each; which tasks are still open, oldest first; which threads "
             "went quiet. Change nothing." STR_FMT,
-            STR_ARG(today(when)), STR_ARG(only), words_of(call)->week,
-            STR_ARG(in_vault(call))));
+            STR_ARG(today(when)), STR_ARG(only), words_of(call)->week, STR_ARG(vault)));
     return true;
 }
 
@@ -191,6 +205,9 @@ static const struct mcp_field question_fields[] = {
 static bool answer_from_notes(struct mcp_call *call, struct err *err)
 {
     const struct question_args *in = call->args;
+    str vault;
+    if (!in_vault(call, &vault, err))
+        return false;
     mcp_text(call,
              arena_printf(
                  call->arena,
@@ -199,15 +216,18 @@ static bool answer_from_notes(struct mcp_call *call, struct err *err)
                  "%s Answer in a few sentences, each with the note it comes from as "
                  "[[Name]]. Say where the notes leave gaps or contradict each other, and "
                  "do not fill gaps with what you know from elsewhere." STR_FMT,
-                 STR_ARG(in->question), words_of(call)->answer, STR_ARG(in_vault(call))));
+                 STR_ARG(in->question), words_of(call)->answer, STR_ARG(vault)));
     return true;
 }
 
 static bool file_inbox(struct mcp_call *call, struct err *err)
 {
+    str vault;
+    if (!in_vault(call, &vault, err))
+        return false;
     mcp_text(call, arena_printf(call->arena,
                                 "Help me empty my inbox. %s Delete nothing." STR_FMT,
-                                words_of(call)->inbox, STR_ARG(in_vault(call))));
+                                words_of(call)->inbox, STR_ARG(vault)));
     return true;
 }
 
@@ -328,7 +348,7 @@ static uint64_t fingerprint(struct arena *a, const struct prompt_note *notes, si
 /* The name that clients see. */
 static str prompts_name_of(struct mcp_call *call, const struct prompt_note *p)
 {
-    return app_of(call)->n_vaults < 2
+    return !app_has_several(app_of(call))
                ? p->name
                : arena_printf(call->arena, STR_FMT "/" STR_FMT,
                               STR_ARG(kit_served(call)->name), STR_ARG(p->name));
@@ -374,13 +394,17 @@ static bool list_vault(struct mcp_call *call, struct err *err)
     return true;
 }
 
+/* Of so many hosted vaults that not all can be opened for a list, those that come first. */
 static bool list_notes(struct mcp_call *call, struct err *err)
 {
     const struct app *app = app_of(call);
-    for (size_t i = 0; i < app->n_vaults; i++) {
-        kit_use(call, &app->vaults[i]);
-        if (!list_vault(call, err))
+    struct app_vault **vaults;
+    size_t n = vaults_seen(app, call->arena, call->caller, &vaults);
+    n = app->hosted != NULL && n > PROMPTS_VAULTS_MAX ? PROMPTS_VAULTS_MAX : n;
+    for (size_t i = 0; i < n; i++) {
+        if (!kit_use(call, vaults[i], err) || !list_vault(call, err))
             return false;
+        kit_leave(call);
     }
     return true;
 }
@@ -413,23 +437,22 @@ static bool run_note(struct mcp_call *call, const struct prompt_note *p, struct 
 
 /* If there are several vaults, the name begins with the vault's; *name becomes the
  * rest. */
-static bool use_named(struct mcp_call *call, str *name)
+static bool use_named(struct mcp_call *call, str *name, struct err *err)
 {
     str vault;
-    if (app_of(call)->n_vaults < 2)
+    const struct app_vault *v = NULL;
+    if (!app_has_several(app_of(call)))
         return true;
-    if (str_find_char(*name, '/') == STR_NONE || !str_next(name, '/', &vault))
-        return false;
-    const struct app_vault *v = app_find_vault(app_of(call), vault);
-    if (v != NULL)
-        kit_use(call, v);
-    return v != NULL;
+    if (str_find_char(*name, '/') != STR_NONE && str_next(name, '/', &vault))
+        v = vaults_find(app_of(call), call->caller, vault);
+    return v != NULL ? kit_use(call, v, err)
+                     : err_set(err, ERR_NOT_FOUND, "no such prompt");
 }
 
 static bool run_by_name(struct mcp_call *call, str name, str *about, struct err *err)
 {
-    if (!use_named(call, &name))
-        return err_set(err, ERR_NOT_FOUND, "no such prompt");
+    if (!use_named(call, &name, err))
+        return false;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;

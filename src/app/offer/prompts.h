@@ -9,7 +9,10 @@
 #include "app/setup/app.h"
 #include "mcp/prompt.h"
 
-enum { PROMPTS_NOTE_MAX = 100000 }; /* bytes of a note that a prompt includes */
+enum {
+    PROMPTS_NOTE_MAX = 100000, /* bytes of a note that a prompt includes */
+    PROMPTS_VAULTS_MAX = 8,    /* hosted vaults whose notes are listed */
+};
 
 /* For the default set. */
 extern const struct prompt_words prompts_default;

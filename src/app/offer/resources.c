@@ -6,6 +6,8 @@
 #include "app/offer/complete.h"
 #include "app/offer/view.h"
 #include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/vaults.h"
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/path.h"
@@ -16,15 +18,16 @@
 #include "vault/text/media.h"
 #include "vault/vault.h"
 
-bool resources_path(struct arena *a, const struct app *app, str uri,
-                    const struct app_vault **v, str *path)
+bool resources_path(struct arena *a, const struct app *app,
+                    const struct mcp_caller *caller, str uri, const struct app_vault **v,
+                    str *path)
 {
     str start = STR("vault://");
     if (!str_starts(uri, start))
         return false;
     str rest = str_skip(uri, start.n),
         name = str_slice(rest, 0, str_find_char(rest, '/'));
-    *v = name.n > 0 ? app_find_vault(app, name) : &app->vaults[0];
+    *v = name.n > 0 ? vaults_find(app, caller, name) : vaults_first(app, caller);
     return *v != NULL && decode_percent(a, str_skip(rest, name.n + 1), path);
 }
 
@@ -102,48 +105,61 @@ static void list_file(struct mcp_call *call, const struct file *f)
 }
 
 /*
- * Each page lists one vault, one vault after the other. The cursor is "<vault>/<last path
- * shown>", so files that come or go do not shift the pages.
+ * Each page lists one vault, one vault after the other. The cursor is "<name>/<last path
+ * shown>", so neither files nor vaults that come or go shift the pages.
  */
 struct place {
-    int64_t vault;
+    struct app_vault **vaults; /* that the caller sees */
+    size_t n, at;
     str after;
 };
 
-static bool read_cursor(const struct app *app, str cursor, struct place *out)
+static bool read_cursor(struct mcp_call *call, str cursor, struct place *out,
+                        struct err *err)
 {
-    str head;
+    str name = STR("");
     *out = (struct place){.after = cursor};
-    return cursor.n == 0 ||
-           (str_next(&out->after, '/', &head) && str_to_int(head, &out->vault) &&
-            out->vault >= 0 && (size_t)out->vault < app->n_vaults);
+    out->n = vaults_seen(app_of(call), call->arena, call->caller, &out->vaults);
+    if (cursor.n == 0)
+        return true;
+    (void)str_next(&out->after, '/', &name);
+    while (out->at < out->n && !str_eq(out->vaults[out->at]->name, name))
+        out->at++;
+    return out->at < out->n ||
+           err_set(err, ERR_INVALID,
+                   "Invalid cursor: use nextCursor of the previous page");
+}
+
+static bool list_page(struct mcp_call *call, struct place *at, struct err *err)
+{
+    if (!kit_use(call, at->vaults[at->at], err))
+        return false;
+    const struct index *x = kit_hold(call, err);
+    if (x == NULL)
+        return false;
+    size_t i = index_after(x, at->after), end = i + RESOURCES_PAGE;
+    const struct file *f;
+    for (; i < end && (f = index_nth(x, i)) != NULL; i++) {
+        list_file(call, f);
+        at->after = f->path;
+    }
+    if (index_nth(x, i) == NULL) {
+        at->at++;
+        at->after = STR("");
+    }
+    if (at->at < at->n)
+        mcp_list_more(call, arena_printf(call->arena, STR_FMT "/" STR_FMT,
+                                         STR_ARG(at->vaults[at->at]->name),
+                                         STR_ARG(at->after)));
+    kit_let_go(call);
+    return true;
 }
 
 static bool resources_list(struct mcp_call *call, str cursor, struct err *err)
 {
-    const struct app *app = app_of(call);
     struct place at;
-    if (!read_cursor(app, cursor, &at))
-        return err_set(err, ERR_INVALID,
-                       "Invalid cursor: use nextCursor of the previous page");
-    kit_use(call, &app->vaults[at.vault]);
-    const struct index *x = kit_hold(call, err);
-    if (x == NULL)
-        return false;
-    size_t i = index_after(x, at.after), end = i + RESOURCES_PAGE;
-    const struct file *f;
-    for (; i < end && (f = index_nth(x, i)) != NULL; i++) {
-        list_file(call, f);
-        at.after = f->path;
-    }
-    bool more = index_nth(x, i) != NULL;
-    if (!more)
-        at = (struct place){.vault = at.vault + 1};
-    if (more || (size_t)at.vault < app->n_vaults)
-        mcp_list_more(call, arena_printf(call->arena, "%lld/" STR_FMT,
-                                         (long long)at.vault, STR_ARG(at.after)));
-    kit_let_go(call);
-    return true;
+    return read_cursor(call, cursor, &at, err) &&
+           (at.n == 0 || list_page(call, &at, err));
 }
 
 static bool complete(struct mcp_call *call, str variable, str typed, struct err *err)

@@ -16,6 +16,7 @@ enum {
 extern const struct mcp_resource *const app_resources[];
 extern const struct mcp_resource *const app_resources_of_many[];
 
-/* The reverse of app_uri(); false if it is not one of our URIs. */
-MUST_CHECK bool resources_path(struct arena *a, const struct app *app, str uri,
+/* The reverse of app_uri(); false if it is not a URI in a vault that the caller sees. */
+MUST_CHECK bool resources_path(struct arena *a, const struct app *app,
+                               const struct mcp_caller *caller, str uri,
                                const struct app_vault **v, str *path);

@@ -2,6 +2,9 @@
 
 #include "app/kit/tool_kit.h"
 #include "app/offer/view_html.h"
+#include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/vaults.h"
 #include "app/tools/chatgpt.h"
 #include "base/clock.h"
 #include "base/encode.h"
@@ -288,7 +291,7 @@ static bool read_graph(struct mcp_call *call, str uri, struct err *err)
     struct view_wish wish = {.path = find ? STR("") : rest,
                              .depth = read_depth(depth),
                              .find = find ? rest : STR("")};
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = kit_use_chosen(call, err) ? kit_hold(call, err) : NULL;
     if (x == NULL)
         return false;
     bool found = put_data(kit_served(call), call->arena, x, &wish, &out, err);
@@ -340,10 +343,9 @@ static void answer_error(struct arena *a, struct http_response *out,
     answer_json(out, err->code == ERR_NOT_FOUND ? 404 : 400, &text);
 }
 
-static bool read_data(struct app *app, struct arena *a, const struct form *form,
-                      struct jsonw *out, struct err *err)
+static bool read_data(const struct app_vault *served, struct arena *a,
+                      const struct form *form, struct jsonw *out, struct err *err)
 {
-    const struct app_vault *served = &app->vaults[0];
     struct view_wish wish = {.path = form_get(form, STR("path")),
                              .depth = read_depth(form_get(form, STR("depth"))),
                              .find = form_get(form, STR("find"))};
@@ -352,6 +354,21 @@ static bool read_data(struct app *app, struct arena *a, const struct form *form,
     const struct index *x = vault_hold(served->vault);
     bool ok = put_data(served, a, x, &wish, out, err);
     vault_let_go(served->vault);
+    return ok;
+}
+
+/* The map is of the vault that the person sees first. */
+static bool read_first(struct app *app, struct arena *a, const struct form *form,
+                       str person, struct jsonw *out, struct err *err)
+{
+    const struct mcp_caller caller = app_caller(app, a, person);
+    const struct app_vault *served = vaults_first(app, &caller);
+    if (served == NULL)
+        return vaults_unknown(app, &caller, STR(""), err);
+    if (!vaults_use(served, VAULTS_WAIT_MS, err))
+        return false;
+    bool ok = read_data(served, a, form, out, err);
+    vaults_release(served);
     return ok;
 }
 
@@ -382,7 +399,7 @@ static void answer_page(struct arena *a, struct http_response *out)
 }
 
 void view_answer(struct app *app, struct arena *a, const struct http_request *r,
-                 struct http_response *out)
+                 str person, struct http_response *out)
 {
     struct sbuf text = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&text);
@@ -391,7 +408,7 @@ void view_answer(struct app *app, struct arena *a, const struct http_request *r,
     if (str_eq(r->path, STR("/graph")))
         answer_page(a, out);
     else if (form_parse(a, r->query, STR(""), &form, &err) &&
-             read_data(app, a, &form, &w, &err))
+             read_first(app, a, &form, person, &w, &err))
         answer_json(out, 200, &text);
     else
         answer_error(a, out, &err);

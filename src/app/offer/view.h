@@ -29,8 +29,8 @@ extern const struct mcp_resource view_page, view_graph;
 
 /*
  * The page or its data for a browser: /graph, /graph/data?path=&depth= or ?find=,
- * with the same depths. It shows the first vault, and the caller must be allowed to read
- * all of it. May wait for the index.
+ * with the same depths. It shows the first vault of a person, who must be allowed to read
+ * all of it; empty: the operator. May wait for the index.
  */
 void view_answer(struct app *app, struct arena *a, const struct http_request *r,
-                 struct http_response *out);
+                 str person, struct http_response *out);

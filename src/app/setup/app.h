@@ -4,15 +4,18 @@
  * together.
  *
  * Usually there is one vault, and then clients do not see that there could be more. With
- * several, every tool and prompt takes the name of a vault; the first is the default.
+ * several, every tool and prompt takes the name of a vault; the first is the default. They
+ * are those of the settings, always open, in app.vaults; or, with --vaults-dir, hosted ones,
+ * which are opened when they are used and of which a caller sees those that the table allows
+ * (vaults.h).
  */
 #pragma once
 
 #include <stdatomic.h>
 
 #include "app/setup/embedding.h"
-#include "app/setup/fresh.h"
 #include "app/setup/metrics.h"
+#include "app/setup/rack.h"
 #include "app/setup/settings.h"
 #include "app/setup/shared.h"
 #include "app/setup/syncing.h"
@@ -25,9 +28,12 @@ struct app;
 
 struct app_vault {
     struct app *app;
-    str name; /* for clients: as given, else the name of its folder */
-    struct vault *vault;
+    str name;            /* for clients: as given, else the name of its folder */
+    struct vault *vault; /* of a hosted one: only while it is used */
+    struct syncing sync; /* the same */
     atomic_uint_fast64_t prompts_listed; /* used by prompts.c; 0: not listed yet */
+    struct vaults_row *row;              /* of a hosted one: private to vaults.c */
+    struct arena arena;                  /* of a hosted one: while it is open */
 };
 
 /* Flags of a tool, in addition to mcp_tool_flag. */
@@ -37,20 +43,29 @@ enum app_tool_flag {
     APP_OPENS_OBSIDIAN = 4 * MCP_TOOL_APP_FLAG, /* starts a program: confine.h */
     APP_READS_PDF = 8 * MCP_TOOL_APP_FLAG,      /* uses the text of PDF files: paging.h */
     APP_USES_MEANING = 16 * MCP_TOOL_APP_FLAG,  /* uses vectors of notes: embedding.h */
+    APP_TAKES_ALL = 32 * MCP_TOOL_APP_FLAG,     /* can be asked about all vaults */
 };
 
 /* The additional argument of every call when there are several vaults. */
 struct app_choice {
-    int vault; /* index in app.vaults */
+    int listed; /* index in app.vaults; n_vaults: all of them */
+    str named;  /* of a hosted one; empty: the first that the caller sees */
+
+    /* What it came to; set by kit_use(). NULL: nothing yet. */
+    const struct app_vault *vault;
+    bool all; /* every vault that the caller sees: only for APP_TAKES_ALL */
 };
+
+#define APP_ALL_VAULTS "*" /* what clients call them */
 
 struct app {
     struct arena arena; /* lives as long as the app */
     struct settings settings;
     struct access access; /* for all clients */
     const char *state_dir;
-    struct app_vault *vaults; /* at least one */
+    struct app_vault *vaults; /* of the settings: at least one, unless hosted is set */
     size_t n_vaults;
+    struct vaults_hosted *hosted;            /* NULL: without --vaults-dir (vaults.h) */
     const struct mcp_tool *const *tools;     /* of the chosen tool sets */
     const struct mcp_prompt *const *prompts; /* of the profile */
     const struct prompt_words *prompt_words; /* prompts.h; or NULL */
@@ -60,9 +75,8 @@ struct app {
     uint64_t started; /* clock_ms() */
     struct metrics metrics;
     struct sandbox_state sandbox;
-    struct syncing sync;  /* of the first vault */
-    struct shared shared; /* with other replicas */
-    struct fresh fresh;
+    struct shared shared;         /* with other replicas */
+    struct fresh *fresh;          /* of the first vault of the settings; never NULL */
     struct auto_context *context; /* NULL: --auto-context is off */
     struct seen *seen;            /* what clients have read */
     struct embedding embedding;   /* who makes vectors of notes */
@@ -76,29 +90,14 @@ static inline struct app *app_of(struct mcp_call *call)
     return call->app;
 }
 
-/*
- * A grant as text, for mcp_caller.grant: only these folders, literally, or everything if
- * there are none. With several vaults a folder belongs to one of them, "NAME:FOLDER";
- * without a name, to the first. Empty: everything may be read and written.
- */
-str app_write_grant(const struct app *app, struct arena *a, bool read_only,
-                    const str *folders, size_t n);
-
-/* Parses it: mcp_config.read_grant. What is invalid allows nothing. */
-void *app_read_grant(void *app, struct arena *a, str grant);
-
-/* A caller's view of a vault, once its grant has been read: the same view each time. */
-struct vault *app_vault_for(const struct app_vault *served,
-                            const struct mcp_caller *caller);
+/* Whether clients name the vault that they mean. */
+bool app_has_several(const struct app *app);
 
 /* Where the repository of --adr-repo is checked out; NULL without that setting. */
 const char *app_adr_folder(struct arena *a, const struct app *app);
 
-/* The names of all vaults, for a log line: "work, home". */
+/* The names of all vaults, for people who may see all: "work, home". */
 str app_names(const struct app *app, struct arena *a);
 
 /* The URI of a file as a resource. Subscribers must spell it the same way. */
 str app_uri(struct arena *a, const struct app_vault *v, str path);
-
-/* The vault with that name, ignoring case; NULL if there is none. */
-struct app_vault *app_find_vault(const struct app *app, str name);

@@ -1,10 +1,15 @@
 #include "app/setup/confine.h"
 
 #include "app/setup/app.h"
+#include "app/setup/callers.h"
 #include "app/setup/endpoint.h"
 #include "app/setup/paging.h"
 #include "app/setup/reach.h"
 #include "app/setup/settings.h"
+#include "app/setup/sync_settings.h"
+#include "app/setup/syncing.h"
+#include "app/setup/vaults.h"
+#include "base/array.h"
 #include "base/log.h"
 #include "base/os/file.h"
 #include "base/os/machine.h"
@@ -18,12 +23,12 @@
 #include "sync/sync.h"
 #include "vault/vault.h"
 
-enum { RULES_MAX = 256, PORTS_MAX = 2, PEERS_MAX = 3 + PG_HOSTS_MAX, LINK_MAX = 4096 };
+enum { PORTS_MAX = 2, PEERS_MAX = 3 + PG_HOSTS_MAX, LINK_MAX = 4096 };
 
 enum { PORT_DNS = 53 };
 
 struct rules {
-    struct sandbox_rule list[RULES_MAX];
+    struct sandbox_rule *list;
     size_t n;
 };
 
@@ -39,8 +44,9 @@ struct needs {
 
 static void rules_add(struct needs *n, struct rules *to, str path, unsigned rights)
 {
-    if (path.n > 0 && to->n < RULES_MAX)
-        to->list[to->n++] = (struct sandbox_rule){arena_str(&n->arena, path).p, rights};
+    if (path.n > 0)
+        *ARRAY_ADD(&n->arena, to->list, to->n) =
+            (struct sandbox_rule){arena_str(&n->arena, path).p, rights};
 }
 
 static void confine_add(struct needs *n, str path, unsigned rights)
@@ -176,19 +182,49 @@ static void add_work(struct needs *n, const char *folder)
     rules_add(n, &n->programs, str_c(home), SANDBOX_CHANGE | SANDBOX_RUN);
 }
 
+static void add_synced(struct needs *n, const struct syncing *sync)
+{
+    if (!syncing_is_on(sync))
+        return;
+    add_work(n, sync->config.vault_folder);
+    add_repository(n, sync->found.repository);
+    add_remote(n, sync->found.remote);
+}
+
+static bool is_in_top(const struct app_vault *v)
+{
+    return path_is_or_below(vaults_top(v->app), vaults_folder(v));
+}
+
+/* Vaults may be added and cloned later, so git gets the folder of all of them, and that of
+ * its own files about them. */
+static void add_hosted_git(struct needs *n)
+{
+    struct app_vault **vaults;
+    size_t count = vaults_seen(n->app, &n->arena, &(struct mcp_caller){0}, &vaults);
+    rules_add(n, &n->programs, vaults_top(n->app), SANDBOX_CHANGE);
+    rules_add(n, &n->programs, str_c(vaults_git_state(&n->arena, n->app)),
+              SANDBOX_CHANGE | SANDBOX_RUN);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_in_top(vaults[i]))
+            rules_add(n, &n->programs, vaults_folder(vaults[i]), SANDBOX_CHANGE);
+        add_remote(n, vaults_remote(vaults[i]));
+    }
+}
+
 static void add_git(struct needs *n)
 {
     const struct settings_sync *s = &n->app->settings.sync;
     const char *adr = app_adr_folder(&n->arena, n->app);
     add_programs(n);
-    if (syncing_is_on(&n->app->sync))
-        add_work(n, n->app->sync.config.vault_folder);
+    for (size_t i = 0; i < n->app->n_vaults; i++)
+        add_synced(n, &n->app->vaults[i].sync);
+    if (n->app->hosted != NULL)
+        add_hosted_git(n);
     if (adr != NULL) {
         add_work(n, adr);
         rules_add(n, &n->programs, str_c(adr), SANDBOX_CHANGE); /* its clone is there */
     }
-    add_repository(n, n->app->sync.found.repository);
-    add_remote(n, n->app->sync.found.remote);
     add_remote(n, n->app->settings.adr_repo);
     confine_share(n, replaceable(s->git_token_file), SANDBOX_READ);
     confine_share(n, replaceable(s->git_known_hosts), SANDBOX_READ);
@@ -209,13 +245,28 @@ static void add_pdf(struct needs *n)
 
 /* --- vaults, state and addresses --- */
 
+/* The folder of all of them, and those elsewhere that are known by now. */
+static void add_hosted(struct needs *n)
+{
+    struct app_vault **vaults;
+    size_t count = vaults_seen(n->app, &n->arena, &(struct mcp_caller){0}, &vaults);
+    confine_add(n, vaults_top(n->app), SANDBOX_CHANGE);
+    for (size_t i = 0; i < count; i++)
+        if (!is_in_top(vaults[i]))
+            confine_add(n, vaults_folder(vaults[i]), SANDBOX_CHANGE);
+}
+
 static void add_vaults(struct needs *n)
 {
     const struct app *app = n->app;
-    bool changes = !app->access.read_only || syncing_is_on(&app->sync);
-    for (size_t i = 0; i < app->n_vaults; i++)
-        confine_add(n, str_c(vault_folder(app->vaults[i].vault)),
+    for (size_t i = 0; i < app->n_vaults; i++) {
+        const struct app_vault *v = &app->vaults[i];
+        bool changes = !app->access.read_only || syncing_is_on(&v->sync);
+        confine_add(n, str_c(vault_folder(v->vault)),
                     changes ? SANDBOX_CHANGE : SANDBOX_READ);
+    }
+    if (app->hosted != NULL)
+        add_hosted(n);
     /* git runs a script there to get credentials */
     confine_add(n, str_c(app->state_dir), SANDBOX_CHANGE | (n->tools ? SANDBOX_RUN : 0));
 }
@@ -297,6 +348,19 @@ static bool opens_app(const struct app *app)
     return false;
 }
 
+/* How vaults are synced. The table may get remotes at any time. */
+static enum sync_kind confine_sync(const struct app *app)
+{
+    enum sync_kind kind = SYNC_GIT;
+    struct err ignored;
+    if (app->hosted == NULL)
+        return app->n_vaults > 0 ? app->vaults[0].sync.config.kind : SYNC_NONE;
+    return sync_settings_kind(&app->settings.sync, &kind, &ignored) &&
+                   kind == SYNC_COMMAND
+               ? SYNC_COMMAND
+               : SYNC_GIT;
+}
+
 /* A log that is a file may be renamed and created again (SIGHUP). */
 static void add_log(struct needs *n)
 {
@@ -313,12 +377,11 @@ static void collect(struct needs *n)
     const struct app *app = n->app;
     const char *notify = getenv("NOTIFY_SOCKET");
     struct sandbox *w = &n->wish;
-    w->rules = n->own.list;
     w->ports = n->ports;
     w->peers = n->peers;
-    w->all_files = app->sync.config.kind == SYNC_COMMAND || opens_app(app);
-    n->tools =
-        syncing_is_on(&app->sync) || app->settings.adr_repo.n > 0 || opens_app(app);
+    enum sync_kind sync = confine_sync(app);
+    w->all_files = sync == SYNC_COMMAND || opens_app(app);
+    n->tools = sync != SYNC_NONE || app->settings.adr_repo.n > 0 || opens_app(app);
     n->pdf = paging_is_on(app);
     w->programs = n->tools || n->pdf;
     w->connects = n->tools || signs_in(n);
@@ -334,6 +397,7 @@ static void collect(struct needs *n)
     add_log(n);
     if (!app->settings.stdio)
         add_served(n);
+    w->rules = n->own.list;
     w->n_rules = n->own.n;
 }
 

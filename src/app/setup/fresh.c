@@ -22,12 +22,18 @@ struct holding {
     size_t n;
 };
 
-/* One vault can be synced, which needs no name that all replicas agree on. */
+/* The vault that marks are about. */
 static const str VAULT = {"", 0};
 
-void fresh_made(struct fresh *f, uint64_t number)
+str fresh_vault(const struct app_vault *v)
 {
-    atomic_store(&f->newest, number);
+    return v == v->app->vaults ? VAULT : v->name;
+}
+
+void fresh_made(struct app_vault *v, uint64_t number)
+{
+    if (v == v->app->vaults)
+        atomic_store(&v->app->fresh->newest, number);
 }
 
 /* --- commits that are here --- */
@@ -53,16 +59,16 @@ static void know(struct fresh *f, str commit)
     mutex_unlock(&f->lock);
 }
 
-void fresh_level(struct app *app, str commit, uint64_t number)
+void fresh_level(struct app_vault *v, str commit, uint64_t number)
 {
-    struct shared *s = &app->shared;
+    struct shared *s = &v->app->shared;
     struct err err = {0};
     if (!shared_is_on(s))
         return;
-    know(&app->fresh, commit);
+    know(v->app->fresh, commit);
     str replica = str_c(s->replica);
     if (!store_run(s->store, SQL_HEAD_PUT,
-                   STORE_ARGS(STORE_S(VAULT), STORE_S(replica), STORE_N(number),
+                   STORE_ARGS(STORE_S(fresh_vault(v)), STORE_S(replica), STORE_N(number),
                               STORE_S(commit)),
                    NULL, &err))
         log_event(LOG_WARN, "not_shared", LOG_STR("error", str_c(err.msg)),
@@ -134,7 +140,7 @@ static bool read_marks(struct app *app, struct arena *a, str owner, struct mark 
 static enum missing look_up(struct app *app, struct arena *a, str owner,
                             struct holding *h, bool *stale)
 {
-    struct fresh *f = &app->fresh;
+    struct fresh *f = app->fresh;
     enum missing missing = NOTHING_MISSING;
     bool late = clock_ms() - h->began >= FRESH_MS;
     if (!read_marks(app, a, owner, &h->marks, &h->n))
@@ -160,13 +166,14 @@ static bool is_pulling(struct app *app, struct holding *h, bool *stale)
 {
     struct err err;
     enum sync_answer answer =
-        h->ticket == 0 ? SYNC_SUCCEEDED : sync_answer(app->sync.sync, h->ticket, &err);
+        h->ticket == 0 ? SYNC_SUCCEEDED
+                       : sync_answer(app->vaults[0].sync.sync, h->ticket, &err);
     if (answer == SYNC_GOING_ON && clock_ms() - h->began < FRESH_MS)
         return true;
     *stale = *stale || answer != SYNC_SUCCEEDED;
     for (size_t i = 0; h->ticket > 0 && answer == SYNC_SUCCEEDED && i < h->n; i++)
         if (h->marks[i].pushed >= h->marks[i].seen)
-            know(&app->fresh, h->marks[i].commit);
+            know(app->fresh, h->marks[i].commit);
     h->ticket = 0;
     return false;
 }
@@ -190,7 +197,7 @@ unsigned fresh_hold(void *arg, struct arena *a, const struct mcp_caller *caller,
     case NOTHING_MISSING:
         return 0;
     case MUST_PULL:
-        if (sync_ask(app->sync.sync, &h->ticket, &err))
+        if (sync_ask(app->vaults[0].sync.sync, &h->ticket, &err))
             return FRESH_POLL_MS;
         break;
     case NOT_PUSHED:
@@ -218,10 +225,10 @@ static bool is_new_mark(struct fresh *f, str owner, uint64_t number)
 void fresh_saw(void *arg, const struct mcp_caller *caller, str session)
 {
     struct app *app = arg;
-    uint64_t number = atomic_load(&app->fresh.newest);
+    uint64_t number = atomic_load(&app->fresh->newest);
     str owner = owner_of(caller, session);
     struct err err = {0};
-    if (number == 0 || !is_new_mark(&app->fresh, owner, number))
+    if (number == 0 || !is_new_mark(app->fresh, owner, number))
         return;
     if (!store_run(app->shared.store, SQL_MARK_PUT,
                    STORE_ARGS(STORE_S(VAULT), STORE_S(owner),

@@ -8,6 +8,9 @@
  * or that the change is not pushed yet, and waits for that. After FRESH_MS it answers
  * nevertheless, and says that the answer may be older (mcp_call.stale).
  *
+ * This holds for the first vault of the settings. Of others, and of hosted ones, replicas
+ * only tell each other when to pull.
+ *
  * A caller is a user with a program or, without sign-in, a legacy session, or everybody.
  * A mark is written only if this replica has changed since the caller's last answer, and
  * looking up marks is one query for each request.
@@ -19,7 +22,7 @@
 #include "base/os/thread.h"
 #include "mcp/call.h"
 
-struct app;
+struct app_vault;
 
 enum {
     FRESH_MS = 5000, /* how long a request waits for what its caller has seen */
@@ -45,11 +48,14 @@ struct fresh {
     size_t n_gone;
 };
 
-/* A change was made here, by a client or by a pull. Does not wait. */
-void fresh_made(struct fresh *f, uint64_t number);
+/* What all replicas call a vault; empty for the first of the settings. */
+str fresh_vault(const struct app_vault *v);
 
-/* We have the same commit as the remote: for sync_config.on_level. */
-void fresh_level(struct app *app, str commit, uint64_t number);
+/* A change was made here, by a client or by a pull. Does not wait. */
+void fresh_made(struct app_vault *v, uint64_t number);
+
+/* We have the same commit as the remote: for sync_config.on_level. Tells the others. */
+void fresh_level(struct app_vault *v, str commit, uint64_t number);
 
 /* Whether another replica's commit is known to be here. */
 bool fresh_has(struct fresh *f, str commit);

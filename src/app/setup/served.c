@@ -10,12 +10,15 @@
 
 enum { SHOWN_MAX = 100 }; /* bytes of user input shown in a message */
 
-static bool is_name(str s)
+bool served_is_name(str name, struct err *err)
 {
-    for (size_t i = 0; i < s.n; i++)
-        if (!is_alnum(s.p[i]) && s.p[i] != '-' && s.p[i] != '_')
-            return false;
-    return s.n > 0 && s.n <= SERVED_NAME_MAX;
+    bool ok = name.n > 0 && name.n <= SERVED_NAME_MAX;
+    for (size_t i = 0; ok && i < name.n; i++)
+        ok = is_alnum(name.p[i]) || name.p[i] == '-' || name.p[i] == '_';
+    return ok ||
+           err_set(err, ERR_INVALID,
+                   "vault name '" STR_FMT "' must be 1 to %d letters, digits, '-' or '_'",
+                   STR_ARG(utf8_cut(name, SHOWN_MAX)), SERVED_NAME_MAX);
 }
 
 static const struct served *with_name(const struct served_list *list, str name)
@@ -37,11 +40,8 @@ static bool read_one(struct arena *a, str given, const struct served_list *befor
                        "work=/home/me/Work (a folder with a comma in its name cannot be "
                        "one of several)",
                        STR_ARG(utf8_cut(given, SHOWN_MAX)));
-    if (!is_name(name))
-        return err_set(err, ERR_INVALID,
-                       "vault name '" STR_FMT
-                       "' must be 1 to %d letters, digits, '-' or '_'",
-                       STR_ARG(utf8_cut(name, SHOWN_MAX)), SERVED_NAME_MAX);
+    if (!served_is_name(name, err))
+        return false;
     if (with_name(before, name) != NULL)
         return err_set(err, ERR_INVALID, "there are two vaults named '" STR_FMT "'",
                        STR_ARG(name));

@@ -23,6 +23,9 @@ struct served_list {
     size_t n;
 };
 
+/* Whether it can be the name of a vault; else ERR_INVALID. */
+MUST_CHECK bool served_is_name(str name, struct err *err);
+
 /* Each is NAME=FOLDER. Fails with ERR_INVALID, naming the wrong one. */
 MUST_CHECK bool served_read(struct arena *a, const struct option_list *given,
                             struct served_list *out, struct err *err);

@@ -31,6 +31,16 @@ const struct option settings_table[] = {
     ROW(vaults, OPTION_LIST, "vault", "VAULTS", NULL, "NAME=FOLDER,...",
         "Several vaults instead of one, with the names clients use for them; the first "
         "is the default"),
+    ROW(vaults_dir, OPTION_STR, "vaults-dir", "VAULTS_DIR", NULL, "FOLDER",
+        "Serve the vaults of vaultd vault add instead, to those who may use them; new "
+        "ones "
+        "are created and cloned in this folder"),
+    ROW(vaults_open, OPTION_INT, "vaults-open", "VAULTS_OPEN", "64", "COUNT",
+        "How many of them may be open at a time, which bounds the memory; the least "
+        "recently used one is closed for the next",
+        .min = 1, .max = 10000),
+    ROW(vaults_idle, OPTION_INT, "vaults-idle", "VAULTS_IDLE", "600", "SECONDS",
+        "How long one of them stays open without being used", .min = 1, .max = 86400),
     ROW(profile, OPTION_CHOICE, "profile", "VAULTD_PROFILE", "default", "NAME",
         "A tool set with the settings its clients expect; any of them can still be "
         "overridden",
@@ -212,9 +222,10 @@ const struct option settings_table[] = {
 bool settings_ask_who(const struct settings *s)
 {
     return s->auth == AUTH_REQUIRED ||
-           (s->auth == AUTH_AUTO && (s->auth_users.n > 0 || s->auth_users_file.n > 0 ||
-                                     s->github_client_id.n > 0 || s->oidc_issuer.n > 0 ||
-                                     s->oauth_clients_file.n > 0));
+           (s->auth == AUTH_AUTO &&
+            (s->vaults_dir.n > 0 || s->auth_users.n > 0 || s->auth_users_file.n > 0 ||
+             s->github_client_id.n > 0 || s->oidc_issuer.n > 0 ||
+             s->oauth_clients_file.n > 0));
 }
 
 /* PORT changes the port of the default address; if both are given, they must agree. */
@@ -304,11 +315,17 @@ static bool read_secrets(struct arena *a, struct settings *s, struct err *err)
 static bool check_sync(const struct settings *s, struct err *err)
 {
     enum sync_kind kind;
-    return sync_settings_kind(&s->sync, &kind, err) &&
-           (kind == SYNC_NONE || s->vaults.n < 2 ||
-            err_set(err, ERR_INVALID,
-                    "only a single vault can be synced, but several are given: run one "
-                    "server for each vault to sync"));
+    struct settings_sync sync = s->sync;
+    if (s->vaults_dir.n > 0) /* the table has their remotes */
+        sync.webhook_secret_file = STR("");
+    return sync_settings_kind(&sync, &kind, err) &&
+           (kind == SYNC_NONE || sync.git_remote.n == 0 ||
+            (s->vaults.n < 2 && s->vaults_dir.n == 0) ||
+            err_set(
+                err, ERR_INVALID,
+                "only a single vault can be synced with --git-remote, but there are "
+                "several: use --sync git, which syncs each with the remote of its own "
+                "repository"));
 }
 
 /* Reads everything again, with the defaults of the profile. */

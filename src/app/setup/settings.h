@@ -50,9 +50,11 @@ extern const char *const settings_pdf[];
 
 struct settings {
     str vault_path;
-    struct option_list vaults; /* NAME=FOLDER; instead of vault_path */
-    int profile;               /* index in profiles (profiles.h) */
-    bool vault_by_profile;     /* vault_path was not given; not a setting */
+    struct option_list vaults;        /* NAME=FOLDER; instead of vault_path */
+    str vaults_dir;                   /* of hosted vaults; instead of both */
+    int64_t vaults_open, vaults_idle; /* hosted ones at a time; seconds */
+    int profile;                      /* index in profiles (profiles.h) */
+    bool vault_by_profile;            /* vault_path was not given; not a setting */
     str unmet; /* what the profile needs but was not given; not a setting */
     struct option_list tools; /* names of tool sets */
     bool stdio;

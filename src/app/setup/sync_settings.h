@@ -1,8 +1,6 @@
 /*
  * sync_settings - the operator's settings for sync, and the driver configuration made
  * from them.
- *
- * Only a single vault can be synced.
  */
 #pragma once
 

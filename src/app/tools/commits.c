@@ -12,7 +12,7 @@ enum { PATHS_FEW = 20, COMMIT_SHORT = 12 };
 
 static struct sync *sync_of(struct mcp_call *call)
 {
-    return app_of(call)->sync.sync;
+    return kit_served(call)->sync.sync;
 }
 
 /* --- what the caller may know --- */

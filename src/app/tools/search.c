@@ -1,9 +1,14 @@
 #include "app/answers/answer.h"
 #include "app/answers/hits.h"
 #include "app/kit/tool_kit.h"
+#include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/vaults.h"
 #include "app/tools/chatgpt.h"
 #include "app/tools/rows.h"
 #include "vault/index/file.h"
+#include "vault/text/obsidian_url.h"
+#include "vault/vault.h"
 
 enum { RESULTS = 20 }; /* per search, over all vaults */
 
@@ -20,6 +25,7 @@ static const struct mcp_field fields[] = {
 /* The results from one vault, best first. */
 struct found {
     const struct app_vault *vault;
+    str name; /* as Obsidian calls it */
     str paths[RESULTS];
     size_t n;
 };
@@ -38,6 +44,7 @@ static bool search_vault(struct mcp_call *call, str query, struct found *out,
     struct hits hits;
     bool ok = kit_hits(call, x, &s, &hits, err);
     out->vault = kit_served(call);
+    out->name = arena_str(call->arena, vault_name(out->vault->vault));
     for (size_t i = 0; ok && i < hits.found.n; i++)
         out->paths[out->n++] = arena_str(call->arena, hits.found.hits[i].file->path);
     kit_let_go(call);
@@ -51,13 +58,13 @@ struct found_all {
     size_t n;
 };
 
-static void search_put(struct answer_out *out, struct arena *a, const struct app_vault *v,
+static void search_put(struct answer_out *out, struct arena *a, const struct found *f,
                        str path)
 {
     jsonw_object(out->w);
-    jsonw_put_str(out->w, STR("id"), chatgpt_id(a, v, path));
+    jsonw_put_str(out->w, STR("id"), chatgpt_id(a, f->vault, path));
     jsonw_put_str(out->w, STR("title"), file_title(path));
-    jsonw_put_str(out->w, STR("url"), chatgpt_url(a, v, path));
+    jsonw_put_str(out->w, STR("url"), obsidian_url(a, f->name, path));
     jsonw_end(out->w);
 }
 
@@ -72,7 +79,7 @@ static void search_json(struct answer_out *out, const void *result)
     for (size_t rank = 0; rank < RESULTS; rank++)
         for (size_t i = 0; i < f->n; i++)
             if (rank < f->vaults[i].n && shown++ < RESULTS)
-                search_put(out, f->arena, f->vaults[i].vault, f->vaults[i].paths[rank]);
+                search_put(out, f->arena, &f->vaults[i], f->vaults[i].paths[rank]);
     jsonw_end(out->w);
     jsonw_end(out->w);
 }
@@ -82,14 +89,17 @@ static const struct answer_shape search_shape = {"chatgpt_results", .json = sear
 static bool search_run_mode(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    const struct app *app = app_of(call);
-    struct found *found = ARENA_ARRAY(call->arena, struct found, app->n_vaults);
-    for (size_t i = 0; i < app->n_vaults; i++) {
-        kit_use(call, &app->vaults[i]);
-        if (!search_vault(call, in->query, &found[i], err))
+    struct app_vault **vaults;
+    size_t n = vaults_seen(app_of(call), call->arena, call->caller, &vaults);
+    n = app_of(call)->hosted != NULL && n > VAULTS_SEARCHED_MAX ? VAULTS_SEARCHED_MAX : n;
+    struct found *found = ARENA_ARRAY(call->arena, struct found, n);
+    for (size_t i = 0; i < n; i++) {
+        if (!kit_use(call, vaults[i], err) ||
+            !search_vault(call, in->query, &found[i], err))
             return false;
+        kit_leave(call);
     }
-    struct found_all all = {call->arena, found, app->n_vaults};
+    struct found_all all = {call->arena, found, n};
     return kit_answer(call, &search_shape, &all, KIT_NO_BUDGET);
 }
 

@@ -80,8 +80,11 @@ static bool exchange(struct mcp_call *call, struct sync *sync, struct synced *ou
 bool sync_now(struct mcp_call *call, bool only_status, struct synced *out,
               struct err *err)
 {
-    struct sync *sync = app_of(call)->sync.sync;
+    struct sync *sync = kit_served(call)->sync.sync;
     *out = (struct synced){.vault = kit_vault(call)};
+    if (sync == NULL)
+        return err_named(err, E_NOT_CONFIGURED,
+                         "this vault has no remote, so there is nothing to sync");
     bool ok = only_status || exchange(call, sync, out, err);
     if (out->waiting)
         return true;

@@ -1,8 +1,11 @@
 #include "app/answers/answer.h"
 #include "app/kit/tool_kit.h"
+#include "app/setup/app.h"
+#include "app/setup/callers.h"
 #include "app/setup/embedding.h"
 #include "app/setup/endpoint.h"
 #include "app/setup/syncing.h"
+#include "app/setup/vaults.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
 #include "sync/sync.h"
@@ -20,6 +23,8 @@ struct about {
     const struct app *app;
     const struct app_vault *served;
     struct vault *vault; /* the caller's view */
+    struct app_vault **vaults;
+    size_t n_vaults;
     struct index_counts counts;
     struct graph_counts links;
     size_t unreadable, tags;
@@ -72,13 +77,15 @@ static void put_own_settings(struct jsonw *w, const struct about *a)
         put_daily(w, &daily);
 }
 
-/* All vaults, the default first. */
-static void put_vaults(struct jsonw *w, const struct app *app)
+/* Those that the caller sees, the default first. */
+static void put_vaults(struct jsonw *w, const struct about *a)
 {
     jsonw_put_array(w, STR("vaults"));
-    for (size_t i = 0; i < app->n_vaults; i++)
-        jsonw_str(w, app->vaults[i].name);
+    for (size_t i = 0; i < a->n_vaults && i < VAULTS_SHOWN_MAX; i++)
+        jsonw_str(w, a->vaults[i]->name);
     jsonw_end(w);
+    if (a->n_vaults > VAULTS_SHOWN_MAX)
+        jsonw_put_int(w, STR("more_vaults"), (int64_t)(a->n_vaults - VAULTS_SHOWN_MAX));
 }
 
 static void put_rights(struct jsonw *w, const struct about *a)
@@ -119,8 +126,8 @@ static void about_json(struct answer_out *out, const void *result)
         syncing_put(w, &a->sync, a->vault);
         jsonw_end(w);
     }
-    if (a->app->n_vaults > 1)
-        put_vaults(w, a->app);
+    if (app_has_several(a->app))
+        put_vaults(w, a);
     jsonw_put_str(w, STR("server_version"), STR(VAULTD_VERSION));
     jsonw_end(w);
 }
@@ -158,13 +165,14 @@ static bool vault_info_run(struct mcp_call *call, struct err *err)
     struct about a = {.app = app_of(call),
                       .served = kit_served(call),
                       .vault = kit_vault(call),
-                      .is_synced = syncing_is_on(&app_of(call)->sync)};
+                      .is_synced = syncing_is_on(&kit_served(call)->sync)};
+    a.n_vaults = vaults_seen(a.app, call->arena, call->caller, &a.vaults);
     if (kit_hold(call, err) == NULL)
         return false;
     kit_let_go(
         call); /* only to wait for it: the calls below must not run while it is held */
     if (a.is_synced)
-        sync_state(a.app->sync.sync, call->arena, &a.sync);
+        sync_state(a.served->sync.sync, call->arena, &a.sync);
     a.can_change = vault_can_change(a.vault, &a.why_not);
     if (a.can_change)
         a.writable = vault_writable(a.vault, call->arena);

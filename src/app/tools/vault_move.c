@@ -2,6 +2,8 @@
 #include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/vaults.h"
 #include "app/tools/rows.h"
 #include "vault/draft.h"
 #include "vault/ops.h"
@@ -36,10 +38,10 @@ static bool is_elsewhere(struct mcp_call *call, str to)
     str rest = to, first;
     if (str_starts(to, STR("vault://")))
         return true;
-    if (app_of(call)->n_vaults < 2 || str_find_char(to, '/') == STR_NONE ||
+    if (!app_has_several(app_of(call)) || str_find_char(to, '/') == STR_NONE ||
         !str_next(&rest, '/', &first))
         return false;
-    const struct app_vault *other = app_find_vault(app_of(call), first);
+    const struct app_vault *other = vaults_find(app_of(call), call->caller, first);
     return other != NULL && other != kit_served(call) &&
            !vault_stat(kit_vault(call), first, &info, &ignored);
 }

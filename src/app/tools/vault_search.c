@@ -2,6 +2,7 @@
 #include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
 #include "app/tools/rows.h"
+#include "app/tools/search_all.h"
 #include "vault/index/index.h"
 
 struct args {
@@ -74,6 +75,8 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         .limit = (size_t)in->max_results,
         .spread = SEARCH_SPREAD,
     };
+    if (kit_wants_all(call))
+        return search_all(call, &s, in->budget, err);
     return answer_early(call, &s) || answer_from_index(call, &s, err);
 }
 
@@ -82,7 +85,7 @@ const struct mcp_tool tool_vault_search = {
     .title = "Search",
     .about = "Search names, tags and contents; the matches in **bold**, with their line "
              "for vault_read's offset.",
-    .flags = MCP_READ_ONLY | APP_READS_PDF | APP_USES_MEANING,
+    .flags = MCP_READ_ONLY | APP_READS_PDF | APP_USES_MEANING | APP_TAKES_ALL,
     .fields = fields,
     .args_size = sizeof(struct args),
     .ui = KIT_VIEW_URI,

@@ -1,5 +1,8 @@
 #include "app/web/account.h"
 
+#include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
 #include "app/web/changes_page.h"
 #include "app/web/pages.h"
@@ -9,21 +12,23 @@
 
 /* --- changes --- */
 
-/* The changes of the first vault. */
-static struct vault *vault_of(void *app)
+/* The first vault of a user, to be released later; NULL: none. */
+static const struct app_vault *use_first(void *app, struct arena *a, str user,
+                                         struct err *err)
 {
-    return ((const struct app *)app)->vaults[0].vault;
+    const struct mcp_caller caller = app_caller(app, a, user);
+    const struct app_vault *v = vaults_first(app, &caller);
+    if (v == NULL)
+        (void)vaults_unknown(app, &caller, STR(""), err);
+    return v != NULL && vaults_use(v, VAULTS_WAIT_MS, err) ? v : NULL;
 }
 
-static size_t account_list(void *app, struct arena *a, str user, struct oauth_thing **out)
+static size_t put_things(struct arena *a, const struct changes_list *listed,
+                         struct oauth_thing **out)
 {
-    struct changes_list listed;
-    struct err ignored; /* without a journal there are no changes */
-    if (!changes_list_find(vault_of(app), a, user, 0, ACCOUNT_CHANGES, &listed, &ignored))
-        return 0;
-    *out = ARENA_ARRAY(a, struct oauth_thing, listed.n);
-    for (size_t i = 0; i < listed.n; i++) {
-        const struct history_item *item = &listed.items[i];
+    *out = ARENA_ARRAY(a, struct oauth_thing, listed->n);
+    for (size_t i = 0; i < listed->n; i++) {
+        const struct history_item *item = &listed->items[i];
         (*out)[i] = (struct oauth_thing){
             .number = item->entry.number,
             .when = item->entry.time,
@@ -32,12 +37,30 @@ static size_t account_list(void *app, struct arena *a, str user, struct oauth_th
             .has_button = changes_list_can_undo(&item->entry),
         };
     }
-    return listed.n;
+    return listed->n;
+}
+
+static size_t account_list(void *app, struct arena *a, str user, struct oauth_thing **out)
+{
+    struct changes_list listed;
+    struct err ignored; /* without a vault or journal there are no changes */
+    const struct app_vault *v = use_first(app, a, user, &ignored);
+    if (v == NULL)
+        return 0;
+    bool ok = changes_list_find(v->vault, a, user, 0, ACCOUNT_CHANGES, &listed, &ignored);
+    size_t n = ok ? put_things(a, &listed, out) : 0;
+    vaults_release(v);
+    return n;
 }
 
 static bool undo(void *app, struct arena *a, str user, uint64_t number, struct err *err)
 {
-    return changes_list_undo(vault_of(app), a, user, number, err);
+    const struct app_vault *v = use_first(app, a, user, err);
+    if (v == NULL)
+        return false;
+    bool ok = changes_list_undo(v->vault, a, user, number, err);
+    vaults_release(v);
+    return ok;
 }
 
 static const struct oauth_section changes_of_vault = {
@@ -78,11 +101,27 @@ static void offer_folders(const struct app_vault *served, bool several, struct a
     }
 }
 
+/* Of hosted vaults only the whole ones are offered: "NAME:". */
+static size_t account_vaults(void *app, struct arena *a, str user, str **out)
+{
+    if (user.n == 0) /* not known yet: they sign in elsewhere, after this */
+        return 0;
+    const struct mcp_caller caller = app_caller(app, a, user);
+    struct app_vault **vaults;
+    size_t n = vaults_seen(app, a, &caller, &vaults);
+    *out = ARENA_ARRAY(a, str, n);
+    for (size_t i = 0; i < n; i++)
+        (*out)[i] = arena_printf(a, STR_FMT ":", STR_ARG(vaults[i]->name));
+    return n;
+}
+
 void account_offer(struct app *app, struct arena *a, struct oauth_config *config)
 {
     config->section = &changes_of_vault;
     config->pages = pages_of_app;
     config->app = app;
+    if (app->hosted != NULL)
+        config->folders_of = account_vaults;
     for (size_t i = 0; i < app->n_vaults; i++)
         offer_folders(&app->vaults[i], app->n_vaults > 1, a, config);
 }

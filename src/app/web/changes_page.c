@@ -1,6 +1,8 @@
 #include "app/web/changes_page.h"
 
 #include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
 #include "base/log.h"
 #include "http/form.h"
@@ -19,6 +21,8 @@ struct changes_page {
     struct arena *a;
     const struct oauth_asked *asked;
     const struct app_vault *served;
+    struct mcp_caller caller;
+    bool is_first; /* it is the vault that the address without a name shows */
     struct html *h;
 };
 
@@ -34,7 +38,7 @@ static str link_to(const struct changes_page *p, const char *field, uint64_t num
         sbuf_printf(&out, "?%s=%llu", field, (unsigned long long)number);
         next = '&';
     }
-    if (p->served != p->app->vaults)
+    if (!p->is_first)
         sbuf_printf(&out, "%cvault=" STR_FMT, next,
                     STR_ARG(form_encode(p->a, p->served->name)));
     return sbuf_str(&out);
@@ -45,7 +49,7 @@ static void put_undo(const struct changes_page *p, uint64_t number, str about)
     page_form(p->h, p->asked->site, CHANGES_PATH, p->asked->ticket);
     page_hidden(p->h, STR("change"),
                 arena_printf(p->a, "%llu", (unsigned long long)number));
-    if (p->served != p->app->vaults)
+    if (!p->is_first)
         page_hidden(p->h, STR("vault"), p->served->name);
     html_open(p->h, "button", {"type", STR("submit")}, {"class", STR("small")},
               {"aria-label", arena_printf(p->a, "Undo " STR_FMT, STR_ARG(about))});
@@ -114,11 +118,15 @@ static void put_item(const struct changes_page *p, const struct history_item *it
 static void put_vaults(const struct changes_page *p)
 {
     struct changes_page other = *p;
-    if (p->app->n_vaults < 2)
+    struct app_vault **vaults;
+    size_t n = vaults_seen(p->app, p->a, &p->caller, &vaults);
+    n = n < VAULTS_SHOWN_MAX ? n : VAULTS_SHOWN_MAX;
+    if (n < 2)
         return;
     html_open(p->h, "nav", {"aria-label", STR("Vaults")}, {"class", STR("links")});
-    for (size_t i = 0; i < p->app->n_vaults; i++) {
-        other.served = &p->app->vaults[i];
+    for (size_t i = 0; i < n; i++) {
+        other.served = vaults[i];
+        other.is_first = i == 0;
         if (other.served == p->served)
             html_line(p->h, "strong", NULL, other.served->name);
         else
@@ -324,10 +332,44 @@ static bool read_number(const struct form *form, str name, uint64_t *out)
     return ok;
 }
 
-static const struct app_vault *read_vault(const struct app *app, const struct form *form)
+static const struct app_vault *read_vault(struct changes_page *p, const struct form *form)
 {
     str name = form_get(form, STR("vault"));
-    return name.n == 0 ? app->vaults : app_find_vault(app, name);
+    const struct app_vault *first = vaults_first(p->app, &p->caller),
+                           *v =
+                               name.n > 0 ? vaults_find(p->app, &p->caller, name) : first;
+    p->is_first = v == first;
+    return v;
+}
+
+static void changes_not_found(const struct changes_page *p, struct http_response *out)
+{
+    page_answer(p->a, 404,
+                page_error(p->a, p->asked->site, STR("There is no such page"),
+                           STR("Check the address, or open the list of changes.")),
+                out);
+}
+
+/* The vault is open. */
+static void changes_answer(struct changes_page *p, const struct form *form,
+                           struct http_response *out)
+{
+    uint64_t number, before;
+    if (!read_number(form, STR("change"), &number) ||
+        !read_number(form, STR("before"), &before) ||
+        (p->asked->form != NULL && number == 0)) {
+        changes_not_found(p, out);
+        return;
+    }
+    bool undone = str_eq(form_get(form, STR("done")), STR("undone"));
+    if (p->asked->form != NULL)
+        changes_press_undo(p, number, out);
+    else if (number > 0)
+        changes_show_one(p, number, 200,
+                         undone ? STR("The change has been undone.") : STR(""), STR(""),
+                         out);
+    else
+        changes_show_list(p, before, out);
 }
 
 void changes_page_answer(void *app, struct arena *a, const struct oauth_asked *asked,
@@ -336,28 +378,20 @@ void changes_page_answer(void *app, struct arena *a, const struct oauth_asked *a
     struct form query = {0};
     const struct form *form = asked->form != NULL ? asked->form : &query;
     struct changes_page p = {.app = app, .a = a, .asked = asked};
-    struct err ignored;
-    uint64_t number, before;
-    bool ok = asked->form != NULL ||
-              form_parse(a, asked->request->query, STR(""), &query, &ignored);
-    if (ok)
-        p.served = read_vault(app, form);
-    if (p.served == NULL || !read_number(form, STR("change"), &number) ||
-        !read_number(form, STR("before"), &before) ||
-        (asked->form != NULL && number == 0)) {
-        page_answer(a, 404,
-                    page_error(a, asked->site, STR("There is no such page"),
-                               STR("Check the address, or open the list of changes.")),
+    struct err err;
+    p.caller = app_caller(app, a, asked->user);
+    if (asked->form != NULL ||
+        form_parse(a, asked->request->query, STR(""), &query, &err))
+        p.served = read_vault(&p, form);
+    if (p.served == NULL) {
+        changes_not_found(&p, out);
+    } else if (!vaults_use(p.served, VAULTS_WAIT_MS, &err)) {
+        page_answer(a, 503,
+                    page_error(a, asked->site, STR("The vault cannot be opened now"),
+                               str_c(err.msg)),
                     out);
-        return;
+    } else {
+        changes_answer(&p, form, out);
+        vaults_release(p.served);
     }
-    bool undone = str_eq(form_get(form, STR("done")), STR("undone"));
-    if (asked->form != NULL)
-        changes_press_undo(&p, number, out);
-    else if (number > 0)
-        changes_show_one(&p, number, 200,
-                         undone ? STR("The change has been undone.") : STR(""), STR(""),
-                         out);
-    else
-        changes_show_list(&p, before, out);
 }

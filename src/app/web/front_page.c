@@ -1,7 +1,9 @@
 #include "app/web/front_page.h"
 
 #include "app/setup/app.h"
+#include "app/setup/callers.h"
 #include "app/setup/reach.h"
+#include "app/setup/vaults.h"
 #include "app/web/changes_page.h"
 #include "app/web/health.h"
 #include "http/guard.h"
@@ -74,16 +76,36 @@ static str describe_vault(struct arena *a, struct vault *v)
     return arena_printf(a, "%zu note%s", counts.notes, counts.notes == 1 ? "" : "s");
 }
 
-static void put_facts(struct html *h, struct arena *a, const struct app *app, str url)
+/* Of hosted ones only those that are open are counted. */
+static str describe_served(struct arena *a, const struct app_vault *v)
+{
+    if (!vaults_look(v))
+        return STR("not open now");
+    str text = describe_vault(a, v->vault);
+    vaults_look_away(v);
+    return text;
+}
+
+static void put_vaults(struct html *h, struct arena *a, const struct app *app, str person)
+{
+    const struct mcp_caller caller = app_caller(app, a, person);
+    struct app_vault **vaults;
+    size_t n = vaults_seen(app, a, &caller, &vaults);
+    bool several = app_has_several(app);
+    for (size_t i = 0; i < n && i < VAULTS_SHOWN_MAX; i++)
+        put_fact(h, several ? vaults[i]->name : STR("Vault"),
+                 arena_printf(a, STR_FMT "%s" STR_FMT,
+                              STR_ARG(several ? STR("") : vaults[i]->name),
+                              several ? "" : ", ",
+                              STR_ARG(describe_served(a, vaults[i]))));
+}
+
+static void put_facts(struct html *h, struct arena *a, const struct app *app, str url,
+                      str person)
 {
     html_open(h, "dl", {"class", STR("facts")});
     put_fact(h, STR("Address"), url);
-    for (size_t i = 0; i < app->n_vaults; i++)
-        put_fact(h, app->n_vaults > 1 ? app->vaults[i].name : STR("Vault"),
-                 arena_printf(a, STR_FMT "%s" STR_FMT,
-                              STR_ARG(app->n_vaults > 1 ? STR("") : app->vaults[i].name),
-                              app->n_vaults > 1 ? "" : ", ",
-                              STR_ARG(describe_vault(a, app->vaults[i].vault))));
+    put_vaults(h, a, app, person);
     put_fact(h, STR("Apps may"),
              app->access.read_only ? STR("read notes") : STR("read and change notes"));
     put_fact(h, STR("Sign-in"),
@@ -151,7 +173,7 @@ static str page_for_user(struct arena *a, const struct app *app,
     html_line(&h, "h1", NULL, STR("Notes for AI apps"));
     html_line(&h, "p", NULL, what_it_is);
     put_health(&h, app);
-    put_facts(&h, a, app, url);
+    put_facts(&h, a, app, url, asked->user);
     put_ways(&h, a, url);
     put_links(&h, asked);
     return page_end(&h);

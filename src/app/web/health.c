@@ -1,6 +1,8 @@
 #include "app/web/health.h"
 
+#include "app/setup/callers.h"
 #include "app/setup/syncing.h"
+#include "app/setup/vaults.h"
 #include "base/clock.h"
 #include "base/os/file.h"
 #include "http/response.h"
@@ -38,7 +40,8 @@ static enum health database_health(const struct oauth *oauth)
 enum health health_of(const struct app *app, const struct oauth *oauth)
 {
     enum health worst = database_health(oauth);
-    for (size_t i = 0; i < app->n_vaults; i++) {
+    for (size_t i = 0; i < app->n_vaults;
+         i++) { /* hosted ones: each is a user's concern */
         enum health one = vault_health(app->vaults[i].vault);
         worst = one > worst ? one : worst;
     }
@@ -64,6 +67,17 @@ static void put_place(enum vault_place place, struct jsonw *w)
                           : STR("another folder has taken its place: restart vaultd"));
 }
 
+static void describe_sync(const struct syncing *s, struct jsonw *w)
+{
+    struct arena a = {0};
+    struct sync_state state;
+    sync_state(s->sync, &a, &state);
+    jsonw_put_object(w, STR("sync"));
+    syncing_put(w, &state, s->whole);
+    jsonw_end(w);
+    arena_release(&a);
+}
+
 static void describe_vault(const struct app_vault *served, struct jsonw *w)
 {
     struct vault_progress p = vault_progress(served->vault);
@@ -86,17 +100,22 @@ static void describe_vault(const struct app_vault *served, struct jsonw *w)
         jsonw_put_str(w, STR("blocked_by"), str_c(blocker));
         jsonw_put_int(w, STR("blocked_seconds"), (int64_t)(ms / 1000));
     }
+    if (served != served->app->vaults && syncing_is_on(&served->sync))
+        describe_sync(&served->sync, w); /* that of the first is beside the list */
     jsonw_end(w);
 }
 
-static void describe_sync(const struct syncing *s, struct jsonw *w)
+/* Of hosted vaults those that are open. */
+static void describe_vaults(const struct app *app, struct jsonw *w)
 {
     struct arena a = {0};
-    struct sync_state state;
-    sync_state(s->sync, &a, &state);
-    jsonw_put_object(w, STR("sync"));
-    syncing_put(w, &state, s->whole);
-    jsonw_end(w);
+    struct app_vault **vaults;
+    size_t n = vaults_seen(app, &a, &(struct mcp_caller){0}, &vaults);
+    for (size_t i = 0; i < n; i++)
+        if (vaults_look(vaults[i])) {
+            describe_vault(vaults[i], w);
+            vaults_look_away(vaults[i]);
+        }
     arena_release(&a);
 }
 
@@ -138,11 +157,12 @@ void health_describe(const struct app *app, const struct oauth *oauth, struct js
     if (oauth != NULL && app->settings.state_db.n > 0)
         describe_database(app, oauth, w);
     jsonw_put_array(w, STR("vaults"));
-    for (size_t i = 0; i < app->n_vaults; i++)
-        describe_vault(&app->vaults[i], w);
+    describe_vaults(app, w);
     jsonw_end(w);
-    if (syncing_is_on(&app->sync))
-        describe_sync(&app->sync, w);
+    if (app->hosted != NULL)
+        jsonw_put_int(w, STR("hosted_vaults"), (int64_t)vaults_count(app).all);
+    else if (syncing_is_on(&app->vaults[0].sync))
+        describe_sync(&app->vaults[0].sync, w);
 }
 
 void health_reply(struct http_exchange *x, enum health health, str json)

@@ -1,9 +1,11 @@
 #include "app/web/operator.h"
 
+#include "app/setup/callers.h"
 #include "app/setup/confine.h"
 #include "app/setup/metrics.h"
 #include "app/setup/operator_ask.h"
 #include "app/setup/syncing.h"
+#include "app/setup/vaults.h"
 #include "app/web/health.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -33,11 +35,11 @@ static void put_sync(const struct ops *o, struct arena *a, struct jsonw *w)
 {
     const struct app *app = o->app;
     struct sync_state state;
-    if (!syncing_is_on(&app->sync))
+    if (app->hosted != NULL || !syncing_is_on(&app->vaults[0].sync))
         return;
-    sync_state(app->sync.sync, a, &state);
+    sync_state(app->vaults[0].sync.sync, a, &state);
     jsonw_put_object(w, STR("sync"));
-    syncing_put(w, &state, app->sync.whole);
+    syncing_put(w, &state, app->vaults[0].sync.whole);
     jsonw_end(w);
 }
 
@@ -79,23 +81,33 @@ struct totals {
     double notes, attachments, bytes, memory, ready;
 };
 
+static void count_one(struct vault *v, struct totals *t)
+{
+    struct index_counts counts;
+    if (!vault_progress(v).ready)
+        return;
+    const struct index *x = vault_hold(v);
+    index_count(x, &counts);
+    t->memory += (double)index_memory(x);
+    vault_let_go(v);
+    t->notes += (double)counts.notes;
+    t->attachments += (double)counts.attachments;
+    t->bytes += (double)counts.bytes;
+    t->ready++;
+}
+
 static struct totals count_all(const struct app *app)
 {
     struct totals t = {0};
-    for (size_t i = 0; i < app->n_vaults; i++) {
-        struct vault *v = app->vaults[i].vault;
-        struct index_counts counts;
-        if (!vault_progress(v).ready)
-            continue;
-        const struct index *x = vault_hold(v);
-        index_count(x, &counts);
-        t.memory += (double)index_memory(x);
-        vault_let_go(v);
-        t.notes += (double)counts.notes;
-        t.attachments += (double)counts.attachments;
-        t.bytes += (double)counts.bytes;
-        t.ready++;
-    }
+    struct arena a = {0};
+    struct app_vault **vaults;
+    size_t n = vaults_seen(app, &a, &(struct mcp_caller){0}, &vaults);
+    for (size_t i = 0; i < n; i++)
+        if (vaults_look(vaults[i])) {
+            count_one(vaults[i]->vault, &t);
+            vaults_look_away(vaults[i]);
+        }
+    arena_release(&a);
     return t;
 }
 
@@ -103,7 +115,10 @@ static void print_gauges(const struct ops *o, struct sbuf *out)
 {
     const struct app *app = o->app;
     struct totals t = count_all(app);
-    metrics_gauge(out, "vaultd_vaults", "Vaults served.", (double)app->n_vaults);
+    struct vaults_counts counts = vaults_count(app);
+    metrics_gauge(out, "vaultd_vaults", "Vaults served.", (double)counts.all);
+    metrics_gauge(out, "vaultd_vaults_open", "Vaults that are open.",
+                  (double)counts.open);
     metrics_gauge(out, "vaultd_vaults_ready", "Vaults whose index is ready.", t.ready);
     metrics_gauge(out, "vaultd_notes", "Notes.", t.notes);
     metrics_gauge(out, "vaultd_attachments", "Other files.", t.attachments);
@@ -120,9 +135,9 @@ static void print_gauges(const struct ops *o, struct sbuf *out)
 static void print_sync(const struct app *app, struct arena *a, struct sbuf *out)
 {
     struct sync_state s;
-    if (!syncing_is_on(&app->sync))
+    if (app->hosted != NULL || !syncing_is_on(&app->vaults[0].sync))
         return;
-    sync_state(app->sync.sync, a, &s);
+    sync_state(app->vaults[0].sync.sync, a, &s);
     if (s.ahead >= 0)
         metrics_gauge(out, "vaultd_sync_ahead", "Commits that are not on the remote.",
                       (double)s.ahead);

@@ -17,7 +17,7 @@
 static void answer_view(void *app, struct arena *a, const struct oauth_asked *asked,
                         struct http_response *out)
 {
-    view_answer(app, a, asked->request, out);
+    view_answer(app, a, asked->request, asked->user, out);
 }
 
 const struct oauth_page pages_of_app[] = {

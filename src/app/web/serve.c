@@ -2,6 +2,7 @@
 
 #include "app/offer/assembly.h"
 #include "app/setup/app.h"
+#include "app/setup/callers.h"
 #include "app/setup/metrics.h"
 #include "app/setup/reach.h"
 #include "app/web/announce.h"
@@ -58,10 +59,11 @@ static str owner_of(struct arena *a, const struct oauth_grant *g)
     return arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(g->user), STR_ARG(g->client_id));
 }
 
-static str grant_of(const struct web *web, struct arena *a, const struct oauth_rights *r)
+static str grant_of(const struct web *web, struct arena *a, const struct oauth_grant *g)
 {
-    return app_write_grant(web->app, a, (r->scopes & OAUTH_WRITE) == 0, r->folders,
-                           r->n_folders);
+    const struct oauth_rights *r = &g->rights;
+    return app_grant_of(web->app, a, g->user, (r->scopes & OAUTH_WRITE) == 0, r->folders,
+                        r->n_folders);
 }
 
 /* Every request must pass the gate first. */
@@ -75,14 +77,13 @@ static void handle_known(struct web *web, struct http_exchange *x)
     } else if (gate_pass(web->oauth, x, &a, &grant) &&
                rates_flood(web->rates, x, grant.id)) {
         rates_known(web->rates, x);
-        mcp_endpoint_handle(
-            web->endpoint, x,
-            &(struct mcp_caller){.user = grant.user,
-                                 .client = grant.client_name,
-                                 .grant = grant_of(web, &a, &grant.rights),
-                                 .owner = owner_of(&a, &grant),
-                                 .id = grant.id,
-                                 .expires = grant.expires});
+        mcp_endpoint_handle(web->endpoint, x,
+                            &(struct mcp_caller){.user = grant.user,
+                                                 .client = grant.client_name,
+                                                 .grant = grant_of(web, &a, &grant),
+                                                 .owner = owner_of(&a, &grant),
+                                                 .id = grant.id,
+                                                 .expires = grant.expires});
     }
     arena_release(&a);
 }
@@ -235,7 +236,7 @@ static const struct http_route *all_routes(struct arena *a, struct web *web)
 static bool open_webhook(struct web *web, struct err *err)
 {
     str file = web->app->settings.sync.webhook_secret_file;
-    return file.n == 0 || webhook_create(file, web->app->sync.sync, &web->webhook, err);
+    return file.n == 0 || webhook_create(file, web->app, &web->webhook, err);
 }
 
 static void on_stop(void *context)

@@ -1,5 +1,9 @@
 #include "app/web/webhook.h"
 
+#include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/syncing.h"
+#include "app/setup/vaults.h"
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/fs.h"
@@ -17,7 +21,7 @@ struct seen {
 };
 
 struct webhook {
-    struct sync *sync;
+    const struct app *app;
     char *file;
     struct mutex lock; /* protects secret */
     char *secret;
@@ -49,14 +53,14 @@ static void free_secret(char *secret)
     free(secret);
 }
 
-bool webhook_create(str secret_file, struct sync *sync, struct webhook **out,
+bool webhook_create(str secret_file, const struct app *app, struct webhook **out,
                     struct err *err)
 {
     char *secret;
     if (!read_secret(secret_file, &secret, err))
         return false;
     *out = mem_zero(sizeof(**out));
-    (*out)->sync = sync;
+    (*out)->app = app;
     (*out)->file = mem_str(secret_file);
     (*out)->secret = secret;
     mutex_init(&(*out)->lock);
@@ -178,6 +182,25 @@ enum webhook_answer webhook_judge(struct webhook *h, const struct http_request *
     return answer;
 }
 
+/* Whichever vault it is about. A hosted one that is not open pulls when it is opened. */
+static void webhook_pull(const struct app *app)
+{
+    struct arena a = {0};
+    struct app_vault **vaults;
+    struct err err;
+    uint64_t ignored;
+    size_t n = vaults_seen(app, &a, &(struct mcp_caller){0}, &vaults);
+    for (size_t i = 0; i < n; i++) {
+        if (!vaults_look(vaults[i]))
+            continue;
+        if (syncing_is_on(&vaults[i]->sync) &&
+            !sync_ask(vaults[i]->sync.sync, &ignored, &err))
+            log_event(LOG_WARN, "webhook", LOG_STR("error", str_c(err.msg)));
+        vaults_look_away(vaults[i]);
+    }
+    arena_release(&a);
+}
+
 void webhook_handle(struct http_exchange *x, void *context)
 {
     static const struct {
@@ -190,14 +213,12 @@ void webhook_handle(struct http_exchange *x, void *context)
         [WEBHOOK_REFUSED] = {401, STR("{\"error\":\"wrong signature\"}")},
     };
     struct webhook *h = context;
-    struct err err;
     const struct http_request *r = http_request_of(x);
     enum webhook_answer answer = webhook_judge(h, r, clock_now());
     log_event(answer == WEBHOOK_REFUSED ? LOG_WARN : LOG_INFO, "webhook",
               LOG_STR("answer", answers[answer].body), LOG_STR("peer", r->peer));
-    uint64_t ignored;
-    if (answer == WEBHOOK_PULL && !sync_ask(h->sync, &ignored, &err))
-        log_event(LOG_WARN, "webhook", LOG_STR("error", str_c(err.msg)));
+    if (answer == WEBHOOK_PULL)
+        webhook_pull(h->app);
     http_reply(x, &(struct http_response){.status = answers[answer].status,
                                           .content_type = STR("application/json"),
                                           .body = answers[answer].body});

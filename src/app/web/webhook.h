@@ -9,8 +9,8 @@
  */
 #pragma once
 
+#include "app/setup/app.h"
 #include "http/server.h"
-#include "sync/sync.h"
 
 enum {
     WEBHOOK_BODY_MAX = 1 << 20,
@@ -24,9 +24,9 @@ enum {
 
 struct webhook;
 
-/* sync is borrowed. Fails if the file cannot be read or has no usable secret. */
-MUST_CHECK bool webhook_create(str secret_file, struct sync *sync, struct webhook **out,
-                               struct err *err);
+/* app is borrowed. Fails if the file cannot be read or has no usable secret. */
+MUST_CHECK bool webhook_create(str secret_file, const struct app *app,
+                               struct webhook **out, struct err *err);
 void webhook_free(struct webhook *h);
 
 /* Read the secret again; on failure the old one stays. From any thread. */

@@ -41,7 +41,8 @@ const CHECKS = {
     const { tools } = await sdk.client.listTools();
     for (const tool of tools) {
       const { vault } = tool.inputSchema.properties;
-      assert.deepEqual(vault, { type: 'string', description: 'Which vault', enum: ['work', 'home'], default: 'work' }, tool.name);
+      const all = tool.name === 'vault_search'; // the only one that takes all of them
+      assert.deepEqual(vault, { type: 'string', description: `Which vault${all ? '; *: all' : ''}`, enum: ['work', 'home', ...(all ? ['*'] : [])], default: 'work' }, tool.name);
       assert.ok(!(tool.inputSchema.required ?? []).includes('vault'));
     }
   },
@@ -63,6 +64,15 @@ const CHECKS = {
     assert.equal(data(await call(sdk, 'vault_search', { query: 'red tulips', mode: 'text', vault: 'work' })).total_matches, 0);
     assert.deepEqual(data(await call(sdk, 'vault_list', { recursive: true, vault: 'home' })).files.map((f) => f.path), ['Ask.md', 'Garden/Tulips.md', 'Home.md']);
     assert.match(JSON.stringify(data(await call(sdk, 'vault_links', { path: 'Tulips', vault: 'home' }))), /"path":"Home.md"/);
+  },
+
+  async 'a search can be in all of them'(sdk) {
+    const found = data(await call(sdk, 'vault_search', { query: 'only at home', vault: '*' }));
+    assert.deepEqual([found.results[0].vault, found.results[0].path], ['home', 'Home.md'], 'before notes that only have some of the words');
+    assert.equal(found.vaults_searched, 2);
+    const both = data(await call(sdk, 'vault_search', { query: 'Home', mode: 'names', vault: '*' }));
+    assert.deepEqual(both.results.slice(0, 2).map((r) => r.vault), ['work', 'home']);
+    assert.match(error(await call(sdk, 'vault_read', { path: 'Home.md', vault: '*' })).message, /must be one of: work, home/);
   },
 
   async 'a name that is none is refused, and nothing happens'(sdk, { work, home }) {

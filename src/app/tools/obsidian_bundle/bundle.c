@@ -3,6 +3,8 @@
 #include "app/kit/kit_change.h"
 #include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/vaults.h"
 #include "base/clock.h"
 #include "base/path.h"
 #include "mcp/call.h"
@@ -52,13 +54,12 @@ bool bundle_use_vault(struct mcp_call *call, struct err *err)
     str name = args_of(call)->vault;
     if (name.n == 0)
         return true;
-    const struct app_vault *v = app_find_vault(app_of(call), name);
+    const struct app_vault *v = vaults_find(app_of(call), call->caller, name);
     if (v == NULL)
         return err_named(err, E_VAULT_NOT_FOUND,
                          "Vault not found: " STR_FMT ". Vaults: " STR_FMT, STR_ARG(name),
                          STR_ARG(app_names(app_of(call), call->arena)));
-    kit_use(call, v);
-    return true;
+    return kit_use(call, v, err);
 }
 
 struct waiting {

@@ -16,7 +16,7 @@ static const struct answer_shape vault_sync_shape = {.json = vault_sync_json};
 
 static bool vault_sync_run(struct mcp_call *call, struct err *err)
 {
-    if (!syncing_is_on(&app_of(call)->sync))
+    if (!syncing_is_on(&kit_served(call)->sync))
         return err_named(err, E_NOT_CONFIGURED,
                          "no sync is set up: start vaultd with --sync-command, e.g. "
                          "\"rclone bisync REMOTE: {vault}\", or --git-remote URL");

@@ -252,7 +252,7 @@ static void test_read_only(void **state)
 static void test_SEC_95_git(void **state)
 {
     struct world *w = *state;
-    w->app.sync.config =
+    w->served.sync.config =
         (struct sync_config){.kind = SYNC_GIT, .vault_folder = w->place->folder};
     CHECK_INT("git", outcome(w, runs_git), 0);
     CHECK_INT("connecting", outcome(w, connects), 0);
@@ -262,7 +262,7 @@ static void test_SEC_95_git(void **state)
     CHECK_INT("the token", outcome(w, reads_diary), 0);
     if (!lacks_landlock())
         CHECK_INT("its folder", outcome(w, reads_home), EACCES);
-    w->app.sync.found.remote = str_c(w->outside);
+    w->served.sync.found.remote = str_c(w->outside);
     CHECK_INT("a remote on this machine", outcome(w, reads_home), 0);
 }
 
@@ -285,7 +285,7 @@ static void test_SEC_98_pdf(void **state)
         assert_int_not_equal(outcome(w, pdf_shows_a_note), 0);
         CHECK_INT("a file", outcome(w, reads_diary), EACCES);
     }
-    w->app.sync.config =
+    w->served.sync.config =
         (struct sync_config){.kind = SYNC_GIT, .vault_folder = w->place->folder};
     CHECK_INT("with git, a PDF", outcome(w, reads_a_pdf), 0);
     CHECK_INT("git", outcome(w, runs_git), 0);
@@ -313,7 +313,7 @@ static void test_command(void **state)
 {
     struct world *w = *state;
     struct err err = {0};
-    w->app.sync.config =
+    w->served.sync.config =
         (struct sync_config){.kind = SYNC_COMMAND, .vault_folder = w->place->folder};
     CHECK_INT("any file", outcome(w, reads_diary), 0);
     w->app.settings.sandbox = SANDBOX_REQUIRED;

@@ -1,0 +1,192 @@
+#include "app/answers/across.h"
+
+#include <stdlib.h>
+
+#include "app/answers/answer.h"
+#include "app/answers/hits_parts.h"
+#include "app/answers/say.h"
+#include "app/answers/term.h"
+#include "base/array.h"
+#include "vault/index/file.h"
+#include "vault/text/hidden.h"
+
+/* --- collecting --- */
+
+static const struct hidden_list *copy_hidden(struct arena *a, const struct search_hit *h)
+{
+    struct hidden_list hidden;
+    if (!hits_find_hidden(h, &hidden))
+        return NULL;
+    struct hidden_list *copy = ARENA_NEW(a, struct hidden_list);
+    *copy = hidden;
+    return copy;
+}
+
+void across_add(struct across *x, struct arena *a, str vault, const struct hits *hits)
+{
+    const struct search_result *r = &hits->found;
+    bool weak = r->any || hits_is_other_mode(hits);
+    for (size_t i = 0; i < r->n; i++) {
+        const struct search_hit *h = &r->hits[i];
+        size_t order = x->n;
+        *ARRAY_ADD(a, x->hits, x->n) =
+            (struct across_hit){.vault = vault,
+                                .path = arena_str(a, h->file->path),
+                                .snippet = arena_str(a, h->snippet),
+                                .heading = arena_str(a, h->heading),
+                                .line = hits_line(h),
+                                .where = h->where,
+                                .hidden = copy_hidden(a, h),
+                                .weak = weak,
+                                .rank = i,
+                                .order = order};
+    }
+    x->total += r->total;
+    x->files += r->files;
+    x->vaults++;
+    x->partial |= r->partial;
+    x->more |= r->more;
+}
+
+void across_leave_out(struct across *x, struct arena *a, str vault)
+{
+    *ARRAY_ADD(a, x->left_out, x->n_left_out) = vault;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct across_hit *x = a, *y = b;
+    if (x->weak != y->weak)
+        return x->weak ? 1 : -1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void across_merge(struct across *x)
+{
+    if (x->n > 1)
+        qsort(x->hits, x->n, sizeof(*x->hits), by_rank);
+    size_t skipped = x->offset < x->n ? x->offset : x->n;
+    x->hits = x->n > 0 ? x->hits + skipped : x->hits;
+    x->n -= skipped;
+    x->more |= x->n > x->limit;
+    x->n = x->n < x->limit ? x->n : x->limit;
+}
+
+static str across_missing(struct arena *a, const struct across *x)
+{
+    struct sbuf out = SBUF_ON(a);
+    for (size_t i = 0; i < x->n_left_out && i < ACROSS_NAMED; i++)
+        sbuf_printf(&out, "%s" STR_FMT, i > 0 ? ", " : "", STR_ARG(x->left_out[i]));
+    if (x->n_left_out > ACROSS_NAMED)
+        sbuf_printf(&out, " and %zu more", x->n_left_out - ACROSS_NAMED);
+    return sbuf_str(&out);
+}
+
+/* --- JSON --- */
+
+static void across_put(struct answer_out *out, const void *result, size_t i)
+{
+    const struct across_hit *h = &((const struct across *)result)->hits[i];
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("vault"), h->vault);
+    jsonw_put_str(out->w, STR("path"), h->path);
+    jsonw_put_str(out->w, STR("match_type"), hits_places[h->where]);
+    jsonw_put_str(out->w, STR("snippet"), h->snippet);
+    jsonw_put_int(out->w, STR("line"), h->line);
+    if (h->heading.n > 0)
+        jsonw_put_str(out->w, STR("heading"), h->heading);
+    jsonw_end(out->w);
+}
+
+static void across_json(struct answer_out *out, const void *result)
+{
+    const struct across *x = result;
+    struct jsonw *w = out->w;
+    jsonw_object(w);
+    jsonw_put_str(w, STR("query"), x->search->query);
+    jsonw_put_int(w, STR("total_matches"), (int64_t)x->total);
+    jsonw_put_int(w, STR("total_files"), (int64_t)x->files);
+    jsonw_put_int(w, STR("vaults_searched"), (int64_t)x->vaults);
+    size_t shown = answer_items(out, STR("results"), x, x->n, across_put);
+    for (size_t i = 0; i < shown; i++)
+        if (x->hits[i].hidden != NULL)
+            answer_flag(out, "results", i, "snippet", x->hits[i].hidden);
+    if (x->partial)
+        jsonw_put_bool(w, STR("partial"), true);
+    if (x->n_left_out > 0) {
+        jsonw_put_int(w, STR("vaults_not_searched"), (int64_t)x->n_left_out);
+        answer_strs(out, STR("not_searched"), x->left_out,
+                    x->n_left_out < ACROSS_NAMED ? x->n_left_out : ACROSS_NAMED);
+    }
+    if (shown < x->n || x->more)
+        answer_next(out, x->offset + shown, SIZE_MAX);
+    jsonw_end(w);
+}
+
+/* --- plain text --- */
+
+/* "work: Projects/Plan.md", and below it the line. */
+static void across_say(struct say *s, const void *result, size_t i)
+{
+    const struct across_hit *h = &((const struct across *)result)->hits[i];
+    bool again = i > 0 && str_eq(h[-1].path, h->path) && str_eq(h[-1].vault, h->vault);
+    if (!again)
+        sbuf_printf(s->out, STR_FMT ": " STR_FMT "%s\n", STR_ARG(h->vault),
+                    STR_ARG(h->path), h->where == SEARCH_FILENAME ? " (name)" : "");
+    if (h->where == SEARCH_FILENAME)
+        return;
+    sbuf_printf(s->out, "%u: ", h->line);
+    if (h->heading.n > 0) {
+        say_line(s, h->heading);
+        sbuf_add(s->out, STR(": "));
+    }
+    say_line(s, h->snippet);
+    sbuf_add(s->out, h->hidden != NULL ? STR(" [people do not see this]\n") : STR("\n"));
+}
+
+static void across_text(struct say *s, const void *result)
+{
+    const struct across *x = result;
+    say_count(s, x->total, "match", "matches");
+    sbuf_add(s->out, STR(" in "));
+    say_count(s, x->files, "file", "files");
+    sbuf_add(s->out, STR(" of "));
+    say_count(s, x->vaults, "vault", "vaults");
+    sbuf_char(s->out, '\n');
+    size_t shown = say_items(s, x, x->n, across_say);
+    if (shown < x->n || x->more)
+        say_next(s, x->offset + shown, SIZE_MAX);
+    if (x->n > 0 && x->hits[0].weak)
+        say_note(s, STR("nothing has exactly this text"));
+    if (x->partial)
+        say_note(s, STR("out of time: there may be more"));
+    if (x->n_left_out > 0)
+        say_note(s, arena_printf(s->out->arena,
+                                 "not searched: " STR_FMT "; name one to search it",
+                                 STR_ARG(across_missing(s->out->arena, x))));
+}
+
+/* --- for a terminal --- */
+
+static void across_term(struct term *t, const void *result)
+{
+    const struct across *x = result;
+    for (size_t i = 0; i < x->n; i++) {
+        const struct across_hit *h = &x->hits[i];
+        bool named = h->where == SEARCH_FILENAME;
+        str place = arena_printf(t->out.arena, STR_FMT ":" STR_FMT, STR_ARG(h->vault),
+                                 STR_ARG(h->path));
+        term_place(t, place, named ? 0 : h->line, true);
+        if (!named)
+            term_put(t, TERM_PLAIN, h->snippet);
+        term_put(t, TERM_PLAIN, STR("\n"));
+    }
+    if (x->n_left_out > 0)
+        term_printf(t->notes, TERM_FAINT, "not searched: " STR_FMT "\n",
+                    STR_ARG(across_missing(t->out.arena, x)));
+}
+
+const struct answer_shape across_shape = {"across", .json = across_json,
+                                          .text = across_text, .term = across_term};

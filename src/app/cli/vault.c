@@ -1,0 +1,265 @@
+/* vaultd vault: the table of hosted vaults (state/roster.h). */
+#include <stdlib.h>
+
+#include "app/answers/term.h"
+#include "app/cli/cli.h"
+#include "app/cli/verbs.h"
+#include "app/setup/reach.h"
+#include "app/setup/served.h"
+#include "app/setup/settings.h"
+#include "app/setup/state_settings.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/json_write.h"
+#include "base/path.h"
+#include "state/roster.h"
+#include "state/store.h"
+
+struct options {
+    struct cli_common common;
+    str vaults_dir, state_db, state_db_file;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, vaults_dir, OPTION_STR, "vaults-dir", "VAULTS_DIR", NULL,
+           "FOLDER", "The folder of vaults without a folder of their own"),
+    OPTION(struct options, state_db, OPTION_STR, "state-db", "STATE_DB", NULL, "URL",
+           "The database with the table, if it is not in the state folder"),
+    OPTION(struct options, state_db_file, OPTION_STR, "state-db-file", "STATE_DB_FILE",
+           NULL, "FILE", "A file with that URL"),
+    CLI_COMMON,
+};
+
+struct roster_cli {
+    struct cli *cli;
+    const struct options *options;
+    struct arena *arena;
+    struct option_list words;
+    struct store *store;
+};
+
+/* --- adding --- */
+
+/* "https://…", "ssh://…", "git@host:path"; a folder has no colon before its first '/'. */
+static bool is_remote(str place)
+{
+    size_t colon = str_find_char(place, ':'), slash = str_find_char(place, '/');
+    return colon != STR_NONE && (slash == STR_NONE || colon < slash);
+}
+
+static bool has_top(const struct roster_cli *c, struct err *err)
+{
+    return c->options->vaults_dir.n > 0 ||
+           err_set(err, ERR_INVALID,
+                   "where should it be? Give --vaults-dir FOLDER (VAULTS_DIR), as for "
+                   "vaultd serve, or a folder that exists");
+}
+
+static bool read_place(struct roster_cli *c, str place, struct roster_row *row,
+                       struct err *err)
+{
+    struct arena *a = c->arena;
+    if (place.n == 0 || is_remote(place)) {
+        row->remote = place;
+        return has_top(c, err);
+    }
+    char *real = realpath(arena_str(a, settings_expand_home(a, place)).p, NULL);
+    if (real == NULL)
+        return err_sys(err, "cannot find the folder '" STR_FMT "'", STR_ARG(place));
+    row->folder = arena_str(a, str_c(real));
+    free(real);
+    return true;
+}
+
+/* The folder of --vaults-dir as the server calls it; empty: none. */
+static str top_of(const struct roster_cli *c)
+{
+    struct arena *a = c->arena;
+    str top = settings_expand_home(a, c->options->vaults_dir);
+    char *real = top.n > 0 ? realpath(arena_str(a, top).p, NULL) : NULL;
+    str out = real != NULL ? arena_str(a, str_c(real)) : top;
+    free(real);
+    return out;
+}
+
+static str place_of(const struct roster_cli *c, const struct roster_row *row)
+{
+    return row->folder.n > 0 ? row->folder
+                             : arena_printf(c->arena, STR_FMT "/" STR_FMT,
+                                            STR_ARG(top_of(c)), STR_ARG(row->name));
+}
+
+/* Two vaults must not share files. */
+static bool is_apart(struct roster_cli *c, const struct roster_row *row, struct err *err)
+{
+    struct roster all;
+    if (!roster_read(c->store, c->arena, &all, err))
+        return false;
+    str mine = place_of(c, row);
+    for (size_t i = 0; i < all.n; i++) {
+        str other = place_of(c, &all.rows[i]);
+        if (str_eq_nocase(all.rows[i].name, row->name))
+            continue; /* roster_add() refuses it */
+        if (path_is_or_below(mine, other) || path_is_or_below(other, mine))
+            return err_set(err, ERR_INVALID,
+                           "the folder of vault '" STR_FMT
+                           "' is the same or overlaps: " STR_FMT,
+                           STR_ARG(all.rows[i].name), STR_ARG(other));
+    }
+    return true;
+}
+
+static bool add(struct roster_cli *c, struct err *err)
+{
+    struct roster_row row = {.name = c->words.items[1]};
+    str place = c->words.n > 2 ? c->words.items[2] : STR("");
+    if (!served_is_name(row.name, err) || !read_place(c, place, &row, err) ||
+        !is_apart(c, &row, err) || !roster_add(c->store, &row, err))
+        return false;
+    term_printf(&c->cli->out, TERM_PLAIN, "Added " STR_FMT ": " STR_FMT "\n",
+                STR_ARG(row.name), STR_ARG(place_of(c, &row)));
+    term_printf(&c->cli->out, TERM_FAINT,
+                "Nobody may use it yet: vaultd vault allow " STR_FMT " USER\n",
+                STR_ARG(row.name));
+    return true;
+}
+
+/* --- the rest --- */
+
+static void put_row(struct jsonw *w, const struct roster_cli *c,
+                    const struct roster_row *row)
+{
+    char when[CLOCK_ISO_SIZE];
+    jsonw_object(w);
+    jsonw_put_str(w, STR("name"), row->name);
+    jsonw_put_str(w, STR("folder"), place_of(c, row));
+    if (row->remote.n > 0)
+        jsonw_put_str(w, STR("remote"), row->remote);
+    jsonw_put_str(w, STR("created"), clock_iso(row->created, when));
+    jsonw_put_array(w, STR("users"));
+    for (size_t i = 0; i < row->n_people; i++)
+        jsonw_str(w, row->people[i]);
+    jsonw_end(w);
+    jsonw_end(w);
+}
+
+static void list_json(const struct roster_cli *c, const struct roster *all)
+{
+    struct cli_json json;
+    struct jsonw *w = cli_json_begin(c->cli, &json);
+    jsonw_object(w);
+    jsonw_put_array(w, STR("vaults"));
+    for (size_t i = 0; i < all->n; i++)
+        put_row(w, c, &all->rows[i]);
+    jsonw_end(w);
+    jsonw_end(w);
+    cli_json_print(c->cli, &json);
+}
+
+/* "team  https://example.com/team.git  anna,ben" */
+static void list_line(const struct roster_cli *c, const struct roster_row *row)
+{
+    struct term *t = &c->cli->out;
+    term_printf(t, TERM_PLAIN, STR_FMT "  " STR_FMT "  ", STR_ARG(row->name),
+                STR_ARG(row->remote.n > 0 ? row->remote : place_of(c, row)));
+    for (size_t i = 0; i < row->n_people; i++)
+        term_printf(t, TERM_PLAIN, "%s" STR_FMT, i > 0 ? "," : "",
+                    STR_ARG(row->people[i]));
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+static bool list(struct roster_cli *c, struct err *err)
+{
+    struct roster all;
+    if (!roster_read(c->store, c->arena, &all, err))
+        return false;
+    if (c->cli->json)
+        list_json(c, &all);
+    for (size_t i = 0; !c->cli->json && i < all.n; i++)
+        list_line(c, &all.rows[i]);
+    return true;
+}
+
+static bool remove_row(struct roster_cli *c, struct err *err)
+{
+    str name = c->words.items[1];
+    if (!roster_remove(c->store, name, err))
+        return false;
+    term_printf(&c->cli->out, TERM_PLAIN, "Removed " STR_FMT "; its files stay\n",
+                STR_ARG(name));
+    return true;
+}
+
+static bool allow(struct roster_cli *c, struct err *err)
+{
+    for (size_t i = 2; i < c->words.n; i++)
+        if (!roster_allow(c->store, c->words.items[1], c->words.items[i], err))
+            return false;
+    return true;
+}
+
+static bool deny(struct roster_cli *c, struct err *err)
+{
+    for (size_t i = 2; i < c->words.n; i++)
+        if (!roster_deny(c->store, c->words.items[1], c->words.items[i], err))
+            return false;
+    return true;
+}
+
+static const struct {
+    const char *name;
+    size_t min, max; /* words, with the name */
+    bool (*run)(struct roster_cli *c, struct err *err);
+} acts[] = {
+    {"add", 2, 3, add},           {"list", 1, 1, list},
+    {"remove", 2, 2, remove_row}, {"allow", 3, SIZE_MAX, allow},
+    {"deny", 3, SIZE_MAX, deny},
+};
+
+static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
+{
+    const struct options *o = options;
+    struct roster_cli c = {
+        .cli = cli, .options = o, .arena = cli->arena, .words = cli->words};
+    struct settings s = {.state_dir = o->common.state_dir,
+                         .state_db = o->state_db,
+                         .state_db_file = o->state_db_file};
+    size_t i = 0;
+    while (i < COUNT_OF(acts) && !str_eq(c.words.items[0], str_c(acts[i].name)))
+        i++;
+    if (i == COUNT_OF(acts) || c.words.n < acts[i].min || c.words.n > acts[i].max)
+        return err_set(err, ERR_INVALID,
+                       "usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
+                       "allow NAME USER..., or deny NAME USER...");
+    if (!state_settings_read(c.arena, &s.state_db, s.state_db_file, false, err) ||
+        !fs_make_folder(settings_state_dir(c.arena, s.state_dir).p, err) ||
+        !store_open(reach_state(c.arena, &s), &c.store, err))
+        return false;
+    bool ok = acts[i].run(&c, err);
+    store_close(c.store);
+    return ok;
+}
+
+const struct cli_verb cli_vault = {
+    .name = "vault",
+    .arguments = "add|list|remove|allow|deny NAME",
+    .about = "Manage the vaults of a server for many, and who may use them",
+    .help =
+        "  vaultd vault add team https://example.com/team.git  cloned at its first "
+        "use\n"
+        "  vaultd vault add anna                  a new folder in --vaults-dir\n"
+        "  vaultd vault add old /srv/notes/old    a folder that exists\n"
+        "  vaultd vault allow team anna ben       '*' is everybody who has signed in\n"
+        "  vaultd vault deny team ben\n"
+        "  vaultd vault list --json               without --json, one in each line\n"
+        "  vaultd vault remove old                its files stay\n\n"
+        "The table is kept in the state folder: give the same --state-dir and\n"
+        "--vaults-dir as for vaultd serve. A running server notices changes within a\n"
+        "second.\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_min = 1,
+    .words_max = SIZE_MAX,
+    .no_vault = true,
+    .run = cli_vault_run,
+};

@@ -1,0 +1,213 @@
+/* Which vault a call is about, and references to the hosted ones that it uses. */
+#include "app/kit/tool_kit.h"
+#include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/vaults.h"
+#include "base/clock.h"
+#include "mcp/call.h"
+
+/* What a call holds (mcp_held): references, and since when it waits for its vault. */
+struct kit_held {
+    struct kit_using *first;
+    uint64_t since; /* clock_ms() */
+};
+
+struct kit_using {
+    struct kit_using *next;
+    const struct app_vault *vault;
+};
+
+static struct kit_held *held_by(struct mcp_call *call)
+{
+    void **held = mcp_held(call);
+    if (*held == NULL) {
+        struct kit_held *made = ARENA_NEW(call->arena, struct kit_held);
+        *made = (struct kit_held){.since = clock_ms()};
+        *held = made;
+    }
+    return *held;
+}
+
+static bool is_held(const struct kit_held *held, const struct app_vault *v)
+{
+    const struct kit_using *u = held->first;
+    while (u != NULL && u->vault != v)
+        u = u->next;
+    return u != NULL;
+}
+
+static void keep_reference(struct mcp_call *call, const struct app_vault *v)
+{
+    struct kit_held *held = held_by(call);
+    struct kit_using *u = ARENA_NEW(call->arena, struct kit_using);
+    *u = (struct kit_using){held->first, v};
+    held->first = u;
+}
+
+void kit_release(void *app, const struct mcp_caller *caller, void *held)
+{
+    app_forget_views(app, caller); /* they must not outlive the vault */
+    for (struct kit_using *u = ((struct kit_held *)held)->first; u != NULL; u = u->next)
+        vaults_release(u->vault);
+}
+
+/* --- choosing --- */
+
+static void choose(struct mcp_call *call, const struct app_vault *v)
+{
+    struct app_choice *choice = ARENA_NEW(call->arena, struct app_choice);
+    *choice = (struct app_choice){.vault = v};
+    call->common = choice;
+}
+
+bool kit_use(struct mcp_call *call, const struct app_vault *v, struct err *err)
+{
+    return kit_use_within(call, v, VAULTS_WAIT_MS, err);
+}
+
+bool kit_use_within(struct mcp_call *call, const struct app_vault *v, unsigned ms,
+                    struct err *err)
+{
+    if (v->row != NULL && !is_held(held_by(call), v)) {
+        if (!vaults_use(v, ms, err))
+            return false;
+        keep_reference(call, v);
+    }
+    choose(call, v);
+    return true;
+}
+
+void kit_leave(struct mcp_call *call)
+{
+    const struct app_vault *v = kit_served(call);
+    struct kit_held *held = held_by(call);
+    if (v->row == NULL || !is_held(held, v))
+        return;
+    app_forget_views(app_of(call), call->caller);
+    struct kit_using **at = &held->first;
+    while ((*at)->vault != v)
+        at = &(*at)->next;
+    *at = (*at)->next;
+    vaults_release(v);
+}
+
+/* The vault that is named, or the default. */
+static const struct app_vault *vault_named(struct mcp_call *call, str name,
+                                           struct err *err)
+{
+    const struct app *app = app_of(call);
+    const struct app_vault *v = name.n > 0 ? vaults_find(app, call->caller, name)
+                                           : vaults_first(app, call->caller);
+    if (v == NULL)
+        (void)vaults_unknown(app, call->caller, name, err);
+    return v;
+}
+
+bool kit_use_named(struct mcp_call *call, str name, struct err *err)
+{
+    const struct app_vault *v = vault_named(call, name, err);
+    return v != NULL && kit_use(call, v, err);
+}
+
+/* --- the argument vault --- */
+
+static bool chose_all(const struct app *app, const struct app_choice *c)
+{
+    return app->hosted != NULL ? str_eq(c->named, STR(APP_ALL_VAULTS))
+                               : (size_t)c->listed == app->n_vaults && app->n_vaults > 1;
+}
+
+static bool is_about_one(struct mcp_call *call, struct err *err)
+{
+    const struct app_choice *choice = call->common;
+    return choice == NULL || !chose_all(app_of(call), choice) ||
+           err_named(err, E_INVALID_ARGUMENT,
+                     "vault '" APP_ALL_VAULTS
+                     "' is only for vault_search: name one vault");
+}
+
+const struct app_vault *kit_chosen(struct mcp_call *call, struct err *err)
+{
+    const struct app *app = app_of(call);
+    const struct app_choice *choice = call->common;
+    if (choice != NULL && choice->vault != NULL)
+        return choice->vault;
+    if (!is_about_one(call, err))
+        return NULL;
+    if (app->hosted == NULL)
+        return &app->vaults[choice != NULL ? choice->listed : 0];
+    return vault_named(call, choice != NULL ? choice->named : STR(""), err);
+}
+
+bool kit_use_chosen(struct mcp_call *call, struct err *err)
+{
+    const struct app_vault *v = kit_chosen(call, err);
+    return v != NULL && kit_use(call, v, err);
+}
+
+/* Run the call again soon, until its vault is open. */
+static bool wait_for_vault(struct mcp_call *call, const struct app_vault *v,
+                           struct err *err)
+{
+    uint64_t waited = clock_ms() - held_by(call)->since;
+    if (waited > VAULTS_WAIT_MS)
+        return err_named(err, E_BUSY,
+                         "the vault '" STR_FMT
+                         "' is still being opened: try again in a moment",
+                         STR_ARG(v->name));
+    mcp_progress(call, (double)waited / 1000, 0, STR("Opening the vault"));
+    mcp_wait(call, VAULTS_POLL_MS);
+    return true;
+}
+
+static bool use_without_waiting(struct mcp_call *call, const struct app_vault *v,
+                                struct err *err)
+{
+    enum rack_state state = RACK_OPEN;
+    if (v->row != NULL && !is_held(held_by(call), v)) {
+        state = vaults_try(v, err);
+        if (state == RACK_OPEN)
+            keep_reference(call, v);
+    }
+    if (state == RACK_OPENING)
+        return wait_for_vault(call, v, err);
+    choose(call, v);
+    return state == RACK_OPEN;
+}
+
+bool kit_before(struct mcp_call *call, struct err *err)
+{
+    const struct app_choice *choice = call->common;
+    if (choice != NULL && (call->tool->flags & APP_TAKES_ALL) != 0 &&
+        chose_all(app_of(call), choice)) {
+        choose(call, NULL);
+        ((struct app_choice *)call->common)->all = true;
+        return true;
+    }
+    const struct app_vault *v = kit_chosen(call, err);
+    return v != NULL && use_without_waiting(call, v, err);
+}
+
+/* --- asking --- */
+
+bool kit_wants_all(const struct mcp_call *call)
+{
+    const struct app_choice *choice = call->common;
+    return choice != NULL && choice->all;
+}
+
+struct app_vault *kit_served(const struct mcp_call *call)
+{
+    const struct app *app = call->app;
+    const struct app_choice *choice = call->common;
+    if (choice != NULL && choice->vault != NULL)
+        return (struct app_vault *)choice->vault;
+    if (app->hosted != NULL)
+        BUG("a call without a vault");
+    return &app->vaults[choice != NULL ? choice->listed : 0];
+}
+
+struct vault *kit_vault(const struct mcp_call *call)
+{
+    return app_vault_for(kit_served(call), call->caller);
+}

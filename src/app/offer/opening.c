@@ -1,0 +1,174 @@
+#include "app/offer/opening.h"
+
+#include "app/offer/prompts.h"
+#include "app/setup/app.h"
+#include "app/setup/confine.h"
+#include "app/setup/embedding.h"
+#include "app/setup/fresh.h"
+#include "app/setup/paging.h"
+#include "app/setup/syncing.h"
+#include "app/setup/vaults.h"
+#include "base/os/interrupt.h"
+#include "mcp/server.h"
+#include "sync/sync.h"
+#include "vault/vault.h"
+
+/* --- changes --- */
+
+/* Notify the subscribers of a file, or of the list of files. */
+static void on_changed(void *arg, const str *paths, size_t n, bool names)
+{
+    struct app_vault *v = arg;
+    struct mcp_server *mcp = v->app->mcp;
+    struct arena a = {0};
+    str *uris = ARENA_ARRAY(&a, str, n);
+    for (size_t i = 0; i < n; i++)
+        uris[i] = app_uri(&a, v, paths[i]);
+    if (names)
+        mcp_server_changed_by(mcp, MCP_RESOURCES_CHANGED, uris, n);
+    if (prompts_changed(v))
+        mcp_server_changed_by(mcp, MCP_PROMPTS_CHANGED, uris, n);
+    for (size_t i = 0; i < n; i++)
+        mcp_server_updated(mcp, uris[i]);
+    syncing_seen(&v->sync);
+    arena_release(&a);
+}
+
+static void on_made(void *arg, const struct change *change,
+                    const struct change_result *made)
+{
+    struct app_vault *v = arg;
+    fresh_made(v, made->number);
+    syncing_changed(&v->sync, change);
+}
+
+static void on_level(void *arg, str commit, uint64_t number)
+{
+    fresh_level(arg, commit, number);
+}
+
+/* --- opening --- */
+
+static void expect_level(struct app_vault *v)
+{
+    v->sync.on_level = on_level;
+    v->sync.level_arg = v;
+}
+
+/* A clone may take long, and nothing else handles signals yet. */
+bool opening_prepare(struct app_vault *v, const char *folder, struct err *err)
+{
+    struct app *app = v->app;
+    v->sync.stop = interrupt_begin();
+    expect_level(v);
+    bool ok = syncing_prepare(&v->sync, &app->arena, &app->settings.sync, folder,
+                              app->state_dir, err);
+    interrupt_end();
+    return ok;
+}
+
+bool opening_start(struct app_vault *v, struct err *err)
+{
+    struct app *app = v->app;
+    const struct settings *s = &app->settings;
+    struct vault_options options = {.pool = app->indexing,
+                                    .state_dir = app->state_dir,
+                                    .access = &app->access,
+                                    .watch = true,
+                                    .poll = s->poll,
+                                    .history_max = s->history_size << 20,
+                                    .no_pages = !paging_is_wanted(app),
+                                    .journal = syncing_is_on(&v->sync),
+                                    .changed = on_changed,
+                                    .made = on_made,
+                                    .changed_arg = v};
+    if (app->pdf != NULL)
+        paging_set(&options, app->pdf);
+    embedding_set(&app->embedding, &options);
+    vault_start(v->vault, &options);
+    return syncing_start(&v->sync, v->vault, err);
+}
+
+bool opening_may_sync(const struct app *app)
+{
+    return app->hosted != NULL || syncing_is_on(&app->vaults[0].sync);
+}
+
+bool opening_has_history(const struct app *app)
+{
+    return app->hosted != NULL || syncing_has_history(&app->vaults[0].sync);
+}
+
+/* --- hosted vaults --- */
+
+/* The settings are defaults; a remote of the table is synced with git. */
+static bool hosted_prepare(struct app_vault *v, struct err *err)
+{
+    struct app *app = v->app;
+    struct settings_sync s = app->settings.sync;
+    const char *folder = vaults_folder(v).p;
+    if (vaults_remote(v).n > 0) {
+        s.kind = SETTINGS_SYNC_GIT;
+        s.git_remote = vaults_remote(v);
+    }
+    s.webhook_secret_file = STR("");
+    v->sync.stop = &app->stopping;
+    expect_level(v);
+    return fs_make_folder(folder, err) && confine_check_owner(folder, err) &&
+           syncing_prepare(&v->sync, &v->arena, &s, folder,
+                           vaults_git_state(&v->arena, app), err);
+}
+
+static void hosted_close(struct app_vault *v)
+{
+    if (v->vault != NULL)
+        vault_stop(v->vault);
+    syncing_stop(&v->sync, SYNC_STOP_PUSH_MS);
+    vault_close(v->vault);
+    v->vault = NULL;
+    arena_release(&v->arena);
+}
+
+/* While it was closed, nobody has noticed its changes. */
+static bool hosted_open(struct app_vault *v, struct err *err)
+{
+    if (!hosted_prepare(v, err) || !vault_open(vaults_folder(v).p, &v->vault, err) ||
+        !opening_start(v, err)) {
+        hosted_close(v);
+        return false;
+    }
+    mcp_server_updated_all(v->app->mcp, app_uri(&v->arena, v, STR("")));
+    return true;
+}
+
+static bool hosted_unsent(struct app_vault *v)
+{
+    struct arena a = {0};
+    struct sync_state state = {0};
+    if (syncing_is_on(&v->sync))
+        sync_state(v->sync.sync, &a, &state);
+    bool unsent = state.waiting > 0 || state.ahead > 0 || state.running_since > 0;
+    arena_release(&a);
+    return unsent;
+}
+
+static bool hosted_watched(struct app_vault *v)
+{
+    struct arena a = {0};
+    bool has = mcp_server_is_watched(v->app->mcp, app_uri(&a, v, STR("")));
+    arena_release(&a);
+    return has;
+}
+
+/* Who sees which vaults is other than before. */
+static void hosted_changed(struct app *app)
+{
+    mcp_server_changed(app->mcp, MCP_RESOURCES_CHANGED);
+    mcp_server_changed(app->mcp, MCP_PROMPTS_CHANGED);
+}
+
+const struct vaults_hooks opening_hooks = {.open = hosted_open,
+                                           .close = hosted_close,
+                                           .unsent = hosted_unsent,
+                                           .watched = hosted_watched,
+                                           .changed = hosted_changed};

@@ -1,0 +1,90 @@
+#include "app/offer/replica.h"
+
+#include "app/kit/seen.h"
+#include "app/setup/fresh.h"
+#include "app/setup/shared.h"
+#include "app/setup/syncing.h"
+#include "app/setup/vaults.h"
+#include "mcp/server.h"
+
+/* --- telling --- */
+
+static void peers_tell(void *app, str text)
+{
+    shared_tell(&((struct app *)app)->shared, FEED_MCP, text);
+}
+
+static void peers_put(void *app, str name, str part, str text, int64_t seconds)
+{
+    shared_put(&((struct app *)app)->shared, name, part, text, seconds);
+}
+
+static bool peers_list(void *app, struct arena *a, str name, struct mcp_peer_note **out,
+                       size_t *n)
+{
+    return shared_list(&((struct app *)app)->shared, a, name, out, n);
+}
+
+struct mcp_peers replica_peers(const struct app *app)
+{
+    return shared_is_on(&app->shared)
+               ? (struct mcp_peers){peers_tell, peers_put, peers_list}
+               : (struct mcp_peers){0};
+}
+
+bool replica_keeps_fresh(const struct app *app)
+{
+    return shared_is_on(&app->shared) && app->hosted == NULL &&
+           syncing_is_on(&app->vaults[0].sync);
+}
+
+/* --- hearing --- */
+
+/* A hosted vault that is not open pulls when it is opened. */
+static void pull_open_ones(const struct app *app)
+{
+    struct arena a = {0};
+    struct app_vault **vaults;
+    size_t n = vaults_all(app, &a, &vaults);
+    for (size_t i = 0; i < n; i++) {
+        if (!vaults_look(vaults[i]))
+            continue;
+        if (syncing_is_on(&vaults[i]->sync))
+            syncing_heard(&vaults[i]->sync);
+        vaults_look_away(vaults[i]);
+    }
+    arena_release(&a);
+}
+
+static void on_heard(void *arg, enum feed_topic topic, str text)
+{
+    struct app *app = arg;
+    if (topic == FEED_CHANGED && !fresh_has(app->fresh, text))
+        pull_open_ones(app);
+    else if (topic == FEED_MCP)
+        mcp_server_heard(app->mcp, text);
+    else if (topic == FEED_SEEN)
+        seen_heard(app->seen, text);
+}
+
+/* Whatever was said in the meantime was missed. */
+static void on_lost(void *arg)
+{
+    pull_open_ones(arg);
+}
+
+static void sweep_job(void *arg)
+{
+    struct app *app = arg;
+    shared_sweep(&app->shared);
+    pool_later(app->pool, SHARED_SWEEP_S * 1000, sweep_job, app);
+}
+
+void replica_start(struct app *app)
+{
+    if (!shared_is_on(&app->shared))
+        return;
+    shared_listen(&app->shared,
+                  &(struct feed_config){.heard = on_heard, .lost = on_lost, .arg = app});
+    pool_later(app->pool, SHARED_SWEEP_S * 1000, sweep_job, app);
+}

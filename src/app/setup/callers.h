@@ -1,0 +1,63 @@
+/*
+ * callers - what a caller may see: which vaults, and what of them.
+ *
+ * A vault that a caller may not see does not exist for them, so everything that lists,
+ * finds or names vaults for a caller asks here.
+ */
+#pragma once
+
+#include "app/setup/app.h"
+
+/* --- grants --- */
+
+/*
+ * A grant as text, for mcp_caller.grant: only these folders, literally, or everything if
+ * there are none. With several vaults a folder belongs to one of them, "NAME:FOLDER";
+ * without a name, to the first. Empty: everything may be read and written.
+ */
+str app_write_grant(const struct app *app, struct arena *a, bool read_only,
+                    const str *folders, size_t n);
+
+/* The same for a person who has signed in: with hosted vaults, a grant also names whom it
+ * is for, because the table says which of them there are for that person. */
+str app_grant_of(const struct app *app, struct arena *a, str person, bool read_only,
+                 const str *folders, size_t n);
+
+/* Parses it: mcp_config.read_grant. What is invalid allows nothing. */
+void *app_read_grant(void *app, struct arena *a, str grant);
+
+/* A caller for a person without a client, such as on a web page; empty: the operator. */
+struct mcp_caller app_caller(const struct app *app, struct arena *a, str person);
+
+/* Whether a vault exists for a caller. */
+bool app_sees(const struct app_vault *served, const struct mcp_caller *caller);
+
+/* Whether the grant of a caller changes nothing, in any vault. */
+bool app_only_reads(const struct app *app, const struct mcp_caller *caller);
+
+/* Whether a caller may know a path of a vault, which need not be open. */
+bool app_may_read(const struct app_vault *served, const struct mcp_caller *caller,
+                  str path);
+
+/* A caller's view of a vault that is open, once its grant has been read: the same view each
+ * time, until app_forget_views(). */
+struct vault *app_vault_for(const struct app_vault *served,
+                            const struct mcp_caller *caller);
+void app_forget_views(const struct app *app, const struct mcp_caller *caller);
+
+/* --- vaults --- */
+
+/* Those that a caller sees, the default first. The list is in the arena. */
+size_t vaults_seen(const struct app *app, struct arena *a,
+                   const struct mcp_caller *caller, struct app_vault ***out);
+
+/* The default; NULL: the caller sees none. */
+struct app_vault *vaults_first(const struct app *app, const struct mcp_caller *caller);
+
+/* The one with that name, ignoring case; NULL: there is none for this caller. */
+struct app_vault *vaults_find(const struct app *app, const struct mcp_caller *caller,
+                              str name);
+
+/* Fails with ERR_NOT_FOUND, naming those that the caller sees. */
+bool vaults_unknown(const struct app *app, const struct mcp_caller *caller, str name,
+                    struct err *err);

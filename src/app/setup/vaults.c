@@ -1,0 +1,386 @@
+#include "app/setup/vaults.h"
+
+#include <stdlib.h>
+
+#include "app/setup/app.h"
+#include "app/setup/rack.h"
+#include "app/setup/reach.h"
+#include "app/setup/settings.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/os/thread.h"
+#include "base/path.h"
+#include "state/roster.h"
+#include "state/store.h"
+
+/* A hosted vault. All but the item and the members at the end stays as it is. */
+struct vaults_row {
+    struct rack_item item; /* first */
+    struct app_vault vault;
+    struct arena arena; /* holds the texts */
+    str folder, remote;
+    bool late; /* it came after the sandbox, which does not know its folder */
+
+    /* Under the lock. */
+    bool listed; /* in the table */
+    const str *people;
+    size_t n_people;
+};
+
+struct vaults_hosted {
+    struct app *app;
+    struct store *store;
+    struct vaults_hooks hooks;
+    struct rack *rack;
+    str dir;             /* absolute */
+    uint64_t generation; /* of the table as read; only vaults_tick() uses it */
+    uint64_t looked;     /* for subscriptions, clock_ms(); likewise */
+
+    struct rwlock lock;
+    struct vaults_row **rows; /* in the order of the table; those that are gone stay */
+    size_t n;
+    struct arena people; /* holds the names of who may use them */
+};
+
+/* --- the table --- */
+
+static str folder_of(const struct vaults_hosted *h, struct arena *a,
+                     const struct roster_row *row)
+{
+    return row->folder.n > 0 ? arena_str(a, row->folder)
+                             : arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(h->dir),
+                                            STR_ARG(row->name));
+}
+
+static struct vaults_row *row_create(struct vaults_hosted *h, const struct roster_row *in)
+{
+    struct vaults_row *row = mem_zero(sizeof(*row));
+    row->folder = folder_of(h, &row->arena, in);
+    row->remote = arena_str(&row->arena, in->remote);
+    row->vault.app = h->app;
+    row->vault.name = arena_str(&row->arena, in->name);
+    row->vault.row = row;
+    row->late = h->rack != NULL && !path_is_or_below(h->dir, row->folder);
+    return row;
+}
+
+/* The row that was made for it, also if it was gone meanwhile; else a new one. */
+static struct vaults_row *row_for(struct vaults_hosted *h, const struct roster_row *in)
+{
+    struct arena a = {0};
+    str folder = folder_of(h, &a, in);
+    struct vaults_row *found = NULL;
+    for (size_t i = 0; found == NULL && i < h->n; i++)
+        if (str_eq(h->rows[i]->vault.name, in->name) &&
+            str_eq(h->rows[i]->folder, folder) && str_eq(h->rows[i]->remote, in->remote))
+            found = h->rows[i];
+    arena_release(&a);
+    return found != NULL ? found : row_create(h, in);
+}
+
+static void drop_row(struct vaults_hosted *h, struct vaults_row *row, bool dropped)
+{
+    row->listed = !dropped;
+    if (h->rack != NULL)
+        rack_drop(h->rack, &row->item, dropped);
+}
+
+/* The new rows in the order of the table, then those that are gone. The lock is held for
+ * writing; the arena becomes that of the people. */
+static void vaults_apply(struct vaults_hosted *h, struct arena *a, const struct roster *r)
+{
+    struct vaults_row **rows = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < h->n; i++)
+        h->rows[i]->listed = false;
+    for (size_t i = 0; i < r->n; i++) {
+        struct vaults_row *row = row_for(h, &r->rows[i]);
+        row->people = r->rows[i].people;
+        row->n_people = r->rows[i].n_people;
+        drop_row(h, row, false);
+        *ARRAY_ADD(NULL, rows, n) = row;
+    }
+    for (size_t i = 0; i < h->n; i++)
+        if (!h->rows[i]->listed) {
+            h->rows[i]->n_people = 0;
+            drop_row(h, h->rows[i], true);
+            *ARRAY_ADD(NULL, rows, n) = h->rows[i];
+        }
+    free(h->rows);
+    h->rows = rows;
+    h->n = n;
+    arena_release(&h->people);
+    h->people = *a;
+}
+
+/* On failure, what was known stays. */
+static bool vaults_read(struct vaults_hosted *h, struct err *err)
+{
+    struct arena a = {0};
+    struct roster roster;
+    uint64_t generation = store_generation(h->store);
+    if (!roster_read(h->store, &a, &roster, err)) {
+        arena_release(&a);
+        return false;
+    }
+    rwlock_write(&h->lock);
+    vaults_apply(h, &a, &roster);
+    rwlock_unlock(&h->lock);
+    h->generation = generation;
+    return true;
+}
+
+/* All rows of the table as they are now. */
+static size_t vaults_listed(struct vaults_hosted *h, struct arena *a,
+                            struct app_vault ***out)
+{
+    size_t n = 0;
+    rwlock_read(&h->lock);
+    *out = ARENA_ARRAY(a, struct app_vault *, h->n);
+    for (size_t i = 0; i < h->n && h->rows[i]->listed; i++)
+        (*out)[n++] = &h->rows[i]->vault;
+    rwlock_unlock(&h->lock);
+    return n;
+}
+
+/* Open vaults that somebody has subscribed to, while there is room. */
+static void open_watched(struct vaults_hosted *h)
+{
+    struct arena a = {0};
+    struct app_vault **list;
+    struct err ignored;
+    size_t n = vaults_listed(h, &a, &list);
+    size_t max = (size_t)h->app->settings.vaults_open;
+    for (size_t i = 0; i < n && rack_count(h->rack) < max; i++)
+        if (h->hooks.watched(list[i]) && vaults_try(list[i], &ignored) == RACK_OPEN)
+            vaults_release(list[i]);
+    arena_release(&a);
+}
+
+/* On a thread of the rack, one at a time. */
+static void vaults_tick(void *arg)
+{
+    struct vaults_hosted *h = arg;
+    struct err err = {0};
+    if (clock_ms() - h->looked >= VAULTS_WATCH_MS) {
+        open_watched(h);
+        h->looked = clock_ms();
+    }
+    if (store_generation(h->store) == h->generation)
+        return;
+    if (vaults_read(h, &err))
+        h->hooks.changed(h->app);
+    else
+        log_event(LOG_WARN, "vaults_not_read", LOG_STR("error", str_c(err.msg)),
+                  LOG_STR("detail", str_c(err.detail)));
+}
+
+/* --- start and stop --- */
+
+static bool vaults_dir(struct vaults_hosted *h, struct err *err)
+{
+    struct app *app = h->app;
+    str given = arena_str(&app->arena,
+                          settings_expand_home(&app->arena, app->settings.vaults_dir));
+    if (!fs_make_folder(given.p, err))
+        return false;
+    char *real = realpath(given.p, NULL);
+    if (real == NULL)
+        return err_sys(err, "cannot find '%s'", given.p);
+    h->dir = arena_str(&app->arena, str_c(real));
+    free(real);
+    return true;
+}
+
+bool vaults_open(struct app *app, struct err *err)
+{
+    const struct settings *s = &app->settings;
+    struct arena a = {0};
+    if (s->vaults_dir.n == 0)
+        return true;
+    struct vaults_hosted *h = mem_zero(sizeof(*h));
+    app->hosted = h;
+    h->app = app;
+    rwlock_init(&h->lock);
+    bool ok = vaults_dir(h, err) && fs_make_folder(app->state_dir, err) &&
+              fs_make_folder(vaults_git_state(&a, app), err) &&
+              store_open(reach_state(&a, s), &h->store, err) && vaults_read(h, err);
+    arena_release(&a);
+    return ok;
+}
+
+static bool rack_opens(void *arg, struct rack_item *item, struct err *err)
+{
+    const struct vaults_hosted *h = arg;
+    struct vaults_row *row = (struct vaults_row *)item;
+    if (row->late && h->app->sandbox.files)
+        return err_set(
+            err, ERR_DENIED,
+            "the folder of this vault is outside of --vaults-dir and was added "
+            "after the server was started: the operator must restart it");
+    bool ok = h->hooks.open(&row->vault, err);
+    if (!ok)
+        log_event(LOG_WARN, "vault_not_opened", LOG_STR("vault", row->vault.name),
+                  LOG_STR("error", str_c(err->msg)),
+                  LOG_STR("detail", str_c(err->detail)));
+    return ok;
+}
+
+static void rack_closes(void *arg, struct rack_item *item)
+{
+    const struct vaults_hosted *h = arg;
+    h->hooks.close(&((struct vaults_row *)item)->vault);
+}
+
+static bool rack_wants(void *arg, struct rack_item *item)
+{
+    const struct vaults_hosted *h = arg;
+    struct app_vault *v = &((struct vaults_row *)item)->vault;
+    return h->hooks.unsent(v) || h->hooks.watched(v);
+}
+
+void vaults_start(struct app *app, const struct vaults_hooks *hooks)
+{
+    struct vaults_hosted *h = app->hosted;
+    if (h == NULL)
+        return;
+    struct err err = {0};
+    h->hooks = *hooks;
+    if (!store_keep(h->store, &err))
+        log_event(LOG_WARN, "vaults_not_read", LOG_STR("error", str_c(err.msg)));
+    h->rack = rack_create(
+        &(struct rack_config){.open_max = (size_t)app->settings.vaults_open,
+                              .idle_ms = (uint64_t)app->settings.vaults_idle * 1000,
+                              .open = rack_opens,
+                              .close = rack_closes,
+                              .wanted = rack_wants,
+                              .tick = vaults_tick,
+                              .arg = h});
+}
+
+void vaults_stop(struct app *app)
+{
+    if (app->hosted != NULL && app->hosted->rack != NULL)
+        rack_stop(app->hosted->rack);
+}
+
+void vaults_close(struct app *app)
+{
+    struct vaults_hosted *h = app->hosted;
+    if (h == NULL)
+        return;
+    rack_free(h->rack);
+    for (size_t i = 0; i < h->n; i++) {
+        arena_release(&h->rows[i]->arena);
+        free(h->rows[i]);
+    }
+    free(h->rows);
+    arena_release(&h->people);
+    store_close(h->store);
+    rwlock_destroy(&h->lock);
+    free(h);
+    app->hosted = NULL;
+}
+
+/* --- which --- */
+
+static bool is_allowed(const struct vaults_row *row, str person)
+{
+    for (size_t i = 0; i < row->n_people; i++)
+        if (str_eq(row->people[i], person) ||
+            str_eq(row->people[i], STR(ROSTER_EVERYBODY)))
+            return true;
+    return false;
+}
+
+bool vaults_allow(const struct app_vault *v, str person)
+{
+    struct vaults_hosted *h = v->app->hosted;
+    rwlock_read(&h->lock);
+    bool allowed = v->row->listed && is_allowed(v->row, person);
+    rwlock_unlock(&h->lock);
+    return allowed;
+}
+
+static size_t vaults_of_settings(const struct app *app, struct arena *a,
+                                 struct app_vault ***out)
+{
+    *out = ARENA_ARRAY(a, struct app_vault *, app->n_vaults);
+    for (size_t i = 0; i < app->n_vaults; i++)
+        (*out)[i] = &app->vaults[i];
+    return app->n_vaults;
+}
+
+size_t vaults_all(const struct app *app, struct arena *a, struct app_vault ***out)
+{
+    return app->hosted != NULL ? vaults_listed(app->hosted, a, out)
+                               : vaults_of_settings(app, a, out);
+}
+
+struct vaults_counts vaults_count(const struct app *app)
+{
+    struct arena a = {0};
+    struct app_vault **list;
+    struct vaults_counts counts = {app->n_vaults, app->n_vaults};
+    if (app->hosted != NULL)
+        counts = (struct vaults_counts){vaults_listed(app->hosted, &a, &list),
+                                        rack_count(app->hosted->rack)};
+    arena_release(&a);
+    return counts;
+}
+
+str vaults_folder(const struct app_vault *v)
+{
+    return v->row->folder;
+}
+
+str vaults_remote(const struct app_vault *v)
+{
+    return v->row->remote;
+}
+
+struct store *vaults_store(const struct app *app)
+{
+    return app->hosted != NULL ? app->hosted->store : NULL;
+}
+
+str vaults_top(const struct app *app)
+{
+    return app->hosted->dir;
+}
+
+const char *vaults_git_state(struct arena *a, const struct app *app)
+{
+    return arena_printf(a, "%s/hosted", app->state_dir).p;
+}
+
+/* --- using --- */
+
+enum rack_state vaults_try(const struct app_vault *v, struct err *err)
+{
+    return v->row == NULL ? RACK_OPEN
+                          : rack_try(v->app->hosted->rack, &v->row->item, err);
+}
+
+bool vaults_use(const struct app_vault *v, unsigned ms, struct err *err)
+{
+    return v->row == NULL || rack_use(v->app->hosted->rack, &v->row->item, ms, err);
+}
+
+bool vaults_look(const struct app_vault *v)
+{
+    return v->row == NULL || rack_look(v->app->hosted->rack, &v->row->item);
+}
+
+void vaults_release(const struct app_vault *v)
+{
+    if (v->row != NULL)
+        rack_release(v->app->hosted->rack, &v->row->item);
+}
+
+void vaults_look_away(const struct app_vault *v)
+{
+    if (v->row != NULL)
+        rack_look_away(v->app->hosted->rack, &v->row->item);
+}

@@ -1,0 +1,88 @@
+/*
+ * vaults - the vaults of the running program, and how the hosted ones are opened and
+ * closed. Which of them there are for a caller is in callers.h.
+ *
+ * Vaults of the settings are open from start to end, and everybody sees them. With
+ * --vaults-dir there are hosted ones instead: the rows of the table in the store
+ * (state/roster.h). A person sees those that the table allows, and for everybody else they
+ * do not exist. They are kept on a rack (rack.h): whoever uses one holds a reference.
+ * Changes of the table are noticed while the program runs. A vault that was removed stays
+ * in memory as a few bytes, so pointers to it stay valid.
+ */
+#pragma once
+
+#include "app/setup/app.h"
+
+enum {
+    VAULTS_WAIT_MS = 10000,   /* how long a call waits until its vault is open */
+    VAULTS_POLL_MS = 15,      /* how often it looks */
+    VAULTS_SHOWN_MAX = 50,    /* names in one answer or error */
+    VAULTS_WATCH_MS = 3000,   /* how often to look for subscriptions to closed vaults */
+    VAULTS_SEARCHED_MAX = 32, /* vaults that one search across vaults uses */
+};
+
+/* What is done with hosted vaults by those who know how. */
+struct vaults_hooks {
+    /* Fill v->vault and v->sync; on a thread of its own, which may wait for a clone. */
+    bool (*open)(struct app_vault *v, struct err *err);
+    void (*close)(struct app_vault *v);
+
+    /* Whether a vault that is open has changes that are not on its remote yet; and whether
+     * somebody has subscribed to changes in it. If so, it stays open though it is idle, and
+     * in the second case it is opened, while there is room. */
+    bool (*unsent)(struct app_vault *v);
+    bool (*watched)(struct app_vault *v);
+
+    /* The table has changed. */
+    void (*changed)(struct app *app);
+};
+
+/* Before the sandbox: read the table. Without --vaults-dir this does nothing. */
+MUST_CHECK bool vaults_open(struct app *app, struct err *err);
+
+/* After the sandbox: from now on vaults can be used. */
+void vaults_start(struct app *app, const struct vaults_hooks *hooks);
+
+/* From now on none is opened any more. */
+void vaults_stop(struct app *app);
+
+/* Closes all. Nothing may be in use. */
+void vaults_close(struct app *app);
+
+/* --- which --- */
+
+/* All of them, the default first. The list is in the arena. */
+size_t vaults_all(const struct app *app, struct arena *a, struct app_vault ***out);
+
+/* Whether the table allows a person to use a hosted vault. */
+bool vaults_allow(const struct app_vault *v, str person);
+
+/* How many there are, and how many of them are open. */
+struct vaults_counts {
+    size_t all, open;
+};
+struct vaults_counts vaults_count(const struct app *app);
+
+/* Where a hosted vault is, and what it is a clone of; the remote may be empty. */
+str vaults_folder(const struct app_vault *v);
+str vaults_remote(const struct app_vault *v);
+
+/* The store with the table, which whoever else needs it borrows: a process must not open
+ * SQLite's file twice. NULL: without --vaults-dir. */
+struct store *vaults_store(const struct app *app);
+
+/* The folder of --vaults-dir. */
+str vaults_top(const struct app *app);
+
+/* The folder in which git keeps its own files about hosted vaults. */
+const char *vaults_git_state(struct arena *a, const struct app *app);
+
+/* --- using --- */
+
+/* As rack_try(), rack_use(), rack_release(), rack_look() and rack_look_away(). A vault of the settings
+ * is always open. */
+enum rack_state vaults_try(const struct app_vault *v, struct err *err);
+MUST_CHECK bool vaults_use(const struct app_vault *v, unsigned ms, struct err *err);
+void vaults_release(const struct app_vault *v);
+MUST_CHECK bool vaults_look(const struct app_vault *v);
+void vaults_look_away(const struct app_vault *v);

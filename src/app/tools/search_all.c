@@ -1,0 +1,85 @@
+#include "app/tools/search_all.h"
+
+#include "app/answers/across.h"
+#include "app/answers/hits.h"
+#include "app/kit/tool_kit.h"
+#include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/vaults.h"
+#include "base/clock.h"
+#include "mcp/call.h"
+#include "vault/vault.h"
+
+struct search_all {
+    struct mcp_call *call;
+    uint64_t end; /* clock_ms() */
+    struct across found;
+};
+
+static bool is_late(void *arg)
+{
+    const struct search_all *all = arg;
+    return mcp_cancelled(all->call) || clock_ms() >= all->end;
+}
+
+/* False: the vault could not be searched; err says so if the search itself is wrong. */
+static bool search_one(struct search_all *all, const struct app_vault *v,
+                       const struct search *s, struct err *err)
+{
+    struct mcp_call *call = all->call;
+    struct search own = *s;
+    struct hits hits;
+    struct err ignored;
+    if (!vault_wait(kit_vault(call), is_late, all, &ignored))
+        return false;
+    const struct index *x = vault_hold(kit_vault(call));
+    bool ok = kit_hits(call, x, &own, &hits, err);
+    if (ok)
+        across_add(&all->found, call->arena, v->name, &hits);
+    kit_let_go(call);
+    return ok;
+}
+
+static bool search_next(struct search_all *all, const struct app_vault *v,
+                        const struct search *s, struct err *err)
+{
+    uint64_t now = clock_ms();
+    struct err ignored;
+    if (now >= all->end ||
+        !kit_use_within(all->call, v, (unsigned)(all->end - now), &ignored))
+        return false;
+    bool ok = search_one(all, v, s, err);
+    kit_leave(all->call);
+    return ok;
+}
+
+/* The best of each are merged, so each must find as many as are skipped and shown. */
+bool search_all(struct mcp_call *call, const struct search *s, int64_t budget,
+                struct err *err)
+{
+    const struct app *app = app_of(call);
+    struct search_all all = {.call = call, .end = clock_ms() + SEARCH_ALL_MS};
+    struct search each = *s;
+    struct app_vault **vaults;
+    size_t n = vaults_seen(app, call->arena, call->caller, &vaults), done = 0;
+    size_t max = app->hosted != NULL ? VAULTS_SEARCHED_MAX : n;
+    if (n == 0)
+        return vaults_unknown(app, call->caller, STR(""), err);
+    all.found = (struct across){.search = s, .offset = s->offset, .limit = s->limit};
+    each.offset = 0;
+    each.limit = s->offset + s->limit;
+    for (size_t i = 0; i < n; i++) {
+        struct err why = {0};
+        if (done < max && search_next(&all, vaults[i], &each, &why))
+            done++;
+        else if (why.code == ERR_INVALID) { /* it would be in every vault */
+            *err = why;
+            return false;
+        } else
+            across_leave_out(&all.found, call->arena, vaults[i]->name);
+    }
+    if (mcp_cancelled(call))
+        return err_set(err, ERR_BUSY, "the client gave up");
+    across_merge(&all.found);
+    return kit_answer(call, &across_shape, &all.found, budget);
+}

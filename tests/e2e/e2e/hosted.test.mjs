@@ -1,0 +1,344 @@
+// A server with many vaults (--vaults-dir): who sees which, adding and removing them while it
+// runs, opening and closing, sync for each, and search across them.
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import test from 'node:test';
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
+import { VAULTD, cleanEnv, run, tempDir, until } from '../support.mjs';
+import { makeWorld } from './git_world.mjs';
+import { Browser, authorizePath, letIn, register, startWithPeople } from './people.mjs';
+import { CONNECTIONS, connect } from './sdk.mjs';
+
+/** A folder of vaults, its state, and the command that manages the table. */
+function makeHost(t) {
+  const top = tempDir(t);
+  const host = {
+    top, dir: path.join(top, 'vaults'), state: path.join(top, 'state'),
+    async cli(...args) {
+      const end = await run(VAULTD, ['vault', ...args], { env: cleanEnv(top, { STATE_DIR: host.state, VAULTS_DIR: host.dir }) });
+      assert.equal(end.code, 0, end.stderr);
+      return end.stdout;
+    },
+    async fails(...args) {
+      const end = await run(VAULTD, ['vault', ...args], { env: cleanEnv(top, { STATE_DIR: host.state, VAULTS_DIR: host.dir }) });
+      assert.notEqual(end.code, 0, end.stdout);
+      return end.stderr;
+    },
+    /** A vault in the folder with these notes, for these users. */
+    async add(name, notes = {}, ...users) {
+      for (const [file, text] of Object.entries(notes)) {
+        mkdirSync(path.dirname(path.join(host.dir, name, file)), { recursive: true });
+        writeFileSync(path.join(host.dir, name, file), text);
+      }
+      await host.cli('add', name);
+      if (users.length) await host.cli('allow', name, ...users);
+    },
+    start: (options = {}) => startWithPeople(t, { vault: `--vaults-dir=${host.dir}`, state: host.state, ...options, args: ['--answers', 'json', ...(options.args ?? [])] }),
+  };
+  mkdirSync(host.dir, { recursive: true });
+  return host;
+}
+
+const SDKS = {
+  v1: (url, headers) => [new Client1({ name: 'e2e', version: '1' }, { capabilities: {} }), new Http1(new URL(url), { requestInit: { headers } })],
+  v2: (url, headers) => [new Client2({ name: 'e2e', version: '1' }, { capabilities: {}, versionNegotiation: { mode: 'auto' } }), new Http2(new URL(url), { requestInit: { headers } })],
+};
+
+/** A user's client with an official SDK. */
+async function clientOf(t, server, token, sdk = 'v2') {
+  const [client, transport] = SDKS[sdk](server.url, { authorization: `Bearer ${token}` });
+  await client.connect(transport);
+  t.after(() => client.close().catch(() => {}));
+  const raw = (name, args = {}) => client.callTool({ name, arguments: args });
+  return {
+    client, raw,
+    async call(name, args) {
+      const result = await raw(name, args);
+      assert.ok(!result.isError, JSON.stringify(result.content));
+      return JSON.parse(result.content[0].text);
+    },
+    async error(name, args) {
+      const result = await raw(name, args);
+      assert.ok(result.isError, JSON.stringify(result.content));
+      return JSON.parse(result.content[0].text).error;
+    },
+  };
+}
+
+const userOf = async (t, server, name, sdk) => clientOf(t, server, (await letIn(server, { name })).token, sdk);
+
+/** How many vaults are open, as the operator sees it. */
+async function openVaults(server, host) {
+  const end = await run(VAULTD, ['status', '--json'], { env: cleanEnv(host.top, { STATE_DIR: host.state }) });
+  assert.equal(end.code, 0, end.stderr);
+  return JSON.parse(end.stdout).servers[0].vaults.map((v) => v.name);
+}
+
+test('vaultd vault: the table on the command line', async (t) => {
+  const host = makeHost(t);
+  const elsewhere = path.join(host.top, 'elsewhere');
+  mkdirSync(path.join(elsewhere, 'inner'), { recursive: true });
+  assert.match(await host.cli('add', 'team', 'https://example.com/team.git'), /Added team/);
+  await host.cli('add', 'old', elsewhere);
+  await host.cli('allow', 'TEAM', 'anna', 'bob');
+  await host.cli('deny', 'team', 'bob');
+  const { vaults } = JSON.parse(await host.cli('list', '--json'));
+  assert.deepEqual(vaults.map(({ created, ...rest }) => rest).sort((a, b) => (a.name < b.name ? -1 : 1)), [
+    { name: 'old', folder: elsewhere, users: [] },
+    { name: 'team', folder: path.join(host.dir, 'team'), remote: 'https://example.com/team.git', users: ['anna'] },
+  ]);
+  assert.match(await host.cli('list'), /team {2}https:\/\/example\.com\/team\.git {2}anna/);
+  assert.match(await host.fails('add', 'Team'), /already a vault named 'Team'/);
+  assert.match(await host.fails('add', 'a b'), /letters, digits/);
+  assert.match(await host.fails('add', 'part', path.join(elsewhere, 'inner')), /vault 'old' is the same or overlaps/);
+  assert.match(await host.fails('add', 'none', path.join(host.top, 'missing')), /cannot find the folder/);
+  assert.match(await host.fails('allow', 'nope', 'anna'), /no vault named 'nope'/);
+  assert.match(await host.fails('deny', 'team', 'bob'), /was not allowed/);
+  assert.match(await host.fails('rename', 'team'), /usage: vaultd vault/);
+  await host.cli('remove', 'old');
+  assert.ok(existsSync(elsewhere), 'its files stay');
+  assert.match(await host.fails('remove', 'old'), /no vault named 'old'/);
+});
+
+for (const sdk of Object.keys(SDKS)) {
+  test(`two users with different vaults, SDK ${sdk}`, async (t) => {
+    const host = makeHost(t);
+    await host.add('anna-notes', { 'Secret.md': 'zephyr of anna [[Plan]]\n', 'Ask.md': '---\narguments: [who]\n---\nAsk {{who}}. #prompt\n' }, 'anna');
+    await host.add('bobs', { 'Bob.md': 'barrel of bob\n', 'CLAUDE.md': 'Rules of bob.\n' }, 'bob');
+    await host.add('shared', { 'Team.md': 'zephyr of all\n' }, '*');
+    const server = await host.start();
+    const anna = await userOf(t, server, 'anna', sdk), bob = await userOf(t, server, 'bob', sdk);
+
+    assert.deepEqual((await anna.call('vault_info')).vaults.sort(), ['anna-notes', 'shared']);
+    assert.deepEqual((await bob.call('vault_info')).vaults.sort(), ['bobs', 'shared']);
+    assert.match((await anna.call('vault_read', { vault: 'ANNA-notes', path: 'Secret.md' })).content, /of anna/);
+    await bob.call('vault_write', { vault: 'shared', path: 'New.md', content: 'from bob\n' });
+    assert.equal(readFileSync(path.join(host.dir, 'shared/New.md'), 'utf8'), 'from bob\n');
+
+    // What bob may not see does not exist: the same answer as for a name that nobody has.
+    const hidden = await bob.error('vault_read', { vault: 'anna-notes', path: 'Secret.md' });
+    const never = await bob.error('vault_read', { vault: 'anna-xxxxx', path: 'Secret.md' });
+    assert.deepEqual(hidden, { ...never, message: never.message.replace('anna-xxxxx', 'anna-notes') });
+    assert.equal(hidden.code, 'VAULT_NOT_FOUND');
+    assert.match(hidden.message, /use one of (bobs, shared|shared, bobs)$/);
+    assert.equal((await bob.error('vault_read', { vault: '*', path: 'x' })).code, 'INVALID_ARGUMENT');
+
+    const seen = [];
+    const look = async (promise) => seen.push(JSON.stringify(await promise.catch((error) => ({ error: error.message }))));
+    seen.push(bob.client.getInstructions());
+    assert.match(bob.client.getInstructions(), /Vaults of this user: .*"bobs"/);
+    await look(bob.client.listTools());
+    await look(bob.client.listPrompts());
+    await look(bob.client.listResourceTemplates());
+    for (let cursor; ;) {
+      const page = await bob.client.listResources({ cursor });
+      seen.push(JSON.stringify(page));
+      if (!(cursor = page.nextCursor)) break;
+    }
+    await look(bob.client.complete({ ref: { type: 'ref/resource', uri: 'vault://{vault}/{+path}' }, argument: { name: 'vault', value: '' } }));
+    await assert.rejects(bob.client.complete({ ref: { type: 'ref/resource', uri: 'vault://{vault}/{+path}' }, argument: { name: 'path', value: '' }, context: { arguments: { vault: 'anna-notes' } } }), /there is no vault/);
+    await look(bob.client.complete({ ref: { type: 'ref/prompt', name: 'tidy_note' }, argument: { name: 'vault', value: 'a' } }));
+    await look(bob.client.getPrompt({ name: 'tidy_note', arguments: { note: 'Bob', vault: 'shared' } }));
+    await look(bob.client.getPrompt({ name: 'daily_review', arguments: {} }));
+    await look(bob.raw('vault_search', { vault: '*', query: 'zephyr' }));
+    await look(bob.raw('vault_move', { vault: 'bobs', path: 'Bob.md', to: 'nowhere/Bob.md', dry_run: true }));
+    assert.doesNotMatch(seen.join('\n'), /anna/);
+    assert.match(seen.join('\n'), /Bob\.md/);
+    await assert.rejects(bob.client.readResource({ uri: 'vault://anna-notes/Secret.md' }), /there is no vault|not found/i);
+    await assert.rejects(bob.client.getPrompt({ name: 'anna-notes/Ask', arguments: { who: 'x' } }), /Unknown prompt|no such prompt/);
+    await assert.rejects(bob.client.getPrompt({ name: 'daily_review', arguments: { vault: 'anna-notes' } }), /there is no vault/);
+    assert.match(JSON.stringify(await anna.client.getPrompt({ name: 'anna-notes/Ask', arguments: { who: 'Eve' } })), /Ask Eve/);
+    assert.deepEqual((await anna.client.complete({ ref: { type: 'ref/resource', uri: 'vault://{vault}/{+path}' }, argument: { name: 'vault', value: 'AN' } })).completion.values, ['anna-notes']);
+    await anna.client.close();
+    await bob.client.close();
+  });
+}
+
+test('the pages of a browser show a user no other vaults', async (t) => {
+  const host = makeHost(t);
+  await host.add('anna-notes', { 'Secret.md': 'x\n' }, 'anna');
+  await host.add('bobs', { 'Bob.md': 'y\n' }, 'bob');
+  const server = await host.start();
+  const bob = await userOf(t, server, 'bob');
+  await bob.call('vault_write', { path: 'New.md', content: 'z\n' });
+  const client = await register(server, {});
+  const browser = new Browser(server);
+  const login = await browser.get(authorizePath(client));
+  const consent = await browser.follow(await browser.signIn(login, 'bob'));
+  assert.match(consent.text, /value="bobs:"/);
+  const pages = [login, consent];
+  for (const address of ['/', '/changes', '/account', '/graph/data?path=Bob.md&depth=1', '/changes?vault=bobs', '/changes?vault=anna-notes'])
+    pages.push(await browser.get(address));
+  pages.push(await new Browser(server).get('/.well-known/oauth-protected-resource/mcp'));
+  for (const page of pages) assert.doesNotMatch(page.text, /anna-notes/);
+  assert.equal(pages.at(-2).status, 404);
+  assert.match(pages[3].text, /New\.md/);
+  assert.match(pages[5].text, /Bob/);
+
+  // Access to one vault only, chosen on the consent page.
+  await host.cli('allow', 'anna-notes', 'bob');
+  const { token } = await letIn(server, { name: 'bob', choices: [['where', 'some'], ['folder', 'bobs:']] });
+  const limited = await clientOf(t, server, token);
+  assert.deepEqual((await limited.call('vault_info')).vaults, ['bobs']);
+});
+
+test('vaults are added, allowed, denied and removed while the server runs', async (t) => {
+  const host = makeHost(t);
+  const server = await host.start();
+  const anna = await userOf(t, server, 'anna');
+  assert.match((await anna.error('vault_info')).message, /no vault for you here yet/);
+  await host.add('garden', { 'Bed.md': 'beans\n' }, 'anna');
+  const names = async () => (await anna.call('vault_info')).vaults;
+  await until('it is there', async () => !(await anna.raw('vault_info')).isError);
+  assert.deepEqual(await names(), ['garden']);
+  await host.add('shed', { 'Tools.md': 'spade\n' });
+  await host.cli('allow', 'shed', 'anna');
+  await until('the second, too', async () => (await names()).length === 2);
+  assert.match((await anna.call('vault_read', { vault: 'shed', path: 'Tools.md' })).content, /spade/);
+  await host.cli('deny', 'shed', 'anna');
+  await until('it is gone', async () => (await names()).length === 1);
+  assert.equal((await anna.error('vault_read', { vault: 'shed', path: 'Tools.md' })).code, 'VAULT_NOT_FOUND');
+  await host.cli('remove', 'garden');
+  await until('nothing is left', async () => (await anna.raw('vault_info')).isError);
+  await until('all are closed', async () => (await openVaults(server, host)).length <= 1);
+  await host.cli('add', 'garden');
+  await host.cli('allow', 'garden', 'anna');
+  await until('it is back', async () => !(await anna.raw('vault_info')).isError);
+  assert.match((await anna.call('vault_read', { path: 'Bed.md' })).content, /beans/);
+});
+
+test('a folder elsewhere must be known at the start', async (t) => {
+  const host = makeHost(t);
+  const [early, late] = ['early', 'late'].map((name) => path.join(host.top, name));
+  for (const folder of [early, late]) {
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'Note.md'), `in ${folder}\n`);
+  }
+  await host.cli('add', 'early', early);
+  await host.cli('allow', 'early', '*');
+  const server = await host.start();
+  const anna = await userOf(t, server, 'anna');
+  assert.match((await anna.call('vault_read', { path: 'Note.md' })).content, /early/);
+  await host.cli('add', 'late', late);
+  await host.cli('allow', 'late', '*');
+  await until('it is there', async () => (await anna.call('vault_info')).vaults.length === 2);
+  const answer = JSON.stringify(await anna.raw('vault_read', { vault: 'late', path: 'Note.md' }));
+  assert.match(answer, /outside of --vaults-dir and was added after the server was started|in .*late/); // the second without a sandbox
+});
+
+test('vaults are opened when used and closed when idle, never too many', async (t) => {
+  const host = makeHost(t);
+  for (let i = 0; i < 12; i++) await host.add(`v${i}`, { 'Note.md': `number ${i}\n` });
+  for (let i = 0; i < 12; i++) await host.cli('allow', `v${i}`, 'anna');
+  const server = await host.start({ args: ['--vaults-open', '3', '--vaults-idle', '1'] });
+  const anna = await userOf(t, server, 'anna');
+  const names = Array.from({ length: 36 }, (_, i) => `v${(i * 5) % 12}`);
+  const answers = await Promise.all(names.map((vault) => anna.raw('vault_read', { vault, path: 'Note.md' })));
+  answers.forEach((a, i) => assert.match(JSON.stringify(a), new RegExp(`number ${names[i].slice(1)}\\b`)));
+  assert.ok((await openVaults(server, host)).length <= 3);
+  await anna.call('vault_write', { vault: 'v7', path: 'Kept.md', content: 'written before it was closed\n' });
+  await until('all are closed', async () => (await openVaults(server, host)).length === 0);
+  assert.match((await anna.call('vault_read', { vault: 'v7', path: 'Kept.md' })).content, /before it was closed/);
+  assert.equal((await anna.call('vault_changes', { vault: 'v7' })).changes.length, 1);
+});
+
+test('a subscription keeps its vault open, or has it opened', async (t) => {
+  const host = makeHost(t);
+  await host.add('garden', { 'Bed.md': 'beans\n' }, 'anna');
+  const server = await host.start({ args: ['--vaults-idle', '1'] });
+  const anna = await userOf(t, server, 'anna', 'v1');
+  const heard = [];
+  anna.client.fallbackNotificationHandler = async (n) => { heard.push(n.params?.uri); };
+  await anna.client.subscribeResource({ uri: 'vault://garden/Bed.md' });
+  await until('it is open', async () => (await openVaults(server, host)).length === 1);
+  await new Promise((done) => setTimeout(done, 2500));
+  heard.length = 0;
+  writeFileSync(path.join(host.dir, 'garden/Bed.md'), 'peas\n');
+  await until('the change is heard', () => heard.includes('vault://garden/Bed.md'));
+});
+
+test('each vault syncs with its own remote, cloned at its first use', async (t) => {
+  const host = makeHost(t);
+  const worlds = { one: makeWorld(t), two: makeWorld(t) };
+  worlds.two.push({ 'Second.md': 'the second\n' }, 'phone: second');
+  for (const [name, w] of Object.entries(worlds)) {
+    await host.cli('add', name, `file://${w.remote}`);
+    await host.cli('allow', name, 'anna');
+  }
+  await host.add('plain', { 'Note.md': 'no remote\n' }, 'anna');
+  const server = await host.start({ args: ['--vaults-idle', '1'] });
+  const anna = await userOf(t, server, 'anna');
+  assert.match((await anna.call('vault_read', { vault: 'one', path: 'Garden.md' })).content, /Tomatoes/);
+  assert.match((await anna.call('vault_read', { vault: 'two', path: 'Second.md' })).content, /the second/);
+  await anna.call('vault_write', { vault: 'one', path: 'Mine.md', content: 'from anna\n' });
+  await until('it is pushed', () => worlds.one.log().length === 2);
+  assert.doesNotMatch(worlds.two.log().join(), /Mine/);
+  worlds.two.push({ 'Later.md': 'pulled\n' }, 'phone: later');
+  await anna.call('vault_sync', { vault: 'two' });
+  assert.match((await anna.call('vault_read', { vault: 'two', path: 'Later.md' })).content, /pulled/);
+  assert.match((await anna.error('vault_sync', { vault: 'plain' })).message, /has no remote/);
+
+  // What could not be pushed is pushed after the vault was closed and opened again.
+  await until('all are closed', async () => (await openVaults(server, host)).length === 0);
+  worlds.one.push({ 'Other.md': 'while it was closed\n' }, 'phone: other');
+  assert.match((await anna.call('vault_sync', { vault: 'one' })).kind, /git/);
+  assert.match((await anna.call('vault_read', { vault: 'one', path: 'Other.md' })).content, /while it was closed/);
+});
+
+test('a remote that does not answer fails only its own vault', async (t) => {
+  const host = makeHost(t);
+  await host.cli('add', 'broken', 'file:///no/such/repository.git');
+  await host.cli('allow', 'broken', 'anna');
+  await host.add('fine', { 'Note.md': 'works\n' }, 'anna');
+  const server = await host.start();
+  const anna = await userOf(t, server, 'anna');
+  const [bad, good] = await Promise.all([anna.raw('vault_read', { vault: 'broken', path: 'x.md' }), anna.call('vault_read', { vault: 'fine', path: 'Note.md' })]);
+  assert.ok(bad.isError, JSON.stringify(bad));
+  assert.match(good.content, /works/);
+});
+
+test('search across a hundred vaults', async (t) => {
+  const host = makeHost(t);
+  for (let i = 0; i < 100; i++) {
+    const name = `team${String(i).padStart(3, '0')}`;
+    mkdirSync(path.join(host.dir, name), { recursive: true });
+    writeFileSync(path.join(host.dir, name, 'Note.md'), i % 10 ? 'nothing here\n' : `the zephyr of ${name}\n\nzephyr again\n`);
+    await host.cli('add', name);
+    if (i < 25) await host.cli('allow', name, 'anna');
+    else await host.cli('allow', name, 'bob');
+  }
+  const server = await host.start({ args: ['--vaults-open', '10'] });
+  const [anna, bob] = [await userOf(t, server, 'anna'), await userOf(t, server, 'bob')];
+  const found = await anna.call('vault_search', { vault: '*', query: 'zephyr' });
+  assert.equal(found.vaults_searched, 25);
+  assert.equal(found.total_files, 3);
+  assert.deepEqual(found.results.slice(0, 3).map((r) => r.vault), ['team000', 'team010', 'team020'], 'the best of each first');
+  assert.ok(found.results.every((r) => Number(r.vault.slice(4)) < 25));
+  const rest = await anna.call('vault_search', { vault: '*', query: 'zephyr', max_results: 2, offset: 2 });
+  assert.deepEqual(rest.results.map((r) => r.vault), ['team020', 'team000']);
+  const many = await bob.call('vault_search', { vault: '*', query: 'zephyr' });
+  assert.equal(many.vaults_searched + many.vaults_not_searched, 75);
+  assert.ok(many.vaults_not_searched > 0 && many.not_searched.length === 5, JSON.stringify(many).slice(0, 500));
+  assert.match((await anna.error('vault_search', { vault: '*', query: '(', mode: 'regex' })).message, /unclosed group/);
+  assert.ok((await openVaults(server, host)).length <= 10);
+  const listed = await bob.call('vault_info');
+  assert.equal(listed.vaults.length + listed.more_vaults, 75);
+});
+
+test('over stdio all vaults are there', async (t) => {
+  const host = makeHost(t);
+  await host.add('garden', { 'Bed.md': 'beans\n' });
+  const sdk = await connect(t, CONNECTIONS.find((c) => c.name === 'SDK v2 auto over stdio'), { vault: `--vaults-dir=${host.dir}`, args: ['--state-dir', host.state] });
+  assert.match(JSON.stringify(await sdk.call({ name: 'vault_read', arguments: { path: 'Bed.md', vault: 'garden' } })), /beans/);
+  await sdk.close();
+});
+
+test('--vaults-dir and --vault-path are not given together', async (t) => {
+  const host = makeHost(t);
+  const end = await run(VAULTD, ['serve', '--stdio', '--vaults-dir', host.dir, '--vault-path', host.top], { env: cleanEnv(host.top, { STATE_DIR: host.state }) });
+  assert.equal(end.code, 2);
+  assert.match(end.stderr, /not both/);
+});
