@@ -216,7 +216,7 @@ size_t tasks_by_due(const struct tasks *t, int32_t first, int32_t last,
     size_t from = place_of(t, &(struct tasks_due){.day = first});
     size_t to =
         last == INT32_MAX ? t->n_due : place_of(t, &(struct tasks_due){.day = last + 1});
-    *out = t->due + from;
+    *out = to > from ? &t->due[from] : NULL;
     return to > from ? to - from : 0;
 }
 
