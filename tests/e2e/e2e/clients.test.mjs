@@ -10,7 +10,8 @@ import { CONNECTIONS, connect } from './sdk.mjs';
 
 const OUTSIDE = 'Outside.md'; // a link out of the vault, which does not exist for clients
 const isHidden = (name) => name.startsWith('.');
-const iso = (file) => statSync(file).mtime.toISOString().replace(/\.\d+Z$/, 'Z');
+/** In whole seconds; a Date would round up what is just below one. */
+const iso = (file) => new Date(Number(statSync(file, { bigint: true }).mtimeNs / 1_000_000_000n) * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
 const byBytes = (a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 const names = (dir) => readdirSync(dir).filter((n) => !isHidden(n) && n !== OUTSIDE).sort(byBytes);
 
