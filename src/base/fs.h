@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/map.h"
 #include "base/os/file.h"
 
 struct fs_root {
@@ -111,6 +112,17 @@ bool fs_ignores_case(const struct fs_root *root);
 
 /* Whether other differs from name only in case, and is found, but not listed. */
 bool fs_is_other_spelling(int dir, const char *name, const char *other);
+
+/* The names in the folders that were looked into, each of them listed once. {.root, .a} */
+struct fs_spelling {
+    const struct fs_root *root;
+    struct arena *a;
+    struct map folders, paths;
+};
+
+/* Whether path, which is found, is spelled as it is listed, with all its folders. True if
+ * a folder cannot be listed. */
+bool fs_is_spelled_so(struct fs_spelling *s, str path);
 
 /* Read a whole file outside the vault, such as one named by a setting. ERR_LIMIT if it is
  * larger than max. */

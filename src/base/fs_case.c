@@ -3,6 +3,7 @@
 
 #include "base/fs.h"
 #include "base/os/folder.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -59,4 +60,33 @@ bool fs_is_other_spelling(int dir, const char *name, const char *other)
                 is_found_only(dir, other);
     arena_release(&a);
     return same;
+}
+
+static void list_once(struct fs_spelling *s, str folder)
+{
+    struct err ignored;
+    int fd;
+    if (map_find(&s->folders, folder) != MAP_NONE ||
+        !fs_open_folder(s->root, folder, true, &fd, &ignored))
+        return;
+    struct folder_names names = folder_names_of(fd);
+    for (const char *name; (name = folder_next(&names)) != NULL;)
+        map_add(&s->paths, path_join(s->a, folder, arena_str(s->a, str_c(name))));
+    if (folder_end(&names))
+        map_add(&s->folders, folder);
+}
+
+bool fs_is_spelled_so(struct fs_spelling *s, str path)
+{
+    s->folders.arena = s->paths.arena = s->a;
+    path = arena_str(s->a, path);
+    for (size_t i = 1; i <= path.n; i++) {
+        str part = str_slice(path, 0, i), folder = path_folder(part);
+        if (i < path.n && path.p[i] != '/')
+            continue;
+        list_once(s, folder);
+        if (map_find(&s->paths, part) == MAP_NONE)
+            return map_find(&s->folders, folder) == MAP_NONE;
+    }
+    return true;
 }

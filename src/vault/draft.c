@@ -11,6 +11,7 @@ struct draft *draft_create(struct vault *v, struct arena *a, const struct change
     d->vault = v;
     d->a = a;
     d->as = *as;
+    d->spelling = (struct fs_spelling){.root = vault_root(v), .a = a};
     return d;
 }
 
@@ -121,6 +122,17 @@ bool draft_origin(struct draft *d, str path, str *out)
     return true;
 }
 
+static bool is_spelled_so(struct draft *d, str path)
+{
+    return !vault_ignores_case(d->vault) || fs_is_spelled_so(&d->spelling, path);
+}
+
+bool draft_stat(struct draft *d, str path, struct fs_info *info)
+{
+    struct err ignored;
+    return vault_stat(d->vault, path, info, &ignored) && is_spelled_so(d, path);
+}
+
 /* The file on disk, if it exists, as an entry that changes nothing yet. */
 static bool draft_look(struct draft *d, str path, size_t max, struct draft_entry **out,
                        struct err *err)
@@ -131,6 +143,10 @@ static bool draft_look(struct draft *d, str path, size_t max, struct draft_entry
     if (!there && why.code != ERR_NOT_FOUND) {
         *err = why;
         return false;
+    }
+    if (there && !is_spelled_so(d, path)) {
+        there = false;
+        text = (str){0};
     }
     struct draft_entry *e = *out = draft_add(d, path);
     e->existed = e->exists = there;
@@ -209,13 +225,12 @@ bool draft_read(struct draft *d, str path, struct draft_file *out, struct err *e
 bool draft_find(struct draft *d, str path, str *real)
 {
     struct fs_info info;
-    struct err ignored;
     str was;
     if (!draft_origin(d, path, &was))
         return false;
     const struct draft_entry *e = draft_find_entry(d, was), *twin;
     *real = path;
-    if (e != NULL ? e->exists : vault_stat(d->vault, was, &info, &ignored))
+    if (e != NULL ? e->exists : draft_stat(d, was, &info))
         return true;
     if ((twin = find_twin(d, was)) != NULL) {
         *real = twin->path;
@@ -239,12 +254,11 @@ bool draft_exists(struct draft *d, str path)
 static size_t known_part(struct draft *d, str path)
 {
     struct fs_info info;
-    struct err ignored;
     size_t known = 0;
     for (size_t i = 0; i < path.n; i++) {
         if (path.p[i] != '/')
             continue;
-        if (!vault_stat(d->vault, str_slice(path, 0, i), &info, &ignored))
+        if (!draft_stat(d, str_slice(path, 0, i), &info))
             break;
         known = i + 1;
     }
@@ -367,10 +381,9 @@ bool draft_delete(struct draft *d, str path, struct err *err)
 bool draft_make_folder(struct draft *d, str path, struct err *err)
 {
     struct fs_info info;
-    struct err ignored;
     if (!vault_may_write(d->vault, path, err))
         return false;
-    if (vault_stat(d->vault, path, &info, &ignored))
+    if (draft_stat(d, path, &info))
         return info.type == FS_FOLDER ||
                err_named(err, E_FILE_EXISTS, "'" STR_FMT "' is a file", STR_ARG(path));
     if (!draft_check_new(d, path, true, STR(""), err))

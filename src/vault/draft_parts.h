@@ -28,6 +28,7 @@ struct draft {
     struct index *after; /* while it is held: the index after the draft, or NULL */
     struct file **made;  /* files of it that do not belong to the vault's index */
     size_t n_made;
+    struct fs_spelling spelling; /* if the file system ignores case */
 };
 
 /* The entry of a file that had this path before the draft, or NULL; and a new one. */
@@ -36,6 +37,10 @@ struct draft_entry *draft_add(struct draft *d, str path);
 
 /* The path before the moves of what is now at path; false if path was moved away. */
 bool draft_origin(struct draft *d, str path, str *out);
+
+/* What is on disk, if it is spelled exactly so: another spelling, which a file system that
+ * ignores case finds as well, is another name for a draft. */
+MUST_CHECK bool draft_stat(struct draft *d, str path, struct fs_info *info);
 
 static inline bool draft_entry_changed(const struct draft_entry *e)
 {

@@ -10,9 +10,8 @@
 bool draft_is_folder(struct draft *d, str path)
 {
     struct fs_info info;
-    struct err ignored;
     str was;
-    return draft_origin(d, path, &was) && vault_stat(d->vault, was, &info, &ignored) &&
+    return draft_origin(d, path, &was) && draft_stat(d, was, &info) &&
            info.type == FS_FOLDER;
 }
 

@@ -88,6 +88,7 @@ struct load_look {
     file_id next;      /* the one after the last that was found */
     const struct walk_file **read;
     size_t n_read;
+    struct fs_spelling spelling;
 };
 
 /* Ids are nearly always in the order of paths, so a search is rarely needed. */
@@ -203,8 +204,21 @@ static struct load_look begin_look(const struct load *l, const struct index *x,
                                    struct load_changes *out, int64_t until_ns)
 {
     *out = (struct load_changes){0};
-    return (struct load_look){
-        .load = l, .index = x, .changes = out, .recent_ns = until_ns - RECENT_NS};
+    return (struct load_look){.load = l,
+                              .index = x,
+                              .changes = out,
+                              .recent_ns = until_ns - RECENT_NS,
+                              .spelling = {.root = l->root, .a = &out->arena}};
+}
+
+/* What is at path; another spelling of it, which a file system that ignores case finds as
+ * well, is at another path. */
+static bool stat_path(struct load_look *k, str path, struct fs_entry *e, struct err *err)
+{
+    const struct load *l = k->load;
+    return fs_stat_entry(l->root, path, e, err) &&
+           (!l->access->folds || fs_is_spelled_so(&k->spelling, path) ||
+            err_named(err, E_FILE_NOT_FOUND, "it has another spelling"));
 }
 
 static void look_at_path(struct load_look *k, str path, struct walk *walk)
@@ -212,7 +226,7 @@ static void look_at_path(struct load_look *k, str path, struct walk *walk)
     struct fs_entry e;
     struct err err;
     const struct load *l = k->load;
-    bool there = fs_stat_entry(l->root, path, &e, &err);
+    bool there = stat_path(k, path, &e, &err);
     if (there && e.info.type == FS_FOLDER && !e.is_link) {
         if (access_enters(l->access, path) &&
             walk_seen(l->root, l->pool, path, l->access, walk, &err))

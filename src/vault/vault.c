@@ -77,6 +77,11 @@ const struct fs_root *vault_root(const struct vault *v)
     return &v->live->root;
 }
 
+bool vault_ignores_case(const struct vault *v)
+{
+    return v->live->own.access.folds;
+}
+
 /* --- the gate: all reading of the disk for callers goes through here --- */
 
 str live_place(str path)

@@ -201,6 +201,9 @@ size_t vault_unpaged(struct vault *v, const struct index *x);
 /* Wait until the texts of all PDF files are made, for at most ms. */
 void vault_wait_paged(struct vault *v, unsigned ms);
 
+/* Whether its file system takes names that differ only in case for the same. */
+bool vault_ignores_case(const struct vault *v);
+
 /* How changes on disk are noticed: "inotify", "polling" or "off". */
 const char *vault_watching(const struct vault *v);
 

@@ -63,11 +63,25 @@ static enum change_state look_for(const struct fs_root *root, struct arena *a, s
     return !ok ? not_seen(err) : exists ? CHANGE_AFTER : CHANGE_BEFORE;
 }
 
+/* Whether path is found only because the file system ignores case: it is spelled as `to`
+ * now. */
+static bool is_respelled(const struct fs_root *root, struct arena *a, str path, str to)
+{
+    struct fs_place p;
+    struct err ignored;
+    bool respelled = fs_place_open_named(root, a, path, &p, &ignored) &&
+                     fs_is_other_spelling(p.dir, arena_str(a, path_name(to)).p, p.name);
+    fs_place_close(&p);
+    return respelled;
+}
+
 static enum change_state look_at_move(const struct fs_root *root, struct arena *a,
                                       const struct journal_op *op, str to,
                                       struct err *err)
 {
     enum change_state from = look_for(root, a, op->path, err);
+    if (from == CHANGE_AFTER && is_respelled(root, a, op->path, to))
+        from = CHANGE_BEFORE;
     if (from != CHANGE_BEFORE)
         return from == CHANGE_AFTER ? CHANGE_BEFORE : from;
     enum change_state there = look_for(root, a, to, err);

@@ -7,6 +7,8 @@ import { VAULTD, run, tempDir } from '../support.mjs';
 import { HOUR_MS } from './chroot.mjs';
 import { startProgram } from './programs.mjs';
 
+const LINKS = 'see [[a]] and [[Plans/One]]\n';
+
 const must = async (program, ...args) => {
   const end = await run(program, args, { env: process.env, ms: HOUR_MS });
   assert.equal(end.code, 0, `${program} ${args.join(' ')}: ${end.stdout}${end.stderr}`);
@@ -15,14 +17,16 @@ const must = async (program, ...args) => {
 
 /** A mounted folder; FUSE mounts a device, so the image becomes one. */
 async function mountExfat(t) {
+  const undo = [];
+  t.after(async () => { for (const [program, ...args] of undo.reverse()) await must(program, ...args); }); // before the folder goes
   const home = tempDir(t), image = path.join(home, 'image'), folder = path.join(home, 'mounted');
   mkdirSync(folder);
   await must('truncate', '-s', '64M', image);
   await must('mkfs.exfat', image);
   const device = await must('losetup', '--find', '--show', image);
-  t.after(() => must('losetup', '--detach', device));
+  undo.push(['losetup', '--detach', device]);
   await must('mount.exfat-fuse', device, folder);
-  t.after(() => must('umount', folder));
+  undo.push(['umount', folder]);
   return folder;
 }
 
@@ -32,38 +36,56 @@ test('a vault whose file system ignores case', { timeout: HOUR_MS }, async (t) =
   mkdirSync(path.join(vault, 'Plans'));
   const put = (name, text) => writeFileSync(path.join(vault, name), text);
   const text = (name) => readFileSync(path.join(vault, name), 'utf8');
-  const names = (folder = '') => readdirSync(path.join(vault, folder)).sort();
   put('a.md', '# A\n');
-  put('Links.md', 'see [[a]] and [[plans/one]]\n');
+  put('Links.md', LINKS);
   put('Plans/One.md', 'one\n');
   put('Private/Key.md', 'secret\n');
   const client = await startProgram(t, [VAULTD], vault, { DENY_PATHS: 'Private' });
   const call = async (tool, args) => JSON.stringify(await client.call(tool, args));
 
+  /** Exactly these paths, in the file system and in the index. */
+  const assertPaths = async (...paths) => {
+    const onDisk = readdirSync(vault, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile() && !one.parentPath.endsWith('Private')).map((one) => path.relative(vault, path.join(one.parentPath, one.name)));
+    assert.deepEqual(onDisk.sort(), paths.toSorted());
+    const listed = await client.call('vault_list', { recursive: true });
+    assert.deepEqual(JSON.parse(listed.result.content[0].text).files.map((one) => one.path), paths);
+  };
+
   await t.test('a note gets another case, and its links follow', async () => {
-    assert.doesNotMatch(await call('vault_move', { from: 'a.md', to: 'A.md' }), /exists/);
-    assert.ok(names().includes('A.md') && !names().includes('a.md'), names().join());
+    assert.match(await call('vault_move', { path: 'a.md', to: 'A.md' }), /renamed/);
+    await assertPaths('A.md', 'Links.md', 'Plans/One.md');
     assert.match(await call('vault_read', { path: 'A.md' }), /# A/);
-    assert.match(text('Links.md'), /\[\[A\]\]|\[\[a\]\]/);
-    const listed = await call('vault_list', {});
-    assert.match(listed, /A\.md/);
-    assert.doesNotMatch(listed, /\ba\.md/);
+    assert.match(text('Links.md'), /\[\[A\]\]/);
+    assert.match(await call('vault_links', { path: 'A.md' }), /Links\.md/);
   });
 
   await t.test('so does a folder', async () => {
-    assert.doesNotMatch(await call('vault_move', { from: 'Plans', to: 'plans' }), /itself|exists/);
-    assert.ok(names().includes('plans'), names().join());
-    assert.match(await call('vault_read', { path: 'plans/One.md' }), /one/);
+    assert.match(await call('vault_move', { path: 'Plans', to: 'pLANS' }), /renamed/);
+    await assertPaths('A.md', 'Links.md', 'pLANS/One.md');
+    assert.match(await call('vault_read', { path: 'pLANS/One.md' }), /one/);
+    assert.match(await call('vault_links', { path: 'pLANS/One.md' }), /Links\.md/);
   });
 
-  await t.test('undo gives back the old case', async () => {
-    await call('vault_undo', {});
-    assert.ok(names().includes('Plans'), names().join());
+  await t.test('undo gives back the old cases', async () => {
+    await call('vault_undo', { change: 2 });
+    await assertPaths('A.md', 'Links.md', 'Plans/One.md');
+    await call('vault_undo', { change: 1 });
+    await assertPaths('Links.md', 'Plans/One.md', 'a.md');
+    assert.equal(text('Links.md'), LINKS);
   });
 
   await t.test('a note beside one of another case is refused', async () => {
     assert.match(await call('vault_write', { path: 'LINKS.md', content: 'other' }), /exists/);
-    assert.match(text('Links.md'), /see/);
+    assert.match(await call('vault_write', { path: 'LINKS.md', content: 'other', overwrite: true }), /exists/);
+    assert.match(await call('vault_write', { path: 'plans/Two.md', content: 'two' }), /exists/);
+    assert.equal(text('Links.md'), LINKS);
+    await assertPaths('Links.md', 'Plans/One.md', 'a.md');
+  });
+
+  await t.test('reading another spelling adds nothing to the index', async () => {
+    assert.match(await call('vault_read', { path: 'PLANS/one.md' }), /one/);
+    await assertPaths('Links.md', 'Plans/One.md', 'a.md');
   });
 
   await t.test('a denied folder stays closed in every spelling', async () => {

@@ -383,6 +383,27 @@ static void test_case(void **state)
     CHECK("its twin", !fs_ignores_case(&p->root));
 }
 
+static void test_spelling(void **state)
+{
+    struct place *p = *state;
+    static const struct {
+        const char *path;
+        bool so;
+    } rows[] = {
+        {"Work", true},          {"work", false},
+        {"Work/Plan.md", true},  {"Work/plan.md", false},
+        {"work/Plan.md", false}, {".hid", true},
+        {"Away/any.md", true},   {"", true},
+    };
+    folder(p->fd, "Work");
+    put(p->fd, "Work/Plan.md", "");
+    put(p->fd, ".hid", "");
+    link_to(p->fd, "../outside", "Away");
+    struct fs_spelling s = {.root = &p->root, .a = &p->arena};
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        CHECK_INT(rows[i].path, fs_is_spelled_so(&s, str_c(rows[i].path)), rows[i].so);
+}
+
 static void test_list(void **state)
 {
     struct place *p = *state;
@@ -977,6 +998,7 @@ int main(void)
         BOTH_WAYS(test_messages),
         BOTH_WAYS(test_SEC_83_special_files),
         BOTH_WAYS(test_case),
+        BOTH_WAYS(test_spelling),
         BOTH_WAYS(test_list),
         BOTH_WAYS(test_open_folder),
         BOTH_WAYS(test_SEC_92_no_permission),
