@@ -1,3 +1,4 @@
+#include "base/os/watcher.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
@@ -81,7 +82,7 @@ void ops_warn(struct arena *a, struct ops_report *out, str warning)
 
 void ops_catch_up(struct vault *v)
 {
-    if (strcmp(vault_watching(v), "inotify") != 0)
+    if (strcmp(vault_watching(v), watcher_name()) != 0)
         vault_refresh(v, NULL, 0);
 }
 

@@ -11,7 +11,7 @@ bool ops_not_found(struct err *err, str path);
 void ops_warn(struct arena *a, struct ops_report *out, str warning);
 
 /*
- * Update the index before links are looked up in it, unless inotify reports changes
+ * Update the index before links are looked up in it, unless the system reports changes
  * immediately. Not while the index is held.
  */
 void ops_catch_up(struct vault *v);

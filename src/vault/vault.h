@@ -204,7 +204,7 @@ void vault_wait_paged(struct vault *v, unsigned ms);
 /* Whether its file system takes names that differ only in case for the same. */
 bool vault_ignores_case(const struct vault *v);
 
-/* How changes on disk are noticed: "inotify", "polling" or "off". */
+/* How changes on disk are noticed: watcher_name(), "polling" or "off". */
 const char *vault_watching(const struct vault *v);
 
 /* --- meaning --- */

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/os/heap.h"
 #include "base/os/thread.h"
+#include "base/os/watcher.h"
 #include "vault/access.h"
 #include "vault/change/change.h"
 #include "vault/index/index.h"
@@ -402,5 +403,5 @@ const char *vault_watching(const struct vault *vault)
     const struct watch *watch = atomic_load(&vault->live->watch);
     if (watch == NULL)
         return "off";
-    return watch_how(watch) == WATCH_INOTIFY ? "inotify" : "polling";
+    return watch_how(watch) == WATCH_EVENTS ? watcher_name() : "polling";
 }

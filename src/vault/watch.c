@@ -88,7 +88,7 @@ static void watch_report(struct watch *w)
 {
     if (w->paths.everything) {
         watch_tree_close(&w->tree);
-        if (w->how == WATCH_INOTIFY)
+        if (w->how == WATCH_EVENTS)
             set_watches(w);
         look_at_everything(w);
         return;
@@ -139,7 +139,7 @@ static bool gather(struct watch *w)
                 end = now + w->config.burst_ms;
             due = min(now + w->config.quiet_ms, end);
         }
-    } while (w->how == WATCH_INOTIFY && clock_ms() < due);
+    } while (w->how == WATCH_EVENTS && clock_ms() < due);
     if (w->paths.added == 0)
         watch_paths_add_all(&w->paths); /* no events: the look at everything is due */
     return true;
@@ -148,7 +148,7 @@ static bool gather(struct watch *w)
 static void *watch_run(void *arg)
 {
     struct watch *w = arg;
-    while (w->how == WATCH_INOTIFY) {
+    while (w->how == WATCH_EVENTS) {
         if (!gather(w))
             return NULL;
         watch_report(w);
@@ -184,7 +184,7 @@ bool watch_start(const struct watch_config *config, struct watch **out, struct e
     w->tree.table.watcher.fd = -1;
     w->look_due = config->safety_ms > 0 ? clock_ms() + config->safety_ms : NEVER;
     w->root_due = config->reopened != NULL ? clock_ms() + config->root_ms : NEVER;
-    w->how = config->poll ? WATCH_POLL : WATCH_INOTIFY;
+    w->how = config->poll ? WATCH_POLL : WATCH_EVENTS;
     bool ok = bell_open(&w->stop);
     if (ok && !config->poll)
         set_watches(w);

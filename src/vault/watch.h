@@ -1,11 +1,11 @@
 /*
  * watch - reports which paths of a vault may have changed, soon after they did.
  *
- * Runs in a thread of its own. It watches every visible folder (base/os/watcher.h: with
- * inotify, and not at all in a portable build); names that
- * are hidden (path_is_hidden) or cannot be written by clients (path_is_spellable) are
- * skipped with their contents, and of ".obsidian" only the files are watched and those of
- * plugins whose settings are read (obsidian.h). Symlinked folders are not entered; a folder that is mounted twice is reported under one of its
+ * Runs in a thread of its own. It watches every visible folder (base/os/watcher.h; not at
+ * all in a portable build); names that are hidden (path_is_hidden) or cannot be written by
+ * clients (path_is_spellable) are skipped with their contents, and of ".obsidian" only the
+ * files are watched and those of plugins whose settings are read (obsidian.h). Symlinked
+ * folders are not entered; a folder that is mounted twice is reported under one of its
  * paths. If the file system does not report changes (FUSE, NFS, SMB, 9p, virtiofs, ...),
  * a limit is reached or watching fails, it polls from then on: it reports "look at
  * everything" at intervals. Changes in the lower layer of an overlay, and things mounted
@@ -34,16 +34,16 @@ enum {
 
 struct watch;
 
-enum watch_how { WATCH_INOTIFY, WATCH_POLL };
+enum watch_how { WATCH_EVENTS, WATCH_POLL };
 
 struct watch_config {
     const struct fs_root *root; /* borrowed until watch_stop */
     unsigned quiet_ms;  /* a burst is reported after this time without events ... */
     unsigned burst_ms;  /* ... or when it has lasted this long */
     unsigned poll_ms;   /* minimum time between two looks when polling */
-    unsigned safety_ms; /* with inotify: interval of looking at everything; 0: never */
-    bool poll;          /* even where inotify would work */
-    unsigned root_ms;   /* with inotify: interval of calling reopened */
+    unsigned safety_ms; /* with events: interval of looking at everything; 0: never */
+    bool poll;          /* even where events would be reported */
+    unsigned root_ms;   /* with events: interval of calling reopened */
 
     /*
      * Called on the watcher's thread. Paths are clean, relative to the root, unique,

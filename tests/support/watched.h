@@ -322,7 +322,7 @@ static inline void start_inotify(struct place *p)
     struct watch_config c = config(p);
     c.quiet_ms = 5;
     start(p, c);
-    CHECK_INT("inotify", watch_how(p->watch), WATCH_INOTIFY);
+    CHECK_INT("events", watch_how(p->watch), WATCH_EVENTS);
 }
 
 /* A folder with three levels and a file. */

@@ -30,6 +30,9 @@ struct watcher_event {
 /* Whether this build can watch folders at all. */
 bool watcher_is_supported(void);
 
+/* What the system calls it: "inotify". */
+const char *watcher_name(void);
+
 /* How many folders this user may watch, in all programs together; false if that is not
  * known. */
 MUST_CHECK bool watcher_limit(int64_t *out);

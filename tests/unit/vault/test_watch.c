@@ -272,7 +272,7 @@ static int watch_with_few(struct place *p)
     c.poll_ms = 10;
     if (!watch_start(&c, &p->watch, &err))
         return 1;
-    if (watch_how(p->watch) != WATCH_INOTIFY || watch_folders(p->watch) != 3)
+    if (watch_how(p->watch) != WATCH_EVENTS || watch_folders(p->watch) != 3)
         return 2;
     if (mkdirat(p->fd, "a/c", 0755) < 0 || mkdirat(p->fd, "a/c/d", 0755) < 0)
         return 3;
@@ -334,7 +334,7 @@ static void test_safety(void **state)
     expect_everything(p, 3);
     put(p->fd, "a/b/c/f.md", "y");
     expect_everything(p, times_everything(p) + 2);
-    CHECK_INT("how", watch_how(p->watch), WATCH_INOTIFY);
+    CHECK_INT("how", watch_how(p->watch), WATCH_EVENTS);
 }
 
 static int run_program(const char *program, const char *a, const char *b)

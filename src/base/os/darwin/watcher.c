@@ -38,6 +38,11 @@ bool watcher_is_supported(void)
     return true;
 }
 
+const char *watcher_name(void)
+{
+    return "FSEvents";
+}
+
 bool watcher_limit(int64_t *out)
 {
     return false;

@@ -28,6 +28,11 @@ bool watcher_is_supported(void)
     return true;
 }
 
+const char *watcher_name(void)
+{
+    return "inotify";
+}
+
 bool watcher_limit(int64_t *out)
 {
     char text[32];

@@ -5,6 +5,11 @@ bool watcher_is_supported(void)
     return false;
 }
 
+const char *watcher_name(void)
+{
+    return "nothing";
+}
+
 bool watcher_limit(int64_t *out)
 {
     return false;
