@@ -66,8 +66,8 @@ OF_A_SYSTEM = re.compile(r"(arpa|linux|net|netinet|sys)/.*|"
 # Parts of a module that is tested as a whole, and what has nothing to test.
 TESTED_WITH = {"bell", "child_start", "clock_boot", "file_attributes", "file_beneath",
                "file_path", "file_rename", "file_renumber", "file_sync", "fs_case", "fs_place",
-               "fs_secret", "fs_walk", "heap", "library_own", "machine_program", "machine_use",
-               "net_own", "options_help", "pipe_open", "rand", "sandbox_calls", "self_own",
+               "fs_secret", "fs_walk", "heap", "library_own", "machine_program", "machine_skill",
+               "machine_use", "net_own", "options_help", "pipe_open", "rand", "sandbox_calls", "self_own",
                "signal_queue", "thread_own", "thread_wait"}
 
 # Modules that use each other, headers and .c files taken together. Where it is one machine in

@@ -7,6 +7,11 @@
 
 unsigned machine_cores(void); /* at least 1 */
 
+/* Whether the processor has instructions that not every x86-64 has; fast. False for other
+ * processors. */
+enum machine_skill { MACHINE_SSSE3, MACHINE_AVX2, MACHINE_FMA };
+bool machine_can(enum machine_skill skill);
+
 /* Bytes of memory that the process uses; 0: not known. */
 uint64_t machine_memory(void);
 

@@ -1,5 +1,7 @@
 #include "vault/index/tally.h"
 
+#include "base/os/machine.h"
+
 enum { LANE_WORDS = 4, FEW_PLANES = 3, ALL_PLANES = 8 };
 
 /* The compiler uses the widest registers that the function may use. */
@@ -56,7 +58,7 @@ void tally(const struct tally_row *rows, size_t n, unsigned least,
            uint64_t out[TALLY_WORDS])
 {
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2")) {
+    if (machine_can(MACHINE_AVX2)) {
         tally_avx2(rows, n, least, out);
         return;
     }

@@ -1,5 +1,7 @@
 #include "vault/meaning/dot.h"
 
+#include "base/os/machine.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -45,7 +47,7 @@ dot_avx2(const int8_t *query, const int8_t *rows, size_t length, size_t n, int32
 
 dot_rows *dot_best(void)
 {
-    return __builtin_cpu_supports("avx2") ? dot_avx2 : dot_portable;
+    return machine_can(MACHINE_AVX2) ? dot_avx2 : dot_portable;
 }
 
 #else

@@ -5,6 +5,7 @@
 #include <cpuid.h>
 #include <immintrin.h>
 
+#include "base/os/machine.h"
 #include "vault/meaning/kernel_vector.h"
 
 #define KERNEL_ROWS 6
@@ -36,7 +37,7 @@ static bool has_f16c(void)
 
 const struct kernel *kernel_best(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c()
+    return machine_can(MACHINE_AVX2) && machine_can(MACHINE_FMA) && has_f16c()
                ? &kernel_avx2
                : &kernel_plain;
 }

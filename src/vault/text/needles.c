@@ -6,6 +6,7 @@
  */
 #include "vault/text/needles.h"
 
+#include "base/os/machine.h"
 #include "base/text.h"
 #include "vault/text/needles_pair.h"
 
@@ -123,7 +124,7 @@ struct needles *needles_create(struct arena *a, const str *words, size_t n, bool
     made->n = n;
     made->nocase = nocase;
 #ifdef __x86_64__
-    made->shuffle = __builtin_cpu_supports("ssse3");
+    made->shuffle = machine_can(MACHINE_SSSE3);
 #endif
     for (size_t i = 0; i < n; i++) {
         if (words[i].n == 0)

@@ -1,5 +1,7 @@
 #include "vault/text/needles_pair.h"
 
+#include "base/os/machine.h"
+
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
@@ -92,6 +94,6 @@ void needles_pair_choose(struct needles_pair *p)
 {
     p->find = needles_pair_plain;
 #ifdef __x86_64__
-    p->find = __builtin_cpu_supports("avx2") ? needles_pair_32 : needles_pair_16;
+    p->find = machine_can(MACHINE_AVX2) ? needles_pair_32 : needles_pair_16;
 #endif
 }

@@ -13,6 +13,14 @@ static void test_numbers(void **state)
     CHECK("no disk", !machine_disk_free("/no/such/folder", &room));
 }
 
+/* Every processor with the newer instructions has the older ones. */
+static void test_skills(void **state)
+{
+    (void)state;
+    CHECK("AVX2", !machine_can(MACHINE_AVX2) || machine_can(MACHINE_SSSE3));
+    CHECK("FMA", !machine_can(MACHINE_FMA) || machine_can(MACHINE_SSSE3));
+}
+
 static void test_program(void **state)
 {
     struct arena *a = *state;
@@ -39,6 +47,7 @@ int main(void)
     struct arena a = {0};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(test_numbers, &a),
+        cmocka_unit_test_prestate(test_skills, &a),
         cmocka_unit_test_prestate(test_program, &a),
         cmocka_unit_test_prestate(test_accounts, &a),
     };

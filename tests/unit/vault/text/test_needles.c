@@ -1,5 +1,6 @@
 #include "vault/text/needles.h"
 
+#include "base/os/machine.h"
 #include "check.h"
 #include "vault/text/needles_pair.h"
 
@@ -39,7 +40,7 @@ static void test_pairs(void **state)
             CHECK_INT("chosen", pair.find(&pair, s, from), want);
 #ifdef __x86_64__
             CHECK_INT("16 at a time", needles_pair_16(&pair, s, from), want);
-            if (__builtin_cpu_supports("avx2"))
+            if (machine_can(MACHINE_AVX2))
                 CHECK_INT("32 at a time", needles_pair_32(&pair, s, from), want);
 #endif
         }
