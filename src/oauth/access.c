@@ -132,7 +132,7 @@ static bool look_up_token(struct oauth *o, struct arena *a, str token,
     struct err err;
     if (!store_peek(o->store, a, SQL_TOKEN_GET, STORE_ARGS(STORE_B(hash, HASH_SIZE)), v,
                     COUNT_OF(v), &err)) {
-        *unsure = err.code != ERR_NOT_FOUND;
+        *unsure = err.code == ERR_BUSY;
         return false;
     }
     if (v[2].n <= clock_now() || client_is_gone(o, v[4].s, v[10].n != 0))
@@ -164,7 +164,7 @@ static bool look_up_key(struct oauth *o, struct arena *a, const uint8_t hash[HAS
     struct err err;
     if (!store_peek(o->store, a, SQL_KEY_GET, STORE_ARGS(STORE_B(hash, HASH_SIZE)), v,
                     COUNT_OF(v), &err)) {
-        *unsure = err.code != ERR_NOT_FOUND;
+        *unsure = err.code == ERR_BUSY;
         return false;
     }
     *out = (struct oauth_grant){
