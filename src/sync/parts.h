@@ -31,7 +31,7 @@ struct sync {
     uint64_t asked, answered; /* tickets of sync_ask() and sync_push() */
     uint64_t asked_pull;      /* the last one of sync_ask() */
     uint64_t made, pushed;    /* changes reported, counted from the start, and how many of
-                                 them the remote has; 1 stands for all earlier ones */
+                                 them the remote has; all earlier ones count as 1 */
     struct err answer;        /* how the last round ended */
     uint64_t quiet_at;        /* when it will have been quiet long enough for a command */
     uint64_t commit_at;       /* clock_ms(); 0: no change was reported */

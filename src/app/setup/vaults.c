@@ -40,7 +40,7 @@ struct vaults_hosted {
     struct rwlock lock;
     struct vaults_row **rows; /* in the order of the table; those that are gone stay */
     size_t n;
-    struct arena people; /* holds the names of who may use them */
+    struct arena people; /* the names of the people who may use them */
 };
 
 /* --- the table --- */
