@@ -2,6 +2,15 @@
 
 #include <malloc.h>
 
+enum { LARGE = 1 << 20 }; /* bytes */
+
+/* glibc raises this limit with every large block that is freed, up to 32 MB. The blocks of a
+ * first index then leave holes among smaller ones, which it cannot give back. */
+void heap_set_up(void)
+{
+    mallopt(M_MMAP_THRESHOLD, LARGE);
+}
+
 void heap_trim(void)
 {
     malloc_trim(0);
