@@ -81,17 +81,6 @@ void options_help(const struct option *table, struct sbuf *out)
     }
 }
 
-static void add_cell(str text, struct sbuf *out)
-{
-    sbuf_add(out, STR(" "));
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] == '|')
-            sbuf_char(out, '\\');
-        sbuf_char(out, text.p[i]);
-    }
-    sbuf_add(out, STR(" |"));
-}
-
 void options_markdown(const struct option *table, struct sbuf *out)
 {
     for (const struct option *o = table; o->flag != NULL; o++) {
@@ -107,11 +96,11 @@ void options_markdown(const struct option *table, struct sbuf *out)
         sbuf_char(&usage, '`');
         add_variables(o, "`", "`", &env);
         sbuf_char(out, '|');
-        add_cell(sbuf_str(&usage), out);
-        add_cell(env.n > 0 ? sbuf_str(&env) : STR("–"), out);
-        add_cell(o->dflt != NULL ? arena_printf(out->arena, "`%s`", o->dflt) : STR("–"),
-                 out);
-        add_cell(str_c(o->about), out);
+        sbuf_cell(out, sbuf_str(&usage));
+        sbuf_cell(out, env.n > 0 ? sbuf_str(&env) : STR("–"));
+        sbuf_cell(out,
+                  o->dflt != NULL ? arena_printf(out->arena, "`%s`", o->dflt) : STR("–"));
+        sbuf_cell(out, str_c(o->about));
         sbuf_char(out, '\n');
     }
 }

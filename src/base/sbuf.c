@@ -58,3 +58,14 @@ void sbuf_join(struct sbuf *b, const char *const *words, const char *between)
         sbuf_add(b, str_c(words[i]));
     }
 }
+
+void sbuf_cell(struct sbuf *b, str text)
+{
+    str part;
+    sbuf_char(b, ' ');
+    for (bool first = true; str_next(&text, '|', &part); first = false) {
+        sbuf_add(b, first ? STR("") : STR("\\|"));
+        sbuf_add(b, part);
+    }
+    sbuf_add(b, STR(" |"));
+}

@@ -27,6 +27,9 @@ void sbuf_printf(struct sbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Add the words of a list that ends with NULL, separated by between. */
 void sbuf_join(struct sbuf *b, const char *const *words, const char *between);
 
+/* Add a cell of a Markdown table, and the bar that ends it. */
+void sbuf_cell(struct sbuf *b, str text);
+
 /* Room for n more bytes; write them there, then say how many with sbuf_took(). */
 char *sbuf_room(struct sbuf *b, size_t n);
 void sbuf_took(struct sbuf *b, size_t n);

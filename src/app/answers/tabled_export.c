@@ -40,24 +40,13 @@ static void export_csv(struct sbuf *out, const struct tabled *t)
 
 /* --- Markdown --- */
 
-static void markdown_cell(struct sbuf *out, str text)
-{
-    sbuf_add(out, STR(" "));
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] == '|')
-            sbuf_char(out, '\\');
-        sbuf_char(out, text.p[i]);
-    }
-    sbuf_add(out, STR(" |"));
-}
-
 /* The columns of the view; a link to the file comes first. */
 static void markdown_head(struct sbuf *out, const struct tabled *t)
 {
     sbuf_add(out, STR("| file |"));
     for (size_t k = 0; k < t->table.n_columns; k++)
         if (!tabled_in_path(t, k))
-            markdown_cell(out, t->table.columns[k].name);
+            sbuf_cell(out, t->table.columns[k].name);
     sbuf_add(out, STR("\n| --- |"));
     for (size_t k = 0; k < t->table.n_columns; k++)
         sbuf_add(out, tabled_in_path(t, k) ? STR("") : STR(" --- |"));
@@ -81,10 +70,10 @@ static void export_markdown(struct sbuf *out, const struct tabled *t)
         if (g != NULL || i == 0)
             markdown_head(out, t);
         sbuf_add(out, STR("|"));
-        markdown_cell(out, markdown_link(t->arena, t->rows[i].row.file->path));
+        sbuf_cell(out, markdown_link(t->arena, t->rows[i].row.file->path));
         for (size_t k = 0; k < t->table.n_columns; k++)
             if (!tabled_in_path(t, k))
-                markdown_cell(out, tabled_cell(t->arena, &t->rows[i].cells[k]));
+                sbuf_cell(out, tabled_cell(t->arena, &t->rows[i].cells[k]));
         sbuf_char(out, '\n');
     }
 }

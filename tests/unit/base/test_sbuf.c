@@ -39,12 +39,21 @@ static void test_room(void **state)
     CHECK_INT("long printf", b.n, 503);
 }
 
+static void test_cell(void **state)
+{
+    struct sbuf b = SBUF_ON(*state);
+    sbuf_cell(&b, STR("a|b|"));
+    sbuf_cell(&b, STR(""));
+    CHECK_STR("bars are escaped", sbuf_str(&b), " a\\|b\\| |  |");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_add),
         ARENA_TEST(test_two_at_once),
         ARENA_TEST(test_room),
+        ARENA_TEST(test_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
