@@ -33,8 +33,8 @@ bool ops_may_move(struct draft *d, str from, str to, bool folder, struct err *er
                : vault_may_write(v, from, err) && (trash || vault_may_write(v, to, err));
 }
 
-/* Reports all rewrites that are not allowed in one message. */
-static bool check_plan(struct draft *d, const struct rename_plan *plan, struct err *err)
+/* A rewrite was refused: if it may not be written, name all of these in one message. */
+static bool refuse_plan(struct draft *d, const struct rename_plan *plan, struct err *err)
 {
     enum { NAMED = 3 };
     struct vault *v = draft_vault(d);
@@ -47,22 +47,22 @@ static bool check_plan(struct draft *d, const struct rename_plan *plan, struct e
             continue;
         sbuf_printf(&names, "%s'" STR_FMT "'", n > 1 ? ", " : "", STR_ARG(path));
     }
-    return n == 0 ||
-           err_named(err, E_PATH_NOT_ALLOWED,
-                     "links or tags in " STR_FMT
-                     "%s would have to be rewritten, but may not be written; to "
-                     "move without changing links, set keep_links",
-                     STR_ARG(sbuf_str(&names)), n > NAMED ? " and others" : "");
+    if (n > 0)
+        err_named(
+            err, E_PATH_NOT_ALLOWED,
+            "links or tags in " STR_FMT
+            "%s would have to be rewritten, but may not be written; to move without "
+            "changing links, set keep_links",
+            STR_ARG(sbuf_str(&names)), n > NAMED ? " and others" : "");
+    return false;
 }
 
 bool ops_take_plan(struct draft *d, const struct rename_plan *plan,
                    struct ops_report *out, struct err *err)
 {
-    if (!check_plan(d, plan, err))
-        return false;
     for (size_t i = 0; i < plan->n_rewrites; i++)
         if (!draft_rewrite(d, plan->rewrites[i].file, plan->rewrites[i].text, err))
-            return false;
+            return refuse_plan(d, plan, err);
     out->files += plan->n_moves;
     out->rewrites += plan->n_rewrites;
     out->links += plan->links;

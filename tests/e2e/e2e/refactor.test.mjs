@@ -129,6 +129,13 @@ test('vault_batch respects a read-only server and folders that may not be writte
   await s.fails('vault_batch', { steps: [{ tool: 'vault_edit', path: 'Projects/Plan.md', old_text: 'See', new_text: 'Look at' }, { tool: 'vault_edit', path: 'Home.md', old_text: 'Start', new_text: 'x' }] }, 'PATH_NOT_ALLOWED', /^step 2/);
 });
 
+test('vault_move names all notes whose links may not be rewritten', async (t) => {
+  const s = await start(t, NOTES, { args: ['--write-paths', 'Projects'] });
+  const before = s.files();
+  await s.fails('vault_move', { path: 'Projects/Cold frame.md', to: 'Projects/Frame.md' }, 'PATH_NOT_ALLOWED', /'Areas\/Garden.md'.*'Home.md'.*may not be written.*keep_links/s);
+  assert.deepEqual(s.files(), before);
+});
+
 /* --- deleting --- */
 
 test('vault_delete says which links are broken, and needs the number of files for a folder', async (t) => {
