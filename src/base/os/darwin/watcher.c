@@ -15,6 +15,7 @@
 #include "base/os/file.h"
 #include "base/os/pipe.h"
 #include "base/os/thread.h"
+#include "base/path.h"
 
 enum { QUEUE_BYTES = 256 << 10 }; /* some thousand paths; then events are lost */
 
@@ -143,12 +144,8 @@ void watcher_close(struct watcher *w)
 /* The part of a path below the root. */
 static bool cut_root(const struct watcher_own *o, str path, str *below)
 {
-    if (!str_starts(path, o->root))
-        return false;
-    *below = str_skip(path, o->root.n);
-    if (below->n > 0 && below->p[0] == '/')
-        *below = str_skip(*below, 1);
-    return true;
+    *below = str_skip(path, o->root.n + 1);
+    return path_is_or_below(o->root, path);
 }
 
 static bool set_root(struct watcher_own *o, const char *path, struct err *err)
