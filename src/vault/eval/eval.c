@@ -290,7 +290,6 @@ static enum truth failed(const struct value *v, struct value *why)
 
 static enum truth unary(struct eval *e, const struct expr *x, struct value *why)
 {
-    struct value space;
     if (x->op == EXPR_EXISTS && x->kids[0]->kind == EXPR_FIELD)
         return select_field_exists(&e->reader, x->kids[0]->field, e->index, e->row) ? YES
                                                                                     : NO;
@@ -298,6 +297,7 @@ static enum truth unary(struct eval *e, const struct expr *x, struct value *why)
         enum truth t = truth_of(e, x->kids[0], why);
         return t == FAILED ? t : (t == YES) == (x->op == EXPR_TRUE) ? YES : NO;
     }
+    struct value space;
     const struct value *v = operand(e, x->kids[0], &space);
     if (v->type == VALUE_ERROR)
         return failed(v, why);
