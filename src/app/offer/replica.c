@@ -40,27 +40,11 @@ bool replica_keeps_fresh(const struct app *app)
 
 /* --- hearing --- */
 
-/* A hosted vault that is not open pulls when it is opened. */
-static void pull_open_ones(const struct app *app)
-{
-    struct arena a = {0};
-    struct app_vault **vaults;
-    size_t n = vaults_all(app, &a, &vaults);
-    for (size_t i = 0; i < n; i++) {
-        if (!vaults_look(vaults[i]))
-            continue;
-        if (syncing_is_on(&vaults[i]->sync))
-            syncing_heard(&vaults[i]->sync);
-        vaults_look_away(vaults[i]);
-    }
-    arena_release(&a);
-}
-
 static void on_heard(void *arg, enum feed_topic topic, str text)
 {
     struct app *app = arg;
     if (topic == FEED_CHANGED && !fresh_has(app->fresh, text))
-        pull_open_ones(app);
+        vaults_pull(app);
     else if (topic == FEED_MCP)
         mcp_server_heard(app->mcp, text);
     else if (topic == FEED_SEEN)
@@ -70,7 +54,7 @@ static void on_heard(void *arg, enum feed_topic topic, str text)
 /* Whatever was said in the meantime was missed. */
 static void on_lost(void *arg)
 {
-    pull_open_ones(arg);
+    vaults_pull(arg);
 }
 
 static void sweep_job(void *arg)

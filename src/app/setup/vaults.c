@@ -13,6 +13,7 @@
 #include "base/path.h"
 #include "state/roster.h"
 #include "state/store.h"
+#include "sync/sync.h"
 
 /* A hosted vault. All but the item and the members at the end stays as it is. */
 struct vaults_row {
@@ -383,4 +384,19 @@ void vaults_look_away(const struct app_vault *v)
 {
     if (v->row != NULL)
         rack_look_away(v->app->hosted->rack, &v->row->item);
+}
+
+void vaults_pull(const struct app *app)
+{
+    struct arena a = {0};
+    struct app_vault **list;
+    struct err not_synced;
+    uint64_t ignored;
+    size_t n = vaults_all(app, &a, &list);
+    for (size_t i = 0; i < n; i++)
+        if (vaults_look(list[i])) {
+            (void)!sync_ask(list[i]->sync.sync, &ignored, &not_synced);
+            vaults_look_away(list[i]);
+        }
+    arena_release(&a);
 }

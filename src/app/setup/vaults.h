@@ -86,3 +86,7 @@ MUST_CHECK bool vaults_use(const struct app_vault *v, unsigned ms, struct err *e
 void vaults_release(const struct app_vault *v);
 MUST_CHECK bool vaults_look(const struct app_vault *v);
 void vaults_look_away(const struct app_vault *v);
+
+/* Their remotes may have changed: those that are open are synced now. A hosted one that is
+ * not open pulls when it is opened. Does not wait. */
+void vaults_pull(const struct app *app);

@@ -1,8 +1,6 @@
 #include "app/web/webhook.h"
 
 #include "app/setup/app.h"
-#include "app/setup/callers.h"
-#include "app/setup/syncing.h"
 #include "app/setup/vaults.h"
 #include "base/clock.h"
 #include "base/encode.h"
@@ -13,7 +11,6 @@
 #include "base/os/thread.h"
 #include "http/request.h"
 #include "http/server.h"
-#include "sync/sync.h"
 
 struct seen {
     uint64_t key; /* hash_table() of an id or a signature; 0: unused */
@@ -182,25 +179,6 @@ enum webhook_answer webhook_judge(struct webhook *h, const struct http_request *
     return answer;
 }
 
-/* Whichever vault it is about. A hosted one that is not open pulls when it is opened. */
-static void webhook_pull(const struct app *app)
-{
-    struct arena a = {0};
-    struct app_vault **vaults;
-    struct err err;
-    uint64_t ignored;
-    size_t n = vaults_seen(app, &a, &(struct mcp_caller){0}, &vaults);
-    for (size_t i = 0; i < n; i++) {
-        if (!vaults_look(vaults[i]))
-            continue;
-        if (syncing_is_on(&vaults[i]->sync) &&
-            !sync_ask(vaults[i]->sync.sync, &ignored, &err))
-            log_event(LOG_WARN, "webhook", LOG_STR("error", str_c(err.msg)));
-        vaults_look_away(vaults[i]);
-    }
-    arena_release(&a);
-}
-
 void webhook_handle(struct http_exchange *x, void *context)
 {
     static const struct {
@@ -218,7 +196,7 @@ void webhook_handle(struct http_exchange *x, void *context)
     log_event(answer == WEBHOOK_REFUSED ? LOG_WARN : LOG_INFO, "webhook",
               LOG_STR("answer", answers[answer].body), LOG_STR("peer", r->peer));
     if (answer == WEBHOOK_PULL)
-        webhook_pull(h->app);
+        vaults_pull(h->app); /* whichever it is about */
     http_reply(x, &(struct http_response){.status = answers[answer].status,
                                           .content_type = STR("application/json"),
                                           .body = answers[answer].body});
