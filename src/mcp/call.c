@@ -30,7 +30,6 @@ void mcp_call_init(struct mcp_running_call *c, struct mcp_request *r,
     c->open.arena = &r->arena;
     c->open.app = r->server->config.app;
     c->open.caller = &r->caller;
-    c->open.stale = r->stale;
     c->out_buf = SBUF_ON(&r->arena);
     c->out_w = JSONW_ON(&c->out_buf);
     c->open.out = &c->out_w;

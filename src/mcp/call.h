@@ -51,7 +51,6 @@ struct mcp_call {
     str text;          /* of a tool: text to show instead of its result, if not NULL */
     bool structured;   /* of a tool: send its result as structuredContent, too */
     str aside;         /* of a tool: a text block after its result, if not empty */
-    bool stale;        /* the caller may have seen newer contents (mcp_config.hold) */
     str why;           /* of a tool that fails: the message, if it is too long for err */
 };
 
@@ -143,10 +142,10 @@ MUST_CHECK bool mcp_need(struct mcp_call *call, enum mcp_can can, struct err *er
 bool mcp_become_task(struct mcp_call *call);
 
 /*
- * Wait without occupying a worker. A tool's handler returns true after this and is run
- * again from the start after ms milliseconds; a call that is cancelled in the meantime
- * ends. *mcp_kept() is NULL in the first run, and later what the handler put there:
- * something in call->arena, which lasts for all runs.
+ * Wait without occupying a worker. A handler returns true after this, or false without an
+ * error, and is run again from the start after ms milliseconds; a call that is cancelled in
+ * the meantime ends. *mcp_kept() is NULL in the first run, and later what the handler put
+ * there: something in call->arena, which lasts for all runs.
  */
 void mcp_wait(struct mcp_call *call, unsigned ms);
 void **mcp_kept(struct mcp_call *call);

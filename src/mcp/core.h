@@ -165,10 +165,16 @@ void mcp_unpark(struct mcp_request *r);
 /* Park a request whose run ended with MCP_WAITING until it is due (wait.c). */
 void mcp_sleep(struct mcp_request *r);
 
-/* Whether the request must wait because its caller has seen something newer elsewhere; and
- * note what it has seen, before its answer (mcp_config.hold, saw). */
-bool mcp_is_behind(struct mcp_request *r);
-void mcp_saw(const struct mcp_request *r);
+/* Whether a handler that ended so is to be run again: it has called mcp_wait(). */
+static inline bool mcp_must_wait(const struct mcp_request *r, bool ok,
+                                 const struct err *err)
+{
+    return r->wait_ms > 0 &&
+           (ok || err->code == ERR_NONE); /* ok: err is of no interest */
+}
+
+/* Before the answer: mcp_config.answering. */
+void mcp_is_answering(const struct mcp_request *r);
 
 /*
  * Whether it is the request's turn (mcp_turn_fn). False: it must wait, as if a handler

@@ -150,14 +150,19 @@ void mcp_put_server_info(struct jsonw *w, const struct mcp_server *s)
     jsonw_end(w);
 }
 
-static void put_instructions(struct jsonw *w, struct mcp_request *r)
+static enum mcp_outcome put_instructions(struct jsonw *w, struct mcp_request *r)
 {
     const struct mcp_config *c = &r->server->config;
-    str more = c->more != NULL ? c->more(c->app, &r->arena, &r->caller) : STR("");
+    struct mcp_running_call call;
+    mcp_call_init(&call, r, MCP_CALL_LIST, w);
+    str more = c->more != NULL ? c->more(&call.open) : STR("");
+    if (r->wait_ms > 0)
+        return MCP_WAITING;
     if (c->instructions.n + more.n > 0)
         jsonw_put_str(w, STR("instructions"),
                       arena_printf(&r->arena, STR_FMT STR_FMT, STR_ARG(c->instructions),
                                    STR_ARG(more)));
+    return MCP_DONE;
 }
 
 static enum mcp_outcome initialize(struct mcp_request *r, struct jsonw *w)
@@ -165,8 +170,7 @@ static enum mcp_outcome initialize(struct mcp_request *r, struct jsonw *w)
     jsonw_put_str(w, STR("protocolVersion"), mcp_revision_name(r->client.revision));
     put_capabilities(w, r->server, false);
     put_implementation(w, STR("serverInfo"), r->server);
-    put_instructions(w, r);
-    return MCP_DONE;
+    return put_instructions(w, r);
 }
 
 static enum mcp_outcome discover(struct mcp_request *r, struct jsonw *w)
@@ -176,8 +180,7 @@ static enum mcp_outcome discover(struct mcp_request *r, struct jsonw *w)
         jsonw_str(w, mcp_revision_name(v));
     jsonw_end(w);
     put_capabilities(w, r->server, true);
-    put_instructions(w, r);
-    return MCP_DONE;
+    return put_instructions(w, r);
 }
 
 static enum mcp_outcome ping(struct mcp_request *r, struct jsonw *w)
@@ -388,8 +391,6 @@ static enum mcp_outcome run_method(struct mcp_request *r, const struct method *m
                                    struct jsonw *w)
 {
     struct err err = {0};
-    if (mcp_is_behind(r))
-        return MCP_WAITING;
     if (m->run == mcp_tools_call || mcp_take_turn(r, false, &err))
         return m->run(r, w);
     return err.code == ERR_NONE ? MCP_WAITING
@@ -433,7 +434,7 @@ static void dispatch_run(void *arg)
             mcp_put_server_info(&w, r->server);
         jsonw_end(&w);
         jsonw_end(&w);
-        mcp_saw(r);
+        mcp_is_answering(r);
         dispatch_end(r, sbuf_str(&out), 0);
     }
 }

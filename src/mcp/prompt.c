@@ -86,7 +86,10 @@ enum mcp_outcome mcp_prompts_list(struct mcp_request *r, struct jsonw *w)
     struct err err = {0};
     mcp_call_init(&c, r, MCP_CALL_LIST, w);
     const struct mcp_prompt_family *more = r->server->config.more_prompts;
-    if (more != NULL && page.to == n && !more->list(&c.open, &err))
+    bool ok = more == NULL || page.to < n || more->list(&c.open, &err);
+    if (mcp_must_wait(r, ok, &err))
+        return MCP_WAITING;
+    if (!ok)
         return mcp_failed(r, RPC_INTERNAL_ERROR, "%s", err.msg);
     jsonw_end(w);
     mcp_page_cursor(w, n, &page);
@@ -124,7 +127,10 @@ static enum mcp_outcome get_more(struct mcp_request *r, struct jsonw *w, str nam
     str about = {0};
     struct err err = {0};
     jsonw_put_array(w, STR("messages"));
-    if (!more->run(&c.open, name, &about, &err))
+    bool ok = more->run(&c.open, name, &about, &err);
+    if (mcp_must_wait(r, ok, &err))
+        return MCP_WAITING;
+    if (!ok)
         return err.code == ERR_NOT_FOUND ? unknown(r, name) : run_failed(r, &err);
     jsonw_end(w);
     if (about.n > 0)
@@ -155,6 +161,8 @@ enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
     bool ok = p->run(&c.open, &err);
     if (r->error.code != 0)
         return MCP_FAILED;
+    if (mcp_must_wait(r, ok, &err))
+        return MCP_WAITING;
     if (!ok)
         return run_failed(r, &err);
     if (r->asking)
@@ -242,7 +250,10 @@ enum mcp_outcome mcp_complete(struct mcp_request *r, struct jsonw *w)
     const struct mcp_field *choice = find_choice(r, name);
     if (choice != NULL)
         suggest_choices(&c.open, choice, typed);
-    else if (complete != NULL && !complete(&c.open, name, typed, &err))
+    bool ok = choice != NULL || complete == NULL || complete(&c.open, name, typed, &err);
+    if (mcp_must_wait(r, ok, &err))
+        return MCP_WAITING;
+    if (!ok)
         return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
     jsonw_end(w);
     jsonw_put_int(w, STR("total"), (int64_t)c.n);

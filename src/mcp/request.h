@@ -76,8 +76,6 @@ struct mcp_request {
     bool had_turn;                  /* it was counted (mcp_take_turn) */
     bool in_turn;                   /* it waits for its turn (under the server's lock) */
     void *kept;                     /* mcp_kept() */
-    void *holding;                  /* kept for mcp_config.hold */
-    bool may_run, stale;            /* what it said */
     void *held;                     /* mcp_held() */
     const char *unanswered;         /* why no answer will come */
     struct mcp_task *task;          /* it continues as a task */

@@ -182,7 +182,10 @@ enum mcp_outcome mcp_resources_list(struct mcp_request *r, struct jsonw *w)
     struct mcp_running_call c;
     mcp_call_init(&c, r, MCP_CALL_LIST, w);
     struct err err = {0};
-    if (row != NULL && !row->list(&c.open, at.inner, &err))
+    bool ok = row == NULL || row->list(&c.open, at.inner, &err);
+    if (mcp_must_wait(r, ok, &err))
+        return MCP_WAITING;
+    if (!ok)
         return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
     jsonw_end(w);
     if (c.cursor.n > 0)
@@ -265,6 +268,8 @@ enum mcp_outcome mcp_resources_read(struct mcp_request *r, struct jsonw *w)
     bool ok = row->read(&c.open, uri, &err);
     if (r->error.code != 0)
         return MCP_FAILED;
+    if (mcp_must_wait(r, ok, &err))
+        return MCP_WAITING;
     if (!ok)
         return read_failed(r, uri, &err);
     if (r->asking)

@@ -58,8 +58,9 @@ struct mcp_peers {
 struct mcp_config {
     const char *name, *title, *version;
     str instructions; /* for the model; may be empty */
-    /* Text to append for this caller, as of now; called on a worker. NULL: none. */
-    str (*more)(void *app, struct arena *a, const struct mcp_caller *caller);
+    /* Text to append for this caller, as of now; called on a worker, and again if it calls
+     * mcp_wait(). NULL: none. */
+    str (*more)(struct mcp_call *call);
     const struct mcp_tool *const *tools; /* each list ends with NULL; NULL: none */
     const struct mcp_resource *const *resources;
     const struct mcp_prompt *const *prompts;
@@ -96,20 +97,13 @@ struct mcp_config {
 
     struct mcp_peers peers; /* then there is no memory of legacy clients of our own */
 
-    /*
-     * Whether a request may run on this process, or its caller has already seen something
-     * newer elsewhere. The result is how many milliseconds it waits before this is asked
-     * again, 0: it runs. *kept, in the arena, is NULL the first time. *stale: it runs although
-     * what it reads may be older (mcp_call.stale). On workers. NULL: all may run.
-     */
-    unsigned (*hold)(void *app, struct arena *a, const struct mcp_caller *caller,
-                     str session, void **kept, bool *stale);
-    /* The request is about to be answered: its caller has seen what is here. */
-    void (*saw)(void *app, const struct mcp_caller *caller, str session);
-
     /* Called before a tool's handler, with the common fields read. False: the call fails.
      * If it calls mcp_wait(), the handler is not run now. May be NULL. */
     bool (*before)(struct mcp_call *call, struct err *err);
+
+    /* A request that holds something is about to be answered, not with an error: its
+     * caller sees what is here. May be NULL. */
+    void (*answering)(void *app, void *held);
 
     /* Gives up what mcp_held() has. NULL: nothing is held. */
     void (*let_go)(void *app, const struct mcp_caller *caller, void *held);

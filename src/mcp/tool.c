@@ -232,7 +232,7 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
         return MCP_FAILED;
     if (ok && r->asking)
         return MCP_ASKING;
-    if ((ok || err.code == ERR_NONE) && r->wait_ms > 0) /* ok: err is stale */
+    if (mcp_must_wait(r, ok, &err))
         return MCP_WAITING;
     if (!ok) {
         str message = c.open.why.n > 0 ? c.open.why : err_text(&r->arena, &err);

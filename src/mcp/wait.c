@@ -86,21 +86,11 @@ bool mcp_take_turn(struct mcp_request *r, bool changes, struct err *err)
     return true;
 }
 
-bool mcp_is_behind(struct mcp_request *r)
+void mcp_is_answering(const struct mcp_request *r)
 {
     const struct mcp_config *c = &r->server->config;
-    if (c->hold == NULL || !r->on_worker || r->may_run)
-        return false;
-    r->wait_ms = c->hold(c->app, &r->arena, &r->caller, r->scope, &r->holding, &r->stale);
-    r->may_run = r->wait_ms == 0;
-    return !r->may_run;
-}
-
-void mcp_saw(const struct mcp_request *r)
-{
-    const struct mcp_config *c = &r->server->config;
-    if (c->saw != NULL && r->on_worker)
-        c->saw(c->app, &r->caller, r->scope);
+    if (c->answering != NULL && r->held != NULL)
+        c->answering(c->app, r->held);
 }
 
 static void wake_due(void *arg)

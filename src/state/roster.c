@@ -104,6 +104,14 @@ static bool roster_fits(const struct roster_row *row, struct err *err)
                    ROSTER_TEXT_MAX);
 }
 
+/* What callers have seen of an earlier vault of that name, whose changes have the same
+ * numbers. */
+static bool roster_forget(struct store *s, str name, struct err *err)
+{
+    return store_run(s, SQL_MARK_FORGET, STORE_ARGS(STORE_S(name)), NULL, err) &&
+           store_run(s, SQL_HEAD_FORGET, STORE_ARGS(STORE_S(name)), NULL, err);
+}
+
 bool roster_add(struct store *s, const struct roster_row *row, struct err *err)
 {
     struct arena a = {0};
@@ -113,7 +121,8 @@ bool roster_add(struct store *s, const struct roster_row *row, struct err *err)
                          STORE_ARGS(STORE_S(roster_id(&a, row->name)), STORE_S(row->name),
                                     STORE_S(row->folder), STORE_S(row->remote),
                                     STORE_N(clock_now())),
-                         &added, err);
+                         &added, err) &&
+              (added == 0 || roster_forget(s, row->name, err));
     arena_release(&a);
     return ok && (added > 0 ||
                   err_set(err, ERR_EXISTS, "there is already a vault named '" STR_FMT "'",

@@ -83,7 +83,8 @@
         "  folder TEXT NOT NULL, remote TEXT NOT NULL, created INT NOT NULL)"            \
         "  WITHOUT ROWID;"                                                               \
         "CREATE TABLE vault_users(vault TEXT NOT NULL, person TEXT NOT NULL,"            \
-        "  PRIMARY KEY(vault, person)) WITHOUT ROWID;",
+        "  PRIMARY KEY(vault, person)) WITHOUT ROWID;",                                  \
+        "CREATE INDEX marks_owner ON marks(owner);",
 
 /*
  * What PostgreSQL has in addition: how often something was revoked, counted in the same
@@ -182,10 +183,16 @@
       "DO UPDATE SET number = excluded.number, seen = excluded.seen "                    \
       "WHERE excluded.number > marks.number")                                            \
     X(SQL_MARK_LIST,                                                                     \
-      "SELECT m.replica, m.number, coalesce(h.number, 0), coalesce(h.id, '') "           \
+      "SELECT m.vault, m.replica, m.number, coalesce(h.number, 0), coalesce(h.id, '') "  \
       "FROM marks m LEFT JOIN heads h ON h.vault = m.vault AND h.replica = m.replica "   \
       "WHERE m.vault = ? AND m.owner = ? AND m.replica <> ?")                            \
+    X(SQL_MARK_LIST_ALL,                                                                 \
+      "SELECT m.vault, m.replica, m.number, coalesce(h.number, 0), coalesce(h.id, '') "  \
+      "FROM marks m LEFT JOIN heads h ON h.vault = m.vault AND h.replica = m.replica "   \
+      "WHERE m.owner = ? AND m.replica <> ?")                                            \
     X(SQL_MARK_EXPIRE, "DELETE FROM marks WHERE seen <= ?")                              \
+    X(SQL_MARK_FORGET, "DELETE FROM marks WHERE vault = ?")                              \
+    X(SQL_HEAD_FORGET, "DELETE FROM heads WHERE vault = ?")                              \
                                                                                          \
     X(SQL_CODE_ADD, "INSERT INTO codes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")            \
     X(SQL_CODE_GET,                                                                      \

@@ -33,7 +33,7 @@ static str own_replica(struct mcp_call *call)
 static str name_of(struct mcp_call *call, const struct change *as)
 {
     uint8_t hash[HASH_SIZE];
-    str vault = fresh_vault(kit_served(call));
+    str vault = fresh_name(kit_served(call));
     hash_sha256(arena_printf(call->arena, STR_FMT "\n" STR_FMT "\n" STR_FMT,
                              STR_ARG(vault), STR_ARG(as->who), STR_ARG(as->key)),
                 hash);
@@ -72,7 +72,7 @@ static bool is_pushed(struct mcp_call *call, const struct claim *c, bool *pushed
         return true;
     bool ok =
         store_get(once_store(call), call->arena, SQL_HEAD_GET,
-                  STORE_ARGS(STORE_S(fresh_vault(kit_served(call))), STORE_S(c->replica)),
+                  STORE_ARGS(STORE_S(fresh_name(kit_served(call))), STORE_S(c->replica)),
                   v, 2, err);
     *pushed = ok && v[0].n >= c->number;
     return ok || err->code == ERR_NOT_FOUND;

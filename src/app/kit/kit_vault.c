@@ -1,15 +1,22 @@
-/* Which vault a call is about, and references to the hosted ones that it uses. */
+/* Which vault a call is about, references to the hosted ones that it uses, and whether its
+ * caller has seen newer contents at another replica. */
 #include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
+#include "app/setup/fresh.h"
+#include "app/setup/shared.h"
 #include "app/setup/vaults.h"
 #include "base/clock.h"
+#include "base/os/thread.h"
+#include "base/pool.h"
 #include "mcp/call.h"
 
-/* What a call holds (mcp_held): references, and since when it waits for its vault. */
+/* What a call holds (mcp_held): references, since when it waits for its vault, and what its
+ * caller must find there. */
 struct kit_held {
     struct kit_using *first;
     uint64_t since; /* clock_ms() */
+    struct fresh_request fresh;
 };
 
 struct kit_using {
@@ -21,8 +28,11 @@ static struct kit_held *held_by(struct mcp_call *call)
 {
     void **held = mcp_held(call);
     if (*held == NULL) {
+        str owner = call->caller->owner;
         struct kit_held *made = ARENA_NEW(call->arena, struct kit_held);
         *made = (struct kit_held){.since = clock_ms()};
+        made->fresh = (struct fresh_request){
+            .arena = call->arena, .owner = owner.n > 0 ? owner : mcp_session(call)};
         *held = made;
     }
     return *held;
@@ -51,6 +61,55 @@ void kit_release(void *app, const struct mcp_caller *caller, void *held)
         vaults_release(u->vault);
 }
 
+/* --- what the caller has seen elsewhere --- */
+
+void kit_answering(void *app, void *held)
+{
+    fresh_saw(&((struct kit_held *)held)->fresh);
+}
+
+bool kit_is_stale(struct mcp_call *call)
+{
+    const struct kit_held *held = *mcp_held(call);
+    return held != NULL && held->fresh.stale;
+}
+
+/* How long the call waits for what its caller has seen in the vault, and then asks again. A
+ * quick tool reads nothing, and must not wait for the database. */
+static unsigned behind_ms(struct mcp_call *call, const struct app_vault *v)
+{
+    bool quick = call->tool != NULL && (call->tool->flags & MCP_QUICK) != 0;
+    return shared_is_on(&v->app->shared) && !quick
+               ? fresh_hold(&held_by(call)->fresh, (struct app_vault *)v)
+               : 0;
+}
+
+/* Whether the vault is behind that: the call is run again soon. */
+static bool is_behind(struct mcp_call *call, const struct app_vault *v)
+{
+    unsigned ms = behind_ms(call, v);
+    if (ms > 0)
+        mcp_wait(call, ms);
+    return ms > 0;
+}
+
+/* The same for a call that uses one vault after the other, and would begin with the first if
+ * it were run again: it waits here, as it does for its vaults to be opened. */
+static void wait_until_fresh(struct mcp_call *call, const struct app_vault *v,
+                             uint64_t end)
+{
+    unsigned ms = behind_ms(call, v);
+    if (ms > 0 && pool_leave()) {
+        while (ms > 0 && clock_ms() < end && !mcp_cancelled(call)) {
+            thread_pause(ms * 1000);
+            ms = behind_ms(call, v);
+        }
+        pool_return();
+    }
+    if (ms > 0)
+        held_by(call)->fresh.stale = true;
+}
+
 /* --- choosing --- */
 
 static void choose(struct mcp_call *call, const struct app_vault *v)
@@ -60,19 +119,64 @@ static void choose(struct mcp_call *call, const struct app_vault *v)
     call->common = choice;
 }
 
+/* Run the call again soon, until its vault is open. */
+static bool wait_for_vault(struct mcp_call *call, const struct app_vault *v,
+                           struct err *err)
+{
+    uint64_t waited = clock_ms() - held_by(call)->since;
+    if (waited > VAULTS_WAIT_MS)
+        return err_named(err, E_BUSY,
+                         "the vault '" STR_FMT
+                         "' is still being opened: try again in a moment",
+                         STR_ARG(v->name));
+    mcp_progress(call, (double)waited / 1000, 0, STR("Opening the vault"));
+    mcp_wait(call, VAULTS_POLL_MS);
+    return true;
+}
+
+/* *waiting: the call is run again, because the vault is not open yet, or behind. */
+static bool use_without_waiting(struct mcp_call *call, const struct app_vault *v,
+                                bool *waiting, struct err *err)
+{
+    enum rack_state state = RACK_OPEN;
+    if (v->row != NULL && !is_held(held_by(call), v)) {
+        state = vaults_try(v, err);
+        if (state == RACK_OPEN)
+            keep_reference(call, v);
+    }
+    *waiting = state == RACK_OPENING || (state == RACK_OPEN && is_behind(call, v));
+    if (state == RACK_OPENING)
+        return wait_for_vault(call, v, err);
+    choose(call, v);
+    return state == RACK_OPEN;
+}
+
 bool kit_use(struct mcp_call *call, const struct app_vault *v, struct err *err)
 {
-    return kit_use_within(call, v, VAULTS_WAIT_MS, err);
+    bool waiting;
+    if (!use_without_waiting(call, v, &waiting, err))
+        return false;
+    if (waiting)
+        *err = (struct err){0};
+    return !waiting;
+}
+
+void kit_use_several(struct mcp_call *call)
+{
+    if (shared_is_on(&app_of(call)->shared))
+        held_by(call)->fresh.several = true;
 }
 
 bool kit_use_within(struct mcp_call *call, const struct app_vault *v, unsigned ms,
                     struct err *err)
 {
+    uint64_t end = clock_ms() + ms;
     if (v->row != NULL && !is_held(held_by(call), v)) {
         if (!vaults_use(v, ms, err))
             return false;
         keep_reference(call, v);
     }
+    wait_until_fresh(call, v, end);
     choose(call, v);
     return true;
 }
@@ -145,36 +249,6 @@ bool kit_use_chosen(struct mcp_call *call, struct err *err)
     return v != NULL && kit_use(call, v, err);
 }
 
-/* Run the call again soon, until its vault is open. */
-static bool wait_for_vault(struct mcp_call *call, const struct app_vault *v,
-                           struct err *err)
-{
-    uint64_t waited = clock_ms() - held_by(call)->since;
-    if (waited > VAULTS_WAIT_MS)
-        return err_named(err, E_BUSY,
-                         "the vault '" STR_FMT
-                         "' is still being opened: try again in a moment",
-                         STR_ARG(v->name));
-    mcp_progress(call, (double)waited / 1000, 0, STR("Opening the vault"));
-    mcp_wait(call, VAULTS_POLL_MS);
-    return true;
-}
-
-static bool use_without_waiting(struct mcp_call *call, const struct app_vault *v,
-                                struct err *err)
-{
-    enum rack_state state = RACK_OPEN;
-    if (v->row != NULL && !is_held(held_by(call), v)) {
-        state = vaults_try(v, err);
-        if (state == RACK_OPEN)
-            keep_reference(call, v);
-    }
-    if (state == RACK_OPENING)
-        return wait_for_vault(call, v, err);
-    choose(call, v);
-    return state == RACK_OPEN;
-}
-
 bool kit_before(struct mcp_call *call, struct err *err)
 {
     const struct app_choice *choice = call->common;
@@ -185,7 +259,8 @@ bool kit_before(struct mcp_call *call, struct err *err)
         return true;
     }
     const struct app_vault *v = kit_chosen(call, err);
-    return v != NULL && use_without_waiting(call, v, err);
+    bool waiting;
+    return v != NULL && use_without_waiting(call, v, &waiting, err);
 }
 
 /* --- asking --- */

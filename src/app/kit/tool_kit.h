@@ -36,34 +36,46 @@ enum { KIT_HISTORY = MCP_APP_FLAG, KIT_MEANING = 2 * MCP_APP_FLAG };
 
 /*
  * A hosted vault is open as long as a call uses it, that is until the call has ended or asks
- * its client. Tools need not do anything for this: kit_before() chooses the vault of a tool
- * before its handler runs (mcp_config.before), and lets the call wait without a worker until
- * it is open. Handlers of resources, prompts and completion choose with the functions below.
+ * its client; and with several replicas, what the caller has seen at another one must be
+ * here first (setup/fresh.h). Tools need not do anything for this: kit_before() chooses the
+ * vault of a tool before its handler runs (mcp_config.before), and lets the call wait
+ * without a worker. Handlers of resources, prompts and completion choose with the functions
+ * below.
  */
 bool kit_before(struct mcp_call *call, struct err *err);
+void kit_answering(void *app, void *held);
 void kit_release(void *app, const struct mcp_caller *caller, void *held);
 
 /* The vault that a call is about. Everything below uses it. */
 struct app_vault *kit_served(const struct mcp_call *call);
 
 /* Whether the call is about all vaults that the caller sees, only for APP_TAKES_ALL. Then
- * kit_use() chooses one after the other. */
+ * kit_use_within() chooses one after the other. */
 bool kit_wants_all(const struct mcp_call *call);
 
 /* The caller's view of it, the only one that tools may use. */
 struct vault *kit_vault(const struct mcp_call *call);
 
-/* From now on the call uses that vault: for tools that name it in other ways. Waits until
- * it is open; fails like vaults_use(). */
+/*
+ * From now on the call uses that vault: for tools that name it in other ways. Fails like
+ * vaults_use(); and without an error if the vault is not ready: then the handler returns
+ * false, too, and is run again soon (mcp_wait()).
+ */
 MUST_CHECK bool kit_use(struct mcp_call *call, const struct app_vault *v,
                         struct err *err);
 
-/* The same, but waits for at most ms. */
+/*
+ * For a call that uses one vault after the other: say so first, then use each, waiting here
+ * for at most ms, and leave it. Run again, it would begin with the first, which may have
+ * been closed for the last.
+ */
+void kit_use_several(struct mcp_call *call);
 MUST_CHECK bool kit_use_within(struct mcp_call *call, const struct app_vault *v,
                                unsigned ms, struct err *err);
-
-/* The call is done with the vault that it uses, for those that use one after the other. */
 void kit_leave(struct mcp_call *call);
+
+/* Whether what the call reads may be older than what its caller has seen. */
+bool kit_is_stale(struct mcp_call *call);
 
 /* kit_use() for a name in a URI, or the default if it is empty. */
 MUST_CHECK bool kit_use_named(struct mcp_call *call, str name, struct err *err);

@@ -140,7 +140,7 @@ static void say_aside(struct mcp_call *call, const struct mcp_tool *t)
 {
     if (app_of(call)->context != NULL)
         auto_context_tell(call, t);
-    if (call->stale && call->aside.n == 0)
+    if (kit_is_stale(call) && call->aside.n == 0)
         call->aside = STR(FRESH_STALE);
 }
 
@@ -267,9 +267,8 @@ static struct mcp_server *create_mcp(struct app *app)
         .memory = keeps ? memory_read(app, &app->arena) : STR(""),
         .keep_memory = keeps ? memory_write : NULL,
         .peers = replica_peers(app),
-        .hold = replica_keeps_fresh(app) ? fresh_hold : NULL,
-        .saw = replica_keeps_fresh(app) ? fresh_saw : NULL,
         .before = kit_before,
+        .answering = kit_answering,
         .let_go = kit_release,
         .after = say_aside,
         .on_done = on_done,
@@ -293,7 +292,8 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
 {
     *app = (struct app){.settings = *settings, .started = clock_ms()};
     app->state_dir = settings_state_dir(&app->arena, settings->state_dir).p;
-    app->fresh = ARENA_NEW(&app->arena, struct fresh);
+    if (settings->state_db.n > 0)
+        app->fresh = ARENA_NEW(&app->arena, struct fresh);
     if (!tools_choose(&app->arena, &settings->tools, &app->tools, err) ||
         !check_adr(settings, err) ||
         !settings_access(&app->arena, &settings->access, &app->access, err) ||

@@ -1,5 +1,6 @@
 #include "app/offer/instructions.h"
 
+#include "app/kit/tool_kit.h"
 #include "app/offer/tools.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
@@ -52,15 +53,16 @@ str instructions_write(const struct app *app, struct arena *a)
     return sbuf_str(&out);
 }
 
-static void add_rules(const struct app_vault *v, struct arena *a,
-                      const struct mcp_caller *caller, struct sbuf *out)
+/* Nothing if the vault cannot be used, which the first call reports, or not yet. */
+static void add_rules(struct mcp_call *call, const struct app_vault *v, struct sbuf *out)
 {
     const struct app *app = v->app;
     const char *tool = tools_rules(&app->settings.tools);
     struct err none;
     str text;
-    if (!vault_bytes(app_vault_for(v, caller), a, STR("CLAUDE.md"), VAULT_READ_MAX, &text,
-                     &none) ||
+    if (!kit_use(call, v, &none) ||
+        !vault_bytes(kit_vault(call), call->arena, STR("CLAUDE.md"), VAULT_READ_MAX,
+                     &text, &none) ||
         str_trim_line(text).n == 0)
         return;
     str shown = utf8_cut(text, INSTRUCTIONS_RULES_MAX);
@@ -78,31 +80,27 @@ static void add_rules(const struct app_vault *v, struct arena *a,
 }
 
 /* The vaults of the caller, and the rules of the default one. */
-static void add_hosted(const struct app *app, const struct mcp_caller *caller,
-                       struct sbuf *out)
+static void add_hosted(struct mcp_call *call, struct sbuf *out)
 {
-    struct err ignored; /* the first call reports it */
-    const struct app_vault *first = vaults_first(app, caller);
+    const struct app *app = app_of(call);
+    const struct app_vault *first = vaults_first(app, call->caller);
     sbuf_add(out, STR("\n\nVaults of this user: "));
-    add_names(out, app, caller);
+    add_names(out, app, call->caller);
     if (first == NULL)
         sbuf_add(out, STR("none yet; the operator can allow some"));
     sbuf_char(out, '.');
-    if (first == NULL || !app->settings.claude_md ||
-        !vaults_use(first, VAULTS_WAIT_MS, &ignored))
-        return;
-    add_rules(first, out->arena, caller, out);
-    app_forget_views(app, caller);
-    vaults_release(first);
+    if (first != NULL && app->settings.claude_md)
+        add_rules(call, first, out);
 }
 
-str instructions_more(void *arg, struct arena *a, const struct mcp_caller *caller)
+str instructions_more(struct mcp_call *call)
 {
-    const struct app *app = arg;
-    struct sbuf out = SBUF_ON(a);
+    const struct app *app = app_of(call);
+    struct sbuf out = SBUF_ON(call->arena);
+    kit_use_several(call);
     if (app->hosted != NULL)
-        add_hosted(app, caller, &out);
+        add_hosted(call, &out);
     for (size_t i = 0; i < app->n_vaults; i++)
-        add_rules(&app->vaults[i], a, caller, &out);
+        add_rules(call, &app->vaults[i], &out);
     return sbuf_str(&out);
 }

@@ -17,4 +17,4 @@ str instructions_write(const struct app *app, struct arena *a);
 
 /* For mcp_config.more: the current CLAUDE.md of each vault's root that the caller may
  * read. */
-str instructions_more(void *app, struct arena *a, const struct mcp_caller *caller);
+str instructions_more(struct mcp_call *call);

@@ -5,6 +5,7 @@
 #include "app/setup/confine.h"
 #include "app/setup/embedding.h"
 #include "app/setup/fresh.h"
+#include "app/setup/known.h"
 #include "app/setup/paging.h"
 #include "app/setup/syncing.h"
 #include "app/setup/vaults.h"
@@ -38,7 +39,7 @@ static void on_made(void *arg, const struct change *change,
                     const struct change_result *made)
 {
     struct app_vault *v = arg;
-    fresh_made(v, made->number);
+    known_made(&v->known, made->number);
     syncing_changed(&v->sync, change);
 }
 
@@ -86,6 +87,7 @@ bool opening_start(struct app_vault *v, struct err *err)
         paging_set(&options, app->pdf);
     embedding_set(&app->embedding, &options);
     vault_start(v->vault, &options);
+    fresh_opened(v);
     return syncing_start(&v->sync, v->vault, err);
 }
 

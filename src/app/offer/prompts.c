@@ -401,8 +401,10 @@ static bool list_notes(struct mcp_call *call, struct err *err)
     struct app_vault **vaults;
     size_t n = vaults_seen(app, call->arena, call->caller, &vaults);
     n = app->hosted != NULL && n > PROMPTS_VAULTS_MAX ? PROMPTS_VAULTS_MAX : n;
+    kit_use_several(call);
     for (size_t i = 0; i < n; i++) {
-        if (!kit_use(call, vaults[i], err) || !list_vault(call, err))
+        if (!kit_use_within(call, vaults[i], VAULTS_WAIT_MS, err) ||
+            !list_vault(call, err))
             return false;
         kit_leave(call);
     }
@@ -442,7 +444,7 @@ static bool use_named(struct mcp_call *call, str *name, struct err *err)
     str vault;
     const struct app_vault *v = NULL;
     if (!app_has_several(app_of(call)))
-        return true;
+        return kit_use_chosen(call, err);
     if (str_find_char(*name, '/') != STR_NONE && str_next(name, '/', &vault))
         v = vaults_find(app_of(call), call->caller, vault);
     return v != NULL ? kit_use(call, v, err)

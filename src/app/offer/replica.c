@@ -3,7 +3,6 @@
 #include "app/kit/seen.h"
 #include "app/setup/fresh.h"
 #include "app/setup/shared.h"
-#include "app/setup/syncing.h"
 #include "app/setup/vaults.h"
 #include "mcp/server.h"
 
@@ -32,19 +31,13 @@ struct mcp_peers replica_peers(const struct app *app)
                : (struct mcp_peers){0};
 }
 
-bool replica_keeps_fresh(const struct app *app)
-{
-    return shared_is_on(&app->shared) && app->hosted == NULL &&
-           syncing_is_on(&app->vaults[0].sync);
-}
-
 /* --- hearing --- */
 
 static void on_heard(void *arg, enum feed_topic topic, str text)
 {
     struct app *app = arg;
-    if (topic == FEED_CHANGED && !fresh_has(app->fresh, text))
-        vaults_pull(app);
+    if (topic == FEED_CHANGED)
+        fresh_heard(app, text);
     else if (topic == FEED_MCP)
         mcp_server_heard(app->mcp, text);
     else if (topic == FEED_SEEN)

@@ -10,8 +10,5 @@
 /* For mcp_config.peers. */
 struct mcp_peers replica_peers(const struct app *app);
 
-/* Whether a caller who has seen a change elsewhere must see it here (setup/fresh.h). */
-bool replica_keeps_fresh(const struct app *app);
-
 /* When everything is open: hear the others, and tidy up for all. Until shared_deafen(). */
 void replica_start(struct app *app);

@@ -7,6 +7,7 @@
 #include "app/offer/view.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
+#include "app/setup/fresh.h"
 #include "app/setup/vaults.h"
 #include "base/clock.h"
 #include "base/encode.h"
@@ -66,6 +67,14 @@ static void flag_hidden(struct mcp_call *call, str uri, str text)
                       STR("text/plain"), sbuf_str(&b));
 }
 
+/* An answer that may be older says so, as those of tools do. */
+static void flag_stale(struct mcp_call *call, str uri)
+{
+    if (kit_is_stale(call))
+        mcp_resource_text(call, arena_printf(call->arena, STR_FMT "#older", STR_ARG(uri)),
+                          STR("text/plain"), STR(FRESH_STALE));
+}
+
 /* A file whose name says text may contain something else, and one of unknown type may be
  * text. */
 static bool read_any(struct mcp_call *call, str uri, struct err *err)
@@ -83,6 +92,7 @@ static bool read_any(struct mcp_call *call, str uri, struct err *err)
     if (vault_read(kit_vault(call), call->arena, path, 1, 0, &text, err)) {
         mcp_resource_text(call, uri, unknown ? STR("text/plain") : type, text.content);
         flag_hidden(call, uri, text.content);
+        flag_stale(call, uri);
         kit_saw(call, path, text.content, (struct edit_range){0, text.content.n});
         return true;
     }

@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 
 #include "app/setup/embedding.h"
+#include "app/setup/known.h"
 #include "app/setup/metrics.h"
 #include "app/setup/rack.h"
 #include "app/setup/settings.h"
@@ -32,6 +33,7 @@ struct app_vault {
     struct vault *vault; /* of a hosted one: only while it is used */
     struct syncing sync; /* the same */
     atomic_uint_fast64_t prompts_listed; /* used by prompts.c; 0: not listed yet */
+    struct known known;                  /* what is known of our clone of it */
     struct vaults_row *row;              /* of a hosted one: private to vaults.c */
     struct arena arena;                  /* of a hosted one: while it is open */
 };
@@ -76,7 +78,7 @@ struct app {
     struct metrics metrics;
     struct sandbox_state sandbox;
     struct shared shared;         /* with other replicas */
-    struct fresh *fresh;          /* of the first vault of the settings; never NULL */
+    struct fresh *fresh;          /* NULL: there is one process */
     struct auto_context *context; /* NULL: --auto-context is off */
     struct seen *seen;            /* what clients have read */
     struct embedding embedding;   /* who makes vectors of notes */

@@ -1,240 +1,321 @@
 #include "app/setup/fresh.h"
 
 #include "app/setup/app.h"
+#include "app/setup/known.h"
 #include "app/setup/shared.h"
+#include "app/setup/syncing.h"
+#include "app/setup/vaults.h"
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "state/store.h"
 #include "sync/sync.h"
+#include "vault/change/change.h"
+#include "vault/change/journal.h"
+#include "vault/vault.h"
 
-/* A replica from which the caller has had an answer: what it has seen there, and what that
- * replica has pushed since. */
-struct mark {
-    str replica, commit;
+/* A replica from which the caller has had an answer about a vault: what it has seen there,
+ * and what that replica has pushed since. */
+struct fresh_mark {
+    str vault, replica, commit;
     uint64_t seen, pushed;
 };
 
-/* Kept between the runs of a request. */
-struct holding {
-    uint64_t began, ticket; /* ticket 0: no pull was asked for */
-    struct mark *marks;     /* as they were then */
+/* A vault that a request uses. */
+struct fresh_use {
+    struct fresh_use *next;
+    struct app_vault *vault;
+    bool settled;             /* it may be used */
+    bool looked;              /* the marks were read */
+    uint64_t ticket;          /* of a pull; 0: none was asked for */
+    struct fresh_mark *marks; /* as they were then */
     size_t n;
 };
 
-/* The vault that marks are about. */
-static const str VAULT = {"", 0};
-
-str fresh_vault(const struct app_vault *v)
+str fresh_name(const struct app_vault *v)
 {
-    return v == v->app->vaults ? VAULT : v->name;
+    return v == v->app->vaults ? STR("") : v->name;
 }
 
-void fresh_made(struct app_vault *v, uint64_t number)
+static bool is_kept(const struct app_vault *v)
 {
-    if (v == v->app->vaults)
-        atomic_store(&v->app->fresh->newest, number);
+    return shared_is_on(&v->app->shared) && syncing_has_history(&v->sync) &&
+           v->sync.found.remote.n > 0;
 }
 
-/* --- commits that are here --- */
-
-bool fresh_has(struct fresh *f, str commit)
+static bool is_pushed(const struct fresh_mark *m)
 {
-    bool found = false;
-    mutex_lock(&f->lock);
-    for (size_t i = 0; i < FRESH_KNOWN && i < f->n_known && !found; i++)
-        found = str_eq(str_c(f->known[i]), commit);
-    mutex_unlock(&f->lock);
-    return found;
+    return m->pushed >= m->seen;
 }
 
-static void know(struct fresh *f, str commit)
+static void not_stored(const struct err *err)
 {
-    if (commit.n >= FRESH_ID || fresh_has(f, commit))
+    log_event(LOG_WARN, "not_shared", LOG_STR("error", str_c(err->msg)),
+              LOG_STR("detail", str_c(err->detail)));
+}
+
+/* --- what is here --- */
+
+void fresh_opened(struct app_vault *v)
+{
+    const struct journal_entry *list;
+    struct journal *j;
+    struct err ignored; /* whoever makes the next change reports it */
+    struct changes *c = is_kept(v) ? vault_changes(v->vault, &ignored) : NULL;
+    if (c == NULL || !changes_hold(c, &j, &ignored))
         return;
-    mutex_lock(&f->lock);
-    char *at = f->known[f->n_known++ % FRESH_KNOWN];
-    memcpy(at, commit.p, commit.n);
-    at[commit.n] = '\0';
-    mutex_unlock(&f->lock);
+    size_t n = journal_entries(j, &list);
+    if (n > 0)
+        known_made(&v->known, list[n - 1].number);
+    changes_let_go(c);
 }
 
+/* "COMMIT VAULT" */
 void fresh_level(struct app_vault *v, str commit, uint64_t number)
 {
     struct shared *s = &v->app->shared;
+    struct arena a = {0};
     struct err err = {0};
     if (!shared_is_on(s))
         return;
-    know(v->app->fresh, commit);
-    str replica = str_c(s->replica);
-    if (!store_run(s->store, SQL_HEAD_PUT,
-                   STORE_ARGS(STORE_S(fresh_vault(v)), STORE_S(replica), STORE_N(number),
-                              STORE_S(commit)),
-                   NULL, &err))
-        log_event(LOG_WARN, "not_shared", LOG_STR("error", str_c(err.msg)),
-                  LOG_STR("detail", str_c(err.detail)));
-    shared_tell(s, FEED_CHANGED, commit);
+    known_level(&v->known, commit);
+    str name = fresh_name(v), replica = str_c(s->replica);
+    if (!store_run(
+            s->store, SQL_HEAD_PUT,
+            STORE_ARGS(STORE_S(name), STORE_S(replica), STORE_N(number), STORE_S(commit)),
+            NULL, &err))
+        not_stored(&err);
+    shared_tell(s, FEED_CHANGED,
+                arena_printf(&a, STR_FMT " " STR_FMT, STR_ARG(commit), STR_ARG(name)));
+    arena_release(&a);
 }
 
-/* --- replicas that are not waited for --- */
-
-static uint64_t *gone_number(struct fresh *f, str replica, bool add)
+static void pull_if_open(struct app_vault *v)
 {
-    for (size_t i = 0; i < FRESH_GONE && i < f->n_gone; i++)
-        if (str_eq(str_c(f->gone[i].replica), replica))
-            return &f->gone[i].number;
-    if (!add || replica.n >= FRESH_ID)
-        return NULL;
-    size_t at = f->n_gone++ % FRESH_GONE;
-    memcpy(f->gone[at].replica, replica.p, replica.n);
-    f->gone[at].replica[replica.n] = '\0';
-    return &f->gone[at].number;
+    if (!vaults_look(v))
+        return;
+    if (syncing_is_on(&v->sync))
+        syncing_heard(&v->sync);
+    vaults_look_away(v);
 }
 
-static bool is_given_up(struct fresh *f, str replica, uint64_t number)
+void fresh_heard(struct app *app, str text)
 {
-    mutex_lock(&f->lock);
-    const uint64_t *at = gone_number(f, replica, false);
-    bool is = at != NULL && number <= *at;
-    mutex_unlock(&f->lock);
-    return is;
+    struct arena a = {0};
+    struct app_vault **vaults;
+    str name = text, commit;
+    size_t n = str_next(&name, ' ', &commit) ? vaults_all(app, &a, &vaults) : 0;
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(fresh_name(vaults[i]), name) && !known_has(&vaults[i]->known, commit))
+            pull_if_open(vaults[i]);
+    arena_release(&a);
 }
 
-static void give_up(struct fresh *f, str replica, uint64_t number)
+/* --- reading marks --- */
+
+enum { MARK_VAULT, MARK_REPLICA, MARK_SEEN, MARK_PUSHED, MARK_COMMIT, MARK_COLUMNS };
+
+static struct fresh_mark *take_marks(struct arena *a, const struct store_value *v,
+                                     size_t n)
 {
-    mutex_lock(&f->lock);
-    uint64_t *at = gone_number(f, replica, true);
-    if (at != NULL)
-        *at = number;
-    mutex_unlock(&f->lock);
+    struct fresh_mark *out = ARENA_ARRAY(a, struct fresh_mark, n + 1);
+    for (size_t i = 0; i < n; i++, v += MARK_COLUMNS)
+        out[i] = (struct fresh_mark){.vault = v[MARK_VAULT].s,
+                                     .replica = v[MARK_REPLICA].s,
+                                     .commit = v[MARK_COMMIT].s,
+                                     .seen = (uint64_t)v[MARK_SEEN].n,
+                                     .pushed = (uint64_t)v[MARK_PUSHED].n};
+    return out;
 }
 
-/* --- marks --- */
-
-static str owner_of(const struct mcp_caller *caller, str session)
+/* Those of the caller about all vaults, once for a request. */
+static bool read_all_marks(struct fresh_request *r, const struct app *app)
 {
-    return caller->owner.n > 0 ? caller->owner : session;
+    struct store_value *v;
+    struct err err;
+    str own = str_c(app->shared.replica);
+    if (r->all != NULL)
+        return true;
+    if (!store_list(app->shared.store, r->arena, SQL_MARK_LIST_ALL,
+                    STORE_ARGS(STORE_S(r->owner), STORE_S(own)), &v, MARK_COLUMNS,
+                    &r->n_all, &err))
+        return false;
+    r->all = take_marks(r->arena, v, r->n_all);
+    return true;
 }
+
+static bool choose_marks(struct fresh_request *r, struct fresh_use *use)
+{
+    if (!read_all_marks(r, use->vault->app))
+        return false;
+    use->marks = ARENA_ARRAY(r->arena, struct fresh_mark, r->n_all + 1);
+    use->n = 0;
+    for (size_t i = 0; i < r->n_all; i++)
+        if (str_eq(r->all[i].vault, fresh_name(use->vault)))
+            use->marks[use->n++] = r->all[i];
+    return true;
+}
+
+static bool read_marks(struct fresh_request *r, struct fresh_use *use)
+{
+    const struct app *app = use->vault->app;
+    struct store_value *v;
+    struct err err;
+    bool first = !use->looked;
+    use->looked = true;
+    if (r->several && first)
+        return choose_marks(r, use);
+    if (!store_list(app->shared.store, r->arena, SQL_MARK_LIST,
+                    STORE_ARGS(STORE_S(fresh_name(use->vault)), STORE_S(r->owner),
+                               STORE_S(str_c(app->shared.replica))),
+                    &v, MARK_COLUMNS, &use->n, &err))
+        return false;
+    use->marks = take_marks(r->arena, v, use->n);
+    return true;
+}
+
+/* --- holding --- */
 
 /* What is missing here of what the caller has seen. */
 enum missing { NOTHING_MISSING, MUST_PULL, NOT_PUSHED, UNKNOWN };
 
-static bool read_marks(struct app *app, struct arena *a, str owner, struct mark **out,
-                       size_t *n)
+static bool is_late(const struct fresh_request *r)
 {
-    enum { REPLICA, SEEN, PUSHED, COMMIT, COLUMNS };
-    struct store_value *v;
-    struct err err;
-    if (!store_list(app->shared.store, a, SQL_MARK_LIST,
-                    STORE_ARGS(STORE_S(VAULT), STORE_S(owner),
-                               STORE_S(str_c(app->shared.replica))),
-                    &v, COLUMNS, n, &err))
-        return false;
-    *out = ARENA_ARRAY(a, struct mark, *n + 1);
-    for (size_t i = 0; i < *n; i++, v += COLUMNS)
-        (*out)[i] = (struct mark){v[REPLICA].s, v[COMMIT].s, (uint64_t)v[SEEN].n,
-                                  (uint64_t)v[PUSHED].n};
-    return true;
+    return clock_ms() - r->began >= FRESH_MS;
 }
 
-static enum missing look_up(struct app *app, struct arena *a, str owner,
-                            struct holding *h, bool *stale)
+static enum missing look_up(struct fresh_request *r, struct fresh_use *use)
 {
-    struct fresh *f = app->fresh;
     enum missing missing = NOTHING_MISSING;
-    bool late = clock_ms() - h->began >= FRESH_MS;
-    if (!read_marks(app, a, owner, &h->marks, &h->n))
+    struct known *c = &use->vault->known;
+    if (!read_marks(r, use))
         return UNKNOWN;
-    for (size_t i = 0; i < h->n; i++) {
-        const struct mark *m = &h->marks[i];
-        bool pushed = m->pushed >= m->seen;
-        if (pushed && fresh_has(f, m->commit))
+    for (size_t i = 0; i < use->n; i++) {
+        const struct fresh_mark *m = &use->marks[i];
+        bool pushed = is_pushed(m);
+        if (pushed && known_has(c, m->commit))
             continue;
-        if (late)
-            give_up(f, m->replica, m->seen);
-        if (is_given_up(f, m->replica, m->seen))
-            *stale = true;
+        if (is_late(r))
+            known_give_up(c, m->replica, m->seen, pushed);
+        if (known_gave_up(c, m->replica, m->seen, pushed))
+            r->stale = true;
         else
             missing = pushed && missing != NOT_PUSHED ? MUST_PULL : NOT_PUSHED;
     }
     return missing;
 }
 
-/* The pull that was asked for: whether it goes on. What was pushed before it began is here
- * after it. */
-static bool is_pulling(struct app *app, struct holding *h, bool *stale)
+/* How the pull that was asked for has ended, or that it goes on. What was pushed before it
+ * began is here after it. */
+static enum sync_answer pulled(const struct fresh_request *r, struct fresh_use *use)
 {
     struct err err;
-    enum sync_answer answer =
-        h->ticket == 0 ? SYNC_SUCCEEDED
-                       : sync_answer(app->vaults[0].sync.sync, h->ticket, &err);
-    if (answer == SYNC_GOING_ON && clock_ms() - h->began < FRESH_MS)
-        return true;
-    *stale = *stale || answer != SYNC_SUCCEEDED;
-    for (size_t i = 0; h->ticket > 0 && answer == SYNC_SUCCEEDED && i < h->n; i++)
-        if (h->marks[i].pushed >= h->marks[i].seen)
-            know(app->fresh, h->marks[i].commit);
-    h->ticket = 0;
-    return false;
+    if (use->ticket == 0)
+        return SYNC_SUCCEEDED;
+    enum sync_answer answer = sync_answer(use->vault->sync.sync, use->ticket, &err);
+    if (answer == SYNC_GOING_ON)
+        return is_late(r) ? SYNC_REFUSED : SYNC_GOING_ON;
+    use->ticket = 0;
+    for (size_t i = 0; answer == SYNC_SUCCEEDED && i < use->n; i++)
+        if (is_pushed(&use->marks[i]))
+            known_learn(&use->vault->known, use->marks[i].commit);
+    return answer;
 }
 
-unsigned fresh_hold(void *arg, struct arena *a, const struct mcp_caller *caller,
-                    str session, void **kept, bool *stale)
+static unsigned hold_more(struct fresh_request *r, struct fresh_use *use)
 {
-    struct app *app = arg;
-    struct holding *h = *kept;
     struct err err;
-    if (h == NULL) {
-        *kept = h = ARENA_NEW(a, struct holding);
-        *h = (struct holding){.began = clock_ms()};
-    }
-    *stale = false;
-    if (is_pulling(app, h, stale))
+    switch (pulled(r, use)) {
+    case SYNC_GOING_ON:
         return FRESH_POLL_MS;
-    if (*stale)
+    case SYNC_REFUSED:
+        r->stale = true;
         return 0;
-    switch (look_up(app, a, owner_of(caller, session), h, stale)) {
+    case SYNC_SUCCEEDED:
+        break;
+    }
+    switch (look_up(r, use)) {
     case NOTHING_MISSING:
         return 0;
-    case MUST_PULL:
-        if (sync_ask(app->vaults[0].sync.sync, &h->ticket, &err))
-            return FRESH_POLL_MS;
-        break;
     case NOT_PUSHED:
         return FRESH_POLL_MS;
+    case MUST_PULL:
+        if (sync_ask(use->vault->sync.sync, &use->ticket, &err))
+            return FRESH_POLL_MS;
+        break;
     case UNKNOWN:
         break;
     }
-    *stale = true;
+    r->stale = true;
     return 0;
 }
 
-/* Whether the caller's mark must be written; it then counts as written. */
-static bool is_new_mark(struct fresh *f, str owner, uint64_t number)
+static struct fresh_use *use_of(struct fresh_request *r, struct app_vault *v)
 {
-    uint64_t id = hash_content(owner).high | 1;
-    size_t at = id / 2 % FRESH_OWNERS;
-    mutex_lock(&f->lock);
-    bool is_new = f->marked[at].owner != id || f->marked[at].number < number;
-    f->marked[at].owner = id;
-    f->marked[at].number = number;
-    mutex_unlock(&f->lock);
-    return is_new;
+    struct fresh_use *use = r->uses;
+    while (use != NULL && use->vault != v)
+        use = use->next;
+    if (use != NULL)
+        return use;
+    use = ARENA_NEW(r->arena, struct fresh_use);
+    *use = (struct fresh_use){.next = r->uses, .vault = v};
+    r->uses = use;
+    return use;
 }
 
-void fresh_saw(void *arg, const struct mcp_caller *caller, str session)
+unsigned fresh_hold(struct fresh_request *r, struct app_vault *v)
 {
-    struct app *app = arg;
-    uint64_t number = atomic_load(&app->fresh->newest);
-    str owner = owner_of(caller, session);
+    if (!is_kept(v))
+        return 0;
+    if (r->began == 0)
+        r->began = clock_ms();
+    struct fresh_use *use = use_of(r, v);
+    unsigned ms = use->settled ? 0 : hold_more(r, use);
+    use->settled = ms == 0;
+    return ms;
+}
+
+/* --- writing marks --- */
+
+static bool is_marked(struct fresh *f, uint64_t id, uint64_t number)
+{
+    size_t at = id % FRESH_MARKED;
+    mutex_lock(&f->lock);
+    bool is = f->marked[at].mark == id && f->marked[at].number >= number;
+    mutex_unlock(&f->lock);
+    return is;
+}
+
+static void remember_mark(struct fresh *f, uint64_t id, uint64_t number)
+{
+    size_t at = id % FRESH_MARKED;
+    mutex_lock(&f->lock);
+    f->marked[at].mark = id;
+    f->marked[at].number = number;
+    mutex_unlock(&f->lock);
+}
+
+/* Also if nothing was changed here: a new clone may have more than an old one. */
+static void mark(const struct app_vault *v, str owner)
+{
+    const struct app *app = v->app;
+    uint64_t number = atomic_load(&v->known.newest);
+    str name = fresh_name(v);
+    uint64_t id = known_id(owner) * 31 + (uintptr_t)v; /* not another of that name */
     struct err err = {0};
-    if (number == 0 || !is_new_mark(app->fresh, owner, number))
+    if (is_marked(app->fresh, id, number))
         return;
-    if (!store_run(app->shared.store, SQL_MARK_PUT,
-                   STORE_ARGS(STORE_S(VAULT), STORE_S(owner),
-                              STORE_S(str_c(app->shared.replica)), STORE_N(number),
-                              STORE_N(clock_now())),
-                   NULL, &err))
-        log_event(LOG_WARN, "not_shared", LOG_STR("error", str_c(err.msg)),
-                  LOG_STR("detail", str_c(err.detail)));
+    if (store_run(app->shared.store, SQL_MARK_PUT,
+                  STORE_ARGS(STORE_S(name), STORE_S(owner),
+                             STORE_S(str_c(app->shared.replica)), STORE_N(number),
+                             STORE_N(clock_now())),
+                  NULL, &err))
+        remember_mark(app->fresh, id, number);
+    else
+        not_stored(&err);
+}
+
+void fresh_saw(const struct fresh_request *r)
+{
+    for (const struct fresh_use *use = r->uses; use != NULL; use = use->next)
+        mark(use->vault, r->owner);
 }

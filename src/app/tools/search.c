@@ -93,8 +93,9 @@ static bool search_run_mode(struct mcp_call *call, struct err *err)
     size_t n = vaults_seen(app_of(call), call->arena, call->caller, &vaults);
     n = app_of(call)->hosted != NULL && n > VAULTS_SEARCHED_MAX ? VAULTS_SEARCHED_MAX : n;
     struct found *found = ARENA_ARRAY(call->arena, struct found, n);
+    kit_use_several(call);
     for (size_t i = 0; i < n; i++) {
-        if (!kit_use(call, vaults[i], err) ||
+        if (!kit_use_within(call, vaults[i], VAULTS_WAIT_MS, err) ||
             !search_vault(call, in->query, &found[i], err))
             return false;
         kit_leave(call);

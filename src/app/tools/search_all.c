@@ -68,6 +68,7 @@ bool search_all(struct mcp_call *call, const struct search *s, int64_t budget,
     all.found = (struct across){.search = s, .offset = s->offset, .limit = s->limit};
     each.offset = 0;
     each.limit = s->offset + s->limit;
+    kit_use_several(call);
     for (size_t i = 0; i < n; i++) {
         struct err why = {0};
         if (done < max && search_next(&all, vaults[i], &each, &why))

@@ -37,6 +37,87 @@ static bool brief(struct mcp_call *call, struct err *err)
     return true;
 }
 
+/* --- handlers that are not tools: false without an error, until their third run --- */
+
+static bool is_ready(struct mcp_call *call)
+{
+    struct seen *seen = *mcp_kept(call);
+    if (seen == NULL)
+        *mcp_kept(call) = seen = ARENA_NEW(call->arena, struct seen);
+    if (++seen->runs < 3)
+        mcp_wait(call, 1);
+    return seen->runs >= 3;
+}
+
+static bool read_row(struct mcp_call *call, str uri, struct err *err)
+{
+    mcp_resource_text(call, uri, STR("text/plain"), STR("read"));
+    return is_ready(call);
+}
+
+static bool list_rows(struct mcp_call *call, str cursor, struct err *err)
+{
+    mcp_list(call, &(struct mcp_listed){.uri = STR("row:a"), .name = STR("a")});
+    return is_ready(call);
+}
+
+static bool complete_row(struct mcp_call *call, str variable, str typed, struct err *err)
+{
+    mcp_suggest(call, STR("suggested"));
+    return is_ready(call);
+}
+
+static bool run_prompt(struct mcp_call *call, struct err *err)
+{
+    mcp_text(call, STR("prompted"));
+    return is_ready(call);
+}
+
+static bool list_family(struct mcp_call *call, struct err *err)
+{
+    mcp_list_prompt(call, &(struct mcp_listed_prompt){.name = STR("member")});
+    return is_ready(call);
+}
+
+static bool run_family(struct mcp_call *call, str name, str *about, struct err *err)
+{
+    mcp_text(call, STR("of the family"));
+    return is_ready(call);
+}
+
+static str say_more(struct mcp_call *call)
+{
+    return is_ready(call) ? STR("more") : STR("");
+}
+
+static const struct mcp_resource row = {.uri = "row:{name}",
+                                        .name = "row",
+                                        .read = read_row,
+                                        .list = list_rows,
+                                        .complete = complete_row};
+static const struct mcp_resource *const rows[] = {&row, NULL};
+static const struct mcp_prompt prompt = {
+    .name = "prompt", .about = "x", .run = run_prompt};
+static const struct mcp_prompt *const prompts[] = {&prompt, NULL};
+static const struct mcp_prompt_family family = {list_family, run_family};
+
+static void count_answer(void *app, void *held)
+{
+    atomic_fetch_add((atomic_int *)held, 1);
+}
+
+static void forget_held(void *app, const struct mcp_caller *caller, void *held)
+{
+}
+
+static atomic_int answers;
+
+static bool hold_something(struct mcp_call *call, struct err *err)
+{
+    *mcp_held(call) = &answers;
+    return true;
+}
+
 static const struct mcp_tool waiting_tool = {
     .name = "waiting", .about = "x", .run = waiting};
 static const struct mcp_tool task_tool = {.name = "task", .about = "x", .run = task};
@@ -49,7 +130,16 @@ static const struct mcp_tool *const tools[] = {&waiting_tool, &task_tool, &brief
 static int setup(void **state)
 {
     atomic_store(&gate, false);
-    struct peer *p = peer_create(&(struct mcp_config){.tools = tools, .tasks = true});
+    atomic_store(&answers, 0);
+    struct peer *p = peer_create(&(struct mcp_config){.tools = tools,
+                                                      .tasks = true,
+                                                      .resources = rows,
+                                                      .prompts = prompts,
+                                                      .more_prompts = &family,
+                                                      .more = say_more,
+                                                      .before = hold_something,
+                                                      .answering = count_answer,
+                                                      .let_go = forget_held});
     p->revision = MCP_2026_07_28;
     p->wait = true;
     p->capabilities = "{'extensions':{'" MCP_META "tasks':{}}}";
@@ -103,6 +193,46 @@ static void test_task(void **state)
         status =
             json_get_str(peer_result(peer_send(p, "tasks/get", params)), STR("status"));
     CHECK_STR("a wait can be cancelled", status, "cancelled");
+}
+
+/* What they wrote before they waited is discarded. */
+static void test_other_handlers(void **state)
+{
+    static const struct {
+        const char *method, *params, *said;
+    } cases[] = {
+        {"resources/read", "'uri':'row:a'", "read"},
+        {"resources/list", "", "row:a"},
+        {"completion/complete",
+         "'ref':{'type':'ref/resource','uri':'row:{name}'},"
+         "'argument':{'name':'name','value':''}",
+         "suggested"},
+        {"prompts/get", "'name':'prompt'", "prompted"},
+        {"prompts/get", "'name':'member'", "of the family"},
+        {"prompts/list", "", "member"},
+        {"server/discover", "", "more"},
+    };
+    struct peer *p = *state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct peer_call *c = peer_send(p, cases[i].method, cases[i].params);
+        str answer = peer_answer(c), said = str_c(cases[i].said);
+        size_t at = str_find(answer, said);
+        CHECK_INT(cases[i].method, c->code, 0);
+        CHECK(cases[i].method, at != STR_NONE);
+        CHECK(cases[i].method, str_find(str_skip(answer, at + said.n), said) == STR_NONE);
+    }
+}
+
+/* The app knows of every answer to a call that holds something, and of no error. */
+static void test_answering(void **state)
+{
+    struct peer *p = *state;
+    atomic_store(&gate, true);
+    CHECK_STR("a tool", text_of(call_tool(p, "waiting")), "done");
+    CHECK_INT("a tool", atomic_load(&answers), 1);
+    peer_answer(call_tool(p, "no such tool"));
+    peer_answer(peer_send(p, "tools/list", ""));
+    CHECK_INT("nothing is held", atomic_load(&answers), 1);
 }
 
 /* --- turns --- */
@@ -201,6 +331,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_others_run, setup, teardown),
         cmocka_unit_test_setup_teardown(test_task, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_other_handlers, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_answering, setup, teardown),
         cmocka_unit_test_setup_teardown(test_turns, setup, teardown),
         cmocka_unit_test_setup_teardown(test_turns_of_others, setup, teardown),
         cmocka_unit_test_setup_teardown(test_turns_are_bounded, setup, teardown),

@@ -101,11 +101,36 @@ static void test_many_people(void **state)
     arena_release(&a);
 }
 
+/* A vault that takes the name of an earlier one begins anew. */
+static void test_same_name(void **state)
+{
+    struct store *s = *state;
+    struct arena a = {0};
+    struct err err = {0};
+    struct store_value *rows;
+    str team = STR("team"), ann = STR("ann"), here = STR("here"), there = STR("there");
+    size_t n = 0;
+    for (int i = 0; i < 2; i++) {
+        add(s, "team", "", "");
+        assert_true(store_list(s, &a, SQL_MARK_LIST,
+                               STORE_ARGS(STORE_S(team), STORE_S(ann), STORE_S(there)),
+                               &rows, 5, &n, &err));
+        CHECK_INT("seen", n, 0);
+        assert_true(store_run(s, SQL_MARK_PUT,
+                              STORE_ARGS(STORE_S(team), STORE_S(ann), STORE_S(here),
+                                         STORE_N(7), STORE_N(1)),
+                              NULL, &err));
+        assert_true(roster_remove(s, team, &err));
+    }
+    arena_release(&a);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many_people, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_same_name, setup, teardown),
     };
     if (argc > 1)
         postgres_start();

@@ -1,0 +1,200 @@
+/* What a caller has seen at another replica: two replicas with one database, without git. */
+#include "app/setup/fresh.h"
+
+#include "app/setup/app.h"
+#include "app/setup/known.h"
+#include "base/clock.h"
+#include "check.h"
+#include "state/store.h"
+
+enum { VAULTS = 3 };
+
+struct replica {
+    struct app app;
+    struct app_vault vaults[VAULTS];
+    struct fresh fresh;
+};
+
+struct world {
+    struct store *store;
+    struct arena arena;
+    struct replica here, there;
+};
+
+static void start(struct world *w, struct replica *r, const char *name)
+{
+    static const char *const names[VAULTS] = {"first", "second", "third"};
+    r->app.vaults = r->vaults;
+    r->app.n_vaults = VAULTS;
+    r->app.fresh = &r->fresh;
+    r->app.shared.store = w->store;
+    memcpy(r->app.shared.replica, name, strlen(name));
+    for (size_t i = 0; i < VAULTS; i++) {
+        r->vaults[i].app = &r->app;
+        r->vaults[i].name = str_c(names[i]);
+        r->vaults[i].sync.config.kind = SYNC_GIT;
+        r->vaults[i].sync.found.remote = STR("https://example.com/x.git");
+    }
+}
+
+static int setup(void **state)
+{
+    struct world *w = mem_zero(sizeof(*w));
+    struct err err = {0};
+    if (!store_open(NULL, &w->store, &err))
+        fail_msg("%s", err.msg);
+    start(w, &w->here, "here");
+    start(w, &w->there, "there");
+    *state = w;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct world *w = *state;
+    store_close(w->store);
+    arena_release(&w->arena);
+    free(w);
+    return 0;
+}
+
+static struct fresh_request request(struct world *w, const char *owner)
+{
+    return (struct fresh_request){.arena = &w->arena, .owner = str_c(owner)};
+}
+
+/* The caller gets an answer about a vault. */
+static void answer(struct world *w, struct replica *r, size_t vault, const char *owner)
+{
+    struct fresh_request q = request(w, owner);
+    CHECK_INT(owner, fresh_hold(&q, &r->vaults[vault]), 0);
+    fresh_saw(&q);
+}
+
+/* Whether a vault is behind what the caller has seen. Nothing can be pulled here, so one
+ * that should pull is stale. */
+enum state { LEVEL, WAITS, PULLS };
+
+static enum state look(struct world *w, struct replica *r, size_t vault,
+                       const char *owner)
+{
+    struct fresh_request q = request(w, owner);
+    unsigned ms = fresh_hold(&q, &r->vaults[vault]);
+    return ms > 0 ? WAITS : q.stale ? PULLS : LEVEL;
+}
+
+/* A change is seen, pushed, and pulled; other vaults and other callers are not concerned. */
+static void test_each_vault(void **state)
+{
+    struct world *w = *state;
+    for (size_t i = 0; i < VAULTS; i++) {
+        struct app_vault *v = &w->here.vaults[i];
+        known_made(&v->known, 7);
+        answer(w, &w->here, i, "ann");
+        CHECK_INT("not pushed", look(w, &w->there, i, "ann"), WAITS);
+        CHECK_INT("to another", look(w, &w->there, i, "ben"), LEVEL);
+        CHECK_INT("at home", look(w, &w->here, i, "ann"), LEVEL);
+        CHECK_INT("elsewhere", look(w, &w->there, (i + 1) % VAULTS, "ann"), LEVEL);
+        fresh_level(v, STR("0a1b"), 7);
+        CHECK_INT("not pulled", look(w, &w->there, i, "ann"), PULLS);
+        fresh_level(&w->there.vaults[i], STR("0a1b"), 3);
+        CHECK_INT("pulled", look(w, &w->there, i, "ann"), LEVEL);
+    }
+}
+
+/* A new clone may have more than an old one, although nothing was changed in it. */
+static void test_new_clone(void **state)
+{
+    struct world *w = *state;
+    fresh_level(&w->here.vaults[1], STR("0a1b"), 0);
+    answer(w, &w->here, 1, "ann");
+    CHECK_INT("the old one", look(w, &w->there, 1, "ann"), PULLS);
+}
+
+/* One query for all vaults, each of which has its own answer. */
+static void test_several(void **state)
+{
+    struct world *w = *state;
+    static const enum state expected[VAULTS] = {PULLS, WAITS, LEVEL};
+    fresh_level(&w->here.vaults[0], STR("0a1b"), 7);
+    known_made(&w->here.vaults[1].known, 9);
+    for (size_t i = 0; i < 2; i++)
+        answer(w, &w->here, i, "ann");
+    struct fresh_request q = request(w, "ann");
+    q.several = true;
+    for (size_t i = VAULTS; i-- > 0;) {
+        q.stale = false;
+        unsigned ms = fresh_hold(&q, &w->there.vaults[i]);
+        CHECK_INT("several", ms > 0 ? WAITS : q.stale ? PULLS : LEVEL, expected[i]);
+        CHECK_INT("one query", q.n_all, 2);
+    }
+}
+
+/* What is not pushed is waited for once; when it is pushed, it is pulled nevertheless. */
+static void test_given_up(void **state)
+{
+    struct world *w = *state;
+    struct app_vault *v = &w->here.vaults[2];
+    known_made(&v->known, 7);
+    answer(w, &w->here, 2, "ann");
+    struct fresh_request q = request(w, "ann");
+    assert_true(fresh_hold(&q, &w->there.vaults[2]) > 0);
+    q.began = clock_ms() - FRESH_MS;
+    CHECK_INT("too late", fresh_hold(&q, &w->there.vaults[2]), 0);
+    assert_true(q.stale);
+    CHECK_INT("the next request", look(w, &w->there, 2, "ann"), PULLS);
+    known_made(&v->known, 8);
+    answer(w, &w->here, 2, "ann");
+    CHECK_INT("a newer change", look(w, &w->there, 2, "ann"), WAITS);
+    fresh_level(v, STR("0a1b"), 8);
+    fresh_level(&w->there.vaults[2], STR("0a1b"), 1);
+    CHECK_INT("pulled", look(w, &w->there, 2, "ann"), LEVEL);
+}
+
+/* Only so many commits are remembered; an older one is pulled for again. */
+static void test_known(void **state)
+{
+    struct world *w = *state;
+    struct app_vault *v = &w->here.vaults[0];
+    char commit[2] = "a";
+    for (size_t i = 0; i <= KNOWN_COMMITS; i++, commit[0]++)
+        fresh_level(v, str_c(commit), i + 1);
+    assert_false(known_has(&v->known, STR("a")));
+    assert_true(known_has(&v->known, STR("b")));
+    assert_false(known_has(&w->here.vaults[1].known, STR("b")));
+}
+
+/* Nothing is kept of a vault without a remote, nor by one process. */
+static void test_alone(void **state)
+{
+    struct world *w = *state;
+    w->here.vaults[0].sync.found.remote = STR("");
+    known_made(&w->here.vaults[0].known, 7);
+    answer(w, &w->here, 0, "ann");
+    CHECK_INT("no remote", look(w, &w->there, 0, "ann"), LEVEL);
+    w->here.app.shared.store = NULL;
+    w->here.app.fresh = NULL;
+    known_made(&w->here.vaults[1].known, 7);
+    fresh_level(&w->here.vaults[1], STR("0a1b"), 7);
+    CHECK_INT("one process", look(w, &w->here, 1, "ann"), LEVEL);
+}
+
+/* Thousands of vaults are known at the same time. */
+static void test_small(void **state)
+{
+    assert_true(sizeof(struct known) <= 512);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_each_vault, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_new_clone, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_several, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_given_up, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_known, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_alone, setup, teardown),
+        cmocka_unit_test(test_small),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
