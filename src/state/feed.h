@@ -10,9 +10,9 @@
 #include "state/store.h"
 
 enum feed_topic {
-    FEED_REVOKED, /* something was revoked; the store itself listens to it, too */
+    FEED_REVOKED, /* something was revoked, or the table of vaults changed: the store
+                     itself listens to it, too (store_generation()) */
     FEED_CHANGED, /* a vault changed: the commit that its remote has now */
-    FEED_VAULTS,  /* the table of vaults changed */
     FEED_MCP,     /* about sessions, subscriptions and tasks: mcp/peers.c */
     FEED_SEEN,    /* a client has read a note: app/kit/seen.h */
     FEED_TOPICS_N,

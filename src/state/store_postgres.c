@@ -73,6 +73,19 @@ static bool run_step(struct pg *pg, int64_t step, struct err *err)
     return ok;
 }
 
+static bool run_additions(struct pg *pg, int64_t before, struct err *err)
+{
+    static const struct {
+        int64_t version;
+        const char *text;
+    } additions[] = {STORE_POSTGRES_ADDITIONS};
+    for (size_t i = 0; i < COUNT_OF(additions); i++)
+        if (before < additions[i].version &&
+            !pg_script(pg, additions[i].text, UPGRADE_MS, err))
+            return false;
+    return true;
+}
+
 /* Within a transaction that has the lock: another process may have done it by now. */
 static bool run_steps(struct pg *pg, struct err *err)
 {
@@ -90,8 +103,7 @@ static bool run_steps(struct pg *pg, struct err *err)
     snprintf(set, sizeof(set),
              "DELETE FROM vaultd_version; INSERT INTO vaultd_version VALUES(%lld)",
              (long long)ours);
-    return (before > 0 || pg_script(pg, STORE_POSTGRES_FIRST, UPGRADE_MS, err)) &&
-           pg_script(pg, set, UPGRADE_MS, err);
+    return run_additions(pg, before, err) && pg_script(pg, set, UPGRADE_MS, err);
 }
 
 static bool postgres_upgrade(struct pg *pg, struct err *err)

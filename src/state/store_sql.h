@@ -105,6 +105,26 @@
     " RETURN NULL; END';" STORE_COUNT_REVOCATIONS("grants")                              \
         STORE_COUNT_REVOCATIONS("tokens") STORE_COUNT_REVOCATIONS("keys")
 
+/*
+ * Every change of the table of vaults counts, too, and is announced when it is committed, as
+ * by feed_say(): 0 is FEED_REVOKED. The command line makes them, and ends at once.
+ */
+#define STORE_COUNT_CHANGES(table)                                                       \
+    "CREATE TRIGGER count_change AFTER INSERT OR UPDATE OR DELETE ON " table             \
+    " FOR EACH STATEMENT EXECUTE FUNCTION vaultd_count_change();"
+#define STORE_POSTGRES_VAULTS                                                            \
+    "CREATE FUNCTION vaultd_count_change() RETURNS trigger LANGUAGE plpgsql AS "         \
+    "$$BEGIN UPDATE revocations SET n = n + 1; PERFORM pg_notify('vaultd', '- 0 ');"     \
+    " RETURN NULL; END$$;" STORE_COUNT_CHANGES("vaults")                                 \
+        STORE_COUNT_CHANGES("vault_users")
+
+/* Which version has which of them. */
+#define STORE_POSTGRES_ADDITIONS                                                         \
+    {1, STORE_POSTGRES_FIRST},                                                           \
+    {                                                                                    \
+        8, STORE_POSTGRES_VAULTS                                                         \
+    }
+
 #define STORE_STATEMENTS(X)                                                              \
     X(SQL_SECRET_GET, "SELECT value FROM secrets WHERE name = ?")                        \
     X(SQL_SECRET_ADD, "INSERT INTO secrets VALUES(?, ?) ON CONFLICT DO NOTHING")         \

@@ -1,10 +1,10 @@
 // Several replicas with several vaults: a client reads what it wrote wherever it reads, whichever vault
-// it is about.
+// it is about, and a change of the table of vaults is known everywhere at once.
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { VAULTD, cleanEnv, modernHeaders, modernMessage, run, startHttp, tempDir } from '../support.mjs';
+import { VAULTD, cleanEnv, modernHeaders, modernMessage, run, startHttp, tempDir, until } from '../support.mjs';
 import { startHttps } from './forges.mjs';
 import { makeWorld } from './git_world.mjs';
 import { USERS, callTool, freePort, letIn } from './people.mjs';
@@ -112,6 +112,20 @@ test('replicas: hosted vaults', { timeout: 300_000 }, async (t) => {
     renameSync(`${remote}.away`, remote);
     await tool(replicas[1], anna.token, 'vault_sync', { vault: 'late' });
     assert.equal(valueOf(await tool(replicas[2], anna.token, 'vault_read', { vault: 'late', path: 'First.md' })).content, 'second\n');
+  });
+
+  await t.test('who is denied a vault loses it everywhere within a second', async () => {
+    const bob = await letIn(replicas[0], { name: 'bob' });
+    const sees = async (replica) => !(await callTool(replica, bob.token, 'vault_read', { vault: 'plan', path: 'Garden.md' })).message.result.isError;
+    for (const replica of replicas) assert.ok(await sees(replica));
+    for (const [verb, wanted] of [['deny', false], ['allow', true], ['deny', false]]) {
+      await vault(verb, 'plan', 'bob');
+      const began = performance.now();
+      await Promise.all(replicas.map((replica) => until(`${verb} is known`, async () => (await sees(replica)) === wanted, 5000)));
+      assert.ok(performance.now() - began < 1000, `${verb} took ${performance.now() - began} ms`);
+    }
+    await vault('remove', 'plan');
+    await Promise.all(replicas.map((replica) => until('it is gone', async () => valueOf(await tool(replica, anna.token, 'vault_info')).vaults.length === 2, 5000)));
   });
 });
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/os/thread.h"
 #include "oauth_place.h"
+#include "state/roster.h"
 
 struct ear {
     struct mutex lock;
@@ -57,8 +58,8 @@ static void test_others_hear(void **state)
     struct feed *g = feed_open(t, &(struct feed_config){on_heard, NULL, &b});
     feed_say(f, FEED_CHANGED, STR("work 0a1b 7"));
     feed_say(f, FEED_MCP, STR("it's ünï  code"));
-    feed_say(f, FEED_VAULTS, STR(""));
-    assert_true(hears(&b, "1:work 0a1b 7\n3:it's ünï  code\n2:\n"));
+    feed_say(f, FEED_SEEN, STR(""));
+    assert_true(hears(&b, "1:work 0a1b 7\n2:it's ünï  code\n3:\n"));
     assert_string_equal(a.text, ""); /* not its own */
     uint64_t before = store_generation(s);
     store_revoked(t);
@@ -68,6 +69,30 @@ static void test_others_hear(void **state)
     feed_close(g);
     store_close(s);
     store_close(t);
+}
+
+/* What a process changes in the table of vaults that ends at once, as the command line does,
+ * is known to the others. */
+static void test_vaults(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = open_kept(p), *brief;
+    struct ear a = {.lock = MUTEX_INIT};
+    struct feed *f = feed_open(s, &(struct feed_config){on_heard, on_lost, &a});
+    struct err err = {0};
+    struct roster_row row = {.name = STR("team")};
+    uint64_t before = store_generation(s);
+    assert_true(store_open(p->database, &brief, &err));
+    bool ok = roster_add(brief, &row, &err) &&
+              roster_allow(brief, row.name, STR("ann"), &err) &&
+              roster_deny(brief, row.name, STR("ann"), &err) &&
+              roster_remove(brief, row.name, &err);
+    store_close(brief);
+    assert_true(ok);
+    assert_true(hears(&a, "0:\n0:\n0:\n0:\n0:\n"));
+    assert_true(store_generation(s) != before);
+    feed_close(f);
+    store_close(s);
 }
 
 /* The connection was lost: the listener knows, and hears again. */
@@ -116,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alone),
         PLACE_TEST(test_others_hear),
+        PLACE_TEST(test_vaults),
         PLACE_TEST(test_lost),
     };
     return place_run_postgres(tests, COUNT_OF(tests));
