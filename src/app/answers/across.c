@@ -34,6 +34,7 @@ void across_add(struct across *x, struct arena *a, str vault, const struct hits 
                                 .path = arena_str(a, h->file->path),
                                 .snippet = arena_str(a, h->snippet),
                                 .heading = arena_str(a, h->heading),
+                                .text = arena_str(a, h->text),
                                 .line = hits_line(h),
                                 .where = h->where,
                                 .hidden = copy_hidden(a, h),
@@ -127,12 +128,18 @@ static void across_json(struct answer_out *out, const void *result)
 
 /* --- plain text --- */
 
+/* Whether a hit is in the same file as the one before it. */
+static bool across_again(const struct across *x, size_t i)
+{
+    const struct across_hit *h = &x->hits[i];
+    return i > 0 && str_eq(h[-1].path, h->path) && str_eq(h[-1].vault, h->vault);
+}
+
 /* "work: Projects/Plan.md", and below it the line. */
 static void across_say(struct say *s, const void *result, size_t i)
 {
     const struct across_hit *h = &((const struct across *)result)->hits[i];
-    bool again = i > 0 && str_eq(h[-1].path, h->path) && str_eq(h[-1].vault, h->vault);
-    if (!again)
+    if (!across_again(result, i))
         sbuf_printf(s->out, STR_FMT ": " STR_FMT "%s\n", STR_ARG(h->vault),
                     STR_ARG(h->path), h->where == SEARCH_FILENAME ? " (name)" : "");
     if (h->where == SEARCH_FILENAME)
@@ -170,19 +177,26 @@ static void across_text(struct say *s, const void *result)
 
 /* --- for a terminal --- */
 
+/* "work:Projects/Plan.md:3:the line" */
+static void across_term_line(struct term *t, const struct across *x, size_t i)
+{
+    const struct across_hit *h = &x->hits[i];
+    str place = arena_printf(t->out.arena, STR_FMT ":" STR_FMT, STR_ARG(h->vault),
+                             STR_ARG(h->path));
+    if (h->where == SEARCH_FILENAME) {
+        term_put(t, TERM_PATH, place);
+    } else {
+        size_t width = term_place(t, place, h->line, !across_again(x, i));
+        term_found(t, h->text.n > 0 ? h->text : h->snippet, NULL, 0, width);
+    }
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
 static void across_term(struct term *t, const void *result)
 {
     const struct across *x = result;
-    for (size_t i = 0; i < x->n; i++) {
-        const struct across_hit *h = &x->hits[i];
-        bool named = h->where == SEARCH_FILENAME;
-        str place = arena_printf(t->out.arena, STR_FMT ":" STR_FMT, STR_ARG(h->vault),
-                                 STR_ARG(h->path));
-        term_place(t, place, named ? 0 : h->line, true);
-        if (!named)
-            term_put(t, TERM_PLAIN, h->snippet);
-        term_put(t, TERM_PLAIN, STR("\n"));
-    }
+    for (size_t i = 0; i < x->n; i++)
+        across_term_line(t, x, i);
     if (x->n_left_out > 0)
         term_printf(t->notes, TERM_FAINT, "not searched: " STR_FMT "\n",
                     STR_ARG(across_missing(t->out.arena, x)));

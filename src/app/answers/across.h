@@ -16,6 +16,7 @@ enum { ACROSS_NAMED = 5 }; /* vaults that are named when they were left out */
 
 struct across_hit {
     str vault, path, snippet, heading;
+    str text; /* the line without marks; empty for a name */
     uint32_t line;
     enum search_where where;
     const struct hidden_list *hidden; /* or NULL */

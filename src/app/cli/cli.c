@@ -6,9 +6,11 @@
 #include "app/answers/answer.h"
 #include "app/answers/term.h"
 #include "app/cli/progress.h"
+#include "app/setup/app.h"
 #include "app/setup/embedding.h"
 #include "app/setup/endpoint.h"
 #include "app/setup/paging.h"
+#include "app/setup/places.h"
 #include "app/setup/secrets.h"
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
@@ -43,37 +45,59 @@ str cli_vault_around(struct arena *a)
     }
 }
 
+struct places cli_places(const struct cli_common *o)
+{
+    return (struct places){o->vaults, o->vaults_dir, o->state_dir, o->state_db,
+                           o->state_db_file};
+}
+
+static bool no_vault(bool hosted, struct err *err)
+{
+    return hosted
+               ? err_set(err, ERR_INVALID,
+                         "which vault? Give --vault NAME: vaultd vault list shows all")
+               : err_set(err, ERR_INVALID,
+                         "no vault: give --vault-path FOLDER, set VAULT_PATH, or change "
+                         "into a vault's folder, one with " VAULT_CONFIG);
+}
+
+/* The folder of the vault; or c->all is set. */
 static bool choose_folder(struct cli *c, const struct cli_common *o, str *out,
                           struct err *err)
 {
     struct served_list named;
+    struct places places = cli_places(o);
+    bool hosted = places_are_hosted(&places);
+    bool every = str_eq(o->vault, STR(APP_ALL_VAULTS));
+    if (every && !c->verb->takes_all)
+        return err_set(err, ERR_INVALID,
+                       "vaultd %s is about one vault: name it with --vault",
+                       c->verb->name);
+    if (o->vault.n > 0 && !every)
+        return places_find(c->arena, &places, o->vault, out, err);
     if (!served_read(c->arena, &o->vaults, &named, err))
         return false;
-    if (o->vault.n > 0) {
-        const struct served *found = served_find(c->arena, &named, o->vault, err);
-        *out = found != NULL ? found->folder : STR("");
-        return found != NULL;
-    }
-    *out = o->vault_path.n > 0 ? settings_expand_home(c->arena, o->vault_path)
-                               : cli_vault_around(c->arena);
-    if (out->n == 0 && named.n > 0)
+    if (every && !hosted && named.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "no vaults have names: give --vaults or --vaults-dir");
+    if (!every)
+        *out = o->vault_path.n > 0 ? settings_expand_home(c->arena, o->vault_path)
+                                   : cli_vault_around(c->arena);
+    if (!every && out->n == 0 && named.n > 0)
         *out = named.items[0].folder;
-    return true;
+    c->all = every || (out->n == 0 && c->verb->takes_all && hosted);
+    return c->all || out->n > 0 || no_vault(hosted, err);
 }
 
 static bool open_vault(struct cli *c, const struct cli_verb *verb,
                        const struct cli_common *o, struct err *err)
 {
-    str folder;
+    str folder = STR("");
     if (!choose_folder(c, o, &folder, err))
         return false;
-    if (folder.n == 0)
-        return err_set(err, ERR_INVALID,
-                       "no vault: give --vault-path FOLDER, set VAULT_PATH, or change "
-                       "into a vault's folder, one with " VAULT_CONFIG);
     const char *path = arena_str(c->arena, folder).p;
     return (verb->prepare == NULL || verb->prepare(c, o, path, err)) &&
-           vault_open(path, &c->vault, err);
+           (c->all || vault_open(path, &c->vault, err));
 }
 
 void cli_hold(struct cli *c)
@@ -81,10 +105,10 @@ void cli_hold(struct cli *c)
     c->index = vault_hold(c->vault);
 }
 
+/* Vectors of different vaults are not compared. */
 enum cli_meaning cli_recalls(const struct cli *c)
 {
-    (void)c;
-    return CLI_RECALLS;
+    return c->all ? CLI_NO_MEANING : CLI_RECALLS;
 }
 
 static bool cli_set_meaning(struct cli *c, const struct cli_common *o, str state,
@@ -116,7 +140,7 @@ static bool load_vault(struct cli *c, const struct cli_verb *verb,
                                     .access = &access,
                                     .history_max = o->history_size << 20,
                                     .journal = verb->prepare != NULL};
-    if (o->pdf == PDF_ON)
+    if (o->pdf == PDF_ON && c->pdf == NULL)
         c->pdf = paging_open(state.p);
     if (verb->pdf_ms > 0 && c->pdf != NULL)
         paging_set(&options, c->pdf);
@@ -137,6 +161,20 @@ void cli_let_go(struct cli *c)
     if (c->index != NULL)
         vault_let_go(c->vault);
     c->index = NULL;
+}
+
+bool cli_open_vault(struct cli *c, const struct cli_common *o, str folder,
+                    struct err *err)
+{
+    return vault_open(arena_str(c->arena, folder).p, &c->vault, err) &&
+           load_vault(c, c->verb, o, err);
+}
+
+void cli_close_vault(struct cli *c)
+{
+    cli_let_go(c);
+    vault_close(c->vault);
+    c->vault = NULL;
 }
 
 /* --- running --- */
@@ -179,7 +217,8 @@ static int answer(struct cli *c, const struct cli_verb *verb,
 {
     struct err err = {0};
     bool opened = verb->no_vault || open_vault(c, verb, options, &err);
-    bool ok = opened && (verb->no_vault || load_vault(c, verb, options, &err)) &&
+    bool ok = opened &&
+              (verb->no_vault || c->all || load_vault(c, verb, options, &err)) &&
               verb->run(c, options, &err);
     if (ok && c->status != 0 && c->out.width > 0 && c->out.out.n == 0)
         term_put(&c->out, TERM_FAINT, STR("Nothing found\n"));

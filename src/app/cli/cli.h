@@ -3,14 +3,17 @@
  * its index and print, for a terminal or with --json for a script.
  *
  * A verb is a row of a table, with its own options, which begin with struct cli_common.
- * The vault is the one of --vault, which names one of VAULTS; else of --vault-path or
- * VAULT_PATH, else the one that contains the current folder, else the first of VAULTS.
+ * The vault is the one of --vault, which names one of VAULTS or of the table of VAULTS_DIR
+ * (places.h); else of --vault-path or VAULT_PATH, else the one that contains the current
+ * folder, else the first of VAULTS. Some verbs take all that can be named, with --vault '*',
+ * or if nothing but VAULTS_DIR is given.
  */
 #pragma once
 
 #include "app/answers/answer.h"
 #include "app/answers/term.h"
 #include "app/setup/embedding.h"
+#include "app/setup/places.h"
 #include "app/setup/settings.h"
 #include "base/json_write.h"
 #include "base/options.h"
@@ -19,6 +22,7 @@
 struct cli_common {
     str vault_path, vault, state_dir;
     struct option_list vaults;
+    str vaults_dir, state_db, state_db_file;
     struct settings_access access;
     int64_t history_size; /* MiB */
     int pdf;              /* enum settings_pdf */
@@ -45,6 +49,7 @@ struct cli {
     struct embedding embedding; /* who makes vectors of notes, if the verb uses them */
     struct syncing *sync;       /* only for the verb sync */
     const struct index *index;  /* held */
+    bool all;                   /* every vault: none is open, see takes_all */
     struct term out, notes;     /* stdout; stderr, for remarks about the output */
     bool json;
     int status; /* exit code if run succeeds; 1: found nothing, or problems */
@@ -62,6 +67,7 @@ struct cli_verb {
     size_t words_min, words_max;
     bool changes;     /* run is called without holding the index */
     bool no_vault;    /* opens no vault; cli.vault and cli.index are NULL */
+    bool takes_all;   /* run may be called for all vaults, and opens them: cli.all */
     unsigned wait_ms; /* how long to wait for the index; 0: as long as it takes */
     unsigned pdf_ms;  /* how long to make texts of PDF files; 0: none are made */
     enum cli_meaning (*meaning)(const struct cli *c); /* NULL: nothing */
@@ -85,10 +91,17 @@ extern const char *const cli_colours[];
            "The vault (default: the one that contains the current folder)",              \
            .letter = 'v', .heading = "Which vault"),                                     \
         OPTION(struct cli_common, vault, OPTION_STR, "vault", NULL, NULL, "NAME",        \
-               "The vault with this name in --vaults"),                                  \
+               "The vault with this name in --vaults, or hosted"),                       \
         OPTION(struct cli_common, vaults, OPTION_LIST, "vaults", "VAULTS", NULL,         \
                "NAME=FOLDER,...",                                                        \
                "Named vaults; the first is used if no other is chosen"),                 \
+        OPTION(struct cli_common, vaults_dir, OPTION_STR, "vaults-dir", "VAULTS_DIR",    \
+               NULL, "FOLDER", "The folder of hosted vaults, which --vault can name"),   \
+        OPTION(struct cli_common, state_db, OPTION_STR, "state-db", "STATE_DB", NULL,    \
+               "URL",                                                                    \
+               "The database with their table, if it is not in the state folder"),       \
+        OPTION(struct cli_common, state_db_file, OPTION_STR, "state-db-file",            \
+               "STATE_DB_FILE", NULL, "FILE", "A file with that URL"),                   \
         OPTION(struct cli_common, state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, \
                "FOLDER",                                                                 \
                "Where the index and the journal are kept (default: "                     \
@@ -105,6 +118,9 @@ extern const char *const cli_colours[];
         0                                                                                \
     }
 
+/* The vaults that --vault can name. */
+struct places cli_places(const struct cli_common *o);
+
 /* The nearest folder with .obsidian in it, from the current folder upwards; or empty. */
 str cli_vault_around(struct arena *a);
 /* Only those rows, which the manual describes once. */
@@ -119,6 +135,11 @@ int cli_run(const struct cli_verb *verb, int argc, char **argv);
  */
 MUST_CHECK bool cli_find(struct cli *c, str word, const struct file **out,
                          struct err *err);
+
+/* For a verb that runs for all vaults: opens the one in a folder, and closes it. */
+MUST_CHECK bool cli_open_vault(struct cli *c, const struct cli_common *o, str folder,
+                               struct err *err);
+void cli_close_vault(struct cli *c);
 
 /* Releases the index: nothing of it may be used after this. Holds it again. */
 void cli_let_go(struct cli *c);

@@ -1,6 +1,9 @@
+#include "app/answers/across.h"
 #include "app/answers/hits.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
+#include "app/setup/places.h"
+#include "app/setup/served.h"
 #include "app/setup/settings.h"
 #include "base/clock.h"
 #include "vault/vault.h"
@@ -44,6 +47,87 @@ static const struct option table[] = {
     CLI_COMMON,
 };
 
+/* --- all vaults --- */
+
+/* False: the vault could not be searched; err says so if the search itself is wrong. */
+static bool search_place(struct cli *c, const struct options *o, const struct search *s,
+                         const struct served *place, struct across *out, struct err *err)
+{
+    struct search own = *s;
+    struct hits hits;
+    struct err ignored;
+    bool ok = cli_open_vault(c, &o->common, place->folder, &ignored) &&
+              hits_find(c->vault, c->index, c->arena, &own, &hits, err);
+    if (ok)
+        across_add(out, c->arena, place->name, &hits);
+    cli_close_vault(c);
+    return ok;
+}
+
+static bool search_places(struct cli *c, const struct options *o, const struct search *s,
+                          struct across *out, struct err *err)
+{
+    struct places places = cli_places(&o->common);
+    struct served_list list;
+    if (!places_read(c->arena, &places, &list, err))
+        return false;
+    for (size_t i = 0; i < list.n; i++) {
+        struct err why = {0};
+        if (search_place(c, o, s, &list.items[i], out, &why))
+            continue;
+        if (why.code != ERR_NONE) {
+            *err = why;
+            return false;
+        }
+        across_leave_out(out, c->arena, list.items[i].name);
+    }
+    return true;
+}
+
+/* The best of each are merged, so each must find as many as are skipped and shown. */
+static bool search_all(struct cli *c, const struct options *o, const struct search *s,
+                       struct err *err)
+{
+    struct across found = {.search = s, .offset = s->offset, .limit = s->limit};
+    struct search each = *s;
+    each.offset = 0;
+    each.limit = s->offset + s->limit;
+    if (o->files || o->count || o->context > 0)
+        return err_set(err, ERR_INVALID,
+                       "--files-with-matches, --count and --context are for one vault: "
+                       "name it with --vault");
+    if (!search_places(c, o, &each, &found, err))
+        return false;
+    across_merge(&found);
+    c->status = found.total == 0;
+    return cli_answer(c, &across_shape, &found);
+}
+
+/* --- one vault --- */
+
+static bool search_one(struct cli *c, const struct options *o, struct search *s,
+                       struct err *err)
+{
+    struct hits hits;
+    s->meaning = vault_meaning(c->vault);
+    if (!hits_find(c->vault, c->index, c->arena, s, &hits, err))
+        return false;
+    struct meaning_query question;
+    if (hits.found.asks_meaning) {
+        cli_let_go(c);
+        vault_embed_query(c->vault, c->arena, s->query,
+                          clock_ns() + QUESTION_MS * UINT64_C(1000000), &question);
+        cli_hold(c);
+        s->question = &question;
+        if (!hits_find(c->vault, c->index, c->arena, s, &hits, err))
+            return false;
+    }
+    hits.view = o->files ? HITS_FILES : o->count ? HITS_COUNTS : HITS_LINES;
+    hits.context = (size_t)o->context;
+    c->status = hits.found.total == 0;
+    return cli_answer(c, &hits_shape, &hits);
+}
+
 static bool cli_search_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
@@ -62,41 +146,27 @@ static bool cli_search_run(struct cli *c, const void *options, struct err *err)
         .limit = o->files || o->count ? SEARCH_LIMIT_MAX : (size_t)o->limit,
         .spread = c->json ? SEARCH_SPREAD : 0, /* as the tool */
         .pool = c->pool,
-        .meaning = vault_meaning(c->vault),
     };
-    struct hits hits;
-    if (!hits_find(c->vault, c->index, c->arena, &s, &hits, err))
-        return false;
-    struct meaning_query question;
-    if (hits.found.asks_meaning) {
-        cli_let_go(c);
-        vault_embed_query(c->vault, c->arena, s.query,
-                          clock_ns() + QUESTION_MS * UINT64_C(1000000), &question);
-        cli_hold(c);
-        s.question = &question;
-        if (!hits_find(c->vault, c->index, c->arena, &s, &hits, err))
-            return false;
-    }
-    hits.view = o->files ? HITS_FILES : o->count ? HITS_COUNTS : HITS_LINES;
-    hits.context = (size_t)o->context;
-    c->status = hits.found.total == 0;
-    return cli_answer(c, &hits_shape, &hits);
+    return c->all ? search_all(c, o, &s, err) : search_one(c, o, &s, err);
 }
 
 const struct cli_verb cli_search = {
     .name = "search",
     .arguments = "TEXT...",
     .about = "Search names, tags and contents",
-    .help = "  vaultd search garden shed          this text, ignoring case; if there is\n"
-            "                                     none, notes with these words\n"
-            "  vaultd search 'tag:#work -path:Archive \"next step\"'\n"
-            "  vaultd search -m regex 'KEY-\\d+'   with ripgrep's syntax\n"
-            "  vaultd search -m names shed        only names and aliases\n\n"
-            "Exit code 1: nothing was found.\n",
+    .help =
+        "  vaultd search garden shed          this text, ignoring case; if there is\n"
+        "                                     none, notes with these words\n"
+        "  vaultd search 'tag:#work -path:Archive \"next step\"'\n"
+        "  vaultd search -m regex 'KEY-\\d+'   with ripgrep's syntax\n"
+        "  vaultd search -m names shed        only names and aliases\n"
+        "  vaultd search --vault '*' shed     in all vaults of VAULTS or VAULTS_DIR\n\n"
+        "Exit code 1: nothing was found.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,
     .words_max = SIZE_MAX,
+    .takes_all = true,
     .pdf_ms = 5000,
     .meaning = cli_recalls,
     .run = cli_search_run,

@@ -4,35 +4,20 @@
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
-#include "app/setup/reach.h"
+#include "app/setup/places.h"
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
-#include "app/setup/state_settings.h"
 #include "base/clock.h"
-#include "base/fs.h"
 #include "base/json_write.h"
 #include "base/path.h"
 #include "state/roster.h"
 #include "state/store.h"
 
-struct options {
-    struct cli_common common;
-    str vaults_dir, state_db, state_db_file;
-};
-
-static const struct option table[] = {
-    OPTION(struct options, vaults_dir, OPTION_STR, "vaults-dir", "VAULTS_DIR", NULL,
-           "FOLDER", "The folder of vaults without a folder of their own"),
-    OPTION(struct options, state_db, OPTION_STR, "state-db", "STATE_DB", NULL, "URL",
-           "The database with the table, if it is not in the state folder"),
-    OPTION(struct options, state_db_file, OPTION_STR, "state-db-file", "STATE_DB_FILE",
-           NULL, "FILE", "A file with that URL"),
-    CLI_COMMON,
-};
+static const struct option table[] = {CLI_COMMON};
 
 struct roster_cli {
     struct cli *cli;
-    const struct options *options;
+    struct places places;
     struct arena *arena;
     struct option_list words;
     struct store *store;
@@ -49,7 +34,7 @@ static bool is_remote(str place)
 
 static bool has_top(const struct roster_cli *c, struct err *err)
 {
-    return c->options->vaults_dir.n > 0 ||
+    return c->places.vaults_dir.n > 0 ||
            err_set(err, ERR_INVALID,
                    "where should it be? Give --vaults-dir FOLDER (VAULTS_DIR), as for "
                    "vaultd serve, or a folder that exists");
@@ -71,22 +56,9 @@ static bool read_place(struct roster_cli *c, str place, struct roster_row *row,
     return true;
 }
 
-/* The folder of --vaults-dir as the server calls it; empty: none. */
-static str top_of(const struct roster_cli *c)
-{
-    struct arena *a = c->arena;
-    str top = settings_expand_home(a, c->options->vaults_dir);
-    char *real = top.n > 0 ? realpath(arena_str(a, top).p, NULL) : NULL;
-    str out = real != NULL ? arena_str(a, str_c(real)) : top;
-    free(real);
-    return out;
-}
-
 static str place_of(const struct roster_cli *c, const struct roster_row *row)
 {
-    return row->folder.n > 0 ? row->folder
-                             : arena_printf(c->arena, STR_FMT "/" STR_FMT,
-                                            STR_ARG(top_of(c)), STR_ARG(row->name));
+    return places_folder(c->arena, &c->places, row);
 }
 
 /* Two vaults must not share files. */
@@ -218,12 +190,10 @@ static const struct {
 
 static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
 {
-    const struct options *o = options;
-    struct roster_cli c = {
-        .cli = cli, .options = o, .arena = cli->arena, .words = cli->words};
-    struct settings s = {.state_dir = o->common.state_dir,
-                         .state_db = o->state_db,
-                         .state_db_file = o->state_db_file};
+    struct roster_cli c = {.cli = cli,
+                           .places = cli_places(options),
+                           .arena = cli->arena,
+                           .words = cli->words};
     size_t i = 0;
     while (i < COUNT_OF(acts) && !str_eq(c.words.items[0], str_c(acts[i].name)))
         i++;
@@ -231,9 +201,7 @@ static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
         return err_set(err, ERR_INVALID,
                        "usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
                        "allow NAME USER..., or deny NAME USER...");
-    if (!state_settings_read(c.arena, &s.state_db, s.state_db_file, false, err) ||
-        !fs_make_folder(settings_state_dir(c.arena, s.state_dir).p, err) ||
-        !store_open(reach_state(c.arena, &s), &c.store, err))
+    if (!places_store(c.arena, &c.places, &c.store, err))
         return false;
     bool ok = acts[i].run(&c, err);
     store_close(c.store);
@@ -257,7 +225,7 @@ const struct cli_verb cli_vault = {
         "--vaults-dir as for vaultd serve. A running server notices changes within a\n"
         "second.\n",
     .options = table,
-    .options_size = sizeof(struct options),
+    .options_size = sizeof(struct cli_common),
     .words_min = 1,
     .words_max = SIZE_MAX,
     .no_vault = true,

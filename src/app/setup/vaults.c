@@ -353,7 +353,12 @@ str vaults_top(const struct app *app)
 
 const char *vaults_git_state(struct arena *a, const struct app *app)
 {
-    return arena_printf(a, "%s/hosted", app->state_dir).p;
+    return vaults_git_folder(a, app->state_dir);
+}
+
+const char *vaults_git_folder(struct arena *a, const char *state_dir)
+{
+    return arena_printf(a, "%s/hosted", state_dir).p;
 }
 
 /* --- using --- */

@@ -25,7 +25,7 @@ const OFFERS = [
   ['commands', ['se'], ['search', 'serve']],
   ['flags of the server without a command', ['--auth-u'], ['--auth-users', '--auth-users-file']],
   ['flags of the server', ['serve', '--log-'], ['--log-format', '--log-level']],
-  ['flags of a verb, and no other', ['undo', '--s'], ['--state-dir']],
+  ['flags of a verb, and no other', ['undo', '--s'], ['--state-db', '--state-db-file', '--state-dir']],
   ['values of a flag', ['serve', '--log-level', ''], ['debug', 'error', 'info', 'warn']],
   ['values after =', ['serve', '--log-level=w'], ['warn']],
   ['tool sets', ['--tools', 'ch'], ['chatgpt']],
