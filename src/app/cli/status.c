@@ -99,6 +99,19 @@ static void put(struct term *t, const char *label, str text)
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 
+static void put_sync(struct term *t, struct arena *a, const struct json *sync)
+{
+    if (sync == NULL)
+        return;
+    str error = json_get_str(sync, STR("last_error"));
+    str last = json_get_str(sync, STR("last_success"));
+    put(t, "sync",
+        arena_printf(a, STR_FMT ", last success " STR_FMT,
+                     STR_ARG(json_get_str(sync, STR("kind"))),
+                     STR_ARG(last.n > 0 ? last : STR("never"))));
+    put(t, "", error);
+}
+
 static void put_vault(struct term *t, struct arena *a, const struct json *v)
 {
     const struct json *index = json_get(v, STR("index"));
@@ -128,19 +141,18 @@ static void put_vault(struct term *t, struct arena *a, const struct json *v)
                          " has locked the vault; 'lslocks' shows which",
                          STR_ARG(number(a, v, STR("blocked_seconds"))),
                          STR_ARG(blocker)));
+    put_sync(t, a, json_get(v, STR("sync")));
 }
 
-static void put_sync(struct term *t, struct arena *a, const struct json *sync)
+/* Those that are closed are not described. */
+static void put_hosted(struct term *t, struct arena *a, const struct json *server)
 {
-    if (sync == NULL)
-        return;
-    str error = json_get_str(sync, STR("last_error"));
-    str last = json_get_str(sync, STR("last_success"));
-    put(t, "sync",
-        arena_printf(a, STR_FMT ", last success " STR_FMT,
-                     STR_ARG(json_get_str(sync, STR("kind"))),
-                     STR_ARG(last.n > 0 ? last : STR("never"))));
-    put(t, "", error);
+    const struct json *open = json_get(server, STR("vaults"));
+    if (json_get(server, STR("hosted_vaults")) != NULL)
+        put(t, "hosted",
+            arena_printf(a, STR_FMT " vaults, %u open",
+                         STR_ARG(number(a, server, STR("hosted_vaults"))),
+                         open != NULL ? open->n : 0));
 }
 
 static void put_sandbox(struct term *t, struct arena *a, const struct json *s)
@@ -190,6 +202,7 @@ static void put_server(struct term *t, struct arena *a, const struct json *s)
     for (const struct json *v = vaults != NULL ? vaults->child : NULL; v != NULL;
          v = v->next)
         put_vault(t, a, v);
+    put_hosted(t, a, s);
     if (json_get_true(s, STR("clock_in_doubt")))
         put(t, "clock",
             STR("in doubt: far ahead of every date known, so nothing is "

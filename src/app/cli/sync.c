@@ -2,7 +2,10 @@
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
+#include "app/cli/status.h"
 #include "app/cli/verbs.h"
+#include "app/setup/places.h"
+#include "app/setup/served.h"
 #include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
@@ -67,7 +70,7 @@ static void put_lists(struct cli *c, const struct json *state)
             term_printf(&c->out, TERM_WARN, STR_FMT "\n", STR_ARG(notice));
 }
 
-static bool put_state(struct cli *c, str text, struct err *err)
+static void put_state(struct cli *c, const struct json *state)
 {
     static const struct {
         str key;
@@ -82,24 +85,125 @@ static bool put_state(struct cli *c, str text, struct err *err)
                    {STR("last_try"), "last attempt"},
                    {STR("last_success"), "last success"},
                    {STR("last_error"), "last error"}};
+    for (size_t i = 0; i < COUNT_OF(members); i++)
+        cli_sync_put_member(c, state, members[i].key, members[i].what);
+    put_lists(c, state);
+}
+
+/* A vault that is named and hosted has its status where the server keeps it. */
+static const char *state_of(struct cli *c, const struct options *o)
+{
+    struct places places = cli_places(&o->common);
+    return c->all || o->common.vault.n > 0
+               ? places_sync_state(c->arena, &places)
+               : settings_state_dir(c->arena, o->common.state_dir).p;
+}
+
+static bool cli_sync_show(struct cli *c, const struct options *o, struct err *err)
+{
     const struct json *state;
+    str text;
+    if (!syncing_saved(c->arena, vault_folder(c->vault), state_of(c, o), &text, err))
+        return false;
     if (c->json) {
         term_json(&c->out, text);
         return true;
     }
     if (!json_parse(c->arena, text, &state, err))
         return false;
-    for (size_t i = 0; i < COUNT_OF(members); i++)
-        cli_sync_put_member(c, state, members[i].key, members[i].what);
-    put_lists(c, state);
+    put_state(c, state);
     return true;
 }
 
-static bool cli_sync_show(struct cli *c, const struct options *o, struct err *err)
+/* --- the status of all vaults --- */
+
+struct all_status {
+    struct cli *cli;
+    const char *state_dir;
+    const struct json *servers[STATUS_SERVERS_MAX];
+    size_t n_servers;
+    bool hosted;     /* so they are open only while they are used */
+    struct jsonw *w; /* NULL: for people */
+};
+
+/* Whether a server has it open. */
+static bool is_open(const struct all_status *s, const struct served *place)
 {
-    str state_dir = settings_state_dir(c->arena, o->common.state_dir), text;
-    return syncing_saved(c->arena, vault_folder(c->vault), state_dir.p, &text, err) &&
-           put_state(c, text, err);
+    for (size_t i = 0; i < s->n_servers; i++) {
+        const struct json *vaults = json_get(s->servers[i], STR("vaults"));
+        for (const struct json *v = vaults != NULL ? vaults->child : NULL; v != NULL;
+             v = v->next)
+            if (str_eq(json_get_str(v, STR("folder")), place->folder))
+                return true;
+    }
+    return false;
+}
+
+/* NULL: it has never been synced. */
+static const struct json *saved_state(const struct all_status *s, str folder)
+{
+    const struct json *state;
+    struct err ignored;
+    str text;
+    return syncing_saved(s->cli->arena, folder.p, s->state_dir, &text, &ignored) &&
+                   json_parse(s->cli->arena, text, &state, &ignored)
+               ? state
+               : NULL;
+}
+
+static void put_vault_json(const struct all_status *s, const struct served *place,
+                           const struct json *state)
+{
+    jsonw_object(s->w);
+    jsonw_put_str(s->w, STR("vault"), place->name);
+    if (s->hosted)
+        jsonw_put_bool(s->w, STR("open"), is_open(s, place));
+    if (state != NULL)
+        jsonw_put_value(s->w, STR("sync"), state);
+    jsonw_end(s->w);
+}
+
+static void put_vault_lines(const struct all_status *s, const struct served *place,
+                            const struct json *state)
+{
+    struct cli *c = s->cli;
+    term_printf(&c->out, TERM_PLAIN, STR_FMT "%s\n", STR_ARG(place->name),
+                s->hosted && !is_open(s, place) ? " (closed)" : "");
+    if (state != NULL)
+        put_state(c, state);
+    else
+        cli_sync_put_line(c, "synced by", STR("nothing yet"));
+}
+
+static bool show_all(struct cli *c, const struct options *o, struct err *err)
+{
+    struct places places = cli_places(&o->common);
+    struct all_status s = {
+        .cli = c, .state_dir = state_of(c, o), .hosted = places_are_hosted(&places)};
+    struct served_list list;
+    struct cli_json json;
+    if (!places_read(c->arena, &places, &list, err))
+        return false;
+    s.n_servers = status_servers(c->arena, o->common.state_dir, s.servers);
+    s.w = c->json ? cli_json_begin(c, &json) : NULL;
+    if (c->json) {
+        jsonw_object(s.w);
+        jsonw_put_array(s.w, STR("vaults"));
+    }
+    for (size_t i = 0; i < list.n; i++) {
+        const struct served *place = &list.items[i];
+        const struct json *state = saved_state(&s, arena_str(c->arena, place->folder));
+        if (c->json)
+            put_vault_json(&s, place, state);
+        else
+            put_vault_lines(&s, place, state);
+    }
+    if (c->json) {
+        jsonw_end(s.w);
+        jsonw_end(s.w);
+        cli_json_print(c, &json);
+    }
+    return true;
 }
 
 /* --- syncing --- */
@@ -132,6 +236,9 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
         return err_set(err, ERR_INVALID, "usage: vaultd sync [status]");
     if (is_status(c))
         return true;
+    if (c->all)
+        return err_set(err, ERR_INVALID,
+                       "vaultd sync is about one vault: name it with --vault");
     if (!sync_settings_kind(&o->sync, &kind, err))
         return false;
     if (kind == SYNC_NONE)
@@ -139,8 +246,7 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
                        "nothing to sync with: give --git-remote, --sync git or "
                        "--sync-command, or set GIT_REMOTE or SYNC_COMMAND");
     c->sync->stop = interrupt_begin();
-    bool ok = syncing_prepare(c->sync, c->arena, &o->sync, folder,
-                              settings_state_dir(c->arena, o->common.state_dir).p, err);
+    bool ok = syncing_prepare(c->sync, c->arena, &o->sync, folder, state_of(c, o), err);
     interrupt_end();
     return ok;
 }
@@ -149,7 +255,7 @@ static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
 {
     struct bar bar = {.began = clock_ms()};
     if (is_status(c))
-        return cli_sync_show(c, options, err);
+        return c->all ? show_all(c, options, err) : cli_sync_show(c, options, err);
     if (!syncing_start(c->sync, c->vault, err))
         return false;
     bar.stop = interrupt_begin();
@@ -170,10 +276,12 @@ const struct cli_verb cli_sync = {
             "server does the same by itself; status shows that, too.\n\n"
             "  vaultd sync --git-remote git@example.org:me/notes.git\n"
             "  vaultd sync --sync git\n"
-            "  vaultd sync status --json\n",
+            "  vaultd sync status --json\n"
+            "  vaultd sync status --vault '*'     of all vaults, and which are closed\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = 1,
+    .takes_all = true,
     .changes = true,
     .prepare = cli_sync_prepare,
     .run = cli_sync_run,

@@ -1,7 +1,7 @@
 // A server with many vaults (--vaults-dir): who sees which, adding and removing them while it
 // runs, opening and closing, sync for each, and search across them.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -26,6 +26,12 @@ function makeHost(t) {
       const end = await run(VAULTD, ['vault', ...args], { env: cleanEnv(top, { STATE_DIR: host.state, VAULTS_DIR: host.dir }) });
       assert.notEqual(end.code, 0, end.stdout);
       return end.stderr;
+    },
+    /** vaultd sync status: the vaults by name. */
+    async status() {
+      const end = await run(VAULTD, ['sync', 'status', '--json'], { env: cleanEnv(top, { STATE_DIR: host.state, VAULTS_DIR: host.dir }), cwd: top });
+      assert.equal(end.code, 0, end.stderr);
+      return Object.fromEntries(JSON.parse(end.stdout).vaults.map((v) => [v.vault, v]));
     },
     /** A vault in the folder with these notes, for these users. */
     async add(name, notes = {}, ...users) {
@@ -286,6 +292,78 @@ test('each vault syncs with its own remote, cloned at its first use', async (t) 
   worlds.one.push({ 'Other.md': 'while it was closed\n' }, 'phone: other');
   assert.match((await anna.call('vault_sync', { vault: 'one' })).kind, /git/);
   assert.match((await anna.call('vault_read', { vault: 'one', path: 'Other.md' })).content, /while it was closed/);
+});
+
+test('a vault that is closed before its changes are pushed pushes them when it is opened', async (t) => {
+  const host = makeHost(t);
+  const w = makeWorld(t);
+  await host.cli('add', 'team', `file://${w.remote}`);
+  await host.cli('allow', 'team', 'anna');
+  await host.add('other', { 'Note.md': 'other\n' }, 'anna');
+  const server = await host.start({ args: ['--vaults-open', '1', '--vaults-idle', '1'] });
+  const anna = await userOf(t, server, 'anna');
+  await anna.call('vault_sync', { vault: 'team' });
+  renameSync(w.remote, `${w.remote}.away`);
+  await anna.call('vault_write', { vault: 'team', path: 'Kept.md', content: 'kept for the next opening\n' });
+  await new Promise((done) => setTimeout(done, 2500));
+  assert.deepEqual(await openVaults(server, host), ['team'], 'idle, but it has something to push');
+  assert.match((await anna.call('vault_read', { vault: 'other', path: 'Note.md' })).content, /other/);
+  assert.deepEqual(await openVaults(server, host), ['other'], 'there was no room for both');
+  const closed = await host.status();
+  assert.equal(closed.team.open, false);
+  assert.ok(closed.team.sync.ahead > 0 && closed.team.sync.last_error, JSON.stringify(closed.team));
+  renameSync(`${w.remote}.away`, w.remote);
+  assert.doesNotMatch(w.git('remote.git', 'ls-tree', '--name-only', 'main'), /Kept/);
+  assert.match((await anna.call('vault_read', { vault: 'team', path: 'Kept.md' })).content, /next opening/);
+  await until('it is pushed', () => /Kept/.test(w.git('remote.git', 'ls-tree', '--name-only', 'main')));
+  await until('nothing is left', async () => (await host.status()).team.sync.ahead === 0);
+});
+
+test('the command line knows hosted vaults', async (t) => {
+  const host = makeHost(t);
+  const w = makeWorld(t);
+  await host.add('garden', { 'Bed.md': 'a zephyr over the beans\n\nzephyr again\n' }, 'anna');
+  await host.add('shed', { 'Tools.md': 'zephyr and spade\n' });
+  await host.cli('add', 'team', `file://${w.remote}`);
+  await host.cli('allow', 'team', 'anna');
+  const vaultd = (...args) => run(VAULTD, args, { env: cleanEnv(host.top, { STATE_DIR: host.state, VAULTS_DIR: host.dir }), cwd: host.top });
+  const out = async (...args) => {
+    const end = await vaultd(...args);
+    assert.equal(end.code, 0, end.stderr);
+    return end;
+  };
+
+  assert.match((await out('read', '--vault', 'SHED', 'Tools.md')).stdout, /spade/);
+  const found = await out('search', '--vault', '*', 'zephyr');
+  assert.equal(found.stdout, 'garden:Bed.md:1:a zephyr over the beans\nshed:Tools.md:1:zephyr and spade\ngarden:Bed.md:3:zephyr again\n', 'the best of each first');
+  assert.match(found.stderr, /not searched: team/, 'it was not cloned yet');
+  assert.deepEqual((await out('search', 'zephyr')).stdout, found.stdout, 'all, if none is chosen');
+  const json = JSON.parse((await out('search', '--vault', '*', '--json', '-n', '1', '--offset', '1', 'zephyr')).stdout);
+  assert.deepEqual([json.vaults_searched, json.total_matches, json.results.map((r) => r.vault), json.not_searched], [2, 3, ['shed'], ['team']]);
+  assert.equal((await vaultd('search', '--vault', '*', 'nowhere to be found')).code, 1);
+  for (const [args, why] of [
+    [['search', '--vault', '*', '-m', 'regex', '('], /unclosed group/],
+    [['search', '--vault', '*', '-l', 'zephyr'], /are for one vault/],
+    [['read', '--vault', '*', 'Bed.md'], /vaultd read is about one vault/],
+    [['sync', '--vault', '*', '--sync', 'git'], /vaultd sync is about one vault/],
+    [['read', 'Bed.md'], /which vault\? Give --vault NAME/],
+    [['read', '--vault', 'attic', 'Bed.md'], /no vault named 'attic': vaultd vault list shows all/],
+  ]) {
+    const end = await vaultd(...args);
+    assert.equal(end.code, 2, `${args}: ${end.stdout}`);
+    assert.match(end.stderr, why);
+  }
+
+  const server = await host.start({ args: ['--vaults-idle', '1'] });
+  const anna = await userOf(t, server, 'anna');
+  await anna.call('vault_sync', { vault: 'team' });
+  const { team, garden } = await host.status();
+  assert.deepEqual([team.sync.kind, team.sync.remote, team.open], ['git', `file://${w.remote}`, true]);
+  assert.deepEqual(garden, { vault: 'garden', open: false });
+  assert.match((await out('status')).stdout, /hosted +3 vaults, 1 open/);
+  await until('it is closed', async () => !(await host.status()).team.open);
+  assert.match((await out('sync', 'status')).stdout, /team \(closed\)\nsynced by +git\n/);
+  assert.equal(JSON.parse((await out('sync', 'status', '--vault', 'team', '--json')).stdout).kind, 'git');
 });
 
 test('a remote that does not answer fails only its own vault', async (t) => {
