@@ -11,9 +11,12 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "app/setup/reach.h"
+#include "app/setup/vaults.h"
 #include "base/process.h"
 #include "fake_poppler.h"
 #include "pdf/pdf.h"
+#include "state/roster.h"
 #include "vault_place.h"
 
 struct world {
@@ -118,7 +121,7 @@ static bool reads_note(struct world *w)
 {
     return openat(w->place->fd, "Note.md", O_RDONLY | O_CLOEXEC) >= 0;
 }
-static bool runs_git(struct world *w)
+static bool runs_git_in(struct world *w, const char *folder)
 {
     static const char *const argv[] = {"git", "version", NULL};
     static const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
@@ -127,11 +130,19 @@ static bool runs_git(struct world *w)
     return process_run(&w->place->arena,
                        &(struct process){.argv = argv,
                                          .env = env,
-                                         .folder = w->place->folder,
+                                         .folder = folder,
                                          .out_max = 1000,
                                          .ms = 60000},
                        &r, &err) &&
            r.code == 0;
+}
+static bool runs_git(struct world *w)
+{
+    return runs_git_in(w, w->place->folder);
+}
+static bool runs_git_in_vaults(struct world *w)
+{
+    return runs_git_in(w, arena_printf(&w->place->arena, "%s/vaults", w->place->top).p);
 }
 static bool runs_itself(struct world *w)
 {
@@ -266,6 +277,68 @@ static void test_SEC_95_git(void **state)
     CHECK_INT("a remote on this machine", outcome(w, reads_home), 0);
 }
 
+/* --- hosted vaults --- */
+
+/* Vaults in their folder may come at any time; one elsewhere must be in the table at the
+ * start. */
+static void open_hosted(struct world *w)
+{
+    struct arena *a = &w->place->arena;
+    struct roster_row row = {.name = STR("old"),
+                             .folder = arena_printf(a, "%s/old", w->place->top)};
+    struct settings *s = &w->app.settings;
+    struct store *store;
+    struct err err = {0};
+    assert_int_equal(mkdir(row.folder.p, 0700), 0);
+    assert_int_equal(mkdir(w->place->state, 0700), 0);
+    s->state_dir = str_c(w->place->state);
+    s->vaults_dir = arena_printf(a, "%s/vaults", w->place->top);
+    w->app.n_vaults = 0;
+    w->app.vaults = NULL;
+    if (!store_open(reach_state(a, s), &store, &err) || !roster_add(store, &row, &err))
+        fail_msg("%s", err.msg);
+    store_close(store);
+    if (!vaults_open(&w->app, &err))
+        fail_msg("%s", err.msg);
+}
+static bool makes_in(struct world *w, const char *folder)
+{
+    return mkdir(arena_printf(&w->place->arena, "%s/%s/new", w->place->top, folder).p,
+                 0700) == 0;
+}
+static bool makes_a_vault(struct world *w)
+{
+    return makes_in(w, "vaults");
+}
+static bool makes_in_old(struct world *w)
+{
+    return makes_in(w, "old");
+}
+static bool makes_in_other(struct world *w)
+{
+    return makes_in(w, "other");
+}
+
+static void test_SEC_95_hosted(void **state)
+{
+    struct world *w = *state;
+    open_hosted(w);
+    assert_int_equal(
+        mkdir(arena_printf(&w->place->arena, "%s/other", w->place->top).p, 0700), 0);
+    CHECK_INT("a new vault", outcome(w, makes_a_vault), 0);
+    CHECK_INT("a vault elsewhere", outcome(w, makes_in_old), 0);
+    CHECK_INT("SQLite", outcome(w, keeps_database), 0);
+    CHECK_INT("git", outcome(w, runs_git_in_vaults), 0);
+    CHECK_INT("connecting", outcome(w, connects), 0);
+    if (!lacks_landlock()) {
+        CHECK_INT("a folder that is not in the table", outcome(w, makes_in_other),
+                  EACCES);
+        CHECK_INT("a file", outcome(w, reads_diary), EACCES);
+    }
+    vaults_close(&w->app);
+    arena_release(&w->app.arena);
+}
+
 /* Programs that read PDF files have less than we do, and nobody else can run any. */
 static void test_SEC_98_pdf(void **state)
 {
@@ -331,6 +404,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_allowed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_read_only, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_95_git, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_SEC_95_hosted, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_98_pdf, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_95_endpoint, setup, teardown),
         cmocka_unit_test_setup_teardown(test_command, setup, teardown),

@@ -1,0 +1,197 @@
+/* What callers see of hosted vaults: the table and the grant must both allow it. */
+#include "app/setup/callers.h"
+
+#include "app/setup/reach.h"
+#include "app/setup/vaults.h"
+#include "base/sbuf.h"
+#include "state/roster.h"
+#include "vault_place.h"
+
+struct world {
+    struct place *place;
+    struct app app;
+};
+
+/* team: ann and ben; notes: ann; open: everybody; empty: nobody. */
+static void fill(struct app *app)
+{
+    static const char *const rows[][3] = {{"team", "ann", "ben"},
+                                          {"Notes", "ann", NULL},
+                                          {"open", ROSTER_EVERYBODY, NULL},
+                                          {"empty", NULL, NULL}};
+    struct arena a = {0};
+    struct store *s;
+    struct err err = {0};
+    bool ok = store_open(reach_state(&a, &app->settings), &s, &err);
+    for (size_t i = 0; ok && i < COUNT_OF(rows); i++) {
+        struct roster_row row = {.name = str_c(rows[i][0])};
+        ok = roster_add(s, &row, &err);
+        for (size_t k = 1; ok && k < 3 && rows[i][k] != NULL; k++)
+            ok = roster_allow(s, row.name, str_c(rows[i][k]), &err);
+    }
+    store_close(s);
+    arena_release(&a);
+    if (!ok)
+        fail_msg("%s", err.msg);
+}
+
+static int setup(void **state)
+{
+    struct world *w = mem_zero(sizeof(*w));
+    struct err err = {0};
+    void *place;
+    place_setup(&place);
+    w->place = place;
+    assert_int_equal(mkdir(w->place->state, 0700), 0);
+    w->app = (struct app){.state_dir = w->place->state,
+                          .settings = {.state_dir = str_c(w->place->state),
+                                       .vaults_dir = str_c(w->place->folder)}};
+    fill(&w->app);
+    if (!vaults_open(&w->app, &err))
+        fail_msg("%s", err.msg);
+    *state = w;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct world *w = *state;
+    void *place = w->place;
+    vaults_close(&w->app);
+    arena_release(&w->app.arena);
+    place_teardown(&place);
+    free(w);
+    return 0;
+}
+
+static struct mcp_caller with_grant(struct world *w, str grant)
+{
+    return (struct mcp_caller){
+        .grant = grant, .rights = app_read_grant(&w->app, &w->place->arena, grant)};
+}
+
+/* The caller sees these vaults, in any order: the table has them by time and name. */
+static void check_seen(const char *name, struct world *w, const struct mcp_caller *caller,
+                       const char *expected)
+{
+    struct arena *a = &w->place->arena;
+    struct app_vault **list;
+    size_t n = vaults_seen(&w->app, a, caller, &list), wanted = 0;
+    str rest = str_c(expected), one;
+    while (rest.n > 0 && str_next(&rest, ' ', &one)) {
+        struct app_vault *v = vaults_find(&w->app, caller, one);
+        CHECK(name, v != NULL && app_sees(v, caller));
+        wanted++;
+    }
+    CHECK_INT(name, n, wanted);
+    CHECK(name, (vaults_first(&w->app, caller) != NULL) == (wanted > 0));
+}
+
+static void test_grants(void **state)
+{
+    static const struct {
+        const char *name, *person;
+        const char *folders[2];
+        const char *seen;
+    } cases[] = {
+        {"what the table allows", "ann", {0}, "team Notes open"},
+        {"another person", "ben", {0}, "team open"},
+        {"a stranger", "eve", {0}, "open"},
+        {"names are exact", "Ann", {0}, "open"},
+        {"a person named as everybody is not everybody", "*", {0}, "open"},
+        {"a line in a name", "ann\nperson ben", {0}, "open"},
+        {"a grant for one vault", "ann", {"team:"}, "team"},
+        {"for folders of two, ignoring case",
+         "ann",
+         {"team:Work", "NOTES:"},
+         "team Notes"},
+        {"for a vault that the table denies", "ben", {"Notes:"}, ""},
+        {"for one that there is not", "ann", {"attic:"}, ""},
+        {"a folder without a vault", "ann", {"Work"}, ""},
+    };
+    struct world *w = *state;
+    struct arena *a = &w->place->arena;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        str folders[COUNT_OF(cases[i].folders)];
+        size_t n = 0;
+        for (; n < COUNT_OF(folders) && cases[i].folders[n] != NULL; n++)
+            folders[n] = str_c(cases[i].folders[n]);
+        struct mcp_caller caller = with_grant(
+            w, app_grant_of(&w->app, a, str_c(cases[i].person), false, folders, n));
+        check_seen(cases[i].name, w, &caller, cases[i].seen);
+        CHECK(cases[i].name, !app_only_reads(&w->app, &caller));
+    }
+}
+
+/* What is not a grant allows nothing; without one, the operator sees everything. */
+static void test_invalid(void **state)
+{
+    static const char *const grants[] = {"read= Work\n",           "read-only\n",
+                                         "person ann\nwhatever\n", "in team:\n",
+                                         "person %zz\nin team:",   "PERSON ann\n"};
+    struct world *w = *state;
+    for (size_t i = 0; i < COUNT_OF(grants); i++) {
+        struct mcp_caller caller = with_grant(w, str_c(grants[i]));
+        check_seen(grants[i], w, &caller, "");
+        CHECK(grants[i], app_only_reads(&w->app, &caller));
+    }
+    check_seen("the operator", w, &(struct mcp_caller){0}, "team Notes open empty");
+}
+
+static void test_paths(void **state)
+{
+    struct world *w = *state;
+    struct arena *a = &w->place->arena;
+    str folder = STR("team:Work");
+    struct mcp_caller all =
+        with_grant(w, app_grant_of(&w->app, a, STR("ben"), true, NULL, 0));
+    struct mcp_caller some =
+        with_grant(w, app_grant_of(&w->app, a, STR("ben"), false, &folder, 1));
+    struct mcp_caller none = {0};
+    struct app_vault *team = vaults_find(&w->app, &none, STR("team"));
+    struct app_vault *notes = vaults_find(&w->app, &none, STR("notes"));
+    CHECK("read-only", app_only_reads(&w->app, &all));
+    CHECK("everything", app_may_read(team, &all, STR("Home/x.md")));
+    CHECK("not of another", !app_may_read(notes, &all, STR("x.md")));
+    CHECK("the folder", app_may_read(team, &some, STR("Work/x.md")));
+    CHECK("beside it", !app_may_read(team, &some, STR("Home/x.md")));
+    CHECK("the operator", app_may_read(notes, &none, STR("x.md")));
+}
+
+/* An error names only what the caller sees. */
+static void test_unknown(void **state)
+{
+    struct world *w = *state;
+    struct arena *a = &w->place->arena;
+    struct err err = {0};
+    struct mcp_caller ben =
+        with_grant(w, app_grant_of(&w->app, a, STR("ben"), false, NULL, 0));
+    CHECK("hidden", vaults_find(&w->app, &ben, STR("Notes")) == NULL);
+    assert_false(vaults_unknown(&w->app, &ben, STR("Notes"), &err));
+    CHECK("seen", strstr(err.msg, "team") != NULL && strstr(err.msg, "open") != NULL);
+    CHECK("unseen", strstr(err.msg, "empty") == NULL);
+    CHECK_INT("code", err.name, E_VAULT_NOT_FOUND);
+}
+
+/* A person without a client, on a web page. */
+static void test_person(void **state)
+{
+    struct world *w = *state;
+    struct arena *a = &w->place->arena;
+    struct mcp_caller ann = app_caller(&w->app, a, STR("ann"));
+    struct mcp_caller operator_ = app_caller(&w->app, a, STR(""));
+    check_seen("ann", w, &ann, "team Notes open");
+    check_seen("the operator", w, &operator_, "team Notes open empty");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_grants, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_invalid, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_unknown, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_person, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
