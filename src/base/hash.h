@@ -1,8 +1,8 @@
 /*
  * hash - SHA-256 and HMAC for security, XXH3 for contents, a keyed hash for tables.
  *
- * Only hash.c includes OpenSSL (signatures: oauth/proof/es256.c). Algorithms are fetched
- * once, at first use, not at start-up.
+ * Only hash.c includes OpenSSL (signatures and encryption: oauth/proof). Algorithms are
+ * fetched once, at first use, not at start-up.
  */
 #pragma once
 

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/os/thread.h"
+#include "oauth/proof/seal.h"
 #include "oauth/proof/secret.h"
 #include "oauth/transaction_store.h"
 
@@ -47,9 +48,15 @@ struct transaction *transaction_new(str browser_cookie, str peer, int64_t now)
     x->handle = secret_new(&x->arena, STR(""));
     x->created = now;
     x->peer = hash_table(peer);
-    hash_sha256(browser_cookie, x->browser);
+    transaction_bind(x, browser_cookie);
     transaction_renew(x);
     return x;
+}
+
+void transaction_bind(struct transaction *x, str browser_cookie)
+{
+    hash_sha256(browser_cookie, x->browser);
+    seal_key(browser_cookie, STR("visit"), x->seal);
 }
 
 void transaction_renew(struct transaction *x)

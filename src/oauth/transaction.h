@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include "oauth/proof/seal.h"
 #include "oauth/provider.h"
 #include "oauth/rights.h"
 
@@ -33,11 +34,12 @@ enum transaction_stage {
 struct upstream;
 
 struct transaction {
-    struct arena arena;  /* holds everything below */
-    str handle;          /* for URLs */
-    str ticket;          /* of the form shown now */
-    uint8_t browser[32]; /* SHA-256 of the cookie */
-    uint64_t peer;       /* hash of the address */
+    struct arena arena;     /* holds everything below */
+    str handle;             /* for URLs */
+    str ticket;             /* of the form shown now */
+    uint8_t browser[32];    /* SHA-256 of the cookie */
+    uint8_t seal[SEAL_KEY]; /* from the cookie, too (transaction_store.h) */
+    uint64_t peer;          /* hash of the address */
     int64_t created;
     enum transaction_stage stage;
 
@@ -66,6 +68,9 @@ void transactions_free(struct transactions *t);
 /* An empty transaction with handle, ticket and time; not in the table yet. */
 struct transaction *transaction_new(str browser_cookie, str peer, int64_t now);
 void transaction_free(struct transaction *x); /* only if it is not in the table */
+
+/* It belongs to the browser with this cookie from now on. */
+void transaction_bind(struct transaction *x, str browser_cookie);
 
 /* A new ticket, which invalidates the form shown before. */
 void transaction_renew(struct transaction *x);

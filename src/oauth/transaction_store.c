@@ -1,8 +1,10 @@
 #include "oauth/transaction_store.h"
 
+#include "base/encode.h"
 #include "base/hash.h"
 #include "base/json_write.h"
 #include "base/log.h"
+#include "oauth/proof/seal.h"
 #include "oauth/rights.h"
 #include "oauth/upstream.h"
 #include "state/store.h"
@@ -107,6 +109,19 @@ static void read_json(struct transaction *x, const struct json *j)
                                      .nonce = text_of(j, "trip_nonce")};
 }
 
+/* --- sealed --- */
+
+static str print_sealed(struct arena *a, const struct transaction *x)
+{
+    return encode_base64url(a, seal_close(a, x->seal, print(a, x)));
+}
+
+static bool read_sealed(struct arena *a, const uint8_t key[SEAL_KEY], str body, str *out)
+{
+    str sealed;
+    return decode_base64url(a, body, &sealed) && seal_open(a, key, sealed, out);
+}
+
 /* --- the table --- */
 
 static bool count(struct store *s, enum store_statement q, int64_t arg, int64_t *n)
@@ -149,7 +164,7 @@ void transaction_store_put(struct store *s, struct transaction *x)
                   STORE_ARGS(STORE_HASH(handle), STORE_HASH(ticket), STORE_HASH(state),
                              STORE_B(x->browser, sizeof(x->browser)), STORE_N(x->peer),
                              STORE_N(x->created), STORE_N(x->stage),
-                             STORE_S(print(&a, x))),
+                             STORE_S(print_sealed(&a, x))),
                   NULL, &err),
         &err);
     arena_release(&a);
@@ -166,6 +181,7 @@ static bool take_row(struct store *s, struct transaction *x, enum transaction_ke
     struct store_value v[COLUMNS];
     struct hashed hash = hashed_of(key);
     const struct json *j;
+    str text;
     struct err err = {0};
     if (!stored(store_get(s, &x->arena, takes[kind],
                           STORE_ARGS(STORE_HASH(hash),
@@ -173,7 +189,8 @@ static bool take_row(struct store *s, struct transaction *x, enum transaction_ke
                                      STORE_N(stage), STORE_N(now - TRANSACTION_TTL_S)),
                           v, COLUMNS, &err),
                 &err) ||
-        !json_parse(&x->arena, v[BODY].s, &j, &err))
+        !read_sealed(&x->arena, x->seal, v[BODY].s, &text) ||
+        !json_parse(&x->arena, text, &j, &err))
         return false;
     x->peer = (uint64_t)v[PEER].n;
     x->created = v[CREATED].n;
@@ -188,7 +205,7 @@ struct transaction *transaction_store_take(struct store *s, enum transaction_key
 {
     struct transaction *x = mem_zero(sizeof(*x));
     struct err err = {0};
-    hash_sha256(browser_cookie, x->browser);
+    transaction_bind(x, browser_cookie);
     bool ok = stored(store_begin(s, &err), &err);
     bool taken = ok && take_row(s, x, kind, key, stage, now);
     if (taken)
@@ -216,13 +233,46 @@ bool transaction_store_knows(struct store *s, str browser_cookie, int64_t now)
     return known;
 }
 
+/* Seal them again for the other cookie. Within a transaction. */
+static bool move_rows(struct store *s, struct arena *a, str from_cookie, str to_cookie,
+                      struct err *err)
+{
+    enum { HANDLE, BODY, COLUMNS };
+    struct transaction from = {0}, to = {0};
+    struct store_value *v;
+    size_t n;
+    str text;
+    transaction_bind(&from, from_cookie);
+    transaction_bind(&to, to_cookie);
+    if (!store_list(s, a, SQL_VISIT_OF,
+                    STORE_ARGS(STORE_B(from.browser, sizeof(from.browser))), &v, COLUMNS,
+                    &n, err))
+        return false;
+    for (size_t i = 0; i < n; i++, v += COLUMNS) {
+        if (!read_sealed(a, from.seal, v[BODY].s, &text))
+            continue; /* of an older vaultd */
+        str body = encode_base64url(a, seal_close(a, to.seal, text));
+        if (!store_run(s, SQL_VISIT_MOVE,
+                       STORE_ARGS(STORE_B(to.browser, sizeof(to.browser)), STORE_S(body),
+                                  v[HANDLE]),
+                       NULL, err))
+            return false;
+    }
+    return true;
+}
+
 void transaction_store_move(struct store *s, str from_cookie, str to_cookie)
 {
+    struct arena a = {0};
     struct err err = {0};
-    struct hashed from = hashed_of(from_cookie), to = hashed_of(to_cookie);
-    (void)stored(store_run(s, SQL_VISIT_MOVE,
-                           STORE_ARGS(STORE_HASH(to), STORE_HASH(from)), NULL, &err),
-                 &err);
+    bool begun = store_begin(s, &err);
+    bool moved = begun && move_rows(s, &a, from_cookie, to_cookie, &err);
+    if (moved)
+        moved = store_commit(s, &err);
+    else if (begun)
+        store_rollback(s);
+    (void)stored(moved, &err);
+    arena_release(&a);
 }
 
 size_t transaction_store_count(struct store *s)

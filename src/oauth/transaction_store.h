@@ -2,7 +2,9 @@
  * transaction_store - transactions in the database, so that a sign-in that began at one
  * replica may go on at any other. Private to transaction.c, whose contracts it keeps.
  *
- * Keys and the cookie are stored as hashes; the rest is JSON, for TRANSACTION_TTL_S. If the
+ * Keys and the cookie are stored as hashes; the rest, for TRANSACTION_TTL_S, is JSON that
+ * is sealed with a key from the cookie. Only the browser has the cookie, so who reads the
+ * database cannot continue a sign-in; a key of ours would be in the same database. If the
  * database does not answer, a transaction is lost: the user starts again.
  */
 #pragma once

@@ -125,7 +125,7 @@ bool visit_sign_in(struct visit *v, struct transaction *x, str user, const char 
         sign_in_end(v->oauth, before);
     str browser = secret_new(v->arena, STR(""));
     transactions_move(v->browser->transactions, visit_cookie(v, COOKIE_BROWSER), browser);
-    hash_sha256(browser, x->browser);
+    transaction_bind(x, browser);
     x->user = arena_str(&x->arena, user);
     visit_set_cookie(v, COOKIE_BROWSER, browser);
     visit_set_cookie(v, COOKIE_SIGN_IN, cookie);

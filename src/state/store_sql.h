@@ -180,7 +180,8 @@
       "DELETE FROM visits WHERE state = ? AND browser = ? AND stage = ? AND "            \
       "created > ? RETURNING peer, created, body")                                       \
     X(SQL_VISIT_KNOWN, "SELECT 1 FROM visits WHERE browser = ? AND created > ?")         \
-    X(SQL_VISIT_MOVE, "UPDATE visits SET browser = ? WHERE browser = ?")                 \
+    X(SQL_VISIT_OF, "SELECT handle, body FROM visits WHERE browser = ?")                 \
+    X(SQL_VISIT_MOVE, "UPDATE visits SET browser = ?, body = ? WHERE handle = ?")        \
     X(SQL_VISIT_COUNT, "SELECT count(*) FROM visits WHERE created > ?")                  \
     X(SQL_VISIT_COUNT_OF, "SELECT count(*) FROM visits WHERE peer = ?")                  \
     X(SQL_VISIT_EXPIRE, "DELETE FROM visits WHERE created <= ?")                         \

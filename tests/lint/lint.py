@@ -50,7 +50,7 @@ WRAPPED = {
     r"llhttp\.h": {"src/http/parse.c"},
     r"utf8proc\.h": {"src/base/utf8.c"},
     r"xxhash\.h": {"src/base/hash.c"},
-    r"openssl/.*": {"src/base/hash.c", "src/oauth/proof/es256.c"},
+    r"openssl/.*": {"src/base/hash.c", "src/oauth/proof/es256.c", "src/oauth/proof/seal.c"},
     r"sqlite3\.h": {"src/state/store_sqlite.c"},
     r"crypt\.h": {"src/oauth/proof/bcrypt.c"},
     r"pcre2\.h": {"src/vault/text/regex.c"},

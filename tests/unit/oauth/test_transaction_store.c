@@ -1,6 +1,9 @@
 /* Transactions in a database: the same as in memory, and found by another process. */
 #include "check.h"
 
+#include "base/encode.h"
+
+#include "oauth/proof/seal.h"
 #include "oauth/transaction.h"
 #include "oauth/upstream.h"
 #include "state/store.h"
@@ -110,11 +113,42 @@ static void test_SEC_50_expires_and_moves(void **state)
     assert_true(takes(p->here, BY_HANDLE, handle, "next", TRANSACTION_LOGIN));
 }
 
+/* Who reads the database learns neither tickets nor verifiers. */
+static void test_SEC_49_sealed(void **state)
+{
+    static const char *const hidden[] = {"verifier-1", "state-1", "nonce-1", "anna",
+                                         "client-1"};
+    struct place *p = *state;
+    struct transaction *x = transaction_new(STR("cookie"), STR("peer"), now);
+    struct store_value *v;
+    struct err err;
+    size_t n;
+    str ticket = arena_str(&p->arena, x->ticket);
+    x->user = STR("anna");
+    x->client_id = STR("client-1");
+    x->trip = (struct provider_trip){STR("state-1"), STR("verifier-1"), STR("nonce-1")};
+    struct store_value browser =
+        STORE_B(arena_str(&p->arena, (str){(char *)x->browser, HASH_SIZE}).p, HASH_SIZE);
+    transactions_put(p->here, x);
+    assert_true(
+        store_list(p->store, &p->arena, SQL_VISIT_OF, &browser, 1, &v, 2, &n, &err));
+    assert_int_equal(n, 1);
+    str raw;
+    assert_true(decode_base64url(&p->arena, v[1].s, &raw));
+    for (size_t i = 0; i < COUNT_OF(hidden); i++) {
+        CHECK(hidden[i], str_find(v[1].s, str_c(hidden[i])) == STR_NONE);
+        CHECK(hidden[i], str_find(raw, str_c(hidden[i])) == STR_NONE);
+    }
+    assert_true(str_find(raw, ticket) == STR_NONE);
+    assert_true(takes(p->there, BY_TICKET, ticket, "cookie", TRANSACTION_LOGIN));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_SEC_49_once_and_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_50_expires_and_moves, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_SEC_49_sealed, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
