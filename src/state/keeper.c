@@ -75,6 +75,14 @@ static void keeper_tell_lost(struct postgres *p)
     mutex_unlock(&p->feeding);
 }
 
+static bool keeper_has_all(struct postgres *p)
+{
+    bool has = true;
+    for (enum postgres_link i = 0; i < LINKS_N && has; i++)
+        has = keeper_has(p, i);
+    return has;
+}
+
 /* Connect what is not connected. */
 static bool keeper_connect(struct postgres *p, struct err *err)
 {
@@ -245,9 +253,7 @@ static void *keeper_run(void *arg)
         keeper_wait(p, next);
         keeper_listen(p);
         keeper_send(p);
-        bool lost =
-            p->pause_ms == 0 && !(keeper_has(p, LINK_WRITE) && keeper_has(p, LINK_READ) &&
-                                  keeper_has(p, LINK_LISTEN));
+        bool lost = p->pause_ms == 0 && !keeper_has_all(p);
         if (!lost && clock_ms() < next)
             continue;
         keeper_look(p);

@@ -2,10 +2,11 @@
  * keeper - private to src/state: a store in PostgreSQL, its connections, and the thread that
  * keeps them.
  *
- * A process has three connections: one writes, one only reads, so that looking up a token
- * never waits for a transaction, and one listens. A thread of its own, the keeper, makes
- * them, again after they were lost, and listens; so no other thread waits for a
- * connection, nor for a name server.
+ * A process has four connections: one writes, one only reads, so that reading never waits
+ * for a transaction, one is for store_peek(), so that looking up a token never waits for
+ * other reading, and one listens. A thread of its own, the keeper, makes them, again after
+ * they were lost, and listens; so no other thread waits for a connection, nor for a name
+ * server.
  *
  * Transactions of all processes exclude each other through an advisory lock, as those of
  * SQLite do through BEGIN IMMEDIATE; a single change takes the same lock.
@@ -31,7 +32,7 @@ enum {
 
 enum { KEEPER_ID = 17 };
 
-enum postgres_link { LINK_WRITE, LINK_READ, LINK_LISTEN, LINKS_N };
+enum postgres_link { LINK_WRITE, LINK_READ, LINK_PEEK, LINK_LISTEN, LINKS_N };
 
 /* A connection and the thread that uses it now. */
 struct link {

@@ -24,7 +24,7 @@
 
 enum {
     STORE_BUSY_MS = 5000,
-    STORE_PEEK_MS = 500, /* for store_peek(), which threads use that others wait for */
+    STORE_PEEK_MS = 500, /* of store_peek() as a whole, used where other requests wait */
     STORE_ROWS_MAX = 10000,
     STORE_AWAY_MAX_MS = 300000, /* how long what was read before may be relied on */
 };
@@ -79,7 +79,11 @@ MUST_CHECK bool store_get(struct store *s, struct arena *a, enum store_statement
                           const struct store_value *args, size_t n_args,
                           struct store_value *out, size_t columns, struct err *err);
 
-/* The same without waiting for writers: reads what was last committed. */
+/*
+ * The same without waiting for writers: reads what was last committed. At most
+ * STORE_PEEK_MS; a database that has not answered by then is away, and nobody waits for it
+ * again until it answers.
+ */
 MUST_CHECK bool store_peek(struct store *s, struct arena *a, enum store_statement q,
                            const struct store_value *args, size_t n_args,
                            struct store_value *out, size_t columns, struct err *err);

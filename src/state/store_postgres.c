@@ -31,6 +31,7 @@ _Static_assert(STORE_BUSY_MS == 5000, "SESSION says so, too");
 static const char *const sessions[LINKS_N] = {
     [LINK_WRITE] = SESSION "SET default_transaction_read_only = off",
     [LINK_READ] = SESSION "SET default_transaction_read_only = on",
+    [LINK_PEEK] = SESSION "SET default_transaction_read_only = on",
     [LINK_LISTEN] = SESSION "LISTEN vaultd",
 };
 
@@ -243,14 +244,10 @@ static bool postgres_run(struct store *s, const struct store_call *call, int *ch
     return true;
 }
 
-static bool get_row(struct postgres *p, enum postgres_link which, unsigned ms,
-                    struct arena *a, const struct store_call *call,
-                    struct store_value *out, size_t columns, struct err *err)
+/* The first row, and no more of them. */
+static bool take_row(struct pg_rows *rows, struct arena *a, struct store_value *out,
+                     size_t columns, struct err *err)
 {
-    struct pg_query q = query_of(call);
-    struct pg_rows *rows;
-    if (!postgres_query(p, which, ms, &q, &rows, err))
-        return false;
     bool found = pg_rows_count(rows) > 0;
     if (found)
         pg_rows_read(rows, 0, a, out, columns);
@@ -262,14 +259,27 @@ static bool postgres_get(struct store *s, struct arena *a, const struct store_ca
                          struct store_value *out, size_t columns, struct err *err)
 {
     struct postgres *p = postgres_of(s);
-    return get_row(p, in_transaction(p) ? LINK_WRITE : LINK_READ, STORE_BUSY_MS, a, call,
-                   out, columns, err);
+    struct pg_query q = query_of(call);
+    struct pg_rows *rows;
+    return postgres_query(p, in_transaction(p) ? LINK_WRITE : LINK_READ, STORE_BUSY_MS,
+                          &q, &rows, err) &&
+           take_row(rows, a, out, columns, err);
 }
 
 static bool postgres_peek(struct store *s, struct arena *a, const struct store_call *call,
                           struct store_value *out, size_t columns, struct err *err)
 {
-    return get_row(postgres_of(s), LINK_READ, STORE_PEEK_MS, a, call, out, columns, err);
+    struct postgres *p = postgres_of(s);
+    struct pg_query q = query_of(call);
+    struct pg_rows *rows;
+    uint64_t until = clock_ms() + STORE_PEEK_MS, now;
+    if (!postgres_take(p, LINK_PEEK, STORE_PEEK_MS, err))
+        return false;
+    now = clock_ms();
+    bool ok = pg_query(p->links[LINK_PEEK].pg, &q,
+                       now < until ? (unsigned)(until - now) : 0, &rows, err);
+    postgres_give(p, LINK_PEEK);
+    return ok && take_row(rows, a, out, columns, err);
 }
 
 static bool postgres_list(struct store *s, struct arena *a, const struct store_call *call,

@@ -8,6 +8,7 @@ import test from 'node:test';
 import { startPostgres } from '../postgres.mjs';
 import { EXAMPLE_VAULT, VAULTD, cleanEnv, fetchHttp, run, tempDir, until } from '../support.mjs';
 import { authorizePath, callTool, freePort, letIn, startWithPeople } from './people.mjs';
+import { startWire } from './replica_world.mjs';
 
 const refresh = async (server, client_id, refresh_token) => {
   const body = new URLSearchParams({ grant_type: 'refresh_token', client_id, refresh_token });
@@ -83,6 +84,28 @@ test('SEC-26 the database is killed: known clients are served, nothing is writte
   assert.equal(await works(server, unseen.token), 200);
   assert.equal((await refresh(server, known.client, known.refresh_token)).status, 200);
   assert.match(server.stderr, /state_db_away[\s\S]*state_db_back/);
+});
+
+test('a database that accepts connections and never answers holds up nobody else', async (t) => {
+  const port = await freePort();
+  const postgres = startPostgres(t, { port });
+  const wire = await startWire(t, port);
+  const { name } = postgres.create();
+  const server = await startWithPeople(t, { env: { STATE_DB: `postgres://vaultd:right%20horse@127.0.0.1:${wire.port}/${name}` } });
+  const known = await letIn(server), unseen = await letIn(server, { name: 'bob' });
+  assert.equal(await works(server, known.token), 200);
+
+  wire.cut = true;
+  const tokens = [unseen.token, ...Array(8).fill(known.token), unseen.token];
+  const answers = () => Promise.all(tokens.map((token) => works(server, token)));
+  assert.deepEqual(await answers(), [503, ...Array(8).fill(200), 503]);
+  await until('health says so', async () => (await health(server)) === 'degraded', 5000);
+  assert.deepEqual(await answers(), [503, ...Array(8).fill(200), 503]);
+
+  wire.cut = false;
+  wire.drop();
+  await until('it is back', async () => (await health(server)) === 'ok', 15_000);
+  assert.equal(await works(server, unseen.token), 200);
 });
 
 test('SEC-74 the password of the database is read from a file, and never shown', async (t) => {
