@@ -6,7 +6,9 @@
 #include <sys/un.h>
 
 #include "base/clock.h"
+#include "oauth/parts.h"
 #include "oauth_place.h"
+#include "state/keeper.h"
 #include "state/store.h"
 
 enum { SOON_MS = 5000 };
@@ -243,6 +245,33 @@ static void test_SEC_26_killed(void **state)
     store_close(s);
 }
 
+/* As if the outage had begun that much earlier. */
+static void put_back(struct oauth_place *p, uint64_t ms)
+{
+    atomic_fetch_sub(&postgres_of(p->oauth->store)->away, ms);
+}
+
+/* After five minutes nobody is let in: any grant may have been revoked in the meantime. */
+static void test_SEC_26_away_for_too_long(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_answer known = place_grant(p);
+    struct oauth_grant g;
+    bool unsure;
+    assert_true(place_passes(p, known.access_token));
+    postgres_do("kill");
+    wait_until_answers(p->oauth->store, false);
+    assert_true(place_passes(p, known.access_token));
+    put_back(p, STORE_AWAY_MAX_MS - 60000);
+    assert_true(place_passes(p, known.access_token));
+    put_back(p, 60000);
+    assert_false(grant_of_token(p->oauth, &p->arena, known.access_token, &g, &unsure));
+    assert_true(unsure); /* which is answered with 503 */
+    postgres_do("again");
+    wait_until_back(p);
+    assert_true(place_passes(p, known.access_token));
+}
+
 /* Stopped, not dead: what waits for it gives up, and later calls do not wait. */
 static void test_hangs(void **state)
 {
@@ -283,6 +312,7 @@ int main(void)
         PLACE_TEST(test_statements),
         PLACE_TEST(test_SEC_26_failed_is_not_committed),
         PLACE_TEST(test_SEC_26_killed),
+        PLACE_TEST(test_SEC_26_away_for_too_long),
         PLACE_TEST(test_hangs),
     };
     return place_run_postgres(tests, COUNT_OF(tests));
