@@ -354,8 +354,8 @@ size_t grants_of_user(struct oauth *o, struct arena *a, str user,
 void grants_sweep(struct oauth *o)
 {
     static const enum store_statement statements[] = {
-        SQL_CODE_EXPIRE,    SQL_TOKEN_EXPIRE,   SQL_GRANT_EXPIRE,
-        SQL_SIGN_IN_EXPIRE, SQL_DOCUMENT_SWEEP, SQL_LOCKOUT_EXPIRE};
+        SQL_CODE_EXPIRE,    SQL_TOKEN_EXPIRE,   SQL_GRANT_EXPIRE, SQL_SIGN_IN_EXPIRE,
+        SQL_DOCUMENT_SWEEP, SQL_LOCKOUT_EXPIRE, SQL_TALLY_EXPIRE};
     int64_t now = (int64_t)(clock_boot_ms() / 1000), before = atomic_load(&o->swept);
     struct err err;
     if ((before > 0 && now - before < SWEEP_EVERY_S) ||

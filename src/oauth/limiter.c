@@ -1,7 +1,3 @@
-/*
- * The sliding window is the usual estimate from two buckets as long as the window: all of
- * the current bucket, plus the share of the previous one that the window still covers.
- */
 #include "oauth/limiter.h"
 
 #include "base/arena.h"
@@ -11,9 +7,8 @@
 enum { NEIGHBOURS = 8, STRIKES_MAX = 32 };
 
 struct slot {
-    uint64_t key;            /* 0: free */
-    uint64_t bucket;         /* number of the current bucket */
-    unsigned count, earlier; /* in the current bucket and the previous one */
+    uint64_t key; /* 0: free */
+    struct limiter_window window;
     unsigned strikes;
     uint64_t shut_until, last;
     uint64_t due_us; /* steady: when all that is counted will have been used up */
@@ -74,38 +69,71 @@ static struct slot *find_or_make(struct limiter *t, uint64_t key)
     return oldest;
 }
 
-/* Advance the buckets to now, and reset strikes after a quiet window. */
-static void slide(const struct limiter_rule *r, struct slot *s, uint64_t now)
+/* --- windows --- */
+
+/* Advance the buckets to now. */
+static void window_slide(const struct limiter_rule *r, struct limiter_window *w,
+                         uint64_t now)
 {
     uint64_t bucket = now / r->window_ms;
-    if (bucket > s->bucket) {
-        s->earlier = bucket == s->bucket + 1 ? s->count : 0;
-        s->count = 0;
-        s->bucket = bucket;
-    }
-    uint64_t quiet_since = s->last > s->shut_until ? s->last : s->shut_until;
-    if (now > quiet_since && now - quiet_since >= r->window_ms)
-        s->strikes = 0;
+    if (bucket <= w->bucket)
+        return;
+    w->earlier = bucket == w->bucket + 1 ? w->count : 0;
+    w->count = 0;
+    w->bucket = bucket;
 }
 
 /* The estimate, rounded up so that a very recent event counts in full. */
-static uint64_t seen(const struct limiter_rule *r, const struct slot *s, uint64_t now)
+static uint64_t window_seen(const struct limiter_rule *r, const struct limiter_window *w,
+                            uint64_t now)
 {
     uint64_t left = r->window_ms - now % r->window_ms;
-    return s->count + (s->earlier * left + r->window_ms - 1) / r->window_ms;
+    return w->count + (w->earlier * left + r->window_ms - 1) / r->window_ms;
 }
 
 /* How long until the estimate falls below the limit. */
-static uint64_t until_free(const struct limiter_rule *r, const struct slot *s,
-                           uint64_t now)
+static uint64_t window_until_free(const struct limiter_rule *r,
+                                  const struct limiter_window *w, uint64_t now)
 {
     uint64_t into = now % r->window_ms, next = r->window_ms - into;
-    if (s->count >= r->limit) { /* this bucket must become the previous one first */
-        uint64_t share = (uint64_t)(r->limit - 1) * r->window_ms / s->count;
+    if (w->count >= r->limit) { /* this bucket must become the previous one first */
+        uint64_t share = (uint64_t)(r->limit - 1) * r->window_ms / w->count;
         return next + (r->window_ms - share);
     }
-    uint64_t share = (uint64_t)(r->limit - 1 - s->count) * r->window_ms / s->earlier;
+    uint64_t share = (uint64_t)(r->limit - 1 - w->count) * r->window_ms / w->earlier;
     return next > share ? next - share : 1;
+}
+
+bool limiter_window_take(const struct limiter_rule *r, struct limiter_window *w,
+                         uint64_t now, uint64_t *wait)
+{
+    window_slide(r, w, now);
+    if (window_seen(r, w, now) >= r->limit) {
+        *wait = window_until_free(r, w, now);
+        return false;
+    }
+    w->count++;
+    return true;
+}
+
+void limiter_window_give_back(const struct limiter_rule *r, struct limiter_window *w,
+                              uint64_t now)
+{
+    window_slide(r, w, now);
+    if (w->count > 0)
+        w->count--;
+    else if (w->earlier > 0)
+        w->earlier--;
+}
+
+/* --- slots --- */
+
+/* Reset strikes after a quiet window. */
+static void limiter_forgive(const struct limiter_rule *r, struct slot *s, uint64_t now)
+{
+    uint64_t quiet_since = s->last > s->shut_until ? s->last : s->shut_until;
+    if (now > quiet_since && now - quiet_since >= r->window_ms)
+        s->strikes = 0;
 }
 
 static uint64_t penalty(const struct limiter_rule *r, const struct slot *s)
@@ -136,29 +164,36 @@ static bool book(const struct limiter_rule *r, struct slot *s, uint64_t now,
     return true;
 }
 
+/* With a penalty: the last one that is allowed, and each one after it, shuts. */
+static bool limiter_strike(const struct limiter_rule *r, struct slot *s, uint64_t now,
+                           uint64_t *wait)
+{
+    window_slide(r, &s->window, now);
+    limiter_forgive(r, s, now);
+    if (now < s->shut_until) {
+        *wait = s->shut_until - now;
+        return false;
+    }
+    if (window_seen(r, &s->window, now) + 1 >= r->limit || s->strikes > 0) {
+        if (s->strikes < STRIKES_MAX)
+            s->strikes++;
+        s->shut_until = now + penalty(r, s);
+    }
+    s->window.count++;
+    return true;
+}
+
 /* Count one; false with the time to wait if the limit is reached. */
 static bool limiter_take_one(const struct limiter_rule *r, struct slot *s, uint64_t now,
                              uint64_t *wait)
 {
     if (r->steady)
         return book(r, s, now, 0, wait);
-    slide(r, s, now);
-    if (now < s->shut_until) {
-        *wait = s->shut_until - now;
-        return false;
-    }
-    bool used_up = seen(r, s, now) + 1 >= r->limit;
-    if (r->penalty_ms > 0 && (used_up || s->strikes > 0)) {
-        if (s->strikes < STRIKES_MAX)
-            s->strikes++;
-        s->shut_until = now + penalty(r, s);
-    } else if (r->penalty_ms == 0 && seen(r, s, now) >= r->limit) {
-        *wait = until_free(r, s, now);
-        return false;
-    }
-    s->count++;
-    s->last = now;
-    return true;
+    bool ok = r->penalty_ms > 0 ? limiter_strike(r, s, now, wait)
+                                : limiter_window_take(r, &s->window, now, wait);
+    if (ok)
+        s->last = now;
+    return ok;
 }
 
 bool limiter_take(struct limiter *t, str key, uint64_t now_ms, uint64_t *wait_ms)
@@ -189,11 +224,8 @@ static void give_back(const struct limiter_rule *r, struct slot *s, uint64_t now
         s->due_us -= s->due_us > step_us(r) ? step_us(r) : s->due_us;
         return;
     }
-    slide(r, s, now);
-    if (s->count > 0)
-        s->count--;
-    else if (s->earlier > 0)
-        s->earlier--;
+    limiter_window_give_back(r, &s->window, now);
+    limiter_forgive(r, s, now);
     if (s->strikes > 0 && s->shut_until > s->last) {
         s->strikes--;
         s->shut_until = 0;

@@ -24,6 +24,22 @@ struct limiter_rule {
     bool steady; /* no window: limit at once, then evenly limit per window_ms */
 };
 
+/*
+ * How often something happened within a sliding window: all of the current bucket, which
+ * is as long as the window, plus the share of the previous one that the window still
+ * covers. For a rule without a penalty that is not steady.
+ */
+struct limiter_window {
+    uint64_t bucket;         /* number of the current one */
+    unsigned count, earlier; /* in it, and in the previous one */
+};
+
+/* As limiter_take() and limiter_give_back(), for whoever keeps the window elsewhere. */
+bool limiter_window_take(const struct limiter_rule *r, struct limiter_window *w,
+                         uint64_t now_ms, uint64_t *wait_ms);
+void limiter_window_give_back(const struct limiter_rule *r, struct limiter_window *w,
+                              uint64_t now_ms);
+
 enum { LIMITER_SLOTS = 16384 }; /* maximum number of keys; a power of two */
 
 struct limiter;

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "http/address.h"
 #include "oauth/limiter.h"
+#include "oauth/tally.h"
 #include "state/store.h"
 
 static const struct limiter_rule user_rule = {
@@ -14,14 +15,11 @@ static const struct limiter_rule user_rule = {
     .penalty_ms = LOCKOUT_FIRST_S * 1000ULL,
     .penalty_max_ms = LOCKOUT_LONGEST_S * 1000ULL,
 };
-static const struct limiter_rule peer_rule = {
-    .limit = LOCKOUT_PEER_FAILURES,
-    .window_ms = LOCKOUT_WINDOW_S * 1000ULL,
-};
-static const struct limiter_rule all_rule = {
-    .limit = LOCKOUT_ALL_PER_MINUTE,
-    .window_ms = 60 * 1000ULL,
-};
+static const struct tally peer_tally = {
+    "sign-ins of a network",
+    {.limit = LOCKOUT_PEER_FAILURES, .window_ms = LOCKOUT_WINDOW_S * 1000ULL}};
+static const struct tally all_tally = {
+    "sign-ins", {.limit = LOCKOUT_ALL_PER_MINUTE, .window_ms = 60 * 1000ULL}};
 
 struct lockout {
     struct limiter *users, *peers, *all;
@@ -32,8 +30,8 @@ struct lockout *lockout_create(void)
 {
     struct lockout *l = mem_zero(sizeof(*l));
     l->users = limiter_create(&user_rule);
-    l->peers = limiter_create(&peer_rule);
-    l->all = limiter_create(&all_rule);
+    l->peers = limiter_create(&peer_tally.rule);
+    l->all = limiter_create(&all_tally.rule);
     return l;
 }
 
@@ -134,40 +132,72 @@ static void count_attempt(struct attempts *t, int64_t now)
         t->until = now + (wait < LOCKOUT_LONGEST_S ? wait : LOCKOUT_LONGEST_S);
 }
 
-static bool begin_together(struct lockout *l, str user, unsigned *retry_after)
+static bool count_user(struct lockout *l, str user, uint64_t *wait_ms, struct err *err)
 {
     struct attempts t;
-    struct err err = {0};
     int64_t now = clock_now();
+    if (!read_attempts(l, user, &t, err))
+        return false;
+    if (t.until > now) {
+        *wait_ms = (uint64_t)(t.until - now) * 1000;
+        return true;
+    }
+    count_attempt(&t, now);
+    return write_attempts(l, &t, err);
+}
+
+/* All three, or (*wait_ms > 0, or false) none of them is to be kept. */
+static bool count_all(struct lockout *l, str user, str network, uint64_t *wait_ms,
+                      struct err *err)
+{
+    return tally_take(l->shared, &all_tally, STR(""), wait_ms, err) &&
+           (*wait_ms > 0 || tally_take(l->shared, &peer_tally, network, wait_ms, err)) &&
+           (*wait_ms > 0 || count_user(l, user, wait_ms, err));
+}
+
+static bool begin_together(struct lockout *l, str user, str peer, unsigned *retry_after)
+{
+    char room[NET_TEXT_SIZE];
+    struct err err = {0};
+    uint64_t wait_ms = 0;
     *retry_after = 0;
     if (!store_begin(l->shared, &err))
         return false;
-    if (!read_attempts(l, user, &t, &err) || t.until > now) {
-        store_rollback(l->shared);
-        if (t.until > now)
-            *retry_after = (unsigned)(t.until - now);
-        return false;
-    }
-    count_attempt(&t, now);
-    if (write_attempts(l, &t, &err))
+    bool ok = count_all(l, user, http_address_network(peer, room), &wait_ms, &err);
+    if (ok && wait_ms == 0)
         return store_commit(l->shared, &err);
     store_rollback(l->shared);
+    *retry_after = ok ? (unsigned)((wait_ms + 999) / 1000) : 0;
     return false;
 }
 
-static void end_together(struct lockout *l, str user, enum lockout_end how)
+static bool give_user_back(struct lockout *l, str user, enum lockout_end how,
+                           struct err *err)
 {
     struct attempts t;
+    if (!read_attempts(l, user, &t, err))
+        return false;
+    if (how == LOCKOUT_SIGNED_IN)
+        return store_run(l->shared, SQL_LOCKOUT_DROP,
+                         STORE_ARGS(STORE_B(t.key, HASH_SIZE)), NULL, err);
+    t.failures -= t.failures > 0 ? 1 : 0;
+    t.until = 0;
+    return write_attempts(l, &t, err);
+}
+
+static void end_together(struct lockout *l, str user, str peer, enum lockout_end how)
+{
+    char room[NET_TEXT_SIZE];
     struct err err = {0};
-    bool ok = read_attempts(l, user, &t, &err);
-    if (ok && how == LOCKOUT_SIGNED_IN) {
-        ok = store_run(l->shared, SQL_LOCKOUT_DROP, STORE_ARGS(STORE_B(t.key, HASH_SIZE)),
-                       NULL, &err);
-    } else if (ok && t.failures > 0) {
-        t.failures--;
-        t.until = 0;
-        ok = write_attempts(l, &t, &err);
-    }
+    bool begun = store_begin(l->shared, &err);
+    bool ok =
+        begun && give_user_back(l, user, how, &err) &&
+        tally_give_back(l->shared, &peer_tally, http_address_network(peer, room), &err) &&
+        tally_give_back(l->shared, &all_tally, STR(""), &err);
+    if (ok)
+        ok = store_commit(l->shared, &err);
+    else if (begun)
+        store_rollback(l->shared);
     if (!ok)
         log_event(LOG_WARN, "oauth.store", LOG_STR("error", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));
@@ -180,7 +210,7 @@ bool lockout_begin(struct lockout *l, str user, str peer, uint64_t now_ms,
 {
     if (!begin_here(l, user, peer, now_ms, retry_after))
         return false;
-    if (l->shared == NULL || begin_together(l, user, retry_after))
+    if (l->shared == NULL || begin_together(l, user, peer, retry_after))
         return true;
     end_here(l, user, peer, now_ms, LOCKOUT_NOT_TRIED);
     return false;
@@ -193,5 +223,5 @@ void lockout_end(struct lockout *l, str user, str peer, uint64_t now_ms,
         return;
     end_here(l, user, peer, now_ms, how);
     if (l->shared != NULL)
-        end_together(l, user, how);
+        end_together(l, user, peer, how);
 }

@@ -6,8 +6,8 @@
  * that parallel attempts gain nothing; if it succeeds, that is taken back. Safe from any
  * thread; time as in limiter.h.
  *
- * Servers that share a database count the failures for a user name together; the other two
- * limits are those of one server.
+ * Servers that share a database count all three together, in the database; each of them
+ * also counts for itself, first.
  */
 #pragma once
 

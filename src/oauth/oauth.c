@@ -13,6 +13,11 @@
 #include "oauth/users.h"
 #include "state/store.h"
 
+const struct tally oauth_registrations = {
+    "registrations", {.limit = REGISTRATIONS_SHARED, .window_ms = 60000}};
+const struct tally oauth_registrations_of_network = {
+    "registrations of a network", {.limit = REGISTRATIONS_RESERVED, .window_ms = 60000}};
+
 enum { FORM_BODY_MAX = 16 << 10 }; /* for the pages' forms */
 
 /* --- our own copy of the configuration --- */
@@ -160,10 +165,8 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     cache_init(&o->cache);
     o->work = pool_create(OAUTH_WORKERS, OAUTH_QUEUE);
     o->documents = documents_create(o->config.development);
-    o->registrations = limiter_create(
-        &(struct limiter_rule){.limit = REGISTRATIONS_SHARED, .window_ms = 60000});
-    o->registrations_of_network = limiter_create(
-        &(struct limiter_rule){.limit = REGISTRATIONS_RESERVED, .window_ms = 60000});
+    o->registrations = limiter_create(&oauth_registrations.rule);
+    o->registrations_of_network = limiter_create(&oauth_registrations_of_network.rule);
     if (users_create(o->config.users, o->config.users_file, &o->users, err) &&
         open_store(o, err) && documents_use(o->documents, o->store) &&
         dates_open(o, err) && read_refresh_key(o, err) && jwt_keys_open(o, err) &&

@@ -11,6 +11,7 @@
 #include "oauth/limiter.h"
 #include "oauth/oauth.h"
 #include "oauth/proof/jwt.h"
+#include "oauth/tally.h"
 #include "oauth/upstream.h"
 #include "oauth/users.h"
 #include "state/store.h"
@@ -25,6 +26,9 @@ enum {
     OAUTH_WORKERS = DOCUMENT_AT_ONCE + UPSTREAM_AT_ONCE + 2,
     OAUTH_QUEUE = 128, /* requests that wait; most take a millisecond */
 };
+
+/* Who may register a client, also for all servers of a database together. */
+extern const struct tally oauth_registrations, oauth_registrations_of_network;
 
 struct jwt_keys {
     struct mutex lock;

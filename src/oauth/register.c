@@ -11,6 +11,7 @@
 #include "oauth/limiter.h"
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
+#include "oauth/tally.h"
 #include "oauth/uri.h"
 #include "state/store.h"
 
@@ -234,13 +235,38 @@ static bool find_same(struct oauth *o, struct arena *a, const uint8_t body[HASH_
 }
 
 /* A network has its own share, which others cannot use up; above it, one for all. */
+static bool may_register_here(struct oauth *o, str network)
+{
+    uint64_t now = clock_ms();
+    return limiter_take(o->registrations_of_network, network, now, NULL) ||
+           limiter_take(o->registrations, STR(""), now, NULL);
+}
+
+/* The same for all servers of a database. While that does not answer, each counts for
+ * itself; nothing can be registered then anyway. */
+static bool may_register_together(struct oauth *o, str network)
+{
+    struct err err = {0};
+    uint64_t wait_ms = 0;
+    if (!store_begin(o->store, &err))
+        return true;
+    bool ok =
+        tally_take(o->store, &oauth_registrations_of_network, network, &wait_ms, &err) &&
+        (wait_ms == 0 ||
+         tally_take(o->store, &oauth_registrations, STR(""), &wait_ms, &err));
+    if (!ok || wait_ms > 0)
+        store_rollback(o->store);
+    else
+        (void)!store_commit(o->store, &err);
+    return wait_ms == 0;
+}
+
 static bool may_register(struct oauth *o, str peer)
 {
     char room[NET_TEXT_SIZE];
-    uint64_t now = clock_ms();
-    return limiter_take(o->registrations_of_network, http_address_network(peer, room),
-                        now, NULL) ||
-           limiter_take(o->registrations, STR(""), now, NULL);
+    str network = http_address_network(peer, room);
+    return may_register_here(o, network) &&
+           (!store_is_shared(o->store) || may_register_together(o, network));
 }
 
 bool clients_register(struct oauth *o, struct arena *a, str peer, str body, str *answer,

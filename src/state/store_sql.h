@@ -84,7 +84,10 @@
         "  WITHOUT ROWID;"                                                               \
         "CREATE TABLE vault_users(vault TEXT NOT NULL, person TEXT NOT NULL,"            \
         "  PRIMARY KEY(vault, person)) WITHOUT ROWID;",                                  \
-        "CREATE INDEX marks_owner ON marks(owner);",
+        "CREATE INDEX marks_owner ON marks(owner);",                                     \
+        "CREATE TABLE tallies(name BLOB PRIMARY KEY, bucket INT NOT NULL,"               \
+        "  n INT NOT NULL, earlier INT NOT NULL, expires INT NOT NULL)"                  \
+        "  WITHOUT ROWID;",
 
 /*
  * What PostgreSQL has in addition: how often something was revoked, counted in the same
@@ -303,6 +306,12 @@
       "until = excluded.until")                                                          \
     X(SQL_LOCKOUT_DROP, "DELETE FROM lockouts WHERE user = ?")                           \
     X(SQL_LOCKOUT_EXPIRE, "DELETE FROM lockouts WHERE seen + 86400 < ?")                 \
+    X(SQL_TALLY_GET, "SELECT bucket, n, earlier FROM tallies WHERE name = ?")            \
+    X(SQL_TALLY_PUT,                                                                     \
+      "INSERT INTO tallies VALUES(?, ?, ?, ?, ?) ON CONFLICT(name) DO UPDATE SET "       \
+      "bucket = excluded.bucket, n = excluded.n, earlier = excluded.earlier, "           \
+      "expires = excluded.expires")                                                      \
+    X(SQL_TALLY_EXPIRE, "DELETE FROM tallies WHERE expires < ?")                         \
                                                                                          \
     X(SQL_VAULT_ADD, "INSERT INTO vaults VALUES(?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")  \
     X(SQL_VAULT_LIST, "SELECT id, name, folder, remote, created FROM vaults "            \

@@ -162,6 +162,22 @@ static void test_SEC_22_crowd(void **state)
     do_register(p, number_body(p, 7).p); /* a known client does not count */
 }
 
+/* Servers that share a database allow together what one allows; with a file, each does. */
+static void test_SEC_22_two_servers(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth *other;
+    str answer, code;
+    struct err err = {0};
+    int registered = 0;
+    assert_true(oauth_create(&p->config, &other, &err));
+    for (int i = 0; i < 100; i++)
+        registered += clients_register(i % 2 == 0 ? p->oauth : other, &p->arena, PEER,
+                                       number_body(p, i), &answer, &code, &err);
+    assert_int_equal(registered, p->name[0] != '\0' ? 30 : 60);
+    oauth_free(other);
+}
+
 static void test_SEC_22_unused_expire(void **state)
 {
     struct oauth_place *p = *state;
@@ -279,6 +295,7 @@ int main(int argc, char **argv)
         PLACE_TEST(test_SEC_22_same_body),
         {"SEC-22: a network cannot use up the registrations of others", test_SEC_22_crowd,
          place_setup, place_teardown, NULL},
+        PLACE_TEST(test_SEC_22_two_servers),
         PLACE_TEST(test_SEC_22_unused_expire),
         PLACE_TEST(test_SEC_22_full),
         ARENA_TEST(test_SEC_44_names),

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "oauth/lockout.h"
+#include "state/store.h"
 
 enum { S = 1000 };
 
@@ -111,12 +112,83 @@ static void test_SEC_52_all(void **state)
     lockout_free(l);
 }
 
+/* Servers that share a database allow together what one of them allows alone. */
+struct pair {
+    struct store *store;
+    struct lockout *one, *two;
+};
+
+static int pair_setup(void **state)
+{
+    struct pair *p = mem_zero(sizeof(*p));
+    struct err err;
+    assert_true(store_open(NULL, &p->store, &err));
+    p->one = lockout_create();
+    p->two = lockout_create();
+    lockout_share(p->one, p->store);
+    lockout_share(p->two, p->store);
+    *state = p;
+    return 0;
+}
+
+static int pair_teardown(void **state)
+{
+    struct pair *p = *state;
+    lockout_free(p->one);
+    lockout_free(p->two);
+    store_close(p->store);
+    free(p);
+    return 0;
+}
+
+static void test_SEC_52_together(void **state)
+{
+    const struct pair *p = *state;
+    char name[16], peer[24];
+    unsigned wait, begun = 0;
+    for (unsigned i = 0; i < 2 * LOCKOUT_USER_FAILURES; i++)
+        begun +=
+            fails(i % 2 == 0 ? p->one : p->two, STR("anna"), STR("192.0.2.1"), start);
+    assert_int_equal(begun, LOCKOUT_USER_FAILURES);
+    for (unsigned i = 0; i < 2 * LOCKOUT_PEER_FAILURES; i++) {
+        snprintf(name, sizeof(name), "user %u", i);
+        begun +=
+            fails(i % 2 == 0 ? p->one : p->two, str_c(name), STR("192.0.2.1"), start);
+    }
+    assert_int_equal(begun, LOCKOUT_PEER_FAILURES);
+    assert_false(lockout_begin(p->two, STR("bob"), STR("192.0.2.1"), start, &wait));
+    assert_in_range(wait, 1, 2 * LOCKOUT_WINDOW_S);
+    for (unsigned i = 0; i < 2 * LOCKOUT_ALL_PER_MINUTE; i++) {
+        snprintf(name, sizeof(name), "other %u", i);
+        snprintf(peer, sizeof(peer), "10.0.0.%u", i);
+        begun += fails(i % 2 == 0 ? p->one : p->two, str_c(name), str_c(peer), start);
+    }
+    assert_in_range(begun, LOCKOUT_ALL_PER_MINUTE, LOCKOUT_ALL_PER_MINUTE + 1);
+}
+
+static void test_SEC_52_success_clears_together(void **state)
+{
+    const struct pair *p = *state;
+    unsigned wait;
+    for (unsigned i = 0; i < 50; i++) {
+        struct lockout *l = i % 2 == 0 ? p->one : p->two;
+        assert_true(lockout_begin(l, STR("anna"), STR("192.0.2.1"), start, &wait));
+        lockout_end(l, STR("anna"), STR("192.0.2.1"), start,
+                    i % 3 == 0 ? LOCKOUT_NOT_TRIED : LOCKOUT_SIGNED_IN);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_SEC_52_user), cmocka_unit_test(test_SEC_52_success_clears),
-        cmocka_unit_test(test_parallel),    cmocka_unit_test(test_SEC_52_address),
+        cmocka_unit_test(test_SEC_52_user),
+        cmocka_unit_test(test_SEC_52_success_clears),
+        cmocka_unit_test(test_parallel),
+        cmocka_unit_test(test_SEC_52_address),
         cmocka_unit_test(test_SEC_52_all),
+        cmocka_unit_test_setup_teardown(test_SEC_52_together, pair_setup, pair_teardown),
+        cmocka_unit_test_setup_teardown(test_SEC_52_success_clears_together, pair_setup,
+                                        pair_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,28 @@
+/*
+ * tally - how often something happened recently, counted in the database by all servers
+ * that share it: for what is rare and must not be possible once for each server, such as
+ * guessing passwords. What happens often is counted by limiter.h.
+ *
+ * The rules are those of limiter.h, without penalties. Keys are stored as hashes. Times are
+ * milliseconds since 1970: those of all servers count.
+ */
+#pragma once
+
+#include "oauth/limiter.h"
+#include "state/store.h"
+
+struct tally {
+    const char *what; /* keys of different tallies do not collide */
+    struct limiter_rule rule;
+};
+
+/*
+ * Within a transaction: count one for key. *wait_ms: how long to wait because the limit is
+ * reached, and nothing was counted; 0: it was counted. False: the database does not answer.
+ */
+MUST_CHECK bool tally_take(struct store *s, const struct tally *t, str key,
+                           uint64_t *wait_ms, struct err *err);
+
+/* Within a transaction: take back one that was counted. */
+MUST_CHECK bool tally_give_back(struct store *s, const struct tally *t, str key,
+                                struct err *err);
