@@ -273,6 +273,8 @@ bool keeper_start(struct postgres *p, struct err *err)
     memcpy(p->id, hex.p, KEEPER_ID - 1);
     arena_release(&a);
     p->answered = clock_ms();
+    if (!keeper_check(p, err)) /* else what is cached soon would be forgotten by the next */
+        return false;
     if (!bell_open(&p->wake))
         return err_sys(err, "the keeper of the sign-in database cannot be woken");
     p->has_keeper = thread_start(&p->keeper, "state-keeper", keeper_run, p);
