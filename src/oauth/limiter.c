@@ -12,11 +12,16 @@ struct slot {
     unsigned strikes;
     uint64_t shut_until, last;
     uint64_t due_us; /* steady: when all that is counted will have been used up */
+    int news;        /* counted, and not known to others */
+    bool has_news;   /* it is in the list */
 };
 
 struct limiter {
     struct mutex lock;
     struct limiter_rule rule;
+    struct hash_key hash;
+    unsigned *changed; /* slots that have news; NULL: nobody else counts */
+    size_t n_changed;
     struct slot slots[LIMITER_SLOTS];
 };
 
@@ -25,6 +30,7 @@ struct limiter *limiter_create(const struct limiter_rule *rule)
     struct limiter *t = mem_zero(sizeof(*t));
     mutex_init(&t->lock);
     t->rule = *rule;
+    t->hash = hash_new_key();
     return t;
 }
 
@@ -33,12 +39,13 @@ void limiter_free(struct limiter *t)
     if (t == NULL)
         return;
     mutex_destroy(&t->lock);
+    free(t->changed);
     free(t);
 }
 
-static uint64_t limiter_key_of(str key)
+static uint64_t limiter_key_of(const struct limiter *t, str key)
 {
-    uint64_t h = hash_table(key);
+    uint64_t h = hash_keyed(&t->hash, key);
     return h != 0 ? h : 1;
 }
 
@@ -65,7 +72,7 @@ static struct slot *find_or_make(struct limiter *t, uint64_t key)
     for (size_t i = 0; i < NEIGHBOURS && oldest->key != 0; i++)
         if (s[i].key == 0 || s[i].last < oldest->last)
             oldest = &s[i];
-    *oldest = (struct slot){.key = key};
+    *oldest = (struct slot){.key = key, .has_news = oldest->has_news};
     return oldest;
 }
 
@@ -196,12 +203,25 @@ static bool limiter_take_one(const struct limiter_rule *r, struct slot *s, uint6
     return ok;
 }
 
+/* Others are to know of it. */
+static void limiter_note(struct limiter *t, struct slot *s, int n)
+{
+    if (t->changed == NULL)
+        return;
+    s->news += n;
+    if (!s->has_news)
+        t->changed[t->n_changed++] = (unsigned)(s - t->slots);
+    s->has_news = true;
+}
+
 bool limiter_take(struct limiter *t, str key, uint64_t now_ms, uint64_t *wait_ms)
 {
     uint64_t wait = 0;
     mutex_lock(&t->lock);
-    bool ok =
-        limiter_take_one(&t->rule, find_or_make(t, limiter_key_of(key)), now_ms, &wait);
+    struct slot *s = find_or_make(t, limiter_key_of(t, key));
+    bool ok = limiter_take_one(&t->rule, s, now_ms, &wait);
+    if (ok)
+        limiter_note(t, s, 1);
     mutex_unlock(&t->lock);
     if (!ok && wait_ms != NULL)
         *wait_ms = wait;
@@ -212,8 +232,10 @@ bool limiter_book(struct limiter *t, str key, uint64_t now_ms, uint64_t most_ms,
                   uint64_t *wait_ms)
 {
     mutex_lock(&t->lock);
-    bool ok =
-        book(&t->rule, find_or_make(t, limiter_key_of(key)), now_ms, most_ms, wait_ms);
+    struct slot *s = find_or_make(t, limiter_key_of(t, key));
+    bool ok = book(&t->rule, s, now_ms, most_ms, wait_ms);
+    if (ok)
+        limiter_note(t, s, 1);
     mutex_unlock(&t->lock);
     return ok;
 }
@@ -235,17 +257,72 @@ static void give_back(const struct limiter_rule *r, struct slot *s, uint64_t now
 void limiter_give_back(struct limiter *t, str key, uint64_t now_ms)
 {
     mutex_lock(&t->lock);
-    struct slot *s = limiter_find(t, limiter_key_of(key));
-    if (s != NULL)
+    struct slot *s = limiter_find(t, limiter_key_of(t, key));
+    if (s != NULL) {
         give_back(&t->rule, s, now_ms);
+        limiter_note(t, s, -1);
+    }
     mutex_unlock(&t->lock);
 }
 
 void limiter_clear(struct limiter *t, str key)
 {
     mutex_lock(&t->lock);
-    struct slot *s = limiter_find(t, limiter_key_of(key));
+    struct slot *s = limiter_find(t, limiter_key_of(t, key));
     if (s != NULL)
-        *s = (struct slot){0};
+        *s = (struct slot){.has_news = s->has_news};
+    mutex_unlock(&t->lock);
+}
+
+/* --- together with others --- */
+
+void limiter_share(struct limiter *t, const struct hash_key *key)
+{
+    t->hash = *key;
+    t->changed = mem_zero(LIMITER_SLOTS * sizeof(*t->changed));
+}
+
+size_t limiter_news(struct limiter *t, struct limiter_news *out, size_t most)
+{
+    size_t n = 0;
+    mutex_lock(&t->lock);
+    while (t->n_changed > 0 && n < most) {
+        struct slot *s = &t->slots[t->changed[--t->n_changed]];
+        if (s->news != 0)
+            out[n++] = (struct limiter_news){s->key, s->news};
+        s->news = 0;
+        s->has_news = false;
+    }
+    mutex_unlock(&t->lock);
+    return n;
+}
+
+/* Others may have been as fast as we were: a steady rule is paid back later. */
+static void limiter_add(const struct limiter_rule *r, struct slot *s, unsigned n,
+                        uint64_t now)
+{
+    uint64_t now_us = now * 1000, most = now_us + 2 * r->window_ms * 1000;
+    s->last = now;
+    if (!r->steady) {
+        window_slide(r, &s->window, now);
+        s->window.count += n;
+        return;
+    }
+    uint64_t due = (s->due_us > now_us ? s->due_us : now_us) + n * step_us(r);
+    s->due_us = due < most ? due : most;
+}
+
+void limiter_heard(struct limiter *t, const struct limiter_news *news, uint64_t now_ms)
+{
+    unsigned most = 2 * t->rule.limit;
+    unsigned n = news->n < 0 ? 0U - (unsigned)news->n : (unsigned)news->n;
+    n = n < most ? n : most;
+    mutex_lock(&t->lock);
+    struct slot *s =
+        news->n > 0 ? find_or_make(t, news->key) : limiter_find(t, news->key);
+    if (s != NULL && news->n > 0)
+        limiter_add(&t->rule, s, n, now_ms);
+    for (unsigned i = 0; s != NULL && news->n < 0 && i < n; i++)
+        give_back(&t->rule, s, now_ms);
     mutex_unlock(&t->lock);
 }

@@ -2,7 +2,7 @@
  * limiter - how often something happened recently, by key: an address, a user, a client.
  *
  * A table of fixed size: memory does not grow, whatever keys strangers invent. A key is
- * stored as a hash keyed with a secret of this process; where the table is full, the
+ * stored as a hash keyed with a secret; where the table is full, the
  * least recently used of a few neighbouring keys is dropped. Counts use a sliding window.
  *
  * With a penalty, a key that has used up its limit is locked out for that time, doubled
@@ -66,3 +66,26 @@ void limiter_give_back(struct limiter *t, str key, uint64_t now_ms);
 
 /* Reset the key. */
 void limiter_clear(struct limiter *t, str key);
+
+/*
+ * Count together with other processes, for a rule without a penalty: each passes on from
+ * time to time what it has counted, and the others add it to their own. In between, a
+ * process does not know of the others; so all together may exceed the limit, but not by
+ * more than a limit for each of them, and with a steady rule they wait for it afterwards.
+ *
+ * key: the same in all of them; before the first event.
+ */
+struct hash_key;
+void limiter_share(struct limiter *t, const struct hash_key *key);
+
+/* What one process has counted for a key, since it last said so. */
+struct limiter_news {
+    uint64_t key; /* as a hash */
+    int n;        /* below 0: more was taken back */
+};
+
+/* Take out what others do not know yet: at most this many of them. */
+size_t limiter_news(struct limiter *t, struct limiter_news *out, size_t most);
+
+/* Add what another process has counted. */
+void limiter_heard(struct limiter *t, const struct limiter_news *news, uint64_t now_ms);

@@ -15,6 +15,7 @@ enum feed_topic {
     FEED_CHANGED, /* a vault changed: the commit that its remote has now */
     FEED_MCP,     /* about sessions, subscriptions and tasks: mcp/peers.c */
     FEED_SEEN,    /* a client has read a note: app/kit/seen.h */
+    FEED_RATES,   /* what was counted for rate limits: app/web/rates.h */
     FEED_TOPICS_N,
 };
 

@@ -273,7 +273,8 @@ bool keeper_start(struct postgres *p, struct err *err)
     memcpy(p->id, hex.p, KEEPER_ID - 1);
     arena_release(&a);
     p->answered = clock_ms();
-    if (!keeper_check(p, err)) /* else what is cached soon would be forgotten by the next */
+    if (!keeper_check(p,
+                      err)) /* else what is cached soon would be forgotten by the next */
         return false;
     if (!bell_open(&p->wake))
         return err_sys(err, "the keeper of the sign-in database cannot be woken");

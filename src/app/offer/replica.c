@@ -42,6 +42,8 @@ static void on_heard(void *arg, enum feed_topic topic, str text)
         mcp_server_heard(app->mcp, text);
     else if (topic == FEED_SEEN)
         seen_heard(app->seen, text);
+    else if (topic == FEED_RATES)
+        shared_heard_rates(&app->shared, text);
 }
 
 /* Whatever was said in the meantime was missed. */

@@ -69,6 +69,22 @@ void shared_deafen(struct shared *s)
     feed_close(feed);
 }
 
+void shared_hear_rates(struct shared *s, void (*heard)(void *arg, str text), void *arg)
+{
+    mutex_lock(&s->hearing);
+    s->heard_rates = heard;
+    s->heard_arg = arg;
+    mutex_unlock(&s->hearing);
+}
+
+void shared_heard_rates(struct shared *s, str text)
+{
+    mutex_lock(&s->hearing);
+    if (s->heard_rates != NULL)
+        s->heard_rates(s->heard_arg, text);
+    mutex_unlock(&s->hearing);
+}
+
 void shared_close(struct shared *s)
 {
     store_close(s->store);

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "base/os/thread.h"
 #include "mcp/server.h"
 #include "state/feed.h"
 
@@ -18,6 +19,10 @@ struct shared {
     struct feed *feed;
     char replica[SHARED_ID_SIZE]; /* names the state folder of this process */
     uint8_t key[MCP_KEY_SIZE];    /* of sessions and sealed states, the same in all */
+
+    struct mutex hearing; /* of the following; all zeros is unlocked */
+    void (*heard_rates)(void *arg, str text);
+    void *heard_arg;
 };
 
 /* url empty: there is one process. Reads the common key, or sets it if we are the first.
@@ -36,6 +41,11 @@ static inline bool shared_is_on(const struct shared *s)
 {
     return s->store != NULL;
 }
+
+/* What others say of FEED_RATES is for heard, on a thread that must not wait; NULL: from
+ * now on for nobody, and heard is not running any more. */
+void shared_hear_rates(struct shared *s, void (*heard)(void *arg, str text), void *arg);
+void shared_heard_rates(struct shared *s, str text);
 
 /* mcp_peers, on a struct shared. Notes that cannot be stored are lost, and logged. */
 void shared_tell(struct shared *s, enum feed_topic topic, str text);

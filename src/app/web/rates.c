@@ -1,6 +1,11 @@
 #include "app/web/rates.h"
 
+#include <limits.h>
+
+#include "app/setup/shared.h"
 #include "base/clock.h"
+#include "base/hash.h"
+#include "base/sbuf.h"
 #include "http/address.h"
 #include "http/response.h"
 #include "http/server.h"
@@ -8,8 +13,12 @@
 
 enum { WINDOW_MS = 60000 };
 
+/* In messages, a limiter is known by its number. */
+enum rates_kind { RATES_ADDRESSES, RATES_FLOODS, RATES_CALLS, RATES_CHANGES, RATES_N };
+
 struct rates {
-    struct limiter *addresses, *floods, *calls, *changes; /* NULL: no limit */
+    struct limiter *by[RATES_N]; /* NULL: no limit */
+    struct shared *shared;       /* NULL: nobody else counts */
 };
 
 static struct limiter *per_minute(int64_t limit, bool steady)
@@ -25,10 +34,10 @@ struct rates *rates_create(const struct settings *s)
 {
     struct rates *r = mem_zero(sizeof(*r));
     bool foreign = s->profile != 0; /* those servers refuse at the limit (S4-46) */
-    r->addresses = per_minute(s->rate_address, false);
-    r->floods = per_minute(s->rate_calls * (foreign ? 1 : RATES_FLOOD), false);
-    r->calls = per_minute(s->rate_calls, true);
-    r->changes = per_minute(s->rate_writes, true);
+    r->by[RATES_ADDRESSES] = per_minute(s->rate_address, false);
+    r->by[RATES_FLOODS] = per_minute(s->rate_calls * (foreign ? 1 : RATES_FLOOD), false);
+    r->by[RATES_CALLS] = per_minute(s->rate_calls, true);
+    r->by[RATES_CHANGES] = per_minute(s->rate_writes, true);
     return r;
 }
 
@@ -36,12 +45,99 @@ void rates_free(struct rates *r)
 {
     if (r == NULL)
         return;
-    limiter_free(r->addresses);
-    limiter_free(r->floods);
-    limiter_free(r->calls);
-    limiter_free(r->changes);
+    if (r->shared != NULL)
+        shared_hear_rates(r->shared, NULL, NULL);
+    for (size_t i = 0; i < RATES_N; i++)
+        limiter_free(r->by[i]);
     free(r);
 }
+
+/* --- together with other replicas --- */
+
+/* A line for each key: the limiter, the key, and how many. */
+static void rates_print(struct sbuf *out, size_t limiter, const struct limiter_news *news)
+{
+    sbuf_printf(out, "%zu %lld %d\n", limiter, (long long)news->key, news->n);
+}
+
+static bool rates_read(str line, size_t *limiter, struct limiter_news *out)
+{
+    str number, key;
+    int64_t which, hash, n;
+    if (!str_next(&line, ' ', &number) || !str_next(&line, ' ', &key) ||
+        !str_to_int(number, &which) || which < 0 || which >= RATES_N ||
+        !str_to_int(key, &hash) || !str_to_int(line, &n) || n < INT_MIN || n > INT_MAX)
+        return false;
+    *limiter = (size_t)which;
+    *out = (struct limiter_news){(uint64_t)hash, (int)n};
+    return true;
+}
+
+static void rates_heard(void *arg, str text)
+{
+    const struct rates *r = arg;
+    struct limiter_news news;
+    size_t limiter;
+    str line;
+    while (str_next(&text, '\n', &line))
+        if (rates_read(line, &limiter, &news) && r->by[limiter] != NULL)
+            limiter_heard(r->by[limiter], &news, clock_ms());
+}
+
+/* In as many messages as it takes. */
+static void rates_say(const struct rates *r, size_t limiter,
+                      const struct limiter_news *news, size_t n)
+{
+    enum { TELL_LINE = 48 };
+    struct arena a = {0};
+    struct sbuf out = SBUF_ON(&a);
+    for (size_t i = 0; i < n; i++) {
+        rates_print(&out, limiter, &news[i]);
+        if (i + 1 < n && out.n + TELL_LINE <= FEED_TEXT_MAX)
+            continue;
+        shared_tell(r->shared, FEED_RATES, sbuf_str(&out));
+        out.n = 0;
+    }
+    arena_release(&a);
+}
+
+void rates_tell(struct rates *r)
+{
+    struct limiter_news news[RATES_TELL_MAX];
+    size_t told = 0;
+    for (size_t i = 0; i < RATES_N && r->shared != NULL; i++) {
+        size_t most = RATES_TELL_MAX - told;
+        size_t n = r->by[i] != NULL ? limiter_news(r->by[i], news, most) : 0;
+        rates_say(r, i, news, n);
+        told += n;
+    }
+}
+
+/* Keys are hashed with a secret, so that nobody can choose two that collide. */
+static struct hash_key rates_secret(const struct shared *s)
+{
+    uint8_t mac[HASH_SIZE];
+    struct hash_key key;
+    hash_hmac((str){(const char *)s->key, sizeof(s->key)}, STR("rates"), mac);
+    memcpy(&key, mac, sizeof(key));
+    key.seed[1] |= 1;
+    key.seed[2] |= 1;
+    return key;
+}
+
+void rates_join(struct rates *r, struct shared *shared)
+{
+    if (!shared_is_on(shared))
+        return;
+    struct hash_key key = rates_secret(shared);
+    for (size_t i = 0; i < RATES_N; i++)
+        if (r->by[i] != NULL)
+            limiter_share(r->by[i], &key);
+    r->shared = shared;
+    shared_hear_rates(shared, rates_heard, r);
+}
+
+/* --- */
 
 static unsigned long long rates_seconds(uint64_t ms)
 {
@@ -65,11 +161,11 @@ static void rates_refuse(struct http_exchange *x, uint64_t wait_ms, const char *
     arena_release(&a);
 }
 
-static bool rates_take(struct limiter *t, str key, struct http_exchange *x,
-                       const char *what)
+static bool rates_take(struct rates *r, enum rates_kind kind, str key,
+                       struct http_exchange *x, const char *what)
 {
     uint64_t wait_ms;
-    if (t == NULL || limiter_take(t, key, clock_ms(), &wait_ms))
+    if (r->by[kind] == NULL || limiter_take(r->by[kind], key, clock_ms(), &wait_ms))
         return true;
     rates_refuse(x, wait_ms, what);
     return false;
@@ -84,7 +180,7 @@ bool rates_address(struct rates *r, struct http_exchange *x)
 {
     const struct http_request *h = http_request_of(x);
     char room[NET_TEXT_SIZE];
-    return h->peer_is_local || rates_take(r->addresses, rates_network(h, room), x,
+    return h->peer_is_local || rates_take(r, RATES_ADDRESSES, rates_network(h, room), x,
                                           "requests from one address");
 }
 
@@ -92,8 +188,8 @@ void rates_known(struct rates *r, struct http_exchange *x)
 {
     const struct http_request *h = http_request_of(x);
     char room[NET_TEXT_SIZE];
-    if (r->addresses != NULL && !h->peer_is_local)
-        limiter_give_back(r->addresses, rates_network(h, room), clock_ms());
+    if (r->by[RATES_ADDRESSES] != NULL && !h->peer_is_local)
+        limiter_give_back(r->by[RATES_ADDRESSES], rates_network(h, room), clock_ms());
 }
 
 static str rates_key_of(const int64_t *grant)
@@ -103,17 +199,17 @@ static str rates_key_of(const int64_t *grant)
 
 bool rates_flood(struct rates *r, struct http_exchange *x, int64_t grant)
 {
-    return rates_take(r->floods, rates_key_of(&grant), x, "requests");
+    return rates_take(r, RATES_FLOODS, rates_key_of(&grant), x, "requests");
 }
 
 /* As limiter_book(), and the longer of two waits. */
-static bool rates_book(struct limiter *t, str key, uint64_t most_ms, uint64_t *wait_ms,
-                       const char *what, struct err *err)
+static bool rates_book(struct rates *r, enum rates_kind kind, str key, uint64_t most_ms,
+                       uint64_t *wait_ms, const char *what, struct err *err)
 {
     uint64_t ms;
-    if (t == NULL)
+    if (r->by[kind] == NULL)
         return true;
-    if (!limiter_book(t, key, clock_ms(), most_ms, &ms))
+    if (!limiter_book(r->by[kind], key, clock_ms(), most_ms, &ms))
         return err_named(
             err, E_RATE_LIMITED,
             "too many %s within a minute, nothing was done: try again in %llu "
@@ -128,11 +224,11 @@ bool rates_turn(struct rates *r, int64_t grant, bool changes, uint64_t most_ms,
 {
     str key = rates_key_of(&grant);
     *wait_ms = 0;
-    if (!rates_book(r->calls, key, most_ms, wait_ms, "requests", err))
+    if (!rates_book(r, RATES_CALLS, key, most_ms, wait_ms, "requests", err))
         return false;
-    if (!changes || rates_book(r->changes, key, most_ms, wait_ms, "changes", err))
+    if (!changes || rates_book(r, RATES_CHANGES, key, most_ms, wait_ms, "changes", err))
         return true;
-    if (r->calls != NULL)
-        limiter_give_back(r->calls, key, clock_ms());
+    if (r->by[RATES_CALLS] != NULL)
+        limiter_give_back(r->by[RATES_CALLS], key, clock_ms());
     return false;
 }

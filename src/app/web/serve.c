@@ -118,6 +118,7 @@ static void on_tick(void *context)
 {
     struct web *web = context;
     check_streams(web);
+    rates_tell(web->rates);
     systemd_watchdog_tick(&web->watchdog);
 }
 
@@ -435,6 +436,7 @@ static bool serve_http(struct running *r, struct err *err)
             mcp_endpoint_create(app->mcp, web.oauth != NULL ? refuse_scope : NULL, &web);
         if (web.oauth != NULL)
             mcp_endpoint_take_turns(web.endpoint, take_turn);
+        rates_join(web.rates, &app->shared);
         http = http_server_create(&config);
         set_http(r, http, &web);
         ok = listen_all(http, &app->settings, err) &&

@@ -7,7 +7,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { startPostgres } from '../postgres.mjs';
 import { EXAMPLE_VAULT, VAULTD, cleanEnv, fetchHttp, run, tempDir, until } from '../support.mjs';
-import { authorizePath, callTool, freePort, letIn, startWithPeople } from './people.mjs';
+import { Browser, authorizePath, callTool, freePort, letIn, startWithPeople } from './people.mjs';
 import { startWire } from './replica_world.mjs';
 
 const refresh = async (server, client_id, refresh_token) => {
@@ -20,10 +20,10 @@ const health = async (server) => (await fetchHttp(server, { method: 'GET', path:
 const vaultd = (t, args, env = {}) => run(VAULTD, args, { env: cleanEnv(tempDir(t), env) });
 
 /** Two servers with one database; clients know both by one URL. */
-async function startTwo(t, url) {
+async function startTwo(t, url, args = []) {
   const issuer = `http://127.0.0.1:${await freePort()}`;
-  const one = await startWithPeople(t, { url: issuer, args: ['--state-db', url] });
-  const two = await startWithPeople(t, { url: issuer, args: ['--state-db', url] });
+  const one = await startWithPeople(t, { url: issuer, args: ['--state-db', url, ...args] });
+  const two = await startWithPeople(t, { url: issuer, args: ['--state-db', url, ...args] });
   return [one, two];
 }
 
@@ -53,6 +53,37 @@ test('SEC-17 SEC-19 SEC-54 two servers share sign-ins: tokens, refresh, account 
   postgres.sql('d1', 'UPDATE grants SET rotations = decode(repeat(\'00\', 64), \'hex\')'); // long ago
   assert.equal((await refresh(two, again.client, again.refresh_token)).error, 'invalid_grant'); // reuse
   await until('the grant has ended', async () => (await works(one, latest.access_token)) === 401, 1000);
+});
+
+const soon = () => new Promise((done) => setTimeout(done, 1200)); // servers tell each other twice a second
+
+test('SEC-52 two servers have one rate limit together: of a connection, of an address, of sign-ins', async (t) => {
+  const postgres = startPostgres(t);
+  const servers = await startTwo(t, postgres.create().url, ['--rate-calls', '4', '--rate-address', '120', '--trusted-proxies', '127.0.0.1']);
+  const { token } = await letIn(servers[0]);
+  const call = (i) => callTool(servers[i % 2], token, 'vault_info');
+  for (let i = 0; i < 4; i++) assert.ok(!(await call(i)).message.result.isError);
+  await soon();
+  const refused = await Promise.all([call(0), call(1)]);
+  for (const { message } of refused) assert.ok(message.result.isError, 'each has let through half of it');
+  assert.match(JSON.stringify(refused[0].message), /RATE_LIMITED.*too many requests within a minute/);
+
+  const stranger = (i, from) => fetchHttp(servers[i % 2], { path: '/oauth/token', headers: { 'x-forwarded-for': from, 'content-type': 'application/x-www-form-urlencoded' }, body: 'x=1' });
+  for (let i = 0; i < 120; i++) assert.notEqual((await stranger(i, '203.0.113.9')).status, 429);
+  await soon();
+  for (const i of [0, 1]) assert.equal((await stranger(i, '203.0.113.9')).status, 429);
+  assert.notEqual((await stranger(0, '203.0.113.10')).status, 429);
+
+  const guess = async (i, name) => {
+    const browser = new Browser(servers[i % 2]);
+    const from = { 'x-forwarded-for': '203.0.113.77' };
+    const page = await browser.get('/account', from);
+    const login = page.location ? await browser.follow(page) : page;
+    return (await browser.submit(login.forms[0], { username: name, password: 'wrong' }, from)).status;
+  };
+  const seen = [];
+  for (let i = 0; i < 24; i++) seen.push(await guess(i, `user${i}`));
+  assert.equal(seen.indexOf(429), 20, `one address may guess twenty times, at once known to both: ${seen}`);
 });
 
 test('SEC-26 the database is killed: known clients are served, nothing is written, health says so, and it comes back', async (t) => {

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "oauth/limiter.h"
 
 enum { S = 1000 };
@@ -191,6 +192,93 @@ static void test_threads(void **state)
     limiter_free(t);
 }
 
+/* --- two processes --- */
+
+struct shared_pair {
+    struct limiter *one, *two;
+};
+
+static struct shared_pair make_pair(const struct limiter_rule *rule)
+{
+    struct hash_key key = hash_new_key();
+    struct shared_pair p = {limiter_create(rule), limiter_create(rule)};
+    limiter_share(p.one, &key);
+    limiter_share(p.two, &key);
+    return p;
+}
+
+static void free_pair(struct shared_pair *p)
+{
+    limiter_free(p->one);
+    limiter_free(p->two);
+}
+
+/* All news, in portions. Returns how many. */
+static size_t pass_on(struct limiter *from, struct limiter *to, uint64_t now)
+{
+    struct limiter_news news[7];
+    size_t n, all = 0;
+    while ((n = limiter_news(from, news, COUNT_OF(news))) > 0) {
+        for (size_t i = 0; i < n; i++)
+            limiter_heard(to, &news[i], now);
+        all += n;
+    }
+    return all;
+}
+
+static void test_together(void **state)
+{
+    struct shared_pair p = make_pair(&plain);
+    assert_true(limiter_take(p.one, STR("key"), start, NULL));
+    assert_true(limiter_take(p.two, STR("key"), start, NULL));
+    assert_int_equal(pass_on(p.one, p.two, start), 1);
+    assert_int_equal(pass_on(p.two, p.one, start), 1);
+    assert_true(limiter_take(p.one, STR("key"), start, NULL));
+    assert_false(limiter_take(p.one, STR("key"), start, NULL));
+    assert_int_equal(pass_on(p.one, p.two, start), 1);
+    assert_false(limiter_take(p.two, STR("key"), start, NULL));
+    assert_true(limiter_take(p.two, STR("other"), start, NULL));
+    limiter_give_back(p.one, STR("key"), start);
+    pass_on(p.one, p.two, start);
+    assert_true(limiter_take(p.two, STR("key"), start, NULL));
+    assert_true(limiter_take(p.two, STR("key"), start + 300 * S, NULL)); /* later */
+    free_pair(&p);
+}
+
+/* What is heard is not said again; what was taken back at once is not said at all. */
+static void test_said_once(void **state)
+{
+    struct shared_pair p = make_pair(&plain);
+    char name[16];
+    for (unsigned i = 0; i < 50; i++) {
+        snprintf(name, sizeof(name), "key %u", i);
+        assert_true(limiter_take(p.one, str_c(name), start, NULL));
+    }
+    assert_true(limiter_take(p.one, STR("key"), start, NULL));
+    limiter_give_back(p.one, STR("key"), start);
+    assert_int_equal(pass_on(p.one, p.two, start), 50);
+    assert_int_equal(pass_on(p.one, p.two, start), 0);
+    assert_int_equal(pass_on(p.two, p.one, start), 0);
+    free_pair(&p);
+}
+
+/* What two let through at the same time is waited for afterwards. */
+static void test_steady_together(void **state)
+{
+    struct shared_pair p = make_pair(&steady);
+    uint64_t wait = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(limiter_take(p.one, STR("key"), start, NULL));
+        assert_true(limiter_take(p.two, STR("key"), start, NULL));
+    }
+    pass_on(p.one, p.two, start);
+    pass_on(p.two, p.one, start);
+    assert_false(limiter_take(p.one, STR("key"), start + 60 * S, &wait));
+    assert_in_range(wait, 19 * S, 21 * S);
+    assert_true(limiter_take(p.two, STR("key"), start + 81 * S, NULL));
+    free_pair(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +290,9 @@ int main(void)
         cmocka_unit_test(test_penalty_is_given_back),
         cmocka_unit_test(test_strangers),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_together),
+        cmocka_unit_test(test_said_once),
+        cmocka_unit_test(test_steady_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
