@@ -29,7 +29,7 @@ static const struct dialect sqlite = {
 #define COUNTER(table) "CAST(pg_get_serial_sequence(" table ", 'id') AS regclass)"
 static const struct dialect postgres = {
     .tables = "SELECT CAST(relname AS text) FROM pg_class WHERE relkind = 'r' AND " OURS
-              " AND relname NOT IN ('vaultd_version', 'revocations', 'duties') "
+              " AND relname NOT IN ('vaultd_version', 'revocations', 'duties', 'leases') "
               "ORDER BY 1",
     .counters =
         "SELECT CAST(relname AS text), "

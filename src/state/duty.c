@@ -26,23 +26,8 @@ static int64_t duty_key(str name)
 static bool duty_ask(struct postgres *p, const char *sql, const struct store_value *args,
                      size_t n, int64_t *out)
 {
-    struct arena a = {0};
-    struct pg_rows *rows;
-    struct store_value v[1];
     struct err err;
-    bool ok = pg_query(p->links[LINK_LISTEN].pg,
-                       &(struct pg_query){.text = sql, .args = args, .n_args = n},
-                       STORE_BUSY_MS, &rows, &err);
-    if (!ok)
-        return false;
-    ok = pg_rows_count(rows) == 1;
-    if (ok) {
-        pg_rows_read(rows, 0, &a, v, 1);
-        *out = v[0].n;
-    }
-    pg_rows_free(rows);
-    arena_release(&a);
-    return ok;
+    return pg_number(p->links[LINK_LISTEN].pg, sql, args, n, STORE_BUSY_MS, out, &err);
 }
 
 /* --- with LINK_LISTEN --- */

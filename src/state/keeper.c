@@ -53,6 +53,8 @@ static void keeper_drop(struct postgres *p)
 static void keeper_failed(struct postgres *p, const struct err *err)
 {
     keeper_drop(p);
+    atomic_store(&p->steady, 0);
+    p->next_beat = 0;
     if (atomic_load(&p->away) != 0)
         return;
     atomic_store(&p->away, p->answered);
@@ -101,26 +103,20 @@ static bool keeper_connect(struct postgres *p, struct err *err)
 
 static bool keeper_check(struct postgres *p, struct err *err)
 {
-    struct arena a = {0};
-    struct pg_rows *rows;
-    struct store_value v[1] = {{0}};
+    int64_t n;
     if (!postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, err))
         return false;
-    bool ok = pg_query(p->links[LINK_LISTEN].pg,
-                       &(struct pg_query){.text = "SELECT n FROM revocations"},
-                       POSTGRES_ANSWER_MS, &rows, err);
-    if (ok) {
-        if (pg_rows_count(rows) == 1)
-            pg_rows_read(rows, 0, &a, v, 1);
-        pg_rows_free(rows);
-    }
+    bool ok = pg_number(p->links[LINK_LISTEN].pg, "SELECT n FROM revocations",
+                        STORE_NO_ARGS, POSTGRES_ANSWER_MS, &n, err) &&
+              lease_beat(p, err);
     postgres_give(p, LINK_LISTEN);
-    arena_release(&a);
     if (!ok)
         return false;
-    if (v[0].n != p->counter)
+    if (n != p->counter)
         atomic_fetch_add(&p->revoked, 1); /* at first, too */
-    p->counter = v[0].n;
+    p->counter = n;
+    if (atomic_load(&p->steady) == 0)
+        atomic_store(&p->steady, clock_ms());
     return true;
 }
 
@@ -262,6 +258,16 @@ static void *keeper_run(void *arg)
     return NULL;
 }
 
+/* The number is known before the first look, which would else count as a revocation. */
+static bool keeper_begin(struct postgres *p, struct err *err)
+{
+    if (!postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, err))
+        return false;
+    bool ok = lease_begin(p, err);
+    postgres_give(p, LINK_LISTEN);
+    return ok && keeper_check(p, err);
+}
+
 bool keeper_start(struct postgres *p, struct err *err)
 {
     uint8_t bytes[KEEPER_ID / 2];
@@ -273,8 +279,7 @@ bool keeper_start(struct postgres *p, struct err *err)
     memcpy(p->id, hex.p, KEEPER_ID - 1);
     arena_release(&a);
     p->answered = clock_ms();
-    if (!keeper_check(p,
-                      err)) /* else what is cached soon would be forgotten by the next */
+    if (!keeper_begin(p, err))
         return false;
     if (!bell_open(&p->wake))
         return err_sys(err, "the keeper of the sign-in database cannot be woken");

@@ -63,6 +63,7 @@ struct postgres {
 
     _Atomic uint64_t revoked; /* the generation: how often we revoked or heard of it */
     _Atomic uint64_t away;    /* when the database last answered; 0: it answers */
+    _Atomic uint64_t steady;  /* since when it has answered each time; 0: it does not */
 
     /* Of the keeper. */
     struct thread keeper;
@@ -71,6 +72,7 @@ struct postgres {
     char id[KEEPER_ID];   /* of this process, in messages */
     int64_t counter;      /* of revocations, in the database */
     uint64_t answered;    /* by clock_ms() */
+    uint64_t next_beat;   /* when to say that we are alive (lease.h) */
     unsigned pause_ms;    /* before it connects again */
     struct mutex feeding; /* of feed, also while it is called */
     struct feed *feed;    /* NULL: nobody listens here */
@@ -92,6 +94,10 @@ MUST_CHECK bool postgres_connect(struct postgres *p, enum postgres_link which,
 /* --- called by the keeper (feed.c) --- */
 void feed_hear(struct feed *f, enum feed_topic topic, str text);
 void feed_lost(struct feed *f);
+
+/* --- called by the keeper, with LINK_LISTEN (lease.c) --- */
+MUST_CHECK bool lease_begin(struct postgres *p, struct err *err);
+MUST_CHECK bool lease_beat(struct postgres *p, struct err *err); /* if it is time */
 
 /* --- the thread --- */
 MUST_CHECK bool keeper_start(struct postgres *p, struct err *err);

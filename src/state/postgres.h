@@ -73,6 +73,10 @@ void pg_rows_free(struct pg_rows *r);
 void pg_rows_read(const struct pg_rows *r, size_t i, struct arena *a,
                   struct store_value *out, size_t columns);
 
+/* The number that a statement returns. False: it failed, or returned no row. */
+MUST_CHECK bool pg_number(struct pg *c, const char *sql, const struct store_value *args,
+                          size_t n_args, unsigned ms, int64_t *out, struct err *err);
+
 /* The next notification that has arrived, copied into the arena. False: there is none, or
  * the connection is lost. Does not wait. */
 bool pg_heard(struct pg *c, struct arena *a, str *text);

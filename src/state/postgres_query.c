@@ -235,6 +235,25 @@ void pg_rows_read(const struct pg_rows *r, size_t i, struct arena *a,
         out[column] = read_value(r, (int)i, (int)column, a);
 }
 
+bool pg_number(struct pg *c, const char *sql, const struct store_value *args,
+               size_t n_args, unsigned ms, int64_t *out, struct err *err)
+{
+    struct arena a = {0};
+    struct pg_rows *rows;
+    struct store_value v[1];
+    if (!pg_query(c, &(struct pg_query){.text = sql, .args = args, .n_args = n_args}, ms,
+                  &rows, err))
+        return false;
+    bool ok = pg_rows_count(rows) == 1;
+    if (ok) {
+        pg_rows_read(rows, 0, &a, v, 1);
+        *out = v[0].n;
+    }
+    pg_rows_free(rows);
+    arena_release(&a);
+    return ok || err_set(err, ERR_NOT_FOUND, "not found");
+}
+
 /* --- notifications --- */
 
 bool pg_heard(struct pg *c, struct arena *a, str *text)

@@ -37,18 +37,7 @@ static const char *const sessions[LINKS_N] = {
 
 static bool read_number(struct pg *pg, const char *sql, int64_t *out, struct err *err)
 {
-    struct arena a = {0};
-    struct pg_rows *rows;
-    struct store_value v[1];
-    if (!pg_query(pg, &(struct pg_query){.text = sql}, STORE_BUSY_MS, &rows, err))
-        return false;
-    bool ok = pg_rows_count(rows) == 1;
-    if (ok)
-        pg_rows_read(rows, 0, &a, v, 1);
-    pg_rows_free(rows);
-    *out = ok ? v[0].n : 0;
-    arena_release(&a);
-    return true;
+    return pg_number(pg, sql, STORE_NO_ARGS, STORE_BUSY_MS, out, err);
 }
 
 /* 0: there are no tables yet. */

@@ -92,7 +92,7 @@
 /*
  * What PostgreSQL has in addition: how often something was revoked, counted in the same
  * transaction, so that no process can miss it. SQLite has such a counter itself
- * (data_version). And who has which duty (duty.h).
+ * (data_version). And who has which duty (duty.h), and who is alive (lease.h).
  */
 #define STORE_COUNT_REVOCATIONS(table)                                                   \
     "CREATE TRIGGER count_revocation AFTER DELETE ON " table                             \
@@ -121,11 +121,14 @@
     " RETURN NULL; END$$;" STORE_COUNT_CHANGES("vaults")                                 \
         STORE_COUNT_CHANGES("vault_users")
 
+#define STORE_POSTGRES_LEASES                                                            \
+    "CREATE TABLE leases(process text PRIMARY KEY, seen bigint NOT NULL)"
+
 /* Which version has which of them. */
 #define STORE_POSTGRES_ADDITIONS                                                         \
-    {1, STORE_POSTGRES_FIRST},                                                           \
+    {1, STORE_POSTGRES_FIRST}, {8, STORE_POSTGRES_VAULTS},                               \
     {                                                                                    \
-        8, STORE_POSTGRES_VAULTS                                                         \
+        9, STORE_POSTGRES_LEASES                                                         \
     }
 
 #define STORE_STATEMENTS(X)                                                              \

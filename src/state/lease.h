@@ -1,0 +1,25 @@
+/*
+ * lease - which of the processes with the same database are alive.
+ *
+ * A process whose store is kept (store_keep()) says every LEASE_BEAT_MS that it is alive,
+ * by the clock of the database. One that has not said so for LEASE_MS is gone: killed,
+ * hung, or cut off from the database. The latter two may go on later, so nobody may rely on
+ * it that a process that is gone changes nothing any more.
+ *
+ * In a file or in memory there is nobody else.
+ */
+#pragma once
+
+#include "state/store.h"
+
+enum { LEASE_BEAT_MS = 2000, LEASE_MS = 10000 };
+
+/* The name of this process, another one after each start; empty: nobody else is there. */
+str lease_own(struct store *s);
+
+/*
+ * Whether the process of that name is gone. False when unsure: the database does not
+ * answer, or has answered us for less than LEASE_MS, because after an outage others need
+ * that time, too. Waits for the database.
+ */
+bool lease_is_gone(struct store *s, str process);

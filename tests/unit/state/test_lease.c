@@ -1,0 +1,86 @@
+/* Which processes are alive; time passes by changing when they said so. */
+#include "state/lease.h"
+
+#include "base/clock.h"
+#include "oauth_place.h"
+#include "state/keeper.h"
+
+static struct store *open_kept(struct oauth_place *p)
+{
+    struct store *s;
+    struct err err = {0};
+    if (!store_open(p->database, &s, &err) || !store_keep(s, &err))
+        fail_msg("%s (%s)", err.msg, err.detail);
+    return s;
+}
+
+/* As if the database had answered for that much longer. */
+static void put_back(struct store *s, uint64_t ms)
+{
+    atomic_fetch_sub(&postgres_of(s)->steady, ms);
+}
+
+static void test_gone(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = open_kept(p), *t = open_kept(p);
+    str other = arena_str(&p->arena, lease_own(t));
+    assert_int_equal(other.n, KEEPER_ID - 1);
+    assert_false(str_eq(lease_own(s), other));
+    assert_false(lease_is_gone(s, STR("nobody"))); /* it does not know yet */
+    put_back(s, LEASE_MS);
+    assert_true(lease_is_gone(s, STR("nobody")));
+    assert_false(lease_is_gone(s, other));
+    assert_false(lease_is_gone(s, lease_own(s)));
+    store_close(t); /* as if it had died */
+    assert_false(lease_is_gone(s, other));
+    place_sql(p, "UPDATE leases SET seen = seen - 9000");
+    assert_false(lease_is_gone(s, lease_own(s)));
+    place_sql(p, "UPDATE leases SET seen = seen - 2000");
+    assert_true(lease_is_gone(s, other));
+    for (int i = 0; lease_is_gone(s, lease_own(s)) && i < 500; i++)
+        usleep(10000); /* it says again that it is alive */
+    assert_false(lease_is_gone(s, lease_own(s)));
+    store_close(s);
+}
+
+/* After an outage nobody is gone until all have had the time to say that they are not. */
+static void test_outage(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = open_kept(p);
+    put_back(s, LEASE_MS);
+    assert_true(lease_is_gone(s, STR("nobody")));
+    postgres_do("kill");
+    for (int i = 0; store_away_ms(s) == 0 && i < 500; i++)
+        usleep(10000);
+    assert_false(lease_is_gone(s, STR("nobody")));
+    postgres_do("again");
+    for (int i = 0; store_away_ms(s) > 0 && i < 1000; i++)
+        usleep(10000);
+    assert_int_equal(store_away_ms(s), 0);
+    assert_false(lease_is_gone(s, STR("nobody")));
+    put_back(s, LEASE_MS);
+    assert_true(lease_is_gone(s, STR("nobody")));
+    store_close(s);
+}
+
+static void test_alone(void **state)
+{
+    struct store *s;
+    struct err err;
+    assert_true(store_open(NULL, &s, &err));
+    assert_int_equal(lease_own(s).n, 0);
+    assert_false(lease_is_gone(s, STR("nobody")));
+    store_close(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_alone),
+        PLACE_TEST(test_gone),
+        PLACE_TEST(test_outage),
+    };
+    return place_run_postgres(tests, COUNT_OF(tests));
+}
