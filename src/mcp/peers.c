@@ -202,6 +202,16 @@ str peers_stored_task(struct mcp_server *s, struct arena *a, str id)
     return found ? notes[0].text : (str){0};
 }
 
+str peers_self(const struct mcp_server *s)
+{
+    return peers_exist(s) ? s->config.peers.self(s->config.app) : STR("");
+}
+
+bool peers_is_gone(const struct mcp_server *s, str name)
+{
+    return peers_exist(s) && s->config.peers.is_gone(s->config.app, name);
+}
+
 void peers_tell_task(struct mcp_server *s, str id, str message)
 {
     tell(s, "task", id, message);

@@ -8,8 +8,8 @@
  * whenever its status changes, and while it runs, the others pass on what concerns it. An
  * event stream is with one process only, and cannot be resumed at another.
  *
- * Functions that store or read wait for the database, so they are for workers; the others
- * may be called on any thread. Without peers all of them do nothing.
+ * Functions that store, read or judge wait for the database, so they are for workers; the
+ * others may be called on any thread. Without peers all of them do nothing.
  */
 #pragma once
 
@@ -37,6 +37,11 @@ void peers_read_client(struct mcp_server *s, str scope);
 
 /* The same soon, on a worker: a legacy client has opened its stream here. */
 void peers_read_client_soon(struct mcp_server *s, str scope);
+
+/* The name of this process, stored with its tasks; and whether another one is gone, so that
+ * its tasks will not end. */
+str peers_self(const struct mcp_server *s);
+bool peers_is_gone(const struct mcp_server *s, str name);
 
 /* Store a task as text; read it, empty if there is none; pass a message on to the process
  * that runs it. */

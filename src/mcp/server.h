@@ -53,6 +53,9 @@ struct mcp_peers {
     /* The parts of a note, in the arena. False if they cannot be read now. */
     bool (*list)(void *app, struct arena *a, str name, struct mcp_peer_note **out,
                  size_t *n);
+    /* The name of this process, and whether the one of another name is gone. */
+    str (*self)(void *app);
+    bool (*is_gone)(void *app, str name);
 };
 
 struct mcp_config {

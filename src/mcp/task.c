@@ -115,6 +115,7 @@ static str text_for_peers(const struct mcp_server *s, struct arena *a,
         return STR("");
     jsonw_object(&w);
     jsonw_put_str(&w, STR("principal"), str_c(task->principal));
+    jsonw_put_str(&w, STR("process"), peers_self(s));
     jsonw_put_object(&w, STR("task"));
     put_task(&w, task);
     jsonw_end(&w);
@@ -266,8 +267,8 @@ static struct mcp_task *find_locked(struct mcp_request *r)
     return NULL;
 }
 
-/* The caller's task as another process has stored it; NULL: there is none, and r->error is
- * set. */
+/* The caller's task as another process has stored it, with the name of that; NULL: there is
+ * none, and r->error is set. */
 static const struct json *find_stored(struct mcp_request *r)
 {
     const struct json *j;
@@ -279,17 +280,49 @@ static const struct json *find_stored(struct mcp_request *r)
     if (text.n > 0 && json_parse(&r->arena, text, &j, &ignored) &&
         str_eq(json_get_str(j, STR("principal")), r->principal) &&
         json_is(json_get(j, STR("task")), JSON_OBJECT))
-        return json_get(j, STR("task"));
+        return j;
     mcp_failed(r, RPC_INVALID_PARAMS, "Unknown task");
     return NULL;
 }
 
+/* Whether the process that ran it is gone before it ended. */
+static bool is_orphan(const struct mcp_request *r, const struct json *stored)
+{
+    str status = json_get_str(json_get(stored, STR("task")), STR("status"));
+    return (str_eq(status, str_c(status_names[WORKING])) ||
+            str_eq(status, str_c(status_names[INPUT_REQUIRED]))) &&
+           peers_is_gone(r->server, json_get_str(stored, STR("process")));
+}
+
+/* It is not stored as failed: if its process was only cut off, it may still end. */
+static void put_orphan(struct jsonw *w, const struct json *task)
+{
+    for (const struct json *j = task->child; j != NULL; j = j->next)
+        if (str_eq(j->key, STR("status")))
+            jsonw_put_str(w, j->key, str_c(status_names[FAILED]));
+        else if (!str_eq(j->key, STR("inputRequests")))
+            jsonw_put_value(w, j->key, j);
+    jsonw_put_object(w, STR("error"));
+    jsonw_put_int(w, STR("code"), RPC_INTERNAL_ERROR);
+    jsonw_put_str(w, STR("message"),
+                  STR("The server that ran this task has stopped, so its result is not "
+                      "known: look at what it has done, then call the tool again"));
+    jsonw_end(w);
+}
+
 static enum mcp_outcome put_stored(struct mcp_request *r, struct jsonw *w)
 {
-    const struct json *task = find_stored(r);
-    for (const struct json *j = task != NULL ? task->child : NULL; j != NULL; j = j->next)
+    const struct json *stored = find_stored(r);
+    if (stored == NULL)
+        return MCP_FAILED;
+    const struct json *task = json_get(stored, STR("task"));
+    if (is_orphan(r, stored)) {
+        put_orphan(w, task);
+        return MCP_DONE;
+    }
+    for (const struct json *j = task->child; j != NULL; j = j->next)
         jsonw_put_value(w, j->key, j);
-    return task != NULL ? MCP_DONE : MCP_FAILED;
+    return MCP_DONE;
 }
 
 /* The request is for the process that runs the task. */

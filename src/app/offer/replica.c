@@ -5,6 +5,7 @@
 #include "app/setup/shared.h"
 #include "app/setup/vaults.h"
 #include "mcp/server.h"
+#include "state/lease.h"
 
 /* --- telling --- */
 
@@ -24,11 +25,24 @@ static bool peers_list(void *app, struct arena *a, str name, struct mcp_peer_not
     return shared_list(&((struct app *)app)->shared, a, name, out, n);
 }
 
+static str peers_self(void *app)
+{
+    return lease_own(((struct app *)app)->shared.store);
+}
+
+static bool peers_is_gone(void *app, str name)
+{
+    return lease_is_gone(((struct app *)app)->shared.store, name);
+}
+
 struct mcp_peers replica_peers(const struct app *app)
 {
-    return shared_is_on(&app->shared)
-               ? (struct mcp_peers){peers_tell, peers_put, peers_list}
-               : (struct mcp_peers){0};
+    return shared_is_on(&app->shared) ? (struct mcp_peers){.tell = peers_tell,
+                                                           .put = peers_put,
+                                                           .list = peers_list,
+                                                           .self = peers_self,
+                                                           .is_gone = peers_is_gone}
+                                      : (struct mcp_peers){0};
 }
 
 /* --- hearing --- */

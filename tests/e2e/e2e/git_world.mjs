@@ -2,7 +2,7 @@
 // syncs with it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tempDir } from '../support.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
@@ -36,6 +36,14 @@ export function makeWorld(t) {
       git('phone', 'commit', '--quiet', '-m', subject);
       git('phone', 'push', '--quiet', 'origin', 'main');
       return git('phone', 'rev-parse', 'HEAD');
+    },
+    /** The remote's hook that runs before a push is accepted; the result removes it. */
+    hook(script) {
+      const file = path.join(world.remote, 'hooks/pre-receive');
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, `#!/bin/sh\n${script}\n`);
+      chmodSync(file, 0o755);
+      return () => rmSync(file);
     },
     log: (format = '%s') => git('remote.git', 'log', `--format=${format}`, 'main').split('\n'),
   };

@@ -1,7 +1,7 @@
 // --sync-ack push: a change is answered when the git remote has it, and a push that fails or takes
 // too long is reported without making the change twice.
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { VAULTD, cleanEnv, modernMessage, postModern, run, startHttp, tempDir, until } from '../support.mjs';
@@ -11,15 +11,6 @@ import { CONNECTIONS } from './sdk.mjs';
 
 const serve = (t, w, remote = ['--git-remote', w.remote]) =>
   startHttp(t, { vault: w.vault, state: w.state, args: [...remote, '--git-pull-interval', '0', '--sync-ack', 'push'] });
-
-/** The remote's hook that runs before a push is accepted; the result removes it. */
-function hook(w, script) {
-  const file = path.join(w.remote, 'hooks/pre-receive');
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, `#!/bin/sh\n${script}\n`);
-  chmodSync(file, 0o755);
-  return () => rmSync(file);
-}
 
 const shows = (w, note) => w.git('remote.git', 'show', `main:${note}`);
 
@@ -42,7 +33,7 @@ test('a push that is refused is reported, the change is kept, and a retry does n
   const w = makeWorld(t);
   const { call, refusal } = await clientOf(t, await serve(t, w, (await startHttps(t, w.remote)).args));
   await call('vault_sync');
-  const lift = hook(w, 'echo "no notes on Fridays" >&2; exit 1');
+  const lift = w.hook('echo "no notes on Fridays" >&2; exit 1');
   const wish = { path: 'Garden.md', content: 'Beans', idempotency_key: 'beans' };
   const error = await refusal('vault_insert', wish);
   assert.equal(error.code, 'NOT_PUSHED');
@@ -52,7 +43,7 @@ test('a push that is refused is reported, the change is kept, and a retry does n
   lift();
   await call('vault_insert', wish);
   assert.equal(shows(w, 'Garden.md').match(/Beans/g).length, 1);
-  const preview = hook(w, 'exit 1');
+  const preview = w.hook('exit 1');
   await call('vault_insert', { path: 'Garden.md', content: 'Peas', dry_run: true });
   preview();
 });
@@ -63,7 +54,7 @@ test('a slow push holds up nobody, and one that is too slow is answered', { time
   const { call } = await clientOf(t, server);
   await call('vault_sync');
   const go = path.join(w.top, 'go');
-  const lift = hook(w, `while [ ! -e ${go} ]; do sleep 0.1; done`);
+  const lift = w.hook(`while [ ! -e ${go} ]; do sleep 0.1; done`);
   const ask = async (name, args) => (await postModern(server, modernMessage('tools/call', { name, arguments: args }))).message.result;
   let answered = 0;
   const writes = Array.from({ length: 12 }, async (_, i) => {
