@@ -87,7 +87,8 @@
         "CREATE INDEX marks_owner ON marks(owner);",                                     \
         "CREATE TABLE tallies(name BLOB PRIMARY KEY, bucket INT NOT NULL,"               \
         "  n INT NOT NULL, earlier INT NOT NULL, expires INT NOT NULL)"                  \
-        "  WITHOUT ROWID;",
+        "  WITHOUT ROWID;",                                                              \
+        "ALTER TABLE once ADD COLUMN process TEXT NOT NULL DEFAULT '';",
 
 /*
  * What PostgreSQL has in addition: how often something was revoked, counted in the same
@@ -196,8 +197,11 @@
     X(SQL_VISIT_EVICT_OF, "DELETE FROM visits WHERE handle = (SELECT handle FROM "       \
                           "visits WHERE peer = ? ORDER BY created LIMIT 1)")             \
                                                                                          \
-    X(SQL_ONCE_ADD, "INSERT INTO once VALUES(?, ?, ?, 0, '', ?) ON CONFLICT DO NOTHING") \
-    X(SQL_ONCE_GET, "SELECT replica, request, number, answer FROM once WHERE name = ?")  \
+    X(SQL_ONCE_ADD, "INSERT INTO once VALUES(?, ?, ?, 0, '', ?, ?) "                     \
+                    "ON CONFLICT DO NOTHING")                                            \
+    X(SQL_ONCE_GET, "SELECT replica, process, request, number, answer FROM once "        \
+                    "WHERE name = ?")                                                    \
+    X(SQL_ONCE_RESUME, "UPDATE once SET process = ? WHERE name = ? AND replica = ?")     \
     X(SQL_ONCE_MADE, "UPDATE once SET number = ?, answer = ? WHERE name = ?")            \
     X(SQL_ONCE_DROP, "DELETE FROM once WHERE name = ? AND replica = ? AND number = 0")   \
     X(SQL_ONCE_EXPIRE, "DELETE FROM once WHERE expires <= ?")                            \

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "sync/git.h"
+#include "sync/message.h"
 #include "sync/parts.h"
 #include "sync/tree_path.h"
 #include "vault/text/diff.h"
@@ -210,6 +211,10 @@ static bool collect_args(struct sync *s, struct arena *a, struct log_args *l,
         history_add(l, "--follow");
         history_add(l, "--no-merges"); /* with --follow all merges would be listed */
     }
+    if (q->key.n > 0)
+        history_add(l, arena_printf(a, "--grep=^Vaultd-Key: " STR_FMT "$",
+                                    STR_ARG(message_key(a, q->key)))
+                           .p);
     if (!add_range(s, a, l, q, err))
         return false;
     history_add(l, "--");

@@ -1,5 +1,7 @@
 #include "sync/message.h"
 
+#include "base/encode.h"
+#include "base/hash.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
 #include "sync/mask.h"
@@ -57,7 +59,17 @@ str message_of(struct arena *a, const struct journal_change *c, str subject,
     add_trailer(&b, "User", c->who);
     if (c->number > 0)
         sbuf_printf(&b, "Vaultd-Change: %llu\n", (unsigned long long)c->number);
+    if (c->key.n > 0)
+        add_trailer(&b, "Vaultd-Key", message_key(a, c->key));
     return sbuf_str(&b);
+}
+
+str message_key(struct arena *a, str key)
+{
+    enum { SHOWN = HASH_SIZE / 2 };
+    uint8_t hash[HASH_SIZE];
+    hash_sha256(key, hash);
+    return encode_hex(a, (str){(const char *)hash, SHOWN});
 }
 
 void message_author(str user, str *name, str *email)

@@ -157,6 +157,7 @@ struct sync_commit {
 struct sync_log {
     str path;         /* a note or folder, or empty */
     str since, until; /* dates or revisions, or empty */
+    str key;          /* only the change with this key in its journal, or empty */
     size_t skip, limit;
 
     /* Each commit with all its paths, also the old ones of renames, to judge who may see

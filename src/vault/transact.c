@@ -48,13 +48,18 @@ bool transact_try(struct vault *v, transact_attempt *attempt, void *arg, int tri
     return done;
 }
 
-/* Keys of different users do not collide. */
+str transact_key(struct arena *a, const struct change *as)
+{
+    return as->key.n == 0 || as->who.n == 0
+               ? as->key
+               : arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(as->who),
+                              STR_ARG(as->key));
+}
+
 static struct change with_own_key(struct arena *a, const struct change *as)
 {
     struct change own = *as;
-    if (as->key.n > 0 && as->who.n > 0)
-        own.key =
-            arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(as->who), STR_ARG(as->key));
+    own.key = transact_key(a, as);
     return own;
 }
 

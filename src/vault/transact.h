@@ -54,6 +54,9 @@ struct transact {
 MUST_CHECK bool transact_run(struct vault *v, struct arena *a, const struct transact *t,
                              struct draft_result *out, struct err *err);
 
+/* What the journal calls the key of a change: keys of different users do not collide. */
+str transact_key(struct arena *a, const struct change *as);
+
 /*
  * Undo change *number, as vault_undo(); 0 means the latest, and *number is set to it
  * before t->keep is called. Uses only as, stop, keep, may_undo and arg of t.

@@ -13,6 +13,7 @@ enum { POLL_MIN_MS = 10, POLL_MAX_MS = 250 };
 struct acking {
     void *made; /* NULL: not yet */
     uint64_t ticket, began;
+    uint64_t pull; /* ticket of kit_pull(); 0: none */
 };
 
 static struct acking *kept(struct mcp_call *call)
@@ -94,6 +95,26 @@ bool kit_ack(struct mcp_call *call, void *made, bool *waiting, struct err *err)
     if (app_of(call)->stopping || waited >= KIT_ACK_MS)
         return not_pushed(call, "it has not answered in time", err);
     kit_wait_more(call, waited, STR("Pushing"));
+    *waiting = true;
+    return true;
+}
+
+bool kit_pull(struct mcp_call *call, bool *waiting, struct err *err)
+{
+    struct sync *sync = kit_served(call)->sync.sync;
+    struct acking *k = kept(call);
+    *waiting = false;
+    if (sync == NULL)
+        return true;
+    if (k->pull == 0 && !sync_ask(sync, &k->pull, err))
+        return false;
+    enum sync_answer answer = sync_answer(sync, k->pull, err);
+    if (answer != SYNC_GOING_ON)
+        return answer == SYNC_SUCCEEDED;
+    uint64_t waited = kit_waited(call);
+    if (app_of(call)->stopping || waited >= KIT_ACK_MS)
+        return err_set(err, ERR_BUSY, "the remote has not answered in time");
+    kit_wait_more(call, waited, STR("Waiting for the remote"));
     *waiting = true;
     return true;
 }

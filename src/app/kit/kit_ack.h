@@ -23,6 +23,11 @@ void *kit_acking(struct mcp_call *call);
 MUST_CHECK bool kit_ack(struct mcp_call *call, void *made, bool *waiting,
                         struct err *err);
 
+/* Get what the remote has now, once for a call. *waiting: not yet, the tool returns true and
+ * is run again. Without sync there is nothing to get. Fails as the sync does, and with BUSY
+ * after KIT_ACK_MS. */
+MUST_CHECK bool kit_pull(struct mcp_call *call, bool *waiting, struct err *err);
+
 /* Milliseconds since this was first asked in any run of this call. */
 uint64_t kit_waited(struct mcp_call *call);
 

@@ -5,16 +5,20 @@
 #include "app/setup/app.h"
 #include "app/setup/fresh.h"
 #include "app/setup/shared.h"
+#include "app/setup/syncing.h"
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "mcp/call.h"
+#include "state/lease.h"
 #include "state/store.h"
+#include "sync/sync.h"
+#include "vault/transact.h"
 
 /* What the database knows of a key. */
 struct claim {
-    str replica, answer;
+    str replica, process, answer;
     bool same; /* it is the same request */
     int64_t number;
 };
@@ -40,22 +44,29 @@ static str name_of(struct mcp_call *call, const struct change *as)
     return encode_hex(call->arena, (str){(char *)hash, sizeof(hash)});
 }
 
+static str own_process(struct mcp_call *call)
+{
+    return lease_own(once_store(call));
+}
+
 static bool claim(struct mcp_call *call, str name, str request, struct claim *out,
                   struct err *err)
 {
-    enum { REPLICA, REQUEST, NUMBER, ANSWER, COLUMNS };
+    enum { REPLICA, PROCESS, REQUEST, NUMBER, ANSWER, COLUMNS };
     struct store_value v[COLUMNS];
     uint8_t hash[HASH_SIZE];
     hash_sha256(request, hash);
     if (!store_run(once_store(call), SQL_ONCE_ADD,
                    STORE_ARGS(STORE_S(name), STORE_S(own_replica(call)),
                               STORE_B(hash, sizeof(hash)),
-                              STORE_N(clock_now() + KIT_ONCE_S)),
+                              STORE_N(clock_now() + KIT_ONCE_S),
+                              STORE_S(own_process(call))),
                    NULL, err) ||
         !store_get(once_store(call), call->arena, SQL_ONCE_GET, STORE_ARGS(STORE_S(name)),
                    v, COLUMNS, err))
         return false;
     *out = (struct claim){.replica = v[REPLICA].s,
+                          .process = v[PROCESS].s,
                           .answer = v[ANSWER].s,
                           .same = str_eq(v[REQUEST].s, (str){(char *)hash, sizeof(hash)}),
                           .number = v[NUMBER].n};
@@ -91,8 +102,48 @@ static bool too_late(bool made, struct err *err)
                      "nothing was changed here, repeat this call later");
 }
 
-static bool follow(struct mcp_call *call, const struct claim *c, struct kit_once *o,
-                   struct draft_result *made, bool *waiting, struct err *err)
+/* The replica that claimed it is gone, and the remote does not have it. */
+static bool is_lost(bool made, struct err *err)
+{
+    return made ? err_named(err, E_NOT_PUSHED,
+                            "the change was made on a server that has stopped before it "
+                            "pushed it: do not make it again, repeat this call when that "
+                            "server is back. If it will not be back, use a new "
+                            "idempotency_key")
+                : err_named(
+                      err, E_BUSY,
+                      "the server that began this change has stopped, and the remote "
+                      "does not have it: repeat this call when that server is back. "
+                      "If it will not be back, use a new idempotency_key");
+}
+
+static bool find_lost(struct mcp_call *call, const struct change *as,
+                      const struct claim *c, struct draft_result *made, bool *waiting,
+                      struct err *err)
+{
+    const struct syncing *s = &kit_served(call)->sync;
+    struct sync_log query = {.key = transact_key(call->arena, as), .limit = 1};
+    struct sync_commit *found;
+    size_t n = 0;
+    int64_t number = 0;
+    if (!kit_pull(call, waiting, err))
+        return too_late(c->number > 0, err);
+    if (*waiting)
+        return true;
+    if (syncing_has_history(s) &&
+        !sync_history(s->sync, call->arena, &query, &found, &n, err))
+        return false;
+    if (n == 0)
+        return is_lost(c->number > 0, err);
+    (void)!str_to_int(found[0].change, &number);
+    *made = (struct draft_result){
+        .change = (uint64_t)number, .repeated = true, .answer = c->answer};
+    return true;
+}
+
+static bool follow(struct mcp_call *call, const struct change *as, const struct claim *c,
+                   struct kit_once *o, struct draft_result *made, bool *waiting,
+                   struct err *err)
 {
     bool pushed = false;
     if (c->number > 0 && !is_pushed(call, c, &pushed, err))
@@ -103,12 +154,25 @@ static bool follow(struct mcp_call *call, const struct claim *c, struct kit_once
             .change = (uint64_t)c->number, .repeated = true, .answer = c->answer};
         return true;
     }
+    if (lease_is_gone(once_store(call), c->process))
+        return find_lost(call, as, c, made, waiting, err);
     uint64_t waited = kit_waited(call);
     if (app_of(call)->stopping || waited >= (c->number > 0 ? KIT_ACK_MS : KIT_ONCE_MS))
         return too_late(c->number > 0, err);
     kit_wait_more(call, waited, STR("Waiting for another server"));
     *waiting = true;
     return true;
+}
+
+/* The claim is ours, perhaps from before a restart: others wait for us again. */
+static bool resume(struct mcp_call *call, str name, const struct claim *c,
+                   struct err *err)
+{
+    str self = own_process(call);
+    return c->number > 0 || str_eq(c->process, self) ||
+           store_run(once_store(call), SQL_ONCE_RESUME,
+                     STORE_ARGS(STORE_S(self), STORE_S(name), STORE_S(c->replica)), NULL,
+                     err);
 }
 
 bool kit_once_begin(struct mcp_call *call, const struct change *as, struct kit_once *o,
@@ -126,8 +190,9 @@ bool kit_once_begin(struct mcp_call *call, const struct change *as, struct kit_o
         return err_named(
             err, E_KEY_REUSED,
             "this idempotency_key was used for another change: use a new one");
-    return str_eq(c.replica, own_replica(call)) ||
-           follow(call, &c, o, made, waiting, err);
+    return str_eq(c.replica, own_replica(call))
+               ? resume(call, o->name, &c, err)
+               : follow(call, as, &c, o, made, waiting, err);
 }
 
 static void not_noted(const struct err *err)

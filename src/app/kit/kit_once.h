@@ -4,8 +4,13 @@
  *
  * A replica claims the key in the database before it makes the change, and stores the
  * answer with it afterwards. A retry at another replica gets that answer. While there is
- * none, the retry waits, and then fails: the first replica may have made the change and
- * stopped before it could say so, which it does when it is back and gets a retry.
+ * none, the retry waits, and then fails.
+ *
+ * If the first replica is gone (lease.h), it may have made the change and stopped before it
+ * could say so, or push it. Nobody else can know that, so nobody makes the change in its
+ * place: the retry looks for it on the remote, where the commit names the key, and fails with
+ * what to do if it is not there. When that replica is back, it pushes what it has made, and
+ * makes what it has not when it gets the retry.
  */
 #pragma once
 

@@ -54,6 +54,7 @@ export async function startPostgres(t) {
   const pg = {
     port,
     url: (at = port) => `postgres://vaultd:right%20horse@127.0.0.1:${at}/postgres`,
+    sql: (text) => execFileSync(path.join(TOP, 'tests/support/postgres.sh'), ['sql', folder, 'postgres'], { input: text }),
     kill() {
       script('kill');
       up = false;

@@ -1,5 +1,6 @@
 // A replica is killed while it works: the others say within seconds what became of its tasks and its changes.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
@@ -41,4 +42,37 @@ test('a task of a replica that was killed is reported as failed, within seconds'
   t.diagnostic(`noticed after ${Date.now() - began} ms`);
   assert.match(task.error.message, /server that ran this task has stopped, so its result is not known/);
   writeFileSync(go, '');
+});
+
+test('a change of a replica that was killed is made once, and a retry elsewhere is told what became of it', { timeout: 300_000 }, async (t) => {
+  const w = await startReplicas(t, { n: 2 });
+  const { token } = await letIn(w.front);
+  const insert = (i, word) => callTool(w.replicas[i], token, 'vault_insert', { path: 'Garden.md', content: word, idempotency_key: word });
+  const lift = w.hook('exit 1');
+  for (const word of ['Beans', 'Peas']) assert.equal(errorOf(await insert(0, word)).code, 'NOT_PUSHED');
+  const name = createHash('sha256').update('\nanna\nPeas').digest('hex');
+  w.pg.sql(`UPDATE once SET number = 0, answer = '' WHERE name = '${name}'`); // as if it could not say any more that it was made
+  await kill(w.replicas[0]);
+  lift();
+  assert.equal(errorOf(await insert(1, 'Peas')).code, 'BUSY');
+  const began = Date.now();
+  let error;
+  await until('the end of the other one is noticed', async () => /has stopped/.test((error = errorOf(await insert(1, 'Peas'))).message), 30_000);
+  t.diagnostic(`noticed after ${Date.now() - began} ms`);
+  assert.equal(error.code, 'BUSY');
+  assert.match(error.message, /the remote does not have it: repeat this call when that server is back/);
+  error = errorOf(await insert(1, 'Beans'));
+  assert.equal(error.code, 'NOT_PUSHED');
+  assert.match(error.message, /made on a server that has stopped before it pushed it: do not make it again/);
+
+  await w.again(0); // it pushes what it had made
+  let found;
+  for (const word of ['Beans', 'Peas']) {
+    await until(`${word} is found`, async () => !(found = (await insert(1, word)).message.result).isError, 30_000);
+    assert.equal(JSON.parse(found.content[0].text).repeated, true, JSON.stringify(found));
+  }
+  assert.ok(!(await insert(0, 'Peas')).message.result.isError);
+  await w.converge();
+  const text = w.git('remote.git', 'show', 'main:Garden.md');
+  assert.deepEqual(['Beans', 'Peas'].map((word) => text.match(new RegExp(`^${word}$`, 'gm')).length), [1, 1], text);
 });

@@ -24,6 +24,13 @@ static void test_texts(void **state)
          1,
          "vault_write: Plans/Garden.md\n\nTool: vault_write\nClient: claude\nUser: ann\n"
          "Vaultd-Change: 12\n"},
+        {"key",
+         {.number = 3, .tool = STR("vault_write"), .key = STR("ann\nbeans")},
+         {0},
+         one,
+         1,
+         "vault_write: Plans/Garden.md\n\nTool: vault_write\nVaultd-Change: 3\n"
+         "Vaultd-Key: 716e367e15efe022864a96379281f79c\n"},
         {"two",
          {.tool = STR("vault_edit")},
          {0},
