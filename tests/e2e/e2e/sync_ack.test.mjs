@@ -37,7 +37,7 @@ test('a push that is refused is reported, the change is kept, and a retry does n
   const wish = { path: 'Garden.md', content: 'Beans', idempotency_key: 'beans' };
   const error = await refusal('vault_insert', wish);
   assert.equal(error.code, 'NOT_PUSHED');
-  assert.match(error.message, /made on this server.*no notes on Fridays.*do not make it again/s);
+  assert.match(error.message, /made on this server and can be read here.*no notes on Fridays.*do not make it again.*change the note twice.*Only a call that had an idempotency_key may be repeated/s);
   assert.match((await call('vault_read', { path: 'Garden.md' })).content, /Beans/);
   assert.equal((await refusal('vault_insert', wish)).code, 'NOT_PUSHED', 'a retry with the key waits again');
   lift();
