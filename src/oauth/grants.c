@@ -7,6 +7,7 @@
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"
 #include "oauth/uri.h"
+#include "state/duty.h"
 #include "state/store.h"
 
 enum { VERIFIER_MIN = 43, VERIFIER_MAX = 128 };
@@ -351,21 +352,33 @@ size_t grants_of_user(struct oauth *o, struct arena *a, str user,
     return n;
 }
 
-void grants_sweep(struct oauth *o)
+/* One server at a time; another one that has the duty does the same. */
+static bool sweep_store(struct oauth *o, int64_t date, struct err *err)
 {
     static const enum store_statement statements[] = {
         SQL_CODE_EXPIRE,    SQL_TOKEN_EXPIRE,   SQL_GRANT_EXPIRE, SQL_SIGN_IN_EXPIRE,
         SQL_DOCUMENT_SWEEP, SQL_LOCKOUT_EXPIRE, SQL_TALLY_EXPIRE};
+    const str duty = STR("sign-ins");
+    uint64_t fence;
+    bool ok = true;
+    if (!duty_take(o->store, duty, &fence))
+        return true;
+    for (size_t i = 0; ok && i < COUNT_OF(statements); i++)
+        ok = !duty_holds(o->store, duty, fence) ||
+             store_run(o->store, statements[i], STORE_ARGS(STORE_N(date)), NULL, err);
+    duty_leave(o->store, duty);
+    return ok;
+}
+
+void grants_sweep(struct oauth *o)
+{
     int64_t now = (int64_t)(clock_boot_ms() / 1000), before = atomic_load(&o->swept);
-    struct err err;
+    struct err err = {0};
     if ((before > 0 && now - before < SWEEP_EVERY_S) ||
         !atomic_compare_exchange_strong(&o->swept, &before, now))
         return;
     int64_t date = oauth_date(o);
-    bool ok = jwt_keys_rotate(o, &err);
-    for (size_t i = 0; ok && i < COUNT_OF(statements); i++)
-        ok = store_run(o->store, statements[i], STORE_ARGS(STORE_N(date)), NULL, &err);
-    if (!ok)
+    if (!jwt_keys_rotate(o, &err) || !sweep_store(o, date, &err))
         log_event(LOG_WARN, "oauth.store", LOG_STR("error", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));
 }

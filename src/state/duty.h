@@ -1,6 +1,6 @@
 /*
  * duty - work that only one of the processes with the same database does at a time, such
- * as sending webhooks.
+ * as publishing, or removing what has expired.
  *
  * A process has a duty until it leaves it, or its connection to the database is lost: then
  * the database gives it to the next one that asks, without knowing whether the first one

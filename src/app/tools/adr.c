@@ -10,6 +10,8 @@
 #include "vault/transact.h"
 #include "vault/vault.h"
 
+#define DUTY "publish"
+
 struct publishing {
     struct arena arena;
     struct syncing sync;
@@ -100,13 +102,26 @@ static bool exchange(struct publishing *p, const struct adr *adr, struct err *er
     return ok;
 }
 
-static bool publish(const struct app *app, const struct adr *adr, bool *changed,
-                    struct err *err)
+static bool is_busy(struct err *err)
+{
+    return err_set(err, ERR_BUSY,
+                   "another record is being published: try again in a minute");
+}
+
+/* Before anything is pushed: whether it is still our turn. */
+static bool is_on_duty(const struct app *app, uint64_t fence, struct err *err)
+{
+    return !shared_is_on(&app->shared) ||
+           duty_holds(app->shared.store, STR(DUTY), fence) || is_busy(err);
+}
+
+static bool publish(const struct app *app, const struct adr *adr, uint64_t fence,
+                    bool *changed, struct err *err)
 {
     struct publishing p = {0};
     bool ok = open_vault(&p, app, err) && exchange(&p, adr, err) &&
-              has_branch(&p, app, err) && write_note(&p, *adr, changed, err) &&
-              exchange(&p, adr, err);
+              has_branch(&p, app, err) && is_on_duty(app, fence, err) &&
+              write_note(&p, *adr, changed, err) && exchange(&p, adr, err);
     syncing_stop(&p.sync, SYNC_STOP_PUSH_MS);
     vault_close(p.vault);
     arena_release(&p.arena);
@@ -115,31 +130,30 @@ static bool publish(const struct app *app, const struct adr *adr, bool *changed,
 
 /* One at a time, of all replicas. A push is never forced, so one that has lost the duty
  * without noticing cannot undo what the next one published. */
-static bool begin_publishing(struct app *app, struct err *err)
+static bool begin_publishing(struct app *app, uint64_t *fence, struct err *err)
 {
-    uint64_t fence;
     bool first = !atomic_exchange(&app->publishing, true);
-    if (first && (!shared_is_on(&app->shared) ||
-                  duty_take(app->shared.store, STR("publish"), &fence)))
+    if (first &&
+        (!shared_is_on(&app->shared) || duty_take(app->shared.store, STR(DUTY), fence)))
         return true;
     if (first)
         atomic_store(&app->publishing, false);
-    return err_set(err, ERR_BUSY,
-                   "another record is being published: try again in a minute");
+    return is_busy(err);
 }
 
 static void end_publishing(struct app *app)
 {
     if (shared_is_on(&app->shared))
-        duty_leave(app->shared.store, STR("publish"));
+        duty_leave(app->shared.store, STR(DUTY));
     atomic_store(&app->publishing, false);
 }
 
 bool adr_publish(struct app *app, const struct adr *adr, bool *changed, struct err *err)
 {
-    if (!begin_publishing(app, err))
+    uint64_t fence = 0;
+    if (!begin_publishing(app, &fence, err))
         return false;
-    bool ok = publish(app, adr, changed, err);
+    bool ok = publish(app, adr, fence, changed, err);
     end_publishing(app);
     return ok;
 }

@@ -1,11 +1,14 @@
 // A replica is killed while it works: the others say within seconds what became of its tasks and its changes.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
+import { startPostgres } from '../postgres.mjs';
 import { modernHeaders, modernMessage, until } from '../support.mjs';
-import { callTool, letIn } from './people.mjs';
+import { startHttps } from './forges.mjs';
+import { makeWorld } from './git_world.mjs';
+import { callTool, freePort, letIn, startWithPeople } from './people.mjs';
 import { startReplicas } from './replica_world.mjs';
 
 const TASKS = { _meta: { 'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } } } };
@@ -75,4 +78,29 @@ test('a change of a replica that was killed is made once, and a retry elsewhere 
   await w.converge();
   const text = w.git('remote.git', 'show', 'main:Garden.md');
   assert.deepEqual(['Beans', 'Peas'].map((word) => text.match(new RegExp(`^${word}$`, 'gm')).length), [1, 1], text);
+});
+
+test('of two servers, one publishes at a time; after it was killed, the other one does', { timeout: 300_000 }, async (t) => {
+  const w = makeWorld(t);
+  const repository = (await startHttps(t, w.remote)).args.map((arg) => (arg === '--git-remote' ? '--adr-repo' : arg));
+  const database = startPostgres(t).create().url, url = `http://127.0.0.1:${await freePort()}`;
+  const start = (name) => {
+    const vault = path.join(w.top, name);
+    mkdirSync(path.join(vault, 'ADR'), { recursive: true });
+    writeFileSync(path.join(vault, `ADR/${name}.md`), `---\nstatus: accepted\n---\n# ${name}\n`);
+    return startWithPeople(t, { url, vault, state: path.join(w.top, `${name}-state`), args: ['--tools', 'adr', ...repository, '--adr-branch', 'main', '--state-db', database] });
+  };
+  const one = await start('One'), two = await start('Two');
+  const { token } = await letIn(one);
+  const [begun, go] = ['begun', 'go'].map((name) => path.join(w.top, name));
+  w.hook(`[ -e ${begun} ] || { touch ${begun}; while [ ! -e ${go} ]; do sleep 0.1; done; exit 1; }`); // the first push hangs
+  callTool(one, token, 'adr_publish', { path: 'One' }).catch(() => {});
+  await until('the first one pushes', () => existsSync(begun));
+  const publish = async () => (await callTool(two, token, 'adr_publish', { path: 'Two' })).message.result;
+  assert.match(JSON.stringify(await publish()), /another record is being published/);
+  await kill(one);
+  writeFileSync(go, ''); // its push is refused, and the forge is free again
+  let published;
+  await until('the second one has the duty', async () => !(published = await publish()).isError, 30_000);
+  assert.equal(w.log()[0], 'adr_publish: Two.md', JSON.stringify(published));
 });

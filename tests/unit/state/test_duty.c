@@ -1,5 +1,6 @@
 #include "state/duty.h"
 
+#include "oauth/parts.h"
 #include "oauth_place.h"
 
 static struct store *open_kept(struct oauth_place *p)
@@ -54,6 +55,33 @@ static void test_lost(void **state)
     store_close(s);
 }
 
+static bool has_old_code(struct oauth_place *p)
+{
+    struct store_value v[9];
+    struct err err;
+    return store_get(p->oauth->store, &p->arena, SQL_CODE_GET,
+                     STORE_ARGS(STORE_B("old", 3)), v, COUNT_OF(v), &err);
+}
+
+/* Of two servers, one removes what has expired; if it dies, the other one does. */
+static void test_one_sweeps(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *other = open_kept(p);
+    uint64_t fence;
+    place_sql(p, "INSERT INTO codes VALUES('old', '', '', '', '', '', 0, '', 1, '')");
+    assert_true(duty_take(other, STR("sign-ins"), &fence));
+    grants_sweep(p->oauth);
+    assert_true(has_old_code(p));
+    store_close(other);
+    for (int i = 0; has_old_code(p) && i < 100; i++) {
+        atomic_store(&p->oauth->swept, 0);
+        grants_sweep(p->oauth);
+        usleep(10000);
+    }
+    assert_false(has_old_code(p));
+}
+
 static void test_alone(void **state)
 {
     struct store *s;
@@ -72,6 +100,7 @@ int main(void)
         cmocka_unit_test(test_alone),
         PLACE_TEST(test_one_at_a_time),
         PLACE_TEST(test_lost),
+        PLACE_TEST(test_one_sweeps),
     };
     return place_run_postgres(tests, COUNT_OF(tests));
 }
