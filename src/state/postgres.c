@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/os/file.h"
 #include "base/os/ready.h"
 #include "base/sbuf.h"
 #include "base/text.h"
@@ -67,6 +68,50 @@ bool pg_hosts(struct arena *a, const char *url, struct pg_host out[PG_HOSTS_MAX]
             out[*n].port = (unsigned)number;
     }
     lib->parse_free(options);
+    return true;
+}
+
+static const char *const file_options[] = {"sslrootcert", "sslcert", "sslcrl", "sslkey",
+                                           "passfile"};
+_Static_assert(COUNT_OF(file_options) == PG_FILES_MAX, "postgres.h says how many");
+
+/* The path that an option has; empty: none, or a word such as "system". */
+static str pg_path(const struct pq_option *options, const char *keyword)
+{
+    str path = pg_option(options, keyword, STR(""));
+    return str_find_char(path, '/') != STR_NONE ? path : STR("");
+}
+
+bool pg_files(struct arena *a, const char *url, str out[PG_FILES_MAX], size_t *n,
+              struct err *err)
+{
+    const struct libpq *lib = libpq_load(err);
+    struct pq_option *options = lib != NULL ? pg_parse(lib, url, err) : NULL;
+    if (options == NULL)
+        return false;
+    *n = 0;
+    for (size_t i = 0; i < COUNT_OF(file_options); i++) {
+        str path = pg_path(options, file_options[i]);
+        if (path.n > 0)
+            out[(*n)++] = arena_str(a, path);
+    }
+    lib->parse_free(options);
+    return true;
+}
+
+/* libpq 15 reports a certificate that it may not read with bytes that nobody has written. */
+static bool pg_check_files(const struct pq_option *options, struct err *err)
+{
+    enum { CERTIFICATES = 3 }; /* the first of the list; libpq checks the others itself */
+    for (size_t i = 0; i < CERTIFICATES; i++) {
+        str path = pg_path(options, file_options[i]);
+        AUTO_CLOSE int fd = path.n > 0 ? file_open(FILE_CWD, path.p, FILE_FOLLOW) : -1;
+        if (path.n > 0 && fd < 0)
+            return err_set(err, ERR_DENIED,
+                           "the %s of --state-db cannot be read: check its path and its "
+                           "permissions",
+                           file_options[i]);
+    }
     return true;
 }
 
@@ -222,7 +267,10 @@ bool pg_connect(const char *url, unsigned ms, struct pg **out, struct err *err)
     struct pq_option *options = lib != NULL ? pg_parse(lib, url, err) : NULL;
     if (options == NULL)
         return false;
+    bool readable = pg_check_files(options, err);
     lib->parse_free(options);
+    if (!readable)
+        return false;
     struct pg *c = mem_zero(sizeof(*c));
     uint64_t until = clock_ms() + ms;
     *c = (struct pg){.lib = lib, .conn = pg_start(lib, url)};

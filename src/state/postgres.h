@@ -31,6 +31,11 @@ struct pg_host {
 MUST_CHECK bool pg_hosts(struct arena *a, const char *url,
                          struct pg_host out[PG_HOSTS_MAX], size_t *n, struct err *err);
 
+/* The files that it names, for the sandbox: certificates, keys, passwords. */
+enum { PG_FILES_MAX = 5 };
+MUST_CHECK bool pg_files(struct arena *a, const char *url, str out[PG_FILES_MAX],
+                         size_t *n, struct err *err);
+
 /*
  * What the URL does not say comes from PGPASSFILE, ~/.pgpass and so on, as with psql.
  * Waits for a name server without a deadline, so not on a thread that others wait for.

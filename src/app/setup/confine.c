@@ -310,9 +310,11 @@ static void add_database(struct needs *n)
 {
     str url = n->app->settings.state_db, home = str_c(getenv("HOME"));
     struct pg_host hosts[PG_HOSTS_MAX];
-    size_t count;
+    str files[PG_FILES_MAX];
+    size_t count, n_files;
     struct err ignored;
-    if (url.n == 0 || !pg_hosts(&n->arena, url.p, hosts, &count, &ignored))
+    if (url.n == 0 || !pg_hosts(&n->arena, url.p, hosts, &count, &ignored) ||
+        !pg_files(&n->arena, url.p, files, &n_files, &ignored))
         return;
     for (size_t i = 0; i < count; i++)
         if (str_starts(hosts[i].name, STR("/")))
@@ -320,7 +322,8 @@ static void add_database(struct needs *n)
         else
             n->peers[n->wish.n_peers++] = (uint16_t)hosts[i].port;
     n->peers[n->wish.n_peers++] = PORT_DNS;
-    confine_add(n, replaceable(str_c(getenv("PGPASSFILE"))), SANDBOX_READ);
+    for (size_t i = 0; i < n_files; i++)
+        confine_add(n, replaceable(files[i]), SANDBOX_READ);
     if (home.n == 0)
         return;
     confine_add(n, arena_printf(&n->arena, STR_FMT "/.pgpass", STR_ARG(home)),

@@ -1,6 +1,7 @@
 // --state-db: sign-ins in PostgreSQL, shared by two servers; what happens when it goes away; vaultd
 // state copy.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,6 +19,8 @@ const refresh = async (server, client_id, refresh_token) => {
 const works = async (server, token) => (await callTool(server, token, 'vault_info')).status;
 const health = async (server) => (await fetchHttp(server, { method: 'GET', path: '/health' })).message.status;
 const vaultd = (t, args, env = {}) => run(VAULTD, args, { env: cleanEnv(tempDir(t), env) });
+
+const keyList = (t, url) => vaultd(t, ['key', 'list'], { STATE_DB: url });
 
 /** Two servers with one database; clients know both by one URL. */
 async function startTwo(t, url, args = []) {
@@ -177,6 +180,63 @@ test('SEC-74 the password of the database is read from a file, and never shown',
   postgres.sql(name, 'UPDATE vaultd_version SET version = 99');
   assert.match((await vaultd(t, ['key', 'list'], { STATE_DB: url })).stderr, /made by a newer vaultd \(version 99/);
   assert.match((await vaultd(t, ['doctor', EXAMPLE_VAULT], { STATE_DB: url })).stdout, /✗ Sign-in database: .*newer vaultd/);
+});
+
+/** A certificate of its own for a name, and PostgreSQL uses it. */
+function useCertificate(postgres, folder, name) {
+  const [key, certificate] = ['server.key', 'server.crt'].map((file) => path.join(folder, file));
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', `/CN=${name}`,
+    '-addext', `subjectAltName=DNS:${name}`, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
+  for (const file of [key, certificate]) execFileSync('cp', [file, path.join(postgres.folder, 'data')]);
+  execFileSync('sh', ['-c', 'chown --reference="$1/PG_VERSION" "$1"/server.* && chmod 600 "$1/server.key"', 'sh', path.join(postgres.folder, 'data')]);
+  postgres.sql('postgres', 'ALTER SYSTEM SET ssl = on; SELECT pg_reload_conf();');
+  return certificate;
+}
+
+test('SEC-74 the URL has the parameters of libpq: certificates, several hosts, a socket, escapes; a password is never shown', async (t) => {
+  const port = await freePort();
+  const postgres = startPostgres(t, { port });
+  const { name } = postgres.create();
+  const folder = tempDir(t);
+  const certificate = useCertificate(postgres, folder, 'localhost');
+  const other = path.join(folder, 'other.crt');
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-subj', '/CN=localhost', '-keyout', path.join(folder, 'other.key'), '-out', other], { stdio: 'pipe' });
+  postgres.sql('postgres', `CREATE ROLE odd LOGIN PASSWORD 'p@ss/w:rd%'; GRANT ALL ON DATABASE ${name} TO odd; CREATE DATABASE odd OWNER odd;`);
+  await until('it speaks TLS', async () => (await keyList(t, `postgres://vaultd:right%20horse@localhost:${port}/${name}?sslmode=require`)).code === 0);
+  const verify = (host, file) => `postgres://vaultd:right%20horse@${host}:${port}/${name}?sslmode=verify-full&sslrootcert=${file}`;
+  const cases = [
+    [verify('localhost', certificate), 0],
+    [verify('127.0.0.1', certificate), 1, /PostgreSQL/], // not the name in the certificate
+    [verify('localhost', other), 1, /PostgreSQL/], // made by somebody else
+    [verify('localhost', '/nowhere/ca.crt'), 1, /the sslrootcert of --state-db cannot be read/],
+    [`postgres://vaultd:right%20horse@127.0.0.1:1,127.0.0.1:${port}/${name}?target_session_attrs=read-write`, 0], // the first host is dead
+    [`postgres://vaultd:right%20horse@127.0.0.1:1,127.0.0.1:2/${name}`, 1, /PostgreSQL cannot be reached/],
+    [`postgres://vaultd@/${name}?host=${encodeURIComponent(postgres.folder)}&port=${port}`, 0], // a socket
+    [`postgres://odd:p%40ss%2Fw%3Ard%25@127.0.0.1:${port}/odd`, 0],
+    [`postgres://odd:p%40ss%2Fwrong%25@127.0.0.1:${port}/odd`, 1, /PostgreSQL refused the sign-in/],
+    [`postgres://odd:p@ss/wrong%25@127.0.0.1:${port}/odd`, 1, /PostgreSQL|not a URL/],
+    [`postgres://vaultd:right%20horse@127.0.0.1:${port}/${name}?nonsense=1`, 2, /not a URL that libpq understands/],
+  ];
+  for (const [url, code, words = /^$/] of cases) {
+    const end = await keyList(t, url);
+    assert.equal(end.code, code, `${url} ${end.stderr}`);
+    assert.match(end.stderr, words, url);
+    assert.doesNotMatch(end.stderr + end.stdout, /horse|right|p@ss|p%40ss|wrong/, url);
+    if (code === 2) continue;
+    const doctor = await vaultd(t, ['doctor', EXAMPLE_VAULT], { STATE_DB: url });
+    assert.match(doctor.stdout, code === 0 ? /✓ Sign-in database/ : /✗ Sign-in database/, url);
+    assert.doesNotMatch(doctor.stderr + doctor.stdout, /horse|p@ss|p%40ss|wrong/, url);
+  }
+
+  const file = path.join(folder, 'url');
+  writeFileSync(file, `${verify('localhost', certificate)}\n`);
+  const server = await startWithPeople(t, { args: ['--state-db-file', file] }); // also within the sandbox
+  const { token } = await letIn(server);
+  assert.equal(await works(server, token), 200);
+  assert.doesNotMatch(server.stderr, /horse/);
+  writeFileSync(file, `postgres://vaultd:right%20horse@127.0.0.1:1,127.0.0.1:${port}/${name}?target_session_attrs=read-write\n`);
+  const second = await startWithPeople(t, { url: server.issuer, args: ['--state-db-file', file] });
+  assert.equal(await works(second, token), 200);
 });
 
 test('vaultd state copy moves sign-ins to PostgreSQL and back', async (t) => {
