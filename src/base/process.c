@@ -26,7 +26,8 @@ struct process_work {
     char line[LINE_MAX_SIZE];
     size_t n_line;
     uint64_t deadline;
-    const char *why; /* it is being killed: "time", "size" or "stop" */
+    unsigned pause_ms; /* before the next look at a program whose pipes are closed */
+    const char *why;   /* it is being killed: "time", "size" or "stop" */
 };
 
 /* --- all that run: global, because it is for the end of the process --- */
@@ -253,6 +254,13 @@ static void look_at_bounds(struct process_work *r)
         r->why = "stop";
 }
 
+/* A program closes its pipes when it exits, so it is usually gone a moment later. */
+static void await_end(struct process_work *r)
+{
+    ready_pause(r->pause_ms);
+    r->pause_ms = 2 * r->pause_ms < POLL_MS ? 2 * r->pause_ms : POLL_MS;
+}
+
 /* Ask the whole group to exit, then kill it. */
 static void end_group(struct process_work *r)
 {
@@ -264,7 +272,7 @@ static void end_group(struct process_work *r)
         if (open)
             pump(r);
         else
-            ready_pause(POLL_MS);
+            await_end(r);
     }
     child_kill(&r->child);
 }
@@ -279,7 +287,7 @@ static void drive(struct process_work *r)
         if (r->in >= 0 || r->out >= 0 || r->errors >= 0)
             pump(r);
         else if (!ended)
-            ready_pause(POLL_MS);
+            await_end(r);
         if (ended && (r->taken == before || (r->out < 0 && r->errors < 0)))
             break;
         look_at_bounds(r);
@@ -308,7 +316,8 @@ bool process_run(struct arena *a, const struct process *p, struct process_result
                              .out = -1,
                              .errors = -1,
                              .text = SBUF_ON(a),
-                             .deadline = clock_ms() + p->ms};
+                             .deadline = clock_ms() + p->ms,
+                             .pause_ms = 1};
     struct child_plan plan;
     if (!start(&r, &plan, err))
         return false;
