@@ -104,7 +104,7 @@ UsePAM no
 class HttpsForge extends Forge {
   commands() {
     return [
-      ['/usr/sbin/fcgiwrap', '-s', `unix:${this.socket()}`],
+      ['/usr/sbin/fcgiwrap', '-c', '4', '-s', `unix:${this.socket()}`],
       ['/usr/sbin/nginx', '-p', this.dir, '-c', path.join(this.dir, 'nginx.conf'), '-e', 'stderr'],
     ];
   }

@@ -9,7 +9,7 @@ import test from 'node:test';
 import { startPostgres } from '../postgres.mjs';
 import { EXAMPLE_VAULT, VAULTD, cleanEnv, fetchHttp, run, tempDir, until } from '../support.mjs';
 import { Browser, authorizePath, callTool, freePort, letIn, startWithPeople } from './people.mjs';
-import { startWire } from './replica_world.mjs';
+import { startWire } from './wires.mjs';
 
 const refresh = async (server, client_id, refresh_token) => {
   const body = new URLSearchParams({ grant_type: 'refresh_token', client_id, refresh_token });

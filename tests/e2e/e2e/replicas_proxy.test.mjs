@@ -1,0 +1,132 @@
+// The proxies of examples/proxy in front of several replicas: what is sent to another one, and what is never sent twice.
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import test from 'node:test';
+import { NEWEST_LEGACY, Session, modernHeaders, modernMessage, sleep, until, within, withToken } from '../support.mjs';
+import { callTool, freePort, letIn } from './people.mjs';
+import { FRONTS, startFront } from './replica_fronts.mjs';
+import { CLIENTS, startReplicas } from './replica_world.mjs';
+
+const LEFT_OUT_MS = 2200; // a replica that has failed, and a little more
+
+/* --- servers that only count --- */
+
+/** Two of them. behave: what each does with a request that it has read, by its number; all: the requests of both. */
+async function startCounters(t) {
+  const two = { all: [], servers: [], ports: [], behave: [] };
+  for (const i of [0, 1]) {
+    const server = http.createServer((request, response) => {
+      request.resume().once('end', () => {
+        two.all.push(i);
+        const status = two.behave[i];
+        if (status === 'reset') request.socket.destroy();
+        else response.writeHead(status, { 'content-type': 'text/plain' }).end(String(i));
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((done) => server.once('listening', done));
+    two.servers.push(server);
+    two.ports.push(server.address().port);
+  }
+  t.after(() => two.servers.forEach((server) => server.closeAllConnections() ?? server.close()));
+  return two;
+}
+
+const LATER = { 'last-event-id': '0000000000000010-1' };
+
+/** By method and headers: what the two do, the statuses that the client may get, and how many requests they may get. */
+const CASES = [
+  ['a POST is answered', 'POST', {}, [200, 200], [200], 1],
+  ['a POST is not repeated after 503', 'POST', {}, [503, 503], [503], 1],
+  ['a POST is not repeated after 404', 'POST', {}, [404, 404], [404], 1],
+  ['a POST that was sent is not repeated when the connection breaks', 'POST', {}, ['reset', 'reset'], [502], 1],
+  ['a GET is not repeated after 503', 'GET', {}, [503, 503], [503], 1],
+  ['a stream is found at the other one', 'GET', LATER, [404, 200], [200], 2],
+  ['a stream is found at the first one', 'GET', LATER, [200, 404], [200], 2],
+  ['a stream that nobody has', 'GET', LATER, [404, 404], [404], 2],
+];
+
+for (const kind of Object.keys(FRONTS))
+  test(`replicas: ${kind} repeats only what was not begun`, async (t) => {
+    const port = await freePort();
+    const two = await startCounters(t);
+    await startFront(t, kind, port, two.ports);
+    const ask = (method, headers) => fetch(`http://127.0.0.1:${port}/mcp`, { method, headers, body: method === 'POST' ? '{}' : undefined });
+    for (const [name, method, headers, behave, statuses, most] of CASES) {
+      two.behave = behave;
+      for (let i = 0; i < 4; i++) { // beginning with either of them
+        two.all = [];
+        const { status } = await ask(method, headers);
+        assert.ok(statuses.includes(status), `${name}: ${status}`);
+        assert.ok(two.all.length >= 1 && two.all.length <= most, `${name}: ${two.all}`);
+        if (behave.includes('reset')) await sleep(LEFT_OUT_MS);
+      }
+    }
+    two.behave = [200, 200];
+    two.all = [];
+    for (let i = 0; i < 8; i++) assert.equal((await ask('POST', {})).status, 200);
+    assert.deepEqual(new Set(two.all), new Set([0, 1]), 'both are used');
+    two.servers[0].closeAllConnections();
+    await new Promise((done) => two.servers[0].close(done));
+    for (let i = 0; i < 8; i++) assert.equal(await (await ask('POST', {})).text(), '1', 'one that is down is not noticed');
+  });
+
+/* --- replicas --- */
+
+/** A change that waits for the git server is under way when its replica is killed: it fails, and nobody makes it a second time. */
+async function checkKilled(w, anna) {
+  w.wires.git.cut = true;
+  const message = modernMessage('tools/call', { name: 'vault_insert', arguments: { path: 'Garden.md', content: 'Only once' } });
+  const change = fetch(w.front.url, { method: 'POST', headers: { ...modernHeaders(message), authorization: `Bearer ${anna.token}` }, body: JSON.stringify(message) });
+  const has = (i) => w.git_of(i, 'diff', 'HEAD', '--', 'Garden.md').includes('Only once') || w.git_of(i, 'show', 'HEAD:Garden.md').includes('Only once');
+  const at = await until('somebody makes it', () => w.replicas.findIndex((_, i) => has(i)) + 1) - 1;
+  await w.replicas[at].crash();
+  assert.equal((await change).status, 502);
+  for (let i = 0; i < 6; i++) assert.equal((await callTool(w.front, anna.token, 'vault_info')).status, 200, 'the others go on');
+  assert.ok(w.replicas.every((_, i) => i === at || !has(i)), 'it was not sent to another replica');
+  w.wires.git.cut = false;
+  w.wires.git.drop();
+  await w.again(at);
+  await w.converge(60_000);
+  assert.equal(w.git('remote.git', 'show', 'main:Garden.md').match(/^Only once$/gm).length, 1);
+}
+
+for (const [kind, n] of [['nginx', 3], ['caddy', 2]])
+  test(`replicas: ${n} of them behind ${kind}`, { timeout: 300_000 }, async (t) => {
+    const w = await startReplicas(t, { n, proxy: kind, wired: true });
+    const anna = await letIn(w.front);
+    for (const [era, connect] of Object.entries(CLIENTS)) {
+      const { client, call } = await connect(w.front.url, anna.token);
+      const path = `${era}.md`;
+      assert.ok(!(await call('vault_write', { path, content: 'note\n' })).isError);
+      for (let i = 0; i < 2 * n; i++) assert.ok(!(await call('vault_read', { path })).isError, 'a client reads what it wrote, wherever it reads');
+      await client.close();
+    }
+
+    await t.test('events arrive at once, and a stream ends with its session', async () => {
+      const session = await Session.open(withToken(w.front, anna.token), NEWEST_LEGACY);
+      const stream = await session.listen();
+      assert.ok(!(await session.request('resources/subscribe', { uri: 'vault:///Garden.md' })).message.error);
+      await until('the change is heard', async () => {
+        await callTool(w.replicas[0], anna.token, 'vault_insert', { path: 'Garden.md', content: 'more' });
+        return stream.messages.some(({ method }) => method === 'notifications/resources/updated');
+      });
+      assert.equal((await session.delete()).status, 204);
+      await within(stream.end, 'the stream ends');
+    });
+
+    await t.test('a replica that is stopped is not noticed', async () => {
+      let failed = 0, over = false;
+      const reader = async () => { while (!over) if ((await callTool(w.front, anna.token, 'vault_read', { path: 'Garden.md' })).status !== 200) failed++; };
+      const readers = [reader(), reader(), reader()];
+      await sleep(300);
+      await w.replicas[0].stop();
+      await sleep(1000);
+      over = true;
+      await Promise.all(readers);
+      assert.equal(failed, 0);
+      await w.again(0);
+      await sleep(LEFT_OUT_MS);
+    });
+
+    await t.test('a replica that is killed: what it was doing fails, and is not repeated', () => checkKilled(w, anna));
+  });
