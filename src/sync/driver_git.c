@@ -71,14 +71,38 @@ static bool send(struct sync *s, struct arena *a, const struct round *r, bool *m
            git_push(&s->git, a, head, r->last ? s->last_push_ms : 0, moved, err);
 }
 
-static bool exchange(struct sync *s, struct arena *a, const struct round *r,
+/* What is changed meanwhile is pushed with the rest, not by a round of its own. */
+static bool catch_up(struct sync *s, struct arena *a, struct round *r, bool pull,
+                     struct err *err)
+{
+    if (pull) {
+        sync_renew(s, r);
+        if (!take_in(s, a, err))
+            return false;
+    }
+    return !sync_catch_up(s, r) || commit_waiting(s, a, r, err);
+}
+
+/* Before something is pushed, unless it is our turn already (*turn). Whether others have
+ * pushed in the meantime. */
+static bool wait_for_turn(struct sync *s, const struct round *r, bool *turn)
+{
+    if (*turn || s->config.on_turn == NULL || s->push_at == 0 || r->last)
+        return false;
+    *turn = true;
+    s->config.on_turn(s->config.app, true);
+    return sync_has_heard(s);
+}
+
+static bool exchange(struct sync *s, struct arena *a, struct round *r, bool *turn,
                      struct err *err)
 {
     bool pull = r->pull, moved = true;
     for (int i = 0; i < SYNC_PUSHES && moved; i++) {
-        if (pull && !take_in(s, a, err))
-            return false;
-        if (!send(s, a, r, &moved, err))
+        pull = wait_for_turn(s, r, turn) || pull;
+        if (!catch_up(s, a, r, pull, err) ||
+            (wait_for_turn(s, r, turn) && !catch_up(s, a, r, true, err)) ||
+            !send(s, a, r, &moved, err))
             return false;
         pull = moved;
         if (moved && i > 0) /* a random pause, so as not to collide with others again */
@@ -142,8 +166,21 @@ static void report_level(struct sync *s, struct arena *a)
     s->config.on_level(s->config.app, head, number);
 }
 
-static bool work_round(struct sync *s, struct arena *a, const struct round *r,
-                       struct err *err)
+static bool exchange_in_turn(struct sync *s, struct arena *a, struct round *r,
+                             struct err *err)
+{
+    bool turn = false, ok = exchange(s, a, r, &turn, err);
+    if (ok) {
+        s->push_at = 0;
+        report_level(s, a);
+        sync_pushed(s, r);
+    }
+    if (turn)
+        s->config.on_turn(s->config.app, false);
+    return ok;
+}
+
+static bool work_round(struct sync *s, struct arena *a, struct round *r, struct err *err)
 {
     repo_unlock(&s->git, a);
     if (!work_is_free(&s->git, err) || !work_recover(&s->work, a, err) ||
@@ -151,19 +188,14 @@ static bool work_round(struct sync *s, struct arena *a, const struct round *r,
         !commit_waiting(s, a, r, err))
         return false;
     bool due = r->pull || r->push || (s->push_at > 0 && s->push_at <= clock_ms());
-    if (s->git.url.n > 0 && due) {
-        if (!exchange(s, a, r, err))
-            return false;
-        s->push_at = 0;
-        report_level(s, a);
-        sync_pushed(s, r);
-    }
+    if (s->git.url.n > 0 && due && !exchange_in_turn(s, a, r, err))
+        return false;
     if (!r->last)
         tidy(s, a);
     return true;
 }
 
-bool driver_git_round(struct sync *s, const struct round *r, struct err *err)
+bool driver_git_round(struct sync *s, struct round *r, struct err *err)
 {
     struct arena a = {0};
     AUTO_CLOSE int lock = work_lock(&s->git);

@@ -57,6 +57,7 @@ struct sync {
 /* What the thread does next; last: the sync is being stopped. */
 struct round {
     bool commit, look, pull, push, last;
+    bool more;       /* changes were added to it that are not committed yet */
     uint64_t ticket; /* requests up to this one get its result */
     size_t waiting;  /* changes reported before it, not committed yet */
     uint64_t made;   /* changes reported before it, in all */
@@ -65,12 +66,21 @@ struct round {
 /* The changes reported before the round are done (sync.c). */
 void sync_settled(struct sync *s, const struct round *r);
 
+/* What was asked for and reported since the round began is part of it, too: renew before a
+ * pull, and catch up before a push, which says whether there is more to commit. */
+void sync_renew(struct sync *s, struct round *r);
+bool sync_catch_up(struct sync *s, struct round *r);
+
+/* Whether others have pushed since (sync_heard()). */
+bool sync_has_heard(struct sync *s);
+
 /* The remote has them. */
 void sync_pushed(struct sync *s, const struct round *r);
 
 /* --- driver_git.c, driver_command.c --- */
 
-MUST_CHECK bool driver_git_round(struct sync *s, const struct round *r, struct err *err);
+/* May add to the round what was reported during it. */
+MUST_CHECK bool driver_git_round(struct sync *s, struct round *r, struct err *err);
 /* Whether another program made changes that have to be committed. */
 bool driver_git_has_work(struct sync *s);
 MUST_CHECK bool driver_command_round(struct sync *s, const struct round *r,

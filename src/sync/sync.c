@@ -44,6 +44,44 @@ void sync_settled(struct sync *s, const struct round *r)
     mutex_unlock(&s->lock);
 }
 
+/* Changes reported so far are part of the round. Call with the lock held. */
+static bool take_more(struct sync *s, struct round *r)
+{
+    bool any = s->made > r->made;
+    r->waiting = s->waiting;
+    r->made = s->made;
+    s->commit_at = s->first_at = 0;
+    return any;
+}
+
+void sync_renew(struct sync *s, struct round *r)
+{
+    mutex_lock(&s->lock);
+    r->ticket = s->asked;
+    s->pull_at = 0; /* until plan_next(), or sync_heard() */
+    r->more = take_more(s, r) || r->more;
+    mutex_unlock(&s->lock);
+}
+
+bool sync_has_heard(struct sync *s)
+{
+    mutex_lock(&s->lock);
+    bool heard = s->pull_at > 0 && s->pull_at <= clock_ms() + SYNC_HEARD_MS;
+    mutex_unlock(&s->lock);
+    return heard;
+}
+
+bool sync_catch_up(struct sync *s, struct round *r)
+{
+    mutex_lock(&s->lock);
+    if (s->asked_pull <= r->ticket)
+        r->ticket = s->asked;
+    bool more = take_more(s, r) || r->more;
+    r->more = false;
+    mutex_unlock(&s->lock);
+    return more;
+}
+
 void sync_pushed(struct sync *s, const struct round *r)
 {
     mutex_lock(&s->lock);
@@ -214,7 +252,7 @@ static bool is_idle(struct sync *s, const struct round *r)
     return idle;
 }
 
-static bool do_round(struct sync *s, const struct round *r, struct err *err)
+static bool do_round(struct sync *s, struct round *r, struct err *err)
 {
     return s->config.kind == SYNC_GIT ? driver_git_round(s, r, err)
                                       : driver_command_round(s, r, err);

@@ -8,6 +8,7 @@
 #include "app/setup/known.h"
 #include "app/setup/paging.h"
 #include "app/setup/syncing.h"
+#include "app/setup/turns.h"
 #include "app/setup/vaults.h"
 #include "base/os/interrupt.h"
 #include "mcp/server.h"
@@ -48,11 +49,17 @@ static void on_level(void *arg, str commit, uint64_t number)
     fresh_level(arg, commit, number);
 }
 
+static void on_turn(void *arg, bool begin)
+{
+    turns_take(arg, begin);
+}
+
 /* --- opening --- */
 
 static void expect_level(struct app_vault *v)
 {
     v->sync.on_level = on_level;
+    v->sync.on_turn = on_turn;
     v->sync.level_arg = v;
 }
 

@@ -159,6 +159,12 @@ static void on_level(void *arg, str commit, uint64_t number)
         s->on_level(s->level_arg, commit, number);
 }
 
+static void on_turn(void *arg, bool begin)
+{
+    struct syncing *s = arg;
+    s->on_turn(s->level_arg, begin);
+}
+
 /* --- start and stop --- */
 
 bool syncing_prepare(struct syncing *s, struct arena *a,
@@ -171,6 +177,7 @@ bool syncing_prepare(struct syncing *s, struct arena *a,
     s->config.found = &s->found;
     s->config.on_state = on_state;
     s->config.on_level = on_level;
+    s->config.on_turn = s->on_turn != NULL ? on_turn : NULL;
     s->config.app = s;
     s->config.stop = s->stop;
     s->ack = settings->ack;

@@ -18,7 +18,8 @@ struct syncing {
     int ack;                   /* enum settings_sync_ack */
     /* As in struct sync_config; set before syncing_prepare(). */
     void (*on_level)(void *arg, str commit, uint64_t number);
-    void *level_arg;
+    void (*on_turn)(void *arg, bool begin);
+    void *level_arg;     /* of both */
     struct mutex lock;   /* of sync; all zeros is unlocked */
     struct sync *sync;   /* NULL: nothing is synced */
     struct vault *whole; /* the vault without restrictions */

@@ -95,6 +95,14 @@ test('replicas: clients of both eras are served by all of them', { timeout: 300_
     assert.match(other.message.result.content[0].text, /KEY_REUSED/);
   });
 
+  await t.test('changes at all of them at the same time are all pushed', async () => {
+    const people = [];
+    for (let i = 0; i < 6; i++) people.push(await letIn(front));
+    const results = await Promise.all(Array.from({ length: 48 }, (_, i) => callTool(replicas[i % 3], people[i % 6].token, 'vault_write', { path: `Together/${i}.md`, content: 'x\n' })));
+    for (const { message } of results) assert.ok(!message.result.isError, JSON.stringify(message));
+    assert.equal(w.git('remote.git', 'ls-tree', '-r', '--name-only', 'main', 'Together/').split('\n').length, 48);
+  });
+
   await t.test('a change is visible elsewhere soon, and at once for the client that made it', async () => {
     const bob = await letIn(front, { name: 'bob' });
     const times = [];
