@@ -419,6 +419,14 @@ bool sync_push(struct sync *s, uint64_t *ticket, struct err *err)
     return true;
 }
 
+bool sync_is_pushed(struct sync *s)
+{
+    mutex_lock(&s->lock);
+    bool all = s->pushed >= s->made;
+    mutex_unlock(&s->lock);
+    return all;
+}
+
 /* Call with the lock held. */
 static enum sync_answer answer_of(const struct sync *s, uint64_t ticket, struct err *err)
 {

@@ -114,6 +114,9 @@ MUST_CHECK bool sync_ask(struct sync *s, uint64_t *ticket, struct err *err);
  * Pulls only if the remote has changed. Does nothing if all of them are pushed. */
 MUST_CHECK bool sync_push(struct sync *s, uint64_t *ticket, struct err *err);
 
+/* Whether the remote has the changes reported so far. */
+bool sync_is_pushed(struct sync *s);
+
 /* How that sync ended; err says why it failed. From any thread, without waiting. */
 enum sync_answer { SYNC_GOING_ON, SYNC_SUCCEEDED, SYNC_REFUSED };
 enum sync_answer sync_answer(struct sync *s, uint64_t ticket, struct err *err);

@@ -12,6 +12,7 @@
 #include "oauth/html.h"
 #include "oauth/page.h"
 #include "oauth/pages.h"
+#include "sync/sync.h"
 #include "vault/change/journal.h"
 #include "vault/review.h"
 #include "vault/vault.h"
@@ -300,6 +301,30 @@ static void changes_show_one(struct changes_page *p, uint64_t number, int status
 
 /* --- undo --- */
 
+static bool waits_for_push(const struct changes_page *p)
+{
+    return p->served->sync.ack == SYNC_ACK_PUSH;
+}
+
+/* A worker cannot wait for the remote: the page that is shown next says what it has. */
+static void ask_for_push(const struct changes_page *p)
+{
+    uint64_t ticket;
+    struct err err = {0};
+    if (waits_for_push(p) && !sync_push(p->served->sync.sync, &ticket, &err))
+        log_event(LOG_WARN, "not_pushed", LOG_STR("error", str_c(err.msg)));
+}
+
+static str undone_notice(const struct changes_page *p)
+{
+    if (!waits_for_push(p))
+        return STR("The change has been undone.");
+    return sync_is_pushed(p->served->sync.sync)
+               ? STR("The change has been undone, and the git remote has that.")
+               : STR("The change has been undone here, but the git remote does not have "
+                     "that yet. Load this page again to see whether it does.");
+}
+
 static void changes_press_undo(struct changes_page *p, uint64_t number,
                                struct http_response *out)
 {
@@ -309,6 +334,7 @@ static void changes_press_undo(struct changes_page *p, uint64_t number,
                          arena_printf(p->a, "That did not work: %s.", err.msg), out);
         return;
     }
+    ask_for_push(p);
     log_event(LOG_INFO, "web.undo", LOG_STR("user", p->asked->user),
               LOG_INT("number", (int64_t)number),
               LOG_STR("peer", p->asked->request->peer));
@@ -365,8 +391,7 @@ static void changes_answer(struct changes_page *p, const struct form *form,
     if (p->asked->form != NULL)
         changes_press_undo(p, number, out);
     else if (number > 0)
-        changes_show_one(p, number, 200,
-                         undone ? STR("The change has been undone.") : STR(""), STR(""),
+        changes_show_one(p, number, 200, undone ? undone_notice(p) : STR(""), STR(""),
                          out);
     else
         changes_show_list(p, before, out);

@@ -75,6 +75,24 @@ test('a slow push holds up nobody, and one that is too slow is answered', { time
   assert.equal(w.git('remote.git', 'ls-tree', '--name-only', 'main').split('\n').filter((n) => /Slow/.test(n)).length, 12);
 });
 
+test('an undo on /changes says whether the remote has it', async (t) => {
+  const w = makeWorld(t);
+  const server = await serve(t, w, (await startHttps(t, w.remote)).args);
+  const { call } = await clientOf(t, server);
+  await call('vault_write', { path: 'Note.md', content: 'one\n' });
+  const origin = `http://127.0.0.1:${server.port}`;
+  const page = async (query) => (await fetch(`${origin}/changes?${query}`)).text();
+  const ticket = (await page('change=1')).match(/name="ticket" value="([^"]+)"/)[1];
+  const lift = w.hook('exit 1');
+  const undo = await fetch(`${origin}/changes`, { method: 'POST', redirect: 'manual', headers: { origin }, body: new URLSearchParams({ change: '1', ticket }) });
+  assert.equal(undo.status, 303);
+  assert.match(await page('change=1&done=undone'), /undone here, but the git remote does not have that yet/);
+  lift();
+  await call('vault_write', { path: 'Other.md', content: 'two\n' });
+  assert.match(await page('change=1&done=undone'), /undone, and the git remote has that/);
+  assert.throws(() => shows(w, 'Note.md'));
+});
+
 test('--sync-ack push without a git remote is refused at the start', async (t) => {
   const vault = path.join(tempDir(t), 'vault');
   mkdirSync(vault);
