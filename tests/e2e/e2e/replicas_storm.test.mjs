@@ -9,5 +9,5 @@ const SECONDS = Number(process.env.STORM_SECONDS ?? 0); // each trouble occurs a
 test('replicas: no acknowledged change is lost when replicas, database, git server and network fail', { timeout: 240_000 + 2000 * SECONDS }, async (t) => {
   const w = await startReplicas(t, { wired: true });
   const { acknowledged } = await storm(t, w, SECONDS);
-  assert.ok(acknowledged.length >= 7, 'at least one after each trouble');
+  assert.ok(acknowledged.length >= 50, `only ${acknowledged.length} changes`);
 });
