@@ -1,0 +1,157 @@
+// What belongs to a call that runs at one replica reaches another one: answers to questions, cancellations, requests
+// about tasks, streams that are resumed, sessions that end.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { NEWEST_LEGACY, Session, modernMessage, nextId, openModern, postModern, sleep, until, within, withToken } from '../support.mjs';
+import { callTool, letIn } from './people.mjs';
+import { startReplicas } from './replica_world.mjs';
+
+const TASKS = { 'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } } };
+const ASKS = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
+const isQuestion = ({ message }) => message?.method === 'elicitation/create';
+
+/** A legacy session whose requests can be sent to any replica. */
+async function openSession(server) {
+  const session = await Session.open(server, NEWEST_LEGACY, { elicitation: {} });
+  session.at = (other) => Object.assign(Object.create(Session.prototype), session, { server: other });
+  session.callAt = (other, name, args, id = nextId()) => session.at(other).open({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } });
+  session.answerAt = async (other, id, result) => assert.equal((await session.at(other).post({ jsonrpc: '2.0', id, result })).status, 202);
+  return session;
+}
+
+test('replicas: a call that runs at one is served by all of them', { timeout: 300_000 }, async (t) => {
+  const w = await startReplicas(t, { wired: true, confirm: 'always' });
+  const anna = await letIn(w.front), bob = await letIn(w.front, { name: 'bob' });
+  const [one, two, three] = w.replicas.map((replica) => withToken(replica, anna.token));
+  const front = withToken(w.front, anna.token);
+  const write = async (path, content = 'x\n') => {
+    const { message } = await callTool(two, anna.token, 'vault_write', { path, content });
+    assert.ok(!message.result.isError, JSON.stringify(message));
+  };
+  const exists = async (path) => !(await callTool(three, anna.token, 'vault_read', { path })).message.result.isError;
+
+  await t.test('a question that one asks is answered at another, each call by its own answer', async () => {
+    for (const name of ['A', 'B']) await write(`${name}.md`);
+    const session = await openSession(front);
+    const calls = [await session.callAt(one, 'vault_delete', { path: 'A.md' }), await session.callAt(two, 'vault_delete', { path: 'B.md' })];
+    const [first, second] = await Promise.all(calls.map((call) => call.next('a question', isQuestion)));
+    assert.notEqual(first.message.id, second.message.id, 'in one session');
+    await session.answerAt(one, second.message.id, { action: 'decline' });
+    await session.answerAt(three, first.message.id, { action: 'accept', content: {} });
+    const ends = await Promise.all(calls.map((call) => within(call.end, 'the call ends')));
+    const [deleted, kept] = ends.map((end) => end.messages.at(-1).result);
+    assert.ok(!deleted.isError, JSON.stringify(deleted));
+    assert.ok(kept.isError, JSON.stringify(kept));
+    assert.deepEqual([await exists('A.md'), await exists('B.md')], [false, true]);
+  });
+
+  await t.test('a question of the stateless era is answered anywhere, by the same user, for the same call', async () => {
+    await write('C.md');
+    const wish = { name: 'vault_delete', arguments: { path: 'C.md' }, _meta: ASKS };
+    const asked = (await postModern(one, modernMessage('tools/call', wish))).message.result;
+    assert.equal(asked.resultType, 'input_required', JSON.stringify(asked));
+    const inputResponses = Object.fromEntries(Object.keys(asked.inputRequests).map((key) => [key, { action: 'accept', content: {} }]));
+    const again = { ...wish, inputResponses, requestState: asked.requestState };
+    const stranger = await postModern(withToken(w.replicas[1], bob.token), modernMessage('tools/call', again));
+    assert.equal(stranger.message.error?.code, -32602, JSON.stringify(stranger.message));
+    const other = await postModern(two, modernMessage('tools/call', { ...again, arguments: { path: 'B.md' } }));
+    assert.equal(other.message.error?.code, -32602);
+    const done = (await postModern(three, modernMessage('tools/call', again))).message.result;
+    assert.ok(!done.isError, JSON.stringify(done));
+    assert.equal(await exists('C.md'), false);
+  });
+
+  await t.test('a call is cancelled at another replica, and its question is void', async () => {
+    await write('D.md');
+    const session = await openSession(front);
+    const id = nextId();
+    const call = await session.callAt(one, 'vault_delete', { path: 'D.md' }, id);
+    const { message } = await call.next('a question', isQuestion);
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason: 'changed my mind' } };
+    assert.equal((await session.at(two).post(cancel)).status, 202);
+    const { messages } = await within(call.end, 'the call ends');
+    assert.ok(!messages.some((m) => m.id === id), 'a cancelled call is not answered');
+    await session.answerAt(three, message.id, { action: 'accept', content: {} });
+    await sleep(300);
+    assert.equal(await exists('D.md'), true);
+  });
+
+  await t.test('the stream of a call is resumed where it is; nginx finds it', async () => {
+    await write('E.md');
+    const session = await openSession(front);
+    const call = await session.callAt(one, 'vault_delete', { path: 'E.md' });
+    const { message } = await call.next('a question', isQuestion);
+    const begun = call.events[0].id;
+    assert.ok(begun);
+    call.close();
+    for (const other of [two, three]) {
+      const refused = await session.at(other).listen(begun);
+      assert.equal(refused.status, 404, 'it says clearly that it does not have it');
+    }
+    const resumed = await session.listen(begun);
+    assert.equal(resumed.status, 200);
+    assert.equal((await resumed.next('the question again', isQuestion)).message.id, message.id);
+    await session.answerAt(two, message.id, { action: 'accept', content: {} });
+    const { messages } = await within(resumed.end, 'the resumed stream ends');
+    assert.ok(messages.at(-1).result && !messages.at(-1).result.isError, JSON.stringify(messages));
+    assert.equal(await exists('E.md'), false);
+  });
+
+  await t.test('a session that is deleted at one has ended at all, with its stream', async () => {
+    const session = await openSession(one);
+    const stream = await session.listen();
+    assert.equal(stream.status, 200);
+    assert.equal((await session.at(two).delete()).status, 204);
+    await within(stream.end, 'its stream ends');
+    for (const other of [one, two, three]) await until('it has ended', async () => (await session.at(other).request('ping')).status === 404, 5000);
+  });
+
+  await t.test('a task is followed and cancelled anywhere, by its user', async () => {
+    const ask = async (server, method, params) => (await postModern(server, modernMessage(method, { ...params, _meta: TASKS }))).message;
+    w.wires.git.cut = true; // the sync goes on for as long as that
+    const { taskId, status } = (await ask(one, 'tools/call', { name: 'vault_sync', arguments: {} })).result;
+    assert.equal(status, 'working');
+    for (const other of [one, two, three]) assert.equal((await ask(other, 'tasks/get', { taskId })).result.status, 'working');
+    for (const method of ['tasks/get', 'tasks/cancel', 'tasks/update']) {
+      const { error } = await ask(withToken(w.replicas[1], bob.token), method, { taskId });
+      assert.deepEqual([error?.code, error?.message], [-32602, 'Unknown task'], `${method} of another user`);
+    }
+    for (const method of ['tasks/list', 'tasks/result']) assert.equal((await ask(two, method, { taskId })).error.code, -32601, 'not in this era');
+    assert.ok((await ask(two, 'tasks/update', { taskId, inputResponses: {} })).result);
+    assert.ok((await ask(three, 'tasks/cancel', { taskId })).result);
+    for (const other of [one, two, three]) await until('it is cancelled', async () => (await ask(other, 'tasks/get', { taskId })).result.status === 'cancelled', 5000);
+    w.wires.git.cut = false;
+    w.wires.git.drop();
+  });
+
+  await t.test('a stream of subscriptions/listen hears what is changed at another replica', async () => {
+    await write('F.md');
+    const id = nextId();
+    const stream = await openModern(one, modernMessage('subscriptions/listen', { notifications: { resourceSubscriptions: ['vault:///F.md'], resourcesListChanged: true } }, id));
+    await stream.next('the acknowledgement', ({ message }) => message?.method === 'notifications/subscriptions/acknowledged');
+    assert.ok(!(await callTool(three, anna.token, 'vault_insert', { path: 'F.md', content: 'more' })).message.result.isError);
+    await stream.next('the change', ({ message }) => message?.method === 'notifications/resources/updated' && message.params.uri === 'vault:///F.md');
+    await write('New.md');
+    await stream.next('the new note', ({ message }) => message?.method === 'notifications/resources/list_changed');
+    stream.close();
+  });
+
+  await t.test('a section that was read at one is replaced at another, unless somebody else has changed it', async () => {
+    await write('G.md', '# One\n\nold\n\n# Two\n\nsame\n');
+    const read = (server) => callTool(server, anna.token, 'vault_read', { path: 'G.md' });
+    const replace = async (server, token, content) => (await callTool(server, token, 'vault_insert', { path: 'G.md', where: 'section_replace', anchor: 'One', content })).message.result;
+    await read(one);
+    const mine = await replace(three, anna.token, 'mine');
+    assert.ok(!mine.isError, JSON.stringify(mine));
+    await read(one);
+    const theirs = await replace(two, bob.token, 'theirs');
+    assert.ok(!theirs.isError, JSON.stringify(theirs));
+    await w.converge();
+    const stale = await replace(three, anna.token, 'mine again');
+    assert.ok(stale.isError);
+    assert.match(stale.content[0].text, /STALE|changed since you read it/);
+    assert.match((await read(two)).message.result.content[0].text, /theirs/);
+    assert.ok(!(await replace(one, anna.token, 'now it is right')).isError);
+  });
+  await w.converge();
+});
