@@ -1,12 +1,19 @@
 // replicas.mjs: calls a second with one, two and three replicas behind nginx, the time from a change to its visibility
 // elsewhere, and what PostgreSQL costs against SQLite. Prints rows of a Markdown table. VAULTD: the program.
-import http from 'node:http';
+//
+// Everything runs on one machine. Where it has fewer cores than replicas, their number cannot raise the rate: then the
+// CPU time that a call costs them (with the git commands they run) says more.
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
 import { modernHeaders, modernMessage } from '../tests/e2e/support.mjs';
 import { callTool, letIn, startWithPeople } from '../tests/e2e/e2e/people.mjs';
 import { startReplicas } from '../tests/e2e/e2e/replica_world.mjs';
 
 const SECONDS = process.argv.includes('--quick') ? 3 : 10;
 const CONNECTIONS = 16;
+const CALLERS = 4; // each with a quarter of the connections
+const TICK_MS = 10; // of the kernel's counters of CPU time
 
 /** What the harness of the tests expects of a test. */
 function makeOwner() {
@@ -18,40 +25,93 @@ const quantile = (times, q) => times.sort((a, b) => a - b)[Math.min(times.length
 const ms = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
 const row = (...cells) => console.log(`| ${cells.join(' | ')} |`);
 
-/** Call a tool over so many connections for so long. */
-async function load({ port, issuer }, token, name, argsOf) {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const times = [];
-  const end = performance.now() + 1000 * SECONDS;
-  let n = 0;
-  const one = () => new Promise((done, no) => {
-    const message = modernMessage('tools/call', { name, arguments: argsOf(n++) });
-    const began = performance.now();
-    const request = http.request({ agent, port, host: '127.0.0.1', method: 'POST', path: '/mcp', headers: { ...modernHeaders(message), host: new URL(issuer).host, authorization: `Bearer ${token}` } }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part) => (text += part)).once('end', () => {
-        times.push(performance.now() - began);
-        if (answer.statusCode === 200 && !JSON.parse(text).result.isError) done();
-        else no(new Error(`${answer.statusCode}: ${text}`)); // a failed call must not count as a fast one
-      });
+/* --- load --- */
+
+/** A connection that costs the client little: one call at a time, sent and read as bytes. */
+class Wire {
+  #parts = [];
+  #missing = Infinity;
+
+  constructor(port) {
+    this.port = port;
+    this.#connect();
+  }
+
+  #connect() {
+    this.socket?.destroy();
+    this.socket = net.connect(this.port, '127.0.0.1').setNoDelay();
+    this.socket.on('data', (data) => this.#take(data)).on('error', (error) => this.no?.(error));
+  }
+
+  #take(data) {
+    this.#parts.push(data);
+    if (this.#missing === Infinity) {
+      const text = Buffer.concat(this.#parts).toString('latin1');
+      const head = text.indexOf('\r\n\r\n');
+      if (head < 0) return;
+      this.#missing = head + 4 + Number(text.slice(0, head).match(/^content-length: (\d+)/im)[1]) - text.length;
+    } else this.#missing -= data.length;
+    if (this.#missing > 0) return;
+    const answer = Buffer.concat(this.#parts).toString();
+    this.#parts = [];
+    this.#missing = Infinity;
+    if (/^connection: close/im.test(answer)) this.#connect(); // nginx does so after a thousand calls
+    if (answer.startsWith('HTTP/1.1 200 ') && !answer.includes('"isError":true')) this.done();
+    else this.no(new Error(answer)); // a failed call must not count as a fast one
+  }
+
+  call(bytes) {
+    return new Promise((done, no) => {
+      Object.assign(this, { done, no });
+      this.socket.write(bytes);
     });
-    request.on('error', no).end(JSON.stringify(message));
-  });
-  await Promise.all(Array.from({ length: CONNECTIONS }, async () => { while (performance.now() < end) await one(); }));
-  agent.destroy();
-  return { rate: Math.round(times.length / SECONDS), p99: quantile(times, 0.99), p50: quantile(times, 0.5) };
+  }
 }
+
+function bytesOf(issuer, token, name, args) {
+  const message = modernMessage('tools/call', { name, arguments: args });
+  const body = JSON.stringify(message);
+  const headers = { ...modernHeaders(message), host: new URL(issuer).host, authorization: `Bearer ${token}`, 'content-length': Buffer.byteLength(body) };
+  return `POST /mcp HTTP/1.1\r\n${Object.entries(headers).map(([key, value]) => `${key}: ${value}\r\n`).join('')}\r\n${body}`;
+}
+
+/** CPU time of processes and the children they have waited for, in milliseconds. */
+function cpuOf(servers) {
+  const ticks = ({ pid }) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 15).reduce((sum, n) => sum + Number(n), 0);
+  return TICK_MS * servers.reduce((sum, server) => sum + ticks(server), 0);
+}
+
+/** Call a tool over all connections for so long. cpu: of the replicas, for a call; client: cores that this process used. */
+async function load({ front: { port, issuer }, replicas }, tokens, name, argsOf) {
+  const times = [];
+  const before = cpuOf(replicas), own = process.cpuUsage();
+  const began = performance.now(), end = began + 1000 * SECONDS;
+  let n = 0;
+  await Promise.all(Array.from({ length: CONNECTIONS }, async (_, i) => {
+    const wire = new Wire(port);
+    for (let now; (now = performance.now()) < end; times.push(performance.now() - now)) await wire.call(bytesOf(issuer, tokens[i % tokens.length], name, argsOf(n++)));
+    wire.socket.destroy();
+  }));
+  const took = performance.now() - began, { user, system } = process.cpuUsage(own);
+  return {
+    rate: Math.round((1000 * times.length) / took), p50: quantile(times, 0.5), p99: quantile(times, 0.99),
+    cpu: (cpuOf(replicas) - before) / times.length, client: (user + system) / 1000 / took,
+  };
+}
+
+const said = ({ rate, p50, p99, cpu, client }) => `${rate}/s, p50 ${ms(p50)}, p99 ${ms(p99)}; CPU of the replicas ${cpu.toFixed(2)} ms a call; the client used ${client.toFixed(2)} cores`;
 
 async function measureReplicas(n) {
   const t = makeOwner();
   const w = await startReplicas(t, { n });
-  const anna = await letIn(w.front);
-  await callTool(w.front, anna.token, 'vault_info');
-  const reads = await load(w.front, anna.token, 'vault_read', () => ({ path: 'Garden.md' }));
-  row(`vault_read, ${n} ${n === 1 ? 'replica' : 'replicas'}`, `${reads.rate}/s, p99 ${ms(reads.p99)}`);
-  const writes = await load(w.front, anna.token, 'vault_write', (i) => ({ path: `Load/${i}.md`, content: 'x\n' }));
-  row(`vault_write with --sync-ack push, ${n} ${n === 1 ? 'replica' : 'replicas'}`, `${writes.rate}/s, p50 ${ms(writes.p50)}, p99 ${ms(writes.p99)}`);
-  if (n === 3) await measureVisibility(w, anna);
+  const callers = [];
+  for (let i = 0; i < CALLERS; i++) callers.push(await letIn(w.front));
+  const tokens = callers.map(({ token }) => token);
+  for (const token of tokens) for (const replica of w.replicas) await callTool(replica, token, 'vault_info');
+  const name = `${n} ${n === 1 ? 'replica' : 'replicas'}`;
+  row(`vault_read, ${name}`, said(await load(w, tokens, 'vault_read', () => ({ path: 'Garden.md' }))));
+  row(`vault_write with --sync-ack push, ${name}`, said(await load(w, tokens, 'vault_write', (i) => ({ path: `Load/${i}.md`, content: 'x\n' }))));
+  if (n === 3) await measureVisibility(w, callers[0]);
   await t.end();
 }
 
@@ -96,6 +156,7 @@ async function measureStore(name, server) {
 
 row('replicas', 'measured');
 row('---', '---');
+row('this machine', `${os.availableParallelism()} cores for everything; load ${os.loadavg()[0].toFixed(1)} before`);
 for (const n of [1, 2, 3]) await measureReplicas(n);
 const alone = makeOwner();
 await measureStore('SQLite', await startWithPeople(alone, { args: ['--rate-calls', '0', '--rate-address', '0'] }));
