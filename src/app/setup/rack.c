@@ -11,7 +11,8 @@ enum { QUEUE_MAX = 4096 };
 
 struct rack {
     struct rack_config config;
-    struct pool *pool;
+    struct pool *pool;      /* to open and close */
+    struct pool *ticking;   /* one thread, which no item that takes long can occupy */
     struct mutex lock;      /* of everything here and of all items */
     struct cond moved;      /* an item was opened, closed or released */
     struct rack_item **out; /* those that are not closed */
@@ -153,7 +154,7 @@ static void rack_tick(void *arg)
     if (s->config.tick != NULL)
         s->config.tick(s->config.arg);
     close_idle(s);
-    pool_later(s->pool, RACK_TICK_MS, rack_tick, s);
+    pool_later(s->ticking, RACK_TICK_MS, rack_tick, s);
 }
 
 /* --- using --- */
@@ -289,9 +290,10 @@ struct rack *rack_create(const struct rack_config *config)
     s->config = *config;
     s->out = mem_zero(config->open_max * sizeof(struct rack_item *));
     s->pool = pool_create(RACK_THREADS, QUEUE_MAX);
+    s->ticking = pool_create(1, QUEUE_MAX);
     mutex_init(&s->lock);
     cond_init(&s->moved);
-    pool_later(s->pool, RACK_TICK_MS, rack_tick, s);
+    pool_later(s->ticking, RACK_TICK_MS, rack_tick, s);
     return s;
 }
 
@@ -316,6 +318,7 @@ void rack_free(struct rack *s)
     if (s == NULL)
         return;
     rack_stop(s);
+    pool_free(s->ticking); /* it looks at items without the lock */
     mutex_lock(&s->lock);
     while (is_opening(s))
         cond_wait(&s->moved, &s->lock);

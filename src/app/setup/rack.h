@@ -16,7 +16,7 @@ struct rack;
 struct rack_item;
 
 enum {
-    RACK_THREADS = 8,     /* that open and close */
+    RACK_THREADS = 8,     /* that open and close; another one ticks */
     RACK_TICK_MS = 200,   /* how often the rack looks for what to close */
     RACK_RETRY_MS = 2000, /* after a failure */
     RACK_FRESH_MS = 2000, /* how long whoever wanted an item may take to come back */
@@ -44,11 +44,11 @@ struct rack_config {
     bool (*open)(void *arg, struct rack_item *item, struct err *err);
     void (*close)(void *arg, struct rack_item *item);
 
-    /* Whether an idle item should stay open while there is room; on a thread of the rack,
+    /* Whether an idle item should stay open while there is room; on the thread of tick(),
      * without a lock, for an open item. NULL: none. */
     bool (*wanted)(void *arg, struct rack_item *item);
 
-    /* Called every RACK_TICK_MS, on a thread of the rack. NULL: nothing. */
+    /* Called every RACK_TICK_MS, however long others take to be opened. NULL: nothing. */
     void (*tick)(void *arg);
     void *arg;
 };

@@ -14,14 +14,14 @@ struct thing {
     struct rack_item item; /* first */
     atomic_int open;       /* how often it is open: 0 or 1 */
     atomic_int users, opened;
-    atomic_bool broken;
+    atomic_bool broken, slow;
 };
 
 struct world {
     struct thing things[THINGS];
     struct rack *rack;
-    atomic_int open, most, wrong;
-    atomic_bool wanted;
+    atomic_int open, most, wrong, ticks, asked;
+    atomic_bool wanted, hesitates, go;
 };
 
 static void nap(long ms)
@@ -36,6 +36,8 @@ static bool world_open(void *arg, struct rack_item *item, struct err *err)
     t->opened++;
     if (t->broken)
         return err_set(err, ERR_DENIED, "it is broken");
+    while (t->slow && !w->go)
+        nap(1);
     nap(1);
     int now = ++w->open;
     if (now > w->most)
@@ -55,7 +57,19 @@ static void world_close(void *arg, struct rack_item *item)
 
 static bool is_wanted(void *arg, struct rack_item *item)
 {
-    return ((struct world *)arg)->wanted;
+    struct world *w = arg;
+    struct thing *t = (struct thing *)item;
+    t->users++;
+    w->asked++;
+    if (w->hesitates)
+        nap(50);
+    t->users--;
+    return w->wanted;
+}
+
+static void world_tick(void *arg)
+{
+    ((struct world *)arg)->ticks++;
 }
 
 static struct world *world_create(size_t open_max, uint64_t idle_ms)
@@ -66,6 +80,7 @@ static struct world *world_create(size_t open_max, uint64_t idle_ms)
                                                 .open = world_open,
                                                 .close = world_close,
                                                 .wanted = is_wanted,
+                                                .tick = world_tick,
                                                 .arg = w});
     return w;
 }
@@ -217,12 +232,48 @@ static void test_failure(void **state)
     world_free(w);
 }
 
+/* Who may use what is read by the tick, so clones that hang must not stop it. */
+static void test_tick_goes_on(void **state)
+{
+    struct world *w = world_create(THINGS, 100000);
+    struct err err = {0};
+    for (size_t i = 0; i < THINGS; i++) {
+        w->things[i].slow = true;
+        assert_int_equal(rack_try(w->rack, &w->things[i].item, &err), RACK_OPENING);
+    }
+    nap(2L * RACK_TICK_MS);
+    int before = w->ticks;
+    nap(4L * RACK_TICK_MS);
+    CHECK("it still ticks", w->ticks > before);
+    w->go = true;
+    world_free(w);
+}
+
+/* An item is not closed, nor twice, while the tick asks whether it is wanted. */
+static void test_free_while_asked(void **state)
+{
+    struct world *w = world_create(1, 1);
+    struct thing *t = &w->things[0];
+    struct err err = {0};
+    w->hesitates = true;
+    assert_true(rack_use(w->rack, &t->item, 1000, &err));
+    rack_release(w->rack, &t->item);
+    for (int i = 0; i < 2000 && w->asked == 0; i++)
+        nap(1);
+    CHECK("the tick asks", w->asked == 1);
+    world_free(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_many_threads), cmocka_unit_test(test_idle),
-        cmocka_unit_test(test_room),         cmocka_unit_test(test_comes_back),
+        cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_comes_back),
         cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_tick_goes_on),
+        cmocka_unit_test(test_free_while_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
