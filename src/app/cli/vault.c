@@ -9,7 +9,6 @@
 #include "app/setup/settings.h"
 #include "base/clock.h"
 #include "base/json_write.h"
-#include "base/path.h"
 #include "state/roster.h"
 #include "state/store.h"
 
@@ -61,23 +60,41 @@ static str place_of(const struct roster_cli *c, const struct roster_row *row)
     return places_folder(c->arena, &c->places, row);
 }
 
-/* Two vaults must not share files. */
+static bool is_apart_from(struct roster_cli *c, str mine, const struct roster_row *row,
+                          struct err *err)
+{
+    if (row->folder.n == 0 && c->places.vaults_dir.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "vault '" STR_FMT
+                       "' is in the folder of --vaults-dir, and the new "
+                       "one must not overlap: give --vaults-dir (VAULTS_DIR), as for "
+                       "vaultd serve",
+                       STR_ARG(row->name));
+    str other = served_real(c->arena, place_of(c, row));
+    return !(served_is_in(mine, other) || served_is_in(other, mine)) ||
+           err_set(err, ERR_INVALID,
+                   "the folder of vault '" STR_FMT "' is the same or overlaps: " STR_FMT,
+                   STR_ARG(row->name), STR_ARG(other));
+}
+
+/* Two vaults must not share files, and none has those of the server in it. */
 static bool is_apart(struct roster_cli *c, const struct roster_row *row, struct err *err)
 {
     struct roster all;
+    str mine = served_real(c->arena, place_of(c, row));
+    str state =
+        served_real(c->arena, settings_state_dir(c->arena, c->places.state_dir));
+    if (served_is_in(state, mine))
+        return err_set(
+            err, ERR_INVALID,
+            "the state folder of vaultd is in it, which nobody may read: " STR_FMT,
+            STR_ARG(state));
     if (!roster_read(c->store, c->arena, &all, err))
         return false;
-    str mine = place_of(c, row);
-    for (size_t i = 0; i < all.n; i++) {
-        str other = place_of(c, &all.rows[i]);
-        if (str_eq_nocase(all.rows[i].name, row->name))
-            continue; /* roster_add() refuses it */
-        if (path_is_or_below(mine, other) || path_is_or_below(other, mine))
-            return err_set(err, ERR_INVALID,
-                           "the folder of vault '" STR_FMT
-                           "' is the same or overlaps: " STR_FMT,
-                           STR_ARG(all.rows[i].name), STR_ARG(other));
-    }
+    for (size_t i = 0; i < all.n; i++)
+        if (!str_eq_nocase(all.rows[i].name, row->name) && /* roster_add() refuses it */
+            !is_apart_from(c, mine, &all.rows[i], err))
+            return false;
     return true;
 }
 

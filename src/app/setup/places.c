@@ -1,7 +1,5 @@
 #include "app/setup/places.h"
 
-#include <stdlib.h>
-
 #include "app/setup/reach.h"
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
@@ -34,10 +32,7 @@ bool places_store(struct arena *a, const struct places *p, struct store **out,
 static str places_top(struct arena *a, const struct places *p)
 {
     str top = settings_expand_home(a, p->vaults_dir);
-    char *real = top.n > 0 ? realpath(arena_str(a, top).p, NULL) : NULL;
-    str out = real != NULL ? arena_str(a, str_c(real)) : top;
-    free(real);
-    return out;
+    return top.n > 0 ? served_real(a, top) : top;
 }
 
 str places_folder(struct arena *a, const struct places *p, const struct roster_row *row)

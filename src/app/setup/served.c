@@ -79,8 +79,15 @@ const struct served *served_find(struct arena *a, const struct served_list *list
     return NULL;
 }
 
-/* Whether inner is outer or below it. Each is absolute, or empty. */
-static bool is_in(str inner, str outer)
+str served_real(struct arena *a, str folder)
+{
+    char *real = realpath(arena_str(a, folder).p, NULL);
+    str out = arena_str(a, real != NULL ? str_c(real) : folder);
+    free(real);
+    return out;
+}
+
+bool served_is_in(str inner, str outer)
 {
     if (str_eq(outer, STR("/")))
         return inner.n > 0;
@@ -98,7 +105,7 @@ bool served_check_apart(struct arena *a, const struct served_list *list, struct 
     for (size_t i = 0; i < list->n; i++) {
         for (size_t k = 0; k < list->n; k++) {
             str one = list->items[i].name, other = list->items[k].name;
-            if (i == k || !is_in(real[i], real[k]))
+            if (i == k || !served_is_in(real[i], real[k]))
                 continue;
             return err_set(err, ERR_INVALID, "vaults '" STR_FMT "' and '" STR_FMT "' %s",
                            STR_ARG(one), STR_ARG(other),

@@ -34,6 +34,12 @@ MUST_CHECK bool served_read(struct arena *a, const struct option_list *given,
 const struct served *served_find(struct arena *a, const struct served_list *list,
                                  str name, struct err *err);
 
+/* Where a folder really is: its absolute path without symlinks; as given if it is missing. */
+str served_real(struct arena *a, str folder);
+
+/* Whether an absolute folder is another one or inside it. An empty one is not. */
+bool served_is_in(str inner, str outer);
+
 /* Whether no folder is the same as another or inside it. Missing folders are ignored. */
 MUST_CHECK bool served_check_apart(struct arena *a, const struct served_list *list,
                                    struct err *err);

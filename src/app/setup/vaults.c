@@ -5,6 +5,7 @@
 #include "app/setup/app.h"
 #include "app/setup/rack.h"
 #include "app/setup/reach.h"
+#include "app/setup/served.h"
 #include "app/setup/settings.h"
 #include "base/array.h"
 #include "base/clock.h"
@@ -211,16 +212,44 @@ bool vaults_open(struct app *app, struct err *err)
     return ok;
 }
 
-static bool rack_opens(void *arg, struct rack_item *item, struct err *err)
+/* Whether no other vault is where this one is by now, nor the state of the server in it:
+ * its folder may be a symlink, and whoever made the table may have checked nothing. */
+static bool is_apart(struct vaults_hosted *h, const struct vaults_row *row)
 {
-    const struct vaults_hosted *h = arg;
-    struct vaults_row *row = (struct vaults_row *)item;
+    struct arena a = {0};
+    str mine = served_real(&a, row->folder);
+    bool apart = !served_is_in(served_real(&a, str_c(h->app->state_dir)), mine);
+    rwlock_read(&h->lock);
+    for (size_t i = 0; apart && i < h->n && h->rows[i]->listed; i++) {
+        str other = h->rows[i]->folder;
+        apart = h->rows[i] == row ||
+                !(served_is_in(mine, other) || served_is_in(other, mine));
+    }
+    rwlock_unlock(&h->lock);
+    arena_release(&a);
+    return apart;
+}
+
+static bool may_open(struct vaults_hosted *h, const struct vaults_row *row,
+                     struct err *err)
+{
     if (row->late && h->app->sandbox.files)
         return err_set(
             err, ERR_DENIED,
             "the folder of this vault is outside of --vaults-dir and was added "
             "after the server was started: the operator must restart it");
-    bool ok = h->hooks.open(&row->vault, err);
+    return is_apart(h, row) ||
+           err_set(err, ERR_DENIED,
+                   "the folder of this vault is not its own: the operator must give it "
+                   "another one, which is not in that of another vault nor has it or the "
+                   "state folder in it");
+}
+
+static bool rack_opens(void *arg, struct rack_item *item, struct err *err)
+{
+    struct vaults_hosted *h = arg;
+    struct vaults_row *row = (struct vaults_row *)item;
+    bool ok = may_open(h, row, err) && h->hooks.open(&row->vault, err);
     if (!ok)
         log_event(LOG_WARN, "vault_not_opened", LOG_STR("vault", row->vault.name),
                   LOG_STR("error", str_c(err->msg)),

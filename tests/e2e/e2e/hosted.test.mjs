@@ -1,7 +1,7 @@
 // A server with many vaults (--vaults-dir): who sees which, adding and removing them while it
 // runs, opening and closing, sync for each, and search across them.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
@@ -107,6 +107,29 @@ test('vaultd vault: the table on the command line', async (t) => {
   await host.cli('remove', 'old');
   assert.ok(existsSync(elsewhere), 'its files stay');
   assert.match(await host.fails('remove', 'old'), /no vault named 'old'/);
+});
+
+test('no vault has files of another one, or of the server', async (t) => {
+  const host = makeHost(t);
+  const secret = path.join(host.dir, 'secret');
+  await host.add('secret', { 'Secret.md': 'of others\n' });
+  symlinkSync(secret, path.join(host.dir, 'alias'));
+  for (const [name, ...place] of [['same', secret], ['outer', host.dir], ['root', '/'], ['alias']])
+    assert.match(await host.fails('add', name, ...place), /vault 'secret' is the same or overlaps|the state folder of vaultd is in it/);
+  assert.match(await host.fails('add', 'state', host.state), /the state folder of vaultd is in it/);
+  const nowhere = await run(VAULTD, ['vault', 'add', 'same', secret], { env: cleanEnv(host.top, { STATE_DIR: host.state }) });
+  assert.match(nowhere.stderr, /give --vaults-dir/);
+
+  // A symlink that takes the place of a folder later.
+  rmSync(path.join(host.dir, 'alias'));
+  await host.add('alias', { 'Own.md': 'mine\n' }, 'anna');
+  rmSync(path.join(host.dir, 'alias'), { recursive: true });
+  symlinkSync(secret, path.join(host.dir, 'alias'));
+  const server = await host.start();
+  const anna = await userOf(t, server, 'anna');
+  const answer = JSON.stringify(await anna.raw('vault_read', { path: 'Secret.md' }));
+  assert.match(answer, /is not its own/);
+  assert.doesNotMatch(answer, /of others|secret/);
 });
 
 for (const sdk of Object.keys(SDKS)) {

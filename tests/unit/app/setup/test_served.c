@@ -103,6 +103,9 @@ static void test_apart(void **state)
         if (cases[i].why != NULL)
             CHECK_STR(cases[i].other, str_c(err.msg), cases[i].why);
     }
+    str real = served_real(*state, STR("link"));
+    CHECK("a symlink", str_ends(real, STR("/a")) && real.p[0] == '/');
+    CHECK_STR("missing", served_real(*state, STR("missing")), "missing");
     unlink("link");
     for (size_t i = COUNT_OF(folders); i-- > 0;)
         rmdir(folders[i]);
@@ -110,13 +113,22 @@ static void test_apart(void **state)
     rmdir(top);
 }
 
+static void test_is_in(void **state)
+{
+    CHECK("itself", served_is_in(STR("/a"), STR("/a")));
+    CHECK("below", served_is_in(STR("/a/b"), STR("/a")));
+    CHECK("above", !served_is_in(STR("/a"), STR("/a/b")));
+    CHECK("beside", !served_is_in(STR("/ab"), STR("/a")));
+    CHECK("everything is in /", served_is_in(STR("/a"), STR("/")));
+    CHECK("nowhere",
+          !served_is_in(STR(""), STR("/")) && !served_is_in(STR("/a"), STR("")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_read),
-        ARENA_TEST(test_refused),
-        ARENA_TEST(test_too_many),
-        ARENA_TEST(test_apart),
+        ARENA_TEST(test_read),  ARENA_TEST(test_refused), ARENA_TEST(test_too_many),
+        ARENA_TEST(test_apart), ARENA_TEST(test_is_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
