@@ -433,7 +433,7 @@ bool hub_watches(struct mcp_hub *h, str start)
     mutex_lock(&h->lock);
     for (const struct mcp_listener *l = h->first; !found && l != NULL; l = l->next)
         for (size_t i = 0; !found && l->sink != NULL && i < l->n_uris; i++)
-            found = str_starts(l->uris[i], start);
+            found = str_starts(l->uris[i], start) && hub_sees(h, l, l->uris[i]);
     mutex_unlock(&h->lock);
     return found;
 }

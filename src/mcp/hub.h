@@ -107,7 +107,8 @@ void hub_changed(struct mcp_hub *h, enum mcp_change what);
 void hub_changed_by(struct mcp_hub *h, enum mcp_change what, const str *uris, size_t n);
 void hub_updated(struct mcp_hub *h, str uri);
 
-/* Whether somebody whose stream is open has subscribed to something that begins so. */
+/* Whether somebody whose stream is open has subscribed to something that begins so, and may
+ * see it. */
 bool hub_watches(struct mcp_hub *h, str start);
 
 /* Notify all listeners of what they have subscribed to and begins so. */

@@ -190,6 +190,22 @@ static void test_grants(void **state)
     CHECK_HEARD("everything", p, 1, LEGACY_UPDATED("v:///a/x"));
 }
 
+/* Nobody watches what they may not see. */
+static void test_watches(void **state)
+{
+    struct place *p = *state;
+    p->hub.sees = sees;
+    set_grant(p, STR("v:///a"));
+    assert_true(hub_subscribe(&p->hub, STR("some"), STR("v:///a/x")));
+    assert_true(hub_subscribe(&p->hub, STR("some"), STR("v:///b/x")));
+    CHECK("no stream", !hub_watches(&p->hub, STR("v:///a/")));
+    hub_attach(&p->hub, STR("some"), &p->sinks[0].sink);
+    CHECK("seen", hub_watches(&p->hub, STR("v:///a/")));
+    CHECK("hidden", !hub_watches(&p->hub, STR("v:///b/")));
+    set_grant(p, STR("v:///b"));
+    CHECK("no longer seen", !hub_watches(&p->hub, STR("v:///a/")));
+}
+
 static void test_subscriptions(void **state)
 {
     struct place *p = *state;
@@ -576,7 +592,7 @@ int main(void)
         HUB_TEST(test_close),          HUB_TEST(test_check),
         HUB_TEST(test_threads),        HUB_TEST(test_memory),
         HUB_TEST(test_memory_damaged), HUB_TEST(test_memory_limit),
-        HUB_TEST(test_grants),
+        HUB_TEST(test_grants),         HUB_TEST(test_watches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
