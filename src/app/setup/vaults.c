@@ -9,9 +9,11 @@
 #include "app/setup/settings.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/os/thread.h"
 #include "base/path.h"
+#include "base/sbuf.h"
 #include "state/roster.h"
 #include "state/store.h"
 #include "sync/sync.h"
@@ -35,9 +37,10 @@ struct vaults_hosted {
     struct store *store;
     struct vaults_hooks hooks;
     struct rack *rack;
-    str dir;             /* absolute */
-    uint64_t generation; /* of the table as read; only vaults_tick() uses it */
-    uint64_t looked;     /* for subscriptions, clock_ms(); likewise */
+    str dir;                   /* absolute */
+    uint64_t generation;       /* of the store as read; only vaults_tick() uses it */
+    struct hash_content table; /* as read; likewise */
+    uint64_t looked;           /* for subscriptions, clock_ms(); likewise */
 
     struct rwlock lock;
     struct vaults_row **rows; /* in the order of the table; those that are gone stay */
@@ -116,8 +119,34 @@ static void vaults_apply(struct vaults_hosted *h, struct arena *a, const struct 
     h->people = *a;
 }
 
-/* On failure, what was known stays. */
-static bool vaults_read(struct vaults_hosted *h, struct err *err)
+static void add_text(struct sbuf *out, str text)
+{
+    sbuf_add(out, text);
+    sbuf_char(out, '\0');
+}
+
+/* A hash of everything in the table. */
+static struct hash_content table_of(const struct roster *r)
+{
+    struct arena a = {0};
+    struct sbuf all = SBUF_ON(&a);
+    for (size_t i = 0; i < r->n; i++) {
+        const struct roster_row *row = &r->rows[i];
+        add_text(&all, row->name);
+        add_text(&all, row->folder);
+        add_text(&all, row->remote);
+        for (size_t k = 0; k < row->n_people; k++)
+            add_text(&all, row->people[k]);
+        add_text(&all, STR("\n"));
+    }
+    struct hash_content hash = hash_content(sbuf_str(&all));
+    arena_release(&a);
+    return hash;
+}
+
+/* *changed: it is other than before; most changes of the store are sign-ins. On failure,
+ * what was known stays. */
+static bool vaults_read(struct vaults_hosted *h, bool *changed, struct err *err)
 {
     struct arena a = {0};
     struct roster roster;
@@ -126,10 +155,17 @@ static bool vaults_read(struct vaults_hosted *h, struct err *err)
         arena_release(&a);
         return false;
     }
+    struct hash_content table = table_of(&roster);
+    *changed = !hash_same(table, h->table);
+    h->generation = generation;
+    h->table = table;
+    if (!*changed) {
+        arena_release(&a);
+        return true;
+    }
     rwlock_write(&h->lock);
     vaults_apply(h, &a, &roster);
     rwlock_unlock(&h->lock);
-    h->generation = generation;
     return true;
 }
 
@@ -165,17 +201,18 @@ static void vaults_tick(void *arg)
 {
     struct vaults_hosted *h = arg;
     struct err err = {0};
+    bool changed = false;
     if (clock_ms() - h->looked >= VAULTS_WATCH_MS) {
         open_watched(h);
         h->looked = clock_ms();
     }
     if (store_generation(h->store) == h->generation)
         return;
-    if (vaults_read(h, &err))
-        h->hooks.changed(h->app);
-    else
+    if (!vaults_read(h, &changed, &err))
         log_event(LOG_WARN, "vaults_not_read", LOG_STR("error", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));
+    if (changed)
+        h->hooks.changed(h->app);
 }
 
 /* --- start and stop --- */
@@ -199,6 +236,7 @@ bool vaults_open(struct app *app, struct err *err)
 {
     const struct settings *s = &app->settings;
     struct arena a = {0};
+    bool changed;
     if (s->vaults_dir.n == 0)
         return true;
     struct vaults_hosted *h = mem_zero(sizeof(*h));
@@ -207,7 +245,8 @@ bool vaults_open(struct app *app, struct err *err)
     rwlock_init(&h->lock);
     bool ok = vaults_dir(h, err) && fs_make_folder(app->state_dir, err) &&
               fs_make_folder(vaults_git_state(&a, app), err) &&
-              store_open(reach_state(&a, s), &h->store, err) && vaults_read(h, err);
+              store_open(reach_state(&a, s), &h->store, err) &&
+              vaults_read(h, &changed, err);
     arena_release(&a);
     return ok;
 }

@@ -289,6 +289,26 @@ test('a subscription keeps its vault open, or has it opened', async (t) => {
   await until('the change is heard', () => heard.includes('vault://garden/Bed.md'));
 });
 
+test('clients do not notice what others do', async (t) => {
+  const host = makeHost(t);
+  await host.add('anna-notes', { 'Secret.md': 'x\n' }, 'anna');
+  await host.add('bobs', { 'Bob.md': 'y\n' }, 'bob');
+  const server = await host.start({ args: ['--vaults-idle', '1'] });
+  const bob = await userOf(t, server, 'bob', 'v1');
+  const heard = [];
+  bob.client.fallbackNotificationHandler = async (n) => { heard.push(n.method); };
+  await bob.client.subscribeResource({ uri: 'vault://anna-notes/Secret.md' });
+  await new Promise((done) => setTimeout(done, 1500)); // his own sign-in
+  heard.length = 0;
+  await userOf(t, server, 'anna', 'v1');
+  await new Promise((done) => setTimeout(done, 4000)); // subscriptions are looked for every three seconds
+  assert.deepEqual(heard, []);
+  assert.ok(!(await openVaults(server, host)).includes('anna-notes'));
+  await host.cli('allow', 'anna-notes', 'bob');
+  await until('the lists have changed', () => heard.includes('notifications/resources/list_changed'));
+  await until('it is open', async () => (await openVaults(server, host)).includes('anna-notes'));
+});
+
 test('each vault syncs with its own remote, cloned at its first use', async (t) => {
   const host = makeHost(t);
   const worlds = { one: makeWorld(t), two: makeWorld(t) };
