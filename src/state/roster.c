@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/chars.h"
 #include "base/clock.h"
+#include "base/map.h"
 #include "state/store.h"
 
 enum { PEOPLE_AT_ONCE = 1000 };
@@ -18,18 +19,16 @@ static str roster_id(struct arena *a, str name)
 
 /* --- reading --- */
 
-static void roster_put_person(struct arena *a, struct roster *r, const str *ids, str id,
-                              str person)
+static void roster_put_person(struct arena *a, struct roster *r, const struct map *ids,
+                              str id, str person)
 {
-    for (size_t i = 0; i < r->n; i++)
-        if (str_eq(ids[i], id)) {
-            *ARRAY_ADD(a, r->rows[i].people, r->rows[i].n_people) = person;
-            return;
-        }
+    uint32_t i = map_find(ids, id);
+    if (i != MAP_NONE)
+        *ARRAY_ADD(a, r->rows[i].people, r->rows[i].n_people) = person;
 }
 
 static bool read_people(struct store *s, struct arena *a, struct roster *r,
-                        const str *ids, struct err *err)
+                        const struct map *ids, struct err *err)
 {
     str vault = STR(""), person = STR("");
     for (;;) {
@@ -58,14 +57,14 @@ bool roster_read(struct store *s, struct arena *a, struct roster *out, struct er
     if (!store_list(s, a, SQL_VAULT_LIST, STORE_NO_ARGS, &values, COLUMNS, &n, err))
         return false;
     *out = (struct roster){ARENA_ARRAY(a, struct roster_row, n), n};
-    str *ids = ARENA_ARRAY(a, str, n);
+    struct map ids = {.arena = a};
     for (size_t i = 0; i < n; i++) {
         const struct store_value *v = &values[COLUMNS * i];
-        ids[i] = v[0].s;
+        (void)map_add(&ids, v[0].s);
         out->rows[i] = (struct roster_row){
             .name = v[1].s, .folder = v[2].s, .remote = v[3].s, .created = v[4].n};
     }
-    return read_people(s, a, out, ids, err);
+    return read_people(s, a, out, &ids, err);
 }
 
 /* --- changing --- */

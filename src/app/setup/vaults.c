@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/map.h"
 #include "base/os/thread.h"
 #include "base/path.h"
 #include "base/sbuf.h"
@@ -70,18 +71,30 @@ static struct vaults_row *row_create(struct vaults_hosted *h, const struct roste
     return row;
 }
 
-/* The row that was made for it, also if it was gone meanwhile; else a new one. */
-static struct vaults_row *row_for(struct vaults_hosted *h, const struct roster_row *in)
+/* What makes a row another one. */
+static str row_key(struct arena *a, str name, str folder, str remote)
 {
-    struct arena a = {0};
-    str folder = folder_of(h, &a, in);
-    struct vaults_row *found = NULL;
-    for (size_t i = 0; found == NULL && i < h->n; i++)
-        if (str_eq(h->rows[i]->vault.name, in->name) &&
-            str_eq(h->rows[i]->folder, folder) && str_eq(h->rows[i]->remote, in->remote))
-            found = h->rows[i];
-    arena_release(&a);
-    return found != NULL ? found : row_create(h, in);
+    return arena_printf(a, "%zu %zu " STR_FMT STR_FMT STR_FMT, name.n, folder.n,
+                        STR_ARG(name), STR_ARG(folder), STR_ARG(remote));
+}
+
+/* All rows by their keys, also those that are gone. */
+static struct map rows_by_key(const struct vaults_hosted *h, struct arena *a)
+{
+    struct map known = {.arena = a};
+    for (size_t i = 0; i < h->n; i++) {
+        const struct vaults_row *row = h->rows[i];
+        (void)map_add(&known, row_key(a, row->vault.name, row->folder, row->remote));
+    }
+    return known;
+}
+
+/* The row that was made for it, also if it was gone meanwhile; else a new one. */
+static struct vaults_row *row_for(struct vaults_hosted *h, struct arena *a,
+                                  const struct map *known, const struct roster_row *in)
+{
+    uint32_t i = map_find(known, row_key(a, in->name, folder_of(h, a, in), in->remote));
+    return i != MAP_NONE ? h->rows[i] : row_create(h, in);
 }
 
 static void drop_row(struct vaults_hosted *h, struct vaults_row *row, bool dropped)
@@ -97,10 +110,12 @@ static void vaults_apply(struct vaults_hosted *h, struct arena *a, const struct 
 {
     struct vaults_row **rows = NULL;
     size_t n = 0;
+    struct arena keys = {0};
+    struct map known = rows_by_key(h, &keys);
     for (size_t i = 0; i < h->n; i++)
         h->rows[i]->listed = false;
     for (size_t i = 0; i < r->n; i++) {
-        struct vaults_row *row = row_for(h, &r->rows[i]);
+        struct vaults_row *row = row_for(h, &keys, &known, &r->rows[i]);
         row->people = r->rows[i].people;
         row->n_people = r->rows[i].n_people;
         drop_row(h, row, false);
@@ -112,6 +127,7 @@ static void vaults_apply(struct vaults_hosted *h, struct arena *a, const struct 
             drop_row(h, h->rows[i], true);
             *ARRAY_ADD(NULL, rows, n) = h->rows[i];
         }
+    arena_release(&keys);
     free(h->rows);
     h->rows = rows;
     h->n = n;
