@@ -110,7 +110,8 @@ bool opening_has_history(const struct app *app)
 
 /* --- hosted vaults --- */
 
-/* The settings are defaults; a remote of the table is synced with git. */
+/* The settings are defaults; a remote of the table is synced with git. What has none is only
+ * here, so --sync-ack push cannot be about it. */
 static bool hosted_prepare(struct app_vault *v, struct err *err)
 {
     struct app *app = v->app;
@@ -119,6 +120,8 @@ static bool hosted_prepare(struct app_vault *v, struct err *err)
     if (vaults_remote(v).n > 0) {
         s.kind = SETTINGS_SYNC_GIT;
         s.git_remote = vaults_remote(v);
+    } else if (s.kind != SETTINGS_SYNC_GIT) {
+        s.ack = SYNC_ACK_LOCAL;
     }
     s.webhook_secret_file = STR("");
     v->sync.stop = &app->stopping;

@@ -316,8 +316,10 @@ static bool check_sync(const struct settings *s, struct err *err)
 {
     enum sync_kind kind;
     struct settings_sync sync = s->sync;
-    if (s->vaults_dir.n > 0) /* the table has their remotes */
+    if (s->vaults_dir.n > 0) { /* the table has their remotes */
         sync.webhook_secret_file = STR("");
+        sync.ack = SYNC_ACK_LOCAL;
+    }
     return sync_settings_kind(&sync, &kind, err) &&
            (kind == SYNC_NONE || sync.git_remote.n == 0 ||
             (s->vaults.n < 2 && s->vaults_dir.n == 0) ||

@@ -409,6 +409,19 @@ test('the command line knows hosted vaults', async (t) => {
   assert.equal(JSON.parse((await out('sync', 'status', '--vault', 'team', '--json')).stdout).kind, 'git');
 });
 
+test('with --sync-ack push, what has a remote is pushed before it is answered', async (t) => {
+  const host = makeHost(t);
+  const world = makeWorld(t);
+  await host.cli('add', 'one', `file://${world.remote}`);
+  await host.cli('allow', 'one', 'anna');
+  await host.add('plain', { 'Note.md': 'no remote\n' }, 'anna');
+  const server = await host.start({ args: ['--sync-ack', 'push', '--git-push-delay', '600'] });
+  const anna = await userOf(t, server, 'anna');
+  await anna.call('vault_write', { vault: 'one', path: 'Mine.md', content: 'from anna\n' });
+  assert.equal(world.git('remote.git', 'show', 'main:Mine.md'), 'from anna');
+  assert.equal((await anna.call('vault_write', { vault: 'plain', path: 'Mine.md', content: 'here\n' })).created, true);
+});
+
 test('a remote that does not answer fails only its own vault', async (t) => {
   const host = makeHost(t);
   await host.cli('add', 'broken', 'file:///no/such/repository.git');
