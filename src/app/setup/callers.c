@@ -300,14 +300,8 @@ struct app_vault *vaults_first(const struct app *app, const struct mcp_caller *c
 struct app_vault *vaults_find(const struct app *app, const struct mcp_caller *caller,
                               str name)
 {
-    struct arena a = {0};
-    struct app_vault **list, *found = NULL;
-    size_t n = vaults_all(app, &a, &list);
-    for (size_t i = 0; found == NULL && i < n; i++)
-        if (str_eq_nocase(list[i]->name, name) && app_sees(list[i], caller))
-            found = list[i];
-    arena_release(&a);
-    return found;
+    struct app_vault *found = vaults_named(app, name);
+    return found != NULL && app_sees(found, caller) ? found : NULL;
 }
 
 bool vaults_unknown(const struct app *app, const struct mcp_caller *caller, str name,

@@ -8,6 +8,7 @@
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
 #include "base/array.h"
+#include "base/chars.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -46,7 +47,9 @@ struct vaults_hosted {
     struct rwlock lock;
     struct vaults_row **rows; /* in the order of the table; those that are gone stay */
     size_t n;
-    struct arena people; /* the names of the people who may use them */
+    struct arena people; /* the names of the people who may use them, and the next two */
+    struct map names;    /* of those in the table, in lower case */
+    struct vaults_row **named; /* by their numbers in names */
 };
 
 /* --- the table --- */
@@ -104,6 +107,28 @@ static void drop_row(struct vaults_hosted *h, struct vaults_row *row, bool dropp
         rack_drop(h->rack, &row->item, dropped);
 }
 
+/* A name as names has it, in the buffer; empty if it is too long for one. */
+static str name_key(str name, char buffer[SERVED_NAME_MAX])
+{
+    size_t n = name.n <= SERVED_NAME_MAX ? name.n : 0;
+    for (size_t i = 0; i < n; i++)
+        buffer[i] = to_lower(name.p[i]);
+    return (str){buffer, n};
+}
+
+static void make_names(struct vaults_hosted *h)
+{
+    struct arena *a = &h->people;
+    char buffer[SERVED_NAME_MAX];
+    h->names = (struct map){.arena = a};
+    h->named = ARENA_ARRAY(a, struct vaults_row *, h->n);
+    for (size_t i = 0; i < h->n && h->rows[i]->listed; i++) {
+        str key = arena_str(a, name_key(h->rows[i]->vault.name, buffer));
+        if (map_add_new(&h->names, key))
+            h->named[h->names.n - 1] = h->rows[i];
+    }
+}
+
 /* The new rows in the order of the table, then those that are gone. The lock is held for
  * writing; the arena becomes that of the people. */
 static void vaults_apply(struct vaults_hosted *h, struct arena *a, const struct roster *r)
@@ -133,6 +158,7 @@ static void vaults_apply(struct vaults_hosted *h, struct arena *a, const struct 
     h->n = n;
     arena_release(&h->people);
     h->people = *a;
+    make_names(h);
 }
 
 static void add_text(struct sbuf *out, str text)
@@ -401,6 +427,26 @@ size_t vaults_all(const struct app *app, struct arena *a, struct app_vault ***ou
 {
     return app->hosted != NULL ? vaults_listed(app->hosted, a, out)
                                : vaults_of_settings(app, a, out);
+}
+
+static struct app_vault *hosted_named(struct vaults_hosted *h, str name)
+{
+    char buffer[SERVED_NAME_MAX];
+    rwlock_read(&h->lock);
+    uint32_t i = map_find(&h->names, name_key(name, buffer));
+    struct app_vault *found = i != MAP_NONE ? &h->named[i]->vault : NULL;
+    rwlock_unlock(&h->lock);
+    return found;
+}
+
+struct app_vault *vaults_named(const struct app *app, str name)
+{
+    if (app->hosted != NULL)
+        return hosted_named(app->hosted, name);
+    size_t i = 0;
+    while (i < app->n_vaults && !str_eq_nocase(app->vaults[i].name, name))
+        i++;
+    return i < app->n_vaults ? &app->vaults[i] : NULL;
 }
 
 struct vaults_counts vaults_count(const struct app *app)

@@ -54,6 +54,9 @@ void vaults_close(struct app *app);
 /* All of them, the default first. The list is in the arena. */
 size_t vaults_all(const struct app *app, struct arena *a, struct app_vault ***out);
 
+/* The one with that name, ignoring case, whoever may use it; NULL: none. */
+struct app_vault *vaults_named(const struct app *app, str name);
+
 /* Whether the table allows a person to use a hosted vault. */
 bool vaults_allow(const struct app_vault *v, str person);
 
