@@ -108,20 +108,34 @@ static bool copy_rows(struct store *from, struct store *to, struct arena *a, str
     return true;
 }
 
-/* Never lower than it was. */
+static int64_t counter_of(const struct store_table *counters, str table)
+{
+    for (size_t i = 0; i < counters->rows; i++) {
+        const struct store_value *row = counters->values + i * counters->columns;
+        if (str_eq(row[0].s, table))
+            return row[1].n;
+    }
+    return 0;
+}
+
+/* Never lower than it was, on either side. */
 static bool copy_counters(struct store *from, struct store *to, struct arena *a,
                           struct err *err)
 {
     const struct dialect *d = dialect_of(to);
-    struct store_table t, none;
-    if (!ask(from, a, dialect_of(from)->counters, STORE_NO_ARGS, &t, err))
+    struct store_table t, was, none;
+    if (!ask(from, a, dialect_of(from)->counters, STORE_NO_ARGS, &t, err) ||
+        !ask(to, a, d->counters, STORE_NO_ARGS, &was, err))
         return false;
     for (size_t i = 0; i < t.rows; i++) {
         const struct store_value *row = t.values + i * t.columns;
-        if (row[1].n == 0)
+        int64_t before = counter_of(&was, row[0].s);
+        const struct store_value set[] = {row[0],
+                                          row[1].n > before ? row[1] : STORE_N(before)};
+        if (set[1].n == 0)
             continue;
-        if ((d->forget != NULL && !ask(to, a, d->forget, row, 1, &none, err)) ||
-            !ask(to, a, d->set_counter, row, 2, &none, err))
+        if ((d->forget != NULL && !ask(to, a, d->forget, set, 1, &none, err)) ||
+            !ask(to, a, d->set_counter, set, 2, &none, err))
             return false;
     }
     return true;
