@@ -286,8 +286,8 @@ static void *sync_work(void *arg)
         finish_round(s, &r, ok, &err);
     }
     r.pull = r.look = false;
-    r.push = s->push_at > 0;
-    if (s->config.kind == SYNC_GIT && (r.waiting > 0 || r.push))
+    r.push = s->push_at > 0 || r.waiting > 0; /* what is committed now is pushed, too */
+    if (s->config.kind == SYNC_GIT && r.push)
         finish_round(s, &r, driver_git_round(s, &r, &err), &err);
     return NULL;
 }

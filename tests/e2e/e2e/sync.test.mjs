@@ -298,6 +298,16 @@ test('changes not pushed before shutdown are pushed by the next server', async (
   assert.deepEqual(w.log(), ['vault_write: Late.md', 'phone: the garden']);
 });
 
+test('a change made just before the server stops is pushed, although pushes are delayed', async (t) => {
+  const w = makeWorld(t);
+  const server = await serve(t, w, '--git-push-delay', '3600');
+  const { call } = await clientOf(t, server);
+  await call('vault_sync');
+  await call('vault_write', { path: 'Late.md', content: 'x\n' });
+  await server.stop();
+  assert.deepEqual(w.log(), ['vault_write: Late.md', 'phone: the garden']);
+});
+
 /* --- without git --- */
 
 test('without sync there is no vault_sync, and at reports that there is no history', async (t) => {
