@@ -338,6 +338,7 @@ void assembly_stop_vaults(struct app *app)
 void assembly_close(struct app *app, unsigned push_ms)
 {
     app->stopping = true;
+    app->push_by = clock_ms() + push_ms;
     shared_deafen(&app->shared);
     embedding_stop(&app->embedding);
     assembly_stop_vaults(app);

@@ -10,6 +10,7 @@
 #include "app/setup/syncing.h"
 #include "app/setup/turns.h"
 #include "app/setup/vaults.h"
+#include "base/clock.h"
 #include "base/os/interrupt.h"
 #include "mcp/server.h"
 #include "sync/sync.h"
@@ -131,11 +132,18 @@ static bool hosted_prepare(struct app_vault *v, struct err *err)
                            vaults_git_state(&v->arena, app), err);
 }
 
+/* When the program ends, the vaults have that time together. */
+static unsigned hosted_push_ms(const struct app *app)
+{
+    uint64_t by = app->push_by, now = clock_ms();
+    return by == 0 ? SYNC_STOP_PUSH_MS : by > now ? (unsigned)(by - now) : 0;
+}
+
 static void hosted_close(struct app_vault *v)
 {
     if (v->vault != NULL)
         vault_stop(v->vault);
-    syncing_stop(&v->sync, SYNC_STOP_PUSH_MS);
+    syncing_stop(&v->sync, hosted_push_ms(v->app));
     vault_close(v->vault);
     v->vault = NULL;
     arena_release(&v->arena);

@@ -84,7 +84,9 @@ struct app {
     struct embedding embedding;   /* who makes vectors of notes */
     struct pdf_cache *pdf;        /* NULL: PDF files are not read (paging.h) */
     atomic_bool stopping;         /* waiting calls give up */
-    atomic_bool publishing;       /* adr_publish() is at work; one at a time */
+    atomic_uint_fast64_t
+        push_by;            /* clock_ms(): when the last pushes end; 0: not stopping */
+    atomic_bool publishing; /* adr_publish() is at work; one at a time */
 };
 
 static inline struct app *app_of(struct mcp_call *call)

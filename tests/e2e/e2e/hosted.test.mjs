@@ -8,6 +8,7 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
 import { VAULTD, cleanEnv, run, tempDir, until } from '../support.mjs';
+import { startHttps, startMute } from './forges.mjs';
 import { makeWorld } from './git_world.mjs';
 import { Browser, authorizePath, letIn, register, startWithPeople } from './people.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
@@ -420,6 +421,26 @@ test('with --sync-ack push, what has a remote is pushed before it is answered', 
   await anna.call('vault_write', { vault: 'one', path: 'Mine.md', content: 'from anna\n' });
   assert.equal(world.git('remote.git', 'show', 'main:Mine.md'), 'from anna');
   assert.equal((await anna.call('vault_write', { vault: 'plain', path: 'Mine.md', content: 'here\n' })).created, true);
+});
+
+test('the last pushes of many vaults take no longer than that of one', async (t) => {
+  const host = makeHost(t);
+  const forge = await startHttps(t, makeWorld(t).remote);
+  const names = Array.from({ length: 9 }, (_, i) => `v${i}`); // eight are closed at a time
+  for (const name of names) {
+    await host.cli('add', name, forge.url);
+    await host.cli('allow', name, 'anna');
+  }
+  const server = await host.start({ args: [...forge.args.slice(2), '--git-push-delay', '600'] });
+  const anna = await userOf(t, server, 'anna');
+  for (const vault of names) await anna.call('vault_sync', { vault });
+  for (const vault of names) await anna.call('vault_write', { vault, path: `${vault}.md`, content: 'x\n' });
+  await anna.client.close();
+  await forge.stop();
+  await startMute(t, forge.port);
+  const began = Date.now();
+  await server.stop();
+  assert.ok(Date.now() - began < 7500, `${Date.now() - began} ms`);
 });
 
 test('a remote that does not answer fails only its own vault', async (t) => {
