@@ -82,8 +82,7 @@ static bool is_apart(struct roster_cli *c, const struct roster_row *row, struct 
 {
     struct roster all;
     str mine = served_real(c->arena, place_of(c, row));
-    str state =
-        served_real(c->arena, settings_state_dir(c->arena, c->places.state_dir));
+    str state = served_real(c->arena, settings_state_dir(c->arena, c->places.state_dir));
     if (served_is_in(state, mine))
         return err_set(
             err, ERR_INVALID,

@@ -394,7 +394,8 @@ static bool list_vault(struct mcp_call *call, struct err *err)
     return true;
 }
 
-/* Of so many hosted vaults that not all can be opened for a list, those that come first. */
+/* Of so many hosted vaults that not all can be opened for a list, those that come first; one
+ * that cannot be opened at all is left out. */
 static bool list_notes(struct mcp_call *call, struct err *err)
 {
     const struct app *app = app_of(call);
@@ -403,8 +404,10 @@ static bool list_notes(struct mcp_call *call, struct err *err)
     n = app->hosted != NULL && n > PROMPTS_VAULTS_MAX ? PROMPTS_VAULTS_MAX : n;
     kit_use_several(call);
     for (size_t i = 0; i < n; i++) {
-        if (!kit_use_within(call, vaults[i], VAULTS_WAIT_MS, err) ||
-            !list_vault(call, err))
+        struct err why_not = {0};
+        if (!kit_use_within(call, vaults[i], VAULTS_WAIT_MS, &why_not))
+            continue;
+        if (!list_vault(call, err))
             return false;
         kit_leave(call);
     }

@@ -453,6 +453,8 @@ test('a remote that does not answer fails only its own vault', async (t) => {
   const [bad, good] = await Promise.all([anna.raw('vault_read', { vault: 'broken', path: 'x.md' }), anna.call('vault_read', { vault: 'fine', path: 'Note.md' })]);
   assert.ok(bad.isError, JSON.stringify(bad));
   assert.match(good.content, /works/);
+  assert.match(JSON.stringify(await anna.client.listResources()), /vault:\/\/fine\/Note\.md/);
+  assert.match(JSON.stringify(await anna.client.listPrompts()), /daily_review/);
 });
 
 test('search across a hundred vaults', async (t) => {
