@@ -50,7 +50,7 @@ struct mcp_call {
     struct jsonw *out; /* the result of a tool, if it is a JSON value */
     str text;          /* of a tool: text to show instead of its result, if not NULL */
     bool structured;   /* of a tool: send its result as structuredContent, too */
-    str aside;         /* of a tool: a text block after its result, if not empty */
+    str aside;         /* of a tool: a text block after its answer, if not empty */
     str why;           /* of a tool that fails: the message, if it is too long for err */
 };
 

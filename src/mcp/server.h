@@ -114,6 +114,8 @@ struct mcp_config {
     /* Called after a tool has succeeded: may change call->text and set call->aside. May
      * be NULL. */
     void (*after)(struct mcp_call *call, const struct mcp_tool *t);
+    /* Called after a tool has failed: may set call->aside. May be NULL. */
+    void (*after_failure)(struct mcp_call *call);
 
     void (*on_done)(void *app, const struct mcp_record *r); /* may be NULL */
 

@@ -127,13 +127,21 @@ static const char *error_name(const struct err *err)
     return err->name != E_NONE ? err_name_text(err->name) : names[err->code];
 }
 
+static void put_text(struct jsonw *w, str text)
+{
+    jsonw_object(w);
+    jsonw_put_str(w, STR("type"), STR("text"));
+    jsonw_put_str(w, STR("text"), text);
+    jsonw_end(w);
+}
+
 /*
  * {"error":{"code":…,"message":…}}, as text for the model and as structured content for
  * programs; not as structured content if an output schema promises other data, which
  * clients check.
  */
 static void put_error(struct mcp_request *r, const struct mcp_tool *t, struct jsonw *w,
-                      const struct err *err, str message)
+                      const struct err *err, str message, str aside)
 {
     struct sbuf out = SBUF_ON(&r->arena);
     struct jsonw e = JSONW_ON(&out);
@@ -147,10 +155,9 @@ static void put_error(struct mcp_request *r, const struct mcp_tool *t, struct js
     jsonw_end(&e);
 
     jsonw_put_array(w, STR("content"));
-    jsonw_object(w);
-    jsonw_put_str(w, STR("type"), STR("text"));
-    jsonw_put_str(w, STR("text"), plain ? message : sbuf_str(&out));
-    jsonw_end(w);
+    put_text(w, plain ? message : sbuf_str(&out));
+    if (aside.n > 0)
+        put_text(w, aside);
     jsonw_end(w);
     if (r->client.revision >= MCP_2025_06_18 && t->output_schema == NULL && !plain)
         jsonw_put_written(w, STR("structuredContent"), &e);
@@ -243,7 +250,9 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
             t->failed(&c.open, &err, message);
         if (r->error.code != 0)
             return MCP_FAILED;
-        put_error(r, t, w, &err, message);
+        if (r->server->config.after_failure != NULL)
+            r->server->config.after_failure(&c.open);
+        put_error(r, t, w, &err, message, c.open.aside);
         return MCP_DONE;
     }
     if (r->server->config.after != NULL)

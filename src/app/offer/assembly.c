@@ -136,12 +136,18 @@ static void on_done(void *arg, const struct mcp_record *r)
               LOG_INT("us", r->micros));
 }
 
+/* Also after an error: what is not found here may be elsewhere. */
+static void say_stale(struct mcp_call *call)
+{
+    if (kit_is_stale(call) && call->aside.n == 0)
+        call->aside = STR(FRESH_STALE);
+}
+
 static void say_aside(struct mcp_call *call, const struct mcp_tool *t)
 {
     if (app_of(call)->context != NULL)
         auto_context_tell(call, t);
-    if (kit_is_stale(call) && call->aside.n == 0)
-        call->aside = STR(FRESH_STALE);
+    say_stale(call);
 }
 
 /* --- several vaults --- */
@@ -271,6 +277,7 @@ static struct mcp_server *create_mcp(struct app *app)
         .answering = kit_answering,
         .let_go = kit_release,
         .after = say_aside,
+        .after_failure = say_stale,
         .on_done = on_done,
         .ready = ready,
         .read_grant = app_read_grant,

@@ -153,5 +153,16 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     assert.match((await read(two)).message.result.content[0].text, /theirs/);
     assert.ok(!(await replace(one, anna.token, 'now it is right')).isError);
   });
-  await w.converge();
+
+  await t.test('without the database, an answer says that it may be older, and so does an error', async () => {
+    await write('H.md');
+    await w.converge();
+    w.pg.kill();
+    for (const path of ['H.md', 'Not there.md']) {
+      const { content, isError } = (await callTool(three, anna.token, 'vault_read', { path })).message.result;
+      assert.equal(isError ?? false, path !== 'H.md');
+      assert.match(content.at(-1).text, /may be older/, JSON.stringify(content));
+    }
+    w.pg.again();
+  });
 });
