@@ -10,6 +10,18 @@
 #include "base/os/posix/child_parts.h"
 #include "base/os/sandbox.h"
 
+void child_close_from(int first)
+{
+    enum { DESCRIPTORS_MAX = 1 << 16 };
+    if (child_close_range(first))
+        return;
+    long most = sysconf(_SC_OPEN_MAX);
+    if (most < 0 || most > DESCRIPTORS_MAX)
+        most = DESCRIPTORS_MAX;
+    for (int fd = first; fd < most; fd++)
+        close(fd);
+}
+
 /* --- copies of this process --- */
 
 static void limit_memory(size_t more)
@@ -26,8 +38,9 @@ static bool confine_copy(const struct child_bounds *bounds, int pipe)
     limit_memory(bounds->memory);
     (void)setrlimit(RLIMIT_CPU, &(struct rlimit){bounds->cpu, bounds->cpu});
     (void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    if (dup2(pipe, STDOUT_FILENO) < 0 || !child_close_from(STDERR_FILENO))
+    if (dup2(pipe, STDOUT_FILENO) < 0)
         return false;
+    child_close_from(STDERR_FILENO);
     close(STDIN_FILENO);
     return sandbox_only_compute();
 }

@@ -1,6 +1,6 @@
 /*
- * child_parts - what systems do in different ways for child.c. For the child, between fork()
- * and its end: nothing here allocates or takes a lock.
+ * child_parts - for the bodies of child.h. In a child, between fork() and its end: nothing
+ * here allocates or takes a lock.
  */
 #pragma once
 
@@ -8,7 +8,12 @@
 #include <stddef.h>
 
 /* Close all descriptors from this one on. */
-bool child_close_from(int first);
+void child_close_from(int first);
+
+/* --- in child_copy.c of each system --- */
+
+/* As child_close_from(), at once; false if the system cannot do that. */
+bool child_close_range(int first);
 
 /* End when the process that forked ends, if the system can do that. */
 void child_end_with_parent(void);

@@ -12,31 +12,7 @@
 #include "base/os/pipe.h"
 #include "base/os/posix/child_parts.h"
 
-enum { REPORT = STDERR_FILENO + 1, DESCRIPTORS_MAX = 1 << 16 };
-
-bool child_close_from(int first)
-{
-    long most = sysconf(_SC_OPEN_MAX);
-    if (most < 0 || most > DESCRIPTORS_MAX)
-        most = DESCRIPTORS_MAX;
-    for (int fd = first; fd < most; fd++)
-        close(fd);
-    return true;
-}
-
-void child_end_with_parent(void)
-{
-}
-
-size_t child_mapped(void)
-{
-    return 0;
-}
-
-bool child_time(const struct child *c, uint64_t *ns)
-{
-    return false;
-}
+enum { REPORT = STDERR_FILENO + 1 };
 
 /* We ignore some signals that programs rely on. */
 static void reset_signals(void)
@@ -51,9 +27,12 @@ static void reset_signals(void)
 
 static bool take_descriptors(const struct child_plan *p, int report)
 {
-    return dup2(p->in, STDIN_FILENO) >= 0 && dup2(p->out, STDOUT_FILENO) >= 0 &&
-           dup2(p->errors, STDERR_FILENO) >= 0 && dup2(report, REPORT) >= 0 &&
-           fcntl(REPORT, F_SETFD, FD_CLOEXEC) == 0 && child_close_from(REPORT + 1);
+    if (dup2(p->in, STDIN_FILENO) < 0 || dup2(p->out, STDOUT_FILENO) < 0 ||
+        dup2(p->errors, STDERR_FILENO) < 0 || dup2(report, REPORT) < 0 ||
+        fcntl(REPORT, F_SETFD, FD_CLOEXEC) != 0)
+        return false;
+    child_close_from(REPORT + 1);
+    return true;
 }
 
 static bool take_limits(const struct child_plan *p)
