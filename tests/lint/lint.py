@@ -64,7 +64,7 @@ OF_A_SYSTEM = re.compile(r"(arpa|linux|net|netinet|sys)/.*|"
                          r"(dirent|dlfcn|elf|fcntl|grp|link|netdb|poll|pthread|pwd|sched|signal|spawn|termios|unistd)\.h")
 
 # Parts of a module that is tested as a whole, and what has nothing to test.
-TESTED_WITH = {"bell", "child_copy", "child_start", "clock_boot", "file_attributes", "file_beneath",
+TESTED_WITH = {"bell", "child_copy", "child_spawn", "child_start", "clock_boot", "file_attributes", "file_beneath",
                "file_path", "file_rename", "file_renumber", "file_sync", "fs_case", "fs_place",
                "fs_secret", "fs_walk", "heap", "library_own", "machine_program", "machine_skill",
                "machine_use", "net_own", "options_help", "pipe_open", "rand", "sandbox_calls", "self_own",
