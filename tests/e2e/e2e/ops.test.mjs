@@ -58,7 +58,7 @@ test('operators see details and counters', async (t) => {
     assert.ok(text.includes(`${line}\n`), `${line} in ${text}`);
   assert.match(text, /^vaultd_notes [1-9]\d*$/m);
   assert.match(text, /^vaultd_http_connections \d+$/m);
-  if (!PORTABLE) assert.match(text, /^process_resident_memory_bytes [1-9]/m);
+  assert.match(text, /^process_resident_memory_bytes [1-9]/m);
   assert.doesNotMatch(text, /made|nowhere/);
   for (const line of text.trimEnd().split('\n')) assert.match(line, /^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? [-+.0-9eInf]+)$/);
   assert.equal((await get(server.ops, '/mcp')).status, 404);
