@@ -400,7 +400,10 @@ const struct obsidian *vault_obsidian(const struct vault *vault)
 
 const char *vault_watching(const struct vault *vault)
 {
-    const struct watch *watch = atomic_load(&vault->live->watch);
+    const struct live *v = vault->live;
+    const struct watch *watch = atomic_load(&v->watch);
+    if (v->options.watch && !watcher_is_supported())
+        return "polling"; /* also before it has begun: answers do not depend on when */
     if (watch == NULL)
         return "off";
     return watch_how(watch) == WATCH_EVENTS ? watcher_name() : "polling";
