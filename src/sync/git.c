@@ -39,6 +39,8 @@ static const char *const settings[] = {
     "-c",
     "gc.auto=0",
     "-c",
+    "maintenance.auto=false",
+    "-c",
     "http.lowSpeedLimit=1000",
     "-c",
     "http.lowSpeedTime=30",

@@ -101,7 +101,8 @@ bool git_import_end(struct git_import *m, str *last, struct err *err)
 {
     str out;
     sbuf_add(&m->blobs, sbuf_str(&m->commits));
-    sbuf_printf(&m->blobs, "get-mark :%zu\n", m->n);
+    sbuf_printf(&m->blobs, "\nget-mark :%zu\n",
+                m->n); /* the empty line ends the commit */
     if (!git_import_run(m, sbuf_str(&m->blobs), &out, err))
         return false;
     *last = arena_str(m->a, str_trim_line(out));

@@ -20,12 +20,11 @@ bool git_fetch(const struct git *g, struct arena *a, int64_t depth, str *id,
     str out, errors = {0};
     *id = (str){0};
     if (!git_run(g, a, GIT_HOW(.network = true, .errors = &errors),
-                 GIT_ARGS("fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
-                          "--no-auto-maintenance", "--no-recurse-submodules", deep, "--",
-                          arena_str(a, g->url).p, refspec(g, a)),
+                 GIT_ARGS("fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
+                          deep, "--", arena_str(a, g->url).p, refspec(g, a)),
                  &out, err))
-        /* an empty repository has no branch yet, which is fine */
-        return str_find(errors, STR("fatal: couldn't find remote ref")) != STR_NONE;
+        /* an empty repository has no branch yet, which is fine; before 2.20: "Couldn't" */
+        return str_find(errors, STR("ouldn't find remote ref")) != STR_NONE;
     return git_commit_of(g, a, arena_str(a, g->tracking).p, id, err);
 }
 

@@ -142,12 +142,13 @@ static bool init(struct git *g, struct arena *a, struct err *err)
         return false;
     if (!git_set_env(g, err) ||
         !git_run(g, a, GIT_HOW(0),
-                 GIT_ARGS("init", "--quiet", "--template=", "--initial-branch=main",
-                          g->sha256 ? "--object-format=sha256" : NULL),
+                 GIT_ARGS("init", "--quiet",
+                          "--template=", g->sha256 ? "--object-format=sha256" : NULL),
                  &out, err))
         return false;
-    if (branch.n > 0 &&
-        !git_run(g, a, GIT_HOW(0),
+    if (branch.n == 0)
+        branch = STR("main");
+    if (!git_run(g, a, GIT_HOW(0),
                  GIT_ARGS("symbolic-ref", "HEAD",
                           arena_printf(a, "refs/heads/" STR_FMT, STR_ARG(branch)).p),
                  &out, err))
