@@ -23,6 +23,7 @@ const ENV = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 export class System {
   constructor(root) {
     this.root = root;
+    mkdirSync(ARCHIVES, { recursive: true });
   }
 
   path(name) {
@@ -84,7 +85,7 @@ export class System {
 /** A fresh system, of this machine's release of Debian or of another. */
 export async function newSystem(t, name, release = '') {
   assert.equal(process.getuid(), 0, 'the suite full needs root');
-  mkdirSync(ARCHIVES, { recursive: true });
+  mkdirSync(FOLDER, { recursive: true });
   const base = path.join(FOLDER, release || 'base');
   const made = await run('bash', [path.join(HERE, 'base.sh'), base, release], { env: process.env, ms: HOUR_MS });
   assert.equal(made.code, 0, made.stderr);

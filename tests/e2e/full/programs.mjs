@@ -1,8 +1,18 @@
 // Programs from packages: what they need, and talking to one that any command starts.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Stdio, cleanEnv, run, tempDir } from '../support.mjs';
+import { makePackage } from './chroot.mjs';
+
+/** The archive of the static program, and the folder in which it is unpacked. */
+export async function unpackTar(t) {
+  const archive = await makePackage('tar'), unpacked = path.join(tempDir(t), 'tar');
+  mkdirSync(unpacked);
+  assert.equal((await run('tar', ['-xzf', archive, '--strip-components=1', '-C', unpacked], { env: process.env })).code, 0);
+  return { archive, unpacked };
+}
 
 /** It needs neither libraries nor a loader. */
 export async function assertStatic(program) {

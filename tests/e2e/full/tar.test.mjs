@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync
 import path from 'node:path';
 import test from 'node:test';
 import { EXAMPLE_VAULT, Session, TOP, run, tempDir } from '../support.mjs';
-import { HOUR_MS, copyIn, makePackage, newSystem } from './chroot.mjs';
-import { assertStatic, serveOnce } from './programs.mjs';
+import { HOUR_MS, copyIn, newSystem } from './chroot.mjs';
+import { assertStatic, serveOnce, unpackTar } from './programs.mjs';
 
 const OLD = 'bullseye'; // Debian 11, with glibc 2.31
 // Modules of the system's C library that a static program must not load.
@@ -13,10 +13,7 @@ const MODULES = 'passwd: systemd sss files\nhosts: mymachines mdns4_minimal [NOT
 const SIGN_IN = ['--port', '0', '--auth', 'required', '--server-url', 'https://vault.example.com', '--github-client-id', 'a', '--github-allowed-users', 'b'];
 
 test('the static program', { timeout: HOUR_MS }, async (t) => {
-  const archive = await makePackage('tar');
-  const unpacked = path.join(tempDir(t), 'tar');
-  mkdirSync(unpacked);
-  assert.equal((await run('tar', ['-xzf', archive, '--strip-components=1', '-C', unpacked], { env: process.env })).code, 0);
+  const { archive, unpacked } = await unpackTar(t);
   const program = path.join(unpacked, 'bin/vaultd');
 
   await t.test('it comes with its manual, completions and licences', () => {
