@@ -29,6 +29,15 @@ test('the Debian package', { timeout: HOUR_MS }, async (t) => {
     assert.match(await system.run(['vaultd', '--version']), /^vaultd \d/);
   });
 
+  await t.test('what it can do with other packages is said, and they are named', async () => {
+    assert.match(await system.run(['dpkg-query', '-W', '-f', '${Recommends}', 'vaultd']), /\bgit\b.*\blibcurl4\b.*\blibgd3\b.*\bpoppler-utils\b/);
+    assert.match(await system.run(['dpkg-query', '-W', '-f', '${Suggests}', 'vaultd']), /\blibpq5\b/);
+    const list = () => system.sh('vaultd key list 2>&1 || true', { env: { STATE_DB: 'postgres://vaultd@127.0.0.1:1/vaultd' } });
+    assert.match(await list(), /--state-db needs libpq .*not installed: apt-get install libpq5/);
+    await system.install('libpq5');
+    assert.match(await list(), /PostgreSQL cannot be reached/);
+  });
+
   await t.test('it serves over HTTP', async (t) => {
     copyIn(system, EXAMPLE_VAULT, '/var/lib/vaultd/vault');
     await system.sh('chown -R vaultd:vaultd /var/lib/vaultd/vault');

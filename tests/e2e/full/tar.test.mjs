@@ -63,10 +63,11 @@ test('the static program', { timeout: HOUR_MS }, async (t) => {
     const vault = path.join(tempDir(t), 'notes');
     cpSync(EXAMPLE_VAULT, vault, { recursive: true });
     const env = { HOME: vault, STATE_DIR: path.join(tempDir(t), 'state'), GITHUB_CLIENT_SECRET: 'c' };
-    for (const settings of [SIGN_IN, ['--port', '0', '--embeddings', 'http://127.0.0.1:9/v1']]) {
+    for (const [library, expected, settings] of [['libcurl', 2, SIGN_IN], ['libcurl', 2, ['--port', '0', '--embeddings', 'http://127.0.0.1:9/v1']],
+      ['libpq', 1, ['--port', '0', '--state-db', 'postgres://vaultd@127.0.0.1/vaultd']]]) {
       const { code, stderr } = await run(program, ['serve', ...settings, vault], { env });
-      assert.equal(code, 2, stderr);
-      assert.match(stderr, /this vaultd is a static program, which cannot load libcurl .*: install the Debian package/);
+      assert.equal(code, expected, stderr);
+      assert.match(stderr, new RegExp(`this vaultd is a static program, which cannot load ${library} .*: install the Debian package`));
     }
   });
 });
