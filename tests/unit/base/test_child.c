@@ -138,7 +138,8 @@ static void test_limits(void **state)
 static void test_group(void **state)
 {
     char text[64];
-    struct started s = start("sleep 1000 & sleep 1000");
+    struct started s = start("echo ready; sleep 1000 & sleep 1000");
+    assert_true(ready_wait(&(struct ready){.fd = s.out}, 1, 60000));
     CHECK("runs", !child_has_ended(&s.child));
     child_ask_to_end(&s.child);
     CHECK_INT("asked", finish(&s, text, sizeof(text)), CHILD_KILLED + SIGTERM);

@@ -343,8 +343,8 @@ static void test_SEC_95_hosted(void **state)
 static void test_SEC_98_pdf(void **state)
 {
     struct world *w = *state;
-    if (!sandbox_probe().supported)
-        SKIP("this build confines nothing");
+    if (!sandbox_probe().calls)
+        SKIP("system calls cannot be confined here");
     static const struct mcp_tool tool = {.flags = APP_READS_PDF};
     static const struct mcp_tool *const tools[] = {&tool, NULL};
     fake_poppler_install();
