@@ -225,9 +225,10 @@ bool grant_is_alive(struct oauth *o, int64_t id, bool *unsure)
     struct err err = {0};
     bool alive;
     if (!store_peek(o->store, &a, SQL_GRANT_ALIVE, STORE_ARGS(STORE_N(id)), v,
-                    COUNT_OF(v), &err))
-        alive = *unsure = err.code != ERR_NOT_FOUND; /* a busy store ends no stream */
-    else if (v[2].n != 0)
+                    COUNT_OF(v), &err)) {
+        alive = err.code != ERR_NOT_FOUND; /* a busy store ends no stream */
+        *unsure |= alive;
+    } else if (v[2].n != 0)
         alive = id < 0 || !client_is_gone(o, v[3].s, true);
     else
         alive = oauth_knows_user(o, v[0].s, v[1].s) && !client_is_gone(o, v[3].s, false);

@@ -351,7 +351,10 @@ static void test_alive(void **state)
     assert_true(grant_is_alive(p->oauth, k.id, &unsure));
     assert_true(grants_revoke(p->oauth, STR("alice"), g.id, &err));
     assert_true(grants_generation(p->oauth) != before);
+    assert_false(grant_is_alive(p->oauth, g.id, &unsure) || unsure);
+    unsure = true; /* about another one, which must be asked about again */
     assert_false(grant_is_alive(p->oauth, g.id, &unsure));
+    assert_true(unsure);
     assert_true(grant_is_alive(p->oauth, k.id, &unsure));
     assert_true(keys_revoke(p->oauth, STR("k"), &err));
     assert_false(grant_is_alive(p->oauth, k.id, &unsure));
