@@ -47,6 +47,7 @@ struct mcp_server {
     uint8_t key[MCP_KEY_SIZE];
     bool has_key;
     struct mcp_leftover *leftovers;
+    struct peers_reading *readings; /* clients whose subscriptions are read soon */
     bool watching; /* a timer watches the requests that wait for answers */
 
     struct mcp_hub hub;

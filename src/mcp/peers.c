@@ -148,27 +148,47 @@ void peers_read_client(struct mcp_server *s, str scope)
     arena_release(&a);
 }
 
-struct reading {
-    struct mcp_server *server;
+struct peers_reading {
+    struct peers_reading *next;
     char scope[SESSION_SCOPE_SIZE];
 };
 
+static struct peers_reading *take_reading(struct mcp_server *s)
+{
+    mutex_lock(&s->lock);
+    struct peers_reading *r = s->readings;
+    if (r != NULL)
+        s->readings = r->next;
+    mutex_unlock(&s->lock);
+    return r;
+}
+
 static void read_job(void *arg)
 {
-    struct reading *r = arg;
-    peers_read_client(r->server, str_c(r->scope));
+    struct mcp_server *s = arg;
+    struct peers_reading *r = take_reading(s);
+    peers_read_client(s, str_c(r->scope));
     free(r);
 }
 
 void peers_read_client_soon(struct mcp_server *s, str scope)
 {
-    struct reading *r;
+    struct peers_reading *r;
     if (!peers_exist(s) || scope.n >= sizeof(r->scope))
         return;
     r = mem_zero(sizeof(*r));
-    r->server = s;
     memcpy(r->scope, scope.p, scope.n);
-    pool_later(s->config.pool, 0, read_job, r);
+    mutex_lock(&s->lock);
+    r->next = s->readings;
+    s->readings = r;
+    mutex_unlock(&s->lock);
+    pool_later(s->config.pool, 0, read_job, s);
+}
+
+void peers_release(struct mcp_server *s)
+{
+    for (struct peers_reading *r; (r = take_reading(s)) != NULL;)
+        free(r);
 }
 
 static void hear_client(struct mcp_server *s, str scope, str text)

@@ -38,6 +38,9 @@ void peers_read_client(struct mcp_server *s, str scope);
 /* The same soon, on a worker: a legacy client has opened its stream here. */
 void peers_read_client_soon(struct mcp_server *s, str scope);
 
+/* Forget what was to be done soon: no worker runs any more. */
+void peers_release(struct mcp_server *s);
+
 /* The name of this process, stored with its tasks; and whether another one is gone, so that
  * its tasks will not end. */
 str peers_self(const struct mcp_server *s);

@@ -7,6 +7,7 @@
 #include "mcp/form.h"
 #include "mcp/hub.h"
 #include "mcp/jsonrpc.h"
+#include "mcp/peers.h"
 #include "mcp/request.h"
 #include "mcp/schema.h"
 #include "mcp/session.h"
@@ -135,6 +136,7 @@ void mcp_server_free(struct mcp_server *s)
         free(s->spare);
         s->spare = next;
     }
+    peers_release(s);
     mcp_tasks_release(&s->tasks);
     sessions_release(&s->sessions);
     hub_release(&s->hub);
