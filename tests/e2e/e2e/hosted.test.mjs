@@ -423,10 +423,11 @@ test('with --sync-ack push, what has a remote is pushed before it is answered', 
   assert.equal((await anna.call('vault_write', { vault: 'plain', path: 'Mine.md', content: 'here\n' })).created, true);
 });
 
-test('the last pushes of many vaults take no longer than that of one', async (t) => {
+/** How long a server takes to stop that has something to push in so many vaults, to a remote that is mute. */
+async function timeOfLastPushes(t, n) {
   const host = makeHost(t);
   const forge = await startHttps(t, makeWorld(t).remote);
-  const names = Array.from({ length: 9 }, (_, i) => `v${i}`); // eight are closed at a time
+  const names = Array.from({ length: n }, (_, i) => `v${i}`);
   for (const name of names) {
     await host.cli('add', name, forge.url);
     await host.cli('allow', name, 'anna');
@@ -440,7 +441,13 @@ test('the last pushes of many vaults take no longer than that of one', async (t)
   await startMute(t, forge.port);
   const began = Date.now();
   await server.stop();
-  assert.ok(Date.now() - began < 7500, `${Date.now() - began} ms`);
+  return Date.now() - began;
+}
+
+test('the last pushes of many vaults take hardly longer than that of one', async (t) => {
+  const one = await timeOfLastPushes(t, 1);
+  const nine = await timeOfLastPushes(t, 9); // eight are closed at a time
+  assert.ok(nine < 1.7 * one, `${nine} ms and ${one} ms`);
 });
 
 test('a remote that does not answer fails only its own vault', async (t) => {
