@@ -160,10 +160,11 @@ static void report_level(struct sync *s, struct arena *a)
         head.n == 0 || head.n >= sizeof(s->level) ||
         (str_eq(head, str_c(s->level)) && number == s->level_number))
         return;
+    if (!s->config.on_level(s->config.app, head, number))
+        return;
     memcpy(s->level, head.p, head.n);
     s->level[head.n] = '\0';
     s->level_number = number;
-    s->config.on_level(s->config.app, head, number);
 }
 
 static bool exchange_in_turn(struct sync *s, struct arena *a, struct round *r,

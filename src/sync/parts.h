@@ -47,7 +47,7 @@ struct sync {
     atomic_bool stop_network;
     int64_t started;
     uint64_t push_at;    /* clock_ms(); 0: nothing is due */
-    char level[WORK_ID]; /* the commit and number last reported to on_level */
+    char level[WORK_ID]; /* the commit and number that on_level has taken */
     uint64_t level_number;
     uint64_t tidy_at;
     unsigned failures;

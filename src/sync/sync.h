@@ -64,8 +64,9 @@ struct sync_config {
     /* The state changed: called on the sync thread. May be NULL. */
     void (*on_state)(void *app);
     /* The remote and we have the same commit, which contains all changes of the journal up
-     * to number: called on the sync thread when either is new. May be NULL. */
-    void (*on_level)(void *app, str commit, uint64_t number);
+     * to number: called on the sync thread when either is new, or false was returned for
+     * it before. May be NULL. */
+    bool (*on_level)(void *app, str commit, uint64_t number);
     /* Before a push (begin), and after it: others push to the same remote, and each waits
      * for its turn. Called on the sync thread; waits some seconds at most. May be NULL. */
     void (*on_turn)(void *app, bool begin);

@@ -45,9 +45,9 @@ static void on_made(void *arg, const struct change *change,
     syncing_changed(&v->sync, change);
 }
 
-static void on_level(void *arg, str commit, uint64_t number)
+static bool on_level(void *arg, str commit, uint64_t number)
 {
-    fresh_level(arg, commit, number);
+    return fresh_level(arg, commit, number);
 }
 
 static void on_turn(void *arg, bool begin)

@@ -70,23 +70,25 @@ void fresh_opened(struct app_vault *v)
 }
 
 /* "COMMIT VAULT" */
-void fresh_level(struct app_vault *v, str commit, uint64_t number)
+bool fresh_level(struct app_vault *v, str commit, uint64_t number)
 {
     struct shared *s = &v->app->shared;
     struct arena a = {0};
     struct err err = {0};
     if (!shared_is_on(s))
-        return;
+        return true;
     known_level(&v->known, commit);
     str name = fresh_name(v), replica = str_c(s->replica);
-    if (!store_run(
-            s->store, SQL_HEAD_PUT,
-            STORE_ARGS(STORE_S(name), STORE_S(replica), STORE_N(number), STORE_S(commit)),
-            NULL, &err))
+    bool ok = store_run(
+        s->store, SQL_HEAD_PUT,
+        STORE_ARGS(STORE_S(name), STORE_S(replica), STORE_N(number), STORE_S(commit)),
+        NULL, &err);
+    if (!ok)
         not_stored(&err);
     shared_tell(s, FEED_CHANGED,
                 arena_printf(&a, STR_FMT " " STR_FMT, STR_ARG(commit), STR_ARG(name)));
     arena_release(&a);
+    return ok;
 }
 
 static void pull_if_open(struct app_vault *v)

@@ -61,8 +61,9 @@ str fresh_name(const struct app_vault *v);
 void fresh_opened(struct app_vault *v);
 
 /* We have the same commit as the remote: for sync_config.on_level. Tells the others, whose
- * fresh_heard() gets the text: they pull, if the vault is open there. */
-void fresh_level(struct app_vault *v, str commit, uint64_t number);
+ * fresh_heard() gets the text: they pull, if the vault is open there. False: the database
+ * does not have it. */
+MUST_CHECK bool fresh_level(struct app_vault *v, str commit, uint64_t number);
 void fresh_heard(struct app *app, str text);
 
 /*

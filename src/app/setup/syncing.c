@@ -152,11 +152,10 @@ static void on_state(void *arg)
     arena_release(&a);
 }
 
-static void on_level(void *arg, str commit, uint64_t number)
+static bool on_level(void *arg, str commit, uint64_t number)
 {
     struct syncing *s = arg;
-    if (s->on_level != NULL)
-        s->on_level(s->level_arg, commit, number);
+    return s->on_level == NULL || s->on_level(s->level_arg, commit, number);
 }
 
 static void on_turn(void *arg, bool begin)

@@ -17,7 +17,7 @@ struct syncing {
     struct sync_found found;   /* also in the caller's arena */
     int ack;                   /* enum settings_sync_ack */
     /* As in struct sync_config; set before syncing_prepare(). */
-    void (*on_level)(void *arg, str commit, uint64_t number);
+    bool (*on_level)(void *arg, str commit, uint64_t number);
     void (*on_turn)(void *arg, bool begin);
     void *level_arg;     /* of both */
     struct mutex lock;   /* of sync; all zeros is unlocked */

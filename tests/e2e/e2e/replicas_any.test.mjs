@@ -165,4 +165,21 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     }
     w.pg.again();
   });
+
+  await t.test('a change that was made without the database is found by the others when it is back', async () => {
+    w.pg.kill();
+    await until('it is noticed', async () => (await (await fetch(`${two.origin}/health`)).json()).status === 'degraded');
+    await write('J.md');
+    w.pg.again();
+    const back = async (replica) => (await (await fetch(`${replica.origin}/health`)).json()).status === 'ok';
+    for (const replica of [two, three]) await until('it is back', () => back(replica), 20_000);
+    await w.converge();
+    const read = async (replica) => (await callTool(replica, anna.token, 'vault_read', { path: 'J.md' })).message.result;
+    assert.ok(!(await read(two)).isError);
+    await until('the others know that it is pushed', async () => {
+      const { content, isError } = await read(three);
+      assert.ok(!isError, JSON.stringify(content));
+      return !/may be older/.test(content.at(-1).text);
+    }, 20_000);
+  });
 });

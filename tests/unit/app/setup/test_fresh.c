@@ -95,9 +95,9 @@ static void test_each_vault(void **state)
         CHECK_INT("to another", look(w, &w->there, i, "ben"), LEVEL);
         CHECK_INT("at home", look(w, &w->here, i, "ann"), LEVEL);
         CHECK_INT("elsewhere", look(w, &w->there, (i + 1) % VAULTS, "ann"), LEVEL);
-        fresh_level(v, STR("0a1b"), 7);
+        assert_true(fresh_level(v, STR("0a1b"), 7));
         CHECK_INT("not pulled", look(w, &w->there, i, "ann"), PULLS);
-        fresh_level(&w->there.vaults[i], STR("0a1b"), 3);
+        assert_true(fresh_level(&w->there.vaults[i], STR("0a1b"), 3));
         CHECK_INT("pulled", look(w, &w->there, i, "ann"), LEVEL);
     }
 }
@@ -106,7 +106,7 @@ static void test_each_vault(void **state)
 static void test_new_clone(void **state)
 {
     struct world *w = *state;
-    fresh_level(&w->here.vaults[1], STR("0a1b"), 0);
+    assert_true(fresh_level(&w->here.vaults[1], STR("0a1b"), 0));
     answer(w, &w->here, 1, "ann");
     CHECK_INT("the old one", look(w, &w->there, 1, "ann"), PULLS);
 }
@@ -116,7 +116,7 @@ static void test_several(void **state)
 {
     struct world *w = *state;
     static const enum state expected[VAULTS] = {PULLS, WAITS, LEVEL};
-    fresh_level(&w->here.vaults[0], STR("0a1b"), 7);
+    assert_true(fresh_level(&w->here.vaults[0], STR("0a1b"), 7));
     known_made(&w->here.vaults[1].known, 9);
     for (size_t i = 0; i < 2; i++)
         answer(w, &w->here, i, "ann");
@@ -146,8 +146,8 @@ static void test_given_up(void **state)
     known_made(&v->known, 8);
     answer(w, &w->here, 2, "ann");
     CHECK_INT("a newer change", look(w, &w->there, 2, "ann"), WAITS);
-    fresh_level(v, STR("0a1b"), 8);
-    fresh_level(&w->there.vaults[2], STR("0a1b"), 1);
+    assert_true(fresh_level(v, STR("0a1b"), 8));
+    assert_true(fresh_level(&w->there.vaults[2], STR("0a1b"), 1));
     CHECK_INT("pulled", look(w, &w->there, 2, "ann"), LEVEL);
 }
 
@@ -158,7 +158,7 @@ static void test_known(void **state)
     struct app_vault *v = &w->here.vaults[0];
     char commit[2] = "a";
     for (size_t i = 0; i <= KNOWN_COMMITS; i++, commit[0]++)
-        fresh_level(v, str_c(commit), i + 1);
+        assert_true(fresh_level(v, str_c(commit), i + 1));
     assert_false(known_has(&v->known, STR("a")));
     assert_true(known_has(&v->known, STR("b")));
     assert_false(known_has(&w->here.vaults[1].known, STR("b")));
@@ -175,7 +175,7 @@ static void test_alone(void **state)
     w->here.app.shared.store = NULL;
     w->here.app.fresh = NULL;
     known_made(&w->here.vaults[1].known, 7);
-    fresh_level(&w->here.vaults[1], STR("0a1b"), 7);
+    assert_true(fresh_level(&w->here.vaults[1], STR("0a1b"), 7));
     CHECK_INT("one process", look(w, &w->here, 1, "ann"), LEVEL);
 }
 
