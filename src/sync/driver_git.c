@@ -44,7 +44,7 @@ bool driver_git_has_work(struct sync *s)
 
 /* --- the remote --- */
 
-static bool take_in(struct sync *s, struct arena *a, struct err *err)
+static bool take_theirs(struct sync *s, struct arena *a, struct err *err)
 {
     str theirs, head;
     bool known = false;
@@ -56,6 +56,15 @@ static bool take_in(struct sync *s, struct arena *a, struct err *err)
         (head.n > 0 && !git_is_in(&s->git, a, theirs, head, &known, err)))
         return false;
     return known || work_pull(&s->work, theirs, err);
+}
+
+static bool take_in(struct sync *s, struct arena *a, struct err *err)
+{
+    uint64_t began = clock_ms();
+    if (!take_theirs(s, a, err))
+        return false;
+    atomic_store(&s->pulled_at, began);
+    return true;
 }
 
 /* *moved: the remote has new commits, which must be merged first. */

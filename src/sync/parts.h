@@ -45,6 +45,7 @@ struct sync {
 
     /* for the sync thread */
     atomic_bool stop_network;
+    atomic_uint_fast64_t pulled_at; /* sync_pulled_at() */
     int64_t started;
     uint64_t push_at;    /* clock_ms(); 0: nothing is due */
     char level[WORK_ID]; /* the commit and number that on_level has taken */

@@ -419,6 +419,11 @@ bool sync_push(struct sync *s, uint64_t *ticket, struct err *err)
     return true;
 }
 
+uint64_t sync_pulled_at(struct sync *s)
+{
+    return s != NULL ? atomic_load(&s->pulled_at) : 0;
+}
+
 bool sync_is_pushed(struct sync *s)
 {
     mutex_lock(&s->lock);

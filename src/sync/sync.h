@@ -115,6 +115,9 @@ MUST_CHECK bool sync_ask(struct sync *s, uint64_t *ticket, struct err *err);
  * Pulls only if the remote has changed. Does nothing if all of them are pushed. */
 MUST_CHECK bool sync_push(struct sync *s, uint64_t *ticket, struct err *err);
 
+/* When the last pull began that succeeded, by clock_ms(); 0: none yet. NULL is fine. */
+uint64_t sync_pulled_at(struct sync *s);
+
 /* Whether the remote has the changes reported so far. */
 bool sync_is_pushed(struct sync *s);
 

@@ -60,10 +60,9 @@ static void on_heard(void *arg, enum feed_topic topic, str text)
         shared_heard_rates(&app->shared, text);
 }
 
-/* Whatever was said in the meantime was missed. */
 static void on_lost(void *arg)
 {
-    vaults_pull(arg);
+    fresh_back(arg);
 }
 
 static void sweep_job(void *arg)

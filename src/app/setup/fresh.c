@@ -112,6 +112,12 @@ void fresh_heard(struct app *app, str text)
     arena_release(&a);
 }
 
+void fresh_back(struct app *app)
+{
+    atomic_store(&app->fresh->back_at, clock_ms());
+    vaults_pull(app);
+}
+
 /* --- reading marks --- */
 
 enum { MARK_VAULT, MARK_REPLICA, MARK_SEEN, MARK_PUSHED, MARK_COMMIT, MARK_COLUMNS };
@@ -185,9 +191,23 @@ static bool is_late(const struct fresh_request *r)
     return clock_ms() - r->began >= FRESH_MS;
 }
 
+/* Since the last outage of the database, in which marks may have been lost, nothing was
+ * pulled. That is waited for once. */
+static enum missing look_back(struct fresh_request *r, struct fresh_use *use)
+{
+    const struct app_vault *v = use->vault;
+    uint64_t back = atomic_load(&v->app->fresh->back_at);
+    if (back == 0 || sync_pulled_at(v->sync.sync) > back)
+        return NOTHING_MISSING;
+    if (atomic_load(&v->known.doubted) != back)
+        return MUST_PULL;
+    r->stale = true;
+    return NOTHING_MISSING;
+}
+
 static enum missing look_up(struct fresh_request *r, struct fresh_use *use)
 {
-    enum missing missing = NOTHING_MISSING;
+    enum missing missing = look_back(r, use);
     struct known *c = &use->vault->known;
     if (!read_marks(r, use))
         return UNKNOWN;
@@ -230,6 +250,8 @@ static unsigned hold_more(struct fresh_request *r, struct fresh_use *use)
     case SYNC_GOING_ON:
         return FRESH_POLL_MS;
     case SYNC_REFUSED:
+        atomic_store(&use->vault->known.doubted,
+                     atomic_load(&use->vault->app->fresh->back_at));
         r->stale = true;
         return 0;
     case SYNC_SUCCEEDED:

@@ -31,7 +31,8 @@ enum {
 
 /* Of the app: app.fresh. All zeros at first. */
 struct fresh {
-    struct mutex lock;
+    atomic_uint_fast64_t back_at; /* when the database was last back; 0: never away */
+    struct mutex lock;            /* of the rest */
     struct {
         uint64_t mark, number;
     } marked[FRESH_MARKED];
@@ -65,6 +66,10 @@ void fresh_opened(struct app_vault *v);
  * does not have it. */
 MUST_CHECK bool fresh_level(struct app_vault *v, str commit, uint64_t number);
 void fresh_heard(struct app *app, str text);
+
+/* The database was away, and is back: what others said, and what callers have seen, may be
+ * missing there. So a vault is pulled before it is used. Does not wait. */
+void fresh_back(struct app *app);
 
 /*
  * A request is about to use a vault, which is open: how many milliseconds it waits before

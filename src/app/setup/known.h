@@ -19,16 +19,16 @@ enum {
 };
 
 struct known {
-    atomic_uint_fast64_t newest; /* the number of the last change here; 0: none */
-    struct mutex lock;           /* of the rest */
+    atomic_uint_fast64_t newest;  /* the number of the last change here; 0: none */
+    atomic_uint_fast64_t doubted; /* the outage after which a pull failed (fresh.c) */
+    struct mutex lock;            /* of the rest */
     uint64_t commits[KNOWN_COMMITS];
-    size_t n_commits; /* in all; the oldest is overwritten */
+    unsigned n_commits, n_gone; /* in all; the oldest is overwritten */
     struct known_gone {
         uint64_t replica;
         uint64_t number; /* changes up to this one are not waited for again, */
         bool pushed;     /* even if they are pushed */
     } gone[KNOWN_GONE];
-    size_t n_gone;
 };
 
 /* A text as a number that is not 0. */

@@ -182,4 +182,26 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
       return !/may be older/.test(content.at(-1).text);
     }, 20_000);
   });
+
+  await t.test('after an outage of the database, nobody answers as if nothing had been missed', async () => {
+    w.pg.kill();
+    await until('it is noticed', async () => (await (await fetch(`${two.origin}/health`)).json()).status === 'degraded');
+    await write('K.md');
+    w.wires.git.cut = true;
+    w.pg.again();
+    await until('it is back', async () => (await (await fetch(`${three.origin}/health`)).json()).status === 'ok', 20_000);
+    const read = async () => (await callTool(three, anna.token, 'vault_read', { path: 'K.md' })).message.result;
+    for (let i = 0; i < 2; i++) {
+      const { content, isError } = await read();
+      assert.ok(isError, 'it cannot be there yet');
+      assert.match(content.at(-1).text, /may be older/);
+    }
+    w.wires.git.cut = false;
+    w.wires.git.drop();
+    await until('it is there', async () => {
+      const { content, isError } = await read();
+      assert.ok(!isError || /may be older/.test(content.at(-1).text), JSON.stringify(content));
+      return !isError;
+    }, 60_000);
+  });
 });

@@ -185,6 +185,16 @@ static void test_small(void **state)
     assert_true(sizeof(struct known) <= 512);
 }
 
+/* After an outage of the database, marks may be missing there: everybody pulls. */
+static void test_back(void **state)
+{
+    struct world *w = *state;
+    CHECK_INT("before", look(w, &w->there, 0, "ann"), LEVEL);
+    fresh_back(&w->there.app);
+    CHECK_INT("after it", look(w, &w->there, 0, "ann"), PULLS);
+    CHECK_INT("where it was not noticed", look(w, &w->here, 0, "ann"), LEVEL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +204,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_given_up, setup, teardown),
         cmocka_unit_test_setup_teardown(test_known, setup, teardown),
         cmocka_unit_test_setup_teardown(test_alone, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_back, setup, teardown),
         cmocka_unit_test(test_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
