@@ -1,4 +1,5 @@
 /* Move HEAD, so that an interrupted step can be finished after a crash. */
+#include "base/os/ready.h"
 #include "sync/git.h"
 #include "sync/pending.h"
 #include "sync/work.h"
@@ -73,14 +74,28 @@ static bool move_head(struct work *w, struct arena *a, const struct work_step *s
                    &ignored, err);
 }
 
+/* The user's git locks their index for a moment, also to read it. */
+static bool users_index_soon(struct work *w, struct arena *a, const struct work_step *s,
+                             struct err *err)
+{
+    enum { TRIES = 10, PAUSE_MS = 30 };
+    bool ok = false;
+    for (int i = 0; i < TRIES && !ok; i++) {
+        if (i > 0)
+            ready_pause(PAUSE_MS);
+        ok = work_users_index(w, a, s, err);
+    }
+    return ok;
+}
+
 bool work_advance(struct work *w, struct arena *a, const struct work_step *s,
                   struct err *err)
 {
     struct err later;
     if (!move_head(w, a, s, err) || !work_note_done(w, a, s->done, err))
         return false;
-    /* the user's git may have locked their index: then it is updated next time */
-    if (work_users_index(w, a, s, &later))
+    /* if their index stays locked, it is updated next time */
+    if (users_index_soon(w, a, s, &later))
         work_cancel(w);
     else
         work_notice(w, STR("index"), later.msg);
