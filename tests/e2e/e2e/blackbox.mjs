@@ -18,14 +18,22 @@ export function vaultOf(t, files) {
 
 /**
  * Every file below dir, hidden ones too (but not git's own): path to bytes,
- * or to where a symbolic link leads.
+ * or to where a symbolic link leads. What goes away meanwhile, as temporary files do, is left out.
  */
 export function picture(dir) {
-  const look = (name) => {
+  const read = (name) => {
     const file = path.join(dir, name), stat = lstatSync(file);
     if (stat.isSymbolicLink()) return [[name, `-> ${readlinkSync(file)}`]];
     if (!stat.isDirectory()) return [[name, readFileSync(file, 'latin1')]];
     return readdirSync(file).flatMap((entry) => (path.join(name, entry) === '.git' ? [] : look(path.join(name, entry))));
+  };
+  const look = (name) => {
+    try {
+      return read(name);
+    } catch (error) {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    }
   };
   return Object.fromEntries(look('').sort());
 }
