@@ -100,16 +100,20 @@ static void pull_if_open(struct app_vault *v)
     vaults_look_away(v);
 }
 
+/* The reverse of fresh_name(); NULL: there is none. */
+static struct app_vault *fresh_find(struct app *app, str name)
+{
+    if (name.n > 0)
+        return vaults_named(app, name);
+    return app->n_vaults > 0 ? app->vaults : NULL;
+}
+
 void fresh_heard(struct app *app, str text)
 {
-    struct arena a = {0};
-    struct app_vault **vaults;
     str name = text, commit;
-    size_t n = str_next(&name, ' ', &commit) ? vaults_all(app, &a, &vaults) : 0;
-    for (size_t i = 0; i < n; i++)
-        if (str_eq(fresh_name(vaults[i]), name) && !known_has(&vaults[i]->known, commit))
-            pull_if_open(vaults[i]);
-    arena_release(&a);
+    struct app_vault *v = str_next(&name, ' ', &commit) ? fresh_find(app, name) : NULL;
+    if (v != NULL && !known_has(&v->known, commit))
+        pull_if_open(v);
 }
 
 void fresh_back(struct app *app)
