@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "oauth/grants.h"
 #include "oauth/oauth.h"
+#include "state/store.h"
 
 #include "check.h"
 #include "postgres_place.h"
@@ -126,6 +127,16 @@ static inline int place_teardown(void **state)
 
 #define PLACE_TEST(function)                                                             \
     cmocka_unit_test_setup_teardown(function, place_setup, place_teardown)
+
+/* Another process that uses the database, with its keeper. */
+static inline struct store *place_open_kept(struct oauth_place *p)
+{
+    struct store *s;
+    struct err err = {0};
+    if (!store_open(p->database, &s, &err) || !store_keep(s, &err))
+        fail_msg("%s (%s)", err.msg, err.detail);
+    return s;
+}
 
 /* Change the database behind the server's back, to make time pass. */
 static inline void place_sql(struct oauth_place *p, const char *sql)

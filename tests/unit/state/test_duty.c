@@ -3,19 +3,10 @@
 #include "oauth/parts.h"
 #include "oauth_place.h"
 
-static struct store *open_kept(struct oauth_place *p)
-{
-    struct store *s;
-    struct err err = {0};
-    if (!store_open(p->database, &s, &err) || !store_keep(s, &err))
-        fail_msg("%s (%s)", err.msg, err.detail);
-    return s;
-}
-
 static void test_one_at_a_time(void **state)
 {
     struct oauth_place *p = *state;
-    struct store *s = open_kept(p), *t = open_kept(p);
+    struct store *s = place_open_kept(p), *t = place_open_kept(p);
     uint64_t first = 0, again = 0, second = 0, other;
     assert_true(duty_take(s, STR("webhooks"), &first));
     assert_true(duty_take(s, STR("webhooks"), &again));
@@ -40,7 +31,7 @@ static void test_one_at_a_time(void **state)
 static void test_lost(void **state)
 {
     struct oauth_place *p = *state;
-    struct store *s = open_kept(p);
+    struct store *s = place_open_kept(p);
     uint64_t first, second = 0;
     assert_true(duty_take(s, STR("d"), &first));
     postgres_do("kill");
@@ -67,7 +58,7 @@ static bool has_old_code(struct oauth_place *p)
 static void test_one_sweeps(void **state)
 {
     struct oauth_place *p = *state;
-    struct store *other = open_kept(p);
+    struct store *other = place_open_kept(p);
     uint64_t fence;
     place_sql(p, "INSERT INTO codes VALUES('old', '', '', '', '', '', 0, '', 1, '')");
     assert_true(duty_take(other, STR("sign-ins"), &fence));

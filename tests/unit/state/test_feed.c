@@ -40,19 +40,10 @@ static bool hears(struct ear *e, const char *text)
     return same;
 }
 
-static struct store *open_kept(struct oauth_place *p)
-{
-    struct store *s;
-    struct err err = {0};
-    if (!store_open(p->database, &s, &err) || !store_keep(s, &err))
-        fail_msg("%s (%s)", err.msg, err.detail);
-    return s;
-}
-
 static void test_others_hear(void **state)
 {
     struct oauth_place *p = *state;
-    struct store *s = open_kept(p), *t = open_kept(p);
+    struct store *s = place_open_kept(p), *t = place_open_kept(p);
     struct ear a = {.lock = MUTEX_INIT}, b = {.lock = MUTEX_INIT};
     struct feed *f = feed_open(s, &(struct feed_config){on_heard, on_lost, &a});
     struct feed *g = feed_open(t, &(struct feed_config){on_heard, NULL, &b});
@@ -76,7 +67,7 @@ static void test_others_hear(void **state)
 static void test_vaults(void **state)
 {
     struct oauth_place *p = *state;
-    struct store *s = open_kept(p), *brief;
+    struct store *s = place_open_kept(p), *brief;
     struct ear a = {.lock = MUTEX_INIT};
     struct feed *f = feed_open(s, &(struct feed_config){on_heard, on_lost, &a});
     struct err err = {0};
@@ -99,7 +90,7 @@ static void test_vaults(void **state)
 static void test_lost(void **state)
 {
     struct oauth_place *p = *state;
-    struct store *s = open_kept(p), *t = open_kept(p);
+    struct store *s = place_open_kept(p), *t = place_open_kept(p);
     struct ear a = {.lock = MUTEX_INIT};
     struct feed *f = feed_open(s, &(struct feed_config){on_heard, on_lost, &a});
     struct feed *g = feed_open(t, &(struct feed_config){on_heard, NULL, &a});

@@ -5,15 +5,6 @@
 #include "oauth_place.h"
 #include "state/keeper.h"
 
-static struct store *open_kept(struct oauth_place *p)
-{
-    struct store *s;
-    struct err err = {0};
-    if (!store_open(p->database, &s, &err) || !store_keep(s, &err))
-        fail_msg("%s (%s)", err.msg, err.detail);
-    return s;
-}
-
 /* As if the database had answered for that much longer. */
 static void put_back(struct store *s, uint64_t ms)
 {
@@ -23,7 +14,7 @@ static void put_back(struct store *s, uint64_t ms)
 static void test_gone(void **state)
 {
     struct oauth_place *p = *state;
-    struct store *s = open_kept(p), *t = open_kept(p);
+    struct store *s = place_open_kept(p), *t = place_open_kept(p);
     str other = arena_str(&p->arena, lease_own(t));
     assert_int_equal(other.n, KEEPER_ID - 1);
     assert_false(str_eq(lease_own(s), other));
@@ -48,7 +39,7 @@ static void test_gone(void **state)
 static void test_outage(void **state)
 {
     struct oauth_place *p = *state;
-    struct store *s = open_kept(p);
+    struct store *s = place_open_kept(p);
     put_back(s, LEASE_MS);
     assert_true(lease_is_gone(s, STR("nobody")));
     postgres_do("kill");
