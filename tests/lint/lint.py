@@ -281,6 +281,27 @@ def bad_headers():
             yield f"{path}: a header begins by saying what it is"
 
 
+# Parts of one file, which sets what they need first.
+FRAGMENTS = {"src/vault/meaning/kernel_body.h", "tests/unit/vault/text/regex_patterns.h"}
+# As in meson.build; the values do not matter here.
+ALONE = ["clang-14", "-fsyntax-only", "-std=gnu17", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-Isrc",
+         "-Itests/support", "-DVAULTD_VERSION=\"\"", "-DVAULTD_SANITIZED=0", "-DVAULTD_STATIC=0",
+         "-DVAULTD_PORTABLE=0", "-DVECTORS_DIR=\"\"", "-DPOSTGRES_SH=\"\"", "-Werror=implicit", "-include"]
+
+
+def alone(header):
+    run = subprocess.run([*ALONE, header, "-xc", "/dev/null"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return [] if run.returncode == 0 else run.stderr.splitlines()[:5]
+
+
+def needy_headers():
+    """Headers that compile only after others: they break the next file that includes them."""
+    headers = [p for p in SOURCES if p.suffix == ".h" and str(p.relative_to(ROOT)) not in FRAGMENTS]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for problems in pool.map(alone, headers):
+            yield from problems
+
+
 def too_long():
     for path in OURS:
         n = path.read_text().count("\n")
@@ -382,6 +403,7 @@ check("libraries are wrapped in one place", unwrapped())
 check("systems differ below src/base/os only", around_the_wall())
 check("tools read through the caller's view", around_the_view())
 check("headers are contracts", bad_headers())
+check("headers compile alone", needy_headers())
 check("no file is feared", too_long())
 check("no name is a keyword of C++", foreign_names())
 check("nothing is left unfinished", unfinished())

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "base/chars.h"
 #include "base/hash.h"
