@@ -73,6 +73,7 @@ static bool begin_ack(struct mcp_call *call, void *made, struct acking **out,
     if ((*out)->made != NULL)
         return true;
     (*out)->made = made;
+    kit_is_settled(call);
     return sync_push(kit_served(call)->sync.sync, &(*out)->ticket, err);
 }
 

@@ -74,6 +74,13 @@ bool kit_is_stale(struct mcp_call *call)
     return held != NULL && held->fresh.stale;
 }
 
+void kit_is_settled(struct mcp_call *call)
+{
+    struct kit_held *held = *mcp_held(call);
+    if (held != NULL)
+        fresh_settled(&held->fresh, kit_served(call));
+}
+
 /* How long the call waits for what its caller has seen in the vault, and then asks again. A
  * quick tool reads nothing, and must not wait for the database. */
 static unsigned behind_ms(struct mcp_call *call, const struct app_vault *v)

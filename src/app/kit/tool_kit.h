@@ -77,6 +77,9 @@ void kit_leave(struct mcp_call *call);
 /* Whether what the call reads may be older than what its caller has seen. */
 bool kit_is_stale(struct mcp_call *call);
 
+/* The answer of the call is settled, and only waits to be sent (fresh_settled()). */
+void kit_is_settled(struct mcp_call *call);
+
 /* kit_use() for a name in a URI, or the default if it is empty. */
 MUST_CHECK bool kit_use_named(struct mcp_call *call, str name, struct err *err);
 

@@ -26,6 +26,7 @@ struct fresh_use {
     struct app_vault *vault;
     bool settled;             /* it may be used */
     bool looked;              /* the marks were read */
+    uint64_t seen;            /* fresh_settled(): the last change in the answer; or 0 */
     uint64_t ticket;          /* of a pull; 0: none was asked for */
     struct fresh_mark *marks; /* as they were then */
     size_t n;
@@ -323,10 +324,11 @@ static void remember_mark(struct fresh *f, uint64_t id, uint64_t number)
 }
 
 /* Also if nothing was changed here: a new clone may have more than an old one. */
-static void mark(const struct app_vault *v, str owner)
+static void mark(const struct fresh_use *use, str owner)
 {
+    const struct app_vault *v = use->vault;
     const struct app *app = v->app;
-    uint64_t number = atomic_load(&v->known.newest);
+    uint64_t number = use->seen > 0 ? use->seen : atomic_load(&v->known.newest);
     str name = fresh_name(v);
     uint64_t id = known_id(owner) * 31 + (uintptr_t)v; /* not another of that name */
     struct err err = {0};
@@ -342,8 +344,15 @@ static void mark(const struct app_vault *v, str owner)
         not_stored(&err);
 }
 
+void fresh_settled(struct fresh_request *r, const struct app_vault *v)
+{
+    for (struct fresh_use *use = r->uses; use != NULL; use = use->next)
+        if (use->vault == v)
+            use->seen = atomic_load(&v->known.newest);
+}
+
 void fresh_saw(const struct fresh_request *r)
 {
     for (const struct fresh_use *use = r->uses; use != NULL; use = use->next)
-        mark(use->vault, r->owner);
+        mark(use, r->owner);
 }

@@ -77,6 +77,10 @@ void fresh_back(struct app *app);
  */
 unsigned fresh_hold(struct fresh_request *r, struct app_vault *v);
 
+/* What the request answers about a vault is settled, and only waits to be sent: its caller
+ * does not see later changes. Else waiting for those would never end while others write. */
+void fresh_settled(struct fresh_request *r, const struct app_vault *v);
+
 /* The request is about to be answered: its caller has seen what is here. */
 void fresh_saw(const struct fresh_request *r);
 

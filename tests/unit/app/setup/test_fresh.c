@@ -102,6 +102,24 @@ static void test_each_vault(void **state)
     }
 }
 
+/* An answer that waits to be sent does not have the changes that are made meanwhile. */
+static void test_settled(void **state)
+{
+    struct world *w = *state;
+    struct app_vault *v = &w->here.vaults[0];
+    struct fresh_request q = request(w, "ann");
+    CHECK_INT("at home", fresh_hold(&q, v), 0);
+    known_made(&v->known, 7);
+    fresh_settled(&q, v);
+    known_made(&v->known, 8);
+    assert_true(fresh_level(v, STR("0a1b"), 7));
+    fresh_saw(&q);
+    known_learn(&w->there.vaults[0].known, STR("0a1b"));
+    CHECK_INT("7 is pulled", look(w, &w->there, 0, "ann"), LEVEL);
+    answer(w, &w->here, 0, "ann");
+    CHECK_INT("8 is not pushed", look(w, &w->there, 0, "ann"), WAITS);
+}
+
 /* A new clone may have more than an old one, although nothing was changed in it. */
 static void test_new_clone(void **state)
 {
@@ -199,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_each_vault, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_settled, setup, teardown),
         cmocka_unit_test_setup_teardown(test_new_clone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_several, setup, teardown),
         cmocka_unit_test_setup_teardown(test_given_up, setup, teardown),
