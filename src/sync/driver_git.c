@@ -55,7 +55,11 @@ static bool take_theirs(struct sync *s, struct arena *a, struct err *err)
     if (!git_commit_of(&s->git, a, "HEAD", &head, err) ||
         (head.n > 0 && !git_is_in(&s->git, a, theirs, head, &known, err)))
         return false;
-    return known || work_pull(&s->work, theirs, err);
+    if (!known && !work_pull(&s->work, theirs, err))
+        return false;
+    if (s->config.on_pulled != NULL)
+        s->config.on_pulled(s->config.app, theirs);
+    return true;
 }
 
 static bool take_in(struct sync *s, struct arena *a, struct err *err)

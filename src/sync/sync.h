@@ -63,6 +63,9 @@ struct sync_config {
 
     /* The state changed: called on the sync thread. May be NULL. */
     void (*on_state)(void *app);
+    /* A commit of the remote was pulled, and is in the vault: called on the sync thread, as
+     * soon as that is so. May be NULL. */
+    void (*on_pulled)(void *app, str commit);
     /* The remote and we have the same commit, which contains all changes of the journal up
      * to number: called on the sync thread when either is new, or false was returned for
      * it before. May be NULL. */

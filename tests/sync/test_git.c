@@ -225,6 +225,45 @@ static void test_both_edit(void **state)
     side_close(&s);
 }
 
+/* The commit on the remote when ours was reported as pulled, on the sync thread. */
+struct pulled {
+    struct side *side;
+    char commit[64], remote[64];
+    bool has_file;
+};
+
+static void on_pulled(void *app, str commit)
+{
+    struct pulled *p = app;
+    str remote = sh(p->side->w, "git -C remote.git rev-parse main");
+    snprintf(p->commit, sizeof(p->commit), STR_FMT, STR_ARG(commit));
+    snprintf(p->remote, sizeof(p->remote), STR_FMT, STR_ARG(remote));
+    p->has_file = place_has(&p->side->place, "More.md");
+}
+
+/* Whoever waits for a commit of the remote does not wait for our push as well. */
+static void test_pulled_before_push(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    struct pulled p = {.side = &s};
+    world_seed(w);
+    side_init(w, &s, "bob");
+    s.config.on_pulled = on_pulled;
+    s.config.app = &p;
+    side_start(&s);
+    side_sync(&s);
+    side_write(&s, "Own.md", "own\n");
+    str theirs = sh(w, "cd ann; echo more > More.md; git add .; git commit -qm more;"
+                       "git push -q; git rev-parse HEAD");
+    side_sync(&s);
+    CHECK_STR("pulled", theirs, p.commit);
+    CHECK_STR("not pushed", theirs, p.remote);
+    assert_true(p.has_file);
+    CHECK_STR("pushed later", remote_text(w, "Own.md"), "own");
+    side_close(&s);
+}
+
 /* Uncommitted edits on disk count as ours. */
 static void test_uncommitted(void **state)
 {
@@ -407,6 +446,7 @@ int main(void)
         WORLD_TEST(test_add_all),
         WORLD_TEST(test_pull),
         WORLD_TEST(test_both_edit),
+        WORLD_TEST(test_pulled_before_push),
         WORLD_TEST(test_uncommitted),
         WORLD_TEST(test_collision),
         WORLD_TEST(test_deleted_and_edited),

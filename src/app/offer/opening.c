@@ -45,6 +45,12 @@ static void on_made(void *arg, const struct change *change,
     syncing_changed(&v->sync, change);
 }
 
+static void on_pulled(void *arg, str commit)
+{
+    struct app_vault *v = arg;
+    known_learn(&v->known, commit);
+}
+
 static bool on_level(void *arg, str commit, uint64_t number)
 {
     return fresh_level(arg, commit, number);
@@ -59,9 +65,10 @@ static void on_turn(void *arg, bool begin)
 
 static void expect_level(struct app_vault *v)
 {
+    v->sync.on_pulled = on_pulled;
     v->sync.on_level = on_level;
     v->sync.on_turn = on_turn;
-    v->sync.level_arg = v;
+    v->sync.arg = v;
 }
 
 /* A clone may take long, and nothing else handles signals yet. */

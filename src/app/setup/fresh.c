@@ -28,6 +28,7 @@ struct fresh_use {
     bool looked;              /* the marks were read */
     uint64_t seen;            /* fresh_settled(): the last change in the answer; or 0 */
     uint64_t ticket;          /* of a pull; 0: none was asked for */
+    uint64_t asked;           /* when it was, by clock_ms() */
     struct fresh_mark *marks; /* as they were then */
     size_t n;
 };
@@ -231,14 +232,17 @@ static enum missing look_up(struct fresh_request *r, struct fresh_use *use)
     return missing;
 }
 
-/* How the pull that was asked for has ended, or that it goes on. What was pushed before it
- * began is here after it. */
+/* How the pull that was asked for has ended, or that it goes on: the round in which it was
+ * made may still have to push. What was pushed before it began is here after it. */
 static enum sync_answer pulled(const struct fresh_request *r, struct fresh_use *use)
 {
+    struct sync *sync = use->vault->sync.sync;
     struct err err;
     if (use->ticket == 0)
         return SYNC_SUCCEEDED;
-    enum sync_answer answer = sync_answer(use->vault->sync.sync, use->ticket, &err);
+    enum sync_answer answer = sync_pulled_at(sync) > use->asked
+                                  ? SYNC_SUCCEEDED
+                                  : sync_answer(sync, use->ticket, &err);
     if (answer == SYNC_GOING_ON)
         return is_late(r) ? SYNC_REFUSED : SYNC_GOING_ON;
     use->ticket = 0;
@@ -268,6 +272,7 @@ static unsigned hold_more(struct fresh_request *r, struct fresh_use *use)
     case NOT_PUSHED:
         return FRESH_POLL_MS;
     case MUST_PULL:
+        use->asked = clock_ms();
         if (sync_ask(use->vault->sync.sync, &use->ticket, &err))
             return FRESH_POLL_MS;
         break;

@@ -152,16 +152,22 @@ static void on_state(void *arg)
     arena_release(&a);
 }
 
+static void on_pulled(void *arg, str commit)
+{
+    struct syncing *s = arg;
+    s->on_pulled(s->arg, commit);
+}
+
 static bool on_level(void *arg, str commit, uint64_t number)
 {
     struct syncing *s = arg;
-    return s->on_level == NULL || s->on_level(s->level_arg, commit, number);
+    return s->on_level == NULL || s->on_level(s->arg, commit, number);
 }
 
 static void on_turn(void *arg, bool begin)
 {
     struct syncing *s = arg;
-    s->on_turn(s->level_arg, begin);
+    s->on_turn(s->arg, begin);
 }
 
 /* --- start and stop --- */
@@ -175,6 +181,7 @@ bool syncing_prepare(struct syncing *s, struct arena *a,
     s->found = (struct sync_found){.arena = a};
     s->config.found = &s->found;
     s->config.on_state = on_state;
+    s->config.on_pulled = s->on_pulled != NULL ? on_pulled : NULL;
     s->config.on_level = on_level;
     s->config.on_turn = s->on_turn != NULL ? on_turn : NULL;
     s->config.app = s;

@@ -17,9 +17,10 @@ struct syncing {
     struct sync_found found;   /* also in the caller's arena */
     int ack;                   /* enum settings_sync_ack */
     /* As in struct sync_config; set before syncing_prepare(). */
+    void (*on_pulled)(void *arg, str commit);
     bool (*on_level)(void *arg, str commit, uint64_t number);
     void (*on_turn)(void *arg, bool begin);
-    void *level_arg;     /* of both */
+    void *arg;           /* of all three */
     struct mutex lock;   /* of sync; all zeros is unlocked */
     struct sync *sync;   /* NULL: nothing is synced */
     struct vault *whole; /* the vault without restrictions */
