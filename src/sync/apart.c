@@ -82,12 +82,15 @@ bool apart_ask_commit(struct apart *x, str commit, const str *paths, size_t n,
     const char *env[] = {index, NULL};
     file_remove(FILE_CWD, arena_printf(a, "%s/attributes", g->home).p);
     file_remove(FILE_CWD, arena_printf(a, "%s/attributes.lock", g->home).p);
-    return git_run(g, a, GIT_HOW(0),
-                   GIT_ARGS("ls-tree", "-r", "-z", "--full-tree", arena_str(a, commit).p),
-                   &tree, err) &&
-           git_run(g, a, GIT_HOW(.input = attribute_lines(a, tree), .more = env),
-                   GIT_ARGS("update-index", "-z", "--index-info"), &out, err) &&
-           check_attr(x, g->prefix, paths, n, index, err);
+    if (!git_run(g, a, GIT_HOW(0),
+                 GIT_ARGS("ls-tree", "-r", "-z", "--full-tree", arena_str(a, commit).p),
+                 &tree, err))
+        return false;
+    str lines = attribute_lines(a, tree);
+    return lines.n == 0 ||
+           (git_run(g, a, GIT_HOW(.input = lines, .more = env),
+                    GIT_ARGS("update-index", "-z", "--index-info"), &out, err) &&
+            check_attr(x, g->prefix, paths, n, index, err));
 }
 
 /* The work tree is the vault, so folders above it count as in the last commit. */

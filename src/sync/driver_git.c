@@ -17,8 +17,10 @@ static bool first_commit(struct sync *s, struct arena *a, struct err *err)
     struct work_wish all = {
         .all = true, .alone = true, .subject = STR("Initial state of the vault")};
     str head, id;
-    return git_commit_of(&s->git, a, "HEAD", &head, err) &&
-           (head.n > 0 || work_commit(&s->work, a, &all, &id, err));
+    s->has_commits =
+        s->has_commits || (git_commit_of(&s->git, a, "HEAD", &head, err) &&
+                           (head.n > 0 || work_commit(&s->work, a, &all, &id, err)));
+    return s->has_commits;
 }
 
 static bool commit_waiting(struct sync *s, struct arena *a, const struct round *r,
@@ -46,16 +48,12 @@ bool driver_git_has_work(struct sync *s)
 
 static bool take_theirs(struct sync *s, struct arena *a, struct err *err)
 {
-    str theirs, head;
-    bool known = false;
+    str theirs;
     if (!git_fetch(&s->git, a, 0, &theirs, err))
         return false;
     if (theirs.n == 0)
         return true;
-    if (!git_commit_of(&s->git, a, "HEAD", &head, err) ||
-        (head.n > 0 && !git_is_in(&s->git, a, theirs, head, &known, err)))
-        return false;
-    if (!known && !work_pull(&s->work, theirs, err))
+    if (!work_pull(&s->work, theirs, err))
         return false;
     if (s->config.on_pulled != NULL)
         s->config.on_pulled(s->config.app, theirs);
@@ -71,17 +69,17 @@ static bool take_in(struct sync *s, struct arena *a, struct err *err)
     return true;
 }
 
-/* *moved: the remote has new commits, which must be merged first. */
-static bool send(struct sync *s, struct arena *a, const struct round *r, bool *moved,
-                 struct err *err)
+/* *moved: the remote has new commits, which must be merged first. Else both have *head. */
+static bool send(struct sync *s, struct arena *a, const struct round *r, str *head,
+                 bool *moved, struct err *err)
 {
-    str head, theirs;
+    str theirs;
     *moved = false;
-    if (!git_commit_of(&s->git, a, "HEAD", &head, err) ||
+    if (!git_commit_of(&s->git, a, "HEAD", head, err) ||
         !git_commit_of(&s->git, a, arena_str(a, s->git.tracking).p, &theirs, err))
         return false;
-    return head.n == 0 || str_eq(head, theirs) ||
-           git_push(&s->git, a, head, r->last ? s->last_push_ms : 0, moved, err);
+    return head->n == 0 || str_eq(*head, theirs) ||
+           git_push(&s->git, a, *head, r->last ? s->last_push_ms : 0, moved, err);
 }
 
 /* What is changed meanwhile is pushed with the rest, not by a round of its own. */
@@ -108,14 +106,14 @@ static bool wait_for_turn(struct sync *s, const struct round *r, bool *turn)
 }
 
 static bool exchange(struct sync *s, struct arena *a, struct round *r, bool *turn,
-                     struct err *err)
+                     str *head, struct err *err)
 {
     bool pull = r->pull, moved = true;
     for (int i = 0; i < SYNC_PUSHES && moved; i++) {
         pull = wait_for_turn(s, r, turn) || pull;
         if (!catch_up(s, a, r, pull, err) ||
             (wait_for_turn(s, r, turn) && !catch_up(s, a, r, true, err)) ||
-            !send(s, a, r, &moved, err))
+            !send(s, a, r, head, &moved, err))
             return false;
         pull = moved;
         if (moved && i > 0) /* a random pause, so as not to collide with others again */
@@ -127,6 +125,14 @@ static bool exchange(struct sync *s, struct arena *a, struct round *r, bool *tur
 }
 
 /* --- status --- */
+
+static void note_counts(struct sync *s, int64_t ahead, int64_t behind)
+{
+    mutex_lock(&s->lock);
+    s->state.ahead = ahead;
+    s->state.behind = behind;
+    mutex_unlock(&s->lock);
+}
 
 static void count_commits(struct sync *s, struct arena *a)
 {
@@ -141,10 +147,7 @@ static void count_commits(struct sync *s, struct arena *a)
         if (!str_to_int(left, &ahead) || !str_to_int(right, &behind))
             ahead = behind = -1;
     }
-    mutex_lock(&s->lock);
-    s->state.ahead = ahead;
-    s->state.behind = behind;
-    mutex_unlock(&s->lock);
+    note_counts(s, ahead, behind);
 }
 
 /* Pack loose objects now and then; a failure only costs space. Nothing is removed: git
@@ -163,14 +166,10 @@ static void tidy(struct sync *s, struct arena *a)
         log_event(LOG_DEBUG, "git_gc", LOG_STR("why", str_c(err.msg)));
 }
 
-/* We and the remote have the same commit. */
-static void report_level(struct sync *s, struct arena *a)
+static void report_level(struct sync *s, str head)
 {
-    struct err err;
-    str head;
     uint64_t number = s->work.covered;
-    if (s->config.on_level == NULL || !git_commit_of(&s->git, a, "HEAD", &head, &err) ||
-        head.n == 0 || head.n >= sizeof(s->level) ||
+    if (s->config.on_level == NULL || head.n >= sizeof(s->level) ||
         (str_eq(head, str_c(s->level)) && number == s->level_number))
         return;
     if (!s->config.on_level(s->config.app, head, number))
@@ -183,10 +182,15 @@ static void report_level(struct sync *s, struct arena *a)
 static bool exchange_in_turn(struct sync *s, struct arena *a, struct round *r,
                              struct err *err)
 {
-    bool turn = false, ok = exchange(s, a, r, &turn, err);
+    str head = {0};
+    bool turn = false, ok = exchange(s, a, r, &turn, &head, err);
+    r->level = ok && head.n > 0;
+    if (r->level) {
+        note_counts(s, 0, 0);
+        report_level(s, head);
+    }
     if (ok) {
         s->push_at = 0;
-        report_level(s, a);
         sync_pushed(s, r);
     }
     if (turn)
@@ -216,7 +220,7 @@ bool driver_git_round(struct sync *s, struct round *r, struct err *err)
     if (lock < 0)
         return err_set(err, ERR_BUSY, "another process is syncing this vault");
     bool ok = work_round(s, &a, r, err);
-    if (!r->last)
+    if (!r->last && !r->level)
         count_commits(s, &a);
     arena_release(&a);
     return ok;

@@ -47,6 +47,7 @@ struct sync {
     atomic_bool stop_network;
     atomic_uint_fast64_t pulled_at; /* sync_pulled_at() */
     int64_t started;
+    bool has_commits;    /* the repository has a first commit */
     uint64_t push_at;    /* clock_ms(); 0: nothing is due */
     char level[WORK_ID]; /* the commit and number that on_level has taken */
     uint64_t level_number;
@@ -58,6 +59,7 @@ struct sync {
 /* What the thread does next; last: the sync is being stopped. */
 struct round {
     bool commit, look, pull, push, last;
+    bool level;      /* we and the remote have the same commit */
     bool more;       /* changes were added to it that are not committed yet */
     uint64_t ticket; /* requests up to this one get its result */
     size_t waiting;  /* changes reported before it, not committed yet */

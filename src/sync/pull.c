@@ -19,47 +19,65 @@ enum { ATTEMPTS = 5 };
 
 /* --- the base --- */
 
-static bool merge_base(struct pull *p, str *base, struct err *err)
+/* Sets base, known and forward. */
+static bool merge_base(struct pull *p, struct err *err)
 {
     str all;
+    p->base = (str){0};
     if (!git_line(p->w->g, p->a,
                   GIT_ARGS("merge-base", arena_str(p->a, p->head).p,
                            arena_str(p->a, p->theirs).p),
                   &all, err))
         return false;
-    if (!str_next(&all, '\n', base))
-        *base = (str){0};
+    if (str_next(&all, '\n', &p->base)) {
+        p->known = str_eq(p->base, p->theirs);
+        p->forward = str_eq(p->base, p->head);
+    }
     return true;
 }
 
-/*
- * The common base of both sides: usually the merge base. If the remote's history was
- * rewritten, the last commit we saw is a better base for what they changed since.
- */
-static bool find_base(struct pull *p, struct err *err)
+/* If the remote's history was rewritten, the last commit that we saw is a better base for
+ * what they changed since. */
+static bool look_for_rewritten(struct pull *p, struct err *err)
 {
     const struct git *g = p->w->g;
-    str seen, shallow;
+    str seen;
     bool goes_on = false, ours = false;
-    if (p->head.n == 0)
+    if (!git_commit_of(g, p->a, GIT_SEEN, &seen, err))
+        return false;
+    if (seen.n == 0 || str_eq(seen, p->base))
         return true;
-    if (!merge_base(p, &p->base, err) || !git_commit_of(g, p->a, GIT_SEEN, &seen, err))
+    if (!git_is_in(g, p->a, seen, p->theirs, &goes_on, err) ||
+        !git_is_in(g, p->a, seen, p->head, &ours, err))
         return false;
-    if (seen.n > 0 && (!git_is_in(g, p->a, seen, p->theirs, &goes_on, err) ||
-                       !git_is_in(g, p->a, seen, p->head, &ours, err)))
-        return false;
-    if (seen.n > 0 && !goes_on && ours)
+    if (!goes_on && ours)
         p->base = seen;
-    if (p->base.n > 0)
-        return true;
-    /* a shallow clone may not have it */
+    return true;
+}
+
+/* A shallow clone may not have the merge base. */
+static bool fetch_base(struct pull *p, struct err *err)
+{
+    const struct git *g = p->w->g;
+    str shallow, ignored;
     if (!git_line(g, p->a, GIT_ARGS("rev-parse", "--is-shallow-repository"), &shallow,
                   err))
         return false;
-    str ignored;
     return !str_eq(shallow, STR("true")) ||
            (git_fetch(g, p->a, -1, &ignored, err) && own_unshallowed(g, p->a, err) &&
-            merge_base(p, &p->base, err));
+            merge_base(p, err));
+}
+
+/* The common base of both sides: usually the merge base. */
+static bool find_base(struct pull *p, struct err *err)
+{
+    p->forward = p->head.n == 0;
+    if (p->forward)
+        return true;
+    if (!merge_base(p, err))
+        return false;
+    return p->known ||
+           (look_for_rewritten(p, err) && (p->base.n > 0 || fetch_base(p, err)));
 }
 
 /* --- the commit --- */
@@ -76,30 +94,30 @@ static str message(struct pull *p)
     return sbuf_str(&b);
 }
 
-static bool tree_of(struct pull *p, str commit, str *tree, struct err *err)
+static bool read_theirs(struct pull *p, struct err *err)
 {
-    return git_line(
-        p->w->g, p->a,
-        GIT_ARGS("rev-parse", arena_printf(p->a, STR_FMT "^{tree}", STR_ARG(commit)).p),
-        tree, err);
+    str lines;
+    if (!git_line(p->w->g, p->a,
+                  GIT_ARGS("log", "-1", "--format=%T%n%an", arena_str(p->a, p->theirs).p),
+                  &lines, err))
+        return false;
+    str_next(&lines, '\n', &p->tree);
+    p->author = lines;
+    return true;
 }
 
 /* Their commit itself if the result contains nothing of ours. */
 static bool make_commit(struct pull *p, str *id, struct err *err)
 {
-    str parents[] = {p->head, p->theirs}, their_tree;
-    bool forward = p->head.n == 0;
-    struct git_commit c = {.message = message(p)};
-    if (!tree_of(p, p->theirs, &their_tree, err) ||
-        !git_edit_tree(p->w->g, p->a, p->head, p->edits, p->n_edits, &c.tree, err))
-        return false;
-    if (!forward && !git_is_in(p->w->g, p->a, p->head, p->theirs, &forward, err))
+    str parents[] = {p->head, p->theirs};
+    struct git_commit c = {.message = message(p),
+                           .parents = p->forward ? parents + 1 : parents,
+                           .n = p->forward ? 1 : 2};
+    if (!git_edit_tree(p->w->g, p->a, p->head, p->edits, p->n_edits, &c.tree, err))
         return false;
     *id = p->theirs;
-    if (forward && str_eq(their_tree, c.tree))
+    if (p->forward && str_eq(p->tree, c.tree))
         return true;
-    c.parents = forward ? parents + 1 : parents;
-    c.n = forward ? 1 : 2;
     return git_make_commit(p->w->g, p->a, &c, id, err);
 }
 
@@ -141,20 +159,15 @@ static bool is_edited(const struct err *err)
 
 static bool prepare(struct pull *p, struct err *err)
 {
-    const struct git *g = p->w->g;
-    return git_commit_of(g, p->a, "HEAD", &p->head, err) && find_base(p, err) &&
-           git_line(g, p->a,
-                    GIT_ARGS("log", "-1", "--format=%an", arena_str(p->a, p->theirs).p),
-                    &p->author, err) &&
-           pull_plan(p, err) && pull_merge(p, err);
+    return git_commit_of(p->w->g, p->a, "HEAD", &p->head, err) && find_base(p, err) &&
+           (p->known || (read_theirs(p, err) && pull_plan(p, err) && pull_merge(p, err)));
 }
 
 /* *again: the vault was edited in the meantime. */
 static bool make_step(struct pull *p, bool *again, struct err *err)
 {
     struct work *w = p->w;
-    struct work_step step = {.from = p->head};
-    str ignored;
+    struct work_step step = {.from = p->head, .seen = p->theirs};
     if (!make_commit(p, &step.to, err))
         return false;
     if (p->n_ops > 0)
@@ -169,10 +182,7 @@ static bool make_step(struct pull *p, bool *again, struct err *err)
     }
     for (size_t i = p->n_conflicts; i-- > 0;)
         work_conflict(w, p->conflicts[i].path, p->conflicts[i].sibling);
-    return work_advance(w, p->a, &step, err) &&
-           git_run(w->g, p->a, GIT_HOW(0),
-                   GIT_ARGS("update-ref", GIT_SEEN, arena_str(p->a, p->theirs).p),
-                   &ignored, err);
+    return work_advance(w, p->a, &step, err);
 }
 
 static bool make_part(struct pull *p, bool *again, struct err *err)
@@ -192,8 +202,9 @@ static bool attempt(void *arg, bool *again, struct err *err)
                      .theirs = all->theirs,
                      .when = all->when,
                      .copies = all->copies};
-    bool ok = prepare(&p, err) &&
-              (p.partial ? make_part(&p, again, err) : make_step(&p, again, err));
+    bool ok =
+        prepare(&p, err) &&
+        (p.known || (p.partial ? make_part(&p, again, err) : make_step(&p, again, err)));
     if (!ok && err->name == E_PATH_NOT_ALLOWED && !all->copies)
         *again = all->copies = true;
     all->more = ok && p.partial;

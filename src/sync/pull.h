@@ -36,6 +36,8 @@ struct pull {
     bool copies;            /* renamed files are written and deleted, not moved */
     bool partial;           /* the operations are only a part: more files are to come */
     str head, theirs, base; /* commits; head and base may be empty */
+    bool known;             /* head contains theirs: there is nothing to pull */
+    bool forward;           /* theirs contains head */
     struct git_diff *our, *their;
     size_t n_our, n_their;
     struct apart apart;
@@ -54,7 +56,7 @@ struct pull {
 
     struct sync_conflict conflicts[WORK_NOTICES_MAX];
     size_t n_conflicts;
-    str author; /* of theirs */
+    str tree, author; /* of theirs */
 };
 
 MUST_CHECK bool pull_plan(struct pull *p, struct err *err);

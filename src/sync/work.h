@@ -62,6 +62,7 @@ MUST_CHECK bool work_is_free(const struct git *g, struct err *err);
  * has this key and is made between begin and advance. */
 struct work_step {
     str from, to, key;
+    str seen;                      /* the commit of the remote that it merges, or empty */
     uint64_t done;                 /* changes up to this one are committed by it */
     const struct git_entry *edits; /* the differences if known, or NULL */
     size_t n;
@@ -132,5 +133,5 @@ MUST_CHECK bool work_commit(struct work *w, struct arena *a, const struct work_w
 
 /* --- pull.c --- */
 
-/* Merge a commit of the remote into the vault and HEAD. */
+/* Merge a commit of the remote into the vault and HEAD, unless they have it. */
 MUST_CHECK bool work_pull(struct work *w, str theirs, struct err *err);

@@ -1,5 +1,6 @@
 /* Move HEAD, so that an interrupted step can be finished after a crash. */
 #include "base/os/ready.h"
+#include "base/sbuf.h"
 #include "sync/git.h"
 #include "sync/pending.h"
 #include "sync/work.h"
@@ -67,11 +68,14 @@ void work_cancel(struct work *w)
 static bool move_head(struct work *w, struct arena *a, const struct work_step *s,
                       struct err *err)
 {
-    str ignored;
-    return git_run(w->g, a, GIT_HOW(0),
-                   GIT_ARGS("update-ref", "-m", "vaultd", "HEAD", arena_str(a, s->to).p,
-                            arena_str(a, s->from).p),
-                   &ignored, err);
+    struct sbuf refs = SBUF_ON(a);
+    str ignored, none = STR("\"\"");
+    sbuf_printf(&refs, "update HEAD " STR_FMT " " STR_FMT "\n", STR_ARG(s->to),
+                STR_ARG(s->from.n > 0 ? s->from : none));
+    if (s->seen.n > 0)
+        sbuf_printf(&refs, "update " GIT_SEEN " " STR_FMT "\n", STR_ARG(s->seen));
+    return git_run(w->g, a, GIT_HOW(.input = sbuf_str(&refs)),
+                   GIT_ARGS("update-ref", "-m", "vaultd", "--stdin"), &ignored, err);
 }
 
 /* The user's git locks their index for a moment, also to read it. */
