@@ -8,14 +8,6 @@
 #include "state/duty.h"
 #include "state/store.h"
 
-/* Vaults whose long names begin alike wait for each other. */
-static str turn_name(struct arena *a, const struct app_vault *v)
-{
-    enum { NAME_MAX = DUTY_NAME_MAX / 2 };
-    return arena_printf(a, "push " STR_FMT,
-                        STR_ARG(str_slice(fresh_name(v), 0, NAME_MAX)));
-}
-
 static bool may_wait(const struct app_vault *v, uint64_t until)
 {
     return store_away_ms(v->app->shared.store) == 0 && clock_ms() < until &&
@@ -29,7 +21,7 @@ void turns_take(struct app_vault *v, bool begin)
     uint64_t fence, until = clock_ms() + TURNS_MS;
     if (!shared_is_on(s))
         return;
-    str name = turn_name(&a, v);
+    str name = arena_printf(&a, "push " STR_FMT, STR_ARG(fresh_name(v)));
     if (!begin)
         duty_leave(s->store, name);
     while (begin && !duty_take(s->store, name, &fence) && may_wait(v, until))
