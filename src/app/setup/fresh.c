@@ -29,7 +29,7 @@ struct fresh_use {
     uint64_t seen;            /* fresh_settled(): the last change in the answer; or 0 */
     uint64_t ticket;          /* of a pull; 0: none was asked for */
     uint64_t asked;           /* when it was, by clock_ms() */
-    struct fresh_mark *marks; /* as they were then */
+    struct fresh_mark *marks; /* as they were when the request began */
     size_t n;
 };
 
@@ -42,11 +42,6 @@ static bool is_kept(const struct app_vault *v)
 {
     return shared_is_on(&v->app->shared) && syncing_has_history(&v->sync) &&
            v->sync.found.remote.n > 0;
-}
-
-static bool is_pushed(const struct fresh_mark *m)
-{
-    return m->pushed >= m->seen;
 }
 
 static void not_stored(const struct err *err)
@@ -169,22 +164,51 @@ static bool choose_marks(struct fresh_request *r, struct fresh_use *use)
     return true;
 }
 
-static bool read_marks(struct fresh_request *r, struct fresh_use *use)
+static bool query_marks(const struct fresh_request *r, const struct app_vault *vault,
+                        struct fresh_mark **out, size_t *n)
 {
-    const struct app *app = use->vault->app;
+    const struct app *app = vault->app;
     struct store_value *v;
     struct err err;
+    if (!store_list(app->shared.store, r->arena, SQL_MARK_LIST,
+                    STORE_ARGS(STORE_S(fresh_name(vault)), STORE_S(r->owner),
+                               STORE_S(str_c(app->shared.replica))),
+                    &v, MARK_COLUMNS, n, &err))
+        return false;
+    *out = take_marks(r->arena, v, *n);
+    return true;
+}
+
+static bool is_pushed(const struct fresh_mark *m)
+{
+    return m->pushed >= m->seen;
+}
+
+/* Whether what was not pushed is pushed by now. What the caller has seen in other requests
+ * meanwhile does not concern this one: it might wait for ever. */
+static bool read_pushed(const struct fresh_request *r, struct fresh_use *use)
+{
+    struct fresh_mark *now;
+    size_t n;
+    if (!query_marks(r, use->vault, &now, &n))
+        return false;
+    for (struct fresh_mark *m = use->marks; m < use->marks + use->n; m++)
+        for (size_t i = 0; i < n && !is_pushed(m); i++)
+            if (str_eq(now[i].replica, m->replica)) {
+                m->pushed = now[i].pushed;
+                m->commit = now[i].commit;
+            }
+    return true;
+}
+
+static bool read_marks(struct fresh_request *r, struct fresh_use *use)
+{
     bool first = !use->looked;
     use->looked = true;
-    if (r->several && first)
-        return choose_marks(r, use);
-    if (!store_list(app->shared.store, r->arena, SQL_MARK_LIST,
-                    STORE_ARGS(STORE_S(fresh_name(use->vault)), STORE_S(r->owner),
-                               STORE_S(str_c(app->shared.replica))),
-                    &v, MARK_COLUMNS, &use->n, &err))
-        return false;
-    use->marks = take_marks(r->arena, v, use->n);
-    return true;
+    if (!first)
+        return read_pushed(r, use);
+    return r->several ? choose_marks(r, use)
+                      : query_marks(r, use->vault, &use->marks, &use->n);
 }
 
 /* --- holding --- */

@@ -102,6 +102,26 @@ static void test_each_vault(void **state)
     }
 }
 
+/* A request waits for what its caller had seen when it began, not for what others of the
+ * same caller see meanwhile. */
+static void test_no_chase(void **state)
+{
+    struct world *w = *state;
+    struct app_vault *v = &w->here.vaults[0], *other = &w->there.vaults[0];
+    struct fresh_request q = request(w, "ann");
+    known_made(&v->known, 7);
+    answer(w, &w->here, 0, "ann");
+    assert_true(fresh_hold(&q, other) > 0);
+    known_made(&v->known, 8);
+    answer(w, &w->here, 0, "ann");
+    assert_true(fresh_hold(&q, other) > 0);
+    assert_true(fresh_level(v, STR("0a1b"), 7));
+    known_learn(&other->known, STR("0a1b"));
+    CHECK_INT("8 is not waited for", fresh_hold(&q, other), 0);
+    assert_false(q.stale);
+    CHECK_INT("but by the next", look(w, &w->there, 0, "ann"), WAITS);
+}
+
 /* An answer that waits to be sent does not have the changes that are made meanwhile. */
 static void test_settled(void **state)
 {
@@ -217,6 +237,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_each_vault, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_chase, setup, teardown),
         cmocka_unit_test_setup_teardown(test_settled, setup, teardown),
         cmocka_unit_test_setup_teardown(test_new_clone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_several, setup, teardown),
