@@ -101,22 +101,38 @@ static bool keeper_connect(struct postgres *p, struct err *err)
 
 /* --- the generation --- */
 
+static void keeper_note_beat(struct postgres *p, bool ok, const struct err *err)
+{
+    bool was = atomic_load(&p->steady) != 0;
+    if (ok != was)
+        atomic_store(&p->steady, ok ? clock_ms() : 0);
+    if (was && !ok)
+        log_event(LOG_WARN, "lease_not_renewed", LOG_STR("error", str_c(err->msg)),
+                  LOG_STR("detail", str_c(err->detail)));
+}
+
+/* A database that refuses our beat, perhaps because its disk is full, can still be read. */
 static bool keeper_check(struct postgres *p, struct err *err)
 {
     int64_t n;
+    struct err refused = {0};
     if (!postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, err))
         return false;
-    bool ok = pg_number(p->links[LINK_LISTEN].pg, "SELECT n FROM revocations",
-                        STORE_NO_ARGS, POSTGRES_ANSWER_MS, &n, err) &&
-              lease_beat(p, err);
+    struct pg *pg = p->links[LINK_LISTEN].pg;
+    bool ok = pg_number(pg, "SELECT n FROM revocations", STORE_NO_ARGS,
+                        POSTGRES_ANSWER_MS, &n, err);
+    bool beat = ok && lease_beat(p, &refused);
+    if (ok && pg_is_lost(pg)) {
+        *err = refused;
+        ok = false;
+    }
     postgres_give(p, LINK_LISTEN);
     if (!ok)
         return false;
     if (n != p->counter)
         atomic_fetch_add(&p->revoked, 1); /* at first, too */
     p->counter = n;
-    if (atomic_load(&p->steady) == 0)
-        atomic_store(&p->steady, clock_ms());
+    keeper_note_beat(p, beat, &refused);
     return true;
 }
 

@@ -63,7 +63,7 @@ struct postgres {
 
     _Atomic uint64_t revoked; /* the generation: how often we revoked or heard of it */
     _Atomic uint64_t away;    /* when the database last answered; 0: it answers */
-    _Atomic uint64_t steady;  /* since when it has answered each time; 0: it does not */
+    _Atomic uint64_t steady;  /* since when it has taken each beat; 0: it does not */
 
     /* Of the keeper. */
     struct thread keeper;

@@ -17,16 +17,21 @@ bool lease_begin(struct postgres *p, struct err *err)
            lease_beat(p, err);
 }
 
+/* It need not be on a disk, nor on another machine that may not answer. */
 bool lease_beat(struct postgres *p, struct err *err)
 {
     int64_t ignored;
     if (clock_ms() < p->next_beat)
         return true;
-    p->next_beat = clock_ms() + LEASE_BEAT_MS;
-    return pg_number(p->links[LINK_LISTEN].pg,
-                     "INSERT INTO leases VALUES($1, " LEASE_NOW ") ON CONFLICT(process) "
-                     "DO UPDATE SET seen = excluded.seen RETURNING seen",
-                     &STORE_S(str_c(p->id)), 1, POSTGRES_ANSWER_MS, &ignored, err);
+    bool ok = pg_number(p->links[LINK_LISTEN].pg,
+                        "INSERT INTO leases SELECT $1, " LEASE_NOW
+                        " FROM set_config('synchronous_commit', 'off', true) "
+                        "ON CONFLICT(process) DO UPDATE SET seen = excluded.seen "
+                        "RETURNING seen",
+                        &STORE_S(str_c(p->id)), 1, POSTGRES_ANSWER_MS, &ignored, err);
+    if (ok)
+        p->next_beat = clock_ms() + LEASE_BEAT_MS;
+    return ok;
 }
 
 str lease_own(struct store *s)

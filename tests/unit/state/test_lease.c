@@ -56,6 +56,52 @@ static void test_outage(void **state)
     store_close(s);
 }
 
+static bool is_steady(struct store *s)
+{
+    return atomic_load(&postgres_of(s)->steady) != 0;
+}
+
+/* A database that can only be read is not away. */
+static void test_refused(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = place_open_kept(p);
+    struct store_value v[1];
+    struct err err;
+    assert_true(is_steady(s));
+    place_sql(p, "ALTER TABLE leases RENAME TO others");
+    for (int i = 0; is_steady(s) && i < 1000; i++)
+        usleep(10000);
+    assert_false(is_steady(s));
+    assert_int_equal(store_away_ms(s), 0);
+    assert_true(
+        store_peek(s, &p->arena, SQL_VAULT_COUNT, STORE_NO_ARGS, v, COUNT_OF(v), &err));
+    place_sql(p, "ALTER TABLE others RENAME TO leases");
+    for (int i = 0; !is_steady(s) && i < 1000; i++)
+        usleep(10000);
+    assert_true(is_steady(s));
+    store_close(s);
+}
+
+/* A second machine that does not confirm commits does not make us look dead. */
+static void test_standby(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = place_open_kept(p);
+    put_back(s, LEASE_MS);
+    place_sql(p, "UPDATE leases SET seen = 0");
+    place_sql(p, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    place_sql(p, "SELECT pg_reload_conf()");
+    for (int i = 0; lease_is_gone(s, lease_own(s)) && i < 500; i++)
+        usleep(10000);
+    bool gone = lease_is_gone(s, lease_own(s)), away = store_away_ms(s) > 0;
+    place_sql(p, "ALTER SYSTEM RESET synchronous_standby_names");
+    place_sql(p, "SELECT pg_reload_conf()");
+    assert_false(gone);
+    assert_false(away);
+    store_close(s);
+}
+
 static void test_alone(void **state)
 {
     struct store *s;
@@ -69,9 +115,8 @@ static void test_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone),
-        PLACE_TEST(test_gone),
-        PLACE_TEST(test_outage),
+        cmocka_unit_test(test_alone), PLACE_TEST(test_gone),    PLACE_TEST(test_outage),
+        PLACE_TEST(test_refused),     PLACE_TEST(test_standby),
     };
     return place_run_postgres(tests, COUNT_OF(tests));
 }
