@@ -93,6 +93,13 @@ static void duty_unlock(struct postgres *p, str name)
 
 /* --- */
 
+/* A query of ours may have read a notification that the keeper waits for. */
+static void duty_give(struct postgres *p)
+{
+    postgres_give(p, LINK_LISTEN);
+    keeper_wake(p);
+}
+
 bool duty_take(struct store *s, str name, uint64_t *fence)
 {
     struct postgres *p = postgres_of(s);
@@ -106,7 +113,7 @@ bool duty_take(struct store *s, str name, uint64_t *fence)
     if (!postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, &err))
         return false;
     bool ok = duty_lock(p, name, fence);
-    postgres_give(p, LINK_LISTEN);
+    duty_give(p);
     return ok;
 }
 
@@ -119,7 +126,7 @@ bool duty_holds(struct store *s, str name, uint64_t fence)
     if (!postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, &err))
         return false;
     bool ok = duty_confirm(p, name, fence);
-    postgres_give(p, LINK_LISTEN);
+    duty_give(p);
     return ok;
 }
 
@@ -130,5 +137,5 @@ void duty_leave(struct store *s, str name)
     if (p == NULL || !postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, &err))
         return;
     duty_unlock(p, name);
-    postgres_give(p, LINK_LISTEN);
+    duty_give(p);
 }
