@@ -327,7 +327,8 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
     app->mcp = create_mcp(app); /* before there are changes to report */
     if (paging_is_on(app))
         app->pdf = paging_open(app->state_dir);
-    vaults_start(app, &opening_hooks);
+    if (!vaults_start(app, &opening_hooks, err))
+        return false;
     for (size_t i = 0; i < app->n_vaults; i++)
         if (!opening_start(&app->vaults[i], err))
             return false;

@@ -351,15 +351,14 @@ static bool rack_wants(void *arg, struct rack_item *item)
     return h->hooks.unsent(v) || h->hooks.watched(v);
 }
 
-void vaults_start(struct app *app, const struct vaults_hooks *hooks)
+bool vaults_start(struct app *app, const struct vaults_hooks *hooks, struct err *err)
 {
     struct vaults_hosted *h = app->hosted;
     if (h == NULL)
-        return;
-    struct err err = {0};
+        return true;
     h->hooks = *hooks;
-    if (!store_keep(h->store, &err))
-        log_event(LOG_WARN, "vaults_not_read", LOG_STR("error", str_c(err.msg)));
+    if (!store_keep(h->store, err))
+        return false;
     h->rack = rack_create(
         &(struct rack_config){.open_max = (size_t)app->settings.vaults_open,
                               .idle_ms = (uint64_t)app->settings.vaults_idle * 1000,
@@ -368,6 +367,7 @@ void vaults_start(struct app *app, const struct vaults_hooks *hooks)
                               .wanted = rack_wants,
                               .tick = vaults_tick,
                               .arg = h});
+    return true;
 }
 
 void vaults_stop(struct app *app)

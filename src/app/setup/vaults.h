@@ -40,8 +40,10 @@ struct vaults_hooks {
 /* Before the sandbox: read the table. Without --vaults-dir this does nothing. */
 MUST_CHECK bool vaults_open(struct app *app, struct err *err);
 
-/* After the sandbox: from now on vaults can be used. */
-void vaults_start(struct app *app, const struct vaults_hooks *hooks);
+/* After the sandbox: from now on vaults can be used. Fails if changes of the table could not
+ * be noticed. */
+MUST_CHECK bool vaults_start(struct app *app, const struct vaults_hooks *hooks,
+                             struct err *err);
 
 /* From now on none is opened any more. */
 void vaults_stop(struct app *app);
