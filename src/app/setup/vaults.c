@@ -29,6 +29,7 @@ struct vaults_row {
     bool late; /* it came after the sandbox, which does not know its folder */
 
     /* Under the lock. */
+    str real;    /* where the folder was when it was last opened; empty: never */
     bool listed; /* in the table */
     const str *people;
     size_t n_people;
@@ -293,26 +294,37 @@ bool vaults_open(struct app *app, struct err *err)
     return ok;
 }
 
+static bool overlap(str one, str other)
+{
+    return served_is_in(one, other) || served_is_in(other, one);
+}
+
+/* Whether a vault has files of that folder. Its own may be a symlink, too, which is looked
+ * at again only if it was in the way when the vault was opened. */
+static bool is_at(struct arena *a, const struct vaults_row *row, str folder)
+{
+    return overlap(row->folder, folder) ||
+           (overlap(row->real, folder) && overlap(served_real(a, row->folder), folder));
+}
+
 /* Whether no other vault is where this one is by now, nor the state of the server in it:
  * its folder may be a symlink, and whoever made the table may have checked nothing. */
-static bool is_apart(struct vaults_hosted *h, const struct vaults_row *row)
+static bool is_apart(struct vaults_hosted *h, struct vaults_row *row)
 {
     struct arena a = {0};
     str mine = served_real(&a, row->folder);
     bool apart = !served_is_in(served_real(&a, str_c(h->app->state_dir)), mine);
-    rwlock_read(&h->lock);
-    for (size_t i = 0; apart && i < h->n && h->rows[i]->listed; i++) {
-        str other = h->rows[i]->folder;
-        apart = h->rows[i] == row ||
-                !(served_is_in(mine, other) || served_is_in(other, mine));
-    }
+    rwlock_write(&h->lock);
+    for (size_t i = 0; apart && i < h->n && h->rows[i]->listed; i++)
+        apart = h->rows[i] == row || !is_at(&a, h->rows[i], mine);
+    if (apart && !str_eq(row->real, mine))
+        row->real = arena_str(&row->arena, mine);
     rwlock_unlock(&h->lock);
     arena_release(&a);
     return apart;
 }
 
-static bool may_open(struct vaults_hosted *h, const struct vaults_row *row,
-                     struct err *err)
+static bool may_open(struct vaults_hosted *h, struct vaults_row *row, struct err *err)
 {
     if (row->late && h->app->sandbox.files)
         return err_set(
@@ -321,9 +333,9 @@ static bool may_open(struct vaults_hosted *h, const struct vaults_row *row,
             "after the server was started: the operator must restart it");
     return is_apart(h, row) ||
            err_set(err, ERR_DENIED,
-                   "the folder of this vault is not its own: the operator must give it "
-                   "another one, which is not in that of another vault nor has it or the "
-                   "state folder in it");
+                   "the folder of this vault is not its own: it overlaps that of another "
+                   "vault, or contains the state folder. The operator must give it "
+                   "another one");
 }
 
 static bool rack_opens(void *arg, struct rack_item *item, struct err *err)

@@ -133,6 +133,21 @@ test('no vault has files of another one, or of the server', async (t) => {
   assert.doesNotMatch(answer, /of others|secret/);
 });
 
+test('of two vaults that are links to one folder, only the first can be opened', async (t) => {
+  const host = makeHost(t);
+  mkdirSync(path.join(host.dir, 'real'));
+  writeFileSync(path.join(host.dir, 'real/Plan.md'), 'of the first\n');
+  for (const [name, user] of [['first', 'anna'], ['second', 'bob']]) {
+    await host.add(name, {}, user);
+    rmSync(path.join(host.dir, name), { recursive: true, force: true });
+    symlinkSync(path.join(host.dir, 'real'), path.join(host.dir, name));
+  }
+  const server = await host.start();
+  const [anna, bob] = [await userOf(t, server, 'anna'), await userOf(t, server, 'bob')];
+  assert.match(JSON.stringify(await anna.raw('vault_read', { path: 'Plan.md' })), /of the first/);
+  assert.match(JSON.stringify(await bob.raw('vault_read', { path: 'Plan.md' })), /is not its own/);
+});
+
 for (const sdk of Object.keys(SDKS)) {
   test(`two users with different vaults, SDK ${sdk}`, async (t) => {
     const host = makeHost(t);
