@@ -138,7 +138,8 @@ static bool count_user(struct lockout *l, str user, uint64_t *wait_ms, struct er
     int64_t now = clock_now();
     if (!read_attempts(l, user, &t, err))
         return false;
-    if (t.until > now) {
+    /* Nobody is locked out for longer, unless by a clock that is wrong. */
+    if (t.until > now && t.until <= now + 2 * LOCKOUT_LONGEST_S) {
         *wait_ms = (uint64_t)(t.until - now) * 1000;
         return true;
     }

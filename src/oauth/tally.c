@@ -26,7 +26,8 @@ static bool tally_read(struct store *s, const struct tally *t, str key,
     hash_sha256(arena_printf(&a, "%s\n" STR_FMT, t->what, STR_ARG(key)), out->name);
     bool found = store_get(s, &a, SQL_TALLY_GET,
                            STORE_ARGS(STORE_B(out->name, HASH_SIZE)), v, COLUMNS, err);
-    if (found)
+    uint64_t latest = (tally_now() + TALLY_AHEAD_MS) / t->rule.window_ms;
+    if (found && (uint64_t)v[BUCKET].n <= latest)
         out->window = (struct limiter_window){(uint64_t)v[BUCKET].n, (unsigned)v[COUNT].n,
                                               (unsigned)v[EARLIER].n};
     arena_release(&a);

@@ -4,12 +4,15 @@
  * guessing passwords. What happens often is counted by limiter.h.
  *
  * The rules are those of limiter.h, without penalties. Keys are stored as hashes. Times are
- * milliseconds since 1970: those of all servers count.
+ * milliseconds since 1970, by the clocks of all servers; what a server has counted whose
+ * clock is more than TALLY_AHEAD_MS ahead of ours is ignored, as it would count for too long.
  */
 #pragma once
 
 #include "oauth/limiter.h"
 #include "state/store.h"
+
+enum { TALLY_AHEAD_MS = 3600 * 1000 };
 
 struct tally {
     const char *what; /* keys of different tallies do not collide */

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/clock.h"
+#include "base/hash.h"
 #include "oauth/lockout.h"
 #include "state/store.h"
 
@@ -178,6 +180,28 @@ static void test_SEC_52_success_clears_together(void **state)
     }
 }
 
+/* A server whose clock was years ahead has locked nobody out for years. */
+static void test_wrong_clock(void **state)
+{
+    const struct pair *p = *state;
+    const int64_t later = clock_now() + 10 * 365 * 86400LL;
+    uint8_t anna[HASH_SIZE], all[HASH_SIZE];
+    struct err err;
+    hash_sha256(STR("anna"), anna);
+    hash_sha256(STR("sign-ins\n"), all);
+    assert_true(
+        store_run(p->store, SQL_LOCKOUT_PUT,
+                  STORE_ARGS(STORE_B(anna, HASH_SIZE), STORE_N(LOCKOUT_USER_FAILURES),
+                             STORE_N(later), STORE_N(later + LOCKOUT_FIRST_S)),
+                  NULL, &err));
+    assert_true(store_run(p->store, SQL_TALLY_PUT,
+                          STORE_ARGS(STORE_B(all, HASH_SIZE), STORE_N(later / 60),
+                                     STORE_N(LOCKOUT_ALL_PER_MINUTE), STORE_N(0),
+                                     STORE_N(later + 120)),
+                          NULL, &err));
+    assert_true(fails(p->one, STR("anna"), STR("192.0.2.1"), start));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +213,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_SEC_52_together, pair_setup, pair_teardown),
         cmocka_unit_test_setup_teardown(test_SEC_52_success_clears_together, pair_setup,
                                         pair_teardown),
+        cmocka_unit_test_setup_teardown(test_wrong_clock, pair_setup, pair_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
