@@ -13,8 +13,9 @@
 
 enum { WINDOW_MS = 60000 };
 
-/* In messages, a limiter is known by its number. */
-enum rates_kind { RATES_ADDRESSES, RATES_FLOODS, RATES_CALLS, RATES_CHANGES, RATES_N };
+/* In messages, a limiter is known by its number. Others are told in this order: strangers
+ * can have any number of addresses, but not of grants. */
+enum rates_kind { RATES_FLOODS, RATES_CALLS, RATES_CHANGES, RATES_ADDRESSES, RATES_N };
 
 struct rates {
     struct limiter *by[RATES_N]; /* NULL: no limit */
