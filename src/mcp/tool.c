@@ -207,6 +207,22 @@ static void tool_put_text(struct mcp_running_call *c)
         mcp_text(&c->open, c->open.aside);
 }
 
+static enum mcp_outcome tool_failed(struct mcp_running_call *c, const struct mcp_tool *t,
+                                    struct jsonw *w, const struct err *err)
+{
+    struct mcp_request *r = c->request;
+    str message = c->open.why.n > 0 ? c->open.why : err_text(&r->arena, err);
+    r->tool_error = *err;
+    if (t->failed != NULL)
+        t->failed(&c->open, err, message);
+    if (r->error.code != 0)
+        return MCP_FAILED;
+    if (r->server->config.after_failure != NULL)
+        r->server->config.after_failure(&c->open);
+    put_error(r, t, w, err, message, c->open.aside);
+    return MCP_DONE;
+}
+
 enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
 {
     str name;
@@ -242,18 +258,9 @@ enum mcp_outcome mcp_tools_call(struct mcp_request *r, struct jsonw *w)
     if (mcp_must_wait(r, ok, &err))
         return MCP_WAITING;
     if (!ok) {
-        str message = c.open.why.n > 0 ? c.open.why : err_text(&r->arena, &err);
         w->out->n = mark;
         *w = before;
-        r->tool_error = err;
-        if (t->failed != NULL)
-            t->failed(&c.open, &err, message);
-        if (r->error.code != 0)
-            return MCP_FAILED;
-        if (r->server->config.after_failure != NULL)
-            r->server->config.after_failure(&c.open);
-        put_error(r, t, w, &err, message, c.open.aside);
-        return MCP_DONE;
+        return tool_failed(&c, t, w, &err);
     }
     if (r->server->config.after != NULL)
         r->server->config.after(&c.open, t);
