@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/hash.h"
-#include "base/log.h"
 #include "mcp/call.h"
 #include "state/lease.h"
 #include "state/store.h"
@@ -195,12 +194,6 @@ bool kit_once_begin(struct mcp_call *call, const struct change *as, struct kit_o
                : follow(call, as, &c, o, made, waiting, err);
 }
 
-static void not_noted(const struct err *err)
-{
-    log_event(LOG_WARN, "not_shared", LOG_STR("error", str_c(err->msg)),
-              LOG_STR("detail", str_c(err->detail)));
-}
-
 void kit_once_made(struct mcp_call *call, const struct kit_once *o, uint64_t number,
                    str answer)
 {
@@ -211,7 +204,7 @@ void kit_once_made(struct mcp_call *call, const struct kit_once *o, uint64_t num
              !store_run(once_store(call), SQL_ONCE_MADE,
                         STORE_ARGS(STORE_N(number), STORE_S(answer), STORE_S(o->name)),
                         NULL, &err))
-        not_noted(&err);
+        shared_not_stored(&err);
 }
 
 void kit_once_failed(struct mcp_call *call, const struct kit_once *o)
@@ -220,5 +213,5 @@ void kit_once_failed(struct mcp_call *call, const struct kit_once *o)
     if (o->name.n > 0 &&
         !store_run(once_store(call), SQL_ONCE_DROP,
                    STORE_ARGS(STORE_S(o->name), STORE_S(own_replica(call))), NULL, &err))
-        not_noted(&err);
+        shared_not_stored(&err);
 }

@@ -6,7 +6,6 @@
 #include "app/setup/syncing.h"
 #include "app/setup/vaults.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "state/store.h"
 #include "sync/sync.h"
 #include "vault/change/change.h"
@@ -44,12 +43,6 @@ static bool is_kept(const struct app_vault *v)
            v->sync.found.remote.n > 0;
 }
 
-static void not_stored(const struct err *err)
-{
-    log_event(LOG_WARN, "not_shared", LOG_STR("error", str_c(err->msg)),
-              LOG_STR("detail", str_c(err->detail)));
-}
-
 /* --- what is here --- */
 
 void fresh_opened(struct app_vault *v)
@@ -81,7 +74,7 @@ bool fresh_level(struct app_vault *v, str commit, uint64_t number)
         STORE_ARGS(STORE_S(name), STORE_S(replica), STORE_N(number), STORE_S(commit)),
         NULL, &err);
     if (!ok)
-        not_stored(&err);
+        shared_not_stored(&err);
     shared_tell(s, FEED_CHANGED,
                 arena_printf(&a, STR_FMT " " STR_FMT, STR_ARG(commit), STR_ARG(name)));
     arena_release(&a);
@@ -370,7 +363,7 @@ static void mark(const struct fresh_use *use, str owner)
                   NULL, &err))
         remember_mark(app->fresh, id, number);
     else
-        not_stored(&err);
+        shared_not_stored(&err);
 }
 
 void fresh_settled(struct fresh_request *r, const struct app_vault *v)

@@ -97,7 +97,7 @@ void shared_tell(struct shared *s, enum feed_topic topic, str text)
         feed_say(s->feed, topic, text);
 }
 
-static void not_stored(const struct err *err)
+void shared_not_stored(const struct err *err)
 {
     log_event(LOG_WARN, "not_shared", LOG_STR("error", str_c(err->msg)),
               LOG_STR("detail", str_c(err->detail)));
@@ -114,7 +114,7 @@ void shared_put(struct shared *s, str name, str part, str text, int64_t seconds)
                   : store_run(s->store, SQL_MEMO_DROP,
                               STORE_ARGS(STORE_S(name), STORE_S(part)), NULL, &err);
     if (!ok)
-        not_stored(&err);
+        shared_not_stored(&err);
 }
 
 bool shared_list(struct shared *s, struct arena *a, str name, struct mcp_peer_note **out,
@@ -126,7 +126,7 @@ bool shared_list(struct shared *s, struct arena *a, str name, struct mcp_peer_no
     if (!store_list(s->store, a, SQL_MEMO_LIST,
                     STORE_ARGS(STORE_S(name), STORE_N(clock_now())), &v, COLUMNS, n,
                     &err)) {
-        not_stored(&err);
+        shared_not_stored(&err);
         return false;
     }
     *out = ARENA_ARRAY(a, struct mcp_peer_note, *n + 1);

@@ -47,6 +47,9 @@ static inline bool shared_is_on(const struct shared *s)
 void shared_hear_rates(struct shared *s, void (*heard)(void *arg, str text), void *arg);
 void shared_heard_rates(struct shared *s, str text);
 
+/* Log that something could not be stored, and is lost. */
+void shared_not_stored(const struct err *err);
+
 /* mcp_peers, on a struct shared. Notes that cannot be stored are lost, and logged. */
 void shared_tell(struct shared *s, enum feed_topic topic, str text);
 void shared_put(struct shared *s, str name, str part, str text, int64_t seconds);

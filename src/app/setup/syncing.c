@@ -1,5 +1,6 @@
 #include "app/setup/syncing.h"
 
+#include "app/setup/served.h"
 #include "app/setup/sync_settings.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -88,9 +89,7 @@ void syncing_put(struct jsonw *w, const struct sync_state *s, const struct vault
 
 static const char *saved_path(struct arena *a, const char *folder, const char *state_dir)
 {
-    char *real = realpath(folder, NULL);
-    unsigned long long id = hash_content(str_c(real != NULL ? real : folder)).high;
-    free(real);
+    unsigned long long id = hash_content(served_real(a, str_c(folder))).high;
     return arena_printf(a, "%s/sync-%016llx.json", state_dir, id).p;
 }
 
