@@ -1,7 +1,7 @@
 /*
  * fresh - a client that has seen a change never reads an older state at another replica.
  *
- * Three facts about each vault are in the database. A replica that has the same commit as
+ * Two facts about each vault are in the database. A replica that has the same commit as
  * the remote says so, with the number of the last change of its journal in it (heads). A
  * caller who got an answer from a replica has seen its changes up to a number (marks). So
  * another replica knows, before it answers that caller, whether it must have a commit
@@ -9,7 +9,7 @@
  * FRESH_MS it answers nevertheless, and says that the answer may be older.
  *
  * A request says which vault it uses as soon as it knows (kit_use()). What is known of our
- * clone of a vault (app_vault.fresh) stays when a hosted one is closed; one that is opened
+ * clone of a vault (app_vault.known) stays when a hosted one is closed; one that is opened
  * for the first time is known to have nothing, so it pulls what the caller has seen.
  *
  * A caller is a user with a program or, without sign-in, a legacy session, or everybody.

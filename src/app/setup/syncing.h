@@ -54,11 +54,11 @@ void syncing_heard(struct syncing *s);
 /* For vault_options.changed. */
 void syncing_seen(struct syncing *s);
 
-/* Writes the members of an open object, leaving out what v may not read. */
 /* What a caller who may not read everything gets instead of an error of sync, which may
  * name any file. */
 #define SYNCING_FAILED "the last sync failed; the operator can see why with vaultd status"
 
+/* Writes the members of an open object, leaving out what v may not read. */
 void syncing_put(struct jsonw *w, const struct sync_state *state, const struct vault *v);
 
 /* The status as last saved by any process that synced the vault in folder, as JSON. Fails
