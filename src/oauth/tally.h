@@ -1,6 +1,6 @@
 /*
  * tally - how often something happened recently, counted in the database by all servers
- * that share it: for what is rare and must not be possible once for each server, such as
+ * that share it: for what is rare and must not be allowed to each server anew, such as
  * guessing passwords. What happens often is counted by limiter.h.
  *
  * The rules are those of limiter.h, without penalties. Keys are stored as hashes. Times are

@@ -3,9 +3,9 @@
  * replica may go on at any other. Private to transaction.c, whose contracts it keeps.
  *
  * Keys and the cookie are stored as hashes; the rest, for TRANSACTION_TTL_S, is JSON that
- * is sealed with a key from the cookie. Only the browser has the cookie, so who reads the
- * database cannot continue a sign-in; a key of ours would be in the same database. If the
- * database does not answer, a transaction is lost: the user starts again.
+ * is sealed with a key from the cookie. Only the browser has the cookie, so reading the
+ * database is not enough to continue a sign-in; a key of ours would be in the same
+ * database. If that does not answer, a transaction is lost: the user starts again.
  */
 #pragma once
 

@@ -274,7 +274,7 @@ static void *keeper_run(void *arg)
     return NULL;
 }
 
-/* The number is known before the first look, which would else count as a revocation. */
+/* The number is known before the first look, which would otherwise count as a revocation. */
 static bool keeper_begin(struct postgres *p, struct err *err)
 {
     if (!postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, err))

@@ -3,8 +3,8 @@
  *
  * A process whose store is kept (store_keep()) says every LEASE_BEAT_MS that it is alive,
  * by the clock of the database. One that has not said so for LEASE_MS is gone: killed,
- * hung, or cut off from the database. The latter two may go on later, so nobody may rely on
- * it that a process that is gone changes nothing any more.
+ * hung, or cut off from the database. The latter two may go on later: a process that is
+ * gone may still change something.
  *
  * In a file or in memory there is nobody else.
  */

@@ -86,7 +86,7 @@ static bool is_apart(struct roster_cli *c, const struct roster_row *row, struct 
     if (served_is_in(state, mine))
         return err_set(
             err, ERR_INVALID,
-            "the state folder of vaultd is in it, which nobody may read: " STR_FMT,
+            "the state folder of vaultd is in it, which no vault may contain: " STR_FMT,
             STR_ARG(state));
     if (!roster_read(c->store, c->arena, &all, err))
         return false;

@@ -28,8 +28,8 @@ MUST_CHECK bool child_start(const struct child_plan *plan, struct child *out);
 
 /* Make sure that nice, memory and cpu of the plan are in force, before the child gets its
  * input. Not a part of starting, because a thread that starts programs may not be allowed
- * to affect them (spawn.h). macOS knows no such limits but nice. False and errno if a limit
- * cannot be set. */
+ * to affect them (spawn.h). macOS has none of these limits except nice. False and errno if
+ * a limit cannot be set. */
 MUST_CHECK bool child_limit(const struct child *c, const struct child_plan *plan);
 
 /* What a copy of this process may use until it ends. It can only compute

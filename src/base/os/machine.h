@@ -12,8 +12,8 @@ unsigned machine_cores(void); /* at least 1 */
 enum machine_skill { MACHINE_SSSE3, MACHINE_AVX2, MACHINE_FMA };
 bool machine_can(enum machine_skill skill);
 
-/* Bytes of memory that the process uses, or the most that it has used if the system says no
- * more; 0: not known. */
+/* Bytes of memory that the process uses, or has used at most, if the system says only that;
+ * 0: not known. */
 uint64_t machine_memory(void);
 
 /* How many descriptors are open; 0: not known. */

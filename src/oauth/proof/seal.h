@@ -11,7 +11,7 @@
 
 enum { SEAL_KEY = HASH_SIZE, SEAL_NONCE = 12, SEAL_TAG = 16 };
 
-/* A key for one purpose from a secret, from which it does not lead back to the secret. */
+/* A key for one purpose, made from a secret that it does not reveal. */
 void seal_key(str secret, str purpose, uint8_t key[SEAL_KEY]);
 
 str seal_close(struct arena *a, const uint8_t key[SEAL_KEY], str text);
