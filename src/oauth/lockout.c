@@ -132,19 +132,43 @@ static void count_attempt(struct attempts *t, int64_t now)
         t->until = now + (wait < LOCKOUT_LONGEST_S ? wait : LOCKOUT_LONGEST_S);
 }
 
+/* Nobody is locked out for longer than that, unless by a clock that is wrong. */
+static uint64_t user_wait_ms(const struct attempts *t, int64_t now)
+{
+    bool waits = t->until > now && t->until <= now + 2 * LOCKOUT_LONGEST_S;
+    return waits ? (uint64_t)(t->until - now) * 1000 : 0;
+}
+
+static bool look_at_user(struct lockout *l, str user, uint64_t *wait_ms, struct err *err)
+{
+    struct attempts t;
+    if (!read_attempts(l, user, &t, err))
+        return false;
+    *wait_ms = user_wait_ms(&t, clock_now());
+    return true;
+}
+
 static bool count_user(struct lockout *l, str user, uint64_t *wait_ms, struct err *err)
 {
     struct attempts t;
     int64_t now = clock_now();
     if (!read_attempts(l, user, &t, err))
         return false;
-    /* Nobody is locked out for longer, unless by a clock that is wrong. */
-    if (t.until > now && t.until <= now + 2 * LOCKOUT_LONGEST_S) {
-        *wait_ms = (uint64_t)(t.until - now) * 1000;
+    *wait_ms = user_wait_ms(&t, now);
+    if (*wait_ms > 0)
         return true;
-    }
     count_attempt(&t, now);
     return write_attempts(l, &t, err);
+}
+
+/* Whether one of the limits is reached already. Those who guess are refused by this, and do
+ * not make all servers wait for a transaction each time. */
+static bool look_at_all(struct lockout *l, str user, str network, uint64_t *wait_ms,
+                        struct err *err)
+{
+    return tally_look(l->shared, &all_tally, STR(""), wait_ms, err) &&
+           (*wait_ms > 0 || tally_look(l->shared, &peer_tally, network, wait_ms, err)) &&
+           (*wait_ms > 0 || look_at_user(l, user, wait_ms, err));
 }
 
 /* All three, or (*wait_ms > 0, or false) none of them is to be kept. */
@@ -156,19 +180,19 @@ static bool count_all(struct lockout *l, str user, str network, uint64_t *wait_m
            (*wait_ms > 0 || count_user(l, user, wait_ms, err));
 }
 
-static bool begin_together(struct lockout *l, str user, str peer, unsigned *retry_after)
+/* False: *wait_ms says how long to wait; 0: the store does not answer. */
+static bool begin_together(struct lockout *l, str user, str network, uint64_t *wait_ms)
 {
-    char room[NET_TEXT_SIZE];
     struct err err = {0};
-    uint64_t wait_ms = 0;
-    *retry_after = 0;
-    if (!store_begin(l->shared, &err))
+    *wait_ms = 0;
+    if (!look_at_all(l, user, network, wait_ms, &err) || *wait_ms > 0 ||
+        !store_begin(l->shared, &err))
         return false;
-    bool ok = count_all(l, user, http_address_network(peer, room), &wait_ms, &err);
-    if (ok && wait_ms == 0)
+    bool ok = count_all(l, user, network, wait_ms, &err);
+    if (ok && *wait_ms == 0)
         return store_commit(l->shared, &err);
     store_rollback(l->shared);
-    *retry_after = ok ? (unsigned)((wait_ms + 999) / 1000) : 0;
+    *wait_ms = ok ? *wait_ms : 0;
     return false;
 }
 
@@ -209,11 +233,15 @@ static void end_together(struct lockout *l, str user, str peer, enum lockout_end
 bool lockout_begin(struct lockout *l, str user, str peer, uint64_t now_ms,
                    unsigned *retry_after)
 {
+    char room[NET_TEXT_SIZE];
+    uint64_t wait_ms;
     if (!begin_here(l, user, peer, now_ms, retry_after))
         return false;
-    if (l->shared == NULL || begin_together(l, user, peer, retry_after))
+    if (l->shared == NULL ||
+        begin_together(l, user, http_address_network(peer, room), &wait_ms))
         return true;
     end_here(l, user, peer, now_ms, LOCKOUT_NOT_TRIED);
+    *retry_after = (unsigned)((wait_ms + 999) / 1000);
     return false;
 }
 

@@ -47,6 +47,17 @@ static bool tally_write(struct store *s, const struct tally *t,
                      NULL, err);
 }
 
+bool tally_look(struct store *s, const struct tally *t, str key, uint64_t *wait_ms,
+                struct err *err)
+{
+    struct tally_row row;
+    *wait_ms = 0;
+    if (!tally_read(s, t, key, &row, err))
+        return false;
+    (void)limiter_window_take(&t->rule, &row.window, tally_now(), wait_ms);
+    return true;
+}
+
 bool tally_take(struct store *s, const struct tally *t, str key, uint64_t *wait_ms,
                 struct err *err)
 {

@@ -19,6 +19,10 @@ struct tally {
     struct limiter_rule rule;
 };
 
+/* What tally_take() would say of the limit, without counting or waiting for others. */
+MUST_CHECK bool tally_look(struct store *s, const struct tally *t, str key,
+                           uint64_t *wait_ms, struct err *err);
+
 /*
  * Within a transaction: count one for key. *wait_ms: how long to wait because the limit is
  * reached, and nothing was counted; 0: it was counted. False: the database does not answer.
