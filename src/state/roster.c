@@ -111,21 +111,37 @@ static bool roster_forget(struct store *s, str name, struct err *err)
            store_run(s, SQL_HEAD_FORGET, STORE_ARGS(STORE_S(name)), NULL, err);
 }
 
-bool roster_add(struct store *s, const struct roster_row *row, struct err *err)
+/* Within a transaction. */
+static bool add_row(struct store *s, const struct roster_row *row, struct err *err)
 {
     struct arena a = {0};
     int added = 0;
-    bool ok = roster_fits(row, err) && roster_has_room(s, &a, err) &&
-              roster_run(s, SQL_VAULT_ADD,
-                         STORE_ARGS(STORE_S(roster_id(&a, row->name)), STORE_S(row->name),
-                                    STORE_S(row->folder), STORE_S(row->remote),
-                                    STORE_N(clock_now())),
-                         &added, err) &&
-              (added == 0 || roster_forget(s, row->name, err));
+    bool ok = roster_has_room(s, &a, err) &&
+              store_run(s, SQL_VAULT_ADD,
+                        STORE_ARGS(STORE_S(roster_id(&a, row->name)), STORE_S(row->name),
+                                   STORE_S(row->folder), STORE_S(row->remote),
+                                   STORE_N(clock_now())),
+                        &added, err) &&
+              (added > 0 ||
+               err_set(err, ERR_EXISTS, "there is already a vault named '" STR_FMT "'",
+                       STR_ARG(row->name))) &&
+              roster_forget(s, row->name, err);
     arena_release(&a);
-    return ok && (added > 0 ||
-                  err_set(err, ERR_EXISTS, "there is already a vault named '" STR_FMT "'",
-                          STR_ARG(row->name)));
+    return ok;
+}
+
+bool roster_add(struct store *s, const struct roster_row *row, struct err *err)
+{
+    if (!roster_fits(row, err) || !store_begin(s, err))
+        return false;
+    if (!add_row(s, row, err)) {
+        store_rollback(s);
+        return false;
+    }
+    if (!store_commit(s, err))
+        return false;
+    store_revoked(s);
+    return true;
 }
 
 /* First those who may use it, so that a crash in between leaves a vault without users. */

@@ -3,6 +3,7 @@
 #include "base/sbuf.h"
 #include "check.h"
 #include "postgres_place.h"
+#include "state/store_backend.h"
 
 static int setup(void **state)
 {
@@ -125,12 +126,32 @@ static void test_same_name(void **state)
     arena_release(&a);
 }
 
+/* A vault is added as a whole, or not at all. */
+static void test_half(void **state)
+{
+    struct store *s = *state;
+    struct arena a = {0};
+    struct store_table none;
+    struct err err;
+    struct roster_row row = {STR("team"), STR(""), STR("")};
+    assert_true(s->backend->ask(s, &a, "ALTER TABLE heads RENAME TO others",
+                                STORE_NO_ARGS, &none, &err));
+    assert_false(roster_add(s, &row, &err));
+    CHECK_STR("rows", all(s, &a), "");
+    assert_true(s->backend->ask(s, &a, "ALTER TABLE others RENAME TO heads",
+                                STORE_NO_ARGS, &none, &err));
+    add(s, "team", "", "");
+    CHECK_STR("rows", all(s, &a), "team   ");
+    arena_release(&a);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many_people, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_name, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_half, setup, teardown),
     };
     if (argc > 1)
         postgres_start();
