@@ -52,7 +52,7 @@ void mcp_endpoint_free(struct mcp_endpoint *e)
     free(e);
 }
 
-void mcp_endpoint_stop(struct mcp_endpoint *e)
+void mcp_endpoint_end_streams(struct mcp_endpoint *e)
 {
     const struct mcp_config *c = &e->server->config;
     hub_close(&e->server->hub, c->name, c->version);

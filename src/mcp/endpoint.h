@@ -27,8 +27,9 @@ void mcp_endpoint_take_turns(struct mcp_endpoint *e, mcp_turn_fn *take);
 
 void mcp_endpoint_free(struct mcp_endpoint *e); /* after the HTTP server is gone */
 
-/* When the HTTP server stops: end the streams that wait for changes; calls continue. */
-void mcp_endpoint_stop(struct mcp_endpoint *e);
+/* The HTTP server stops, or nobody can know who is still welcome: end all streams that wait
+ * for changes. Calls continue. From any thread. */
+void mcp_endpoint_end_streams(struct mcp_endpoint *e);
 
 /*
  * End the streams of callers whose token has expired or whose access was revoked, and

@@ -12,6 +12,7 @@
 #include "app/web/pages.h"
 #include "app/web/rates.h"
 #include "app/web/signals.h"
+#include "app/web/stream_check.h"
 #include "app/web/systemd.h"
 #include "app/web/webhook.h"
 #include "base/os/file.h"
@@ -48,8 +49,7 @@ struct web {
     struct rates *rates;
     struct pool *health;     /* anyone may ask, so this must not use the pool of calls */
     struct webhook *webhook; /* NULL: not configured */
-    uint64_t generation;     /* of the grants when streams were last checked */
-    bool unsure;             /* the store was busy then */
+    struct stream_check streams;
     struct systemd_watchdog watchdog;
 };
 
@@ -95,29 +95,10 @@ static bool take_turn(void *context, const struct mcp_caller *caller, bool chang
     return rates_turn(web->rates, caller->id, changes, most_ms, wait_ms, err);
 }
 
-static bool is_welcome(void *context, int64_t id)
-{
-    struct web *web = context;
-    return grant_is_alive(web->oauth, id, &web->unsure);
-}
-
-/* Closes the streams of revoked grants, of users that are gone, and of expired tokens
- * (SEC-54). */
-static void check_streams(struct web *web)
-{
-    if (web->oauth == NULL)
-        return;
-    uint64_t generation = grants_generation(web->oauth);
-    bool changed = generation != web->generation || web->unsure;
-    web->generation = generation;
-    web->unsure = false;
-    mcp_endpoint_check(web->endpoint, changed ? is_welcome : NULL, web);
-}
-
 static void on_tick(void *context)
 {
     struct web *web = context;
-    check_streams(web);
+    stream_check(&web->streams);
     rates_tell(web->rates);
     systemd_watchdog_tick(&web->watchdog);
 }
@@ -244,7 +225,7 @@ static void on_stop(void *context)
 {
     const struct web *web = context;
     web->app->stopping = true;
-    mcp_endpoint_stop(web->endpoint);
+    mcp_endpoint_end_streams(web->endpoint);
 }
 
 static void on_access(void *context, const struct http_access *a)
@@ -434,6 +415,7 @@ static bool serve_http(struct running *r, struct err *err)
     if (ok) {
         web.endpoint =
             mcp_endpoint_create(app->mcp, web.oauth != NULL ? refuse_scope : NULL, &web);
+        web.streams = (struct stream_check){.oauth = web.oauth, .endpoint = web.endpoint};
         if (web.oauth != NULL)
             mcp_endpoint_take_turns(web.endpoint, take_turn);
         rates_join(web.rates, &app->shared);

@@ -7,11 +7,9 @@
 
 #include "base/clock.h"
 #include "oauth/parts.h"
+#include "oauth_outage.h"
 #include "oauth_place.h"
-#include "state/keeper.h"
 #include "state/store.h"
-
-enum { SOON_MS = 5000 };
 
 #define UNKNOWN_KEY "vk_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
@@ -186,21 +184,6 @@ static void test_SEC_26_failed_is_not_committed(void **state)
     store_close(s);
 }
 
-static void wait_until_answers(struct store *s, bool answers)
-{
-    for (uint64_t end = clock_ms() + SOON_MS;
-         (store_away_ms(s) == 0) != answers && clock_ms() < end;)
-        usleep(10000);
-    assert_int_equal(store_away_ms(s) == 0, answers);
-}
-
-static void wait_until_back(struct oauth_place *p)
-{
-    for (int i = 0; oauth_away_ms(p->oauth) > 0 && i < 500; i++)
-        usleep(10000);
-    assert_int_equal(oauth_away_ms(p->oauth), 0);
-}
-
 /*
  * The server is killed within a transaction: the change fails and nothing of it is kept,
  * known tokens pass, unknown ones are neither valid nor invalid, and it comes back by
@@ -225,7 +208,7 @@ static void test_SEC_26_killed(void **state)
     assert_int_equal(err.code, ERR_BUSY);
     assert_false(store_commit(s, &err));
     assert_int_equal(err.code, ERR_BUSY);
-    wait_until_answers(s, false);
+    outage_wait(s, false);
     uint64_t start = clock_ms();
     assert_true(place_passes(p, known.access_token));
     assert_false(grant_of_token(p->oauth, &p->arena, unseen.access_token, &g, &unsure));
@@ -234,21 +217,15 @@ static void test_SEC_26_killed(void **state)
                         "temporarily_unavailable");
     assert_true(clock_ms() - start < 1000); /* nobody waits for it */
     postgres_do("again");
-    wait_until_answers(s, true);
+    outage_wait(s, true);
     struct store_value v[1];
     assert_false(store_get(s, &p->arena, SQL_SECRET_GET, STORE_ARGS(STORE_S(STR("x"))), v,
                            1, &err));
     assert_int_equal(err.code, ERR_NOT_FOUND);
-    wait_until_back(p);
+    outage_wait(p->oauth->store, true);
     assert_true(place_passes(p, unseen.access_token));
     assert_null(place_refresh(p, "app", known.refresh_token, 0, &answer));
     store_close(s);
-}
-
-/* As if the outage had begun that much earlier. */
-static void put_back(struct oauth_place *p, uint64_t ms)
-{
-    atomic_fetch_sub(&postgres_of(p->oauth->store)->away, ms);
 }
 
 /* After five minutes nobody is let in: any grant may have been revoked in the meantime. */
@@ -260,15 +237,15 @@ static void test_SEC_26_away_for_too_long(void **state)
     bool unsure;
     assert_true(place_passes(p, known.access_token));
     postgres_do("kill");
-    wait_until_answers(p->oauth->store, false);
+    outage_wait(p->oauth->store, false);
     assert_true(place_passes(p, known.access_token));
-    put_back(p, STORE_AWAY_MAX_MS - 60000);
+    outage_put_back(p, STORE_AWAY_MAX_MS - 60000);
     assert_true(place_passes(p, known.access_token));
-    put_back(p, 60000);
+    outage_put_back(p, 60000);
     assert_false(grant_of_token(p->oauth, &p->arena, known.access_token, &g, &unsure));
     assert_true(unsure); /* which is answered with 503 */
     postgres_do("again");
-    wait_until_back(p);
+    outage_wait(p->oauth->store, true);
     assert_true(place_passes(p, known.access_token));
 }
 
