@@ -249,6 +249,24 @@ static enum missing look_up(struct fresh_request *r, struct fresh_use *use)
     return missing;
 }
 
+/* A pull that somebody has waited for in vain is still to come: the remote hangs, and until
+ * that is over, no other one begins. So nobody waits for a pull now. */
+static bool is_hanging(struct app_vault *v)
+{
+    struct sync *sync = v->sync.sync;
+    struct err ignored;
+    uint64_t ticket = atomic_load(&v->sync.overdue);
+    return ticket != 0 && sync_pulled_at(sync) <= atomic_load(&v->sync.overdue_asked) &&
+           sync_answer(sync, ticket, &ignored) == SYNC_GOING_ON;
+}
+
+static void note_overdue(struct fresh_use *use)
+{
+    struct syncing *s = &use->vault->sync;
+    atomic_store(&s->overdue_asked, use->asked);
+    atomic_store(&s->overdue, use->ticket);
+}
+
 /* How the pull that was asked for has ended, or that it goes on: the round in which it was
  * made may still have to push. What was pushed before it began is here after it. */
 static enum sync_answer pulled(const struct fresh_request *r, struct fresh_use *use)
@@ -260,8 +278,11 @@ static enum sync_answer pulled(const struct fresh_request *r, struct fresh_use *
     enum sync_answer answer = sync_pulled_at(sync) > use->asked
                                   ? SYNC_SUCCEEDED
                                   : sync_answer(sync, use->ticket, &err);
-    if (answer == SYNC_GOING_ON)
-        return is_late(r) ? SYNC_REFUSED : SYNC_GOING_ON;
+    if (answer == SYNC_GOING_ON) {
+        if (is_late(r))
+            note_overdue(use);
+        return is_hanging(use->vault) ? SYNC_REFUSED : SYNC_GOING_ON;
+    }
     use->ticket = 0;
     for (size_t i = 0; answer == SYNC_SUCCEEDED && i < use->n; i++)
         if (is_pushed(&use->marks[i]))
@@ -290,7 +311,8 @@ static unsigned hold_more(struct fresh_request *r, struct fresh_use *use)
         return FRESH_POLL_MS;
     case MUST_PULL:
         use->asked = clock_ms();
-        if (sync_ask(use->vault->sync.sync, &use->ticket, &err))
+        if (!is_hanging(use->vault) &&
+            sync_ask(use->vault->sync.sync, &use->ticket, &err))
             return FRESH_POLL_MS;
         break;
     case UNKNOWN:

@@ -6,7 +6,8 @@
  * caller who got an answer from a replica has seen its changes up to a number (marks). So
  * another replica knows, before it answers that caller, whether it must have a commit
  * first, and pulls it; or that the change is not pushed yet, and waits for that. After
- * FRESH_MS it answers nevertheless, and says that the answer may be older.
+ * FRESH_MS it answers nevertheless, and says that the answer may be older; and as long as
+ * what it waited for hangs, others get such an answer at once.
  *
  * A request says which vault it uses as soon as it knows (kit_use()). What is known of our
  * clone of a vault (app_vault.known) stays when a hosted one is closed; one that is opened

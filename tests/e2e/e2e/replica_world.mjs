@@ -13,7 +13,7 @@ import { startHttps } from './forges.mjs';
 import { makeWorld } from './git_world.mjs';
 import { USERS, freePort } from './people.mjs';
 import { startFront } from './replica_fronts.mjs';
-import { startWire } from './wires.mjs';
+import { bundle, startWire } from './wires.mjs';
 
 /* --- PostgreSQL --- */
 
@@ -44,13 +44,15 @@ export async function startPostgres(t) {
 
 /* --- everything --- */
 
-/** Replicas and what they share. wired: the database and the git server are reached over a bad network. front: to be used like a server of people.mjs, through the proxy. */
+/** Replicas and what they share. wired: the database and the git server are reached over a bad network; each replica has its own wire to the git server (wires.gits). front: to be used like a server of people.mjs, through the proxy. */
 export async function startReplicas(t, { n = 3, args = [], ack = 'push', wired = false, confirm = 'never', proxy = 'nginx' } = {}) {
   const w = makeWorld(t);
   const pg = await startPostgres(t);
   const forge = await startHttps(t, w.remote);
-  const wires = { database: await startWire(t, pg.port), git: await startWire(t, forge.port) };
-  const remote = wired ? forge.args.map((arg) => (arg === forge.url ? forge.url.replace(`:${forge.port}/`, `:${wires.git.port}/`) : arg)) : forge.args;
+  const gits = [];
+  for (let i = 0; i < n; i++) gits.push(await startWire(t, forge.port));
+  const wires = { database: await startWire(t, pg.port), git: bundle(gits), gits };
+  const remoteOf = (i) => (wired ? forge.args.map((arg) => (arg === forge.url ? forge.url.replace(`:${forge.port}/`, `:${gits[i].port}/`) : arg)) : forge.args);
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const users = Object.entries(USERS).map(([name, { hash }]) => `${name}:${hash}`).join(',');
@@ -61,7 +63,7 @@ export async function startReplicas(t, { n = 3, args = [], ack = 'push', wired =
     mkdirSync(folderOf(i), { recursive: true });
     const server = await startHttp(t, {
       vault: path.join(folderOf(i), 'vault'), state: path.join(folderOf(i), 'state'), port: ports[i],
-      args: [...remote, '--git-pull-interval', '60', '--sync-ack', ack, '--sync-timeout', '20', '--confirm', confirm, '--confirm-files', '0', '--rate-calls', '0', '--rate-writes', '0', '--rate-address', '0', '--answers', 'json', '--refresh-reuse-window', '0',
+      args: [...remoteOf(i), '--git-pull-interval', '60', '--sync-ack', ack, '--sync-timeout', '20', '--confirm', confirm, '--confirm-files', '0', '--rate-calls', '0', '--rate-writes', '0', '--rate-address', '0', '--answers', 'json', '--refresh-reuse-window', '0',
         '--server-url', origin, '--trusted-proxies', '127.0.0.1', ...args],
       env: { AUTH_USERS: users, STATE_DB: pg.url(wired ? wires.database.port : pg.port) },
     });

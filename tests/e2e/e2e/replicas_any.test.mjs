@@ -162,6 +162,37 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     }, 30_000);
   });
 
+  await t.test('while git hangs at a replica, the first read there waits for it, and no other', async () => {
+    await w.converge();
+    w.wires.gits[2].cut = true;
+    await write('L.md');
+    assert.ok(!(await callTool(two, bob.token, 'vault_read', { path: 'L.md' })).message.result.isError);
+    const read = async ({ token }) => (await callTool(three, token, 'vault_read', { path: 'L.md' })).message.result;
+    const lasts = async (times, people) => {
+      const began = performance.now();
+      for (let i = 0; i < times; i++) {
+        const { content, isError } = await read(people[i % people.length]);
+        assert.ok(isError, 'it cannot be there yet');
+        assert.match(content.at(-1).text, /may be older/);
+      }
+      return performance.now() - began;
+    };
+    const first = await lasts(1, [anna]), others = await lasts(10, [anna, bob]);
+    t.diagnostic(`the first read took ${Math.round(first)} ms, ten others ${Math.round(others)} ms`);
+    assert.ok(others < first, `${others} ms, ${first} ms`);
+    w.wires.gits[2].cut = false;
+    w.wires.gits[2].drop();
+    for (const person of [anna, bob])
+      await until('it is there, and nothing says that it may be older', async () => {
+        const { content, isError } = await read(person);
+        assert.ok(!isError || /may be older/.test(content.at(-1).text), JSON.stringify(content));
+        return !isError && content.length === 1;
+      }, 60_000);
+    await write('M.md');
+    const fresh = (await callTool(three, anna.token, 'vault_read', { path: 'M.md' })).message.result;
+    assert.ok(!fresh.isError && fresh.content.length === 1, 'from now on, a read waits again for what it needs');
+  });
+
   await t.test('without the database, an answer says that it may be older, and so does an error', async () => {
     await write('H.md');
     await w.converge();

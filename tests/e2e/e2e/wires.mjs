@@ -13,6 +13,14 @@ function passOn(wire, from, to, end) {
   }).on('error', end).on('close', () => last.then(end));
 }
 
+/** Several wires as one. */
+export const bundle = (wires) => ({
+  set delay(ms) { for (const wire of wires) wire.delay = ms; },
+  set loss(share) { for (const wire of wires) wire.loss = share; },
+  set cut(is) { for (const wire of wires) wire.cut = is; },
+  drop: () => wires.forEach((wire) => wire.drop()),
+});
+
 /**
  * A port that leads to another one. delay: milliseconds for each piece; loss: how often a piece breaks its
  * connection; cut: nothing arrives, and nobody is told.
