@@ -61,7 +61,8 @@ bool known_gave_up(struct known *k, str replica, uint64_t number, bool pushed)
 {
     mutex_lock(&k->lock);
     const struct known_gone *gone = gone_find(k, known_id(replica));
-    bool is = gone != NULL && number <= gone->number && (gone->pushed || !pushed);
+    bool is =
+        gone != NULL && (number <= gone->pushed || (!pushed && number <= gone->number));
     mutex_unlock(&k->lock);
     return is;
 }
@@ -71,9 +72,13 @@ void known_give_up(struct known *k, str replica, uint64_t number, bool pushed)
     uint64_t id = known_id(replica);
     mutex_lock(&k->lock);
     struct known_gone *gone = gone_find(k, id);
-    if (gone == NULL)
+    if (gone == NULL) {
         gone = &k->gone[k->n_gone++ % KNOWN_GONE];
-    *gone = (struct known_gone){id, number, pushed};
+        *gone = (struct known_gone){.replica = id};
+    }
+    uint64_t *most = pushed ? &gone->pushed : &gone->number;
+    if (*most < number) /* callers have seen different ones, and give up in any order */
+        *most = number;
     mutex_unlock(&k->lock);
 }
 
@@ -82,7 +87,6 @@ void known_level(struct known *k, str commit)
     mutex_lock(&k->lock);
     learn(k, known_id(commit));
     for (size_t i = 0; i < KNOWN_GONE; i++)
-        if (k->gone[i].pushed)
-            k->gone[i] = (struct known_gone){0};
+        k->gone[i].pushed = 0;
     mutex_unlock(&k->lock);
 }

@@ -26,8 +26,8 @@ struct known {
     unsigned n_commits, n_gone; /* in all; the oldest is overwritten */
     struct known_gone {
         uint64_t replica;
-        uint64_t number; /* changes up to this one are not waited for again, */
-        bool pushed;     /* even if they are pushed */
+        uint64_t number; /* changes up to this one are not waited for until they are */
+        uint64_t pushed; /* pushed; and those up to this one not even then */
     } gone[KNOWN_GONE];
 };
 

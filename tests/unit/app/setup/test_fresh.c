@@ -189,6 +189,41 @@ static void test_given_up(void **state)
     CHECK_INT("pulled", look(w, &w->there, 2, "ann"), LEVEL);
 }
 
+/* Two callers have seen different changes, and both wait in vain: neither waits again. */
+static void test_given_up_by_two(void **state)
+{
+    struct world *w = *state;
+    struct app_vault *v = &w->here.vaults[2];
+    known_made(&v->known, 7);
+    answer(w, &w->here, 2, "ben");
+    known_made(&v->known, 9);
+    answer(w, &w->here, 2, "ann");
+    struct fresh_request both[] = {request(w, "ann"), request(w, "ben")};
+    for (size_t i = 0; i < COUNT_OF(both); i++)
+        assert_true(fresh_hold(&both[i], &w->there.vaults[2]) > 0);
+    for (size_t i = 0; i < COUNT_OF(both); i++) {
+        both[i].began = clock_ms() - FRESH_MS;
+        CHECK_INT("too late", fresh_hold(&both[i], &w->there.vaults[2]), 0);
+    }
+    CHECK_INT("ann again", look(w, &w->there, 2, "ann"), PULLS);
+    CHECK_INT("ben again", look(w, &w->there, 2, "ben"), PULLS);
+}
+
+/* What was given up when it was pushed, and when it was not, are different things. */
+static void test_given_up_as_pushed(void **state)
+{
+    struct known k = {0};
+    known_give_up(&k, STR("there"), 9, false);
+    known_give_up(&k, STR("there"), 5, true);
+    assert_true(known_gave_up(&k, STR("there"), 5, true));
+    assert_true(known_gave_up(&k, STR("there"), 9, false));
+    assert_false(known_gave_up(&k, STR("there"), 9, true));
+    assert_false(known_gave_up(&k, STR("elsewhere"), 5, false));
+    known_level(&k, STR("0a1b"));
+    assert_false(known_gave_up(&k, STR("there"), 5, true));
+    assert_true(known_gave_up(&k, STR("there"), 9, false));
+}
+
 /* Only so many commits are remembered; an older one is pulled for again. */
 static void test_known(void **state)
 {
@@ -242,6 +277,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_new_clone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_several, setup, teardown),
         cmocka_unit_test_setup_teardown(test_given_up, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_given_up_by_two, setup, teardown),
+        cmocka_unit_test(test_given_up_as_pushed),
         cmocka_unit_test_setup_teardown(test_known, setup, teardown),
         cmocka_unit_test_setup_teardown(test_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_back, setup, teardown),
