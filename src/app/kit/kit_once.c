@@ -94,26 +94,35 @@ static bool too_late(bool made, struct err *err)
     return made
                ? err_named(err, E_NOT_PUSHED,
                            "the change is made on another server, but not pushed yet: do "
-                           "not make it again, repeat this call later")
+                           "not make it again, repeat this call later with the same "
+                           "idempotency_key")
                : err_named(
                      err, E_BUSY,
                      "another server has begun this change and has not finished it: "
-                     "nothing was changed here, repeat this call later");
+                     "nothing was changed here, repeat this call later with the same "
+                     "idempotency_key");
 }
 
-/* The replica that claimed it is gone, and the remote does not have it. */
-static bool is_lost(bool made, struct err *err)
+/* The replica that claimed it is gone, and the remote does not have it. With another key, we
+ * could not know that it is the same change. */
+static bool is_lost(struct mcp_call *call, bool made, struct err *err)
 {
-    return made ? err_named(err, E_NOT_PUSHED,
-                            "the change was made on a server that has stopped before it "
-                            "pushed it: do not make it again, repeat this call when that "
-                            "server is back. If it will not be back, use a new "
-                            "idempotency_key")
-                : err_named(
-                      err, E_BUSY,
-                      "the server that began this change has stopped, and the remote "
-                      "does not have it: repeat this call when that server is back. "
-                      "If it will not be back, use a new idempotency_key");
+    if (made)
+        err_named(err, E_NOT_PUSHED,
+                  "the change was made on a server that has stopped before it pushed it: "
+                  "do not make it again");
+    else
+        err_named(err, E_BUSY,
+                  "the server that began this change has stopped, and the remote does "
+                  "not have it");
+    call->why = arena_printf(
+        call->arena,
+        "%s%s repeat this call when that server is back, with the same idempotency_key: "
+        "then the change is made once. With a new key, or without one, it is made again, "
+        "and may be there twice when that server is back: do that only if it will never "
+        "be back, and read the note first",
+        err->msg, made ? "," : ":");
+    return false;
 }
 
 static bool find_lost(struct mcp_call *call, const struct change *as,
@@ -133,7 +142,7 @@ static bool find_lost(struct mcp_call *call, const struct change *as,
         !sync_history(s->sync, call->arena, &query, &found, &n, err))
         return false;
     if (n == 0)
-        return is_lost(c->number > 0, err);
+        return is_lost(call, c->number > 0, err);
     (void)!str_to_int(found[0].change, &number);
     *made = (struct draft_result){
         .change = (uint64_t)number, .repeated = true, .answer = c->answer};
