@@ -14,6 +14,7 @@
 #include "mcp/jsonrpc.h"
 #include "mcp/peers.h"
 #include "mcp/revision.h"
+#include "mcp/task.h"
 
 enum { LEGACY = 1, MODERN = 2, BOTH = 3 };
 
@@ -443,6 +444,7 @@ static void run_on_worker(void *arg)
 {
     struct mcp_request *r = arg;
     r->on_worker = true;
+    mcp_task_goes_on(r);
     dispatch_run(r);
 }
 
@@ -551,8 +553,7 @@ void mcp_check_callers(struct mcp_server *s, const struct mcp_check *check)
 {
     mutex_lock(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
-        if (!mcp_is_welcome(check, r->caller.id,
-                            0)) /* its token was valid at the start */
+        if (!mcp_is_welcome(check, r->caller.id, 0)) /* valid at the start is enough */
             cancel_locked(r);
     mutex_unlock(&s->lock);
     hub_check(&s->hub, check, s->config.name, s->config.version);

@@ -22,6 +22,8 @@ struct mcp_task {
     char id[33];
     char *principal;
     enum status status;
+    unsigned rounds; /* how often it has asked */
+    bool asked;      /* the others know that, and not yet that it goes on */
     int64_t created, updated;
     uint64_t expires_ms;
     struct mcp_request *request; /* until the end */
@@ -116,6 +118,7 @@ static str text_for_peers(const struct mcp_server *s, struct arena *a,
     jsonw_object(&w);
     jsonw_put_str(&w, STR("principal"), str_c(task->principal));
     jsonw_put_str(&w, STR("process"), peers_self(s));
+    jsonw_put_int(&w, STR("rounds"), task->rounds);
     jsonw_put_object(&w, STR("task"));
     put_task(&w, task);
     jsonw_end(&w);
@@ -223,6 +226,8 @@ void mcp_task_asks(struct mcp_request *r)
 {
     struct mcp_task *task = r->task;
     struct mcp_server *s = r->server;
+    task->rounds++;
+    task->asked = true;
     struct mcp_task asking = *task; /* stored before it can go on */
     asking.status = INPUT_REQUIRED;
     peers_store_task(s, str_c(asking.id), text_for_peers(s, &r->arena, &asking));
@@ -235,6 +240,21 @@ void mcp_task_asks(struct mcp_request *r)
         mcp_unpark(r);
     mutex_unlock(&s->lock);
     mutex_unlock(&task->all->lock);
+}
+
+void mcp_task_goes_on(struct mcp_request *r)
+{
+    struct mcp_task *task = r->task;
+    struct mcp_server *s = r->server;
+    if (task == NULL || !task->asked)
+        return;
+    mutex_lock(&task->all->lock);
+    bool working = task->status == WORKING; /* else it was cancelled */
+    str text = working ? text_for_peers(s, &r->arena, task) : STR("");
+    mutex_unlock(&task->all->lock);
+    task->asked = false;
+    if (working)
+        peers_store_task(s, str_c(task->id), text);
 }
 
 /* --- the methods --- */
@@ -334,6 +354,52 @@ static enum mcp_outcome pass_on(struct mcp_request *r, str message)
     return MCP_DONE;
 }
 
+/* Whether there is an answer to each question of a task, so that it goes on; it may ask
+ * again. */
+static bool answers_all(const struct json *stored, const struct json *answers)
+{
+    const struct json *questions =
+        json_get(json_get(stored, STR("task")), STR("inputRequests"));
+    if (questions == NULL || answers == NULL)
+        return false;
+    for (const struct json *q = questions->child; q != NULL; q = q->next)
+        if (!json_is(json_get(answers, q->key), JSON_OBJECT))
+            return false;
+    return true;
+}
+
+/* Answers that were passed on, in the arena of tasks/update. */
+struct passing {
+    str before; /* the task as it was stored */
+    uint64_t until;
+};
+
+/* Answered when the process that runs the task has them: a message may be lost, and
+ * afterwards no process shows the questions any more. */
+static enum mcp_outcome pass_on_answers(struct mcp_request *r, const struct json *answers)
+{
+    struct passing *p = r->kept;
+    const struct json *stored = find_stored(r);
+    if (stored == NULL)
+        return MCP_FAILED;
+    if (p == NULL) {
+        peers_tell_task(r->server, json_get_str(r->params, STR("taskId")),
+                        answers != NULL ? answers->raw : STR("{}"));
+        if (!answers_all(stored, answers))
+            return MCP_DONE;
+        p = r->kept = ARENA_NEW(&r->arena, struct passing);
+        *p = (struct passing){stored->raw, clock_ms() + MCP_TASK_PASS_MS};
+    }
+    if (!str_eq(stored->raw, p->before))
+        return MCP_DONE;
+    if (clock_ms() >= p->until)
+        return mcp_failed(r, RPC_INTERNAL_ERROR,
+                          "The server that runs this task has not taken the answers: "
+                          "send them again");
+    r->wait_ms = MCP_TASK_PASS_POLL_MS;
+    return MCP_WAITING;
+}
+
 enum mcp_outcome mcp_tasks_get(struct mcp_request *r, struct jsonw *w)
 {
     struct mcp_task *task = find_locked(r);
@@ -366,7 +432,7 @@ enum mcp_outcome mcp_tasks_update(struct mcp_request *r, struct jsonw *w)
         return mcp_failed(r, RPC_INVALID_PARAMS, "inputResponses must be an object");
     struct mcp_task *task = find_locked(r);
     if (task == NULL)
-        return pass_on(r, answers != NULL ? answers->raw : STR("{}"));
+        return pass_on_answers(r, answers);
     if (task->status == INPUT_REQUIRED && answers != NULL)
         take_answers(task, answers);
     mutex_unlock(&task->all->lock);

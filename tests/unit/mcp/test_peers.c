@@ -3,21 +3,21 @@
 
 #include <unistd.h>
 
+#include "asking.h"
 #include "base/array.h"
-#include "check.h"
-#include "mcp/core.h"
 #include "mcp/hub.h"
 
 struct world;
 
 struct replica {
     struct world *world;
+    struct peer *client; /* its client */
     struct mcp_server *server;
 };
 
 struct world {
     struct arena arena;
-    struct pool *pool;
+    bool deaf;         /* messages are lost */
     struct mutex lock; /* of the notes */
     struct {
         str name, part, text;
@@ -26,18 +26,13 @@ struct world {
     struct replica replicas[2];
 };
 
-static bool give_key(void *app, uint8_t out[MCP_KEY_SIZE], struct err *err)
-{
-    memset(out, 1, MCP_KEY_SIZE);
-    return true;
-}
-
 static void tell(void *app, str text)
 {
     struct replica *r = app;
     struct replica *other = &r->world->replicas[r == &r->world->replicas[0]];
     r->world->told++;
-    mcp_server_heard(other->server, text);
+    if (!r->world->deaf)
+        mcp_server_heard(other->server, text);
 }
 
 static void put(void *app, str name, str part, str text, int64_t seconds)
@@ -75,21 +70,64 @@ static bool list(void *app, struct arena *a, str name, struct mcp_peer_note **ou
     return true;
 }
 
+static str self(void *app)
+{
+    struct replica *r = app;
+    return r == &r->world->replicas[0] ? STR("a") : STR("b");
+}
+
+static bool is_gone(void *app, str name)
+{
+    return false;
+}
+
+/* --- a task that asks --- */
+
+static atomic_bool gate; /* lets it end */
+
+static bool job(struct mcp_call *call, struct err *err)
+{
+    struct form form = {0};
+    mcp_become_task(call);
+    if (mcp_elicit(call, STR("sure"), STR("Sure?"), sure_form, &form) == MCP_PENDING)
+        return true;
+    while (!atomic_load(&gate) && !mcp_cancelled(call))
+        usleep(1000);
+    mcp_text(call, form.ok ? STR("did it") : STR("left it"));
+    return true;
+}
+
+static bool three_job(struct mcp_call *call, struct err *err)
+{
+    mcp_become_task(call);
+    return three(call, err);
+}
+
+static const struct mcp_tool job_tool = {.name = "job", .about = "x", .run = job};
+static const struct mcp_tool three_job_tool = {
+    .name = "three_job", .about = "x", .run = three_job};
+static const struct mcp_tool *const tools[] = {&job_tool, &three_job_tool, NULL};
+
+#define CAN_TASKS                                                                        \
+    "{'elicitation':{},'sampling':{},'roots':{},'extensions':{'" MCP_META "tasks':{}}}"
+
 static int setup(void **state)
 {
     struct world *w = mem_zero(sizeof(*w));
     mutex_init(&w->lock);
-    w->pool = pool_create(2, 100);
+    atomic_store(&gate, false);
     for (size_t i = 0; i < COUNT_OF(w->replicas); i++) {
         struct replica *r = &w->replicas[i];
         r->world = w;
-        r->server = mcp_server_create(&(struct mcp_config){.name = "s",
-                                                           .version = "1",
-                                                           .pool = w->pool,
-                                                           .app = r,
-                                                           .key = give_key,
-                                                           .subscribe = true,
-                                                           .peers = {tell, put, list}});
+        r->client =
+            peer_create(&(struct mcp_config){.app = r,
+                                             .tools = tools,
+                                             .tasks = true,
+                                             .subscribe = true,
+                                             .peers = {tell, put, list, self, is_gone}});
+        r->client->revision = MCP_2026_07_28;
+        r->client->capabilities = CAN_TASKS;
+        r->server = r->client->server;
     }
     *state = w;
     return 0;
@@ -98,9 +136,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct world *w = *state;
-    pool_free(w->pool);
     for (size_t i = 0; i < COUNT_OF(w->replicas); i++)
-        mcp_server_free(w->replicas[i].server);
+        peer_free(w->replicas[i].client);
     mutex_destroy(&w->lock);
     arena_release(&w->arena);
     free(w);
@@ -226,6 +263,92 @@ static void test_tasks_are_stored(void **state)
     arena_release(&a);
 }
 
+/* --- tasks that ask --- */
+
+/* Begin a task at the first process: its id. */
+static str begin(struct world *w, const char *tool)
+{
+    struct peer *p = w->replicas[0].client;
+    str params = arena_printf(&p->arena, "'name':'%s'", tool);
+    struct peer_call *c = peer_send(p, "tools/call", params.p);
+    return json_get_str(peer_result(c), STR("taskId"));
+}
+
+/* A request about a task to the second one. */
+static struct peer_call *task_call(struct world *w, const char *method, str id,
+                                   const char *more)
+{
+    struct peer *p = w->replicas[1].client;
+    str params = arena_printf(&p->arena, "'taskId':'" STR_FMT "'%s", STR_ARG(id), more);
+    return peer_send(p, method, params.p);
+}
+
+static str status_of(struct world *w, str id)
+{
+    return json_get_str(peer_result(task_call(w, "tasks/get", id, "")), STR("status"));
+}
+
+static void until(struct world *w, str id, const char *status)
+{
+    for (int i = 0; i < 5000 && !str_eq(status_of(w, id), str_c(status)); i++)
+        usleep(2000);
+    CHECK_STR("until", status_of(w, id), status);
+}
+
+#define SURE ",'inputResponses':{'sure':{'action':'accept','content':{'ok':true}}}"
+#define UNFIT ",'inputResponses':{'sure':{'action':'accept','content':{}}}"
+
+/* When an answer is passed on, the process that did so shows it. */
+static void test_answers_to_tasks(void **state)
+{
+    struct world *w = *state;
+    str id = begin(w, "job");
+    until(w, id, "input_required");
+    CHECK_DONE("unfit", task_call(w, "tasks/update", id, UNFIT), "");
+    until(w, id, "input_required"); /* again */
+    CHECK_DONE("update", task_call(w, "tasks/update", id, SURE), "");
+    CHECK_STR("at once", status_of(w, id), "working");
+    CHECK_DONE("too late", task_call(w, "tasks/update", id, SURE), "");
+    atomic_store(&gate, true);
+    until(w, id, "completed");
+    struct peer_call *end = task_call(w, "tasks/get", id, "");
+    CHECK("its result", str_find(peer_answer(end), STR("did it")) != STR_NONE);
+}
+
+/* An answer to one of several questions does not let it go on. */
+static void test_partial_answers_to_tasks(void **state)
+{
+    struct world *w = *state;
+    str id = begin(w, "three_job");
+    until(w, id, "input_required");
+    CHECK_DONE("one", task_call(w, "tasks/update", id, ",'inputResponses':{'one':{}}"),
+               "");
+    CHECK_STR("it still asks", status_of(w, id), "input_required");
+    CHECK_DONE("all",
+               task_call(w, "tasks/update", id,
+                         ",'inputResponses':{'one':{},'two':{},'three':{}}"),
+               "");
+    until(w, id, "completed");
+}
+
+/* A client whose answer did not arrive knows that. */
+static void test_lost_answers_to_tasks(void **state)
+{
+    struct world *w = *state;
+    str id = begin(w, "job");
+    until(w, id, "input_required");
+    w->deaf = true;
+    CHECK_FAILED("lost", task_call(w, "tasks/update", id, SURE), RPC_INTERNAL_ERROR,
+                 "The server that runs this task has not taken the answers: send them "
+                 "again",
+                 NULL);
+    CHECK_STR("it still asks", status_of(w, id), "input_required");
+    w->deaf = false;
+    CHECK_DONE("again", task_call(w, "tasks/update", id, SURE), "");
+    CHECK_STR("at once", status_of(w, id), "working");
+    atomic_store(&gate, true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +357,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_messages_have_a_limit, setup, teardown),
         cmocka_unit_test_setup_teardown(test_odd_messages_are_ignored, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tasks_are_stored, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_answers_to_tasks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_partial_answers_to_tasks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_lost_answers_to_tasks, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
