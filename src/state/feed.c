@@ -36,7 +36,7 @@ void feed_close(struct feed *f)
 
 void feed_say(struct feed *f, enum feed_topic topic, str text)
 {
-    if (text.n > FEED_TEXT_MAX)
+    if (text.n > FEED_LONG_MAX)
         BUG("a message of %zu bytes", text.n);
     if (f->postgres != NULL)
         keeper_say(f->postgres, topic, text);

@@ -20,8 +20,11 @@ enum feed_topic {
 };
 
 enum {
-    FEED_TEXT_MAX = 4000, /* bytes; PostgreSQL knows 7999 */
+    FEED_TEXT_MAX = 4000,     /* bytes of a notification; PostgreSQL knows 7999 */
+    FEED_LONG_MAX = 64 << 10, /* bytes of a message; a long one is a row of a table, */
+    FEED_LONG_S = 60,         /* which is kept for so many seconds */
     FEED_WAITING_MAX = 1000,
+    FEED_WAITING_BYTES = 4 << 20,
 };
 
 struct feed_config {
@@ -38,5 +41,6 @@ struct feed;
 struct feed *feed_open(struct store *s, const struct feed_config *config);
 void feed_close(struct feed *f); /* NULL is fine; waits for heard() and lost() */
 
-/* Notify the others. text without NUL, up to FEED_TEXT_MAX bytes. Does not wait. */
+/* Notify the others. text without NUL, up to FEED_LONG_MAX bytes; above FEED_TEXT_MAX it
+ * costs them a query each. Does not wait. */
 void feed_say(struct feed *f, enum feed_topic topic, str text);

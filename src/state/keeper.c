@@ -5,7 +5,8 @@
  * Twice a second it asks for the number of revocations, so that those hold in every
  * process within a second even if a notification is lost; and it sees by this whether the
  * database answers. A message is "ID TOPIC TEXT": the process that sent it, a number, and
- * the rest.
+ * the rest. One that is too long for a notification is a row of memos, with "ID NUMBER" as
+ * its part and "TOPIC TEXT" as its value, and the notification is "ID @ NUMBER".
  */
 #include "state/keeper.h"
 #include "base/array.h"
@@ -161,32 +162,63 @@ void keeper_say(struct postgres *p, enum feed_topic topic, str text)
     struct arena a = {0};
     str line = arena_printf(&a, "%s %d " STR_FMT, p->id, (int)topic, STR_ARG(text));
     mutex_lock(&p->lock);
-    bool fits = p->n_said < FEED_WAITING_MAX;
-    if (fits)
+    bool fits =
+        p->n_said < FEED_WAITING_MAX && p->said_bytes + line.n <= FEED_WAITING_BYTES;
+    if (fits) {
         *ARRAY_ADD(NULL, p->said, p->n_said) = mem_str(line);
+        p->said_bytes += line.n;
+    }
     mutex_unlock(&p->lock);
     arena_release(&a);
     keeper_wake(p);
 }
 
+static bool keeper_notify(struct postgres *p, str line, struct err *err)
+{
+    int64_t ignored;
+    return pg_number(p->links[LINK_LISTEN].pg,
+                     "SELECT 1 FROM (SELECT pg_notify('vaultd', $1)) AS n",
+                     &STORE_S(line), 1, POSTGRES_ANSWER_MS, &ignored, err);
+}
+
+/* The others hear of the row when it is there. Those that nobody needs any more are removed
+ * on this occasion. */
+static bool keeper_notify_long(struct postgres *p, str line, struct err *err)
+{
+    struct arena a = {0};
+    int64_t ignored, now = clock_now();
+    str id;
+    str_next(&line, ' ', &id);
+    unsigned long long number = ++p->n_long;
+    struct store_value args[] = {STORE_S(arena_printf(&a, "%s %llu", p->id, number)),
+                                 STORE_S(line), STORE_N(now + FEED_LONG_S),
+                                 STORE_S(arena_printf(&a, "%s @ %llu", p->id, number)),
+                                 STORE_N(now)};
+    bool ok = pg_number(
+        p->links[LINK_LISTEN].pg,
+        "WITH old AS (DELETE FROM memos WHERE name = 'feed' AND expires <= $5), "
+        "new AS (INSERT INTO memos VALUES('feed', $1, $2, $3) RETURNING 1) "
+        "SELECT 1 FROM (SELECT pg_notify('vaultd', $4) FROM new) AS n",
+        args, COUNT_OF(args), POSTGRES_ANSWER_MS, &ignored, err);
+    arena_release(&a);
+    return ok;
+}
+
 static void keeper_send(struct postgres *p)
 {
     struct err err;
-    struct pg_rows *rows;
     mutex_lock(&p->lock);
     char **said = p->said;
     size_t n = p->n_said;
     p->said = NULL;
-    p->n_said = 0;
+    p->n_said = p->said_bytes = 0;
     mutex_unlock(&p->lock);
     bool ok = n > 0 && postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, &err);
     for (size_t i = 0; i < n; i++) {
-        struct pg_query q = {.text =
-                                 "SELECT 1 FROM (SELECT pg_notify('vaultd', $1)) AS n",
-                             .args = &STORE_S(str_c(said[i])),
-                             .n_args = 1};
-        if (ok && pg_query(p->links[LINK_LISTEN].pg, &q, POSTGRES_ANSWER_MS, &rows, &err))
-            pg_rows_free(rows);
+        str line = str_c(said[i]);
+        if (ok) /* else it is lost, as feed.h says */
+            (void)!(line.n <= KEEPER_LINE_MAX ? keeper_notify(p, line, &err)
+                                              : keeper_notify_long(p, line, &err));
         free(said[i]);
     }
     if (ok)
@@ -194,12 +226,36 @@ static void keeper_send(struct postgres *p)
     free((void *)said);
 }
 
-static void keeper_hand_on(struct postgres *p, str message)
+/* The text of a row; empty if it is not there. Meanwhile notifications may have arrived,
+ * which nobody would notice before the next look. */
+static str keeper_fetch(struct postgres *p, struct arena *a, str id, str number)
 {
-    str id, number;
+    struct err err;
+    struct pg_rows *rows;
+    struct store_value value = {0};
+    str part = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(id), STR_ARG(number));
+    struct pg_query q = {.text =
+                             "SELECT value FROM memos WHERE name = 'feed' AND part = $1",
+                         .args = &STORE_S(part),
+                         .n_args = 1};
+    if (!postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, &err))
+        return STR("");
+    if (pg_query(p->links[LINK_LISTEN].pg, &q, POSTGRES_ANSWER_MS, &rows, &err)) {
+        if (pg_rows_count(rows) > 0)
+            pg_rows_read(rows, 0, a, &value, 1);
+        pg_rows_free(rows);
+    }
+    postgres_give(p, LINK_LISTEN);
+    keeper_wake(p);
+    return value.s;
+}
+
+/* "TOPIC TEXT" */
+static void keeper_deliver(struct postgres *p, str message)
+{
+    str number;
     int64_t topic;
-    if (!str_next(&message, ' ', &id) || !str_next(&message, ' ', &number) ||
-        str_eq(id, str_c(p->id)) || !str_to_int(number, &topic) || topic < 0 ||
+    if (!str_next(&message, ' ', &number) || !str_to_int(number, &topic) || topic < 0 ||
         topic >= FEED_TOPICS_N)
         return;
     if (topic == FEED_REVOKED)
@@ -208,6 +264,18 @@ static void keeper_hand_on(struct postgres *p, str message)
     if (p->feed != NULL)
         feed_hear(p->feed, (enum feed_topic)topic, message);
     mutex_unlock(&p->feeding);
+}
+
+static void keeper_hand_on(struct postgres *p, str message)
+{
+    struct arena a = {0};
+    str id;
+    if (!str_next(&message, ' ', &id) || str_eq(id, str_c(p->id)))
+        return;
+    if (str_starts(message, STR("@ ")))
+        message = keeper_fetch(p, &a, id, str_skip(message, 2));
+    keeper_deliver(p, message);
+    arena_release(&a);
 }
 
 static void keeper_listen(struct postgres *p)

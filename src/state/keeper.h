@@ -30,7 +30,10 @@ enum {
     POSTGRES_SLACK_MS = 1000, /* the server gives up first, then we do */
 };
 
-enum { KEEPER_ID = 17 };
+enum {
+    KEEPER_ID = 17,
+    KEEPER_LINE_MAX = FEED_TEXT_MAX + 40, /* bytes of a message with its head */
+};
 
 enum postgres_link { LINK_WRITE, LINK_READ, LINK_PEEK, LINK_LISTEN, LINKS_N };
 
@@ -57,7 +60,7 @@ struct postgres {
     struct link links[LINKS_N];
     bool stopping;
     char **said; /* messages to send */
-    size_t n_said;
+    size_t n_said, said_bytes;
     struct duty *duties; /* used by whoever has taken LINK_LISTEN */
     size_t n_duties;
 
@@ -73,6 +76,7 @@ struct postgres {
     int64_t counter;      /* of revocations, in the database */
     uint64_t answered;    /* by clock_ms() */
     uint64_t next_beat;   /* when to say that we are alive (lease.h) */
+    uint64_t n_long;      /* messages that were rows */
     unsigned pause_ms;    /* before it connects again */
     struct mutex feeding; /* of feed, also while it is called */
     struct feed *feed;    /* NULL: nobody listens here */

@@ -62,6 +62,60 @@ static void test_others_hear(void **state)
     store_close(t);
 }
 
+/* --- long messages --- */
+
+static char long_text[FEED_LONG_MAX + 1];
+
+/* A long one is noted as its length. */
+static void on_heard_long(void *arg, enum feed_topic topic, str text)
+{
+    char length[32];
+    bool is_long = text.n > FEED_TEXT_MAX;
+    if (is_long && memcmp(text.p, long_text, text.n) != 0)
+        text.n = 0;
+    snprintf(length, sizeof(length), "%zu", text.n);
+    on_heard(arg, topic, is_long ? str_c(length) : text);
+}
+
+static size_t count_rows(struct oauth_place *p, struct store *s)
+{
+    struct store_value *v;
+    struct err err = {0};
+    size_t n = 0;
+    if (!store_list(s, &p->arena, SQL_MEMO_LIST,
+                    STORE_ARGS(STORE_S(STR("feed")), STORE_N(-1)), &v, 2, &n, &err))
+        fail_msg("%s (%s)", err.msg, err.detail);
+    return n;
+}
+
+/* What is too long for a notification arrives as well, in order; what nobody needs any more
+ * is not kept. */
+static void test_long(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = place_open_kept(p), *t = place_open_kept(p);
+    struct ear a = {.lock = MUTEX_INIT}, b = {.lock = MUTEX_INIT};
+    struct feed *f = feed_open(s, &(struct feed_config){on_heard_long, on_lost, &a});
+    struct feed *g = feed_open(t, &(struct feed_config){on_heard_long, on_lost, &b});
+    for (size_t i = 0; i < FEED_LONG_MAX; i++)
+        long_text[i] = (char)('!' + i % 90);
+    feed_say(f, FEED_MCP, STR("before"));
+    feed_say(f, FEED_MCP, (str){long_text, FEED_LONG_MAX});
+    feed_say(f, FEED_SEEN, (str){long_text, FEED_TEXT_MAX + 100});
+    feed_say(f, FEED_MCP, STR("after"));
+    assert_true(hears(&b, "2:before\n2:65536\n3:4100\n2:after\n"));
+    assert_string_equal(a.text, ""); /* not its own */
+    assert_int_equal(count_rows(p, s), 2);
+    place_sql(p, "UPDATE memos SET expires = 0 WHERE name = 'feed'");
+    feed_say(g, FEED_MCP, (str){long_text, FEED_LONG_MAX});
+    assert_true(hears(&a, "2:65536\n"));
+    assert_int_equal(count_rows(p, s), 1);
+    feed_close(f);
+    feed_close(g);
+    store_close(s);
+    store_close(t);
+}
+
 /* What a process changes in the table of vaults that ends at once, as the command line does,
  * is known to the others. */
 static void test_vaults(void **state)
@@ -130,10 +184,8 @@ static void test_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_alone),
-        PLACE_TEST(test_others_hear),
-        PLACE_TEST(test_vaults),
-        PLACE_TEST(test_lost),
+        cmocka_unit_test(test_alone), PLACE_TEST(test_others_hear), PLACE_TEST(test_long),
+        PLACE_TEST(test_vaults),      PLACE_TEST(test_lost),
     };
     return place_run_postgres(tests, COUNT_OF(tests));
 }
