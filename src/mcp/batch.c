@@ -110,8 +110,8 @@ void mcp_serve_batch(struct mcp_request *like, const struct json *array, bool wa
         struct rpc_error bad;
         if (!rpc_read(j, &m, &bad) || m.kind == RPC_REQUEST)
             serve_request(b, j, wait);
-        else
-            peers_take_in(like->server, like->scope, &m, j->raw);
+        else /* a batch has no answer for one that is too large */
+            (void)!peers_take_in(like->server, like->scope, &m, j->raw);
     }
     let_go(b);
 }

@@ -200,8 +200,12 @@ static void legacy_message(struct mcp_endpoint *e, struct http_exchange *x,
         join_session(r, &session);
         serve(e, x, r, m);
     } else {
-        peers_take_in(e->server, str_c(session.scope), m, http_request_of(x)->body);
-        accepted(x);
+        if (peers_take_in(e->server, str_c(session.scope), m, http_request_of(x)->body))
+            accepted(x);
+        else
+            refuse_with(x, 413, RPC_INVALID_REQUEST,
+                        "This message is for another server, and too large to be passed "
+                        "on to it: send at most 64,000 bytes");
         mcp_request_free(r);
     }
 }

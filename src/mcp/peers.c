@@ -64,15 +64,18 @@ static void hear_ended(struct mcp_server *s, str scope, str text)
 
 /* --- answers and notifications --- */
 
-void peers_take_in(struct mcp_server *s, str scope, const struct rpc_message *m, str raw)
+bool peers_take_in(struct mcp_server *s, str scope, const struct rpc_message *m, str raw)
 {
     bool ours = m->kind == RPC_RESPONSE && mcp_answered(s, scope, m);
     if (m->kind == RPC_NOTIFICATION) {
         mcp_notified(s, scope, m);
         ours = !str_eq(m->method, STR("notifications/cancelled"));
     }
-    if (!ours)
+    if (ours || !peers_exist(s))
+        return true;
+    if (raw.n <= PEERS_TEXT_MAX)
         tell(s, "message", scope, raw);
+    return raw.n <= PEERS_TEXT_MAX;
 }
 
 static void hear_message(struct mcp_server *s, str scope, str text)

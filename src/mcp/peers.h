@@ -17,6 +17,11 @@
 #include "mcp/request.h"
 #include "mcp/session.h"
 
+enum {
+    PEERS_NAME_MAX = 200, /* bytes of a scope or id, and a verb */
+    PEERS_TEXT_MAX = MCP_TELL_MAX - PEERS_NAME_MAX, /* of what is passed on */
+};
+
 bool peers_exist(const struct mcp_server *s);
 
 /* Whether a request that stores something may run on the transport's thread. */
@@ -26,8 +31,9 @@ bool peers_are_none(const struct mcp_request *r);
 void peers_session_ended(struct mcp_server *s, const struct mcp_session *session);
 
 /* A legacy client has sent an answer or a notification, raw: it is for a call here, or
- * passed on if it has at most MCP_TELL_MAX bytes. */
-void peers_take_in(struct mcp_server *s, str scope, const struct rpc_message *m, str raw);
+ * passed on. False: it must be, and is larger than PEERS_TEXT_MAX. */
+MUST_CHECK bool peers_take_in(struct mcp_server *s, str scope,
+                              const struct rpc_message *m, str raw);
 
 /* A legacy client has subscribed to a URI (or no longer), or set its log level. Before
  * that, peers_read_client() makes its earlier subscriptions known here. */
@@ -46,8 +52,8 @@ void peers_release(struct mcp_server *s);
 str peers_self(const struct mcp_server *s);
 bool peers_is_gone(const struct mcp_server *s, str name);
 
-/* Store a task as text; read it, empty if there is none; pass a message on to the process
- * that runs it. */
+/* Store a task as text; read it, empty if there is none; pass a message of at most
+ * PEERS_TEXT_MAX bytes on to the process that runs it. */
 void peers_store_task(struct mcp_server *s, str id, str text);
 str peers_stored_task(struct mcp_server *s, struct arena *a, str id);
 void peers_tell_task(struct mcp_server *s, str id, str message);

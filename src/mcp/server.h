@@ -34,7 +34,7 @@ struct mcp_record {
     uint64_t micros;
 };
 
-enum { MCP_TELL_MAX = 3900 }; /* bytes that one message to the others may have */
+enum { MCP_TELL_MAX = 64200 }; /* bytes that one message to the others may have */
 
 struct mcp_peer_note {
     str part, text;

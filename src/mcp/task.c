@@ -382,6 +382,11 @@ static enum mcp_outcome pass_on_answers(struct mcp_request *r, const struct json
     const struct json *stored = find_stored(r);
     if (stored == NULL)
         return MCP_FAILED;
+    if (answers != NULL && answers->raw.n > PEERS_TEXT_MAX)
+        return mcp_failed(r, RPC_INVALID_PARAMS,
+                          "inputResponses is too large to be passed on to the server "
+                          "that runs this task: send at most %d bytes",
+                          PEERS_TEXT_MAX);
     if (p == NULL) {
         peers_tell_task(r->server, json_get_str(r->params, STR("taskId")),
                         answers != NULL ? answers->raw : STR("{}"));

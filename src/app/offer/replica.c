@@ -9,6 +9,8 @@
 
 /* --- telling --- */
 
+_Static_assert((int)MCP_TELL_MAX <= (int)FEED_LONG_MAX, "what they tell is passed on");
+
 static void peers_tell(void *app, str text)
 {
     shared_tell(&((struct app *)app)->shared, FEED_MCP, text);

@@ -45,6 +45,21 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     assert.deepEqual([await exists('A.md'), await exists('B.md')], [false, true]);
   });
 
+  await t.test('a long answer reaches the replica that asked; one that is too long is refused', async () => {
+    await write('Long.md');
+    const session = await openSession(front);
+    const call = await session.callAt(one, 'vault_delete', { path: 'Long.md' });
+    const { message } = await call.next('a question', isQuestion);
+    const answer = (length) => ({ action: 'accept', content: {}, _meta: { pad: 'x'.repeat(length) } });
+    const refused = await session.at(two).post({ jsonrpc: '2.0', id: message.id, result: answer(70_000) });
+    assert.equal(refused.status, 413);
+    assert.match(JSON.stringify(refused), /too large to be passed on to it: send at most 64,000 bytes/);
+    await session.answerAt(two, message.id, answer(60_000));
+    const { messages } = await within(call.end, 'the call ends');
+    assert.ok(!messages.at(-1).result.isError, JSON.stringify(messages.at(-1)));
+    assert.equal(await exists('Long.md'), false);
+  });
+
   await t.test('a question of the stateless era is answered anywhere, by the same user, for the same call', async () => {
     await write('C.md');
     const wish = { name: 'vault_delete', arguments: { path: 'C.md' }, _meta: ASKS };

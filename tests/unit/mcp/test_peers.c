@@ -217,14 +217,18 @@ static void test_messages_have_a_limit(void **state)
     struct arena a = {0};
     struct rpc_message m = {.kind = RPC_NOTIFICATION,
                             .method = STR("notifications/cancelled")};
+    struct mcp_server *s = w->replicas[0].server;
     size_t before = w->told;
-    peers_take_in(w->replicas[0].server, STR("one"), &m, STR("{}"));
+    assert_true(peers_take_in(s, STR("one"), &m, STR("{}")));
     assert_int_equal(w->told, before + 1);
     str big = {memset(arena_alloc(&a, MCP_TELL_MAX), ' ', MCP_TELL_MAX), MCP_TELL_MAX};
-    peers_take_in(w->replicas[0].server, STR("one"), &m, big);
-    m.method = STR("notifications/initialized");
-    peers_take_in(w->replicas[0].server, STR("one"), &m, STR("{}"));
+    assert_false(peers_take_in(s, STR("one"), &m, big));
     assert_int_equal(w->told, before + 1);
+    assert_true(peers_take_in(s, STR("one"), &m, str_slice(big, 0, PEERS_TEXT_MAX)));
+    assert_int_equal(w->told, before + 2);
+    m.method = STR("notifications/initialized"); /* nobody else needs it */
+    assert_true(peers_take_in(s, STR("one"), &m, big));
+    assert_int_equal(w->told, before + 2);
     arena_release(&a);
 }
 
@@ -331,6 +335,30 @@ static void test_partial_answers_to_tasks(void **state)
     until(w, id, "completed");
 }
 
+static void test_large_answers_to_tasks(void **state)
+{
+    struct world *w = *state;
+    struct arena *a = &w->arena;
+    str id = begin(w, "three_job");
+    until(w, id, "input_required");
+    char *pad = memset(arena_alloc(a, PEERS_TEXT_MAX), 'x', PEERS_TEXT_MAX);
+    for (int large = 1; large >= 0; large--) {
+        str more = arena_printf(a,
+                                ",'inputResponses':{'one':{'pad':'%.*s'},'two':{},"
+                                "'three':{}}",
+                                PEERS_TEXT_MAX - (large ? 10 : 100), pad);
+        struct peer_call *c = task_call(w, "tasks/update", id, more.p);
+        if (large)
+            CHECK_FAILED("too large", c, RPC_INVALID_PARAMS,
+                         "inputResponses is too large to be passed on to the server "
+                         "that runs this task: send at most 64000 bytes",
+                         NULL);
+        else
+            CHECK_DONE("large", c, "");
+    }
+    until(w, id, "completed");
+}
+
 /* A client whose answer did not arrive knows that. */
 static void test_lost_answers_to_tasks(void **state)
 {
@@ -359,6 +387,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_tasks_are_stored, setup, teardown),
         cmocka_unit_test_setup_teardown(test_answers_to_tasks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_partial_answers_to_tasks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_large_answers_to_tasks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_lost_answers_to_tasks, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
