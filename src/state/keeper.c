@@ -59,6 +59,9 @@ static void keeper_failed(struct postgres *p, const struct err *err)
     if (atomic_load(&p->away) != 0)
         return;
     atomic_store(&p->away, p->answered);
+    mutex_lock(&p->lock);
+    cond_wake_all(&p->freed); /* nobody waits any more */
+    mutex_unlock(&p->lock);
     keeper_report(p, true, err);
 }
 

@@ -148,22 +148,33 @@ static bool postgres_is_away(struct err *err)
     return err_set(err, ERR_BUSY, "the sign-in database does not answer");
 }
 
+static bool is_taken(const struct link *link)
+{
+    return link->owner != 0 && link->owner != thread_self();
+}
+
+/* Whoever uses a connection while the database is away may hang for long. Only the keeper
+ * waits then: it finds out whether the database is back. */
+static bool may_wait(const struct postgres *p, enum postgres_link which)
+{
+    return which == LINK_LISTEN || atomic_load(&p->away) == 0;
+}
+
 bool postgres_take(struct postgres *p, enum postgres_link which, unsigned ms,
                    struct err *err)
 {
     struct link *link = &p->links[which];
-    uintptr_t self = thread_self();
     uint64_t until = clock_ns() + ms * 1000000ULL;
     bool ok = true;
     mutex_lock(&p->lock);
-    while (ok && link->owner != 0 && link->owner != self)
+    while (ok && is_taken(link) && may_wait(p, which))
         ok = cond_wait_until(&p->freed, &p->lock, until);
     if (!ok)
         err_set(err, ERR_BUSY, "the sign-in database is busy");
-    else if (link->owner == 0 && link->pg == NULL)
+    else if (is_taken(link) || (link->owner == 0 && link->pg == NULL))
         ok = postgres_is_away(err);
     if (ok) {
-        link->owner = self;
+        link->owner = thread_self();
         link->depth++;
     }
     mutex_unlock(&p->lock);

@@ -276,6 +276,41 @@ static void test_hangs(void **state)
     assert_false(grant_of_token(p->oauth, &p->arena, STR(UNKNOWN_KEY), &g, &unsure));
 }
 
+static bool read_secret(struct store *s, struct err *err)
+{
+    struct arena a = {0};
+    struct store_value v[1];
+    bool ok = store_get(s, &a, SQL_SECRET_GET, STORE_ARGS(STORE_S(STR("x"))), v, 1, err);
+    arena_release(&a);
+    return ok;
+}
+
+static void *hang(void *store)
+{
+    struct err ignored; /* it may get an answer at last */
+    (void)!read_secret(store, &ignored);
+    return NULL;
+}
+
+/* One thread hangs in a query: when that is noticed, others do not wait for it. */
+static void test_hangs_for_one(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = p->oauth->store;
+    struct err err = {0};
+    pthread_t thread;
+    postgres_do("freeze");
+    assert_int_equal(pthread_create(&thread, NULL, hang, s), 0);
+    outage_wait(s, false);
+    uint64_t start = clock_ms();
+    assert_false(read_secret(s, &err));
+    assert_int_equal(err.code, ERR_BUSY);
+    assert_in_range(clock_ms() - start, 0, 1000);
+    postgres_do("thaw");
+    pthread_join(thread, NULL);
+    outage_wait(s, true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +326,7 @@ int main(void)
         PLACE_TEST(test_SEC_26_killed),
         PLACE_TEST(test_SEC_26_away_for_too_long),
         PLACE_TEST(test_hangs),
+        PLACE_TEST(test_hangs_for_one),
     };
     return place_run_postgres(tests, COUNT_OF(tests));
 }
