@@ -235,13 +235,30 @@ bool repo_check(struct git *g, const struct sync_config *config, struct err *err
     return ok;
 }
 
+/* There is no repository yet, or it is not cloned to its end. */
+static bool is_fresh(const struct git *g, struct arena *a)
+{
+    return g->dir == NULL || work_saved(g, a, CLONING).n > 0;
+}
+
+bool repo_is_away(struct git *g, const struct sync_config *config)
+{
+    struct arena a = {0};
+    struct err ignored; /* repo_open() reports it */
+    copy_config(g, &config->git);
+    bool away = g->url.n > 0 && git_home(g, config, &ignored) &&
+                repo_find(g, &a, &ignored) && is_fresh(g, &a);
+    arena_release(&a);
+    return away;
+}
+
 bool repo_open(struct git *g, const struct sync_config *config, bool make,
                struct err *err)
 {
     struct arena a = {0};
     copy_config(g, &config->git);
     bool ok = git_home(g, config, err) && git_set_env(g, err) && repo_find(g, &a, err);
-    bool fresh = ok && (g->dir == NULL || work_saved(g, &a, CLONING).n > 0);
+    bool fresh = ok && is_fresh(g, &a);
     if (ok && fresh && !make)
         ok = err_set(err, ERR_NOT_FOUND, "the vault has no repository yet");
     ok = ok && (!fresh || init(g, &a, err)) && own_settings(g, &a, err) &&

@@ -15,6 +15,9 @@
 MUST_CHECK bool repo_open(struct git *g, const struct sync_config *config, bool make,
                           struct err *err);
 
+/* Whether that would use the network, if it may create. */
+bool repo_is_away(struct git *g, const struct sync_config *config);
+
 /* Remove locks left by a killed git, which would block all later commands. */
 void repo_unlock(const struct git *g, struct arena *a);
 

@@ -307,6 +307,14 @@ bool sync_prepare(const struct sync_config *config, struct err *err)
     return ok;
 }
 
+bool sync_is_away(const struct sync_config *config)
+{
+    struct git g = {0};
+    bool away = config->kind == SYNC_GIT && repo_is_away(&g, config);
+    git_release(&g);
+    return away;
+}
+
 bool sync_check(const struct sync_config *config, struct err *err)
 {
     struct git g = {0};

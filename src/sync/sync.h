@@ -83,6 +83,9 @@ struct sync_config {
  */
 MUST_CHECK bool sync_prepare(const struct sync_config *config, struct err *err);
 
+/* Whether sync_prepare() needs the network: there is a remote, and no clone of it here. */
+bool sync_is_away(const struct sync_config *config);
+
 /* The folder, created if missing, in which git keeps its own files for this vault. */
 MUST_CHECK bool sync_home(struct arena *a, const char *vault, const char *state_folder,
                           const char **out, struct err *err);

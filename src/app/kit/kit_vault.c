@@ -11,6 +11,8 @@
 #include "base/pool.h"
 #include "mcp/call.h"
 
+enum { CLONING_POLL_MS = 100 };
+
 /* What a call holds (mcp_held): references, since when it waits for its vault, and what its
  * caller must find there. */
 struct kit_held {
@@ -132,10 +134,7 @@ static bool wait_for_vault(struct mcp_call *call, const struct app_vault *v,
 {
     uint64_t waited = clock_ms() - held_by(call)->since;
     if (waited > VAULTS_WAIT_MS)
-        return err_named(err, E_BUSY,
-                         "the vault '" STR_FMT
-                         "' is still being opened: try again in a moment",
-                         STR_ARG(v->name));
+        return vaults_not_yet(v, err);
     mcp_progress(call, (double)waited / 1000, 0, STR("Opening the vault"));
     mcp_wait(call, VAULTS_POLL_MS);
     return true;
@@ -151,8 +150,9 @@ static bool use_without_waiting(struct mcp_call *call, const struct app_vault *v
         if (state == RACK_OPEN)
             keep_reference(call, v);
     }
-    *waiting = state == RACK_OPENING || (state == RACK_OPEN && is_behind(call, v));
-    if (state == RACK_OPENING)
+    bool coming = state == RACK_OPENING || state == RACK_FETCHING;
+    *waiting = coming || (state == RACK_OPEN && is_behind(call, v));
+    if (coming)
         return wait_for_vault(call, v, err);
     choose(call, v);
     return state == RACK_OPEN;
@@ -185,6 +185,20 @@ bool kit_use_within(struct mcp_call *call, const struct app_vault *v, unsigned m
     }
     wait_until_fresh(call, v, end);
     choose(call, v);
+    return true;
+}
+
+bool kit_awaits_clones(struct mcp_call *call, struct app_vault *const *vaults, size_t n,
+                       unsigned ms)
+{
+    uint64_t waited = clock_ms() - held_by(call)->since;
+    size_t i = 0;
+    while (i < n && !vaults_is_fetching(vaults[i]))
+        i++;
+    if (i == n || waited > ms)
+        return false;
+    mcp_progress(call, (double)waited / 1000, 0, STR("Cloning a vault"));
+    mcp_wait(call, CLONING_POLL_MS);
     return true;
 }
 

@@ -67,12 +67,18 @@ MUST_CHECK bool kit_use(struct mcp_call *call, const struct app_vault *v,
 /*
  * For a call that uses one vault after the other: say so first, then use each, waiting here
  * for at most ms, and leave it. Run again, it would begin with the first, which may have
- * been closed for the last.
+ * been closed for the last. A vault that is being cloned cannot be used, and is not waited
+ * for here: before and after all of that, ask kit_awaits_clones().
  */
 void kit_use_several(struct mcp_call *call);
 MUST_CHECK bool kit_use_within(struct mcp_call *call, const struct app_vault *v,
                                unsigned ms, struct err *err);
 void kit_leave(struct mcp_call *call);
+
+/* Whether one of these vaults is being cloned: then the handler returns false, without an
+ * error, and is run again soon. Only for ms after the call began. */
+bool kit_awaits_clones(struct mcp_call *call, struct app_vault *const *vaults, size_t n,
+                       unsigned ms);
 
 /* Whether what the call reads may be older than what its caller has seen. */
 bool kit_is_stale(struct mcp_call *call);

@@ -7,6 +7,7 @@
 #include "app/setup/fresh.h"
 #include "app/setup/known.h"
 #include "app/setup/paging.h"
+#include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
 #include "app/setup/turns.h"
 #include "app/setup/vaults.h"
@@ -120,11 +121,9 @@ bool opening_has_history(const struct app *app)
 
 /* The settings are defaults; a remote of the table is synced with git. What has none is only
  * here, so --sync-ack push cannot be about it. */
-static bool hosted_prepare(struct app_vault *v, struct err *err)
+static struct settings_sync hosted_settings(const struct app_vault *v)
 {
-    struct app *app = v->app;
-    struct settings_sync s = app->settings.sync;
-    const char *folder = vaults_folder(v).p;
+    struct settings_sync s = v->app->settings.sync;
     if (vaults_remote(v).n > 0) {
         s.kind = SETTINGS_SYNC_GIT;
         s.git_remote = vaults_remote(v);
@@ -132,6 +131,14 @@ static bool hosted_prepare(struct app_vault *v, struct err *err)
         s.ack = SYNC_ACK_LOCAL;
     }
     s.webhook_secret_file = STR("");
+    return s;
+}
+
+static bool hosted_prepare(struct app_vault *v, struct err *err)
+{
+    struct app *app = v->app;
+    struct settings_sync s = hosted_settings(v);
+    const char *folder = vaults_folder(v).p;
     v->sync.stop = &app->stopping;
     expect_level(v);
     return fs_make_folder(folder, err) && confine_check_owner(folder, err) &&
@@ -154,6 +161,27 @@ static void hosted_close(struct app_vault *v)
     vault_close(v->vault);
     v->vault = NULL;
     arena_release(&v->arena);
+}
+
+static bool hosted_is_away(struct app_vault *v)
+{
+    struct arena a = {0};
+    struct settings_sync s = hosted_settings(v);
+    struct sync_config config;
+    struct err ignored; /* hosted_open() reports it */
+    const char *folder = vaults_folder(v).p;
+    bool away = sync_settings_read(&s, &a, folder, vaults_git_state(&a, v->app), &config,
+                                   &ignored) &&
+                sync_is_away(&config);
+    arena_release(&a);
+    return away;
+}
+
+static bool hosted_fetch(struct app_vault *v, struct err *err)
+{
+    bool ok = hosted_prepare(v, err);
+    hosted_close(v);
+    return ok;
 }
 
 /* While it was closed, nobody has noticed its changes. */
@@ -194,7 +222,9 @@ static void hosted_changed(struct app *app)
     mcp_server_changed(app->mcp, MCP_PROMPTS_CHANGED);
 }
 
-const struct vaults_hooks opening_hooks = {.open = hosted_open,
+const struct vaults_hooks opening_hooks = {.is_away = hosted_is_away,
+                                           .fetch = hosted_fetch,
+                                           .open = hosted_open,
                                            .close = hosted_close,
                                            .unsent = hosted_unsent,
                                            .watched = hosted_watched,

@@ -403,6 +403,8 @@ static bool list_notes(struct mcp_call *call, struct err *err)
     size_t n = vaults_seen(app, call->arena, call->caller, &vaults);
     n = app->hosted != NULL && n > PROMPTS_VAULTS_MAX ? PROMPTS_VAULTS_MAX : n;
     kit_use_several(call);
+    if (kit_awaits_clones(call, vaults, n, VAULTS_WAIT_MS))
+        return false;
     for (size_t i = 0; i < n; i++) {
         struct err why_not = {0};
         if (!kit_use_within(call, vaults[i], VAULTS_WAIT_MS, &why_not))
@@ -411,7 +413,7 @@ static bool list_notes(struct mcp_call *call, struct err *err)
             return false;
         kit_leave(call);
     }
-    return true;
+    return !kit_awaits_clones(call, vaults, n, VAULTS_WAIT_MS);
 }
 
 static bool read_values(struct mcp_call *call, const struct prompt_note *p, str *values,

@@ -11,7 +11,8 @@ enum { QUEUE_MAX = 4096 };
 
 struct rack {
     struct rack_config config;
-    struct pool *pool;      /* to open and close */
+    struct pool *pool; /* to open and close */
+    struct pool *fetching;
     struct pool *ticking;   /* one thread, which no item that takes long can occupy */
     struct mutex lock;      /* of everything here and of all items */
     struct cond moved;      /* an item was opened, closed or released */
@@ -39,23 +40,76 @@ static void rack_leave(struct rack *s, struct rack_item *item)
     cond_wake_all(&s->moved);
 }
 
-/* --- opening and closing, on threads of the rack --- */
+/* --- fetching, opening and closing, on threads of the rack --- */
+
+static bool may_use(const struct rack *s, const struct rack_item *item, struct err *err)
+{
+    if (item->dropped)
+        return err_set(err, ERR_NOT_FOUND, "no such vault");
+    return !s->stopping || err_set(err, ERR_BUSY, "the server is stopping");
+}
+
+/* How fetching or opening has ended; the lock is held. */
+static void note_end(struct rack_item *item, bool ok, const struct err *err)
+{
+    item->used_ms = clock_ms();
+    item->failed_ms = ok ? 0 : item->used_ms;
+    item->why = *err;
+}
+
+/* Its turn has come, and it is still wanted. */
+static bool begin_fetch(struct rack *s, struct rack_item *item, struct err *err)
+{
+    mutex_lock(&s->lock);
+    item->queued = false;
+    bool wanted = may_use(s, item, err);
+    mutex_unlock(&s->lock);
+    return wanted;
+}
+
+/* Afterwards it is closed, and can be opened. */
+static void fetch_job(void *arg)
+{
+    struct rack_item *item = arg;
+    struct rack *s = item->rack;
+    struct err err = {0};
+    bool ok = begin_fetch(s, item, &err) && s->config.fetch(s->config.arg, item, &err);
+    mutex_lock(&s->lock);
+    note_end(item, ok, &err);
+    item->state = RACK_CLOSED;
+    item->rack = NULL;
+    cond_wake_all(&s->moved);
+    mutex_unlock(&s->lock);
+}
+
+/* The lock is held; the item is closed. */
+static void queue_fetch(struct rack *s, struct rack_item *item)
+{
+    if (s->stopping)
+        return;
+    item->state = RACK_FETCHING;
+    item->queued = true;
+    item->rack = s;
+    pool_later(s->fetching, 0, fetch_job, item);
+}
 
 static void open_job(void *arg)
 {
     struct rack_item *item = arg;
     struct rack *s = item->rack;
     struct err err = {0};
-    bool ok = s->config.open(s->config.arg, item, &err);
+    bool away = s->config.is_away != NULL && s->config.is_away(s->config.arg, item);
+    bool ok = away || s->config.open(s->config.arg, item, &err);
     mutex_lock(&s->lock);
-    item->used_ms = clock_ms();
-    item->failed_ms = ok ? 0 : item->used_ms;
-    item->why = err;
-    item->fresh = true;
-    if (ok)
+    note_end(item, ok, &err);
+    if (ok && !away) {
         item->state = RACK_OPEN;
-    else
+        item->fresh = true;
+    } else {
         rack_leave(s, item);
+    }
+    if (away)
+        queue_fetch(s, item);
     cond_wake_all(&s->moved);
     mutex_unlock(&s->lock);
 }
@@ -171,13 +225,6 @@ static void begin_opening(struct rack *s, struct rack_item *item)
     pool_later(s->pool, 0, open_job, item);
 }
 
-static bool may_use(const struct rack *s, const struct rack_item *item, struct err *err)
-{
-    if (item->dropped)
-        return err_set(err, ERR_NOT_FOUND, "no such vault");
-    return !s->stopping || err_set(err, ERR_BUSY, "the server is stopping");
-}
-
 static enum rack_state try_locked(struct rack *s, struct rack_item *item, struct err *err)
 {
     if (!may_use(s, item, err))
@@ -194,7 +241,7 @@ static enum rack_state try_locked(struct rack *s, struct rack_item *item, struct
     }
     if (item->state == RACK_CLOSED)
         begin_opening(s, item);
-    return RACK_OPENING;
+    return item->state == RACK_FETCHING ? RACK_FETCHING : RACK_OPENING;
 }
 
 enum rack_state rack_try(struct rack *s, struct rack_item *item, struct err *err)
@@ -229,10 +276,30 @@ bool rack_use(struct rack *s, struct rack_item *item, unsigned ms, struct err *e
         state = wait_for(s, item, ms, err);
         pool_return();
     }
-    return state == RACK_OPEN ||
-           (state == RACK_OPENING &&
-            err_set(err, ERR_BUSY,
-                    "the vault is still being opened: try again in a moment"));
+    if (state == RACK_OPENING || state == RACK_FETCHING)
+        return rack_not_yet(s, item, err);
+    return state == RACK_OPEN;
+}
+
+bool rack_is_fetching(struct rack *s, const struct rack_item *item)
+{
+    mutex_lock(&s->lock);
+    bool is = item->state == RACK_FETCHING;
+    mutex_unlock(&s->lock);
+    return is;
+}
+
+bool rack_not_yet(struct rack *s, const struct rack_item *item, struct err *err)
+{
+    mutex_lock(&s->lock);
+    bool fetching = item->state == RACK_FETCHING, queued = item->queued;
+    mutex_unlock(&s->lock);
+    if (!fetching)
+        return err_set(err, ERR_BUSY,
+                       "the vault is still being opened: try again in a moment");
+    return err_set(err, ERR_BUSY, "the vault %s: try again in a minute",
+                   queued ? "waits to be cloned, because others are being cloned now"
+                          : "is being cloned from its remote, for its first use");
 }
 
 bool rack_look(struct rack *s, struct rack_item *item)
@@ -290,6 +357,7 @@ struct rack *rack_create(const struct rack_config *config)
     s->config = *config;
     s->out = mem_zero(config->open_max * sizeof(struct rack_item *));
     s->pool = pool_create(RACK_THREADS, QUEUE_MAX);
+    s->fetching = pool_create(RACK_FETCHES, QUEUE_MAX);
     s->ticking = pool_create(1, QUEUE_MAX);
     mutex_init(&s->lock);
     cond_init(&s->moved);
@@ -322,6 +390,9 @@ void rack_free(struct rack *s)
     mutex_lock(&s->lock);
     while (is_opening(s))
         cond_wait(&s->moved, &s->lock);
+    mutex_unlock(&s->lock);
+    pool_free(s->fetching); /* those that wait find that we are stopping */
+    mutex_lock(&s->lock);
     for (size_t i = 0; i < s->n; i++)
         if (s->out[i]->state == RACK_OPEN)
             begin_closing(s, s->out[i]);

@@ -7,6 +7,10 @@
  * or is told to come back. When as many are open as may be, the one that was least recently
  * used is closed for the next one; if all are in use, that one waits. An item that could
  * not be opened is not tried again for RACK_RETRY_MS. Safe for any number of threads.
+ *
+ * An item may have to be fetched before it can be opened, which takes as long as others
+ * like. So that has threads of its own, and such an item is not counted as open: however
+ * many fetches hang, what is here can be opened.
  */
 #pragma once
 
@@ -17,12 +21,13 @@ struct rack_item;
 
 enum {
     RACK_THREADS = 8,     /* that open and close; another one ticks */
+    RACK_FETCHES = 4,     /* at a time; the others wait, the first come first */
     RACK_TICK_MS = 200,   /* how often the rack looks for what to close */
     RACK_RETRY_MS = 2000, /* after a failure */
     RACK_FRESH_MS = 2000, /* how long whoever wanted an item may take to come back */
 };
 
-enum rack_state { RACK_CLOSED, RACK_OPENING, RACK_OPEN, RACK_CLOSING };
+enum rack_state { RACK_CLOSED, RACK_FETCHING, RACK_OPENING, RACK_OPEN, RACK_CLOSING };
 
 /* Part of the thing; {0} is a closed one. Only the rack looks inside. */
 struct rack_item {
@@ -30,8 +35,9 @@ struct rack_item {
     unsigned users;
     bool fresh;         /* opened, and nobody has used it since */
     bool dropped;       /* no longer on the rack */
+    bool queued;        /* while it is RACK_FETCHING: that has not begun */
     uint64_t used_ms;   /* when it was last used */
-    uint64_t failed_ms; /* when it could not be opened; 0: it could */
+    uint64_t failed_ms; /* when it could not be fetched or opened; 0: it could */
     struct err why;
     struct rack *rack; /* while it is not closed */
 };
@@ -40,7 +46,10 @@ struct rack_config {
     size_t open_max;  /* items that are open at a time */
     uint64_t idle_ms; /* how long an item stays open without a use */
 
-    /* On a thread of the rack, never both at a time for one item. */
+    /* On threads of the rack, never two at a time for one item. Whether it is not here,
+     * and must be fetched before it can be opened; NULL: never. */
+    bool (*is_away)(void *arg, struct rack_item *item);
+    bool (*fetch)(void *arg, struct rack_item *item, struct err *err);
     bool (*open)(void *arg, struct rack_item *item, struct err *err);
     void (*close)(void *arg, struct rack_item *item);
 
@@ -63,15 +72,21 @@ void rack_free(struct rack *s);
 
 /*
  * Use an item if it is open: RACK_OPEN, and rack_release() is due later. RACK_OPENING: it
- * is being opened, or waits for that; ask again soon. RACK_CLOSED: it cannot be opened, as
- * err says.
+ * is being opened, or waits for that; ask again soon. RACK_FETCHING: the same, but that may
+ * take minutes. RACK_CLOSED: it cannot be opened, as err says.
  */
 enum rack_state rack_try(struct rack *s, struct rack_item *item, struct err *err);
 
-/* The same, but waits for at most ms, without occupying a worker of a pool. Fails with
- * ERR_BUSY if that was not enough. */
+/* The same, but waits for at most ms, without occupying a worker of a pool, and not for a
+ * fetch. Fails with ERR_BUSY if that was not enough. */
 MUST_CHECK bool rack_use(struct rack *s, struct rack_item *item, unsigned ms,
                          struct err *err);
+
+/* Whether it is being fetched, or waits for that. */
+bool rack_is_fetching(struct rack *s, const struct rack_item *item);
+
+/* Fails with ERR_BUSY, and what an item waits for that is not open yet. */
+bool rack_not_yet(struct rack *s, const struct rack_item *item, struct err *err);
 
 void rack_release(struct rack *s, struct rack_item *item);
 

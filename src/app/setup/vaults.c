@@ -338,16 +338,35 @@ static bool may_open(struct vaults_hosted *h, struct vaults_row *row, struct err
                    "another one");
 }
 
+static bool not_opened(const struct vaults_row *row, const struct err *err)
+{
+    log_event(LOG_WARN, "vault_not_opened", LOG_STR("vault", row->vault.name),
+              LOG_STR("error", str_c(err->msg)), LOG_STR("detail", str_c(err->detail)));
+    return false;
+}
+
+/* What may not be opened is not cloned either: rack_opens() says why. */
+static bool rack_is_away(void *arg, struct rack_item *item)
+{
+    struct vaults_hosted *h = arg;
+    struct vaults_row *row = (struct vaults_row *)item;
+    struct err ignored;
+    return may_open(h, row, &ignored) && h->hooks.is_away(&row->vault);
+}
+
+static bool rack_fetches(void *arg, struct rack_item *item, struct err *err)
+{
+    const struct vaults_hosted *h = arg;
+    struct vaults_row *row = (struct vaults_row *)item;
+    return h->hooks.fetch(&row->vault, err) || not_opened(row, err);
+}
+
 static bool rack_opens(void *arg, struct rack_item *item, struct err *err)
 {
     struct vaults_hosted *h = arg;
     struct vaults_row *row = (struct vaults_row *)item;
-    bool ok = may_open(h, row, err) && h->hooks.open(&row->vault, err);
-    if (!ok)
-        log_event(LOG_WARN, "vault_not_opened", LOG_STR("vault", row->vault.name),
-                  LOG_STR("error", str_c(err->msg)),
-                  LOG_STR("detail", str_c(err->detail)));
-    return ok;
+    return (may_open(h, row, err) && h->hooks.open(&row->vault, err)) ||
+           not_opened(row, err);
 }
 
 static void rack_closes(void *arg, struct rack_item *item)
@@ -374,6 +393,8 @@ bool vaults_start(struct app *app, const struct vaults_hooks *hooks, struct err 
     h->rack = rack_create(
         &(struct rack_config){.open_max = (size_t)app->settings.vaults_open,
                               .idle_ms = (uint64_t)app->settings.vaults_idle * 1000,
+                              .is_away = rack_is_away,
+                              .fetch = rack_fetches,
                               .open = rack_opens,
                               .close = rack_closes,
                               .wanted = rack_wants,
@@ -514,6 +535,18 @@ enum rack_state vaults_try(const struct app_vault *v, struct err *err)
 bool vaults_use(const struct app_vault *v, unsigned ms, struct err *err)
 {
     return v->row == NULL || rack_use(v->app->hosted->rack, &v->row->item, ms, err);
+}
+
+bool vaults_not_yet(const struct app_vault *v, struct err *err)
+{
+    struct err why;
+    (void)rack_not_yet(v->app->hosted->rack, &v->row->item, &why);
+    return err_named(err, E_BUSY, "'" STR_FMT "': %s", STR_ARG(v->name), why.msg);
+}
+
+bool vaults_is_fetching(const struct app_vault *v)
+{
+    return v->row != NULL && rack_is_fetching(v->app->hosted->rack, &v->row->item);
 }
 
 bool vaults_look(const struct app_vault *v)

@@ -23,7 +23,11 @@ enum {
 
 /* What is done with hosted vaults by those who know how. */
 struct vaults_hooks {
-    /* Fill v->vault and v->sync; on a thread of its own, which may wait for a clone. */
+    /* Whether it must be cloned first, and how; that may take minutes. */
+    bool (*is_away)(struct app_vault *v);
+    bool (*fetch)(struct app_vault *v, struct err *err);
+
+    /* Fill v->vault and v->sync. */
     bool (*open)(struct app_vault *v, struct err *err);
     void (*close)(struct app_vault *v);
 
@@ -85,10 +89,13 @@ const char *vaults_git_folder(struct arena *a, const char *state_dir);
 
 /* --- using --- */
 
-/* As rack_try(), rack_use(), rack_release(), rack_look() and rack_look_away(). A vault of the settings
- * is always open. */
+/* As rack_try(), rack_use(), rack_not_yet() with the name of the vault,
+ * rack_is_fetching(), rack_release(), rack_look() and rack_look_away(). A vault of the
+ * settings is always open. */
 enum rack_state vaults_try(const struct app_vault *v, struct err *err);
 MUST_CHECK bool vaults_use(const struct app_vault *v, unsigned ms, struct err *err);
+bool vaults_not_yet(const struct app_vault *v, struct err *err);
+bool vaults_is_fetching(const struct app_vault *v);
 void vaults_release(const struct app_vault *v);
 MUST_CHECK bool vaults_look(const struct app_vault *v);
 void vaults_look_away(const struct app_vault *v);

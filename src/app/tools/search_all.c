@@ -65,6 +65,8 @@ bool search_all(struct mcp_call *call, const struct search *s, int64_t budget,
     size_t max = app->hosted != NULL ? VAULTS_SEARCHED_MAX : n;
     if (n == 0)
         return vaults_unknown(app, call->caller, STR(""), err);
+    if (kit_awaits_clones(call, vaults, n, SEARCH_ALL_MS))
+        return false;
     all.found = (struct across){.search = s, .offset = s->offset, .limit = s->limit};
     each.offset = 0;
     each.limit = s->offset + s->limit;
@@ -79,6 +81,8 @@ bool search_all(struct mcp_call *call, const struct search *s, int64_t budget,
         } else
             across_leave_out(&all.found, call->arena, vaults[i]->name);
     }
+    if (kit_awaits_clones(call, vaults, n, SEARCH_ALL_MS))
+        return false;
     if (mcp_cancelled(call))
         return err_set(err, ERR_BUSY, "the client gave up");
     across_merge(&all.found);

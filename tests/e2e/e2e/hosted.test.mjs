@@ -10,7 +10,7 @@ import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@mode
 import { VAULTD, cleanEnv, run, tempDir, until } from '../support.mjs';
 import { startHttps, startMute } from './forges.mjs';
 import { makeWorld } from './git_world.mjs';
-import { Browser, authorizePath, letIn, register, startWithPeople } from './people.mjs';
+import { Browser, authorizePath, freePort, letIn, register, startWithPeople } from './people.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
 /** A folder of vaults, its state, and the command that manages the table. */
@@ -477,6 +477,31 @@ test('a remote that does not answer fails only its own vault', async (t) => {
   assert.match(good.content, /works/);
   assert.match(JSON.stringify(await anna.client.listResources()), /vault:\/\/fine\/Note\.md/);
   assert.match(JSON.stringify(await anna.client.listPrompts()), /daily_review/);
+});
+
+test('remotes that hang cost nobody else a vault', async (t) => {
+  const host = makeHost(t);
+  const port = await freePort();
+  const mute = await startMute(t, port);
+  const hanging = Array.from({ length: 12 }, (_, i) => `mute${i}`);
+  for (const name of hanging) await host.cli('add', name, `https://127.0.0.1:${port}/${name}.git`);
+  await host.cli('add', 'late', `file://${makeWorld(t).remote}`);
+  for (const name of [...hanging, 'late']) await host.cli('allow', name, 'anna');
+  await host.add('fine', { 'Note.md': 'a zephyr\n' }, 'anna');
+  const server = await host.start({ args: ['--vaults-open', '1'] });
+  const anna = await userOf(t, server, 'anna');
+  const stuck = hanging.map((vault) => anna.error('vault_read', { vault, path: 'x.md' }));
+  await mute.visited();
+  assert.match((await anna.call('vault_read', { vault: 'fine', path: 'Note.md' })).content, /zephyr/);
+  const found = await anna.call('vault_search', { vault: '*', query: 'zephyr' });
+  assert.deepEqual([found.results.map((r) => r.vault), found.vaults_not_searched], [['fine'], 13], 'what hangs is left out');
+  assert.match((await anna.error('vault_read', { vault: 'late', path: 'Garden.md' })).message, /'late': the vault waits to be cloned.*try again/);
+  for (const { code, message } of await Promise.all(stuck)) {
+    assert.equal(code, 'BUSY');
+    assert.match(message, /'mute\d+': the vault (is being cloned|waits to be cloned)/);
+  }
+  await mute.leave();
+  await until('its turn comes', async () => /Tomatoes/.test(JSON.stringify(await anna.raw('vault_read', { vault: 'late', path: 'Garden.md' }))));
 });
 
 test('search across a hundred vaults', async (t) => {

@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/os/thread.h"
@@ -15,12 +16,13 @@ struct thing {
     atomic_int open;       /* how often it is open: 0 or 1 */
     atomic_int users, opened;
     atomic_bool broken, slow;
+    atomic_bool away, lost; /* it must be fetched, which fails */
 };
 
 struct world {
     struct thing things[THINGS];
     struct rack *rack;
-    atomic_int open, most, wrong, ticks, asked;
+    atomic_int open, most, wrong, ticks, asked, fetching, most_fetching;
     atomic_bool wanted, hesitates, go;
 };
 
@@ -29,11 +31,34 @@ static void nap(long ms)
     nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
 }
 
+static bool is_away(void *arg, struct rack_item *item)
+{
+    return ((struct thing *)item)->away;
+}
+
+static bool world_fetch(void *arg, struct rack_item *item, struct err *err)
+{
+    struct world *w = arg;
+    struct thing *t = (struct thing *)item;
+    int now = ++w->fetching;
+    if (now > w->most_fetching)
+        w->most_fetching = now;
+    while (t->slow && !w->go)
+        nap(1);
+    w->wrong += t->open != 0;
+    w->fetching--;
+    if (t->lost)
+        return err_set(err, ERR_DENIED, "it is lost");
+    t->away = false;
+    return true;
+}
+
 static bool world_open(void *arg, struct rack_item *item, struct err *err)
 {
     struct world *w = arg;
     struct thing *t = (struct thing *)item;
     t->opened++;
+    w->wrong += t->away;
     if (t->broken)
         return err_set(err, ERR_DENIED, "it is broken");
     while (t->slow && !w->go)
@@ -77,6 +102,8 @@ static struct world *world_create(size_t open_max, uint64_t idle_ms)
     struct world *w = mem_zero(sizeof(*w));
     w->rack = rack_create(&(struct rack_config){.open_max = open_max,
                                                 .idle_ms = idle_ms,
+                                                .is_away = is_away,
+                                                .fetch = world_fetch,
                                                 .open = world_open,
                                                 .close = world_close,
                                                 .wanted = is_wanted,
@@ -249,6 +276,89 @@ static void test_tick_goes_on(void **state)
     world_free(w);
 }
 
+static bool waits_for(struct world *w, const struct thing *t, const char *what)
+{
+    struct err err = {0};
+    CHECK("not yet", !rack_not_yet(w->rack, &t->item, &err) && err.code == ERR_BUSY);
+    return strstr(err.msg, what) != NULL;
+}
+
+static void use_soon(struct world *w, struct thing *t)
+{
+    struct err err = {0};
+    enum rack_state state = RACK_OPENING;
+    for (int i = 0; i < 5000 && state != RACK_OPEN && state != RACK_CLOSED; i++) {
+        state = rack_try(w->rack, &t->item, &err);
+        nap(1);
+    }
+    assert_int_equal(state, RACK_OPEN);
+    rack_release(w->rack, &t->item);
+}
+
+/* Fetches that hang neither take the place of what is here nor keep it from being opened,
+ * and whoever waits for one learns that at once. */
+static void test_fetches_hang(void **state)
+{
+    struct world *w = world_create(1, 100000);
+    struct thing *last = &w->things[THINGS - 2], *here = &w->things[THINGS - 1];
+    struct err err = {0};
+    for (size_t i = 0; i < THINGS - 1; i++) {
+        w->things[i].away = true;
+        w->things[i].slow = true;
+        CHECK("does not wait", !rack_use(w->rack, &w->things[i].item, 60000, &err));
+        assert_int_equal(rack_try(w->rack, &w->things[i].item, &err), RACK_FETCHING);
+    }
+    assert_true(rack_use(w->rack, &here->item, 10000, &err));
+    CHECK("only this one is open", rack_count(w->rack) == 1);
+    rack_release(w->rack, &here->item);
+    for (int i = 0; i < 5000 && w->fetching < RACK_FETCHES; i++)
+        nap(1);
+    CHECK("the first is fetched", waits_for(w, &w->things[0], "is being cloned"));
+    CHECK("the last waits", waits_for(w, last, "waits to be cloned"));
+    w->go = true;
+    use_soon(w, last);
+    CHECK("never too many", w->most_fetching == RACK_FETCHES);
+    world_free(w);
+}
+
+static void test_fetch_fails(void **state)
+{
+    struct world *w = world_create(1, 100000);
+    struct thing *t = &w->things[0];
+    struct err err = {0};
+    t->away = true;
+    t->lost = true;
+    enum rack_state end = rack_try(w->rack, &t->item, &err);
+    for (int i = 0; i < 5000 && end != RACK_CLOSED; i++) {
+        nap(1);
+        end = rack_try(w->rack, &t->item, &err);
+    }
+    CHECK("says why", end == RACK_CLOSED && err.code == ERR_DENIED);
+    CHECK("it was not opened", t->opened == 0 && rack_count(w->rack) == 0);
+    world_free(w);
+}
+
+/* What waits to be fetched when the program stops is not fetched any more. */
+static void test_free_while_fetching(void **state)
+{
+    struct world *w = world_create(1, 100000);
+    struct err err = {0};
+    for (size_t i = 0; i < THINGS; i++) {
+        w->things[i].away = true;
+        w->things[i].slow = true;
+        CHECK("does not wait", !rack_use(w->rack, &w->things[i].item, 60000, &err));
+    }
+    rack_stop(w->rack);
+    w->go = true;
+    size_t fetched = 0;
+    rack_free(w->rack);
+    for (size_t i = 0; i < THINGS; i++)
+        fetched += !w->things[i].away;
+    CHECK("those under way", fetched <= RACK_FETCHES);
+    CHECK("nothing went wrong", w->wrong == 0 && w->open == 0);
+    free(w);
+}
+
 /* An item is not closed, nor twice, while the tick asks whether it is wanted. */
 static void test_free_while_asked(void **state)
 {
@@ -273,6 +383,9 @@ int main(void)
         cmocka_unit_test(test_comes_back),
         cmocka_unit_test(test_failure),
         cmocka_unit_test(test_tick_goes_on),
+        cmocka_unit_test(test_fetches_hang),
+        cmocka_unit_test(test_fetch_fails),
+        cmocka_unit_test(test_free_while_fetching),
         cmocka_unit_test(test_free_while_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
