@@ -270,10 +270,22 @@ bool kit_use_chosen(struct mcp_call *call, struct err *err)
     return v != NULL && kit_use(call, v, err);
 }
 
+/* The call goes on, and can find out why its vault is not open. */
+static bool choose_closed(struct mcp_call *call, const struct app_vault *v,
+                          const struct err *why)
+{
+    struct err *closed = ARENA_NEW(call->arena, struct err);
+    *closed = *why;
+    choose(call, v);
+    ((struct app_choice *)call->common)->closed = closed;
+    return true;
+}
+
 bool kit_before(struct mcp_call *call, struct err *err)
 {
     const struct app_choice *choice = call->common;
-    if (choice != NULL && (call->tool->flags & APP_TAKES_ALL) != 0 &&
+    unsigned flags = call->tool->flags;
+    if (choice != NULL && (flags & APP_TAKES_ALL) != 0 &&
         chose_all(app_of(call), choice)) {
         choose(call, NULL);
         ((struct app_choice *)call->common)->all = true;
@@ -281,7 +293,12 @@ bool kit_before(struct mcp_call *call, struct err *err)
     }
     const struct app_vault *v = kit_chosen(call, err);
     bool waiting;
-    return v != NULL && use_without_waiting(call, v, &waiting, err);
+    if (v == NULL)
+        return false;
+    if ((flags & APP_CHOOSES) != 0 && v->row != NULL)
+        return true;
+    return use_without_waiting(call, v, &waiting, err) ||
+           ((flags & APP_TAKES_CLOSED) != 0 && choose_closed(call, v, err));
 }
 
 /* --- asking --- */
@@ -301,6 +318,21 @@ struct app_vault *kit_served(const struct mcp_call *call)
     if (app->hosted != NULL)
         BUG("a call without a vault");
     return &app->vaults[choice != NULL ? choice->listed : 0];
+}
+
+const struct err *kit_closed(const struct mcp_call *call)
+{
+    const struct app_choice *choice = call->common;
+    return choice != NULL ? choice->closed : NULL;
+}
+
+bool kit_is_using(struct mcp_call *call)
+{
+    const struct app_choice *choice = call->common;
+    if (app_of(call)->hosted == NULL)
+        return true;
+    return choice != NULL && choice->vault != NULL &&
+           is_held(held_by(call), choice->vault);
 }
 
 struct vault *kit_vault(const struct mcp_call *call)

@@ -53,6 +53,12 @@ struct app_vault *kit_served(const struct mcp_call *call);
  * kit_use_within() chooses one after the other. */
 bool kit_wants_all(const struct mcp_call *call);
 
+/* Why it could not be opened, for APP_TAKES_CLOSED; NULL: it is open. */
+const struct err *kit_closed(const struct mcp_call *call);
+
+/* Whether the call has chosen a vault, and still uses it. */
+bool kit_is_using(struct mcp_call *call);
+
 /* The caller's view of it, the only one that tools may use. */
 struct vault *kit_vault(const struct mcp_call *call);
 

@@ -189,9 +189,11 @@ void auto_context_tell(struct mcp_call *call, const struct mcp_tool *t)
 {
     enum tools_context manner = tools_context_of(t);
     bool policy = app_of(call)->settings.tag_policy != TAGS_FREE;
-    struct vault *v = kit_vault(call);
     if (manner == TOOLS_TELL_NOT || mcp_session(call).n == 0 ||
-        (t->flags & MCP_QUICK) != 0 || !vault_progress(v).ready || !is_first(call))
+        (t->flags & MCP_QUICK) != 0 || !kit_is_using(call))
+        return;
+    struct vault *v = kit_vault(call);
+    if (!vault_progress(v).ready || !is_first(call))
         return;
     if (manner == TOOLS_TELL_GLUED)
         describe_all(call);

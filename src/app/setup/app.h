@@ -46,6 +46,9 @@ enum app_tool_flag {
     APP_READS_PDF = 8 * MCP_TOOL_APP_FLAG,      /* uses the text of PDF files: paging.h */
     APP_USES_MEANING = 16 * MCP_TOOL_APP_FLAG,  /* uses vectors of notes: embedding.h */
     APP_TAKES_ALL = 32 * MCP_TOOL_APP_FLAG,     /* can be asked about all vaults */
+    APP_CHOOSES = 64 * MCP_TOOL_APP_FLAG, /* uses vaults of its own choice, or none */
+    APP_TAKES_CLOSED = 128 * MCP_TOOL_APP_FLAG, /* also answers if its vault cannot be
+                                                   opened: kit_closed() */
 };
 
 /* The additional argument of every call when there are several vaults. */
@@ -56,6 +59,7 @@ struct app_choice {
     /* What it came to; set by kit_use(). NULL: nothing yet. */
     const struct app_vault *vault;
     bool all; /* every vault that the caller sees: only for APP_TAKES_ALL */
+    const struct err *closed; /* why it is not open: only for APP_TAKES_CLOSED; or NULL */
 };
 
 #define APP_ALL_VAULTS "*" /* what clients call them */

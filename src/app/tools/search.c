@@ -54,7 +54,7 @@ static bool search_vault(struct mcp_call *call, str query, struct found *out,
 /* The results from all vaults. */
 struct found_all {
     struct arena *arena;
-    const struct found *vaults;
+    struct found *vaults;
     size_t n;
 };
 
@@ -86,22 +86,42 @@ static void search_json(struct answer_out *out, const void *result)
 
 static const struct answer_shape search_shape = {"chatgpt_results", .json = search_json};
 
+/* The answer has no place for vaults that cannot be opened now, so they are named after
+ * it. */
+static void leave_out(struct mcp_call *call, const struct app_vault *v,
+                      const struct err *why)
+{
+    call->aside = arena_printf(
+        call->arena, STR_FMT "%sNot searched: the vault '" STR_FMT "' (%s).",
+        STR_ARG(call->aside), call->aside.n > 0 ? "\n" : "", STR_ARG(v->name), why->msg);
+}
+
 static bool search_run_mode(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct app_vault **vaults;
     size_t n = vaults_seen(app_of(call), call->arena, call->caller, &vaults);
     n = app_of(call)->hosted != NULL && n > VAULTS_SEARCHED_MAX ? VAULTS_SEARCHED_MAX : n;
-    struct found *found = ARENA_ARRAY(call->arena, struct found, n);
+    struct found_all all = {call->arena, ARENA_ARRAY(call->arena, struct found, n), 0};
+    struct err closed = {0};
     kit_use_several(call);
+    if (kit_awaits_clones(call, vaults, n, VAULTS_WAIT_MS))
+        return false;
     for (size_t i = 0; i < n; i++) {
-        if (!kit_use_within(call, vaults[i], VAULTS_WAIT_MS, err) ||
-            !search_vault(call, in->query, &found[i], err))
+        if (!kit_use_within(call, vaults[i], VAULTS_WAIT_MS, &closed)) {
+            leave_out(call, vaults[i], &closed);
+            continue;
+        }
+        if (!search_vault(call, in->query, &all.vaults[all.n++], err))
             return false;
         kit_leave(call);
     }
-    struct found_all all = {call->arena, found, n};
-    return kit_answer(call, &search_shape, &all, KIT_NO_BUDGET);
+    if (kit_awaits_clones(call, vaults, n, VAULTS_WAIT_MS))
+        return false;
+    if (all.n > 0)
+        return kit_answer(call, &search_shape, &all, KIT_NO_BUDGET);
+    *err = closed;
+    return false;
 }
 
 const struct mcp_tool tool_search = {
@@ -109,7 +129,7 @@ const struct mcp_tool tool_search = {
     .title = "Search the notes",
     .about = "Search the user's notes by words, best first; fetch gives the text of a "
              "result by its id.",
-    .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
+    .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | APP_CHOOSES,
     .fields = fields,
     .args_size = sizeof(struct args),
     .output_schema =

@@ -1,3 +1,4 @@
+#include "app/setup/app.h"
 #include "app/tools/guides.h"
 #include "app/tools/rows.h"
 #include "app/tools/sets.h"
@@ -35,7 +36,7 @@ const struct mcp_tool tool_vault_guide = {
     .name = "vault_guide",
     .title = "Obsidian Markdown",
     .about = "Short guides to Obsidian's Markdown and to searching.",
-    .flags = MCP_READ_ONLY | MCP_QUICK,
+    .flags = MCP_READ_ONLY | MCP_QUICK | APP_CHOOSES,
     .fields = fields,
     .args_size = sizeof(struct args),
     .run = vault_guide_run,

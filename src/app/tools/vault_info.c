@@ -22,7 +22,8 @@
 struct about {
     const struct app *app;
     const struct app_vault *served;
-    struct vault *vault; /* the caller's view */
+    const struct err *closed; /* then only what does not need it is known; or NULL */
+    struct vault *vault;      /* the caller's view */
     struct app_vault **vaults;
     size_t n_vaults;
     struct index_counts counts;
@@ -140,6 +141,27 @@ static void about_text(struct say *s, const void *result)
 static const struct answer_shape about_shape = {"about", .json = about_json,
                                                 .text = about_text};
 
+/* --- a vault that cannot be opened --- */
+
+static void about_closed_json(struct answer_out *out, const void *result)
+{
+    const struct about *a = result;
+    jsonw_object(out->w);
+    jsonw_put_str(out->w, STR("name"), a->served->name);
+    jsonw_put_str(out->w, STR("cannot_be_opened"), str_c(a->closed->msg));
+    put_vaults(out->w, a);
+    jsonw_put_str(out->w, STR("server_version"), STR(VAULTD_VERSION));
+    jsonw_end(out->w);
+}
+
+static void about_closed_text(struct say *s, const void *result)
+{
+    answer_members(s, about_closed_json, result);
+}
+
+static const struct answer_shape about_closed_shape = {
+    "about_closed", .json = about_closed_json, .text = about_closed_text};
+
 /* --- the call --- */
 
 /* The index must be held. */
@@ -162,11 +184,13 @@ static str meaning_line(struct mcp_call *call, const struct index *x)
 
 static bool vault_info_run(struct mcp_call *call, struct err *err)
 {
-    struct about a = {.app = app_of(call),
-                      .served = kit_served(call),
-                      .vault = kit_vault(call),
-                      .is_synced = syncing_is_on(&kit_served(call)->sync)};
+    struct about a = {
+        .app = app_of(call), .served = kit_served(call), .closed = kit_closed(call)};
     a.n_vaults = vaults_seen(a.app, call->arena, call->caller, &a.vaults);
+    if (a.closed != NULL)
+        return kit_answer(call, &about_closed_shape, &a, KIT_NO_BUDGET);
+    a.vault = kit_vault(call);
+    a.is_synced = syncing_is_on(&a.served->sync);
     if (kit_hold(call, err) == NULL)
         return false;
     kit_let_go(
@@ -194,7 +218,7 @@ const struct mcp_tool tool_vault_info = {
     .title = "About",
     .about = "The vault's name, counts of notes, links and tags, last change, whether it "
              "can be changed. Call it first.",
-    .flags = MCP_READ_ONLY | MCP_BRIEF,
+    .flags = MCP_READ_ONLY | MCP_BRIEF | APP_TAKES_CLOSED,
     .run = vault_info_run,
 };
 

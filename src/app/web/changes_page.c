@@ -376,6 +376,17 @@ static void changes_not_found(const struct changes_page *p, struct http_response
                 out);
 }
 
+static void changes_show_closed(struct changes_page *p, const struct err *why,
+                                struct http_response *out)
+{
+    struct html h = page_begin(p->a, p->asked->site, STR("Changes"), true);
+    p->h = &h;
+    html_line(p->h, "h1", NULL, STR("Changes"));
+    put_vaults(p);
+    page_alert(p->h, arena_printf(p->a, "The vault cannot be opened now: %s.", why->msg));
+    put_page(p, 503, out);
+}
+
 /* The vault is open. */
 static void changes_answer(struct changes_page *p, const struct form *form,
                            struct http_response *out)
@@ -411,10 +422,7 @@ void changes_page_answer(void *app, struct arena *a, const struct oauth_asked *a
     if (p.served == NULL) {
         changes_not_found(&p, out);
     } else if (!vaults_use(p.served, VAULTS_WAIT_MS, &err)) {
-        page_answer(a, 503,
-                    page_error(a, asked->site, STR("The vault cannot be opened now"),
-                               str_c(err.msg)),
-                    out);
+        changes_show_closed(&p, &err, out);
     } else {
         changes_answer(&p, form, out);
         vaults_release(p.served);

@@ -479,6 +479,34 @@ test('a remote that does not answer fails only its own vault', async (t) => {
   assert.match(JSON.stringify(await anna.client.listPrompts()), /daily_review/);
 });
 
+test('a first vault that cannot be opened keeps nobody from the others', async (t) => {
+  const host = makeHost(t);
+  await host.cli('add', 'broken', 'file:///no/such/repository.git');
+  await host.cli('allow', 'broken', 'anna');
+  await host.add('fine', { 'Note.md': 'a zephyr\n' }, 'anna');
+  await host.add('hers', { 'Secret.md': 'x\n' }, 'bob');
+  const server = await host.start({ args: ['--tools', 'default,chatgpt', '--auto-context', 'on'] });
+  const { token, browser } = await letIn(server);
+  const anna = await clientOf(t, server, token, 'v1');
+  for (const args of [{}, { vault: 'broken' }]) {
+    const about = await anna.call('vault_info', args);
+    assert.deepEqual([about.name, about.vaults, about.notes], ['broken', ['broken', 'fine'], undefined]);
+    assert.match(about.cannot_be_opened, /git ls-remote: /);
+  }
+  assert.equal((await anna.call('vault_info', { vault: 'fine' })).notes, 1);
+  assert.match(JSON.stringify(await anna.raw('vault_guide', { topic: 'links' })), /\[\[/);
+  const found = await anna.raw('search', { query: 'zephyr' });
+  assert.deepEqual(JSON.parse(found.content[0].text).results.map((r) => r.id), ['fine/Note.md']);
+  assert.match(found.content[1].text, /^Not searched: the vault 'broken' \(git ls-remote: .*\)\.$/);
+  assert.match((await anna.call('fetch', { id: 'fine/Note.md' })).text, /zephyr/);
+  assert.match((await anna.error('vault_list')).message, /git ls-remote: /);
+  assert.match((await anna.error('fetch', { id: 'broken/Note.md' })).message, /git ls-remote: /);
+  const page = await browser.get('/changes');
+  assert.equal(page.status, 503);
+  assert.match(page.text, /cannot be opened now: git ls-remote/);
+  assert.match(page.text, /href="\/changes\?vault=fine"/);
+});
+
 test('remotes that hang cost nobody else a vault', async (t) => {
   const host = makeHost(t);
   const port = await freePort();
