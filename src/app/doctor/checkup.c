@@ -5,6 +5,7 @@
 #include "app/answers/term.h"
 #include "app/doctor/checkup_parts.h"
 #include "app/setup/confine.h"
+#include "app/setup/secret_files.h"
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
@@ -70,6 +71,17 @@ static void checkup_sandbox(struct checkup *c)
         FOUND_WARN(c, STR("Run vaultd as the user who owns the vault"), "this is root");
 }
 
+static void checkup_secrets(struct checkup *c)
+{
+    struct secret_file exposed[SECRET_FILES_MAX];
+    size_t n = secret_files_exposed(c->arena, c->settings, exposed);
+    for (size_t i = 0; i < n; i++)
+        if (!exposed[i].is_checked)
+            FOUND_WARN(c, exposed[i].fix,
+                       "every user of this machine can read or change " STR_FMT " (--%s)",
+                       STR_ARG(exposed[i].path), exposed[i].setting);
+}
+
 static void checkup_pdf(struct checkup *c)
 {
     if (c->settings->pdf == PDF_OFF)
@@ -95,6 +107,7 @@ static const struct check checks[] = {
     {"index", "Stored index", checkup_index},
     {"state", "State folder", checkup_state},
     {"database", "Sign-in database", checkup_database},
+    {"secrets", "Files with secrets", checkup_secrets},
     {"sync", "Sync", checkup_sync},
     {"embeddings", "Search by meaning", checkup_meaning},
     {"port", "Address", checkup_port},

@@ -2,6 +2,7 @@
 
 #include "app/doctor/checkup_parts.h"
 #include "app/setup/endpoint.h"
+#include "app/setup/secret_files.h"
 #include "base/clock.h"
 #include "base/os/file.h"
 
@@ -9,8 +10,8 @@ enum { CHECKUP_EMBED_S = 20 };
 
 static bool key_is_private(struct checkup *c, const char *path)
 {
-    struct file_stat st;
-    if (!file_stat_at(FILE_CWD, path, FILE_FOLLOW, &st) || (st.mode & 077) == 0)
+    AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_FOLLOW);
+    if (fd < 0 || !secret_files_judge(fd))
         return true; /* that it cannot be read is a problem of the settings */
     FOUND_WARN(c, arena_printf(c->arena, "chmod 600 '%s'", path),
                "the key %s can be read by others", path);

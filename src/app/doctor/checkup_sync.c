@@ -1,32 +1,35 @@
 /* Sync: is the program installed, are its secrets private, does the remote answer? */
 
 #include "app/doctor/checkup_parts.h"
+#include "app/setup/secret_files.h"
 #include "app/setup/sync_settings.h"
 #include "base/os/file.h"
 #include "base/process.h"
 #include "sync/sync.h"
 
-static void check_secret(struct checkup *c, str file, const char *what)
+/* ssh also refuses a key that its group can read. */
+static void check_secret(struct checkup *c, str file, const char *what, bool for_ssh)
 {
     struct file_stat st;
     if (file.n == 0)
         return;
     const char *path = arena_str(c->arena, file).p;
-    if (!file_stat_at(FILE_CWD, path, FILE_FOLLOW, &st) ||
-        !file_allows(FILE_CWD, path, FILE_MAY_READ))
+    AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_FOLLOW);
+    if (fd < 0 || !file_stat(fd, &st))
         FOUND_BAD(c, STR("Give a file that the user running vaultd can read"),
                   "%s %s cannot be read", what, path);
-    else if ((st.mode & 077) != 0)
+    else if (for_ssh ? (st.mode & 077) != 0 : secret_files_judge(fd))
         FOUND_BAD(c, arena_printf(c->arena, "chmod 600 '%s'", path),
-                  "%s %s can be read by others, so ssh refuses it", what, path);
+                  "%s %s can be read by others%s", what, path,
+                  for_ssh ? ", so ssh refuses it" : "");
 }
 
 static void check_git(struct checkup *c, const struct sync_config *config)
 {
     struct err err = {0};
     size_t before = c->n;
-    check_secret(c, config->git.ssh_key, "the key");
-    check_secret(c, config->git.token_file, "the token");
+    check_secret(c, config->git.ssh_key, "the key", true);
+    check_secret(c, config->git.token_file, "the token", false);
     if (c->n > before)
         return;
     if (sync_check(config, &err))

@@ -19,6 +19,7 @@
 #include "app/setup/metrics.h"
 #include "app/setup/paging.h"
 #include "app/setup/profiles.h"
+#include "app/setup/secret_files.h"
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
 #include "app/setup/shared.h"
@@ -301,6 +302,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
     app->state_dir = settings_state_dir(&app->arena, settings->state_dir).p;
     if (settings->state_db.n > 0)
         app->fresh = ARENA_NEW(&app->arena, struct fresh);
+    secret_files_warn(settings);
     if (!tools_choose(&app->arena, &settings->tools, &app->tools, err) ||
         !check_adr(settings, err) ||
         !settings_access(&app->arena, &settings->access, &app->access, err) ||

@@ -61,6 +61,9 @@ bool file_is_same(const struct file_stat *a, const struct file_stat *b);
 
 bool file_exists(const char *path);
 
+/* Whether it is on a file system that is mounted read-only. */
+bool file_is_read_only(int fd);
+
 /* Where an open file is, if the system says that. */
 MUST_CHECK bool file_find_path(int fd, char *out, size_t size);
 

@@ -8,6 +8,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { WORDS_NUMBERS, startEmbeddings } from '../embeddings.mjs';
 import { PORTABLE, VAULTD, cleanEnv, copyVault, run, startHttp, tempDir } from '../support.mjs';
+import { USERS } from './people.mjs';
 
 async function doctor(t, args, { env = {}, state = path.join(tempDir(t), 'state') } = {}) {
   const end = await run(VAULTD, ['doctor', '--json', '--port', '0', ...args], { env: cleanEnv(tempDir(t), { STATE_DIR: state, ...env }) });
@@ -159,6 +160,27 @@ test('sync: secrets that others can read, a missing remote, a missing program', 
   says(await doctor(t, ['--git-remote', path.join(dir, 'none.git'), vault]), 'sync', 'failed', /git/, /ls-remote/);
   says(await doctor(t, ['--sync-command', 'no-such-program-here now', vault]), 'sync', 'failed', /no program no-such-program-here/, /Install/);
   says(await doctor(t, [...remote, vault], { env: { PATH: '/nonexistent' } }), 'sync', 'failed', /git/, /install git/);
+});
+
+test('files with secrets that every user of the machine can read', async (t) => {
+  const dir = tempDir(t), vault = copyVault(t), users = path.join(dir, 'users'), hook = path.join(dir, 'hook');
+  writeFileSync(users, `anna:${USERS.anna.hash}\n`, { mode: 0o644 });
+  writeFileSync(hook, 'hush\n', { mode: 0o644 });
+  const args = ['--auth-users-file', users];
+  says(await doctor(t, [...args, vault]), 'secrets', 'warning', /every user .* can read or change .*users \(--auth-users-file\)$/, /^chmod 600 '.*users'$/);
+  const server = await startHttp(t, { vault, args: [...args, '--server-url', 'https://vault.example'] });
+  assert.match(server.stderr, /secret_exposed.*auth-users-file.*chmod 600/);
+  await server.stop();
+  chmodSync(users, 0o640);
+  assert.deepEqual((await doctor(t, [...args, vault])).of('secrets'), []);
+
+  // The secrets of a container: nobody there can change them.
+  chmodSync(users, 0o444);
+  const readOnly = ['-rm', 'sh', '-c', `mount --bind '${dir}' '${dir}' && mount -o remount,bind,ro '${dir}' && exec "$@"`, 'sh'];
+  if ((await run('unshare', [...readOnly, 'true'])).code !== 0) return t.skip('no namespaces here');
+  const env = cleanEnv(tempDir(t), { STATE_DIR: path.join(tempDir(t), 'state') });
+  const end = await run('unshare', [...readOnly, VAULTD, 'doctor', '--json', '--port', '0', ...args, '--git-remote', vault, '--webhook-secret-file', hook, vault], { env });
+  assert.deepEqual(JSON.parse(end.stdout).checks.filter((c) => c.id === 'secrets'), [], end.stderr);
 });
 
 test('a port in use, by another program or by vaultd', async (t) => {

@@ -36,6 +36,7 @@ static void test_stat(void **state)
     CHECK_ERRNO("a dead link", file_stat_at(t->fd, "link", FILE_FOLLOW, &st), ENOENT);
     CHECK("exists", file_exists(t->top));
     CHECK("does not", !file_exists("/no/such/file"));
+    CHECK("can be written", !file_is_read_only(t->fd));
 }
 
 static void test_open(void **state)

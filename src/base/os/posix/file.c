@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/os/posix/at.h"
@@ -99,6 +100,12 @@ bool file_is_same(const struct file_stat *a, const struct file_stat *b)
 bool file_exists(const char *path)
 {
     return access(path, F_OK) == 0;
+}
+
+bool file_is_read_only(int fd)
+{
+    struct statvfs st;
+    return fstatvfs(fd, &st) == 0 && (st.f_flag & ST_RDONLY) != 0;
 }
 
 bool file_allows(int dir, const char *path, unsigned rights)
