@@ -61,6 +61,17 @@ static bool no_vault(bool hosted, struct err *err)
                          "into a vault's folder, one with " VAULT_CONFIG);
 }
 
+static bool choose_named(struct cli *c, const struct places *places, str name,
+                         str *folder, struct err *err)
+{
+    struct served found;
+    if (!places_find(c->arena, places, name, &found, err))
+        return false;
+    *folder = found.folder;
+    c->remote = found.remote;
+    return true;
+}
+
 /* The folder of the vault; or c->all is set. */
 static bool choose_folder(struct cli *c, const struct cli_common *o, str *out,
                           struct err *err)
@@ -74,7 +85,7 @@ static bool choose_folder(struct cli *c, const struct cli_common *o, str *out,
                        "vaultd %s is about one vault: name it with --vault",
                        c->verb->name);
     if (o->vault.n > 0 && !every)
-        return places_find(c->arena, &places, o->vault, out, err);
+        return choose_named(c, &places, o->vault, out, err);
     if (!served_read(c->arena, &o->vaults, &named, err))
         return false;
     if (every && !hosted && named.n == 0)

@@ -50,6 +50,7 @@ struct cli {
     struct syncing *sync;       /* only for the verb sync */
     const struct index *index;  /* held */
     bool all;                   /* every vault: none is open, see takes_all */
+    str remote;                 /* of a hosted vault that --vault names; or empty */
     struct term out, notes;     /* stdout; stderr, for remarks about the output */
     bool json;
     int status; /* exit code if run succeeds; 1: found nothing, or problems */

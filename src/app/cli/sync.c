@@ -230,6 +230,7 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
                              struct err *err)
 {
     const struct options *o = options;
+    struct settings_sync s = o->sync;
     enum sync_kind kind;
     c->sync = ARENA_NEW(c->arena, struct syncing);
     if (c->words.n > 0 && !is_status(c))
@@ -239,14 +240,16 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
     if (c->all)
         return err_set(err, ERR_INVALID,
                        "vaultd sync is about one vault: name it with --vault");
-    if (!sync_settings_kind(&o->sync, &kind, err))
+    if (c->remote.n > 0)
+        s = sync_settings_hosted(&s, c->remote);
+    if (!sync_settings_kind(&s, &kind, err))
         return false;
     if (kind == SYNC_NONE)
         return err_set(err, ERR_INVALID,
                        "nothing to sync with: give --git-remote, --sync git or "
                        "--sync-command, or set GIT_REMOTE or SYNC_COMMAND");
     c->sync->stop = interrupt_begin();
-    bool ok = syncing_prepare(c->sync, c->arena, &o->sync, folder, state_of(c, o), err);
+    bool ok = syncing_prepare(c->sync, c->arena, &s, folder, state_of(c, o), err);
     interrupt_end();
     return ok;
 }
@@ -276,6 +279,7 @@ const struct cli_verb cli_sync = {
             "server does the same by itself; status shows that, too.\n\n"
             "  vaultd sync --git-remote git@example.org:me/notes.git\n"
             "  vaultd sync --sync git\n"
+            "  vaultd sync --vault team           a hosted vault, with its own remote\n"
             "  vaultd sync status --json\n"
             "  vaultd sync status --vault '*'     of all vaults, and which are closed\n",
     .options = table,

@@ -119,19 +119,9 @@ bool opening_has_history(const struct app *app)
 
 /* --- hosted vaults --- */
 
-/* The settings are defaults; a remote of the table is synced with git. What has none is only
- * here, so --sync-ack push cannot be about it. */
 static struct settings_sync hosted_settings(const struct app_vault *v)
 {
-    struct settings_sync s = v->app->settings.sync;
-    if (vaults_remote(v).n > 0) {
-        s.kind = SETTINGS_SYNC_GIT;
-        s.git_remote = vaults_remote(v);
-    } else if (s.kind != SETTINGS_SYNC_GIT) {
-        s.ack = SYNC_ACK_LOCAL;
-    }
-    s.webhook_secret_file = STR("");
-    return s;
+    return sync_settings_hosted(&v->app->settings.sync, vaults_remote(v));
 }
 
 static bool hosted_prepare(struct app_vault *v, struct err *err)

@@ -56,8 +56,8 @@ static bool read_table(struct arena *a, const struct places *p, struct served_li
         return false;
     *out = (struct served_list){ARENA_ARRAY(a, struct served, all.n + 1), all.n};
     for (size_t i = 0; i < all.n; i++)
-        out->items[i] =
-            (struct served){all.rows[i].name, places_folder(a, p, &all.rows[i])};
+        out->items[i] = (struct served){
+            all.rows[i].name, places_folder(a, p, &all.rows[i]), all.rows[i].remote};
     return true;
 }
 
@@ -68,7 +68,7 @@ bool places_read(struct arena *a, const struct places *p, struct served_list *ou
                                 : served_read(a, &p->vaults, out, err);
 }
 
-bool places_find(struct arena *a, const struct places *p, str name, str *folder,
+bool places_find(struct arena *a, const struct places *p, str name, struct served *out,
                  struct err *err)
 {
     struct served_list list;
@@ -87,7 +87,7 @@ bool places_find(struct arena *a, const struct places *p, str name, str *folder,
         found = served_find(a, &list, name, err);
     }
     if (found != NULL)
-        *folder = found->folder;
+        *out = *found;
     return found != NULL;
 }
 

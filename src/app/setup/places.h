@@ -21,9 +21,9 @@ bool places_are_hosted(const struct places *p);
 MUST_CHECK bool places_read(struct arena *a, const struct places *p,
                             struct served_list *out, struct err *err);
 
-/* The folder of the one with that name, ignoring case; ERR_INVALID: there is none. */
+/* The one with that name, ignoring case; ERR_INVALID: there is none. */
 MUST_CHECK bool places_find(struct arena *a, const struct places *p, str name,
-                            str *folder, struct err *err);
+                            struct served *out, struct err *err);
 
 /* The store with the table, to be closed. */
 MUST_CHECK bool places_store(struct arena *a, const struct places *p, struct store **out,

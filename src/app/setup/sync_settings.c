@@ -142,6 +142,19 @@ static bool read_command(const struct settings_sync *s, struct arena *a,
     return true;
 }
 
+struct settings_sync sync_settings_hosted(const struct settings_sync *s, str remote)
+{
+    struct settings_sync own = *s;
+    if (remote.n > 0) {
+        own.kind = SETTINGS_SYNC_GIT;
+        own.git_remote = remote;
+    } else if (own.kind != SETTINGS_SYNC_GIT) {
+        own.ack = SYNC_ACK_LOCAL;
+    }
+    own.webhook_secret_file = STR("");
+    return own;
+}
+
 bool sync_settings_read(const struct settings_sync *s, struct arena *a,
                         const char *folder, const char *state_dir,
                         struct sync_config *out, struct err *err)

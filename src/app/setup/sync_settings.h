@@ -126,6 +126,10 @@ extern const char *const settings_git_adds[];
 MUST_CHECK bool sync_settings_kind(const struct settings_sync *s, enum sync_kind *out,
                                    struct err *err);
 
+/* The settings are defaults for hosted vaults: with a remote, one is synced with git. One
+ * without is only here, so --sync-ack push cannot be about it. */
+struct settings_sync sync_settings_hosted(const struct settings_sync *s, str remote);
+
 /*
  * Converts the settings for sync.h, for the vault in folder, which is created if it is
  * missing. Fails with ERR_INVALID, naming the wrong setting. Strings are in the arena.

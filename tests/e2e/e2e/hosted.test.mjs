@@ -425,6 +425,30 @@ test('the command line knows hosted vaults', async (t) => {
   assert.equal(JSON.parse((await out('sync', 'status', '--vault', 'team', '--json')).stdout).kind, 'git');
 });
 
+test('vaultd sync uses the remote of the table', async (t) => {
+  const host = makeHost(t);
+  const w = makeWorld(t);
+  await host.cli('add', 'team', `file://${w.remote}`);
+  await host.add('plain', { 'Note.md': 'no remote\n' });
+  const vaultd = (...args) => run(VAULTD, args, { env: cleanEnv(host.top, { STATE_DIR: host.state, VAULTS_DIR: host.dir }), cwd: host.top });
+  const synced = async () => {
+    const end = await vaultd('sync', '--vault', 'team', '--json');
+    assert.equal(end.code, 0, end.stderr);
+    return JSON.parse(end.stdout);
+  };
+  assert.equal((await synced()).remote, `file://${w.remote}`);
+  assert.match(readFileSync(path.join(host.dir, 'team/Garden.md'), 'utf8'), /Tomatoes/, 'it was cloned');
+  w.push({ 'Later.md': 'pulled\n' }, 'phone: later');
+  assert.equal((await vaultd('write', '--vault', 'team', 'Mine.md', 'pushed')).code, 0);
+  const state = await synced();
+  assert.deepEqual([state.ahead, state.behind, state.last_error], [0, 0, undefined]);
+  assert.equal(readFileSync(path.join(host.dir, 'team/Later.md'), 'utf8'), 'pulled\n');
+  assert.equal(w.git('remote.git', 'show', 'main:Mine.md'), 'pushed');
+  assert.equal((await host.status()).team.sync.kind, 'git', 'the server finds the same status');
+  const none = await vaultd('sync', '--vault', 'plain');
+  assert.deepEqual([none.code, /nothing to sync with/.test(none.stderr)], [2, true], none.stderr);
+});
+
 test('with --sync-ack push, what has a remote is pushed before it is answered', async (t) => {
   const host = makeHost(t);
   const world = makeWorld(t);
