@@ -18,6 +18,7 @@ struct hits {
     size_t unpaged; /* PDF files whose text is not known yet */
     enum hits_view view;
     size_t context; /* lines to print before and after each, on a terminal or in a pipe */
+    str vault; /* there, of several: "work:Plan.md", and without remarks; may be empty */
 };
 
 /* The names of the modes, by enum search_mode; ends with NULL. */

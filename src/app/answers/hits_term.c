@@ -22,15 +22,24 @@ static void hits_put_name(struct term *t, const struct search_hit *h)
     term_found(t, h->file->path, &mark, h->match.n > 0, 0);
 }
 
-static void hits_put_line(struct term *t, const struct search_hit *h, bool new_file)
+/* With the name of its vault, if the hits are those of one of several. */
+static str hits_path(const struct term *t, str vault, const struct file *f)
+{
+    return vault.n == 0 ? f->path
+                        : arena_printf(t->out.arena, STR_FMT ":" STR_FMT, STR_ARG(vault),
+                                       STR_ARG(f->path));
+}
+
+static void hits_put_line(struct term *t, str vault, const struct search_hit *h,
+                          bool new_file)
 {
     if (h->where == SEARCH_FILENAME) {
         hits_put_name(t, h);
     } else if (h->text.n == 0 && h->where == SEARCH_TAG) { /* spelt differently there */
-        term_place(t, h->file->path, h->line, new_file);
+        term_place(t, hits_path(t, vault, h->file), h->line, new_file);
         term_printf(t, TERM_MATCH, "#" STR_FMT, STR_ARG(h->match));
     } else {
-        size_t width = term_place(t, h->file->path, h->line, new_file);
+        size_t width = term_place(t, hits_path(t, vault, h->file), h->line, new_file);
         str page = hits_page_label(t->out.arena, h);
         term_put(t, TERM_FAINT, page);
         hits_put_text(t, h, width > page.n ? width - page.n : width);
@@ -41,10 +50,11 @@ static void hits_put_line(struct term *t, const struct search_hit *h, bool new_f
 }
 
 /* Lines [from, to] of the file of a hit, as rg prints them around a match. */
-static void hits_put_context(struct term *t, const struct search_hit *h, size_t from,
-                             size_t to, bool new_file)
+static void hits_put_context(struct term *t, str vault, const struct search_hit *h,
+                             size_t from, size_t to, bool new_file)
 {
     uint32_t bom;
+    str path = hits_path(t, vault, h->file);
     str text = file_searched(h->file, &bom);
     size_t at = 0;
     for (size_t line = 1; at < text.n && line <= to; line++) {
@@ -54,11 +64,10 @@ static void hits_put_context(struct term *t, const struct search_hit *h, size_t 
         if (line < from)
             continue;
         if (t->width > 0) {
-            size_t width =
-                term_place(t, h->file->path, (uint32_t)line, new_file && line == from);
+            size_t width = term_place(t, path, (uint32_t)line, new_file && line == from);
             term_found(t, shown, NULL, 0, width);
         } else {
-            term_put(t, TERM_PATH, h->file->path);
+            term_put(t, TERM_PATH, path);
             term_printf(t, TERM_PLAIN, "-%zu-", line);
             term_put(t, TERM_PLAIN, shown);
         }
@@ -80,11 +89,11 @@ static void hits_put_around(struct term *t, const struct hits *h)
         if (i > 0 && from > last + 1)
             term_put(t, TERM_FAINT, STR("--\n"));
         from = from > last ? from : last + 1;
-        hits_put_context(t, hit, from, hit->line - 1, new_file);
-        hits_put_line(t, hit, new_file && from >= hit->line);
+        hits_put_context(t, h->vault, hit, from, hit->line - 1, new_file);
+        hits_put_line(t, h->vault, hit, new_file && from >= hit->line);
         if (i + 1 < r->n && hit[1].file == hit->file && hit[1].line <= to)
             to = hit[1].line - 1;
-        hits_put_context(t, hit, hit->line + 1, to, false);
+        hits_put_context(t, h->vault, hit, hit->line + 1, to, false);
         last = to;
     }
 }
@@ -94,7 +103,7 @@ static void hits_put_counts(struct term *t, const struct hits *h)
 {
     for (size_t i = 0; i < h->found.n_by_file; i++) {
         const struct search_count *c = &h->found.by_file[i];
-        term_put(t, TERM_PATH, c->file->path);
+        term_put(t, TERM_PATH, hits_path(t, h->vault, c->file));
         if (h->view == HITS_COUNTS)
             term_printf(t, TERM_PLAIN, ":%zu", c->hits);
         term_put(t, TERM_PLAIN, STR("\n"));
@@ -133,7 +142,7 @@ static void hits_put_near(struct term *t, const struct search_result *r)
     if (r->n_near > 0)
         term_put(t, TERM_FAINT, STR("\nNot exactly this text, best match first:\n"));
     for (size_t i = 0; i < r->n_near; i++)
-        hits_put_line(t, &r->near[i], true);
+        hits_put_line(t, STR(""), &r->near[i], true);
 }
 
 static void hits_put_summary(struct term *t, const struct hits *h)
@@ -160,9 +169,11 @@ void hits_term(struct term *t, const void *result)
         hits_put_around(t, h);
     else
         for (size_t i = 0; i < r->n; i++)
-            hits_put_line(t, &r->hits[i],
+            hits_put_line(t, h->vault, &r->hits[i],
                           i == 0 || r->hits[i - 1].file != r->hits[i].file ||
                               r->hits[i - 1].where == SEARCH_FILENAME);
+    if (h->vault.n > 0)
+        return;
     if (t->width > 0 && r->total > 0 && h->view == HITS_LINES) {
         hits_put_near(t, r);
         hits_put_summary(t, h);

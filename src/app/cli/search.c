@@ -1,5 +1,6 @@
 #include "app/answers/across.h"
 #include "app/answers/hits.h"
+#include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
 #include "app/setup/places.h"
@@ -47,21 +48,56 @@ static const struct option table[] = {
     CLI_COMMON,
 };
 
+static void set_view(const struct options *o, struct hits *hits)
+{
+    hits->view = o->files ? HITS_FILES : o->count ? HITS_COUNTS : HITS_LINES;
+    hits->context = (size_t)o->context;
+}
+
 /* --- all vaults --- */
+
+/* Whether what is found is printed vault by vault, as rg prints one folder after the other,
+ * and not as a list with the best of each first. */
+static bool is_by_vault(const struct cli *c, const struct options *o)
+{
+    return !c->json && (o->files || o->count || o->context > 0);
+}
+
+static void print_vault(struct cli *c, const struct options *o, str vault,
+                        struct hits *hits, struct across *out)
+{
+    set_view(o, hits);
+    hits->vault = vault;
+    if (o->context > 0 && out->n > 0 && hits->found.n > 0)
+        term_put(&c->out, TERM_FAINT, STR("--\n"));
+    hits_shape.term(&c->out, hits);
+    out->total += hits->found.total;
+    out->n += hits->view == HITS_LINES ? hits->found.n : 0; /* files are not limited */
+}
 
 /* False: the vault could not be searched; err says so if the search itself is wrong. */
 static bool search_place(struct cli *c, const struct options *o, const struct search *s,
                          const struct served *place, struct across *out, struct err *err)
 {
-    struct search own = *s;
     struct hits hits;
     struct err ignored;
     bool ok = cli_open_vault(c, &o->common, place->folder, &ignored) &&
-              hits_find(c->vault, c->index, c->arena, &own, &hits, err);
-    if (ok)
+              hits_find(c->vault, c->index, c->arena, s, &hits, err);
+    if (ok && is_by_vault(c, o))
+        print_vault(c, o, place->name, &hits, out);
+    else if (ok)
         across_add(out, c->arena, place->name, &hits);
     cli_close_vault(c);
     return ok;
+}
+
+/* What is left of --offset and --limit after the vaults that were printed. */
+static struct search rest_of(const struct search *s, const struct across *printed)
+{
+    struct search rest = *s;
+    rest.offset = s->offset > printed->total ? s->offset - printed->total : 0;
+    rest.limit = s->limit - printed->n;
+    return rest;
 }
 
 static bool search_places(struct cli *c, const struct options *o, const struct search *s,
@@ -71,9 +107,10 @@ static bool search_places(struct cli *c, const struct options *o, const struct s
     struct served_list list;
     if (!places_read(c->arena, &places, &list, err))
         return false;
-    for (size_t i = 0; i < list.n; i++) {
+    for (size_t i = 0; i < list.n && (!is_by_vault(c, o) || out->n < s->limit); i++) {
         struct err why = {0};
-        if (search_place(c, o, s, &list.items[i], out, &why))
+        struct search own = is_by_vault(c, o) ? rest_of(s, out) : *s;
+        if (search_place(c, o, &own, &list.items[i], out, &why))
             continue;
         if (why.code != ERR_NONE) {
             *err = why;
@@ -84,6 +121,17 @@ static bool search_places(struct cli *c, const struct options *o, const struct s
     return true;
 }
 
+static bool search_by_vault(struct cli *c, const struct options *o,
+                            const struct search *s, struct err *err)
+{
+    struct across found = {.search = s};
+    if (!search_places(c, o, s, &found, err))
+        return false;
+    found.n = 0; /* they are printed */
+    c->status = found.total == 0;
+    return cli_answer(c, &across_shape, &found);
+}
+
 /* The best of each are merged, so each must find as many as are skipped and shown. */
 static bool search_all(struct cli *c, const struct options *o, const struct search *s,
                        struct err *err)
@@ -92,10 +140,8 @@ static bool search_all(struct cli *c, const struct options *o, const struct sear
     struct search each = *s;
     each.offset = 0;
     each.limit = s->offset + s->limit;
-    if (o->files || o->count || o->context > 0)
-        return err_set(err, ERR_INVALID,
-                       "--files-with-matches, --count and --context are for one vault: "
-                       "name it with --vault");
+    if (is_by_vault(c, o))
+        return search_by_vault(c, o, s, err);
     if (!search_places(c, o, &each, &found, err))
         return false;
     across_merge(&found);
@@ -122,8 +168,7 @@ static bool search_one(struct cli *c, const struct options *o, struct search *s,
         if (!hits_find(c->vault, c->index, c->arena, s, &hits, err))
             return false;
     }
-    hits.view = o->files ? HITS_FILES : o->count ? HITS_COUNTS : HITS_LINES;
-    hits.context = (size_t)o->context;
+    set_view(o, &hits);
     c->status = hits.found.total == 0;
     return cli_answer(c, &hits_shape, &hits);
 }

@@ -400,9 +400,20 @@ test('the command line knows hosted vaults', async (t) => {
   const json = JSON.parse((await out('search', '--vault', '*', '--json', '-n', '1', '--offset', '1', 'zephyr')).stdout);
   assert.deepEqual([json.vaults_searched, json.total_matches, json.results.map((r) => r.vault), json.not_searched], [2, 3, ['shed'], ['team']]);
   assert.equal((await vaultd('search', '--vault', '*', 'nowhere to be found')).code, 1);
+  assert.equal((await vaultd('search', '--vault', '*', '-l', 'nowhere to be found')).code, 1);
+  for (const [options, lines] of [
+    [['-l'], ['garden:Bed.md', 'shed:Tools.md']],
+    [['-c'], ['garden:Bed.md:2', 'shed:Tools.md:1']],
+    [['-C', '1'], ['garden:Bed.md:1:a zephyr over the beans', 'garden:Bed.md-2-', 'garden:Bed.md:3:zephyr again', '--', 'shed:Tools.md:1:zephyr and spade']],
+    [['-C', '1', '-n', '1', '--offset', '1'], ['garden:Bed.md-2-', 'garden:Bed.md:3:zephyr again']],
+    [['-C', '1', '--offset', '2'], ['shed:Tools.md:1:zephyr and spade']],
+  ]) {
+    const some = await out('search', '--vault', '*', ...options, 'zephyr');
+    assert.equal(some.stdout, lines.map((l) => `${l}\n`).join(''), options.join(' '));
+    if (!options.includes('-n')) assert.match(some.stderr, /^not searched: team\n$/);
+  }
   for (const [args, why] of [
     [['search', '--vault', '*', '-m', 'regex', '('], /unclosed group/],
-    [['search', '--vault', '*', '-l', 'zephyr'], /are for one vault/],
     [['read', '--vault', '*', 'Bed.md'], /vaultd read is about one vault/],
     [['sync', '--vault', '*', '--sync', 'git'], /vaultd sync is about one vault/],
     [['read', 'Bed.md'], /which vault\? Give --vault NAME/],
