@@ -221,6 +221,12 @@
       "SELECT m.vault, m.replica, m.number, coalesce(h.number, 0), coalesce(h.id, '') "  \
       "FROM marks m LEFT JOIN heads h ON h.vault = m.vault AND h.replica = m.replica "   \
       "WHERE m.owner = ? AND m.replica <> ?")                                            \
+    X(SQL_MARK_LIST_PERSON,                                                              \
+      "SELECT m.vault, m.replica, max(m.number), coalesce(max(h.number), 0), "           \
+      "coalesce(max(h.id), '') FROM marks m "                                            \
+      "LEFT JOIN heads h ON h.vault = m.vault AND h.replica = m.replica "                \
+      "WHERE m.vault = ? AND substr(m.owner, 1, length(?)) = ? AND m.replica <> ? "      \
+      "GROUP BY m.vault, m.replica")                                                     \
     X(SQL_MARK_EXPIRE, "DELETE FROM marks WHERE seen <= ?")                              \
     X(SQL_MARK_FORGET, "DELETE FROM marks WHERE vault = ?")                              \
     X(SQL_HEAD_FORGET, "DELETE FROM heads WHERE vault = ?")                              \

@@ -7,8 +7,6 @@
 #include "app/setup/shared.h"
 #include "app/setup/vaults.h"
 #include "base/clock.h"
-#include "base/os/thread.h"
-#include "base/pool.h"
 #include "mcp/call.h"
 
 enum { CLONING_POLL_MS = 100 };
@@ -83,20 +81,19 @@ void kit_is_settled(struct mcp_call *call)
         fresh_settled(&held->fresh, kit_served(call));
 }
 
-/* How long the call waits for what its caller has seen in the vault, and then asks again. A
- * quick tool reads nothing, and must not wait for the database. */
-static unsigned behind_ms(struct mcp_call *call, const struct app_vault *v)
+/* A quick tool reads nothing, and must not wait for the database. */
+static bool may_be_behind(const struct mcp_call *call, const struct app_vault *v)
 {
     bool quick = call->tool != NULL && (call->tool->flags & MCP_QUICK) != 0;
-    return shared_is_on(&v->app->shared) && !quick
-               ? fresh_hold(&held_by(call)->fresh, (struct app_vault *)v)
-               : 0;
+    return shared_is_on(&v->app->shared) && !quick;
 }
 
-/* Whether the vault is behind that: the call is run again soon. */
+/* Whether the vault is behind what the caller has seen: the call is run again soon. */
 static bool is_behind(struct mcp_call *call, const struct app_vault *v)
 {
-    unsigned ms = behind_ms(call, v);
+    unsigned ms = may_be_behind(call, v)
+                      ? fresh_hold(&held_by(call)->fresh, (struct app_vault *)v)
+                      : 0;
     if (ms > 0)
         mcp_wait(call, ms);
     return ms > 0;
@@ -107,16 +104,8 @@ static bool is_behind(struct mcp_call *call, const struct app_vault *v)
 static void wait_until_fresh(struct mcp_call *call, const struct app_vault *v,
                              uint64_t end)
 {
-    unsigned ms = behind_ms(call, v);
-    if (ms > 0 && pool_leave()) {
-        while (ms > 0 && clock_ms() < end && !mcp_cancelled(call)) {
-            thread_pause(ms * 1000);
-            ms = behind_ms(call, v);
-        }
-        pool_return();
-    }
-    if (ms > 0)
-        held_by(call)->fresh.stale = true;
+    if (may_be_behind(call, v))
+        fresh_wait(&held_by(call)->fresh, (struct app_vault *)v, end, kit_stop, call);
 }
 
 /* --- choosing --- */

@@ -4,6 +4,7 @@
 #include "app/offer/view_html.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
+#include "app/setup/page_use.h"
 #include "app/setup/vaults.h"
 #include "app/tools/chatgpt.h"
 #include "base/clock.h"
@@ -365,10 +366,11 @@ static bool read_first(struct app *app, struct arena *a, const struct form *form
     const struct app_vault *served = vaults_first(app, &caller);
     if (served == NULL)
         return vaults_unknown(app, &caller, STR(""), err);
-    if (!vaults_use(served, VAULTS_WAIT_MS, err))
+    struct page_use use;
+    if (!page_use(&use, a, served, person, err))
         return false;
     bool ok = read_data(served, a, form, out, err);
-    vaults_release(served);
+    page_use_end(&use);
     return ok;
 }
 

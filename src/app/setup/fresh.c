@@ -6,6 +6,8 @@
 #include "app/setup/syncing.h"
 #include "app/setup/vaults.h"
 #include "base/clock.h"
+#include "base/os/thread.h"
+#include "base/pool.h"
 #include "state/store.h"
 #include "sync/sync.h"
 #include "vault/change/change.h"
@@ -157,16 +159,27 @@ static bool choose_marks(struct fresh_request *r, struct fresh_use *use)
     return true;
 }
 
+static bool list_marks(const struct fresh_request *r, const struct app_vault *vault,
+                       struct store_value **out, size_t *n)
+{
+    const struct shared *s = &vault->app->shared;
+    str name = fresh_name(vault), own = str_c(s->replica);
+    struct err err;
+    if (r->person)
+        return store_list(
+            s->store, r->arena, SQL_MARK_LIST_PERSON,
+            STORE_ARGS(STORE_S(name), STORE_S(r->owner), STORE_S(r->owner), STORE_S(own)),
+            out, MARK_COLUMNS, n, &err);
+    return store_list(s->store, r->arena, SQL_MARK_LIST,
+                      STORE_ARGS(STORE_S(name), STORE_S(r->owner), STORE_S(own)), out,
+                      MARK_COLUMNS, n, &err);
+}
+
 static bool query_marks(const struct fresh_request *r, const struct app_vault *vault,
                         struct fresh_mark **out, size_t *n)
 {
-    const struct app *app = vault->app;
     struct store_value *v;
-    struct err err;
-    if (!store_list(app->shared.store, r->arena, SQL_MARK_LIST,
-                    STORE_ARGS(STORE_S(fresh_name(vault)), STORE_S(r->owner),
-                               STORE_S(str_c(app->shared.replica))),
-                    &v, MARK_COLUMNS, n, &err))
+    if (!list_marks(r, vault, &v, n))
         return false;
     *out = take_marks(r->arena, v, *n);
     return true;
@@ -345,6 +358,20 @@ unsigned fresh_hold(struct fresh_request *r, struct app_vault *v)
     unsigned ms = use->settled ? 0 : hold_more(r, use);
     use->settled = ms == 0;
     return ms;
+}
+
+void fresh_wait(struct fresh_request *r, struct app_vault *v, uint64_t end,
+                bool (*stop)(void *arg), void *arg)
+{
+    unsigned ms = fresh_hold(r, v);
+    if (ms > 0 && pool_leave()) {
+        while (ms > 0 && clock_ms() < end && (stop == NULL || !stop(arg))) {
+            thread_pause(ms * 1000);
+            ms = fresh_hold(r, v);
+        }
+        pool_return();
+    }
+    r->stale |= ms > 0;
 }
 
 /* --- writing marks --- */

@@ -13,7 +13,8 @@
  * clone of a vault (app_vault.known) stays when a hosted one is closed; one that is opened
  * for the first time is known to have nothing, so it pulls what the caller has seen.
  *
- * A caller is a user with a program or, without sign-in, a legacy session, or everybody.
+ * A caller is a user with a program or, without sign-in, a legacy session, or everybody. A
+ * page in a browser is for a user, whichever of their programs has seen something.
  * A mark is written only if the vault has changed here since the caller's last answer
  * about it, and looking up marks is one query for each request. With one process, or
  * without a git remote, nothing here does anything.
@@ -46,6 +47,8 @@ struct fresh_mark;
 struct fresh_request {
     struct arena *arena;
     str owner;    /* the caller */
+    bool person;  /* that is a user and a line feed, or empty for everybody: all callers
+                     that begin so have seen it */
     bool several; /* it is about several vaults: one query reads the marks of all */
     bool stale;   /* what it reads may be older than what its caller has seen */
 
@@ -77,6 +80,11 @@ void fresh_back(struct app *app);
  * this is asked again; 0: it may use it. On workers.
  */
 unsigned fresh_hold(struct fresh_request *r, struct app_vault *v);
+
+/* The same, but waits for it here, without occupying a worker of a pool, until end by
+ * clock_ms(), or stop returns true. For what cannot be run again; stop may be NULL. */
+void fresh_wait(struct fresh_request *r, struct app_vault *v, uint64_t end,
+                bool (*stop)(void *arg), void *arg);
 
 /* What the request answers about a vault is settled, and only waits to be sent: its caller
  * does not see later changes. Else waiting for those would never end while others write. */

@@ -2,6 +2,7 @@
 
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
+#include "app/setup/page_use.h"
 #include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
 #include "app/web/changes_page.h"
@@ -12,15 +13,14 @@
 
 /* --- changes --- */
 
-/* The first vault of a user, to be released later; NULL: none. */
-static const struct app_vault *use_first(void *app, struct arena *a, str user,
-                                         struct err *err)
+/* Use the first vault of a user; page_use_end() is due later. */
+static bool use_first(void *app, struct arena *a, str user, struct page_use *use,
+                      struct err *err)
 {
     const struct mcp_caller caller = app_caller(app, a, user);
     const struct app_vault *v = vaults_first(app, &caller);
-    if (v == NULL)
-        (void)vaults_unknown(app, &caller, STR(""), err);
-    return v != NULL && vaults_use(v, VAULTS_WAIT_MS, err) ? v : NULL;
+    return v != NULL ? page_use(use, a, v, user, err)
+                     : vaults_unknown(app, &caller, STR(""), err);
 }
 
 static size_t put_things(struct arena *a, const struct changes_list *listed,
@@ -44,22 +44,23 @@ static size_t account_list(void *app, struct arena *a, str user, struct oauth_th
 {
     struct changes_list listed;
     struct err ignored; /* without a vault or journal there are no changes */
-    const struct app_vault *v = use_first(app, a, user, &ignored);
-    if (v == NULL)
+    struct page_use use;
+    if (!use_first(app, a, user, &use, &ignored))
         return 0;
-    bool ok = changes_list_find(v->vault, a, user, 0, ACCOUNT_CHANGES, &listed, &ignored);
+    bool ok = changes_list_find(use.vault->vault, a, user, 0, ACCOUNT_CHANGES, &listed,
+                                &ignored);
     size_t n = ok ? put_things(a, &listed, out) : 0;
-    vaults_release(v);
+    page_use_end(&use);
     return n;
 }
 
 static bool undo(void *app, struct arena *a, str user, uint64_t number, struct err *err)
 {
-    const struct app_vault *v = use_first(app, a, user, err);
-    if (v == NULL)
+    struct page_use use;
+    if (!use_first(app, a, user, &use, err))
         return false;
-    bool ok = changes_list_undo(v->vault, a, user, number, err);
-    vaults_release(v);
+    bool ok = changes_list_undo(use.vault->vault, a, user, number, err);
+    page_use_end(&use);
     return ok;
 }
 

@@ -2,6 +2,8 @@
 
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
+#include "app/setup/fresh.h"
+#include "app/setup/page_use.h"
 #include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
 #include "base/log.h"
@@ -24,6 +26,7 @@ struct changes_page {
     const struct app_vault *served;
     struct mcp_caller caller;
     bool is_first; /* it is the vault that the address without a name shows */
+    struct page_use use;
     struct html *h;
 };
 
@@ -89,6 +92,13 @@ static void put_relation(const struct changes_page *p, const char *what, uint64_
     page_link(p->h, p->asked->site, NULL, link_to(p, "change", number),
               arena_printf(p->a, "%s change %llu", what, (unsigned long long)number));
     html_end(p->h);
+}
+
+/* Near the top of what is shown. */
+static void put_stale(const struct changes_page *p)
+{
+    if (p->use.fresh.stale)
+        page_alert(p->h, STR(FRESH_STALE));
 }
 
 static void put_page(const struct changes_page *p, int status, struct http_response *out)
@@ -163,6 +173,7 @@ static void changes_show_list(struct changes_page *p, uint64_t before,
               STR("What apps changed in your notes, latest first. Each change can be "
                   "opened and undone; undoing is also a change."));
     put_vaults(p);
+    put_stale(p);
     if (ok)
         put_list(p, &listed);
     else
@@ -272,6 +283,7 @@ static void put_top(const struct changes_page *p, const struct review *r, str no
     put_relation(p, "Undone by", e->undone_by);
     page_notice(p->h, notice);
     page_alert(p->h, error);
+    put_stale(p);
     if (error.n > 0 && changes_list_can_undo(e))
         html_line(p->h, "p", NULL,
                   STR("Undo the later changes of the same notes first, or edit them "
@@ -421,10 +433,10 @@ void changes_page_answer(void *app, struct arena *a, const struct oauth_asked *a
         p.served = read_vault(&p, form);
     if (p.served == NULL) {
         changes_not_found(&p, out);
-    } else if (!vaults_use(p.served, VAULTS_WAIT_MS, &err)) {
+    } else if (!page_use(&p.use, a, p.served, asked->user, &err)) {
         changes_show_closed(&p, &err, out);
     } else {
         changes_answer(&p, form, out);
-        vaults_release(p.served);
+        page_use_end(&p.use);
     }
 }

@@ -7,7 +7,7 @@ import test from 'node:test';
 import { VAULTD, cleanEnv, modernHeaders, modernMessage, run, startHttp, tempDir, until } from '../support.mjs';
 import { startHttps } from './forges.mjs';
 import { makeWorld } from './git_world.mjs';
-import { USERS, callTool, freePort, letIn } from './people.mjs';
+import { Browser, USERS, callTool, freePort, letIn } from './people.mjs';
 import { startPostgres } from './replica_world.mjs';
 
 /** Replicas without a proxy. vaultsOf(folder): the arguments that name the vaults of the replica in that folder. */
@@ -89,6 +89,22 @@ test('replicas: hosted vaults', { timeout: 300_000 }, async (t) => {
 
   await t.test('a client reads what it wrote, also while vaults are opened and closed', () => readsItsWrites(replicas, anna.token, ['team', 'plan'], 3));
 
+  /** A page of a replica, in the browser in which anna has signed in. */
+  const browserAt = (replica) => Object.assign(new Browser(replica), { cookies: anna.browser.cookies });
+
+  const [first] = valueOf(await tool(replicas[0], anna.token, 'vault_info')).vaults; // they are as old as each other
+  await t.test('a page has what its reader has seen with a program', async () => {
+    for (let i = 0; i < 6; i++) {
+      const [here, there] = [replicas[i % 3], replicas[(i + 1) % 3]];
+      await tool(here, anna.token, 'vault_write', { vault: first, path: `Page ${i}.md`, content: 'x\n' });
+      const [list, account, map] = await Promise.all(['/changes', '/account', `/graph/data?path=Page%20${i}.md`].map((at) => browserAt(there).get(at)));
+      assert.match(list.text, new RegExp(`Page ${i}\\.md`), list.text);
+      assert.doesNotMatch(list.text, /may be older/);
+      assert.match(account.text, new RegExp(`Page ${i}\\.md`), account.text);
+      assert.equal(map.status, 200, map.text);
+    }
+  });
+
   await t.test('a vault that was never open at a replica counts as behind', async () => {
     await tool(replicas[1], anna.token, 'vault_write', { vault: 'late', path: 'First.md', content: 'first\n' });
     for (const replica of [replicas[2], replicas[0]])
@@ -107,6 +123,7 @@ test('replicas: hosted vaults', { timeout: 300_000 }, async (t) => {
     assert.match(read.content[1].text, /may be older/);
     assert.match(resource.contents[1].uri, /First\.md#older$/);
     assert.match(resource.contents[1].text, /may be older/);
+    assert.match((await browserAt(replicas[2]).get('/changes?vault=late')).text, /may be older/);
     const other = await tool(replicas[2], anna.token, 'vault_read', { vault: 'team', path: 'Garden.md' });
     assert.equal(other.content.length, 1, 'other vaults are not concerned');
     renameSync(`${remote}.away`, remote);
