@@ -83,6 +83,7 @@ struct oauth_thing {
     uint64_t number;
     int64_t when; /* seconds since 1970 */
     str what, client;
+    str more; /* of the link to its page: "&name=value"; may be empty */
     bool has_button;
 };
 

@@ -92,8 +92,9 @@ static void thing(struct html *h, struct arena *a, const struct page_site *site,
     html_open(h, "div", {"class", STR("body")});
     html_open(h, "h3");
     page_link(h, site, NULL,
-              arena_printf(a, "%s?%s=%llu", p->section->details, p->section->field,
-                           (unsigned long long)t->number),
+              arena_printf(a, "%s?%s=%llu" STR_FMT, p->section->details,
+                           p->section->field, (unsigned long long)t->number,
+                           STR_ARG(t->more)),
               t->what);
     html_end(h);
     html_open(h, "p", {"class", STR("soft small")});

@@ -3,6 +3,7 @@
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/page_use.h"
+#include "app/setup/shared.h"
 #include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
 #include "app/web/changes_page.h"
@@ -23,9 +24,13 @@ static bool use_first(void *app, struct arena *a, str user, struct page_use *use
                      : vaults_unknown(app, &caller, STR(""), err);
 }
 
-static size_t put_things(struct arena *a, const struct changes_list *listed,
-                         struct oauth_thing **out)
+/* With other replicas there is no button: it would have to say whose number it has, as those
+ * of CHANGES_PATH do. */
+static size_t put_things(const struct app *app, struct arena *a,
+                         const struct changes_list *listed, struct oauth_thing **out)
 {
+    bool alone = !shared_is_on(&app->shared);
+    str more = alone ? STR("") : arena_printf(a, "&at=%s", app->shared.replica);
     *out = ARENA_ARRAY(a, struct oauth_thing, listed->n);
     for (size_t i = 0; i < listed->n; i++) {
         const struct history_item *item = &listed->items[i];
@@ -34,7 +39,8 @@ static size_t put_things(struct arena *a, const struct changes_list *listed,
             .when = item->entry.time,
             .what = changes_list_summary(a, item),
             .client = item->change.client,
-            .has_button = changes_list_can_undo(&item->entry),
+            .more = more,
+            .has_button = alone && changes_list_can_undo(&item->entry),
         };
     }
     return listed->n;
@@ -49,7 +55,7 @@ static size_t account_list(void *app, struct arena *a, str user, struct oauth_th
         return 0;
     bool ok = changes_list_find(use.vault->vault, a, user, 0, ACCOUNT_CHANGES, &listed,
                                 &ignored);
-    size_t n = ok ? put_things(a, &listed, out) : 0;
+    size_t n = ok ? put_things(app, a, &listed, out) : 0;
     page_use_end(&use);
     return n;
 }
@@ -57,6 +63,8 @@ static size_t account_list(void *app, struct arena *a, str user, struct oauth_th
 static bool undo(void *app, struct arena *a, str user, uint64_t number, struct err *err)
 {
     struct page_use use;
+    if (shared_is_on(&((struct app *)app)->shared))
+        return err_set(err, ERR_INVALID, "open all changes, and undo it there");
     if (!use_first(app, a, user, &use, err))
         return false;
     bool ok = changes_list_undo(use.vault->vault, a, user, number, err);

@@ -4,6 +4,7 @@
 #include "app/setup/callers.h"
 #include "app/setup/fresh.h"
 #include "app/setup/page_use.h"
+#include "app/setup/shared.h"
 #include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
 #include "base/log.h"
@@ -32,16 +33,26 @@ struct changes_page {
 
 /* --- links and forms --- */
 
+/* Whose numbers these are: each replica has its own list; empty: there is one process. */
+static str numbered_by(const struct changes_page *p)
+{
+    const struct shared *s = &p->app->shared;
+    return shared_is_on(s) ? str_c(s->replica) : STR("");
+}
+
 /* "/changes?change=12&vault=work"; number 0: without. */
 static str link_to(const struct changes_page *p, const char *field, uint64_t number)
 {
     struct sbuf out = SBUF_ON(p->a);
+    str at = numbered_by(p);
     char next = '?';
     sbuf_add(&out, STR(CHANGES_PATH));
     if (number > 0) {
         sbuf_printf(&out, "?%s=%llu", field, (unsigned long long)number);
         next = '&';
     }
+    if (number > 0 && at.n > 0)
+        sbuf_printf(&out, "&at=" STR_FMT, STR_ARG(at));
     if (!p->is_first)
         sbuf_printf(&out, "%cvault=" STR_FMT, next,
                     STR_ARG(form_encode(p->a, p->served->name)));
@@ -55,6 +66,8 @@ static void put_undo(const struct changes_page *p, uint64_t number, str about)
                 arena_printf(p->a, "%llu", (unsigned long long)number));
     if (!p->is_first)
         page_hidden(p->h, STR("vault"), p->served->name);
+    if (numbered_by(p).n > 0)
+        page_hidden(p->h, STR("at"), numbered_by(p));
     html_open(p->h, "button", {"type", STR("submit")}, {"class", STR("small")},
               {"aria-label", arena_printf(p->a, "Undo " STR_FMT, STR_ARG(about))});
     html_text(p->h, STR("Undo"));
@@ -399,6 +412,27 @@ static void changes_show_closed(struct changes_page *p, const struct err *why,
     put_page(p, 503, out);
 }
 
+/* Whether the number is that of another replica, where it names another change. An address
+ * without a replica is of this one, but nothing is undone by it. */
+static bool is_elsewhere(const struct changes_page *p, const struct form *form)
+{
+    str here = numbered_by(p), at = form_get(form, STR("at"));
+    bool may_miss = p->asked->form == NULL;
+    return here.n > 0 && !str_eq(at, here) && !(may_miss && at.n == 0);
+}
+
+/* A proxy asks the next replica after status 404, if nothing was posted. */
+static void changes_show_elsewhere(const struct changes_page *p,
+                                   struct http_response *out)
+{
+    page_answer(p->a, p->asked->form != NULL ? 409 : 404,
+                page_error(p->a, p->asked->site, STR("This change is in another list"),
+                           STR("Several servers have this address, and each has its own "
+                               "list of changes. Nothing was undone: open the list of "
+                               "changes again.")),
+                out);
+}
+
 /* The vault is open. */
 static void changes_answer(struct changes_page *p, const struct form *form,
                            struct http_response *out)
@@ -411,7 +445,9 @@ static void changes_answer(struct changes_page *p, const struct form *form,
         return;
     }
     bool undone = str_eq(form_get(form, STR("done")), STR("undone"));
-    if (p->asked->form != NULL)
+    if (is_elsewhere(p, form))
+        changes_show_elsewhere(p, out);
+    else if (p->asked->form != NULL)
         changes_press_undo(p, number, out);
     else if (number > 0)
         changes_show_one(p, number, 200, undone ? undone_notice(p) : STR(""), STR(""),

@@ -11,9 +11,10 @@ const example = (name) => readFileSync(path.join(TOP, 'examples/proxy', name), '
 
 function nginx(dir, port, backends) {
   const servers = backends.map((backend) => `server 127.0.0.1:${backend} max_fails=1 fail_timeout=1s;`).join('\n');
-  const site = example('nginx-replicas.conf').replace(/( *server 10\.0\.0\.1\d:8090.*\n)+/, `${servers}\n`).replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
+  const site = example('nginx-replicas.conf').replace(/( *server 10\.0\.0\.1\d:8090.*\n)+/g, `${servers}\n`).replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
     .replace(/ *ssl_certificate.*\n/g, '').replace('server_name vault.example.com', 'server_name 127.0.0.1');
   for (const backend of backends) assert.ok(site.includes(`:${backend}`));
+  assert.doesNotMatch(site, /10\.0\.0/);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`).join('\n');
   writeFileSync(path.join(dir, 'nginx.conf'), `daemon off; master_process off; pid ${dir}/pid; error_log stderr error;\nevents {}\nhttp { access_log off; ${temporary}\n${site}\n}`);
   return ['/usr/sbin/nginx', ['-p', dir, '-c', path.join(dir, 'nginx.conf'), '-e', 'stderr']];

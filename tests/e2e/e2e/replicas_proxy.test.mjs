@@ -65,6 +65,10 @@ for (const kind of Object.keys(FRONTS))
     two.all = [];
     for (let i = 0; i < 8; i++) assert.equal((await ask('POST', {})).status, 200);
     assert.deepEqual(new Set(two.all), new Set([0, 1]), 'both are used');
+    two.all = [];
+    for (const at of ['/changes', '/changes?change=1', '/account', '/account/undo', '/changes'])
+      assert.equal((await fetch(`http://127.0.0.1:${port}${at}`, { method: at.endsWith('undo') ? 'POST' : 'GET' })).status, 200);
+    assert.equal(new Set(two.all).size, 1, 'a browser stays with one');
     two.servers[0].closeAllConnections();
     await new Promise((done) => two.servers[0].close(done));
     for (let i = 0; i < 8; i++) assert.equal(await (await ask('POST', {})).text(), '1', 'one that is down is not noticed');

@@ -105,6 +105,22 @@ test('replicas: hosted vaults', { timeout: 300_000 }, async (t) => {
     }
   });
 
+  await t.test('the number of a change undoes nothing at another replica', async () => {
+    const [here, there] = replicas;
+    await tool(here, anna.token, 'vault_write', { vault: first, path: 'Kept.md', content: 'kept\n' });
+    const list = await browserAt(here).get('/changes');
+    const form = list.forms.find(({ fields }) => fields.some(([name]) => name === 'at'));
+    const one = list.text.match(/href="([^"]*change=[^"]*)"/)[1].replaceAll('&amp;', '&');
+    assert.equal((await browserAt(here).get(one)).status, 200);
+    const elsewhere = await browserAt(there).get(one);
+    assert.deepEqual([elsewhere.status, /in another list/.test(elsewhere.text)], [404, true], 'a proxy asks the next one');
+    const posted = await browserAt(there).submit(form);
+    assert.deepEqual([posted.status, /Nothing was undone/.test(posted.text)], [409, true], posted.text);
+    assert.deepEqual((await browserAt(there).get('/account')).forms.filter(({ action }) => action.endsWith('/account/undo')), []);
+    assert.equal((await browserAt(here).submit(form)).status, 303);
+    await until('it is gone everywhere', async () => (await callTool(there, anna.token, 'vault_read', { vault: first, path: 'Kept.md' })).message.result.isError);
+  });
+
   await t.test('a vault that was never open at a replica counts as behind', async () => {
     await tool(replicas[1], anna.token, 'vault_write', { vault: 'late', path: 'First.md', content: 'first\n' });
     for (const replica of [replicas[2], replicas[0]])
