@@ -93,10 +93,12 @@ bool pending_since(struct vault *v, int64_t when, bool known, uint64_t *done,
     if (c == NULL)
         return false;
     size_t n = journal_entries(j, &list);
-    uint64_t first = n > 0 ? list[0].number : 1, last = n > 0 ? list[n - 1].number : 0;
+    bool none = n == 0;
+    uint64_t first = none ? journal_next(j) : list[0].number;
+    uint64_t last = none ? first - 1 : list[n - 1].number;
     while (n > 0 && list[n - 1].time >= when)
         n--;
-    if (!known || *done > last)
+    if (!known || none || *done > last)
         *done = n > 0 ? list[n - 1].number : first - 1;
     changes_let_go(c);
     return true;

@@ -107,7 +107,8 @@ struct vault_options {
     bool poll;           /* by polling, even where the system would report changes */
     int64_t memory_max;  /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
     int64_t history_max; /* bytes of the journal; 0: JOURNAL_KEPT_BYTES */
-    bool no_pages;       /* forget the texts of PDF files that the snapshot has */
+    uint64_t first_change; /* its number, if there was none before; 0: 1 */
+    bool no_pages;         /* forget the texts of PDF files that the snapshot has */
 
     /*
      * Called when these files have changed in the index, for any reason; names: some are

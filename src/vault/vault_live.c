@@ -95,8 +95,10 @@ static void open_state(struct live *v)
         char *journal = live_state_path(v, v->options.state_dir, "changes", "");
         if (!changes_open(&v->own.root, journal, &v->changes, &err))
             v->changes = NULL;
-        else if (v->options.history_max > 0)
+        if (v->changes != NULL && v->options.history_max > 0)
             changes_limit(v->changes, (size_t)v->options.history_max);
+        if (v->changes != NULL && v->options.first_change > 0)
+            changes_begin_at(v->changes, v->options.first_change);
         free(journal);
     }
     v->why_none = err;

@@ -7,6 +7,7 @@
 #include "app/setup/fresh.h"
 #include "app/setup/known.h"
 #include "app/setup/paging.h"
+#include "app/setup/shared.h"
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
 #include "app/setup/turns.h"
@@ -94,6 +95,7 @@ bool opening_start(struct app_vault *v, struct err *err)
                                     .watch = true,
                                     .poll = s->poll,
                                     .history_max = s->history_size << 20,
+                                    .first_change = shared_first_change(&app->shared),
                                     .no_pages = !paging_is_wanted(app),
                                     .journal = syncing_is_on(&v->sync),
                                     .changed = on_changed,

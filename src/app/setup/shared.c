@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/os/rand.h"
 #include "state/duty.h"
@@ -89,6 +90,15 @@ void shared_close(struct shared *s)
 {
     store_close(s->store);
     *s = (struct shared){0};
+}
+
+/* Below 2^53, so that JavaScript can count them. */
+uint64_t shared_first_change(const struct shared *s)
+{
+    const uint64_t replicas = 1000 * 1000, changes = 10 * 1000 * 1000;
+    if (!shared_is_on(s))
+        return 0;
+    return (1 + hash_content(str_c(s->replica)).high % replicas) * changes + 1;
 }
 
 void shared_tell(struct shared *s, enum feed_topic topic, str text)

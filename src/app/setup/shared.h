@@ -47,6 +47,10 @@ static inline bool shared_is_on(const struct shared *s)
 void shared_hear_rates(struct shared *s, void (*heard)(void *arg, str text), void *arg);
 void shared_heard_rates(struct shared *s, str text);
 
+/* The number of the first change here: no other replica has changes with such numbers, so
+ * that one is never taken for another (undo). 0: there are no other replicas. */
+uint64_t shared_first_change(const struct shared *s);
+
 /* Log that something could not be stored, and is lost. */
 void shared_not_stored(const struct err *err);
 

@@ -4,6 +4,7 @@
 #include "app/kit/kit_once.h"
 #include "app/kit/kit_seen.h"
 #include "app/kit/tool_kit.h"
+#include "app/setup/shared.h"
 #include "app/tools/rows.h"
 #include "vault/transact.h"
 
@@ -40,6 +41,17 @@ static bool vault_undo_may(struct change *as, size_t files, void *arg, struct er
                    &u->pending, err);
 }
 
+/* Each replica knows its own changes only, and no two of them have the same number. */
+static void say_where(struct mcp_call *call, const struct err *err)
+{
+    if (err->name == E_CHANGE_NOT_FOUND && shared_is_on(&app_of(call)->shared))
+        call->why = arena_printf(
+            call->arena,
+            "%s. Several servers share this address, and the one that made a change "
+            "undoes it: repeat the call, which another one may get",
+            err->msg);
+}
+
 static bool vault_undo_make(struct undoing *u, const struct args *in, struct err *err)
 {
     struct mcp_call *call = u->call;
@@ -63,6 +75,7 @@ static bool vault_undo_make(struct undoing *u, const struct args *in, struct err
     if (!transact_undo(kit_vault(call), call->arena, &t, &u->undone.number,
                        &u->undone.made, err)) {
         kit_once_failed(call, &once);
+        say_where(call, err);
         return false;
     }
     const struct change_result *made = &u->undone.made;

@@ -301,6 +301,11 @@ void changes_limit(struct changes *c, size_t bytes)
     c->bytes = bytes;
 }
 
+void changes_begin_at(struct changes *c, uint64_t first)
+{
+    journal_begin_at(c->journal, first);
+}
+
 bool changes_open(const struct fs_root *root, const char *folder, struct changes **out,
                   struct err *err)
 {

@@ -91,6 +91,9 @@ void changes_close(struct changes *c);
  * made. */
 void changes_limit(struct changes *c, size_t bytes);
 
+/* As journal_begin_at(); before anything else is done with them. */
+void changes_begin_at(struct changes *c, uint64_t first);
+
 /* Those who wait for other threads or programs give up. NULL is fine. */
 void changes_stop(struct changes *c);
 

@@ -154,7 +154,7 @@ bool journal_open(const char *folder, struct journal **out, struct err *err)
         return false;
     struct journal *j = mem_zero(sizeof(*j));
     memcpy(j->chain, journal_first_chain, JOURNAL_CHAIN);
-    j->next = 1;
+    j->next = j->first = 1;
     j->dir = folder_open(FILE_CWD, folder);
     j->lock = j->dir >= 0 ? file_open_own(j->dir, "lock", FILE_KEPT) : -1;
     if (j->lock < 0) {
@@ -256,19 +256,32 @@ static bool write_record(struct journal *j, str record, bool durable,
     return true;
 }
 
+void journal_begin_at(struct journal *j, uint64_t first)
+{
+    j->first = first;
+}
+
+uint64_t journal_next(const struct journal *j)
+{
+    return j->next > 1 ? j->next : j->first;
+}
+
 bool journal_append(struct journal *j, struct journal_change *c, struct err *err)
 {
     struct arena a = {0};
     char chain[JOURNAL_CHAIN];
     struct journal_place place;
-    c->number = j->next;
+    uint64_t before = j->next;
+    c->number = j->next = journal_next(j);
     if (c->dated == 0)
         c->dated = c->time;
     memcpy(chain, j->chain, sizeof(chain));
     bool ok = write_record(j, journal_print_change(&a, c, chain), true, &place, err);
     arena_release(&a);
-    if (!ok)
+    if (!ok) {
+        j->next = before;
         return false;
+    }
     memcpy(j->chain, chain, sizeof(chain));
     journal_add_entry(j, c, place);
     journal_date_segment(&j->segments[j->n_segments - 1], c);

@@ -49,7 +49,7 @@ struct journal_op {
 };
 
 struct journal_change {
-    uint64_t number;  /* from 1, ascending; assigned by journal_append */
+    uint64_t number;  /* ascending; assigned by journal_append */
     int64_t time;     /* seconds since 1970 */
     int64_t dated;    /* the date that was believed (clock_witness.h); 0: time */
     bool confirmed;   /* the user was asked */
@@ -100,6 +100,12 @@ uint64_t journal_undoable(const struct journal *j, uint64_t before);
 
 /* "write", "move" and so on, for people. */
 str journal_kind_name(enum journal_kind kind);
+
+/* The number of the first change of a journal that is empty; 1, unless this is called. */
+void journal_begin_at(struct journal *j, uint64_t first);
+
+/* The number that the next change gets. */
+uint64_t journal_next(const struct journal *j);
 
 /* Write c durably and assign its number. It is open until journal_end(), and stays open
  * if that fails. */

@@ -26,6 +26,7 @@ struct journal {
     int dir, lock;
     char chain[JOURNAL_CHAIN];
     uint64_t next;
+    uint64_t first; /* the number of the first change ever */
     struct journal_segment *segments;
     size_t n_segments;
     struct journal_entry *entries;

@@ -208,6 +208,22 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     assert.ok(!fresh.isError && fresh.content.length === 1, 'from now on, a read waits again for what it needs');
   });
 
+  await t.test('a change is undone by the replica that made it, and no other change is instead of it', async () => {
+    const made = [];
+    for (const [i, replica] of [one, two, three].entries()) {
+      const { content } = (await callTool(replica, anna.token, 'vault_write', { path: `U${i}.md`, content: 'x\n' })).message.result;
+      made.push(JSON.parse(content[0].text).change);
+    }
+    assert.equal(new Set(made).size, 3);
+    const undo = async (replica, change) => (await callTool(replica, anna.token, 'vault_undo', { change })).message.result;
+    for (const replica of [two, three]) assert.match((await undo(replica, made[0])).content[0].text, /no such change.*repeat the call/);
+    const undone = await undo(one, made[0]);
+    assert.ok(!undone.isError, JSON.stringify(undone));
+    await w.converge();
+    const exists = async (path) => !(await callTool(two, anna.token, 'vault_read', { path })).message.result.isError;
+    assert.deepEqual([await exists('U0.md'), await exists('U1.md'), await exists('U2.md')], [false, true, true]);
+  });
+
   await t.test('without the database, an answer says that it may be older, and so does an error', async () => {
     await write('H.md');
     await w.converge();

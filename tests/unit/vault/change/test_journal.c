@@ -402,6 +402,42 @@ static void test_removed_while_open(void **state)
     journal_close(j);
 }
 
+/* Only an empty journal begins elsewhere, whoever else may write to it first. */
+static void test_begin_at(void **state)
+{
+    struct tree *t = *state;
+    struct err err;
+    struct journal *j = open_journal(t);
+    journal_begin_at(j, 7000001);
+    assert_int_equal(journal_next(j), 7000001);
+    assert_int_equal(append_done(j, STR("a.md"), STR("old")), 7000001);
+    assert_int_equal(append_done(j, STR("a.md"), STR("new")), 7000002);
+    assert_true(verifies(j, 2));
+    CHECK_STR("old", old_of(t, j, 7000001), "old");
+    journal_close(j);
+    j = open_journal(t);
+    journal_begin_at(j, 5);
+    assert_int_equal(journal_next(j), 7000003);
+    assert_true(journal_lock(j, NULL, &err));
+    journal_unlock(j);
+    journal_close(j);
+}
+
+static void test_begin_at_too_late(void **state)
+{
+    struct tree *t = *state;
+    struct err err;
+    struct journal *one = open_journal(t), *other = open_journal(t);
+    journal_begin_at(one, 7000001);
+    assert_int_equal(append_done(other, STR("a.md"), STR("old")), 1);
+    assert_true(journal_lock(one, NULL, &err));
+    assert_int_equal(append_done(one, STR("a.md"), STR("new")), 2);
+    journal_unlock(one);
+    assert_true(verifies(one, 2));
+    journal_close(one);
+    journal_close(other);
+}
+
 /* A key is found even if a later entry has an earlier time. */
 static void test_clock_set_back(void **state)
 {
@@ -509,6 +545,8 @@ int main(void)
         TREE_TEST(test_damage_in_an_older_segment),
         TREE_TEST(test_ends_with_a_page),
         TREE_TEST(test_removed_while_open),
+        TREE_TEST(test_begin_at),
+        TREE_TEST(test_begin_at_too_late),
         TREE_TEST(test_clock_set_back),
         TREE_TEST(test_processes),
         TREE_TEST(test_no_descriptors),
