@@ -1,8 +1,9 @@
 // The Debian package: no complaints from lintian; installed, used, removed and purged on a new system.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import test from 'node:test';
-import { EXAMPLE_VAULT, Session, run } from '../support.mjs';
+import { EXAMPLE_VAULT, Session, TOP, run } from '../support.mjs';
 import { HOUR_MS, copyIn, makePackage, newSystem } from './chroot.mjs';
 
 const AS_SERVICE = { user: 'vaultd:vaultd', env: { VAULT_PATH: '/var/lib/vaultd/vault', STATE_DIR: '/var/lib/vaultd/state', HOME: '/var/lib/vaultd' } };
@@ -27,6 +28,13 @@ test('the Debian package', { timeout: HOUR_MS }, async (t) => {
     assert.equal(await system.sh('stat -c "%U:%G %a" /var/lib/vaultd /var/lib/vaultd/state /var/lib/vaultd/vault'), 'vaultd:vaultd 700\n'.repeat(3));
     assert.match(await system.sh('getent passwd vaultd'), /:\/var\/lib\/vaultd:\/usr\/sbin\/nologin$/m);
     assert.match(await system.run(['vaultd', '--version']), /^vaultd \d/);
+  });
+
+  await t.test('SEC-97 its program is as hardened as ours', async () => {
+    const hardened = await run('python3', [path.join(TOP, 'tests/lint/hardened.py'), system.path('usr/bin/vaultd')], { env: process.env });
+    assert.equal(hardened.code, 0, hardened.stdout);
+    const levels = await run('sh', ['-c', 'grep -oh "_FORTIFY_SOURCE=[0-9]" .build/deb-*/vaultd/obj-*/build.ninja | sort -u'], { env: process.env, cwd: TOP });
+    assert.equal(levels.stdout, '_FORTIFY_SOURCE=3\n');
   });
 
   await t.test('what it can do with other packages is said, and they are named', async () => {
