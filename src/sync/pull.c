@@ -11,7 +11,9 @@
 #include "base/sbuf.h"
 #include "sync/git.h"
 #include "sync/own.h"
+#include "sync/pending.h"
 #include "sync/work.h"
+#include "vault/change/journal.h"
 #include "vault/transact.h"
 #include "vault/vault.h"
 
@@ -147,7 +149,8 @@ struct pulling {
     str theirs;
     int64_t when;
     bool copies;  /* a file cannot be moved: its new folder is on another file system */
-    bool more;    /* a part was made; there are others */
+    bool begun;   /* a part was made */
+    bool more;    /* the same by the last attempt, and there are others */
     size_t files; /* that are left at most: each part is at least one */
 };
 
@@ -192,6 +195,37 @@ static bool make_part(struct pull *p, bool *again, struct err *err)
     return ok;
 }
 
+/* What was changed since, during the fetch for example. A note that was moved is known as
+ * such only from a commit: else it would seem to be deleted, and come back if they have
+ * edited it. */
+static bool commit_ours(struct work *w, struct arena *a, struct err *err)
+{
+    struct work_wish wish = {.all = w->g->config.add_all};
+    str id;
+    return work_commit(w, a, &wish, &id, err);
+}
+
+static bool has_move(const struct pending *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t k = 0; k < p->list[i].n; k++)
+            if (p->list[i].ops[k].kind == JOURNAL_MOVE && !pending_is_sync(&p->list[i]))
+                return true;
+    return p->gap || p->more;
+}
+
+/* *again: something was moved since. */
+static bool nothing_moved(const struct pull *p, bool *again, struct err *err)
+{
+    struct pending since = {0};
+    bool any = false;
+    if (!pending_any(p->w->v, p->w->done, &any, err) ||
+        (any && !pending_read(p->w->v, p->a, p->w->done, &since, err)))
+        return false;
+    *again = has_move(&since);
+    return !*again || err_set(err, ERR_BUSY, "notes were moved during the pull");
+}
+
 static bool attempt(void *arg, bool *again, struct err *err)
 {
     struct pulling *all = arg;
@@ -202,12 +236,14 @@ static bool attempt(void *arg, bool *again, struct err *err)
                      .theirs = all->theirs,
                      .when = all->when,
                      .copies = all->copies};
-    bool ok =
-        prepare(&p, err) &&
-        (p.known || (p.partial ? make_part(&p, again, err) : make_step(&p, again, err)));
+    bool ok = (all->begun || commit_ours(p.w, &a, err)) && prepare(&p, err) &&
+              (p.known ||
+               ((all->begun || nothing_moved(&p, again, err)) &&
+                (p.partial ? make_part(&p, again, err) : make_step(&p, again, err))));
     if (!ok && err->name == E_PATH_NOT_ALLOWED && !all->copies)
         *again = all->copies = true;
     all->more = ok && p.partial;
+    all->begun = all->begun || all->more;
     all->files = p.n_items;
     arena_release(&contents);
     arena_release(&a);

@@ -67,6 +67,40 @@ static void test_ssh(void **state)
     setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
 }
 
+/* What is changed while a fetch goes on is committed before it is merged: a note that was
+ * moved then keeps what they have written into it, and does not come back. */
+static void test_moved_during_fetch(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    struct err refused;
+    uint64_t ticket;
+    world_seed(w);
+    sh(w, "mkdir bin; cat > bin/ssh <<'END'\n#!/bin/sh\nfor a; do last=$a; done\n"
+          "[ \"$1\" = -G ] && exit 0\ncd \"${0%/*}\"\n"
+          "while [ -e stop ]; do touch here; sleep 0.01; done\n"
+          "exec sh -c \"$last\"\nEND\nchmod +x bin/ssh");
+    setenv("PATH", arena_printf(&w->arena, "%s/bin:/usr/bin:/bin", w->top).p, 1);
+    side_init(w, &s, "bob");
+    s.config.git.remote = arena_printf(&w->arena, "ssh://git@host%s/remote.git", w->top);
+    side_start(&s);
+    side_sync(&s);
+    sh(w, "cd ann; echo four >> Note.md; git commit -qam four; git push -q;"
+          "touch ../bin/stop");
+    OK(sync_ask(s.sync, &ticket, &err));
+    sh(w, "while [ ! -e bin/here ]; do sleep 0.01; done");
+    side_move(&s, "Note.md", "Moved.md");
+    sh(w, "rm bin/stop");
+    side_sync(&s);
+    CHECK_FILE(&s, "Moved.md", "one\n\ntwo\n\nthree\nfour\n");
+    assert_false(place_has(&s.place, "Note.md"));
+    assert_int_equal(sync_answer(s.sync, ticket, &refused), SYNC_SUCCEEDED);
+    CHECK_STR("remote", sh(w, "git -C remote.git ls-tree -r --name-only main"),
+              "Moved.md\nSub/Inner.md");
+    side_close(&s);
+    setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
+}
+
 /* A later commit, which is not pushed yet, hides neither the refusal nor its reason. */
 static void test_refused_push(void **state)
 {
@@ -128,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(test_SEC_125_askpass), WORLD_TEST(test_ssh),
-        WORLD_TEST(test_refused_push), WORLD_TEST(test_SEC_124_hardened)};
+        WORLD_TEST(test_moved_during_fetch), WORLD_TEST(test_refused_push),
+        WORLD_TEST(test_SEC_124_hardened)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

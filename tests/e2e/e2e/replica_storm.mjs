@@ -117,7 +117,7 @@ function checkChanges(notes, { acknowledged, unanswered }) {
     assert.doesNotMatch(text, /^(<<<<<<<|=======|>>>>>>>)/m, note);
     for (const [line] of text.matchAll(/^line .*$/gm)) counts.set(line, [...(counts.get(line) ?? []), note]);
   }
-  for (const { from, note } of acknowledged.filter((wish) => wish.from)) assert.ok(notes.has(note) && !notes.has(from), `${from} was moved`);
+  for (const { from, note } of acknowledged.filter((wish) => wish.from)) assert.ok(notes.has(note) && !notes.has(from), `${from} was moved: ${JSON.stringify([notes.get(from), notes.get(note)])}`);
   const wrong = acknowledged.filter(({ line, note }) => line && String(counts.get(line)) !== (moved.get(note) ?? note));
   assert.deepEqual(wrong.map(({ line, note }) => `${line}: ${counts.get(line) ?? 'lost'}, not ${note}`), []);
   assert.deepEqual([...counts].filter(([, found]) => found.length > 1), [], 'nothing was made twice');
