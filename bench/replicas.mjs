@@ -12,6 +12,7 @@ import { startReplicas } from '../tests/e2e/e2e/replica_world.mjs';
 
 const SECONDS = process.argv.includes('--quick') ? 3 : 10;
 const CONNECTIONS = 16;
+const MANY = 128; // changes that wait are pushed together, so their rate depends on how many there are
 const CALLERS = 4; // each with a quarter of the connections
 const TICK_MS = 10; // of the kernel's counters of CPU time
 
@@ -82,12 +83,12 @@ function cpuOf(servers) {
 }
 
 /** Call a tool over all connections for so long. cpu: of the replicas, for a call; client: cores that this process used. */
-async function load({ front: { port, issuer }, replicas }, tokens, name, argsOf) {
+async function load({ front: { port, issuer }, replicas }, tokens, name, argsOf, connections = CONNECTIONS) {
   const times = [];
   const before = cpuOf(replicas), own = process.cpuUsage();
   const began = performance.now(), end = began + 1000 * SECONDS;
   let n = 0;
-  await Promise.all(Array.from({ length: CONNECTIONS }, async (_, i) => {
+  await Promise.all(Array.from({ length: connections }, async (_, i) => {
     const wire = new Wire(port);
     for (let now; (now = performance.now()) < end; times.push(performance.now() - now)) await wire.call(bytesOf(issuer, tokens[i % tokens.length], name, argsOf(n++)));
     wire.socket.destroy();
@@ -110,7 +111,8 @@ async function measureReplicas(n) {
   for (const token of tokens) for (const replica of w.replicas) await callTool(replica, token, 'vault_info');
   const name = `${n} ${n === 1 ? 'replica' : 'replicas'}`;
   row(`vault_read, ${name}`, said(await load(w, tokens, 'vault_read', () => ({ path: 'Garden.md' }))));
-  row(`vault_write with --sync-ack push, ${name}`, said(await load(w, tokens, 'vault_write', (i) => ({ path: `Load/${i}.md`, content: 'x\n' }))));
+  for (const connections of [CONNECTIONS, MANY])
+    row(`vault_write with --sync-ack push, ${name}, ${connections} connections`, said(await load(w, tokens, 'vault_write', (i) => ({ path: `Load ${connections}/${i}.md`, content: 'x\n' }), connections)));
   if (n === 3) await measureVisibility(w, callers[0]);
   await t.end();
 }
