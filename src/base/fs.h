@@ -13,6 +13,9 @@
  * Failures have names: FILE_NOT_FOUND, PATH_NOT_ALLOWED (a symlink that leaves the root,
  * leads to a hidden name or loops; ERR_DENIED), FORBIDDEN (permissions; ERR_DENIED),
  * FILE_TOO_LARGE, IO_ERROR.
+ *
+ * Nothing here is called while the index of a vault is held, which every build checks
+ * (lock_check_disk()): readers never wait for a disk.
  */
 #pragma once
 
@@ -41,6 +44,7 @@ struct fs_info {
     int64_t mtime;       /* of the content, seconds since 1970 */
     int64_t modified_ns; /* the same in nanoseconds */
     int64_t changed_ns;  /* ctime: includes mode and name, and cannot be set back */
+    int64_t born_ns;     /* when it was created; 0: the file system does not say */
     uint64_t inode;
 };
 

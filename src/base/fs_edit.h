@@ -52,9 +52,10 @@ MUST_CHECK bool fs_place_look(const struct fs_place *p, size_t max, struct fs_se
                               str *text, struct arena *a, struct err *err);
 
 /*
- * Write text to a new file called temp next to p, with mode, owner (where possible) and
- * extended attributes of p's file if it exists, otherwise with mode (0: the default);
- * never executable or world-writable. Not durable before fs_temp_sync(). BUSY if a file
+ * Write text to a new file called temp next to p, with mode, and where possible owner,
+ * creation time (not on Linux) and extended attributes of p's file if it exists, otherwise
+ * with mode (0: the default); never executable or world-writable. Other hard links of p's
+ * file keep the old text: they may be outside of the vault. Not durable before fs_temp_sync(). BUSY if a file
  * called temp already exists, which stays.
  */
 MUST_CHECK bool fs_temp_write(const struct fs_place *p, const char *temp, str text,

@@ -46,8 +46,9 @@ struct file_stat {
     int64_t mtime;       /* of the content, seconds since 1970 */
     int64_t modified_ns; /* the same in nanoseconds; 0 if there are too many */
     int64_t changed_ns;  /* includes mode and name, and cannot be set back */
+    int64_t born_ns;     /* when it was created; 0: the file system does not say */
     uint64_t inode, device;
-    bool removed; /* it has no name any more */
+    uint64_t names; /* hard links; 0: it has no name any more */
 };
 
 enum file_end { FILE_FOLLOW, FILE_NO_LINK }; /* a symlink as the last name of a path */
@@ -56,7 +57,8 @@ MUST_CHECK bool file_stat(int fd, struct file_stat *out);
 MUST_CHECK bool file_stat_at(int dir, const char *path, enum file_end end,
                              struct file_stat *out);
 
-/* Whether both are one file. */
+/* Whether both are one file. Over a longer time the inode may be that of a new file, which
+ * born_ns tells. */
 bool file_is_same(const struct file_stat *a, const struct file_stat *b);
 
 bool file_exists(const char *path);
@@ -143,8 +145,10 @@ void file_unlock_bytes(int fd);
 
 MUST_CHECK bool file_set_mode(int fd, unsigned mode);
 
-/* Owner (or at least group) of that file, and its extended attributes, as far as permitted. */
+/* Owner (or at least group) of that file, when it was created, and its extended attributes,
+ * as far as the system can set them and permits it. Linux cannot set the creation time. */
 void file_set_owner(int fd, const struct file_stat *like);
+void file_set_born(int fd, const struct file_stat *like);
 void file_copy_attributes(int from, int to);
 
 /* --- names --- */

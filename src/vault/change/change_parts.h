@@ -7,6 +7,7 @@
 
 #include "base/clock_witness.h"
 #include "base/lock.h"
+#include "base/map.h"
 #include "vault/change/change.h"
 
 struct changes {
@@ -26,6 +27,13 @@ struct changes {
     _Atomic(const char *) blocker;
 };
 
+/* Paths, and the operation of the change that was last recorded for each. */
+struct change_paths {
+    struct map map;
+    uint32_t *ops;
+    size_t n;
+};
+
 /* A change being made: the operations as recorded in the journal, and the new texts. */
 struct making {
     struct changes *c;
@@ -36,6 +44,7 @@ struct making {
     str *texts;      /* of the operations */
     unsigned *modes; /* of new files and folders; 0: the default */
     size_t temps, done;
+    struct change_paths written, arrivals; /* of files written; to which moves lead */
 };
 
 /* Operations are made in the order of their phases, 0 to 3. */
@@ -67,6 +76,34 @@ bool change_may_pass(const struct err *err);
 enum change_state { CHANGE_BEFORE, CHANGE_AFTER, CHANGE_OTHER, CHANGE_UNKNOWN };
 enum change_state change_look(const struct fs_root *root, struct arena *a,
                               const struct journal_op *op, str path, struct err *err);
+
+/* Record what is at path as what op moves: identity and hash. A missing file has none. */
+MUST_CHECK bool change_identify(const struct fs_root *root, struct arena *a, str path,
+                                struct journal_op *op, struct err *err);
+
+/* Before the next operation is recorded: that it writes path; what it moves, as it will be
+ * when the operations before it are made. */
+void change_remember_write(struct making *m, str path);
+MUST_CHECK bool change_plan_move(struct making *m, struct journal_op *op,
+                                 struct err *err);
+
+/* Whether the journal says which file or folder op moved; older versions did not. */
+bool change_is_recorded(const struct journal_op *op);
+
+/* Whether both are one file or folder; false if the file system does not tell. */
+bool change_is_same(const struct journal_identity *a, const struct journal_identity *b);
+
+/* AFTER: what op moved is at path, whatever its text is by now; BEFORE: nothing is there;
+ * OTHER: something else is. If that is not recorded, anything is AFTER. */
+enum change_state change_find_moved(const struct fs_root *root, struct arena *a,
+                                    const struct journal_op *op, str path,
+                                    struct err *err);
+
+/* AFTER: path exists. Whether it is found only because the file system ignores case: it is
+ * spelled as `to`. */
+enum change_state change_look_for(const struct fs_root *root, struct arena *a, str path,
+                                  struct err *err);
+bool change_is_respelled(const struct fs_root *root, struct arena *a, str path, str to);
 
 /* Make or revert one operation; temp is the name of its temporary file, mode is for a new
  * folder. */

@@ -71,8 +71,11 @@ static bool plan_file(struct making *m, const struct change_op *op, struct err *
     to.before = now.hash;
     to.after = hash_content(op->text);
     to.mode = now.mode;
+    to.is = (struct journal_identity){now.info.inode, now.info.born_ns, now.info.size};
     if (op->kind == JOURNAL_WRITE && now.exists && hash_same(to.before, to.after))
         return true; /* nothing to do */
+    if (op->kind == JOURNAL_WRITE)
+        change_remember_write(m, op->path);
     add_op(m, &to, op->text, op->mode);
     return true;
 }
@@ -152,6 +155,8 @@ static bool plan_op(struct making *m, const struct change_op *op, struct err *er
         return false;
     struct journal_op to = {
         .kind = op->kind, .path = op->path, .to = op->to, .mode = mode};
+    if (op->kind == JOURNAL_MOVE && !change_plan_move(m, &to, err))
+        return false;
     add_op(m, &to, (str){0}, op->mode);
     return true;
 }

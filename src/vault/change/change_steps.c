@@ -52,7 +52,7 @@ static enum change_state look_at_file(const struct fs_root *root, struct arena *
 }
 
 /* AFTER: path exists. */
-static enum change_state look_for(const struct fs_root *root, struct arena *a, str path,
+enum change_state change_look_for(const struct fs_root *root, struct arena *a, str path,
                                   struct err *err)
 {
     struct fs_place p;
@@ -65,7 +65,7 @@ static enum change_state look_for(const struct fs_root *root, struct arena *a, s
 
 /* Whether path is found only because the file system ignores case: it is spelled as `to`
  * now. */
-static bool is_respelled(const struct fs_root *root, struct arena *a, str path, str to)
+bool change_is_respelled(const struct fs_root *root, struct arena *a, str path, str to)
 {
     struct fs_place p;
     struct err ignored;
@@ -79,13 +79,17 @@ static enum change_state look_at_move(const struct fs_root *root, struct arena *
                                       const struct journal_op *op, str to,
                                       struct err *err)
 {
-    enum change_state from = look_for(root, a, op->path, err);
-    if (from == CHANGE_AFTER && is_respelled(root, a, op->path, to))
+    enum change_state there = change_find_moved(root, a, op, to, err);
+    if (there == CHANGE_UNKNOWN)
+        return there;
+    enum change_state from = change_look_for(root, a, op->path, err);
+    if (from == CHANGE_AFTER && change_is_respelled(root, a, op->path, to))
         from = CHANGE_BEFORE;
-    if (from != CHANGE_BEFORE)
-        return from == CHANGE_AFTER ? CHANGE_BEFORE : from;
-    enum change_state there = look_for(root, a, to, err);
-    return there == CHANGE_BEFORE ? CHANGE_OTHER : there;
+    if (from == CHANGE_UNKNOWN || from == CHANGE_OTHER)
+        return from;
+    if (there == CHANGE_AFTER && (from == CHANGE_BEFORE || change_is_recorded(op)))
+        return CHANGE_AFTER;
+    return from == CHANGE_AFTER ? CHANGE_BEFORE : CHANGE_OTHER;
 }
 
 enum change_state change_look(const struct fs_root *root, struct arena *a,
@@ -99,9 +103,9 @@ enum change_state change_look(const struct fs_root *root, struct arena *a,
     case JOURNAL_MOVE:
         return look_at_move(root, a, op, path, err);
     case JOURNAL_MAKE_FOLDER:
-        return look_for(root, a, path, err);
+        return change_look_for(root, a, path, err);
     case JOURNAL_REMOVE_FOLDER:
-        folder = look_for(root, a, path, err);
+        folder = change_look_for(root, a, path, err);
         return folder == CHANGE_AFTER    ? CHANGE_BEFORE
                : folder == CHANGE_BEFORE ? CHANGE_AFTER
                                          : folder;
@@ -140,6 +144,22 @@ static bool move(const struct fs_root *root, struct arena *a, str from, str to,
     return ok;
 }
 
+/* Move what op is about. If another program has put something else there in the last
+ * moment, that goes back. */
+static bool move_recorded(const struct fs_root *root, struct arena *a,
+                          const struct journal_op *op, str from, str to, struct err *err)
+{
+    struct err ignored;
+    if (!move(root, a, from, to, err))
+        return false;
+    if (change_find_moved(root, a, op, to, &ignored) != CHANGE_OTHER)
+        return true;
+    (void)!move(root, a, to, from, &ignored);
+    return err_named(err, E_CONFLICT,
+                     "'" STR_FMT "' has been changed in the meantime: try again",
+                     STR_ARG(from));
+}
+
 static bool make_folder(const struct fs_root *root, struct arena *a, str path,
                         unsigned mode, struct err *err)
 {
@@ -171,7 +191,7 @@ bool change_do(const struct fs_root *root, struct arena *a, const struct journal
     case JOURNAL_WRITE:
         return put_file(root, a, op->path, temp, &was, err);
     case JOURNAL_MOVE:
-        return move(root, a, op->path, op->to, err);
+        return move_recorded(root, a, op, op->path, op->to, err);
     case JOURNAL_DELETE:
         return remove_file(root, a, op->path, temp, &was, err);
     case JOURNAL_MAKE_FOLDER:
@@ -208,7 +228,7 @@ bool change_revert(const struct fs_root *root, struct arena *a,
         return op->existed ? restore(root, a, op, temp, err)
                            : remove_file(root, a, op->path, temp, &after, err);
     case JOURNAL_MOVE:
-        return move(root, a, op->to, op->path, err);
+        return move_recorded(root, a, op, op->to, op->path, err);
     case JOURNAL_DELETE:
         return restore(root, a, op, temp, err);
     case JOURNAL_MAKE_FOLDER:

@@ -191,13 +191,31 @@ static struct change_op inverse(struct arena *a, const struct journal_change *c,
     return to;
 }
 
-/* Whether a change also moves something to path, from which it moved something away. */
-static bool refills(const struct journal_change *change, str path)
+/* Whether a change also moves something to path, from which it moved something away; the
+ * file system may ignore case. */
+static bool refills(struct changes *c, struct arena *a,
+                    const struct journal_change *change, str path)
 {
-    for (size_t i = 0; i < change->n; i++)
-        if (change->ops[i].kind == JOURNAL_MOVE && str_eq(change->ops[i].to, path))
+    struct err ignored;
+    for (size_t i = 0; i < change->n; i++) {
+        const struct journal_op *op = &change->ops[i];
+        if (op->kind == JOURNAL_MOVE && str_eq_nocase(op->to, path) &&
+            (str_eq(op->to, path) ||
+             change_find_moved(c->root, a, op, path, &ignored) == CHANGE_AFTER))
             return true;
+    }
     return false;
+}
+
+/* Whether the old path of a move is free, or will be when the rest is undone. */
+static bool is_old_path_free(struct changes *c, struct arena *a,
+                             const struct journal_change *change,
+                             const struct journal_op *op, str now)
+{
+    struct err ignored;
+    return change_look_for(c->root, a, op->path, &ignored) == CHANGE_BEFORE ||
+           change_is_respelled(c->root, a, op->path, now) ||
+           refills(c, a, change, op->path);
 }
 
 /* Whether a change is about that path. */
@@ -233,6 +251,71 @@ static str later_changes(struct changes *c, struct arena *a, uint64_t number, st
                         named > 1 ? "these" : "that");
 }
 
+/* What a later change did to the file or folder that a move left: it is recorded as the
+ * move would have left it. *gone: it was removed, and may be made again by undo. */
+static void follow(const struct journal_op *later, str at, struct journal_op *moved,
+                   bool *gone)
+{
+    if (!str_eq(later->path, at))
+        return;
+    bool same = later->existed && (change_is_same(&later->is, &moved->is) ||
+                                   hash_same(later->before, moved->after));
+    if (later->kind == JOURNAL_WRITE && (same || (*gone && !later->existed))) {
+        moved->after = later->after;
+        moved->is = (struct journal_identity){0};
+        *gone = false;
+    } else if (later->kind == JOURNAL_DELETE && same) {
+        *gone = true;
+    } else if (later->kind == JOURNAL_MAKE_FOLDER && moved->folder) {
+        moved->is = (struct journal_identity){0};
+    }
+}
+
+/* Whether vaultd itself has replaced what a move left at path, in changes since, and all
+ * that is there is theirs. */
+static bool is_replaced(struct changes *c, struct arena *a, uint64_t number,
+                        const struct journal_op *op, str path)
+{
+    enum { READ_MAX = 200 };
+    const struct journal_entry *all;
+    struct journal_op moved = *op;
+    struct err ignored;
+    str at = path;
+    bool gone = false;
+    size_t n = journal_entries(c->journal, &all), i = n;
+    while (i > 0 && all[i - 1].number > number)
+        i--;
+    if (!change_is_recorded(op) || n - i > READ_MAX)
+        return false;
+    for (; i < n; i++) {
+        struct journal_change later;
+        if (all[i].state != JOURNAL_DONE)
+            continue;
+        if (!journal_read(c->journal, a, all[i].number, false, &later, &ignored))
+            return false;
+        for (size_t k = 0; k < later.n; k++)
+            follow(&later.ops[k], at, &moved, &gone);
+        at = change_moved(a, &later, 0, at);
+    }
+    return str_eq(at, path) && !gone &&
+           change_find_moved(c->root, a, &moved, path, &ignored) == CHANGE_AFTER;
+}
+
+/* Whether an operation can be undone from what there is now, at path; UNKNOWN: the disk
+ * cannot be read. */
+static enum change_state look_untouched(struct changes *c, struct arena *a,
+                                        const struct journal_change *change,
+                                        const struct journal_op *op, str path,
+                                        struct err *err)
+{
+    enum change_state state = change_look(c->root, a, op, path, err);
+    if (op->kind != JOURNAL_MOVE || state == CHANGE_UNKNOWN)
+        return state;
+    bool left = state == CHANGE_AFTER || !change_is_recorded(op) ||
+                is_replaced(c, a, change->number, op, path);
+    return left && is_old_path_free(c, a, change, op, path) ? CHANGE_AFTER : CHANGE_OTHER;
+}
+
 /* Fails if files are not as the change left them, naming the first few. */
 static bool check_untouched(struct changes *c, struct arena *a,
                             const struct journal_change *change, struct err *err)
@@ -245,10 +328,10 @@ static bool check_untouched(struct changes *c, struct arena *a,
         const struct journal_op *op = &change->ops[i];
         bool move = op->kind == JOURNAL_MOVE;
         str path = change_moved(a, change, i + move, move ? op->to : op->path);
-        enum change_state state = change_look(c->root, a, op, path, err);
+        enum change_state state = look_untouched(c, a, change, op, path, err);
         if (state == CHANGE_UNKNOWN)
             return false;
-        if (state == CHANGE_AFTER || (move && refills(change, op->path)))
+        if (state == CHANGE_AFTER)
             continue;
         first = touched == 0 ? path : first;
         if (touched++ < NAMED)

@@ -38,12 +38,22 @@ enum journal_kind {
     JOURNAL_REMOVE_FOLDER, /* remove path, which is empty */
 };
 
+/* Which file or folder it is. Names are given to others, and inodes to new files, which
+ * the time of creation tells; 0: not known. */
+struct journal_identity {
+    uint64_t inode;
+    int64_t born_ns, size;
+};
+
 struct journal_op {
     enum journal_kind kind;
     str path, to;
     bool existed;               /* of WRITE: there was a file before */
+    bool folder;                /* of MOVE: it is a folder */
+    struct journal_identity is; /* of what was at path; after a MOVE it is at `to` */
     struct hash_content before; /* of a file that existed */
-    struct hash_content after;  /* of WRITE */
+    struct hash_content after;  /* of WRITE and MOVE: what it leaves; 0: not known. Of a
+                                   folder, that of its names */
     unsigned mode;              /* of a removed file or folder; 0: unknown */
     str old;                    /* the content before */
 };

@@ -24,6 +24,15 @@ static str hex(struct arena *a, struct hash_content h)
                         (unsigned long long)h.low);
 }
 
+static void put_identity(struct jsonw *w, const struct journal_identity *is)
+{
+    if (is->inode == 0)
+        return;
+    jsonw_put_int(w, STR("inode"), (int64_t)is->inode);
+    jsonw_put_int(w, STR("born"), is->born_ns);
+    jsonw_put_int(w, STR("size"), is->size);
+}
+
 static void put_op(struct arena *a, struct jsonw *w, const struct journal_op *op)
 {
     jsonw_object(w);
@@ -35,9 +44,12 @@ static void put_op(struct arena *a, struct jsonw *w, const struct journal_op *op
         jsonw_put_str(w, STR("before"), hex(a, op->before));
         jsonw_put_int(w, STR("old"), (int64_t)op->old.n);
     }
+    put_identity(w, &op->is);
+    if (op->folder)
+        jsonw_put_bool(w, STR("folder"), true);
     if (op->mode > 0)
         jsonw_put_int(w, STR("mode"), op->mode);
-    if (op->kind == JOURNAL_WRITE)
+    if (op->kind == JOURNAL_WRITE || op->after.low != 0 || op->after.high != 0)
         jsonw_put_str(w, STR("after"), hex(a, op->after));
     jsonw_end(w);
 }
@@ -145,6 +157,18 @@ static bool parse_size(const struct json *j, str key, uint64_t *out)
     return true;
 }
 
+/* Inodes of 64 bits are written as signed numbers. Records of older versions have none. */
+static struct journal_identity parse_identity(const struct json *j)
+{
+    struct journal_identity is = {0};
+    int64_t inode = 0;
+    if (json_int(json_get(j, STR("inode")), &inode) &&
+        json_int(json_get(j, STR("born")), &is.born_ns) &&
+        json_int(json_get(j, STR("size")), &is.size))
+        is.inode = (uint64_t)inode;
+    return is;
+}
+
 static bool parse_op(const struct json *j, struct journal_op *op, size_t *old_bytes)
 {
     str kind = json_get_str(j, STR("op"));
@@ -158,6 +182,8 @@ static bool parse_op(const struct json *j, struct journal_op *op, size_t *old_by
     uint64_t old = 0, mode = 0;
     (void)parse_size(j, STR("mode"), &mode);
     op->mode = mode & 07777;
+    op->is = parse_identity(j);
+    op->folder = json_get_true(j, STR("folder"));
     op->existed = parse_size(j, STR("old"), &old);
     if (old > SIZE_MAX / 4 || *old_bytes > SIZE_MAX / 4)
         return false;
@@ -165,7 +191,7 @@ static bool parse_op(const struct json *j, struct journal_op *op, size_t *old_by
     *old_bytes += old;
     return known && op->path.n > 0 &&
            (!op->existed || parse_hash(j, STR("before"), &op->before)) &&
-           (op->kind != JOURNAL_WRITE || parse_hash(j, STR("after"), &op->after));
+           (parse_hash(j, STR("after"), &op->after) || op->kind != JOURNAL_WRITE);
 }
 
 static bool parse_change(struct arena *a, const struct json *j, struct journal_line *out)

@@ -68,7 +68,8 @@ static struct value field_mday(struct eval *e, const struct file *f)
 
 static struct value field_cday(struct eval *e, const struct file *f)
 {
-    return value_date(date_day(field_ctime(e, f).date));
+    struct value born = field_ctime(e, f);
+    return born.type == VALUE_DATE ? value_date(date_day(born.date)) : born;
 }
 
 static struct value field_inlinks(struct eval *e, const struct file *f)

@@ -145,13 +145,13 @@ static struct value file_mtime(struct eval *e, const struct file *f)
     return value_date(date_of_clock(f->info.mtime, e->reader.utc_offset));
 }
 
-/* The file system's birth time is not known here: the earlier of its two times. */
+/* When it was created, as Obsidian says: a copy may have kept an earlier time of its text.
+ * Null if the file system does not say. */
 static struct value file_ctime(struct eval *e, const struct file *f)
 {
-    int64_t changed = f->info.changed_ns / 1000000000;
-    bool earlier = changed > 0 && changed < f->info.mtime;
-    return value_date(
-        date_of_clock(earlier ? changed : f->info.mtime, e->reader.utc_offset));
+    int64_t born = f->info.born_ns / 1000000000;
+    return born > 0 ? value_date(date_of_clock(born, e->reader.utc_offset))
+                    : value_null();
 }
 
 static struct value file_tags(struct eval *e, const struct file *f)

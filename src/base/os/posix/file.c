@@ -10,11 +10,6 @@
 
 #include "base/os/posix/at.h"
 
-#ifdef __APPLE__
-#define st_mtim st_mtimespec
-#define st_ctim st_ctimespec
-#endif
-
 /* --- descriptors --- */
 
 void file_close(int fd)
@@ -38,59 +33,6 @@ int file_take(int *fd)
 }
 
 /* --- what there is --- */
-
-static int64_t to_ns(const struct timespec *t)
-{
-    int64_t ns;
-    bool fits = !__builtin_mul_overflow((int64_t)t->tv_sec, 1000000000, &ns) &&
-                !__builtin_add_overflow(ns, t->tv_nsec, &ns);
-    return fits ? ns : 0; /* before 1677 or after 2262 */
-}
-
-static enum file_type type_of(mode_t mode)
-{
-    return S_ISREG(mode)    ? FILE_REGULAR
-           : S_ISDIR(mode)  ? FILE_FOLDER
-           : S_ISLNK(mode)  ? FILE_SYMLINK
-           : S_ISFIFO(mode) ? FILE_PIPE
-           : S_ISSOCK(mode) ? FILE_SOCKET
-                            : FILE_ODD;
-}
-
-static void from_system(const struct stat *st, struct file_stat *out)
-{
-    *out = (struct file_stat){
-        .type = type_of(st->st_mode),
-        .mode = st->st_mode & 07777,
-        .owner = st->st_uid,
-        .group = st->st_gid,
-        .size = st->st_size,
-        .mtime = st->st_mtim.tv_sec,
-        .modified_ns = to_ns(&st->st_mtim),
-        .changed_ns = to_ns(&st->st_ctim),
-        .inode = st->st_ino,
-        .device = st->st_dev,
-        .removed = st->st_nlink == 0,
-    };
-}
-
-bool file_stat(int fd, struct file_stat *out)
-{
-    struct stat st;
-    if (fstat(fd, &st) != 0)
-        return false;
-    from_system(&st, out);
-    return true;
-}
-
-bool file_stat_at(int dir, const char *path, enum file_end end, struct file_stat *out)
-{
-    struct stat st;
-    if (fstatat(at(dir), path, &st, end == FILE_NO_LINK ? AT_SYMLINK_NOFOLLOW : 0) != 0)
-        return false;
-    from_system(&st, out);
-    return true;
-}
 
 bool file_is_same(const struct file_stat *a, const struct file_stat *b)
 {
