@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "vault/change/rename.h"
 #include "vault/draft.h"
+#include "vault/forms/task_note.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/note/edit.h"
@@ -11,21 +12,54 @@
 #include "vault/ops_parts.h"
 #include "vault/vault.h"
 
-static bool find_part(struct arena *a, str text, const struct ops_part *part,
-                      struct edit_range *out, struct err *err)
+/* The block that edit_find_block() finds. */
+static const struct note_block *block_of(const struct file *from, str id)
 {
-    return part->heading.n > 0 ? edit_find_section(a, text, part->heading, out, err)
-                               : edit_find_block(a, text, part->block, out, err);
+    while (id.n > 0 && (id.p[0] == '#' || id.p[0] == '^'))
+        id = str_skip(id, 1);
+    const struct note_block *b = note_find_block(&from->note, id);
+    if (b == NULL)
+        BUG("a block that was found is missing");
+    return b;
 }
 
-/* The note without the part. */
-static bool cut_part(struct arena *a, str text, const struct ops_part *part,
+/* A block takes along what is nested in it. */
+static bool find_block(struct arena *a, const struct file *from, str id,
+                       struct edit_range *out, struct err *err)
+{
+    if (!edit_find_block(a, from->text, id, out, err))
+        return false;
+    out->end = block_of(from, id)->whole_end;
+    return true;
+}
+
+static bool find_part(struct arena *a, const struct file *from,
+                      const struct ops_part *part, struct edit_range *out,
+                      struct err *err)
+{
+    return part->heading.n > 0 ? edit_find_section(a, from->text, part->heading, out, err)
+                               : find_block(a, from, part->block, out, err);
+}
+
+static bool is_item(const struct file *from, const struct ops_part *part)
+{
+    return part->heading.n == 0 && block_of(from, part->block)->type == NOTE_LIST_ITEM;
+}
+
+/* The note without the part, which has the same lines as in from. */
+static bool cut_part(struct arena *a, str text, const struct file *from,
+                     const struct ops_part *part, const struct edit_range *range,
                      struct edit_result *out, struct err *err)
 {
     struct edit_section section = {.heading = part->heading, .action = EDIT_DELETE};
     struct edit_block block = {part->block, EDIT_DELETE, STR("")};
-    return part->heading.n > 0 ? edit_section(a, text, &section, out, err)
-                               : edit_block(a, text, &block, out, err);
+    if (!is_item(from, part))
+        return part->heading.n > 0 ? edit_section(a, text, &section, out, err)
+                                   : edit_block(a, text, &block, out, err);
+    struct edit_lines lines = {note_line_of(&from->note, (uint32_t)range->start),
+                               note_line_of(&from->note, (uint32_t)range->end - 1),
+                               STR("")};
+    return edit_lines(a, text, &lines, out, err);
 }
 
 /* The same section with all its headings deeper or higher by as much as the first one
@@ -75,15 +109,19 @@ static bool put_part(struct arena *a, str text, const struct ops_part *part, str
                              : edit_insert(a, text, &end, out, err);
 }
 
-/* A block whose id is on a line of its own keeps it. */
-static str with_id(struct arena *a, str piece, str block)
+/* A block whose id is on a line of its own keeps it, an item no indentation. */
+static str as_block(struct arena *a, const struct file *from, const struct ops_part *part,
+                    const struct edit_range *range, str piece)
 {
-    while (block.n > 0 && (block.p[0] == '#' || block.p[0] == '^'))
-        block = str_skip(block, 1);
-    str id = arena_printf(a, "^" STR_FMT, STR_ARG(block));
-    return block.n == 0 || str_ends(str_trim(piece), id)
+    if (part->heading.n > 0)
+        return piece;
+    struct span id = block_of(from, part->block)->id;
+    if (is_item(from, part))
+        piece = task_outdent(a, piece);
+    return id.start < range->end
                ? piece
-               : arena_printf(a, STR_FMT "\n\n" STR_FMT, STR_ARG(piece), STR_ARG(id));
+               : arena_printf(a, STR_FMT "\n\n^" STR_FMT, STR_ARG(piece),
+                              STR_ARG(span_of(from->text, id)));
 }
 
 static bool check_part(const struct file *from, const struct file *to,
@@ -105,6 +143,19 @@ static bool check_part(const struct file *from, const struct file *to,
     return true;
 }
 
+/* What the edit of the other note warns of, such as a code block that is open at its end. */
+static void hand_on_warnings(struct arena *a, const struct edit_result *put,
+                             struct ops_report *out)
+{
+    str *all = ARENA_ARRAY(a, str, out->n_warnings + put->n_warnings + 1);
+    for (size_t i = 0; i < out->n_warnings; i++)
+        all[i] = out->warnings[i];
+    for (size_t i = 0; i < put->n_warnings; i++)
+        all[out->n_warnings + i] = put->warnings[i];
+    out->warnings = all;
+    out->n_warnings += put->n_warnings;
+}
+
 static bool move_part(struct draft *d, const struct index *x, const struct file *from,
                       const struct file *to, const struct ops_part *part,
                       struct ops_report *out, struct err *err)
@@ -115,16 +166,21 @@ static bool move_part(struct draft *d, const struct index *x, const struct file 
     struct edit_range range;
     struct rename_parted parted;
     struct edit_result cut = {0}, put = {0};
-    if (!check_part(from, to, part, err) || !find_part(a, from->text, part, &range, err))
+    if (!check_part(from, to, part, err) || !find_part(a, from, part, &range, err))
         return false;
     struct rename_part what = {from, to, range.start, range.end};
     if (!rename_part(x, format, a, &what, draft_stop(d), &parted, err) ||
-        !cut_part(a, parted.rest, part, &cut, err) ||
-        !put_part(a, parted.there, part, with_id(a, parted.piece, part->block), &put,
-                  err))
+        !cut_part(a, parted.rest, from, part, &range, &cut, err) ||
+        !put_part(a, parted.there, part, as_block(a, from, part, &range, parted.piece),
+                  &put, err))
         return false;
-    return ops_take_plan(d, &parted.plan, out, err) &&
-           draft_rewrite(d, from, cut.text, err) && draft_rewrite(d, to, put.text, err);
+    struct rename_settled settled = {cut.text, put.text, put.is.start, put.is.end};
+    if (!rename_part_settle(x, a, &what, &parted, &settled, err) ||
+        !ops_take_plan(d, &parted.plan, out, err))
+        return false;
+    hand_on_warnings(a, &put, out);
+    return draft_rewrite(d, from, settled.rest, err) &&
+           draft_rewrite(d, to, settled.there, err);
 }
 
 bool ops_move_part(struct draft *d, str path, str into, const struct ops_part *part,
@@ -136,13 +192,12 @@ bool ops_move_part(struct draft *d, str path, str into, const struct ops_part *p
     if (!vault_wait(draft_vault(d), NULL, NULL, err) ||
         !ops_find_file(d, path, &from, err) || !ops_find_file(d, into, &to, err))
         return false;
-    ops_catch_up(draft_vault(d));
+    ops_catch_up(d);
     vault_refresh(draft_vault(d), (str[]){from, to}, 2);
     const struct index *x = draft_hold(d);
     const struct file *f = index_find(x, from), *t = index_find(x, to);
     bool ok = f == NULL || t == NULL ? ops_not_found(err, f == NULL ? from : to)
                                      : move_part(d, x, f, t, part, out, err);
-    draft_let_go(d);
     out->to = to;
-    return ok;
+    return ops_let_go(d, ok, err);
 }

@@ -196,6 +196,22 @@ static bool check_ids(const struct file *from, const struct file *to,
     return true;
 }
 
+/* Where the lines are in the new text; a board does not say. */
+static struct edit_range inserted(str was, const struct edit_result *put)
+{
+    struct edit_range at = put->is;
+    str is = put->text;
+    if (at.end > at.start)
+        return at;
+    while (at.start < was.n && at.start < is.n && was.p[at.start] == is.p[at.start])
+        at.start++;
+    for (at.end = is.n; at.end > at.start && is.n - at.end < was.n - at.start &&
+                        was.p[was.n - 1 - (is.n - at.end)] == is.p[at.end - 1];
+         at.end--)
+        continue;
+    return at;
+}
+
 /* With the links to it, and those in it, as a section moves (ops_part.c). */
 static bool move_linked(struct draft *d, const struct index *x,
                         const struct ops_task_moving *m, struct ops_task_done *done,
@@ -207,7 +223,7 @@ static bool move_linked(struct draft *d, const struct index *x,
     struct rename_part part = {from, to, 0, 0};
     struct rename_parted parted;
     struct edit_range range;
-    struct edit_result cut = {0};
+    struct edit_result cut = {0}, *put = &done->edit;
     str ignored;
     if (from == NULL || to == NULL)
         return ops_not_found(err, from == NULL ? m->path : done->file.path);
@@ -216,14 +232,24 @@ static bool move_linked(struct draft *d, const struct index *x,
         return false;
     part.start = range.start;
     part.end = range.end;
-    return rename_part(x, obsidian_link_format(vault_obsidian(draft_vault(d))), a, &part,
-                       draft_stop(d), &parted, err) &&
-           task_cut(a, parted.rest, &m->place, &ignored, &cut, err) &&
-           put_lines(a, &m->siblings, parted.there, m->heading,
-                     task_outdent(a, parted.piece), &done->edit, err) &&
-           ops_take_plan(d, &parted.plan, &done->report, err) &&
-           draft_rewrite(d, from, cut.text, err) &&
-           draft_rewrite(d, to, done->edit.text, err);
+    if (!rename_part(x, obsidian_link_format(vault_obsidian(draft_vault(d))), a, &part,
+                     draft_stop(d), &parted, err) ||
+        !task_cut(a, parted.rest, &m->place, &ignored, &cut, err) ||
+        !put_lines(a, &m->siblings, parted.there, m->heading,
+                   task_outdent(a, parted.piece), put, err))
+        return false;
+    if (parted.defs.n > 0 && put->is.end == put->is.start)
+        return err_named(err, E_INVALID_CONTENT,
+                         "the task has a footnote or reference, and a board has no place "
+                         "for its definition: write it as text or as a link first");
+    struct edit_range at = inserted(parted.there, put);
+    struct rename_settled settled = {cut.text, put->text, at.start, at.end};
+    if (!rename_part_settle(x, a, &part, &parted, &settled, err))
+        return false;
+    put->text = settled.there;
+    return ops_take_plan(d, &parted.plan, &done->report, err) &&
+           draft_rewrite(d, from, settled.rest, err) &&
+           draft_rewrite(d, to, settled.there, err);
 }
 
 /* To done->file, another note. */
@@ -234,11 +260,9 @@ static bool move_away(struct draft *d, const struct ops_task_moving *m,
     if (!draft_write(d, m->path, m->text, DRAFT_OVERWRITE, err) ||
         !vault_wait(v, NULL, NULL, err))
         return false;
-    ops_catch_up(v);
+    ops_catch_up(d);
     vault_refresh(v, (str[]){m->path, done->file.path}, 2);
-    bool ok = move_linked(d, draft_hold(d), m, done, err);
-    draft_let_go(d);
-    return ok;
+    return ops_let_go(d, move_linked(d, draft_hold(d), m, done, err), err);
 }
 
 static bool ops_task_move(struct draft *d, const struct ops_task *t,

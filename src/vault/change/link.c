@@ -1,5 +1,6 @@
 #include "vault/change/link.h"
 
+#include "base/text.h"
 #include "vault/change/rename_parts.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
@@ -85,12 +86,10 @@ str link_line(const struct file *f, const struct file_link *l)
     if (l->place == FILE_IN_CANVAS)
         return line;
     if (l->written != NULL) {
-        size_t before =
-            str_find_last(str_slice(f->text, 0, l->written->whole.start), '\n');
-        rest = str_skip(f->text, before == STR_NONE ? 0 : before + 1);
-        str_next(&rest, '\n', &line);
+        rest = str_skip(f->text, text_line_start(f->text, l->written->whole.start));
+        text_take_line(&rest, &line);
     } else {
-        for (uint32_t i = 0; i < l->line && str_next(&rest, '\n', &line); i++)
+        for (uint32_t i = 0; i < l->line && text_take_line(&rest, &line); i++)
             ;
     }
     return str_trim_line(line);

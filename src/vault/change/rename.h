@@ -126,16 +126,54 @@ struct rename_part {
     size_t start, end;
 };
 
-struct rename_parted {
-    str piece; /* those bytes, with links that mean the same in the other note */
-    str rest;  /* the whole text of from, where links to what moves are rewritten */
-    str there; /* the same for the other note */
-    struct rename_plan plan; /* of all other files; links are those of these two, too */
+/* A link to a heading or block of either note, as it is written after the move. */
+struct rename_expected {
+    str subpath;
+    str source;   /* the path of a file that has it */
+    bool moved;   /* what it means is in the part */
+    bool there;   /* or in the other note */
+    bool block;   /* otherwise a heading */
+    uint32_t nth; /* of these, from 0 */
 };
 
-/* Rewrite the links to a part of a note, and those in it. The caller cuts it out of rest,
- * and puts piece into there. */
+struct rename_parted {
+    str piece; /* those bytes, with links that mean the same in the other note, and
+                  without the definitions that only the rest uses */
+    str rest;  /* the whole text of from, where links to what moves are rewritten; it has
+                  the same lines */
+    str there; /* the same for the other note */
+    struct rename_plan plan; /* of all other files; links are those of these two, too */
+    /* for rename_part_settle() */
+    str defs;  /* definitions that go to the end of the other note */
+    str kept;  /* definitions from the part that go to the end of the rest */
+    str *gone; /* keys of the definitions that only the part uses */
+    size_t n_gone;
+    struct rename_expected *expected;
+    size_t n_expected;
+};
+
+/*
+ * Rewrite the links to a part of a note, and those in it. The caller cuts it out of rest,
+ * puts piece into there, and calls rename_part_settle(). Definitions of footnotes and
+ * references go along if they are used in the part, and stay if they are used in the rest;
+ * they get another label if the other note has theirs with another text.
+ */
 MUST_CHECK bool rename_part(const struct index *x, enum obsidian_link_format format,
                             struct arena *a, const struct rename_part *part,
                             const struct stop *stop, struct rename_parted *out,
                             struct err *err);
+
+/*
+ * Finish the texts after the part was cut out of *rest and put into *there, where it is
+ * [start, end): put definitions to their ends. Then both are scanned again, and
+ * every link to a heading or block, footnote and reference is compared with what it meant:
+ * fails with E_FILE_EXISTS or E_INVALID_CONTENT, and says what to rename.
+ */
+struct rename_settled {
+    str rest, there;
+    size_t start, end;
+};
+MUST_CHECK bool rename_part_settle(const struct index *x, struct arena *a,
+                                   const struct rename_part *part,
+                                   const struct rename_parted *parted,
+                                   struct rename_settled *s, struct err *err);

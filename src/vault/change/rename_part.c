@@ -2,6 +2,7 @@
  * A section or block moves to another note. Links to it follow; links in it are written
  * so that they mean the same file in their new place.
  */
+#include "base/array.h"
 #include "vault/change/rename_parts.h"
 #include "vault/index/file.h"
 #include "vault/index/names.h"
@@ -11,7 +12,10 @@ struct rename_part_job {
     const struct rename_part *part;
     struct world *world;
     const struct file *source; /* whose links are visited */
+    bool moving;               /* from: its links as they are written in the other note */
     size_t lost;               /* links that cannot be written */
+    struct map seen;           /* links to headings and blocks of both notes */
+    struct rename_parted *out;
 };
 
 static bool is_in_part(const struct rename_part *p, size_t at)
@@ -19,12 +23,18 @@ static bool is_in_part(const struct rename_part *p, size_t at)
     return at >= p->start && at < p->end;
 }
 
-/* Whether a link is in what moves. */
-static bool rename_part_has_site(const struct rename_part_job *j,
-                                 const struct rename_site *site)
+/* Whether a link is visited as one that moves. Those of the note itself are visited twice,
+ * because a definition may be needed in both notes. */
+static bool is_moving(const struct rename_part_job *j, const struct rename_site *site)
 {
-    return j->source == j->part->from && site->place == FILE_IN_BODY &&
-           is_in_part(j->part, site->link->whole.start);
+    return j->moving && site->place == FILE_IN_BODY;
+}
+
+/* Whether it is written that way: one of the two visits. */
+static bool counts(const struct rename_part_job *j, const struct rename_site *site)
+{
+    bool in_body = j->source == j->part->from && site->place == FILE_IN_BODY;
+    return j->moving == (in_body && is_in_part(j->part, site->link->whole.start));
 }
 
 /* Whether a subpath means something in what moves. *after is the subpath without the
@@ -74,10 +84,42 @@ static bool rename_part_spell(struct rename_part_job *j, const struct rename_sit
     if (site->link != NULL &&
         !spell_path(w, target->id, source, spell_format(site, w->format),
                     !site_is_wiki(site), &path)) {
-        j->lost++;
+        j->lost += counts(j, site);
         return false;
     }
     spell_into(site, w->planner->arena, path, NULL);
+    return true;
+}
+
+/* Remember what a link to a heading or block of either note has to mean afterwards. */
+static void expect(struct rename_part_job *j, const struct file *target, str was, str is)
+{
+    struct arena *a = j->world->planner->arena;
+    const struct rename_part *p = j->part;
+    bool in_from = target == p->from;
+    str key = arena_printf(a, "%c" STR_FMT, in_from ? 'f' : 't', STR_ARG(was));
+    struct rename_expected e;
+    if (was.n < 2 || (!in_from && target != p->to) || !map_add_new(&j->seen, key) ||
+        !rename_part_identify(&target->note, was, p->start, in_from ? p->end : p->start,
+                              &e))
+        return;
+    e.there = !in_from;
+    e.subpath = is;
+    e.source = j->source->path;
+    *ARRAY_ADD(a, j->out->expected, j->out->n_expected) = e;
+}
+
+static bool rewrite_part(struct rename_part_job *j, const struct rename_site *site,
+                         const struct file *target, bool moves, str after)
+{
+    struct arena *a = j->world->planner->arena;
+    const struct file *source = is_moving(j, site) ? j->part->to : j->source;
+    if (is_moving(j, site) && moves && site->path.n == 0)
+        return rename_set_subpath(site, a, after);
+    if (!rename_part_spell(j, site, target, source->path))
+        return false;
+    if (moves)
+        (void)rename_set_subpath(site, a, after);
     return true;
 }
 
@@ -85,63 +127,62 @@ static bool follow_part(void *arg, const struct rename_site *site)
 {
     struct rename_part_job *j = arg;
     struct names_answer answer;
-    bool inside = rename_part_has_site(j, site);
     str after;
     names_resolve(j->world->index->names, NULL, site->path, j->source->path,
                   j->source->id, &answer);
     if (answer.file == NO_FILE)
         return false;
-    bool moves = answer.file == j->part->from->id && means_part(j, site->subpath, &after);
-    if (inside ? (moves ? site->path.n == 0 : still_means(j, site, answer.file)) : !moves)
+    const struct file *target = index_file(j->world->index, answer.file);
+    bool moves = target == j->part->from && means_part(j, site->subpath, &after);
+    expect(j, target, site->subpath, moves ? after : site->subpath);
+    if (is_moving(j, site) ? !moves && still_means(j, site, answer.file) : !moves)
         return false;
-    const struct file *target =
-        moves ? j->part->to : index_file(j->world->index, answer.file);
-    if (!rename_part_spell(j, site, target, inside ? j->part->to->path : j->source->path))
-        return false;
-    if (moves)
-        (void)rename_set_subpath(site, j->world->planner->arena, after);
-    return true;
+    return rewrite_part(j, site, moves ? j->part->to : target, moves, after) &&
+           counts(j, site);
 }
 
-/* The file that loses the part: its links in what moves, and the others. */
-static void split_source(const struct rename_part *p, struct rename_visit *v,
-                         struct rename_parted *out)
-{
-    struct splices moved = {.arena = v->arena}, stay = moved;
-    rename_splice_sort(&v->splices);
-    for (size_t i = 0; i < v->splices.n; i++) {
-        const struct splice *s = &v->splices.items[i];
-        if (is_in_part(p, s->start))
-            rename_splice_add(&moved, s->start - p->start, s->end - p->start, s->text);
-        else
-            rename_splice_add(&stay, s->start, s->end, s->text);
-    }
-    str text = v->file->text;
-    out->piece = rename_splice_apply(&moved, str_slice(text, p->start, p->end));
-    out->rest = rename_splice_apply(&stay, text);
-}
-
-static void rename_part_visit(struct rename_part_job *j, struct rename_parted *out)
+static struct rename_visit visit_of(struct rename_part_job *j, const struct planner *only)
 {
     struct planner *p = j->world->planner;
-    bool from = j->source == j->part->from;
     struct rename_visit v = {.arena = p->arena,
                              .file = j->source,
-                             .only = from ? NULL : p,
+                             .only = only,
                              .splices = {.arena = p->arena}};
     rename_visit_links(&v, follow_part, j);
     rename_visit_base_links(&v, p->index->names, follow_part, j);
-    if (!from && j->source != j->part->to) {
+    return v;
+}
+
+/* The note that loses the part. */
+static void visit_from(struct rename_part_job *j)
+{
+    struct planner *p = j->world->planner;
+    struct rename_visit stay = visit_of(j, NULL);
+    j->moving = true;
+    struct rename_visit moved = visit_of(j, NULL);
+    j->moving = false;
+    p->plan.links += stay.links + moved.links;
+    rename_splice_sort(&stay.splices);
+    rename_splice_sort(&moved.splices);
+    j->out->rest = rename_splice_apply(&stay.splices, j->source->text);
+    rename_defs_part(p->arena, j->part, &moved.splices, &stay.splices, j->out);
+}
+
+static void rename_part_visit(struct rename_part_job *j)
+{
+    struct planner *p = j->world->planner;
+    if (j->source == j->part->from) {
+        visit_from(j);
+        return;
+    }
+    struct rename_visit v = visit_of(j, p);
+    if (j->source != j->part->to) {
         planner_add(p, &v, j->source->path);
         return;
     }
     p->plan.links += v.links;
-    if (from) {
-        split_source(j->part, &v, out);
-        return;
-    }
     rename_splice_sort(&v.splices);
-    out->there = rename_splice_apply(&v.splices, j->source->text);
+    j->out->there = rename_splice_apply(&v.splices, j->source->text);
 }
 
 bool rename_part(const struct index *x, enum obsidian_link_format format, struct arena *a,
@@ -150,14 +191,15 @@ bool rename_part(const struct index *x, enum obsidian_link_format format, struct
 {
     struct planner p = planner_on(x, a, stop);
     struct world w;
-    struct rename_part_job j = {.part = part, .world = &w};
+    struct rename_part_job j = {.part = part, .world = &w, .seen.arena = a, .out = out};
     file_id next = 0;
     *out = (struct rename_parted){.there = part->to->text};
     world_open(&w, &p, format);
     planner_mark_sources(&p, part->from->id);
+    planner_mark_sources(&p, part->to->id);
     planner_mark_bases(&p);
     while ((j.source = planner_next(&p, &next)) != NULL)
-        rename_part_visit(&j, out);
+        rename_part_visit(&j);
     world_close(&w);
     if (j.lost > 0)
         planner_warn(&p, "links that cannot be written: %zu", j.lost);

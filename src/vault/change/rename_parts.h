@@ -250,6 +250,61 @@ bool spell_into(const struct rename_site *site, struct arena *a, str path,
 /* Rewrite the links of all marked files; w knows all moves. */
 void rename_links(struct planner *p, struct world *w);
 
+/* --- rename_defs.c: definitions of footnotes and references, and their uses --- */
+
+enum { RENAME_NO_DEF = UINT32_MAX };
+
+/* A definition that counts: the first with its label. */
+struct rename_def {
+    struct span whole, label;
+    bool footnote;
+    bool inner;     /* it is inside of another one */
+    uint32_t cover; /* the end of it and of all before it */
+};
+
+struct rename_use {
+    struct span whole;
+    struct span
+        label;    /* what to replace for another label, with [ and ] of a reference */
+    uint32_t def; /* its number, or RENAME_NO_DEF */
+    bool within;  /* a definition */
+    bool footnote;
+};
+
+/* Both by position; they borrow from the note. */
+struct rename_defs {
+    const struct note *note;
+    struct rename_def *defs;
+    struct rename_use *uses;
+    size_t n_defs, n_uses;
+    struct map keys; /* of the definitions, by number; footnotes begin with ^ */
+};
+
+void rename_defs_read(struct arena *a, const struct note *n, struct rename_defs *out);
+
+str rename_defs_key(struct arena *a, const struct note *n, bool footnote,
+                    struct span label);
+
+/* The first use at or after a byte. */
+size_t rename_defs_first(const struct rename_defs *d, size_t at);
+
+/*
+ * Decide for each definition whether it moves with the part, stays, or both, and under
+ * which label. moved and stay: the sorted splices for what moves and what stays; labels
+ * are added to those that move. Fills piece, defs, kept and gone of out.
+ */
+void rename_defs_part(struct arena *a, const struct rename_part *p, struct splices *moved,
+                      const struct splices *stay, struct rename_parted *out);
+
+/* --- rename_part_settle.c --- */
+
+/*
+ * The heading or block that a subpath means: fills in block, nth, and moved, if it is in
+ * [start, end). nth counts those inside, or those outside. False if there is none.
+ */
+bool rename_part_identify(const struct note *n, str subpath, size_t start, size_t end,
+                          struct rename_expected *out);
+
 /* --- rename_subpath.c --- */
 
 /* Call fn for all links to f that have a subpath; own are the splices of f itself. */

@@ -157,22 +157,57 @@ static bool find_text(const struct task_search *f, const struct note_task **out,
 
 /* --- what belongs to it --- */
 
-static size_t indent_columns(str line, bool *empty)
+/* Where something begins in a line: in how many quotes, and at which column in them. */
+struct indent {
+    size_t quotes, columns;
+    bool empty; /* there is nothing in the line */
+};
+
+/* Of what is at byte at. */
+static struct indent indent_at(str line, size_t at)
 {
     enum { TAB = 4 };
-    size_t columns = 0, i = 0;
-    for (; i < line.n && is_blank(line.p[i]); i++)
-        columns = line.p[i] == '\t' ? (columns / TAB + 1) * TAB : columns + 1;
-    *empty = i == line.n;
-    return columns;
+    struct indent in = {.empty = at == line.n};
+    for (size_t i = 0; i < at; i++) {
+        if (line.p[i] == '>') {
+            in.quotes++;
+            in.columns = 0;
+            i += i + 1 < at && line.p[i + 1] == ' ';
+        } else {
+            in.columns =
+                line.p[i] == '\t' ? (in.columns / TAB + 1) * TAB : in.columns + 1;
+        }
+    }
+    return in;
 }
 
-/* The last line below the task that is indented more than it. */
-static uint32_t last_of(str text, size_t at, uint32_t line)
+/* Of the text of a line that may be in that many quotes: further marks are text. */
+static struct indent indent_of(str line, size_t quotes)
 {
-    bool empty;
-    size_t own = indent_columns(str_slice(text, at, text_find_break(text, at)), &empty);
-    uint32_t last = line;
+    size_t at = 0;
+    for (; at < line.n && (is_blank(line.p[at]) || (line.p[at] == '>' && quotes > 0));
+         at++)
+        quotes -= line.p[at] == '>';
+    return indent_at(line, at);
+}
+
+/* Of the list marker of a task, whose line may begin with other markers. */
+static struct indent indent_of_task(str line, size_t box)
+{
+    size_t at = box;
+    while (at > 0 && is_blank(line.p[at - 1]))
+        at--;
+    while (at > 0 && !is_blank(line.p[at - 1]) && line.p[at - 1] != '>')
+        at--;
+    return indent_at(line, at);
+}
+
+/* The last line below the task that is in the same quotes and indented more than it. */
+static uint32_t last_of(str text, size_t at, const struct note_task *t)
+{
+    str own_line = str_slice(text, at, text_find_break(text, at));
+    struct indent own = indent_of_task(own_line, t->mark.start - 1 - at);
+    uint32_t line = t->line, last = line;
     for (;;) {
         size_t end = text_find_break(text, at);
         str gap = text_break(text, end);
@@ -180,11 +215,11 @@ static uint32_t last_of(str text, size_t at, uint32_t line)
             return last;
         at = end + gap.n;
         line++;
-        size_t columns =
-            indent_columns(str_slice(text, at, text_find_break(text, at)), &empty);
-        if (!empty && columns <= own)
+        struct indent in =
+            indent_of(str_slice(text, at, text_find_break(text, at)), own.quotes);
+        if (in.quotes < own.quotes || (!in.empty && in.columns <= own.columns))
             return last;
-        if (!empty)
+        if (!in.empty)
             last = line;
     }
 }
@@ -205,7 +240,7 @@ bool task_find(struct arena *a, const struct task_settings *s, str note, uint32_
     }
     str found = line_of(&f, t);
     *out = (struct task_place){.line = t->line, .text = found};
-    out->last = last_of(note, (size_t)(found.p - note.p), t->line);
+    out->last = last_of(note, (size_t)(found.p - note.p), t);
     return true;
 }
 
@@ -337,6 +372,26 @@ str task_outdent(struct arena *a, str lines)
     return sbuf_str(&b);
 }
 
+/* Name the lines that belong to a task and were removed with it. */
+static void say_removed_below(struct arena *a, str lines, struct edit_result *out)
+{
+    enum { NAMED_MAX = 10 };
+    struct sbuf b = SBUF_ON(a);
+    size_t n = 0;
+    for (size_t at = text_find_break(lines, 0); at < lines.n;) {
+        size_t start = at + text_break(lines, at).n;
+        at = text_find_break(lines, start);
+        str line = str_trim(str_slice(lines, start, at));
+        if (line.n > 0 && n++ < NAMED_MAX)
+            sbuf_printf(&b, "%s" STR_FMT, n > 1 ? "; " : "", STR_ARG(shown(line)));
+    }
+    if (n > NAMED_MAX)
+        sbuf_printf(&b, "; and %zu more", n - NAMED_MAX);
+    if (n > 0)
+        out->did[out->n_did++] =
+            arena_printf(a, "with what belongs to it: " STR_FMT, STR_ARG(sbuf_str(&b)));
+}
+
 bool task_cut(struct arena *a, str note, const struct task_place *place, str *lines,
               struct edit_result *out, struct err *err)
 {
@@ -348,5 +403,6 @@ bool task_cut(struct arena *a, str note, const struct task_place *place, str *li
     *lines = task_outdent(a, str_slice(note, range.start, range.end));
     out->line_first = out->line_last = 0;
     say_removed(a, place, out);
+    say_removed_below(a, *lines, out);
     return true;
 }

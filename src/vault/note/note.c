@@ -3,6 +3,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "vault/note/note_table.h"
 #include "vault/note/scan.h"
 
 enum {
@@ -113,7 +114,7 @@ static void note_run(struct scan *s, uint64_t *lines, uint64_t *marks)
         remove_dropped(s->note);
 }
 
-void note_scan(struct arena *a, str text, struct note *out)
+void note_scan_rows(struct arena *a, str text, struct note *out, struct note_rows *rows)
 {
     if (text.n > NOTE_MAX_BYTES)
         BUG("a note of %zu bytes", text.n);
@@ -125,6 +126,7 @@ void note_scan(struct arena *a, str text, struct note *out)
         .arena = a,
         .scratch = &scratch,
         .note = out,
+        .rows = rows,
         .p = text.p,
         .n = (uint32_t)text.n,
         .html_budget = 4 * (uint64_t)text.n,
@@ -136,6 +138,23 @@ void note_scan(struct arena *a, str text, struct note *out)
     if (maps != small)
         free(maps);
     arena_release(&scratch);
+}
+
+void note_scan(struct arena *a, str text, struct note *out)
+{
+    note_scan_rows(a, text, out, NULL);
+}
+
+bool note_next_cell(str row, size_t *at, str *cell)
+{
+    size_t start = *at + (*at == 0 && row.n > 0 && row.p[0] == '|'), end = start;
+    if (start >= row.n)
+        return false;
+    while (end < row.n && row.p[end] != '|')
+        end += row.p[end] == '\\' && end + 1 < row.n ? 2 : 1;
+    *cell = str_slice(row, start, end);
+    *at = end + 1;
+    return true;
 }
 
 /* --- looking up --- */

@@ -53,7 +53,9 @@ struct note_block {
      * Whole lines without the last line break, and without a line that has only the id.
      */
     struct span body;
-    uint32_t line_start, line_end; /* inclusive, from 1 */
+    uint32_t whole_end;            /* of an item: with all that is nested in it; of others
+                                      that of the body */
+    uint32_t line_start, line_end; /* of the body; inclusive, from 1 */
     enum note_block_type type;
 };
 
@@ -98,6 +100,7 @@ struct note_callout {
 
 struct note_footnote {
     struct span id;
+    struct span whole; /* from [ to ], or to the end of the last line of a definition */
     uint32_t line;
     bool definition; /* [^id]: … */
 };
@@ -158,6 +161,9 @@ str note_heading_key(struct arena *a, str title);
 enum { NOTE_SUBPATH_MAX = 6 }; /* headings have six levels */
 size_t note_find_headings(const struct note *n, str subpath,
                           const struct note_heading *chain[NOTE_SUBPATH_MAX]);
+
+/* The form in which labels of references and ids of footnotes are compared. */
+str note_label_key(struct arena *a, str label);
 
 /*
  * The block with that id, given with or without "#^" or "^", case ignored; NULL if there

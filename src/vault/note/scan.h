@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "vault/note/note.h"
+#include "vault/note/note_table.h"
 
 enum {
     SCAN_DEPTH = 64,    /* nested quotes and items; deeper markers are text */
@@ -72,6 +73,7 @@ struct container {
     uint32_t indent;
     uint32_t start, line;           /* of its first line */
     uint32_t list_start, list_line; /* the same for the list that an item belongs to */
+    uint32_t entry; /* of an item: its first block + 1, or 0; of a footnote: its number */
 };
 
 enum leaf_kind {
@@ -165,6 +167,7 @@ struct scan {
     struct arena *arena;
     struct arena *scratch; /* freed after the scan */
     struct note *note;
+    struct note_rows *rows; /* NULL: not needed */
     const char *p;
     uint32_t n;
     const uint64_t *lines, *marks;

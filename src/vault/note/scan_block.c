@@ -125,9 +125,21 @@ static enum note_block_type type_of(const struct container *c)
     return c->callout ? NOTE_CALLOUT : NOTE_QUOTE;
 }
 
+/* The last line with text was the last one of the container. */
+static void end_entry(struct scan *s, const struct container *c)
+{
+    struct note *n = s->note;
+    if (c->kind == FOOTNOTE)
+        n->footnotes[c->entry].whole.end = s->last_end;
+    for (uint32_t i = c->entry; c->kind == ITEM && i > 0 && i <= n->n_blocks; i++)
+        if (n->blocks[i - 1].body.start == c->start)
+            n->blocks[i - 1].whole_end = s->last_end;
+}
+
 static void pop(struct scan *s)
 {
     const struct container *c = &s->containers[--s->depth];
+    end_entry(s, c);
     if (s->plain > s->depth)
         s->plain = s->depth;
     if (s->depth > 0)
@@ -293,9 +305,12 @@ static bool open_footnote(struct scan *s, struct line *l)
         end++;
     if (end == at + 2 || l->end - end < 2 || s->p[end] != ']' || s->p[end + 1] != ':')
         return false;
-    push(s, l, FOOTNOTE)->indent = 4;
+    struct container *c = push(s, l, FOOTNOTE);
+    c->indent = 4;
+    c->entry = s->note->n_footnotes;
     *SCAN_ADD(s, footnotes) = (struct note_footnote){
         .id = {at + 2, end},
+        .whole = {at, l->end},
         .line = l->number,
         .definition = true,
     };

@@ -29,6 +29,7 @@ static void add_block(struct scan *s, struct span id, enum note_block_type type,
     *SCAN_ADD(s, blocks) = (struct note_block){
         .id = id,
         .body = body,
+        .whole_end = body.end,
         .line_start = line_start,
         .line_end = line_end,
         .type = type,
@@ -56,10 +57,12 @@ static void name_quote(struct scan *s, struct span id)
 
 static void name_item(struct scan *s, struct span id, bool alone)
 {
-    const struct container *c = &s->containers[s->depth - 1];
+    struct container *c = &s->containers[s->depth - 1];
     const struct leaf *f = &s->leaf;
     struct span body = {c->start, f->end};
     uint32_t line = f->last_line;
+    if (c->entry == 0)
+        c->entry = s->note->n_blocks + 1;
     if (alone && f->last_line > f->line) {
         body.end = f->before_last;
         line--;

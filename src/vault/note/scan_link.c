@@ -93,6 +93,7 @@ static uint32_t footnote(struct scan *s, uint32_t at)
             return 0;
     *SCAN_ADD(s, footnotes) = (struct note_footnote){
         .id = {at + 2, close},
+        .whole = {at, close + 1},
         .line = scan_line_at(s, at),
     };
     return close + 1;

@@ -15,10 +15,10 @@ struct table {
     size_t n;
 };
 
-static str normal(struct scan *s, struct span label)
+str note_label_key(struct arena *a, str label)
 {
-    str folded = utf8_fold(s->scratch, span_of(s->note->text, label));
-    char *out = arena_alloc(s->scratch, folded.n);
+    str folded = utf8_fold(a, label);
+    char *out = arena_alloc(a, folded.n);
     size_t n = 0;
     for (size_t i = 0; i < folded.n; i++) {
         char c = folded.p[i];
@@ -31,6 +31,11 @@ static str normal(struct scan *s, struct span label)
     while (n > 0 && out[n - 1] == ' ')
         n--;
     return (str){out, n};
+}
+
+static str normal(struct scan *s, struct span label)
+{
+    return note_label_key(s->scratch, span_of(s->note->text, label));
 }
 
 static struct table definitions(struct scan *s)

@@ -118,6 +118,7 @@ static void test_edit(void **state)
         {"- [/] a", "next", "- [x] a ✅ 2024-05-02", 1},
         {"- [ ] a 🏁 delete\nb", "done", "b", 0},
         {"- [ ] a 🏁 delete\n\t- b", "done", NULL, 0},
+        {"> - [ ] a 🏁 delete\n>   - b", "done", NULL, 0},
         {"- [ ] a", "odd", NULL, 0},
     };
     struct arena *a = *state;
@@ -142,11 +143,22 @@ static void test_cut(void **state)
         const char *text;
         uint32_t line;
         const char *lines, *rest;
+        const char *with; /* what the answer says that was removed with it */
     } cases[] = {
         {"- [ ] a\nb\n", 1, "- [ ] a", "b\n"},
-        {"x\r\n- [ ] a\r\n\t- b\r\ny", 2, "- [ ] a\n\t- b", "x\r\ny"},
-        {"- x\n\t- [ ] a\n\t\t- b\n\t- c", 2, "- [ ] a\n\t- b", "- x\n\t- c"},
+        {"x\r\n- [ ] a\r\n\t- b\r\ny", 2, "- [ ] a\n\t- b", "x\r\ny", "- b"},
+        {"- x\n\t- [ ] a\n\t\t- b\n\t- c", 2, "- [ ] a\n\t- b", "- x\n\t- c", "- b"},
         {"> - [ ] a\n> b", 1, "- [ ] a", "> b"},
+        /* in quotes and callouts */
+        {"> - [ ] a\n>   - [ ] b\n>     c\n> - d\n", 1, "- [ ] a\n  - [ ] b\n    c",
+         "> - d\n", "- [ ] b; c"},
+        {"> [!todo]\n> - [ ] a\n>\n>   b\n\n>   - c\n", 2, "- [ ] a\n\n  b",
+         "> [!todo]\n\n>   - c\n", "b"},
+        {"> > - [ ] a\n> >   b\n>     c\n", 1, "- [ ] a\n  b", ">     c\n", "b"},
+        {"> - [ ] a\n>   > b\n", 1, "- [ ] a\n  > b", "", "> b"},
+        {">- [ ] a\n> - [ ] b\n", 1, "- [ ] a", "> - [ ] b\n"},
+        /* a line with several markers: the next item is no part of it */
+        {"- - [ ] a\n  - b\n", 1, "- - [ ] a", "  - b\n"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct task_place place = find(*state, str_c(cases[i].text), cases[i].line);
@@ -157,10 +169,16 @@ static void test_cut(void **state)
               task_cut(*state, str_c(cases[i].text), &place, &lines, &r, &err));
         CHECK_STR(cases[i].text, lines, cases[i].lines);
         CHECK_STR(cases[i].text, r.text, cases[i].rest);
+        str with = r.n_did > 1 ? r.did[1] : STR("");
+        const char *want =
+            cases[i].with == NULL
+                ? ""
+                : arena_printf(*state, "with what belongs to it: %s", cases[i].with).p;
+        CHECK_STR(cases[i].text, with, want);
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_find),
