@@ -126,8 +126,9 @@ static bool change_row(struct kit_changing *c, const struct args *in,
         return err_named(err, E_INVALID_ARGUMENT,
                          "cells is empty; leave it out to remove the row");
     for (const struct json *j = n > 0 ? in->cells->child : NULL; j != NULL; j = j->next)
-        cells[e.n++] =
-            (struct edit_cell){j->key, json_is(j, JSON_STRING) ? j->text : j->raw};
+        cells[e.n++] = (struct edit_cell){j->key, json_is(j, JSON_STRING) ? j->text
+                                                  : json_is(j, JSON_NULL) ? (str){0}
+                                                                          : j->raw};
     return edit_row(c->call->arena, f->text, &e, &c->edit, err);
 }
 

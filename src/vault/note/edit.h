@@ -220,11 +220,14 @@ struct edit_cell {
 
 /*
  * Change the row of a table that begins with key, add it if it is missing, or, without
- * cells, remove it. Names are compared without spaces around them, then also without
- * regard to case. If there are several tables, the one with these columns or this row is
- * meant, or the one in section. Columns stay aligned if they were; otherwise no other row
- * changes. Fails with E_TEXT_NOT_FOUND (no table, no row), E_TEXT_NOT_UNIQUE (several) or
- * E_INVALID_ARGUMENT (no such column, a cell with a line break).
+ * cells, remove it. A row is added at the end, or above the only row that looks like a
+ * sum. Names are compared without spaces around them, then also without regard to case.
+ * If there are several tables, the one with these columns or this row is meant, or the one
+ * in section. Columns stay aligned if they were; otherwise no other row changes. Fails
+ * with E_TEXT_NOT_FOUND (no table, no row), E_TEXT_NOT_UNIQUE (several, or several columns
+ * of one name), E_INVALID_ARGUMENT (no such column, a column twice, a cell with a line
+ * break, or the new text would not have the table that was meant), ERR_LIMIT (more than
+ * 200 columns).
  */
 struct edit_row {
     str section; /* as in struct edit_section; empty: anywhere */

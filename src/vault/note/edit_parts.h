@@ -24,6 +24,12 @@ size_t edit_skip_blank_up(str text, size_t at, size_t floor);
 /* Skip blank lines forwards from at, a line start, but not beyond ceiling. */
 size_t edit_skip_blank_down(str text, size_t at, size_t ceiling);
 
+/* Where the text begins: after a byte order mark, which is no part of its first line. */
+static inline size_t edit_text_start(str text)
+{
+    return str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0;
+}
+
 uint32_t edit_count_lines(str text);
 
 /* The line break that most lines of text end with; LF if there are none. */

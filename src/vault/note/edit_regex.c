@@ -171,9 +171,9 @@ static void count_lines(struct regex_job *q, struct subject *s,
                         const struct regex_group *match)
 {
     size_t end = match->end > match->start ? match->end - 1 : match->start;
-    s->line += (uint32_t)text_count_feeds(str_slice(s->text, s->counted, match->start));
+    s->line += (uint32_t)text_count_ends(s->text, s->counted, match->start);
     uint32_t first = s->line > s->last ? s->line : s->last + 1;
-    s->line += (uint32_t)text_count_feeds(str_slice(s->text, match->start, end));
+    s->line += (uint32_t)text_count_ends(s->text, match->start, end);
     s->counted = end;
     if (s->line >= first)
         q->job->out->lines += s->line - first + 1;
@@ -239,9 +239,9 @@ static bool replace_in(struct regex_job *q, struct subject *s)
         from = empty ? groups[0].end + char_size(s->text, groups[0].end) : groups[0].end;
     }
     if (limited)
-        return err_set(
-            q->job->err, ERR_LIMIT, "the regular expression takes too long on line %u",
-            s->number + (uint32_t)text_count_feeds(str_slice(s->text, 0, from)));
+        return err_set(q->job->err, ERR_LIMIT,
+                       "the regular expression takes too long on line %u",
+                       s->number + (uint32_t)text_count_ends(s->text, 0, from));
     sbuf_add(&q->b, str_skip(s->given, s->done));
     return true;
 }
@@ -304,7 +304,7 @@ static void edit_regex_finish(struct regex_job *q)
 static bool edit_regex_run(struct regex_job *q, const struct edit_pattern *p)
 {
     str replacement = edit_with_eol(q->job->arena, p->replacement, q->job->eol);
-    struct edit_range in = {0, q->job->text.n};
+    struct edit_range in = {edit_text_start(q->job->text), q->job->text.n};
     return (p->section.n == 0 || edit_find_section(q->job->arena, q->job->text,
                                                    p->section, &in, q->job->err)) &&
            read_template(q, replacement, p->literal) && replace_within(q, in);

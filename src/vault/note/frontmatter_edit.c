@@ -321,8 +321,8 @@ static void find_lines(str old, struct frontmatter_edited *out)
             end = tail;
     }
     size_t last = result.n - end > start ? result.n - end - 1 : start;
-    out->line_start = 1 + (uint32_t)text_count_feeds(str_slice(result, 0, start));
-    out->line_end = 1 + (uint32_t)text_count_feeds(str_slice(result, 0, last));
+    out->line_start = 1 + (uint32_t)text_count_ends(result, 0, start);
+    out->line_end = 1 + (uint32_t)text_count_ends(result, 0, last);
 }
 
 static void add_change(struct frontmatter_edited *out, const struct frontmatter *before,

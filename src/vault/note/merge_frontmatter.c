@@ -75,7 +75,9 @@ static size_t next_line(str text, size_t at)
 /* Map an offset of text, which has "\n", to the original block. */
 static uint32_t given_at(const struct block *b, size_t at)
 {
-    size_t feeds = b->eol.n == 2 ? text_count_feeds(str_slice(b->text, 0, at)) : 0;
+    size_t feeds = b->eol.n == 2 ? text_count_ends(b->text, 0, at) : 0;
+    for (size_t i = 0; feeds > 0 && (i = text_lone_return(b->text, i, at) + 1) <= at;)
+        feeds--; /* a lone CR is as long as before */
     return (uint32_t)(at + feeds);
 }
 

@@ -3,6 +3,7 @@
  * paragraph is scanned when it closes, because a code span may continue over its lines.
  */
 #include "base/text.h"
+#include "vault/note/note_table.h"
 #include "vault/note/scan.h"
 
 static void open_leaf(struct scan *s, const struct line *l, enum leaf_kind kind)
@@ -255,21 +256,23 @@ static uint32_t delimiter_cells(const struct scan *s, uint32_t at, uint32_t end)
     return pipe ? cells : 0;
 }
 
-/*
- * The number of columns of any row: they are separated by pipes without a backslash
- * before them.
- */
-static uint32_t row_cells(const struct scan *s, uint32_t at, uint32_t end)
+/* The number of columns of any row. */
+static uint32_t row_cells(const struct scan *s, uint32_t start, uint32_t end)
 {
-    struct span row = scan_trim(s, at, end);
-    uint32_t cells = 1;
-    for (at = row.start + (s->p[row.start] == '|'); at < row.end; at++) {
-        if (s->p[at] == '\\')
-            at++;
-        else if (s->p[at] == '|' && at + 1 < row.end)
-            cells++;
-    }
-    return cells;
+    struct span row = scan_trim(s, start, end);
+    str cell, text = {s->p + row.start, row.end - row.start};
+    uint32_t cells = 0;
+    for (size_t at = 0; note_next_cell(text, &at, &cell);)
+        cells++;
+    return cells > 0 ? cells : 1;
+}
+
+static void add_row(struct scan *s, uint32_t start, uint32_t end)
+{
+    struct note_rows *rows = s->rows;
+    if (rows != NULL)
+        *ARRAY_ADD_CAP(s->arena, rows->items, rows->n, rows->cap) =
+            scan_trim(s, start, end);
 }
 
 /* If this is a delimiter row, the last line of the paragraph is the header of a table. */
@@ -289,6 +292,8 @@ static bool open_table(struct scan *s, struct line *l)
     f->line_start = f->last_start;
     f->line = f->last_line;
     f->region = scan_add_region(s, NOTE_TABLE_REGION, f->start, l->end);
+    add_row(s, f->start, f->end);
+    add_row(s, l->text, l->end);
     scan_inline(s, f->start, f->end, f->line, true);
     extend(s, l);
     return true;
@@ -376,6 +381,7 @@ void scan_leaf_text(struct scan *s, struct line *l)
         s->leaf.lazy = s->matched < s->depth;
     } else if (s->leaf.kind == LEAF_TABLE && s->matched == s->depth) {
         extend(s, l);
+        add_row(s, l->at, l->end);
         scan_inline(s, l->at, l->end, l->number, true);
     } else {
         scan_make_room(s);

@@ -11,6 +11,7 @@
 
 #include <yaml.h>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/yaml_scalar.h"
 #include "vault/text/yaml_problem.h"
@@ -58,7 +59,7 @@ static yaml_mark_t mark_of(const struct yaml_tree_reader *r, size_t byte)
 {
     yaml_mark_t mark = {0};
     str before = str_slice(r->from->block, 0, byte), line = {0};
-    for (str rest = before; str_next(&rest, '\n', &line); mark.line++)
+    for (str rest = before; text_take_line(&rest, &line); mark.line++)
         ;
     mark.line--;
     for (size_t i = 0; i < line.n; i++)
