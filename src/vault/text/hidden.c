@@ -1,5 +1,6 @@
 #include "vault/text/hidden.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 const char *const hidden_names[HIDDEN_KINDS] = {
@@ -269,7 +270,7 @@ void hidden_find(str text, size_t first, size_t last, struct hidden_list *out)
     if (str_starts(text, STR("\xEF\xBB\xBF"))) /* byte order mark */
         text = str_skip(text, 3);
     for (; text.n > 0 && (last == 0 || s.line <= last); s.line++) {
-        str_next(&text, '\n', &line);
+        text_take_line(&text, &line);
         look_at_line(&s, line);
     }
 }

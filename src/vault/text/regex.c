@@ -141,7 +141,7 @@ static size_t plain_max(const struct rust_program *program)
     int sign; /* lgamma() would write a global one */
     double k = program->repeats,
            fixed = 14 + program->choices - lgamma_r(k + 1, &sign) / M_LN2;
-    size_t n = REGEX_LINE_MAX;
+    size_t n = UINT32_MAX; /* that of any text */
     while (n > 0 && fixed + k * log2((double)n) > TRIES_MAX_LOG2)
         n = n > 16 ? n * 3 / 4 : 0;
     return n;
@@ -191,6 +191,7 @@ static bool compile_rust(struct regex *r, str pattern, unsigned flags, struct er
     if (!check_classes(&text, utf, err) ||
         (options.captures && !keep_groups(r, &text, err)))
         return false;
+    r->captures = options.captures;
     if (options.captures)
         text.n_words = 0; /* a search for words does not yield groups */
     r->words = needles_create(&r->arena, text.words, text.n_words, text.words_nocase);
@@ -203,7 +204,7 @@ static bool compile_rust(struct regex *r, str pattern, unsigned flags, struct er
     r->plain_max = plain_max(&text);
     if (!compile_program(text.text, utf, &r->code[REGEX_TEXT], err))
         return false;
-    if (r->plain_max < REGEX_LINE_MAX || r->spans) {
+    if (r->plain_max < UINT32_MAX || r->spans) {
         options.guard = true;
         if (!rust_translate(&r->arena, pattern, &options, &other, err) ||
             !compile_program(other.text, utf, &r->code[REGEX_GUARD], err))
@@ -360,8 +361,9 @@ enum regex_found regex_run(const struct regex *r, struct regex_scratch *s,
                            enum regex_program program, str text, size_t from, size_t to,
                            bool cut, size_t hit[2])
 {
+    bool wide = r->spans || (r->captures && to - from > REGEX_LINE_MAX);
     if (program == REGEX_GUARD)
-        s->deadline = clock_ms() + (r->spans ? REGEX_TEXT_MS : REGEX_LINE_MS);
+        s->deadline = clock_ms() + (wide ? REGEX_TEXT_MS : REGEX_LINE_MS);
     int n = pcre2_match(r->code[program], (PCRE2_SPTR)text.p, to, from,
                         cut ? PCRE2_NOTEOL : 0, s->data, s->context);
     if (n < 0)

@@ -4,7 +4,8 @@
  * A front end (regex_rust.h) reads Rust-regex syntax as rg 13 does, refuses what Rust
  * refuses (look-around, back-references, ...) with the position, and translates the rest.
  * Matching is line by line like rg without --multiline and --crlf: no match spans lines,
- * ^ and \A are the start of a line, $ and \z its end, a CR is part of its line. Only
+ * ^ and \A are the start of a line, $ and \z its end, the CR of a CRLF is part of its line.
+ * Unlike in rg, a lone CR ends a line (base/text.h). Only
  * replacements match as rg does with --multiline (REGEX_SPAN). Text may
  * hold invalid UTF-8, which only (?-u) bytes match. Differences from rg: \p{age=}, gcb=,
  * wb= and sb= are unknown, \p{sc!=...} negates, and (?-u) bytes cannot be mixed with
@@ -19,15 +20,17 @@
 #include "base/str.h"
 
 enum {
-    REGEX_PATTERN_MAX = 4096,   /* bytes */
-    REGEX_LINE_MAX = 16 << 10,  /* bytes per run of the engine; longer lines are cut up */
-    REGEX_OVERLAP = 4 << 10,    /* of these pieces; a longer match across two is missed */
-    REGEX_STEPS_MAX = 1000000,  /* of the engine, its match limit */
+    REGEX_PATTERN_MAX = 4096,  /* bytes */
+    REGEX_LINE_MAX = 16 << 10, /* bytes of lines that are searched together; a longer line
+                                   that takes too long is searched in pieces of it */
+    REGEX_OVERLAP = 4 << 10,   /* of these pieces */
+    REGEX_STEPS_MAX = 1000000, /* of the engine, its match limit */
     REGEX_HEAP_MAX_KIB = 20480, /* if it runs without JIT */
     REGEX_STACK_MAX = 1 << 20,  /* bytes, of JIT code */
     REGEX_GROUPS_MAX = 99,      /* that capture, with REGEX_GROUPS */
     REGEX_LINE_MS = 200,        /* for one line, if the pattern may backtrack a lot */
-    REGEX_TEXT_MS = 2000,       /* the same for a match that may span lines */
+    REGEX_TEXT_MS = 2000, /* the same for a match that may span lines, and for one that is
+                             replaced in a line of more than REGEX_LINE_MAX */
 };
 
 struct regex;
@@ -72,7 +75,8 @@ struct regex_hit {
 /*
  * Call fn for every line of text that matches, in order, until it returns false. stop, if
  * not NULL, is polled now and then. False if a limit was hit or stop returned true: some
- * lines may be missing then. text is shorter than 4 GiB.
+ * lines may be missing then, and of a long line the hit may be a part of the match. text is
+ * shorter than 4 GiB.
  */
 bool regex_lines(const struct regex *r, struct regex_scratch *s, str text,
                  bool (*fn)(void *arg, const struct regex_hit *hit), void *arg,

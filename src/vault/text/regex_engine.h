@@ -27,7 +27,9 @@ struct regex {
     unsigned n_groups; /* with REGEX_GROUPS */
     bool never_ascii;  /* lines of ASCII cannot match */
     bool spans;        /* with REGEX_SPAN: it depends on more than one line */
-    size_t plain_max;  /* longer lines are cut up, and run with GUARD if it exists */
+    bool captures;     /* made with REGEX_GROUPS */
+    size_t
+        plain_max; /* longer lines are run with GUARD, which exists if there can be any */
 };
 
 struct regex_scratch {

@@ -25,32 +25,51 @@ static size_t char_start(str text, size_t i)
     return i;
 }
 
-/* The first match in one line of any length. */
-static enum regex_found find_in_line(const struct regex *r, struct regex_scratch *s,
+/*
+ * The first match in all of text[from, to), which is one line. Assertions see the character
+ * before from, so that the ASCII program is right only if that is ASCII, too.
+ */
+static enum regex_found find_exactly(const struct regex *r, struct regex_scratch *s,
                                      str text, size_t from, size_t to, size_t hit[2])
 {
-    size_t n = to - from;
-    if (n <= r->plain_max) {
-        bool ascii = r->code[REGEX_ASCII] != NULL &&
-                     needles_skip_ascii(str_slice(text, 0, to), from) == to;
-        return regex_run(r, s, ascii ? REGEX_ASCII : REGEX_TEXT, text, from, to, false,
-                         hit);
-    }
-    enum regex_program program =
-        n > r->plain_max && r->code[REGEX_GUARD] != NULL ? REGEX_GUARD : REGEX_TEXT;
-    bool limited = false;
+    size_t seen = from > 0 ? from - 1 : 0;
+    enum regex_program program = REGEX_TEXT;
+    if (to - from > r->plain_max)
+        program = REGEX_GUARD;
+    else if (r->code[REGEX_ASCII] != NULL &&
+             needles_skip_ascii(str_slice(text, 0, to), seen) == to)
+        program = REGEX_ASCII;
+    return regex_run(r, s, program, text, from, to, false, hit);
+}
+
+/*
+ * Some match in one line that is too much for one run: piece by piece. What is found may be a
+ * part of the match, and a match may be missed, so nothing that writes may use this.
+ */
+static enum regex_found find_in_pieces(const struct regex *r, struct regex_scratch *s,
+                                       str text, size_t from, size_t to, size_t hit[2])
+{
     while (to - from > REGEX_LINE_MAX && !is_stopped(s)) {
         size_t cut = char_start(text, from + REGEX_LINE_MAX);
         size_t next = char_start(text, cut - REGEX_OVERLAP);
-        enum regex_found found = regex_run(r, s, program, text, from, cut, true, hit);
+        enum regex_found found = regex_run(r, s, REGEX_GUARD, text, from, cut, true, hit);
         /* a match that ends at the cut might be longer; the next piece sees all of it */
         if (found == REGEX_FOUND && (hit[1] < cut || hit[0] < next))
             return REGEX_FOUND;
-        limited |= found == REGEX_LIMITED;
         from = next;
     }
-    enum regex_found found = regex_run(r, s, program, text, from, to, false, hit);
-    return found == REGEX_NOT_FOUND && limited ? REGEX_LIMITED : found;
+    enum regex_found found = regex_run(r, s, REGEX_GUARD, text, from, to, false, hit);
+    return found == REGEX_FOUND ? REGEX_FOUND : REGEX_LIMITED;
+}
+
+/* The first match in one line, to show that line. */
+static enum regex_found find_in_line(const struct regex *r, struct regex_scratch *s,
+                                     str text, size_t from, size_t to, size_t hit[2])
+{
+    enum regex_found found = find_exactly(r, s, text, from, to, hit);
+    return found == REGEX_LIMITED && to - from > REGEX_LINE_MAX && !is_stopped(s)
+               ? find_in_pieces(r, s, text, from, to, hit)
+               : found;
 }
 
 /* A search of a whole text. */
@@ -70,7 +89,7 @@ static size_t regex_lines_report(struct regex_lines_search *q, const size_t matc
 {
     size_t start = text_line_start(q->text, match[0]),
            end = text_line_end(q->text, match[1]);
-    q->line += (uint32_t)text_count_feeds(str_slice(q->text, q->counted, start));
+    q->line += (uint32_t)text_count_ends(q->text, q->counted, start);
     q->counted = start;
     struct regex_hit hit = {
         .line = q->line,
@@ -214,6 +233,37 @@ static void search_needed(struct regex_lines_search *q)
     }
 }
 
+static void search_text_of(struct regex_lines_search *q)
+{
+    if (q->r->words != NULL) {
+        search_words(q);
+    } else if (q->r->needed != NULL) {
+        search_needed(q);
+    } else {
+        for (size_t from = 0; from < q->text.n && !q->ended && !is_stopped(q->s);)
+            from = scan_some(q, from);
+    }
+}
+
+/* The engine ends lines with feeds only, so it gets a copy with one for each lone "\r". */
+static void search_with_feeds(struct regex_lines_search *q, size_t at)
+{
+    char *copy = mem_alloc(q->text.n);
+    memcpy(copy, q->text.p, q->text.n);
+    for (; at < q->text.n; at = text_lone_return(q->text, at + 1, q->text.n))
+        copy[at] = '\n';
+    q->text.p = copy;
+    search_text_of(q);
+    free(copy);
+}
+
+static bool has_literal(const struct regex *r, str text)
+{
+    const struct needles *some = r->words != NULL ? r->words : r->needed;
+    size_t start, end;
+    return some == NULL || needles_next(some, text, 0, &start, &end);
+}
+
 bool regex_lines(const struct regex *r, struct regex_scratch *s, str text,
                  bool (*fn)(void *arg, const struct regex_hit *hit), void *arg,
                  bool (*stop)(void *arg), void *stop_arg)
@@ -225,14 +275,13 @@ bool regex_lines(const struct regex *r, struct regex_scratch *s, str text,
     s->stop = stop;
     s->stop_arg = stop_arg;
     s->stopped = s->limited = false;
-    if (r->words != NULL) {
-        search_words(&q);
-    } else if (r->needed != NULL) {
-        search_needed(&q);
-    } else {
-        for (size_t from = 0; from < text.n && !q.ended && !is_stopped(s);)
-            from = scan_some(&q, from);
-    }
+    if (!has_literal(r, text))
+        return true;
+    size_t lone = text_lone_return(text, 0, text.n);
+    if (lone < text.n)
+        search_with_feeds(&q, lone);
+    else
+        search_text_of(&q);
     return !s->stopped && !s->limited;
 }
 
@@ -272,7 +321,7 @@ bool regex_captures(const struct regex *r, struct regex_scratch *s, str line, si
         groups[0] = (struct regex_group){(uint32_t)hit[0], (uint32_t)hit[1]};
         return true;
     }
-    enum regex_found found = find_in_line(r, s, line, from, line.n, hit);
+    enum regex_found found = find_exactly(r, s, line, from, line.n, hit);
     *limited = found == REGEX_LIMITED;
     if (found == REGEX_FOUND)
         regex_groups(s, groups, r->n_groups + 1);

@@ -1,5 +1,6 @@
 #include "vault/text/yaml_problem.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 /* The first row that matches counts: its texts occur in libyaml's problem and context. */
@@ -51,7 +52,7 @@ static uint32_t character_at(str block, size_t line, size_t column)
 {
     str rest = block, text = {0};
     for (size_t i = 0; i <= line; i++)
-        if (!str_next(&rest, '\n', &text))
+        if (!text_take_line(&rest, &text))
             return 0;
     size_t n;
     for (; column > 0 && text.n > 0; column--) {

@@ -185,7 +185,7 @@ static void test_patch(void **state)
     assert_int_equal(system(command), 0);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_printed), ARENA_TEST(test_cut_off), ARENA_TEST(test_shortest),

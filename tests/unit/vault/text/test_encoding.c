@@ -61,7 +61,7 @@ static void test_kept(void **state)
                                       STR("\xC3\xB6\xC3\xB6\xC3\xB6\xFF")));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_encodings),

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/sbuf.h"
 #include "check.h"
+#include "until.h"
 
 static void test_matches(void **state)
 {
@@ -137,10 +138,10 @@ static void test_limits(void **state)
     sbuf_add(&path, STR("ab"));
     glob = sbuf_str(&stars);
     assert_true(glob_compile(a, &glob, 1, &g, &err));
-    uint64_t start = clock_ms();
+    uint64_t start = cpu_ms();
     glob_match(g, str_slice(sbuf_str(&path), 0, 4000));
     glob_match(g, sbuf_str(&path));
-    assert_true(clock_ms() - start < 5000);
+    assert_true(cpu_ms() - start < 5000);
 }
 
 static void test_of_path(void **state)
@@ -160,7 +161,7 @@ static void test_of_path(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_matches),

@@ -136,7 +136,7 @@ static void test_limit(void **state)
     CHECK_INT("the first ones", list.items[HIDDEN_MAX - 1].line, HIDDEN_MAX / 2);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_SEC_121_hidden),

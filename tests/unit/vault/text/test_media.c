@@ -46,7 +46,7 @@ static void test_kinds(void **state)
     CHECK("png", !media_is_text(STR("image/png")));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_by_name),

@@ -227,7 +227,7 @@ static void test_local(void **state)
     tzset();
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_tokens),   ARENA_TEST(test_weeks), ARENA_TEST(test_ordinals),

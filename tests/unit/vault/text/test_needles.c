@@ -48,7 +48,7 @@ static void test_pairs(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);

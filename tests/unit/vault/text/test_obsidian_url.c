@@ -27,7 +27,7 @@ static void test_pattern(void **state)
               "obsidian://open?vault=My%20notes&file={path}");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_url), ARENA_TEST(test_pattern)};
     return cmocka_run_group_tests(tests, NULL, NULL);

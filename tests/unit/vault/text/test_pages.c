@@ -77,7 +77,7 @@ static void test_show(void **state)
     assert_false(pages_have_text(STR("\f\n \t\n\f\n")));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_at),

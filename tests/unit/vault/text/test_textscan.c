@@ -128,7 +128,7 @@ static void test_snippet_marks(void **state)
               "**a**" ROW TEN TEN TEN TEN "0123456...");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_occurrences),   ARENA_TEST(test_places),
