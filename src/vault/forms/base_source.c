@@ -65,7 +65,7 @@ static void base_source_make(struct arena *a, str file, struct span lines, str m
     *out = (struct base_source){
         .file = file,
         .text = span_of(file, lines),
-        .line = (uint32_t)text_count_feeds(str_slice(file, 0, lines.start)) + 1,
+        .line = (uint32_t)text_count_ends(file, 0, lines.start) + 1,
     };
     struct base_copy c = {.arena = a, .out = out, .text = SBUF_ON(a)};
     if (marks.n > 0 || has_tab_indent(out->text))
@@ -187,7 +187,7 @@ void base_source_line(const struct base_source *s, size_t place, size_t *line,
                       size_t *column)
 {
     size_t start = text_line_start(s->file, place);
-    *line = text_count_feeds(str_slice(s->file, 0, place)) + 1;
+    *line = text_count_ends(s->file, 0, place) + 1;
     *column = 1;
     for (size_t i = start; i < place; i++)
         *column += ((uint8_t)s->file.p[i] & 0xC0) != 0x80;

@@ -29,10 +29,10 @@ static void read_settings(struct arena *a, struct board *b)
         if (str_starts(str_skip(b->text, at), mark))
             b->end = at;
     rest = str_skip(b->text, b->end);
-    while (str_next(&rest, '\n', &line) && !str_starts(line, STR("```")))
+    while (text_take_line(&rest, &line) && !str_starts(line, STR("```")))
         ;
     const char *from = rest.p;
-    while (str_next(&rest, '\n', &line) && !str_starts(line, STR("```")))
+    while (text_take_line(&rest, &line) && !str_starts(line, STR("```")))
         json = (str){from, (size_t)(line.p + line.n - from)};
     if (json.n == 0 || !json_parse(a, str_trim_line(json), &b->settings, &ignored))
         b->settings = NULL;
@@ -341,12 +341,12 @@ void board_card_read(struct arena *a, const struct board *b,
     str rest = str_trim_line(str_slice(b->text, card->start, card->end)), line;
     size_t box;
     *out = (struct board_content){0};
-    (void)str_next(&rest, '\n', &line);
+    (void)text_take_line(&rest, &line);
     line = str_skip(line, marker_size(line));
     (void)box_of(line, &box);
     line = str_trim(text_drop_return(str_skip(line, box)));
     add_line(&text, cut_block(line, &out->block));
-    while (rest.n > 0 && str_next(&rest, '\n', &line)) {
+    while (rest.n > 0 && text_take_line(&rest, &line)) {
         sbuf_char(&text, '\n');
         add_line(&text, dedented(text_drop_return(line)));
     }

@@ -65,7 +65,7 @@ static str with_breaks(struct arena *a, const struct board *b, str text)
     struct sbuf out = SBUF_ON(a);
     str eol = text_line_ending(b->text), line;
     bool first = true;
-    while (str_next(&text, '\n', &line)) {
+    while (text_take_line(&text, &line)) {
         if (!first)
             sbuf_add(&out, eol);
         sbuf_add(&out, text_drop_return(line));
@@ -155,7 +155,7 @@ str board_indent(struct arena *a, str item, str more)
     struct sbuf out = SBUF_ON(a);
     str line;
     sbuf_add(&out, item);
-    while (more.n > 0 && str_next(&more, '\n', &line)) {
+    while (more.n > 0 && text_take_line(&more, &line)) {
         line = text_drop_return(line);
         sbuf_add(&out, line.n > 0 ? STR("\n\t") : STR("\n"));
         sbuf_add(&out, line);

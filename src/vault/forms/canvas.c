@@ -18,7 +18,7 @@ struct canvas_reader {
 static uint32_t line_of(struct canvas_reader *r, str raw)
 {
     size_t to = (size_t)(raw.p - r->text.p);
-    r->line += (uint32_t)text_count_feeds(str_slice(r->text, r->at, to));
+    r->line += (uint32_t)text_count_ends(r->text, r->at, to);
     r->at = to > r->at ? to : r->at;
     return r->line;
 }
@@ -142,7 +142,7 @@ bool canvas_texts(struct arena *a, str text, struct canvas_text **out, size_t *n
 
 static size_t line_at(str text, const struct json *value)
 {
-    return text_count_feeds(str_slice(text, 0, (size_t)(value->raw.p - text.p))) + 1;
+    return text_count_ends(text, 0, (size_t)(value->raw.p - text.p)) + 1;
 }
 
 static bool canvas_fail(str text, const struct json *value, const char *what, str name,
@@ -214,7 +214,7 @@ bool canvas_check(struct arena *a, str text, struct err *err)
     if (!json_parse_at(a, text, &root, &at, &why))
         return why.code == ERR_LIMIT ||
                err_named(err, E_INVALID_CONTENT, "line %zu: %s",
-                         text_count_feeds(str_slice(text, 0, at)) + 1, why.msg);
+                         text_count_ends(text, 0, at) + 1, why.msg);
     if (!json_is(root, JSON_OBJECT))
         return canvas_fail(text, root, "a canvas is an object with nodes and edges",
                            STR(""), err);

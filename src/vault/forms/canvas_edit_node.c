@@ -41,17 +41,24 @@ static bool read_wish(const struct canvas_editing *e, const struct canvas_step *
            (by.n == 0 || canvas_find_node(&e->map, by, &out->near_node, err));
 }
 
-/* The group and those around it hold rect. */
+/*
+ * The group and those around it hold rect. Which groups these are is settled before the first
+ * of them grows: a larger rectangle may contain other groups, or those around it. canvas_place()
+ * has seen that no more of them have to grow.
+ */
 static void grow_groups(struct canvas_editing *e, size_t group, struct canvas_rect rect)
 {
-    while (group != CANVAS_NO_NODE) {
-        size_t parent = canvas_group_of(&e->map, group);
-        struct canvas_rect grown = canvas_grown(&e->map.nodes[group].at, &rect);
-        if (canvas_contains(&e->map.nodes[group].at, &grown))
+    size_t chain[CANVAS_NESTED_MAX], n = 0;
+    for (; group != CANVAS_NO_NODE && n < CANVAS_NESTED_MAX; n++) {
+        chain[n] = group;
+        group = canvas_group_of(&e->map, group);
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct canvas_rect grown = canvas_grown(&e->map.nodes[chain[i]].at, &rect);
+        if (canvas_contains(&e->map.nodes[chain[i]].at, &grown))
             return;
-        canvas_set_rect(e, group, &grown);
+        canvas_set_rect(e, chain[i], &grown);
         rect = grown;
-        group = parent;
     }
 }
 
@@ -76,7 +83,7 @@ static double text_height(str text)
 {
     str line;
     size_t lines = 0;
-    while (text.n > 0 && str_next(&text, '\n', &line) && lines < TEXT_HEIGHT_MAX)
+    while (text.n > 0 && text_take_line(&text, &line) && lines < TEXT_HEIGHT_MAX)
         lines += 1 + line.n / LINE_CHARS;
     size_t more = lines > 1 ? (lines - 1) * LINE_HEIGHT : 0;
     size_t height = TEXT_HEIGHT + (more + GRID - 1) / GRID * GRID;
@@ -296,8 +303,8 @@ static bool change_place(struct canvas_editing *e, const struct canvas_step *s, 
         if (!canvas_place(&e->map, &wish, &at, &group, err))
             return false;
     }
+    grow_groups(e, group, at); /* before the move, which changes what is around what */
     move_node(e, i, &at);
-    grow_groups(e, group, at);
     return true;
 }
 

@@ -215,7 +215,7 @@ size_t *canvas_order(const struct canvas_map *m)
 static str title_of_text(str text)
 {
     str line = {0};
-    while (str_trim_line(line).n == 0 && str_next(&text, '\n', &line))
+    while (str_trim_line(line).n == 0 && text_take_line(&text, &line))
         ;
     line = str_trim_line(line);
     size_t marks = 0;

@@ -2,10 +2,7 @@
 
 #include "base/utf8.h"
 
-enum {
-    TRIED_NODES = 50, /* of a group: those next to which a place is looked for */
-    NESTED_MAX = 32,  /* groups in groups that may have to grow */
-};
+enum { TRIED_NODES = 50 }; /* of a group: those next to which a place is looked for */
 
 const char *const canvas_sides[] = {"right", "bottom", "left", "top", NULL};
 
@@ -124,7 +121,7 @@ static bool has_room(const struct canvas_placing *p, const struct canvas_rect *r
         struct canvas_rect grown = canvas_grown(now, &need);
         if (canvas_contains(now, &grown))
             return true;
-        if (i == NESTED_MAX || !may_grow(p, group, &grown))
+        if (i == CANVAS_NESTED_MAX || !may_grow(p, group, &grown))
             return false;
         need = grown;
         group = canvas_group_of(p->map, group);

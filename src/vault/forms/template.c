@@ -1,6 +1,7 @@
 #include "vault/forms/template.h"
 
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "vault/text/moment.h"
 
 enum { VARIABLE_MAX = 250 }; /* bytes between the braces */
@@ -32,7 +33,7 @@ str template_expand(struct arena *a, str text, const struct template_values *val
         sbuf_add(&out, str_slice(rest, 0, open));
         rest = str_skip(rest, open);
         str after = str_skip(rest, 2), few = str_slice(after, 0, VARIABLE_MAX + 2);
-        (void)str_next(&few, '\n', &line);
+        (void)text_take_line(&few, &line);
         size_t close = str_find(line, STR("}}"));
         bool filled =
             close != STR_NONE && add_variable(&out, str_slice(after, 0, close), values);

@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "base/chars.h"
 #include "base/json.h"
 #include "base/sbuf.h"
@@ -281,7 +283,43 @@ static void test_groups_come_first(void **state)
     CHECK(text_of(*state, r.text), all < in && all < now);
 }
 
-int main(void)
+/* Groups that are equal or share edges grow once, each around what is in it. */
+static void test_equal_groups_grow_once(void **state)
+{
+    static const struct {
+        const char *nodes, *steps, *want[4];
+    } cases[] = {
+        {"{'id':'A','type':'group','x':0,'y':0,'width':300,'height':100},"
+         "{'id':'B','type':'group','x':0,'y':0,'width':300,'height':100},"
+         "{'id':'t','type':'text','text':'t','x':20,'y':20,'width':60,'height':40}",
+         "[{'add':'text','text':'new','near':'t'}]",
+         {"'id':'A','type':'group','x':-20,'y':-20,'width':460,'height':140",
+          "'id':'B','type':'group','x':0,'y':0,'width':420,'height':100"}},
+        {"{'id':'A','type':'group','x':0,'y':0,'width':300,'height':120},"
+         "{'id':'B','type':'group','x':0,'y':0,'width':300,'height':100},"
+         "{'id':'t','type':'text','text':'t','x':20,'y':20,'width':60,'height':40},"
+         "{'id':'u','type':'text','text':'u','x':900,'y':20,'width':260,'height':40}",
+         "[{'change':'u','in':'B'}]",
+         {"'id':'A','type':'group','x':-20,'y':-20,'width':340,'height':220",
+          "'id':'B','type':'group','x':0,'y':0,'width':300,'height':180"}},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[1024], *p = text;
+        snprintf(text, sizeof(text), "{'nodes':[%s]}", cases[i].nodes);
+        for (; *p != '\0'; p++)
+            *p = *p == '\'' ? '"' : *p;
+        struct canvas_edited r = edit(*state, text, cases[i].steps);
+        str got = arena_str(*state, r.text);
+        for (p = (char *)got.p; p < got.p + got.n; p++)
+            *p = *p == '"' ? '\'' : *p;
+        for (size_t k = 0; k < COUNT_OF(cases[i].want) && cases[i].want[k]; k++)
+            if (str_find(got, str_c(cases[i].want[k])) == STR_NONE)
+                fail_msg("%s: no %s in " STR_FMT, cases[i].steps, cases[i].want[k],
+                         STR_ARG(got));
+    }
+}
+
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_only_that_changes),
@@ -291,6 +329,7 @@ int main(void)
         ARENA_TEST(test_other_styles),
         ARENA_TEST(test_broken_canvas),
         ARENA_TEST(test_groups_come_first),
+        ARENA_TEST(test_equal_groups_grow_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
