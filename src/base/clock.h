@@ -9,6 +9,9 @@
 uint64_t clock_ns(void);
 uint64_t clock_ms(void);
 
+/* Processor time of the calling thread, in nanoseconds. */
+uint64_t clock_thread_ns(void);
+
 /* The same, but it also counts while the machine sleeps. */
 uint64_t clock_boot_ms(void);
 

@@ -7,6 +7,8 @@
 
 #include "base/arena.h"
 #include "base/os/error_text.h"
+#include "base/os/file.h"
+#include "base/os/ready.h"
 
 /* A truncated text must not end inside a character: drop an incomplete UTF-8 sequence. */
 static void cut_whole(char *text, size_t size, int wanted)
@@ -173,11 +175,15 @@ const char *err_code_name(enum err_code code)
 
 noreturn void err_bug(const char *file, int line, const char *fmt, ...)
 {
-    char text[512];
+    enum { READER_MS = 1000 }; /* a stderr that is not read must not prevent the end */
+    char text[512], message[1024];
     va_list args;
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    fprintf(stderr, "BUG at %s:%d: %s\n", file, line, text);
+    snprintf(message, sizeof(message), "BUG at %s:%d: %s\n", file, line, text);
+    struct ready out = {.fd = FILE_STDERR, .write = true};
+    if (ready_wait(&out, 1, READER_MS))
+        (void)!file_write(FILE_STDERR, str_c(message));
     abort();
 }

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/fs_walk.h"
+#include "base/lock.h"
 #include "base/os/folder.h"
 #include "base/path.h"
 #include "base/utf8.h"
@@ -22,6 +23,7 @@ static bool fs_find(const struct fs_root *root, str path, struct fs_find *f,
                     struct fs_real *real)
 {
     char name[PATH_MAX_BYTES + 1];
+    lock_check_disk();
     f->fd = -1;
     if (path.n >= sizeof(name) || str_find_char(path, '\0') != STR_NONE) {
         errno = path.n >= sizeof(name) ? ENAMETOOLONG : EINVAL;
@@ -58,6 +60,7 @@ static bool find_beneath(const struct fs_root *root, str path, struct fs_find *f
 bool fs_root_open(struct fs_root *root, const char *path, struct err *err)
 {
     struct file_stat st;
+    lock_check_disk();
     int fd = folder_open(FILE_CWD, path);
     if (fd < 0) {
         err_sys(err, "the folder cannot be opened");
@@ -108,6 +111,7 @@ bool fs_info_of(const struct file_stat *st, struct fs_info *info)
         .mtime = st->mtime,
         .modified_ns = st->modified_ns,
         .changed_ns = st->changed_ns,
+        .born_ns = st->born_ns,
         .inode = st->inode,
     };
     return true;

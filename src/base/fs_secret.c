@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/fs.h"
+#include "base/lock.h"
 #include "base/os/bytes.h"
 #include "base/os/error_text.h"
 #include "base/os/folder.h"
@@ -25,6 +26,7 @@ static bool fail_secret(struct err *err, const char *what, const char *folder,
 /* Open the folder; create it and its parents if they are missing. */
 static int make_folder(const char *path)
 {
+    lock_check_disk();
     struct arena a = {0};
     str all = str_c(path);
     for (size_t i = 1; i <= all.n; i++) {

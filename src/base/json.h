@@ -26,7 +26,7 @@ enum json_type {
 
 enum {
     JSON_MAX_DEPTH = 128,      /* nested arrays and objects */
-    JSON_MAX_KEYS = 1000000,   /* in one object */
+    JSON_MAX_KEYS = 1 << 16,   /* in one object */
     JSON_MAX_VALUES = 1 << 20, /* in all: a value takes more memory than its text */
 };
 

@@ -19,6 +19,12 @@ void lock_check(enum lock_rank rank)
         BUG("lock %d is taken while locks %#x are held", (int)rank, lock_mine);
 }
 
+void lock_check_disk(void)
+{
+    if ((lock_mine >> LOCK_INDEX & 1) != 0)
+        BUG("the disk is used while the index is held (locks %#x)", lock_mine);
+}
+
 void lock_enter(enum lock_rank rank)
 {
     lock_check(rank);

@@ -27,6 +27,10 @@ enum lock_rank {
  * sometimes. */
 void lock_check(enum lock_rank rank);
 
+/* Checks that this thread does not hold the index: whoever waits for a disk with it makes
+ * everybody else wait, too. Called by everything in fs.h and fs_edit.h. */
+void lock_check_disk(void);
+
 /* Before waiting for something of that rank, and after giving it back. */
 void lock_enter(enum lock_rank rank);
 void lock_leave(enum lock_rank rank);

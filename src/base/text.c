@@ -46,7 +46,7 @@ bool text_is_printable(str text)
 
 /* --- lines --- */
 
-size_t text_count_feeds(str text)
+static size_t count_feeds(str text)
 {
     size_t count = 0, i = 0;
 #ifdef __x86_64__
@@ -67,9 +67,29 @@ size_t text_count_feeds(str text)
     return count;
 }
 
+bool text_take_line(str *rest, str *line)
+{
+    if (rest->p == NULL)
+        return false;
+    size_t end = text_line_end(*rest, 0);
+    *line = str_slice(*rest, 0, end);
+    *rest = end < rest->n ? str_skip(*rest, end + 1) : (str){0};
+    return true;
+}
+
+size_t text_count_ends(str text, size_t from, size_t to)
+{
+    to = to < text.n ? to : text.n;
+    size_t count = count_feeds(str_slice(text, from, to));
+    while ((from = text_lone_return(text, from, to) + 1) <= to)
+        count++;
+    return count;
+}
+
 size_t text_count_lines(str text)
 {
-    return text_count_feeds(text) + (text.n > 0 && text.p[text.n - 1] != '\n');
+    return text_count_ends(text, 0, text.n) +
+           (text.n > 0 && !is_break(text.p[text.n - 1]));
 }
 
 str text_line_ending(str text)
@@ -94,9 +114,5 @@ str text_break(str text, size_t at)
 
 uint32_t text_line_number(str text, size_t at)
 {
-    uint32_t line = 1;
-    for (size_t i = 0; i < at && i < text.n; i++)
-        line += text.p[i] == '\n' ||
-                (text.p[i] == '\r' && (i + 1 == text.n || text.p[i + 1] != '\n'));
-    return line;
+    return 1 + (uint32_t)text_count_ends(text, 0, at < text.n ? at : text.n);
 }

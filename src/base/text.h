@@ -1,8 +1,10 @@
 /*
  * text - runs of bytes of a class (chars.h), and lines.
  *
- * Offsets are in bytes; at is at most text.n. A line ends with "\n" (a feed), and a "\r"
- * before it is part of the line. Functions about breaks accept "\n", "\r\n" and "\r".
+ * Offsets are in bytes; at is at most text.n. These functions decide what a line is, for
+ * everything that takes, gives or counts lines of a note: it ends with "\n", "\r\n" or a lone
+ * "\r", as in Markdown. The "\r" of a "\r\n" is part of the line, so that the end of a line is
+ * one byte. Functions about breaks know "\r\n" as a break of two bytes.
  */
 #pragma once
 
@@ -25,18 +27,34 @@ bool text_is_printable(str text);
 
 /* --- lines --- */
 
+/* The first "\r" in text[from, to) that no "\n" follows; to if there is none. */
+static inline size_t text_lone_return(str text, size_t from, size_t to)
+{
+    const char *r;
+    for (; from < to && (r = memchr(text.p + from, '\r', to - from)) != NULL;
+         from = (size_t)(r - text.p) + 1)
+        if (r + 1 == text.p + text.n || r[1] != '\n')
+            return (size_t)(r - text.p);
+    return to;
+}
+
 /* The start of the line that contains at. */
 static inline size_t text_line_start(str text, size_t at)
 {
-    const char *feed = bytes_find_last(text.p, '\n', at);
-    return feed != NULL ? (size_t)(feed - text.p) + 1 : 0;
+    const char *feed = bytes_find_last(text.p, '\n', at), *r;
+    size_t start = feed != NULL ? (size_t)(feed - text.p) + 1 : 0;
+    for (; at > start && (r = bytes_find_last(text.p + start, '\r', at - start)) != NULL;
+         at = (size_t)(r - text.p))
+        if (r + 1 == text.p + text.n || r[1] != '\n')
+            return (size_t)(r - text.p) + 1;
+    return start;
 }
 
-/* The next feed from at, or the end of the text. */
+/* The feed or lone "\r" at the end of the line that contains at, or the end of the text. */
 static inline size_t text_line_end(str text, size_t at)
 {
     const char *feed = at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
-    return feed != NULL ? (size_t)(feed - text.p) : text.n;
+    return text_lone_return(text, at, feed != NULL ? (size_t)(feed - text.p) : text.n);
 }
 
 /* The start of the next line, or the end of the text. */
@@ -46,8 +64,12 @@ static inline size_t text_next_line(str text, size_t at)
     return end < text.n ? end + 1 : end;
 }
 
-/* The number of feeds; of lines, of which the last needs no feed. */
-size_t text_count_feeds(str text);
+/* Take the next line of *rest, as str_next() does with its parts. */
+bool text_take_line(str *rest, str *line);
+
+/* The number of lines that end in text[from, to); of all lines, the last of which needs no
+ * end. */
+size_t text_count_ends(str text, size_t from, size_t to);
 size_t text_count_lines(str text);
 
 /* "\r\n" if the first line ends with it, otherwise "\n". */
@@ -63,5 +85,5 @@ static inline str text_drop_return(str line)
 size_t text_find_break(str text, size_t at);
 str text_break(str text, size_t at);
 
-/* The number of the line that contains at, from 1, counting breaks. */
+/* The number of the line that contains at, from 1. */
 uint32_t text_line_number(str text, size_t at);

@@ -35,6 +35,23 @@ const struct stop *draft_stop(const struct draft *d)
     return &d->stop;
 }
 
+bool draft_first_look(struct draft *d)
+{
+    bool first = !d->looked;
+    d->looked = true;
+    return first;
+}
+
+bool draft_renames(const struct draft *d)
+{
+    bool renames = false;
+    for (size_t i = 0; i < d->n_others && !renames; i++)
+        renames = d->others[i].kind == JOURNAL_MOVE;
+    for (size_t i = 0; i < d->n && !renames; i++)
+        renames = d->entries[i]->exists != d->entries[i]->existed;
+    return renames;
+}
+
 bool draft_is_empty(const struct draft *d)
 {
     bool changed = d->n_others > 0;
@@ -74,6 +91,7 @@ struct draft_entry *draft_add(struct draft *d, str path)
     struct draft_entry *e = ARENA_NEW(d->a, struct draft_entry);
     *ARRAY_ADD(d->a, d->entries, d->n) = e;
     e->path = arena_str(d->a, path);
+    e->id = NO_FILE;
     e->folded = utf8_fold(d->a, e->path);
     map_put(&d->by_folded, d->a, hash_table(e->folded), (uint32_t)d->n - 1);
     return e;
@@ -178,14 +196,20 @@ static bool look_for_twin(struct draft *d, str path, size_t max, struct draft_en
     return true;
 }
 
+bool draft_go_on(const struct draft *d, struct err *err)
+{
+    return !stop_now(&d->stop) ||
+           stop_fail(&d->stop, "the change",
+                     "nothing was changed; make several smaller changes", err);
+}
+
 static bool draft_get(struct draft *d, str path, size_t max, struct meant *out,
                       struct err *err)
 {
     str was;
     struct draft_entry *twin;
-    if (stop_now(&d->stop))
-        return stop_fail(&d->stop, "the change",
-                         "nothing was changed; make several smaller changes", err);
+    if (!draft_go_on(d, err))
+        return false;
     if (!draft_origin(d, path, &was))
         return err_named(err, E_FILE_NOT_FOUND,
                          "'" STR_FMT "' is moved elsewhere in the same change",
@@ -338,7 +362,7 @@ bool draft_write(struct draft *d, str path, str text, enum draft_write how,
 bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *err)
 {
     str was;
-    if (!vault_may_write(d->vault, f->path, err))
+    if (!draft_go_on(d, err) || !vault_may_write_held(d->vault, f->path, err))
         return false;
     if (!draft_origin(d, f->path, &was))
         return draft_not_found(err, f->path);
@@ -356,6 +380,28 @@ bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *
                          "the meantime or in the same change: make one change at a time",
                          STR_ARG(f->path));
     e->text = text;
+    e->unjudged = f->info.linked;
+    return true;
+}
+
+bool draft_judge(struct draft *d, struct err *err)
+{
+    struct err ignored;
+    for (size_t i = 0; i < d->n; i++) {
+        struct draft_entry *e = d->entries[i];
+        if (!e->unjudged)
+            continue;
+        if (!draft_go_on(d, err))
+            return false;
+        if (!vault_may_write(d->vault, e->path, &ignored))
+            return err_named(err, E_PATH_NOT_ALLOWED,
+                             "'" STR_FMT
+                             "' would have to be rewritten, but is a symbolic link to a "
+                             "place that may not be written; to move without changing "
+                             "links, set keep_links",
+                             STR_ARG(e->path));
+        e->unjudged = false;
+    }
     return true;
 }
 

@@ -20,8 +20,10 @@ enum {
 
 struct draft;
 
-/* as: the tool, user, client and key (change.h); its operations are ignored. */
+/* as: the tool, user, client and key (change.h); its operations are ignored. Closing frees
+ * what is not in the arena. */
 struct draft *draft_create(struct vault *v, struct arena *a, const struct change *as);
+void draft_close(struct draft *d);
 
 struct vault *draft_vault(const struct draft *d);
 struct arena *draft_arena(const struct draft *d);
@@ -29,6 +31,12 @@ struct arena *draft_arena(const struct draft *d);
 /* Steps that take long ask stop, and fail with TIMEOUT. A new draft never stops. */
 void draft_set_stop(struct draft *d, const struct stop *stop);
 const struct stop *draft_stop(const struct draft *d);
+
+/* For loops of steps: false, with TIMEOUT or ERR_LIMIT, if the draft is to stop. */
+MUST_CHECK bool draft_go_on(const struct draft *d, struct err *err);
+
+/* True when it is called for the first time. */
+bool draft_first_look(struct draft *d);
 
 /* Whether the draft would change nothing so far. */
 bool draft_is_empty(const struct draft *d);
@@ -62,19 +70,31 @@ enum draft_write {
 MUST_CHECK bool draft_write(struct draft *d, str path, str text, enum draft_write how,
                             struct err *err);
 
+/* Whether the draft creates, deletes or moves files; if not, all names are those of the
+ * vault's index. */
+bool draft_renames(const struct draft *d);
+
 /*
  * The index as the draft leaves it, so that a step sees the links, names and tags of the
- * steps before it; without words. Hold it like vault_hold(), which this does, too.
+ * steps before it; without words. Hold it like vault_hold(), which this does, too. It is
+ * kept between steps, and only what has changed is put into it.
  */
 const struct index *draft_hold(struct draft *d);
 void draft_let_go(struct draft *d);
 
+/* The files of x, the vault's index, that the draft has rewritten, made anew with the same
+ * ids; each to be freed (file_free()). Only if the draft renames nothing. */
+size_t draft_rewritten(struct draft *d, const struct index *x, struct file ***out);
+
 /*
  * Give a file of that index a new text that was derived from its text there. That must
- * still be its text in the draft (else ERR_CONFLICT), and on disk at the commit.
+ * still be its text in the draft (else ERR_CONFLICT), and on disk at the commit. Nothing
+ * here looks at the disk: draft_judge() does, after the index was let go, for files that
+ * are symlinks (PATH_NOT_ALLOWED if one leads to where the caller may not write).
  */
 MUST_CHECK bool draft_rewrite(struct draft *d, const struct file *f, str text,
                               struct err *err);
+MUST_CHECK bool draft_judge(struct draft *d, struct err *err);
 
 MUST_CHECK bool draft_delete(struct draft *d, str path, struct err *err);
 MUST_CHECK bool draft_make_folder(struct draft *d, str path, struct err *err);

@@ -28,8 +28,7 @@ static bool keeps_drawing(struct arena *a, const struct draft_entry *e, struct e
     return err_named(err, E_INVALID_CONTENT,
                      "'" STR_FMT "' would lose its drawing: keep the data from line %zu "
                      "on as it is, and change only what is above it",
-                     STR_ARG(e->path),
-                     text_count_feeds(str_slice(e->before, 0, start)) + 1);
+                     STR_ARG(e->path), text_count_ends(e->before, 0, start) + 1);
 }
 
 static bool refuse_mixed(const struct draft_entry *e, struct err *err)

@@ -13,6 +13,14 @@ struct draft_entry {
     bool existed, exists;    /* before the draft, and at this point */
     struct hash_content was; /* of what existed */
     str before, text;
+    bool unjudged; /* a symlink that was rewritten while the index was held */
+
+    /* In the index after the draft (draft_index.c): */
+    struct file *made; /* its file, unless it is that of the vault; or NULL */
+    file_id id;        /* of one that did not exist before the draft */
+    bool laid, dirty;  /* the index knows the text below; it is about to be put there */
+    bool laid_exists;
+    str laid_text;
 };
 
 struct draft {
@@ -25,9 +33,11 @@ struct draft {
     struct map_index by_folded; /* by hash of the folded path */
     struct change_op *others;   /* moves and folders */
     size_t n_others;
-    struct index *after; /* while it is held: the index after the draft, or NULL */
-    struct file **made;  /* files of it that do not belong to the vault's index */
-    size_t n_made;
+    struct index *after;     /* the index after the draft, as it was when it was last */
+    uint64_t version;        /* held, with this version of the vault's index; or NULL */
+    struct change_op *moves; /* that it knows */
+    size_t n_moves;
+    bool looked;                 /* draft_first_look() was called */
     struct fs_spelling spelling; /* if the file system ignores case */
 };
 

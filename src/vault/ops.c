@@ -43,7 +43,7 @@ static bool refuse_plan(struct draft *d, const struct rename_plan *plan, struct 
     size_t n = 0;
     for (size_t i = 0; i < plan->n_rewrites; i++) {
         str path = plan->rewrites[i].file->path;
-        if (vault_may_write(v, path, &ignored) || n++ >= NAMED)
+        if (vault_may_write_held(v, path, &ignored) || n++ >= NAMED)
             continue;
         sbuf_printf(&names, "%s'" STR_FMT "'", n > 1 ? ", " : "", STR_ARG(path));
     }
@@ -62,13 +62,19 @@ bool ops_take_plan(struct draft *d, const struct rename_plan *plan,
 {
     for (size_t i = 0; i < plan->n_rewrites; i++)
         if (!draft_rewrite(d, plan->rewrites[i].file, plan->rewrites[i].text, err))
-            return refuse_plan(d, plan, err);
+            return err->name == E_PATH_NOT_ALLOWED ? refuse_plan(d, plan, err) : false;
     out->files += plan->n_moves;
     out->rewrites += plan->n_rewrites;
     out->links += plan->links;
     out->warnings = plan->warnings;
     out->n_warnings = plan->n_warnings;
     return true;
+}
+
+bool ops_let_go(struct draft *d, bool ok, struct err *err)
+{
+    draft_let_go(d);
+    return ok && draft_judge(d, err);
 }
 
 void ops_warn(struct arena *a, struct ops_report *out, str warning)
@@ -80,10 +86,26 @@ void ops_warn(struct arena *a, struct ops_report *out, str warning)
     out->warnings = all;
 }
 
-void ops_catch_up(struct vault *v)
+void ops_catch_up(struct draft *d)
 {
-    if (strcmp(vault_watching(v), watcher_name()) != 0)
+    struct vault *v = draft_vault(d);
+    if (draft_first_look(d) && strcmp(vault_watching(v), watcher_name()) != 0)
         vault_refresh(v, NULL, 0);
+}
+
+/* By name alone, in the vault's index: whatever the draft has written, names there are
+ * still the same. */
+static bool find_unchanged(struct draft *d, str word, str *path)
+{
+    struct arena *a = draft_arena(d);
+    struct vault *v = draft_vault(d);
+    if (draft_renames(d))
+        return false;
+    const struct file *f = find_named_file(vault_hold(v), a, word);
+    if (f != NULL)
+        *path = arena_str(a, f->path);
+    vault_let_go(v);
+    return f != NULL;
 }
 
 static bool find_named(struct draft *d, str word, str *path, struct err *err)
@@ -92,7 +114,9 @@ static bool find_named(struct draft *d, str word, str *path, struct err *err)
     const struct file *f;
     if (!vault_wait(draft_vault(d), NULL, NULL, err))
         return false;
-    ops_catch_up(draft_vault(d));
+    if (find_unchanged(d, word, path) && draft_exists(d, *path))
+        return true;
+    ops_catch_up(d);
     const struct index *x = draft_hold(d);
     bool found = find_file(x, a, word, &f, err);
     if (found)
@@ -219,7 +243,7 @@ static bool rename_inside(struct draft *d, str path, const struct inside *what,
     if (!vault_wait(v, NULL, NULL, err) ||
         (!everywhere && !ops_find(d, path, &real, err)))
         return false;
-    ops_catch_up(v);
+    ops_catch_up(d);
     if (!everywhere)
         vault_refresh(v, &real, 1);
     const struct index *x = draft_hold(d);
@@ -229,8 +253,7 @@ static bool rename_inside(struct draft *d, str path, const struct inside *what,
     ok = ok && ops_take_plan(d, &plan, out, err);
     if (ok && what->kind == PROPERTY)
         warn_of_type(d, what, out);
-    draft_let_go(d);
-    return ok;
+    return ops_let_go(d, ok, err);
 }
 
 bool ops_rename_heading(struct draft *d, str path, str heading, uint32_t line, str title,

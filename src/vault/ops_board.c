@@ -113,7 +113,7 @@ bool ops_board_add(struct draft *d, const struct ops_task *t,
     *is_board = board_read(a, found->file.text, &b);
     if (!*is_board)
         return !ops_board_wanted(t) || refuse_other(found, err);
-    (void)str_next(&rest, '\n', &first);
+    (void)text_take_line(&rest, &first);
     if (!board_wish_check(t, err) || !board_find_lane(a, &b, lane_of(t), &lane, err) ||
         !task_make(a, &found->settings, text_drop_return(first), &t->fields, today, &item,
                    err))

@@ -45,7 +45,7 @@ static bool find_source(struct draft *d, str from, bool *folder, str *out,
     struct vault *v = draft_vault(d);
     if (!path_clean(draft_arena(d), from, out, err) || !vault_wait(v, NULL, NULL, err))
         return false;
-    ops_catch_up(v);
+    ops_catch_up(d);
     *folder = out->n > 0 && draft_is_folder(d, *out);
     return *folder || ops_find(d, from, out, err);
 }
@@ -113,8 +113,7 @@ static bool move_links(struct draft *d, bool folder, bool links, struct ops_repo
     if (!links)
         plan = (struct rename_plan){.n_moves = plan.n_moves};
     str title = ok && !folder ? old_heading(d, x, out) : (str){0};
-    ok = ok && ops_take_plan(d, &plan, out, err);
-    draft_let_go(d);
+    ok = ops_let_go(d, ok && ops_take_plan(d, &plan, out, err), err);
     if (ok && title.n > 0)
         ops_warn(draft_arena(d), out,
                  arena_printf(draft_arena(d),

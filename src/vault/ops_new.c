@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "vault/draft.h"
 #include "vault/forms/daily.h"
 #include "vault/forms/templater.h"
@@ -45,7 +46,7 @@ static bool check_name(struct draft *d, str path, struct err *err)
     struct draft_file other;
     if (!vault_wait(draft_vault(d), NULL, NULL, err))
         return false;
-    ops_catch_up(draft_vault(d));
+    ops_catch_up(d);
     str there = ops_namesake(draft_hold(d), a, path, STR(""));
     draft_let_go(d);
     if (there.n == 0)
@@ -237,7 +238,7 @@ static str after_properties(struct arena *a, str old, str content)
     struct note note;
     size_t body = has_properties(a, old, &note) ? note.body : 0;
     str head = str_slice(old, 0, body), gap = {0}, rest = str_skip(old, body), line;
-    while (body > 0 && str_next(&rest, '\n', &line) && str_trim_line(line).n == 0)
+    while (body > 0 && text_take_line(&rest, &line) && str_trim_line(line).n == 0)
         gap = str_slice(old, body, old.n - rest.n);
     bool has_gap = content.n == 0 || content.p[0] == '\n' || content.p[0] == '\r';
     return arena_printf(a, STR_FMT STR_FMT STR_FMT STR_FMT, STR_ARG(head),

@@ -1,10 +1,12 @@
 /* Deleting. */
+#include "base/array.h"
 #include "base/path.h"
 #include "vault/change/rename.h"
 #include "vault/draft.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/index.h"
+#include "vault/index/names.h"
 #include "vault/note/obsidian.h"
 #include "vault/ops_parts.h"
 #include "vault/vault.h"
@@ -17,62 +19,110 @@ static int by_text(const void *a, const void *b)
     return str_cmp(*(const str *)a, *(const str *)b);
 }
 
-/* Mark the files that link to f from outside of path, and count these links. */
-static void count_links_to(const struct index *x, const struct file *f, str path,
-                           bool *links, struct ops_report *out)
+/* The links from outside of path to what is there. */
+struct broken {
+    const struct index *index;
+    str path;
+    struct file **rewritten; /* by the draft: their links are not those of the index */
+    size_t n_rewritten;
+    bool *is_rewritten, *links; /* by id; links: has such links */
+    size_t n;
+};
+
+static void add_broken(struct broken *b, const struct file *from, size_t n)
+{
+    if (n == 0 || path_is_or_below(b->path, from->path))
+        return;
+    b->links[from->id] = true;
+    b->n += n;
+}
+
+static void count_links_to(struct broken *b, const struct file *f)
 {
     struct arena scratch = {0};
     struct graph_edge *edges;
-    size_t n = graph_backlinks(x->graph, &scratch, f->id, &edges);
-    for (size_t i = 0; i < n; i++) {
-        if (path_is_or_below(path, x->files[edges[i].file]->path))
-            continue;
-        links[edges[i].file] = true;
-        out->broken += edges[i].count;
-    }
+    size_t n = graph_backlinks(b->index->graph, &scratch, f->id, &edges);
+    for (size_t i = 0; i < n; i++)
+        if (!b->is_rewritten[edges[i].file])
+            add_broken(b, b->index->files[edges[i].file], edges[i].count);
     arena_release(&scratch);
 }
 
-/* The same for what bases and queries name. */
-static void count_names(const struct index *x, str path, bool *links,
-                        struct ops_report *out)
+/* The links in a file that the draft has rewritten; the names are still the same. */
+static void count_links_in(struct broken *b, const struct file *f)
 {
-    for (uint32_t i = 0; i < x->querying.n; i++) {
-        file_id id = x->querying.at[i];
-        size_t n = !path_is_or_below(path, x->files[id]->path)
-                       ? rename_count_names(x, x->files[id], path)
-                       : 0;
-        links[id] = links[id] || n > 0;
-        out->broken += n;
+    struct arena scratch = {0};
+    struct file_link *links;
+    size_t n = file_links(&scratch, f, &links), found = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct names_answer to;
+        names_resolve(b->index->names, NULL, links[i].path, f->path, f->id, &to);
+        found += to.file != NO_FILE &&
+                 path_is_or_below(b->path, names_path(b->index->names, to.file));
     }
+    add_broken(b, f, found);
+    arena_release(&scratch);
 }
 
-/* Count the files at path, and the links to them that will lead nowhere. */
-static void count_broken(struct draft *d, str path, struct ops_report *out)
+/* What bases and queries name. */
+static void count_names(struct broken *b)
 {
-    struct arena *a = draft_arena(d);
-    const struct index *x = draft_hold(d);
-    bool *links = ARENA_ARRAY(a, bool, x->n);
-    size_t files = 0, n = 0;
-    for (file_id i = 0; i < x->n; i++) {
-        const struct file *f = index_file(x, i);
-        if (f == NULL || !path_is_or_below(path, f->path))
-            continue;
-        files++;
-        count_links_to(x, f, path, links, out);
+    const struct index *x = b->index;
+    for (uint32_t i = 0; i < x->querying.n; i++) {
+        const struct file *f = x->files[x->querying.at[i]];
+        if (!b->is_rewritten[f->id])
+            add_broken(b, f, rename_count_names(x, f, b->path));
     }
-    count_names(x, path, links, out);
-    for (file_id i = 0; i < x->n; i++)
-        n += links[i];
-    str *from = ARENA_ARRAY(a, str, n);
-    for (file_id i = 0; i < x->n; i++)
-        if (links[i])
-            from[out->n_broken_in++] = arena_str(a, x->files[i]->path);
+    for (size_t i = 0; i < b->n_rewritten; i++)
+        if (b->rewritten[i]->has_queries)
+            add_broken(b, b->rewritten[i],
+                       rename_count_names(x, b->rewritten[i], b->path));
+}
+
+static void report_broken(struct arena *a, const struct broken *b, struct ops_report *out)
+{
+    str *from = NULL;
+    size_t n = 0;
+    for (file_id i = 0; i < b->index->n; i++)
+        if (b->links[i])
+            *ARRAY_ADD(a, from, n) = arena_str(a, b->index->files[i]->path);
     if (n > 1)
         qsort(from, n, sizeof(*from), by_text);
+    out->broken = b->n;
     out->broken_in = from;
-    out->files = files;
+    out->n_broken_in = n;
+}
+
+/* Count the files at path, and the links to them that will lead nowhere. As long as the
+ * draft has renamed nothing, the vault's index will do, which need not be made anew. */
+static bool count_broken(struct draft *d, str path, struct ops_report *out,
+                         struct err *err)
+{
+    struct arena *a = draft_arena(d);
+    bool renames = draft_renames(d);
+    const struct index *x = renames ? draft_hold(d) : vault_hold(draft_vault(d));
+    const struct file *f;
+    struct broken b = {.index = x,
+                       .path = path,
+                       .is_rewritten = ARENA_ARRAY(a, bool, x->n),
+                       .links = ARENA_ARRAY(a, bool, x->n)};
+    b.n_rewritten = renames ? 0 : draft_rewritten(d, x, &b.rewritten);
+    for (size_t i = 0; i < b.n_rewritten; i++)
+        b.is_rewritten[b.rewritten[i]->id] = true;
+    out->files = 0;
+    for (file_id i = 0; (f = index_next(x, &i, draft_stop(d))) != NULL;)
+        if (path_is_or_below(path, f->path)) {
+            out->files++;
+            count_links_to(&b, f);
+        }
+    for (size_t i = 0; i < b.n_rewritten; i++)
+        count_links_in(&b, b.rewritten[i]);
+    count_names(&b);
+    report_broken(a, &b, out);
+    for (size_t i = 0; i < b.n_rewritten; i++)
+        file_free(b.rewritten[i]);
     draft_let_go(d);
+    return draft_go_on(d, err);
 }
 
 /* --- deleting --- */
@@ -171,14 +221,13 @@ static bool change_links(struct draft *d, str path, const struct ops_delete *how
         return err_named(err, E_INVALID_ARGUMENT,
                          "links to '" STR_FMT "' cannot lead to itself: it is deleted",
                          STR_ARG(path));
-    ops_catch_up(draft_vault(d));
+    ops_catch_up(d);
     const struct index *x = draft_hold(d);
     const struct file *f = index_find(x, path), *to = index_find(x, heir);
     bool ok = heir.n == 0 || to != NULL || ops_not_found(err, heir);
     ok = ok && (f == NULL || plan_links(d, x, f, to, &plan, err)) &&
          ops_take_plan(d, &plan, out, err);
-    draft_let_go(d);
-    return ok;
+    return ops_let_go(d, ok, err);
 }
 
 static bool deletes_forever(struct vault *v, const struct ops_delete *how)
@@ -221,12 +270,13 @@ bool ops_delete(struct draft *d, str path, const struct ops_delete *how,
     *out = (struct ops_report){.files = 1};
     if (!vault_wait(v, NULL, NULL, err))
         return false;
+    struct err ignored;
     bool found = find_target(d, path, how, &out->folder, &out->path, err);
     if (!found && out->folder) /* the caller says how many files that would delete */
-        count_broken(d, out->path, out);
-    if (!found || (links && !change_links(d, out->path, how, out, err)))
+        (void)!count_broken(d, out->path, out, &ignored);
+    if (!found || (links && !change_links(d, out->path, how, out, err)) ||
+        !count_broken(d, out->path, out, err))
         return false;
-    count_broken(d, out->path, out);
     if (!deletes_forever(v, how))
         return to_trash(d, out->path, out->folder, out, err);
     return out->folder ? delete_folder(d, out->path, out, err)

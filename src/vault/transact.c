@@ -94,10 +94,9 @@ static bool need_turn(struct running *r, struct err *err)
     return r->turn;
 }
 
-static bool run_steps(struct running *r, struct err *err)
+static bool run_draft(struct running *r, struct draft *d, struct err *err)
 {
     const struct transact *t = r->transact;
-    struct draft *d = draft_create(r->vault, r->arena, &r->as);
     draft_set_stop(d, &r->stop);
     if (!t->steps(d, t->arg, err))
         return false;
@@ -106,6 +105,14 @@ static bool run_steps(struct running *r, struct err *err)
                draft_commit(d, kept_answer(r->arena, t), r->out, err);
     draft_preview(d, r->out);
     return true;
+}
+
+static bool run_steps(struct running *r, struct err *err)
+{
+    struct draft *d = draft_create(r->vault, r->arena, &r->as);
+    bool done = run_draft(r, d, err);
+    draft_close(d);
+    return done;
 }
 
 static bool made_before(struct running *r, struct err *err)

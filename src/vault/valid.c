@@ -40,7 +40,7 @@ static enum valid_problem check_bytes(str text, struct err *err)
     size_t at = zero < valid ? zero : valid;
     if (at >= text.n)
         return VALID;
-    return fail_at(VALID_NOT_TEXT, text_count_feeds(str_slice(text, 0, at)) + 1,
+    return fail_at(VALID_NOT_TEXT, text_count_ends(text, 0, at) + 1,
                    "a note is UTF-8 text without zero bytes", err);
 }
 
@@ -62,8 +62,8 @@ static bool is_fence(str line)
 static bool is_unclosed(str text)
 {
     str fence, first;
-    str_next(&text, '\n', &fence);
-    return is_fence(fence) && str_next(&text, '\n', &first) && is_property(first);
+    text_take_line(&text, &fence);
+    return is_fence(fence) && text_take_line(&text, &first) && is_property(first);
 }
 
 /* The body begins with another block of properties. */
@@ -73,7 +73,7 @@ static bool is_twice(struct arena *a, str body, size_t *line)
     struct frontmatter props;
     str rest = body, first = {0};
     size_t start = 0;
-    for (*line = 0; str_next(&rest, '\n', &first) && str_trim_line(first).n == 0; ++*line)
+    for (*line = 0; text_take_line(&rest, &first) && str_trim_line(first).n == 0; ++*line)
         start = body.n - rest.n;
     if (!is_fence(first))
         return false;
@@ -100,9 +100,9 @@ static enum valid_problem check_properties(struct arena *a, const struct note *n
         return caused(VALID_YAML, &props.why, err);
     if (!is_twice(a, str_skip(text, note->body), &line))
         return VALID;
-    return fail_at(
-        VALID_TWICE, text_count_feeds(str_slice(text, 0, note->body)) + line + 1,
-        "the note already has properties above: merge both blocks into one", err);
+    return fail_at(VALID_TWICE, text_count_ends(text, 0, note->body) + line + 1,
+                   "the note already has properties above: merge both blocks into one",
+                   err);
 }
 
 /* --- bases --- */

@@ -62,6 +62,7 @@ void vault_close(struct vault *vault)
     live_release(v);
     fs_root_close(&v->root);
     free(v->folder);
+    free(v->state_key);
     free(v->given);
     free(v->name);
     free(v);
@@ -112,54 +113,35 @@ static bool vault_sees_trash(struct vault *v, str path, struct err *err)
     return seen || (known && vault_not_found(err, path));
 }
 
-static bool has_below(const struct index *x, str folder)
-{
-    for (file_id i = 0; i < x->n; i++)
-        if (x->files[i] != NULL && path_is_below(folder, x->files[i]->path))
-            return true;
-    return false;
-}
-
-/* A folder that may not be read is still visible if something in it is. x is the index of
- * v if the caller holds it, else NULL. */
-static bool vault_enters(struct vault *v, const struct index *x, str path)
+/* A folder that may not be read is still visible if something in it is. */
+static bool vault_enters(struct vault *v, str path)
 {
     struct err ignored;
-    if (!access_enters(&v->access, path))
+    if (!access_enters(&v->access, path) || !vault_wait(v, NULL, NULL, &ignored))
         return false;
-    if (x != NULL)
-        return has_below(x, path);
-    if (!vault_wait(v, NULL, NULL, &ignored))
-        return false;
-    bool seen = has_below(vault_hold(v), path);
+    bool seen = index_has_below(vault_hold(v), path);
     vault_let_go(v);
     return seen;
 }
 
 /* Fails with FILE_NOT_FOUND, or BUSY if it is in the trash and nobody knows right now. */
-static bool vault_sees(struct vault *v, const struct index *x, str path, struct err *err)
+static bool vault_sees(struct vault *v, str path, struct err *err)
 {
     if (live_is_trash(path) && !access_reads_all(&v->access))
         return vault_sees_trash(v, path, err);
-    return access_reads(&v->access, live_place(path)) || vault_enters(v, x, path) ||
+    return access_reads(&v->access, live_place(path)) || vault_enters(v, path) ||
            vault_not_found(err, path);
 }
 
 static bool vault_look(struct vault *v, str path, struct err *err)
 {
     lock_check(LOCK_WRITER); /* as vault_hold(), which only some callers need */
-    return vault_sees(v, NULL, path, err);
+    return live_may_read(v->live, err) && vault_sees(v, path, err);
 }
 
 bool vault_stat(struct vault *v, str path, struct fs_info *info, struct err *err)
 {
     return vault_look(v, path, err) && fs_stat(&v->root, path, info, err);
-}
-
-bool vault_stat_held(struct vault *v, const struct index *x, str path,
-                     struct fs_info *info, struct err *err)
-{
-    return vault_sees(v, x, path, err) && fs_stat(&v->root, path, info, err);
 }
 
 bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max, str *out,
@@ -176,7 +158,7 @@ bool vault_entries(struct vault *v, struct arena *a, str folder, struct fs_list 
     struct err ignored;
     size_t n = 0;
     for (size_t i = 0; i < out->n; i++)
-        if (vault_sees(v, NULL, path_join(a, folder, out->entries[i].name), &ignored))
+        if (vault_sees(v, path_join(a, folder, out->entries[i].name), &ignored))
             out->entries[n++] = out->entries[i];
     out->n = n;
     return true;

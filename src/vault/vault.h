@@ -30,7 +30,9 @@ struct vault;
 enum {
     VAULT_READ_MAX = 8 << 20, /* bytes of a note that can be read */
     VAULT_POLL_MS = 50,
-    VAULT_VIEWS_MAX = 16, /* indexes for restricted callers, evicted in LRU order */
+    VAULT_WAIT_MS = 60000,   /* for the first index */
+    VAULT_WRITER_MS = 10000, /* for whoever updates the index */
+    VAULT_VIEWS_MAX = 16,    /* indexes for restricted callers, evicted in LRU order */
     VAULT_PAGED_MAX = 128 << 20, /* bytes of text of all PDF files; of further ones only
                                     the names are known */
 };
@@ -145,6 +147,10 @@ struct vault_options {
     bool recall; /* embed no notes: only vectors of earlier runs are used */
 };
 
+/* Keep its state under this key, of letters, digits, '-' and '_', instead of a hash of its
+ * path. Before vault_start(). */
+void vault_set_state_key(struct vault *v, str key);
+
 /* Begin to index; call it once. Returns immediately. */
 void vault_start(struct vault *v, const struct vault_options *options);
 
@@ -163,11 +169,16 @@ struct vault_progress {
 struct vault_progress vault_progress(struct vault *v);
 
 /*
- * Wait for the first index. stop, if given, is called every VAULT_POLL_MS; true: give up
- * (ERR_BUSY). Also fails if the vault's folder cannot be read.
+ * Wait for the first index, at most VAULT_WAIT_MS, without occupying a worker of a pool
+ * (pool_leave()). stop, if given, is called every VAULT_POLL_MS; true: give up (BUSY, as
+ * when it takes too long, or too many wait already). Also fails if the vault's folder
+ * cannot be read.
  */
 MUST_CHECK bool vault_wait(struct vault *v, bool (*stop)(void *arg), void *arg,
                            struct err *err);
+
+/* The same without a limit, until the vault is stopped: for threads that do nothing else. */
+MUST_CHECK bool vault_wait_long(struct vault *v, struct err *err);
 
 /*
  * Before the first index is complete: an index of only those files that may have text,
@@ -185,14 +196,22 @@ struct index *vault_glimpse(struct vault *v, str text, struct pool *pool,
  * BUG() (base/lock.h). Only after vault_wait().
  */
 const struct index *vault_hold(struct vault *v);
+
+/* Before it: make the caller's view, if there is none, which waits for whoever updates the
+ * index; fails with BUSY after VAULT_WRITER_MS. vault_hold() does it without a limit. */
+MUST_CHECK bool vault_prepare(struct vault *v, struct err *err);
 void vault_let_go(struct vault *v);
+
+/* A number that is another one after every change of the index; while it is held. */
+uint64_t vault_version(const struct vault *v);
 
 /* The vault's Obsidian settings; like the index, only while it is held. */
 const struct obsidian *vault_obsidian(const struct vault *v);
 
 /*
  * Update the index from these paths on disk, files or folders, now; n = 0: from all of
- * the disk. For vaultd's own changes, and for callers that cannot wait for the watcher.
+ * the disk. For vaultd's own changes, and for callers that cannot wait for the watcher. If
+ * another update takes longer than VAULT_WRITER_MS, the next one does this, too.
  */
 void vault_refresh(struct vault *v, const str *paths, size_t n);
 
@@ -246,8 +265,10 @@ MUST_CHECK bool vault_change(struct vault *v, struct arena *a,
 /*
  * Whether path may be written; else ERR_DENIED (PATH_NOT_ALLOWED, READ_ONLY), with the
  * same message whether the path exists or not. vault_may_take: whether a folder may be
- * moved or deleted with everything that could be in it.
+ * moved or deleted with everything that could be in it. vault_may_write_held: by the path
+ * alone, for callers that hold the index; where a symlink leads is looked up later.
  */
+MUST_CHECK bool vault_may_write_held(const struct vault *v, str path, struct err *err);
 MUST_CHECK bool vault_may_write(struct vault *v, str path, struct err *err);
 MUST_CHECK bool vault_may_take(struct vault *v, str folder, struct err *err);
 
@@ -297,11 +318,9 @@ const char *vault_blocked(struct vault *v, uint64_t *ms);
 const struct fs_root *vault_root(const struct vault *v);
 
 /* Like fs_stat(), fs_read(), fs_list() and walk_below(); path is clean. Not while the
- * index is held, but for vault_stat_held(), which gets it as x. */
+ * index is held. */
 MUST_CHECK bool vault_stat(struct vault *v, str path, struct fs_info *info,
                            struct err *err);
-MUST_CHECK bool vault_stat_held(struct vault *v, const struct index *x, str path,
-                                struct fs_info *info, struct err *err);
 MUST_CHECK bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max,
                             str *out, struct err *err);
 MUST_CHECK bool vault_entries(struct vault *v, struct arena *a, str folder,

@@ -79,18 +79,28 @@ static bool leads_away(const struct vault *v, str path)
 }
 
 /* The same answer whether the path exists or not. */
-static bool vault_change_refuse(struct vault *v, str path, struct err *err)
+static bool refuse_path(const struct vault *v, str path, struct err *err)
 {
     enum { NAMED = 120 };
     struct arena a = {0};
-    if (!vault_can_change(v, err))
-        return false;
+    if (v->access.read_only)
+        return err_named(err, E_READ_ONLY, VAULT_READ_ONLY);
     str where = access_where(&a, &v->access);
     err_named(err, E_PATH_NOT_ALLOWED, "'" STR_FMT "' may not be written%s" STR_FMT "%s",
               STR_ARG(str_slice(path, 0, NAMED)), where.n > 0 ? ": only in " : "",
               STR_ARG(str_slice(where, 0, NAMED)), where.n > NAMED ? "…" : "");
     arena_release(&a);
     return false;
+}
+
+static bool vault_change_refuse(struct vault *v, str path, struct err *err)
+{
+    return vault_can_change(v, err) && refuse_path(v, path, err);
+}
+
+bool vault_may_write_held(const struct vault *v, str path, struct err *err)
+{
+    return access_writes(&v->access, live_place(path)) || refuse_path(v, path, err);
 }
 
 bool vault_may_write(struct vault *v, str path, struct err *err)

@@ -8,6 +8,7 @@
 #include "base/os/heap.h"
 #include "base/os/thread.h"
 #include "base/os/watcher.h"
+#include "base/pool.h"
 #include "vault/access.h"
 #include "vault/change/change.h"
 #include "vault/index/index.h"
@@ -26,10 +27,27 @@ void live_init(struct live *v)
 {
     cond_init(&v->state_changed);
     lock_timed_init(&v->changing, LOCK_TURN);
-    lock_init(&v->writer, LOCK_WRITER);
+    lock_timed_init(&v->writer, LOCK_WRITER);
     lock_init(&v->placing, LOCK_PLACE);
     lock_shared_init(&v->lock, LOCK_INDEX);
     lock_init(&v->state_lock, LOCK_STATE);
+}
+
+void live_take_writer(struct live *v)
+{
+    if (!lock_timed_take(&v->writer, NULL))
+        BUG("a thread of the vault's own gives up waiting");
+}
+
+void live_begin_writing(struct live *v)
+{
+    lock_shared_write(&v->lock);
+    v->version++;
+}
+
+uint64_t vault_version(const struct vault *vault)
+{
+    return vault->live->version;
 }
 
 static void set_state(struct live *v, enum live_state state)
@@ -55,13 +73,21 @@ bool live_is_ready(struct live *v)
 
 /* --- the snapshot --- */
 
+void vault_set_state_key(struct vault *v, str key)
+{
+    struct live *live = v->live;
+    free(live->state_key);
+    live->state_key = mem_str(key);
+}
+
 char *live_state_path(const struct live *v, const char *state_dir, const char *kind,
                       const char *ending)
 {
     struct arena a = {0};
-    struct hash_content id = hash_content(str_c(v->folder));
-    char *path = mem_str(arena_printf(&a, "%s/%s-%016llx%s", state_dir, kind,
-                                      (unsigned long long)id.high, ending));
+    unsigned long long id = hash_content(str_c(v->folder)).high;
+    const char *key =
+        v->state_key != NULL ? v->state_key : arena_printf(&a, "%016llx", id).p;
+    char *path = mem_str(arena_printf(&a, "%s/%s-%s%s", state_dir, kind, key, ending));
     arena_release(&a);
     return path;
 }
@@ -137,7 +163,7 @@ static void settle(struct live *v)
     struct index *settled = index_create(), *scanned = v->index;
     index_restore(settled, &saved->parts);
     settled->unreadable = scanned->unreadable;
-    lock_shared_write(&v->lock);
+    live_begin_writing(v);
     settled->left = scanned->left;
     scanned->left = (struct left){0};
     v->index = settled;
@@ -165,9 +191,11 @@ static void vault_live_notify(struct live *v, struct touched *t)
 
 static void apply(struct live *v, struct load_changes *changes)
 {
-    v->unsaved += changes->n_put + changes->n_removed;
+    size_t n = changes->n_put + changes->n_removed;
+    v->unsaved += n;
     for (bool more = true; more;) {
         lock_shared_write(&v->lock);
+        v->version += n > 0;
         more = load_apply(&v->load, v->index, changes);
         lock_shared_drop(&v->lock);
     }
@@ -225,9 +253,15 @@ void vault_refresh(struct vault *vault, const str *paths, size_t n)
     if (get_state(v) != LIVE_READY)
         return;
     struct touched touched = {0};
-    lock_take(&v->writer);
-    refresh(v, paths, n, &touched);
-    lock_drop(&v->writer);
+    struct stop soon = stop_within(NULL, VAULT_WRITER_MS);
+    if (!lock_timed_take(&v->writer, &soon)) {
+        atomic_store(&v->behind, true);
+        log_event(LOG_WARN, "update_late", LOG_STR("vault", str_c(v->name)));
+        return;
+    }
+    bool behind = atomic_exchange(&v->behind, false);
+    refresh(v, paths, behind ? 0 : n, &touched);
+    lock_timed_drop(&v->writer);
     vault_live_notify(v, &touched);
 }
 
@@ -236,7 +270,7 @@ static void on_changed(void *arg, const str *paths, size_t n)
 {
     struct live *v = arg;
     struct err ignored;
-    if (vault_wait(&v->own, NULL, NULL, &ignored))
+    if (vault_wait_long(&v->own, &ignored))
         vault_refresh(&v->own, paths, n);
 }
 
@@ -271,7 +305,7 @@ static void *load(void *arg)
     struct live *v = arg;
     struct touched touched = {0};
     uint64_t began = clock_ms();
-    lock_take(&v->writer);
+    live_take_writer(v);
     read_settings(v);
     open_state(v);
     if (v->snapshot_path != NULL)
@@ -294,7 +328,7 @@ static void *load(void *arg)
         if (save(v))
             settle(v);
     }
-    lock_drop(&v->writer);
+    lock_timed_drop(&v->writer);
     vault_live_notify(v, &touched);
     return NULL;
 }
@@ -352,7 +386,7 @@ void live_release(struct live *v)
     free(v->snapshot_path);
     arena_release(&v->arena);
     lock_shared_release(&v->lock);
-    lock_release(&v->writer);
+    lock_timed_release(&v->writer);
     lock_release(&v->placing);
     lock_timed_release(&v->changing);
     lock_release(&v->state_lock);
@@ -373,26 +407,50 @@ void live_wait_a_little(struct live *v)
                     clock_ns() + VAULT_POLL_MS * 1000000ULL);
 }
 
+/* Whoever waits longer than a short while gives up its worker. */
+static void wait_loaded(struct live *v, bool (*stop)(void *arg), void *arg)
+{
+    uint64_t slow = clock_ms() + LOCK_SLOW_MS, late = clock_ms() + VAULT_WAIT_MS;
+    bool away = false, stopped = false;
+    while (get_state(v) == LIVE_LOADING && !stopped) {
+        lock_take(&v->state_lock);
+        if (v->state == LIVE_LOADING)
+            live_wait_a_little(v);
+        lock_drop(&v->state_lock);
+        uint64_t now = clock_ms();
+        stopped = atomic_load(&v->closing) || now > late || (stop != NULL && stop(arg)) ||
+                  (now > slow && !away && !(away = pool_leave()));
+    }
+    if (away)
+        pool_return();
+}
+
 bool vault_wait(struct vault *vault, bool (*stop)(void *arg), void *arg, struct err *err)
 {
     struct live *v = vault->live;
-    bool stopped = false;
-    lock_take(&v->state_lock);
-    while (v->state == LIVE_LOADING && !stopped) {
-        live_wait_a_little(v);
-        lock_drop(&v->state_lock);
-        stopped = atomic_load(&v->closing) || (stop != NULL && stop(arg));
-        lock_take(&v->state_lock);
-    }
-    enum live_state state = v->state;
-    lock_drop(&v->state_lock);
-    if (state == LIVE_READY)
-        return true;
-    if (state == LIVE_FAILED) {
+    wait_loaded(v, stop, arg);
+    switch (get_state(v)) {
+    case LIVE_READY:
+        return live_may_read(v, err);
+    case LIVE_FAILED:
         *err = v->why;
         return false;
+    default:
+        return err_named(err, E_BUSY,
+                         "the vault is being read for the first time (%zu of %zu files): "
+                         "try again in a moment",
+                         (size_t)v->done, (size_t)v->expected);
     }
-    return err_set(err, ERR_BUSY, "the vault is not indexed yet");
+}
+
+bool vault_wait_long(struct vault *vault, struct err *err)
+{
+    bool ready = false, loading = true;
+    while (!ready && loading && !atomic_load(&vault->live->closing)) {
+        ready = vault_wait(vault, NULL, NULL, err);
+        loading = !ready && err->name == E_BUSY;
+    }
+    return ready || (loading && err_named(err, E_BUSY, "the vault is closed"));
 }
 
 const struct obsidian *vault_obsidian(const struct vault *vault)

@@ -41,14 +41,17 @@ struct live {
     struct arena arena;
     struct fs_root root;
     char *name, *folder; /* folder: its absolute path without symlinks, or NULL */
+    char *state_key;     /* names its files in the state folder; NULL: a hash of folder */
     char *given;         /* the absolute path by which it was opened, or NULL */
     struct lock placing;
     atomic_int place;   /* enum vault_place, when it was last looked for */
     atomic_uint opened; /* how often it was opened again (vault_place.c) */
 
-    struct lock writer;
+    struct lock_timed writer;
+    atomic_bool behind; /* an update was not made: the next one looks at everything */
     struct lock_shared lock;
     struct index *index;
+    uint64_t version;                    /* vault_version() */
     struct view *views[VAULT_VIEWS_MAX]; /* or NULL; changed like the index */
     atomic_uint_fast64_t holds;          /* how often a view was held so far */
     struct obsidian *obsidian;
@@ -107,6 +110,10 @@ MUST_CHECK bool live_is_still_in_place(void *arg, struct err *err);
 /* The same without opening anything, whatever locks are held. */
 MUST_CHECK bool live_may_change(struct live *v, struct err *err);
 
+/* Whether what is known of the vault is still about the folder at its path: if another one
+ * has taken its place and cannot be opened, nothing is answered from the old one. */
+MUST_CHECK bool live_may_read(struct live *v, struct err *err);
+
 /* The same for the watcher: true if it was opened again since *opened, which is updated. */
 bool live_look_for_place(void *arg, unsigned *opened);
 
@@ -143,13 +150,17 @@ MUST_CHECK bool live_origins(struct vault *v, struct arena *a, str only,
 bool live_sees_trash(const struct vault *v, const struct live_origins *origins, str path,
                      int64_t changed_ns);
 
-/* The path of a file in the state folder; its name contains a hash of the vault's path. To
- * be freed. */
+/* The path of a file in the state folder; its name contains the vault's key. To be freed. */
 char *live_state_path(const struct live *v, const char *state_dir, const char *kind,
                       const char *ending);
 
 /* To be called before the index is freed. */
 void views_release(struct live *v);
+
+/* The writer's lock, for a thread of the vault's own, which may wait; and `lock` for
+ * writing, to change the index. */
+void live_take_writer(struct live *v);
+void live_begin_writing(struct live *v);
 
 /* Write the snapshot, if much has changed. Call it with the writer's lock. */
 void live_save_much(struct live *v);

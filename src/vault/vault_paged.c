@@ -21,17 +21,17 @@ enum { PAGED_AT_ONCE = 64 }; /* files that are chosen at a time */
  * it changed in between, and whoever notices that also looks for pages. */
 static void paged_put(struct live *v, struct file *f)
 {
-    lock_take(&v->writer);
+    live_take_writer(v);
     const struct file *now = index_find(v->index, f->path);
     bool wanted = now != NULL && file_is_unpaged(now) && fs_same(&now->info, &f->info);
     if (wanted) {
         v->unsaved++;
-        lock_shared_write(&v->lock);
+        live_begin_writing(v);
         index_put(v->index, f, false);
         lock_shared_drop(&v->lock);
         live_save_much(v);
     }
-    lock_drop(&v->writer);
+    lock_timed_drop(&v->writer);
     if (!wanted)
         file_free(f);
 }

@@ -29,7 +29,7 @@ static bool vault_place_is_bare(int at, const char *path)
  * its file system: the vault is gone, not emptied. */
 static enum vault_place vault_place_look(const struct live *v)
 {
-    struct file_stat there, open = {.removed = true};
+    struct file_stat there, open = {0};
     if (v->given == NULL)
         return VAULT_HERE;
     if (!file_stat_at(FILE_CWD, v->given, FILE_FOLLOW, &there) ||
@@ -37,7 +37,7 @@ static enum vault_place vault_place_look(const struct live *v)
         return VAULT_GONE;
     if (file_stat(v->root.fd, &open) && file_is_same(&open, &there))
         return VAULT_HERE;
-    bool was_bare = !open.removed && vault_place_is_bare(v->root.fd, ".");
+    bool was_bare = open.names > 0 && vault_place_is_bare(v->root.fd, ".");
     return vault_place_is_bare(FILE_CWD, v->given) && !was_bare ? VAULT_GONE
                                                                 : VAULT_REPLACED;
 }
@@ -128,6 +128,11 @@ bool live_may_change(struct live *v, struct err *err)
     bool fine = place == VAULT_HERE ||
                 (place == VAULT_REPLACED && atomic_load(&v->place) != VAULT_REPLACED);
     return fine || vault_place_fail(place, err);
+}
+
+bool live_may_read(struct live *v, struct err *err)
+{
+    return atomic_load(&v->place) != VAULT_REPLACED || live_may_change(v, err);
 }
 
 bool live_look_for_place(void *arg, unsigned *opened)

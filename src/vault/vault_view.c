@@ -103,10 +103,12 @@ static struct view **oldest_place(struct live *v)
  * built while others read. Readers of views hold the other lock, which is taken for
  * writing only to put the new view in and to take an old one out.
  */
-static void make_view(struct vault *as)
+static bool make_view(struct vault *as)
 {
     struct live *v = as->live;
-    lock_take(&v->writer);
+    struct stop soon = stop_within(NULL, VAULT_WRITER_MS);
+    if (!lock_timed_take(&v->writer, &soon))
+        return false;
     if (find_view(v, as->view) == NULL) {
         struct view *made = mem_zero(sizeof(*made));
         made->key = mem_str(as->view);
@@ -119,7 +121,19 @@ static void make_view(struct vault *as)
         lock_shared_drop(&v->lock);
         free_view(gone);
     }
-    lock_drop(&v->writer);
+    lock_timed_drop(&v->writer);
+    return true;
+}
+
+bool vault_prepare(struct vault *as, struct err *err)
+{
+    struct live *v = as->live;
+    lock_shared_read(&v->lock);
+    bool there = as->view.n == 0 || find_view(v, as->view) != NULL;
+    lock_shared_drop(&v->lock);
+    return there || make_view(as) ||
+           err_named(err, E_BUSY,
+                     "the vault is being read again, which takes long: try again later");
 }
 
 const struct index *vault_hold(struct vault *as)
@@ -137,7 +151,7 @@ const struct index *vault_hold(struct vault *as)
             return view->index;
         }
         lock_shared_drop(&v->lock);
-        make_view(as);
+        (void)!make_view(as);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "app/answers/put.h"
 #include "app/answers/term.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/change/change.h"
 #include "vault/draft.h"
@@ -176,11 +177,7 @@ const struct changed_counted *changed_counted(const struct changed *c)
 
 size_t changed_lines(str text)
 {
-    size_t n = 0;
-    str line;
-    while (text.n > 0 && str_next(&text, '\n', &line))
-        n++;
-    return n;
+    return text_count_lines(text);
 }
 
 bool changed_has_lines(const struct changed *c)

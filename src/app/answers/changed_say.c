@@ -129,8 +129,8 @@ static void changed_say_lines(struct say *s, const struct changed *c)
     str rest = c->after, old = c->before, line, before;
     bool paired = changed_lines(c->before) == changed_lines(c->after);
     size_t end = s->out->n + CHANGED_SAID_BYTES, shown = 0;
-    for (uint32_t n = 1; n <= c->line_last && str_next(&rest, '\n', &line); n++) {
-        bool same = paired && str_next(&old, '\n', &before) && str_eq(before, line);
+    for (uint32_t n = 1; n <= c->line_last && text_take_line(&rest, &line); n++) {
+        bool same = paired && text_take_line(&old, &before) && str_eq(before, line);
         if (n < c->line_first || same)
             continue;
         if (shown++ == CHANGED_SAID_LINES || s->out->n >= end) {

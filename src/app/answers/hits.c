@@ -78,7 +78,7 @@ bool hits_find(struct vault *v, const struct index *x, struct arena *a,
     out->meaning = hits_meaning(a, &out->found);
     if (out->found.total > 0)
         return true;
-    str none = why_none(v, x, a, s->folder, s->tag);
+    str none = why_none(x, a, s->folder, s->tag);
     if (none.n > 0)
         out->note = none;
     else if (out->found.with_words > 0)

@@ -1,6 +1,7 @@
 #include "app/answers/linked.h"
 
 #include "base/array.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 #include "vault/ask/mentions.h"
 #include "vault/ask/related.h"
@@ -76,7 +77,7 @@ static void add_backlinks(struct linked *l)
     const struct linked_question *q = l->question;
     struct link_source *sources;
     size_t n = link_sources(l->index, l->arena, q->file->id, &sources);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !stop_now(q->stop); i++) {
         struct file_link *links;
         if ((q->only != NULL && !glob_match(q->only, sources[i].file->path)) ||
             linked_skip(l, sources[i].links))
@@ -133,15 +134,18 @@ static void add_mentions(struct linked *l)
     l->partial = m->partial;
 }
 
-static void add_related(struct linked *l)
+static bool add_related(struct linked *l, struct err *err)
 {
-    struct related_note *notes;
+    struct related_notes notes;
     const struct linked_question *q = l->question;
-    size_t n = related_find(l->index, q->meaning, l->arena, q->file, q->linked, &notes);
-    for (size_t i = 0; i < n; i++)
+    if (!related_find(l->index, q->meaning, l->arena, q->file, q->linked, q->stop, &notes,
+                      err))
+        return false;
+    for (size_t i = 0; i < notes.n; i++)
         linked_add(l, &(struct linked_item){.about = LINKED_RELATED,
-                                            .file = notes[i].file,
-                                            .related = &notes[i]});
+                                            .file = notes.items[i].file,
+                                            .related = &notes.items[i]});
+    return true;
 }
 
 /* --- of the vault --- */
@@ -180,10 +184,16 @@ static void add_orphans(struct linked *l)
         linked_add(l, &(struct linked_item){.about = LINKED_ORPHANS, .file = files[i]});
 }
 
-void linked_find(const struct index *x, struct arena *a, const struct linked_question *q,
-                 struct linked *out)
+void linked_outgoing(const struct index *x, struct arena *a,
+                     const struct linked_question *q, struct linked *out)
 {
     *out = (struct linked){.question = q, .index = x, .arena = a};
+    add_outgoing(out, false);
+}
+
+static bool linked_collect(struct linked *out, struct err *err)
+{
+    const struct linked_question *q = out->question;
     switch (q->about) {
     case LINKED_OUTGOING:
     case LINKED_BOTH:
@@ -204,8 +214,7 @@ void linked_find(const struct index *x, struct arena *a, const struct linked_que
         add_mentions(out);
         break;
     case LINKED_RELATED:
-        add_related(out);
-        break;
+        return add_related(out, err);
     case LINKED_ORPHANS:
         add_orphans(out);
         break;
@@ -216,4 +225,14 @@ void linked_find(const struct index *x, struct arena *a, const struct linked_que
             add_unresolved(out);
         break;
     }
+    return true;
+}
+
+bool linked_find(const struct index *x, struct arena *a, const struct linked_question *q,
+                 struct linked *out, struct err *err)
+{
+    *out = (struct linked){.question = q, .index = x, .arena = a};
+    return linked_collect(out, err) &&
+           (!stop_now(q->stop) ||
+            stop_fail(q->stop, "the answer", "ask for less, or try again later", err));
 }

@@ -37,6 +37,7 @@ struct linked_question {
     bool explain;            /* for outgoing links: report which rule chose the target */
     size_t offset, limit;
     struct mentions_limits limits; /* for mentions; max is set here */
+    const struct stop *stop;       /* asked by the others; NULL: never */
 };
 
 struct linked_item {
@@ -60,9 +61,15 @@ struct linked {
     bool partial; /* there may be more */
 };
 
-/* The index and the question must outlive the result. */
-void linked_find(const struct index *x, struct arena *a, const struct linked_question *q,
-                 struct linked *out);
+/* The index and the question must outlive the result. Fails with TIMEOUT or ERR_LIMIT if
+ * the question's stop says so. */
+MUST_CHECK bool linked_find(const struct index *x, struct arena *a,
+                            const struct linked_question *q, struct linked *out,
+                            struct err *err);
+
+/* The links in a note, which is no more work than reading it. */
+void linked_outgoing(const struct index *x, struct arena *a,
+                     const struct linked_question *q, struct linked *out);
 
 /* The line that contains a backlink, at most max bytes of it; may be empty. */
 str linked_line(const struct linked_item *i, size_t max);

@@ -3,6 +3,8 @@
 #include "app/answers/put.h"
 #include "app/answers/term.h"
 #include "vault/ask/related.h"
+
+#include "base/text.h"
 #include "vault/index/index.h"
 #include "vault/index/names.h"
 
@@ -188,10 +190,8 @@ static void line_of_mention(struct term *t, const struct linked_item *i, bool ne
 {
     const struct file *f = i->file;
     const struct mention *m = i->mention;
-    size_t from = str_find_last(str_slice(f->text, 0, m->start), '\n');
-    str line = str_skip(f->text, from == STR_NONE ? 0 : from + 1);
-    line = str_slice(line, 0, str_find_char(line, '\n'));
-    line.n -= str_ends(line, STR("\r"));
+    str line = text_drop_return(str_slice(f->text, text_line_start(f->text, m->start),
+                                          text_line_end(f->text, m->start)));
     size_t width = term_place(t, f->path, m->line, new_file);
     size_t start = m->start - (size_t)(line.p - f->text.p);
     struct textscan_mark mark = {start, start + (m->end - m->start)};

@@ -128,7 +128,7 @@ bool listed_find(struct vault *v, const struct index *x, struct arena *a,
     }
     filter_release(&filter);
     if (ok && out->total == 0)
-        out->note = why_none(v, x, a, wish->folder, wish->tag);
+        out->note = why_none(x, a, wish->folder, wish->tag);
     return ok;
 }
 

@@ -166,7 +166,7 @@ static void put_links(struct answer_out *out, const struct read_file *f)
 {
     struct linked_question q = {LINKED_OUTGOING, .file = f->file, .limit = SIZE_MAX};
     struct linked l;
-    linked_find(f->index, f->arena, &q, &l);
+    linked_outgoing(f->index, f->arena, &q, &l);
     jsonw_put_int(out->w, STR("total_links"), (int64_t)l.total);
     size_t n = answer_items(out, STR("links"), &l, l.n, read_put_link);
     if (n == l.n)
@@ -376,7 +376,7 @@ static void read_say_links(struct say *s, const struct read_file *f)
 {
     struct linked_question q = {LINKED_OUTGOING, .file = f->file, .limit = SIZE_MAX};
     struct linked l;
-    linked_find(f->index, f->arena, &q, &l);
+    linked_outgoing(f->index, f->arena, &q, &l);
     size_t n = say_items(s, &l, l.n, read_say_link);
     if (n < l.n)
         sbuf_printf(s->out, "[more: vault_links direction outgoing, offset %zu]\n", n);

@@ -130,7 +130,7 @@ static void say_card(struct say *s, const struct board_outline *o, size_t i)
     const struct board_card *card = &o->board.cards[i];
     str rest = str_trim_line(str_slice(o->board.text, card->start, card->end)), line;
     bool first = true;
-    while (rest.n > 0 && str_next(&rest, '\n', &line)) {
+    while (rest.n > 0 && text_take_line(&rest, &line)) {
         if (first)
             sbuf_printf(s->out, "%u: ", card->line);
         else

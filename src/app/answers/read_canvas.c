@@ -147,7 +147,7 @@ static void say_content(struct say *s, const struct canvas_node *n)
 {
     str text = str_trim_line(utf8_cut(n->content, CONTENT_MAX)), line;
     bool first = true;
-    while (text.n > 0 && str_next(&text, '\n', &line)) {
+    while (text.n > 0 && text_take_line(&text, &line)) {
         if (str_trim_line(line).n == 0)
             continue;
         if (!first)

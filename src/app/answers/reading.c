@@ -1,5 +1,6 @@
 #include "app/answers/reading.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/forms/drawing.h"
 #include "vault/note/edit.h"
@@ -47,14 +48,6 @@ str reading_encoding_note(const struct reading *r, struct arena *a)
                         encoding_name(r->encoding),
                         is_utf16(r->encoding) ? "before editing,"
                                               : "edit only plain ASCII in it, or");
-}
-
-static size_t count_breaks(str text)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < text.n; i++)
-        n += text.p[i] == '\n';
-    return n;
 }
 
 bool reading_find_pages(str section, uint32_t *first, uint32_t *last, struct err *err)
@@ -146,7 +139,7 @@ static size_t drawing_line(const struct reading *r, struct arena *a,
 {
     str data;
     size_t start = wish->no_drawing ? drawing_find(a, r->text, &data) : r->text.n;
-    size_t line = count_breaks(str_slice(r->text, 0, start)) + 1;
+    size_t line = text_count_ends(r->text, 0, start) + 1;
     return start < r->text.n && wish->first < line ? line : 0;
 }
 
@@ -161,7 +154,7 @@ bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *
     struct edit_range range;
     if (!find_range(r, a, wish, &range, err))
         return false;
-    size_t before = count_breaks(str_slice(r->text, 0, range.start));
+    size_t before = text_count_ends(r->text, 0, range.start);
     if (wish->first > 1 && wish->first <= before)
         return is_outside(r, wish->first, before + 1, err);
     size_t first = wish->first > before ? wish->first - before : 1;
@@ -228,16 +221,17 @@ void reading_fit(struct reading *r, size_t room, enum reading_form form)
 {
     room = room_beside_hidden(r, room);
     str content = r->part.content;
-    size_t at = 0, lines = 0, lines_end = 0;
+    size_t at = 0, lines = 0, lines_end = 0, line_end = text_line_end(content, 0);
     if (content.n <= (form == READING_JSON ? room / BY_NUMBER : room))
         return;
     for (size_t used = 0; at < content.n; at++) {
         used += form == READING_JSON ? written_size(content.p[at]) : 1;
         if (used > room)
             break;
-        if (content.p[at] == '\n') {
+        if (at == line_end) {
             lines++;
             lines_end = at + 1;
+            line_end = text_line_end(content, lines_end);
         }
     }
     if (at == content.n)
@@ -245,7 +239,7 @@ void reading_fit(struct reading *r, size_t room, enum reading_form form)
     r->truncated = true;
     r->cut_line = lines == 0;
     r->next = r->part.first + (lines > 0 ? lines : 1);
-    if (r->cut_line && str_find_char(content, '\n') == STR_NONE)
+    if (r->cut_line && text_line_end(content, 0) == content.n)
         r->next = 0;
     r->part.content =
         lines > 0 ? str_slice(content, 0, lines_end) : utf8_cut(content, at);

@@ -36,7 +36,7 @@ bool rows_find(struct vault *v, const struct index *x, struct arena *a, struct s
     if (!found)
         return false;
     if (out->found.total == 0)
-        out->note = why_none(v, x, a, s->folder, STR(""));
+        out->note = why_none(x, a, s->folder, STR(""));
     if (out->note.n == 0)
         out->note = out->found.missing;
     return true;

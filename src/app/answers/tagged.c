@@ -73,7 +73,7 @@ static void tags_text(struct say *s, const void *result)
 {
     const struct tags_listed *l = result;
     say_count(s, l->total, "tag", "tags");
-    sbuf_add(s->out, STR(", with their number of notes\n"));
+    sbuf_printf(s->out, ", with %s number of notes\n", l->total == 1 ? "its" : "their");
     size_t shown = say_items(s, l, l->n, tags_say_one);
     say_next(s, l->offset + shown, l->total);
 }

@@ -5,20 +5,19 @@
 #include "vault/ask/find.h"
 #include "vault/index/index.h"
 #include "vault/index/tags.h"
-#include "vault/vault.h"
 
-str why_none(struct vault *v, const struct index *x, struct arena *a, str folder, str tag)
+str why_none(const struct index *x, struct arena *a, str folder, str tag)
 {
     enum { SHOWN = 80 };
-    struct fs_info info;
     struct err ignored;
     struct tag found;
     str clean;
     if (folder.n > 0 && (!path_clean(a, folder, &clean, &ignored) ||
-                         !vault_stat_held(v, x, clean, &info, &ignored)))
-        return arena_printf(
-            a, "No such folder '" STR_FMT "'; use vault_list to see the folders",
-            STR_ARG(utf8_cut(folder, SHOWN)));
+                         (clean.n > 0 && !index_has_below(x, clean))))
+        return arena_printf(a,
+                            "No such folder '" STR_FMT
+                            "', or it is empty; use vault_list to see the folders",
+                            STR_ARG(utf8_cut(folder, SHOWN)));
     if (tag.n == 0 || tags_find(x->tags, tag, &found))
         return (str){0};
     str meant = find_meant_tags(x, a, tag);

@@ -3,9 +3,11 @@
  */
 #pragma once
 
-#include "vault/vault.h"
+#include "base/str.h"
+
+struct arena;
+struct index;
 
 /* A sentence if there is no such folder or tag, else empty. Both arguments may be
  * empty. */
-str why_none(struct vault *v, const struct index *x, struct arena *a, str folder,
-             str tag);
+str why_none(const struct index *x, struct arena *a, str folder, str tag);

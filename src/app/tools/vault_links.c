@@ -59,7 +59,9 @@ static bool vault_links_answer(struct mcp_call *call, const struct index *x,
 {
     enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
+    struct stop calling = kit_stopping(call), stop = stop_within(&calling, DEADLINE_MS);
     struct linked_question q = {
+        .stop = &stop,
         .about = (enum linked_about)in->direction,
         .depth = (uint32_t)in->depth,
         .meaning = vault_meaning(kit_vault(call)),
@@ -70,10 +72,9 @@ static bool vault_links_answer(struct mcp_call *call, const struct index *x,
                    .arg = call},
     };
     struct linked linked;
-    if (!find_notes(call, x, &q, err))
-        return false;
-    linked_find(x, call->arena, &q, &linked);
-    return kit_answer(call, &linked_shape, &linked, in->budget);
+    return find_notes(call, x, &q, err) &&
+           linked_find(x, call->arena, &q, &linked, err) &&
+           kit_answer(call, &linked_shape, &linked, in->budget);
 }
 
 static bool vault_links_run(struct mcp_call *call, struct err *err)

@@ -141,6 +141,15 @@ bool find_file(const struct index *x, struct arena *a, str word, const struct fi
     return n == 1 || find_ambiguous(word, &aliased, err);
 }
 
+const struct file *find_named_file(const struct index *x, struct arena *a, str word)
+{
+    word = bare(word);
+    struct names_answer answer = {.file = NO_FILE, .rule = NAMES_UNRESOLVED};
+    struct err ignored;
+    const struct file *f = find_named(x, a, word, &answer);
+    return f != NULL && !is_ambiguous(x, a, word, &answer, &ignored) ? f : NULL;
+}
+
 bool find_neither(const char *other, struct err *err)
 {
     str msg = str_c(err->msg);

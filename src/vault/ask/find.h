@@ -18,6 +18,9 @@
 MUST_CHECK bool find_file(const struct index *x, struct arena *a, str word,
                           const struct file **out, struct err *err);
 
+/* The same by path or name only, not by alias; NULL: none, or several. */
+const struct file *find_named_file(const struct index *x, struct arena *a, str word);
+
 /*
  * The error of find_file() for a word that could also have been something else: if no file
  * has a similar name, it says that the word is not that either. Returns false.

@@ -22,6 +22,7 @@ struct related {
     struct meaning *meaning; /* may be NULL */
     struct arena *arena;
     const struct file *file;
+    const struct stop *stop;
     bool *beside; /* by id: links to the note, or the other way round */
     uint32_t *at; /* by id: its candidate + 1; 0: none */
     struct candidate *all;
@@ -32,17 +33,9 @@ struct related {
 
 /* --- links --- */
 
-/* Files that a file links to or that link to it, each once, without itself. */
-static size_t neighbours(const struct related *r, file_id id, struct graph_near **out)
-{
-    return graph_neighbours(r->index->graph, r->arena, id, GRAPH_BOTH, 1,
-                            RELATED_STEPS_MAX, out);
-}
-
-/* A neighbour of the note, and its own. */
+/* A neighbour of the note, and how many it has itself. */
 struct hop {
     file_id by;
-    struct graph_near *to;
     size_t n;
 };
 
@@ -72,32 +65,93 @@ static struct candidate *candidate_of(struct related *r, file_id id)
     return &r->all[r->at[id] - 1];
 }
 
-static void share_neighbour(struct related *r, const struct hop *hop)
+/* The neighbours of the note that are followed, those with few links first. */
+static size_t hops_of(struct related *r, struct graph_beside *beside, bool linked,
+                      struct hop **out)
 {
-    double worth = 1 / log(2 + (double)hop->n);
-    for (size_t i = 0; i < hop->n; i++) {
-        struct candidate *c = candidate_of(r, hop->to[i].file);
-        if (c == NULL)
-            continue;
-        c->links += worth;
-        if (c->note.n_shared < RELATED_REASONS)
-            c->note.shared[c->note.n_shared++] = hop->by;
-        c->note.all_shared++;
+    const file_id *near;
+    size_t n = graph_beside(beside, r->file->id, &near), steps = 0, kept = 0;
+    struct hop *hops = *out = ARENA_ARRAY(r->arena, struct hop, n);
+    for (size_t i = 0; i < n; i++) {
+        hops[i].by = near[i];
+        r->beside[near[i]] = !linked;
+    }
+    for (size_t i = 0; i < n && !stop_now(r->stop); i++)
+        hops[i].n = graph_beside(beside, hops[i].by, &near);
+    if (n > 1)
+        qsort(hops, n, sizeof(*hops), fewest_links_first);
+    while (kept < n && (steps += hops[kept].n) <= RELATED_STEPS_MAX)
+        kept++;
+    return kept;
+}
+
+/* What each file is worth by the neighbours that it shares with the note. */
+static double *worth_of(struct related *r, struct graph_beside *beside,
+                        const struct hop *hops, size_t n)
+{
+    double *worth = ARENA_ARRAY(r->arena, double, r->index->n);
+    const file_id *to;
+    for (size_t i = 0; i < n && !stop_now(r->stop); i++) {
+        size_t n_to = graph_beside(beside, hops[i].by, &to);
+        for (size_t k = 0; k < n_to; k++)
+            worth[to[k]] += 1 / log(2 + (double)hops[i].n);
+    }
+    return worth;
+}
+
+/* A file and what it is worth. */
+struct rated {
+    const struct file *file;
+    double worth;
+};
+
+static int most_worth_first(const void *a, const void *b)
+{
+    const struct rated *x = a, *y = b;
+    if (x->worth != y->worth)
+        return x->worth > y->worth ? -1 : 1;
+    return str_cmp(x->file->path, y->file->path);
+}
+
+static void keep_best_by_links(struct related *r, const double *worth)
+{
+    struct rated *all = NULL;
+    size_t n = 0;
+    for (file_id id = 0; id < r->index->n; id++)
+        if (worth[id] > 0 && may_be_related(r, index_file(r->index, id)))
+            *ARRAY_ADD(r->arena, all, n) = (struct rated){r->index->files[id], worth[id]};
+    if (n > 1)
+        qsort(all, n, sizeof(*all), most_worth_first);
+    for (size_t i = 0; i < n && i < RELATED_CANDIDATES; i++)
+        candidate_of(r, all[i].file->id)->links = all[i].worth;
+}
+
+/* Which neighbours the candidates share with the note. */
+static void name_shared(struct related *r, struct graph_beside *beside,
+                        const struct hop *hops, size_t n)
+{
+    const file_id *to;
+    for (size_t i = 0; i < n && !stop_now(r->stop); i++) {
+        size_t n_to = graph_beside(beside, hops[i].by, &to);
+        for (size_t k = 0; k < n_to; k++) {
+            uint32_t at = r->at[to[k]];
+            struct related_note *note = at > 0 ? &r->all[at - 1].note : NULL;
+            if (note == NULL)
+                continue;
+            if (note->n_shared < RELATED_REASONS)
+                note->shared[note->n_shared++] = hops[i].by;
+            note->all_shared++;
+        }
     }
 }
 
-static void by_links(struct related *r, const struct graph_near *near, size_t n)
+static void by_links(struct related *r, bool linked)
 {
-    struct hop *hops = ARENA_ARRAY(r->arena, struct hop, n);
-    size_t steps = 0;
-    for (size_t i = 0; i < n; i++) {
-        hops[i].by = near[i].file;
-        hops[i].n = neighbours(r, near[i].file, &hops[i].to);
-    }
-    if (n > 1)
-        qsort(hops, n, sizeof(*hops), fewest_links_first);
-    for (size_t i = 0; i < n && (steps += hops[i].n) <= RELATED_STEPS_MAX; i++)
-        share_neighbour(r, &hops[i]);
+    struct graph_beside beside = graph_beside_of(r->index->graph, r->arena);
+    struct hop *hops;
+    size_t n = hops_of(r, &beside, linked, &hops);
+    keep_best_by_links(r, worth_of(r, &beside, hops, n));
+    name_shared(r, &beside, hops, n);
 }
 
 /* --- words --- */
@@ -202,24 +256,6 @@ static void by_tags(struct related *r)
 
 /* --- together --- */
 
-static int most_links_first(const void *a, const void *b)
-{
-    const struct candidate *x = a, *y = b;
-    if (x->links != y->links)
-        return x->links > y->links ? -1 : 1;
-    return str_cmp(x->note.file->path, y->note.file->path);
-}
-
-/* Keep only the best by links; candidates by words come after this. */
-static void keep_best_by_links(struct related *r)
-{
-    if (r->n > 1)
-        qsort(r->all, r->n, sizeof(*r->all), most_links_first);
-    for (size_t i = 0; i < r->n; i++)
-        r->at[r->all[i].note.file->id] = i < RELATED_CANDIDATES ? (uint32_t)i + 1 : 0;
-    r->n = r->n < RELATED_CANDIDATES ? r->n : RELATED_CANDIDATES;
-}
-
 /* Add how far a value is from the mean, in deviations. */
 static void add_standard(struct related *r, size_t member)
 {
@@ -244,37 +280,43 @@ static int best_score_first(const void *a, const void *b)
     return str_cmp(x->file->path, y->file->path);
 }
 
-size_t related_find(const struct index *x, struct meaning *m, struct arena *a,
-                    const struct file *f, bool linked, struct related_note **out)
+/* The best of the candidates, with what they have in common with the note. */
+static size_t related_list(struct related *r, struct related_note **out)
+{
+    *out = ARENA_ARRAY(r->arena, struct related_note, r->n);
+    for (size_t i = 0; i < r->n; i++) {
+        name_words(r, &r->all[i]);
+        (*out)[i] = r->all[i].note;
+        (*out)[i].score += r->all[i].tags;
+    }
+    if (r->n > 1)
+        qsort(*out, r->n, sizeof(**out), best_score_first);
+    size_t n = r->n;
+    while (n > RELATED_FEW && (*out)[n - 1].score < 0)
+        n--;
+    return n;
+}
+
+bool related_find(const struct index *x, struct meaning *m, struct arena *a,
+                  const struct file *f, bool linked, const struct stop *stop,
+                  struct related_notes *out, struct err *err)
 {
     struct related r = {.index = x,
                         .meaning = m,
                         .arena = a,
                         .file = f,
+                        .stop = stop,
                         .beside = ARENA_ARRAY(a, bool, x->n),
                         .at = ARENA_ARRAY(a, uint32_t, x->n)};
-    struct graph_near *near;
-    size_t n_near = neighbours(&r, f->id, &near);
-    for (size_t i = 0; i < n_near && !linked; i++)
-        r.beside[near[i].file] = true;
-    by_links(&r, near, n_near);
-    keep_best_by_links(&r);
+    by_links(&r, linked);
     by_words(&r);
     by_meaning(&r);
     by_tags(&r);
+    if (stop_now(stop))
+        return stop_fail(stop, "finding related notes", "try again later", err);
     add_standard(&r, offsetof(struct candidate, links));
     add_standard(&r, offsetof(struct candidate, words));
     add_standard(&r, offsetof(struct candidate, meaning));
-    *out = ARENA_ARRAY(a, struct related_note, r.n);
-    for (size_t i = 0; i < r.n; i++) {
-        name_words(&r, &r.all[i]);
-        (*out)[i] = r.all[i].note;
-        (*out)[i].score += r.all[i].tags;
-    }
-    if (r.n > 1)
-        qsort(*out, r.n, sizeof(**out), best_score_first);
-    size_t n = r.n;
-    while (n > RELATED_FEW && (*out)[n - 1].score < 0)
-        n--;
-    return n;
+    out->n = related_list(&r, &out->items);
+    return true;
 }

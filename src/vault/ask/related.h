@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "base/stop.h"
 #include "vault/index/index.h"
 #include "vault/meaning/meaning.h"
 
@@ -34,7 +35,16 @@ struct related_note {
         meaning; /* cosine; 0: there is no vector of one of them, or they are far apart */
 };
 
-/* Best first, then by path: the first few, and others above the average. Notes that link to the note or that it links to are left out
- * unless linked; excluded ones always. m may be NULL: there are no vectors. */
-size_t related_find(const struct index *x, struct meaning *m, struct arena *a,
-                    const struct file *f, bool linked, struct related_note **out);
+struct related_notes {
+    struct related_note *items; /* best first, then by path */
+    size_t n;
+};
+
+/*
+ * The first few, and others above the average. Notes that link to the note or that it links
+ * to are left out unless linked; excluded ones always. m may be NULL: there are no vectors.
+ * Fails with TIMEOUT or ERR_LIMIT if stop says so.
+ */
+MUST_CHECK bool related_find(const struct index *x, struct meaning *m, struct arena *a,
+                             const struct file *f, bool linked, const struct stop *stop,
+                             struct related_notes *out, struct err *err);

@@ -116,7 +116,7 @@ static void search_query_show(struct search_worker *w, const struct search_file 
          take > 0 && next_line(f->file->text, &hits, &at, &end, &span);) {
         size_t start = span.start > bom ? span.start - bom : 0;
         size_t to = span.end > bom ? span.end - bom : 0;
-        line += (uint32_t)text_count_feeds(str_slice(text, last, start));
+        line += (uint32_t)text_count_ends(text, last, start);
         last = start;
         if (skip > 0) {
             skip--;

@@ -105,7 +105,7 @@ static void show_tag(struct search_worker *w, const struct file *f)
     struct search_hit *hit;
     if (find_in_properties(w, f, tag, &mark) || find_in_body(w, &f->note, tag, &mark)) {
         size_t start = mark.start - bom, from = text_line_start(text, start);
-        uint32_t line = 1 + (uint32_t)text_count_feeds(str_slice(text, 0, start));
+        uint32_t line = 1 + (uint32_t)text_count_ends(text, 0, start);
         str whole = str_slice(text, from, text_line_end(text, start));
         if (str_ends(whole, STR("\r")))
             whole.n--;
@@ -147,7 +147,7 @@ static void show_lines(struct search_worker *w, const struct file *f, size_t ski
     size_t last = 0, at = 0, start, end;
     for (; take > 0 && textscan_find(w->scan, text, at, &start, &end);
          at = text_line_end(text, start) + 1) {
-        line += (uint32_t)text_count_feeds(str_slice(text, last, start));
+        line += (uint32_t)text_count_ends(text, last, start);
         last = start;
         if (skip > 0) {
             skip--;

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/path.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/eval/eval_parts.h"
 #include "vault/eval/value.h"
@@ -34,7 +35,7 @@ static bool matches_line(struct eval *e, const struct regex *regex, str text)
 {
     str line;
     uint32_t start, end;
-    while (str_next(&text, '\n', &line))
+    while (text_take_line(&text, &line))
         if (regex_find(regex, eval_scratch(e), line, &start, &end))
             return true;
     return false;

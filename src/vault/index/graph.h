@@ -114,6 +114,19 @@ size_t graph_neighbours(const struct graph *g, struct arena *a, file_id file,
                         struct graph_near **out);
 
 /*
+ * The same for one link in either direction, of one file after another: the files are
+ * unordered and valid until the next call, and memory does not grow with the calls.
+ */
+struct graph_beside {
+    const struct graph *graph;
+    uint32_t *seen; /* by file: the number of the call that found it */
+    uint32_t calls;
+    file_id *files;
+};
+struct graph_beside graph_beside_of(const struct graph *g, struct arena *a);
+size_t graph_beside(struct graph_beside *b, file_id file, const file_id **out);
+
+/*
  * A shortest path from one file to another, both included; if there are several, always
  * the same one. 0 if there is none.
  */

@@ -239,6 +239,37 @@ size_t graph_neighbours(const struct graph *g, struct arena *a, file_id file,
     return n;
 }
 
+struct graph_beside graph_beside_of(const struct graph *g, struct arena *a)
+{
+    return (struct graph_beside){.graph = g,
+                                 .seen = ARENA_ARRAY(a, uint32_t, g->n_files),
+                                 .files = ARENA_ARRAY(a, file_id, g->n_files)};
+}
+
+static void beside_add(struct graph_beside *b, file_id file, size_t *n)
+{
+    if (file == NO_FILE || b->seen[file] == b->calls)
+        return;
+    b->seen[file] = b->calls;
+    b->files[(*n)++] = file;
+}
+
+size_t graph_beside(struct graph_beside *b, file_id file, const file_id **out)
+{
+    const struct graph *g = b->graph;
+    const struct graph_file *f = graph_file(g, file);
+    size_t n = 0;
+    *out = b->files;
+    if (f == NULL)
+        return 0;
+    b->seen[file] = ++b->calls;
+    for (uint32_t i = f->out; i != GRAPH_NONE; i = graph_link(g, i)->next)
+        beside_add(b, graph_link(g, i)->target, &n);
+    for (uint32_t i = f->in; i != GRAPH_NONE; i = graph_link(g, i)->target_next)
+        beside_add(b, graph_link(g, i)->source, &n);
+    return n;
+}
+
 size_t graph_path(const struct graph *g, struct arena *a, file_id from, file_id to,
                   enum graph_way way, file_id **out)
 {

@@ -200,12 +200,12 @@ static void put_one(struct index *x, struct file *f)
     if (added)
         index_order_add_path(x->order, id);
     set_links(x, f);
-    if (f->excluded) {
-        words_remove(x->words, id);
-    } else {
-        add_words(x, f);
+    if (!f->excluded)
         tags_add(x->tags, id, &f->tags);
-    }
+    if (f->excluded)
+        words_remove(x->words, id);
+    else if (!x->wordless)
+        add_words(x, f);
 }
 
 static void remove_one(struct index *x, file_id id)
@@ -360,6 +360,23 @@ struct index *index_borrow(struct file **files, size_t n)
     return x;
 }
 
+void index_lay(struct index *x, file_id id, struct file *f)
+{
+    const struct file *before = x->files[id];
+    if (before != NULL && (f == NULL || !str_eq(before->path, f->path)))
+        remove_one(x, id);
+    if (f == NULL)
+        return;
+    if (f->id != id)
+        f->id = id; /* that of a borrowed one is set already, and other threads read it */
+    put_one(x, f);
+}
+
+file_id index_new_id(struct index *x)
+{
+    return take_id(x);
+}
+
 struct index *index_view(struct index *x, index_shows *shows, const void *arg)
 {
     struct index *v = index_create();
@@ -444,6 +461,17 @@ void index_parts_release(struct index_parts *parts)
 }
 
 /* --- queries --- */
+
+const struct file *index_next(const struct index *x, file_id *at, const struct stop *stop)
+{
+    for (; *at < x->n; (*at)++) {
+        if (*at % INDEX_ASKS == 0 && stop_now(stop))
+            return NULL;
+        if (x->files[*at] != NULL)
+            return x->files[(*at)++];
+    }
+    return NULL;
+}
 
 static int compare_paths(const void *a, const void *b)
 {

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "base/stop.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/left.h"
@@ -65,9 +66,25 @@ void index_free(struct index *x); /* free its views first */
  */
 struct index *index_view(struct index *x, index_shows *shows, const void *arg);
 
-/* An index of n files that others own and keep, by id (NULL: none), without words. It is
- * never changed; its files get their ids. */
+/* An index of n files that others own and keep, by id (NULL: none), without words. Its
+ * files get their ids. */
 struct index *index_borrow(struct file **files, size_t n);
+
+/* Changes such an index: the file with that id is f from now on, or none (NULL). What
+ * takes the path of another file comes after that one has left it. */
+void index_lay(struct index *x, file_id id, struct file *f);
+
+/* An id that no file of it has. */
+file_id index_new_id(struct index *x);
+
+/*
+ * The next file from *at on, which is advanced; NULL after the last one, or if stop says so
+ * (asked for every INDEX_ASKS files). Loops over all files are made with it, so that each
+ * of them has a stop; whoever began it asks stop_now() again and fails (stop_fail()).
+ */
+enum { INDEX_ASKS = 64 };
+const struct file *index_next(const struct index *x, file_id *at,
+                              const struct stop *stop);
 
 /* Take ownership of f, which replaces the file with the same path; sets f->excluded. */
 void index_put(struct index *x, struct file *f, bool excluded);
@@ -121,7 +138,8 @@ static inline const struct file *index_file(const struct index *x, file_id id)
 const struct file *index_nth(const struct index *x, size_t i);
 size_t index_after(const struct index *x, str path);
 
-/* The files below a folder, in any order; does not need the order of all. */
+/* Whether there are files below a folder; and these, in any order, which does not need the order of all. */
+bool index_has_below(const struct index *x, str folder);
 size_t index_below(const struct index *x, struct arena *a, str folder,
                    const struct file ***out);
 

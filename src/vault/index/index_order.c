@@ -209,6 +209,14 @@ size_t index_after(const struct index *x, str path)
     return low;
 }
 
+bool index_has_below(const struct index *x, str folder)
+{
+    for (file_id i = 0; i < x->n; i++)
+        if (x->files[i] != NULL && path_is_below(folder, x->files[i]->path))
+            return true;
+    return false;
+}
+
 /* Making the order for this would cost more than it saves. */
 size_t index_below(const struct index *x, struct arena *a, str folder,
                    const struct file ***out)

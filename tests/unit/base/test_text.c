@@ -63,9 +63,11 @@ static void test_lines(void **state)
         const char *text;
         size_t at, start, end, next;
     } cases[] = {
-        {"", 0, 0, 0, 0},       {"ab", 1, 0, 2, 2},     {"a\nb\n", 0, 0, 1, 2},
-        {"a\nb\n", 1, 0, 1, 2}, {"a\nb\n", 2, 2, 3, 4}, {"a\nb\n", 4, 4, 4, 4},
-        {"a\r\nb", 0, 0, 2, 3}, {"\n\n", 1, 1, 1, 2},
+        {"", 0, 0, 0, 0},         {"ab", 1, 0, 2, 2},     {"a\nb\n", 0, 0, 1, 2},
+        {"a\nb\n", 1, 0, 1, 2},   {"a\nb\n", 2, 2, 3, 4}, {"a\nb\n", 4, 4, 4, 4},
+        {"a\r\nb", 0, 0, 2, 3},   {"\n\n", 1, 1, 1, 2},   {"a\rb\n", 0, 0, 1, 2},
+        {"a\rb\n", 2, 2, 3, 4},   {"a\r\nb", 2, 0, 2, 3}, {"\r\r\n\r", 1, 1, 2, 3},
+        {"\r\r\n\r", 4, 4, 4, 4},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         str text = str_c(cases[i].text);
@@ -83,20 +85,21 @@ static void test_count(void **state)
         size_t feeds, lines;
         const char *ending;
     } cases[] = {
-        {"", 0, 0, "\n"},     {"a", 0, 1, "\n"},          {"a\n", 1, 1, "\n"},
-        {"\n", 1, 1, "\n"},   {"a\r\nb\n", 2, 2, "\r\n"}, {"a\nb\r\n", 2, 2, "\n"},
-        {"a\rb", 0, 1, "\n"}, {"\n\n\nx", 3, 4, "\n"},
+        {"", 0, 0, "\n"},        {"a", 0, 1, "\n"},          {"a\n", 1, 1, "\n"},
+        {"\n", 1, 1, "\n"},      {"a\r\nb\n", 2, 2, "\r\n"}, {"a\nb\r\n", 2, 2, "\n"},
+        {"a\rb", 1, 2, "\n"},    {"a\r", 1, 1, "\n"},        {"\r\r\n\r", 3, 3, "\r\n"},
+        {"\n\n\nx", 3, 4, "\n"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         str text = str_c(cases[i].text);
-        CHECK_INT(cases[i].text, text_count_feeds(text), cases[i].feeds);
+        CHECK_INT(cases[i].text, text_count_ends(text, 0, text.n), cases[i].feeds);
         CHECK_INT(cases[i].text, text_count_lines(text), cases[i].lines);
         CHECK_STR(cases[i].text, text_line_ending(text), cases[i].ending);
     }
     char *many = arena_alloc(a, 10000);
     memset(many, '\n', 10000);
     for (size_t n = 0; n < 10000; n = n * 2 + 7)
-        CHECK_INT("many", text_count_feeds((str){many, n}), n);
+        CHECK_INT("many", text_count_ends((str){many, 10000}, 0, n), n);
 }
 
 static void test_breaks(void **state)
@@ -117,7 +120,7 @@ static void test_breaks(void **state)
     CHECK_STR("empty", text_drop_return(STR("")), "");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_classes), cmocka_unit_test(test_skip),

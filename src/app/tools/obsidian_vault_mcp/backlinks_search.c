@@ -19,15 +19,16 @@ static bool backlinks_search_answer(struct mcp_call *call, const struct index *x
                                     struct err *err)
 {
     const struct args *in = call->args;
-    struct linked_question q = {LINKED_BACKLINKS, .limit = OVM_ITEMS_MAX};
+    struct stop stop = kit_stopping(call);
+    struct linked_question q = {LINKED_BACKLINKS, .limit = OVM_ITEMS_MAX, .stop = &stop};
     struct linked linked;
     struct glob *only;
     if (!kit_file(call, x, in->path, &q.file, err) ||
         !glob_compile(call->arena, &in->path_filter, in->path_filter.n > 0, &only, err))
         return false;
     q.only = only;
-    linked_find(x, call->arena, &q, &linked);
-    return kit_answer(call, &ovm_linked_shape, &linked, KIT_BUDGET_MAX);
+    return linked_find(x, call->arena, &q, &linked, err) &&
+           kit_answer(call, &ovm_linked_shape, &linked, KIT_BUDGET_MAX);
 }
 
 static bool backlinks_search_run(struct mcp_call *call, struct err *err)

@@ -26,13 +26,15 @@ static bool graph_neighbors_answer(struct mcp_call *call, const struct index *x,
                                    struct err *err)
 {
     const struct args *in = call->args;
-    struct linked_question q = {LINKED_NEIGHBOURS, .way = ways[in->direction],
-                                .depth = (uint32_t)in->depth, .limit = (size_t)in->limit};
+    struct stop stop = kit_stopping(call);
+    struct linked_question q = {LINKED_NEIGHBOURS, .stop = &stop,
+                                .way = ways[in->direction], .depth = (uint32_t)in->depth,
+                                .limit = (size_t)in->limit};
     struct linked linked;
     if (!kit_file(call, x, in->path, &q.file, err))
         return false;
-    linked_find(x, call->arena, &q, &linked);
-    return kit_answer(call, &ovm_linked_shape, &linked, KIT_BUDGET_MAX);
+    return linked_find(x, call->arena, &q, &linked, err) &&
+           kit_answer(call, &ovm_linked_shape, &linked, KIT_BUDGET_MAX);
 }
 
 static bool graph_neighbors_run(struct mcp_call *call, struct err *err)

@@ -79,7 +79,7 @@ static bool link_add_steps(struct kit_changing *c, struct err *err)
         return false;
     bool ok = link_add_link(c, x, err);
     kit_let_go(c->call);
-    return ok;
+    return ok && draft_judge(c->draft, err);
 }
 
 const struct mcp_tool ovm_link_add = {

@@ -45,17 +45,16 @@ static const struct answer_shape get_backlinks_shape = {.json = get_backlinks_js
 static bool get_backlinks_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct linked_question q = {LINKED_BACKLINKS, .offset = (size_t)in->offset,
-                                .limit = PLAIN_LINES};
+    struct stop stop = kit_stopping(call);
+    struct linked_question q = {LINKED_BACKLINKS, .stop = &stop,
+                                .offset = (size_t)in->offset, .limit = PLAIN_LINES};
     struct linked linked;
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool found = find_file(x, call->arena, in->path, &q.file, err);
-    if (found) {
-        linked_find(x, call->arena, &q, &linked);
-        kit_answer(call, &get_backlinks_shape, &linked, KIT_BUDGET_MAX);
-    }
+    bool found = find_file(x, call->arena, in->path, &q.file, err) &&
+                 linked_find(x, call->arena, &q, &linked, err) &&
+                 kit_answer(call, &get_backlinks_shape, &linked, KIT_BUDGET_MAX);
     kit_let_go(call);
     return found;
 }

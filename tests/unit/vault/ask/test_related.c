@@ -16,10 +16,13 @@ static void put(struct index *x, const char *path, const char *text)
 /* "path: shared, ...; words; #tags", a line each. */
 static str related(struct arena *a, const struct index *x, const char *path, bool linked)
 {
-    struct related_note *notes;
+    struct related_notes found;
+    struct err err = {0};
     struct sbuf b = SBUF_ON(a);
-    size_t n = related_find(x, NULL, a, index_find(x, str_c(path)), linked, &notes);
-    for (size_t i = 0; i < n; i++) {
+    CHECK("found", related_find(x, NULL, a, index_find(x, str_c(path)), linked, NULL,
+                                &found, &err));
+    const struct related_note *notes = found.items;
+    for (size_t i = 0; i < found.n; i++) {
         sbuf_printf(&b, STR_FMT ":", STR_ARG(notes[i].file->path));
         for (size_t k = 0; k < notes[i].n_shared; k++)
             sbuf_printf(&b, " [[" STR_FMT "]]",
@@ -87,20 +90,49 @@ static void test_hub(void **state)
         put(x, arena_printf(a, "n%d.md", i).p,
             i % 100 == 0 ? "[[Hub]] [[Small]]" : "[[Hub]]");
     put(x, "Small.md", "");
-    struct related_note *notes;
-    size_t n = related_find(x, NULL, a, index_find(x, STR("n0.md")), false, &notes);
-    CHECK("bounded", n <= 2 * RELATED_CANDIDATES);
-    CHECK_INT("both", notes[0].all_shared, 2);
-    CHECK_STR("the rare one first", names_path(x->names, notes[0].shared[0]), "Small.md");
+    struct related_notes found;
+    struct err err = {0};
+    CHECK("found", related_find(x, NULL, a, index_find(x, STR("n0.md")), false, NULL,
+                                &found, &err));
+    CHECK("bounded", found.n <= 2 * RELATED_CANDIDATES);
+    CHECK_INT("both", found.items[0].all_shared, 2);
+    CHECK_STR("the rare one first", names_path(x->names, found.items[0].shared[0]),
+              "Small.md");
     index_free(x);
 }
 
-int main(void)
+/* Memory grows with the notes of the vault, not with the links of the note times these. */
+static void test_memory(void **state)
+{
+    enum { NOTES = 20000, LINKS = 5000, MOST = 20 << 20 };
+    struct arena *a = *state, used = {0};
+    struct index *x = index_create();
+    struct related_notes found;
+    struct err err = {0};
+    put(x, "Hub.md", "");
+    for (int i = 0; i < NOTES; i++)
+        put(x, arena_printf(a, "n%d.md", i).p,
+            i < LINKS ? "[[Hub]]" : arena_printf(a, "[[n%d]]", i % LINKS).p);
+    CHECK("found", related_find(x, NULL, &used, index_find(x, STR("Hub.md")), false, NULL,
+                                &found, &err));
+    CHECK("shares a neighbour", found.n > 0 && found.items[0].all_shared == 1);
+    CHECK("memory", arena_size(&used) <= MOST);
+    arena_release(&used);
+    struct stop stop = {.until = 1};
+    CHECK("stops", !related_find(x, NULL, &used, index_find(x, STR("Hub.md")), false,
+                                 &stop, &found, &err));
+    CHECK_INT("why", err.name, E_TIMEOUT);
+    arena_release(&used);
+    index_free(x);
+}
+
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_reasons),
         ARENA_TEST(test_view),
         ARENA_TEST(test_hub),
+        ARENA_TEST(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
