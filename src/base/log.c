@@ -6,13 +6,28 @@
 
 #include "base/clock.h"
 #include "base/os/file.h"
+#include "base/os/thread.h"
 #include "base/utf8.h"
 
 /*
- * A line is built on the stack and written with one write(2). LINE_TAIL bytes are
- * reserved for its end: for closing a value and adding "cut".
+ * A line is built on the stack and written with one write(2), by its own thread or, after
+ * log_start(), by the log writer. LINE_TAIL bytes are reserved for its end: for closing a
+ * value and adding "cut".
  */
 enum { LINE_TAIL = 32, VALUE_MAX = 1024 };
+
+/* What is logged while the reader of stderr does not read; the last quarter of the queue
+ * is for warnings and errors. */
+static struct {
+    struct mutex lock;
+    struct cond filled, emptied;
+    bool on, stopping;
+    bool writing; /* a line has been taken and is not written yet */
+    char ring[LOG_QUEUE_MAX];
+    size_t first, n;
+    uint64_t dropped; /* lines, since the last notice */
+    struct thread writer;
+} queue = {.lock = MUTEX_INIT};
 
 struct log_line {
     char p[LOG_LINE_MAX];
@@ -192,18 +207,136 @@ static void log_end(struct log_line *l)
     add_end(l, json ? STR("}\n") : STR("\n"));
 }
 
+static void log_make(struct log_line *l, enum log_level level, const char *event,
+                     const struct log_field *fields)
+{
+    l->n = 0;
+    l->cut = false;
+    log_begin(l, level, event);
+    for (const struct log_field *f = fields; f != NULL && f->key != NULL; f++)
+        log_add_field(l, f);
+    log_end(l);
+}
+
+/* A failing log must not stop the server: no second attempt. */
+static void write_line(const struct log_line *l)
+{
+    int saved = errno;
+    (void)!file_write(FILE_STDERR, (str){l->p, l->n});
+    errno = saved;
+}
+
+/* --- the queue --- */
+
+static void put_line(const struct log_line *l)
+{
+    size_t end = (queue.first + queue.n) % LOG_QUEUE_MAX;
+    size_t head = l->n < LOG_QUEUE_MAX - end ? l->n : LOG_QUEUE_MAX - end;
+    memcpy(queue.ring + end, l->p, head);
+    memcpy(queue.ring, l->p + head, l->n - head);
+    queue.n += l->n;
+}
+
+/* The first line; each ends with the only newline in it. */
+static void take_line(struct log_line *l)
+{
+    l->n = 0;
+    do {
+        l->p[l->n++] = queue.ring[queue.first];
+        queue.first = (queue.first + 1) % LOG_QUEUE_MAX;
+        queue.n--;
+    } while (l->p[l->n - 1] != '\n');
+}
+
+/* The next line to write: first that some were dropped. The lock is held. */
+static void take_next(struct log_line *l)
+{
+    if (queue.dropped == 0) {
+        take_line(l);
+        return;
+    }
+    log_make(l, LOG_WARN, "log_dropped",
+             (const struct log_field[]){LOG_INT("lines", queue.dropped), {0}});
+    queue.dropped = 0;
+}
+
+static void *write_lines(void *arg)
+{
+    struct log_line l;
+    mutex_lock(&queue.lock);
+    for (;;) {
+        queue.writing = false;
+        while (queue.n == 0 && queue.dropped == 0 && !queue.stopping) {
+            cond_wake_all(&queue.emptied);
+            cond_wait(&queue.filled, &queue.lock);
+        }
+        if (queue.n == 0 && queue.dropped == 0)
+            break;
+        queue.writing = true;
+        take_next(&l);
+        mutex_unlock(&queue.lock);
+        write_line(&l);
+        mutex_lock(&queue.lock);
+    }
+    mutex_unlock(&queue.lock);
+    return arg;
+}
+
+void log_start(void)
+{
+    mutex_lock(&queue.lock);
+    cond_init(&queue.filled);
+    cond_init(&queue.emptied);
+    queue.stopping = false;
+    queue.on = thread_start(&queue.writer, "log", write_lines, NULL);
+    mutex_unlock(&queue.lock);
+}
+
+bool log_flush(unsigned ms)
+{
+    uint64_t until = clock_ns() + ms * UINT64_C(1000000);
+    mutex_lock(&queue.lock);
+    while (queue.on && (queue.n > 0 || queue.dropped > 0 || queue.writing) &&
+           cond_wait_until(&queue.emptied, &queue.lock, until)) {
+    }
+    bool all = queue.n == 0 && queue.dropped == 0 && !queue.writing;
+    mutex_unlock(&queue.lock);
+    return all;
+}
+
+void log_stop(void)
+{
+    bool all = log_flush(LOG_STOP_MS);
+    mutex_lock(&queue.lock);
+    bool join = queue.on && all;
+    queue.stopping = true;
+    queue.on = queue.on && !all; /* a stuck writer keeps its queue */
+    cond_wake(&queue.filled);
+    mutex_unlock(&queue.lock);
+    if (join)
+        thread_join(&queue.writer);
+}
+
+/* False: there is no writer. */
+static bool enqueue(const struct log_line *l, enum log_level level)
+{
+    size_t most = level >= LOG_WARN ? LOG_QUEUE_MAX : LOG_QUEUE_MAX / 4 * 3;
+    mutex_lock(&queue.lock);
+    bool on = queue.on;
+    if (on && queue.n + l->n <= most)
+        put_line(l);
+    else if (on)
+        queue.dropped++;
+    if (on)
+        cond_wake(&queue.filled);
+    mutex_unlock(&queue.lock);
+    return on;
+}
+
 void log_write(enum log_level level, const char *event, const struct log_field *fields)
 {
     struct log_line l;
-    l.n = 0;
-    l.cut = false;
-    log_begin(&l, level, event);
-    for (const struct log_field *f = fields; f != NULL && f->key != NULL; f++)
-        log_add_field(&l, f);
-    log_end(&l);
-
-    /* A failing log must not stop the server: no second attempt. */
-    int saved = errno;
-    (void)!file_write(FILE_STDERR, (str){l.p, l.n});
-    errno = saved;
+    log_make(&l, level, event, fields);
+    if (!enqueue(&l, level))
+        write_line(&l);
 }

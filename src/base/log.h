@@ -8,12 +8,20 @@
  * LOG_LINE_MAX (a single value at 1 KiB) and then ends with "cut", so nothing a client
  * sends can forge an event. Never pass note text, tokens, passwords or query strings.
  * Lines from different threads do not mix.
+ *
+ * Until log_start(), whoever logs writes the line. Afterwards no caller waits for the
+ * reader of stderr: a writer thread has a queue of LOG_QUEUE_MAX bytes, and lines that do
+ * not fit are dropped. Their number is logged (log_dropped) as soon as stderr is read.
  */
 #pragma once
 
 #include "base/str.h"
 
-enum { LOG_LINE_MAX = 4096 };
+enum {
+    LOG_LINE_MAX = 4096,
+    LOG_QUEUE_MAX = 256 << 10,
+    LOG_STOP_MS = 250, /* how long log_stop() waits for the reader of stderr */
+};
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
 enum log_format { LOG_TEXT, LOG_JSON };
@@ -38,6 +46,16 @@ const char *log_file(void);
 /* Open that file again, after it was renamed by a program that rotates logs: creates it
  * if it is missing. False: the log continues where it was. From any thread. */
 bool log_reopen(void);
+
+/* Start the writer thread, once for each log_stop(). */
+void log_start(void);
+
+/* Wait up to ms milliseconds until the queue is written; false if it is not. */
+bool log_flush(unsigned ms);
+
+/* Flush the queue and end the writer. If stderr is not read by then, the writer is left
+ * alone, and what is logged later is queued or dropped. */
+void log_stop(void);
 
 bool log_enabled(enum log_level level);
 

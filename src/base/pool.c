@@ -1,7 +1,11 @@
 /*
- * One lock protects everything. Workers take jobs from a ring; a timer thread, started
- * with the first pool_later(), moves jobs that are due from a heap to the ring and waits
- * for room there like any other submitter.
+ * One lock protects everything. Workers take jobs from lanes, one for each caller; a timer
+ * thread, started with the first pool_later(), moves jobs that are due from a heap to the
+ * lanes and waits for room there like any other submitter.
+ *
+ * The tag of a lane is when its next job may start, in the time that lanes have used. now_tag
+ * is the tag of the latest job that was started; a lane that is behind it is moved up, so
+ * nothing is saved for later. A lane without jobs and behind now_tag need not be known.
  */
 #include "base/pool.h"
 
@@ -14,9 +18,26 @@
 #include "base/os/machine.h"
 #include "base/os/thread.h"
 
+/* What a job is charged before its time is known. */
+enum { JOB_LEAST_NS = 1000000 };
+
 struct pool_job {
     void (*run)(void *arg);
     void *arg;
+    uint64_t caller;
+};
+
+struct queued {
+    struct pool_job job;
+    struct queued *next;
+    uint64_t order;
+};
+
+struct lane {
+    uint64_t caller;
+    uint64_t tag; /* ns */
+    struct queued *first, *last;
+    size_t n, running, away;
 };
 
 struct timer {
@@ -28,13 +49,16 @@ struct timer {
 struct pool {
     struct mutex lock;
     struct cond work;  /* there is a job, or stopping */
-    struct cond room;  /* there is room in the ring */
+    struct cond room;  /* there is room in the queue */
     struct cond alarm; /* there is an earlier timer, or closing */
     bool closing;      /* timers no longer fire */
-    bool stopping;     /* workers exit when the ring is empty */
+    bool stopping;     /* workers exit when no job is left */
 
-    struct pool_job *ring;
-    size_t first, n, max;
+    struct lane *lanes;
+    size_t n_lanes;
+    uint64_t now_tag;
+    struct queued *queue, *unused; /* max of them; the list of those without a job */
+    size_t n, max;
 
     struct thread *threads;
     size_t n_threads, max_threads;
@@ -49,7 +73,10 @@ struct pool {
     bool has_timer_thread;
 };
 
-static _Thread_local struct pool *pool_mine; /* of this worker */
+/* Of this worker. */
+static _Thread_local struct pool *pool_mine;
+static _Thread_local struct lane *job_lane;
+static _Thread_local uint64_t left_ns, away_ns;
 
 static void init_conditions(struct pool *p)
 {
@@ -63,9 +90,14 @@ struct pool *pool_create(unsigned threads, size_t queue_max)
     struct pool *p = mem_zero(sizeof(*p));
     unsigned cores = machine_cores();
     p->max_threads = threads > 0 ? threads : cores > 2 ? cores : 2;
-    p->threads = mem_zero(size_mul(p->max_threads + POOL_AWAY_MAX, sizeof(*p->threads)));
+    p->threads =
+        mem_zero(size_mul(p->max_threads + POOL_AWAY_MAX + 1, sizeof(*p->threads)));
     p->max = queue_max > 0 ? queue_max : 1;
-    p->ring = mem_zero(size_mul(p->max, sizeof(*p->ring)));
+    p->queue = mem_zero(size_mul(p->max, sizeof(*p->queue)));
+    for (size_t i = 0; i < p->max; i++)
+        p->queue[i].next = i + 1 < p->max ? &p->queue[i + 1] : NULL;
+    p->unused = p->queue;
+    p->lanes = mem_zero(POOL_CALLERS_MAX * sizeof(*p->lanes));
     mutex_init(&p->lock);
     init_conditions(p);
     return p;
@@ -82,14 +114,107 @@ static bool wait_until(struct pool *p, struct cond *cond, uint64_t at_ms)
     return cond_wait_until(cond, &p->lock, at_ms * 1000000);
 }
 
-static struct pool_job take_job(struct pool *p)
+/* --- lanes --- */
+
+static struct lane *find_lane(const struct pool *p, uint64_t caller)
 {
-    struct pool_job job = p->ring[p->first];
-    p->first = (p->first + 1) % p->max;
+    for (size_t i = 0; i < p->n_lanes; i++)
+        if (p->lanes[i].caller == caller)
+            return &p->lanes[i];
+    return NULL;
+}
+
+/* A lane to forget: without jobs, and best one that is not ahead of the others. */
+static struct lane *idle_lane(const struct pool *p)
+{
+    struct lane *least = NULL;
+    for (size_t i = 0; i < p->n_lanes; i++) {
+        struct lane *l = &p->lanes[i];
+        bool idle = l->n + l->running + l->away == 0;
+        if (idle && (least == NULL || l->tag < least->tag))
+            least = l;
+    }
+    bool full = p->n_lanes == POOL_CALLERS_MAX;
+    return least != NULL && (full || least->tag <= p->now_tag) ? least : NULL;
+}
+
+static struct lane *lane_of(struct pool *p, uint64_t caller)
+{
+    struct lane *l = find_lane(p, caller);
+    if (l != NULL)
+        return l;
+    l = idle_lane(p);
+    if (l == NULL && p->n_lanes == POOL_CALLERS_MAX)
+        return &p->lanes[caller % POOL_CALLERS_MAX];
+    if (l == NULL)
+        l = &p->lanes[p->n_lanes++];
+    *l = (struct lane){.caller = caller, .tag = p->now_tag};
+    return l;
+}
+
+/* Whether a worker may run the lane's next job now. */
+static bool may_run(const struct pool *p, const struct lane *l)
+{
+    if (p->running < p->max_threads || p->stopping)
+        return true;
+    return p->running == p->max_threads && l->caller != 0 && l->running == 0 &&
+           l->tag <= p->now_tag + POOL_LIGHT_MS * UINT64_C(1000000);
+}
+
+static bool goes_before(const struct lane *a, const struct lane *b)
+{
+    return a->tag != b->tag ? a->tag < b->tag : a->first->order < b->first->order;
+}
+
+/* The lane whose job is next; NULL: none, or enough workers run. */
+static struct lane *next_lane(const struct pool *p)
+{
+    struct lane *next = NULL;
+    for (size_t i = 0; i < p->n_lanes && p->n > 0; i++) {
+        struct lane *l = &p->lanes[i];
+        if (l->n > 0 && may_run(p, l) && (next == NULL || goes_before(l, next)))
+            next = l;
+    }
+    return next;
+}
+
+static void put_in_lane(struct pool *p, struct lane *l, struct pool_job job)
+{
+    struct queued *q = p->unused;
+    p->unused = q->next;
+    *q = (struct queued){.job = job, .order = p->next_order++};
+    if (l->n == 0)
+        l->first = q;
+    else
+        l->last->next = q;
+    l->last = q;
+    if (l->n++ == 0 && l->running == 0 && l->tag < p->now_tag)
+        l->tag = p->now_tag;
+    p->n++;
+}
+
+static struct pool_job take_job(struct pool *p, struct lane *l)
+{
+    struct queued *q = l->first;
+    struct pool_job job = q->job;
+    l->first = q->next;
+    q->next = p->unused;
+    p->unused = q;
+    l->n--;
     p->n--;
+    if (l->tag > p->now_tag)
+        p->now_tag = l->tag;
+    l->tag += JOB_LEAST_NS;
     cond_wake(&p->room);
     return job;
 }
+
+static void charge(struct lane *l, uint64_t ns)
+{
+    l->tag += ns > JOB_LEAST_NS ? ns - JOB_LEAST_NS : 0;
+}
+
+/* --- workers --- */
 
 /* A worker that waits because enough others run may run now. */
 static void pool_stop_running(struct pool *p)
@@ -98,24 +223,38 @@ static void pool_stop_running(struct pool *p)
         cond_wake(&p->work);
 }
 
+/* Without the lock; returns how long it occupied the worker. */
+static uint64_t run_job(const struct pool_job *job)
+{
+    uint64_t start = clock_ns();
+    away_ns = 0;
+    job->run(job->arg);
+    return clock_ns() - start - away_ns;
+}
+
 static void *pool_work(void *arg)
 {
     struct pool *p = arg;
     pool_mine = p;
     mutex_lock(&p->lock);
     for (;;) {
-        while (!p->stopping && (p->n == 0 || p->running >= p->max_threads)) {
+        struct lane *l;
+        while ((l = next_lane(p)) == NULL && !p->stopping) {
             p->waiting++;
             cond_wait(&p->work, &p->lock);
             p->waiting--;
         }
-        if (p->n == 0)
+        if (l == NULL)
             break;
-        struct pool_job job = take_job(p);
+        struct pool_job job = take_job(p, l);
         p->running++;
+        l->running++;
+        job_lane = l;
         mutex_unlock(&p->lock);
-        job.run(job.arg);
+        uint64_t ns = run_job(&job);
         mutex_lock(&p->lock);
+        l->running--;
+        charge(l, ns);
         pool_stop_running(p);
     }
     mutex_unlock(&p->lock);
@@ -123,9 +262,10 @@ static void *pool_work(void *arg)
 }
 
 /* Start another worker if each waiting one already has a job. */
-static void ensure_worker(struct pool *p)
+static void ensure_worker(struct pool *p, uint64_t caller)
 {
-    if (p->n <= p->waiting || p->n_threads >= p->max_threads + p->away || p->stopping)
+    size_t most = p->max_threads + p->away + (caller != 0);
+    if (p->n <= p->waiting || p->n_threads >= most || p->stopping)
         return;
     if (thread_start(&p->threads[p->n_threads], "worker", pool_work, p))
         p->n_threads++;
@@ -135,9 +275,8 @@ static void ensure_worker(struct pool *p)
 
 static void put_job(struct pool *p, struct pool_job job)
 {
-    p->ring[(p->first + p->n) % p->max] = job;
-    p->n++;
-    ensure_worker(p);
+    put_in_lane(p, lane_of(p, job.caller), job);
+    ensure_worker(p, job.caller);
 }
 
 static void put_job_waiting(struct pool *p, struct pool_job job)
@@ -147,16 +286,37 @@ static void put_job_waiting(struct pool *p, struct pool_job job)
     put_job(p, job);
 }
 
-bool pool_try(struct pool *p, void (*job)(void *arg), void *arg)
+static bool has_room(struct pool *p, uint64_t caller)
+{
+    const struct lane *l = caller != 0 ? find_lane(p, caller) : NULL;
+    return p->n < p->max && (l == NULL || l->n < (p->max + POOL_SHARE - 1) / POOL_SHARE);
+}
+
+bool pool_try_for(struct pool *p, uint64_t caller, void (*job)(void *arg), void *arg)
 {
     mutex_lock(&p->lock);
-    bool fits = p->n < p->max;
+    bool fits = has_room(p, caller);
     if (fits)
-        put_job(p, (struct pool_job){job, arg});
+        put_job(p, (struct pool_job){job, arg, caller});
     mutex_unlock(&p->lock);
     if (fits)
         cond_wake(&p->work); /* unlocked: the worker need not wait for us */
     return fits;
+}
+
+static uint64_t own_caller(const struct pool *p)
+{
+    return pool_mine == p ? job_lane->caller : 0;
+}
+
+bool pool_try(struct pool *p, void (*job)(void *arg), void *arg)
+{
+    return pool_try_for(p, own_caller(p), job, arg);
+}
+
+static bool may_leave(const struct pool *p, const struct lane *l)
+{
+    return p->away < POOL_AWAY_MAX && (l->caller == 0 || l->away < POOL_AWAY_SHARE);
 }
 
 bool pool_leave(void)
@@ -165,11 +325,14 @@ bool pool_leave(void)
     if (p == NULL)
         return true;
     mutex_lock(&p->lock);
-    bool may = p->away < POOL_AWAY_MAX;
+    bool may = may_leave(p, job_lane);
     if (may) {
         p->away++;
+        job_lane->away++;
+        job_lane->running--;
+        left_ns = clock_ns();
         pool_stop_running(p);
-        ensure_worker(p);
+        ensure_worker(p, job_lane->caller);
     }
     mutex_unlock(&p->lock);
     return may;
@@ -183,13 +346,16 @@ void pool_return(void)
     mutex_lock(&p->lock);
     p->away--;
     p->running++;
+    job_lane->away--;
+    job_lane->running++;
+    away_ns += clock_ns() - left_ns;
     mutex_unlock(&p->lock);
 }
 
-void pool_submit(struct pool *p, void (*job)(void *arg), void *arg)
+void pool_submit_for(struct pool *p, uint64_t caller, void (*job)(void *arg), void *arg)
 {
     mutex_lock(&p->lock);
-    put_job_waiting(p, (struct pool_job){job, arg});
+    put_job_waiting(p, (struct pool_job){job, arg, caller});
     mutex_unlock(&p->lock);
     cond_wake(&p->work);
 }
@@ -255,16 +421,23 @@ static void ensure_timer_thread(struct pool *p)
         BUG("cannot start a thread");
 }
 
-void pool_later(struct pool *p, unsigned ms, void (*job)(void *arg), void *arg)
+void pool_later_for(struct pool *p, uint64_t caller, unsigned ms, void (*job)(void *arg),
+                    void *arg)
 {
     mutex_lock(&p->lock);
     if (!p->closing) {
         /* Plus one: clock_ms() rounds down, and "at least" must hold. */
-        push_timer(p, (struct timer){clock_ms() + ms + 1, p->next_order++, {job, arg}});
+        push_timer(
+            p, (struct timer){clock_ms() + ms + 1, p->next_order++, {job, arg, caller}});
         ensure_timer_thread(p);
         cond_wake(&p->alarm);
     }
     mutex_unlock(&p->lock);
+}
+
+void pool_later(struct pool *p, unsigned ms, void (*job)(void *arg), void *arg)
+{
+    pool_later_for(p, 0, ms, job, arg);
 }
 
 /* The timer thread first: it may be submitting a job, which needs running workers. */
@@ -302,6 +475,7 @@ void pool_free(struct pool *p)
     mutex_destroy(&p->lock);
     free(p->timers);
     free(p->threads);
-    free(p->ring);
+    free(p->queue);
+    free(p->lanes);
     free(p);
 }

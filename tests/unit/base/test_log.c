@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -220,13 +221,75 @@ static void test_threads(void **state)
     CHECK_INT("lines", lines, 2000);
 }
 
-int main(void)
+/* Reads lines from fd until the lines and those that were dropped are n. */
+static void read_until(int fd, int n, int *lines, int *dropped)
+{
+    FILE *in = fdopen(fd, "r");
+    char line[LOG_LINE_MAX + 1];
+    *lines = *dropped = 0;
+    while (*lines + *dropped < n && fgets(line, sizeof(line), in) != NULL) {
+        int64_t count;
+        const char *notice = strstr(line, "warn log_dropped lines=");
+        if (notice == NULL) {
+            (*lines)++;
+        } else if (str_to_int(str_trim_line(str_c(strchr(notice, '=') + 1)), &count)) {
+            *dropped += (int)count;
+        }
+    }
+    fclose(in);
+}
+
+/* Whoever logs goes on while stderr is not read; what is lost is counted. */
+static void test_reader_stops_reading(void **state)
+{
+    enum { LINES = 10000 };
+    int ends[2], lines, dropped;
+    struct arena *a = *state;
+    char *filler = arena_alloc(a, 100);
+    memset(filler, 'x', 100);
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    saved_stderr = dup(STDERR_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[1]);
+    log_setup(LOG_INFO, LOG_TEXT);
+    log_start();
+    for (int i = 0; i < LINES; i++)
+        log_event(LOG_INFO, "unread", LOG_STR("v", ((str){filler, 100})));
+    CHECK("not flushed", !log_flush(1));
+    log_event(LOG_ERROR, "failure", LOG_INT("n", 1)); /* has room of its own */
+    read_until(ends[0], LINES + 1, &lines, &dropped);
+    CHECK_INT("each is written or counted", lines + dropped, LINES + 1);
+    CHECK("some were kept", lines > LOG_QUEUE_MAX / 2 / 150);
+    CHECK("most were dropped", dropped > LINES / 2);
+    dup2(saved_stderr, STDERR_FILENO);
+    close(saved_stderr);
+    log_stop();
+}
+
+static void test_queue_in_order(void **state)
+{
+    struct arena *a = *state;
+    capture(LOG_INFO, LOG_TEXT);
+    log_start();
+    for (int i = 0; i < 1000; i++)
+        log_event(LOG_INFO, "n", LOG_INT("i", i));
+    log_stop();
+    log_event(LOG_INFO, "n", LOG_INT("i", 1000)); /* without the writer again */
+    str text = captured_text(a), line;
+    for (int i = 0; i <= 1000; i++) {
+        str_next(&text, '\n', &line);
+        CHECK_STR("line", str_skip(line, 21), arena_printf(a, "info n i=%d", i).p);
+    }
+}
+
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_SEC_72_text), ARENA_TEST(test_json),
-        ARENA_TEST(test_fields),      ARENA_TEST(test_levels),
-        ARENA_TEST(test_SEC_72_cut),  ARENA_TEST(test_cut_everywhere),
-        ARENA_TEST(test_threads),
+        ARENA_TEST(test_SEC_72_text),    ARENA_TEST(test_json),
+        ARENA_TEST(test_fields),         ARENA_TEST(test_levels),
+        ARENA_TEST(test_SEC_72_cut),     ARENA_TEST(test_cut_everywhere),
+        ARENA_TEST(test_threads),        ARENA_TEST(test_reader_stops_reading),
+        ARENA_TEST(test_queue_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

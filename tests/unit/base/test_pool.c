@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "check.h"
+#include "until.h"
 
 static void sleep_ms(long ms)
 {
@@ -49,7 +50,7 @@ static void *produce(void *arg)
 {
     struct producer *from = arg;
     for (int i = 0; i < 10000; i++)
-        pool_submit(from->pool, count, from->done);
+        pool_submit_for(from->pool, 0, count, from->done);
     return NULL;
 }
 
@@ -95,7 +96,7 @@ static void test_full(void **state)
     CHECK("full", !pool_try(p, count, &done));
     CHECK_INT("none ran", atomic_load(&done), 0);
     atomic_store(&g.open, true);
-    pool_submit(p, count, &done);
+    pool_submit_for(p, 0, count, &done);
     pool_free(p);
     CHECK_INT("all", atomic_load(&done), 4);
 }
@@ -118,7 +119,7 @@ static void test_submit_waits(void **state)
     pthread_t opener;
     uint64_t start = clock_ms();
     pthread_create(&opener, NULL, open_soon, &g);
-    pool_submit(p, count, &done);
+    pool_submit_for(p, 0, count, &done);
     CHECK("waited for room", clock_ms() - start >= 29);
     pthread_join(opener, NULL);
     pool_free(p);
@@ -144,7 +145,7 @@ struct order {
 struct mark {
     struct order *order;
     int id;
-    uint64_t due; /* not before */
+    uint64_t due, late; /* not before; what was due when it was asked for */
     bool early;
 };
 
@@ -157,24 +158,38 @@ static void note(void *arg)
     pthread_mutex_unlock(&m->order->lock);
 }
 
+static size_t count_seen(struct order *order)
+{
+    pthread_mutex_lock(&order->lock);
+    size_t n = (size_t)order->n;
+    pthread_mutex_unlock(&order->lock);
+    return n;
+}
+
+/* By the time when they are due, which depends on when the machine let us ask for them. */
 static void test_later_order(void **state)
 {
     (void)state;
     static const unsigned delays[] = {60, 20, 100, 20, 0, 80, 40, 20};
-    static const int want[] = {4, 1, 3, 7, 6, 0, 5, 2};
     struct order order = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct mark marks[COUNT_OF(delays)];
     struct pool *p = pool_create(1, 1); /* one worker, so the order is visible */
     for (size_t i = 0; i < COUNT_OF(delays); i++) {
-        marks[i] = (struct mark){&order, (int)i, clock_ms() + delays[i], false};
+        marks[i] = (struct mark){&order, (int)i, clock_ms() + delays[i], 0, false};
         pool_later(p, delays[i], note, &marks[i]);
+        marks[i].late = clock_ms() + delays[i];
     }
-    sleep_ms(300);
+    UNTIL(count_seen(&order) == COUNT_OF(delays));
     pool_free(p);
-    assert_int_equal(order.n, COUNT_OF(delays));
     for (size_t i = 0; i < COUNT_OF(delays); i++) {
-        CHECK_INT("order", order.seen[i], want[i]);
-        CHECK("not early", !marks[i].early);
+        const struct mark *m = &marks[order.seen[i]];
+        CHECK("not early", !m->early);
+        for (size_t k = 0; k < i; k++) {
+            const struct mark *before = &marks[order.seen[k]];
+            CHECK("by time", m->late >= before->due);
+            CHECK("as asked for",
+                  delays[m->id] != delays[before->id] || m->id > before->id);
+        }
     }
 }
 
@@ -187,15 +202,14 @@ static void test_later_when_full(void **state)
     fill_workers(p, &g, 1);
     for (int i = 0; i < 1000; i++)
         pool_later(p, 1, count, &done);
-    sleep_ms(20);
-    CHECK("the due ones fill the queue", !pool_try(p, count, &done));
+    int all = 1000;
+    while (pool_try(p, count, &done)) /* until the due ones fill the queue */
+        all++;
     atomic_store(&g.open, true);
-    for (int i = 0; i < 500 && atomic_load(&done) < 1000; i++)
-        sleep_ms(10);
-    CHECK_INT("none is lost", atomic_load(&done), 1000);
+    UNTIL(atomic_load(&done) == all); /* none is lost */
     pool_later(p, 3600000, count, &done);
     pool_free(p); /* does not wait for an hour */
-    CHECK_INT("what is not due is dropped", atomic_load(&done), 1000);
+    CHECK_INT("what is not due is dropped", atomic_load(&done), all);
 }
 
 struct again {
@@ -222,24 +236,32 @@ static void test_jobs_submit(void **state)
     }
 }
 
+struct mask {
+    sigset_t set;
+    atomic_bool read;
+};
+
 static void read_mask(void *arg)
 {
-    pthread_sigmask(SIG_SETMASK, NULL, arg);
+    struct mask *m = arg;
+    pthread_sigmask(SIG_SETMASK, NULL, &m->set);
+    atomic_store(&m->read, true);
 }
 
 static void test_signals(void **state)
 {
     (void)state;
-    sigset_t before, after, worker, timer;
+    sigset_t before, after;
+    struct mask worker = {0}, timer = {0};
     pthread_sigmask(SIG_SETMASK, NULL, &before);
     struct pool *p = pool_create(1, 4);
-    pool_submit(p, read_mask, &worker);
+    pool_submit_for(p, 0, read_mask, &worker);
     pool_later(p, 0, read_mask, &timer);
-    sleep_ms(50);
+    UNTIL(atomic_load(&worker.read) && atomic_load(&timer.read));
     pool_free(p);
     pthread_sigmask(SIG_SETMASK, NULL, &after);
-    CHECK("worker blocks SIGTERM", sigismember(&worker, SIGTERM) == 1);
-    CHECK("and SIGHUP", sigismember(&timer, SIGHUP) == 1);
+    CHECK("worker blocks SIGTERM", sigismember(&worker.set, SIGTERM) == 1);
+    CHECK("and SIGHUP", sigismember(&timer.set, SIGHUP) == 1);
     CHECK("the caller does not",
           sigismember(&after, SIGTERM) == sigismember(&before, SIGTERM));
 }
@@ -283,7 +305,147 @@ static void test_leave(void **state)
     CHECK_INT("all ran", atomic_load(&done), 41);
 }
 
-int main(void)
+/* --- callers --- */
+
+struct crowd {
+    struct pool *pool;
+    atomic_int starts; /* of long jobs */
+    atomic_int reads;
+    atomic_bool over;
+};
+
+struct member {
+    struct crowd *crowd;
+    uint64_t caller;
+};
+
+/* Occupies its worker, then comes again, as a client does that has many such calls. */
+static void long_job(void *arg)
+{
+    struct member *m = arg;
+    uint64_t start = clock_ns();
+    atomic_fetch_add(&m->crowd->starts, 1);
+    while (clock_ns() - start < 2000000) {
+    }
+    if (!atomic_load(&m->crowd->over))
+        assert_true(pool_try(m->crowd->pool, long_job, m));
+}
+
+static void read_job(void *arg)
+{
+    atomic_fetch_add(&((struct crowd *)arg)->reads, 1);
+}
+
+/* Jobs of 16 callers fill all workers and the queue; those of another one, which come one
+ * after the other, hardly wait for them. In order of submission, each would wait for 128. */
+static void test_fair(void **state)
+{
+    (void)state;
+    enum { HOSTILE = 16, OUTSTANDING = 8, READS = 40 };
+    struct crowd c = {.pool = pool_create(2, 1024)};
+    struct member members[HOSTILE];
+    for (int k = 0; k < OUTSTANDING; k++)
+        for (int i = 0; i < HOSTILE; i++) {
+            members[i] = (struct member){&c, (uint64_t)i + 1};
+            assert_true(pool_try_for(c.pool, (uint64_t)i + 1, long_job, &members[i]));
+        }
+    while (atomic_load(&c.starts) < 2 * HOSTILE) /* each has used the workers */
+        sleep_ms(1);
+    int before = atomic_load(&c.starts);
+    for (int i = 0; i < READS; i++) {
+        assert_true(pool_try_for(c.pool, 1000, read_job, &c));
+        while (atomic_load(&c.reads) <= i)
+            sleep_ms(0);
+    }
+    int between = atomic_load(&c.starts) - before;
+    atomic_store(&c.over, true);
+    pool_free(c.pool);
+    CHECK("brief jobs do not wait for the queue", between < READS * HOSTILE);
+}
+
+/* While one caller occupies every worker, another one's job runs at once. */
+static void test_spare_worker(void **state)
+{
+    (void)state;
+    atomic_int done = 0;
+    struct gate g = {0}, other = {0};
+    struct pool *p = pool_create(2, 64);
+    for (int i = 0; i < 10; i++)
+        assert_true(pool_try_for(p, 1, pass, &g));
+    while (atomic_load(&g.waiting) < 2)
+        sleep_ms(1);
+    for (int i = 0; i < 10; i++) {
+        assert_true(pool_try_for(p, 100 + (uint64_t)i, count, &done));
+        while (atomic_load(&done) <= i)
+            sleep_ms(1);
+    }
+    assert_true(pool_try_for(p, 3, pass, &other)); /* one more, not any number of them */
+    while (atomic_load(&other.waiting) < 1)
+        sleep_ms(1);
+    assert_true(pool_try_for(p, 2, count, &done));
+    sleep_ms(20);
+    CHECK_INT("the next one waits", atomic_load(&done), 10);
+    CHECK_INT("and those of the first", atomic_load(&g.waiting), 2);
+    atomic_store(&other.open, true);
+    while (atomic_load(&done) < 11)
+        sleep_ms(1);
+    atomic_store(&g.open, true);
+    pool_free(p);
+}
+
+static void test_share_of_queue(void **state)
+{
+    (void)state;
+    atomic_int done = 0;
+    struct gate g = {0};
+    struct pool *p = pool_create(1, 64);
+    fill_workers(p, &g, 1);
+    assert_true(pool_try_for(p, 9, pass, &g)); /* the spare worker */
+    while (atomic_load(&g.waiting) < 2)
+        sleep_ms(1);
+    for (int i = 0; i < 64 / POOL_SHARE; i++)
+        assert_true(pool_try_for(p, 7, count, &done));
+    CHECK("its share is full", !pool_try_for(p, 7, count, &done));
+    CHECK("others have room", pool_try_for(p, 8, count, &done));
+    atomic_store(&g.open, true);
+    pool_free(p);
+    CHECK_INT("all ran", atomic_load(&done), 64 / POOL_SHARE + 1);
+}
+
+/* More callers than are told apart: every job runs. */
+static void test_many_callers(void **state)
+{
+    (void)state;
+    enum { N = 3 * POOL_CALLERS_MAX };
+    atomic_int done = 0;
+    struct gate g = {0};
+    struct pool *p = pool_create(2, N);
+    fill_workers(p, &g, 2);
+    for (uint64_t i = 1; i <= N; i++)
+        assert_true(pool_try_for(p, i, count, &done));
+    atomic_store(&g.open, true);
+    pool_free(p);
+    CHECK_INT("all ran", atomic_load(&done), N);
+}
+
+static void test_share_of_waiting(void **state)
+{
+    (void)state;
+    struct gate away = {0};
+    struct pool *p = pool_create(2, 64);
+    for (int i = 0; i < POOL_AWAY_MAX; i++)
+        assert_true(pool_try_for(p, 1, wait_away, &away));
+    while (atomic_load(&away.waiting) < POOL_AWAY_SHARE)
+        sleep_ms(1);
+    assert_true(pool_try_for(p, 2, wait_away, &away));
+    while (atomic_load(&away.waiting) < POOL_AWAY_SHARE + 1)
+        sleep_ms(1);
+    atomic_store(&away.open, true);
+    pool_free(p);
+    CHECK_INT("half for one caller", atomic_load(&away.waiting), POOL_AWAY_SHARE + 1);
+}
+
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_many),
@@ -296,6 +458,11 @@ int main(void)
         cmocka_unit_test(test_later_when_full),
         cmocka_unit_test(test_jobs_submit),
         cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_fair),
+        cmocka_unit_test(test_spare_worker),
+        cmocka_unit_test(test_share_of_queue),
+        cmocka_unit_test(test_share_of_waiting),
+        cmocka_unit_test(test_many_callers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
