@@ -2,8 +2,12 @@
  * roster - the table of vaults in the store: which there are, and who may use which.
  *
  * It only keeps texts: the callers know which names and folders are valid. Names that
- * differ only in the case of ASCII letters are the same. A vault that nobody was allowed to
- * use can be used by nobody; ROSTER_EVERYBODY allows everyone who has signed in.
+ * differ only in the case of ASCII letters are the same. A vault has no users until some are
+ * allowed; ROSTER_EVERYBODY allows everyone who has signed in.
+ *
+ * A vault gets an identity when it is added, which no other one ever has, also not a later
+ * one of the same name. Whatever is kept about a vault is kept under its identity: who may
+ * use it, what callers have seen of it, its journal and index.
  */
 #pragma once
 
@@ -17,26 +21,37 @@ enum {
     ROSTER_TEXT_MAX = 4096,      /* bytes in a folder or remote */
 };
 
+/* Where a vault that was added before there were identities has its state: under the hash
+ * of its path. */
+#define ROSTER_EARLIER "earlier-"
+
+struct roster_person {
+    str name;
+    int64_t place; /* when they were allowed: less than that of others allowed later */
+};
+
 struct roster_row {
+    str identity; /* lower case letters, digits, '-' and '_' */
     str name;
     str folder; /* an absolute path; empty: that of its name in the folder of all vaults */
     str remote; /* a URL; empty: none */
     int64_t created;
-    str *people; /* who may use it, sorted */
+    struct roster_person *people; /* who may use it, sorted by name */
     size_t n_people;
 };
 
 struct roster {
-    struct roster_row *rows; /* the oldest first */
+    struct roster_row *rows; /* in the order they were added in */
     size_t n;
 };
 
-/* Everything, in the arena. */
+/* Everything, in the arena. If the table changes meanwhile, a vault may be missing, or
+ * people, but none has the people of another. */
 MUST_CHECK bool roster_read(struct store *s, struct arena *a, struct roster *out,
                             struct err *err);
 
 /* Fails with ERR_EXISTS for a name that is taken, and with ERR_LIMIT. Of the row, only name,
- * folder and remote are used. */
+ * folder and remote are used; its identity is made. */
 MUST_CHECK bool roster_add(struct store *s, const struct roster_row *row,
                            struct err *err);
 

@@ -12,6 +12,33 @@ bool store_open(const char *where, struct store **out, struct err *err)
                             : store_open_sqlite(where, out, err);
 }
 
+bool store_is_missing(struct err *err)
+{
+    return err_set(err, ERR_NOT_FOUND, "there is no sign-in database");
+}
+
+static bool find_postgres(const char *url, struct store **out, struct err *err)
+{
+    int64_t version;
+    if (!store_look(url, &version, err))
+        return false;
+    if (version == 0)
+        return store_is_missing(err);
+    if (version < store_version())
+        return err_set(err, ERR_INVALID,
+                       "the sign-in database was made by an older vaultd: start vaultd "
+                       "serve, which upgrades it");
+    return store_open_postgres(url, out, err);
+}
+
+bool store_find(const char *where, struct store **out, struct err *err)
+{
+    if (where == NULL)
+        return store_is_missing(err);
+    return pg_is_url(where) ? find_postgres(where, out, err)
+                            : store_find_sqlite(where, out, err);
+}
+
 void store_close(struct store *s)
 {
     if (s != NULL)

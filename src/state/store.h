@@ -38,6 +38,13 @@ MUST_CHECK bool store_open(const char *where, struct store **out, struct err *er
 void store_close(struct store *s);
 
 /*
+ * The same for a query: opens only what exists, and neither creates nor upgrades anything.
+ * ERR_NOT_FOUND: there is no database, or it has no tables. Tables of an older vaultd are
+ * read from a copy in memory; those in PostgreSQL are refused (ERR_INVALID).
+ */
+MUST_CHECK bool store_find(const char *where, struct store **out, struct err *err);
+
+/*
  * Start the thread that a database needs: it connects again when connections were lost,
  * and hears what other processes revoke. For a server, after the sandbox; again is fine.
  */

@@ -55,7 +55,13 @@ extern const char *const store_texts[], *const store_upgrades[];
 /* path NULL: in memory. */
 MUST_CHECK bool store_open_sqlite(const char *path, struct store **out, struct err *err);
 
+/* For store_find(). */
+MUST_CHECK bool store_find_sqlite(const char *path, struct store **out, struct err *err);
+
 MUST_CHECK bool store_open_postgres(const char *url, struct store **out, struct err *err);
+
+/* store_find() found no tables. False. */
+bool store_is_missing(struct err *err);
 
 /* A database has a newer version than ours. False. */
 bool store_refuse_newer(int64_t version, struct err *err);

@@ -229,10 +229,16 @@ static struct pg_query query_of(const struct store_call *call)
     return (struct pg_query){.q = call->q, .args = call->args, .n_args = call->n_args};
 }
 
+/* For the functions of the backend, which get a store of theirs and no other. */
+static struct postgres *of_backend(struct store *s)
+{
+    return (struct postgres *)(void *)s;
+}
+
 static bool postgres_run(struct store *s, const struct store_call *call, int *changed,
                          struct err *err)
 {
-    struct postgres *p = postgres_of(s);
+    struct postgres *p = of_backend(s);
     struct pg_query q = query_of(call);
     struct pg_rows *rows;
     q.lock = in_transaction(p) ? NULL : LOCK_STATE;
@@ -258,7 +264,7 @@ static bool take_row(struct pg_rows *rows, struct arena *a, struct store_value *
 static bool postgres_get(struct store *s, struct arena *a, const struct store_call *call,
                          struct store_value *out, size_t columns, struct err *err)
 {
-    struct postgres *p = postgres_of(s);
+    struct postgres *p = of_backend(s);
     struct pg_query q = query_of(call);
     struct pg_rows *rows;
     return postgres_query(p, in_transaction(p) ? LINK_WRITE : LINK_READ, STORE_BUSY_MS,
@@ -269,7 +275,7 @@ static bool postgres_get(struct store *s, struct arena *a, const struct store_ca
 static bool postgres_peek(struct store *s, struct arena *a, const struct store_call *call,
                           struct store_value *out, size_t columns, struct err *err)
 {
-    struct postgres *p = postgres_of(s);
+    struct postgres *p = of_backend(s);
     struct pg_query q = query_of(call);
     struct pg_rows *rows;
     uint64_t until = clock_ms() + STORE_PEEK_MS, now;
@@ -286,7 +292,7 @@ static bool postgres_list(struct store *s, struct arena *a, const struct store_c
                           struct store_value **out, size_t columns, size_t *n,
                           struct err *err)
 {
-    struct postgres *p = postgres_of(s);
+    struct postgres *p = of_backend(s);
     struct pg_query q = query_of(call);
     struct pg_rows *rows;
     *out = NULL;
@@ -311,7 +317,7 @@ static bool postgres_ask(struct store *s, struct arena *a, const char *sql,
     struct pg_query q = {
         .text = sql_text_postgres(a, str_c(sql)).p, .args = args, .n_args = n_args};
     *out = (struct store_table){0};
-    if (!postgres_query(postgres_of(s), LINK_WRITE, STORE_BUSY_MS, &q, &rows, err))
+    if (!postgres_query(of_backend(s), LINK_WRITE, STORE_BUSY_MS, &q, &rows, err))
         return false;
     *out = (struct store_table){.columns = pg_rows_columns(rows),
                                 .rows = pg_rows_count(rows)};
@@ -332,7 +338,7 @@ static bool postgres_script(struct postgres *p, const char *sql, struct err *err
 
 static bool postgres_begin(struct store *s, struct err *err)
 {
-    struct postgres *p = postgres_of(s);
+    struct postgres *p = of_backend(s);
     struct err ignored;
     if (!postgres_take(p, LINK_WRITE, STORE_BUSY_MS, err))
         return false;
@@ -345,7 +351,7 @@ static bool postgres_begin(struct store *s, struct err *err)
 
 static void postgres_rollback(struct store *s)
 {
-    struct postgres *p = postgres_of(s);
+    struct postgres *p = of_backend(s);
     struct err ignored;
     (void)!postgres_script(p, "ROLLBACK", &ignored);
     postgres_give(p, LINK_WRITE);
@@ -353,7 +359,7 @@ static void postgres_rollback(struct store *s)
 
 static bool postgres_commit(struct store *s, struct err *err)
 {
-    struct postgres *p = postgres_of(s);
+    struct postgres *p = of_backend(s);
     if (pg_has_failed(p->links[LINK_WRITE].pg)) {
         postgres_rollback(s); /* which is what COMMIT would do, and call it a success */
         return err_set(err, ERR_BUSY, "a part of the change failed");
@@ -367,24 +373,24 @@ static bool postgres_commit(struct store *s, struct err *err)
 
 static uint64_t postgres_generation(struct store *s)
 {
-    return atomic_load(&postgres_of(s)->revoked);
+    return atomic_load(&of_backend(s)->revoked);
 }
 
 static void postgres_revoked(struct store *s)
 {
-    struct postgres *p = postgres_of(s);
+    struct postgres *p = of_backend(s);
     atomic_fetch_add(&p->revoked, 1);
     keeper_say(p, FEED_REVOKED, STR(""));
 }
 
 static bool postgres_keep(struct store *s, struct err *err)
 {
-    return keeper_start(postgres_of(s), err);
+    return keeper_start(of_backend(s), err);
 }
 
 static uint64_t postgres_away_ms(struct store *s)
 {
-    uint64_t since = atomic_load(&postgres_of(s)->away);
+    uint64_t since = atomic_load(&of_backend(s)->away);
     return since == 0 ? 0 : clock_ms() - since + 1;
 }
 
@@ -392,7 +398,7 @@ static uint64_t postgres_away_ms(struct store *s)
 
 static void postgres_close(struct store *s)
 {
-    struct postgres *p = postgres_of(s);
+    struct postgres *p = of_backend(s);
     keeper_stop(p);
     for (size_t i = 0; i < LINKS_N; i++)
         pg_close(p->links[i].pg);
@@ -424,7 +430,7 @@ static const struct store_backend backend = {
 
 struct postgres *postgres_of(struct store *s)
 {
-    return s->backend == &backend ? (struct postgres *)(void *)s : NULL;
+    return s->backend == &backend ? of_backend(s) : NULL;
 }
 
 bool store_open_postgres(const char *url, struct store **out, struct err *err)

@@ -5,7 +5,8 @@
  * seconds since 1970. Scopes are the bits of enum oauth_scope, folders one per line.
  * Deleting a grant's row revokes it; its tokens are deleted with it. A stamp says which
  * password the user had (users.h): with another one, the row counts for nothing. The id
- * of a vault is its name in small letters.
+ * of a vault is its name in small letters, its identity is never used again; places are
+ * the order in which vaults were added and people allowed.
  *
  * SQLite and PostgreSQL run the same statements, so they are written in what both know:
  * ON CONFLICT instead of INSERT OR, CASE instead of max(a, b), no LIMIT -1, a name for
@@ -88,7 +89,17 @@
         "CREATE TABLE tallies(name BLOB PRIMARY KEY, bucket INT NOT NULL,"               \
         "  n INT NOT NULL, earlier INT NOT NULL, expires INT NOT NULL)"                  \
         "  WITHOUT ROWID;",                                                              \
-        "ALTER TABLE once ADD COLUMN process TEXT NOT NULL DEFAULT '';",
+        "ALTER TABLE once ADD COLUMN process TEXT NOT NULL DEFAULT '';",                 \
+        "ALTER TABLE vaults ADD COLUMN identity TEXT NOT NULL DEFAULT '';"               \
+        "ALTER TABLE vaults ADD COLUMN place INT NOT NULL DEFAULT 0;"                    \
+        "ALTER TABLE vault_users ADD COLUMN place INT NOT NULL DEFAULT 0;"               \
+        "UPDATE vaults SET identity = 'earlier-' || id, place = (SELECT count(*) "       \
+        "  FROM vaults o WHERE (o.created, o.id) <= (vaults.created, vaults.id));"       \
+        "DELETE FROM vault_users WHERE vault NOT IN (SELECT id FROM vaults);"            \
+        "UPDATE vault_users SET place = (SELECT v.place FROM vaults v "                  \
+        "  WHERE v.id = vault_users.vault), vault = 'earlier-' || vault;"                \
+        "DELETE FROM marks WHERE lower(vault) IN (SELECT id FROM vaults);"               \
+        "DELETE FROM heads WHERE lower(vault) IN (SELECT id FROM vaults);",
 
 /*
  * What PostgreSQL has in addition: how often something was revoked, counted in the same
@@ -236,6 +247,9 @@
       "SELECT client, client_name, redirect_uri, challenge, user, scopes, "              \
       "folders, expires, stamp FROM codes WHERE hash = ?")                               \
     X(SQL_CODE_DROP, "DELETE FROM codes WHERE hash = ?")                                 \
+    X(SQL_CODE_DROP_OF_GRANT, "DELETE FROM codes WHERE (user, client) = "                \
+                              "(SELECT user, client FROM grants WHERE id = ?)")          \
+    X(SQL_CODE_DROP_OF_CLIENT, "DELETE FROM codes WHERE client = ?")                     \
     X(SQL_CODE_EXPIRE, "DELETE FROM codes WHERE expires <= ?")                           \
                                                                                          \
     X(SQL_GRANT_ADD,                                                                     \
@@ -257,11 +271,14 @@
                       "created, used, expires FROM grants WHERE user = ? "               \
                       "AND expires > ? AND stamp = ? ORDER BY created DESC, id DESC")    \
     X(SQL_GRANT_ALIVE,                                                                   \
-      "SELECT user, stamp, CASE WHEN code IS NULL THEN 1 ELSE 0 END, client "            \
+      "SELECT user, stamp, CASE WHEN code IS NULL THEN 1 ELSE 0 END, client, "           \
+      "(SELECT count(*) FROM clients WHERE clients.id = grants.client) "                 \
       "FROM grants WHERE id = ?1 UNION ALL "                                             \
-      "SELECT name, '', 1, '' FROM keys WHERE id = -?1")                                 \
+      "SELECT name, '', 1, '', 0 FROM keys WHERE id = -?1")                              \
     X(SQL_GRANT_DROP, "DELETE FROM grants WHERE id = ?")                                 \
-    X(SQL_GRANT_DROP_OF_USER, "DELETE FROM grants WHERE id = ? AND user = ?")            \
+    X(SQL_GRANT_STRANGERS, /* clients with grants that have not registered */            \
+      "SELECT DISTINCT client FROM grants WHERE client NOT IN (SELECT id FROM clients)") \
+    X(SQL_GRANT_DROP_OF_CLIENT, "DELETE FROM grants WHERE client = ?")                   \
     X(SQL_GRANT_EXPIRE, "DELETE FROM grants WHERE expires <= ?1 AND id NOT IN "          \
                         "(SELECT grant_id FROM tokens WHERE expires > ?1)")              \
                                                                                          \
@@ -271,11 +288,14 @@
                       "LIMIT 9223372036854775807 OFFSET ?)")                             \
     X(SQL_TOKEN_GET, "SELECT g.id, t.scopes, t.expires, g.user, g.client, "              \
                      "g.client_name, g.redirect_host, g.folders, g.created, g.used, "    \
-                     "CASE WHEN g.code IS NULL THEN 1 ELSE 0 END, g.stamp "              \
+                     "CASE WHEN g.code IS NULL THEN 1 ELSE 0 END, g.stamp, "             \
+                     "(SELECT count(*) FROM clients c WHERE c.id = g.client) "           \
                      "FROM tokens t JOIN grants g ON g.id = t.grant_id "                 \
                      "WHERE t.hash = ?")                                                 \
     X(SQL_TOKEN_DROP, "DELETE FROM tokens WHERE hash = ?")                               \
     X(SQL_TOKEN_DROP_OF_GRANT, "DELETE FROM tokens WHERE grant_id = ?")                  \
+    X(SQL_TOKEN_DROP_OF_CLIENT, "DELETE FROM tokens WHERE grant_id IN "                  \
+                                "(SELECT id FROM grants WHERE client = ?)")              \
     X(SQL_TOKEN_EXPIRE, "DELETE FROM tokens WHERE expires <= ?")                         \
                                                                                          \
     X(SQL_CONSENT_PUT,                                                                   \
@@ -286,6 +306,8 @@
                        "client = ? AND host = ? AND stamp = ?")                          \
     X(SQL_CONSENT_DROP, "DELETE FROM consents WHERE (user, client) = "                   \
                         "(SELECT user, client FROM grants WHERE id = ? AND user = ?)")   \
+                                                                                         \
+    X(SQL_CONSENT_DROP_OF_CLIENT, "DELETE FROM consents WHERE client = ?")               \
                                                                                          \
     X(SQL_SIGN_IN_ADD, "INSERT INTO sign_ins VALUES(?, ?, ?, ?)")                        \
     X(SQL_SIGN_IN_GET,                                                                   \
@@ -305,6 +327,10 @@
     X(SQL_KEY_LIST, "SELECT name, scopes, folders, created, used FROM keys "             \
                     "ORDER BY name")                                                     \
     X(SQL_KEY_USED, "UPDATE keys SET used = ?1 WHERE id = ?2 AND used < ?1")             \
+    X(SQL_ACCESS_GIVEN, /* keys; whether a key or a sign-in was ever made */             \
+      "SELECT (SELECT count(*) FROM keys), CASE WHEN EXISTS (SELECT 1 FROM keys) OR "    \
+      "EXISTS (SELECT 1 FROM grants) OR EXISTS (SELECT 1 FROM facts "                    \
+      "WHERE name = 'access') THEN 1 ELSE 0 END")                                        \
     X(SQL_KEY_DROP, "DELETE FROM keys WHERE name = ?")                                   \
                                                                                          \
     X(SQL_JWT_KEY_ADD, "INSERT INTO jwt_keys VALUES(?, ?, ?, ?, ?)")                     \
@@ -326,17 +352,21 @@
       "expires = excluded.expires")                                                      \
     X(SQL_TALLY_EXPIRE, "DELETE FROM tallies WHERE expires < ?")                         \
                                                                                          \
-    X(SQL_VAULT_ADD, "INSERT INTO vaults VALUES(?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")  \
-    X(SQL_VAULT_LIST, "SELECT id, name, folder, remote, created FROM vaults "            \
-                      "ORDER BY created, id")                                            \
-    X(SQL_VAULT_GET, "SELECT name FROM vaults WHERE id = ?")                             \
+    X(SQL_VAULT_ADD,                                                                     \
+      "INSERT INTO vaults VALUES(?, ?, ?, ?, ?, ?, "                                     \
+      "(SELECT coalesce(max(place), 0) + 1 FROM vaults)) ON CONFLICT DO NOTHING")        \
+    X(SQL_VAULT_LIST, "SELECT identity, name, folder, remote, created FROM vaults "      \
+                      "ORDER BY place, id")                                              \
+    X(SQL_VAULT_GET, "SELECT identity FROM vaults WHERE id = ?")                         \
     X(SQL_VAULT_COUNT, "SELECT count(*) FROM vaults")                                    \
-    X(SQL_VAULT_DROP, "DELETE FROM vaults WHERE id = ?")                                 \
-    X(SQL_VAULT_USER_ADD, "INSERT INTO vault_users VALUES(?, ?) ON CONFLICT DO NOTHING") \
+    X(SQL_VAULT_DROP, "DELETE FROM vaults WHERE identity = ?")                           \
+    X(SQL_VAULT_USER_ADD,                                                                \
+      "INSERT INTO vault_users VALUES(?, ?, "                                            \
+      "(SELECT coalesce(max(place), 0) + 1 FROM vault_users)) ON CONFLICT DO NOTHING")   \
     X(SQL_VAULT_USER_DROP, "DELETE FROM vault_users WHERE vault = ? AND person = ?")     \
     X(SQL_VAULT_USERS_DROP, "DELETE FROM vault_users WHERE vault = ?")                   \
     X(SQL_VAULT_USERS,                                                                   \
-      "SELECT vault, person FROM vault_users WHERE (vault, person) > (?, ?) "            \
+      "SELECT vault, person, place FROM vault_users WHERE (vault, person) > (?, ?) "     \
       "ORDER BY vault, person LIMIT ?")
 
 #define STORE_STATEMENT_NAME(name, sql) name,

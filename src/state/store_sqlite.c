@@ -8,6 +8,7 @@
  * which SQLite changes for every commit of another connection; reading it costs system
  * calls, so that happens at most once per CHECK_MS.
  */
+#include <errno.h>
 #include <sqlite3.h>
 
 #include "base/array.h"
@@ -147,13 +148,47 @@ static bool open_file(struct sqlite *s, const char *path, struct err *err)
            map_generation(s, path, err);
 }
 
-static bool open_memory(struct sqlite *s, struct err *err)
+static bool open_memory(struct sqlite *s, const char *path, struct err *err)
 {
     s->shared = mem_zero(sizeof(*s->shared));
     return open_side(&s->writer, ":memory:",
                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY,
                      err) &&
            upgrade(&s->writer, err);
+}
+
+/* Older tables are upgraded in memory. */
+static bool copy_to_memory(struct side *side, struct err *err)
+{
+    struct side copy = {0};
+    bool ok = open_side(
+        &copy,
+        ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY, err);
+    sqlite3_backup *backup =
+        ok ? sqlite3_backup_init(copy.db, "main", side->db, "main") : NULL;
+    if (backup != NULL)
+        sqlite3_backup_step(backup, -1);
+    if (ok && sqlite3_backup_finish(backup) != SQLITE_OK)
+        ok = store_fail(copy.db, err);
+    sqlite3 *file = side->db;
+    side->db = copy.db;
+    sqlite3_close(file);
+    return ok && upgrade(side, err);
+}
+
+static bool open_found(struct sqlite *s, const char *path, struct err *err)
+{
+    int64_t version;
+    if (!file_exists(path) && (errno == ENOENT || errno == ENOTDIR))
+        return store_is_missing(err);
+    s->shared = mem_zero(sizeof(*s->shared));
+    if (!open_side(&s->writer, path, SQLITE_OPEN_READWRITE, err) ||
+        !number(&s->writer, "PRAGMA user_version", &version, err))
+        return false;
+    if (version > store_version())
+        return store_refuse_newer(version, err);
+    return (version == store_version() || copy_to_memory(&s->writer, err)) &&
+           script(&s->writer, "PRAGMA query_only = ON", err);
 }
 
 static void close_side(struct side *side)
@@ -437,14 +472,26 @@ static const struct store_backend backend = {
     .away_ms = sqlite_away_ms,
 };
 
-bool store_open_sqlite(const char *path, struct store **out, struct err *err)
+typedef bool (*opener)(struct sqlite *s, const char *path, struct err *err);
+
+static bool open_with(opener how, const char *path, struct store **out, struct err *err)
 {
     struct sqlite *s = mem_zero(sizeof(*s));
     s->store.backend = &backend;
-    if (path != NULL ? open_file(s, path, err) : open_memory(s, err)) {
+    if (how(s, path, err)) {
         *out = &s->store;
         return true;
     }
     sqlite_close(&s->store);
     return false;
+}
+
+bool store_open_sqlite(const char *path, struct store **out, struct err *err)
+{
+    return open_with(path != NULL ? open_file : open_memory, path, out, err);
+}
+
+bool store_find_sqlite(const char *path, struct store **out, struct err *err)
+{
+    return open_with(open_found, path, out, err);
 }

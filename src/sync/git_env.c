@@ -44,14 +44,17 @@ static bool real_folder(struct arena *a, const char *folder, const char **out,
     return true;
 }
 
-bool sync_home(struct arena *a, const char *vault, const char *state_folder,
-               const char **out, struct err *err)
+bool sync_home(struct arena *a, const struct sync_config *config, const char **out,
+               struct err *err)
 {
-    const char *state;
-    if (!real_folder(a, vault, &vault, err) || !real_folder(a, state_folder, &state, err))
+    const char *vault, *state, *key = config->state_key;
+    if (!real_folder(a, config->vault_folder, &vault, err) ||
+        !real_folder(a, config->state_folder, &state, err))
         return false;
     unsigned long long id = hash_content(str_c(vault)).high;
-    *out = arena_printf(a, "%s/sync-%016llx", state, id).p;
+    *out = arena_printf(a, "%s/sync-%s", state,
+                        key != NULL ? key : arena_printf(a, "%016llx", id).p)
+               .p;
     return fs_make_folder(*out, err);
 }
 
@@ -77,7 +80,7 @@ static str gitconfig_of(struct git *g)
 bool git_home(struct git *g, const struct sync_config *config, struct err *err)
 {
     return real_folder(&g->arena, config->vault_folder, &g->vault, err) &&
-           sync_home(&g->arena, g->vault, config->state_folder, &g->home, err) &&
+           sync_home(&g->arena, config, &g->home, err) &&
            write_file(in_home(g, ".gitconfig"), gitconfig_of(g), 0600, err) &&
            write_file(in_home(g, "askpass"), str_c(askpass), 0700, err);
 }
@@ -143,13 +146,22 @@ static str host_of(str url)
     return end == STR_NONE ? url : str_slice(url, 0, at + 3 + end);
 }
 
+/* A token is only for the host it was given with. */
+static bool is_for_token(const struct git *g)
+{
+    str host = host_of(g->url), wanted = g->config.token_host;
+    size_t scheme = str_find(host, STR("://"));
+    return wanted.n == 0 ||
+           (scheme != STR_NONE && str_eq_nocase(str_skip(host, scheme + 3), wanted));
+}
+
 /* A password from the URL is written to a file, so it never appears in arguments. */
 static bool add_token(struct env *e, struct err *err)
 {
     const struct sync_git *c = &e->g->config;
     const char *file = in_home(e->g, "token");
     str user = c->token_user.n > 0 ? c->token_user : e->g->user;
-    if (c->token_file.n > 0)
+    if (c->token_file.n > 0 && is_for_token(e->g))
         file = c->token_file.p;
     else if (e->g->password.n == 0)
         return true;

@@ -17,7 +17,7 @@
 #include "vault/transact.h"
 #include "vault/vault.h"
 
-enum { ATTEMPTS = 5 };
+enum { ATTEMPTS = 5, ID_SHOWN = 10, URL_SHOWN = 60 };
 
 /* --- the base --- */
 
@@ -70,6 +70,33 @@ static bool fetch_base(struct pull *p, struct err *err)
             merge_base(p, err));
 }
 
+static bool count_commits(const struct pull *p, str commit, str *out, struct err *err)
+{
+    return git_line(p->w->g, p->a,
+                    GIT_ARGS("rev-list", "--count", arena_str(p->a, commit).p), out, err);
+}
+
+/* Two histories without a common commit are most likely two vaults: merging them would show
+ * the notes of each to whoever has the other. */
+static bool may_join(const struct pull *p, struct err *err)
+{
+    const struct git *g = p->w->g;
+    str ours, theirs;
+    if (p->base.n > 0 || g->config.join)
+        return true;
+    if (!count_commits(p, p->head, &ours, err) ||
+        !count_commits(p, p->theirs, &theirs, err))
+        return false;
+    return err_set(err, ERR_INVALID,
+                   "the vault (" STR_FMT " commits, " STR_FMT ") and " STR_FMT
+                   " (" STR_FMT " commits, " STR_FMT
+                   ") have no common history, so nothing is merged or "
+                   "pushed: to merge all notes of both, give --git-join once",
+                   STR_ARG(ours), STR_ARG(str_slice(p->head, 0, ID_SHOWN)),
+                   STR_ARG(str_slice(g->url, 0, URL_SHOWN)), STR_ARG(theirs),
+                   STR_ARG(str_slice(p->theirs, 0, ID_SHOWN)));
+}
+
 /* The common base of both sides: usually the merge base. */
 static bool find_base(struct pull *p, struct err *err)
 {
@@ -78,8 +105,8 @@ static bool find_base(struct pull *p, struct err *err)
         return true;
     if (!merge_base(p, err))
         return false;
-    return p->known ||
-           (look_for_rewritten(p, err) && (p->base.n > 0 || fetch_base(p, err)));
+    return p->known || (look_for_rewritten(p, err) &&
+                        (p->base.n > 0 || fetch_base(p, err)) && may_join(p, err));
 }
 
 /* --- the commit --- */

@@ -44,6 +44,7 @@ struct pull {
 
     struct pull_item *items;
     size_t n_items;
+    bool refreshed;     /* the index knows the disk as it was when the pull began */
     struct map targets; /* vault paths that were decided */
 
     struct change_op *ops;
@@ -73,6 +74,10 @@ str pull_our_name(const struct pull *p, str path);
 
 /* Whether HEAD still has the file that was path in base, under that name. */
 bool pull_we_have(const struct pull *p, str path);
+
+/* Where the file is that HEAD has at path, and the disk has not: the one file with that
+ * content that HEAD does not have; path if there is none, or several. */
+MUST_CHECK bool pull_find_moved(struct pull *p, str path, str *now, struct err *err);
 
 /* Set a name of the tree that is not in the vault: theirs, unless we changed it. */
 void pull_take_theirs(struct pull *p, str full, unsigned mode, str id);

@@ -232,12 +232,29 @@ static bool is_renamed(struct pull *p, const struct pull_item *item, bool *renam
     return true;
 }
 
+/* *at: where a file is that they changed, and that was moved by hand. */
+static bool find_by_hand(struct pull *p, const struct pull_item *item, str *at,
+                         struct err *err)
+{
+    struct on_disk here;
+    if (item->base_id.n == 0 || item->theirs_id.n == 0)
+        return true;
+    if (!pull_merge_look(p, *at, &here, err))
+        return false;
+    return here.exists || here.odd != NULL || pull_find_moved(p, *at, at, err);
+}
+
 /* Renames on both sides: theirs applies only if we did not rename the file. */
 static bool merge_item(struct pull *p, const struct pull_item *item, struct err *err)
 {
     str at = pull_our_name(p, item->from);
     bool we_renamed = !str_eq(at, item->from);
     struct on_disk there;
+    if (!we_renamed && !find_by_hand(p, item, &at, err))
+        return false;
+    if (!str_eq(at, item->from) && !we_renamed)
+        pull_edit(p, pull_full(p, item->from), 0, (str){0});
+    we_renamed = !str_eq(at, item->from);
     if (we_renamed || str_eq(item->from, item->to))
         return merge_file(p, item, at, at, err);
     if (!pull_merge_look(p, item->to, &there, err))

@@ -9,7 +9,7 @@
 #include "sync/work.h"
 
 /* A git lock file this old was left by a process that died. */
-enum { LOCK_STALE_S = 600 };
+enum { LOCK_STALE_S = 600, REMOTE_SHOWN = 80 };
 
 #define CLONING "cloning"
 
@@ -76,12 +76,35 @@ static bool is_remote(str url)
            str_find_char(str_slice(url, 0, colon), '/') == STR_NONE;
 }
 
+/* A URL without what does not matter: "/" or ".git" at its end. */
+static str plain_url(str url)
+{
+    while (str_ends(url, STR("/")))
+        url = str_slice(url, 0, url.n - 1);
+    return str_ends(url, STR(".git")) ? str_slice(url, 0, url.n - 4) : url;
+}
+
+/* Whoever uses the vault may not be allowed to see the repository of another remote. */
+static bool is_own_clone(const struct git *g, str origin, struct err *err)
+{
+    return !g->config.own_clone || g->url.n == 0 || origin.n == 0 ||
+           str_eq(plain_url(g->url), plain_url(origin)) ||
+           err_set(err, ERR_CONFLICT,
+                   "the repository in the vault's folder is a clone of " STR_FMT
+                   ", not of " STR_FMT
+                   ": give the vault another folder, or delete this one",
+                   STR_ARG(str_slice(origin, 0, REMOTE_SHOWN)),
+                   STR_ARG(str_slice(g->url, 0, REMOTE_SHOWN)));
+}
+
 /* Its URL and the names of its branches. */
 static bool find_remote(struct git *g, struct arena *a, struct err *err)
 {
     str clean, user, password;
     const char *name = "vaultd";
     mask_split(a, g->origin, &clean, &user, &password);
+    if (!is_own_clone(g, clean, err))
+        return false;
     if (g->url.n == 0 || str_eq(g->url, clean))
         name = "origin";
     if (g->url.n == 0 && g->origin.n > 0 && !is_remote(g->origin))
@@ -212,11 +235,11 @@ static void copy_config(struct git *g, const struct sync_git *c)
 {
     struct arena *a = &g->arena;
     g->config = *c;
-    str *const texts[] = {&g->config.remote,      &g->config.branch,
-                          &g->config.subfolder,   &g->config.ssh_key,
-                          &g->config.known_hosts, &g->config.token_file,
-                          &g->config.token_user,  &g->config.ca_file,
-                          &g->config.author_name, &g->config.author_email};
+    str *const texts[] = {
+        &g->config.remote,      &g->config.branch,      &g->config.subfolder,
+        &g->config.ssh_key,     &g->config.known_hosts, &g->config.token_file,
+        &g->config.token_host,  &g->config.token_user,  &g->config.ca_file,
+        &g->config.author_name, &g->config.author_email};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         *texts[i] = arena_str(a, *texts[i]);
     g->url = g->config.remote;

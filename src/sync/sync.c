@@ -274,7 +274,7 @@ static void *sync_work(void *arg)
     struct sync *s = arg;
     struct err err = {0};
     struct round r;
-    if (!vault_wait(s->v, NULL, NULL, &err)) {
+    if (!vault_wait_long(s->v, &err)) {
         give_up(s, &err);
         return NULL;
     }

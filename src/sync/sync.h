@@ -28,8 +28,11 @@ struct sync_git {
     int64_t depth;            /* of the first clone; 0: all of it */
     str ssh_key, known_hosts; /* paths, or empty */
     str token_file;           /* for https; read at each use */
-    str token_user;           /* "x-access-token" if empty */
-    str ca_file;              /* certificates trusted for https; empty: the system's */
+    str token_host; /* "host" or "host:port", the only one that gets it; empty: the remote's */
+    bool join;      /* merge a remote that has no commit in common with the vault */
+    bool own_clone; /* a repository that is a clone of another remote is refused */
+    str token_user; /* "x-access-token" if empty */
+    str ca_file;    /* certificates trusted for https; empty: the system's */
     str author_name, author_email; /* of changes without a signed-in user */
     bool plugins;                  /* write plugins of Obsidian that were pulled */
     bool add_all;                  /* every commit includes all changes (contract 004) */
@@ -58,7 +61,8 @@ struct sync_config {
     struct sync_git git;
     struct sync_command command;
     const char *vault_folder, *state_folder;
-    atomic_bool *stop; /* for sync_prepare(): ends it soon when true; may be NULL */
+    const char *state_key; /* in the state folder; NULL: a hash of the vault's path */
+    atomic_bool *stop;     /* for sync_prepare(): ends it soon when true; may be NULL */
     struct sync_found *found; /* or NULL */
 
     /* The state changed: called on the sync thread. May be NULL. */
@@ -87,7 +91,7 @@ MUST_CHECK bool sync_prepare(const struct sync_config *config, struct err *err);
 bool sync_is_away(const struct sync_config *config);
 
 /* The folder, created if missing, in which git keeps its own files for this vault. */
-MUST_CHECK bool sync_home(struct arena *a, const char *vault, const char *state_folder,
+MUST_CHECK bool sync_home(struct arena *a, const struct sync_config *config,
                           const char **out, struct err *err);
 
 /* Whether git is installed and the remote, if there is one, accepts our credentials.

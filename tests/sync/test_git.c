@@ -365,6 +365,7 @@ static void test_first_merge(void **state)
     struct side s;
     world_seed(w);
     side_init(w, &s, "bob");
+    s.config.git.join = true;
     sh(w, "mkdir bob; echo ours > bob/Note.md; echo only > bob/Only.md");
     side_start(&s);
     side_sync(&s);

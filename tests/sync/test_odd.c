@@ -27,7 +27,7 @@ static void test_SEC_125_links_and_large(void **state)
     side_sync(&s);
     sh(w, "cd ann; ln -s /etc/passwd Link.md; git init -q Nested;"
           "git -C Nested commit -q --allow-empty -m x; git add Nested 2>/dev/null;"
-          "head -c 200000000 /dev/zero > Large.bin; echo fine > Fine.md;"
+          "head -c 70000000 /dev/zero > Large.bin; echo fine > Fine.md;"
           "git add Link.md Large.bin Fine.md; git commit -qm odd; git push -q");
     side_write(&s, "Mine.md", "mine\n");
     side_sync(&s);

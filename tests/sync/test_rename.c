@@ -120,6 +120,45 @@ static void test_in_parts(void **state)
     side_close(&s);
 }
 
+/* A note that was moved by hand, which no commit knows, gets their edit at its new place.
+ * A copy of it that HEAD has, too, is not taken for it. */
+static void test_moved_by_hand(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    sh(w, "cd ann; cp Note.md Copy.md; git add .; git commit -qm copy; git push -q");
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "mkdir bob/Done; mv bob/Note.md bob/Done/Note.md");
+    sh(w, "cd ann; sed -i s/three/3/ Note.md; git commit -qam edit; git push -q");
+    side_sync(&s);
+    assert_false(place_has(&s.place, "Note.md"));
+    CHECK_FILE(&s, "Done/Note.md", "one\n\ntwo\n\n3\n");
+    CHECK_FILE(&s, "Copy.md", "one\n\ntwo\n\nthree\n");
+    CHECK_STR("tree", sh(w, "git -C remote.git ls-tree -r --name-only main"),
+              "Copy.md\nDone/Note.md\nSub/Inner.md");
+    CHECK_STR("status", sh(w, "git -C bob status --porcelain"), "");
+    side_close(&s);
+}
+
+/* They renamed it, too: it stays where it was moved by hand. */
+static void test_moved_by_hand_and_renamed(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "mv bob/Note.md bob/Mine.md");
+    sh(w, "cd ann; git mv Note.md Theirs.md; git commit -qm moved; git push -q");
+    side_sync(&s);
+    CHECK_STR("tree", sh(w, "git -C remote.git ls-tree -r --name-only main"),
+              "Mine.md\nSub/Inner.md");
+    CHECK_FILE(&s, "Mine.md", "one\n\ntwo\n\nthree\n");
+    side_close(&s);
+}
+
 /* They renamed a note to the name of one that we made: both are merged as new ones. */
 static void test_taken_name(void **state)
 {
@@ -146,6 +185,8 @@ int main(void)
         WORLD_TEST(test_large_folder),
         WORLD_TEST(test_other_file_system),
         WORLD_TEST(test_in_parts),
+        WORLD_TEST(test_moved_by_hand),
+        WORLD_TEST(test_moved_by_hand_and_renamed),
         WORLD_TEST(test_taken_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

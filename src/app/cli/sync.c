@@ -9,6 +9,7 @@
 #include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
+#include "app/setup/vault_state.h"
 #include "base/clock.h"
 #include "base/os/file.h"
 #include "base/os/interrupt.h"
@@ -99,11 +100,20 @@ static const char *state_of(struct cli *c, const struct options *o)
                : settings_state_dir(c->arena, o->common.state_dir).p;
 }
 
+static str key_of(struct cli *c, const struct cli_common *o, const char *folder,
+                  str identity)
+{
+    return vault_state_look(c->arena, settings_state_dir(c->arena, o->state_dir).p,
+                            str_c(folder), identity);
+}
+
 static bool cli_sync_show(struct cli *c, const struct options *o, struct err *err)
 {
     const struct json *state;
     str text;
-    if (!syncing_saved(c->arena, vault_folder(c->vault), state_of(c, o), &text, err))
+    if (!syncing_saved(c->arena,
+                       key_of(c, &o->common, vault_folder(c->vault), c->identity),
+                       state_of(c, o), &text, err))
         return false;
     if (c->json) {
         term_json(&c->out, text);
@@ -119,6 +129,7 @@ static bool cli_sync_show(struct cli *c, const struct options *o, struct err *er
 
 struct all_status {
     struct cli *cli;
+    const struct cli_common *common;
     const char *state_dir;
     const struct json *servers[STATUS_SERVERS_MAX];
     size_t n_servers;
@@ -140,13 +151,16 @@ static bool is_open(const struct all_status *s, const struct served *place)
 }
 
 /* NULL: it has never been synced. */
-static const struct json *saved_state(const struct all_status *s, str folder)
+static const struct json *saved_state(const struct all_status *s,
+                                      const struct served *place)
 {
+    struct cli *c = s->cli;
     const struct json *state;
     struct err ignored;
     str text;
-    return syncing_saved(s->cli->arena, folder.p, s->state_dir, &text, &ignored) &&
-                   json_parse(s->cli->arena, text, &state, &ignored)
+    str key = key_of(c, s->common, arena_str(c->arena, place->folder).p, place->identity);
+    return syncing_saved(c->arena, key, s->state_dir, &text, &ignored) &&
+                   json_parse(c->arena, text, &state, &ignored)
                ? state
                : NULL;
 }
@@ -178,8 +192,10 @@ static void put_vault_lines(const struct all_status *s, const struct served *pla
 static bool show_all(struct cli *c, const struct options *o, struct err *err)
 {
     struct places places = cli_places(&o->common);
-    struct all_status s = {
-        .cli = c, .state_dir = state_of(c, o), .hosted = places_are_hosted(&places)};
+    struct all_status s = {.cli = c,
+                           .common = &o->common,
+                           .state_dir = state_of(c, o),
+                           .hosted = places_are_hosted(&places)};
     struct served_list list;
     struct cli_json json;
     if (!places_read(c->arena, &places, &list, err))
@@ -192,7 +208,7 @@ static bool show_all(struct cli *c, const struct options *o, struct err *err)
     }
     for (size_t i = 0; i < list.n; i++) {
         const struct served *place = &list.items[i];
-        const struct json *state = saved_state(&s, arena_str(c->arena, place->folder));
+        const struct json *state = saved_state(&s, place);
         if (c->json)
             put_vault_json(&s, place, state);
         else
@@ -248,6 +264,10 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
         return err_set(err, ERR_INVALID,
                        "nothing to sync with: give --git-remote, --sync git or "
                        "--sync-command, or set GIT_REMOTE or SYNC_COMMAND");
+    str state = settings_state_dir(c->arena, o->common.state_dir);
+    if (c->identity.n > 0)
+        c->sync->state_key =
+            vault_state_key(c->arena, state.p, str_c(folder), c->identity).p;
     c->sync->stop = interrupt_begin();
     bool ok = syncing_prepare(c->sync, c->arena, &s, folder, state_of(c, o), err);
     interrupt_end();

@@ -120,13 +120,14 @@ static void put_row(struct jsonw *w, const struct roster_cli *c,
     char when[CLOCK_ISO_SIZE];
     jsonw_object(w);
     jsonw_put_str(w, STR("name"), row->name);
+    jsonw_put_str(w, STR("identity"), row->identity);
     jsonw_put_str(w, STR("folder"), place_of(c, row));
     if (row->remote.n > 0)
         jsonw_put_str(w, STR("remote"), row->remote);
     jsonw_put_str(w, STR("created"), clock_iso(row->created, when));
     jsonw_put_array(w, STR("users"));
     for (size_t i = 0; i < row->n_people; i++)
-        jsonw_str(w, row->people[i]);
+        jsonw_str(w, row->people[i].name);
     jsonw_end(w);
     jsonw_end(w);
 }
@@ -152,14 +153,14 @@ static void list_line(const struct roster_cli *c, const struct roster_row *row)
                 STR_ARG(row->remote.n > 0 ? row->remote : place_of(c, row)));
     for (size_t i = 0; i < row->n_people; i++)
         term_printf(t, TERM_PLAIN, "%s" STR_FMT, i > 0 ? "," : "",
-                    STR_ARG(row->people[i]));
+                    STR_ARG(row->people[i].name));
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 
 static bool list(struct roster_cli *c, struct err *err)
 {
     struct roster all;
-    if (!roster_read(c->store, c->arena, &all, err))
+    if (!places_roster(c->arena, &c->places, &all, err))
         return false;
     if (c->cli->json)
         list_json(c, &all);
@@ -173,7 +174,9 @@ static bool remove_row(struct roster_cli *c, struct err *err)
     str name = c->words.items[1];
     if (!roster_remove(c->store, name, err))
         return false;
-    term_printf(&c->cli->out, TERM_PLAIN, "Removed " STR_FMT "; its files stay\n",
+    term_printf(&c->cli->out, TERM_PLAIN,
+                "Removed " STR_FMT
+                "; its files and its state stay (docs/vaults.md: Removing)\n",
                 STR_ARG(name));
     return true;
 }
@@ -197,11 +200,12 @@ static bool deny(struct roster_cli *c, struct err *err)
 static const struct {
     const char *name;
     size_t min, max; /* words, with the name */
+    bool changes;    /* the table: it gets the store */
     bool (*run)(struct roster_cli *c, struct err *err);
 } acts[] = {
-    {"add", 2, 3, add},           {"list", 1, 1, list},
-    {"remove", 2, 2, remove_row}, {"allow", 3, SIZE_MAX, allow},
-    {"deny", 3, SIZE_MAX, deny},
+    {"add", 2, 3, true, add},           {"list", 1, 1, false, list},
+    {"remove", 2, 2, true, remove_row}, {"allow", 3, SIZE_MAX, true, allow},
+    {"deny", 3, SIZE_MAX, true, deny},
 };
 
 static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
@@ -217,7 +221,7 @@ static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
         return err_set(err, ERR_INVALID,
                        "usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
                        "allow NAME USER..., or deny NAME USER...");
-    if (!places_store(c.arena, &c.places, &c.store, err))
+    if (acts[i].changes && !places_store(c.arena, &c.places, &c.store, err))
         return false;
     bool ok = acts[i].run(&c, err);
     store_close(c.store);

@@ -11,6 +11,7 @@
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
 #include "app/setup/turns.h"
+#include "app/setup/vault_state.h"
 #include "app/setup/vaults.h"
 #include "base/clock.h"
 #include "base/os/interrupt.h"
@@ -101,6 +102,11 @@ bool opening_start(struct app_vault *v, struct err *err)
                                     .changed = on_changed,
                                     .made = on_made,
                                     .changed_arg = v};
+    struct arena a = {0};
+    str folder = str_c(vault_folder(v->vault));
+    vault_set_state_key(v->vault,
+                        vault_state_key(&a, app->state_dir, folder, v->identity));
+    arena_release(&a);
     if (app->pdf != NULL)
         paging_set(&options, app->pdf);
     embedding_set(&app->embedding, &options);
@@ -126,6 +132,11 @@ static struct settings_sync hosted_settings(const struct app_vault *v)
     return sync_settings_hosted(&v->app->settings.sync, vaults_remote(v));
 }
 
+static const char *hosted_key(struct arena *a, const struct app_vault *v)
+{
+    return vault_state_key(a, v->app->state_dir, vaults_folder(v), v->identity).p;
+}
+
 static bool hosted_prepare(struct app_vault *v, struct err *err)
 {
     struct app *app = v->app;
@@ -133,8 +144,10 @@ static bool hosted_prepare(struct app_vault *v, struct err *err)
     const char *folder = vaults_folder(v).p;
     v->sync.stop = &app->stopping;
     expect_level(v);
-    return fs_make_folder(folder, err) && confine_check_owner(folder, err) &&
-           syncing_prepare(&v->sync, &v->arena, &s, folder,
+    if (!fs_make_folder(folder, err) || !confine_check_owner(folder, err))
+        return false;
+    v->sync.state_key = hosted_key(&v->arena, v);
+    return syncing_prepare(&v->sync, &v->arena, &s, folder,
                            vaults_git_state(&v->arena, app), err);
 }
 
@@ -163,8 +176,9 @@ static bool hosted_is_away(struct app_vault *v)
     struct err ignored; /* hosted_open() reports it */
     const char *folder = vaults_folder(v).p;
     bool away = sync_settings_read(&s, &a, folder, vaults_git_state(&a, v->app), &config,
-                                   &ignored) &&
-                sync_is_away(&config);
+                                   &ignored);
+    config.state_key = hosted_key(&a, v);
+    away = away && sync_is_away(&config);
     arena_release(&a);
     return away;
 }

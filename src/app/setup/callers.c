@@ -1,5 +1,7 @@
 #include "app/setup/callers.h"
 
+#include <stdlib.h>
+
 #include "app/setup/app.h"
 #include "app/setup/served.h"
 #include "app/setup/vaults.h"
@@ -216,7 +218,7 @@ bool app_sees(const struct app_vault *served, const struct mcp_caller *caller)
     if (served->app->hosted == NULL || caller->grant.n == 0)
         return true;
     const struct rights *r = rights_of(caller);
-    return r->valid && has_folder_in(r, served) && vaults_allow(served, r->person);
+    return r->valid && has_folder_in(r, served) && vaults_allowed(served, r->person) > 0;
 }
 
 bool app_only_reads(const struct app *app, const struct mcp_caller *caller)
@@ -276,6 +278,31 @@ void app_forget_views(const struct app *app, const struct mcp_caller *caller)
 
 /* --- vaults --- */
 
+/* A hosted vault, and when its caller was allowed to use it. */
+struct seen {
+    struct app_vault *vault;
+    int64_t place;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    int64_t x = ((const struct seen *)a)->place, y = ((const struct seen *)b)->place;
+    return (x > y) - (x < y);
+}
+
+/* In the order in which a person was allowed to use them, so that others that are allowed
+ * later do not become the default. */
+static void sort_for(struct arena *a, str person, struct app_vault **list, size_t n)
+{
+    struct seen *all = ARENA_ARRAY(a, struct seen, n);
+    for (size_t i = 0; i < n; i++)
+        all[i] = (struct seen){list[i], vaults_allowed(list[i], person)};
+    if (n > 1)
+        qsort(all, n, sizeof(*all), by_place);
+    for (size_t i = 0; i < n; i++)
+        list[i] = all[i].vault;
+}
+
 size_t vaults_seen(const struct app *app, struct arena *a,
                    const struct mcp_caller *caller, struct app_vault ***out)
 {
@@ -284,6 +311,8 @@ size_t vaults_seen(const struct app *app, struct arena *a,
     for (size_t i = 0; i < all; i++)
         if (app_sees(list[i], caller))
             list[n++] = list[i];
+    if (app->hosted != NULL && caller->grant.n > 0)
+        sort_for(a, rights_of(caller)->person, list, n);
     *out = list;
     return n;
 }

@@ -47,7 +47,8 @@ void app_forget_views(const struct app *app, const struct mcp_caller *caller);
 
 /* --- vaults --- */
 
-/* Those that a caller sees, the default first. The list is in the arena. */
+/* Those that a caller sees, the default first: of hosted ones, the one that the person was
+ * allowed to use before the others. The list is in the arena. */
 size_t vaults_seen(const struct app *app, struct arena *a,
                    const struct mcp_caller *caller, struct app_vault ***out);
 

@@ -36,7 +36,7 @@ struct fresh_use {
 
 str fresh_name(const struct app_vault *v)
 {
-    return v == v->app->vaults ? STR("") : v->name;
+    return v->row != NULL ? v->identity : v == v->app->vaults ? STR("") : v->name;
 }
 
 static bool is_kept(const struct app_vault *v)
@@ -95,6 +95,8 @@ static void pull_if_open(struct app_vault *v)
 /* The reverse of fresh_name(); NULL: there is none. */
 static struct app_vault *fresh_find(struct app *app, str name)
 {
+    if (app->hosted != NULL)
+        return vaults_with_identity(app, name);
     if (name.n > 0)
         return vaults_named(app, name);
     return app->n_vaults > 0 ? app->vaults : NULL;

@@ -17,15 +17,37 @@ bool places_are_hosted(const struct places *p)
     return p->vaults.n == 0 && p->vaults_dir.n > 0;
 }
 
+static bool places_state(struct arena *a, const struct places *p, struct settings *out,
+                         struct err *err)
+{
+    *out = (struct settings){.state_dir = p->state_dir,
+                             .state_db = p->state_db,
+                             .state_db_file = p->state_db_file};
+    return state_settings_read(a, &out->state_db, out->state_db_file, false, err);
+}
+
 bool places_store(struct arena *a, const struct places *p, struct store **out,
                   struct err *err)
 {
-    struct settings s = {.state_dir = p->state_dir,
-                         .state_db = p->state_db,
-                         .state_db_file = p->state_db_file};
-    return state_settings_read(a, &s.state_db, s.state_db_file, false, err) &&
+    struct settings s;
+    return places_state(a, p, &s, err) &&
            fs_make_folder(settings_state_dir(a, s.state_dir).p, err) &&
            store_open(reach_state(a, &s), out, err);
+}
+
+bool places_roster(struct arena *a, const struct places *p, struct roster *out,
+                   struct err *err)
+{
+    struct settings s;
+    struct store *store;
+    *out = (struct roster){0};
+    if (!places_state(a, p, &s, err))
+        return false;
+    if (!store_find(reach_state(a, &s), &store, err))
+        return err->code == ERR_NOT_FOUND;
+    bool ok = roster_read(store, a, out, err);
+    store_close(store);
+    return ok;
 }
 
 /* The folder of --vaults-dir as the server calls it; empty: none. */
@@ -46,18 +68,14 @@ str places_folder(struct arena *a, const struct places *p, const struct roster_r
 static bool read_table(struct arena *a, const struct places *p, struct served_list *out,
                        struct err *err)
 {
-    struct store *store;
     struct roster all;
-    if (!places_store(a, p, &store, err))
-        return false;
-    bool ok = roster_read(store, a, &all, err);
-    store_close(store);
-    if (!ok)
+    if (!places_roster(a, p, &all, err))
         return false;
     *out = (struct served_list){ARENA_ARRAY(a, struct served, all.n + 1), all.n};
     for (size_t i = 0; i < all.n; i++)
-        out->items[i] = (struct served){
-            all.rows[i].name, places_folder(a, p, &all.rows[i]), all.rows[i].remote};
+        out->items[i] =
+            (struct served){all.rows[i].name, places_folder(a, p, &all.rows[i]),
+                            all.rows[i].remote, all.rows[i].identity};
     return true;
 }
 

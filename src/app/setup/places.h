@@ -25,7 +25,11 @@ MUST_CHECK bool places_read(struct arena *a, const struct places *p,
 MUST_CHECK bool places_find(struct arena *a, const struct places *p, str name,
                             struct served *out, struct err *err);
 
-/* The store with the table, to be closed. */
+/* The table, for a query: creates nothing, and without a store the table is empty. */
+MUST_CHECK bool places_roster(struct arena *a, const struct places *p, struct roster *out,
+                              struct err *err);
+
+/* The store with the table, to change it; to be closed. Created if it is missing. */
 MUST_CHECK bool places_store(struct arena *a, const struct places *p, struct store **out,
                              struct err *err);
 

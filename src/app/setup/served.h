@@ -14,9 +14,9 @@
 enum { SERVED_MAX = 32, SERVED_NAME_MAX = 32 };
 
 struct served {
-    str name;   /* empty: use the folder's name */
-    str folder; /* ends in NUL; ~ is expanded */
-    str remote; /* of a hosted one, in places.h; or empty */
+    str name;             /* empty: use the folder's name */
+    str folder;           /* ends in NUL; ~ is expanded */
+    str remote, identity; /* of a hosted one, in places.h; or empty */
 };
 
 struct served_list {

@@ -109,6 +109,27 @@ static bool file(struct arena *a, str path, const char *setting, str *out,
     return true;
 }
 
+str sync_settings_token_host(const struct settings_sync *s)
+{
+    str url = s->git_token_host.n > 0 ? s->git_token_host : s->git_remote;
+    size_t scheme = str_find(url, STR("://"));
+    if (s->git_token_host.n == 0 && scheme == STR_NONE)
+        return STR(""); /* not https: there is no use for a token */
+    str host = scheme == STR_NONE ? url : str_skip(url, scheme + 3);
+    size_t end = str_find_char(host, '/');
+    host = str_slice(host, 0, end == STR_NONE ? host.n : end);
+    size_t user = str_find_last(host, '@');
+    return user == STR_NONE ? host : str_skip(host, user + 1);
+}
+
+bool sync_settings_has_host(const struct settings_sync *s, struct err *err)
+{
+    return s->git_token_file.n == 0 || s->git_token_host.n > 0 ||
+           err_set(err, ERR_INVALID,
+                   "--git-token-file is for one host, and vaults have different remotes: "
+                   "name it with --git-token-host HOST");
+}
+
 static bool read_git(const struct settings_sync *s, struct arena *a, struct sync_git *out,
                      struct err *err)
 {
@@ -116,7 +137,10 @@ static bool read_git(const struct settings_sync *s, struct arena *a, struct sync
                              .branch = s->git_branch,
                              .subfolder = s->git_subfolder,
                              .depth = s->git_depth,
+                             .token_host = sync_settings_token_host(s),
                              .token_user = s->git_token_user,
+                             .join = s->git_join,
+                             .own_clone = s->hosted,
                              .author_name = s->git_author_name,
                              .author_email = s->git_author_email,
                              .plugins = s->git_plugins,
@@ -124,7 +148,8 @@ static bool read_git(const struct settings_sync *s, struct arena *a, struct sync
                              .pull_s = s->git_pull_interval,
                              .push_delay_s = s->git_push_delay,
                              .timeout_s = s->timeout};
-    return file(a, s->git_ssh_key, "git-ssh-key", &out->ssh_key, err) &&
+    return (!s->hosted || sync_settings_has_host(s, err)) &&
+           file(a, s->git_ssh_key, "git-ssh-key", &out->ssh_key, err) &&
            file(a, s->git_known_hosts, "git-known-hosts", &out->known_hosts, err) &&
            file(a, s->git_token_file, "git-token-file", &out->token_file, err) &&
            file(a, s->git_ca_file, "git-ca-file", &out->ca_file, err);
@@ -145,6 +170,7 @@ static bool read_command(const struct settings_sync *s, struct arena *a,
 struct settings_sync sync_settings_hosted(const struct settings_sync *s, str remote)
 {
     struct settings_sync own = *s;
+    own.hosted = true;
     if (remote.n > 0) {
         own.kind = SETTINGS_SYNC_GIT;
         own.git_remote = remote;

@@ -13,11 +13,13 @@ struct settings_sync {
     int kind; /* enum settings_sync_kind */
     str git_remote, git_branch, git_subfolder;
     int64_t git_pull_interval, git_push_delay, git_depth; /* seconds, seconds, commits */
-    str git_ssh_key, git_known_hosts, git_token_file, git_token_user, git_ca_file;
+    str git_ssh_key, git_known_hosts, git_token_file, git_token_host, git_token_user,
+        git_ca_file;
     str git_author_name, git_author_email;
     int git_add; /* 1: all */
-    bool git_plugins;
-    int ack; /* enum settings_sync_ack */
+    bool git_plugins, git_join;
+    bool hosted; /* not a setting: sync_settings_hosted() */
+    int ack;     /* enum settings_sync_ack */
     str command;
     int64_t interval, quiet, timeout; /* seconds */
     str webhook_secret_file;
@@ -76,6 +78,10 @@ extern const char *const settings_git_adds[];
         SETTINGS_SYNC_ROW(s, git_token_file, OPTION_STR, "git-token-file",               \
                           "GIT_TOKEN_FILE", NULL, "FILE",                                \
                           "A file with the token for remotes over https"),               \
+        SETTINGS_SYNC_ROW(s, git_token_host, OPTION_STR, "git-token-host",               \
+                          "GIT_TOKEN_HOST", NULL, "HOST",                                \
+                          "The only host that gets the token, as host or host:port "     \
+                          "(default: that of --git-remote; needed for several vaults)"), \
         SETTINGS_SYNC_ROW(s, git_token_user, OPTION_STR, "git-token-user",               \
                           "GIT_TOKEN_USER", NULL, "NAME",                                \
                           "The user the token is for (default: x-access-token)"),        \
@@ -98,6 +104,10 @@ extern const char *const settings_git_adds[];
                           NULL, NULL,                                                    \
                           "Write plugins of Obsidian that others pushed: they are "      \
                           "programs that Obsidian runs"),                                \
+        SETTINGS_SYNC_ROW(s, git_join, OPTION_SWITCH, "git-join", "GIT_JOIN", NULL,      \
+                          NULL,                                                          \
+                          "Merge a remote that has no commit in common with the vault: " \
+                          "the notes of both are then in both"),                         \
         SETTINGS_SYNC_ROW(s, ack, OPTION_CHOICE, "sync-ack", "SYNC_ACK", "local",        \
                           "WHEN",                                                        \
                           "When a change is answered: as soon as it is on this "         \
@@ -125,6 +135,13 @@ extern const char *const settings_git_adds[];
  * other. */
 MUST_CHECK bool sync_settings_kind(const struct settings_sync *s, enum sync_kind *out,
                                    struct err *err);
+
+/* The only host that gets the token of --git-token-file: the one that is named, else that of
+ * --git-remote; empty: the host of the repository's own remote. */
+str sync_settings_token_host(const struct settings_sync *s);
+
+/* Whether a token comes with a host, as it must if there is more than one remote. */
+MUST_CHECK bool sync_settings_has_host(const struct settings_sync *s, struct err *err);
 
 /* The settings are defaults for hosted vaults: with a remote, one is synced with git. One
  * without is only here, so --sync-ack push cannot be about it. */

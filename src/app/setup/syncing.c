@@ -1,7 +1,7 @@
 #include "app/setup/syncing.h"
 
-#include "app/setup/served.h"
 #include "app/setup/sync_settings.h"
+#include "app/setup/vault_state.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/path.h"
@@ -87,16 +87,15 @@ void syncing_put(struct jsonw *w, const struct sync_state *s, const struct vault
 
 /* --- the saved status --- */
 
-static const char *saved_path(struct arena *a, const char *folder, const char *state_dir)
+static const char *saved_path(struct arena *a, str key, const char *state_dir)
 {
-    unsigned long long id = hash_content(served_real(a, str_c(folder))).high;
-    return arena_printf(a, "%s/sync-%016llx.json", state_dir, id).p;
+    return arena_printf(a, "%s/sync-" STR_FMT ".json", state_dir, STR_ARG(key)).p;
 }
 
-bool syncing_saved(struct arena *a, const char *folder, const char *state_dir, str *json,
+bool syncing_saved(struct arena *a, str key, const char *state_dir, str *json,
                    struct err *err)
 {
-    str path = str_c(saved_path(a, folder, state_dir));
+    str path = str_c(saved_path(a, key, state_dir));
     return fs_read_file(a, path, SAVED_MAX, json, err) ||
            (err->code == ERR_NOT_FOUND &&
             err_set(err, ERR_NOT_FOUND, "this vault has never been synced"));
@@ -112,8 +111,9 @@ static void save(const struct syncing *s, struct arena *a, const struct sync_sta
     syncing_put(&w, state, v);
     jsonw_end(&w);
     sbuf_char(&text, '\n');
-    if (!fs_replace_file(saved_path(a, s->config.vault_folder, s->config.state_folder),
-                         sbuf_str(&text), &err))
+    if (!fs_replace_file(
+            saved_path(a, str_c(s->config.state_key), s->config.state_folder),
+            sbuf_str(&text), &err))
         log_event(LOG_WARN, "sync_not_kept", LOG_STR("error", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));
 }
@@ -188,6 +188,10 @@ bool syncing_prepare(struct syncing *s, struct arena *a,
     s->ack = settings->ack;
     if (s->config.kind == SYNC_NONE)
         return true;
+    s->config.state_key =
+        s->state_key != NULL
+            ? s->state_key
+            : vault_state_key(a, state_dir, str_c(s->config.vault_folder), STR("")).p;
     return sync_prepare(&s->config, err) &&
            (s->ack != SYNC_ACK_PUSH || s->found.remote.n > 0 ||
             err_set(err, ERR_INVALID,

@@ -12,7 +12,8 @@
 #include "base/os/thread.h"
 
 struct syncing {
-    atomic_bool *stop; /* for syncing_prepare(): stops it when true; may be NULL */
+    const char *state_key; /* of a hosted vault, for syncing_prepare(): vault_state.h */
+    atomic_bool *stop;     /* for syncing_prepare(): stops it when true; may be NULL */
     struct sync_config config; /* strings in the caller's arena */
     struct sync_found found;   /* also in the caller's arena */
     int ack;                   /* enum settings_sync_ack */
@@ -63,7 +64,7 @@ void syncing_seen(struct syncing *s);
 /* Writes the members of an open object, leaving out what v may not read. */
 void syncing_put(struct jsonw *w, const struct sync_state *state, const struct vault *v);
 
-/* The status as last saved by any process that synced the vault in folder, as JSON. Fails
+/* The status as last saved by any process that synced the vault with that key, as JSON. Fails
  * with ERR_NOT_FOUND if it has never been synced. */
-MUST_CHECK bool syncing_saved(struct arena *a, const char *folder, const char *state_dir,
-                              str *json, struct err *err);
+MUST_CHECK bool syncing_saved(struct arena *a, str key, const char *state_dir, str *json,
+                              struct err *err);

@@ -31,7 +31,7 @@ struct vaults_row {
     /* Under the lock. */
     str real;    /* where the folder was when it was last opened; empty: never */
     bool listed; /* in the table */
-    const str *people;
+    const struct roster_person *people;
     size_t n_people;
 };
 
@@ -48,9 +48,9 @@ struct vaults_hosted {
     struct rwlock lock;
     struct vaults_row **rows; /* in the order of the table; those that are gone stay */
     size_t n;
-    struct arena people; /* the names of the people who may use them, and the next two */
-    struct map names;    /* of those in the table, in lower case */
-    struct vaults_row **named; /* by their numbers in names */
+    struct arena people;   /* the names of the people who may use them, and the maps */
+    struct map names;      /* of those in the table, in lower case: the n-th is rows[n] */
+    struct map identities; /* likewise */
 };
 
 /* --- the table --- */
@@ -70,34 +70,26 @@ static struct vaults_row *row_create(struct vaults_hosted *h, const struct roste
     row->remote = arena_str(&row->arena, in->remote);
     row->vault.app = h->app;
     row->vault.name = arena_str(&row->arena, in->name);
+    row->vault.identity = arena_str(&row->arena, in->identity);
     row->vault.row = row;
     row->late = h->rack != NULL && !path_is_or_below(h->dir, row->folder);
     return row;
 }
 
-/* What makes a row another one. */
-static str row_key(struct arena *a, str name, str folder, str remote)
-{
-    return arena_printf(a, "%zu %zu " STR_FMT STR_FMT STR_FMT, name.n, folder.n,
-                        STR_ARG(name), STR_ARG(folder), STR_ARG(remote));
-}
-
-/* All rows by their keys, also those that are gone. */
-static struct map rows_by_key(const struct vaults_hosted *h, struct arena *a)
+/* All rows by their identities, also those that are gone. */
+static struct map rows_by_identity(const struct vaults_hosted *h, struct arena *a)
 {
     struct map known = {.arena = a};
-    for (size_t i = 0; i < h->n; i++) {
-        const struct vaults_row *row = h->rows[i];
-        (void)map_add(&known, row_key(a, row->vault.name, row->folder, row->remote));
-    }
+    for (size_t i = 0; i < h->n; i++)
+        (void)map_add(&known, h->rows[i]->vault.identity);
     return known;
 }
 
-/* The row that was made for it, also if it was gone meanwhile; else a new one. */
-static struct vaults_row *row_for(struct vaults_hosted *h, struct arena *a,
-                                  const struct map *known, const struct roster_row *in)
+/* The row that was made for it, else a new one. */
+static struct vaults_row *row_for(struct vaults_hosted *h, const struct map *known,
+                                  const struct roster_row *in)
 {
-    uint32_t i = map_find(known, row_key(a, in->name, folder_of(h, a, in), in->remote));
+    uint32_t i = map_find(known, in->identity);
     return i != MAP_NONE ? h->rows[i] : row_create(h, in);
 }
 
@@ -117,16 +109,15 @@ static str name_key(str name, char buffer[SERVED_NAME_MAX])
     return (str){buffer, n};
 }
 
-static void make_names(struct vaults_hosted *h)
+static void make_maps(struct vaults_hosted *h)
 {
     struct arena *a = &h->people;
     char buffer[SERVED_NAME_MAX];
-    h->names = (struct map){.arena = a};
-    h->named = ARENA_ARRAY(a, struct vaults_row *, h->n);
+    h->names = h->identities = (struct map){.arena = a};
     for (size_t i = 0; i < h->n && h->rows[i]->listed; i++) {
-        str key = arena_str(a, name_key(h->rows[i]->vault.name, buffer));
-        if (map_add_new(&h->names, key))
-            h->named[h->names.n - 1] = h->rows[i];
+        const struct app_vault *v = &h->rows[i]->vault;
+        (void)map_add(&h->names, arena_str(a, name_key(v->name, buffer)));
+        (void)map_add(&h->identities, v->identity);
     }
 }
 
@@ -137,11 +128,11 @@ static void vaults_apply(struct vaults_hosted *h, struct arena *a, const struct 
     struct vaults_row **rows = NULL;
     size_t n = 0;
     struct arena keys = {0};
-    struct map known = rows_by_key(h, &keys);
+    struct map known = rows_by_identity(h, &keys);
     for (size_t i = 0; i < h->n; i++)
         h->rows[i]->listed = false;
     for (size_t i = 0; i < r->n; i++) {
-        struct vaults_row *row = row_for(h, &keys, &known, &r->rows[i]);
+        struct vaults_row *row = row_for(h, &known, &r->rows[i]);
         row->people = r->rows[i].people;
         row->n_people = r->rows[i].n_people;
         drop_row(h, row, false);
@@ -159,7 +150,7 @@ static void vaults_apply(struct vaults_hosted *h, struct arena *a, const struct 
     h->n = n;
     arena_release(&h->people);
     h->people = *a;
-    make_names(h);
+    make_maps(h);
 }
 
 static void add_text(struct sbuf *out, str text)
@@ -175,11 +166,9 @@ static struct hash_content table_of(const struct roster *r)
     struct sbuf all = SBUF_ON(&a);
     for (size_t i = 0; i < r->n; i++) {
         const struct roster_row *row = &r->rows[i];
-        add_text(&all, row->name);
-        add_text(&all, row->folder);
-        add_text(&all, row->remote);
+        add_text(&all, row->identity); /* its name, folder and remote stay the same */
         for (size_t k = 0; k < row->n_people; k++)
-            add_text(&all, row->people[k]);
+            add_text(&all, row->people[k].name);
         add_text(&all, STR("\n"));
     }
     struct hash_content hash = hash_content(sbuf_str(&all));
@@ -429,22 +418,25 @@ void vaults_close(struct app *app)
 
 /* --- which --- */
 
-static bool is_allowed(const struct vaults_row *row, str person)
+static int64_t allowed_at(const struct vaults_row *row, str person)
 {
-    for (size_t i = 0; i < row->n_people; i++)
-        if (str_eq(row->people[i], person) ||
-            str_eq(row->people[i], STR(ROSTER_EVERYBODY)))
-            return true;
-    return false;
+    int64_t first = 0;
+    for (size_t i = 0; i < row->n_people; i++) {
+        const struct roster_person *p = &row->people[i];
+        bool is = str_eq(p->name, person) || str_eq(p->name, STR(ROSTER_EVERYBODY));
+        if (is && (first == 0 || p->place < first))
+            first = p->place;
+    }
+    return first;
 }
 
-bool vaults_allow(const struct app_vault *v, str person)
+int64_t vaults_allowed(const struct app_vault *v, str person)
 {
     struct vaults_hosted *h = v->app->hosted;
     rwlock_read(&h->lock);
-    bool allowed = v->row->listed && is_allowed(v->row, person);
+    int64_t place = v->row->listed ? allowed_at(v->row, person) : 0;
     rwlock_unlock(&h->lock);
-    return allowed;
+    return place;
 }
 
 static size_t vaults_of_settings(const struct app *app, struct arena *a,
@@ -462,21 +454,27 @@ size_t vaults_all(const struct app *app, struct arena *a, struct app_vault ***ou
                                : vaults_of_settings(app, a, out);
 }
 
-static struct app_vault *hosted_named(struct vaults_hosted *h, str name)
+static struct app_vault *hosted_in(struct vaults_hosted *h, const struct map *map,
+                                   str key)
 {
-    char buffer[SERVED_NAME_MAX];
     rwlock_read(&h->lock);
-    uint32_t i = map_find(&h->names, name_key(name, buffer));
-    struct app_vault *found = i != MAP_NONE ? &h->named[i]->vault : NULL;
+    uint32_t i = map_find(map, key);
+    struct app_vault *found = i != MAP_NONE ? &h->rows[i]->vault : NULL;
     rwlock_unlock(&h->lock);
     return found;
 }
 
+struct app_vault *vaults_with_identity(const struct app *app, str identity)
+{
+    return hosted_in(app->hosted, &app->hosted->identities, identity);
+}
+
 struct app_vault *vaults_named(const struct app *app, str name)
 {
-    if (app->hosted != NULL)
-        return hosted_named(app->hosted, name);
+    char buffer[SERVED_NAME_MAX];
     size_t i = 0;
+    if (app->hosted != NULL)
+        return hosted_in(app->hosted, &app->hosted->names, name_key(name, buffer));
     while (i < app->n_vaults && !str_eq_nocase(app->vaults[i].name, name))
         i++;
     return i < app->n_vaults ? &app->vaults[i] : NULL;

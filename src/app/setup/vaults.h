@@ -63,8 +63,12 @@ size_t vaults_all(const struct app *app, struct arena *a, struct app_vault ***ou
 /* The one with that name, ignoring case, whoever may use it; NULL: none. */
 struct app_vault *vaults_named(const struct app *app, str name);
 
-/* Whether the table allows a person to use a hosted vault. */
-bool vaults_allow(const struct app_vault *v, str person);
+/* The hosted one with that identity; NULL: there is none any more. */
+struct app_vault *vaults_with_identity(const struct app *app, str identity);
+
+/* When the table allowed a person to use a hosted vault: the lower, the earlier. 0: it does
+ * not. */
+int64_t vaults_allowed(const struct app_vault *v, str person);
 
 /* How many there are, and how many of them are open. */
 struct vaults_counts {

@@ -397,6 +397,21 @@ test('vaultd sync clones, commits what the command line changed, and reports its
   assert.match((await vaultd(2, 'sync', 'now')).stderr, /usage: vaultd sync/);
 });
 
+test('histories without a common commit are merged only with --git-join', async (t) => {
+  const w = makeWorld(t);
+  mkdirSync(w.vault, { recursive: true });
+  writeFileSync(path.join(w.vault, 'Private.md'), 'private\n');
+  const sync = (...args) => run(VAULTD, ['sync', '--git-remote', w.remote, '--git-add', 'all', '--vault-path', w.vault, '--state-dir', w.state, ...args], { env: cleanEnv(w.top) });
+  const refused = await sync();
+  assert.notEqual(refused.code, 0);
+  assert.match(refused.stderr, /\(1 commits, [0-9a-f]{10}\) and .*\(\d+ commits, [0-9a-f]{10}\) have no common history.*--git-join/);
+  assert.ok(!existsSync(path.join(w.vault, 'Garden.md')));
+  assert.equal(w.log().length, 1, w.log().join());
+  const joined = await sync('--git-join');
+  assert.equal(joined.code, 0, joined.stderr);
+  assert.ok(existsSync(path.join(w.vault, 'Garden.md')));
+});
+
 test('SEC-124: nothing in the repository runs a program, publishes what is encrypted, or brings plugins; the status says so', async (t) => {
   const w = makeWorld(t);
   const ran = path.join(w.top, 'ran'), evil = path.join(w.top, 'evil');

@@ -1,5 +1,7 @@
 #include "state/roster.h"
 
+#include <string.h>
+
 #include "base/sbuf.h"
 #include "check.h"
 #include "postgres_place.h"
@@ -28,7 +30,8 @@ static int teardown(void **state)
 static void add(struct store *s, const char *name, const char *folder, const char *remote)
 {
     struct err err;
-    struct roster_row row = {str_c(name), str_c(folder), str_c(remote)};
+    struct roster_row row = {
+        .name = str_c(name), .folder = str_c(folder), .remote = str_c(remote)};
     if (!roster_add(s, &row, &err))
         fail_msg("%s: %s", name, err.msg);
 }
@@ -46,7 +49,8 @@ static str all(struct store *s, struct arena *a)
         sbuf_printf(&out, "%s" STR_FMT " " STR_FMT " " STR_FMT " ", i > 0 ? "; " : "",
                     STR_ARG(row->name), STR_ARG(row->folder), STR_ARG(row->remote));
         for (size_t k = 0; k < row->n_people; k++)
-            sbuf_printf(&out, "%s" STR_FMT, k > 0 ? "," : "", STR_ARG(row->people[k]));
+            sbuf_printf(&out, "%s" STR_FMT, k > 0 ? "," : "",
+                        STR_ARG(row->people[k].name));
     }
     return sbuf_str(&out);
 }
@@ -76,7 +80,7 @@ static void test_rows(void **state)
     assert_true(roster_remove(s, STR("HOME"), &err));
     CHECK("gone", !roster_remove(s, STR("home"), &err) && err.code == ERR_NOT_FOUND);
     add(s, "home", "/h", "");
-    CHECK_STR("nobody came back", all(s, &a), "home /h  ; work /w  anna");
+    CHECK_STR("without its users", all(s, &a), "work /w  anna; home /h  ");
     arena_release(&a);
 }
 
@@ -102,55 +106,145 @@ static void test_many_people(void **state)
     arena_release(&a);
 }
 
-/* A vault that takes the name of an earlier one begins anew. */
+static struct roster_row row_of(struct store *s, struct arena *a, const char *name)
+{
+    struct roster r;
+    struct err err;
+    if (!roster_read(s, a, &r, &err))
+        fail_msg("%s", err.msg);
+    for (size_t i = 0; i < r.n; i++)
+        if (str_eq(r.rows[i].name, str_c(name)))
+            return r.rows[i];
+    fail_msg("no vault %s", name);
+    return (struct roster_row){0};
+}
+
+/* A later vault of the same name is another one, and nothing of the first is left. */
 static void test_same_name(void **state)
 {
     struct store *s = *state;
     struct arena a = {0};
     struct err err = {0};
-    struct store_value *rows;
-    str team = STR("team"), ann = STR("ann"), here = STR("here"), there = STR("there");
-    size_t n = 0;
+    struct store_table left;
+    str before = STR(""), here = STR("here"), ann = STR("ann");
     for (int i = 0; i < 2; i++) {
         add(s, "team", "", "");
-        assert_true(store_list(s, &a, SQL_MARK_LIST,
-                               STORE_ARGS(STORE_S(team), STORE_S(ann), STORE_S(there)),
-                               &rows, 5, &n, &err));
-        CHECK_INT("seen", n, 0);
+        struct roster_row row = row_of(s, &a, "team");
+        CHECK("identity", row.identity.n > 0 && !str_eq(row.identity, before));
+        CHECK_INT("people", row.n_people, 0);
+        before = row.identity;
+        assert_true(roster_allow(s, row.name, ann, &err));
         assert_true(store_run(s, SQL_MARK_PUT,
-                              STORE_ARGS(STORE_S(team), STORE_S(ann), STORE_S(here),
+                              STORE_ARGS(STORE_S(before), STORE_S(ann), STORE_S(here),
                                          STORE_N(7), STORE_N(1)),
                               NULL, &err));
-        assert_true(roster_remove(s, team, &err));
+        assert_true(roster_remove(s, row.name, &err));
+        assert_true(s->backend->ask(s, &a,
+                                    "SELECT vault FROM marks UNION ALL "
+                                    "SELECT vault FROM vault_users",
+                                    STORE_NO_ARGS, &left, &err));
+        CHECK_INT("left", left.rows, 0);
     }
     arena_release(&a);
 }
 
-/* A vault is added as a whole, or not at all. */
+/* Whoever was allowed earlier has the lower place, whatever the names and the clock. */
+static void test_order(void **state)
+{
+    static const char *const names[] = {"zeta", "alpha", "Mid", "beta"};
+    struct store *s = *state;
+    struct arena a = {0};
+    struct roster r;
+    struct err err;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        add(s, names[i], "", "");
+    assert_true(roster_read(s, &a, &r, &err));
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        CHECK_STR("order", r.rows[i].name, names[i]);
+    assert_true(roster_allow(s, STR("beta"), STR("ann"), &err));
+    assert_true(roster_allow(s, STR("zeta"), STR("ann"), &err));
+    CHECK("allowed first",
+          row_of(s, &a, "beta").people[0].place < row_of(s, &a, "zeta").people[0].place);
+    arena_release(&a);
+}
+
+static void run_sql(struct store *s, const char *const *sql, size_t n)
+{
+    struct arena a = {0};
+    struct store_table none;
+    struct err err;
+    for (size_t i = 0; i < n; i++)
+        if (!s->backend->ask(s, &a, sql[i], STORE_NO_ARGS, &none, &err))
+            fail_msg("%s: %s %s", sql[i], err.msg, err.detail);
+    arena_release(&a);
+}
+
+/* The step that gave vaults an identity, each of its statements. */
+static void upgrade(struct store *s)
+{
+    struct arena a = {0};
+    size_t step = 0;
+    while (strstr(store_upgrades[step], "ADD COLUMN identity") == NULL)
+        step++;
+    str rest = str_c(store_upgrades[step]), sql;
+    while (str_next(&rest, ';', &sql) && sql.n > 0)
+        run_sql(s, &(const char *){arena_str(&a, sql).p}, 1);
+    arena_release(&a);
+}
+
+/* Vaults of an older database keep their order and users, and get an identity. */
+static void test_upgrade(void **state)
+{
+    static const char *const older[] = {
+        "ALTER TABLE vaults DROP COLUMN identity",
+        "ALTER TABLE vaults DROP COLUMN place",
+        "ALTER TABLE vault_users DROP COLUMN place",
+        "INSERT INTO vaults VALUES('zeta', 'Zeta', '', '', 5)",
+        "INSERT INTO vaults VALUES('beta', 'beta', '/b', '', 7)",
+        "INSERT INTO vaults VALUES('alpha', 'alpha', '', 'u', 7)",
+        "INSERT INTO vault_users VALUES('zeta', 'ann')",
+        "INSERT INTO vault_users VALUES('alpha', 'ann')",
+        "INSERT INTO vault_users VALUES('gone', 'ann')",
+        "INSERT INTO marks VALUES('Zeta', 'ann', 'here', 1, 1)",
+    };
+    struct store *s = *state;
+    struct arena a = {0};
+    run_sql(s, older, COUNT_OF(older));
+    upgrade(s);
+    CHECK_STR("rows", all(s, &a), "Zeta   ann; alpha  u ann; beta /b  ");
+    CHECK_STR("identity", row_of(s, &a, "Zeta").identity, ROSTER_EARLIER "zeta");
+    CHECK("default",
+          row_of(s, &a, "Zeta").people[0].place < row_of(s, &a, "alpha").people[0].place);
+    add(s, "later", "", "");
+    CHECK_STR("rows", all(s, &a), "Zeta   ann; alpha  u ann; beta /b  ; later   ");
+    arena_release(&a);
+}
+
+/* A vault is removed as a whole, or not at all. */
 static void test_half(void **state)
 {
     struct store *s = *state;
     struct arena a = {0};
-    struct store_table none;
     struct err err;
-    struct roster_row row = {STR("team"), STR(""), STR("")};
-    assert_true(s->backend->ask(s, &a, "ALTER TABLE heads RENAME TO others",
-                                STORE_NO_ARGS, &none, &err));
-    assert_false(roster_add(s, &row, &err));
-    CHECK_STR("rows", all(s, &a), "");
-    assert_true(s->backend->ask(s, &a, "ALTER TABLE others RENAME TO heads",
-                                STORE_NO_ARGS, &none, &err));
     add(s, "team", "", "");
-    CHECK_STR("rows", all(s, &a), "team   ");
+    assert_true(roster_allow(s, STR("team"), STR("ann"), &err));
+    run_sql(s, &(const char *){"ALTER TABLE heads RENAME TO others"}, 1);
+    assert_false(roster_remove(s, STR("team"), &err));
+    CHECK_STR("rows", all(s, &a), "team   ann");
+    run_sql(s, &(const char *){"ALTER TABLE others RENAME TO heads"}, 1);
+    assert_true(roster_remove(s, STR("team"), &err));
+    CHECK_STR("rows", all(s, &a), "");
     arena_release(&a);
 }
 
-int main(int argc, char **argv)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(test_many_people, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_name, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_upgrade, setup, teardown),
         cmocka_unit_test_setup_teardown(test_half, setup, teardown),
     };
     if (argc > 1)

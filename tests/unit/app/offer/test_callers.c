@@ -70,14 +70,7 @@ static void stop(struct world *w)
 {
     mcp_server_drain(w->app.mcp, 5000);
     assembly_close(&w->app, SYNC_STOP_PUSH_MS);
-    while (w->peer.calls != NULL) {
-        struct peer_call *c = w->peer.calls;
-        w->peer.calls = c->next;
-        for (size_t i = 0; i < c->n_sent; i++)
-            free(c->sent[i]);
-        free(c->answer);
-        free(c);
-    }
+    peer_free_calls(&w->peer);
     arena_release(&w->peer.arena);
     void *place = w->place;
     place_teardown(&place);
@@ -251,7 +244,7 @@ static void test_notifications(void **state)
     stop(w);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grant_equals_setting),

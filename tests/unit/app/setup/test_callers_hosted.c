@@ -12,7 +12,8 @@ struct world {
     struct app app;
 };
 
-/* team: ann and ben; notes: ann; open: everybody; empty: nobody. */
+/* team: ann and ben; notes: ann; open: everybody; empty: no one. The last is allowed first,
+ * so it is the default. */
 static void fill(struct app *app)
 {
     static const char *const rows[][3] = {{"team", "ann", "ben"},
@@ -26,9 +27,10 @@ static void fill(struct app *app)
     for (size_t i = 0; ok && i < COUNT_OF(rows); i++) {
         struct roster_row row = {.name = str_c(rows[i][0])};
         ok = roster_add(s, &row, &err);
-        for (size_t k = 1; ok && k < 3 && rows[i][k] != NULL; k++)
-            ok = roster_allow(s, row.name, str_c(rows[i][k]), &err);
     }
+    for (size_t i = COUNT_OF(rows); ok && i-- > 0;)
+        for (size_t k = 1; ok && k < 3 && rows[i][k] != NULL; k++)
+            ok = roster_allow(s, str_c(rows[i][0]), str_c(rows[i][k]), &err);
     store_close(s);
     arena_release(&a);
     if (!ok)
@@ -70,7 +72,7 @@ static struct mcp_caller with_grant(struct world *w, str grant)
         .grant = grant, .rights = app_read_grant(&w->app, &w->place->arena, grant)};
 }
 
-/* The caller sees these vaults, in any order: the table has them by time and name. */
+/* The caller sees these vaults, the default first. */
 static void check_seen(const char *name, struct world *w, const struct mcp_caller *caller,
                        const char *expected)
 {
@@ -81,10 +83,11 @@ static void check_seen(const char *name, struct world *w, const struct mcp_calle
     while (rest.n > 0 && str_next(&rest, ' ', &one)) {
         struct app_vault *v = vaults_find(&w->app, caller, one);
         CHECK(name, v != NULL && app_sees(v, caller));
+        CHECK(name, wanted < n && list[wanted] == v);
         wanted++;
     }
     CHECK_INT(name, n, wanted);
-    CHECK(name, (vaults_first(&w->app, caller) != NULL) == (wanted > 0));
+    CHECK(name, vaults_first(&w->app, caller) == (n > 0 ? list[0] : NULL));
 }
 
 static void test_grants(void **state)
@@ -94,8 +97,8 @@ static void test_grants(void **state)
         const char *folders[2];
         const char *seen;
     } cases[] = {
-        {"what the table allows", "ann", {0}, "team Notes open"},
-        {"another person", "ben", {0}, "team open"},
+        {"what the table allows", "ann", {0}, "open Notes team"},
+        {"another person", "ben", {0}, "open team"},
         {"a stranger", "eve", {0}, "open"},
         {"names are exact", "Ann", {0}, "open"},
         {"a person named as everybody is not everybody", "*", {0}, "open"},
@@ -104,7 +107,7 @@ static void test_grants(void **state)
         {"for folders of two, ignoring case",
          "ann",
          {"team:Work", "NOTES:"},
-         "team Notes"},
+         "Notes team"},
         {"for a vault that the table denies", "ben", {"Notes:"}, ""},
         {"for one that there is not", "ann", {"attic:"}, ""},
         {"a folder without a vault", "ann", {"Work"}, ""},
@@ -180,11 +183,11 @@ static void test_person(void **state)
     struct arena *a = &w->place->arena;
     struct mcp_caller ann = app_caller(&w->app, a, STR("ann"));
     struct mcp_caller operator_ = app_caller(&w->app, a, STR(""));
-    check_seen("ann", w, &ann, "team Notes open");
+    check_seen("ann", w, &ann, "open Notes team");
     check_seen("the operator", w, &operator_, "team Notes open empty");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_grants, setup, teardown),

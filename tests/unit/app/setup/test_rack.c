@@ -8,6 +8,7 @@
 
 #include "base/os/thread.h"
 #include "check.h"
+#include "until.h"
 
 enum { THINGS = 24, OPEN_MAX = 5, THREADS = 16, ROUNDS = 300 };
 
@@ -132,7 +133,7 @@ struct user {
 static void use_once(struct user *u, struct thing *t)
 {
     struct err err = {0};
-    if (!rack_use(u->world->rack, &t->item, 10000, &err))
+    if (!rack_use(u->world->rack, &t->item, UNTIL_MS, &err))
         return;
     t->users++;
     u->world->wrong += t->open != 1;
@@ -175,9 +176,7 @@ static void test_many_threads(void **state)
 
 static void wait_until_closed(struct world *w, struct thing *t)
 {
-    for (int i = 0; i < 500 && t->open > 0; i++)
-        nap(10);
-    CHECK("closed", t->open == 0);
+    UNTIL(t->open == 0);
 }
 
 static void test_idle(void **state)
@@ -185,13 +184,13 @@ static void test_idle(void **state)
     struct world *w = world_create(2, 50);
     struct thing *t = &w->things[0];
     struct err err = {0};
-    assert_true(rack_use(w->rack, &t->item, 1000, &err));
+    assert_true(rack_use(w->rack, &t->item, UNTIL_MS, &err));
     nap(3 * RACK_TICK_MS);
     CHECK("not closed while it is used", t->open == 1);
     rack_release(w->rack, &t->item);
     wait_until_closed(w, t);
     CHECK("not open", !rack_look(w->rack, &t->item));
-    assert_true(rack_use(w->rack, &t->item, 1000, &err));
+    assert_true(rack_use(w->rack, &t->item, UNTIL_MS, &err));
     CHECK("opened again", t->opened == 2);
     w->wanted = true;
     rack_release(w->rack, &t->item);
@@ -208,14 +207,14 @@ static void test_room(void **state)
 {
     struct world *w = world_create(2, 100000);
     struct err err = {0};
-    assert_true(rack_use(w->rack, &w->things[0].item, 1000, &err));
-    assert_true(rack_use(w->rack, &w->things[1].item, 1000, &err));
+    assert_true(rack_use(w->rack, &w->things[0].item, UNTIL_MS, &err));
+    assert_true(rack_use(w->rack, &w->things[1].item, UNTIL_MS, &err));
     CHECK("no room", !rack_use(w->rack, &w->things[2].item, 20, &err));
     CHECK("says so", err.code == ERR_BUSY);
     rack_release(w->rack, &w->things[1].item);
     nap(5);
     rack_release(w->rack, &w->things[0].item);
-    assert_true(rack_use(w->rack, &w->things[2].item, 1000, &err));
+    assert_true(rack_use(w->rack, &w->things[2].item, UNTIL_MS, &err));
     CHECK("the older one went", w->things[1].open == 0 && w->things[0].open == 1);
     CHECK("two", rack_count(w->rack) == 2);
     rack_release(w->rack, &w->things[2].item);
@@ -229,8 +228,7 @@ static void test_comes_back(void **state)
     struct thing *t = &w->things[0];
     struct err err = {0};
     assert_int_equal(rack_try(w->rack, &t->item, &err), RACK_OPENING);
-    for (int i = 0; i < 1000 && t->open == 0; i++)
-        nap(1);
+    UNTIL(t->open > 0);
     for (int i = 0; i < 20; i++) {
         enum rack_state other = rack_try(w->rack, &w->things[1].item, &err);
         assert_int_equal(other, RACK_OPENING);
@@ -238,7 +236,7 @@ static void test_comes_back(void **state)
     }
     assert_int_equal(rack_try(w->rack, &t->item, &err), RACK_OPEN);
     rack_release(w->rack, &t->item);
-    CHECK("then the other", rack_use(w->rack, &w->things[1].item, 1000, &err));
+    CHECK("then the other", rack_use(w->rack, &w->things[1].item, UNTIL_MS, &err));
     rack_release(w->rack, &w->things[1].item);
     world_free(w);
 }
@@ -249,12 +247,12 @@ static void test_failure(void **state)
     struct thing *t = &w->things[0];
     struct err err = {0};
     t->broken = true;
-    CHECK("fails", !rack_use(w->rack, &t->item, 1000, &err));
+    CHECK("fails", !rack_use(w->rack, &t->item, UNTIL_MS, &err));
     CHECK("says why", err.code == ERR_DENIED);
-    CHECK("fails again", !rack_use(w->rack, &t->item, 1000, &err));
+    CHECK("fails again", !rack_use(w->rack, &t->item, UNTIL_MS, &err));
     CHECK("was not tried again", t->opened == 1);
     rack_stop(w->rack);
-    CHECK("stopped", !rack_use(w->rack, &w->things[1].item, 1000, &err));
+    CHECK("stopped", !rack_use(w->rack, &w->things[1].item, UNTIL_MS, &err));
     CHECK("busy", err.code == ERR_BUSY);
     world_free(w);
 }
@@ -270,8 +268,7 @@ static void test_tick_goes_on(void **state)
     }
     nap(2L * RACK_TICK_MS);
     int before = w->ticks;
-    nap(4L * RACK_TICK_MS);
-    CHECK("it still ticks", w->ticks > before);
+    UNTIL(w->ticks > before);
     w->go = true;
     world_free(w);
 }
@@ -287,10 +284,8 @@ static void use_soon(struct world *w, struct thing *t)
 {
     struct err err = {0};
     enum rack_state state = RACK_OPENING;
-    for (int i = 0; i < 5000 && state != RACK_OPEN && state != RACK_CLOSED; i++) {
-        state = rack_try(w->rack, &t->item, &err);
-        nap(1);
-    }
+    UNTIL((state = rack_try(w->rack, &t->item, &err)) == RACK_OPEN ||
+          state == RACK_CLOSED);
     assert_int_equal(state, RACK_OPEN);
     rack_release(w->rack, &t->item);
 }
@@ -308,11 +303,10 @@ static void test_fetches_hang(void **state)
         CHECK("does not wait", !rack_use(w->rack, &w->things[i].item, 60000, &err));
         assert_int_equal(rack_try(w->rack, &w->things[i].item, &err), RACK_FETCHING);
     }
-    assert_true(rack_use(w->rack, &here->item, 10000, &err));
+    assert_true(rack_use(w->rack, &here->item, UNTIL_MS, &err));
     CHECK("only this one is open", rack_count(w->rack) == 1);
     rack_release(w->rack, &here->item);
-    for (int i = 0; i < 5000 && w->fetching < RACK_FETCHES; i++)
-        nap(1);
+    UNTIL(w->fetching == RACK_FETCHES);
     CHECK("the first is fetched", waits_for(w, &w->things[0], "is being cloned"));
     CHECK("the last waits", waits_for(w, last, "waits to be cloned"));
     w->go = true;
@@ -329,10 +323,7 @@ static void test_fetch_fails(void **state)
     t->away = true;
     t->lost = true;
     enum rack_state end = rack_try(w->rack, &t->item, &err);
-    for (int i = 0; i < 5000 && end != RACK_CLOSED; i++) {
-        nap(1);
-        end = rack_try(w->rack, &t->item, &err);
-    }
+    UNTIL(end == RACK_CLOSED || (end = rack_try(w->rack, &t->item, &err)) == RACK_CLOSED);
     CHECK("says why", end == RACK_CLOSED && err.code == ERR_DENIED);
     CHECK("it was not opened", t->opened == 0 && rack_count(w->rack) == 0);
     world_free(w);
@@ -366,15 +357,13 @@ static void test_free_while_asked(void **state)
     struct thing *t = &w->things[0];
     struct err err = {0};
     w->hesitates = true;
-    assert_true(rack_use(w->rack, &t->item, 1000, &err));
+    assert_true(rack_use(w->rack, &t->item, UNTIL_MS, &err));
     rack_release(w->rack, &t->item);
-    for (int i = 0; i < 2000 && w->asked == 0; i++)
-        nap(1);
-    CHECK("the tick asks", w->asked == 1);
+    UNTIL(w->asked > 0); /* the tick asks */
     world_free(w);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_many_threads),
