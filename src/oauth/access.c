@@ -61,6 +61,13 @@ bool access_issue(struct oauth *o, struct arena *a, const struct access_order *o
     return true;
 }
 
+bool access_remember(struct oauth *o, struct err *err)
+{
+    return store_run(o->store, SQL_FACT_PUT,
+                     STORE_ARGS(STORE_S(STR("access")), STORE_S(STR("given"))), NULL,
+                     err);
+}
+
 /* --- looking up --- */
 
 struct touch {
@@ -89,53 +96,31 @@ static void note_use(struct oauth *o, int64_t id)
         free(t);
 }
 
-static const struct oauth_client *configured_in(const struct oauth_configured *c,
-                                                str client)
+/* A program never has more than its client is configured for now; false: nothing at all. */
+static bool limit_program(struct oauth *o, struct arena *a, str client,
+                          struct oauth_rights *rights)
 {
-    for (size_t i = 0; i < c->n; i++)
-        if (str_eq(c->all[i].id, client))
-            return &c->all[i];
-    return NULL;
-}
-
-/* A token from client_credentials is valid while its client is configured; others, unless
- * their client has been removed from the configuration since the start. */
-static bool client_is_gone(const struct oauth *o, str client, bool program)
-{
-    const struct oauth_configured *now = atomic_load(&o->configured);
-    const struct oauth_client *c = configured_in(now, client);
-    if (program || c != NULL)
-        return c == NULL || (program && (c->grants & GRANT_CREDENTIALS) == 0);
-    for (const struct oauth_configured *old = now->before; old != NULL; old = old->before)
-        if (configured_in(old, client) != NULL)
-            return true;
-    return false;
-}
-
-/* A program never has more than its client is configured for now. */
-static void limit_program(const struct oauth *o, struct oauth_grant *g)
-{
-    const struct oauth_client *c =
-        configured_in(atomic_load(&o->configured), g->client_id);
-    if (!g->program || c == NULL)
-        return;
-    g->rights.scopes &= c->rights.scopes;
-    g->rights.folders = c->rights.folders;
-    g->rights.n_folders = c->rights.n_folders;
+    struct oauth_client c;
+    if (!configured_find(o, a, client, &c) || (c.grants & GRANT_CREDENTIALS) == 0)
+        return false;
+    rights->scopes &= c.rights.scopes;
+    rights->folders = c.rights.folders;
+    rights->n_folders = c.rights.n_folders;
+    return true;
 }
 
 static bool look_up_token(struct oauth *o, struct arena *a, str token,
                           const uint8_t hash[HASH_SIZE], bool verified,
                           struct oauth_grant *out, bool *unsure)
 {
-    struct store_value v[12];
+    struct store_value v[13];
     struct err err;
     if (!store_peek(o->store, a, SQL_TOKEN_GET, STORE_ARGS(STORE_B(hash, HASH_SIZE)), v,
                     COUNT_OF(v), &err)) {
         *unsure = err.code == ERR_BUSY;
         return false;
     }
-    if (v[2].n <= clock_now() || client_is_gone(o, v[4].s, v[10].n != 0))
+    if (v[2].n <= clock_now() || clients_is_gone(o, v[4].s, v[12].n > 0))
         return false;
     if (!verified && !secret_is(token, STR("")) && !jwt_keys_verify(o, a, token))
         return false;
@@ -153,8 +138,7 @@ static bool look_up_token(struct oauth *o, struct arena *a, str token,
         .used = v[9].n,
     };
     rights_read_folders(a, v[7].s, &out->rights);
-    limit_program(o, out);
-    return true;
+    return !out->program || limit_program(o, a, out->client_id, &out->rights);
 }
 
 static bool look_up_key(struct oauth *o, struct arena *a, const uint8_t hash[HASH_SIZE],
@@ -221,7 +205,8 @@ uint64_t grants_generation(struct oauth *o)
 bool grant_is_alive(struct oauth *o, int64_t id, bool *unsure)
 {
     struct arena a = {0};
-    struct store_value v[4];
+    struct store_value v[5];
+    struct oauth_rights ignored = {0};
     struct err err = {0};
     bool alive;
     if (!store_peek(o->store, &a, SQL_GRANT_ALIVE, STORE_ARGS(STORE_N(id)), v,
@@ -229,9 +214,10 @@ bool grant_is_alive(struct oauth *o, int64_t id, bool *unsure)
         alive = err.code != ERR_NOT_FOUND; /* a busy store ends no stream */
         *unsure |= alive;
     } else if (v[2].n != 0)
-        alive = id < 0 || !client_is_gone(o, v[3].s, true);
+        alive = id < 0 || limit_program(o, &a, v[3].s, &ignored);
     else
-        alive = oauth_knows_user(o, v[0].s, v[1].s) && !client_is_gone(o, v[3].s, false);
+        alive = oauth_knows_user(o, v[0].s, v[1].s) &&
+                !clients_is_gone(o, v[3].s, v[4].n > 0);
     arena_release(&a);
     return alive;
 }

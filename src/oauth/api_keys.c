@@ -25,11 +25,18 @@ bool keys_add(struct oauth *o, struct arena *a, str name,
     uint8_t hash[HASH_SIZE];
     int added = 0;
     hash_sha256(text, hash);
+    if (!store_begin(o->store, err))
+        return false;
     if (!store_run(
             o->store, SQL_KEY_ADD,
             STORE_ARGS(STORE_B(hash, HASH_SIZE), STORE_S(name), STORE_N(rights->scopes),
                        STORE_S(rights_print_folders(a, rights)), STORE_N(clock_now())),
-            &added, err))
+            &added, err) ||
+        !access_remember(o, err)) {
+        store_rollback(o->store);
+        return false;
+    }
+    if (!store_commit(o->store, err))
         return false;
     if (added == 0)
         return err_set(err, ERR_EXISTS, "key '" STR_FMT "' already exists",
@@ -39,23 +46,23 @@ bool keys_add(struct oauth *o, struct arena *a, str name,
     return true;
 }
 
-size_t keys_list(struct oauth *o, struct arena *a, struct oauth_key **out)
+bool keys_list(struct store *s, struct arena *a, struct oauth_key **out, size_t *n,
+               struct err *err)
 {
     struct store_value *v;
-    size_t n;
-    struct err err;
+    *n = 0;
     *out = NULL;
-    if (!store_list(o->store, a, SQL_KEY_LIST, STORE_NO_ARGS, &v, 5, &n, &err))
-        return 0;
-    *out = ARENA_ARRAY(a, struct oauth_key, n);
-    for (size_t i = 0; i < n; i++, v += 5) {
+    if (!store_list(s, a, SQL_KEY_LIST, STORE_NO_ARGS, &v, 5, n, err))
+        return false;
+    *out = ARENA_ARRAY(a, struct oauth_key, *n);
+    for (size_t i = 0; i < *n; i++, v += 5) {
         (*out)[i] = (struct oauth_key){.name = v[0].s,
                                        .rights.scopes = (unsigned)v[1].n,
                                        .created = v[3].n,
                                        .used = v[4].n};
         rights_read_folders(a, v[2].s, &(*out)[i].rights);
     }
-    return n;
+    return true;
 }
 
 /* What is before the last '/', so that a name has one owner. */
@@ -67,7 +74,10 @@ static str key_owner(str name)
 
 size_t keys_of_user(struct oauth *o, struct arena *a, str user, struct oauth_key **out)
 {
-    size_t n = keys_list(o, a, out), kept = 0;
+    struct err ignored; /* the page shows none */
+    size_t n, kept = 0;
+    if (!keys_list(o->store, a, out, &n, &ignored))
+        return 0;
     for (size_t i = 0; i < n; i++)
         if (str_eq(key_owner((*out)[i].name), user))
             (*out)[kept++] = (*out)[i];

@@ -43,7 +43,7 @@ static bool find_redirect(struct visit *v, const struct oauth_client *client, st
     return false;
 }
 
-/* --- rows 5 to 9: answered with a redirect --- */
+/* --- rows 5 to 9: answered with a redirect, or with a page that has it as a link --- */
 
 struct fault {
     const char *error, *text;
@@ -128,6 +128,18 @@ static struct transaction *remember(struct visit *v, const struct oauth_client *
     return x;
 }
 
+/* Whether a fault may redirect at once: the operator configured the client, its address is on
+ * the user's own device, or the user has allowed it before. */
+static bool is_trusted(struct visit *v, const struct oauth_client *client,
+                       const struct transaction *x)
+{
+    struct oauth_rights before;
+    const struct oauth_code code = {
+        .client_id = x->client_id, .redirect_uri = x->redirect_uri, .user = x->user};
+    return client->kind == CLIENT_CONFIGURED || !uri_is_owned(x->redirect_uri) ||
+           (x->user.n > 0 && grants_consented(v->oauth, v->arena, &code, &before));
+}
+
 void authorize_get(struct visit *v)
 {
     struct oauth_client client;
@@ -138,14 +150,17 @@ void authorize_get(struct visit *v)
     struct transaction *x = remember(v, &client, redirect_uri);
     unsigned asked = 0;
     struct fault fault = check(v, &client, &asked);
+    x->user = arena_str(&x->arena, visit_user(v));
     if (fault.error != NULL) {
-        visit_refuse(v, x, fault.error, fault.text);
+        if (is_trusted(v, &client, x))
+            visit_refuse(v, x, fault.error, fault.text);
+        else
+            visit_report(v, x, fault.error, fault.text);
         transaction_free(x);
         return;
     }
     x->scopes = offered(v, asked);
-    x->user = arena_str(&x->arena, visit_user(v));
-    if (x->user.n == 0 && !users_any(v->users))
+    if (x->user.n == 0 && !users_any(v->users) && !visit_asks_later(v))
         x->upstream = upstream_only(v->config);
     if (x->user.n > 0)
         visit_ask(v, x);

@@ -134,6 +134,13 @@ static void browser_refuse(struct oauth *o, struct http_exchange *x, int status,
     arena_release(&a);
 }
 
+/* HEAD is GET for pages of the app; a step of a sign-in is made by GET alone. */
+static bool takes(const struct browser_row *row, enum http_method method)
+{
+    return row->method == method ||
+           (method == HTTP_HEAD && row->method == HTTP_GET && row->page != NULL);
+}
+
 /* The methods of a path, as bits of enum http_method; 0: no such path. */
 static unsigned methods_of(const struct browser *b, str path)
 {
@@ -148,7 +155,7 @@ static const struct browser_row *find_row(const struct browser *b,
                                           const struct http_request *r)
 {
     for (size_t i = 0; i < b->n_rows; i++)
-        if (b->rows[i].method == r->method && str_eq(r->path, str_c(b->rows[i].path)))
+        if (takes(&b->rows[i], r->method) && str_eq(r->path, str_c(b->rows[i].path)))
             return &b->rows[i];
     return NULL;
 }

@@ -7,17 +7,72 @@
 #include "oauth/uri.h"
 #include "state/store.h"
 
-static bool find_configured(const struct oauth *o, str id, struct oauth_client *out)
+const str *copy_texts(struct arena *a, const str *list, size_t n)
 {
-    const struct oauth_configured *c = atomic_load(&o->configured);
-    for (size_t i = 0; i < c->n; i++) {
-        if (str_eq(c->all[i].id, id)) {
-            *out = c->all[i];
-            return true;
-        }
-    }
-    return false;
+    str *copy = ARENA_ARRAY(a, str, n);
+    for (size_t i = 0; i < n; i++)
+        copy[i] = arena_str(a, list[i]);
+    return copy;
 }
+
+/* --- configured clients --- */
+
+static struct oauth_client copy_client(struct arena *a, const struct oauth_client *c)
+{
+    struct oauth_client copy = *c;
+    copy.id = arena_str(a, c->id);
+    copy.name = arena_str(a, c->name);
+    copy.kind = CLIENT_CONFIGURED;
+    copy.redirect_uris = copy_texts(a, c->redirect_uris, c->n_redirect_uris);
+    copy.rights.folders = copy_texts(a, c->rights.folders, c->rights.n_folders);
+    return copy;
+}
+
+void configured_set(struct oauth *o, const struct oauth_client *clients, size_t n)
+{
+    struct oauth_configured *c = &o->configured;
+    struct arena next = {0}, before;
+    struct oauth_client *all = ARENA_ARRAY(&next, struct oauth_client, n);
+    for (size_t i = 0; i < n; i++)
+        all[i] = copy_client(&next, &clients[i]);
+    rwlock_write(&c->lock);
+    before = c->arena;
+    c->arena = next;
+    c->all = all;
+    c->n = n;
+    rwlock_unlock(&c->lock);
+    arena_release(&before);
+}
+
+bool configured_find(struct oauth *o, struct arena *a, str id, struct oauth_client *out)
+{
+    struct oauth_configured *c = &o->configured;
+    size_t i = 0;
+    rwlock_read(&c->lock);
+    while (i < c->n && !str_eq(c->all[i].id, id))
+        i++;
+    bool found = i < c->n;
+    if (found)
+        *out = copy_client(a, &c->all[i]);
+    rwlock_unlock(&c->lock);
+    return found;
+}
+
+static bool is_url(str id)
+{
+    return str_starts(id, STR("https://")) || str_starts(id, STR("http://"));
+}
+
+bool clients_is_gone(struct oauth *o, str id, bool registered)
+{
+    struct arena a = {0};
+    struct oauth_client c;
+    bool gone = !registered && !is_url(id) && !configured_find(o, &a, id, &c);
+    arena_release(&a);
+    return gone;
+}
+
+/* --- */
 
 static void read_redirects(struct arena *a, str text, struct oauth_client *out)
 {
@@ -50,7 +105,7 @@ static bool find_registered(struct oauth *o, struct arena *a, str id,
 bool clients_find(struct oauth *o, struct arena *a, str id, struct oauth_client *out,
                   struct err *err)
 {
-    if (find_configured(o, id, out))
+    if (configured_find(o, a, id, out))
         return true;
     if (id.n == 0 || id.n > CLIENT_REDIRECT_SIZE)
         return err_set(err, ERR_NOT_FOUND, "unknown client");

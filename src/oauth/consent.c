@@ -20,8 +20,8 @@ static void add_parameter(struct sbuf *url, const char *name, str value)
 }
 
 /* The client's redirect URI with name=value, state and iss (SEC-09). */
-static void answer_client(struct visit *v, const struct transaction *x, const char *name,
-                          const char *value, const char *description)
+static str client_url(struct visit *v, const struct transaction *x, const char *name,
+                      const char *value, const char *description)
 {
     struct sbuf url = SBUF_ON(v->arena);
     sbuf_add(&url, x->redirect_uri);
@@ -29,13 +29,22 @@ static void answer_client(struct visit *v, const struct transaction *x, const ch
     add_parameter(&url, "error_description", str_c(description));
     add_parameter(&url, "state", x->state);
     add_parameter(&url, "iss", v->config->url);
-    visit_redirect(v, sbuf_str(&url));
+    return sbuf_str(&url);
+}
+
+void visit_report(struct visit *v, const struct transaction *x, const char *error,
+                  const char *text)
+{
+    struct page_client client = visit_client(v, x);
+    visit_page(v, 400,
+               page_fault(v->arena, &v->browser->site, &client, str_c(text),
+                          client_url(v, x, "error", error, text)));
 }
 
 void visit_refuse(struct visit *v, const struct transaction *x, const char *error,
                   const char *text)
 {
-    answer_client(v, x, "error", error, text);
+    visit_redirect(v, client_url(v, x, "error", error, text));
 }
 
 /* --- the question --- */
@@ -75,10 +84,15 @@ static size_t consent_folders(struct visit *v, const struct transaction *x,
 {
     const struct oauth_config *c = v->config;
     str *theirs = NULL;
-    size_t n = c->folders_of != NULL ? c->folders_of(c->app, v->arena, x->user, &theirs)
-                                     : c->n_vault_folders;
-    *out = c->folders_of != NULL ? theirs : c->vault_folders;
+    size_t n = c->vaults_of != NULL ? c->vaults_of(c->app, v->arena, x->user, &theirs)
+                                    : c->n_vault_folders;
+    *out = c->vaults_of != NULL ? theirs : c->vault_folders;
     return n;
+}
+
+bool visit_asks_later(const struct visit *v)
+{
+    return v->config->vaults_of != NULL;
 }
 
 void visit_consent_page(struct visit *v, struct transaction *x, int status, str error)
@@ -94,6 +108,7 @@ void visit_consent_page(struct visit *v, struct transaction *x, int status, str 
         .read_chosen = str_eq(form_get(&v->form, STR("access")), STR("read")),
         .folders = folders,
         .n_folders = n < PAGE_FOLDERS_MAX ? n : PAGE_FOLDERS_MAX,
+        .vaults = visit_asks_later(v),
         .error = error,
     };
     visit_page(v, status, page_consent(v->arena, &v->browser->site, &page));
@@ -119,7 +134,7 @@ static void send_code(struct visit *v, struct transaction *x, const struct oauth
     struct err err = {0};
     str code;
     if (grants_issue_code(v->oauth, v->arena, c, &code, &err)) {
-        answer_client(v, x, "code", arena_str(v->arena, code).p, NULL);
+        visit_redirect(v, client_url(v, x, "code", arena_str(v->arena, code).p, NULL));
     } else {
         log_event(LOG_ERROR, "oauth.code", LOG_STR("error", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));
@@ -212,8 +227,8 @@ static bool chosen_folders(struct visit *v, const str *offered, size_t n,
 }
 
 /*
- * The rights chosen in the form, never more than requested. False: "only some folders"
- * was chosen, but no folder or an unknown one.
+ * The rights chosen in the form, never more than requested. False: neither everything nor a
+ * folder was chosen, or one that is not offered any more. Nothing chosen is never all.
  */
 static bool chosen_rights(struct visit *v, const struct transaction *x,
                           struct oauth_rights *out)
@@ -222,7 +237,7 @@ static bool chosen_rights(struct visit *v, const struct transaction *x,
     const str *offered;
     size_t n = consent_folders(v, x, &offered);
     out->scopes = write ? x->scopes : x->scopes & ~(unsigned)OAUTH_WRITE;
-    if (n == 0 || str_eq(form_get(&v->form, STR("where")), STR("all")))
+    if (str_eq(form_get(&v->form, STR("where")), STR("all")))
         return true;
     return chosen_folders(v, offered, n, out) && out->n_folders > 0;
 }
@@ -240,7 +255,9 @@ static void allow(struct visit *v, struct transaction *x)
 {
     struct oauth_rights rights = {0};
     if (!chosen_rights(v, x, &rights)) {
-        visit_consent_page(v, x, 400, STR("Choose at least one folder."));
+        visit_consent_page(v, x, 400,
+                           visit_asks_later(v) ? STR("Choose at least one vault.")
+                                               : STR("Choose at least one folder."));
     } else if (x->user.n > 0) {
         visit_allow(v, x, &rights);
     } else {

@@ -9,7 +9,7 @@
 
 #define GATE_RETRY_S "5"
 
-/* A quoted-string (RFC 9110), without escaping: the values are our own. */
+/* A parameter with a quoted-string (RFC 9110). */
 static void add_parameter(struct sbuf *out, const char *name, str value)
 {
     if (!str_ends(sbuf_str(out), STR("Bearer ")))

@@ -159,7 +159,7 @@ static bool spend(struct oauth *o, struct arena *a, const struct oauth_client *c
                    err) ||
         !store_run(o->store, SQL_CLIENT_USED,
                    STORE_ARGS(STORE_N(now), STORE_S(c->client_id)), NULL, err) ||
-        !access_issue(o, a, &order, out, err))
+        !access_remember(o, err) || !access_issue(o, a, &order, out, err))
         return false;
     out->refresh_token = refreshes ? refresh_print(o, a, order.grant, 0) : STR("");
     return true;
@@ -261,7 +261,7 @@ bool grants_for_client(struct oauth *o, struct arena *a,
 static bool drop_token(struct oauth *o, struct arena *a, str client_id, str token,
                        bool *dropped, struct err *err)
 {
-    struct store_value v[12], g[9];
+    struct store_value v[13], g[9];
     int64_t id, counter;
     uint8_t hash[HASH_SIZE];
     *dropped = false;
@@ -302,22 +302,24 @@ bool grants_revoke_token(struct oauth *o, str client_id, str token, struct err *
 
 bool grants_revoke(struct oauth *o, str user, int64_t id, struct err *err)
 {
-    int changed = 0;
+    struct arena a = {0};
+    struct store_value v[9];
     if (!store_begin(o->store, err))
         return false;
-    if (!store_run(o->store, SQL_CONSENT_DROP, STORE_ARGS(STORE_N(id), STORE_S(user)),
-                   NULL, err) ||
-        !store_run(o->store, SQL_GRANT_DROP_OF_USER,
-                   STORE_ARGS(STORE_N(id), STORE_S(user)), &changed, err) ||
-        (changed > 0 && !store_run(o->store, SQL_TOKEN_DROP_OF_GRANT,
-                                   STORE_ARGS(STORE_N(id)), NULL, err))) {
+    bool ok =
+        store_get(o->store, &a, SQL_GRANT_GET, STORE_ARGS(STORE_N(id)), v, 9, err) &&
+        (str_eq(v[0].s, user) || err_set(err, ERR_NOT_FOUND, "no such grant")) &&
+        store_run(o->store, SQL_CONSENT_DROP, STORE_ARGS(STORE_N(id), STORE_S(user)),
+                  NULL, err) &&
+        store_run(o->store, SQL_CODE_DROP_OF_GRANT, STORE_ARGS(STORE_N(id)), NULL, err) &&
+        grant_drop(o, id, err);
+    arena_release(&a);
+    if (!ok) {
         store_rollback(o->store);
         return false;
     }
     if (!store_commit(o->store, err))
         return false;
-    if (changed == 0)
-        return err_set(err, ERR_NOT_FOUND, "no such grant");
     store_revoked(o->store);
     audit(LOG_INFO, "oauth.revoke", STR(""), user, STR(""), "the user revoked a grant");
     return true;

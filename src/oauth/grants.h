@@ -13,6 +13,7 @@
 #include "oauth/clients.h"
 
 struct oauth;
+struct store;
 
 enum {
     CODE_TTL_S = 5 * 60,
@@ -130,6 +131,7 @@ struct oauth_key {
 /* *key is shown once: "vk_" and 64 hex characters. */
 MUST_CHECK bool keys_add(struct oauth *o, struct arena *a, str name,
                          const struct oauth_rights *rights, str *key, struct err *err);
-size_t keys_list(struct oauth *o, struct arena *a, struct oauth_key **out);
+MUST_CHECK bool keys_list(struct store *s, struct arena *a, struct oauth_key **out,
+                          size_t *n, struct err *err);
 size_t keys_of_user(struct oauth *o, struct arena *a, str user, struct oauth_key **out);
 MUST_CHECK bool keys_revoke(struct oauth *o, str name, struct err *err);

@@ -326,3 +326,12 @@ void limiter_heard(struct limiter *t, const struct limiter_news *news, uint64_t 
         give_back(&t->rule, s, now_ms);
     mutex_unlock(&t->lock);
 }
+
+void limiter_charge(struct limiter *t, str key, uint64_t now_ms, unsigned n)
+{
+    mutex_lock(&t->lock);
+    struct slot *s = find_or_make(t, limiter_key_of(t, key));
+    limiter_add(&t->rule, s, n, now_ms);
+    limiter_note(t, s, (int)n);
+    mutex_unlock(&t->lock);
+}

@@ -61,6 +61,9 @@ bool limiter_take(struct limiter *t, str key, uint64_t now_ms, uint64_t *wait_ms
 bool limiter_book(struct limiter *t, str key, uint64_t now_ms, uint64_t most_ms,
                   uint64_t *wait_ms);
 
+/* Count n more for key, whatever the limit: what was allowed turned out to cost more. */
+void limiter_charge(struct limiter *t, str key, uint64_t now_ms, unsigned n);
+
 /* Take back one that was counted. */
 void limiter_give_back(struct limiter *t, str key, uint64_t now_ms);
 

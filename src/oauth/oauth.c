@@ -22,33 +22,6 @@ enum { FORM_BODY_MAX = 16 << 10 }; /* for the pages' forms */
 
 /* --- our own copy of the configuration --- */
 
-static const str *copy_list(struct arena *a, const str *list, size_t n)
-{
-    str *copy = ARENA_ARRAY(a, str, n);
-    for (size_t i = 0; i < n; i++)
-        copy[i] = arena_str(a, list[i]);
-    return copy;
-}
-
-static struct oauth_configured *copy_clients(const struct oauth_client *clients, size_t n)
-{
-    struct oauth_configured *c = mem_zero(sizeof(*c));
-    struct arena *a = &c->arena;
-    struct oauth_client *copy = ARENA_ARRAY(a, struct oauth_client, n);
-    for (size_t i = 0; i < n; i++) {
-        struct oauth_client *to = &copy[i];
-        *to = clients[i];
-        to->id = arena_str(a, to->id);
-        to->name = arena_str(a, to->name);
-        to->kind = CLIENT_CONFIGURED;
-        to->redirect_uris = copy_list(a, to->redirect_uris, to->n_redirect_uris);
-        to->rights.folders = copy_list(a, to->rights.folders, to->rights.n_folders);
-    }
-    c->all = copy;
-    c->n = n;
-    return c;
-}
-
 static void copy_providers(struct arena *a, struct oauth_config *c)
 {
     str *texts[] = {&c->github.client_id,   &c->github.client_secret,
@@ -58,8 +31,8 @@ static void copy_providers(struct arena *a, struct oauth_config *c)
                     &c->oidc.claim};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         *texts[i] = arena_str(a, *texts[i]);
-    c->github.allowed = copy_list(a, c->github.allowed, c->github.n_allowed);
-    c->oidc.allowed = copy_list(a, c->oidc.allowed, c->oidc.n_allowed);
+    c->github.allowed = copy_texts(a, c->github.allowed, c->github.n_allowed);
+    c->oidc.allowed = copy_texts(a, c->oidc.allowed, c->oidc.n_allowed);
 }
 
 static void copy_config(struct oauth *o, const struct oauth_config *config)
@@ -70,9 +43,10 @@ static void copy_config(struct oauth *o, const struct oauth_config *config)
     str *texts[] = {&c->url, &c->mcp_path, &c->vault_name, &c->users, &c->users_file};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         *texts[i] = arena_str(a, *texts[i]);
-    c->vault_folders = (str *)copy_list(a, c->vault_folders, c->n_vault_folders);
+    c->vault_folders = (str *)copy_texts(a, c->vault_folders, c->n_vault_folders);
     c->database = c->database != NULL ? arena_str(a, str_c(c->database)).p : c->database;
-    atomic_store(&o->configured, copy_clients(c->clients, c->n_clients));
+    rwlock_init(&o->configured.lock);
+    configured_set(o, c->clients, c->n_clients);
     c->clients = NULL;
     copy_providers(a, c);
 }
@@ -183,6 +157,32 @@ uint64_t oauth_away_ms(const struct oauth *o)
     return store_away_ms(o->store);
 }
 
+static bool has_keys(struct oauth *o)
+{
+    struct arena a = {0};
+    struct store_value v[2];
+    struct err err;
+    bool none =
+        store_peek(o->store, &a, SQL_ACCESS_GIVEN, STORE_NO_ARGS, v, COUNT_OF(v), &err) &&
+        v[0].n == 0;
+    arena_release(&a);
+    return !none;
+}
+
+static bool configured_any(struct oauth *o)
+{
+    rwlock_read(&o->configured.lock);
+    bool any = o->configured.n > 0;
+    rwlock_unlock(&o->configured.lock);
+    return any;
+}
+
+bool oauth_has_people(struct oauth *o)
+{
+    return users_any(o->users) || o->config.github.client_id.n > 0 ||
+           o->config.oidc.issuer.n > 0 || configured_any(o) || has_keys(o);
+}
+
 bool oauth_reload_users(struct oauth *o, struct err *err)
 {
     return users_reload(o->users, err);
@@ -193,22 +193,48 @@ bool oauth_set_clients(struct oauth *o, const struct oauth_client *clients, size
 {
     if (!check_clients(clients, n, err))
         return false;
-    struct oauth_configured *next = copy_clients(clients, n);
-    next->before = atomic_load(&o->configured);
-    atomic_store(&o->configured, next);
-    store_revoked(o->store); /* a client may be gone */
+    configured_set(o, clients, n);
+    store_revoked(o->store); /* a client may be gone, or may do less */
+    return oauth_forget_removed(o, err);
+}
+
+static bool forget_client(struct oauth *o, str client, struct err *err)
+{
+    static const enum store_statement parts[] = {
+        SQL_CODE_DROP_OF_CLIENT, SQL_CONSENT_DROP_OF_CLIENT, SQL_TOKEN_DROP_OF_CLIENT,
+        SQL_GRANT_DROP_OF_CLIENT};
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        if (!store_run(o->store, parts[i], STORE_ARGS(STORE_S(client)), NULL, err))
+            return false;
+    audit(LOG_INFO, "oauth.revoke", client, STR(""), STR(""),
+          "the client was removed from the configuration");
     return true;
 }
 
-static void free_configured(struct oauth *o)
+bool oauth_forget_removed(struct oauth *o, struct err *err)
 {
-    struct oauth_configured *c = atomic_load(&o->configured);
-    while (c != NULL) {
-        struct oauth_configured *before = c->before;
-        arena_release(&c->arena);
-        free(c);
-        c = before;
+    struct arena a = {0};
+    struct store_value *clients;
+    size_t n, gone = 0;
+    if (!store_begin(o->store, err))
+        return false;
+    bool ok = store_list(o->store, &a, SQL_GRANT_STRANGERS, STORE_NO_ARGS, &clients, 1,
+                         &n, err);
+    for (size_t i = 0; ok && i < n; i++)
+        if (clients_is_gone(o, clients[i].s, false)) {
+            ok = forget_client(o, clients[i].s, err);
+            gone++;
+        }
+    arena_release(&a);
+    if (!ok) {
+        store_rollback(o->store);
+        return false;
     }
+    if (!store_commit(o->store, err))
+        return false;
+    if (gone > 0)
+        store_revoked(o->store);
+    return true;
 }
 
 bool oauth_stamp(const struct oauth *o, struct arena *a, str user, str *out)
@@ -253,7 +279,8 @@ void oauth_free(struct oauth *o)
     limiter_free(o->registrations_of_network);
     cache_release(&o->cache);
     bytes_wipe(o->refresh_key, sizeof(o->refresh_key));
-    free_configured(o);
+    arena_release(&o->configured.arena);
+    rwlock_destroy(&o->configured.lock);
     arena_release(&o->arena);
     free(o);
 }

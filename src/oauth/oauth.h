@@ -34,9 +34,9 @@ struct oauth_config {
     str *vault_folders; /* top-level folders, offered on the consent page; may be empty */
     size_t n_vault_folders;
 
-    /* Instead of vault_folders, if they are not the same for everyone: those of a user, in
-     * the arena. The user is empty if it is not known yet. NULL: vault_folders. */
-    size_t (*folders_of)(void *app, struct arena *a, str user, str **out);
+    /* Instead of vault_folders, if vaults are hosted: those of a user, in the arena, each as
+     * "NAME:". NULL: vault_folders. */
+    size_t (*vaults_of)(void *app, struct arena *a, str user, str **out);
     struct store *store;  /* borrowed; or NULL: the one below */
     const char *database; /* store_open(): path of a file, URL, or NULL: in memory */
     enum oauth_tokens token_format;
@@ -54,7 +54,7 @@ struct oauth_config {
     /* What the app adds for signed-in users; each may be NULL. */
     const struct oauth_page *pages; /* ends with a row without path */
     const struct oauth_section *section;
-    void *app; /* for these, and for folders_of */
+    void *app; /* for these, and for vaults_of */
 };
 
 /* A request for a page of the app. */
@@ -112,13 +112,22 @@ bool oauth_doubts_clock(const struct oauth *o);
 /* For how long the database has not answered, in ms; 0: it answers (store_away_ms()). */
 uint64_t oauth_away_ms(const struct oauth *o);
 
+/* Whether anyone could sign in or has a key: users, a provider, configured clients or keys.
+ * True if the store does not answer. From any thread. */
+bool oauth_has_people(struct oauth *o);
+
 /* Read the users file again. ERR_INVALID: the users stay as they were. */
 MUST_CHECK bool oauth_reload_users(struct oauth *o, struct err *err);
 
-/* Replace the configured clients; copied. ERR_INVALID: nothing changed. One thread at a
- * time. */
+/* Replace the configured clients; copied. ERR_INVALID: nothing changed. What those had who
+ * are removed is deleted, as by oauth_forget_removed(). */
 MUST_CHECK bool oauth_set_clients(struct oauth *o, const struct oauth_client *clients,
                                   size_t n, struct err *err);
+
+/* Delete the grants, codes and consents of clients that are not configured any more, so that
+ * they stay revoked for every process, and if the client is configured again. For a server
+ * that was told which clients there are. */
+MUST_CHECK bool oauth_forget_removed(struct oauth *o, struct err *err);
 
 /* Waits for requests in progress. Call it after the loop has ended and before
  * http_server_free(). */

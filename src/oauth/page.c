@@ -199,6 +199,26 @@ str page_error(struct arena *a, const struct page_site *site, str title, str tex
     return page_end(&h);
 }
 
+str page_fault(struct arena *a, const struct page_site *site,
+               const struct page_client *client, str text, str url)
+{
+    const str title = STR("The app sent a request that cannot be answered");
+    struct html h = page_begin(a, site, title, false);
+    html_line(&h, "h1", NULL, title);
+    html_open(&h, "p", {"role", STR("alert")});
+    html_text(&h, text);
+    html_text(&h, STR(". Nothing was allowed."));
+    html_end(&h);
+    html_open(&h, "p");
+    html_text(&h, STR("If you have just used this app, you can go back to "));
+    html_open(&h, "a", {"href", url}, {"rel", STR("noreferrer")});
+    html_line(&h, "bdi", NULL, client->redirect_host);
+    html_end(&h);
+    html_text(&h, STR("."));
+    html_end(&h);
+    return page_end(&h);
+}
+
 str page_signed_out(struct arena *a, const struct page_site *site)
 {
     struct html h = page_begin(a, site, STR("Signed out"), false);

@@ -94,24 +94,30 @@ static void folder_choice(struct html *h, const struct page_consent *p)
     struct choice all = {
         .name = STR("where"),
         .value = STR("all"),
-        .title = STR("The whole vault"),
-        .text = STR("Including notes and folders added later."),
+        .title = p->vaults ? STR("All your vaults") : STR("The whole vault"),
+        .text = p->vaults ? STR("Including vaults that you may use later.")
+                          : STR("Including notes and folders added later."),
         .ticked = !some,
     };
     struct choice chosen = {
         .name = STR("where"),
         .value = STR("some"),
-        .title = STR("Only some folders"),
+        .title = p->vaults ? STR("Only some vaults") : STR("Only some folders"),
         .text = STR("The app cannot see anything else."),
         .ticked = some,
     };
-    if (p->n_folders == 0)
+    if (p->n_folders == 0 && !p->vaults) { /* the page says which vault it is */
+        html_void(h, "input", {"type", STR("hidden")}, {"name", STR("where")},
+                  {"value", STR("all")});
         return;
+    }
     html_open(h, "fieldset", {"class", STR("where")});
     html_line(h, "legend", NULL, STR("Where"));
     choice(h, &all);
-    choice(h, &chosen);
-    html_open(h, "ul", {"class", STR("folders")}, {"aria-label", STR("Folders")});
+    if (p->n_folders > 0)
+        choice(h, &chosen);
+    html_open(h, "ul", {"class", STR("folders")},
+              {"aria-label", p->vaults ? STR("Vaults") : STR("Folders")});
     for (size_t i = 0; i < p->n_folders; i++)
         folder(h, p->folders[i]);
     html_end(h);

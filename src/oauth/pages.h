@@ -48,6 +48,7 @@ struct page_consent {
     bool offer_write, read_chosen; /* read_chosen: if the page is shown again */
     const str *folders;            /* to choose from; may be empty */
     size_t n_folders;
+    bool vaults; /* they are vaults, all of which may be chosen */
     str error;
 };
 
@@ -65,6 +66,9 @@ struct page_account {
 };
 
 str page_error(struct arena *a, const struct page_site *site, str title, str text);
+/* The client's request has a fault; url: where its redirect would lead. */
+str page_fault(struct arena *a, const struct page_site *site,
+               const struct page_client *client, str text, str url);
 str page_login(struct arena *a, const struct page_site *site, const struct page_login *p);
 str page_consent(struct arena *a, const struct page_site *site,
                  const struct page_consent *p);

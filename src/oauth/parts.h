@@ -44,17 +44,16 @@ struct dates {
     atomic_bool doubt;
 };
 
-/* The configured clients. A list is never changed, and stays until the end: requests use
- * its text. */
+/* The configured clients, which a reload replaces; whoever uses one has a copy. */
 struct oauth_configured {
-    struct oauth_configured *before; /* the list that it replaced */
+    struct rwlock lock;
     struct arena arena;
     const struct oauth_client *all;
     size_t n;
 };
 
 struct oauth {
-    _Atomic(struct oauth_configured *) configured;
+    struct oauth_configured configured;
     struct arena arena;         /* holds the copy below */
     struct oauth_config config; /* all text copied */
     str resource;               /* the MCP endpoint's URL: audience of our tokens */
@@ -80,6 +79,20 @@ bool oauth_stamp(const struct oauth *o, struct arena *a, str user, str *out);
 
 /* Whether the user exists and has the same password as when the stamp was made. */
 bool oauth_knows_user(const struct oauth *o, str user, str stamp);
+
+/* A copy of a list and its texts in the arena. */
+const str *copy_texts(struct arena *a, const str *list, size_t n);
+
+/* --- configured clients (clients.c) --- */
+
+/* The one with that id, in the arena; false: there is none. From any thread. */
+bool configured_find(struct oauth *o, struct arena *a, str id, struct oauth_client *out);
+
+void configured_set(struct oauth *o, const struct oauth_client *clients, size_t n);
+
+/* A client of a grant that is neither configured nor registered nor has a document: it was
+ * removed from the configuration, here or in another process, now or before the start. */
+bool clients_is_gone(struct oauth *o, str id, bool registered);
 
 /* Fill *fault; false. */
 bool fault_set(struct oauth_fault *fault, int status, const char *code, const char *text);
@@ -108,6 +121,10 @@ MUST_CHECK bool refresh_read(struct oauth *o, str token, int64_t *grant,
 
 /* When a grant that is used now expires if it is not used again. */
 int64_t refresh_until(const struct oauth *o, int64_t latest, int64_t now);
+
+/* Within a transaction: remember that access was given, for as long as the store exists, so
+ * that a server whose last key is revoked does not open (reach.h). */
+MUST_CHECK bool access_remember(struct oauth *o, struct err *err);
 
 /* --- within a transaction: the grant and all its tokens; then store_revoked() --- */
 MUST_CHECK bool grant_drop(struct oauth *o, int64_t id, struct err *err);

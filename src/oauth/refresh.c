@@ -3,12 +3,11 @@
  * needs one row per grant however often tokens rotate: it holds the counter of the newest
  * token.
  *
- * Using the newest token rotates it: the counter goes up. The previous token is accepted
- * as long as its successor has not been used, that is, while the counter has not
- * advanced; older ones during the reuse window after their rotation. Both get the same
- * successor again, so that lost answers and processes that share a token do no harm
- * (SEC-18). Any other use means that the token was stolen, and the grant is revoked
- * (SEC-17).
+ * Using the newest token rotates it: the counter goes up. Older tokens are accepted during
+ * the reuse window after their own rotation. They get the same successor again, so that lost
+ * answers and processes that share a token do no harm (SEC-18). Any other use means that the
+ * token was stolen, and the grant is revoked (SEC-17). Without the window for the previous
+ * token, a thief and its owner could refresh in turn and never be noticed.
  */
 #include "base/clock.h"
 #include "base/encode.h"
@@ -108,10 +107,7 @@ static bool read_grant(struct oauth *o, struct arena *a, int64_t id, struct row 
 static bool is_honoured(const struct oauth *o, const struct row *g, int64_t counter,
                         int64_t now)
 {
-    int64_t behind = g->counter - counter;
-    if (behind <= 1)
-        return behind == 1;
-    return behind <= REFRESH_ROTATIONS &&
+    return g->counter - counter <= REFRESH_ROTATIONS &&
            now - g->rotations[counter % REFRESH_ROTATIONS] < o->config.reuse_window;
 }
 

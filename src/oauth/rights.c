@@ -60,7 +60,7 @@ str rights_print_folders(struct arena *a, const struct oauth_rights *r)
 
 void rights_read_folders(struct arena *a, str text, struct oauth_rights *out)
 {
-    size_t n = (text.n > 0) + text_count_feeds(text);
+    size_t n = (text.n > 0) + text_count_ends(text, 0, text.n);
     str *folders = ARENA_ARRAY(a, str, n);
     str rest = text;
     for (size_t i = 0; i < n && str_next(&rest, '\n', &folders[i]);)

@@ -1,6 +1,6 @@
 /*
- * POST /oauth/token: the checks follow the order of the table in security.md §3, so that
- * a request with several faults always gets the same answer.
+ * POST /oauth/token: the checks have a fixed order, so that a request with
+ * several faults always gets the same answer.
  */
 #include "base/json_write.h"
 #include "http/form.h"

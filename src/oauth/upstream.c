@@ -178,7 +178,8 @@ void upstream_go(struct visit *v, struct transaction *x)
 
 /*
  * The button on the login page. For a client, ask for consent first: a provider where the
- * browser is already signed in would complete everything without a question (SEC-27).
+ * browser is already signed in would complete everything without a question (SEC-27). If the
+ * question depends on who signs in, it is asked afterwards, in any case.
  */
 void upstream_post(struct visit *v)
 {
@@ -193,7 +194,7 @@ void upstream_post(struct visit *v)
             x->upstream = u;
     if (x->upstream == NULL) {
         visit_login_page(v, x, 400, STR("This sign-in method is not available."));
-    } else if (x->place != NULL) {
+    } else if (x->place != NULL || visit_asks_later(v)) {
         upstream_go(v, x);
     } else {
         x->stage = TRANSACTION_CONSENT;
@@ -248,6 +249,11 @@ void upstream_callback(struct visit *v)
     } else if (!upstream_finish(v, x, &user, &err)) {
         failed(v, x, &err);
     } else if (visit_sign_in(v, x, user, x->upstream->id.p)) {
+        if (x->place == NULL && visit_asks_later(v)) {
+            x->stage = TRANSACTION_CONSENT;
+            visit_go_on(v, x, "/oauth/consent");
+            return;
+        }
         if (x->place == NULL) {
             visit_allow(v, x, &x->rights);
             return;

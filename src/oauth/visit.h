@@ -108,6 +108,9 @@ void visit_consent_page(struct visit *v, struct transaction *x, int status, str 
  */
 void visit_ask(struct visit *v, struct transaction *x);
 
+/* Whether the consent page needs to know who signs in: it offers the vaults of the user. */
+bool visit_asks_later(const struct visit *v);
+
 /* The user allowed it: remember the consent and send the code to the client. Takes the
  * transaction. */
 void visit_allow(struct visit *v, struct transaction *x,
@@ -115,6 +118,11 @@ void visit_allow(struct visit *v, struct transaction *x,
 
 /* Redirect to the client with an error of RFC 6749 §4.1.2.1, its text, state and iss. */
 void visit_refuse(struct visit *v, const struct transaction *x, const char *error,
+                  const char *text);
+
+/* The same as a link on a page (400): for a client that no one has decided about yet, so that
+ * a link to us never leads to a site of a stranger's choice (RFC 9700 §4.11.2). */
+void visit_report(struct visit *v, const struct transaction *x, const char *error,
                   const char *text);
 
 /* --- handlers --- */

@@ -224,9 +224,16 @@ test('SEC-41 SEC-45 loopback: any port, the rest exact, with a warning', async (
   assert.equal(learned(await browser.submit(consent.forms[0], { decision: 'allow' })).at, 'http://localhost:61234/callback');
 });
 
+/** Settings with a client that the operator configured: others get the same as a link on a page. */
+const configured = (t) => {
+  const file = path.join(tempDir(t), 'clients.json');
+  writeFileSync(file, JSON.stringify([{ client_id: 'configured', client_name: 'Configured', redirect_uris: [CALLBACK] }]), { mode: 0o600 });
+  return { args: ['--oauth-clients-file', file] };
+};
+
 test('SEC-02 SEC-07 SEC-08 SEC-09 errors found after the redirect URI is verified are reported to the client', async (t) => {
-  const server = await startWithPeople(t);
-  const client = await register(server);
+  const server = await startWithPeople(t, configured(t));
+  const client = 'configured', stranger = await register(server), own = await register(server, { redirect_uris: ['http://127.0.0.1/own'] });
   const rows = [
     ['unsupported_response_type', { response_type: 'token' }],
     ['unsupported_response_type', { response_type: 'code token' }],
@@ -249,6 +256,11 @@ test('SEC-02 SEC-07 SEC-08 SEC-09 errors found after the redirect URI is verifie
     const got = learned(await new Browser(server).get(authorizePath(client, changes)));
     assert.match(got.error_description, DESCRIBED);
     assert.deepEqual({ ...got, error_description: '' }, { at: CALLBACK, status: 302, error, error_description: '', state: 'a state & more', iss: server.issuer }, JSON.stringify(changes));
+    const shown = await new Browser(server).get(authorizePath(stranger, changes));
+    assertPage(shown, 400, JSON.stringify(changes));
+    assert.equal(shown.headers.location, undefined);
+    assert.match(shown.text, new RegExp(`<a href="${CALLBACK}\\?error=${error}&amp;[^"]*"`));
+    assert.equal(learned(await new Browser(server).get(authorizePath(own, { ...changes, redirect_uri: 'http://127.0.0.1:4711/own' }))).error, error, 'on the own computer');
   }
   const long = learned(await new Browser(server).get(authorizePath(client, { state: 's'.repeat(4097) })));
   assert.deepEqual([long.error, long.state], ['invalid_request', undefined]);
@@ -258,8 +270,8 @@ test('SEC-02 SEC-07 SEC-08 SEC-09 errors found after the redirect URI is verifie
 });
 
 test('SEC-43 state is returned byte for byte, whatever it is', async (t) => {
-  const server = await startWithPeople(t);
-  const client = await register(server);
+  const server = await startWithPeople(t, configured(t));
+  const client = 'configured';
   const browser = new Browser(server);
   for (const state of ['x', 'a b+c%20d', 'ä€🌱', '"><script>', 'x'.repeat(4000), '&code=evil&iss=evil#', 'a\r\nSet-Cookie: x=y'])
     assert.equal(learned(await browser.get(authorizePath(client, { state, prompt: 'none' }))).state, state);

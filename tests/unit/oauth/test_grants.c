@@ -1,3 +1,4 @@
+#include "base/json.h"
 #include "oauth/lockout.h"
 #include "oauth/parts.h"
 #include "oauth/users.h"
@@ -165,17 +166,34 @@ static void test_rotation(void **state)
 static void test_SEC_18_same_successor(void **state)
 {
     struct oauth_place *p = *state;
-    struct oauth_answer first = place_grant(p), a, b, c;
+    struct oauth_answer first = place_grant(p), a, b;
     assert_null(place_refresh(p, "app", first.refresh_token, 0, &a));
     assert_null(place_refresh(p, "app", first.refresh_token, 0, &b));
     assert_true(str_eq(a.refresh_token, b.refresh_token));
     assert_false(str_eq(a.access_token, b.access_token));
+}
 
-    /* hours late, but the successor was never used */
+/* A thief and the owner of a token refresh in turn, at two servers: the second use of the
+ * same token ends the grant, although its successor was not used. */
+static void test_SEC_17_theft_in_turn(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth *here, *there;
+    struct err err;
     p->config.reuse_window = 0;
     place_reopen(p);
-    assert_null(place_refresh(p, "app", first.refresh_token, 0, &c));
-    assert_true(str_eq(a.refresh_token, c.refresh_token));
+    here = p->oauth;
+    assert_true(oauth_create(&p->config, &there, &err));
+    struct oauth_answer first = place_grant(p), owner, thief;
+    assert_null(place_refresh(p, "app", first.refresh_token, 0, &owner));
+    p->oauth = there;
+    check_error("the thief", place_refresh(p, "app", first.refresh_token, 0, &thief),
+                "invalid_grant");
+    p->oauth = here;
+    assert_true(place_ends(p, owner.access_token));
+    check_error("the owner", place_refresh(p, "app", owner.refresh_token, 0, &thief),
+                "invalid_grant");
+    oauth_free(there);
 }
 
 static void test_SEC_18_window(void **state)
@@ -324,13 +342,61 @@ static void test_client_removed(void **state)
     struct oauth_answer first = place_grant(p);
     assert_true(
         grant_of_token(p->oauth, &p->arena, first.access_token, &g, &(bool){false}));
+    str code = place_code(p);
     assert_true(oauth_set_clients(p->oauth, place_clients + 1, n - 1, &err));
     assert_false(place_passes(p, first.access_token));
     assert_false(grant_is_alive(p->oauth, g.id, &unsure));
     assert_true(oauth_set_clients(p->oauth, place_clients, n, &err));
-    assert_true(place_passes(p, first.access_token));
-    assert_true(grant_is_alive(p->oauth, g.id, &unsure));
+    assert_false(place_passes(p, first.access_token));
+    assert_false(grant_is_alive(p->oauth, g.id, &unsure));
     assert_false(unsure);
+    check_error("a code", place_redeem(p, "app", code, &first), "invalid_grant");
+}
+
+/* Removed before the start: the tokens are refused, also by a command that was not told
+ * which clients there are, but only a server that was told deletes them. */
+static void test_client_removed_before_the_start(void **state)
+{
+    struct oauth_place *p = *state;
+    struct err err;
+    struct oauth_answer first = place_grant(p);
+    p->config.n_clients = 0;
+    place_reopen(p);
+    assert_false(place_passes(p, first.access_token));
+    p->config.n_clients = COUNT_OF(place_clients);
+    place_reopen(p);
+    assert_true(place_passes(p, first.access_token));
+
+    p->config.clients++;
+    p->config.n_clients--;
+    place_reopen(p);
+    assert_false(place_passes(p, first.access_token));
+    assert_true(oauth_forget_removed(p->oauth, &err));
+    p->config.clients--;
+    p->config.n_clients++;
+    place_reopen(p);
+    assert_false(place_passes(p, first.access_token));
+}
+
+/* Clients that registered themselves are not in the configuration. */
+static void test_registered_stays(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_code order = place_order();
+    struct oauth_answer first;
+    const struct json *j;
+    struct err err;
+    str answer, fault, code;
+    assert_true(clients_register(p->oauth, &p->arena, STR("192.0.2.1"),
+                                 STR("{\"redirect_uris\":[\"https://app.example/cb\"],"
+                                     "\"token_endpoint_auth_method\":\"none\"}"),
+                                 &answer, &fault, &err));
+    assert_true(json_parse(&p->arena, answer, &j, &err));
+    order.client_id = arena_str(&p->arena, json_get_str(j, STR("client_id")));
+    assert_true(grants_issue_code(p->oauth, &p->arena, &order, &code, &err));
+    assert_null(place_redeem(p, order.client_id.p, code, &first));
+    assert_true(oauth_set_clients(p->oauth, NULL, 0, &err));
+    assert_true(place_passes(p, first.access_token));
 }
 
 static void test_alive(void **state)
@@ -376,9 +442,16 @@ static void test_account(void **state)
     assert_false(grants_revoke(p->oauth, STR("bob"), grants[1].id, &err));
     assert_int_equal(err.code, ERR_NOT_FOUND);
     assert_true(place_passes(p, first.access_token));
+    str code = place_code(p), others;
+    order.client_id = STR("other");
+    assert_true(grants_issue_code(p->oauth, &p->arena, &order, &others, &err));
     assert_true(grants_revoke(p->oauth, STR("alice"), grants[1].id, &err));
     assert_false(place_passes(p, first.access_token));
     assert_true(place_passes(p, second.access_token));
+    check_error("a code from before", place_redeem(p, "app", code, &first),
+                "invalid_grant");
+    assert_null(place_redeem(p, "other", others, &first));
+    order.client_id = STR("app");
     assert_false(grants_consented(p->oauth, &p->arena, &order, &rights));
 }
 
@@ -541,6 +614,7 @@ static void test_SEC_28_keys(void **state)
     static const str folders[] = {{"Work", 4}};
     struct oauth_rights rights = {OAUTH_READ, folders, 1};
     struct oauth_key *keys;
+    size_t n;
     struct oauth_grant g;
     struct err err;
     str key, other;
@@ -553,7 +627,8 @@ static void test_SEC_28_keys(void **state)
     assert_true(g.id < 0);
     CHECK_STR("user", g.user, "backup");
     CHECK_STR("folder", g.rights.folders[0], "Work");
-    assert_int_equal(keys_list(p->oauth, &p->arena, &keys), 1);
+    assert_true(keys_list(p->oauth->store, &p->arena, &keys, &n, &err));
+    assert_int_equal(n, 1);
     CHECK_STR("name", keys[0].name, "backup");
     assert_true(keys_revoke(p->oauth, STR("backup"), &err));
     assert_false(keys_revoke(p->oauth, STR("backup"), &err));
@@ -732,7 +807,7 @@ static void test_SEC_26_clock_that_jumps_deletes_nothing(void **state)
     }
 }
 
-int main(int argc, char **argv)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_code),
@@ -745,6 +820,7 @@ int main(int argc, char **argv)
         PLACE_TEST(test_access_expires),
         PLACE_TEST(test_rotation),
         PLACE_TEST(test_SEC_18_same_successor),
+        PLACE_TEST(test_SEC_17_theft_in_turn),
         PLACE_TEST(test_SEC_18_window),
         PLACE_TEST(test_SEC_17_reuse_ends_the_grant),
         PLACE_TEST(test_many_rotations),
@@ -755,6 +831,8 @@ int main(int argc, char **argv)
         PLACE_TEST(test_other_process_revokes),
         PLACE_TEST(test_alive),
         PLACE_TEST(test_client_removed),
+        PLACE_TEST(test_client_removed_before_the_start),
+        PLACE_TEST(test_registered_stays),
         PLACE_TEST(test_account),
         PLACE_TEST(test_client_credentials),
         PLACE_TEST(test_consent),
