@@ -102,7 +102,7 @@ struct http_server {
     size_t n_spare_exchanges, n_spare_parsers;
     uint64_t last_id;
     uint64_t drain_until;
-    bool stopping;
+    bool stopping, freeing;
     int64_t date_of; /* the second that date shows */
     char date[HTTP_DATE_SIZE];
     _Atomic(struct message *) messages; /* newest first */

@@ -11,13 +11,14 @@
 #include "http/connection.h"
 #include "http/response.h"
 
-enum message_kind { REPLY, STREAM, SEND, END, GONE };
+enum message_kind { REPLY, STREAM, SEND, END, GONE, CONTINUE };
 
 struct message {
     struct message *next;
     enum message_kind kind;
     struct http_exchange *x;
     http_gone_fn gone_fn;
+    http_continue_fn continue_fn;
     void *arg;
     uint64_t tag;
     struct http_response response; /* body: also the bytes of SEND */
@@ -346,6 +347,9 @@ static void exchange_take(struct message *m)
     case GONE:
         m->gone_fn(m->arg, m->tag);
         break;
+    case CONTINUE:
+        m->continue_fn(x, m->arg, !x->server->freeing);
+        break;
     }
     free(m);
 }
@@ -393,6 +397,13 @@ void http_on_gone(struct http_exchange *x, http_gone_fn fn, void *owner, uint64_
     x->gone_fn = fn;
     x->gone_owner = owner;
     x->gone_tag = tag;
+}
+
+void http_continue(struct http_exchange *x, http_continue_fn fn, void *arg)
+{
+    struct message *m = mem_alloc(sizeof(*m));
+    *m = (struct message){.kind = CONTINUE, .x = x, .continue_fn = fn, .arg = arg};
+    post(x->server, m);
 }
 
 void http_reply(struct http_exchange *x, const struct http_response *r)

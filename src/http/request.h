@@ -24,11 +24,12 @@ struct http_header {
 
 struct http_request {
     enum http_method method;
-    str method_name;    /* as sent */
-    str path;           /* up to '?', as sent, not decoded */
-    str query;          /* after '?' */
-    str peer;           /* "192.0.2.1", "::1" or "unix" */
-    bool peer_is_local; /* loopback or a unix socket */
+    str method_name; /* as sent */
+    str path;        /* up to '?', as sent, not decoded */
+    str query;       /* after '?' */
+    str peer;        /* "192.0.2.1", "::1" or "unix" */
+    bool
+        peer_is_local; /* loopback or a unix socket, and not passed on by an unknown proxy */
     struct http_header *headers;
     size_t n_headers;
     str body;

@@ -115,7 +115,9 @@ static void dispatch(struct connection *c)
     x->peer =
         http_forwarded_peer(&c->server->config.proxies, &x->arena, &x->request, seen);
     x->request.peer = x->peer;
-    x->request.peer_is_local = c->is_local && str_eq(x->peer, seen);
+    bool by_proxy = http_is_forwarded(&x->request) &&
+                    !http_proxies_trust(&c->server->config.proxies, seen);
+    x->request.peer_is_local = c->is_local && str_eq(x->peer, seen) && !by_proxy;
     release_parser(c);
     c->state = CONNECTION_ANSWERING;
     c->deadline = 0;

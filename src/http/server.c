@@ -137,7 +137,7 @@ void http_server_free(struct http_server *s)
     if (s == NULL)
         return;
     atomic_store(&s->thread, thread_self());
-    s->stopping = true;
+    s->stopping = s->freeing = true;
     listeners_close(s);
     for (struct connection *c = s->connections; c != NULL; c = c->next)
         connection_close(c);

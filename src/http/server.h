@@ -118,6 +118,13 @@ uint64_t http_exchange_id(const struct http_exchange *x);
 typedef void (*http_gone_fn)(void *owner, uint64_t tag);
 void http_on_gone(struct http_exchange *x, http_gone_fn fn, void *owner, uint64_t tag);
 
+/*
+ * From any thread: call fn on the loop, which then owns the exchange as a handler does.
+ * serving is false if the loop has ended: then fn must end the exchange itself.
+ */
+typedef void (*http_continue_fn)(struct http_exchange *x, void *arg, bool serving);
+void http_continue(struct http_exchange *x, http_continue_fn fn, void *arg);
+
 /* Send a complete answer. The response is copied. */
 void http_reply(struct http_exchange *x, const struct http_response *r);
 

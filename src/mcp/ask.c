@@ -348,6 +348,8 @@ void mcp_wait_for_answers(struct mcp_request *r)
     struct mcp_server *s = r->server;
     r->waiting = true;
     r->waiting_since = clock_ms();
+    r->bytes = arena_size(&r->arena); /* it has grown */
+    (void)!mcp_make_room(s, r->caller.share, 0);
     if (!s->watching)
         pool_later(s->config.pool, WATCH_MS, give_up, s);
     s->watching = true;

@@ -18,10 +18,19 @@
 
 enum {
     MCP_SPARE_REQUESTS = 64,
+    MCP_LOOP_BODY_MAX = 16 << 10, /* larger bodies are parsed by a worker */
+    MCP_COST_MS = 100,            /* processor time that counts as one more request */
+    MCP_COST_BYTES = 64 << 10,    /* so does this much of a body */
     MCP_TURN_MS = 10000, /* how long a request waits for its turn: well below the timeouts
                             of clients */
     MCP_TURNS_MAX = 256, /* requests that wait for it at a time; more are refused */
+    MCP_TURNS_SHARE = 64,       /* for one caller */
+    MCP_BYTES_ALL = 256 << 20,  /* of requests without an answer */
+    MCP_BYTES_SHARE = 64 << 20, /* for one caller */
 };
+
+#define MCP_NO_ROOM                                                                      \
+    "Too many large requests are waiting: try again when some of them are answered"
 
 struct mcp_leftover {
     struct mcp_leftover *next;
@@ -41,6 +50,7 @@ struct mcp_server {
 
     struct mutex lock;           /* protects the following */
     struct mcp_request *running; /* all requests without an answer so far */
+    struct mcp_request *reading; /* those whose body is still to be parsed */
     struct mcp_request *spare;   /* freed, for reuse */
     size_t n_spare;
     uint64_t serials;
@@ -159,6 +169,18 @@ MUST_CHECK bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE],
 
 /* Give up what the app holds for the request. */
 void mcp_let_go(struct mcp_request *r);
+
+/* --- registry.c --- */
+
+/* Add a request to those that run, or to those whose body has that many bytes and is still
+ * to be parsed. False: there is no room for it, and it is in no list. */
+bool mcp_enlist(struct mcp_request *r);
+bool mcp_enlist_reading(struct mcp_request *r, size_t body);
+void mcp_delist(struct mcp_request *r);
+
+/* Whether there is room for more bytes of a caller's requests, if the oldest questions are
+ * given up. The server's lock is held. */
+bool mcp_make_room(struct mcp_server *s, uint64_t share, size_t more);
 
 /* Run a request again, on a worker, if it is parked. The server's lock is held. */
 void mcp_unpark(struct mcp_request *r);

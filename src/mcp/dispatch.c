@@ -13,6 +13,7 @@
 #include "mcp/hub.h"
 #include "mcp/jsonrpc.h"
 #include "mcp/peers.h"
+#include "mcp/request.h"
 #include "mcp/revision.h"
 #include "mcp/task.h"
 
@@ -259,83 +260,6 @@ enum mcp_outcome mcp_failed(struct mcp_request *r, int code, const char *fmt, ..
     return MCP_FAILED;
 }
 
-/* --- the registry of running requests --- */
-
-static void enlist(struct mcp_request *r)
-{
-    struct mcp_server *s = r->server;
-    mutex_lock(&s->lock);
-    r->next = s->running;
-    if (s->running != NULL)
-        s->running->prev = r;
-    s->running = r;
-    mutex_unlock(&s->lock);
-}
-
-static void delist(struct mcp_request *r)
-{
-    struct mcp_server *s = r->server;
-    mutex_lock(&s->lock);
-    if (r->prev != NULL)
-        r->prev->next = r->next;
-    else
-        s->running = r->next;
-    if (r->next != NULL)
-        r->next->prev = r->prev;
-    r->prev = r->next = NULL;
-    mutex_unlock(&s->lock);
-}
-
-struct mcp_request *mcp_request_create(struct mcp_server *s)
-{
-    mutex_lock(&s->lock);
-    struct mcp_request *r = s->spare;
-    if (r != NULL) {
-        s->spare = r->next;
-        s->n_spare--;
-    }
-    uint64_t serial = ++s->serials;
-    mutex_unlock(&s->lock);
-    if (r == NULL)
-        r = mem_zero(sizeof(*r));
-    *r = (struct mcp_request){.server = s, .arena = r->arena, .serial = serial};
-    r->started_ns = clock_ns();
-    return r;
-}
-
-void mcp_request_from(struct mcp_request *r, const struct mcp_caller *caller)
-{
-    r->caller = (struct mcp_caller){.user = arena_str(&r->arena, caller->user),
-                                    .client = arena_str(&r->arena, caller->client),
-                                    .grant = arena_str(&r->arena, caller->grant),
-                                    .owner = arena_str(&r->arena, caller->owner),
-                                    .id = caller->id,
-                                    .expires = caller->expires};
-    const struct mcp_config *c = &r->server->config;
-    if (c->read_grant != NULL && r->caller.grant.n > 0)
-        r->caller.rights = c->read_grant(c->app, &r->arena, r->caller.grant);
-    r->principal = r->caller.owner;
-}
-
-void mcp_request_free(struct mcp_request *r)
-{
-    struct mcp_server *s = r->server;
-    mcp_let_go(r);
-    arena_reset(&r->arena);
-    mutex_lock(&s->lock);
-    bool keep = s->n_spare < MCP_SPARE_REQUESTS;
-    if (keep) {
-        r->next = s->spare;
-        s->spare = r;
-        s->n_spare++;
-    }
-    mutex_unlock(&s->lock);
-    if (!keep) {
-        arena_release(&r->arena);
-        free(r);
-    }
-}
-
 /* --- the run --- */
 
 static void record(const struct mcp_request *r, int code)
@@ -357,14 +281,14 @@ static void dispatch_end(struct mcp_request *r, str message, int code)
 {
     record(r, code);
     r->sink->finish(r->sink, message, code);
-    delist(r); /* after the answer, so that an idle server has sent all its answers */
+    mcp_delist(r); /* after the answer, so that an idle server has sent all its answers */
     mcp_request_free(r);
 }
 
 void mcp_release(struct mcp_request *r)
 {
     record(r, 0);
-    delist(r);
+    mcp_delist(r);
     mcp_request_free(r);
 }
 
@@ -392,6 +316,10 @@ static enum mcp_outcome run_method(struct mcp_request *r, const struct method *m
                                    struct jsonw *w)
 {
     struct err err = {0};
+    bool first = !r->has_answers;
+    r->has_answers = true;
+    if (m->asks && first && !mcp_read_answers(r))
+        return MCP_FAILED;
     if (m->run == mcp_tools_call || mcp_take_turn(r, false, &err))
         return m->run(r, w);
     return err.code == ERR_NONE ? MCP_WAITING
@@ -443,9 +371,15 @@ static void dispatch_run(void *arg)
 static void run_on_worker(void *arg)
 {
     struct mcp_request *r = arg;
+    struct mcp_turns turns = r->turns;
+    struct mcp_caller caller = {.id = r->caller.id};
+    uint64_t start = clock_thread_ns();
     r->on_worker = true;
     mcp_task_goes_on(r);
     dispatch_run(r);
+    uint64_t ms = (clock_thread_ns() - start) / 1000000;
+    if (turns.charge != NULL && ms >= MCP_COST_MS)
+        turns.charge(turns.context, &caller, (unsigned)(ms / MCP_COST_MS));
 }
 
 void mcp_unpark(struct mcp_request *r)
@@ -454,7 +388,7 @@ void mcp_unpark(struct mcp_request *r)
         return;
     r->parked = r->waiting = false;
     r->wake_at = 0;
-    pool_later(r->server->config.pool, 0, run_on_worker, r);
+    pool_later_for(r->server->config.pool, r->caller.share, 0, run_on_worker, r);
 }
 
 void mcp_refuse(struct mcp_request *r)
@@ -488,23 +422,23 @@ void mcp_serve(struct mcp_request *r, bool wait)
         mcp_refuse(r);
         return;
     }
-    if (m->asks && !mcp_read_answers(r)) {
+    if (!mcp_enlist(r)) {
+        rpc_fail(&r->error, RPC_INTERNAL_ERROR, MCP_NO_ROOM);
         mcp_refuse(r);
         return;
     }
-    enlist(r);
     struct pool *pool = r->server->config.pool;
     bool own_thread = wait && m->brief != NULL && m->brief(r);
-    if (own_thread || m->quick == NULL || m->quick(r)) {
+    if (!r->large && (own_thread || m->quick == NULL || m->quick(r))) {
         dispatch_run(r);
-    } else if (pool_try(pool, run_on_worker, r)) {
+    } else if (pool_try_for(pool, r->caller.share, run_on_worker, r)) {
         return;
     } else if (wait) {
         if (r->sink->flush != NULL)
             r->sink->flush(r->sink);
-        pool_submit(pool, run_on_worker, r);
+        pool_submit_for(pool, r->caller.share, run_on_worker, r);
     } else {
-        delist(r);
+        mcp_delist(r);
         rpc_fail(&r->error, RPC_INTERNAL_ERROR,
                  "The server is busy; try again in a moment");
         mcp_refuse(r);

@@ -39,9 +39,10 @@ struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_f
     return e;
 }
 
-void mcp_endpoint_take_turns(struct mcp_endpoint *e, mcp_turn_fn *take)
+void mcp_endpoint_take_turns(struct mcp_endpoint *e, mcp_turn_fn *take,
+                             mcp_charge_fn *charge)
 {
-    e->turns = (struct mcp_turns){take, e->context};
+    e->turns = (struct mcp_turns){take, e->context, charge};
 }
 
 void mcp_endpoint_free(struct mcp_endpoint *e)
@@ -97,6 +98,13 @@ static bool may_stream(struct mcp_endpoint *e, struct http_exchange *x, str user
     refuse_with(x, 429, MCP_REFUSED,
                 "Too many open streams: close some of them first (at most 64 per user)");
     return false;
+}
+
+/* r has a sink. */
+static void refuse_busy(struct mcp_request *r)
+{
+    rpc_fail(&r->error, RPC_INTERNAL_ERROR, "The server is busy; try again in a moment");
+    mcp_refuse(r);
 }
 
 static void accepted(struct http_exchange *x)
@@ -219,6 +227,28 @@ static bool has_claim(const struct json *array)
     return false;
 }
 
+struct batch_job {
+    struct mcp_request *r;
+    const struct json *array;
+};
+
+static void batch_job(void *arg)
+{
+    const struct batch_job *job = arg;
+    mcp_serve_batch(job->r, job->array, false);
+}
+
+/* Each message is parsed again. */
+static void serve_batch(struct mcp_request *r, const struct json *array)
+{
+    struct batch_job *job = ARENA_NEW(&r->arena, struct batch_job);
+    *job = (struct batch_job){r, array};
+    if (!r->large)
+        mcp_serve_batch(r, array, false);
+    else if (!pool_try_for(r->server->config.pool, r->caller.share, batch_job, job))
+        refuse_busy(r);
+}
+
 static void legacy_batch(struct mcp_endpoint *e, struct http_exchange *x,
                          struct mcp_request *r, const struct json *array)
 {
@@ -244,7 +274,7 @@ static void legacy_batch(struct mcp_endpoint *e, struct http_exchange *x,
     }
     join_session(r, &session);
     r->sink = &post_create(&e->streams, x, r)->sink;
-    mcp_serve_batch(r, array, false);
+    serve_batch(r, array);
 }
 
 /* --- modern --- */
@@ -343,6 +373,70 @@ static bool lacks_tool(const struct mcp_request *r, const struct json *j)
            mcp_tool_is_withheld(r, json_get_str(json_get(j, STR("params")), STR("name")));
 }
 
+/* A body on its way from its bytes to a message. */
+struct reading {
+    struct mcp_endpoint *endpoint;
+    struct http_exchange *x;
+    struct mcp_request *request;
+    const struct json *message; /* NULL: request->error says why */
+    bool lacks_tool;
+};
+
+static void read_body(struct reading *p)
+{
+    struct mcp_request *r = p->request;
+    struct err err = {0};
+    str body = arena_str(&r->arena, http_request_of(p->x)->body);
+    if (!json_parse(&r->arena, body, &p->message, &err))
+        rpc_fail(&r->error, RPC_PARSE_ERROR, "Parse error: %s", err.msg);
+    else
+        p->lacks_tool = p->endpoint->refuse != NULL && lacks_tool(r, p->message);
+}
+
+/* On the loop. */
+static void handle_body(const struct reading *p)
+{
+    struct mcp_endpoint *e = p->endpoint;
+    struct mcp_request *r = p->request;
+    if (p->message == NULL) {
+        endpoint_refuse_request(p->x, 400, NULL, &r->error);
+        mcp_request_free(r);
+    } else if (p->lacks_tool) {
+        struct http_exchange *x = p->x;
+        mcp_request_free(r); /* and p */
+        e->refuse(e->context, x);
+    } else if (json_is(p->message, JSON_ARRAY)) {
+        legacy_batch(e, p->x, r, p->message);
+    } else {
+        handle_message(e, p->x, r, p->message);
+    }
+}
+
+static void handle_read(struct http_exchange *x, void *arg, bool serving)
+{
+    const struct reading *p = arg;
+    if (serving) {
+        handle_body(p);
+        return;
+    }
+    mcp_request_free(p->request);
+    refuse_with(x, 503, RPC_INTERNAL_ERROR, "The server is stopping");
+}
+
+static void read_job(void *arg)
+{
+    struct reading *p = arg;
+    read_body(p);
+    http_continue(p->x, handle_read, p);
+}
+
+static void charge_bytes(const struct mcp_endpoint *e, const struct mcp_caller *caller,
+                         size_t n)
+{
+    if (e->turns.charge != NULL && n >= MCP_COST_BYTES)
+        e->turns.charge(e->turns.context, caller, (unsigned)(n / MCP_COST_BYTES));
+}
+
 static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
                         const struct mcp_caller *caller)
 {
@@ -354,19 +448,20 @@ static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
     struct mcp_request *r = mcp_request_create(e->server);
     mcp_request_from(r, caller);
     r->turns = e->turns;
-    const struct json *j;
-    struct err err = {0};
-    if (!json_parse(&r->arena, arena_str(&r->arena, h->body), &j, &err)) {
-        rpc_fail(&r->error, RPC_PARSE_ERROR, "Parse error: %s", err.msg);
-        endpoint_refuse_request(x, 400, NULL, &r->error);
+    r->large = h->body.n > MCP_LOOP_BODY_MAX;
+    charge_bytes(e, caller, h->body.n);
+    struct reading *p = ARENA_NEW(&r->arena, struct reading);
+    *p = (struct reading){.endpoint = e, .x = x, .request = r};
+    if (!r->large) {
+        read_body(p);
+        handle_body(p);
+    } else if (!mcp_enlist_reading(r, h->body.n)) {
         mcp_request_free(r);
-    } else if (e->refuse != NULL && lacks_tool(r, j)) {
+        refuse_with(x, 503, RPC_INTERNAL_ERROR, MCP_NO_ROOM);
+    } else if (!pool_try_for(e->server->config.pool, caller->share, read_job, p)) {
         mcp_request_free(r);
-        e->refuse(e->context, x);
-    } else if (json_is(j, JSON_ARRAY)) {
-        legacy_batch(e, x, r, j);
-    } else {
-        handle_message(e, x, r, j);
+        refuse_with(x, 503, RPC_INTERNAL_ERROR,
+                    "The server is busy; try again in a moment");
     }
 }
 

@@ -1,8 +1,8 @@
 /*
  * endpoint - MCP over Streamable HTTP: one path, both eras, decided per request.
  *
- * The handler runs on the HTTP loop: it checks a request from the outside in (mcp.md
- * §1.4), passes it to the server and returns. The response is one JSON body; if anything
+ * The handler runs on the HTTP loop: it checks a request from the outside in,
+ * passes it to the server and returns. The response is one JSON body; if anything
  * is sent before the answer, it becomes an event stream.
  */
 #pragma once
@@ -22,8 +22,9 @@ typedef void mcp_refuse_fn(void *context, struct http_exchange *x);
 struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_fn *refuse,
                                          void *context);
 
-/* Requests wait for their turn; take gets the same context as refuse. */
-void mcp_endpoint_take_turns(struct mcp_endpoint *e, mcp_turn_fn *take);
+/* Requests wait for their turn; take and charge get the same context as refuse. */
+void mcp_endpoint_take_turns(struct mcp_endpoint *e, mcp_turn_fn *take,
+                             mcp_charge_fn *charge);
 
 void mcp_endpoint_free(struct mcp_endpoint *e); /* after the HTTP server is gone */
 

@@ -1,5 +1,5 @@
 /*
- * mirror - the headers of a modern HTTP request that repeat its body (mcp.md §2.7).
+ * mirror - the headers of a modern HTTP request that repeat its body.
  *
  * Proxies route by them, so a header that differs from the body is refused before
  * anything happens. Private to src/mcp.

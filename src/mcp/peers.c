@@ -8,6 +8,9 @@
  */
 #include "mcp/peers.h"
 
+#include <errno.h>
+
+#include "base/chars.h"
 #include "base/sbuf.h"
 #include "mcp/core.h"
 #include "mcp/hub.h"
@@ -49,13 +52,26 @@ void peers_session_ended(struct mcp_server *s, const struct mcp_session *session
     tell(s, "ended", str_c(session->scope), str_c(number));
 }
 
-static void hear_ended(struct mcp_server *s, str scope, str text)
+/* A whole number that fits, and nothing else. */
+static bool read_number(str text, uint64_t *out)
 {
     char copy[24] = "";
     if (text.n == 0 || text.n >= sizeof(copy))
-        return;
+        return false;
+    for (size_t i = 0; i < text.n; i++)
+        if (!is_digit(text.p[i]))
+            return false;
     memcpy(copy, text.p, text.n);
-    struct mcp_session session = {.number = strtoull(copy, NULL, 10)};
+    errno = 0;
+    *out = strtoull(copy, NULL, 10);
+    return errno == 0;
+}
+
+static void hear_ended(struct mcp_server *s, str scope, str text)
+{
+    struct mcp_session session = {0};
+    if (!read_number(text, &session.number))
+        return;
     session_end(&s->sessions, &session);
     struct mcp_sink *sink = hub_forget(&s->hub, scope);
     if (sink != NULL)

@@ -46,6 +46,7 @@ struct mcp_task; /* task.h */
 struct mcp_turns {
     mcp_turn_fn *take;
     void *context;
+    mcp_charge_fn *charge; /* set if take is */
 };
 
 struct mcp_request {
@@ -63,8 +64,12 @@ struct mcp_request {
 
     uint64_t serial, started_ns, waiting_since;
     atomic_bool cancelled;
+    bool large;                      /* never runs on the transport's thread */
+    bool has_answers;                /* mcp_read_answers() was called */
     bool on_worker;                  /* runs in the pool, not on the transport's thread */
     struct mcp_request *prev, *next; /* in the registry */
+    struct mcp_request **list;       /* which of its lists; NULL: none */
+    size_t bytes;                    /* that are counted for it */
 
     struct mcp_question *questions; /* asked so far, oldest first */
     unsigned asked;                 /* ids given to them so far */

@@ -365,6 +365,26 @@ static bool refuse_unknown(struct arena *a, const struct mcp_field *fields,
     return why.n == 0 || err_named(err, E_INVALID_ARGUMENT, STR_FMT, STR_ARG(why));
 }
 
+/* JSON has no key twice, but two spellings of one argument may have two values. */
+static bool is_spelled_once(const struct mcp_field *f, const struct json *arguments,
+                            struct err *err)
+{
+    const struct json *first = NULL;
+    for (const struct json *j = arguments != NULL ? arguments->child : NULL; j != NULL;
+         j = j->next) {
+        if (!same_name(j->key, str_c(f->name)))
+            continue;
+        if (first != NULL)
+            return err_named(err, E_INVALID_ARGUMENT,
+                             "%s is given twice, as '" STR_FMT "' and '" STR_FMT
+                             "', nothing was done: give it once",
+                             f->name, STR_ARG(utf8_cut(first->key, 60)),
+                             STR_ARG(utf8_cut(j->key, 60)));
+        first = j;
+    }
+    return true;
+}
+
 bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
                      const struct json *arguments, bool strict, void *out,
                      struct err *err)
@@ -378,6 +398,8 @@ bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
     for (const struct mcp_field *f = fields; f->name != NULL; f++) {
         void *at = (char *)out + f->offset;
         const struct json *j = mcp_schema_find(f, arguments);
+        if (!is_spelled_once(f, arguments, err))
+            return false;
         if (j == NULL) {
             if (!read_absent(a, f, at, err))
                 return false;

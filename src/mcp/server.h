@@ -25,6 +25,10 @@ enum { MCP_KEY_SIZE = 32 };
 typedef bool mcp_turn_fn(void *context, const struct mcp_caller *caller, bool changes,
                          uint64_t most_ms, uint64_t *wait_ms, struct err *err);
 
+/* The requests of a caller cost as much as n more: they were large, or took long. From any
+ * thread. */
+typedef void mcp_charge_fn(void *context, const struct mcp_caller *caller, unsigned n);
+
 /* A finished request, for the log. Valid during the call only. */
 struct mcp_record {
     str method, name; /* name: of the tool, resource or prompt */

@@ -267,7 +267,7 @@ static void initialize(struct stdio *io, struct mcp_request *r)
     mcp_serve(r, true);
 }
 
-/* mcp.md §1.3: the era is decided per message. */
+/* The era is decided per message. */
 static void handle_request(struct stdio *io, struct mcp_request *r)
 {
     str version;

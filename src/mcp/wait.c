@@ -36,11 +36,13 @@ void mcp_let_go(struct mcp_request *r)
 static bool join_turns(struct mcp_request *r)
 {
     struct mcp_server *s = r->server;
-    size_t n = 0;
+    size_t n = 0, own = 0;
     mutex_lock(&s->lock);
-    for (const struct mcp_request *other = s->running; other != NULL; other = other->next)
-        n += other->in_turn;
-    r->in_turn = n < MCP_TURNS_MAX;
+    for (const struct mcp_request *o = s->running; o != NULL; o = o->next) {
+        n += o->in_turn;
+        own += o->in_turn && o->caller.share == r->caller.share;
+    }
+    r->in_turn = n < MCP_TURNS_MAX && (r->caller.share == 0 || own < MCP_TURNS_SHARE);
     bool joined = r->in_turn;
     mutex_unlock(&s->lock);
     return joined;

@@ -233,3 +233,9 @@ bool rates_turn(struct rates *r, int64_t grant, bool changes, uint64_t most_ms,
         limiter_give_back(r->by[RATES_CALLS], key, clock_ms());
     return false;
 }
+
+void rates_charge(struct rates *r, int64_t grant, unsigned n)
+{
+    if (n > 0 && r->by[RATES_CALLS] != NULL)
+        limiter_charge(r->by[RATES_CALLS], rates_key_of(&grant), clock_ms(), n);
+}

@@ -54,3 +54,6 @@ void rates_known(struct rates *r, struct http_exchange *x);
  */
 MUST_CHECK bool rates_turn(struct rates *r, int64_t grant, bool changes, uint64_t most_ms,
                            uint64_t *wait_ms, struct err *err);
+
+/* The connection's requests cost as much as n more. From any thread. */
+void rates_charge(struct rates *r, int64_t grant, unsigned n);

@@ -1,5 +1,7 @@
 #include "app/web/serve.h"
 
+#include <stdlib.h>
+
 #include "app/offer/assembly.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
@@ -15,6 +17,8 @@
 #include "app/web/stream_check.h"
 #include "app/web/systemd.h"
 #include "app/web/webhook.h"
+#include "base/hash.h"
+#include "base/log.h"
 #include "base/os/file.h"
 #include "base/os/ready.h"
 #include "base/os/self.h"
@@ -47,7 +51,7 @@ struct web {
     struct oauth *oauth; /* NULL: no sign-in is required */
     struct pages *pages; /* for that case */
     struct rates *rates;
-    struct pool *health;     /* anyone may ask, so this must not use the pool of calls */
+    struct pool *health; /* one worker for what anyone may ask: never the pool of calls */
     struct webhook *webhook; /* NULL: not configured */
     struct stream_check streams;
     struct systemd_watchdog watchdog;
@@ -57,6 +61,13 @@ struct web {
 static str owner_of(struct arena *a, const struct oauth_grant *g)
 {
     return arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(g->user), STR_ARG(g->client_id));
+}
+
+/* One for all clients of a user. */
+static uint64_t share_of(const struct oauth_grant *g)
+{
+    str id = {(const char *)&g->id, sizeof(g->id)};
+    return hash_table(g->user.n > 0 ? g->user : id) | 1;
 }
 
 static str grant_of(const struct web *web, struct arena *a, const struct oauth_grant *g)
@@ -83,7 +94,8 @@ static void handle_known(struct web *web, struct http_exchange *x)
                                                  .grant = grant_of(web, &a, &grant),
                                                  .owner = owner_of(&a, &grant),
                                                  .id = grant.id,
-                                                 .expires = grant.expires});
+                                                 .expires = grant.expires,
+                                                 .share = share_of(&grant)});
     }
     arena_release(&a);
 }
@@ -93,6 +105,12 @@ static bool take_turn(void *context, const struct mcp_caller *caller, bool chang
 {
     const struct web *web = context;
     return rates_turn(web->rates, caller->id, changes, most_ms, wait_ms, err);
+}
+
+static void charge(void *context, const struct mcp_caller *caller, unsigned n)
+{
+    const struct web *web = context;
+    rates_charge(web->rates, caller->id, n);
 }
 
 static void on_tick(void *context)
@@ -150,7 +168,7 @@ static void handle_root(struct http_exchange *x, void *context)
     str accept = http_header(r, STR("accept"));
     if (!looks || str_find(accept, STR("text/event-stream")) != STR_NONE)
         handle_mcp(x, context);
-    else if (r->method == HTTP_GET && str_find(accept, STR("text/html")) != STR_NONE)
+    else if (str_find(accept, STR("text/html")) != STR_NONE)
         handle_person(x, context);
     else
         reply_not_found(x);
@@ -195,6 +213,35 @@ static void handle_limited(struct http_exchange *x, void *context)
         l->route.handle(x, l->route.context);
 }
 
+/* The hash of a body takes a while, and anyone may send one: not on the loop, and not in the
+ * pool of calls. */
+struct hook_job {
+    struct http_exchange *x;
+    struct webhook *webhook;
+};
+
+static void run_webhook(void *arg)
+{
+    struct hook_job *job = arg;
+    webhook_handle(job->x, job->webhook);
+    free(job);
+}
+
+static void handle_webhook(struct http_exchange *x, void *context)
+{
+    struct web *web = context;
+    if (!rates_address(web->rates, x))
+        return;
+    struct hook_job *job = mem_alloc(sizeof(*job));
+    *job = (struct hook_job){x, web->webhook};
+    if (pool_try(web->health, run_webhook, job))
+        return;
+    free(job);
+    http_reply(x, &(struct http_response){.status = 503,
+                                          .content_type = STR("application/json"),
+                                          .body = STR("{\"error\":\"busy\"}")});
+}
+
 static const struct http_route *all_routes(struct arena *a, struct web *web)
 {
     const struct http_route *theirs =
@@ -211,7 +258,7 @@ static const struct http_route *all_routes(struct arena *a, struct web *web)
     }
     if (web->webhook != NULL)
         all[n + m] = (struct http_route){WEBHOOK_PATH,   HTTP_POST,      WEBHOOK_BODY_MAX,
-                                         HTTP_CORS_NONE, webhook_handle, web->webhook};
+                                         HTTP_CORS_NONE, handle_webhook, web};
     return all;
 }
 
@@ -274,29 +321,44 @@ static void on_stop_signal(void *arg)
     mutex_unlock(&r->lock);
 }
 
-/* What could not be read again stays as it was. */
-static void report(const char *what, bool ok, const struct err *err)
+/* What could not be read again stays as it was; the rest is read in any case. */
+static bool report(const char *what, bool ok, const struct err *err)
 {
     if (ok)
         log_event(LOG_INFO, "reloaded", LOG_STR("what", str_c(what)));
     else
         log_event(LOG_ERROR, "not_reloaded", LOG_STR("what", str_c(what)),
                   LOG_STR("error", str_c(err->msg)));
+    return ok;
+}
+
+static bool reload_sign_in(const struct settings *s, struct oauth *o)
+{
+    struct err err = {0};
+    bool users = report("users", oauth_reload_users(o, &err), &err);
+    bool clients = s->oauth_clients_file.n == 0 ||
+                   report("clients", auth_reload_clients(s, o, &err), &err);
+    return users && clients;
 }
 
 static void on_reload(void *arg)
 {
     struct running *r = arg;
     struct err err = {0};
-    if (log_file()[0] != '\0')
+    bool ok =
+        log_file()[0] == '\0' ||
         report("log", log_reopen() || err_sys(&err, "the log cannot be opened"), &err);
     mutex_lock(&r->reloading);
     if (r->web != NULL && r->web->oauth != NULL)
-        report("sign-in", auth_reload(&r->app->settings, r->web->oauth, &err), &err);
+        ok = reload_sign_in(&r->app->settings, r->web->oauth) && ok;
     if (r->web != NULL && r->web->webhook != NULL)
-        report("webhook", webhook_reload(r->web->webhook, &err), &err);
+        ok = report("webhook", webhook_reload(r->web->webhook, &err), &err) && ok;
     mutex_unlock(&r->reloading);
-    report("all", true, &err);
+    if (ok)
+        report("all", true, &err);
+    else
+        log_event(LOG_WARN, "reloaded_in_part",
+                  LOG_STR("rest", STR("stays as it was before: see not_reloaded")));
 }
 
 /* --- allowed hosts and origins, from the settings --- */
@@ -379,11 +441,11 @@ static bool configure(struct arena *a, struct web *web, struct http_config *out,
 }
 
 static void run_until_stopped(struct running *r, struct http_server *http,
-                              struct ops *ops)
+                              struct oauth *oauth, struct ops *ops)
 {
     struct app *app = r->app;
     struct arena a = {0};
-    announce_http(app, http);
+    announce_http(app, http, oauth == NULL || oauth_has_people(oauth));
     http_server_run(http);
     systemd_notify(STR("STOPPING=1"));
     signals_phase(r->signals, "finishing calls", false);
@@ -417,7 +479,7 @@ static bool serve_http(struct running *r, struct err *err)
             mcp_endpoint_create(app->mcp, web.oauth != NULL ? refuse_scope : NULL, &web);
         web.streams = (struct stream_check){.oauth = web.oauth, .endpoint = web.endpoint};
         if (web.oauth != NULL)
-            mcp_endpoint_take_turns(web.endpoint, take_turn);
+            mcp_endpoint_take_turns(web.endpoint, take_turn, charge);
         rates_join(web.rates, &app->shared);
         http = http_server_create(&config);
         set_http(r, http, &web);
@@ -427,7 +489,7 @@ static bool serve_http(struct running *r, struct err *err)
              ops_start(app, http, web.oauth, &ops, err);
     }
     if (ok)
-        run_until_stopped(r, http, ops);
+        run_until_stopped(r, http, web.oauth, ops);
     signals_phase(r->signals, "waiting for sign-ins", false);
     oauth_stop(web.oauth);
     pool_free(web.health);
@@ -460,6 +522,7 @@ static bool run(struct running *r, struct err *err)
     bool ok = true;
     if (!bell_open(&r->stop))
         return err_sys(err, "cannot wait for signals");
+    log_start();
     r->signals = signals_start(
         &(struct signals_config){.stop = on_stop_signal, .reload = on_reload, .arg = r});
     if (r->app->settings.stdio)
@@ -473,17 +536,18 @@ static bool run(struct running *r, struct err *err)
 bool serve_run(const struct settings *settings, struct err *err)
 {
     struct app app;
+    struct settings settled = *settings;
+    struct reach_content content;
     struct running r = {
         .app = &app, .lock = MUTEX_INIT, .reloading = MUTEX_INIT, .stop = BELL_NONE};
-    if (settings->unmet.n > 0)
-        return err_set(err, ERR_INVALID, STR_FMT, STR_ARG(settings->unmet));
-    if (!reach_check(settings, err))
+    if (!reach_settle(&settled, &content, err))
         return false;
     self_hide_memory(); /* SEC-74 */
     signals_expect();
-    bool ok = assembly_open(&app, settings, err) && run(&r, err);
+    bool ok = assembly_open(&app, &settled, err) && run(&r, err);
     assembly_close(&app, r.signals != NULL ? push_ms(&r) : SYNC_STOP_PUSH_MS);
     signals_end(r.signals);
+    log_stop();
     bell_close(&r.stop);
     return ok;
 }

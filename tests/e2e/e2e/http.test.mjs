@@ -20,6 +20,10 @@ const changed = (e) => e.message?.method === 'notifications/tools/list_changed';
 const isAnswer = (e) => e.message?.id === 7;
 const steps = (events) => events.filter((e) => e.message).map((e) => e.message.params?.progress ?? 'answer');
 
+/** How many calls of test_wait have begun in a fixture. */
+const begun = (server) => server.stderr.split('test_wait begins').length - 1;
+const waits = (server, n) => until(`${n} calls run`, () => begun(server) >= n);
+
 /* --- streams that can be resumed --- */
 
 for (const revision of STREAMING)
@@ -212,8 +216,9 @@ test('server requests are sent on the stream of the call, and answers are POSTs'
   });
   await t.test('a cancellation from another session does nothing', async () => {
     const [session, stranger] = [await Session.open(server), await Session.open(server)];
+    const before = begun(server);
     const waiting = session.post(call('test_wait', { ms: 400 }));
-    await sleep(100);
+    await waits(server, before + 1);
     await stranger.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
     assert.equal(textOf((await waiting).message), 'waited');
   });
@@ -505,7 +510,7 @@ test('SEC-104 shutdown while calls run', async (t) => {
         session.post(call('test_wait', { ms: 2000 })),
         postModern(server, modernMessage('tools/call', { name: 'test_wait', arguments: { ms: 2000 } })),
       ];
-      await sleep(500);
+      await waits(server, 2);
       server.child.kill(signal);
       for (const answer of await Promise.all(running)) {
         assert.equal(answer.status, 200);
@@ -552,7 +557,7 @@ test('SEC-104 shutdown while calls run', async (t) => {
   await t.test('no new connections are accepted', async (t) => {
     const server = await startFixture(t);
     const running = postModern(server, modernMessage('tools/call', { name: 'test_wait', arguments: { ms: 2000 } }));
-    await sleep(500);
+    await waits(server, 1);
     server.child.kill('SIGTERM');
     await until('connections are refused', () => postModern(server, modernMessage('server/discover')).then(() => false, () => true));
     assert.equal((await running).status, 200);
@@ -562,7 +567,7 @@ test('SEC-104 shutdown while calls run', async (t) => {
   await t.test('a call that would take a minute is abandoned; a second signal speeds it up', async (t) => {
     const server = await startFixture(t);
     const running = postModern(server, modernMessage('tools/call', { name: 'test_wait', arguments: { ms: 60_000 } })).catch(() => null);
-    await sleep(300);
+    await waits(server, 1);
     server.child.kill('SIGTERM');
     await sleep(300);
     server.child.kill('SIGTERM');

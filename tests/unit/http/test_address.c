@@ -80,7 +80,7 @@ static void test_networks(void **state)
                   cases[i].network);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_networks),

@@ -73,7 +73,7 @@ static void test_SEC_61_SEC_67_SEC_68_refusals(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         int fd = dial(f);
         say(fd, (str){cases[i].text, cases[i].n});
-        struct heard h = hear_all(f, fd, 3000);
+        struct heard h = hear_all(f, fd);
         CHECK_INT(cases[i].text, status_in(h.text), cases[i].status);
         CHECK_INT(cases[i].text, count_in(h.text, "HTTP/1.1 "), 1);
         CHECK_INT(cases[i].text, count_in(h.text, "{\"error\":\""), 1);
@@ -143,7 +143,7 @@ static void test_head(void **state)
     int fd = dial(f);
     say(fd, STR("HEAD /tree/ HTTP/1.1\r\n" HOST "\r\nHEAD /no HTTP/1.1\r\n" HOST
                 "Connection: close\r\n\r\n"));
-    struct heard h = hear_all(f, fd, 3000);
+    struct heard h = hear_all(f, fd);
     assert_int_equal(h.ending, CLOSED);
     assert_int_equal(count_in(h.text, "\r\n\r\nHTTP/1.1 404"), 1);
     assert_true(str_ends(h.text, STR("\r\n\r\n")));
@@ -159,7 +159,7 @@ static void test_http10(void **state)
     struct fixture *f = fixture_start(&limits);
     int fd = dial(f);
     say(fd, STR("GET /tree/a HTTP/1.0\r\n\r\n"));
-    struct heard h = hear_all(f, fd, 3000);
+    struct heard h = hear_all(f, fd);
     assert_int_equal(h.ending, CLOSED);
     assert_int_equal(status_in(h.text), 200);
     assert_true(str_ends(h.text, STR("\r\n\r\n/tree/a")));
@@ -170,7 +170,7 @@ static void test_http10(void **state)
     struct answer a = hear(f, fd);
     CHECK_STR("kept", header_in(a.head, "connection"), "keep-alive");
     say(fd, STR("GET / HTTP/1.0\r\n\r\n"));
-    h = hear_all(f, fd, 3000);
+    h = hear_all(f, fd);
     assert_int_equal(h.ending, CLOSED);
     close(fd);
     fixture_stop(f);
@@ -360,7 +360,7 @@ static void test_SEC_61_early_refusal_is_heard(void **state)
     int fd = dial(f);
     say(fd, STR("POST /small HTTP/1.1\r\n" HOST "Content-Length: 500000\r\n\r\n"));
     say(fd, (str){body, SIZE});
-    struct heard h = hear_all(f, fd, 3000);
+    struct heard h = hear_all(f, fd);
     assert_int_equal(status_in(h.text), 413);
     assert_int_equal(h.ending, CLOSED);
     close(fd);
@@ -390,7 +390,7 @@ static void test_SEC_62_sizes(void **state)
             sbuf_add(&text, str_c(cases[i].again));
         int fd = dial(f);
         say(fd, sbuf_str(&text));
-        struct heard h = hear_all(f, fd, 3000);
+        struct heard h = hear_all(f, fd);
         CHECK_INT(cases[i].again, status_in(h.text), cases[i].status);
         CHECK_INT(cases[i].again, h.ending, CLOSED);
         close(fd);
@@ -405,15 +405,15 @@ static void test_SEC_63_deadlines(void **state)
     static const struct {
         const char *name, *first, *drip;
         int status; /* 0: closed without an answer */
-        unsigned least, most;
+        unsigned least;
     } cases[] = {
-        {"silent", "", "", 0, 100, 2000},
-        {"head", "GET / HTTP/1.1\r\nHo", "", 408, 200, 2000},
-        {"dripping head", "GET / HTTP/1.1\r\nA: ", "a", 408, 200, 2000},
-        {"empty lines", "\r\n", "", 408, 200, 2000},
-        {"body", POST "Content-Length: 1000\r\n\r\n", "", 408, 300, 2000},
-        {"dripping body", POST "Content-Length: 1000\r\n\r\n", "a", 408, 300, 2000},
-        {"dripping chunks", CHUNKED, "1\r\na\r\n", 408, 300, 2000},
+        {"silent", "", "", 0, 100},
+        {"head", "GET / HTTP/1.1\r\nHo", "", 408, 200},
+        {"dripping head", "GET / HTTP/1.1\r\nA: ", "a", 408, 200},
+        {"empty lines", "\r\n", "", 408, 200},
+        {"body", POST "Content-Length: 1000\r\n\r\n", "", 408, 300},
+        {"dripping body", POST "Content-Length: 1000\r\n\r\n", "a", 408, 300},
+        {"dripping chunks", CHUNKED, "1\r\na\r\n", 408, 300},
     };
 
     struct http_limits limits = HTTP_LIMITS_DEFAULT;
@@ -424,17 +424,17 @@ static void test_SEC_63_deadlines(void **state)
     struct fixture *f = fixture_start(&limits);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *row = cases[i].name;
-        int fd = dial(f);
         uint64_t start = clock_ms();
+        int fd = dial(f);
         say(fd, str_c(cases[i].first));
         struct pollfd p = {.fd = fd, .events = POLLIN};
-        while (poll(&p, 1, 20) == 0 && clock_ms() - start < 5000)
+        while (poll(&p, 1, 20) == 0 && clock_ms() - start < HEAR_MS)
             say(fd, str_c(cases[i].drip));
         uint64_t took = clock_ms() - start;
-        struct heard h = hear_all(f, fd, 3000);
+        struct heard h = hear_all(f, fd);
         CHECK_INT(row, status_in(h.text), cases[i].status);
         CHECK_INT(row, h.ending, CLOSED);
-        if (took + 20 < cases[i].least || took > cases[i].most)
+        if (took + 20 < cases[i].least)
             fail_msg("%s: cut after %llu ms", row, (unsigned long long)took);
         close(fd);
     }
@@ -449,14 +449,14 @@ static void test_SEC_63_idle_and_slow_readers(void **state)
     limits.write_ms = 200;
     struct fixture *f = fixture_start(&limits);
     int fd = dial(f);
+    uint64_t start = clock_ms();
     say(fd, STR("GET / HTTP/1.1\r\n" HOST "\r\n"));
     assert_int_equal(hear(f, fd).status, 200);
-    uint64_t start = clock_ms();
-    struct heard h = hear_all(f, fd, 3000);
+    struct heard h = hear_all(f, fd);
     uint64_t took = clock_ms() - start;
     assert_int_equal(h.ending, CLOSED);
     assert_int_equal(h.text.n, 0);
-    assert_true(took >= 150 && took < 3000);
+    assert_true(took >= 150);
     close(fd);
 
     /* Handlers have no deadline. */
@@ -472,12 +472,12 @@ static void test_SEC_63_idle_and_slow_readers(void **state)
     size_t descriptors = count_descriptors();
     say(fd, STR("GET /large?6000000 HTTP/1.1\r\n" HOST "\r\n"));
     WAIT_UNTIL(count_descriptors() == descriptors - 1);
-    assert_true(hear_all(f, fd, 3000).text.n < 6000000);
+    assert_true(hear_all(f, fd).text.n < 6000000);
     close(fd);
     fixture_stop(f);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_SEC_61_SEC_67_SEC_68_refusals),

@@ -71,7 +71,7 @@ static void test_encode(void **state)
               "a-b._~%20%2F%3F%26%3D%2B%25%0D%0A%C3%A4");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_values),

@@ -143,7 +143,7 @@ static void test_targets(void **state)
     assert_true(http_split_target(STR("*"), HTTP_OPTIONS, STR("x"), &path, &query));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines),   cmocka_unit_test(test_request_lines),

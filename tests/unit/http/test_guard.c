@@ -141,7 +141,7 @@ static void test_SEC_49_same_origin(void **state)
                             STR("http://localhost:8090")));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_SEC_68_verdicts),

@@ -435,7 +435,7 @@ static void test_SEC_62_declared_memory(void **state)
     http_parser_free(p);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_SEC_61_strictness),

@@ -73,7 +73,7 @@ static void test_content_type(void **state)
     CHECK_STR("absent", http_content_type(&(struct http_request){0}), "");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_headers),

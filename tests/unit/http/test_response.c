@@ -194,7 +194,7 @@ static void test_SEC_43_splitting_is_a_bug(void **state)
     assert_true(is_fatal(event_lf));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_heads),         ARENA_TEST(test_refusals),

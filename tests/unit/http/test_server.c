@@ -132,7 +132,7 @@ static void test_SEC_64_connection_limit(void **state)
         assert_true(is_served(f, fds[i]));
     }
     int fd = dial(f);
-    struct heard h = hear_all(f, fd, 3000);
+    struct heard h = hear_all(f, fd);
     assert_int_equal(status_in(h.text), 503);
     assert_int_equal(h.ending, CLOSED);
     CHECK_STR("503", header_in(h.text, "retry-after"), "1");
@@ -244,7 +244,7 @@ static void test_SEC_63_slow_crowd(void **state)
     uint64_t start = clock_ms();
     for (int i = 0; i < 100; i++)
         assert_true(is_served(f, fd));
-    assert_true(clock_ms() - start < 2000);
+    assert_true(clock_ms() - start < limits.head_ms); /* what one of them may take */
     for (size_t i = 0; i < COUNT_OF(slow); i++)
         close(slow[i]);
     close(fd);
@@ -315,29 +315,25 @@ static void test_drain(void **state)
     struct fixture *f = fixture_start(&limits);
     int idle = dial(f), silent = dial(f), busy = dial(f), stream = dial(f);
     assert_true(is_served(f, idle));
-    say(busy, STR("GET /later?1000 HTTP/1.1\r\n" HOST "\r\n"));
+    say(busy, STR("GET /held HTTP/1.1\r\n" HOST "\r\n"));
     say(stream, STR("GET /events HTTP/1.1\r\n" HOST "\r\n"));
     struct http_exchange *x = fixture_stream(f);
-    usleep(20000);
-
-    uint64_t start = clock_ms();
+    WAIT_UNTIL(atomic_load(&f->workers) == 1);
     http_server_stop(f->server);
-    assert_int_equal(hear_all(f, idle, 3000).ending, CLOSED);
-    assert_int_equal(hear_all(f, silent, 3000).ending, CLOSED);
-    struct heard h = hear_all(f, stream, 3000);
+    assert_int_equal(hear_all(f, idle).ending, CLOSED);
+    assert_int_equal(hear_all(f, silent).ending, CLOSED);
+    struct heard h = hear_all(f, stream);
     assert_int_equal(h.ending, CLOSED);
     assert_true(str_ends(h.text, STR("\r\n0\r\n\r\n")));
     WAIT_UNTIL(atomic_load(&f->gone) == 1);
     assert_false(http_stream_send(x, STR("late")));
-    assert_true(clock_ms() - start < 900);
+    atomic_store(&f->let_go, true); /* the others did not wait for this one */
 
     struct answer a = hear(f, busy);
     assert_int_equal(a.status, 200);
     CHECK_STR("last answer", header_in(a.head, "connection"), "close");
-    assert_int_equal(hear_all(f, busy, 3000).ending, CLOSED);
-    assert_true(clock_ms() - start < 4000);
-    usleep(50000);
-    http_stream_end(x); /* after run has returned */
+    assert_int_equal(hear_all(f, busy).ending, CLOSED);
+    http_stream_end(x); /* after the last connection has ended */
     close(idle);
     close(silent);
     close(busy);
@@ -369,7 +365,7 @@ static void test_drain_streams(void **state)
     WAIT_UNTIL(atomic_load(&f->stops) == 1);
     assert_true(http_stream_send(x, STR("last")));
     http_stream_end(x);
-    struct heard h = hear_all(f, fd, 3000);
+    struct heard h = hear_all(f, fd);
     CHECK_STR("rest", h.text, "4\r\nlast\r\n0\r\n\r\n");
     assert_int_equal(h.ending, CLOSED);
     assert_int_equal(atomic_load(&f->gone), 0);
@@ -385,12 +381,13 @@ static void test_drain_deadline(void **state)
     limits.drain_ms = 100;
     struct fixture *f = fixture_start(&limits);
     int fd = dial(f);
-    say(fd, STR("GET /later?400 HTTP/1.1\r\n" HOST "\r\n"));
-    usleep(50000);
+    say(fd, STR("GET /held HTTP/1.1\r\n" HOST "\r\n"));
+    WAIT_UNTIL(atomic_load(&f->workers) == 1);
     http_server_stop(f->server);
     WAIT_UNTIL(atomic_load(&f->gone) == 1);
-    assert_int_equal(hear_all(f, fd, 3000).text.n, 0);
+    assert_int_equal(hear_all(f, fd).text.n, 0);
     close(fd);
+    atomic_store(&f->let_go, true);
     fixture_free(f); /* the answer arrives at a server that has stopped */
 }
 
@@ -404,7 +401,7 @@ static void test_signal(void **state)
         int fd = dial(f);
         assert_true(is_served(f, fd));
         kill(getpid(), numbers[i]);
-        assert_int_equal(hear_all(f, fd, 3000).ending, CLOSED);
+        assert_int_equal(hear_all(f, fd).ending, CLOSED);
         close(fd);
         fixture_free(f);
     }
@@ -428,7 +425,7 @@ static void test_lifecycle(void **state)
     free(f);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_address),

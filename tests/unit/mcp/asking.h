@@ -82,7 +82,7 @@ static const struct mcp_tool confirm_tool = {
 static const struct mcp_tool quick_tool = {
     .name = "quick", .about = "Asks once", .flags = MCP_QUICK, .run = confirm_it};
 
-static bool rounds(struct mcp_call *call, struct err *err)
+static bool ask_twice(struct mcp_call *call, struct err *err)
 {
     struct form form = {0};
     if (mcp_elicit(call, STR("first"), STR("Who?"), name_form, &form) == MCP_PENDING ||
@@ -94,7 +94,7 @@ static bool rounds(struct mcp_call *call, struct err *err)
 }
 
 static const struct mcp_tool rounds_tool = {
-    .name = "rounds", .about = "Asks twice, one after the other", .run = rounds};
+    .name = "rounds", .about = "Asks twice, one after the other", .run = ask_twice};
 
 static bool three(struct mcp_call *call, struct err *err)
 {

@@ -180,7 +180,7 @@ static inline void say(struct rig *g, const char *text)
     put(g, STR("\n"));
 }
 
-enum { PATIENCE_MS = 30000 };
+enum { PATIENCE_MS = 300000 };
 
 /* Read more bytes into g->got; false at the end. */
 static inline bool get_more(struct rig *g)

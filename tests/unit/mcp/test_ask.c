@@ -494,7 +494,7 @@ static void test_flood_of_answers(void **state)
 
 #define ASK_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ASK_TEST(test_first_round),

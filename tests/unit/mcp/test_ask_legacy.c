@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "asking.h"
+#include "mcp/core.h"
 
 static int setup(void **state)
 {
@@ -366,10 +367,41 @@ static void test_cannot(void **state)
 
 #define ASK_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+/* Questions that are not answered keep their requests: the oldest of a caller that has too
+ * many bytes of them is given up, and no other caller's. */
+static void test_questions_are_bounded(void **state)
+{
+    enum { SIZE = 8 << 20, MOST = MCP_BYTES_SHARE / SIZE + 1 };
+    struct peer *p = *state;
+    char *path = arena_alloc(&p->arena, SIZE + 1);
+    memset(path, 'x', SIZE);
+    path[SIZE] = '\0';
+    p->caller.share = 8;
+    struct peer_call *other = call_tool(p, "confirm"), *first = NULL, *last = NULL;
+    id_of(other, 0);
+    p->caller.share = 7;
+    const char *params =
+        arena_printf(&p->arena, "'name':'confirm','arguments':{'path':'%s'}", path).p;
+    for (int i = 0; i < MOST && (first == NULL || !peer_is_finished(first)); i++) {
+        last = peer_send(p, "tools/call", params);
+        id_of(last, 0);
+        first = first != NULL ? first : last;
+    }
+    CHECK_FAILED("the oldest", first, RPC_INTERNAL_ERROR,
+                 "A question was not answered: too many questions are open, and this one "
+                 "is the oldest",
+                 NULL);
+    CHECK("the newest waits", !peer_is_finished(last));
+    CHECK("those of others wait", !peer_is_finished(other));
+    CHECK("and can be answered", answer(other, 0, YES));
+    peer_answer(other);
+}
+
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ASK_TEST(test_question),
+        ASK_TEST(test_questions_are_bounded),
         ASK_TEST(test_answers),
         ASK_TEST(test_refusal),
         ASK_TEST(test_strangers),

@@ -177,7 +177,7 @@ static void test_cancelled(void **state)
 
 #define BATCH_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         BATCH_TEST(test_answers),

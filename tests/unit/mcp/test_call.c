@@ -540,7 +540,7 @@ static void test_many(void **state)
 
 #define CALL_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         CALL_TEST(test_content_blocks),

@@ -353,7 +353,7 @@ static void test_revisions(void **state)
     assert_false(mcp_is_modern(MCP_NO_REVISION));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_no_claim),           ARENA_TEST(test_valid_claims),

@@ -162,7 +162,7 @@ static void test_prompts(void **state)
 
 #define FORM_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         FORM_TEST(test_lists),

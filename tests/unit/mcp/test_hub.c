@@ -581,7 +581,7 @@ static void test_memory_limit(void **state)
 
 #define HUB_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         HUB_TEST(test_changes),        HUB_TEST(test_covers),

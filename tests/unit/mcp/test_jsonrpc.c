@@ -245,7 +245,7 @@ static void test_begin(void **state)
                  "{'jsonrpc':'2.0','id':'ask-1','method':'roots/list','params':{}}");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_messages),  ARENA_TEST(test_params),

@@ -347,7 +347,7 @@ static void test_template_cursors(void **state)
                  "Invalid cursor: use nextCursor of the previous page", NULL);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pages),

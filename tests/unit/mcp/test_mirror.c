@@ -268,7 +268,7 @@ static void test_params(void **state)
 
 #define MIRROR_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         MIRROR_TEST(test_SEC_69_agrees),

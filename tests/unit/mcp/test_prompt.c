@@ -109,7 +109,7 @@ static void test_family(void **state)
     peer_free(p);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         FULL_TEST(test_prompt_messages),

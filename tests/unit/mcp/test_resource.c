@@ -88,7 +88,7 @@ static void test_legacy_subscriptions(void **state)
     hub_attach(&p->server->hub, STR("here"), NULL);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         FULL_TEST(test_read),

@@ -261,7 +261,6 @@ static void test_values(void **state)
         {"{'_dry__run_':true}", "dry_run", "true"},
         {"{'Text':'a'}", "text", "a"},
         /* the name itself comes first */
-        {"{'dryRun':true,'dry_run':false}", "dry_run", "false"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -576,9 +575,27 @@ static void test_loose(void **state)
                  "'type':'string','description':'o'}}}");
 }
 
-int main(void)
+/* Two spellings of one argument, whatever their values and order. */
+static void test_spelled_twice(void **state)
+{
+    static const struct mcp_field twice[] = {
+        MCP_FIELD(struct args, dry_run, MCP_BOOL, 0, NULL), {0}};
+    static const char *const cases[] = {
+        "{'dry-run':false,'dryRun':true}", "{'dryRun':true,'dry_run':false}",
+        "{'dry_run':true,'DRY_RUN':true}", "{'dry_run':true,'x':1,'dryrun':null}"};
+    struct args out;
+    struct err err;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        CHECK(cases[i], !read_args(*state, twice, cases[i], false, &out, &err));
+        CHECK(err.msg, strstr(err.msg, "dry_run is given twice, as '") != NULL);
+    }
+    CHECK("once", read_args(*state, twice, "{'dryRun':true}", true, &out, &err));
+}
+
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
+        ARENA_TEST(test_spelled_twice),
         ARENA_TEST(test_schema),
         cmocka_unit_test(test_type_names),
         ARENA_TEST(test_defaults),

@@ -361,7 +361,7 @@ static void test_records(void **state)
     arena_release(&log.arena);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         FULL_TEST(test_eras),

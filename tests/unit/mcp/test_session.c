@@ -324,7 +324,7 @@ static void test_many_ended(void **state)
 
 #define SESSION_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         SESSION_TEST(test_round_trip),

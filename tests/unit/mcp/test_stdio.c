@@ -283,7 +283,7 @@ static void test_batches(void **state)
     CHECK_HEARD("2024-11-05", g, refused);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     signal(SIGPIPE, SIG_IGN);
     const struct CMUnitTest tests[] = {

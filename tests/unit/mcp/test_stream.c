@@ -560,7 +560,7 @@ static void test_left_open(void **state)
 
 #define STREAM_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         STREAM_TEST(test_events),       STREAM_TEST(test_primer),

@@ -149,7 +149,7 @@ static struct peer_call *task_call(struct peer *p, const char *method, str id,
 /* tasks/get until the status is that one. */
 static const struct json *until(struct peer *p, str id, const char *status)
 {
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < 100000; i++) {
         struct peer_call *c = task_call(p, "tasks/get", id, "");
         const struct json *result = peer_result(c);
         if (result == NULL)
@@ -505,7 +505,7 @@ static void test_freed(void **state)
 
 #define TASK_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         TASK_TEST(test_handle),

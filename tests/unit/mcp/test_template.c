@@ -143,7 +143,7 @@ static void test_slices(void **state)
     assert_false(mcp_template_match(*state, STR("t://{id}"), (str){0}, values));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_match),          ARENA_TEST(test_match_repeated),

@@ -371,7 +371,7 @@ static void test_grant_read_once(void **state)
     peer_free(p);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         TOOL_TEST(test_structured),     TOOL_TEST(test_tool_errors),

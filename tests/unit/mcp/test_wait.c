@@ -326,10 +326,26 @@ static void test_turns_are_bounded(void **state)
     while (peer_is_finished(next));
 }
 
-int main(void)
+/* Requests of one caller do not use up the places of the others. */
+static void test_turns_are_shared(void **state)
+{
+    struct peer *p = *state;
+    struct turns t;
+    limit(p, &t, 0, MCP_TURN_MS);
+    p->caller.share = 7;
+    for (size_t i = 0; i < MCP_TURNS_SHARE; i++)
+        CHECK("one that waits", !peer_is_finished(call_tool(p, "quick")));
+    CHECK("one too many",
+          str_find(text_of(call_tool(p, "quick")), STR("try again")) != STR_NONE);
+    p->caller.share = 8;
+    CHECK("another caller", !peer_is_finished(call_tool(p, "quick")));
+}
+
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_others_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_turns_are_shared, setup, teardown),
         cmocka_unit_test_setup_teardown(test_task, setup, teardown),
         cmocka_unit_test_setup_teardown(test_other_handlers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_answering, setup, teardown),
