@@ -14,6 +14,7 @@
 #include "app/setup/secrets.h"
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
+#include "app/setup/vault_state.h"
 #include "base/log.h"
 #include "base/os/folder.h"
 #include "base/utf8.h"
@@ -69,6 +70,7 @@ static bool choose_named(struct cli *c, const struct places *places, str name,
         return false;
     *folder = found.folder;
     c->remote = found.remote;
+    c->identity = found.identity;
     return true;
 }
 
@@ -158,6 +160,9 @@ static bool load_vault(struct cli *c, const struct cli_verb *verb,
     options.no_pages = verb->pdf_ms > 0 && c->pdf == NULL;
     if (!cli_set_meaning(c, o, state, &options, err))
         return false;
+    str folder = str_c(vault_folder(c->vault));
+    vault_set_state_key(c->vault,
+                        vault_state_key(c->arena, state.p, folder, c->identity));
     vault_start(c->vault, &options);
     if (!progress_wait(c->vault, verb->wait_ms, err))
         return false;
@@ -174,10 +179,11 @@ void cli_let_go(struct cli *c)
     c->index = NULL;
 }
 
-bool cli_open_vault(struct cli *c, const struct cli_common *o, str folder,
+bool cli_open_vault(struct cli *c, const struct cli_common *o, const struct served *place,
                     struct err *err)
 {
-    return vault_open(arena_str(c->arena, folder).p, &c->vault, err) &&
+    c->identity = place->identity;
+    return vault_open(arena_str(c->arena, place->folder).p, &c->vault, err) &&
            load_vault(c, c->verb, o, err);
 }
 

@@ -50,7 +50,7 @@ struct cli {
     struct syncing *sync;       /* only for the verb sync */
     const struct index *index;  /* held */
     bool all;                   /* every vault: none is open, see takes_all */
-    str remote;                 /* of a hosted vault that --vault names; or empty */
+    str remote, identity;       /* of a hosted vault that --vault names; or empty */
     struct term out, notes;     /* stdout; stderr, for remarks about the output */
     bool json;
     int status; /* exit code if run succeeds; 1: found nothing, or problems */
@@ -138,8 +138,8 @@ MUST_CHECK bool cli_find(struct cli *c, str word, const struct file **out,
                          struct err *err);
 
 /* For a verb that runs for all vaults: opens the one in a folder, and closes it. */
-MUST_CHECK bool cli_open_vault(struct cli *c, const struct cli_common *o, str folder,
-                               struct err *err);
+MUST_CHECK bool cli_open_vault(struct cli *c, const struct cli_common *o,
+                               const struct served *place, struct err *err);
 void cli_close_vault(struct cli *c);
 
 /* Releases the index: nothing of it may be used after this. Holds it again. */

@@ -115,6 +115,6 @@ bool cli_edited(bool ok, const struct draft_file *f, const struct edit_result *r
                 struct err *err)
 {
     if (!ok && !ops_blame_encoding(f, err) && r->hint.n > 0)
-        err_reword(err, STR_FMT, STR_ARG(r->hint));
+        err_reword(err, STR_FMT STR_FMT, STR_ARG(r->lead), STR_ARG(r->hint));
     return ok;
 }

@@ -24,7 +24,7 @@ str config_splice(struct arena *a, str text, size_t from, size_t to, str with)
 bool config_wrong(struct err *err, str text, size_t at, const char *what)
 {
     size_t column = 1, start = text_line_start(text, at);
-    size_t line = 1 + text_count_feeds(str_slice(text, 0, start));
+    size_t line = 1 + text_count_ends(text, 0, start);
     for (size_t i = start, n; i < at && i < text.n; i += n, column++)
         (void)utf8_decode(str_skip(text, i), &n);
     return err_set(err, ERR_INVALID, "line %zu, column %zu: %s", line, column, what);

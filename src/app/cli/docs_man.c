@@ -7,8 +7,6 @@
 #include "app/offer/tools.h"
 #include "app/setup/settings.h"
 
-#define RELEASED "2026-11-16"
-
 /* Escapes everything that is special to roff. */
 static void docs_man_add_text(str text, struct sbuf *out)
 {
@@ -171,7 +169,7 @@ static void add_details(const struct command_info *commands, struct sbuf *out)
 }
 
 static const char head[] =
-    ".TH VAULTD 1 " RELEASED " \"vaultd " VAULTD_VERSION "\" \"User Commands\"\n"
+    ".TH VAULTD 1 " VAULTD_DATE " \"vaultd " VAULTD_VERSION "\" \"User Commands\"\n"
     ".SH NAME\n"
     "vaultd \\- the MCP server for Obsidian vaults\n"
     ".SH SYNOPSIS\n"

@@ -7,6 +7,7 @@
 #include "oauth/grants.h"
 #include "oauth/oauth.h"
 #include "oauth/rights.h"
+#include "state/store.h"
 
 static bool usage(struct err *err)
 {
@@ -49,11 +50,9 @@ static bool add(struct oauth *o, str name, const struct oauth_rights *rights,
     return true;
 }
 
-static void list(struct oauth *o, struct sbuf *out)
+static void print_keys(const struct oauth_key *keys, size_t n, struct sbuf *out)
 {
-    struct oauth_key *keys;
     char made[CLOCK_ISO_SIZE], used[CLOCK_ISO_SIZE];
-    size_t n = keys_list(o, out->arena, &keys);
     for (size_t i = 0; i < n; i++) {
         str scopes = rights_print_scopes(out->arena, keys[i].rights.scopes);
         str when = keys[i].used > 0 ? clock_iso(keys[i].used, used) : STR("never");
@@ -68,6 +67,32 @@ static void list(struct oauth *o, struct sbuf *out)
     }
 }
 
+/* Creates nothing. */
+static bool list(const struct settings *s, struct sbuf *out, struct err *err)
+{
+    struct store *store;
+    struct oauth_key *keys;
+    size_t n;
+    if (!store_find(reach_state(out->arena, s), &store, err))
+        return err->code == ERR_NOT_FOUND;
+    bool ok = keys_list(store, out->arena, &keys, &n, err);
+    store_close(store);
+    if (ok)
+        print_keys(keys, n, out);
+    return ok;
+}
+
+static bool has_keys(const struct settings *s, struct arena *a, struct err *err)
+{
+    struct store *store;
+    if (store_find(reach_state(a, s), &store, err)) {
+        store_close(store);
+        return true;
+    }
+    return err->code != ERR_NOT_FOUND ? false
+                                      : err_set(err, ERR_NOT_FOUND, "there are no keys");
+}
+
 bool keys_command(const struct settings *s, const struct option_list *words,
                   struct sbuf *out, struct err *err)
 {
@@ -75,26 +100,16 @@ bool keys_command(const struct settings *s, const struct option_list *words,
     struct oauth_rights rights = {0};
     str verb = words->n > 0 ? words->items[0] : STR("");
     bool adds = str_eq(verb, STR("add")) && words->n >= 2;
-    bool lists = str_eq(verb, STR("list")) && words->n == 1;
     bool revokes = str_eq(verb, STR("revoke")) && words->n == 2;
-    if (!adds && !lists && !revokes)
+    if (str_eq(verb, STR("list")) && words->n == 1)
+        return list(s, out, err);
+    if (!adds && !revokes)
         return usage(err);
-    if (adds && !read_rights(out->arena, words, &rights, err))
+    if ((adds && !read_rights(out->arena, words, &rights, err)) ||
+        (revokes && !has_keys(s, out->arena, err)) || !auth_open_store(s, &o, err))
         return false;
-    /* Only a new key creates the database, which makes sign-in required (reach.h). */
-    if (lists && !reach_has_database(s))
-        return true;
-    if (revokes && !reach_has_database(s))
-        return err_set(err, ERR_NOT_FOUND, "there are no keys");
-    if (!auth_open_store(s, &o, err))
-        return false;
-    bool ok = true;
-    if (adds)
-        ok = add(o, words->items[1], &rights, out, err);
-    else if (lists)
-        list(o, out);
-    else
-        ok = keys_revoke(o, words->items[1], err);
+    bool ok = adds ? add(o, words->items[1], &rights, out, err)
+                   : keys_revoke(o, words->items[1], err);
     oauth_free(o);
     return ok;
 }

@@ -81,9 +81,9 @@ static bool cli_links_run(struct cli *c, const void *options, struct err *err)
                                 .explain = o->explain,
                                 .limit = o->mentions ? (size_t)o->limit : SIZE_MAX};
     struct linked linked;
-    if (!asks_one_thing(c, o, err) || !find_notes(c, o, &q, err))
+    if (!asks_one_thing(c, o, err) || !find_notes(c, o, &q, err) ||
+        !linked_find(c->index, c->arena, &q, &linked, err))
         return false;
-    linked_find(c->index, c->arena, &q, &linked);
     c->status = linked.n == 0;
     return cli_answer(c, &linked_shape, &linked);
 }

@@ -13,7 +13,7 @@ struct bar {
     struct vault *vault;
     uint64_t began;
     unsigned most_ms; /* 0: no limit */
-    bool terminal, shown;
+    bool terminal, shown, late;
 };
 
 static void draw(const struct vault_progress *p)
@@ -31,7 +31,7 @@ static bool tick(void *arg)
     struct bar *b = arg;
     uint64_t waited = clock_ms() - b->began;
     if (b->most_ms > 0 && waited > b->most_ms)
-        return true;
+        return b->late = true;
     if (waited < PROGRESS_AFTER_MS || !b->terminal)
         return false;
     struct vault_progress p = vault_progress(b->vault);
@@ -46,7 +46,10 @@ bool progress_wait(struct vault *v, unsigned most_ms, struct err *err)
                       .began = clock_ms(),
                       .most_ms = most_ms,
                       .terminal = terminal_is(FILE_STDERR)};
-    bool ok = vault_wait(v, tick, &bar, err);
+    bool ok;
+    do
+        ok = vault_wait(v, tick, &bar, err);
+    while (!ok && err->name == E_BUSY && !bar.late);
     if (bar.shown)
         fputs("\r\x1b[K", stderr);
     return ok;

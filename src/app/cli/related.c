@@ -31,9 +31,9 @@ static bool cli_related_run(struct cli *c, const void *options, struct err *err)
                                 .meaning = vault_meaning(c->vault),
                                 .limit = (size_t)o->limit};
     struct linked linked;
-    if (!cli_find(c, c->words.items[0], &q.file, err))
+    if (!cli_find(c, c->words.items[0], &q.file, err) ||
+        !linked_find(c->index, c->arena, &q, &linked, err))
         return false;
-    linked_find(c->index, c->arena, &q, &linked);
     c->status = linked.n == 0;
     return cli_answer(c, &linked_shape, &linked);
 }

@@ -81,7 +81,7 @@ static bool search_place(struct cli *c, const struct options *o, const struct se
 {
     struct hits hits;
     struct err ignored;
-    bool ok = cli_open_vault(c, &o->common, place->folder, &ignored) &&
+    bool ok = cli_open_vault(c, &o->common, place, &ignored) &&
               hits_find(c->vault, c->index, c->arena, s, &hits, err);
     if (ok && is_by_vault(c, o))
         print_vault(c, o, place->name, &hits, out);

@@ -210,6 +210,7 @@ static void put_server(struct term *t, struct arena *a, const struct json *s)
     put(t, "connections", number(a, s, STR("connections")));
     put(t, "sign-in",
         json_get_true(s, STR("sign_in")) ? STR("required") : STR("not required"));
+    put(t, "", json_get_str(s, STR("sign_in_problem")));
     put_database(t, a, json_get(s, STR("state_db")));
     put_sync(t, a, json_get(s, STR("sync")));
     put_sandbox(t, a, json_get(s, STR("sandbox")));

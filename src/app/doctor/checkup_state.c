@@ -3,8 +3,11 @@
 
 #include "app/answers/term.h"
 #include "app/doctor/checkup_parts.h"
+#include "app/setup/reach.h"
+#include "app/web/auth.h"
 #include "base/os/file.h"
 #include "base/os/machine.h"
+#include "oauth/users.h"
 #include "state/postgres.h"
 #include "state/store.h"
 
@@ -126,4 +129,43 @@ void checkup_database(struct checkup *c)
     const unsigned char *v = head + VERSION_AT;
     long long version = v[0] << 24 | v[1] << 16 | v[2] << 8 | v[3];
     judge_version(c, STR(""), version);
+}
+
+/* What vaultd serve reads at its start. */
+static bool checkup_read_people(struct checkup *c, struct err *err)
+{
+    const struct settings *s = c->settings;
+    struct oauth_config config = {0};
+    struct users *users = NULL;
+    bool ok = users_create(s->auth_users, s->auth_users_file, &users, err);
+    users_free(users);
+    return ok && (s->oauth_clients_file.n == 0 ||
+                  auth_read_clients(c->arena, s->oauth_clients_file, &config, err));
+}
+
+void checkup_sign_in(struct checkup *c)
+{
+    const struct settings *s = c->settings;
+    struct reach_content content;
+    struct err err = {0};
+    if (c->problem != NULL || s->stdio)
+        return;
+    reach_look(s, &content);
+    if (!checkup_read_people(c, &err))
+        FOUND_BAD(c, STR("See docs/remote.md"), "%s", err.msg);
+    else if (s->signs_in && !reach_has_people(s, &content))
+        FOUND_WARN(
+            c,
+            STR("Add a key with vaultd key add NAME, or give --auth-users-file; if "
+                "only programs of this machine use the server, --auth none"),
+            "clients must sign in, but there is no user or key");
+    else if (s->signs_in)
+        FOUND_GOOD(c, "clients must sign in");
+    else if (s->auth == AUTH_NONE)
+        FOUND_WARN(c,
+                   STR("Give --auth-users-file, unless a firewall or VPN decides who "
+                       "can reach the server"),
+                   "everyone who can reach the server gets in (--auth none)");
+    else
+        FOUND_GOOD(c, "only programs of this machine get in, without sign-in");
 }

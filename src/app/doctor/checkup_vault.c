@@ -1,6 +1,7 @@
 /* The folder with the notes: can it be read, written, watched? */
 
 #include "app/doctor/checkup_parts.h"
+#include "app/setup/vault_state.h"
 #include "base/os/folder.h"
 #include "base/os/watcher.h"
 #include "base/path.h"
@@ -207,6 +208,9 @@ void checkup_index(struct checkup *c)
         const char *folder = c->vaults.items[i].folder.p;
         if (!vault_open(folder, &v, &err))
             continue;
+        vault_set_state_key(v, vault_state_look(c->arena, c->state_dir,
+                                                str_c(vault_folder(v)),
+                                                c->vaults.items[i].identity));
         if (vault_check_stored(v, c->state_dir, &err))
             FOUND_GOOD(c, "the next start of %s will be fast", folder);
         else if (err.code == ERR_NOT_FOUND)

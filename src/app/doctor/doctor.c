@@ -6,7 +6,6 @@
 #include "app/cli/cli.h"
 #include "app/doctor/checkup.h"
 #include "app/doctor/doctor_parts.h"
-#include "app/setup/profiles.h"
 #include "app/setup/reach.h"
 #include "app/setup/secrets.h"
 #include "app/setup/settings.h"
@@ -253,11 +252,13 @@ static int look_here(struct arena *a, int argc, char **argv, struct options *o,
 {
     struct err problem = {0};
     struct settings *s = &o->settings;
-    if (words->n > 0 && s->vault_path.n == 0)
+    if (words->n > 0 && (s->vault_path.n == 0 || s->vault_by_profile))
         s->vault_path = words->items[0];
     if (s->vault_path.n == 0 && s->vaults.n == 0)
         s->vault_path = cli_vault_around(a);
-    bool fine = settings_complete(a, argc, argv, s, &problem) && reach_check(s, &problem);
+    struct reach_content content;
+    bool fine = settings_complete(a, argc, argv, s, &problem) &&
+                reach_settle(s, &content, &problem);
     return checkup_run(a, s, fine ? NULL : &problem,
                        &(struct checkup_how){o->json, (enum term_colour)o->colour});
 }
@@ -276,10 +277,7 @@ int doctor_run(int argc, char **argv)
     struct err err = {0};
     int code = WRONG_CALL;
     const struct option *whole = whole_table(&a);
-    bool ok = options_parse(&a, whole, argc, argv, &o, &words, &err);
-    if (ok && o.settings.profile > 0)
-        ok = options_parse(&a, profile_table(&a, &profiles[o.settings.profile], table),
-                           argc, argv, &o, &words, &err);
+    bool ok = settings_parse(&a, whole, argc, argv, &o.settings, &words, &err);
     str url = o.connector;
     if (ok && url.n == 0 && words.n == 1 && is_url(words.items[0]))
         url = words.items[0];

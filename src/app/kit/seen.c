@@ -9,10 +9,11 @@
 #include "base/text.h"
 #include "vault/note/note.h"
 
-/* A section or block: its name, and its text when it was seen. */
+/* A section or block of the note: its name, and its text when it was seen. */
 struct part {
-    uint64_t name, hash;
+    uint64_t name, hash; /* of the text, or: */
 };
+enum { PART_UNSEEN, PART_STALE }; /* not shown; of others, who changed or added it */
 
 /* lines[i] is the hash of line i + 1, or 0 if it was not seen. */
 struct entry {
@@ -129,14 +130,6 @@ static void make_image(struct image *m, str text)
     add_lines(m, text);
 }
 
-static const struct image_part *find_part(const struct image *m, uint64_t name)
-{
-    for (size_t i = 0; i < m->n_parts; i++)
-        if (m->parts[i].part.name == name)
-            return &m->parts[i];
-    return NULL;
-}
-
 static uint64_t whole_of(str text)
 {
     return hash_content(text).low | 1;
@@ -217,24 +210,35 @@ static void set_lines(struct entry *e, size_t n)
     e->n_lines = n;
 }
 
-/* Replace the parts by those of the text that were known or are known now. */
+/* A part of a text that is known by what it says, whatever it is called by now. One that
+ * is neither known so nor by name is stale. */
+static uint64_t part_state(const struct entry *e, const struct part *p)
+{
+    const struct part *named = NULL;
+    for (size_t i = 0; i < e->n_parts; i++) {
+        if (e->parts[i].hash == p->hash)
+            return p->hash;
+        if (e->parts[i].name == p->name)
+            named = &e->parts[i];
+    }
+    return named != NULL && named->hash == PART_UNSEEN ? PART_UNSEEN : PART_STALE;
+}
+
+/* Parts of a note that is read for the first time were not shown, the others are as the
+ * client knows them. */
 static void set_parts(struct entry *e, const struct image *m, struct edit_range shown)
 {
     struct part *parts = mem_zero((m->n_parts + 1) * sizeof(*parts));
-    size_t n = 0;
     for (size_t i = 0; i < m->n_parts; i++) {
         const struct image_part *now = &m->parts[i];
         bool is_shown = now->start >= shown.start && now->end <= shown.end;
-        const struct part *old = NULL;
-        for (size_t k = 0; k < e->n_parts && !is_shown && old == NULL; k++)
-            if (e->parts[k].name == now->part.name)
-                old = &e->parts[k];
-        if (is_shown || old != NULL)
-            parts[n++] = is_shown ? now->part : *old;
+        parts[i] = now->part;
+        if (!is_shown)
+            parts[i].hash = e->parts == NULL ? PART_UNSEEN : part_state(e, &now->part);
     }
     free(e->parts);
     e->parts = parts;
-    e->n_parts = n;
+    e->n_parts = m->n_parts;
 }
 
 static void show(struct seen *s, struct hash_content key, const struct image *m,
@@ -267,16 +271,78 @@ void seen_show(struct seen *s, const struct seen_by *by, str text,
 
 /* --- changes --- */
 
-/* Parts that were current before the change are current after it. */
-static void change_parts(struct entry *e, const struct image *was, const struct image *is)
+/* Where the client's change is, in both texts: all lines before and after it are the
+ * same. */
+struct own_change {
+    size_t start, was_end, is_end;
+};
+
+static bool begins_line(str text, size_t at)
 {
-    for (size_t i = 0; i < e->n_parts; i++) {
-        struct part *p = &e->parts[i];
-        const struct image_part *old = find_part(was, p->name);
-        const struct image_part *now = find_part(is, p->name);
-        if (old != NULL && now != NULL && old->part.hash == p->hash)
-            p->hash = now->part.hash;
+    return at == 0 || text.p[at - 1] == '\n';
+}
+
+static struct own_change find_change(str was, str is)
+{
+    size_t most = was.n < is.n ? was.n : is.n, head = 0, tail = 0;
+    while (head < most && was.p[head] == is.p[head])
+        head++;
+    while (!begins_line(was, head))
+        head--;
+    while (tail < most - head && was.p[was.n - tail - 1] == is.p[is.n - tail - 1])
+        tail++;
+    while (tail > 0 && !(begins_line(was, was.n - tail) && begins_line(is, is.n - tail)))
+        tail--;
+    return (struct own_change){head, was.n - tail, is.n - tail};
+}
+
+/* What a part of the new text was made of: the worst of the parts that it has some of,
+ * and of the smallest that has all of it; what the client has written is known. */
+static uint64_t made_of(const struct image *was, const uint64_t *states,
+                        const struct own_change *c, const struct image_part *now)
+{
+    size_t start = now->start < c->start     ? now->start
+                   : now->start >= c->is_end ? now->start - c->is_end + c->was_end
+                                             : c->start;
+    size_t end = now->end <= c->start    ? now->end
+                 : now->end >= c->is_end ? now->end - c->is_end + c->was_end
+                                         : c->was_end;
+    size_t around = was->n_parts, least = SIZE_MAX;
+    uint64_t worst = now->part.hash;
+    if (start >= end || (now->start >= c->start && now->end <= c->is_end))
+        return now->part.hash;
+    for (size_t i = 0; i < was->n_parts && worst != PART_STALE; i++) {
+        const struct image_part *old = &was->parts[i];
+        if (old->part.hash == now->part.hash)
+            return states[i];
+        bool contains = old->start <= start && old->end >= end;
+        bool used = old->start < end && old->end > start;
+        if (used && !contains && states[i] <= PART_STALE)
+            worst = states[i];
+        if (contains && old->end - old->start < least) {
+            around = i;
+            least = old->end - old->start;
+        }
     }
+    bool counts = around < was->n_parts && states[around] <= PART_STALE;
+    return counts && worst != PART_STALE ? states[around] : worst;
+}
+
+static void change_parts(struct entry *e, const struct image *was, const struct image *is,
+                         const struct own_change *c)
+{
+    struct part *parts = mem_zero((is->n_parts + 1) * sizeof(*parts));
+    uint64_t *states = mem_zero((was->n_parts + 1) * sizeof(*states));
+    for (size_t i = 0; i < was->n_parts; i++)
+        states[i] = part_state(e, &was->parts[i].part);
+    for (size_t i = 0; i < is->n_parts; i++) {
+        parts[i] = is->parts[i].part;
+        parts[i].hash = made_of(was, states, c, &is->parts[i]);
+    }
+    free(states);
+    free(e->parts);
+    e->parts = parts;
+    e->n_parts = is->n_parts;
 }
 
 /*
@@ -314,6 +380,7 @@ void seen_change(struct seen *s, const struct seen_by *by, str before, str after
     struct hash_content key = key_of(by);
     if (before.n > EDIT_TEXT_MAX || after.n > EDIT_TEXT_MAX || !knows(s, key))
         return;
+    struct own_change own = find_change(before, after);
     make_image(&was, before);
     make_image(&is, after);
     mutex_lock(&s->lock);
@@ -322,7 +389,7 @@ void seen_change(struct seen *s, const struct seen_by *by, str before, str after
         e->elsewhere = whole_of(after);
     } else if (e != NULL) {
         size_t bytes = entry_bytes(e);
-        change_parts(e, &was, &is);
+        change_parts(e, &was, &is, &own);
         change_lines(e, &was, &is);
         s->bytes = s->bytes - bytes + entry_bytes(e);
         keep_within_limit(s);
@@ -371,13 +438,9 @@ void seen_heard(struct seen *s, str message)
 
 static bool is_stale(const struct entry *e, const struct image *m, struct edit_range part)
 {
-    for (size_t i = 0; i < m->n_parts; i++) {
-        if (m->parts[i].start != part.start || m->parts[i].end != part.end)
-            continue;
-        for (size_t k = 0; k < e->n_parts; k++)
-            if (e->parts[k].name == m->parts[i].part.name)
-                return e->parts[k].hash != m->parts[i].part.hash;
-    }
+    for (size_t i = 0; i < m->n_parts; i++)
+        if (m->parts[i].start == part.start && m->parts[i].end == part.end)
+            return part_state(e, &m->parts[i].part) == PART_STALE;
     return false;
 }
 
@@ -408,7 +471,8 @@ bool seen_lines_stale(struct seen *s, const struct seen_by *by, str text, uint32
     const struct entry *e = find_entry(s, key_of(by));
     stale = e != NULL && e->elsewhere != 0 && e->elsewhere != whole_of(text);
     for (size_t i = first - 1; e != NULL && i < last && i < m.n_lines && !stale; i++)
-        stale = i < e->n_lines && e->lines[i] != 0 && e->lines[i] != m.lines[i];
+        stale = e->n_lines > 0 &&
+                (i >= e->n_lines || (e->lines[i] != 0 && e->lines[i] != m.lines[i]));
     mutex_unlock(&s->lock);
     arena_release(&m.arena);
     return stale;

@@ -3,7 +3,9 @@
  * changed since is not replaced by mistake.
  *
  * Only hashes are kept: of every section and block that was shown completely, and of every
- * line. The client's own changes count as read. Nothing is known about a client that has
+ * line. A section or block is known by its text, whatever its headings are by now; one that
+ * the note did not have when the client read it is stale, too, as are lines below its end.
+ * The client's own changes count as read. Nothing is known about a client that has
  * not read a note, and old entries are forgotten (SEEN_NOTES_MAX, SEEN_BYTES_MAX): then
  * nothing is stale. Thread-safe; takes no other lock.
  *

@@ -37,7 +37,9 @@ static bool tool_kit_progress(void *arg)
 const struct index *kit_hold(struct mcp_call *call, struct err *err)
 {
     struct vault *v = kit_vault(call);
-    return vault_wait(v, tool_kit_progress, call, err) ? vault_hold(v) : NULL;
+    return vault_wait(v, tool_kit_progress, call, err) && vault_prepare(v, err)
+               ? vault_hold(v)
+               : NULL;
 }
 
 void kit_let_go(struct mcp_call *call)
@@ -176,16 +178,13 @@ bool kit_answer(struct mcp_call *call, const struct answer_shape *shape,
 bool kit_find(struct mcp_call *call, const struct index *x, str word,
               const struct file **out, struct err *err)
 {
-    struct fs_info info;
     struct err ignored;
     str clean;
     if (kit_file(call, x, word, out, err))
         return true;
     if (err->code != ERR_NOT_FOUND)
         return false;
-    if (path_clean(call->arena, word, &clean, &ignored) &&
-        vault_stat_held(kit_vault(call), x, clean, &info, &ignored) &&
-        info.type == FS_FOLDER)
+    if (path_clean(call->arena, word, &clean, &ignored) && index_has_below(x, clean))
         return err_set(err, ERR_INVALID,
                        "'" STR_FMT
                        "' is a folder, not a file; use vault_list to see what is in it",

@@ -13,6 +13,7 @@
 #include "vault/ask/find.h"
 #include "vault/ask/prompt_note.h"
 #include "vault/text/media.h"
+#include "vault/text/moment.h"
 #include "vault/vault.h"
 
 static bool complete(struct mcp_call *call, str argument, str typed, struct err *err)
@@ -38,10 +39,11 @@ static bool in_vault(struct mcp_call *call, str *out, struct err *err)
     return v != NULL;
 }
 
-/* Today's date, so that client and server agree on it. */
-static str today(char when[CLOCK_ISO_SIZE])
+/* Today's date, so that client and server agree on it: the local one, as for vault_daily. */
+static str today(struct arena *a)
 {
-    return str_slice(clock_iso(clock_now(), when), 0, 10);
+    struct moment now = moment_local(clock_now() * 1000);
+    return moment_format(a, &now, STR("YYYY-MM-DD"));
 }
 
 static const struct prompt_words *words_of(struct mcp_call *call)
@@ -141,7 +143,6 @@ static bool tidy_note(struct mcp_call *call, struct err *err)
 
 static bool daily_review(struct mcp_call *call, struct err *err)
 {
-    char when[CLOCK_ISO_SIZE];
     str vault;
     if (!in_vault(call, &vault, err))
         return false;
@@ -153,7 +154,7 @@ static bool daily_review(struct mcp_call *call, struct err *err)
                  "which tasks are done and which are still open with the note they are "
                  "in, and what should be carried over to tomorrow. Change nothing; offer "
                  "to add a short summary to the daily note." STR_FMT,
-                 STR_ARG(today(when)), words_of(call)->daily, STR_ARG(vault)));
+                 STR_ARG(today(call->arena)), words_of(call)->daily, STR_ARG(vault)));
     return true;
 }
 
@@ -169,7 +170,6 @@ static const struct mcp_field week_fields[] = {
 static bool weekly_summary(struct mcp_call *call, struct err *err)
 {
     const struct week_args *in = call->args;
-    char when[CLOCK_ISO_SIZE];
     str tag = str_starts(in->tag, STR("#")) ? str_skip(in->tag, 1) : in->tag;
     str only = tag.n > 0 ? arena_printf(call->arena,
                                         " Look only at notes with the tag #" STR_FMT ".",
@@ -186,7 +186,8 @@ static bool weekly_summary(struct mcp_call *call, struct err *err)
             " %s Write: what happened, in five lines at most; what was finished, with "
             "the note of each; which tasks are still open, oldest first; which threads "
             "went quiet. Change nothing." STR_FMT,
-            STR_ARG(today(when)), STR_ARG(only), words_of(call)->week, STR_ARG(vault)));
+            STR_ARG(today(call->arena)), STR_ARG(only), words_of(call)->week,
+            STR_ARG(vault)));
     return true;
 }
 

@@ -258,6 +258,14 @@ static const struct mcp_field *fields_for(struct arena *a, const struct mcp_fiel
     return out;
 }
 
+static unsigned flags_of(const struct tool_set *s)
+{
+    static const unsigned contexts[] = {[TOOLS_TELL_NOT] = 0,
+                                        [TOOLS_TELL_APART] = TOOLS_APART,
+                                        [TOOLS_TELL_GLUED] = TOOLS_GLUED};
+    return contexts[s->context] | (s->exact ? (unsigned)MCP_EXACT : 0);
+}
+
 const struct mcp_tool *const *
 tools_for(struct arena *a, const struct mcp_tool *const *tools, struct tools_offer offer)
 {
@@ -268,8 +276,7 @@ tools_for(struct arena *a, const struct mcp_tool *const *tools, struct tools_off
     for (size_t i = 0; i < n; i++) {
         struct mcp_tool *copy = ARENA_NEW(a, struct mcp_tool);
         *copy = *tools[i];
-        if (bringer(tool_sets, tools[i])->exact)
-            copy->flags |= MCP_EXACT;
+        copy->flags |= flags_of(bringer(tool_sets, tools[i]));
         copy->fields = fields_for(a, tools[i]->fields, offer);
         out[i] = copy;
     }
@@ -286,11 +293,9 @@ static bool is_chosen(const struct tool_set *set, const struct option_list *name
 
 enum tools_context tools_context_of(const struct mcp_tool *t)
 {
-    for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
-        for (const struct mcp_tool *const *one = s->tools; *one != NULL; one++)
-            if ((*one)->run == t->run && (*one)->app == t->app)
-                return s->context;
-    return TOOLS_TELL_NOT;
+    return (t->flags & TOOLS_APART) != 0   ? TOOLS_TELL_APART
+           : (t->flags & TOOLS_GLUED) != 0 ? TOOLS_TELL_GLUED
+                                           : TOOLS_TELL_NOT;
 }
 
 const char *tools_naming(const struct option_list *names)

@@ -50,7 +50,13 @@ struct tools_offer {
     bool meaning; /* vectors, for KIT_MEANING: otherwise the last choice is missing */
 };
 
-/* The same tools, with MCP_EXACT as their set says. */
+/* Flags of a tool beside those of app_tool_flag: the context of its set. */
+enum tools_flag {
+    TOOLS_APART = 256 * MCP_TOOL_APP_FLAG,
+    TOOLS_GLUED = 512 * MCP_TOOL_APP_FLAG,
+};
+
+/* The same tools, with the flags of their set: MCP_EXACT and tools_flag. */
 const struct mcp_tool *const *
 tools_for(struct arena *a, const struct mcp_tool *const *tools, struct tools_offer offer);
 
@@ -59,7 +65,7 @@ MUST_CHECK bool tools_choose_from(struct arena *a, const struct tool_set *sets,
                                   const struct option_list *names,
                                   const struct mcp_tool *const **out, struct err *err);
 
-/* From the first set that has the tool. */
+/* Of a tool from tools_for(). */
 enum tools_context tools_context_of(const struct mcp_tool *t);
 
 /* How the chosen sets name files; NULL: by path. */

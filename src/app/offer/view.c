@@ -350,7 +350,7 @@ static bool read_data(const struct app_vault *served, struct arena *a,
     struct view_wish wish = {.path = form_get(form, STR("path")),
                              .depth = read_depth(form_get(form, STR("depth"))),
                              .find = form_get(form, STR("find"))};
-    if (!vault_wait(served->vault, NULL, NULL, err))
+    if (!vault_wait(served->vault, NULL, NULL, err) || !vault_prepare(served->vault, err))
         return false;
     const struct index *x = vault_hold(served->vault);
     bool ok = put_data(served, a, x, &wish, out, err);

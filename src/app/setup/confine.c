@@ -172,13 +172,13 @@ static void add_remote(struct needs *n, str url)
 
 /* git's own files are in the state folder, where nothing else concerns it: it must not
  * read who may sign in. It reads the notes; only we write them. */
-static void add_work(struct needs *n, const char *folder)
+static void add_work(struct needs *n, const struct sync_config *config)
 {
     const char *home;
     struct err ignored;
-    if (!sync_home(&n->arena, folder, n->app->state_dir, &home, &ignored))
+    if (!sync_home(&n->arena, config, &home, &ignored))
         return;
-    rules_add(n, &n->programs, str_c(folder), SANDBOX_READ);
+    rules_add(n, &n->programs, str_c(config->vault_folder), SANDBOX_READ);
     rules_add(n, &n->programs, str_c(home), SANDBOX_CHANGE | SANDBOX_RUN);
 }
 
@@ -186,7 +186,7 @@ static void add_synced(struct needs *n, const struct syncing *sync)
 {
     if (!syncing_is_on(sync))
         return;
-    add_work(n, sync->config.vault_folder);
+    add_work(n, &sync->config);
     add_repository(n, sync->found.repository);
     add_remote(n, sync->found.remote);
 }
@@ -222,7 +222,8 @@ static void add_git(struct needs *n)
     if (n->app->hosted != NULL)
         add_hosted_git(n);
     if (adr != NULL) {
-        add_work(n, adr);
+        add_work(n, &(struct sync_config){.vault_folder = adr,
+                                          .state_folder = n->app->state_dir});
         rules_add(n, &n->programs, str_c(adr), SANDBOX_CHANGE); /* its clone is there */
     }
     add_remote(n, n->app->settings.adr_repo);
@@ -339,7 +340,7 @@ static void add_database(struct needs *n)
 static bool signs_in(const struct needs *n)
 {
     const struct settings *s = &n->app->settings;
-    return !s->stdio && reach_signs_in(s);
+    return !s->stdio && s->signs_in;
 }
 
 /* Whether one of the tools starts Obsidian. */

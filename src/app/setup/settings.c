@@ -73,7 +73,8 @@ const struct option settings_table[] = {
     ROW(auth, OPTION_CHOICE, "auth", "AUTH", "auto", "KIND",
         "auto: clients must sign in if users are configured or a key was ever added, and "
         "a server that others can reach does not start otherwise; none: no sign-in is "
-        "required, even from other machines; required: every request needs a token",
+        "required, even from other machines, so users, keys and hosted vaults are "
+        "refused; required: every request needs a token",
         .choices = auths, .heading = "Who may sign in"),
     ROW(auth_users, OPTION_STR, "auth-users", "AUTH_USERS", NULL, "NAME:HASH,...",
         "Users who may sign in, with the bcrypt hashes of their passwords"),
@@ -219,15 +220,6 @@ const struct option settings_table[] = {
     {0},
 };
 
-bool settings_ask_who(const struct settings *s)
-{
-    return s->auth == AUTH_REQUIRED ||
-           (s->auth == AUTH_AUTO &&
-            (s->vaults_dir.n > 0 || s->auth_users.n > 0 || s->auth_users_file.n > 0 ||
-             s->github_client_id.n > 0 || s->oidc_issuer.n > 0 ||
-             s->oauth_clients_file.n > 0));
-}
-
 /* PORT changes the port of the default address; if both are given, they must agree. */
 static bool merge_port(struct arena *a, int argc, char **argv, struct settings *s,
                        struct err *err)
@@ -276,7 +268,12 @@ static bool check_ops(const struct settings *s, struct err *err)
         struct err why = *err;
         return err_set(err, ERR_INVALID, "ops-addr: %s", why.msg);
     }
-    return true;
+    return net_is_local(&address) ||
+           err_set(err, ERR_INVALID,
+                   "ops-addr '" STR_FMT "' is open to other machines, and operators do "
+                   "not sign in: give a loopback address such as 127.0.0.1:9090, or "
+                   "unix:/path, and let a proxy or ssh reach it",
+                   STR_ARG(str_slice(s->ops_addr, 0, 80)));
 }
 
 static bool check_providers(const struct settings *s, struct err *err)
@@ -320,7 +317,9 @@ static bool check_sync(const struct settings *s, struct err *err)
         sync.webhook_secret_file = STR("");
         sync.ack = SYNC_ACK_LOCAL;
     }
-    return sync_settings_kind(&sync, &kind, err) &&
+    bool many = s->vaults.n > 1 || s->vaults_dir.n > 0;
+    return (!many || sync_settings_has_host(&sync, err)) &&
+           sync_settings_kind(&sync, &kind, err) &&
            (kind == SYNC_NONE || sync.git_remote.n == 0 ||
             (s->vaults.n < 2 && s->vaults_dir.n == 0) ||
             err_set(
@@ -331,23 +330,32 @@ static bool check_sync(const struct settings *s, struct err *err)
 }
 
 /* Reads everything again, with the defaults of the profile. */
-static bool read_profile(struct arena *a, int argc, char **argv, struct settings *s,
-                         struct option_list *words, struct err *err)
+static bool read_profile(struct arena *a, const struct option *table, int argc,
+                         char **argv, struct settings *s, struct option_list *words,
+                         struct err *err)
 {
-    int chosen = options_given(settings_table, "profile", argc, argv)
+    int chosen = options_given(table, "profile", argc, argv)
                      ? s->profile
                      : profile_of_program(str_c(argv[0]));
     const struct profile *p = &profiles[chosen];
-    const struct option *table = profile_table(a, p, settings_table);
     struct err unmet;
-    if (!options_parse(a, table, argc, argv, s, words, err))
+    if (!options_parse(a, profile_table(a, p, table), argc, argv, s, words, err))
         return false;
     s->profile = chosen;
-    s->vault_by_profile = !options_given(settings_table, "vault-path", argc, argv);
-    if (s->auth != AUTH_NONE && !s->stdio &&
-        !profile_check(p, settings_table, argc, argv, &unmet))
+    s->vault_by_profile = !options_given(table, "vault-path", argc, argv);
+    s->auth_given = options_given(table, "auth", argc, argv);
+    if (s->auth != AUTH_NONE && !s->stdio && !profile_check(p, table, argc, argv, &unmet))
         s->unmet = arena_str(a, str_c(unmet.msg));
     return true;
+}
+
+bool settings_parse(struct arena *a, const struct option *table, int argc, char **argv,
+                    struct settings *out, struct option_list *words, struct err *err)
+{
+    if (!options_parse(a, table, argc, argv, out, words, err))
+        return false;
+    return out->help || out->version ||
+           read_profile(a, table, argc, argv, out, words, err);
 }
 
 bool settings_complete(struct arena *a, int argc, char **argv, struct settings *s,
@@ -364,12 +372,8 @@ bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
                    struct option_list *words, struct err *err)
 {
     *out = (struct settings){0};
-    if (!options_parse(a, settings_table, argc, argv, out, words, err))
-        return false;
-    if (out->help || out->version)
-        return true;
-    return read_profile(a, argc, argv, out, words, err) &&
-           settings_complete(a, argc, argv, out, err);
+    return settings_parse(a, settings_table, argc, argv, out, words, err) &&
+           (out->help || out->version || settings_complete(a, argc, argv, out, err));
 }
 
 bool settings_access(struct arena *a, const struct settings_access *s, struct access *out,

@@ -55,7 +55,9 @@ struct settings {
     int64_t vaults_open, vaults_idle; /* hosted ones at a time; seconds */
     int profile;                      /* index in profiles (profiles.h) */
     bool vault_by_profile;            /* vault_path was not given; not a setting */
-    str unmet; /* what the profile needs but was not given; not a setting */
+    str unmet;       /* what the profile needs but was not given; not a setting */
+    bool auth_given; /* auth is not the default of a profile; not a setting */
+    bool signs_in;   /* clients must sign in: reach_settle(); not a setting */
     struct option_list tools; /* names of tool sets */
     bool stdio;
     str listen_addr;
@@ -114,17 +116,19 @@ enum settings_sse { SSE_AUTO, SSE_ALWAYS };
 /* The one table of all settings. */
 extern const struct option settings_table[];
 
-/* Whether the settings alone require clients to sign in; reach.h decides it. */
-bool settings_ask_who(const struct settings *s);
-
 /* Reads argv and the environment, from which secrets are erased (secrets.h), then checks
  * what a single row cannot. */
 MUST_CHECK bool settings_read(struct arena *a, int argc, char **argv,
                               struct settings *out, struct option_list *words,
                               struct err *err);
 
-/* The second half of settings_read(), for callers that have parsed a table that includes
- * settings_table. */
+/* The first half: reads a table that begins with the rows of settings_table into a struct
+ * that begins with a struct settings, with the defaults of the profile. */
+MUST_CHECK bool settings_parse(struct arena *a, const struct option *table, int argc,
+                               char **argv, struct settings *out,
+                               struct option_list *words, struct err *err);
+
+/* The second half. */
 MUST_CHECK bool settings_complete(struct arena *a, int argc, char **argv,
                                   struct settings *s, struct err *err);
 

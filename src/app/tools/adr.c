@@ -2,7 +2,9 @@
 
 #include "app/setup/app.h"
 #include "app/setup/shared.h"
+#include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
+#include "app/setup/vault_state.h"
 #include "base/pool.h"
 #include "state/duty.h"
 #include "sync/sync.h"
@@ -35,8 +37,9 @@ static bool leave_worker(struct err *err)
 static bool prepare(struct publishing *p, const struct settings_sync *settings,
                     const char *folder, const struct app *app, struct err *err)
 {
-    if (!leave_worker(err))
+    if (!fs_make_folder(folder, err) || !leave_worker(err))
         return false;
+    p->sync.state_key = vault_state_of_path(&p->arena, str_c(folder)).p;
     bool ok = syncing_prepare(&p->sync, &p->arena, settings, folder, app->state_dir, err);
     pool_return();
     return ok;
@@ -46,6 +49,7 @@ static bool open_vault(struct publishing *p, const struct app *app, struct err *
 {
     struct settings_sync settings = app->settings.sync; /* for the credentials */
     settings.kind = SETTINGS_SYNC_GIT;
+    settings.git_token_host = sync_settings_token_host(&settings);
     settings.git_remote = app->settings.adr_repo;
     settings.git_branch = app->settings.adr_branch;
     settings.git_subfolder = STR(ADR_FOLDER);

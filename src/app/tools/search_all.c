@@ -22,7 +22,12 @@ static bool is_late(void *arg)
     return mcp_cancelled(all->call) || clock_ms() >= all->end;
 }
 
-/* False: the vault could not be searched; err says so if the search itself is wrong. */
+static bool is_left_out(struct err *err)
+{
+    return err_set(err, ERR_BUSY, "the vault could not be searched in time");
+}
+
+/* False: the vault could not be searched; ERR_INVALID if the search itself is wrong. */
 static bool search_one(struct search_all *all, const struct app_vault *v,
                        const struct search *s, struct err *err)
 {
@@ -31,7 +36,7 @@ static bool search_one(struct search_all *all, const struct app_vault *v,
     struct hits hits;
     struct err ignored;
     if (!vault_wait(kit_vault(call), is_late, all, &ignored))
-        return false;
+        return is_left_out(err);
     const struct index *x = vault_hold(kit_vault(call));
     bool ok = kit_hits(call, x, &own, &hits, err);
     if (ok)
@@ -47,7 +52,7 @@ static bool search_next(struct search_all *all, const struct app_vault *v,
     struct err ignored;
     if (now >= all->end ||
         !kit_use_within(all->call, v, (unsigned)(all->end - now), &ignored))
-        return false;
+        return is_left_out(err);
     bool ok = search_one(all, v, s, err);
     kit_leave(all->call);
     return ok;

@@ -113,8 +113,6 @@ static void offer_folders(const struct app_vault *served, bool several, struct a
 /* Of hosted vaults only the whole ones are offered: "NAME:". */
 static size_t account_vaults(void *app, struct arena *a, str user, str **out)
 {
-    if (user.n == 0) /* not known yet: they sign in elsewhere, after this */
-        return 0;
     const struct mcp_caller caller = app_caller(app, a, user);
     struct app_vault **vaults;
     size_t n = vaults_seen(app, a, &caller, &vaults);
@@ -130,7 +128,7 @@ void account_offer(struct app *app, struct arena *a, struct oauth_config *config
     config->pages = pages_of_app;
     config->app = app;
     if (app->hosted != NULL)
-        config->folders_of = account_vaults;
+        config->vaults_of = account_vaults;
     for (size_t i = 0; i < app->n_vaults; i++)
         offer_folders(&app->vaults[i], app->n_vaults > 1, a, config);
 }

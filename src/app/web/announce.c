@@ -5,6 +5,8 @@
 #include "app/answers/term.h"
 #include "app/setup/app.h"
 #include "app/setup/endpoint.h"
+#include "app/setup/profiles.h"
+#include "app/setup/reach.h"
 #include "app/setup/settings.h"
 #include "app/web/systemd.h"
 #include "base/os/file.h"
@@ -59,7 +61,7 @@ static void show_line(struct term *t, const char *name, str text)
     term_printf(t, TERM_PLAIN, "  %-15s" STR_FMT "\n", name, STR_ARG(text));
 }
 
-static void show_connection(const struct app *app, str url)
+static void show_connection(const struct app *app, str url, bool people)
 {
     struct arena a = {0};
     struct term t = term_open(&a, FILE_STDERR, TERM_NEVER);
@@ -73,20 +75,35 @@ static void show_connection(const struct app *app, str url)
     show_line(&t, "other clients",
               arena_printf(&a, STR_FMT " connect --list",
                            STR_ARG(self.n > 0 ? self : STR("vaultd"))));
+    if (!people)
+        show_line(&t, "sign-in", STR(REACH_NO_PEOPLE));
     term_put(&t, TERM_PLAIN, STR("\n"));
     term_close(&t);
     arena_release(&a);
 }
 
-void announce_http(const struct app *app, const struct http_server *http)
+/* Who gets in, if that may surprise the operator. */
+static void warn_of_access(const struct settings *s, bool people)
+{
+    if (!people)
+        log_event(LOG_WARN, "sign_in", LOG_STR("problem", STR(REACH_NO_PEOPLE)));
+    if (s->auth == AUTH_NONE)
+        log_event(LOG_WARN, "open",
+                  LOG_STR("to", STR("everyone who can reach it, without sign-in")),
+                  LOG_STR("because", s->auth_given ? STR("--auth none")
+                                                   : str_c(profiles[s->profile].name)));
+}
+
+void announce_http(const struct app *app, const struct http_server *http, bool people)
 {
     struct arena a = {0};
     const struct settings *s = &app->settings;
     str listening = listening_url(&a, s, http_server_port(http));
     str url = clients_url(&a, s, listening);
     announce_log(app, listening);
+    warn_of_access(s, people);
     if (terminal_is(FILE_STDERR) && str_starts(url, STR("http")))
-        show_connection(app, url);
+        show_connection(app, url, people);
     systemd_notify(STR("READY=1"));
     arena_release(&a);
 }

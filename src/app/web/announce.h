@@ -8,7 +8,7 @@
 #include "app/setup/app.h"
 #include "http/server.h"
 
-/* When http listens. */
-void announce_http(const struct app *app, const struct http_server *http);
+/* When http listens. people: someone could sign in, or need not. */
+void announce_http(const struct app *app, const struct http_server *http, bool people);
 
 void announce_stdio(const struct app *app);

@@ -74,26 +74,26 @@ static bool open_all(struct app *app, struct arena *a, struct oauth **out,
     return url_of(s, a, &config.url, err) &&
            (s->oauth_clients_file.n == 0 ||
             auth_read_clients(a, s->oauth_clients_file, &config, err)) &&
-           database_of(s, a, &config.database, err) && oauth_create(&config, out, err);
+           database_of(s, a, &config.database, err) && oauth_create(&config, out, err) &&
+           (s->oauth_clients_file.n == 0 || oauth_forget_removed(*out, err));
 }
 
 bool auth_open(struct app *app, struct oauth **out, struct err *err)
 {
     struct arena a = {0};
     *out = NULL;
-    bool ok = !reach_signs_in(&app->settings) || open_all(app, &a, out, err);
+    bool ok = !app->settings.signs_in || open_all(app, &a, out, err);
     arena_release(&a);
     return ok;
 }
 
-bool auth_reload(const struct settings *s, struct oauth *o, struct err *err)
+bool auth_reload_clients(const struct settings *s, struct oauth *o, struct err *err)
 {
     struct arena a = {0};
     struct oauth_config config = {0};
-    bool ok = oauth_reload_users(o, err) &&
-              (s->oauth_clients_file.n == 0 ||
-               (auth_read_clients(&a, s->oauth_clients_file, &config, err) &&
-                oauth_set_clients(o, config.clients, config.n_clients, err)));
+    bool ok = s->oauth_clients_file.n == 0 ||
+              (auth_read_clients(&a, s->oauth_clients_file, &config, err) &&
+               oauth_set_clients(o, config.clients, config.n_clients, err));
     arena_release(&a);
     return ok;
 }

@@ -10,9 +10,9 @@
 /* *out is NULL if no sign-in is required (reach.h). The pool must be freed before it. */
 MUST_CHECK bool auth_open(struct app *app, struct oauth **out, struct err *err);
 
-/* Read again what may have changed: the users file and the clients file. On failure what
- * was before stays. */
-MUST_CHECK bool auth_reload(const struct settings *s, struct oauth *o, struct err *err);
+/* Read the clients file again, if there is one. On failure what was before stays. */
+MUST_CHECK bool auth_reload_clients(const struct settings *s, struct oauth *o,
+                                    struct err *err);
 
 /* Opens only the store, for commands about API keys; creates it if it is missing. */
 MUST_CHECK bool auth_open_store(const struct settings *s, struct oauth **out,

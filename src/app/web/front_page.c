@@ -109,8 +109,7 @@ static void put_facts(struct html *h, struct arena *a, const struct app *app, st
     put_fact(h, STR("Apps may"),
              app->access.read_only ? STR("read notes") : STR("read and change notes"));
     put_fact(h, STR("Sign-in"),
-             reach_signs_in(&app->settings) ? STR("needed")
-                                            : STR("not needed on this computer"));
+             app->settings.signs_in ? STR("needed") : STR("not needed on this computer"));
     html_end(h);
 }
 

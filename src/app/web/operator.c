@@ -4,6 +4,7 @@
 #include "app/setup/confine.h"
 #include "app/setup/metrics.h"
 #include "app/setup/operator_ask.h"
+#include "app/setup/reach.h"
 #include "app/setup/syncing.h"
 #include "app/setup/vaults.h"
 #include "app/web/health.h"
@@ -13,7 +14,6 @@
 #include "base/os/machine.h"
 #include "base/os/self.h"
 #include "base/os/thread.h"
-#include "http/address.h"
 #include "http/server.h"
 #include "oauth/oauth.h"
 #include "sync/sync.h"
@@ -25,8 +25,8 @@ enum { OPS_CONNECTIONS = 64, OPS_DRAIN_MS = 500 };
 struct ops {
     const struct app *app;
     const struct http_server *main;
-    const struct oauth *oauth; /* NULL: nobody signs in */
-    struct http_server *http;  /* its own */
+    struct oauth *oauth;      /* NULL: no client signs in */
+    struct http_server *http; /* its own */
     struct thread thread;
 };
 
@@ -63,6 +63,8 @@ static void handle_health(struct http_exchange *x, void *context)
     struct jsonw w = JSONW_ON(&out);
     health_describe(o->app, o->oauth, &w);
     jsonw_put_bool(&w, STR("sign_in"), o->oauth != NULL);
+    if (o->oauth != NULL && !oauth_has_people(o->oauth))
+        jsonw_put_str(&w, STR("sign_in_problem"), STR(REACH_NO_PEOPLE));
     jsonw_put_int(&w, STR("pid"), self_pid());
     jsonw_put_str(&w, STR("listening"), listening(o, &a));
     jsonw_put_int(&w, STR("connections"), (int64_t)http_server_connections(o->main));
@@ -187,15 +189,6 @@ static void *operator_run(void *arg)
     return NULL;
 }
 
-static void announce(const struct ops *o, bool local)
-{
-    log_event(local ? LOG_INFO : LOG_WARN, "ops",
-              LOG_STR("address", o->app->settings.ops_addr),
-              LOG_INT("port", http_server_port(o->http)),
-              LOG_STR("reachable", local ? STR("from this machine")
-                                         : STR("from others, without sign-in")));
-}
-
 /* Removes the sockets of crashed servers. */
 static void remove_deserted(struct arena *a, const char *folder)
 {
@@ -222,31 +215,27 @@ static void listen_in_state(struct ops *o)
     arena_release(&a);
 }
 
-static bool listen_as_told(struct ops *o, bool local, struct err *err)
+/* The settings have only a local address. */
+static bool listen_as_told(struct ops *o, struct err *err)
 {
     str address = o->app->settings.ops_addr;
     if (address.n == 0)
         return true;
     if (!http_server_listen(o->http, address, err))
         return false;
-    announce(o, local);
+    log_event(LOG_INFO, "ops", LOG_STR("address", address),
+              LOG_INT("port", http_server_port(o->http)));
     return true;
 }
 
 static bool operator_begin(struct ops *o, struct err *err)
 {
-    struct net_address address = {.kind = NET_UNIX};
-    str given = o->app->settings.ops_addr;
-    if (given.n > 0 && !http_address_parse(given, &address, err))
-        return false;
-    struct http_config config = {.routes = routes,
-                                 .context = o,
-                                 .guard.any_host = !net_is_local(&address),
-                                 .limits = HTTP_LIMITS_DEFAULT};
+    struct http_config config = {
+        .routes = routes, .context = o, .limits = HTTP_LIMITS_DEFAULT};
     config.limits.connections = OPS_CONNECTIONS;
     config.limits.drain_ms = OPS_DRAIN_MS;
     o->http = http_server_create(&config);
-    if (!listen_as_told(o, net_is_local(&address), err))
+    if (!listen_as_told(o, err))
         return false;
     listen_in_state(o);
     return thread_start(&o->thread, "operator", operator_run, o) ||
@@ -254,8 +243,8 @@ static bool operator_begin(struct ops *o, struct err *err)
                    "cannot start a thread for the operators' listener");
 }
 
-bool ops_start(const struct app *app, const struct http_server *main,
-               const struct oauth *oauth, struct ops **out, struct err *err)
+bool ops_start(const struct app *app, const struct http_server *main, struct oauth *oauth,
+               struct ops **out, struct err *err)
 {
     *out = NULL;
     struct ops *o = mem_zero(sizeof(*o));

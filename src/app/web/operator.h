@@ -2,7 +2,7 @@
  * operator - a listener for operators: GET /health in detail, and GET /metrics for
  * Prometheus.
  *
- * It requires no sign-in, so it belongs on loopback or a Unix socket. It always listens
+ * It requires no sign-in, so it is only on loopback or a Unix socket. It always listens
  * on a socket in the state folder, which only its owner can open, for vaultd status; and
  * on --ops-addr. It has its own thread and loop: it answers while the main loop is busy,
  * and may wait for the disk.
@@ -23,7 +23,7 @@ struct ops;
 /* main: the listener that it reports on; oauth: of the clients that
  * sign in there, or NULL; both borrowed. */
 MUST_CHECK bool ops_start(const struct app *app, const struct http_server *main,
-                          const struct oauth *oauth, struct ops **out, struct err *err);
+                          struct oauth *oauth, struct ops **out, struct err *err);
 
 /* Call it before the vaults and main are freed. NULL is allowed. */
 void ops_stop(struct ops *o);

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
-#include "base/os/file.h"
 #include "base/os/ready.h"
 #include "base/os/self.h"
 #include "base/os/signal.h"
@@ -30,19 +29,13 @@ void signals_expect(void)
     signal_ignore_reload();
 }
 
-/* A log that nobody reads must not keep us from ending. */
-static bool can_log(void)
-{
-    return ready_to_write(FILE_STDERR);
-}
-
 static void end_now(const struct signals *s)
 {
     bool clean = atomic_load(&s->clean);
-    if (can_log())
-        log_event(clean ? LOG_WARN : LOG_ERROR, "stopped_late",
-                  LOG_STR("while", str_c(atomic_load(&s->phase))),
-                  LOG_INT("ms", SIGNALS_GRACE_MS));
+    log_event(clean ? LOG_WARN : LOG_ERROR, "stopped_late",
+              LOG_STR("while", str_c(atomic_load(&s->phase))),
+              LOG_INT("ms", SIGNALS_GRACE_MS));
+    (void)!log_flush(LOG_STOP_MS);
     process_kill_all();
     self_end(clean ? 0 : 1);
 }

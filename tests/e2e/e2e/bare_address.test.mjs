@@ -56,3 +56,22 @@ test('SEC-68 hosts and origins are checked as at /mcp', async (t) => {
     assert.equal(here.status, there.status);
   }
 });
+
+test('HEAD answers as GET does, without a body', async (t) => {
+  for (const server of [await startHttp(t), await startWithPeople(t)])
+    for (const accept of ['text/html', '*/*']) {
+      const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => fetchHttp(server, { method, path: '/', headers: { accept } })));
+      assert.deepEqual([head.status, head.headers['content-type'], head.text], [get.status, get.headers['content-type'], '']);
+    }
+});
+
+test('prompts name the date of the local time zone, as daily notes do', async (t) => {
+  const dates = [];
+  for (const TZ of ['Pacific/Kiritimati', 'Etc/GMT+12']) { // 26 hours apart: never the same date
+    const server = await startHttp(t, { env: { TZ } });
+    const message = modernMessage('prompts/get', { name: 'daily_review' });
+    const answer = await fetchHttp(server, { path: '/mcp', headers: modernHeaders(message), body: asBody(message) });
+    dates.push(answer.text.match(/Today is (\d{4}-\d{2}-\d{2})/)[1]);
+  }
+  assert.ok(dates[0] > dates[1], dates.join(' '));
+});

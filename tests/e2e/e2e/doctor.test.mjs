@@ -38,7 +38,7 @@ async function listenOn(t, server) {
 test('a good setup has no findings', async (t) => {
   const told = await doctor(t, [copyVault(t)]);
   assert.equal(told.ok, true);
-  assert.deepEqual([...new Set(told.checks.map((c) => c.id))], ['settings', 'vault', 'watches', 'index', 'state', 'port', 'clock', 'sandbox', 'pdf', 'clients']);
+  assert.deepEqual([...new Set(told.checks.map((c) => c.id))], ['settings', 'vault', 'watches', 'index', 'state', 'sign_in', 'port', 'clock', 'sandbox', 'pdf', 'clients']);
   const { code, stdout } = await run(VAULTD, ['doctor', '--port', '0', copyVault(t)], { env: cleanEnv(tempDir(t)) });
   assert.equal(code, 0);
   assert.match(stdout, /^✓ Settings: /);
@@ -63,6 +63,31 @@ test('settings that contradict each other', async (t) => {
   says(told, 'settings', 'failed', /--oidc-client-id/);
   const end = await run(VAULTD, ['doctor', '--colour'], { env: cleanEnv(tempDir(t)) });
   assert.equal(end.code, 2);
+});
+
+test('every option and profile of serve is one of doctor', async (t) => {
+  const flags = (text) => [...new Set(text.match(/--[a-z][a-z-]*[a-z]/g))];
+  const help = (await run(VAULTD, ['serve', '--help'], { env: cleanEnv(tempDir(t)) })).stdout;
+  const table = help.split('\n').filter((line) => /^ +(-[a-zA-Z], )?--[a-z]/.test(line)).flatMap((line) => flags(line.trim().split(/ {2,}/)[0]));
+  assert.ok(table.length > 80, help);
+  const refused = [];
+  for (const flag of table.filter((name) => !['--help', '--version', '--git'].includes(name))) {
+    const end = await run(VAULTD, ['doctor', `${flag}=?`, '--color', 'nonsense'], { env: cleanEnv(tempDir(t)) });
+    if (/unknown option/.test(end.stderr)) refused.push(flag);
+  }
+  assert.deepEqual(refused, []);
+  for (const profile of ['default', 'obsidian-vault-mcp', 'vault-sync', 'obsidian-bundle', 'claude-desktop', 'vault-git'])
+    for (const [args, env] of [[['--profile', profile], {}], [['--read-only'], { VAULTD_PROFILE: profile }]]) {
+      const end = await run(VAULTD, ['doctor', '--json', ...args, copyVault(t)], { env: cleanEnv(tempDir(t), env) });
+      assert.notEqual(end.code, 2, end.stderr);
+      assert.deepEqual(JSON.parse(end.stdout).checks.filter((c) => c.id === 'vault' && c.status === 'failed'), [], profile);
+    }
+});
+
+test('what a profile needs, and users who cannot be read', async (t) => {
+  says(await doctor(t, ['--profile', 'vault-sync', copyVault(t)]), 'settings', 'failed', /profile vault-sync needs --server-url/);
+  says(await doctor(t, ['--auth-users-file', '/nowhere/users', copyVault(t)]), 'sign_in', 'failed', /users/);
+  says(await doctor(t, ['--oauth-clients-file', '/nowhere/clients', copyVault(t)]), 'sign_in', 'failed', /clients/);
 });
 
 test('no vault, a file instead of one, and a folder never opened in Obsidian', async (t) => {

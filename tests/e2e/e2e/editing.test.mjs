@@ -188,6 +188,8 @@ test('table rows are changed, added and removed by key', async (t) => {
   await s.fails('vault_edit', { path: 'N.md', row: 'beans' }, 'TEXT_NOT_FOUND', /no row "beans"; it has "kale"/);
   await s.fails('vault_edit', { path: 'N.md', row: 'kale', cells: { Price: '1' } }, 'INVALID_ARGUMENT', /it has "Name", "Qty"/);
   await s.fails('vault_edit', { path: 'N.md', row: 'kale', cells: {} }, 'INVALID_ARGUMENT', /leave it out/);
+  await s.ok('vault_edit', { path: 'N.md', row: 'kale', cells: { Qty: null } });
+  assert.match(s.read('N.md'), /^\| kale  \| {6}\|$/m);
 });
 
 test('a regular expression may span lines', async (t) => {
@@ -232,4 +234,30 @@ test('the command line edits the same way', async (t) => {
   assert.equal(s.read('N.md'), '\nthird\n\n# B\n\nall\n');
   assert.match(await cli('edit', 'N.md', 'x'), /PATH, OLD and NEW/);
   assert.match(await cli('edit', 'N.md', '--lines', '99', 'x'), /the note has 6 lines/);
+});
+
+test('a lone CR ends a line for reading, searching, editing and tasks alike', async (t) => {
+  const text = 'one\nprogress 10%\rprogress 100%\nthree\nfour target\n- [ ] do it\n';
+  const s = await start(t, { 'A.md': text, 'B.md': text.replaceAll('\n', '\r') });
+  for (const path of ['A.md', 'B.md']) {
+    for (const mode of ['text', 'regex', 'words']) {
+      const { results } = await s.ok('vault_search', { query: 'target', mode, path_filter: path });
+      assert.deepEqual(results.map((r) => r.line), [5], `${path} ${mode}: ${JSON.stringify(results)}`);
+    }
+    const hit = await s.ok('vault_search', { query: '^progress 100%$', mode: 'regex', path_filter: path });
+    assert.deepEqual(hit.results.map((r) => r.line), [3], path);
+    const part = await s.ok('vault_read', { path, offset: 5, limit: 1 });
+    assert.match(part.content, /^four target/);
+    assert.equal(part.total_lines, 6);
+    const tasks = await s.ok('vault_query', { from: 'tasks', where: `file.name = "${path[0]}"` });
+    assert.deepEqual(tasks.rows.map((r) => r.line), [6], JSON.stringify(tasks));
+    await s.ok('vault_edit', { path, lines: '5', new_text: 'five' });
+    assert.equal(s.read(path), (path === 'A.md' ? text : text.replaceAll('\n', '\r')).replace('four target', 'five'));
+  }
+});
+
+test('a section that is moved into an open code block is reported', async (t) => {
+  const s = await start(t, { 'A.md': '# A\n\n## Last\n\ntext\n', 'B.md': '# B\n\n```\nopen\n' });
+  const moved = await s.ok('vault_move', { path: 'A.md', heading: 'Last', into: 'B.md' });
+  assert.match(JSON.stringify(moved.warnings), /code block/);
 });

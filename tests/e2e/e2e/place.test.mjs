@@ -51,7 +51,7 @@ test('a vault folder that was replaced is opened again: writes and reads use the
   assert.equal(await health(), 200);
 });
 
-test('in the sandbox, a replaced vault folder refuses writes and says to restart', async (t) => {
+test('in the sandbox, a replaced vault folder refuses writes and reads and says to restart', async (t) => {
   const { server, vault, backup, call, health } = await start(t);
   if (/ sandbox .*landlock=(0|-1)/.test(server.stderr)) {
     t.skip('no Landlock here');
@@ -63,6 +63,10 @@ test('in the sandbox, a replaced vault folder refuses writes and says to restart
   assert.equal(refused.error?.code, 'VAULT_UNAVAILABLE', JSON.stringify(refused));
   assert.match(refused.error.message, /restart vaultd/);
   await server.says(/ vault_replaced /);
+  for (const [tool, args] of [['vault_read', { path: 'before.md' }], ['vault_search', { query: 'before' }]]) {
+    const old = await call(tool, args);
+    assert.equal(old.error?.code, 'VAULT_UNAVAILABLE', `${tool}: ${JSON.stringify(old)}`);
+  }
   assert.equal(await health(), 503);
   assert.equal(read(`${vault}.old`, 'after.md'), undefined);
   assert.equal(read(vault, 'after.md'), undefined);

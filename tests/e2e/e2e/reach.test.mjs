@@ -1,6 +1,6 @@
 // Sign-in never fails open: whoever can reach the server signs in, or it does not start.
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { EXAMPLE_VAULT, VAULTD, cleanEnv, fetchHttp, modernMessage, postModern, run, startHttp, tempDir } from '../support.mjs';
@@ -64,11 +64,63 @@ test('state in memory does not hide that others had access', async (t) => {
   }
 });
 
-test('a list of keys creates nothing, so that a local server stays open', async (t) => {
+test('queries create nothing, so that a local server stays open', async (t) => {
   const state = path.join(tempDir(t), 'state');
-  assert.deepEqual((({ code, stdout }) => [code, stdout])(await vaultd(t, state, 'key', 'list')), [0, '']);
-  assert.ok(!existsSync(path.join(state, 'oauth.db')));
+  for (const query of [['key', 'list'], ['vault', 'list'], ['vault', 'list', '--vaults-dir', tempDir(t)], ['status'], ['doctor', EXAMPLE_VAULT]]) {
+    await vaultd(t, state, ...query);
+    assert.ok(!existsSync(state), query.join(' '));
+  }
+  assert.deepEqual((({ code, stdout }) => [code, stdout])(await vaultd(t, state, 'vault', 'list')), [0, '']);
   assert.equal(await discover(await startHttp(t, { state })), 200);
+});
+
+test('only access that was given requires sign-in, not a file in the state folder', async (t) => {
+  const state = path.join(tempDir(t), 'state'), users = path.join(tempDir(t), 'users');
+  writeFileSync(users, 'anna:$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy\n', { mode: 0o600 });
+  const first = await startHttp(t, { state, args: ['--auth-users-file', users, '--server-url', 'http://localhost:1'] });
+  assert.equal(await discover(first), 401);
+  await first.stop();
+  assert.ok(existsSync(path.join(state, 'oauth.db')));
+  assert.equal(await discover(await startHttp(t, { state })), 200);
+});
+
+test('a server that no one can sign in to says so in its log, to status and to doctor', async (t) => {
+  const state = path.join(tempDir(t), 'state');
+  await addKey(t, state);
+  assert.equal((await vaultd(t, state, 'key', 'revoke', 'robot')).code, 0);
+  const server = await startHttp(t, { state, args: ['--server-url', 'http://localhost:1'] });
+  await server.says(/clients must sign in, but there is no user or key: add a key with vaultd key add/);
+  assert.match((await vaultd(t, state, 'status')).stdout, /clients must sign in, but there is no user or key/);
+  assert.match((await vaultd(t, state, 'doctor', EXAMPLE_VAULT)).stdout, /! Sign-in: clients must sign in, but there is no user or key/);
+  await addKey(t, state);
+  assert.doesNotMatch((await vaultd(t, state, 'status')).stdout, /no user or key/);
+});
+
+const USERS_FILE = ['--auth-users-file', '/nowhere/users'], LAN = ['--profile', 'obsidian-vault-mcp'];
+for (const [what, args, why] of [
+  ['a users file', [...LAN, ...USERS_FILE, EXAMPLE_VAULT], /profile obsidian-vault-mcp lets everyone in, but --auth-users-file names who may sign in: .*--auth required/],
+  ['hosted vaults', [...LAN, '--vaults-dir', '/tmp'], /profile obsidian-vault-mcp lets everyone in, but --vaults-dir/],
+  ['a users file and --auth none', ['--auth', 'none', ...USERS_FILE, EXAMPLE_VAULT], /--auth none lets everyone in, but --auth-users-file names who may sign in: remove one/],
+  ['hosted vaults and --auth none', ['--auth', 'none', '--vaults-dir', '/tmp'], /--auth none lets everyone in, but --vaults-dir/],
+])
+  test(`a server without sign-in does not start with ${what}`, async (t) => {
+    const end = await vaultd(t, path.join(tempDir(t), 's'), 'serve', '--listen-addr', '127.0.0.1:0', ...args);
+    assert.equal(end.code, 2, end.stderr);
+    assert.match(end.stderr, why);
+    const doctor = await vaultd(t, path.join(tempDir(t), 's'), 'doctor', '--listen-addr', '127.0.0.1:0', ...args);
+    assert.match(doctor.stdout, why);
+  });
+
+test('keys contradict a server without sign-in', async (t) => {
+  const state = path.join(tempDir(t), 'state');
+  await addKey(t, state);
+  for (const args of [LAN, ['--auth', 'none']]) {
+    const end = await vaultd(t, state, 'serve', '--listen-addr', '127.0.0.1:0', ...args, EXAMPLE_VAULT);
+    assert.equal(end.code, 2, end.stderr);
+    assert.match(end.stderr, /lets everyone in, but the state folder has API keys: revoke them/);
+  }
+  assert.equal((await vaultd(t, state, 'key', 'revoke', 'robot')).code, 0);
+  assert.match((await vaultd(t, state, 'serve', '--listen-addr', '127.0.0.1:0', ...LAN, EXAMPLE_VAULT)).stderr, /users signed in to this state folder/);
 });
 
 test('a proxy in front of a server without sign-in is noticed', async (t) => {

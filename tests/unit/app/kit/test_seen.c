@@ -5,6 +5,8 @@
 
 #include "base/sbuf.h"
 #include "check.h"
+#include "rounds.h"
+#include "vault/note/note.h"
 
 #define NOTE "# A\n\none ^x\n\n## S\n\nsub\n\n# B\n\ntwo\n"
 
@@ -103,6 +105,185 @@ static void test_changes(void **state)
     seen_free(s);
 }
 
+/* A section is known by its text: other headings above it neither hide a change nor are
+ * one. What others have added was not seen. */
+static void test_headings_above(void **state)
+{
+    static const char read[] = "# H\n\n## S\n\nsub\n\n## T\n\nt\n",
+                      changed[] = "H\n\n## S\n\nsub\n\ntheirs\n\n## T\n\nt\n",
+                      added[] = "# H\n\n## S\n\nsub\n\n## T\n\nt\n\n## U\n\nu\n";
+    struct seen *s = seen_create();
+    (void)state;
+    seen_show(s, &ann, str_c(read), whole(str_c(read)));
+    CHECK("changed", is_stale(s, &ann, changed, "S"));
+    CHECK("the same", !is_stale(s, &ann, changed, "T"));
+    CHECK("added", is_stale(s, &ann, added, "U") && !is_stale(s, &ann, added, "S"));
+    CHECK("lines added", seen_lines_stale(s, &ann, str_c(added), 11, 13));
+    seen_show(s, &ann, str_c(changed), (struct edit_range){0, 2});
+    CHECK("still changed", is_stale(s, &ann, changed, "S"));
+    seen_free(s);
+}
+
+/* --- any note, changed by others and by the client --- */
+
+struct section {
+    int level; /* 0: a paragraph in place of a heading */
+    char title, body;
+};
+
+struct any_note {
+    struct section sections[6];
+    size_t n;
+};
+
+static unsigned seed;
+
+static unsigned pick(unsigned n)
+{
+    seed = seed * 1103515245u + 12345u;
+    return (seed >> 16) % n;
+}
+
+static str print_note(struct arena *a, const struct any_note *n)
+{
+    struct sbuf b = SBUF_ON(a);
+    for (size_t i = 0; i < n->n; i++) {
+        const struct section *s = &n->sections[i];
+        sbuf_printf(&b, "%s%c\n\nbody %c\n\n", s->level > 0 ? &"### "[3 - s->level] : "",
+                    s->title, s->body);
+    }
+    return sbuf_str(&b);
+}
+
+static void add_section(struct any_note *n, size_t at)
+{
+    if (n->n == COUNT_OF(n->sections))
+        return;
+    memmove(&n->sections[at + 1], &n->sections[at], (n->n - at) * sizeof(n->sections[0]));
+    n->sections[at] =
+        (struct section){(int)pick(3) + 1, (char)('A' + pick(8)), (char)('a' + pick(26))};
+    n->n++;
+}
+
+static void change_note(struct any_note *n)
+{
+    size_t at = pick((unsigned)n->n);
+    struct section *s = &n->sections[at];
+    switch (pick(5)) {
+    case 0:
+        s->body = (char)('a' + pick(26));
+        break;
+    case 1:
+        s->title = (char)('A' + pick(8));
+        break;
+    case 2:
+        s->level = (int)pick(4);
+        break;
+    case 3:
+        add_section(n, at);
+        break;
+    case 4:
+        if (n->n > 1)
+            memmove(s, s + 1, (--n->n - at) * sizeof(*s));
+        break;
+    }
+}
+
+/* Whether the client has been shown that text as a section, or has written it. */
+static bool was_known(const str *known, size_t n, str text)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_eq(known[i], text))
+            return true;
+    return false;
+}
+
+static size_t sections_of(struct arena *a, str text, str *out, struct edit_range *at)
+{
+    struct note n;
+    note_scan(a, text, &n);
+    for (uint32_t i = 0; i < n.n_headings; i++) {
+        out[i] = span_of(text, n.headings[i].section);
+        at[i] =
+            (struct edit_range){n.headings[i].section.start, n.headings[i].section.end};
+    }
+    return n.n_headings;
+}
+
+/* A section is stale if and only if the client does not know its text: it is none of the
+ * sections that it read, and it has not made it out of them. */
+static void test_any_change(void **state)
+{
+    enum { SECTIONS = 8 };
+    struct arena *a = *state;
+    struct seen *s = seen_create();
+    unsigned stale = 0, fresh = 0;
+    for (unsigned r = 1, end = (unsigned)rounds(400); r <= end; r++) {
+        struct any_note n = {0};
+        str known[SECTIONS], now[SECTIONS];
+        struct edit_range at[SECTIONS];
+        seed = r * 7919;
+        for (unsigned i = pick(5) + 1; i > 0; i--)
+            add_section(&n, n.n);
+        str read = print_note(a, &n);
+        size_t n_known = sections_of(a, read, known, at);
+        seen_show(s, &ann, read, whole(read));
+        for (unsigned i = pick(4); i > 0; i--)
+            change_note(&n);
+        str theirs = print_note(a, &n);
+        size_t n_now = sections_of(a, theirs, now, at);
+        for (size_t i = 0; i < n_now; i++) {
+            bool got = seen_is_stale(s, &ann, theirs, at[i]);
+            if (got == was_known(known, n_known, now[i]))
+                fail_msg("round %u: read\n" STR_FMT "now\n" STR_FMT "section %zu is %s",
+                         r, STR_ARG(read), STR_ARG(theirs), i, got ? "stale" : "fresh");
+            *(got ? &stale : &fresh) += 1;
+        }
+        seen_forget(s, &ann);
+        arena_reset(a);
+    }
+    CHECK("both", stale > 100 && fresh > 100);
+    seen_free(s);
+}
+
+/* What the client writes is not stale to it, unless others wrote near it, and it hides
+ * nothing that they wrote. */
+static void test_any_own_change(void **state)
+{
+    enum { SECTIONS = 8 };
+    struct arena *a = *state;
+    struct seen *s = seen_create();
+    for (unsigned r = 1, end = (unsigned)rounds(400); r <= end; r++) {
+        struct any_note n = {0};
+        str now[SECTIONS];
+        struct edit_range at[SECTIONS];
+        seed = r * 104729;
+        for (unsigned i = pick(5) + 1; i > 0; i--)
+            add_section(&n, n.n);
+        str before = print_note(a, &n);
+        seen_show(s, &ann, before, whole(before));
+        bool others = pick(2) == 0;
+        if (others) { /* a mark that no section of the client has */
+            n.sections[pick((unsigned)n.n)].body = '!';
+            before = print_note(a, &n);
+        }
+        change_note(&n);
+        str after = print_note(a, &n);
+        seen_change(s, &ann, before, after);
+        size_t n_now = sections_of(a, after, now, at);
+        for (size_t i = 0; i < n_now; i++) {
+            bool theirs = str_find(now[i], STR("!")) != STR_NONE;
+            bool got = seen_is_stale(s, &ann, after, at[i]);
+            if (theirs ? !got : got && !others)
+                fail_msg("round %u: " STR_FMT "then\n" STR_FMT "section %zu is %s", r,
+                         STR_ARG(before), STR_ARG(after), i, got ? "stale" : "fresh");
+        }
+        seen_forget(s, &ann);
+        arena_reset(a);
+    }
+    seen_free(s);
+}
+
 /* The oldest entries make room for new ones, by number and by bytes. */
 static void test_limits(void **state)
 {
@@ -158,11 +339,13 @@ static void test_threads(void **state)
     seen_free(s);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_parts),  ARENA_TEST(test_some_of_it), ARENA_TEST(test_changes),
-        ARENA_TEST(test_limits), ARENA_TEST(test_threads),
+        ARENA_TEST(test_parts),      ARENA_TEST(test_some_of_it),
+        ARENA_TEST(test_changes),    ARENA_TEST(test_headings_above),
+        ARENA_TEST(test_any_change), ARENA_TEST(test_any_own_change),
+        ARENA_TEST(test_limits),     ARENA_TEST(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,7 +246,7 @@ static void test_allowed(void **state)
     CHECK_INT("state", outcome(w, replaces_state), 0);
     CHECK_INT("TLS", outcome(w, finds_certificates), 0);
     CHECK_INT("DNS", outcome(w, finds_names), 0);
-    w->app.settings.auth = AUTH_REQUIRED; /* client metadata is fetched */
+    w->app.settings.signs_in = true; /* client metadata is fetched */
     CHECK_INT("connecting", outcome(w, connects), 0);
 }
 
@@ -263,8 +263,9 @@ static void test_read_only(void **state)
 static void test_SEC_95_git(void **state)
 {
     struct world *w = *state;
-    w->served.sync.config =
-        (struct sync_config){.kind = SYNC_GIT, .vault_folder = w->place->folder};
+    w->served.sync.config = (struct sync_config){.kind = SYNC_GIT,
+                                                 .vault_folder = w->place->folder,
+                                                 .state_folder = w->place->state};
     CHECK_INT("git", outcome(w, runs_git), 0);
     CHECK_INT("connecting", outcome(w, connects), 0);
     if (!lacks_landlock())
@@ -358,8 +359,9 @@ static void test_SEC_98_pdf(void **state)
         assert_int_not_equal(outcome(w, pdf_shows_a_note), 0);
         CHECK_INT("a file", outcome(w, reads_diary), EACCES);
     }
-    w->served.sync.config =
-        (struct sync_config){.kind = SYNC_GIT, .vault_folder = w->place->folder};
+    w->served.sync.config = (struct sync_config){.kind = SYNC_GIT,
+                                                 .vault_folder = w->place->folder,
+                                                 .state_folder = w->place->state};
     CHECK_INT("with git, a PDF", outcome(w, reads_a_pdf), 0);
     CHECK_INT("git", outcome(w, runs_git), 0);
     if (!lacks_landlock())
@@ -386,8 +388,9 @@ static void test_command(void **state)
 {
     struct world *w = *state;
     struct err err = {0};
-    w->served.sync.config =
-        (struct sync_config){.kind = SYNC_COMMAND, .vault_folder = w->place->folder};
+    w->served.sync.config = (struct sync_config){.kind = SYNC_COMMAND,
+                                                 .vault_folder = w->place->folder,
+                                                 .state_folder = w->place->state};
     CHECK_INT("any file", outcome(w, reads_diary), 0);
     w->app.settings.sandbox = SANDBOX_REQUIRED;
     CHECK_INT("refused", outcome(w, reads_diary), 254);
@@ -397,7 +400,7 @@ static void test_command(void **state)
     CHECK_STR("words", confine_words(&w->place->arena, &w->app.sandbox), "nothing");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_SEC_95_denied, setup, teardown),
