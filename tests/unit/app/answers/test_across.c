@@ -141,7 +141,7 @@ static void test_term(void **state)
     CHECK_STR("notes", sbuf_str(&notes.out), "not searched: c, d, e, f, g and 1 more\n");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_order),

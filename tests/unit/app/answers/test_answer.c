@@ -95,7 +95,7 @@ static void test_parts_are_cut_only_with_a_limit(void **state)
     ends_as(&f, "{\"n\":[\"x\",\"y\"],\"truncated\":true,\"next\":{\"path\":\"p\"}}");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_fit),

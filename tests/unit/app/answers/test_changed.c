@@ -134,7 +134,7 @@ static void test_undone(void **state)
     arena_release(&a);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_edited),

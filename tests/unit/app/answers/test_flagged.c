@@ -92,7 +92,7 @@ static void test_budget(void **state)
     arena_release(&a);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_SEC_121_every_text),

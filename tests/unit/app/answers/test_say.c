@@ -109,7 +109,7 @@ static void test_members_are_lines(void **state)
     ends_as(&f, "name: a \"b\" c\nn: 3\nmore:\n  yes: true\nlist: x, y\n");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_items_that_do_not_fit_are_left_out),

@@ -35,7 +35,7 @@ static void test_text(void **state)
     arena_release(&a);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json),

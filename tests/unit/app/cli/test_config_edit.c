@@ -387,7 +387,7 @@ static void test_get(void **state)
     assert_null(j);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_json),    ARENA_TEST(test_jsonc), ARENA_TEST(test_toml),

@@ -127,7 +127,7 @@ static void test_new_file(void **state)
     CHECK_INT("no temporary file is left", each_file(p, NULL), 1);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_replaced_with_a_copy, setup, teardown),

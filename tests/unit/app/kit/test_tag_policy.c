@@ -75,7 +75,7 @@ static void test_words(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_stranger),

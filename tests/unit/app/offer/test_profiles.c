@@ -115,7 +115,7 @@ static void test_programs(void **state)
         "vault-sync");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     static const struct CMUnitTest tests[] = {
         ARENA_TEST(test_rows),           ARENA_TEST(test_defaults_can_be_given),

@@ -83,7 +83,10 @@ static void test_exact(void **state)
         for (size_t i = 0; s->tools[i] != NULL; i++) {
             CHECK_INT(s->tools[i]->name, (offered[i]->flags & MCP_EXACT) != 0,
                       strcmp(s->name, "default") == 0);
-            CHECK_INT(s->tools[i]->name, offered[i]->flags & ~(unsigned)MCP_EXACT,
+            CHECK_INT(s->tools[i]->name, tools_context_of(offered[i]), s->context);
+            CHECK_INT(s->tools[i]->name,
+                      offered[i]->flags &
+                          ~(unsigned)(MCP_EXACT | TOOLS_APART | TOOLS_GLUED),
                       s->tools[i]->flags);
         }
     }
@@ -108,7 +111,7 @@ static void test_meaning(void **state)
     assert_false(offers_meaning(*state, false));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_choose),

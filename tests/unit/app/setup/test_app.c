@@ -40,7 +40,7 @@ static void test_grants(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_grants),

@@ -77,7 +77,7 @@ static void test_away(void **state)
     endpoint_close(&e);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_settings),
                                        ARENA_TEST(test_identity), ARENA_TEST(test_away)};

@@ -268,7 +268,7 @@ static void test_back(void **state)
     CHECK_INT("where it was not noticed", look(w, &w->here, 0, "ann"), LEVEL);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_each_vault, setup, teardown),

@@ -59,7 +59,7 @@ static void test_process(void **state)
     arena_release(&a);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),

@@ -51,7 +51,7 @@ static void test_settings(void **state)
     unlink(closed.p);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_judge),

@@ -74,7 +74,7 @@ static void test_files(void **state)
     unlink(file.p);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_SEC_74_take),

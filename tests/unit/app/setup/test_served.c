@@ -124,7 +124,7 @@ static void test_is_in(void **state)
           !served_is_in(STR(""), STR("/")) && !served_is_in(STR("/a"), STR("")));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_read),  ARENA_TEST(test_refused), ARENA_TEST(test_too_many),

@@ -1,5 +1,7 @@
 #include "app/setup/settings.h"
 
+#include "app/setup/reach.h"
+
 #include "check.h"
 
 static const char *const variables[] = {
@@ -151,7 +153,9 @@ static void test_secrets(void **state)
     CHECK_STR("OpenID", s.oidc_client_secret, "o");
     CHECK_STR("claim", s.oidc_claim, "email");
     CHECK_STR("allowed", joined(*state, &s.oidc_allowed), "a,b");
-    CHECK("sign-in", settings_ask_who(&s));
+    bool signs_in = false;
+    CHECK("starts", reach_decide(&s, &(struct reach_content){0}, &signs_in, &err));
+    CHECK("sign-in", signs_in);
     CHECK("gone", getenv("AUTH_USERS") == NULL &&
                       getenv("GITHUB_CLIENT_SECRET") == NULL &&
                       getenv("OIDC_CLIENT_SECRET") == NULL);
@@ -349,7 +353,7 @@ static void test_vaults_and_tools(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_defaults),    ARENA_TEST(test_given),

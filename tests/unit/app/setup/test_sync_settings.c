@@ -83,7 +83,7 @@ static void test_kinds(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_command_words),

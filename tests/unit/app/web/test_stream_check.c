@@ -119,7 +119,7 @@ static void test_SEC_54_away_for_too_long(void **state)
     assert_false(peer_is_finished(modern));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_SEC_54_revoked, setup, teardown),

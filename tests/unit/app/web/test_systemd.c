@@ -225,7 +225,7 @@ static void test_watchdog_is_told(void **state)
     unsetenv("NOTIFY_SOCKET");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_listen_fds),

@@ -147,7 +147,7 @@ static void test_bad_secrets(void **state)
     assert_false(webhook_create(STR("/dev/null"), NULL, &hook, &err));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_SEC_125_repetitions, setup, teardown),

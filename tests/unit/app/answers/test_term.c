@@ -1,0 +1,160 @@
+/* Lines for people: what is cut at which width, what is coloured, and what a note cannot do to a terminal. */
+#include "app/answers/term.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "check.h"
+
+static struct term term_of(struct arena *a, size_t width, bool colour)
+{
+    return (struct term){.fd = -1, .colour = colour, .width = width, .out = SBUF_ON(a)};
+}
+
+static void test_found(void **state)
+{
+    static const struct {
+        const char *line;
+        size_t start, end, width;
+        const char *want;
+    } rows[] = {
+        {"alpha beta", 0, 5, 0, "alpha beta"},
+        {"alpha beta", 0, 5, 10, "alpha beta"},
+        {"alpha beta", 0, 5, 9, "alpha b…"},
+        {"one two three four five six", 24, 27, 12, "…r five six"},
+        {"one two three four five six", 8, 13, 12, "…wo three f…"},
+        {"", 0, 0, 10, ""},
+        {"ääääääääääää", 0, 0, 8, "ääääää…"},
+        {"日本語日本語日本語", 0, 0, 8, "日本語…"},
+        {"a\x1b[31mb\a\r", 0, 0, 0, "a\xEF\xBF\xBD[31mb\xEF\xBF\xBD\xEF\xBF\xBD"},
+        {"tab\there", 0, 0, 0, "tab here"},
+        {"right \xE2\x80\xAEto left", 0, 0, 0, "right \xEF\xBF\xBDto left"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct term t = term_of(*state, 0, false);
+        struct textscan_mark mark = {rows[i].start, rows[i].end};
+        term_found(&t, str_c(rows[i].line), &mark, rows[i].end > 0, rows[i].width);
+        CHECK_STR(rows[i].line, sbuf_str(&t.out), rows[i].want);
+        CHECK("within the width",
+              rows[i].width == 0 || term_width(sbuf_str(&t.out)) <= rows[i].width);
+    }
+}
+
+static void test_colours(void **state)
+{
+    static const struct {
+        enum term_style style;
+        const char *text, *want;
+    } rows[] = {
+        {TERM_PLAIN, "x\n", "x\n"},
+        {TERM_BAD, "x\n", "\x1b[31mx\x1b[0m\n"},
+        {TERM_MATCH, "x", "\x1b[1;31mx\x1b[0m"},
+        {TERM_GOOD, "", ""},
+        {TERM_GOOD, "\n", "\n"},
+        {TERM_PATH, "a\nb\n", "\x1b[35ma b\x1b[0m\n"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct term t = term_of(*state, 80, true), plain = term_of(*state, 80, false);
+        term_put(&t, rows[i].style, str_c(rows[i].text));
+        CHECK_STR(rows[i].text, sbuf_str(&t.out), rows[i].want);
+        term_put(&plain, rows[i].style, str_c(rows[i].text));
+        CHECK("no colour", str_find_char(sbuf_str(&plain.out), '\x1b') == STR_NONE);
+    }
+}
+
+static void test_diff(void **state)
+{
+    struct term t = term_of(*state, 80, true);
+    term_diff(&t, STR("--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n z\nrename to b\n"));
+    CHECK_STR("diff", sbuf_str(&t.out),
+              "\x1b[1m--- a\x1b[0m\n\x1b[1m+++ a\x1b[0m\n\x1b[32m@@ -1 +1 "
+              "@@\x1b[0m\n\x1b[31m-x\x1b[0m\n"
+              "\x1b[32m+y\x1b[0m\n z\n\x1b[1mrename to b\x1b[0m\n");
+}
+
+/* Several lines keep their line breaks and tabs, and nothing else that moves the cursor. */
+static void test_texts(void **state)
+{
+    struct term t = term_of(*state, 80, false), pipe = term_of(*state, 0, false);
+    term_text(&t, STR("a\tb\r\nc\rd\x1b\n"));
+    CHECK_STR("text", sbuf_str(&t.out),
+              "a\tb\r\nc\xEF\xBF\xBD"
+              "d\xEF\xBF\xBD\n");
+    t.out.n = 0;
+    term_json(&t, STR("{\"a\":\"\x7F\xC2\x9B\"}\n"));
+    CHECK_STR("json", sbuf_str(&t.out), "{\"a\":\"\\u007f\\u009b\"}\n");
+    term_json(&pipe, STR("{\"a\":\"\x7F\"}\n"));
+    CHECK_STR("json in a pipe", sbuf_str(&pipe.out), "{\"a\":\"\x7F\"}\n");
+}
+
+static void test_places(void **state)
+{
+    static const struct {
+        size_t width;
+        uint32_t line;
+        bool new_path;
+        size_t left;
+        const char *want;
+    } rows[] = {
+        {0, 12, true, 0, "a.md:12:"},         {0, 0, true, 0, "a.md:"},
+        {80, 12, true, 72, "a.md\n    12  "}, {80, 12, false, 72, "    12  "},
+        {80, 0, false, 72, "        "},       {10, 12, false, 20, "    12  "},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct term t = term_of(*state, rows[i].width, false);
+        CHECK_INT(rows[i].want,
+                  term_place(&t, STR("a.md"), rows[i].line, rows[i].new_path),
+                  rows[i].left);
+        CHECK_STR(rows[i].want, sbuf_str(&t.out), rows[i].want);
+    }
+}
+
+static void test_columns(void **state)
+{
+    struct term t = term_of(*state, 80, false);
+    term_left(&t, TERM_PLAIN, STR("日本"), 6);
+    term_right(&t, TERM_PLAIN, STR("ä"), 3);
+    term_number(&t, TERM_PLAIN, 42);
+    term_number(&t, TERM_PLAIN, -1);
+    term_left(&t, TERM_PLAIN, STR("too wide"), 3);
+    CHECK_STR("columns", sbuf_str(&t.out), "日本    ä   42     too wide");
+    CHECK_STR("one", term_count(&t, 1, "note", "notes"), "1 note");
+    CHECK_STR("several", term_count(&t, 0, "note", "notes"), "0 notes");
+}
+
+static void test_sizes(void **state)
+{
+    static const struct {
+        int64_t bytes;
+        const char *want;
+    } rows[] = {
+        {0, "0 B"},
+        {999, "999 B"},
+        {1000, "1.0 KB"},
+        {1536, "1.5 KB"},
+        {12345, "12 KB"},
+        {9000000, "9.0 MB"},
+        {123456789, "123 MB"},
+        {5000000000, "5.0 GB"},
+        {7000000000000, "7.0 TB"},
+        {7000000000000000, "7000 TB"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        CHECK_STR(rows[i].want, term_size(*state, rows[i].bytes), rows[i].want);
+    setenv("TZ", "UTC", 1);
+    tzset();
+    CHECK_STR("time", term_time(*state, 1767323045), "2026-01-02 03:04");
+    setenv("TZ", "XXX-5:30", 1);
+    tzset();
+    CHECK_STR("local time", term_time(*state, 1767323045), "2026-01-02 08:34");
+}
+
+TEST_MAIN(argc, argv)
+{
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(test_found), ARENA_TEST(test_colours), ARENA_TEST(test_diff),
+        ARENA_TEST(test_texts), ARENA_TEST(test_places),  ARENA_TEST(test_columns),
+        ARENA_TEST(test_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
