@@ -5,7 +5,7 @@ LIBRARY_PACKAGES="libuv1-dev libutf8proc-dev libssl-dev libxxhash-dev libyaml-de
   libsqlite3-dev libcurl4-openssl-dev"
 BUILD_PACKAGES="$TOOL_PACKAGES $LIBRARY_PACKAGES"
 STATIC_PACKAGES="zlib1g-dev" # the archive of SQLite uses it
-TEST_PACKAGES="clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
+TEST_PACKAGES="clang libclang-rt-dev clang-tidy lld ccache
   libcmocka-dev libjansson-dev libmd4c-dev libgd3 poppler-utils ripgrep bindfs fuse3 rclone chromium curl ca-certificates
   nginx fcgiwrap caddy openssl git openssh-server openssh-client postgresql libpq5
   zsh fish mandoc man-db systemd"
@@ -17,6 +17,19 @@ llhttp_package() {
   if apt-cache show libllhttp-dev >/dev/null 2>&1; then echo libllhttp-dev; else echo node-llhttp; fi
 }
 
+# What ./test needs. The formatter is pinned, because each version formats in its own way; Debian 13 does not have it.
+test_packages() {
+  echo $TEST_PACKAGES clang-format-14?
+  command -v npm >/dev/null || echo npm
+}
+
+# A folder for temporary files: in memory if it has 2 GB to spare, as a container may not.
+roomy_folder() {
+  local free
+  free=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+  if [ "${free:-0}" -gt 2000000 ] && [ -w /dev/shm ]; then echo /dev/shm; else echo /tmp; fi
+}
+
 # is_installed NAME or NAME:ARCH; without ARCH, for this machine.
 is_installed() {
   local arch=${1#*:}
@@ -24,11 +37,19 @@ is_installed() {
   dpkg-query -W -f '${db:Status-Status} ${Architecture}\n' "$1" 2>/dev/null | grep -qxE "installed ($arch|all)"
 }
 
+# known_packages NAME...: without the optional ones (NAME?) that this release of Debian does not have.
+known_packages() {
+  local name
+  for name in "$@"; do
+    case $name in *'?') ! apt-cache show "${name%?}" >/dev/null 2>&1 || echo "${name%?}" ;; *) echo "$name" ;; esac
+  done
+}
+
 # install_packages NAME...: print what is installed; use sudo only when needed. NAME:ARCH is a package of another
-# architecture, which is added to those that apt knows.
+# architecture, which is added to those that apt knows; NAME? is optional.
 install_packages() {
   local missing="" name sudo=""
-  for name in "$@"; do is_installed "$name" || missing="$missing $name"; done
+  for name in $(known_packages "$@"); do is_installed "$name" || missing="$missing $name"; done
   if ! is_installed libllhttp-dev && ! is_installed node-llhttp; then missing="$missing @llhttp"; fi
   [ -n "$missing" ] || return 0
   command -v apt-get >/dev/null || {
@@ -39,9 +60,9 @@ install_packages() {
   for name in $missing; do
     case $name in *:*) $sudo dpkg --add-architecture "${name#*:}" ;; esac
   done
+  echo "Packages to install with apt-get${sudo:+ and sudo}:${missing/ @llhttp/ llhttp}" >&2
   $sudo apt-get update -qq >&2
-  missing=${missing/@llhttp/$(llhttp_package)}
-  echo "Installing:$missing" >&2
+  missing=$(known_packages "$@" ${missing/@llhttp/$(llhttp_package)}) # now apt knows the optional ones
   $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 }
 

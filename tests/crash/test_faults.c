@@ -75,7 +75,7 @@ static bool make(struct changes *c, const struct scene *s, struct err *err)
 
 static struct tree *prepare(const struct scene *s)
 {
-    struct tree *t = tree_new_in(tree_fast());
+    struct tree *t = tree_new_in(fast_folder());
     folder(t->fd, "dir");
     folder(t->fd, "dir/sub");
     folder(t->fd, "empty");

@@ -116,7 +116,7 @@ static void check(const char *row, struct tree *t, bool ok, bool gone, str other
 
 static bool try_at(size_t i, size_t k, long n)
 {
-    struct tree *t = tree_new_in(tree_fast());
+    struct tree *t = tree_new_in(fast_folder());
     struct changes *c;
     struct err err;
     char row[80];
@@ -188,7 +188,7 @@ enum crashed { NOT_REACHED, NOT_KILLED, KILLED };
 
 static enum crashed crash_at(size_t i, size_t k, long n, long after)
 {
-    struct tree *t = tree_new_in(tree_fast());
+    struct tree *t = tree_new_in(fast_folder());
     struct changes *c;
     struct err err;
     char row[80];
@@ -264,7 +264,7 @@ static void test_private_at_every_instant(void **state)
 {
     bool reached = true;
     for (long n = 1; reached; n++) {
-        struct tree *t = tree_new_in(tree_fast());
+        struct tree *t = tree_new_in(fast_folder());
         struct changes *c;
         struct err err;
         put(t->fd, "a.md", "alpha");

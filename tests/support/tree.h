@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "check.h"
+#include "fast_folder.h"
 
 struct tree {
     struct arena arena;
@@ -137,15 +138,9 @@ static inline struct tree *tree_new_in(const char *parent)
     return t;
 }
 
-/* On a file system where syncing is free: these tests do not cut the power. */
-static inline const char *tree_fast(void)
-{
-    return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-}
-
 static inline int tree_setup(void **state)
 {
-    *state = tree_new_in(tree_fast());
+    *state = tree_new_in(fast_folder());
     return 0;
 }
 

@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "check.h"
+#include "fast_folder.h"
 #include "vault/draft.h"
 
 struct place {
@@ -21,13 +22,28 @@ struct place {
     char top[64], folder[96], state[96];
     int fd; /* of the vault's folder */
     struct vault *vault;
+    struct draft *drafts[256]; /* to be closed at the end */
+    size_t n_drafts;
 };
+
+/* Keep a draft until the end of the test. */
+static inline struct draft *place_keep(struct place *p, struct draft *d)
+{
+    assert_true(p->n_drafts < sizeof(p->drafts) / sizeof(*p->drafts));
+    return p->drafts[p->n_drafts++] = d;
+}
+
+static inline void place_close_drafts(struct place *p)
+{
+    while (p->n_drafts > 0)
+        draft_close(p->drafts[--p->n_drafts]);
+}
 
 static inline int place_setup(void **state)
 {
     struct place *p = mem_zero(sizeof(*p));
     log_setup(LOG_ERROR, LOG_TEXT);
-    snprintf(p->top, sizeof(p->top), "/tmp/vaultd-test-place-XXXXXX");
+    snprintf(p->top, sizeof(p->top), "%s/vaultd-test-place-XXXXXX", fast_folder());
     assert_non_null(mkdtemp(p->top));
     snprintf(p->folder, sizeof(p->folder), "%s/vault", p->top);
     snprintf(p->state, sizeof(p->state), "%s/state", p->top);
@@ -54,6 +70,7 @@ static inline void place_remove(int parent, const char *name)
 static inline int place_teardown(void **state)
 {
     struct place *p = *state;
+    place_close_drafts(p);
     vault_close(p->vault);
     close(p->fd);
     place_remove(AT_FDCWD, p->top);
@@ -202,7 +219,7 @@ static inline bool place_indexed(struct place *p, const char *path)
 static inline struct draft *place_draft(struct place *p)
 {
     struct change as = {.tool = STR("test"), .who = STR("somebody")};
-    return draft_create(p->vault, &p->arena, &as);
+    return place_keep(p, draft_create(p->vault, &p->arena, &as));
 }
 
 static inline struct draft_result place_commit(const char *row, struct draft *d)

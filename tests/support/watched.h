@@ -14,6 +14,7 @@
 #include "base/os/watcher.h"
 #include "base/path.h"
 #include "check.h"
+#include "fast_folder.h"
 #include "vault/watch.h"
 
 enum {
@@ -269,10 +270,7 @@ static inline int make_place(void **state)
     struct place *p = mem_zero(sizeof(*p));
     struct err err;
     /* Some tests make thousands of files, which may be slow on a disk. */
-    const char *where = getenv("TMPDIR");
-    if (where == NULL)
-        where = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    snprintf(p->top, sizeof(p->top), "%s/vaultd-test-watch-XXXXXX", where);
+    snprintf(p->top, sizeof(p->top), "%s/vaultd-test-watch-XXXXXX", fast_folder());
     assert_non_null(mkdtemp(p->top));
     p->top_fd = open(p->top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     folder(p->top_fd, "vault");

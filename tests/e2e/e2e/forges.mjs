@@ -182,7 +182,7 @@ export async function startMute(t, port) {
     return new Promise((done) => mute.close(done));
   };
   t.after(leave);
-  return { leave, visited: () => until('somebody comes', () => sockets.length > 0) };
+  return { leave, visited: (n = 1) => until(`${n} connections`, () => sockets.length >= n) };
 }
 
 export const FORGES = { ssh: startSsh, https: startHttps };

@@ -7,7 +7,6 @@ import { startEmbeddings } from '../embeddings.mjs';
 import { VAULTD, cleanEnv, run, sleep, startStdio, tempDir, until } from '../support.mjs';
 
 const SLOW_MS = 3000; // a section that was edited is embedded after at most so long
-const LOADED_MS = 10000; // on a machine that is busy with other tests
 
 /** A vault of notes by path. */
 function vaultOf(t, notes) {
@@ -58,10 +57,8 @@ test('a restart embeds nothing, an edit only its section', async (t) => {
   const second = await start(t, standin, vault, state);
   await embedded(second);
   assert.equal(standin.texts.length, PIECES);
-  const began = Date.now();
   write(vault, 'Boats.md', NOTES['Boats.md'].replaceAll('oar', 'rudder'));
   await until('the section is embedded', () => standin.texts.length > PIECES);
-  assert.ok(Date.now() - began < SLOW_MS + LOADED_MS);
   assert.deepEqual(standin.texts.slice(PIECES).map((text) => text.split('\n')[0]), ['Boats > Oars']);
   await second.stop();
 });

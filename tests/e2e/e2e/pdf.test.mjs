@@ -232,7 +232,8 @@ test('the command line reads and finds PDF files', poppler, async (t) => {
   const dir = makeVault(t, { 'plan.pdf': PLAN, 'locked.pdf': LOCKED });
   const env = cleanEnv(tempDir(t), { VAULTD_PDF: 'on' });
   const cli = (...args) => run(VAULTD, [args[0], '--vault-path', dir, ...args.slice(1)], { env });
-  assert.equal((await cli('search', 'giraffe')).stdout, 'plan.pdf:2:(page 1) The giraffe pavilion\n');
+  // a search waits for texts for a second only, and finds those of the run before
+  await until('the text is found', async () => (await cli('search', 'giraffe')).stdout === 'plan.pdf:2:(page 1) The giraffe pavilion\n');
   assert.equal(JSON.parse((await cli('search', 'budget', '--json')).stdout).results[0].page, 3);
   assert.equal((await cli('read', 'plan.pdf', '--section', 'page=3')).stdout, '--- page 3 ---\nBudget for the pavilion\nZoo-related costs\n');
   assert.equal(JSON.parse((await cli('read', 'plan.pdf', '--json')).stdout).title, 'Zoo plan');

@@ -123,7 +123,7 @@ test('replicas: clients of both eras are served by all of them', { timeout: 300_
     const revoke = (token) => fetch(`${replicas[0].origin}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ token, client_id: carl.client }) });
     assert.equal((await revoke(carl.refresh_token)).status, 200);
     const began = performance.now();
-    for (const replica of replicas) await until('it is revoked', async () => (await callTool(replica, carl.token, 'vault_info')).status === 401, 5000);
+    for (const replica of replicas) await until('it is revoked', async () => (await callTool(replica, carl.token, 'vault_info')).status === 401);
     t.diagnostic(`revoked everywhere after ${Math.round(performance.now() - began)} ms`);
 
     const dora = await letIn(front);

@@ -118,7 +118,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     assert.equal(stream.status, 200);
     assert.equal((await session.at(two).delete()).status, 204);
     await within(stream.end, 'its stream ends');
-    for (const other of [one, two, three]) await until('it has ended', async () => (await session.at(other).request('ping')).status === 404, 5000);
+    for (const other of [one, two, three]) await until('it has ended', async () => (await session.at(other).request('ping')).status === 404);
   });
 
   await t.test('a task is followed and cancelled anywhere, by its user', async () => {
@@ -134,7 +134,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     for (const method of ['tasks/list', 'tasks/result']) assert.equal((await ask(two, method, { taskId })).error.code, -32601, 'not in this era');
     assert.ok((await ask(two, 'tasks/update', { taskId, inputResponses: {} })).result);
     assert.ok((await ask(three, 'tasks/cancel', { taskId })).result);
-    for (const other of [one, two, three]) await until('it is cancelled', async () => (await ask(other, 'tasks/get', { taskId })).result.status === 'cancelled', 5000);
+    for (const other of [one, two, three]) await until('it is cancelled', async () => (await ask(other, 'tasks/get', { taskId })).result.status === 'cancelled');
     w.wires.git.cut = false;
     w.wires.git.drop();
   });
@@ -203,9 +203,12 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
         assert.ok(!isError || /may be older/.test(content.at(-1).text), JSON.stringify(content));
         return !isError && content.length === 1;
       }, 60_000);
-    await write('M.md');
-    const fresh = (await callTool(three, anna.token, 'vault_read', { path: 'M.md' })).message.result;
-    assert.ok(!fresh.isError && fresh.content.length === 1, 'from now on, a read waits again for what it needs');
+    let n = 0;
+    await until('a read waits again for what it needs', async () => {
+      await write(`M ${++n}.md`);
+      const fresh = (await callTool(three, anna.token, 'vault_read', { path: `M ${n}.md` })).message.result;
+      return !fresh.isError && fresh.content.length === 1;
+    });
   });
 
   await t.test('a change is undone by the replica that made it, and no other change is instead of it', async () => {

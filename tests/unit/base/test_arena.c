@@ -88,7 +88,7 @@ static void test_text(void **state)
     free(heap);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_sizes), ARENA_TEST(test_zero), ARENA_TEST(test_reset),

@@ -28,7 +28,7 @@ static void test_wipe(void **state)
     assert_memory_equal(secret, "\0\0\0\0\0\0!", sizeof(secret));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_find_last),

@@ -197,7 +197,7 @@ static void test_SEC_95_compute(void **state)
     CHECK("time is limited", child_was_stopped(compute(turns, "", text)));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends),           cmocka_unit_test(test_descriptors),

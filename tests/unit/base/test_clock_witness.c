@@ -123,7 +123,7 @@ static void test_text(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_normal),  cmocka_unit_test(test_jump),

@@ -151,7 +151,7 @@ static void test_there_and_back(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_vectors),        ARENA_TEST(test_refused),

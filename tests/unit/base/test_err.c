@@ -160,7 +160,7 @@ static void test_names(void **state)
         assert_non_null(err_code_name((enum err_code)code));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_set),         cmocka_unit_test(test_at),

@@ -11,7 +11,7 @@ static void test_error_text(void **state)
     assert_non_null(error_text(9999));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_error_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ static void test_enter(void **state)
     CHECK("not a file", folder_open(dir, "file") < 0 && errno == ENOTDIR);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         TREE_TEST(test_names),

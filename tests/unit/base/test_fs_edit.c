@@ -686,7 +686,7 @@ static int count_teardown(void **state)
 #define EDIT_TEST(function)                                                              \
     cmocka_unit_test_setup_teardown(function, count_setup, count_teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     umask(022);
     const struct CMUnitTest tests[] = {

@@ -59,7 +59,7 @@ static void test_write_all(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_replace_and_read),

@@ -234,7 +234,7 @@ static void test_git_blob(void **state)
         }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads), ARENA_TEST(test_sha256),

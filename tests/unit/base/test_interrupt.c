@@ -63,7 +63,7 @@ static void test_interrupt(void **state)
     CHECK_INT("one that is ignored stays so", ended_by(ignores_it), 0);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_interrupt)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -360,7 +360,7 @@ static str many_keys(struct arena *a, int n, bool last_twice)
 
 static void test_SEC_65_many_keys(void **state)
 {
-    static const int counts[] = {1, 2, 15, 16, 17, 18, 100, 200000};
+    static const int counts[] = {1, 2, 15, 16, 17, 18, 100, 60000};
 
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         str row = arena_printf(*state, "%d keys", counts[i]);
@@ -485,7 +485,7 @@ static void test_against_jansson(void **state)
     assert_in_range(after_mutation, 1200, 10800);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_accepts),         ARENA_TEST(test_SEC_65_refuses),

@@ -12,7 +12,7 @@ static void test_load(void **state)
     CHECK("a missing library", !library_load("none", 1, symbols, 0));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_load)};
     return cmocka_run_group_tests(tests, NULL, NULL);

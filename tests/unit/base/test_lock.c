@@ -184,7 +184,7 @@ static void test_poll(void **state)
     CHECK_INT("not tried again", broken.made, 1);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),

@@ -26,7 +26,7 @@ static void test_program(void **state)
     struct arena *a = *state;
     char build[20] = {0};
     str path = machine_program(a);
-    CHECK("the program", str_starts(path, STR("/")) && str_ends(path, STR("_machine")));
+    CHECK("the program", str_starts(path, STR("/")) && str_ends(path, STR("/test_base")));
     machine_build(build, sizeof(build)); /* tests may be linked without a name */
     (void)build;
 }
@@ -42,7 +42,7 @@ static void test_accounts(void **state)
     CHECK_INT("who", machine_is_root(), machine_user() == 0);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     struct arena a = {0};
     const struct CMUnitTest tests[] = {

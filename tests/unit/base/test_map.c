@@ -73,7 +73,7 @@ static void test_index(void **state)
     free(x.slots);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_arena),

@@ -40,7 +40,7 @@ static void test_let_go(void **state)
     memory_unmap(p, SIZE);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {TREE_TEST(test_map), TREE_TEST(test_let_go)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,7 +126,7 @@ static void test_names(void **state)
     close(fd);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses),

@@ -24,7 +24,7 @@ static void test_print(void **state)
     CHECK_STR("few digits", ((str){out, n}), "0.667");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read),

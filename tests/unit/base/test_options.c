@@ -307,7 +307,7 @@ static void test_markdown(void **state)
               "| `--log-level debug\\|info\\|warn` | – | `info` | What to log |\n");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_values),       ARENA_TEST(test_refused),

@@ -129,7 +129,7 @@ static void test_inside_of_jobs(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_each_once),

@@ -292,7 +292,7 @@ static void test_order(void **state)
                       (i > k) - (i < k));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_SEC_80_clean),

@@ -86,7 +86,7 @@ static void test_offer(void **state)
         pipe_close(all[i]);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes),

@@ -45,7 +45,7 @@ static void test_soon_over(void **state)
     struct process_result r;
     struct err err;
     uint64_t best = UINT64_MAX;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 1000 && best >= 40; i++) { /* the machine may be busy */
         uint64_t began = clock_ms();
         assert_true(run(&a, "exec <&- >&- 2>&-; exec sleep 0.005", STR(""), &r, &err));
         uint64_t took = clock_ms() - began;
@@ -175,7 +175,7 @@ static void test_descriptors(void **state)
     arena_release(&a);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends),        cmocka_unit_test(test_input),

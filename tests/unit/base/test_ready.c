@@ -73,7 +73,7 @@ static void test_bell(void **state)
     bell_close(&b);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wait),

@@ -572,7 +572,7 @@ static int teardown(void **state)
     return rmdir(inside) | rmdir(outside);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_proof),        cmocka_unit_test(test_SEC_95_denied),

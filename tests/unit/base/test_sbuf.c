@@ -47,7 +47,7 @@ static void test_cell(void **state)
     CHECK_STR("bars are escaped", sbuf_str(&b), " a\\|b\\| |  |");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_add),

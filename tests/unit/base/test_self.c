@@ -63,7 +63,7 @@ static void test_parent(void **state)
     pipe_close(&report[0]);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_this),

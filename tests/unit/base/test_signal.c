@@ -64,7 +64,7 @@ static void test_pipes(void **state)
     pipe_close(&ends[1]);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_queue),

@@ -19,7 +19,7 @@ static void test_sort_with(void **state)
     assert_memory_equal(numbers, want, sizeof(want));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sort_with)};
     return cmocka_run_group_tests(tests, NULL, NULL);

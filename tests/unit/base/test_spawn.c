@@ -264,7 +264,7 @@ static int teardown(void **state)
     return rmdir(folder);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_confined),

@@ -48,7 +48,7 @@ static void test_within(void **state)
     CHECK("sooner", sooner.until < first.until);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reasons),

@@ -119,7 +119,7 @@ static void test_no_terminal(void **state)
     close(fd);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines),

@@ -132,7 +132,7 @@ static void test_once(void **state)
     CHECK_INT("one run", runs, 1);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_start),  cmocka_unit_test(test_deadline),

@@ -91,7 +91,7 @@ static void test_unsupported(void **state)
     watcher_close(&w);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),

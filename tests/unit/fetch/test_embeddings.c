@@ -374,7 +374,7 @@ static void test_check_url(void **state)
 
 #define SERVER_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         SERVER_TEST(test_request),

@@ -82,7 +82,7 @@ static void test_refused(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_order_and_length),
                                        ARENA_TEST(test_refused)};

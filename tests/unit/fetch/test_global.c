@@ -100,7 +100,7 @@ static void test_private(void **state)
     assert_false(address_is_private(&other));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_SEC_25_global),
                                        cmocka_unit_test(test_private)};

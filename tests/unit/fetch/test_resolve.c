@@ -83,7 +83,7 @@ static void test_deadline(void **state)
     wait_for_a_turn();
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses),

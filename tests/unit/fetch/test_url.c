@@ -48,7 +48,7 @@ static void test_parts(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,7 +70,7 @@ static void test_bounds(void **state)
     free(c);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_entries),

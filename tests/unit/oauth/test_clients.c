@@ -286,7 +286,7 @@ static void test_find(void **state)
     assert_int_equal(c.kind, CLIENT_CONFIGURED);
 }
 
-int main(int argc, char **argv)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_contract),

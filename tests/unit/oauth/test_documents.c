@@ -84,7 +84,7 @@ static void test_SEC_25_urls(void **state)
     documents_free(d);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_SEC_25_read),

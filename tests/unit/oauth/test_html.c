@@ -132,7 +132,7 @@ static void test_SEC_46_SEC_47_policy(void **state)
     CHECK("policy", !has(policy, "form-action") && !has(policy, "unsafe"));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_SEC_44_escape),

@@ -279,7 +279,7 @@ static void test_steady_together(void **state)
     free_pair(&p);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),

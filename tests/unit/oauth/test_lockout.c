@@ -202,7 +202,7 @@ static void test_wrong_clock(void **state)
     assert_true(fails(p->one, STR("anna"), STR("192.0.2.1"), start));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_SEC_52_user),

@@ -57,7 +57,7 @@ static void test_root_folder(void **state)
     assert_int_equal(r.n_folders, 1);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_scopes),

@@ -99,7 +99,7 @@ static void test_bounded(void **state)
     transactions_free(t);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_SEC_49_once),    ARENA_TEST(test_renewed),

@@ -143,7 +143,7 @@ static void test_SEC_49_sealed(void **state)
     assert_true(takes(p->there, BY_TICKET, ticket, "cookie", TRANSACTION_LOGIN));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_SEC_49_once_and_whole, setup, teardown),

@@ -227,7 +227,7 @@ static void test_place(void **state)
     CHECK_STR("none", uri_place(*state, STR("")), "");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_SEC_21_SEC_24_redirects),

@@ -124,7 +124,7 @@ static void test_missing(void **state)
     free(before);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     fake_poppler_install();
     const struct CMUnitTest tests[] = {

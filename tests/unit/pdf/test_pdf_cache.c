@@ -122,7 +122,7 @@ static int teardown(void **state)
     return teardown_arena(state);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     fake_poppler_install();
     snprintf(folder, sizeof(folder), "%s/cache", fake_folder);

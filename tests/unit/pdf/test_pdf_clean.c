@@ -35,7 +35,7 @@ static void test_cut(void **state)
     CHECK_STR("in a line", text, "\f\n");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_clean),

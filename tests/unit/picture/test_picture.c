@@ -196,7 +196,7 @@ static void test_refused(void **state)
     CHECK_INT("huge", err.name, E_FILE_TOO_LARGE);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_headers),

@@ -107,7 +107,7 @@ static void test_older_state(void **state)
     place_free(p);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_there_and_back),
                                        cmocka_unit_test(test_older_state)};

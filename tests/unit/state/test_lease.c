@@ -29,8 +29,7 @@ static void test_gone(void **state)
     assert_false(lease_is_gone(s, lease_own(s)));
     place_sql(p, "UPDATE leases SET seen = seen - 2000");
     assert_true(lease_is_gone(s, other));
-    for (int i = 0; lease_is_gone(s, lease_own(s)) && i < 500; i++)
-        usleep(10000); /* it says again that it is alive */
+    UNTIL(!lease_is_gone(s, lease_own(s))); /* it says again that it is alive */
     assert_false(lease_is_gone(s, lease_own(s)));
     store_close(s);
 }
@@ -43,12 +42,10 @@ static void test_outage(void **state)
     put_back(s, LEASE_MS);
     assert_true(lease_is_gone(s, STR("nobody")));
     postgres_do("kill");
-    for (int i = 0; store_away_ms(s) == 0 && i < 500; i++)
-        usleep(10000);
+    UNTIL(store_away_ms(s) > 0);
     assert_false(lease_is_gone(s, STR("nobody")));
     postgres_do("again");
-    for (int i = 0; store_away_ms(s) > 0 && i < 1000; i++)
-        usleep(10000);
+    UNTIL(store_away_ms(s) == 0);
     assert_int_equal(store_away_ms(s), 0);
     assert_false(lease_is_gone(s, STR("nobody")));
     put_back(s, LEASE_MS);
@@ -70,15 +67,13 @@ static void test_refused(void **state)
     struct err err;
     assert_true(is_steady(s));
     place_sql(p, "ALTER TABLE leases RENAME TO others");
-    for (int i = 0; is_steady(s) && i < 1000; i++)
-        usleep(10000);
+    UNTIL(!is_steady(s));
     assert_false(is_steady(s));
     assert_int_equal(store_away_ms(s), 0);
     assert_true(
         store_peek(s, &p->arena, SQL_VAULT_COUNT, STORE_NO_ARGS, v, COUNT_OF(v), &err));
     place_sql(p, "ALTER TABLE others RENAME TO leases");
-    for (int i = 0; !is_steady(s) && i < 1000; i++)
-        usleep(10000);
+    UNTIL(is_steady(s));
     assert_true(is_steady(s));
     store_close(s);
 }
@@ -92,8 +87,7 @@ static void test_standby(void **state)
     place_sql(p, "UPDATE leases SET seen = 0");
     place_sql(p, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
     place_sql(p, "SELECT pg_reload_conf()");
-    for (int i = 0; lease_is_gone(s, lease_own(s)) && i < 500; i++)
-        usleep(10000);
+    UNTIL(!lease_is_gone(s, lease_own(s)));
     bool gone = lease_is_gone(s, lease_own(s)), away = store_away_ms(s) > 0;
     place_sql(p, "ALTER SYSTEM RESET synchronous_standby_names");
     place_sql(p, "SELECT pg_reload_conf()");
@@ -112,7 +106,7 @@ static void test_alone(void **state)
     store_close(s);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_alone), PLACE_TEST(test_gone),    PLACE_TEST(test_outage),

@@ -11,6 +11,8 @@
 #include "oauth_place.h"
 #include "state/store.h"
 
+enum { SOON_MS = 10 * STORE_PEEK_MS }; /* the machine may be busy */
+
 #define UNKNOWN_KEY "vk_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 static void test_url(void **state)
@@ -82,7 +84,7 @@ static void test_silent(void **state)
     uint64_t start = clock_ms();
     assert_false(pg_connect(url, 300, &pg, &err));
     assert_int_equal(err.code, ERR_BUSY);
-    assert_true(clock_ms() - start < 3000);
+    assert_true(clock_ms() - start < 30000);
     close(fd);
     unlink(at.sun_path);
     rmdir(folder);
@@ -158,6 +160,8 @@ static void test_statements(void **state)
         str text = sql_text_postgres(&p->arena, str_c(texts[i]));
         sbuf_printf(&all, "PREPARE s%zu AS " STR_FMT ";\n", i, STR_ARG(text));
     }
+    sbuf_printf(&all, "SELECT 1 / (count(*) = %zu)::int FROM pg_prepared_statements;\n",
+                COUNT_OF(texts)); /* an error if one is missing */
     sbuf_char(&all, '\0');
     place_sql(p, all.p);
 }
@@ -215,7 +219,7 @@ static void test_SEC_26_killed(void **state)
     assert_true(unsure);
     assert_string_equal(place_refresh(p, "app", known.refresh_token, 0, &answer),
                         "temporarily_unavailable");
-    assert_true(clock_ms() - start < 1000); /* nobody waits for it */
+    assert_true(clock_ms() - start < SOON_MS); /* nothing waits for it */
     postgres_do("again");
     outage_wait(s, true);
     struct store_value v[1];
@@ -260,19 +264,16 @@ static void test_hangs(void **state)
     uint64_t start = clock_ms();
     assert_false(grant_of_token(p->oauth, &p->arena, STR(UNKNOWN_KEY), &g, &unsure));
     assert_true(unsure);
-    assert_in_range(clock_ms() - start, 0, STORE_PEEK_MS + 200);
+    assert_in_range(clock_ms() - start, 0, SOON_MS);
     start = clock_ms();
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 100; i++) {
         assert_false(grant_of_token(p->oauth, &p->arena, STR(UNKNOWN_KEY), &g, &unsure));
         assert_true(unsure);
     }
-    assert_in_range(clock_ms() - start, 0, 200); /* it costs that much only once */
+    assert_in_range(clock_ms() - start, 0,
+                    100 * STORE_PEEK_MS / 4); /* it costs that much only once */
     postgres_do("thaw");
-    for (int i = 0;
-         (oauth_away_ms(p->oauth) > 0 || !place_passes(p, known.access_token)) && i < 500;
-         i++)
-        usleep(10000);
-    assert_true(place_passes(p, known.access_token));
+    UNTIL(oauth_away_ms(p->oauth) == 0 && place_passes(p, known.access_token));
     assert_false(grant_of_token(p->oauth, &p->arena, STR(UNKNOWN_KEY), &g, &unsure));
 }
 
@@ -305,13 +306,13 @@ static void test_hangs_for_one(void **state)
     uint64_t start = clock_ms();
     assert_false(read_secret(s, &err));
     assert_int_equal(err.code, ERR_BUSY);
-    assert_in_range(clock_ms() - start, 0, 1000);
+    assert_in_range(clock_ms() - start, 0, SOON_MS);
     postgres_do("thaw");
     pthread_join(thread, NULL);
     outage_wait(s, true);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_url),

@@ -84,7 +84,7 @@ static void test_noise(void **state)
         assert_false(tree_path_is_noise(str_c(fine[i])));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths),

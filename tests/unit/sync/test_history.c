@@ -75,7 +75,7 @@ static void test_dates(void **state)
         assert_false(history_is_date(str_c(bad[i])));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parse),

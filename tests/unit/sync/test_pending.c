@@ -277,7 +277,7 @@ static void test_gap(void **state)
     assert_int_equal(done, 2); /* earlier ones are ignored */
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_after),

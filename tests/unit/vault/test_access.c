@@ -339,7 +339,7 @@ static void test_literal_twins(void **state)
     CHECK("mixed", !access_parse(*state, STR("read= A\nread B\n"), &one, &err));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_paths),         ARENA_TEST(test_bad_patterns),

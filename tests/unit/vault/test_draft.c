@@ -625,7 +625,7 @@ static void test_read_only_folder(void **state)
         assert_int_equal(seteuid(0), 0);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_reads_its_writes),

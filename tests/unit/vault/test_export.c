@@ -52,7 +52,7 @@ static void test_links(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_links, place_setup, place_teardown),

@@ -213,7 +213,7 @@ static void test_what_it_is_for(void **state)
 
 #define GLIMPSE_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         GLIMPSE_TEST(test_same_hits),

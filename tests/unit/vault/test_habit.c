@@ -21,7 +21,7 @@ static void test_habit_near(void **state)
     CHECK("none", h.tight[0] + h.tight[1] + h.apart[0] + h.apart[1] == 0);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {PLACE_TEST(test_habit_near)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,7 +82,7 @@ static void test_found(void **state)
     vault_let_go(p->vault);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_written_as_the_settings_say),

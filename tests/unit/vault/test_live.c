@@ -118,7 +118,7 @@ static bool knows(struct place *p, const char *path)
 /* Wait for the watcher; the bound only turns a hang into a failure. */
 #define EVENTUALLY(p, condition)                                                         \
     do {                                                                                 \
-        int left_ = 1000;                                                                \
+        int left_ = 30000;                                                               \
         while (!(condition) && left_-- > 0)                                              \
             nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);                    \
         if (left_ <= 0)                                                                  \
@@ -474,7 +474,7 @@ static void test_consistent(void **state)
 
 #define LIVE_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         LIVE_TEST(test_first_index),

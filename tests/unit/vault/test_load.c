@@ -155,7 +155,7 @@ static void test_restarts(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_restarts, setup, teardown),

@@ -660,7 +660,7 @@ static void test_no_state(void **state)
     CHECK("nothing happened", str_eq(before, place_tree(p)));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_move_note),

@@ -284,7 +284,7 @@ static void test_draft_check(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_daily),        PLACE_TEST(test_daily_settings),

@@ -176,7 +176,7 @@ static void test_view(void **state)
     FAILS(review_change(view, &p->arena, written, &r, &err), ERR_NOT_FOUND, "change");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_texts), PLACE_TEST(test_not_known), PLACE_TEST(test_move),

@@ -523,7 +523,7 @@ static void test_parallel(void **state)
     CHECK_INT("one created", created, 1);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_unseen_link),

@@ -86,7 +86,7 @@ static void test_check(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_check)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,7 +182,7 @@ static void test_ranges(void **state)
         {"a\nb\nc", 0, 1, NULL, 0, 0, 0},
         {"a\r\nb\r\n", 1, 1, "a\r\n", 2, 1, 1},
         {"a\r\nb\r\n", 2, 1, "b\r\n", 2, 2, 2},
-        {"a\rb", 1, 0, "a\rb", 1, 1, 1}, /* old Mac line ends do not count */
+        {"a\rb", 1, 0, "a\rb", 2, 1, 2}, /* a lone CR ends a line, too */
         {"\xEF\xBB\xBF# A\n", 1, 0, "\xEF\xBB\xBF# A\n", 1, 1, 1},
     };
 
@@ -441,7 +441,7 @@ static void test_list_path(void **state)
 
 #define VAULT_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         VAULT_TEST(test_open),          VAULT_TEST(test_open_link),

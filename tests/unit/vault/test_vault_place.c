@@ -341,7 +341,7 @@ static void test_gone_during_an_undo(void **state)
 /* Wait for the watcher; the bound only turns a hang into a failure. */
 #define EVENTUALLY(condition)                                                            \
     do {                                                                                 \
-        int left_ = 3000;                                                                \
+        int left_ = 30000;                                                               \
         while (!(condition) && left_-- > 0)                                              \
             nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);                    \
         if (left_ <= 0)                                                                  \
@@ -365,7 +365,7 @@ static void test_replaced_and_watched(void **state)
     close_away(&w);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     log_setup(LOG_ERROR + 1, LOG_TEXT);
     const struct CMUnitTest tests[] = {

@@ -450,7 +450,7 @@ static void test_stop(void **state)
     p->watch = NULL;
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         INOTIFY_TEST(test_changes),

@@ -284,7 +284,7 @@ static void test_turmoil(void **state)
     CHECK_INT("everything", times_everything(p), 0);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         INOTIFY_TEST(test_new_folders),    INOTIFY_TEST(test_renamed_folder),

@@ -262,7 +262,7 @@ static void test_SEC_30_jwks(void **state)
     assert_true(str_find(text, secret) == STR_NONE);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_rfc7515_es256),

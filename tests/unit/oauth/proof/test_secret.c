@@ -36,7 +36,7 @@ static void test_uuid(void **state)
     assert_false(str_eq(id, other));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_SEC_12_new),

@@ -102,7 +102,7 @@ static void test_this(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_find), ARENA_TEST(test_this)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -455,7 +455,7 @@ static void test_duplicates(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_links),           ARENA_TEST(test_ambiguous),

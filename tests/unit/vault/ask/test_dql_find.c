@@ -59,7 +59,7 @@ static void test_find(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_find),

@@ -112,7 +112,7 @@ static void test_many(void **state)
     arena_release(&scratch);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_find),

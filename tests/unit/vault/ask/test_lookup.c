@@ -146,7 +146,7 @@ static void test_refused(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_globs),

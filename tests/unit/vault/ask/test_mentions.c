@@ -428,7 +428,7 @@ static void test_changes(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_changes), ARENA_TEST(test_forms),      ARENA_TEST(test_names),

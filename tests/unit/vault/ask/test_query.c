@@ -115,7 +115,7 @@ static void test_limits(void **state)
     assert_int_equal(err.code, ERR_LIMIT);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_odd_queries),

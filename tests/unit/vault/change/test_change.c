@@ -918,7 +918,7 @@ static void test_limits(void **state)
     changes_close(c);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     log_setup(LOG_ERROR + 1, LOG_TEXT);
     const struct CMUnitTest tests[] = {

@@ -327,7 +327,7 @@ static void test_SEC_123_recent_files(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     log_setup(LOG_ERROR + 1, LOG_TEXT);
     const struct CMUnitTest tests[] = {

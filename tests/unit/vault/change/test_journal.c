@@ -532,7 +532,7 @@ static void test_no_descriptors(void **state)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     log_setup(LOG_ERROR + 1, LOG_TEXT);
     const struct CMUnitTest tests[] = {

@@ -282,7 +282,7 @@ static void test_excluded(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_moves),    ARENA_TEST(test_folder),   ARENA_TEST(test_refused),

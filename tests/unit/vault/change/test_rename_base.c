@@ -332,7 +332,7 @@ static void test_unlink_names_bases(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_moves),

@@ -296,7 +296,7 @@ static void test_stop(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_heading),      ARENA_TEST(test_heading_refused),

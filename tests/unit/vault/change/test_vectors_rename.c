@@ -57,7 +57,7 @@ static void test_renames(void **state)
         check_case(*state, c);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_renames),

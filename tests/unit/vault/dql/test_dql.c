@@ -394,7 +394,7 @@ static void test_limits(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_vectors), ARENA_TEST(test_inline_fields),

@@ -32,7 +32,7 @@ static inline struct bases_vault bases_vault_open(struct arena *a)
         str text = json_get_str(f, STR("content"));
         struct fs_info info = {.size = (int64_t)text.n};
         info.mtime = bases_date(json_get_str(f, STR("mtime"))).seconds;
-        info.changed_ns = bases_date(json_get_str(f, STR("ctime"))).seconds * 1000000000;
+        info.born_ns = bases_date(json_get_str(f, STR("ctime"))).seconds * 1000000000;
         index_put(v.index, file_make(&scratch, json_get_str(f, STR("path")), &info, text),
                   false);
     }

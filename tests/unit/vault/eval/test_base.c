@@ -325,7 +325,7 @@ static void test_checks(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_vectors),       ARENA_TEST(test_errors_in_filters),

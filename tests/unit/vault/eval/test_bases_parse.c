@@ -115,7 +115,7 @@ static void test_columns(void **state)
               "order: unknown field 'file.nam'; did you mean 'file.name'?");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(test_errors),

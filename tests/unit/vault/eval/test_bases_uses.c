@@ -96,7 +96,7 @@ static void test_texts(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_uses), ARENA_TEST(test_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,7 @@ static void test_declared(void **state)
     rmdir(top);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_catalogue),

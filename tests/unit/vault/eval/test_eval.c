@@ -234,7 +234,7 @@ static void test_json(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(test_decisions), WORLD_TEST(test_messages), WORLD_TEST(test_formulas),

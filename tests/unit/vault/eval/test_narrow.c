@@ -111,7 +111,7 @@ static void test_query(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(test_bases),

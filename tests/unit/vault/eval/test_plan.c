@@ -296,7 +296,7 @@ static void test_stop(void **state)
     CHECK_INT("rows", p.result.n, 0);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(test_filter),    WORLD_TEST(test_filters_apart),

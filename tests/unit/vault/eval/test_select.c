@@ -645,7 +645,7 @@ static void test_deterministic(void **state)
     arena_release(&a);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         INDEX_TEST(test_grammar), INDEX_TEST(test_errors),

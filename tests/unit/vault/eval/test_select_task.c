@@ -283,7 +283,7 @@ static void test_notes(void **state)
     arena_release(&a);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         INDEX_TEST(test_where),    INDEX_TEST(test_order),

@@ -306,7 +306,7 @@ static void test_lists_links_tags(void **state)
     check_rows(*state, properties, rows, COUNT_OF(rows), 0);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_scalars),

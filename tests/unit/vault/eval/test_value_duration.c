@@ -80,7 +80,7 @@ static void test_move(void **state)
               "2024-03-01");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_parse),

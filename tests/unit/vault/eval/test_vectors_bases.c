@@ -114,7 +114,7 @@ static void test_expressions(void **state)
     CHECK_INT("failed", failed, 0);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_expressions),

@@ -260,7 +260,7 @@ static void test_places(void **state)
     CHECK_STR("place", str_c(err.msg), "line 2, column 17: what is this");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_filters),    ARENA_TEST(test_whole),

@@ -135,7 +135,7 @@ static void test_lines(void **state)
     assert_int_equal(column, 4);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_files),   ARENA_TEST(test_blocks), ARENA_TEST(test_no_blocks),

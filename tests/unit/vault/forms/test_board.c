@@ -308,7 +308,7 @@ static void test_random(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_vectors),    ARENA_TEST(test_insert_and_move),

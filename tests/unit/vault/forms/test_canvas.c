@@ -124,7 +124,7 @@ static void test_limit(void **state)
     CHECK_INT("large", err.code, ERR_LIMIT);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_links), ARENA_TEST(test_order_lines_and_places),

@@ -126,7 +126,7 @@ static void test_limits(void **state)
     assert_int_equal(err.name, E_INVALID_CONTENT);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_nesting_and_order),

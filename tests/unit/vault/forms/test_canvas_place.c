@@ -162,7 +162,7 @@ static void test_sides(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_next_to_a_node), ARENA_TEST(test_anywhere),

@@ -37,7 +37,7 @@ static void test_blocks(void **state)
         CHECK_STR(cases[i].text, blocks(*state, cases[i].text), cases[i].want);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_blocks),

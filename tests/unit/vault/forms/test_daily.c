@@ -55,7 +55,7 @@ static void test_template(void **state)
     CHECK("outside", !daily_template(a, &where, &path, &err));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_path),

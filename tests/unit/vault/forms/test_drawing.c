@@ -65,7 +65,7 @@ static void test_texts_of_json(void **state)
     assert_false(drawing_is_json(STR("a/b.excalidraw.md")));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_where_the_data_begins),
                                        ARENA_TEST(test_texts_of_json)};

@@ -168,7 +168,7 @@ static void test_hostile(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_lines),   ARENA_TEST(test_brackets),

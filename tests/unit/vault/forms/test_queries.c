@@ -24,7 +24,7 @@ static void test_has(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_has)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,7 +103,7 @@ static void test_when_done(void **state)
     assert_false(r.when_done);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_next),

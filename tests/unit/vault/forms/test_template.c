@@ -34,7 +34,7 @@ static void test_expand(void **state)
                   cases[i].want);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_expand),

@@ -108,7 +108,7 @@ static void test_note(void **state)
     CHECK("left", str_ends(templater_warning(*state, &left), STR(": <%* a %>, <% b %>")));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_static),

@@ -406,7 +406,7 @@ static void test_revive_cut(void **state)
     file_free(f);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),      ARENA_TEST(test_parts),

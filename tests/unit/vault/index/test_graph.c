@@ -358,7 +358,7 @@ static void test_random(void **state)
     vault_free(&v);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_edges),

@@ -375,7 +375,7 @@ static void test_touch(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),    cmocka_unit_test(test_views),

@@ -47,7 +47,7 @@ static void test_bounded(void **state)
     left_release(&l);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_replace),

@@ -308,7 +308,7 @@ static void test_crowd(void **state)
     names_free(n);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_rules),     ARENA_TEST(test_others),   ARENA_TEST(test_find_path),

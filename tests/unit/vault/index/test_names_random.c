@@ -251,7 +251,7 @@ static void test_random(void **state)
     arena_release(&scratch);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);

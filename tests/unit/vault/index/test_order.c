@@ -83,7 +83,7 @@ static void test_places(void **state)
     order_free(NULL);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),

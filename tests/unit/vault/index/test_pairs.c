@@ -81,7 +81,7 @@ static void test_many_changes(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sets),

@@ -243,7 +243,7 @@ static void test_damaged(void **state)
 
 #define SNAPSHOT_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         SNAPSHOT_TEST(test_round_trip), SNAPSHOT_TEST(test_empty),

@@ -227,7 +227,7 @@ static void test_endless_tag(void **state)
     tags_free(t);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_tree),        ARENA_TEST(test_spelling),

@@ -440,7 +440,7 @@ static void test_suggest(void **state)
     words_free(NULL);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_split),        ARENA_TEST(test_long_words),

@@ -95,7 +95,7 @@ static void test_empty(void **state)
     words_bulk_free(NULL);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_join),

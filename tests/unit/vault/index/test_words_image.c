@@ -129,7 +129,7 @@ static void test_damaged(void **state)
     free(copy);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_save_and_load),

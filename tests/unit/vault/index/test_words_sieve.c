@@ -186,7 +186,7 @@ static void test_threads(void **state)
     words_free(w);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_many_changes),

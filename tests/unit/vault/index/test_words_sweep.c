@@ -105,7 +105,7 @@ static void test_half_way(void **state)
     arena_release(&text);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_bit_by_bit),

@@ -211,7 +211,7 @@ static void test_some_tokens(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_never_too_few), ARENA_TEST(test_few_enough),

@@ -51,7 +51,7 @@ static void test_shared(void **state)
         file_free(files[i]);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_shared, setup_arena, teardown_arena),

@@ -24,7 +24,7 @@ static void test_same(void **state)
         }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same)};
     return cmocka_run_group_tests(tests, NULL, NULL);

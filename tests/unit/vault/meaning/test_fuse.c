@@ -65,7 +65,7 @@ static void test_score(void **state)
     assert_int_equal(percent(fuse_score(0.2F, 0.6F)), 40);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words),

@@ -150,7 +150,7 @@ static void test_norm(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_widen), cmocka_unit_test(test_product),

@@ -326,7 +326,7 @@ static void test_cleaned(void **state)
     index_free(x);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_near, setup_arena, teardown_arena),

@@ -90,7 +90,7 @@ static void test_reads(void **state)
     model_close(m);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_embed),

@@ -142,7 +142,7 @@ static void test_files(void **state)
     rmdir(folder);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_read),          ARENA_TEST(test_refused),

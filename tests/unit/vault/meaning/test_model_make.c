@@ -130,7 +130,7 @@ static void test_folder(void **state)
     rmdir(folder);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_panels),

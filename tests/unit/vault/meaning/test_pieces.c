@@ -162,7 +162,7 @@ static void test_which(void **state)
     file_free(text);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_cut, setup_arena, teardown_arena),

@@ -167,7 +167,7 @@ static void test_damaged(void **state)
     assert_false(vocabulary_is_sound(&v));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_recorded), ARENA_TEST(test_small),   ARENA_TEST(test_full),

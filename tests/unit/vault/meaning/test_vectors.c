@@ -256,7 +256,7 @@ static void test_not_writable(void **state)
     vectors_release(&v);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_cosines, setup_arena, teardown_arena),

@@ -195,7 +195,7 @@ static void test_identity(void **state)
     CHECK("enough", sections > NOTES && blocks > NOTES / 2);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_identity)};
     return cmocka_run_group_tests(tests, NULL, NULL);

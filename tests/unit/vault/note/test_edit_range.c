@@ -70,7 +70,7 @@ static void test_narrow(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_lines), ARENA_TEST(test_narrow)};
     return cmocka_run_group_tests(tests, NULL, NULL);

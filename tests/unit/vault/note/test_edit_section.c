@@ -371,7 +371,7 @@ static void test_section_text(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_section),        ARENA_TEST(test_section_errors),

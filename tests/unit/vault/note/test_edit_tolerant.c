@@ -101,7 +101,7 @@ static void test_replace_in_section(void **state)
               "HEADING_NOT_FOUND", "Heading \"E\" not found");
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_tolerant),
                                        ARENA_TEST(test_replace_in_section)};

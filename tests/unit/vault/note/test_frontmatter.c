@@ -394,7 +394,7 @@ static void test_simple(void **state)
     }
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_values),        ARENA_TEST(test_SEC_71_broken),

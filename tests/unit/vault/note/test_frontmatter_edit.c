@@ -419,7 +419,7 @@ static void test_many(void **state)
     CHECK_INT("too many", err.code, ERR_LIMIT);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_emission), ARENA_TEST(test_set),

@@ -453,7 +453,7 @@ static void test_times(void **state)
     check_rows(*state, rows, COUNT_OF(rows));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_daily_note), ARENA_TEST(test_lists),  ARENA_TEST(test_tables),

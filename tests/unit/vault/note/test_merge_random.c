@@ -348,7 +348,7 @@ static void test_git(void **state)
     assert_int_equal(system(command), 0);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {ARENA_TEST(test_laws), ARENA_TEST(test_git)};
     return cmocka_run_group_tests(tests, NULL, NULL);

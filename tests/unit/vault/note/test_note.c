@@ -523,7 +523,7 @@ static void test_bytes(void **state)
     CHECK_INT("tasks", n.n_tasks, 1);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_links),        ARENA_TEST(test_link_spans_and_lines),

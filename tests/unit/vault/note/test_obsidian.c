@@ -132,7 +132,7 @@ static void test_broken(void **state)
     CHECK("it names the file", str_starts(problems[0], STR(".obsidian/app.json: ")));
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_defaults, setup, teardown),

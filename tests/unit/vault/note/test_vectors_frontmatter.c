@@ -104,7 +104,7 @@ static void test_edit(void **state)
         check_edit(a, arena_str(a, json_get_str(c, STR("id"))).p, c);
 }
 
-int main(void)
+TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_parse),
