@@ -1,5 +1,6 @@
 // The reference pages are generated from the tables, and the help is complete.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
@@ -47,4 +48,14 @@ test('--version is one line with the version that clients see', async (t) => {
   assert.equal(await vaultd(t, '-V'), version);
   const { result } = await startStdio(t).modern('server/discover');
   assert.equal(`vaultd ${result._meta['io.modelcontextprotocol/serverInfo'].version}\n`, version);
+});
+
+test('docs/metrics.md and the dashboard name what the program counts', () => {
+  const sources = execFileSync('grep', ['-rhoE', '"(vaultd|process)_[a-z_]+"|^vaultd_[a-z_]+', '--include=operator.c', '--include=metrics.c', path.join(TOP, 'src/app')], { encoding: 'utf8' });
+  const counted = new Set(sources.match(/(vaultd|process)_[a-z_]+/g));
+  const listed = [...readFileSync(path.join(TOP, 'docs/metrics.md'), 'utf8').matchAll(/^\| `([a-z_]+)\S* \| (?:counter|gauge|histogram) \|/gm)].map((m) => m[1]);
+  assert.deepEqual(listed.sort(), [...counted].sort());
+  const dashboard = JSON.parse(readFileSync(path.join(TOP, 'examples/grafana/vaultd.json'), 'utf8'));
+  const shown = JSON.stringify(dashboard).match(/(vaultd|process)_[a-z_]+(?=[{[ )"])/g).map((name) => name.replace(/_bucket$/, ''));
+  for (const name of shown) assert.ok(counted.has(name), name);
 });
