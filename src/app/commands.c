@@ -231,6 +231,7 @@ static const struct command commands[] = {
      "  vaultd docs settings                every option of vaultd serve\n"
      "  vaultd docs tools                   every tool for clients\n"
      "  vaultd docs man                     the manual page, for man(1)\n"
+     "  vaultd docs man-search              the page of one command\n"
      "  vaultd docs bash                    completions; also for zsh and fish\n"},
     {"help", "[COMMAND|all]", "Explain a command, or list all of them", NULL, help,
      "  vaultd help                         the first page\n"

@@ -3,7 +3,7 @@
 #include "base/near.h"
 
 const struct help_group help_groups[] = {
-    {"Set up", {"init", "connect", "serve", "model", "doctor", "status"}},
+    {"Set up", {"init", "connect", "serve", "model", "embeddings", "doctor", "status"}},
     {"Read",
      {"search", "read", "list", "links", "related", "tags", "properties", "query", "base",
       "tasks", "check", "open"}},
@@ -32,7 +32,7 @@ static const struct {
     {"tasks", "lists what is still to be done"},
     {"daily Bought seeds", "adds a line to today's note"},
     {"changes", "lists what was changed, by whom, and how"},
-    {"undo", "takes the latest change back"},
+    {"undo", "undoes the latest change"},
 };
 
 /* "  Read            search read list", continued below the first name. */

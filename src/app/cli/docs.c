@@ -65,5 +65,12 @@ bool docs_page(str name, const struct command_info *commands, struct sbuf *out,
             return true;
         }
     }
+    if (str_starts(name, STR("man-")))
+        for (const struct command_info *c = commands; c->name != NULL; c++) {
+            if (str_eq(str_skip(name, 4), str_c(c->name))) {
+                docs_man_command(c, out);
+                return true;
+            }
+        }
     return err_set(err, ERR_INVALID, "docs takes one page: %s", DOCS_PAGES);
 }

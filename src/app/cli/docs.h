@@ -7,7 +7,7 @@
 #include "app/cli/command.h"
 
 /* The names of the pages, as in the usage text. */
-#define DOCS_PAGES "settings|tools|man|bash|zsh|fish"
+#define DOCS_PAGES "settings|tools|man|man-COMMAND|bash|zsh|fish"
 
 /* Appends the page with that name. Fails with ERR_INVALID if there is none. */
 MUST_CHECK bool docs_page(str name, const struct command_info *commands, struct sbuf *out,
@@ -15,6 +15,7 @@ MUST_CHECK bool docs_page(str name, const struct command_info *commands, struct 
 
 /* The single pages, one file each (docs_*.c). */
 void docs_man(const struct command_info *commands, struct sbuf *out);
+void docs_man_command(const struct command_info *c, struct sbuf *out);
 void docs_bash(const struct command_info *commands, struct sbuf *out);
 void docs_zsh(const struct command_info *commands, struct sbuf *out);
 void docs_fish(const struct command_info *commands, struct sbuf *out);

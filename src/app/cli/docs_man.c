@@ -1,11 +1,12 @@
 /*
- * vaultd(1) as roff with the macros of man(7). The common options of all verbs, and those
- * of the server, are described once.
+ * The manual as roff with the macros of man(7), as git has it: vaultd(1) is an overview,
+ * and each command has a page of its own, such as vaultd-search(1).
  */
 #include "app/cli/cli.h"
 #include "app/cli/docs.h"
 #include "app/offer/tools.h"
 #include "app/setup/settings.h"
+#include "base/chars.h"
 
 /* Escapes everything that is special to roff. */
 static void docs_man_add_text(str text, struct sbuf *out)
@@ -109,20 +110,94 @@ static void add_option(const struct option *o, struct sbuf *out)
                     STR_ARG(name), rest.n == 0 ? ".\n" : "");
 }
 
-/* The options of a table, which may be NULL, without the common ones. */
-static void add_own_options(const struct option *table, struct sbuf *out)
+/* The options of a table, which may be NULL: those that most commands have, or the rest. */
+static void add_options(const struct option *table, bool common, struct sbuf *out)
 {
     for (const struct option *o = table; o != NULL && o->flag != NULL; o++)
-        if (!is_common(o))
+        if (is_common(o) == common)
             add_option(o, out);
 }
 
-/* --- the page --- */
+static bool has_common_options(const struct option *table)
+{
+    for (const struct option *o = table; o != NULL && o->flag != NULL; o++)
+        if (is_common(o))
+            return true;
+    return false;
+}
+
+/* --- one command --- */
+
+static str docs_man_upper(struct arena *a, str text)
+{
+    struct sbuf upper = SBUF_ON(a);
+    for (size_t i = 0; i < text.n; i++)
+        sbuf_char(&upper, is_letter(text.p[i]) ? (char)(text.p[i] & 0x5f) : text.p[i]);
+    return sbuf_str(&upper);
+}
+
+static void add_tool_sets(struct sbuf *out)
+{
+    sbuf_add(out, STR(".SS Tool sets\n"));
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
+        sbuf_printf(out, ".TP\n\\fB%s\\fR\n", s->name);
+        docs_man_add_text(str_c(s->about), out);
+        sbuf_add(out, STR(".\n"));
+    }
+}
+
+static void add_description(const struct command_info *c, struct sbuf *out)
+{
+    sbuf_add(out, STR(".SH DESCRIPTION\n"));
+    docs_man_add_text(str_c(c->about), out);
+    sbuf_add(out, STR(".\n"));
+    if (c->help != NULL)
+        add_prose(c->help, out);
+}
+
+static void add_option_section(const struct command_info *c, struct sbuf *out)
+{
+    if (c->options == NULL)
+        return;
+    sbuf_add(out, STR(".SH OPTIONS\n"));
+    if (c->options == settings_table)
+        sbuf_add(out,
+                 STR("A flag wins over the environment, which wins over the default.\n"
+                     "A switch is turned off by \\fB\\-\\-no\\-\\fINAME\\fR; a list is "
+                     "comma\\-separated, or its flag is repeated.\n"));
+    add_options(c->options, false, out);
+    if (has_common_options(c->options))
+        sbuf_add(out, STR(".SS Common options\n"));
+    add_options(c->options, true, out);
+    if (c->help == NULL)
+        add_tool_sets(out);
+}
+
+void docs_man_command(const struct command_info *c, struct sbuf *out)
+{
+    struct sbuf name = SBUF_ON(out->arena);
+    docs_man_add_text(str_c(c->name), &name);
+    str escaped = sbuf_str(&name), title = docs_man_upper(out->arena, escaped);
+    sbuf_printf(out,
+                ".TH VAULTD\\-" STR_FMT " 1 " VAULTD_DATE " \"vaultd " VAULTD_VERSION
+                "\" \"User Commands\"\n.SH NAME\nvaultd\\-" STR_FMT " \\- ",
+                STR_ARG(title), STR_ARG(escaped));
+    docs_man_add_line(c->about, out);
+    sbuf_printf(out, ".SH SYNOPSIS\n.B vaultd " STR_FMT "\n", STR_ARG(escaped));
+    if (c->arguments[0] != '\0')
+        docs_man_add_line(c->arguments, out);
+    add_description(c, out);
+    add_option_section(c, out);
+    sbuf_add(out, STR(".SH SEE ALSO\n.BR vaultd (1)\n"));
+}
+
+/* --- the overview --- */
 
 static void add_commands(const struct command_info *commands, struct sbuf *out)
 {
     sbuf_add(out, STR(".SH COMMANDS\nA folder without a command is served. Alone on a "
-                      "terminal, vaultd shows the first page of its help.\n"));
+                      "terminal, vaultd shows the first page of its help.\n"
+                      "Each command has a page: \\fBman vaultd\\-search\\fR.\n"));
     for (const struct command_info *c = commands; c->name != NULL; c++) {
         sbuf_add(out, STR(".TP\n\\fBvaultd "));
         docs_man_add_text(str_c(c->name), out);
@@ -133,39 +208,16 @@ static void add_commands(const struct command_info *commands, struct sbuf *out)
     }
 }
 
-static void add_serving(struct sbuf *out)
+/* packaging/man_pages reads the names of the pages from here. */
+static void add_see_also(const struct command_info *commands, struct sbuf *out)
 {
-    sbuf_add(out,
-             STR(".SH OPTIONS OF THE SERVER\nA flag wins over the environment, which "
-                 "wins over the default.\nA switch is turned off by "
-                 "\\fB\\-\\-no\\-\\fINAME\\fR; a list is comma\\-separated, or its flag "
-                 "is repeated.\n"));
-    for (const struct option *o = settings_table; o->flag != NULL; o++)
-        add_option(o, out);
-    sbuf_add(out, STR(".SS Tool sets\n"));
-    for (const struct tool_set *s = tool_sets; s->name != NULL; s++) {
-        sbuf_printf(out, ".TP\n\\fB%s\\fR\n", s->name);
-        docs_man_add_text(str_c(s->about), out);
-        sbuf_add(out, STR(".\n"));
-    }
-}
-
-static void add_details(const struct command_info *commands, struct sbuf *out)
-{
-    sbuf_add(out, STR(".SH COMMANDS FOR PEOPLE AND SCRIPTS\n"
-                      ".SS Common options\n"));
-    for (const struct option *o = cli_common_options; o->flag != NULL; o++)
-        add_option(o, out);
+    sbuf_add(out, STR(".SH SEE ALSO\n"));
     for (const struct command_info *c = commands; c->name != NULL; c++) {
-        if (c->help == NULL)
-            continue;
-        sbuf_add(out, STR(".SS vaultd "));
-        docs_man_add_line(c->name, out);
-        docs_man_add_text(str_c(c->about), out);
-        sbuf_add(out, STR(".\n"));
-        add_prose(c->help, out);
-        add_own_options(c->options, out);
+        sbuf_add(out, STR(".BR vaultd\\-"));
+        docs_man_add_text(str_c(c->name), out);
+        sbuf_add(out, STR(" (1),\n"));
     }
+    sbuf_add(out, STR(".BR git (1),\n.BR rg (1),\n.BR systemd.socket (5)\n"));
 }
 
 static const char head[] =
@@ -231,17 +283,12 @@ static const char tail[] =
     "vaultd serve \\-\\-stdio \\(ti/Notes    for Claude Desktop and similar clients\n"
     "vaultd search garden            in the vault that contains the current folder\n"
     "vaultd docs bash                completions for bash, also for zsh and fish\n"
-    ".EE\n"
-    ".SH SEE ALSO\n"
-    ".BR git (1),\n"
-    ".BR rg (1),\n"
-    ".BR systemd.socket (5)\n";
+    ".EE\n";
 
 void docs_man(const struct command_info *commands, struct sbuf *out)
 {
     sbuf_add(out, str_c(head));
     add_commands(commands, out);
-    add_serving(out);
-    add_details(commands, out);
     sbuf_add(out, str_c(tail));
+    add_see_also(commands, out);
 }

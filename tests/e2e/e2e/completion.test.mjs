@@ -1,10 +1,10 @@
 // Completions as the shells themselves offer them, and what meson install generates from the tables.
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { VAULTD, cleanEnv, run, tempDir } from '../support.mjs';
+import { TOP, VAULTD, cleanEnv, run, tempDir } from '../support.mjs';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 
@@ -114,20 +114,27 @@ test('every command and flag in the help is in every script', async (t) => {
   for (const verb of commands.filter((c) => !['key', 'hash-password', 'docs', 'help', 'version'].includes(c)))
     for (const [, flag] of (await out(verb, '--help')).matchAll(/^ {2}(?:-\w,|   ) --([a-z-]+)/gm)) wanted.add(flag);
   assert.ok(wanted.size > 80, String(wanted.size));
-  for (const page of ['bash', 'zsh', 'fish', 'man']) {
-    const text = (await out('docs', page)).replaceAll('\\-', '-');
-    for (const word of wanted) assert.ok(text.includes(word), `${page}: ${word}`);
-  }
+  const manual = await Promise.all(['man', ...commands.map((c) => `man-${c}`)].map((page) => out('docs', page)));
+  for (const [page, text] of [...await Promise.all(['bash', 'zsh', 'fish'].map(async (p) => [p, await out('docs', p)])), ['man', manual.join('')]])
+    for (const word of wanted) assert.ok(text.replaceAll('\\-', '-').includes(word), `${page}: ${word}`);
 });
 
-test('the manual page has no warnings', async (t) => {
-  const dir = tempDir(t), env = cleanEnv(dir, { LC_ALL: 'C.UTF-8', MANWIDTH: '80' }), page = path.join(dir, 'vaultd.1');
-  writeFileSync(page, (await run(VAULTD, ['docs', 'man'], { env })).stdout);
-  const lint = await run('mandoc', ['-T', 'lint', '-W', 'warning', page], { env });
+test('the pages of the manual have no warnings', async (t) => {
+  const dir = tempDir(t), env = cleanEnv(dir, { LC_ALL: 'C.UTF-8', MANWIDTH: '80' }), folder = path.join(dir, 'man1');
+  const made = await run(path.join(TOP, 'packaging/man_pages'), [VAULTD, folder], { env: { ...env, PATH: process.env.PATH } });
+  assert.deepEqual([made.code, made.stderr], [0, '']);
+  const pages = readdirSync(folder).map((name) => path.join(folder, name));
+  const commands = [...(await run(VAULTD, ['help', 'all'], { env })).stdout.matchAll(/^ {2}vaultd (\S+)/gm)].map((m) => `vaultd-${m[1]}.1`);
+  assert.deepEqual(readdirSync(folder).sort(), ['vaultd.1', ...new Set(commands)].sort());
+  const lint = await run('mandoc', ['-T', 'lint', '-W', 'warning', ...pages], { env });
   assert.deepEqual([lint.code, lint.stdout], [0, '']);
-  const man = await run('man', ['--warnings', '-E', 'UTF-8', '-l', page], { env });
-  assert.deepEqual([man.code, man.stderr], [0, '']);
-  for (const heading of ['NAME', 'SYNOPSIS', 'COMMANDS', 'OPTIONS OF THE SERVER', 'FILES', 'EXIT STATUS', 'EXAMPLES'])
-    assert.match(man.stdout, new RegExp(`^${heading}$`, 'm'));
-  assert.match(man.stdout, /^ {7}--listen-addr ADDRESS$/m);
+  const show = async (name) => {
+    const man = await run('man', ['--warnings', '-E', 'UTF-8', '-l', path.join(folder, name)], { env });
+    assert.deepEqual([man.code, man.stderr], [0, ''], name);
+    return man.stdout;
+  };
+  const overview = await show('vaultd.1');
+  for (const heading of ['NAME', 'SYNOPSIS', 'COMMANDS', 'FILES', 'EXIT STATUS', 'EXAMPLES', 'SEE ALSO']) assert.match(overview, new RegExp(`^${heading}$`, 'm'));
+  assert.match(await show('vaultd-serve.1'), /^ {7}--listen-addr ADDRESS$/m);
+  assert.match(await show('vaultd-search.1'), /^NAME\n {7}vaultd-search - /m);
 });

@@ -10,7 +10,7 @@ const BUILD = path.resolve(path.dirname(VAULTD), '../..');
 
 const INSTALLED = [
   'bin/vaultd', 'etc/vaultd/vaultd.env', 'lib/systemd/system/vaultd.service', 'lib/systemd/system/vaultd.socket', 'lib/systemd/user/vaultd.service',
-  'share/man/man1/vaultd.1', 'share/bash-completion/completions/vaultd', 'share/zsh/site-functions/_vaultd', 'share/fish/vendor_completions.d/vaultd.fish',
+  'share/man/man1/vaultd.1', 'share/man/man1/vaultd-search.1', 'share/bash-completion/completions/vaultd', 'share/zsh/site-functions/_vaultd', 'share/fish/vendor_completions.d/vaultd.fish',
   'share/doc/vaultd/README.md', 'share/doc/vaultd/docs/install.md', 'share/doc/vaultd/examples/vault/Home.md', 'share/doc/vaultd/examples/systemd/sign-in.conf',
 ];
 
