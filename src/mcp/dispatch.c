@@ -350,7 +350,7 @@ static void dispatch_run(void *arg)
     if (atomic_load(&r->cancelled)) {
         dispatch_end(r, (str){0}, 0);
     } else if (outcome == MCP_ASKING) {
-        mcp_let_go(r); /* people take their time */
+        mcp_let_go(r); /* users answer slowly */
         mcp_put_questions(r);
     } else if (outcome == MCP_WAITING) {
         mcp_sleep(r);

@@ -42,7 +42,7 @@ static bool has_embedder(struct cli *c, struct err *err)
 {
     return vault_meaning(c->vault) != NULL ||
            err_set(err, ERR_NOT_FOUND,
-                   "nobody makes vectors: install the built-in model (vaultd model "
+                   "embeddings are off: install the built-in model (vaultd model "
                    "install), or name a server with --embeddings URL");
 }
 

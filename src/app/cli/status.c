@@ -171,12 +171,12 @@ static void put_database(struct term *t, struct arena *a, const struct json *db)
         return;
     if (json_int(json_get(db, STR("away_seconds")), &away))
         put(t, "state-db",
-            arena_printf(a,
-                         STR_FMT " has not answered for " STR_FMT
-                                 ": nobody can sign in; those who did are served for %d "
-                                 "minutes",
-                         STR_ARG(where), STR_ARG(duration(a, away)),
-                         STORE_AWAY_MAX_MS / 60000));
+            arena_printf(
+                a,
+                STR_FMT " has not answered for " STR_FMT
+                        ": sign-in fails; clients with a token are served for %d "
+                        "minutes",
+                STR_ARG(where), STR_ARG(duration(a, away)), STORE_AWAY_MAX_MS / 60000));
     else
         put(t, "state-db", where);
 }

@@ -38,7 +38,7 @@ static void checkup_settings(struct checkup *c)
         FOUND_BAD(c, STR("See vaultd --help, or docs/settings.md"), "%s",
                   c->problem->msg);
     else
-        FOUND_GOOD(c, "they are consistent");
+        FOUND_GOOD(c, "OK");
 }
 
 static void checkup_sandbox(struct checkup *c)

@@ -106,7 +106,7 @@ const struct doctor_remedy doctor_remedies[] = {
                           "name the site without http://; Caddy then redirects",
                           "server { listen 80; return 301 https://$host$request_uri; }"},
     [CAUSE_REGISTRATION] = {"registration",
-                            "Clients cannot register, so nobody can sign in.",
+                            "Clients cannot register, so sign-in is impossible.",
                             "forward all of /oauth/", "forward all of /oauth/"},
     [CAUSE_KEY] = {"key",
                    "The key is not valid here: create one with \"vaultd key add NAME\" "

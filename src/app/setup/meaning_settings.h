@@ -23,10 +23,10 @@ enum { SETTINGS_DIMENSIONS_MAX = 4096 };
 #define SETTINGS_EMBEDDINGS(s)                                                           \
     SETTINGS_EMBEDDINGS_ROW(                                                             \
         s, where, OPTION_STR, "embeddings", "EMBEDDINGS", "auto", "WHERE",               \
-        "Who makes vectors of notes, for search by meaning; auto: the built-in model, "  \
-        "if its file is installed; a URL such as http://127.0.0.1:11434/v1: the "        \
-        "OpenAI-compatible server there, to which the texts of notes are sent; off: "    \
-        "nobody",                                                                        \
+        "Embedding provider for search by meaning; auto: the built-in model, if its "    \
+        "file is installed; a URL such as http://127.0.0.1:11434/v1: the "               \
+        "OpenAI-compatible server there, to which the texts of notes are sent; off: no " \
+        "embeddings",                                                                    \
         .heading = "Search by meaning"),                                                 \
         SETTINGS_EMBEDDINGS_ROW(s, file, OPTION_STR, "embeddings-file",                  \
                                 "EMBEDDINGS_FILE", NULL, "FILE",                         \

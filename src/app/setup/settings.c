@@ -155,8 +155,8 @@ const struct option settings_table[] = {
     ROW(confirm, OPTION_CHOICE, "confirm", "CONFIRM", "large", "WHEN",
         "Ask the user for confirmation, if the client can: never, before large changes "
         "(deleting a folder, rewriting more than 20 notes), or always before notes are "
-        "replaced, moved or deleted. Unless never, a client that cannot ask has to give "
-        "the number of files to delete a folder",
+        "replaced, moved or deleted. Unless it is never, a client without elicitation "
+        "must pass the number of files to delete a folder",
         .choices = confirms, .heading = "Behaviour and limits"),
     ROW(confirm_files, OPTION_INT, "confirm-files", "CONFIRM_FILES", "50", "COUNT",
         "Files that one connection may change within ten minutes before the user must "

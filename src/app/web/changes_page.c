@@ -255,9 +255,8 @@ static void put_file(const struct changes_page *p, const struct review_file *f,
     if (!named)
         put_file_name(p, f);
     if (f->no_diff != NULL)
-        html_line(
-            p->h, "p", "soft small",
-            arena_printf(p->a, "What changed in it cannot be shown: %s.", f->no_diff));
+        html_line(p->h, "p", "soft small",
+                  arena_printf(p->a, "No diff available: %s.", f->no_diff));
     else
         put_diff(p->h, diff);
     html_end(p->h);
@@ -356,7 +355,7 @@ static void changes_press_undo(struct changes_page *p, uint64_t number,
     struct err err = {0};
     if (!changes_list_undo(p->served->vault, p->a, p->asked->user, number, &err)) {
         changes_show_one(p, number, 409, STR(""),
-                         arena_printf(p->a, "That did not work: %s.", err.msg), out);
+                         arena_printf(p->a, "Undo failed: %s.", err.msg), out);
         return;
     }
     ask_for_push(p);

@@ -90,7 +90,7 @@ test('vaultd embeddings builds, reports and removes vectors', async (t) => {
   const standin = await startEmbeddings(t), vault = vaultOf(t, NOTES), state = tempDir(t);
   const none = await embeddings(t, 'build', vault, state);
   assert.equal(none.code, 1);
-  assert.match(none.stderr, /nobody makes vectors/);
+  assert.match(none.stderr, /embeddings are off/);
   const built = await embeddings(t, 'build', vault, state, settings(standin));
   assert.equal(built.code, 0, built.stderr);
   assert.match(built.stdout, new RegExp(`all of ${PIECES} pieces`));

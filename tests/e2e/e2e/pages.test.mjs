@@ -132,7 +132,7 @@ test('/changes shows what an agent did, and takes it back', async (t) => {
   await page.goto(`${originOf(server)}/changes?change=2`);
   const [refused] = await Promise.all([page.waitForResponse((r) => r.request().method() === 'POST'), page.getByRole('button', { name: 'Undo Changed Plans.md' }).click()]);
   assert.equal(refused.status(), 409);
-  await page.getByRole('alert').getByText(/^That did not work: change 2 was not undone: 'Plans.md' has changed since/).waitFor();
+  await page.getByRole('alert').getByText(/^Undo failed: change 2 was not undone: 'Plans.md' has changed since/).waitFor();
   await page.getByText('Undo the later changes of the same notes first').waitFor();
   assert.match(readFileSync(note, 'utf8'), /written in Obsidian/);
   await assertFits(page, 'conflict');

@@ -23,7 +23,7 @@ function atLeast(figures, group, ndcg, recall) {
 
 test('without vectors: names first, questions in plain words', async (t) => {
   const figures = await measured(t, '--embeddings', 'off');
-  assert.equal(figures['with vectors'], undefined, 'nobody makes vectors');
+  assert.equal(figures['with vectors'], undefined, 'embeddings are off');
   const found = figures['without vectors'];
   assert.ok(found.all.queries >= 25, 'a set of some size');
   atLeast(found, 'known', 0.99, 1);

@@ -254,8 +254,7 @@ static void test_command(void **state)
     struct place *p = *state;
     static const struct cli_verb *const none[] = {NULL};
     static const struct cli_row commands[] = {
-        {"doctor @/vault --state-dir @/state --port 0",
-         .out = "✓ Settings: they are consistent\n"},
+        {"doctor @/vault --state-dir @/state --port 0", .out = "✓ Settings: OK\n"},
         {"doctor @/vault --state-dir @/state --port 0",
          .out = "✓ Vault: @/vault, 2 folders\n", .width = 80},
         {"doctor @/vault --state-dir @/state --port 0 --json",
