@@ -133,18 +133,18 @@ static bool wait_for_vault(struct mcp_call *call, const struct app_vault *v,
 static bool use_without_waiting(struct mcp_call *call, const struct app_vault *v,
                                 bool *waiting, struct err *err)
 {
-    enum rack_state state = RACK_OPEN;
+    enum open_state state = OPEN_STATE_OPEN;
     if (v->row != NULL && !is_held(held_by(call), v)) {
         state = vaults_try(v, err);
-        if (state == RACK_OPEN)
+        if (state == OPEN_STATE_OPEN)
             keep_reference(call, v);
     }
-    bool coming = state == RACK_OPENING || state == RACK_FETCHING;
-    *waiting = coming || (state == RACK_OPEN && is_behind(call, v));
+    bool coming = state == OPEN_STATE_OPENING || state == OPEN_STATE_FETCHING;
+    *waiting = coming || (state == OPEN_STATE_OPEN && is_behind(call, v));
     if (coming)
         return wait_for_vault(call, v, err);
     choose(call, v);
-    return state == RACK_OPEN;
+    return state == OPEN_STATE_OPEN;
 }
 
 bool kit_use(struct mcp_call *call, const struct app_vault *v, struct err *err)

@@ -16,7 +16,7 @@
 #include "app/setup/embedding.h"
 #include "app/setup/known.h"
 #include "app/setup/metrics.h"
-#include "app/setup/rack.h"
+#include "app/setup/open_vaults.h"
 #include "app/setup/settings.h"
 #include "app/setup/shared.h"
 #include "app/setup/syncing.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "app/setup/app.h"
-#include "app/setup/rack.h"
+#include "app/setup/open_vaults.h"
 #include "app/setup/reach.h"
 #include "app/setup/served.h"
 #include "app/setup/settings.h"
@@ -22,7 +22,7 @@
 
 /* A hosted vault. All but the item and the members at the end stays as it is. */
 struct vaults_row {
-    struct rack_item item; /* first */
+    struct open_item item; /* first */
     struct app_vault vault;
     struct arena arena; /* holds the texts */
     str folder, remote;
@@ -39,7 +39,7 @@ struct vaults_hosted {
     struct app *app;
     struct store *store;
     struct vaults_hooks hooks;
-    struct rack *rack;
+    struct open_vaults *open;
     str dir;                   /* absolute */
     uint64_t generation;       /* of the store as read; only vaults_tick() uses it */
     struct hash_content table; /* as read; likewise */
@@ -72,7 +72,7 @@ static struct vaults_row *row_create(struct vaults_hosted *h, const struct roste
     row->vault.name = arena_str(&row->arena, in->name);
     row->vault.identity = arena_str(&row->arena, in->identity);
     row->vault.row = row;
-    row->late = h->rack != NULL && !path_is_or_below(h->dir, row->folder);
+    row->late = h->open != NULL && !path_is_or_below(h->dir, row->folder);
     return row;
 }
 
@@ -96,8 +96,8 @@ static struct vaults_row *row_for(struct vaults_hosted *h, const struct map *kno
 static void drop_row(struct vaults_hosted *h, struct vaults_row *row, bool dropped)
 {
     row->listed = !dropped;
-    if (h->rack != NULL)
-        rack_drop(h->rack, &row->item, dropped);
+    if (h->open != NULL)
+        open_vaults_drop(h->open, &row->item, dropped);
 }
 
 /* A name as names has it, in the buffer; empty if it is too long for one. */
@@ -222,13 +222,13 @@ static void open_watched(struct vaults_hosted *h)
     struct err ignored;
     size_t n = vaults_listed(h, &a, &list);
     size_t max = (size_t)h->app->settings.vaults_open;
-    for (size_t i = 0; i < n && rack_count(h->rack) < max; i++)
-        if (h->hooks.watched(list[i]) && vaults_try(list[i], &ignored) == RACK_OPEN)
+    for (size_t i = 0; i < n && open_vaults_count(h->open) < max; i++)
+        if (h->hooks.watched(list[i]) && vaults_try(list[i], &ignored) == OPEN_STATE_OPEN)
             vaults_release(list[i]);
     arena_release(&a);
 }
 
-/* On a thread of the rack, one at a time. */
+/* On a thread of open_vaults, one at a time. */
 static void vaults_tick(void *arg)
 {
     struct vaults_hosted *h = arg;
@@ -334,8 +334,8 @@ static bool not_opened(const struct vaults_row *row, const struct err *err)
     return false;
 }
 
-/* What may not be opened is not cloned either: rack_opens() says why. */
-static bool rack_is_away(void *arg, struct rack_item *item)
+/* What may not be opened is not cloned either: row_open() says why. */
+static bool row_is_away(void *arg, struct open_item *item)
 {
     struct vaults_hosted *h = arg;
     struct vaults_row *row = (struct vaults_row *)item;
@@ -343,14 +343,14 @@ static bool rack_is_away(void *arg, struct rack_item *item)
     return may_open(h, row, &ignored) && h->hooks.is_away(&row->vault);
 }
 
-static bool rack_fetches(void *arg, struct rack_item *item, struct err *err)
+static bool row_fetch(void *arg, struct open_item *item, struct err *err)
 {
     const struct vaults_hosted *h = arg;
     struct vaults_row *row = (struct vaults_row *)item;
     return h->hooks.fetch(&row->vault, err) || not_opened(row, err);
 }
 
-static bool rack_opens(void *arg, struct rack_item *item, struct err *err)
+static bool row_open(void *arg, struct open_item *item, struct err *err)
 {
     struct vaults_hosted *h = arg;
     struct vaults_row *row = (struct vaults_row *)item;
@@ -358,13 +358,13 @@ static bool rack_opens(void *arg, struct rack_item *item, struct err *err)
            not_opened(row, err);
 }
 
-static void rack_closes(void *arg, struct rack_item *item)
+static void row_close(void *arg, struct open_item *item)
 {
     const struct vaults_hosted *h = arg;
     h->hooks.close(&((struct vaults_row *)item)->vault);
 }
 
-static bool rack_wants(void *arg, struct rack_item *item)
+static bool row_is_wanted(void *arg, struct open_item *item)
 {
     const struct vaults_hosted *h = arg;
     struct app_vault *v = &((struct vaults_row *)item)->vault;
@@ -379,23 +379,23 @@ bool vaults_start(struct app *app, const struct vaults_hooks *hooks, struct err 
     h->hooks = *hooks;
     if (!store_keep(h->store, err))
         return false;
-    h->rack = rack_create(
-        &(struct rack_config){.open_max = (size_t)app->settings.vaults_open,
-                              .idle_ms = (uint64_t)app->settings.vaults_idle * 1000,
-                              .is_away = rack_is_away,
-                              .fetch = rack_fetches,
-                              .open = rack_opens,
-                              .close = rack_closes,
-                              .wanted = rack_wants,
-                              .tick = vaults_tick,
-                              .arg = h});
+    h->open = open_vaults_create(&(struct open_vaults_config){
+        .open_max = (size_t)app->settings.vaults_open,
+        .idle_ms = (uint64_t)app->settings.vaults_idle * 1000,
+        .is_away = row_is_away,
+        .fetch = row_fetch,
+        .open = row_open,
+        .close = row_close,
+        .wanted = row_is_wanted,
+        .tick = vaults_tick,
+        .arg = h});
     return true;
 }
 
 void vaults_stop(struct app *app)
 {
-    if (app->hosted != NULL && app->hosted->rack != NULL)
-        rack_stop(app->hosted->rack);
+    if (app->hosted != NULL && app->hosted->open != NULL)
+        open_vaults_stop(app->hosted->open);
 }
 
 void vaults_close(struct app *app)
@@ -403,7 +403,7 @@ void vaults_close(struct app *app)
     struct vaults_hosted *h = app->hosted;
     if (h == NULL)
         return;
-    rack_free(h->rack);
+    open_vaults_free(h->open);
     for (size_t i = 0; i < h->n; i++) {
         arena_release(&h->rows[i]->arena);
         free(h->rows[i]);
@@ -487,7 +487,7 @@ struct vaults_counts vaults_count(const struct app *app)
     struct vaults_counts counts = {app->n_vaults, app->n_vaults};
     if (app->hosted != NULL)
         counts = (struct vaults_counts){vaults_listed(app->hosted, &a, &list),
-                                        rack_count(app->hosted->rack)};
+                                        open_vaults_count(app->hosted->open)};
     arena_release(&a);
     return counts;
 }
@@ -524,44 +524,45 @@ const char *vaults_git_folder(struct arena *a, const char *state_dir)
 
 /* --- using --- */
 
-enum rack_state vaults_try(const struct app_vault *v, struct err *err)
+enum open_state vaults_try(const struct app_vault *v, struct err *err)
 {
-    return v->row == NULL ? RACK_OPEN
-                          : rack_try(v->app->hosted->rack, &v->row->item, err);
+    return v->row == NULL ? OPEN_STATE_OPEN
+                          : open_vaults_try(v->app->hosted->open, &v->row->item, err);
 }
 
 bool vaults_use(const struct app_vault *v, unsigned ms, struct err *err)
 {
-    return v->row == NULL || rack_use(v->app->hosted->rack, &v->row->item, ms, err);
+    return v->row == NULL ||
+           open_vaults_use(v->app->hosted->open, &v->row->item, ms, err);
 }
 
 bool vaults_not_yet(const struct app_vault *v, struct err *err)
 {
     struct err why;
-    (void)rack_not_yet(v->app->hosted->rack, &v->row->item, &why);
+    (void)open_vaults_not_yet(v->app->hosted->open, &v->row->item, &why);
     return err_named(err, E_BUSY, "'" STR_FMT "': %s", STR_ARG(v->name), why.msg);
 }
 
 bool vaults_is_fetching(const struct app_vault *v)
 {
-    return v->row != NULL && rack_is_fetching(v->app->hosted->rack, &v->row->item);
+    return v->row != NULL && open_vaults_is_fetching(v->app->hosted->open, &v->row->item);
 }
 
 bool vaults_look(const struct app_vault *v)
 {
-    return v->row == NULL || rack_look(v->app->hosted->rack, &v->row->item);
+    return v->row == NULL || open_vaults_look(v->app->hosted->open, &v->row->item);
 }
 
 void vaults_release(const struct app_vault *v)
 {
     if (v->row != NULL)
-        rack_release(v->app->hosted->rack, &v->row->item);
+        open_vaults_release(v->app->hosted->open, &v->row->item);
 }
 
 void vaults_look_away(const struct app_vault *v)
 {
     if (v->row != NULL)
-        rack_look_away(v->app->hosted->rack, &v->row->item);
+        open_vaults_look_away(v->app->hosted->open, &v->row->item);
 }
 
 void vaults_pull(const struct app *app)

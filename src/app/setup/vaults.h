@@ -5,7 +5,7 @@
  * Vaults of the settings are open from start to end, and everybody sees them. With
  * --vaults-dir there are hosted ones instead: the rows of the table in the store
  * (state/roster.h). A person sees those that the table allows, and for everybody else they
- * do not exist. They are kept on a rack (rack.h): whoever uses one holds a reference.
+ * do not exist. They are opened by open_vaults.h: whoever uses one holds a reference.
  * Changes of the table are noticed while the program runs. A vault that was removed stays
  * in memory as a few bytes, so pointers to it stay valid.
  */
@@ -93,10 +93,10 @@ const char *vaults_git_folder(struct arena *a, const char *state_dir);
 
 /* --- using --- */
 
-/* As rack_try(), rack_use(), rack_not_yet() with the name of the vault,
- * rack_is_fetching(), rack_release(), rack_look() and rack_look_away(). A vault of the
+/* As open_vaults_try(), open_vaults_use(), open_vaults_not_yet() with the name of the vault,
+ * open_vaults_is_fetching(), open_vaults_release(), open_vaults_look() and open_vaults_look_away(). A vault of the
  * settings is always open. */
-enum rack_state vaults_try(const struct app_vault *v, struct err *err);
+enum open_state vaults_try(const struct app_vault *v, struct err *err);
 MUST_CHECK bool vaults_use(const struct app_vault *v, unsigned ms, struct err *err);
 bool vaults_not_yet(const struct app_vault *v, struct err *err);
 bool vaults_is_fetching(const struct app_vault *v);

@@ -1,5 +1,5 @@
 /* Things that are opened when they are used, by many threads, and closed. */
-#include "app/setup/rack.h"
+#include "app/setup/open_vaults.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 enum { THINGS = 24, OPEN_MAX = 5, THREADS = 16, ROUNDS = 300 };
 
 struct thing {
-    struct rack_item item; /* first */
+    struct open_item item; /* first */
     atomic_int open;       /* how often it is open: 0 or 1 */
     atomic_int users, opened;
     atomic_bool broken, slow;
@@ -22,7 +22,7 @@ struct thing {
 
 struct world {
     struct thing things[THINGS];
-    struct rack *rack;
+    struct open_vaults *open;
     atomic_int open, most, wrong, ticks, asked, fetching, most_fetching;
     atomic_bool wanted, hesitates, go;
 };
@@ -32,12 +32,12 @@ static void nap(long ms)
     nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
 }
 
-static bool is_away(void *arg, struct rack_item *item)
+static bool is_away(void *arg, struct open_item *item)
 {
     return ((struct thing *)item)->away;
 }
 
-static bool world_fetch(void *arg, struct rack_item *item, struct err *err)
+static bool world_fetch(void *arg, struct open_item *item, struct err *err)
 {
     struct world *w = arg;
     struct thing *t = (struct thing *)item;
@@ -54,7 +54,7 @@ static bool world_fetch(void *arg, struct rack_item *item, struct err *err)
     return true;
 }
 
-static bool world_open(void *arg, struct rack_item *item, struct err *err)
+static bool world_open(void *arg, struct open_item *item, struct err *err)
 {
     struct world *w = arg;
     struct thing *t = (struct thing *)item;
@@ -72,7 +72,7 @@ static bool world_open(void *arg, struct rack_item *item, struct err *err)
     return true;
 }
 
-static void world_close(void *arg, struct rack_item *item)
+static void world_close(void *arg, struct open_item *item)
 {
     struct world *w = arg;
     struct thing *t = (struct thing *)item;
@@ -81,7 +81,7 @@ static void world_close(void *arg, struct rack_item *item)
     w->open--;
 }
 
-static bool is_wanted(void *arg, struct rack_item *item)
+static bool is_wanted(void *arg, struct open_item *item)
 {
     struct world *w = arg;
     struct thing *t = (struct thing *)item;
@@ -101,21 +101,21 @@ static void world_tick(void *arg)
 static struct world *world_create(size_t open_max, uint64_t idle_ms)
 {
     struct world *w = mem_zero(sizeof(*w));
-    w->rack = rack_create(&(struct rack_config){.open_max = open_max,
-                                                .idle_ms = idle_ms,
-                                                .is_away = is_away,
-                                                .fetch = world_fetch,
-                                                .open = world_open,
-                                                .close = world_close,
-                                                .wanted = is_wanted,
-                                                .tick = world_tick,
-                                                .arg = w});
+    w->open = open_vaults_create(&(struct open_vaults_config){.open_max = open_max,
+                                                              .idle_ms = idle_ms,
+                                                              .is_away = is_away,
+                                                              .fetch = world_fetch,
+                                                              .open = world_open,
+                                                              .close = world_close,
+                                                              .wanted = is_wanted,
+                                                              .tick = world_tick,
+                                                              .arg = w});
     return w;
 }
 
 static void world_free(struct world *w)
 {
-    rack_free(w->rack);
+    open_vaults_free(w->open);
     CHECK("all are closed", w->open == 0);
     CHECK("nothing went wrong", w->wrong == 0);
     free(w);
@@ -133,13 +133,13 @@ struct user {
 static void use_once(struct user *u, struct thing *t)
 {
     struct err err = {0};
-    if (!rack_use(u->world->rack, &t->item, UNTIL_MS, &err))
+    if (!open_vaults_use(u->world->open, &t->item, UNTIL_MS, &err))
         return;
     t->users++;
     u->world->wrong += t->open != 1;
     u->used++;
     t->users--;
-    rack_release(u->world->rack, &t->item);
+    open_vaults_release(u->world->open, &t->item);
 }
 
 static void *use_many(void *arg)
@@ -149,7 +149,7 @@ static void *use_many(void *arg)
         struct thing *t = &u->world->things[(unsigned)rand_r(&u->seed) % THINGS];
         use_once(u, t);
         if (i % 50 == 0)
-            rack_drop(u->world->rack, &t->item, i % 100 == 0);
+            open_vaults_drop(u->world->open, &t->item, i % 100 == 0);
     }
     return NULL;
 }
@@ -184,22 +184,23 @@ static void test_idle(void **state)
     struct world *w = world_create(2, 50);
     struct thing *t = &w->things[0];
     struct err err = {0};
-    assert_true(rack_use(w->rack, &t->item, UNTIL_MS, &err));
-    nap(3 * RACK_TICK_MS);
+    assert_true(open_vaults_use(w->open, &t->item, UNTIL_MS, &err));
+    nap(3 * OPEN_VAULTS_TICK_MS);
     CHECK("not closed while it is used", t->open == 1);
-    rack_release(w->rack, &t->item);
+    open_vaults_release(w->open, &t->item);
     wait_until_closed(w, t);
-    CHECK("not open", !rack_look(w->rack, &t->item));
-    assert_true(rack_use(w->rack, &t->item, UNTIL_MS, &err));
+    CHECK("not open", !open_vaults_look(w->open, &t->item));
+    assert_true(open_vaults_use(w->open, &t->item, UNTIL_MS, &err));
     CHECK("opened again", t->opened == 2);
     w->wanted = true;
-    rack_release(w->rack, &t->item);
-    nap(3 * RACK_TICK_MS);
-    CHECK("not closed while it is wanted", rack_look(w->rack, &t->item));
-    rack_look_away(w->rack, &t->item);
-    rack_drop(w->rack, &t->item, true);
+    open_vaults_release(w->open, &t->item);
+    nap(3 * OPEN_VAULTS_TICK_MS);
+    CHECK("not closed while it is wanted", open_vaults_look(w->open, &t->item));
+    open_vaults_look_away(w->open, &t->item);
+    open_vaults_drop(w->open, &t->item, true);
     wait_until_closed(w, t);
-    CHECK("gone", !rack_use(w->rack, &t->item, 10, &err) && err.code == ERR_NOT_FOUND);
+    CHECK("gone",
+          !open_vaults_use(w->open, &t->item, 10, &err) && err.code == ERR_NOT_FOUND);
     world_free(w);
 }
 
@@ -207,17 +208,17 @@ static void test_room(void **state)
 {
     struct world *w = world_create(2, 100000);
     struct err err = {0};
-    assert_true(rack_use(w->rack, &w->things[0].item, UNTIL_MS, &err));
-    assert_true(rack_use(w->rack, &w->things[1].item, UNTIL_MS, &err));
-    CHECK("no room", !rack_use(w->rack, &w->things[2].item, 20, &err));
+    assert_true(open_vaults_use(w->open, &w->things[0].item, UNTIL_MS, &err));
+    assert_true(open_vaults_use(w->open, &w->things[1].item, UNTIL_MS, &err));
+    CHECK("no room", !open_vaults_use(w->open, &w->things[2].item, 20, &err));
     CHECK("says so", err.code == ERR_BUSY);
-    rack_release(w->rack, &w->things[1].item);
+    open_vaults_release(w->open, &w->things[1].item);
     nap(5);
-    rack_release(w->rack, &w->things[0].item);
-    assert_true(rack_use(w->rack, &w->things[2].item, UNTIL_MS, &err));
+    open_vaults_release(w->open, &w->things[0].item);
+    assert_true(open_vaults_use(w->open, &w->things[2].item, UNTIL_MS, &err));
     CHECK("the older one went", w->things[1].open == 0 && w->things[0].open == 1);
-    CHECK("two", rack_count(w->rack) == 2);
-    rack_release(w->rack, &w->things[2].item);
+    CHECK("two", open_vaults_count(w->open) == 2);
+    open_vaults_release(w->open, &w->things[2].item);
     world_free(w);
 }
 
@@ -227,17 +228,17 @@ static void test_comes_back(void **state)
     struct world *w = world_create(1, 100000);
     struct thing *t = &w->things[0];
     struct err err = {0};
-    assert_int_equal(rack_try(w->rack, &t->item, &err), RACK_OPENING);
+    assert_int_equal(open_vaults_try(w->open, &t->item, &err), OPEN_STATE_OPENING);
     UNTIL(t->open > 0);
     for (int i = 0; i < 20; i++) {
-        enum rack_state other = rack_try(w->rack, &w->things[1].item, &err);
-        assert_int_equal(other, RACK_OPENING);
+        enum open_state other = open_vaults_try(w->open, &w->things[1].item, &err);
+        assert_int_equal(other, OPEN_STATE_OPENING);
         nap(1);
     }
-    assert_int_equal(rack_try(w->rack, &t->item, &err), RACK_OPEN);
-    rack_release(w->rack, &t->item);
-    CHECK("then the other", rack_use(w->rack, &w->things[1].item, UNTIL_MS, &err));
-    rack_release(w->rack, &w->things[1].item);
+    assert_int_equal(open_vaults_try(w->open, &t->item, &err), OPEN_STATE_OPEN);
+    open_vaults_release(w->open, &t->item);
+    CHECK("then the other", open_vaults_use(w->open, &w->things[1].item, UNTIL_MS, &err));
+    open_vaults_release(w->open, &w->things[1].item);
     world_free(w);
 }
 
@@ -247,12 +248,12 @@ static void test_failure(void **state)
     struct thing *t = &w->things[0];
     struct err err = {0};
     t->broken = true;
-    CHECK("fails", !rack_use(w->rack, &t->item, UNTIL_MS, &err));
+    CHECK("fails", !open_vaults_use(w->open, &t->item, UNTIL_MS, &err));
     CHECK("says why", err.code == ERR_DENIED);
-    CHECK("fails again", !rack_use(w->rack, &t->item, UNTIL_MS, &err));
+    CHECK("fails again", !open_vaults_use(w->open, &t->item, UNTIL_MS, &err));
     CHECK("was not tried again", t->opened == 1);
-    rack_stop(w->rack);
-    CHECK("stopped", !rack_use(w->rack, &w->things[1].item, UNTIL_MS, &err));
+    open_vaults_stop(w->open);
+    CHECK("stopped", !open_vaults_use(w->open, &w->things[1].item, UNTIL_MS, &err));
     CHECK("busy", err.code == ERR_BUSY);
     world_free(w);
 }
@@ -264,9 +265,10 @@ static void test_tick_goes_on(void **state)
     struct err err = {0};
     for (size_t i = 0; i < THINGS; i++) {
         w->things[i].slow = true;
-        assert_int_equal(rack_try(w->rack, &w->things[i].item, &err), RACK_OPENING);
+        assert_int_equal(open_vaults_try(w->open, &w->things[i].item, &err),
+                         OPEN_STATE_OPENING);
     }
-    nap(2L * RACK_TICK_MS);
+    nap(2L * OPEN_VAULTS_TICK_MS);
     int before = w->ticks;
     UNTIL(w->ticks > before);
     w->go = true;
@@ -276,18 +278,19 @@ static void test_tick_goes_on(void **state)
 static bool waits_for(struct world *w, const struct thing *t, const char *what)
 {
     struct err err = {0};
-    CHECK("not yet", !rack_not_yet(w->rack, &t->item, &err) && err.code == ERR_BUSY);
+    CHECK("not yet",
+          !open_vaults_not_yet(w->open, &t->item, &err) && err.code == ERR_BUSY);
     return strstr(err.msg, what) != NULL;
 }
 
 static void use_soon(struct world *w, struct thing *t)
 {
     struct err err = {0};
-    enum rack_state state = RACK_OPENING;
-    UNTIL((state = rack_try(w->rack, &t->item, &err)) == RACK_OPEN ||
-          state == RACK_CLOSED);
-    assert_int_equal(state, RACK_OPEN);
-    rack_release(w->rack, &t->item);
+    enum open_state state = OPEN_STATE_OPENING;
+    UNTIL((state = open_vaults_try(w->open, &t->item, &err)) == OPEN_STATE_OPEN ||
+          state == OPEN_STATE_CLOSED);
+    assert_int_equal(state, OPEN_STATE_OPEN);
+    open_vaults_release(w->open, &t->item);
 }
 
 /* Fetches that hang neither take the place of what is here nor keep it from being opened,
@@ -300,18 +303,20 @@ static void test_fetches_hang(void **state)
     for (size_t i = 0; i < THINGS - 1; i++) {
         w->things[i].away = true;
         w->things[i].slow = true;
-        CHECK("does not wait", !rack_use(w->rack, &w->things[i].item, 60000, &err));
-        assert_int_equal(rack_try(w->rack, &w->things[i].item, &err), RACK_FETCHING);
+        CHECK("does not wait",
+              !open_vaults_use(w->open, &w->things[i].item, 60000, &err));
+        assert_int_equal(open_vaults_try(w->open, &w->things[i].item, &err),
+                         OPEN_STATE_FETCHING);
     }
-    assert_true(rack_use(w->rack, &here->item, UNTIL_MS, &err));
-    CHECK("only this one is open", rack_count(w->rack) == 1);
-    rack_release(w->rack, &here->item);
-    UNTIL(w->fetching == RACK_FETCHES);
+    assert_true(open_vaults_use(w->open, &here->item, UNTIL_MS, &err));
+    CHECK("only this one is open", open_vaults_count(w->open) == 1);
+    open_vaults_release(w->open, &here->item);
+    UNTIL(w->fetching == OPEN_VAULTS_FETCHES);
     CHECK("the first is fetched", waits_for(w, &w->things[0], "is being cloned"));
     CHECK("the last waits", waits_for(w, last, "waits to be cloned"));
     w->go = true;
     use_soon(w, last);
-    CHECK("never too many", w->most_fetching == RACK_FETCHES);
+    CHECK("never too many", w->most_fetching == OPEN_VAULTS_FETCHES);
     world_free(w);
 }
 
@@ -322,10 +327,11 @@ static void test_fetch_fails(void **state)
     struct err err = {0};
     t->away = true;
     t->lost = true;
-    enum rack_state end = rack_try(w->rack, &t->item, &err);
-    UNTIL(end == RACK_CLOSED || (end = rack_try(w->rack, &t->item, &err)) == RACK_CLOSED);
-    CHECK("says why", end == RACK_CLOSED && err.code == ERR_DENIED);
-    CHECK("it was not opened", t->opened == 0 && rack_count(w->rack) == 0);
+    enum open_state end = open_vaults_try(w->open, &t->item, &err);
+    UNTIL(end == OPEN_STATE_CLOSED ||
+          (end = open_vaults_try(w->open, &t->item, &err)) == OPEN_STATE_CLOSED);
+    CHECK("says why", end == OPEN_STATE_CLOSED && err.code == ERR_DENIED);
+    CHECK("it was not opened", t->opened == 0 && open_vaults_count(w->open) == 0);
     world_free(w);
 }
 
@@ -337,15 +343,16 @@ static void test_free_while_fetching(void **state)
     for (size_t i = 0; i < THINGS; i++) {
         w->things[i].away = true;
         w->things[i].slow = true;
-        CHECK("does not wait", !rack_use(w->rack, &w->things[i].item, 60000, &err));
+        CHECK("does not wait",
+              !open_vaults_use(w->open, &w->things[i].item, 60000, &err));
     }
-    rack_stop(w->rack);
+    open_vaults_stop(w->open);
     w->go = true;
     size_t fetched = 0;
-    rack_free(w->rack);
+    open_vaults_free(w->open);
     for (size_t i = 0; i < THINGS; i++)
         fetched += !w->things[i].away;
-    CHECK("those under way", fetched <= RACK_FETCHES);
+    CHECK("those under way", fetched <= OPEN_VAULTS_FETCHES);
     CHECK("nothing went wrong", w->wrong == 0 && w->open == 0);
     free(w);
 }
@@ -357,8 +364,8 @@ static void test_free_while_asked(void **state)
     struct thing *t = &w->things[0];
     struct err err = {0};
     w->hesitates = true;
-    assert_true(rack_use(w->rack, &t->item, UNTIL_MS, &err));
-    rack_release(w->rack, &t->item);
+    assert_true(open_vaults_use(w->open, &t->item, UNTIL_MS, &err));
+    open_vaults_release(w->open, &t->item);
     UNTIL(w->asked > 0); /* the tick asks */
     world_free(w);
 }

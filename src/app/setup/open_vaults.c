@@ -1,4 +1,4 @@
-#include "app/setup/rack.h"
+#include "app/setup/open_vaults.h"
 
 #include <stdlib.h>
 
@@ -9,40 +9,41 @@
 
 enum { QUEUE_MAX = 4096 };
 
-struct rack {
-    struct rack_config config;
+struct open_vaults {
+    struct open_vaults_config config;
     struct pool *pool; /* to open and close */
     struct pool *fetching;
     struct pool *ticking;   /* one thread, which no item that takes long can occupy */
     struct mutex lock;      /* of everything here and of all items */
     struct cond moved;      /* an item was opened, closed or released */
-    struct rack_item **out; /* those that are not closed */
+    struct open_item **out; /* those that are not closed */
     size_t n;
     bool stopping;
 };
 
 /* --- the list of items that are not closed; the lock is held --- */
 
-static void rack_enter(struct rack *s, struct rack_item *item)
+static void list_item(struct open_vaults *s, struct open_item *item)
 {
     s->out[s->n++] = item;
-    item->rack = s;
+    item->owner = s;
 }
 
-static void rack_leave(struct rack *s, struct rack_item *item)
+static void unlist_item(struct open_vaults *s, struct open_item *item)
 {
     size_t i = 0;
     while (s->out[i] != item)
         i++;
     s->out[i] = s->out[--s->n];
-    item->state = RACK_CLOSED;
-    item->rack = NULL;
+    item->state = OPEN_STATE_CLOSED;
+    item->owner = NULL;
     cond_wake_all(&s->moved);
 }
 
-/* --- fetching, opening and closing, on threads of the rack --- */
+/* --- fetching, opening and closing, on threads of open_vaults --- */
 
-static bool may_use(const struct rack *s, const struct rack_item *item, struct err *err)
+static bool may_use(const struct open_vaults *s, const struct open_item *item,
+                    struct err *err)
 {
     if (item->dropped)
         return err_set(err, ERR_NOT_FOUND, "no such vault");
@@ -50,7 +51,7 @@ static bool may_use(const struct rack *s, const struct rack_item *item, struct e
 }
 
 /* How fetching or opening has ended; the lock is held. */
-static void note_end(struct rack_item *item, bool ok, const struct err *err)
+static void note_end(struct open_item *item, bool ok, const struct err *err)
 {
     item->used_ms = clock_ms();
     item->failed_ms = ok ? 0 : item->used_ms;
@@ -58,7 +59,7 @@ static void note_end(struct rack_item *item, bool ok, const struct err *err)
 }
 
 /* Its turn has come, and it is still wanted. */
-static bool begin_fetch(struct rack *s, struct rack_item *item, struct err *err)
+static bool begin_fetch(struct open_vaults *s, struct open_item *item, struct err *err)
 {
     mutex_lock(&s->lock);
     item->queued = false;
@@ -70,43 +71,43 @@ static bool begin_fetch(struct rack *s, struct rack_item *item, struct err *err)
 /* Afterwards it is closed, and can be opened. */
 static void fetch_job(void *arg)
 {
-    struct rack_item *item = arg;
-    struct rack *s = item->rack;
+    struct open_item *item = arg;
+    struct open_vaults *s = item->owner;
     struct err err = {0};
     bool ok = begin_fetch(s, item, &err) && s->config.fetch(s->config.arg, item, &err);
     mutex_lock(&s->lock);
     note_end(item, ok, &err);
-    item->state = RACK_CLOSED;
-    item->rack = NULL;
+    item->state = OPEN_STATE_CLOSED;
+    item->owner = NULL;
     cond_wake_all(&s->moved);
     mutex_unlock(&s->lock);
 }
 
 /* The lock is held; the item is closed. */
-static void queue_fetch(struct rack *s, struct rack_item *item)
+static void queue_fetch(struct open_vaults *s, struct open_item *item)
 {
     if (s->stopping)
         return;
-    item->state = RACK_FETCHING;
+    item->state = OPEN_STATE_FETCHING;
     item->queued = true;
-    item->rack = s;
+    item->owner = s;
     pool_later(s->fetching, 0, fetch_job, item);
 }
 
 static void open_job(void *arg)
 {
-    struct rack_item *item = arg;
-    struct rack *s = item->rack;
+    struct open_item *item = arg;
+    struct open_vaults *s = item->owner;
     struct err err = {0};
     bool away = s->config.is_away != NULL && s->config.is_away(s->config.arg, item);
     bool ok = away || s->config.open(s->config.arg, item, &err);
     mutex_lock(&s->lock);
     note_end(item, ok, &err);
     if (ok && !away) {
-        item->state = RACK_OPEN;
+        item->state = OPEN_STATE_OPEN;
         item->fresh = true;
     } else {
-        rack_leave(s, item);
+        unlist_item(s, item);
     }
     if (away)
         queue_fetch(s, item);
@@ -116,37 +117,37 @@ static void open_job(void *arg)
 
 static void close_job(void *arg)
 {
-    struct rack_item *item = arg;
-    struct rack *s = item->rack;
+    struct open_item *item = arg;
+    struct open_vaults *s = item->owner;
     s->config.close(s->config.arg, item);
     mutex_lock(&s->lock);
-    rack_leave(s, item);
+    unlist_item(s, item);
     mutex_unlock(&s->lock);
 }
 
 /* The lock is held. */
-static void begin_closing(struct rack *s, struct rack_item *item)
+static void begin_closing(struct open_vaults *s, struct open_item *item)
 {
-    item->state = RACK_CLOSING;
+    item->state = OPEN_STATE_CLOSING;
     pool_later(s->pool, 0, close_job, item);
 }
 
 /* --- what to close --- */
 
-static bool is_unused(const struct rack_item *item, uint64_t now)
+static bool is_unused(const struct open_item *item, uint64_t now)
 {
-    return item->state == RACK_OPEN && item->users == 0 &&
-           (!item->fresh || now - item->used_ms >= RACK_FRESH_MS);
+    return item->state == OPEN_STATE_OPEN && item->users == 0 &&
+           (!item->fresh || now - item->used_ms >= OPEN_VAULTS_FRESH_MS);
 }
 
 /* Close the least recently used one for another; the lock is held. */
-static void make_room(struct rack *s)
+static void make_room(struct open_vaults *s)
 {
-    struct rack_item *oldest = NULL;
+    struct open_item *oldest = NULL;
     uint64_t now = clock_ms();
     for (size_t i = 0; i < s->n; i++) {
-        struct rack_item *item = s->out[i];
-        if (item->state == RACK_CLOSING) /* there will be room */
+        struct open_item *item = s->out[i];
+        if (item->state == OPEN_STATE_CLOSING) /* there will be room */
             return;
         if (is_unused(item, now) && (oldest == NULL || item->used_ms < oldest->used_ms))
             oldest = item;
@@ -157,13 +158,13 @@ static void make_room(struct rack *s)
 
 /* An item that could be closed now, which the caller then uses; NULL: none. *must: it is
  * closed even if it is wanted. */
-static struct rack_item *take_idle(struct rack *s, size_t *at, bool *must)
+static struct open_item *take_idle(struct open_vaults *s, size_t *at, bool *must)
 {
-    struct rack_item *found = NULL;
+    struct open_item *found = NULL;
     uint64_t now = clock_ms();
     mutex_lock(&s->lock);
     for (; found == NULL && *at < s->n; ++*at) {
-        struct rack_item *item = s->out[*at];
+        struct open_item *item = s->out[*at];
         bool idle = item->dropped || now - item->used_ms >= s->config.idle_ms;
         if (is_unused(item, now) && idle)
             found = item;
@@ -176,9 +177,9 @@ static struct rack_item *take_idle(struct rack *s, size_t *at, bool *must)
     return found;
 }
 
-static void close_idle(struct rack *s)
+static void close_idle(struct open_vaults *s)
 {
-    struct rack_item *item;
+    struct open_item *item;
     bool must;
     for (size_t at = 0; (item = take_idle(s, &at, &must)) != NULL;) {
         bool keep =
@@ -192,7 +193,7 @@ static void close_idle(struct rack *s)
     }
 }
 
-static bool is_stopping(struct rack *s)
+static bool is_stopping(struct open_vaults *s)
 {
     mutex_lock(&s->lock);
     bool stopping = s->stopping;
@@ -200,68 +201,70 @@ static bool is_stopping(struct rack *s)
     return stopping;
 }
 
-static void rack_tick(void *arg)
+static void tick_again(void *arg)
 {
-    struct rack *s = arg;
+    struct open_vaults *s = arg;
     if (is_stopping(s))
         return;
     if (s->config.tick != NULL)
         s->config.tick(s->config.arg);
     close_idle(s);
-    pool_later(s->ticking, RACK_TICK_MS, rack_tick, s);
+    pool_later(s->ticking, OPEN_VAULTS_TICK_MS, tick_again, s);
 }
 
 /* --- using --- */
 
 /* The lock is held. */
-static void begin_opening(struct rack *s, struct rack_item *item)
+static void begin_opening(struct open_vaults *s, struct open_item *item)
 {
     if (s->n == s->config.open_max) {
         make_room(s);
         return;
     }
-    item->state = RACK_OPENING;
-    rack_enter(s, item);
+    item->state = OPEN_STATE_OPENING;
+    list_item(s, item);
     pool_later(s->pool, 0, open_job, item);
 }
 
-static enum rack_state try_locked(struct rack *s, struct rack_item *item, struct err *err)
+static enum open_state try_locked(struct open_vaults *s, struct open_item *item,
+                                  struct err *err)
 {
     if (!may_use(s, item, err))
-        return RACK_CLOSED;
-    if (item->state == RACK_OPEN) {
+        return OPEN_STATE_CLOSED;
+    if (item->state == OPEN_STATE_OPEN) {
         item->users++;
         item->fresh = false;
-        return RACK_OPEN;
+        return OPEN_STATE_OPEN;
     }
-    if (item->state == RACK_CLOSED && item->failed_ms > 0 &&
-        clock_ms() - item->failed_ms < RACK_RETRY_MS) {
+    if (item->state == OPEN_STATE_CLOSED && item->failed_ms > 0 &&
+        clock_ms() - item->failed_ms < OPEN_VAULTS_RETRY_MS) {
         *err = item->why;
-        return RACK_CLOSED;
+        return OPEN_STATE_CLOSED;
     }
-    if (item->state == RACK_CLOSED)
+    if (item->state == OPEN_STATE_CLOSED)
         begin_opening(s, item);
-    return item->state == RACK_FETCHING ? RACK_FETCHING : RACK_OPENING;
+    return item->state == OPEN_STATE_FETCHING ? OPEN_STATE_FETCHING : OPEN_STATE_OPENING;
 }
 
-enum rack_state rack_try(struct rack *s, struct rack_item *item, struct err *err)
+enum open_state open_vaults_try(struct open_vaults *s, struct open_item *item,
+                                struct err *err)
 {
     mutex_lock(&s->lock);
-    enum rack_state state = try_locked(s, item, err);
+    enum open_state state = try_locked(s, item, err);
     mutex_unlock(&s->lock);
     return state;
 }
 
-/* Wait until the item is open or failed. Not every change of the rack wakes us (time also
+/* Wait until the item is open or failed. Not every change of open_vaults wakes us (time also
  * makes items ready to be closed), so look again after a tick. */
-static enum rack_state wait_for(struct rack *s, struct rack_item *item, unsigned ms,
-                                struct err *err)
+static enum open_state wait_for(struct open_vaults *s, struct open_item *item,
+                                unsigned ms, struct err *err)
 {
     uint64_t end = clock_ns() + ms * 1000000ULL;
     mutex_lock(&s->lock);
-    enum rack_state state = try_locked(s, item, err);
-    while (state == RACK_OPENING && clock_ns() < end) {
-        uint64_t tick = clock_ns() + RACK_TICK_MS * 1000000ULL;
+    enum open_state state = try_locked(s, item, err);
+    while (state == OPEN_STATE_OPENING && clock_ns() < end) {
+        uint64_t tick = clock_ns() + OPEN_VAULTS_TICK_MS * 1000000ULL;
         (void)cond_wait_until(&s->moved, &s->lock, tick < end ? tick : end);
         state = try_locked(s, item, err);
     }
@@ -269,30 +272,32 @@ static enum rack_state wait_for(struct rack *s, struct rack_item *item, unsigned
     return state;
 }
 
-bool rack_use(struct rack *s, struct rack_item *item, unsigned ms, struct err *err)
+bool open_vaults_use(struct open_vaults *s, struct open_item *item, unsigned ms,
+                     struct err *err)
 {
-    enum rack_state state = rack_try(s, item, err);
-    if (state == RACK_OPENING && pool_leave()) {
+    enum open_state state = open_vaults_try(s, item, err);
+    if (state == OPEN_STATE_OPENING && pool_leave()) {
         state = wait_for(s, item, ms, err);
         pool_return();
     }
-    if (state == RACK_OPENING || state == RACK_FETCHING)
-        return rack_not_yet(s, item, err);
-    return state == RACK_OPEN;
+    if (state == OPEN_STATE_OPENING || state == OPEN_STATE_FETCHING)
+        return open_vaults_not_yet(s, item, err);
+    return state == OPEN_STATE_OPEN;
 }
 
-bool rack_is_fetching(struct rack *s, const struct rack_item *item)
+bool open_vaults_is_fetching(struct open_vaults *s, const struct open_item *item)
 {
     mutex_lock(&s->lock);
-    bool is = item->state == RACK_FETCHING;
+    bool is = item->state == OPEN_STATE_FETCHING;
     mutex_unlock(&s->lock);
     return is;
 }
 
-bool rack_not_yet(struct rack *s, const struct rack_item *item, struct err *err)
+bool open_vaults_not_yet(struct open_vaults *s, const struct open_item *item,
+                         struct err *err)
 {
     mutex_lock(&s->lock);
-    bool fetching = item->state == RACK_FETCHING, queued = item->queued;
+    bool fetching = item->state == OPEN_STATE_FETCHING, queued = item->queued;
     mutex_unlock(&s->lock);
     if (!fetching)
         return err_set(err, ERR_BUSY,
@@ -302,31 +307,31 @@ bool rack_not_yet(struct rack *s, const struct rack_item *item, struct err *err)
                           : "is being cloned from its remote, for its first use");
 }
 
-bool rack_look(struct rack *s, struct rack_item *item)
+bool open_vaults_look(struct open_vaults *s, struct open_item *item)
 {
     mutex_lock(&s->lock);
-    bool open = item->state == RACK_OPEN && !s->stopping;
+    bool open = item->state == OPEN_STATE_OPEN && !s->stopping;
     item->users += open;
     mutex_unlock(&s->lock);
     return open;
 }
 
 /* The lock is held. */
-static void give_up(struct rack *s, struct rack_item *item)
+static void give_up(struct open_vaults *s, struct open_item *item)
 {
     item->users--;
     if (item->users == 0)
         cond_wake_all(&s->moved);
 }
 
-void rack_look_away(struct rack *s, struct rack_item *item)
+void open_vaults_look_away(struct open_vaults *s, struct open_item *item)
 {
     mutex_lock(&s->lock);
     give_up(s, item);
     mutex_unlock(&s->lock);
 }
 
-void rack_release(struct rack *s, struct rack_item *item)
+void open_vaults_release(struct open_vaults *s, struct open_item *item)
 {
     mutex_lock(&s->lock);
     item->used_ms = clock_ms();
@@ -334,14 +339,14 @@ void rack_release(struct rack *s, struct rack_item *item)
     mutex_unlock(&s->lock);
 }
 
-void rack_drop(struct rack *s, struct rack_item *item, bool dropped)
+void open_vaults_drop(struct open_vaults *s, struct open_item *item, bool dropped)
 {
     mutex_lock(&s->lock);
     item->dropped = dropped;
     mutex_unlock(&s->lock);
 }
 
-size_t rack_count(struct rack *s)
+size_t open_vaults_count(struct open_vaults *s)
 {
     mutex_lock(&s->lock);
     size_t n = s->n;
@@ -349,23 +354,23 @@ size_t rack_count(struct rack *s)
     return n;
 }
 
-/* --- the rack --- */
+/* --- create and free --- */
 
-struct rack *rack_create(const struct rack_config *config)
+struct open_vaults *open_vaults_create(const struct open_vaults_config *config)
 {
-    struct rack *s = mem_zero(sizeof(*s));
+    struct open_vaults *s = mem_zero(sizeof(*s));
     s->config = *config;
-    s->out = mem_zero(config->open_max * sizeof(struct rack_item *));
-    s->pool = pool_create(RACK_THREADS, QUEUE_MAX);
-    s->fetching = pool_create(RACK_FETCHES, QUEUE_MAX);
+    s->out = mem_zero(config->open_max * sizeof(struct open_item *));
+    s->pool = pool_create(OPEN_VAULTS_THREADS, QUEUE_MAX);
+    s->fetching = pool_create(OPEN_VAULTS_FETCHES, QUEUE_MAX);
     s->ticking = pool_create(1, QUEUE_MAX);
     mutex_init(&s->lock);
     cond_init(&s->moved);
-    pool_later(s->ticking, RACK_TICK_MS, rack_tick, s);
+    pool_later(s->ticking, OPEN_VAULTS_TICK_MS, tick_again, s);
     return s;
 }
 
-void rack_stop(struct rack *s)
+void open_vaults_stop(struct open_vaults *s)
 {
     mutex_lock(&s->lock);
     s->stopping = true;
@@ -373,19 +378,19 @@ void rack_stop(struct rack *s)
     mutex_unlock(&s->lock);
 }
 
-static bool is_opening(const struct rack *s)
+static bool is_opening(const struct open_vaults *s)
 {
     for (size_t i = 0; i < s->n; i++)
-        if (s->out[i]->state == RACK_OPENING)
+        if (s->out[i]->state == OPEN_STATE_OPENING)
             return true;
     return false;
 }
 
-void rack_free(struct rack *s)
+void open_vaults_free(struct open_vaults *s)
 {
     if (s == NULL)
         return;
-    rack_stop(s);
+    open_vaults_stop(s);
     pool_free(s->ticking); /* it looks at items without the lock */
     mutex_lock(&s->lock);
     while (is_opening(s))
@@ -394,7 +399,7 @@ void rack_free(struct rack *s)
     pool_free(s->fetching); /* those that wait find that we are stopping */
     mutex_lock(&s->lock);
     for (size_t i = 0; i < s->n; i++)
-        if (s->out[i]->state == RACK_OPEN)
+        if (s->out[i]->state == OPEN_STATE_OPEN)
             begin_closing(s, s->out[i]);
     while (s->n > 0)
         cond_wait(&s->moved, &s->lock);
