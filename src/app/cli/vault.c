@@ -1,4 +1,4 @@
-/* vaultd vault: the table of hosted vaults (state/roster.h). */
+/* vaultd vault: the table of hosted vaults (state/vault_table.h). */
 #include <stdlib.h>
 
 #include "app/answers/term.h"
@@ -9,12 +9,12 @@
 #include "app/setup/settings.h"
 #include "base/clock.h"
 #include "base/json_write.h"
-#include "state/roster.h"
 #include "state/store.h"
+#include "state/vault_table.h"
 
 static const struct option table[] = {CLI_COMMON};
 
-struct roster_cli {
+struct table_cli {
     struct cli *cli;
     struct places places;
     struct arena *arena;
@@ -31,7 +31,7 @@ static bool is_remote(str place)
     return colon != STR_NONE && (slash == STR_NONE || colon < slash);
 }
 
-static bool has_top(const struct roster_cli *c, struct err *err)
+static bool has_top(const struct table_cli *c, struct err *err)
 {
     return c->places.vaults_dir.n > 0 ||
            err_set(err, ERR_INVALID,
@@ -39,7 +39,7 @@ static bool has_top(const struct roster_cli *c, struct err *err)
                    "vaultd serve, or a folder that exists");
 }
 
-static bool read_place(struct roster_cli *c, str place, struct roster_row *row,
+static bool read_place(struct table_cli *c, str place, struct vault_table_row *row,
                        struct err *err)
 {
     struct arena *a = c->arena;
@@ -55,13 +55,13 @@ static bool read_place(struct roster_cli *c, str place, struct roster_row *row,
     return true;
 }
 
-static str place_of(const struct roster_cli *c, const struct roster_row *row)
+static str place_of(const struct table_cli *c, const struct vault_table_row *row)
 {
     return places_folder(c->arena, &c->places, row);
 }
 
-static bool is_apart_from(struct roster_cli *c, str mine, const struct roster_row *row,
-                          struct err *err)
+static bool is_apart_from(struct table_cli *c, str mine,
+                          const struct vault_table_row *row, struct err *err)
 {
     if (row->folder.n == 0 && c->places.vaults_dir.n == 0)
         return err_set(err, ERR_INVALID,
@@ -78,9 +78,10 @@ static bool is_apart_from(struct roster_cli *c, str mine, const struct roster_ro
 }
 
 /* Two vaults must not share files, and none has those of the server in it. */
-static bool is_apart(struct roster_cli *c, const struct roster_row *row, struct err *err)
+static bool is_apart(struct table_cli *c, const struct vault_table_row *row,
+                     struct err *err)
 {
-    struct roster all;
+    struct vault_table all;
     str mine = served_real(c->arena, place_of(c, row));
     str state = served_real(c->arena, settings_state_dir(c->arena, c->places.state_dir));
     if (served_is_in(state, mine))
@@ -88,21 +89,22 @@ static bool is_apart(struct roster_cli *c, const struct roster_row *row, struct 
             err, ERR_INVALID,
             "the state folder of vaultd is in it, which no vault may contain: " STR_FMT,
             STR_ARG(state));
-    if (!roster_read(c->store, c->arena, &all, err))
+    if (!vault_table_read(c->store, c->arena, &all, err))
         return false;
     for (size_t i = 0; i < all.n; i++)
-        if (!str_eq_nocase(all.rows[i].name, row->name) && /* roster_add() refuses it */
+        if (!str_eq_nocase(all.rows[i].name,
+                           row->name) && /* vault_table_add() refuses it */
             !is_apart_from(c, mine, &all.rows[i], err))
             return false;
     return true;
 }
 
-static bool add(struct roster_cli *c, struct err *err)
+static bool add(struct table_cli *c, struct err *err)
 {
-    struct roster_row row = {.name = c->words.items[1]};
+    struct vault_table_row row = {.name = c->words.items[1]};
     str place = c->words.n > 2 ? c->words.items[2] : STR("");
     if (!served_is_name(row.name, err) || !read_place(c, place, &row, err) ||
-        !is_apart(c, &row, err) || !roster_add(c->store, &row, err))
+        !is_apart(c, &row, err) || !vault_table_add(c->store, &row, err))
         return false;
     term_printf(&c->cli->out, TERM_PLAIN, "Added " STR_FMT ": " STR_FMT "\n",
                 STR_ARG(row.name), STR_ARG(place_of(c, &row)));
@@ -114,8 +116,8 @@ static bool add(struct roster_cli *c, struct err *err)
 
 /* --- the rest --- */
 
-static void put_row(struct jsonw *w, const struct roster_cli *c,
-                    const struct roster_row *row)
+static void put_row(struct jsonw *w, const struct table_cli *c,
+                    const struct vault_table_row *row)
 {
     char when[CLOCK_ISO_SIZE];
     jsonw_object(w);
@@ -132,7 +134,7 @@ static void put_row(struct jsonw *w, const struct roster_cli *c,
     jsonw_end(w);
 }
 
-static void list_json(const struct roster_cli *c, const struct roster *all)
+static void list_json(const struct table_cli *c, const struct vault_table *all)
 {
     struct cli_json json;
     struct jsonw *w = cli_json_begin(c->cli, &json);
@@ -146,7 +148,7 @@ static void list_json(const struct roster_cli *c, const struct roster *all)
 }
 
 /* "team  https://example.com/team.git  anna,ben" */
-static void list_line(const struct roster_cli *c, const struct roster_row *row)
+static void list_line(const struct table_cli *c, const struct vault_table_row *row)
 {
     struct term *t = &c->cli->out;
     term_printf(t, TERM_PLAIN, STR_FMT "  " STR_FMT "  ", STR_ARG(row->name),
@@ -157,10 +159,10 @@ static void list_line(const struct roster_cli *c, const struct roster_row *row)
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 
-static bool list(struct roster_cli *c, struct err *err)
+static bool list(struct table_cli *c, struct err *err)
 {
-    struct roster all;
-    if (!places_roster(c->arena, &c->places, &all, err))
+    struct vault_table all;
+    if (!places_table(c->arena, &c->places, &all, err))
         return false;
     if (c->cli->json)
         list_json(c, &all);
@@ -169,10 +171,10 @@ static bool list(struct roster_cli *c, struct err *err)
     return true;
 }
 
-static bool remove_row(struct roster_cli *c, struct err *err)
+static bool remove_row(struct table_cli *c, struct err *err)
 {
     str name = c->words.items[1];
-    if (!roster_remove(c->store, name, err))
+    if (!vault_table_remove(c->store, name, err))
         return false;
     term_printf(&c->cli->out, TERM_PLAIN,
                 "Removed " STR_FMT
@@ -181,18 +183,18 @@ static bool remove_row(struct roster_cli *c, struct err *err)
     return true;
 }
 
-static bool allow(struct roster_cli *c, struct err *err)
+static bool allow(struct table_cli *c, struct err *err)
 {
     for (size_t i = 2; i < c->words.n; i++)
-        if (!roster_allow(c->store, c->words.items[1], c->words.items[i], err))
+        if (!vault_table_allow(c->store, c->words.items[1], c->words.items[i], err))
             return false;
     return true;
 }
 
-static bool deny(struct roster_cli *c, struct err *err)
+static bool deny(struct table_cli *c, struct err *err)
 {
     for (size_t i = 2; i < c->words.n; i++)
-        if (!roster_deny(c->store, c->words.items[1], c->words.items[i], err))
+        if (!vault_table_deny(c->store, c->words.items[1], c->words.items[i], err))
             return false;
     return true;
 }
@@ -201,7 +203,7 @@ static const struct {
     const char *name;
     size_t min, max; /* words, with the name */
     bool changes;    /* the table: it gets the store */
-    bool (*run)(struct roster_cli *c, struct err *err);
+    bool (*run)(struct table_cli *c, struct err *err);
 } acts[] = {
     {"add", 2, 3, true, add},           {"list", 1, 1, false, list},
     {"remove", 2, 2, true, remove_row}, {"allow", 3, SIZE_MAX, true, allow},
@@ -210,10 +212,10 @@ static const struct {
 
 static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
 {
-    struct roster_cli c = {.cli = cli,
-                           .places = cli_places(options),
-                           .arena = cli->arena,
-                           .words = cli->words};
+    struct table_cli c = {.cli = cli,
+                          .places = cli_places(options),
+                          .arena = cli->arena,
+                          .words = cli->words};
     size_t i = 0;
     while (i < COUNT_OF(acts) && !str_eq(c.words.items[0], str_c(acts[i].name)))
         i++;

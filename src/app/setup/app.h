@@ -30,7 +30,7 @@ struct app;
 struct app_vault {
     struct app *app;
     str name;            /* for clients: as given, else the name of its folder */
-    str identity;        /* of a hosted one: as the table has it (state/roster.h) */
+    str identity;        /* of a hosted one: as the table has it (state/vault_table.h) */
     struct vault *vault; /* of a hosted one: only while it is used */
     struct syncing sync; /* the same */
     atomic_uint_fast64_t prompts_listed; /* used by prompts.c; 0: not listed yet */

@@ -7,8 +7,8 @@
 #include "app/setup/vaults.h"
 #include "base/fs.h"
 #include "base/utf8.h"
-#include "state/roster.h"
 #include "state/store.h"
+#include "state/vault_table.h"
 
 enum { SHOWN_MAX = 100 }; /* bytes of user input shown in a message */
 
@@ -35,17 +35,17 @@ bool places_store(struct arena *a, const struct places *p, struct store **out,
            store_open(reach_state(a, &s), out, err);
 }
 
-bool places_roster(struct arena *a, const struct places *p, struct roster *out,
-                   struct err *err)
+bool places_table(struct arena *a, const struct places *p, struct vault_table *out,
+                  struct err *err)
 {
     struct settings s;
     struct store *store;
-    *out = (struct roster){0};
+    *out = (struct vault_table){0};
     if (!places_state(a, p, &s, err))
         return false;
     if (!store_find(reach_state(a, &s), &store, err))
         return err->code == ERR_NOT_FOUND;
-    bool ok = roster_read(store, a, out, err);
+    bool ok = vault_table_read(store, a, out, err);
     store_close(store);
     return ok;
 }
@@ -57,7 +57,8 @@ static str places_top(struct arena *a, const struct places *p)
     return top.n > 0 ? served_real(a, top) : top;
 }
 
-str places_folder(struct arena *a, const struct places *p, const struct roster_row *row)
+str places_folder(struct arena *a, const struct places *p,
+                  const struct vault_table_row *row)
 {
     return row->folder.n > 0
                ? row->folder
@@ -68,8 +69,8 @@ str places_folder(struct arena *a, const struct places *p, const struct roster_r
 static bool read_table(struct arena *a, const struct places *p, struct served_list *out,
                        struct err *err)
 {
-    struct roster all;
-    if (!places_roster(a, p, &all, err))
+    struct vault_table all;
+    if (!places_table(a, p, &all, err))
         return false;
     *out = (struct served_list){ARENA_ARRAY(a, struct served, all.n + 1), all.n};
     for (size_t i = 0; i < all.n; i++)

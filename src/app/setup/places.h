@@ -6,7 +6,7 @@
 
 #include "app/setup/served.h"
 #include "base/options.h"
-#include "state/roster.h"
+#include "state/vault_table.h"
 
 /* The settings that say which. */
 struct places {
@@ -26,15 +26,16 @@ MUST_CHECK bool places_find(struct arena *a, const struct places *p, str name,
                             struct served *out, struct err *err);
 
 /* The table, for a query: creates nothing, and without a store the table is empty. */
-MUST_CHECK bool places_roster(struct arena *a, const struct places *p, struct roster *out,
-                              struct err *err);
+MUST_CHECK bool places_table(struct arena *a, const struct places *p,
+                             struct vault_table *out, struct err *err);
 
 /* The store with the table, to change it; to be closed. Created if it is missing. */
 MUST_CHECK bool places_store(struct arena *a, const struct places *p, struct store **out,
                              struct err *err);
 
 /* The folder of a vault of the table. */
-str places_folder(struct arena *a, const struct places *p, const struct roster_row *row);
+str places_folder(struct arena *a, const struct places *p,
+                  const struct vault_table_row *row);
 
 /* Where the status of their sync is kept. */
 const char *places_sync_state(struct arena *a, const struct places *p);

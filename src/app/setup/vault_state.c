@@ -9,7 +9,7 @@
 #include "base/os/folder.h"
 #include "base/sbuf.h"
 #include "base/text.h"
-#include "state/roster.h"
+#include "state/vault_table.h"
 
 enum { ROOTS_BYTES_MAX = 64 << 10 };
 
@@ -102,7 +102,8 @@ static str find_key(struct arena *a, const struct roots *r, str folder, str id,
 {
     if (identity.n == 0)
         return own_key(a, r, folder, id);
-    return str_starts(identity, STR(ROSTER_EARLIER)) ? hash_key(a, folder) : identity;
+    return str_starts(identity, STR(VAULT_TABLE_EARLIER)) ? hash_key(a, folder)
+                                                          : identity;
 }
 
 static void remember_root(struct arena *a, struct roots *r, str folder, struct root root)

@@ -16,8 +16,8 @@
 #include "base/os/thread.h"
 #include "base/path.h"
 #include "base/sbuf.h"
-#include "state/roster.h"
 #include "state/store.h"
+#include "state/vault_table.h"
 #include "sync/sync.h"
 
 /* A hosted vault. All but the item and the members at the end stays as it is. */
@@ -31,7 +31,7 @@ struct vaults_row {
     /* Under the lock. */
     str real;    /* where the folder was when it was last opened; empty: never */
     bool listed; /* in the table */
-    const struct roster_person *people;
+    const struct vault_table_person *people;
     size_t n_people;
 };
 
@@ -56,14 +56,15 @@ struct vaults_hosted {
 /* --- the table --- */
 
 static str folder_of(const struct vaults_hosted *h, struct arena *a,
-                     const struct roster_row *row)
+                     const struct vault_table_row *row)
 {
     return row->folder.n > 0 ? arena_str(a, row->folder)
                              : arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(h->dir),
                                             STR_ARG(row->name));
 }
 
-static struct vaults_row *row_create(struct vaults_hosted *h, const struct roster_row *in)
+static struct vaults_row *row_create(struct vaults_hosted *h,
+                                     const struct vault_table_row *in)
 {
     struct vaults_row *row = mem_zero(sizeof(*row));
     row->folder = folder_of(h, &row->arena, in);
@@ -87,7 +88,7 @@ static struct map rows_by_identity(const struct vaults_hosted *h, struct arena *
 
 /* The row that was made for it, else a new one. */
 static struct vaults_row *row_for(struct vaults_hosted *h, const struct map *known,
-                                  const struct roster_row *in)
+                                  const struct vault_table_row *in)
 {
     uint32_t i = map_find(known, in->identity);
     return i != MAP_NONE ? h->rows[i] : row_create(h, in);
@@ -123,7 +124,8 @@ static void make_maps(struct vaults_hosted *h)
 
 /* The new rows in the order of the table, then those that are gone. The lock is held for
  * writing; the arena becomes that of the people. */
-static void vaults_apply(struct vaults_hosted *h, struct arena *a, const struct roster *r)
+static void vaults_apply(struct vaults_hosted *h, struct arena *a,
+                         const struct vault_table *r)
 {
     struct vaults_row **rows = NULL;
     size_t n = 0;
@@ -160,12 +162,12 @@ static void add_text(struct sbuf *out, str text)
 }
 
 /* A hash of everything in the table. */
-static struct hash_content table_of(const struct roster *r)
+static struct hash_content table_of(const struct vault_table *r)
 {
     struct arena a = {0};
     struct sbuf all = SBUF_ON(&a);
     for (size_t i = 0; i < r->n; i++) {
-        const struct roster_row *row = &r->rows[i];
+        const struct vault_table_row *row = &r->rows[i];
         add_text(&all, row->identity); /* its name, folder and remote stay the same */
         for (size_t k = 0; k < row->n_people; k++)
             add_text(&all, row->people[k].name);
@@ -181,13 +183,13 @@ static struct hash_content table_of(const struct roster *r)
 static bool vaults_read(struct vaults_hosted *h, bool *changed, struct err *err)
 {
     struct arena a = {0};
-    struct roster roster;
+    struct vault_table rows;
     uint64_t generation = store_generation(h->store);
-    if (!roster_read(h->store, &a, &roster, err)) {
+    if (!vault_table_read(h->store, &a, &rows, err)) {
         arena_release(&a);
         return false;
     }
-    struct hash_content table = table_of(&roster);
+    struct hash_content table = table_of(&rows);
     *changed = !hash_same(table, h->table);
     h->generation = generation;
     h->table = table;
@@ -196,7 +198,7 @@ static bool vaults_read(struct vaults_hosted *h, bool *changed, struct err *err)
         return true;
     }
     rwlock_write(&h->lock);
-    vaults_apply(h, &a, &roster);
+    vaults_apply(h, &a, &rows);
     rwlock_unlock(&h->lock);
     return true;
 }
@@ -422,8 +424,8 @@ static int64_t allowed_at(const struct vaults_row *row, str person)
 {
     int64_t first = 0;
     for (size_t i = 0; i < row->n_people; i++) {
-        const struct roster_person *p = &row->people[i];
-        bool is = str_eq(p->name, person) || str_eq(p->name, STR(ROSTER_EVERYBODY));
+        const struct vault_table_person *p = &row->people[i];
+        bool is = str_eq(p->name, person) || str_eq(p->name, STR(VAULT_TABLE_EVERYBODY));
         if (is && (first == 0 || p->place < first))
             first = p->place;
     }

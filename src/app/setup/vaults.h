@@ -4,7 +4,7 @@
  *
  * Vaults of the settings are open from start to end, and everybody sees them. With
  * --vaults-dir there are hosted ones instead: the rows of the table in the store
- * (state/roster.h). A person sees those that the table allows, and for everybody else they
+ * (state/vault_table.h). A person sees those that the table allows, and for everybody else they
  * do not exist. They are opened by open_vaults.h: whoever uses one holds a reference.
  * Changes of the table are noticed while the program runs. A vault that was removed stays
  * in memory as a few bytes, so pointers to it stay valid.

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/os/thread.h"
 #include "oauth_place.h"
-#include "state/roster.h"
+#include "state/vault_table.h"
 
 struct ear {
     struct mutex lock;
@@ -125,13 +125,13 @@ static void test_vaults(void **state)
     struct ear a = {.lock = MUTEX_INIT};
     struct feed *f = feed_open(s, &(struct feed_config){on_heard, on_lost, &a});
     struct err err = {0};
-    struct roster_row row = {.name = STR("team")};
+    struct vault_table_row row = {.name = STR("team")};
     uint64_t before = store_generation(s);
     assert_true(store_open(p->database, &brief, &err));
-    bool ok = roster_add(brief, &row, &err) &&
-              roster_allow(brief, row.name, STR("ann"), &err) &&
-              roster_deny(brief, row.name, STR("ann"), &err) &&
-              roster_remove(brief, row.name, &err);
+    bool ok = vault_table_add(brief, &row, &err) &&
+              vault_table_allow(brief, row.name, STR("ann"), &err) &&
+              vault_table_deny(brief, row.name, STR("ann"), &err) &&
+              vault_table_remove(brief, row.name, &err);
     store_close(brief);
     assert_true(ok);
     assert_true(hears(&a, "0:\n0:\n0:\n0:\n")); /* one for each change */

@@ -4,7 +4,7 @@
 #include "app/setup/reach.h"
 #include "app/setup/vaults.h"
 #include "base/sbuf.h"
-#include "state/roster.h"
+#include "state/vault_table.h"
 #include "vault_place.h"
 
 struct world {
@@ -18,19 +18,19 @@ static void fill(struct app *app)
 {
     static const char *const rows[][3] = {{"team", "ann", "ben"},
                                           {"Notes", "ann", NULL},
-                                          {"open", ROSTER_EVERYBODY, NULL},
+                                          {"open", VAULT_TABLE_EVERYBODY, NULL},
                                           {"empty", NULL, NULL}};
     struct arena a = {0};
     struct store *s;
     struct err err = {0};
     bool ok = store_open(reach_state(&a, &app->settings), &s, &err);
     for (size_t i = 0; ok && i < COUNT_OF(rows); i++) {
-        struct roster_row row = {.name = str_c(rows[i][0])};
-        ok = roster_add(s, &row, &err);
+        struct vault_table_row row = {.name = str_c(rows[i][0])};
+        ok = vault_table_add(s, &row, &err);
     }
     for (size_t i = COUNT_OF(rows); ok && i-- > 0;)
         for (size_t k = 1; ok && k < 3 && rows[i][k] != NULL; k++)
-            ok = roster_allow(s, str_c(rows[i][0]), str_c(rows[i][k]), &err);
+            ok = vault_table_allow(s, str_c(rows[i][0]), str_c(rows[i][k]), &err);
     store_close(s);
     arena_release(&a);
     if (!ok)

@@ -16,7 +16,7 @@
 #include "base/process.h"
 #include "fake_poppler.h"
 #include "pdf/pdf.h"
-#include "state/roster.h"
+#include "state/vault_table.h"
 #include "vault_place.h"
 
 struct world {
@@ -285,8 +285,8 @@ static void test_SEC_95_git(void **state)
 static void open_hosted(struct world *w)
 {
     struct arena *a = &w->place->arena;
-    struct roster_row row = {.name = STR("old"),
-                             .folder = arena_printf(a, "%s/old", w->place->top)};
+    struct vault_table_row row = {.name = STR("old"),
+                                  .folder = arena_printf(a, "%s/old", w->place->top)};
     struct settings *s = &w->app.settings;
     struct store *store;
     struct err err = {0};
@@ -296,7 +296,8 @@ static void open_hosted(struct world *w)
     s->vaults_dir = arena_printf(a, "%s/vaults", w->place->top);
     w->app.n_vaults = 0;
     w->app.vaults = NULL;
-    if (!store_open(reach_state(a, s), &store, &err) || !roster_add(store, &row, &err))
+    if (!store_open(reach_state(a, s), &store, &err) ||
+        !vault_table_add(store, &row, &err))
         fail_msg("%s", err.msg);
     store_close(store);
     if (!vaults_open(&w->app, &err))

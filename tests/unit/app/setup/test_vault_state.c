@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/os/file.h"
-#include "state/roster.h"
+#include "state/vault_table.h"
 #include "vault_place.h"
 
 static str key_of(struct place *p, const char *identity)
@@ -84,7 +84,7 @@ static void test_hosted(void **state)
     struct place *p = *state;
     place_put(p, "Note.md", STR("text\n"));
     str path = vault_state_of_path(&p->arena, str_c(p->folder));
-    CHECK_STR("from before identities", key_of(p, ROSTER_EARLIER "team"), path.p);
+    CHECK_STR("from before identities", key_of(p, VAULT_TABLE_EARLIER "team"), path.p);
     CHECK_STR("identity", key_of(p, "00ff"), "00ff");
     if (says_birth(p))
         CHECK_STR("by its folder", key_of(p, ""), "00ff");

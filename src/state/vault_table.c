@@ -1,4 +1,4 @@
-#include "state/roster.h"
+#include "state/vault_table.h"
 
 #include "base/array.h"
 #include "base/chars.h"
@@ -8,9 +8,9 @@
 #include "base/os/rand.h"
 #include "state/store.h"
 
-enum { PEOPLE_AT_ONCE = 1000, ROSTER_IDENTITY_BYTES = 16 };
+enum { PEOPLE_AT_ONCE = 1000, IDENTITY_BYTES = 16 };
 
-static str roster_id(struct arena *a, str name)
+static str name_id(struct arena *a, str name)
 {
     char *id = arena_alloc(a, name.n + 1);
     for (size_t i = 0; i < name.n; i++)
@@ -21,16 +21,16 @@ static str roster_id(struct arena *a, str name)
 
 /* --- reading --- */
 
-static void roster_put_person(struct arena *a, struct roster *r,
-                              const struct map *identities, str identity,
-                              struct roster_person person)
+static void put_person(struct arena *a, struct vault_table *r,
+                       const struct map *identities, str identity,
+                       struct vault_table_person person)
 {
     uint32_t i = map_find(identities, identity);
     if (i != MAP_NONE)
         *ARRAY_ADD(a, r->rows[i].people, r->rows[i].n_people) = person;
 }
 
-static bool read_people(struct store *s, struct arena *a, struct roster *r,
+static bool read_people(struct store *s, struct arena *a, struct vault_table *r,
                         const struct map *identities, struct err *err)
 {
     enum { COLUMNS = 3 };
@@ -47,31 +47,32 @@ static bool read_people(struct store *s, struct arena *a, struct roster *r,
             const struct store_value *v = &rows[COLUMNS * i];
             vault = v[0].s;
             person = v[1].s;
-            roster_put_person(a, r, identities, vault,
-                              (struct roster_person){person, v[2].n});
+            put_person(a, r, identities, vault,
+                       (struct vault_table_person){person, v[2].n});
         }
         if (n < PEOPLE_AT_ONCE)
             return true;
     }
 }
 
-bool roster_read(struct store *s, struct arena *a, struct roster *out, struct err *err)
+bool vault_table_read(struct store *s, struct arena *a, struct vault_table *out,
+                      struct err *err)
 {
     enum { COLUMNS = 5 };
     struct store_value *values;
     size_t n;
     if (!store_list(s, a, SQL_VAULT_LIST, STORE_NO_ARGS, &values, COLUMNS, &n, err))
         return false;
-    *out = (struct roster){ARENA_ARRAY(a, struct roster_row, n), n};
+    *out = (struct vault_table){ARENA_ARRAY(a, struct vault_table_row, n), n};
     struct map identities = {.arena = a};
     for (size_t i = 0; i < n; i++) {
         const struct store_value *v = &values[COLUMNS * i];
         (void)map_add(&identities, v[0].s);
-        out->rows[i] = (struct roster_row){.identity = v[0].s,
-                                           .name = v[1].s,
-                                           .folder = v[2].s,
-                                           .remote = v[3].s,
-                                           .created = v[4].n};
+        out->rows[i] = (struct vault_table_row){.identity = v[0].s,
+                                                .name = v[1].s,
+                                                .folder = v[2].s,
+                                                .remote = v[3].s,
+                                                .created = v[4].n};
     }
     return read_people(s, a, out, &identities, err);
 }
@@ -84,37 +85,38 @@ static bool no_such(struct err *err, str name)
                    STR_ARG(name));
 }
 
-static bool roster_has_room(struct store *s, struct arena *a, struct err *err)
+static bool table_has_room(struct store *s, struct arena *a, struct err *err)
 {
     struct store_value count;
     if (!store_get(s, a, SQL_VAULT_COUNT, STORE_NO_ARGS, &count, 1, err))
         return false;
-    return count.n < ROSTER_MAX ||
-           err_set(err, ERR_LIMIT, "there can be at most %d vaults", ROSTER_MAX);
+    return count.n < VAULT_TABLE_MAX ||
+           err_set(err, ERR_LIMIT, "there can be at most %d vaults", VAULT_TABLE_MAX);
 }
 
-static bool roster_fits(const struct roster_row *row, struct err *err)
+static bool row_fits(const struct vault_table_row *row, struct err *err)
 {
-    return (row->folder.n <= ROSTER_TEXT_MAX && row->remote.n <= ROSTER_TEXT_MAX) ||
+    return (row->folder.n <= VAULT_TABLE_TEXT_MAX &&
+            row->remote.n <= VAULT_TABLE_TEXT_MAX) ||
            err_set(err, ERR_LIMIT, "a folder or URL can have at most %d bytes",
-                   ROSTER_TEXT_MAX);
+                   VAULT_TABLE_TEXT_MAX);
 }
 
 static str make_identity(struct arena *a)
 {
-    char bytes[ROSTER_IDENTITY_BYTES];
+    char bytes[IDENTITY_BYTES];
     rand_bytes(bytes, sizeof(bytes));
     return encode_hex(a, (str){bytes, sizeof(bytes)});
 }
 
 /* Within a transaction. */
-static bool add_row(struct store *s, struct arena *a, const struct roster_row *row,
+static bool add_row(struct store *s, struct arena *a, const struct vault_table_row *row,
                     struct err *err)
 {
     int added = 0;
-    return roster_has_room(s, a, err) &&
+    return table_has_room(s, a, err) &&
            store_run(s, SQL_VAULT_ADD,
-                     STORE_ARGS(STORE_S(roster_id(a, row->name)), STORE_S(row->name),
+                     STORE_ARGS(STORE_S(name_id(a, row->name)), STORE_S(row->name),
                                 STORE_S(row->folder), STORE_S(row->remote),
                                 STORE_N(clock_now()), STORE_S(make_identity(a))),
                      &added, err) &&
@@ -124,7 +126,7 @@ static bool add_row(struct store *s, struct arena *a, const struct roster_row *r
 }
 
 /* End a transaction. Then everyone who caches the table reads it again. */
-static bool roster_end(struct store *s, bool ok, struct err *err)
+static bool end_table_change(struct store *s, bool ok, struct err *err)
 {
     if (!ok)
         store_rollback(s);
@@ -134,11 +136,11 @@ static bool roster_end(struct store *s, bool ok, struct err *err)
     return true;
 }
 
-bool roster_add(struct store *s, const struct roster_row *row, struct err *err)
+bool vault_table_add(struct store *s, const struct vault_table_row *row, struct err *err)
 {
     struct arena a = {0};
-    bool ok = roster_fits(row, err) && store_begin(s, err) &&
-              roster_end(s, add_row(s, &a, row, err), err);
+    bool ok = row_fits(row, err) && store_begin(s, err) &&
+              end_table_change(s, add_row(s, &a, row, err), err);
     arena_release(&a);
     return ok;
 }
@@ -147,8 +149,8 @@ static bool identity_of(struct store *s, struct arena *a, str name, str *out,
                         struct err *err)
 {
     struct store_value identity;
-    if (!store_get(s, a, SQL_VAULT_GET, STORE_ARGS(STORE_S(roster_id(a, name))),
-                   &identity, 1, err))
+    if (!store_get(s, a, SQL_VAULT_GET, STORE_ARGS(STORE_S(name_id(a, name))), &identity,
+                   1, err))
         return err->code == ERR_NOT_FOUND && no_such(err, name);
     *out = identity.s;
     return true;
@@ -165,17 +167,17 @@ static bool drop_row(struct store *s, struct arena *a, str name, struct err *err
     return ok;
 }
 
-bool roster_remove(struct store *s, str name, struct err *err)
+bool vault_table_remove(struct store *s, str name, struct err *err)
 {
     struct arena a = {0};
-    bool ok = store_begin(s, err) && roster_end(s, drop_row(s, &a, name, err), err);
+    bool ok = store_begin(s, err) && end_table_change(s, drop_row(s, &a, name, err), err);
     arena_release(&a);
     return ok;
 }
 
 /* Run a statement about a vault and a person; *changed: how many rows it changed. */
-static bool roster_run(struct store *s, enum store_statement q, str name, str person,
-                       int *changed, struct err *err)
+static bool run_for_person(struct store *s, enum store_statement q, str name, str person,
+                           int *changed, struct err *err)
 {
     struct arena a = {0};
     str identity = {0};
@@ -188,18 +190,18 @@ static bool roster_run(struct store *s, enum store_statement q, str name, str pe
     return ok;
 }
 
-bool roster_allow(struct store *s, str name, str person, struct err *err)
+bool vault_table_allow(struct store *s, str name, str person, struct err *err)
 {
-    bool fits = person.n > 0 && person.n <= ROSTER_PERSON_MAX;
+    bool fits = person.n > 0 && person.n <= VAULT_TABLE_PERSON_MAX;
     return (fits || err_set(err, ERR_INVALID, "a user's name has 1 to %d bytes",
-                            ROSTER_PERSON_MAX)) &&
-           roster_run(s, SQL_VAULT_USER_ADD, name, person, NULL, err);
+                            VAULT_TABLE_PERSON_MAX)) &&
+           run_for_person(s, SQL_VAULT_USER_ADD, name, person, NULL, err);
 }
 
-bool roster_deny(struct store *s, str name, str person, struct err *err)
+bool vault_table_deny(struct store *s, str name, str person, struct err *err)
 {
     int denied = 0;
-    return roster_run(s, SQL_VAULT_USER_DROP, name, person, &denied, err) &&
+    return run_for_person(s, SQL_VAULT_USER_DROP, name, person, &denied, err) &&
            (denied > 0 || err_set(err, ERR_NOT_FOUND,
                                   "'" STR_FMT "' was not allowed to use '" STR_FMT "'",
                                   STR_ARG(person), STR_ARG(name)));

@@ -1,4 +1,4 @@
-#include "state/roster.h"
+#include "state/vault_table.h"
 
 #include <string.h>
 
@@ -30,22 +30,22 @@ static int teardown(void **state)
 static void add(struct store *s, const char *name, const char *folder, const char *remote)
 {
     struct err err;
-    struct roster_row row = {
+    struct vault_table_row row = {
         .name = str_c(name), .folder = str_c(folder), .remote = str_c(remote)};
-    if (!roster_add(s, &row, &err))
+    if (!vault_table_add(s, &row, &err))
         fail_msg("%s: %s", name, err.msg);
 }
 
 /* "work /w  anna,ben; home  u " */
 static str all(struct store *s, struct arena *a)
 {
-    struct roster r;
+    struct vault_table r;
     struct err err;
     struct sbuf out = SBUF_ON(a);
-    if (!roster_read(s, a, &r, &err))
+    if (!vault_table_read(s, a, &r, &err))
         fail_msg("%s", err.msg);
     for (size_t i = 0; i < r.n; i++) {
-        const struct roster_row *row = &r.rows[i];
+        const struct vault_table_row *row = &r.rows[i];
         sbuf_printf(&out, "%s" STR_FMT " " STR_FMT " " STR_FMT " ", i > 0 ? "; " : "",
                     STR_ARG(row->name), STR_ARG(row->folder), STR_ARG(row->remote));
         for (size_t k = 0; k < row->n_people; k++)
@@ -64,21 +64,21 @@ static void test_rows(void **state)
     add(s, "Home", "", "https://example.com/home.git");
     add(s, "work", "/w", "");
     CHECK("others notice", store_generation(s) != before);
-    struct roster_row twice = {.name = STR("HOME")};
-    CHECK("taken", !roster_add(s, &twice, &err) && err.code == ERR_EXISTS);
-    assert_true(roster_allow(s, STR("WORK"), STR("ben"), &err));
-    assert_true(roster_allow(s, STR("work"), STR("anna"), &err));
-    assert_true(roster_allow(s, STR("work"), STR("anna"), &err));
-    assert_true(roster_allow(s, STR("home"), STR(ROSTER_EVERYBODY), &err));
-    CHECK("no vault",
-          !roster_allow(s, STR("x"), STR("anna"), &err) && err.code == ERR_NOT_FOUND);
-    CHECK("no name", !roster_allow(s, STR("work"), STR(""), &err));
+    struct vault_table_row twice = {.name = STR("HOME")};
+    CHECK("taken", !vault_table_add(s, &twice, &err) && err.code == ERR_EXISTS);
+    assert_true(vault_table_allow(s, STR("WORK"), STR("ben"), &err));
+    assert_true(vault_table_allow(s, STR("work"), STR("anna"), &err));
+    assert_true(vault_table_allow(s, STR("work"), STR("anna"), &err));
+    assert_true(vault_table_allow(s, STR("home"), STR(VAULT_TABLE_EVERYBODY), &err));
+    CHECK("no vault", !vault_table_allow(s, STR("x"), STR("anna"), &err) &&
+                          err.code == ERR_NOT_FOUND);
+    CHECK("no name", !vault_table_allow(s, STR("work"), STR(""), &err));
     CHECK_STR("all", all(s, &a),
               "Home  https://example.com/home.git *; work /w  anna,ben");
-    assert_true(roster_deny(s, STR("work"), STR("ben"), &err));
-    CHECK("not allowed", !roster_deny(s, STR("work"), STR("ben"), &err));
-    assert_true(roster_remove(s, STR("HOME"), &err));
-    CHECK("gone", !roster_remove(s, STR("home"), &err) && err.code == ERR_NOT_FOUND);
+    assert_true(vault_table_deny(s, STR("work"), STR("ben"), &err));
+    CHECK("not allowed", !vault_table_deny(s, STR("work"), STR("ben"), &err));
+    assert_true(vault_table_remove(s, STR("HOME"), &err));
+    CHECK("gone", !vault_table_remove(s, STR("home"), &err) && err.code == ERR_NOT_FOUND);
     add(s, "home", "/h", "");
     CHECK_STR("without its users", all(s, &a), "work /w  anna; home /h  ");
     arena_release(&a);
@@ -90,33 +90,33 @@ static void test_many_people(void **state)
     enum { PEOPLE = 2500 };
     struct store *s = *state;
     struct arena a = {0};
-    struct roster r;
+    struct vault_table r;
     struct err err;
     add(s, "a", "/a", "");
     add(s, "b", "/b", "");
     assert_true(store_begin(s, &err));
     for (int i = 0; i < PEOPLE; i++)
-        if (!roster_allow(s, i % 2 ? STR("a") : STR("b"), arena_printf(&a, "user%d", i),
-                          &err))
+        if (!vault_table_allow(s, i % 2 ? STR("a") : STR("b"),
+                               arena_printf(&a, "user%d", i), &err))
             fail_msg("%s", err.msg);
     assert_true(store_commit(s, &err));
-    assert_true(roster_read(s, &a, &r, &err));
+    assert_true(vault_table_read(s, &a, &r, &err));
     CHECK_INT("a", r.rows[0].n_people, PEOPLE / 2);
     CHECK_INT("b", r.rows[1].n_people, PEOPLE / 2);
     arena_release(&a);
 }
 
-static struct roster_row row_of(struct store *s, struct arena *a, const char *name)
+static struct vault_table_row row_of(struct store *s, struct arena *a, const char *name)
 {
-    struct roster r;
+    struct vault_table r;
     struct err err;
-    if (!roster_read(s, a, &r, &err))
+    if (!vault_table_read(s, a, &r, &err))
         fail_msg("%s", err.msg);
     for (size_t i = 0; i < r.n; i++)
         if (str_eq(r.rows[i].name, str_c(name)))
             return r.rows[i];
     fail_msg("no vault %s", name);
-    return (struct roster_row){0};
+    return (struct vault_table_row){0};
 }
 
 /* A later vault of the same name is another one, and nothing of the first is left. */
@@ -129,16 +129,16 @@ static void test_same_name(void **state)
     str before = STR(""), here = STR("here"), ann = STR("ann");
     for (int i = 0; i < 2; i++) {
         add(s, "team", "", "");
-        struct roster_row row = row_of(s, &a, "team");
+        struct vault_table_row row = row_of(s, &a, "team");
         CHECK("identity", row.identity.n > 0 && !str_eq(row.identity, before));
         CHECK_INT("people", row.n_people, 0);
         before = row.identity;
-        assert_true(roster_allow(s, row.name, ann, &err));
+        assert_true(vault_table_allow(s, row.name, ann, &err));
         assert_true(store_run(s, SQL_MARK_PUT,
                               STORE_ARGS(STORE_S(before), STORE_S(ann), STORE_S(here),
                                          STORE_N(7), STORE_N(1)),
                               NULL, &err));
-        assert_true(roster_remove(s, row.name, &err));
+        assert_true(vault_table_remove(s, row.name, &err));
         assert_true(s->backend->ask(s, &a,
                                     "SELECT vault FROM marks UNION ALL "
                                     "SELECT vault FROM vault_users",
@@ -154,15 +154,15 @@ static void test_order(void **state)
     static const char *const names[] = {"zeta", "alpha", "Mid", "beta"};
     struct store *s = *state;
     struct arena a = {0};
-    struct roster r;
+    struct vault_table r;
     struct err err;
     for (size_t i = 0; i < COUNT_OF(names); i++)
         add(s, names[i], "", "");
-    assert_true(roster_read(s, &a, &r, &err));
+    assert_true(vault_table_read(s, &a, &r, &err));
     for (size_t i = 0; i < COUNT_OF(names); i++)
         CHECK_STR("order", r.rows[i].name, names[i]);
-    assert_true(roster_allow(s, STR("beta"), STR("ann"), &err));
-    assert_true(roster_allow(s, STR("zeta"), STR("ann"), &err));
+    assert_true(vault_table_allow(s, STR("beta"), STR("ann"), &err));
+    assert_true(vault_table_allow(s, STR("zeta"), STR("ann"), &err));
     CHECK("allowed first",
           row_of(s, &a, "beta").people[0].place < row_of(s, &a, "zeta").people[0].place);
     arena_release(&a);
@@ -212,7 +212,7 @@ static void test_upgrade(void **state)
     run_sql(s, older, COUNT_OF(older));
     upgrade(s);
     CHECK_STR("rows", all(s, &a), "Zeta   ann; alpha  u ann; beta /b  ");
-    CHECK_STR("identity", row_of(s, &a, "Zeta").identity, ROSTER_EARLIER "zeta");
+    CHECK_STR("identity", row_of(s, &a, "Zeta").identity, VAULT_TABLE_EARLIER "zeta");
     CHECK("default",
           row_of(s, &a, "Zeta").people[0].place < row_of(s, &a, "alpha").people[0].place);
     add(s, "later", "", "");
@@ -227,12 +227,12 @@ static void test_half(void **state)
     struct arena a = {0};
     struct err err;
     add(s, "team", "", "");
-    assert_true(roster_allow(s, STR("team"), STR("ann"), &err));
+    assert_true(vault_table_allow(s, STR("team"), STR("ann"), &err));
     run_sql(s, &(const char *){"ALTER TABLE heads RENAME TO others"}, 1);
-    assert_false(roster_remove(s, STR("team"), &err));
+    assert_false(vault_table_remove(s, STR("team"), &err));
     CHECK_STR("rows", all(s, &a), "team   ann");
     run_sql(s, &(const char *){"ALTER TABLE others RENAME TO heads"}, 1);
-    assert_true(roster_remove(s, STR("team"), &err));
+    assert_true(vault_table_remove(s, STR("team"), &err));
     CHECK_STR("rows", all(s, &a), "");
     arena_release(&a);
 }
