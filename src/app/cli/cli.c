@@ -10,10 +10,9 @@
 #include "app/setup/embedding.h"
 #include "app/setup/endpoint.h"
 #include "app/setup/paging.h"
-#include "app/setup/places.h"
 #include "app/setup/secrets.h"
-#include "app/setup/served.h"
 #include "app/setup/settings.h"
+#include "app/setup/vault_config.h"
 #include "app/setup/vault_state.h"
 #include "base/log.h"
 #include "base/os/folder.h"
@@ -46,10 +45,10 @@ str cli_vault_around(struct arena *a)
     }
 }
 
-struct places cli_places(const struct cli_common *o)
+struct vault_config cli_vault_config(const struct cli_common *o)
 {
-    return (struct places){o->vaults, o->vaults_dir, o->state_dir, o->state_db,
-                           o->state_db_file};
+    return (struct vault_config){o->vaults, o->vaults_dir, o->state_dir, o->state_db,
+                                 o->state_db_file};
 }
 
 static bool no_vault(bool hosted, struct err *err)
@@ -62,11 +61,11 @@ static bool no_vault(bool hosted, struct err *err)
                          "into a vault's folder, one with " VAULT_CONFIG);
 }
 
-static bool choose_named(struct cli *c, const struct places *places, str name,
+static bool choose_named(struct cli *c, const struct vault_config *config, str name,
                          str *folder, struct err *err)
 {
-    struct served found;
-    if (!places_find(c->arena, places, name, &found, err))
+    struct configured_vault found;
+    if (!vault_config_find(c->arena, config, name, &found, err))
         return false;
     *folder = found.folder;
     c->remote = found.remote;
@@ -78,17 +77,17 @@ static bool choose_named(struct cli *c, const struct places *places, str name,
 static bool choose_folder(struct cli *c, const struct cli_common *o, str *out,
                           struct err *err)
 {
-    struct served_list named;
-    struct places places = cli_places(o);
-    bool hosted = places_are_hosted(&places);
+    struct configured_vaults named;
+    struct vault_config config = cli_vault_config(o);
+    bool hosted = vault_config_is_hosted(&config);
     bool every = str_eq(o->vault, STR(APP_ALL_VAULTS));
     if (every && !c->verb->takes_all)
         return err_set(err, ERR_INVALID,
                        "vaultd %s is about one vault: name it with --vault",
                        c->verb->name);
     if (o->vault.n > 0 && !every)
-        return choose_named(c, &places, o->vault, out, err);
-    if (!served_read(c->arena, &o->vaults, &named, err))
+        return choose_named(c, &config, o->vault, out, err);
+    if (!vault_config_named(c->arena, &o->vaults, &named, err))
         return false;
     if (every && !hosted && named.n == 0)
         return err_set(err, ERR_INVALID,
@@ -179,11 +178,11 @@ void cli_let_go(struct cli *c)
     c->index = NULL;
 }
 
-bool cli_open_vault(struct cli *c, const struct cli_common *o, const struct served *place,
-                    struct err *err)
+bool cli_open_vault(struct cli *c, const struct cli_common *o,
+                    const struct configured_vault *entry, struct err *err)
 {
-    c->identity = place->identity;
-    return vault_open(arena_str(c->arena, place->folder).p, &c->vault, err) &&
+    c->identity = entry->identity;
+    return vault_open(arena_str(c->arena, entry->folder).p, &c->vault, err) &&
            load_vault(c, c->verb, o, err);
 }
 

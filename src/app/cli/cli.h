@@ -4,7 +4,7 @@
  *
  * A verb is a row of a table, with its own options, which begin with struct cli_common.
  * The vault is the one of --vault, which names one of VAULTS or of the table of VAULTS_DIR
- * (places.h); else of --vault-path or VAULT_PATH, else the one that contains the current
+ * (vault_config.h); else of --vault-path or VAULT_PATH, else the one that contains the current
  * folder, else the first of VAULTS. Some verbs take all that can be named, with --vault '*',
  * or if nothing but VAULTS_DIR is given.
  */
@@ -13,8 +13,8 @@
 #include "app/answers/answer.h"
 #include "app/answers/term.h"
 #include "app/setup/embedding.h"
-#include "app/setup/places.h"
 #include "app/setup/settings.h"
+#include "app/setup/vault_config.h"
 #include "base/json_write.h"
 #include "base/options.h"
 #include "vault/vault.h"
@@ -120,7 +120,7 @@ extern const char *const cli_colours[];
     }
 
 /* The vaults that --vault can name. */
-struct places cli_places(const struct cli_common *o);
+struct vault_config cli_vault_config(const struct cli_common *o);
 
 /* The nearest folder with .obsidian in it, from the current folder upwards; or empty. */
 str cli_vault_around(struct arena *a);
@@ -139,7 +139,7 @@ MUST_CHECK bool cli_find(struct cli *c, str word, const struct file **out,
 
 /* For a verb that runs for all vaults: opens the one in a folder, and closes it. */
 MUST_CHECK bool cli_open_vault(struct cli *c, const struct cli_common *o,
-                               const struct served *place, struct err *err);
+                               const struct configured_vault *entry, struct err *err);
 void cli_close_vault(struct cli *c);
 
 /* Releases the index: nothing of it may be used after this. Holds it again. */

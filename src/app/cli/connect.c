@@ -6,8 +6,8 @@
 #include "app/cli/cli.h"
 #include "app/cli/client_table.h"
 #include "app/cli/verbs.h"
-#include "app/setup/served.h"
 #include "app/setup/settings.h"
+#include "app/setup/vault_config.h"
 #include "base/array.h"
 #include "vault/text/diff.h"
 
@@ -55,7 +55,7 @@ static void add_word(struct arena *a, struct option_list *w, str word)
 static bool add_vaults(struct arena *a, const struct cli_common *o,
                        struct option_list *out, struct err *err)
 {
-    struct served_list several;
+    struct configured_vaults several;
     str folder = o->vault_path;
     if (folder.n == 0 && o->vaults.n == 0)
         folder = cli_vault_around(a);
@@ -69,7 +69,7 @@ static bool add_vaults(struct arena *a, const struct cli_common *o,
         return err_set(
             err, ERR_INVALID,
             "which vault? Give --vault-path FOLDER, or --url for a running server");
-    if (!served_read(a, &o->vaults, &several, err))
+    if (!vault_config_named(a, &o->vaults, &several, err))
         return false;
     for (size_t i = 0; i < several.n; i++) {
         if (!connect_folder(a, several.items[i].folder, &folder, err))

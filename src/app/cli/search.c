@@ -3,9 +3,8 @@
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
-#include "app/setup/places.h"
-#include "app/setup/served.h"
 #include "app/setup/settings.h"
+#include "app/setup/vault_config.h"
 #include "base/clock.h"
 #include "vault/vault.h"
 
@@ -76,17 +75,18 @@ static void print_vault(struct cli *c, const struct options *o, str vault,
 }
 
 /* False: the vault could not be searched; err says so if the search itself is wrong. */
-static bool search_place(struct cli *c, const struct options *o, const struct search *s,
-                         const struct served *place, struct across *out, struct err *err)
+static bool search_entry(struct cli *c, const struct options *o, const struct search *s,
+                         const struct configured_vault *entry, struct across *out,
+                         struct err *err)
 {
     struct hits hits;
     struct err ignored;
-    bool ok = cli_open_vault(c, &o->common, place, &ignored) &&
+    bool ok = cli_open_vault(c, &o->common, entry, &ignored) &&
               hits_find(c->vault, c->index, c->arena, s, &hits, err);
     if (ok && is_by_vault(c, o))
-        print_vault(c, o, place->name, &hits, out);
+        print_vault(c, o, entry->name, &hits, out);
     else if (ok)
-        across_add(out, c->arena, place->name, &hits);
+        across_add(out, c->arena, entry->name, &hits);
     cli_close_vault(c);
     return ok;
 }
@@ -100,17 +100,17 @@ static struct search rest_of(const struct search *s, const struct across *printe
     return rest;
 }
 
-static bool search_places(struct cli *c, const struct options *o, const struct search *s,
-                          struct across *out, struct err *err)
+static bool search_each(struct cli *c, const struct options *o, const struct search *s,
+                        struct across *out, struct err *err)
 {
-    struct places places = cli_places(&o->common);
-    struct served_list list;
-    if (!places_read(c->arena, &places, &list, err))
+    struct vault_config config = cli_vault_config(&o->common);
+    struct configured_vaults list;
+    if (!vault_config_read(c->arena, &config, &list, err))
         return false;
     for (size_t i = 0; i < list.n && (!is_by_vault(c, o) || out->n < s->limit); i++) {
         struct err why = {0};
         struct search own = is_by_vault(c, o) ? rest_of(s, out) : *s;
-        if (search_place(c, o, &own, &list.items[i], out, &why))
+        if (search_entry(c, o, &own, &list.items[i], out, &why))
             continue;
         if (why.code != ERR_NONE) {
             *err = why;
@@ -125,7 +125,7 @@ static bool search_by_vault(struct cli *c, const struct options *o,
                             const struct search *s, struct err *err)
 {
     struct across found = {.search = s};
-    if (!search_places(c, o, s, &found, err))
+    if (!search_each(c, o, s, &found, err))
         return false;
     found.n = 0; /* they are printed */
     c->status = found.total == 0;
@@ -142,7 +142,7 @@ static bool search_all(struct cli *c, const struct options *o, const struct sear
     each.limit = s->offset + s->limit;
     if (is_by_vault(c, o))
         return search_by_vault(c, o, s, err);
-    if (!search_places(c, o, &each, &found, err))
+    if (!search_each(c, o, &each, &found, err))
         return false;
     across_merge(&found);
     c->status = found.total == 0;

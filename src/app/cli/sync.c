@@ -4,11 +4,10 @@
 #include "app/cli/cli.h"
 #include "app/cli/status.h"
 #include "app/cli/verbs.h"
-#include "app/setup/places.h"
-#include "app/setup/served.h"
 #include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
+#include "app/setup/vault_config.h"
 #include "app/setup/vault_state.h"
 #include "base/clock.h"
 #include "base/os/file.h"
@@ -94,9 +93,9 @@ static void put_state(struct cli *c, const struct json *state)
 /* A vault that is named and hosted has its status where the server keeps it. */
 static const char *state_of(struct cli *c, const struct options *o)
 {
-    struct places places = cli_places(&o->common);
+    struct vault_config config = cli_vault_config(&o->common);
     return c->all || o->common.vault.n > 0
-               ? places_sync_state(c->arena, &places)
+               ? vault_config_sync_state(c->arena, &config)
                : settings_state_dir(c->arena, o->common.state_dir).p;
 }
 
@@ -138,13 +137,13 @@ struct all_status {
 };
 
 /* Whether a server has it open. */
-static bool is_open(const struct all_status *s, const struct served *place)
+static bool is_open(const struct all_status *s, const struct configured_vault *entry)
 {
     for (size_t i = 0; i < s->n_servers; i++) {
         const struct json *vaults = json_get(s->servers[i], STR("vaults"));
         for (const struct json *v = vaults != NULL ? vaults->child : NULL; v != NULL;
              v = v->next)
-            if (str_eq(json_get_str(v, STR("folder")), place->folder))
+            if (str_eq(json_get_str(v, STR("folder")), entry->folder))
                 return true;
     }
     return false;
@@ -152,37 +151,38 @@ static bool is_open(const struct all_status *s, const struct served *place)
 
 /* NULL: it has never been synced. */
 static const struct json *saved_state(const struct all_status *s,
-                                      const struct served *place)
+                                      const struct configured_vault *entry)
 {
     struct cli *c = s->cli;
     const struct json *state;
     struct err ignored;
     str text;
-    str key = key_of(c, s->common, arena_str(c->arena, place->folder).p, place->identity);
+    str key = key_of(c, s->common, arena_str(c->arena, entry->folder).p, entry->identity);
     return syncing_saved(c->arena, key, s->state_dir, &text, &ignored) &&
                    json_parse(c->arena, text, &state, &ignored)
                ? state
                : NULL;
 }
 
-static void put_vault_json(const struct all_status *s, const struct served *place,
-                           const struct json *state)
+static void put_vault_json(const struct all_status *s,
+                           const struct configured_vault *entry, const struct json *state)
 {
     jsonw_object(s->w);
-    jsonw_put_str(s->w, STR("vault"), place->name);
+    jsonw_put_str(s->w, STR("vault"), entry->name);
     if (s->hosted)
-        jsonw_put_bool(s->w, STR("open"), is_open(s, place));
+        jsonw_put_bool(s->w, STR("open"), is_open(s, entry));
     if (state != NULL)
         jsonw_put_value(s->w, STR("sync"), state);
     jsonw_end(s->w);
 }
 
-static void put_vault_lines(const struct all_status *s, const struct served *place,
+static void put_vault_lines(const struct all_status *s,
+                            const struct configured_vault *entry,
                             const struct json *state)
 {
     struct cli *c = s->cli;
-    term_printf(&c->out, TERM_PLAIN, STR_FMT "%s\n", STR_ARG(place->name),
-                s->hosted && !is_open(s, place) ? " (closed)" : "");
+    term_printf(&c->out, TERM_PLAIN, STR_FMT "%s\n", STR_ARG(entry->name),
+                s->hosted && !is_open(s, entry) ? " (closed)" : "");
     if (state != NULL)
         put_state(c, state);
     else
@@ -191,14 +191,14 @@ static void put_vault_lines(const struct all_status *s, const struct served *pla
 
 static bool show_all(struct cli *c, const struct options *o, struct err *err)
 {
-    struct places places = cli_places(&o->common);
+    struct vault_config config = cli_vault_config(&o->common);
     struct all_status s = {.cli = c,
                            .common = &o->common,
                            .state_dir = state_of(c, o),
-                           .hosted = places_are_hosted(&places)};
-    struct served_list list;
+                           .hosted = vault_config_is_hosted(&config)};
+    struct configured_vaults list;
     struct cli_json json;
-    if (!places_read(c->arena, &places, &list, err))
+    if (!vault_config_read(c->arena, &config, &list, err))
         return false;
     s.n_servers = status_servers(c->arena, o->common.state_dir, s.servers);
     s.w = c->json ? cli_json_begin(c, &json) : NULL;
@@ -207,12 +207,12 @@ static bool show_all(struct cli *c, const struct options *o, struct err *err)
         jsonw_put_array(s.w, STR("vaults"));
     }
     for (size_t i = 0; i < list.n; i++) {
-        const struct served *place = &list.items[i];
-        const struct json *state = saved_state(&s, place);
+        const struct configured_vault *entry = &list.items[i];
+        const struct json *state = saved_state(&s, entry);
         if (c->json)
-            put_vault_json(&s, place, state);
+            put_vault_json(&s, entry, state);
         else
-            put_vault_lines(&s, place, state);
+            put_vault_lines(&s, entry, state);
     }
     if (c->json) {
         jsonw_end(s.w);

@@ -4,9 +4,8 @@
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
-#include "app/setup/places.h"
-#include "app/setup/served.h"
 #include "app/setup/settings.h"
+#include "app/setup/vault_config.h"
 #include "base/clock.h"
 #include "base/json_write.h"
 #include "state/store.h"
@@ -16,7 +15,7 @@ static const struct option table[] = {CLI_COMMON};
 
 struct table_cli {
     struct cli *cli;
-    struct places places;
+    struct vault_config config;
     struct arena *arena;
     struct option_list words;
     struct store *store;
@@ -33,7 +32,7 @@ static bool is_remote(str place)
 
 static bool has_top(const struct table_cli *c, struct err *err)
 {
-    return c->places.vaults_dir.n > 0 ||
+    return c->config.vaults_dir.n > 0 ||
            err_set(err, ERR_INVALID,
                    "where should it be? Give --vaults-dir FOLDER (VAULTS_DIR), as for "
                    "vaultd serve, or a folder that exists");
@@ -57,21 +56,21 @@ static bool read_place(struct table_cli *c, str place, struct vault_table_row *r
 
 static str place_of(const struct table_cli *c, const struct vault_table_row *row)
 {
-    return places_folder(c->arena, &c->places, row);
+    return vault_config_folder(c->arena, &c->config, row);
 }
 
 static bool is_apart_from(struct table_cli *c, str mine,
                           const struct vault_table_row *row, struct err *err)
 {
-    if (row->folder.n == 0 && c->places.vaults_dir.n == 0)
+    if (row->folder.n == 0 && c->config.vaults_dir.n == 0)
         return err_set(err, ERR_INVALID,
                        "vault '" STR_FMT
                        "' is in the folder of --vaults-dir, and the new "
                        "one must not overlap: give --vaults-dir (VAULTS_DIR), as for "
                        "vaultd serve",
                        STR_ARG(row->name));
-    str other = served_real(c->arena, place_of(c, row));
-    return !(served_is_in(mine, other) || served_is_in(other, mine)) ||
+    str other = vault_config_real(c->arena, place_of(c, row));
+    return !(vault_config_is_in(mine, other) || vault_config_is_in(other, mine)) ||
            err_set(err, ERR_INVALID,
                    "the folder of vault '" STR_FMT "' is the same or overlaps: " STR_FMT,
                    STR_ARG(row->name), STR_ARG(other));
@@ -82,9 +81,10 @@ static bool is_apart(struct table_cli *c, const struct vault_table_row *row,
                      struct err *err)
 {
     struct vault_table all;
-    str mine = served_real(c->arena, place_of(c, row));
-    str state = served_real(c->arena, settings_state_dir(c->arena, c->places.state_dir));
-    if (served_is_in(state, mine))
+    str mine = vault_config_real(c->arena, place_of(c, row));
+    str state =
+        vault_config_real(c->arena, settings_state_dir(c->arena, c->config.state_dir));
+    if (vault_config_is_in(state, mine))
         return err_set(
             err, ERR_INVALID,
             "the state folder of vaultd is in it, which no vault may contain: " STR_FMT,
@@ -103,7 +103,7 @@ static bool add(struct table_cli *c, struct err *err)
 {
     struct vault_table_row row = {.name = c->words.items[1]};
     str place = c->words.n > 2 ? c->words.items[2] : STR("");
-    if (!served_is_name(row.name, err) || !read_place(c, place, &row, err) ||
+    if (!vault_config_is_name(row.name, err) || !read_place(c, place, &row, err) ||
         !is_apart(c, &row, err) || !vault_table_add(c->store, &row, err))
         return false;
     term_printf(&c->cli->out, TERM_PLAIN, "Added " STR_FMT ": " STR_FMT "\n",
@@ -162,7 +162,7 @@ static void list_line(const struct table_cli *c, const struct vault_table_row *r
 static bool list(struct table_cli *c, struct err *err)
 {
     struct vault_table all;
-    if (!places_table(c->arena, &c->places, &all, err))
+    if (!vault_config_table(c->arena, &c->config, &all, err))
         return false;
     if (c->cli->json)
         list_json(c, &all);
@@ -213,7 +213,7 @@ static const struct {
 static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
 {
     struct table_cli c = {.cli = cli,
-                          .places = cli_places(options),
+                          .config = cli_vault_config(options),
                           .arena = cli->arena,
                           .words = cli->words};
     size_t i = 0;
@@ -223,7 +223,7 @@ static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
         return err_set(err, ERR_INVALID,
                        "usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
                        "allow NAME USER..., or deny NAME USER...");
-    if (acts[i].changes && !places_store(c.arena, &c.places, &c.store, err))
+    if (acts[i].changes && !vault_config_store(c.arena, &c.config, &c.store, err))
         return false;
     bool ok = acts[i].run(&c, err);
     store_close(c.store);

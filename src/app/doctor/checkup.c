@@ -6,9 +6,9 @@
 #include "app/doctor/checkup_parts.h"
 #include "app/setup/confine.h"
 #include "app/setup/secret_files.h"
-#include "app/setup/served.h"
 #include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
+#include "app/setup/vault_config.h"
 #include "base/json_write.h"
 #include "base/os/file.h"
 #include "base/os/machine.h"
@@ -189,13 +189,15 @@ static void find_vaults(struct checkup *c, struct err *err)
 {
     const struct settings *s = c->settings;
     if (s->vaults.n > 0) {
-        if (!served_read(c->arena, &s->vaults, &c->vaults, err) && c->problem == NULL)
+        if (!vault_config_named(c->arena, &s->vaults, &c->vaults, err) &&
+            c->problem == NULL)
             c->problem = err;
         return;
     }
     if (s->vault_path.n == 0)
         return;
-    c->vaults = (struct served_list){ARENA_NEW(c->arena, struct served), 1};
+    c->vaults =
+        (struct configured_vaults){ARENA_NEW(c->arena, struct configured_vault), 1};
     str folder = arena_str(c->arena, settings_expand_home(c->arena, s->vault_path));
     char *real = realpath(folder.p, NULL); /* "." says little in a report */
     c->vaults.items[0].folder = real != NULL ? arena_str(c->arena, str_c(real)) : folder;

@@ -3,8 +3,8 @@
  */
 #pragma once
 
-#include "app/setup/served.h"
 #include "app/setup/settings.h"
+#include "app/setup/vault_config.h"
 
 enum finding_status { FINDING_GOOD, FINDING_WARN, FINDING_BAD };
 
@@ -20,8 +20,8 @@ enum { FINDINGS_MAX = 256 };
 struct checkup {
     struct arena *arena;
     const struct settings *settings;
-    const struct err *problem; /* of the settings; or NULL */
-    struct served_list vaults; /* empty: the settings name none */
+    const struct err *problem;       /* of the settings; or NULL */
+    struct configured_vaults vaults; /* empty: the settings name none */
     const char *state_dir;
     const struct check *now; /* the running check */
     struct finding findings[FINDINGS_MAX];

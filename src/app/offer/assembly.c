@@ -20,10 +20,10 @@
 #include "app/setup/paging.h"
 #include "app/setup/profiles.h"
 #include "app/setup/secret_files.h"
-#include "app/setup/served.h"
 #include "app/setup/settings.h"
 #include "app/setup/shared.h"
 #include "app/setup/syncing.h"
+#include "app/setup/vault_config.h"
 #include "app/setup/vaults.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -183,7 +183,7 @@ static const struct mcp_field *vault_field_of(void *app, const struct mcp_tool *
     return vault_field(app, (t->flags & APP_TAKES_ALL) != 0);
 }
 
-static bool read_places(struct app *app, struct served_list *out, struct err *err)
+static bool read_entries(struct app *app, struct configured_vaults *out, struct err *err)
 {
     const struct settings *s = &app->settings;
     if (s->vaults_dir.n > 0)
@@ -196,36 +196,36 @@ static bool read_places(struct app *app, struct served_list *out, struct err *er
                        "give one folder (--vault-path, VAULT_PATH), or vaults by name "
                        "(--vault, VAULTS), not both");
     if (s->vaults.n > 0)
-        return served_read(&app->arena, &s->vaults, out, err) &&
-               served_check_apart(&app->arena, out, err);
+        return vault_config_named(&app->arena, &s->vaults, out, err) &&
+               vault_config_check_apart(&app->arena, out, err);
     if (s->vault_path.n == 0)
         return err_set(err, ERR_INVALID,
                        "no vault: give --vault-path FOLDER or set VAULT_PATH");
-    *out = (struct served_list){ARENA_NEW(&app->arena, struct served), 1};
+    *out = (struct configured_vaults){ARENA_NEW(&app->arena, struct configured_vault), 1};
     out->items[0].folder = arena_str(&app->arena, s->vault_path);
     return true;
 }
 
 static bool open_vaults(struct app *app, struct err *err)
 {
-    struct served_list places;
+    struct configured_vaults entries;
     const struct settings *s = &app->settings;
     if (s->vaults_dir.n > 0 && s->vault_path.n == 0 && s->vaults.n == 0)
         return vaults_open(app, err);
-    if (!read_places(app, &places, err))
+    if (!read_entries(app, &entries, err))
         return false;
-    for (size_t i = 0; i < places.n; i++)
-        if (!confine_check_owner(places.items[i].folder.p, err))
+    for (size_t i = 0; i < entries.n; i++)
+        if (!confine_check_owner(entries.items[i].folder.p, err))
             return false;
-    app->vaults = ARENA_ARRAY(&app->arena, struct app_vault, places.n);
-    for (; app->n_vaults < places.n; app->n_vaults++) {
-        const struct served *place = &places.items[app->n_vaults];
+    app->vaults = ARENA_ARRAY(&app->arena, struct app_vault, entries.n);
+    for (; app->n_vaults < entries.n; app->n_vaults++) {
+        const struct configured_vault *entry = &entries.items[app->n_vaults];
         struct app_vault *v = &app->vaults[app->n_vaults];
         v->app = app;
-        if (!opening_prepare(v, place->folder.p, err) ||
-            !vault_open(place->folder.p, &v->vault, err))
+        if (!opening_prepare(v, entry->folder.p, err) ||
+            !vault_open(entry->folder.p, &v->vault, err))
             return false;
-        v->name = place->name.n > 0 ? place->name : vault_name(v->vault);
+        v->name = entry->name.n > 0 ? entry->name : vault_name(v->vault);
     }
     return true;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "app/setup/app.h"
-#include "app/setup/served.h"
+#include "app/setup/vault_config.h"
 #include "app/setup/vaults.h"
 #include "base/array.h"
 #include "base/encode.h"
@@ -340,7 +340,7 @@ bool vaults_unknown(const struct app *app, const struct mcp_caller *caller, str 
     struct sbuf names = SBUF_ON(&a);
     struct app_vault **list;
     size_t n = vaults_seen(app, &a, caller, &list), shown = 0;
-    str given = utf8_cut(name, SERVED_NAME_MAX);
+    str given = utf8_cut(name, VAULT_NAME_MAX);
     for (; shown < n && names.n < sizeof(err->msg) / 2; shown++)
         sbuf_printf(&names, "%s" STR_FMT, shown > 0 ? ", " : "",
                     STR_ARG(list[shown]->name));

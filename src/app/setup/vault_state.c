@@ -1,6 +1,6 @@
 #include "app/setup/vault_state.h"
 
-#include "app/setup/served.h"
+#include "app/setup/vault_config.h"
 #include "base/array.h"
 #include "base/fs.h"
 #include "base/hash.h"
@@ -124,7 +124,7 @@ static void remember_root(struct arena *a, struct roots *r, str folder, struct r
 static str state_key(struct arena *a, const char *state_dir, str folder, str identity,
                      bool remember)
 {
-    str real = served_real(a, folder), id = root_id(a, real);
+    str real = vault_config_real(a, folder), id = root_id(a, real);
     struct roots r = read_roots(a, state_dir, real);
     struct root root = {find_key(a, &r, real, id, identity), id};
     if (remember)
@@ -134,7 +134,7 @@ static str state_key(struct arena *a, const char *state_dir, str folder, str ide
 
 str vault_state_of_path(struct arena *a, str folder)
 {
-    return hash_key(a, served_real(a, folder));
+    return hash_key(a, vault_config_real(a, folder));
 }
 
 str vault_state_key(struct arena *a, const char *state_dir, str folder, str identity)

@@ -5,8 +5,8 @@
 #include "app/setup/app.h"
 #include "app/setup/open_vaults.h"
 #include "app/setup/reach.h"
-#include "app/setup/served.h"
 #include "app/setup/settings.h"
+#include "app/setup/vault_config.h"
 #include "base/array.h"
 #include "base/chars.h"
 #include "base/clock.h"
@@ -102,9 +102,9 @@ static void drop_row(struct vaults_hosted *h, struct vaults_row *row, bool dropp
 }
 
 /* A name as names has it, in the buffer; empty if it is too long for one. */
-static str name_key(str name, char buffer[SERVED_NAME_MAX])
+static str name_key(str name, char buffer[VAULT_NAME_MAX])
 {
-    size_t n = name.n <= SERVED_NAME_MAX ? name.n : 0;
+    size_t n = name.n <= VAULT_NAME_MAX ? name.n : 0;
     for (size_t i = 0; i < n; i++)
         buffer[i] = to_lower(name.p[i]);
     return (str){buffer, n};
@@ -113,7 +113,7 @@ static str name_key(str name, char buffer[SERVED_NAME_MAX])
 static void make_maps(struct vaults_hosted *h)
 {
     struct arena *a = &h->people;
-    char buffer[SERVED_NAME_MAX];
+    char buffer[VAULT_NAME_MAX];
     h->names = h->identities = (struct map){.arena = a};
     for (size_t i = 0; i < h->n && h->rows[i]->listed; i++) {
         const struct app_vault *v = &h->rows[i]->vault;
@@ -287,7 +287,7 @@ bool vaults_open(struct app *app, struct err *err)
 
 static bool overlap(str one, str other)
 {
-    return served_is_in(one, other) || served_is_in(other, one);
+    return vault_config_is_in(one, other) || vault_config_is_in(other, one);
 }
 
 /* Whether a vault has files of that folder. Its own may be a symlink, too, which is looked
@@ -295,7 +295,8 @@ static bool overlap(str one, str other)
 static bool is_at(struct arena *a, const struct vaults_row *row, str folder)
 {
     return overlap(row->folder, folder) ||
-           (overlap(row->real, folder) && overlap(served_real(a, row->folder), folder));
+           (overlap(row->real, folder) &&
+            overlap(vault_config_real(a, row->folder), folder));
 }
 
 /* Whether no other vault is where this one is by now, nor the state of the server in it:
@@ -303,8 +304,9 @@ static bool is_at(struct arena *a, const struct vaults_row *row, str folder)
 static bool is_apart(struct vaults_hosted *h, struct vaults_row *row)
 {
     struct arena a = {0};
-    str mine = served_real(&a, row->folder);
-    bool apart = !served_is_in(served_real(&a, str_c(h->app->state_dir)), mine);
+    str mine = vault_config_real(&a, row->folder);
+    bool apart =
+        !vault_config_is_in(vault_config_real(&a, str_c(h->app->state_dir)), mine);
     rwlock_write(&h->lock);
     for (size_t i = 0; apart && i < h->n && h->rows[i]->listed; i++)
         apart = h->rows[i] == row || !is_at(&a, h->rows[i], mine);
@@ -473,7 +475,7 @@ struct app_vault *vaults_with_identity(const struct app *app, str identity)
 
 struct app_vault *vaults_named(const struct app *app, str name)
 {
-    char buffer[SERVED_NAME_MAX];
+    char buffer[VAULT_NAME_MAX];
     size_t i = 0;
     if (app->hosted != NULL)
         return hosted_in(app->hosted, &app->hosted->names, name_key(name, buffer));
@@ -516,12 +518,7 @@ str vaults_top(const struct app *app)
 
 const char *vaults_git_state(struct arena *a, const struct app *app)
 {
-    return vaults_git_folder(a, app->state_dir);
-}
-
-const char *vaults_git_folder(struct arena *a, const char *state_dir)
-{
-    return arena_printf(a, "%s/hosted", state_dir).p;
+    return vault_config_git_folder(a, app->state_dir);
 }
 
 /* --- using --- */

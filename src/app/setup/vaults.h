@@ -89,7 +89,6 @@ str vaults_top(const struct app *app);
 
 /* The folder in which git keeps its own files about hosted vaults. */
 const char *vaults_git_state(struct arena *a, const struct app *app);
-const char *vaults_git_folder(struct arena *a, const char *state_dir);
 
 /* --- using --- */
 

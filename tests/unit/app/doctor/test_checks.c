@@ -178,7 +178,8 @@ static void check_row(const struct row *r)
     struct checkup *c = ARENA_NEW(&p->arena, struct checkup);
     *c = (struct checkup){
         .arena = &p->arena, .settings = &settings, .state_dir = p->state, .folders = 3};
-    c->vaults = (struct served_list){ARENA_NEW(&p->arena, struct served), 1};
+    c->vaults =
+        (struct configured_vaults){ARENA_NEW(&p->arena, struct configured_vault), 1};
     c->vaults.items[0].folder = str_c(p->folder);
     r->run(c);
     const struct finding *last = c->n > 0 ? &c->findings[c->n - 1] : NULL;

@@ -1,4 +1,4 @@
-#include "app/setup/served.h"
+#include "app/setup/vault_config.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,18 +20,19 @@ static void test_read(void **state)
     static const char *const given[GIVEN_MAX] = {"work=/srv/Work", "My-notes_2=a=b",
                                                  "home=~/Notes"};
     struct option_list list = list_of(*state, given);
-    struct served_list served;
+    struct configured_vaults served;
     struct err err = {0};
     setenv("HOME", "/home/ada", 1);
-    if (!served_read(*state, &list, &served, &err))
+    if (!vault_config_named(*state, &list, &served, &err))
         fail_msg("%s", err.msg);
     CHECK_INT("all", served.n, 3);
     CHECK_STR("name", served.items[0].name, "work");
     CHECK_STR("folder", served.items[0].folder, "/srv/Work");
     CHECK_STR("the first '=' ends the name", served.items[1].folder, "a=b");
     CHECK_STR("home", served.items[2].folder, "/home/ada/Notes");
-    CHECK("found", served_find(*state, &served, STR("WORK"), &err) == &served.items[0]);
-    CHECK("not found", served_find(*state, &served, STR("attic"), &err) == NULL);
+    CHECK("found",
+          vault_config_by_name(*state, &served, STR("WORK"), &err) == &served.items[0]);
+    CHECK("not found", vault_config_by_name(*state, &served, STR("attic"), &err) == NULL);
     CHECK_STR("why", str_c(err.msg),
               "there is no vault named 'attic'; VAULTS names: work, My-notes_2, home");
 }
@@ -52,9 +53,9 @@ static void test_refused(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct option_list list = list_of(*state, cases[i].given);
-        struct served_list served;
+        struct configured_vaults served;
         struct err err = {0};
-        CHECK(cases[i].why, !served_read(*state, &list, &served, &err));
+        CHECK(cases[i].why, !vault_config_named(*state, &list, &served, &err));
         CHECK(cases[i].why, err.code == ERR_INVALID);
         CHECK_STR(cases[i].why, str_slice(str_c(err.msg), 0, strlen(cases[i].why)),
                   cases[i].why);
@@ -63,14 +64,15 @@ static void test_refused(void **state)
 
 static void test_too_many(void **state)
 {
-    struct option_list list = {ARENA_ARRAY(*state, str, SERVED_MAX + 1), SERVED_MAX + 1};
-    struct served_list served;
+    struct option_list list = {ARENA_ARRAY(*state, str, CONFIGURED_VAULTS_MAX + 1),
+                               CONFIGURED_VAULTS_MAX + 1};
+    struct configured_vaults served;
     struct err err = {0};
     for (size_t i = 0; i < list.n; i++)
         list.items[i] = arena_printf(*state, "v%zu=/x", i);
-    CHECK("too many", !served_read(*state, &list, &served, &err));
-    list.n = SERVED_MAX;
-    CHECK("just enough", served_read(*state, &list, &served, &err));
+    CHECK("too many", !vault_config_named(*state, &list, &served, &err));
+    list.n = CONFIGURED_VAULTS_MAX;
+    CHECK("just enough", vault_config_named(*state, &list, &served, &err));
 }
 
 static void test_apart(void **state)
@@ -94,18 +96,18 @@ static void test_apart(void **state)
         assert_int_equal(mkdir(folders[i], 0700), 0);
     assert_int_equal(symlink("a", "link"), 0);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct served items[] = {{STR("one"), str_c(cases[i].one)},
-                                 {STR("two"), str_c(cases[i].other)}};
-        struct served_list list = {items, 2};
+        struct configured_vault items[] = {{STR("one"), str_c(cases[i].one)},
+                                           {STR("two"), str_c(cases[i].other)}};
+        struct configured_vaults list = {items, 2};
         struct err err = {0};
         CHECK(cases[i].other,
-              served_check_apart(*state, &list, &err) == (cases[i].why == NULL));
+              vault_config_check_apart(*state, &list, &err) == (cases[i].why == NULL));
         if (cases[i].why != NULL)
             CHECK_STR(cases[i].other, str_c(err.msg), cases[i].why);
     }
-    str real = served_real(*state, STR("link"));
+    str real = vault_config_real(*state, STR("link"));
     CHECK("a symlink", str_ends(real, STR("/a")) && real.p[0] == '/');
-    CHECK_STR("missing", served_real(*state, STR("missing")), "missing");
+    CHECK_STR("missing", vault_config_real(*state, STR("missing")), "missing");
     unlink("link");
     for (size_t i = COUNT_OF(folders); i-- > 0;)
         rmdir(folders[i]);
@@ -115,13 +117,13 @@ static void test_apart(void **state)
 
 static void test_is_in(void **state)
 {
-    CHECK("itself", served_is_in(STR("/a"), STR("/a")));
-    CHECK("below", served_is_in(STR("/a/b"), STR("/a")));
-    CHECK("above", !served_is_in(STR("/a"), STR("/a/b")));
-    CHECK("beside", !served_is_in(STR("/ab"), STR("/a")));
-    CHECK("everything is in /", served_is_in(STR("/a"), STR("/")));
-    CHECK("nowhere",
-          !served_is_in(STR(""), STR("/")) && !served_is_in(STR("/a"), STR("")));
+    CHECK("itself", vault_config_is_in(STR("/a"), STR("/a")));
+    CHECK("below", vault_config_is_in(STR("/a/b"), STR("/a")));
+    CHECK("above", !vault_config_is_in(STR("/a"), STR("/a/b")));
+    CHECK("beside", !vault_config_is_in(STR("/ab"), STR("/a")));
+    CHECK("everything is in /", vault_config_is_in(STR("/a"), STR("/")));
+    CHECK("nowhere", !vault_config_is_in(STR(""), STR("/")) &&
+                         !vault_config_is_in(STR("/a"), STR("")));
 }
 
 TEST_MAIN(argc, argv)

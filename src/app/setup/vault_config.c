@@ -1,0 +1,240 @@
+#include "app/setup/vault_config.h"
+
+#include <stdlib.h>
+
+#include "app/setup/reach.h"
+#include "app/setup/settings.h"
+#include "app/setup/state_settings.h"
+#include "base/fs.h"
+#include "base/path.h"
+#include "base/sbuf.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "state/store.h"
+#include "state/vault_table.h"
+
+enum { SHOWN_MAX = 100 }; /* bytes of user input shown in a message */
+
+bool vault_config_is_name(str name, struct err *err)
+{
+    bool ok = name.n > 0 && name.n <= VAULT_NAME_MAX;
+    for (size_t i = 0; ok && i < name.n; i++)
+        ok = is_alnum(name.p[i]) || name.p[i] == '-' || name.p[i] == '_';
+    return ok ||
+           err_set(err, ERR_INVALID,
+                   "vault name '" STR_FMT "' must be 1 to %d letters, digits, '-' or '_'",
+                   STR_ARG(utf8_cut(name, SHOWN_MAX)), VAULT_NAME_MAX);
+}
+
+static const struct configured_vault *with_name(const struct configured_vaults *list,
+                                                str name)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (str_eq_nocase(list->items[i].name, name))
+            return &list->items[i];
+    return NULL;
+}
+
+static bool read_one(struct arena *a, str given, const struct configured_vaults *before,
+                     struct configured_vault *out, struct err *err)
+{
+    str folder = given, name;
+    bool both = str_find_char(given, '=') != STR_NONE && str_next(&folder, '=', &name);
+    if (!both || folder.n == 0)
+        return err_set(err, ERR_INVALID,
+                       "vault '" STR_FMT "' is not NAME=FOLDER, for example "
+                       "work=/home/me/Work (a folder with a comma in its name cannot be "
+                       "one of several)",
+                       STR_ARG(utf8_cut(given, SHOWN_MAX)));
+    if (!vault_config_is_name(name, err))
+        return false;
+    if (with_name(before, name) != NULL)
+        return err_set(err, ERR_INVALID, "there are two vaults named '" STR_FMT "'",
+                       STR_ARG(name));
+    *out = (struct configured_vault){name, arena_str(a, settings_expand_home(a, folder))};
+    return true;
+}
+
+bool vault_config_named(struct arena *a, const struct option_list *given,
+                        struct configured_vaults *out, struct err *err)
+{
+    if (given->n > CONFIGURED_VAULTS_MAX)
+        return err_set(err, ERR_INVALID, "there can be at most %d vaults",
+                       CONFIGURED_VAULTS_MAX);
+    struct configured_vaults list = {ARENA_ARRAY(a, struct configured_vault, given->n),
+                                     0};
+    for (; list.n < given->n; list.n++)
+        if (!read_one(a, given->items[list.n], &list, &list.items[list.n], err))
+            return false;
+    *out = list;
+    return true;
+}
+
+const struct configured_vault *vault_config_by_name(struct arena *a,
+                                                    const struct configured_vaults *list,
+                                                    str name, struct err *err)
+{
+    const struct configured_vault *found = with_name(list, name);
+    if (found != NULL)
+        return found;
+    struct sbuf names = SBUF_ON(a);
+    for (size_t i = 0; i < list->n; i++)
+        sbuf_printf(&names, "%s" STR_FMT, i > 0 ? ", " : "",
+                    STR_ARG(list->items[i].name));
+    err_set(err, ERR_INVALID,
+            "there is no vault named '" STR_FMT "'; VAULTS names: " STR_FMT,
+            STR_ARG(utf8_cut(name, SHOWN_MAX)),
+            STR_ARG(names.n > 0 ? sbuf_str(&names) : STR("none")));
+    return NULL;
+}
+
+str vault_config_real(struct arena *a, str folder)
+{
+    char *real = realpath(arena_str(a, folder).p, NULL);
+    str out = arena_str(a, real != NULL ? str_c(real) : folder);
+    free(real);
+    return out;
+}
+
+bool vault_config_is_in(str inner, str outer)
+{
+    if (str_eq(outer, STR("/")))
+        return inner.n > 0;
+    return outer.n > 0 && path_is_or_below(outer, inner);
+}
+
+bool vault_config_check_apart(struct arena *a, const struct configured_vaults *list,
+                              struct err *err)
+{
+    str *real = ARENA_ARRAY(a, str, list->n);
+    for (size_t i = 0; i < list->n; i++) {
+        char *path = realpath(list->items[i].folder.p, NULL);
+        real[i] = arena_str(a, str_c(path));
+        free(path);
+    }
+    for (size_t i = 0; i < list->n; i++) {
+        for (size_t k = 0; k < list->n; k++) {
+            str one = list->items[i].name, other = list->items[k].name;
+            if (i == k || !vault_config_is_in(real[i], real[k]))
+                continue;
+            return err_set(err, ERR_INVALID, "vaults '" STR_FMT "' and '" STR_FMT "' %s",
+                           STR_ARG(one), STR_ARG(other),
+                           str_eq(real[i], real[k])
+                               ? "are the same folder"
+                               : "overlap: one folder is in the other");
+        }
+    }
+    return true;
+}
+
+/* --- which --- */
+
+bool vault_config_is_hosted(const struct vault_config *p)
+{
+    return p->vaults.n == 0 && p->vaults_dir.n > 0;
+}
+
+static bool read_state_settings(struct arena *a, const struct vault_config *p,
+                                struct settings *out, struct err *err)
+{
+    *out = (struct settings){.state_dir = p->state_dir,
+                             .state_db = p->state_db,
+                             .state_db_file = p->state_db_file};
+    return state_settings_read(a, &out->state_db, out->state_db_file, false, err);
+}
+
+bool vault_config_store(struct arena *a, const struct vault_config *p, struct store **out,
+                        struct err *err)
+{
+    struct settings s;
+    return read_state_settings(a, p, &s, err) &&
+           fs_make_folder(settings_state_dir(a, s.state_dir).p, err) &&
+           store_open(reach_state(a, &s), out, err);
+}
+
+bool vault_config_table(struct arena *a, const struct vault_config *p,
+                        struct vault_table *out, struct err *err)
+{
+    struct settings s;
+    struct store *store;
+    *out = (struct vault_table){0};
+    if (!read_state_settings(a, p, &s, err))
+        return false;
+    if (!store_find(reach_state(a, &s), &store, err))
+        return err->code == ERR_NOT_FOUND;
+    bool ok = vault_table_read(store, a, out, err);
+    store_close(store);
+    return ok;
+}
+
+/* The folder of --vaults-dir as the server calls it; empty: none. */
+static str hosted_top(struct arena *a, const struct vault_config *p)
+{
+    str top = settings_expand_home(a, p->vaults_dir);
+    return top.n > 0 ? vault_config_real(a, top) : top;
+}
+
+str vault_config_folder(struct arena *a, const struct vault_config *p,
+                        const struct vault_table_row *row)
+{
+    return row->folder.n > 0
+               ? row->folder
+               : arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(hosted_top(a, p)),
+                              STR_ARG(row->name));
+}
+
+static bool read_table(struct arena *a, const struct vault_config *p,
+                       struct configured_vaults *out, struct err *err)
+{
+    struct vault_table all;
+    if (!vault_config_table(a, p, &all, err))
+        return false;
+    *out = (struct configured_vaults){ARENA_ARRAY(a, struct configured_vault, all.n + 1),
+                                      all.n};
+    for (size_t i = 0; i < all.n; i++)
+        out->items[i] = (struct configured_vault){
+            all.rows[i].name, vault_config_folder(a, p, &all.rows[i]), all.rows[i].remote,
+            all.rows[i].identity};
+    return true;
+}
+
+bool vault_config_read(struct arena *a, const struct vault_config *p,
+                       struct configured_vaults *out, struct err *err)
+{
+    return vault_config_is_hosted(p) ? read_table(a, p, out, err)
+                                     : vault_config_named(a, &p->vaults, out, err);
+}
+
+bool vault_config_find(struct arena *a, const struct vault_config *p, str name,
+                       struct configured_vault *out, struct err *err)
+{
+    struct configured_vaults list;
+    const struct configured_vault *found;
+    if (!vault_config_read(a, p, &list, err))
+        return false;
+    if (vault_config_is_hosted(p)) {
+        struct err ignored; /* it would name all of them */
+        found = vault_config_by_name(a, &list, name, &ignored);
+        if (found == NULL)
+            return err_set(err, ERR_INVALID,
+                           "there is no vault named '" STR_FMT
+                           "': vaultd vault list shows all",
+                           STR_ARG(utf8_cut(name, SHOWN_MAX)));
+    } else {
+        found = vault_config_by_name(a, &list, name, err);
+    }
+    if (found != NULL)
+        *out = *found;
+    return found != NULL;
+}
+
+const char *vault_config_sync_state(struct arena *a, const struct vault_config *p)
+{
+    str state = settings_state_dir(a, p->state_dir);
+    return vault_config_is_hosted(p) ? vault_config_git_folder(a, state.p) : state.p;
+}
+
+const char *vault_config_git_folder(struct arena *a, const char *state_dir)
+{
+    return arena_printf(a, "%s/hosted", state_dir).p;
+}
