@@ -7,10 +7,13 @@
  * result, with the earlier answers in requestState, and repeats its call:
  *
  *     requestState = "v1." payload "." base64url(HMAC-SHA-256(key, payload))
- *     payload      = base64url({"expires":…,"for":digest,"answers":{key:answer,…}})
+ *     payload      = base64url({"expires":…,"id":random,"for":digest,"questions":{key:…}})
  *
  * The digest covers method, name and arguments of the call and the signed-in user, so a
- * state is useless for another call or another user.
+ * state is useless for another call or another user. Each question is there with a digest
+ * of what was asked and its answer, if there is one. So in both eras an answer is used only
+ * for the question that was asked, and a confirmation (mcp_confirm) only once:
+ * the id of its state is spent when the answer arrives (spent.c).
  */
 #include <stdio.h>
 
@@ -18,6 +21,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/os/bytes.h"
+#include "base/os/rand.h"
 #include "mcp/call.h"
 #include "mcp/core.h"
 #include "mcp/jsonrpc.h"
@@ -52,7 +56,7 @@ static struct mcp_question *add_question(struct mcp_request *r, str key)
     if (n >= QUESTIONS_MAX)
         BUG("more than %d questions in one call", QUESTIONS_MAX);
     *end = ARENA_NEW(&r->arena, struct mcp_question);
-    (*end)->key = arena_str(&r->arena, key);
+    (*end)->key = (*end)->shown = arena_str(&r->arena, key);
     return *end;
 }
 
@@ -71,14 +75,50 @@ static enum mcp_can needed_for(struct arena *a, str method, str params)
     return url ? MCP_CAN_ELICIT_URL : MCP_CAN_ELICIT;
 }
 
-const struct json *mcp_ask(struct mcp_call *call, str key, str method, str params)
+static str digest_question(struct arena *a, str method, str about)
+{
+    uint8_t hash[HASH_SIZE];
+    hash_sha256(arena_printf(a, STR_FMT "\n" STR_FMT, STR_ARG(method), STR_ARG(about)),
+                hash);
+    return encode_base64url(a, (str){(char *)hash, HASH_SIZE});
+}
+
+/* Whether the answer is for what is asked now. */
+static bool answer_fits(const struct mcp_question *q, str digest, bool planned)
+{
+    return q->digest.n > 0 ? str_eq(q->digest, digest) : !planned;
+}
+
+static void forget_answer(struct mcp_question *q)
+{
+    q->answer = NULL;
+    q->id[0] = '\0';
+}
+
+/* The answer was to another question. A task shows this one by another key, so that a late
+ * answer is not taken for it; elsewhere ids and states tell them apart. */
+static void replace_question(struct mcp_request *r, struct mcp_question *q)
+{
+    forget_answer(q);
+    q->rounds++;
+    if (r->task != NULL)
+        q->shown = arena_printf(&r->arena, STR_FMT "-%u", STR_ARG(q->key), q->rounds + 1);
+}
+
+static const struct json *ask_about(struct mcp_call *call, str key, str plan, str method,
+                                    str params)
 {
     struct mcp_request *r = ((struct mcp_running_call *)call)->request;
     struct mcp_question *q = find_question(r, key);
+    str digest = digest_question(&r->arena, method, plan.n > 0 ? plan : params);
     if (q == NULL)
         q = add_question(r, key);
+    if (q->answer != NULL && !answer_fits(q, digest, plan.n > 0))
+        replace_question(r, q);
     q->method = arena_str(&r->arena, method);
     q->params = arena_str(&r->arena, params);
+    q->digest = digest;
+    q->planned = plan.n > 0;
     if (q->answer != NULL)
         return q->answer;
     enum mcp_can needed = needed_for(&r->arena, method, q->params);
@@ -88,8 +128,14 @@ const struct json *mcp_ask(struct mcp_call *call, str key, str method, str param
     return NULL;
 }
 
-enum mcp_consent mcp_elicit(struct mcp_call *call, str key, str message,
-                            const struct mcp_field *fields, void *out)
+const struct json *mcp_ask(struct mcp_call *call, str key, str method, str params)
+{
+    return ask_about(call, key, (str){0}, method, params);
+}
+
+static enum mcp_consent elicit_about(struct mcp_call *call, str key, str plan,
+                                     str message, const struct mcp_field *fields,
+                                     void *out)
 {
     struct mcp_request *r = ((struct mcp_running_call *)call)->request;
     struct sbuf params = SBUF_ON(call->arena);
@@ -103,7 +149,7 @@ enum mcp_consent mcp_elicit(struct mcp_call *call, str key, str message,
     jsonw_end(&w);
 
     const struct json *answer =
-        mcp_ask(call, key, STR("elicitation/create"), sbuf_str(&params));
+        ask_about(call, key, plan, STR("elicitation/create"), sbuf_str(&params));
     if (answer == NULL)
         return MCP_PENDING;
     if (!str_eq(json_get_str(answer, STR("action")), STR("accept")))
@@ -112,17 +158,27 @@ enum mcp_consent mcp_elicit(struct mcp_call *call, str key, str message,
     if (mcp_schema_read(call->arena, fields, json_get(answer, STR("content")), false, out,
                         &err))
         return MCP_ACCEPTED;
-    struct mcp_question *again =
-        find_question(r, key); /* the answer does not match the form */
-    again->answer = NULL;
-    again->id[0] = '\0';
+    forget_answer(find_question(r, key)); /* it does not match the form */
     r->asking = true;
     return MCP_PENDING;
 }
 
-bool mcp_take_answer(struct mcp_request *r, str key, const struct json *answer)
+enum mcp_consent mcp_elicit(struct mcp_call *call, str key, str message,
+                            const struct mcp_field *fields, void *out)
 {
-    struct mcp_question *q = find_question(r, key);
+    return elicit_about(call, key, (str){0}, message, fields, out);
+}
+
+enum mcp_consent mcp_confirm(struct mcp_call *call, str key, str plan, str message)
+{
+    return elicit_about(call, key, plan, message, NULL, NULL);
+}
+
+bool mcp_take_answer(struct mcp_request *r, str shown, const struct json *answer)
+{
+    struct mcp_question *q = r->questions;
+    while (q != NULL && !str_eq(q->shown, shown))
+        q = q->next;
     if (q == NULL || q->answer != NULL)
         return false;
     struct err err;
@@ -170,21 +226,36 @@ static bool mac_of(struct mcp_request *r, str payload, str *out)
     return true;
 }
 
+static void put_sealed_questions(struct jsonw *w, const struct mcp_request *r)
+{
+    jsonw_put_object(w, STR("questions"));
+    for (const struct mcp_question *q = r->questions; q != NULL; q = q->next) {
+        if (q->method.n == 0)
+            continue;
+        jsonw_put_object(w, q->key);
+        jsonw_put_str(w, STR("asked"), q->digest);
+        jsonw_put_bool(w, STR("planned"), q->planned);
+        if (q->answer != NULL)
+            jsonw_put_value(w, STR("answer"), q->answer);
+        jsonw_end(w);
+    }
+    jsonw_end(w);
+}
+
 static bool seal(struct mcp_request *r, str *out)
 {
     struct arena *a = &r->arena;
     struct sbuf text = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&text);
     str digest, mac;
+    uint8_t id[MCP_SPENT_SIZE];
+    rand_bytes(id, sizeof(id));
     digest_of(r, a, &digest);
     jsonw_object(&w);
     jsonw_put_int(&w, STR("expires"), clock_now() + STATE_SECONDS);
+    jsonw_put_str(&w, STR("id"), encode_hex(a, (str){(char *)id, sizeof(id)}));
     jsonw_put_str(&w, STR("for"), digest);
-    jsonw_put_object(&w, STR("answers"));
-    for (const struct mcp_question *q = r->questions; q != NULL; q = q->next)
-        if (q->answer != NULL)
-            jsonw_put_value(&w, q->key, q->answer);
-    jsonw_end(&w);
+    put_sealed_questions(&w, r);
     jsonw_end(&w);
     str payload = encode_base64url(a, sbuf_str(&text));
     if (!mac_of(r, payload, &mac))
@@ -193,7 +264,7 @@ static bool seal(struct mcp_request *r, str *out)
     return out->n <= STATE_MAX;
 }
 
-/* The answers in a state that is ours, has not expired and belongs to this call; NULL
+/* What is in a state that is ours, has not expired and belongs to this call; NULL
  * otherwise. */
 static const struct json *unseal(struct mcp_request *r, str state)
 {
@@ -212,13 +283,22 @@ static const struct json *unseal(struct mcp_request *r, str state)
         !json_int(json_get(j, STR("expires")), &expires) || expires < clock_now())
         return NULL;
     digest_of(r, &r->arena, &digest);
-    if (!str_eq(digest, json_get_str(j, STR("for"))))
-        return NULL;
-    return json_get(j, STR("answers"));
+    return str_eq(digest, json_get_str(j, STR("for"))) ? j : NULL;
 }
 
-/* Add answers as if their questions had been asked. Beyond half of QUESTIONS_MAX they are
- * ignored, to leave room for the handler's questions. */
+/* The questions of the rounds before, with the answers so far. */
+static void add_sealed_questions(struct mcp_request *r, const struct json *questions)
+{
+    for (const struct json *j = questions->child; j != NULL; j = j->next) {
+        struct mcp_question *q = add_question(r, j->key);
+        q->digest = json_get_str(j, STR("asked"));
+        q->planned = json_get_true(j, STR("planned"));
+        q->answer = json_get(j, STR("answer"));
+    }
+}
+
+/* Add what the client answers in this round, also to questions that were not asked. Beyond
+ * half of QUESTIONS_MAX these are ignored, to leave room for the handler's questions. */
 static bool add_answers(struct mcp_request *r, const struct json *answers)
 {
     size_t n = 0;
@@ -228,34 +308,69 @@ static bool add_answers(struct mcp_request *r, const struct json *answers)
         if (!json_is(j, JSON_OBJECT))
             return rpc_fail(&r->error, RPC_INVALID_PARAMS,
                             "each inputResponses value must be an object");
-        if (find_question(r, j->key) == NULL && n++ < QUESTIONS_MAX / 2)
-            add_question(r, j->key)->answer = j;
+        struct mcp_question *q = find_question(r, j->key);
+        if (q == NULL && n++ < QUESTIONS_MAX / 2)
+            q = add_question(r, j->key);
+        if (q != NULL && q->answer == NULL)
+            q->answer = j;
     }
     return true;
+}
+
+static bool has_confirmation(const struct mcp_request *r)
+{
+    for (const struct mcp_question *q = r->questions; q != NULL; q = q->next)
+        if (q->planned && q->answer != NULL)
+            return true;
+    return false;
+}
+
+/* A state with a confirmation counts once. */
+static bool spend_state(struct mcp_request *r, const struct json *state)
+{
+    if (!has_confirmation(r))
+        return true;
+    switch (mcp_spend(r->server, r->caller.share, json_get_str(state, STR("id")),
+                      STATE_SECONDS)) {
+    case MCP_SPENT_NOW:
+        return true;
+    case MCP_SPENT_BEFORE:
+        return rpc_fail(&r->error, RPC_INVALID_PARAMS,
+                        "requestState was used before, and a confirmation counts once: "
+                        "call again without it");
+    case MCP_SPENT_UNKNOWN:
+        break;
+    }
+    return rpc_fail(&r->error, RPC_INTERNAL_ERROR,
+                    "Confirmations cannot be checked now: try again in a few minutes, "
+                    "without requestState");
 }
 
 bool mcp_read_answers(struct mcp_request *r)
 {
     if (!mcp_is_modern(r->client.revision))
         return true;
-    const struct json *state = json_get(r->params, STR("requestState"));
+    const struct json *sealed = json_get(r->params, STR("requestState")), *state = NULL;
     const struct json *fresh = json_get(r->params, STR("inputResponses"));
-    if (state != NULL) {
-        const struct json *earlier =
-            unseal(r, json_is(state, JSON_STRING) ? state->text : (str){0});
-        if (earlier == NULL)
+    if (sealed != NULL) {
+        state = unseal(r, json_is(sealed, JSON_STRING) ? sealed->text : (str){0});
+        if (state == NULL)
             return rpc_fail(
                 &r->error, RPC_INVALID_PARAMS,
                 "requestState is not valid for this call: call again without it");
-        if (!add_answers(r, earlier))
-            return false;
+        add_sealed_questions(r, json_get(state, STR("questions")));
     }
-    if (fresh == NULL)
-        return true;
-    if (!json_is(fresh, JSON_OBJECT))
+    if (fresh != NULL && !json_is(fresh, JSON_OBJECT))
         return rpc_fail(&r->error, RPC_INVALID_PARAMS,
                         "inputResponses must be an object");
-    return add_answers(r, fresh);
+    return (fresh == NULL || add_answers(r, fresh)) &&
+           (state == NULL || spend_state(r, state));
+}
+
+bool mcp_sends_answers(const struct mcp_request *r)
+{
+    return mcp_is_modern(r->client.revision) &&
+           json_get(r->params, STR("requestState")) != NULL;
 }
 
 void mcp_write_questions(struct jsonw *w, const struct mcp_request *r)
@@ -269,7 +384,7 @@ void mcp_write_questions(struct jsonw *w, const struct mcp_request *r)
             continue;
         if (!json_parse(&a, q->params, &params, &err))
             BUG("params of question " STR_FMT ": %s", STR_ARG(q->key), err.msg);
-        jsonw_put_object(w, q->key);
+        jsonw_put_object(w, q->shown);
         jsonw_put_str(w, STR("method"), q->method);
         jsonw_put_value(w, STR("params"), params);
         jsonw_end(w);
@@ -415,7 +530,7 @@ bool mcp_answered(struct mcp_server *s, str scope, const struct rpc_message *m)
         else if (!json_is(m->result, JSON_OBJECT))
             r->unanswered = "the client's answer is not an object";
         else
-            mcp_take_answer(r, q->key, m->result);
+            mcp_take_answer(r, q->shown, m->result);
         if (r->unanswered != NULL || !mcp_has_open_question(r))
             mcp_unpark(r);
     }

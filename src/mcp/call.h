@@ -18,7 +18,7 @@
  * So a handler must not change anything before its last question. A legacy client gets
  * the questions as server requests on the open stream. A modern one gets them as the
  * result, with its earlier answers in a sealed requestState, and repeats the call: the
- * server keeps nothing between the rounds.
+ * server keeps nothing between the rounds, only which confirmations were used.
  */
 #pragma once
 
@@ -123,12 +123,23 @@ void mcp_log(struct mcp_call *call, enum mcp_log_level level, str logger, str te
  */
 const struct json *mcp_ask(struct mcp_call *call, str key, str method, str params);
 
-/* Ask with a form. *out, a zeroed struct, is filled from the fields if the user
- * accepted. */
+/*
+ * Ask with a form. *out, a zeroed struct, is filled from the fields if the user accepted.
+ * If the handler asks something else by that key when it is run again, the client is asked
+ * again. A modern client may send the answer in advance.
+ */
 enum mcp_consent { MCP_PENDING, MCP_ACCEPTED, MCP_DECLINED };
 struct mcp_field;
 enum mcp_consent mcp_elicit(struct mcp_call *call, str key, str message,
                             const struct mcp_field *fields, void *out);
+
+/*
+ * Ask for permission. plan, which is not empty, names everything that will be done. The
+ * answer counts only if the client was asked, for this plan, and once, here and in all other
+ * processes; if the plan is another one when the handler is run again, the client is asked
+ * again. The message may have changed, such as a count that depends on the time.
+ */
+enum mcp_consent mcp_confirm(struct mcp_call *call, str key, str plan, str message);
 
 /* Whether the client has the capability; mcp_need fails the call with the protocol's
  * error if not. */

@@ -14,6 +14,7 @@
 #include "mcp/hub.h"
 #include "mcp/request.h"
 #include "mcp/session.h"
+#include "mcp/spent.h"
 #include "mcp/task.h"
 
 enum {
@@ -65,6 +66,7 @@ struct mcp_server {
     struct mutex memory_lock; /* held during the call */
     struct mcp_tasks tasks;
     struct mcp_sessions sessions; /* that have ended */
+    struct mcp_spent spent;       /* states whose confirmation was used */
 };
 
 /* How a method's run ended. */
@@ -211,6 +213,9 @@ bool mcp_take_turn(struct mcp_request *r, bool changes, struct err *err);
  * r->error. */
 bool mcp_read_answers(struct mcp_request *r);
 
+/* Whether reading them may wait, for other processes (spent.h). */
+bool mcp_sends_answers(const struct mcp_request *r);
+
 /* After a run that left questions open: send them to the client (or the task). */
 void mcp_put_questions(struct mcp_request *r);
 
@@ -221,6 +226,7 @@ void mcp_wait_for_answers(struct mcp_request *r);
 /* The open questions as a JSON object, by key. */
 void mcp_write_questions(struct jsonw *w, const struct mcp_request *r);
 
-/* Store an answer for key; it is copied. False if no such question is open. */
-bool mcp_take_answer(struct mcp_request *r, str key, const struct json *answer);
+/* Store an answer to the question that the client knows by that key; it is copied. False if
+ * no such question is open. */
+bool mcp_take_answer(struct mcp_request *r, str shown, const struct json *answer);
 bool mcp_has_open_question(const struct mcp_request *r);

@@ -429,7 +429,8 @@ void mcp_serve(struct mcp_request *r, bool wait)
     }
     struct pool *pool = r->server->config.pool;
     bool own_thread = wait && m->brief != NULL && m->brief(r);
-    if (!r->large && (own_thread || m->quick == NULL || m->quick(r))) {
+    bool waits = r->large || (mcp_sends_answers(r) && peers_exist(r->server));
+    if (!waits && (own_thread || m->quick == NULL || m->quick(r))) {
         dispatch_run(r);
     } else if (pool_try_for(pool, r->caller.share, run_on_worker, r)) {
         return;

@@ -17,6 +17,7 @@
 #include "mcp/jsonrpc.h"
 #include "mcp/request.h"
 #include "mcp/session.h"
+#include "mcp/spent.h"
 #include "mcp/task.h"
 
 enum { CLIENT_S = SESSION_DAYS * 24 * 3600, TASK_S = MCP_TASK_TTL_MS / 1000 };
@@ -214,6 +215,18 @@ static void hear_client(struct mcp_server *s, str scope, str text)
 {
     if (hub_is_streaming(&s->hub, scope))
         peers_read_client_soon(s, scope);
+}
+
+/* --- confirmations --- */
+
+enum mcp_spending peers_spend(const struct mcp_server *s, str id, unsigned seconds)
+{
+    struct arena a = {0};
+    bool first = false;
+    bool known = s->config.peers.once(
+        s->config.app, arena_printf(&a, "spent/" STR_FMT, STR_ARG(id)), seconds, &first);
+    arena_release(&a);
+    return !known ? MCP_SPENT_UNKNOWN : first ? MCP_SPENT_NOW : MCP_SPENT_BEFORE;
 }
 
 /* --- tasks --- */

@@ -16,6 +16,7 @@
 #include "mcp/jsonrpc.h"
 #include "mcp/request.h"
 #include "mcp/session.h"
+#include "mcp/spent.h"
 
 enum {
     PEERS_NAME_MAX = 200, /* bytes of a scope or id, and a verb */
@@ -46,6 +47,9 @@ void peers_read_client_soon(struct mcp_server *s, str scope);
 
 /* Forget what was to be done soon: no worker runs any more. */
 void peers_release(struct mcp_server *s);
+
+/* Spend the id of a sealed state for all (spent.h). */
+enum mcp_spending peers_spend(const struct mcp_server *s, str id, unsigned seconds);
 
 /* The name of this process, stored with its tasks; and whether another one is gone, so that
  * its tasks will not end. */

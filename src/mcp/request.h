@@ -35,7 +35,11 @@ struct mcp_sink {
 /* One question to the client (call.h), by key. */
 struct mcp_question {
     struct mcp_question *next;
-    str key, method, params;   /* params: JSON text */
+    str key, method, params; /* params: JSON text; no method: not asked in this run */
+    str shown;       /* its key for the client: another one if it is asked again */
+    str digest;      /* of what was asked; empty: nothing was */
+    bool planned;    /* it was asked with a plan (mcp_confirm) */
+    unsigned rounds; /* how often its answer was for something else */
     const struct json *answer; /* NULL while it is open */
     char id[40];               /* of the server request, legacy only */
 };

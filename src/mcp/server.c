@@ -103,6 +103,7 @@ struct mcp_server *mcp_server_create(const struct mcp_config *config)
         s->config.page_size = PAGE_SIZE;
     mutex_init(&s->lock);
     mutex_init(&s->memory_lock);
+    spent_init(&s->spent);
     hub_init(&s->hub);
     s->hub.sees = config->sees;
     s->hub.app = config->app;
@@ -141,6 +142,7 @@ void mcp_server_free(struct mcp_server *s)
     sessions_release(&s->sessions);
     hub_release(&s->hub);
     mutex_destroy(&s->memory_lock);
+    spent_release(&s->spent);
     mutex_destroy(&s->lock);
     bytes_wipe(s->key, sizeof(s->key));
     arena_release(&s->arena);

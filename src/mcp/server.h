@@ -57,6 +57,9 @@ struct mcp_peers {
     /* The parts of a note, in the arena. False if they cannot be read now. */
     bool (*list)(void *app, struct arena *a, str name, struct mcp_peer_note **out,
                  size_t *n);
+    /* Remember a name for some seconds; *first: none of them had done so before. False if
+     * that cannot be known now. */
+    bool (*once)(void *app, str name, int64_t seconds, bool *first);
     /* The name of this process, and whether the one of another name is gone. */
     str (*self)(void *app);
     bool (*is_gone)(void *app, str name);

@@ -182,6 +182,7 @@
                                                                                          \
     X(SQL_MEMO_PUT, "INSERT INTO memos VALUES(?, ?, ?, ?) ON CONFLICT(name, part) "      \
                     "DO UPDATE SET value = excluded.value, expires = excluded.expires")  \
+    X(SQL_MEMO_ADD, "INSERT INTO memos VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING")       \
     X(SQL_MEMO_DROP, "DELETE FROM memos WHERE name = ? AND part = ?")                    \
     X(SQL_MEMO_LIST, "SELECT part, value FROM memos WHERE name = ? AND expires > ? "     \
                      "ORDER BY part")                                                    \

@@ -174,6 +174,11 @@ MUST_CHECK bool draft_read_undo(struct vault *v, struct arena *a,
 /* How many files it changes, with those in folders that it moves. */
 size_t draft_files(struct draft *d);
 
+/* Everything that it would do to files as they are now, as a digest: which files and
+ * folders, what becomes of them, and what is in them. It does not depend on the new texts,
+ * which may contain the time. */
+str draft_plan(struct draft *d);
+
 /* The user has confirmed it. */
 void draft_confirm(struct draft *d);
 

@@ -1,4 +1,6 @@
 /* The outcome of a draft: a list for the caller, operations for the disk. */
+#include "base/encode.h"
+#include "base/hash.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "vault/draft_parts.h"
@@ -85,6 +87,61 @@ size_t draft_files(struct draft *d)
         if (d->others[i].kind == JOURNAL_MOVE)
             n += draft_files_at(d, d->others[i].path);
     return n;
+}
+
+/* A file that was not read is known by its size and date. */
+static struct hash_content plan_file(struct arena *a, const struct file *f)
+{
+    return hash_content(arena_printf(
+        a, STR_FMT "\n%llx %llx %lld %lld", STR_ARG(f->path),
+        (unsigned long long)f->hash.high, (unsigned long long)f->hash.low,
+        (long long)f->info.size, f->text.n > 0 ? 0LL : (long long)f->info.modified_ns));
+}
+
+/* What is in files and folders that are moved or removed as a whole. */
+static void plan_files_at(struct draft *d, str path, struct sbuf *out)
+{
+    struct err ignored;
+    const struct file **files;
+    if (!vault_wait(d->vault, NULL, NULL, &ignored))
+        return;
+    const struct index *x = vault_hold(d->vault);
+    size_t n = 0;
+    const struct file *one = index_find(x, path);
+    if (one == NULL)
+        n = index_below(x, d->a, path, &files);
+    else
+        files = &one, n = 1;
+    uint64_t low = 0, high = 0; /* sums, because the files have no order */
+    for (size_t i = 0; i < n; i++) {
+        struct hash_content h = plan_file(d->a, files[i]);
+        low += h.low;
+        high += h.high;
+    }
+    vault_let_go(d->vault);
+    sbuf_printf(out, "  %zu files %llx %llx\n", n, (unsigned long long)high,
+                (unsigned long long)low);
+}
+
+str draft_plan(struct draft *d)
+{
+    struct sbuf text = SBUF_ON(d->a);
+    uint8_t hash[HASH_SIZE];
+    for (size_t i = 0; i < d->n; i++) {
+        const struct draft_entry *e = d->entries[i];
+        if (draft_entry_changed(e))
+            sbuf_printf(&text, "%d %d %llx %llx " STR_FMT "\n", e->existed, e->exists,
+                        (unsigned long long)e->was.high, (unsigned long long)e->was.low,
+                        STR_ARG(e->path));
+    }
+    for (size_t i = 0; i < d->n_others; i++) {
+        const struct change_op *op = &d->others[i];
+        sbuf_printf(&text, "op %d " STR_FMT "\n  " STR_FMT "\n", (int)op->kind,
+                    STR_ARG(op->path), STR_ARG(op->to));
+        plan_files_at(d, op->path, &text);
+    }
+    hash_sha256(sbuf_str(&text), hash);
+    return encode_hex(d->a, (str){(char *)hash, sizeof(hash)});
 }
 
 void draft_confirm(struct draft *d)

@@ -161,9 +161,10 @@ bool kit_check_many(struct mcp_call *call, size_t n, bool *needed, str *why,
                      (int)most, KIT_MANY_S / 60);
 }
 
-bool kit_ask(struct mcp_call *call, str question, bool *pending, struct err *err)
+bool kit_ask(struct mcp_call *call, str plan, str question, bool *pending,
+             struct err *err)
 {
-    enum mcp_consent wanted = mcp_elicit(call, STR("confirm"), question, NULL, NULL);
+    enum mcp_consent wanted = mcp_confirm(call, STR("confirm"), plan, question);
     if (wanted == MCP_DECLINED)
         err_named(err, E_NOT_CONFIRMED,
                   "not confirmed: the user declined, nothing was changed");
@@ -217,7 +218,9 @@ static bool confirm(struct kit_changing *c, struct err *err)
     if (many)
         question = arena_printf(call->arena, STR_FMT " " STR_FMT, STR_ARG(why),
                                 STR_ARG(question));
-    if (!kit_ask(call, question, &c->pending, err))
+    str plan = arena_printf(call->arena, "%s " STR_FMT, many ? "many" : "one",
+                            STR_ARG(draft_plan(c->draft)));
+    if (!kit_ask(call, plan, question, &c->pending, err))
         return false;
     draft_confirm(c->draft);
     return true;

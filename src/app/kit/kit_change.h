@@ -57,9 +57,9 @@ struct change kit_as(struct mcp_call *call, const char *tool,
 MUST_CHECK bool kit_check_many(struct mcp_call *call, size_t n, bool *needed, str *why,
                                struct err *err);
 
-/* Ask the user. False if they declined (NOT_CONFIRMED), or *pending: the call is run
- * again when they have answered. */
-MUST_CHECK bool kit_ask(struct mcp_call *call, str question, bool *pending,
+/* Ask the user about a plan (mcp_confirm). False if they declined (NOT_CONFIRMED), or
+ * *pending: the call is run again when they have answered. */
+MUST_CHECK bool kit_ask(struct mcp_call *call, str plan, str question, bool *pending,
                         struct err *err);
 
 /* A step failed: if there is no such file, say which tool finds it. Returns false. */

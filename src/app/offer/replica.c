@@ -27,6 +27,11 @@ static bool peers_list(void *app, struct arena *a, str name, struct mcp_peer_not
     return shared_list(&((struct app *)app)->shared, a, name, out, n);
 }
 
+static bool peers_once(void *app, str name, int64_t seconds, bool *first)
+{
+    return shared_once(&((struct app *)app)->shared, name, seconds, first);
+}
+
 static str peers_self(void *app)
 {
     return lease_own(((struct app *)app)->shared.store);
@@ -42,6 +47,7 @@ struct mcp_peers replica_peers(const struct app *app)
     return shared_is_on(&app->shared) ? (struct mcp_peers){.tell = peers_tell,
                                                            .put = peers_put,
                                                            .list = peers_list,
+                                                           .once = peers_once,
                                                            .self = peers_self,
                                                            .is_gone = peers_is_gone}
                                       : (struct mcp_peers){0};

@@ -145,6 +145,20 @@ bool shared_list(struct shared *s, struct arena *a, str name, struct mcp_peer_no
     return true;
 }
 
+bool shared_once(struct shared *s, str name, int64_t seconds, bool *first)
+{
+    struct err err = {0};
+    int changed = 0;
+    bool ok = store_run(s->store, SQL_MEMO_ADD,
+                        STORE_ARGS(STORE_S(name), STORE_S(STR("")), STORE_S(STR("")),
+                                   STORE_N(clock_now() + seconds)),
+                        &changed, &err);
+    if (!ok)
+        shared_not_stored(&err);
+    *first = changed > 0;
+    return ok;
+}
+
 void shared_sweep(struct shared *s)
 {
     static const struct {

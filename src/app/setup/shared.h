@@ -60,5 +60,7 @@ void shared_put(struct shared *s, str name, str part, str text, int64_t seconds)
 MUST_CHECK bool shared_list(struct shared *s, struct arena *a, str name,
                             struct mcp_peer_note **out, size_t *n);
 
+MUST_CHECK bool shared_once(struct shared *s, str name, int64_t seconds, bool *first);
+
 /* Remove what has expired, if no other replica does. Waits for the database. */
 void shared_sweep(struct shared *s);

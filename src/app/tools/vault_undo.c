@@ -36,8 +36,13 @@ static bool vault_undo_may(struct change *as, size_t files, void *arg, struct er
     str why;
     if (!kit_check_many(u->call, files, &as->confirmed, &why, err))
         return false;
-    return !as->confirmed ||
-           kit_ask(u->call, arena_printf(u->call->arena, STR_FMT " Undo?", STR_ARG(why)),
+    if (!as->confirmed)
+        return true;
+    /* it fails if one of the files has changed since, so these need not be named */
+    str plan = arena_printf(u->call->arena, "undo %llu, %zu files",
+                            (unsigned long long)u->undone.number, files);
+    return kit_ask(u->call, plan,
+                   arena_printf(u->call->arena, STR_FMT " Undo?", STR_ARG(why)),
                    &u->pending, err);
 }
 

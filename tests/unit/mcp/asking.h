@@ -135,6 +135,23 @@ static bool fail_asking(struct mcp_call *call, struct err *err)
 static const struct mcp_tool failing_tool = {
     .name = "failing", .about = "Fails while a question is open", .run = fail_asking};
 
+/* Asks for permission to do what the test says. */
+static const char *plan = "a";
+
+static bool carry_out(struct mcp_call *call, struct err *err)
+{
+    enum mcp_consent given =
+        mcp_confirm(call, STR("permit"), str_c(plan), STR("Carry it out?"));
+    if (given != MCP_PENDING)
+        mcp_text(call, given == MCP_ACCEPTED
+                           ? arena_printf(call->arena, "carried out %s", plan)
+                           : STR("declined"));
+    return true;
+}
+
+static const struct mcp_tool permit_tool = {
+    .name = "permit", .about = "Asks for permission", .run = carry_out};
+
 static const struct mcp_prompt asking_prompt = {
     .name = "asking", .about = "Asks", .run = confirm_it};
 
@@ -151,7 +168,7 @@ static const struct mcp_resource asking_row = {
 
 static const struct mcp_tool *const asking_tools[] = {
     &confirm_tool, &quick_tool,   &rounds_tool, &three_tool,
-    &roots_tool,   &failing_tool, NULL};
+    &roots_tool,   &failing_tool, &permit_tool, NULL};
 static const struct mcp_prompt *const asking_prompts[] = {&asking_prompt, NULL};
 static const struct mcp_resource *const asking_resources[] = {&asking_row, NULL};
 

@@ -305,10 +305,12 @@ static str with_expiry(struct arena *a, str sealed, int64_t expires)
     struct err err;
     assert_true(decode_base64url(a, str_slice(sealed, 3, dot), &text));
     assert_true(json_parse(a, text, &j, &err));
-    str payload =
-        arena_printf(a, "{\"expires\":%lld,\"for\":" STR_FMT ",\"answers\":" STR_FMT "}",
-                     (long long)expires, STR_ARG(json_get(j, STR("for"))->raw),
-                     STR_ARG(json_get(j, STR("answers"))->raw));
+    str payload = arena_printf(a,
+                               "{\"expires\":%lld,\"id\":" STR_FMT ",\"for\":" STR_FMT
+                               ",\"questions\":" STR_FMT "}",
+                               (long long)expires, STR_ARG(json_get(j, STR("id"))->raw),
+                               STR_ARG(json_get(j, STR("for"))->raw),
+                               STR_ARG(json_get(j, STR("questions"))->raw));
     uint8_t key[MCP_KEY_SIZE], mac[HASH_SIZE];
     assert_true(peer_key(NULL, key, &err));
     payload = encode_base64url(a, payload);
@@ -367,6 +369,90 @@ static void test_other_servers(void **state)
     peer_free(same);
     peer_free(other);
     peer_free(keyless);
+}
+
+/* --- confirmations --- */
+
+#define PERMIT "'name':'permit'"
+#define PERMITTED "{'permit':{'action':'accept'}}"
+#define USED                                                                             \
+    "requestState was used before, and a confirmation counts once: call again without "  \
+    "it"
+
+static void test_SEC_123_confirmed_once(void **state)
+{
+    static const char *const answers[] = {PERMITTED, "{'permit':{'action':'decline'}}"};
+    struct peer *p = *state;
+    plan = "a";
+    for (size_t i = 0; i < COUNT_OF(answers); i++) {
+        str sealed = state_of(peer_send(p, "tools/call", PERMIT));
+        CHECK_STR("first", peer_text(again(p, PERMIT, sealed, answers[i])),
+                  i == 0 ? "carried out a" : "declined");
+        CHECK_FAILED("again", again(p, PERMIT, sealed, PERMITTED), RPC_INVALID_PARAMS,
+                     USED, NULL);
+    }
+}
+
+/* What was not answered does not use the state up. */
+static void test_confirmation_unanswered(void **state)
+{
+    struct peer *p = *state;
+    plan = "a";
+    str sealed = state_of(peer_send(p, "tools/call", PERMIT));
+    CHECK_STR("no answer", asked_for(again(p, PERMIT, sealed, "{}")), "permit");
+    CHECK_STR("answer", peer_text(again(p, PERMIT, sealed, PERMITTED)), "carried out a");
+}
+
+static void test_SEC_123_other_plan(void **state)
+{
+    struct peer *p = *state;
+    plan = "a";
+    str sealed = state_of(peer_send(p, "tools/call", PERMIT));
+    plan = "b";
+    struct peer_call *c = again(p, PERMIT, sealed, PERMITTED);
+    CHECK_STR("asked again", asked_for(c), "permit");
+    str second = state_of(c);
+    plan = "a";
+    CHECK_FAILED("used", again(p, PERMIT, sealed, PERMITTED), RPC_INVALID_PARAMS, USED,
+                 NULL);
+    plan = "b";
+    CHECK_STR("the other one", peer_text(again(p, PERMIT, second, PERMITTED)),
+              "carried out b");
+}
+
+/* An answer to a question that was not asked is not a confirmation. */
+static void test_SEC_123_not_asked(void **state)
+{
+    struct peer *p = *state;
+    plan = "a";
+    CHECK_STR(
+        "no state",
+        asked_for(peer_send(p, "tools/call", PERMIT ",'inputResponses':" PERMITTED)),
+        "permit");
+    str other = state_of(peer_send(p, "tools/call", "'name':'roots'"));
+    CHECK_FAILED("another state", again(p, PERMIT, other, PERMITTED), RPC_INVALID_PARAMS,
+                 WRONG_STATE, NULL);
+}
+
+/* What is used is remembered for as long as the state is valid, up to a limit for each
+ * caller; beyond it nothing is confirmed. */
+static void test_spent_limit(void **state)
+{
+    struct peer *p = *state;
+    for (unsigned i = 0; i <= MCP_SPENT_SHARE; i++) {
+        str id = arena_printf(&p->arena, "%032u", i);
+        CHECK_INT("share", mcp_spend(p->server, 7, id, 60),
+                  i < MCP_SPENT_SHARE ? MCP_SPENT_NOW : MCP_SPENT_UNKNOWN);
+    }
+    for (unsigned i = MCP_SPENT_SHARE; i <= MCP_SPENT_MAX; i++) {
+        str id = arena_printf(&p->arena, "%032u", i);
+        CHECK_INT("all", mcp_spend(p->server, 0, id, i == MCP_SPENT_SHARE ? 0 : 60),
+                  MCP_SPENT_NOW);
+    }
+    str more = STR("ffffffffffffffffffffffffffffffff");
+    CHECK_INT("full", mcp_spend(p->server, 0, more, 60), MCP_SPENT_UNKNOWN);
+    CHECK_INT("known", mcp_spend(p->server, 0, arena_printf(&p->arena, "%032u", 5), 60),
+              MCP_SPENT_BEFORE);
 }
 
 /* --- the rest --- */
@@ -509,6 +595,11 @@ TEST_MAIN(argc, argv)
         ASK_TEST(test_SEC_123_other_calls),
         ASK_TEST(test_SEC_123_expired_states),
         ASK_TEST(test_other_servers),
+        ASK_TEST(test_SEC_123_confirmed_once),
+        ASK_TEST(test_confirmation_unanswered),
+        ASK_TEST(test_SEC_123_other_plan),
+        ASK_TEST(test_SEC_123_not_asked),
+        ASK_TEST(test_spent_limit),
         ASK_TEST(test_failure_wins),
         ASK_TEST(test_capabilities),
         ASK_TEST(test_not_for_lists),

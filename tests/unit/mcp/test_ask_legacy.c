@@ -208,6 +208,21 @@ static void test_rounds(void **state)
     CHECK("ids differ", !str_eq(id_of(c, 0), id_of(c, 1)));
 }
 
+/* Permission for one plan is not permission for another. */
+static void test_SEC_123_other_plan(void **state)
+{
+    struct peer *p = *state;
+    plan = "a";
+    struct peer_call *c = call_tool(p, "permit");
+    id_of(c, 0);
+    plan = "b";
+    CHECK("accepted", answer(c, 0, "'result':{'action':'accept'}"));
+    id_of(c, 1);
+    CHECK("answered before", !answer(c, 0, "'result':{'action':'accept'}"));
+    CHECK("accepted", answer(c, 1, "'result':{'action':'accept'}"));
+    CHECK_STR("text", peer_text(c), "carried out b");
+}
+
 /* Calls that wait at the same time, answered in another order. */
 static void test_calls_side_by_side(void **state)
 {
@@ -409,6 +424,7 @@ TEST_MAIN(argc, argv)
         ASK_TEST(test_three_at_once),
         ASK_TEST(test_one_of_three_refused),
         ASK_TEST(test_rounds),
+        ASK_TEST(test_SEC_123_other_plan),
         ASK_TEST(test_calls_side_by_side),
         ASK_TEST(test_unfit_content),
         ASK_TEST(test_ids_are_new),

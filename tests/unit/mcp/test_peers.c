@@ -70,6 +70,19 @@ static bool list(void *app, struct arena *a, str name, struct mcp_peer_note **ou
     return true;
 }
 
+static bool once(void *app, str name, int64_t seconds, bool *first)
+{
+    struct arena a = {0};
+    struct mcp_peer_note *notes;
+    size_t n;
+    bool ok = !((struct replica *)app)->world->deaf && list(app, &a, name, &notes, &n);
+    *first = ok && n == 0;
+    if (*first)
+        put(app, name, STR(""), STR(""), seconds);
+    arena_release(&a);
+    return ok;
+}
+
 static str self(void *app)
 {
     struct replica *r = app;
@@ -106,7 +119,8 @@ static bool three_job(struct mcp_call *call, struct err *err)
 static const struct mcp_tool job_tool = {.name = "job", .about = "x", .run = job};
 static const struct mcp_tool three_job_tool = {
     .name = "three_job", .about = "x", .run = three_job};
-static const struct mcp_tool *const tools[] = {&job_tool, &three_job_tool, NULL};
+static const struct mcp_tool *const tools[] = {&job_tool, &three_job_tool, &permit_tool,
+                                               NULL};
 
 #define CAN_TASKS                                                                        \
     "{'elicitation':{},'sampling':{},'roots':{},'extensions':{'" MCP_META "tasks':{}}}"
@@ -119,12 +133,12 @@ static int setup(void **state)
     for (size_t i = 0; i < COUNT_OF(w->replicas); i++) {
         struct replica *r = &w->replicas[i];
         r->world = w;
-        r->client =
-            peer_create(&(struct mcp_config){.app = r,
-                                             .tools = tools,
-                                             .tasks = true,
-                                             .subscribe = true,
-                                             .peers = {tell, put, list, self, is_gone}});
+        r->client = peer_create(
+            &(struct mcp_config){.app = r,
+                                 .tools = tools,
+                                 .tasks = true,
+                                 .subscribe = true,
+                                 .peers = {tell, put, list, once, self, is_gone}});
         r->client->revision = MCP_2026_07_28;
         r->client->capabilities = CAN_TASKS;
         r->server = r->client->server;
@@ -390,6 +404,34 @@ static void test_lost_answers_to_tasks(void **state)
     atomic_store(&gate, true);
 }
 
+static str permit_at(struct world *w, size_t i, str sealed)
+{
+    struct peer *p = w->replicas[i].client;
+    str params = arena_printf(&p->arena,
+                              "'name':'permit','requestState':'" STR_FMT
+                              "','inputResponses':{'permit':{'action':'accept'}}",
+                              STR_ARG(sealed));
+    return peer_answer(peer_send(p, "tools/call", params.p));
+}
+
+/* A confirmation counts once in all processes, and not at all where that is unknown. */
+static void test_SEC_123_confirmed_once(void **state)
+{
+    struct world *w = *state;
+    plan = "a";
+    str sealed = json_get_str(
+        peer_result(peer_send(w->replicas[0].client, "tools/call", "'name':'permit'")),
+        STR("requestState"));
+    w->deaf = true;
+    CHECK("unknown",
+          str_find(permit_at(w, 1, sealed), STR("cannot be checked now")) != STR_NONE);
+    w->deaf = false;
+    CHECK("first", str_find(permit_at(w, 1, sealed), STR("carried out a")) != STR_NONE);
+    for (size_t i = 0; i < COUNT_OF(w->replicas); i++)
+        CHECK("again",
+              str_find(permit_at(w, i, sealed), STR("was used before")) != STR_NONE);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
@@ -402,6 +444,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test_setup_teardown(test_partial_answers_to_tasks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_large_answers_to_tasks, setup, teardown),
         cmocka_unit_test_setup_teardown(test_lost_answers_to_tasks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_SEC_123_confirmed_once, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

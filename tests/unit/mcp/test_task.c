@@ -39,6 +39,12 @@ static bool asking_job(struct mcp_call *call, struct err *err)
     return confirm_for(call, STR("it"));
 }
 
+static bool permit_job(struct mcp_call *call, struct err *err)
+{
+    mcp_become_task(call);
+    return carry_out(call, err);
+}
+
 static bool three_job(struct mcp_call *call, struct err *err)
 {
     mcp_become_task(call);
@@ -87,17 +93,24 @@ TOOL(job, job);
 TOOL(failing_job, failing_job);
 TOOL(broken_job, broken_job);
 TOOL(asking_job, asking_job);
+TOOL(permit_job, permit_job);
 TOOL(three_job, three_job);
 TOOL(late_job, late_job);
 TOOL(task_only, task_only);
 static const struct mcp_tool quick_job_tool = {
     .name = "quick_job", .about = "x", .flags = MCP_QUICK, .run = failing_job};
 
-static const struct mcp_tool *const tools[] = {&deep_job_tool,    &job_tool,
-                                               &failing_job_tool, &broken_job_tool,
-                                               &asking_job_tool,  &three_job_tool,
-                                               &late_job_tool,    &task_only_tool,
-                                               &quick_job_tool,   NULL};
+static const struct mcp_tool *const tools[] = {&deep_job_tool,
+                                               &job_tool,
+                                               &failing_job_tool,
+                                               &broken_job_tool,
+                                               &asking_job_tool,
+                                               &permit_job_tool,
+                                               &three_job_tool,
+                                               &late_job_tool,
+                                               &task_only_tool,
+                                               &quick_job_tool,
+                                               NULL};
 
 #define CAN_TASKS                                                                        \
     "{'elicitation':{},'sampling':{},'roots':{},'extensions':{'" MCP_META "tasks':{}}}"
@@ -333,6 +346,31 @@ static void test_unfit_input(void **state)
     until(p, id, "completed");
 }
 
+/* Permission for one plan is not permission for another, nor is a late answer. */
+static void test_SEC_123_other_plan(void **state)
+{
+    struct peer *p = *state;
+    plan = "a";
+    str id = begin(p, "permit_job");
+    until(p, id, "input_required");
+    plan = "b";
+    for (int i = 0; i < 2; i++) {
+        CHECK_DONE("for a",
+                   task_call(p, "tasks/update", id,
+                             ",'inputResponses':{'permit':{'action':'accept'}}"),
+                   "");
+        const struct json *result = until(p, id, "input_required");
+        CHECK_STR("asked again", keys_of(p, json_get(result, STR("inputRequests"))),
+                  "permit-2");
+    }
+    CHECK_DONE("for b",
+               task_call(p, "tasks/update", id,
+                         ",'inputResponses':{'permit-2':{'action':'accept'}}"),
+               "");
+    const struct json *result = until(p, id, "completed");
+    CHECK("text", str_find(result->raw, STR("carried out b")) != STR_NONE);
+}
+
 static void test_cancel_while_asking(void **state)
 {
     struct peer *p = *state;
@@ -516,6 +554,7 @@ TEST_MAIN(argc, argv)
         TASK_TEST(test_input),
         TASK_TEST(test_partial_input),
         TASK_TEST(test_unfit_input),
+        TASK_TEST(test_SEC_123_other_plan),
         TASK_TEST(test_cancel_while_asking),
         TASK_TEST(test_question_before),
         TASK_TEST(test_unknown),

@@ -154,6 +154,112 @@ static void test_confirm(void **state)
         check_row(&rows[i]);
 }
 
+/* --- a confirmation is for the plan that was shown, once --- */
+
+struct planned {
+    const char *flags, *owner, *tool, *arguments;
+    const char *path, *text; /* what changes before the user answers; text NULL: a call */
+};
+
+static const struct planned plans[] = {
+    {"", "", "vault_delete", FOLDER, "Work/c.md", "c\n"},
+    {"", "", "vault_delete", FOLDER, "Work/a.md", "A, changed\n"},
+    {"", "", "vault_delete", FOLDER, "Work/x.bin", "x"},
+    {"--confirm always", "", "vault_move", "'path':'Work','to':'Old'", "Work/c.md",
+     "c\n"},
+    {"--confirm always", "", "vault_delete", "'path':'Home'", "Home.md", "other\n"},
+    {"--confirm always", "", "vault_write", OVER, "Home.md", "other\n"},
+    {"--confirm always", "", "vault_batch",
+     "'steps':[{'tool':'vault_delete','path':'Home'},"
+     "{'tool':'vault_delete','path':'Work','recursive':true}]",
+     "Work/c.md", "c\n"},
+    {"--confirm-files 1", "grant", "vault_move", "'path':'Work','to':'Old'", "Work/c.md",
+     "c\n"},
+    {"--confirm-files 1", "grant", "vault_undo", "", "vault_write",
+     NULL}, /* the latest change */
+};
+
+static struct peer_call *plan_send(struct app_place *p, const struct planned *r,
+                                   str sealed)
+{
+    struct arena *a = &p->peer.arena;
+    str more = sealed.n == 0
+                   ? STR("")
+                   : arena_printf(a, ",'requestState':'" STR_FMT "','inputResponses':%s",
+                                  STR_ARG(sealed), answers[ACCEPTS]);
+    return peer_send(&p->peer, "tools/call",
+                     arena_printf(a, "'name':'%s','arguments':{%s}" STR_FMT, r->tool,
+                                  r->arguments, STR_ARG(more))
+                         .p);
+}
+
+static str plan_asked(struct app_place *p, const struct planned *r, str sealed)
+{
+    struct peer_call *c = plan_send(p, r, sealed);
+    peer_answer(c);
+    return json_get_str(peer_result(c), STR("requestState"));
+}
+
+static void plan_change(struct app_place *p, const struct planned *r)
+{
+    if (r->text != NULL) {
+        place_put(p->place, r->path, str_c(r->text));
+        app_look(p);
+        return;
+    }
+    p->peer.caller.owner = STR("another grant");
+    app_call(p, "vault_write", "'path':'Newer','content':'x'");
+    p->peer.caller.owner = str_c(r->owner);
+}
+
+static void check_plan(const struct planned *r)
+{
+    struct app_place *p = app_place_open(r->flags, fill);
+    app_look(p);
+    p->peer.revision = MCP_2026_07_28;
+    p->peer.capabilities = "{'elicitation':{'form':{}}}";
+    p->peer.caller.owner = str_c(r->owner);
+    if (r->text == NULL)
+        app_call(p, "vault_write", "'path':'New','content':'x'");
+    str first = plan_asked(p, r, (str){0});
+    CHECK(r->tool, first.n > 0);
+    plan_change(p, r);
+    str second = plan_asked(p, r, first);
+    CHECK(r->tool, second.n > 0); /* it is another plan: asked again */
+    str done = app_answer(plan_send(p, r, second));
+    CHECK(r->tool, !str_starts(done, STR("ERROR")) && done.n > 0);
+    str again = peer_answer(plan_send(p, r, second));
+    CHECK(r->tool, str_find(again, STR("a confirmation counts once")) != STR_NONE);
+    app_place_close(p);
+}
+
+static void test_SEC_123_plan(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(plans); i++)
+        check_plan(&plans[i]);
+}
+
+/* An answer to a question that was not asked does not confirm anything. */
+static void test_SEC_123_not_asked(void **state)
+{
+    (void)state;
+    struct app_place *p = app_place_open("", fill);
+    app_look(p);
+    p->peer.revision = MCP_2026_07_28;
+    p->peer.capabilities = "{'elicitation':{'form':{}}}";
+    struct peer_call *c = peer_send(
+        &p->peer, "tools/call",
+        arena_printf(&p->peer.arena,
+                     "'name':'vault_delete','arguments':{" FOLDER "},'inputResponses':%s",
+                     answers[ACCEPTS])
+            .p);
+    peer_answer(c);
+    CHECK("asked", json_get(peer_result(c), STR("inputRequests")) != NULL);
+    CHECK("still there", place_has(p->place, "Work/a.md"));
+    app_place_close(p);
+}
+
 #define KEY ",'idempotency_key':'k'"
 
 static void test_once(void **state)
@@ -198,6 +304,8 @@ TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_confirm),
+        cmocka_unit_test(test_SEC_123_plan),
+        cmocka_unit_test(test_SEC_123_not_asked),
         cmocka_unit_test(test_once),
         cmocka_unit_test(test_budget),
     };
