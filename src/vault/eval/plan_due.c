@@ -43,8 +43,8 @@ static const struct tasks_due *nth_due(const struct tasks_due *due, size_t n, si
 
 /* Days are in another order than notes, so load the next ones into the cache early: a
  * file, then its task, and the dates of that. */
-static void fetch_due(const struct index *x, const struct tasks_due *due, size_t n,
-                      size_t i, bool descending)
+static void fetch_due(const struct index *x, const struct tasks *tasks,
+                      const struct tasks_due *due, size_t n, size_t i, bool descending)
 {
     enum { FILES = 16, TASKS = 8 };
     if (i + FILES >= n)
@@ -55,7 +55,7 @@ static void fetch_due(const struct index *x, const struct tasks_due *due, size_t
     __builtin_prefetch(f);
     __builtin_prefetch(&f->note.tasks);
     __builtin_prefetch(&x->files[near->note]->note.tasks[near->task]);
-    __builtin_prefetch(&tasks_of(x->tasks, near->note)[near->task]);
+    __builtin_prefetch(&tasks_of(tasks, near->note)[near->task]);
 }
 
 /* Those of one day are sorted. False if the query was stopped. */
@@ -63,13 +63,14 @@ static bool try_dated(struct plan_run *run, const struct plan_step *sort,
                       const struct tasks_due *due, size_t n)
 {
     const struct index *x = run->eval->index;
+    const struct tasks *tasks = index_tasks(x);
     bool down = sort->keys[0].descending;
     size_t start = run->n;
     int32_t day = TASK_NO_DATE;
     for (size_t i = 0; i < n; i++) {
         const struct tasks_due *d = nth_due(due, n, i, down);
         const struct file *f = x->files[d->note];
-        fetch_due(x, due, n, i, down);
+        fetch_due(x, tasks, due, n, i, down);
         if (d->day != day) {
             sort_last(run, sort, start);
             start = run->n;

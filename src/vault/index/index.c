@@ -1,22 +1,26 @@
 #include "vault/index/index.h"
 
+#include "vault/index/derived.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/ids.h"
 #include "vault/index/index_order.h"
 #include "vault/index/left.h"
 #include "vault/index/names.h"
-#include "vault/index/pairs.h"
 #include "vault/index/tags.h"
-#include "vault/index/tasks.h"
-#include "vault/index/titles.h"
-#include "vault/index/values.h"
 #include "vault/index/words.h"
 
 struct index_view {
     struct index *of, *next; /* next: another view of the same index */
     index_shows *shows;
     const void *arg;
+};
+
+static const struct derived_kind *const derived_kinds[INDEX_DERIVED] = {
+    [INDEX_VALUES] = &values_kind,
+    [INDEX_TITLES] = &titles_kind,
+    [INDEX_TASKS] = &tasks_kind,
+    [INDEX_PAIRS] = &pairs_kind,
 };
 
 struct index *index_create(void)
@@ -26,10 +30,8 @@ struct index *index_create(void)
     x->graph = graph_create(x->names);
     x->words = words_create();
     x->tags = tags_create();
-    x->values = values_create();
-    x->titles = titles_create();
-    x->tasks = tasks_create();
-    x->pairs = pairs_create();
+    for (size_t i = 0; i < INDEX_DERIVED; i++)
+        x->derived[i] = derived_create(derived_kinds[i]);
     x->order = index_order_create(x);
     return x;
 }
@@ -55,10 +57,8 @@ void index_free(struct index *x)
     names_free(x->names);
     words_free(x->words);
     tags_free(x->tags);
-    values_free(x->values);
-    titles_free(x->titles);
-    tasks_free(x->tasks);
-    pairs_free(x->pairs);
+    for (size_t i = 0; i < INDEX_DERIVED; i++)
+        derived_free(x->derived[i], derived_kinds[i]);
     index_order_free(x->order);
     left_release(&x->left);
     free(x->files);
@@ -127,10 +127,9 @@ static void forget_file(struct index *x, const struct file *f)
         ids_remove(&x->unworded, f->id);
     if (f->has_queries)
         ids_remove(&x->querying, f->id);
-    values_remove(x->values, f);
-    titles_remove(x->titles, f);
-    tasks_remove(x->tasks, f);
-    pairs_remove(x->pairs, f);
+    for (size_t i = 0; i < INDEX_DERIVED; i++)
+        if (x->derived[i]->made)
+            derived_kinds[i]->remove(x->derived[i], f);
     x->count--;
     x->notes -= f->kind == FILE_NOTE;
     x->listed -= f->kind == FILE_NOTE && !f->excluded;
@@ -192,10 +191,9 @@ static void put_one(struct index *x, struct file *f)
     }
     x->files[id] = f;
     count_file(x, f);
-    values_add(x->values, f);
-    titles_add(x->titles, f);
-    tasks_add(x->tasks, f);
-    pairs_add(x->pairs, f);
+    for (size_t i = 0; i < INDEX_DERIVED; i++)
+        if (x->derived[i]->made)
+            derived_kinds[i]->add(x->derived[i], f);
     index_order_add_time(x->order, id);
     if (added)
         index_order_add_path(x->order, id);
@@ -323,13 +321,16 @@ static void fill_rest(struct index *x)
     fill_tags(x);
 }
 
-void index_fill(struct index *x, struct file **files, size_t n)
+static void forget_derived(struct index *x)
 {
     index_order_forget(x->order);
-    values_forget(x->values);
-    titles_forget(x->titles);
-    tasks_forget(x->tasks);
-    pairs_forget(x->pairs);
+    for (size_t i = 0; i < INDEX_DERIVED; i++)
+        derived_forget(x->derived[i], derived_kinds[i]);
+}
+
+void index_fill(struct index *x, struct file **files, size_t n)
+{
+    forget_derived(x);
     index_grow(x, n);
     for (size_t i = 0; i < n; i++)
         fill_one(x, files[i]);
@@ -430,11 +431,7 @@ void index_restore(struct index *x, struct index_parts *parts)
     x->names = parts->names;
     x->graph = parts->graph;
     index_set_words(x, parts->words);
-    index_order_forget(x->order);
-    values_forget(x->values);
-    titles_forget(x->titles);
-    tasks_forget(x->tasks);
-    pairs_forget(x->pairs);
+    forget_derived(x);
     index_grow(x, parts->n);
     for (file_id i = 0; i < parts->n; i++) {
         x->files[i] = parts->files[i];
@@ -492,28 +489,30 @@ size_t index_tagged(const struct index *x, struct arena *a, str tag,
     return found.all;
 }
 
+static const void *derived_of(const struct index *x, enum index_derived which)
+{
+    derived_need(x->derived[which], derived_kinds[which], x->files, x->n);
+    return x->derived[which];
+}
+
 const struct values *index_values(const struct index *x)
 {
-    values_need(x->values, x->files, x->n);
-    return x->values;
+    return derived_of(x, INDEX_VALUES);
 }
 
 const struct titles *index_titles(const struct index *x)
 {
-    titles_need(x->titles, x->files, x->n);
-    return x->titles;
+    return derived_of(x, INDEX_TITLES);
 }
 
 const struct tasks *index_tasks(const struct index *x)
 {
-    tasks_need(x->tasks, x->files, x->n);
-    return x->tasks;
+    return derived_of(x, INDEX_TASKS);
 }
 
 const struct pairs *index_pairs(const struct index *x)
 {
-    pairs_need(x->pairs, x->files, x->n);
-    return x->pairs;
+    return derived_of(x, INDEX_PAIRS);
 }
 
 size_t index_memory(const struct index *x)
@@ -521,7 +520,8 @@ size_t index_memory(const struct index *x)
     size_t n = x->n * (sizeof(struct file *) + sizeof(file_id));
     for (file_id i = 0; i < x->n; i++)
         n += x->files[i] != NULL ? x->files[i]->bytes : 0;
+    for (size_t i = 0; i < INDEX_DERIVED; i++)
+        n += derived_kinds[i]->memory(x->derived[i]);
     return n + names_memory(x->names) + graph_memory(x->graph) + words_memory(x->words) +
-           tags_memory(x->tags) + values_memory(x->values) + titles_memory(x->titles) +
-           tasks_memory(x->tasks) + pairs_memory(x->pairs);
+           tags_memory(x->tags);
 }

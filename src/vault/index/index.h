@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/stop.h"
+#include "vault/index/derived.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/left.h"
@@ -20,6 +21,14 @@
 #include "vault/index/values.h"
 #include "vault/index/words.h"
 #include "vault/note/obsidian.h"
+
+enum index_derived {
+    INDEX_VALUES,
+    INDEX_TITLES,
+    INDEX_TASKS,
+    INDEX_PAIRS,
+    INDEX_DERIVED,
+};
 
 struct index {
     struct file **files; /* by id; NULL where there is none */
@@ -38,11 +47,8 @@ struct index {
     struct graph *graph;
     struct words *words;
     struct tags *tags;
-    struct values *values; /* for index_values() */
-    struct titles *titles; /* for index_titles() */
-    struct tasks *tasks;   /* for index_tasks() */
-    struct pairs *pairs;   /* for index_pairs() */
-    file_id *unused;       /* ids for reuse */
+    struct derived *derived[INDEX_DERIVED]; /* for index_values() and so on */
+    file_id *unused;                        /* ids for reuse */
     size_t n_unused;
     size_t unreadable;         /* folders that could not be read during loading */
     struct left left;          /* read it with index_left_out(), which knows views */

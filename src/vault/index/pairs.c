@@ -5,8 +5,8 @@
 #include "vault/index/pairs.h"
 
 #include "base/array.h"
-#include "base/os/thread.h"
 #include "base/utf8.h"
+#include "vault/index/derived.h"
 #include "vault/index/file.h"
 #include "vault/index/tally.h"
 
@@ -17,8 +17,7 @@ struct block {
 };
 
 struct pairs {
-    struct mutex lock; /* of collecting */
-    bool made;
+    struct derived derived;
     struct block **blocks; /* by id / TALLY_COLUMNS */
     size_t n;
 };
@@ -72,34 +71,19 @@ static unsigned next_class(const struct pairs_set *s, unsigned at)
 
 /* --- collecting --- */
 
-struct pairs *pairs_create(void)
+static void pairs_clear(void *t)
 {
-    struct pairs *p = mem_zero(sizeof(*p));
-    mutex_init(&p->lock);
-    return p;
-}
-
-void pairs_forget(struct pairs *p)
-{
+    struct pairs *p = t;
     for (size_t i = 0; i < p->n; i++)
         free(p->blocks[i]);
     free(p->blocks);
     p->blocks = NULL;
     p->n = 0;
-    p->made = false;
 }
 
-void pairs_free(struct pairs *p)
+static size_t pairs_memory(const void *t)
 {
-    if (p == NULL)
-        return;
-    pairs_forget(p);
-    mutex_destroy(&p->lock);
-    free(p);
-}
-
-size_t pairs_memory(const struct pairs *p)
-{
+    const struct pairs *p = t;
     return sizeof(*p) + p->n * (sizeof(struct block *) + sizeof(struct block));
 }
 
@@ -119,27 +103,23 @@ static void change_title(struct pairs *p, const struct file *f, bool add)
     }
 }
 
-void pairs_add(struct pairs *p, const struct file *f)
+static void pairs_add(void *t, const struct file *f)
 {
-    if (p->made)
-        change_title(p, f, true);
+    change_title(t, f, true);
 }
 
-void pairs_remove(struct pairs *p, const struct file *f)
+static void pairs_remove(void *t, const struct file *f)
 {
-    if (p->made)
-        change_title(p, f, false);
+    change_title(t, f, false);
 }
 
-void pairs_need(struct pairs *p, struct file *const *files, file_id n)
-{
-    mutex_lock(&p->lock);
-    for (file_id i = 0; i < n && !p->made; i++)
-        if (files[i] != NULL)
-            change_title(p, files[i], true);
-    p->made = true;
-    mutex_unlock(&p->lock);
-}
+const struct derived_kind pairs_kind = {
+    .size = sizeof(struct pairs),
+    .add = pairs_add,
+    .remove = pairs_remove,
+    .clear = pairs_clear,
+    .memory = pairs_memory,
+};
 
 /* --- asking --- */
 

@@ -26,22 +26,7 @@ struct pairs_set pairs_of(str text);
 unsigned pairs_count(const struct pairs_set *s);
 unsigned pairs_common(const struct pairs_set *a, const struct pairs_set *b);
 
-struct pairs;
-
-struct pairs *pairs_create(void);
-void pairs_free(struct pairs *p);
-
-/* Before a question: collect the titles of the files, unless that is done. */
-void pairs_need(struct pairs *p, struct file *const *files, file_id n);
-
-/* A file came into the index, or is about to leave it. */
-void pairs_add(struct pairs *p, const struct file *f);
-void pairs_remove(struct pairs *p, const struct file *f);
-
-/* Many files are about to change: collect again at the next question. */
-void pairs_forget(struct pairs *p);
-
-size_t pairs_memory(const struct pairs *p); /* approximate, in bytes */
+struct pairs; /* index_pairs() has it; made by pairs_kind (derived.h) */
 
 /* The notes whose titles have at least that many of these pairs, by id. */
 size_t pairs_sharing(const struct pairs *p, struct arena *a, const struct pairs_set *set,

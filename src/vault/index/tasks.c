@@ -1,13 +1,12 @@
 #include "vault/index/tasks.h"
 
-#include "base/os/thread.h"
 #include "vault/forms/task.h"
 #include "vault/forms/task_settings.h"
+#include "vault/index/derived.h"
 #include "vault/index/ids.h"
 
 struct tasks {
-    struct mutex lock; /* of collecting */
-    bool made;
+    struct derived derived;
     struct tasks_item **notes; /* by id; NULL where there are none */
     file_id n_notes;
     size_t n_items;
@@ -18,18 +17,9 @@ struct tasks {
     struct arena settings_arena, scratch; /* scratch: of the writer */
 };
 
-struct tasks *tasks_create(void)
+static void tasks_clear(void *table)
 {
-    struct tasks *t = mem_zero(sizeof(*t));
-    struct task_settings plugin;
-    mutex_init(&t->lock);
-    task_settings_read(&t->settings_arena, NULL, &plugin);
-    t->settings = task_settings_both(&plugin);
-    return t;
-}
-
-static void tasks_clear(struct tasks *t)
-{
+    struct tasks *t = table;
     for (file_id i = 0; i < t->n_notes; i++)
         free(t->notes[i]);
     free(t->notes);
@@ -42,25 +32,16 @@ static void tasks_clear(struct tasks *t)
     t->n_items = t->n_due = t->cap_due = 0;
 }
 
-void tasks_free(struct tasks *t)
+static void tasks_release(void *table)
 {
-    if (t == NULL)
-        return;
-    tasks_clear(t);
+    struct tasks *t = table;
     arena_release(&t->settings_arena);
     arena_release(&t->scratch);
-    mutex_destroy(&t->lock);
-    free(t);
 }
 
-void tasks_forget(struct tasks *t)
+static size_t tasks_memory(const void *table)
 {
-    tasks_clear(t);
-    t->made = false;
-}
-
-size_t tasks_memory(const struct tasks *t)
-{
+    const struct tasks *t = table;
     return sizeof(*t) + t->n_notes * sizeof(*t->notes) + t->n_items * sizeof(**t->notes) +
            t->cap_due * sizeof(*t->due) + t->linked.cap * sizeof(file_id);
 }
@@ -151,9 +132,9 @@ static struct tasks_item read_item(struct tasks *t, const struct file *f, uint32
     return item;
 }
 
-static void read_note(struct tasks *t, const struct file *f,
-                      void (*put)(struct tasks *t, struct tasks_due due))
+static void tasks_add(void *table, const struct file *f)
 {
+    struct tasks *t = table;
     bool linked = false;
     if (!is_indexed(f))
         return;
@@ -163,7 +144,8 @@ static void read_note(struct tasks *t, const struct file *f,
         items[i] = read_item(t, f, i, &linked);
         int32_t due = items[i].dates[TASK_DUE_ON];
         if (due > TASK_BAD_DATE)
-            put(t, (struct tasks_due){due, f->id, i});
+            (t->derived.made ? insert_due
+                             : append_due)(t, (struct tasks_due){due, f->id, i});
     }
     t->notes[f->id] = items;
     t->n_items += f->note.n_tasks;
@@ -171,15 +153,10 @@ static void read_note(struct tasks *t, const struct file *f,
         ids_add(&t->linked, f->id);
 }
 
-void tasks_add(struct tasks *t, const struct file *f)
+static void tasks_remove(void *table, const struct file *f)
 {
-    if (t->made)
-        read_note(t, f, insert_due);
-}
-
-void tasks_remove(struct tasks *t, const struct file *f)
-{
-    const struct tasks_item *items = t->made ? tasks_of(t, f->id) : NULL;
+    struct tasks *t = table;
+    const struct tasks_item *items = tasks_of(t, f->id);
     if (items == NULL)
         return;
     for (uint32_t i = 0; i < f->note.n_tasks; i++)
@@ -191,17 +168,32 @@ void tasks_remove(struct tasks *t, const struct file *f)
     t->notes[f->id] = NULL;
 }
 
-void tasks_need(struct tasks *t, struct file *const *files, file_id n)
+static void tasks_begin(void *table)
 {
-    mutex_lock(&t->lock);
-    for (file_id i = 0; !t->made && i < n; i++)
-        if (files[i] != NULL)
-            read_note(t, files[i], append_due);
-    if (!t->made && t->n_due > 1)
-        qsort(t->due, t->n_due, sizeof(*t->due), by_due);
-    t->made = true;
-    mutex_unlock(&t->lock);
+    struct tasks *t = table;
+    struct task_settings plugin;
+    arena_reset(&t->settings_arena);
+    task_settings_read(&t->settings_arena, NULL, &plugin);
+    t->settings = task_settings_both(&plugin);
 }
+
+static void tasks_sort(void *table)
+{
+    struct tasks *t = table;
+    if (t->n_due > 1)
+        qsort(t->due, t->n_due, sizeof(*t->due), by_due);
+}
+
+const struct derived_kind tasks_kind = {
+    .size = sizeof(struct tasks),
+    .begin = tasks_begin,
+    .add = tasks_add,
+    .collected = tasks_sort,
+    .remove = tasks_remove,
+    .clear = tasks_clear,
+    .release = tasks_release,
+    .memory = tasks_memory,
+};
 
 /* --- questions --- */
 

@@ -14,22 +14,7 @@
 #include "vault/index/file.h"
 #include "vault/index/ids.h"
 
-struct tasks;
-
-struct tasks *tasks_create(void);
-void tasks_free(struct tasks *t);
-
-/* Before a question: collect the tasks of the files, unless that is done. */
-void tasks_need(struct tasks *t, struct file *const *files, file_id n);
-
-/* A file came into the index, or is about to leave it. */
-void tasks_add(struct tasks *t, const struct file *f);
-void tasks_remove(struct tasks *t, const struct file *f);
-
-/* Many files are about to change: collect again at the next question. */
-void tasks_forget(struct tasks *t);
-
-size_t tasks_memory(const struct tasks *t); /* approximate, in bytes */
+struct tasks; /* index_tasks() has it; made by tasks_kind (derived.h) */
 
 /* --- questions: valid until a change --- */
 

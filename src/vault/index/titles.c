@@ -1,9 +1,9 @@
 #include "vault/index/titles.h"
 
 #include "base/array.h"
-#include "base/os/thread.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "vault/index/derived.h"
 #include "vault/index/file.h"
 
 /* A step in the tree: an entry of an open hash table by from and unit. to 0: free. */
@@ -22,8 +22,7 @@ struct target {
 enum { STARTS_BITS = 1 << 18 };
 
 struct titles {
-    struct mutex lock; /* of collecting */
-    bool made;
+    struct derived derived;
     struct step *steps;
     size_t mask;
     uint32_t *nodes; /* by node: index of its first target + 1, or 0 */
@@ -39,16 +38,9 @@ struct titles {
                                           pass, so the table is rarely needed */
 };
 
-struct titles *titles_create(void)
+static void titles_clear(void *table)
 {
-    struct titles *t = mem_zero(sizeof(*t));
-    mutex_init(&t->lock);
-    return t;
-}
-
-void titles_forget(struct titles *t)
-{
-    t->made = false;
+    struct titles *t = table;
     free(t->steps);
     free(t->nodes);
     free(t->targets);
@@ -60,18 +52,15 @@ void titles_forget(struct titles *t)
     memset(t->starts, 0, sizeof(t->starts));
 }
 
-void titles_free(struct titles *t)
+static void titles_release(void *table)
 {
-    if (t == NULL)
-        return;
-    titles_forget(t);
+    struct titles *t = table;
     arena_release(&t->scratch);
-    mutex_destroy(&t->lock);
-    free(t);
 }
 
-size_t titles_memory(const struct titles *t)
+static size_t titles_memory(const void *table)
 {
+    const struct titles *t = table;
     size_t steps = t->steps != NULL ? t->mask + 1 : 0;
     return sizeof(*t) + steps * sizeof(*t->steps) + t->n_nodes * sizeof(*t->nodes) +
            t->n_targets * sizeof(*t->targets);
@@ -260,41 +249,38 @@ static void change_names(struct titles *t, const struct file *f, bool add)
         change_name(t, f->aliases.items[i], f, add);
 }
 
-void titles_add(struct titles *t, const struct file *f)
-{
-    if (t->made)
-        change_names(t, f, true);
-}
-
-void titles_remove(struct titles *t, const struct file *f)
-{
-    enum { REMOVED_MANY = 4096 };
-    if (!t->made)
-        return;
-    change_names(t, f, false);
-    if (t->removed > REMOVED_MANY && t->removed > t->n_targets)
-        titles_forget(t); /* most of the tree may be unused by now */
-}
-
-static void titles_make(struct titles *t, struct file *const *files, file_id n)
+static void titles_begin(void *table)
 {
     enum { STEPS_AT_FIRST = 1024 };
+    struct titles *t = table;
     t->steps = mem_zero(STEPS_AT_FIRST * sizeof(*t->steps));
     t->mask = STEPS_AT_FIRST - 1;
     *ARRAY_ADD(NULL, t->nodes, t->n_nodes) = 0; /* the root */
-    for (file_id i = 0; i < n; i++)
-        if (files[i] != NULL)
-            change_names(t, files[i], true);
-    t->made = true;
 }
 
-void titles_need(struct titles *t, struct file *const *files, file_id n)
+static void titles_add(void *t, const struct file *f)
 {
-    mutex_lock(&t->lock);
-    if (!t->made)
-        titles_make(t, files, n);
-    mutex_unlock(&t->lock);
+    change_names(t, f, true);
 }
+
+static void titles_remove(void *table, const struct file *f)
+{
+    enum { REMOVED_MANY = 4096 };
+    struct titles *t = table;
+    change_names(t, f, false);
+    if (t->removed > REMOVED_MANY && t->removed > t->n_targets)
+        derived_forget(&t->derived, &titles_kind); /* most of the tree may be unused */
+}
+
+const struct derived_kind titles_kind = {
+    .size = sizeof(struct titles),
+    .begin = titles_begin,
+    .add = titles_add,
+    .remove = titles_remove,
+    .clear = titles_clear,
+    .release = titles_release,
+    .memory = titles_memory,
+};
 
 /* --- matching --- */
 

@@ -19,22 +19,7 @@ enum {
     TITLES_NAME_MAX = 512, /* bytes; longer names are ignored */
 };
 
-struct titles;
-
-struct titles *titles_create(void);
-void titles_free(struct titles *t);
-
-/* Before a question: collect the names of the files, unless that is done. */
-void titles_need(struct titles *t, struct file *const *files, file_id n);
-
-/* A file came into the index, or is about to leave it. */
-void titles_add(struct titles *t, const struct file *f);
-void titles_remove(struct titles *t, const struct file *f);
-
-/* Many files are about to change: collect again at the next question. */
-void titles_forget(struct titles *t);
-
-size_t titles_memory(const struct titles *t); /* approximate, in bytes */
+struct titles; /* index_titles() has it; made by titles_kind (derived.h) */
 
 /* Whether this (folded) name is long enough, and not too long, to look for. */
 bool titles_is_name(str folded);

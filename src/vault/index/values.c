@@ -4,11 +4,11 @@
  */
 #include "vault/index/values.h"
 
-#include "base/os/thread.h"
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/forms/inline.h"
+#include "vault/index/derived.h"
 #include "vault/index/ids.h"
 
 struct entry {
@@ -17,8 +17,7 @@ struct entry {
 };
 
 struct values {
-    struct mutex lock; /* of collecting */
-    bool made;
+    struct derived derived;
     struct entry *entries;
     size_t n, mask;       /* n: in use, also those whose notes are gone */
     struct arena scratch; /* of the writer */
@@ -26,15 +25,9 @@ struct values {
 
 enum kind { HAVING, IN_TASKS, TEXT, NUMBER, OTHER };
 
-struct values *values_create(void)
+static void values_clear(void *t)
 {
-    struct values *v = mem_zero(sizeof(*v));
-    mutex_init(&v->lock);
-    return v;
-}
-
-static void values_clear(struct values *v)
-{
+    struct values *v = t;
     for (size_t i = 0; v->entries != NULL && i <= v->mask; i++)
         free(v->entries[i].notes.at);
     free(v->entries);
@@ -42,24 +35,15 @@ static void values_clear(struct values *v)
     v->n = v->mask = 0;
 }
 
-void values_free(struct values *v)
+static void values_release(void *t)
 {
-    if (v == NULL)
-        return;
-    values_clear(v);
+    struct values *v = t;
     arena_release(&v->scratch);
-    mutex_destroy(&v->lock);
-    free(v);
 }
 
-void values_forget(struct values *v)
+static size_t values_memory(const void *t)
 {
-    values_clear(v);
-    v->made = false;
-}
-
-size_t values_memory(const struct values *v)
-{
+    const struct values *v = t;
     size_t n = sizeof(*v);
     for (size_t i = 0; v->entries != NULL && i <= v->mask; i++)
         n += sizeof(*v->entries) + v->entries[i].notes.cap * sizeof(file_id);
@@ -230,27 +214,24 @@ static void visit_note(struct values *v, const struct file *f, values_step *step
     }
 }
 
-void values_add(struct values *v, const struct file *f)
+static void values_add(void *t, const struct file *f)
 {
-    if (v->made)
-        visit_note(v, f, ids_add);
+    visit_note(t, f, ids_add);
 }
 
-void values_remove(struct values *v, const struct file *f)
+static void values_remove(void *t, const struct file *f)
 {
-    if (v->made)
-        visit_note(v, f, ids_remove);
+    visit_note(t, f, ids_remove);
 }
 
-void values_need(struct values *v, struct file *const *files, file_id n)
-{
-    mutex_lock(&v->lock);
-    for (file_id i = 0; !v->made && i < n; i++)
-        if (files[i] != NULL)
-            visit_note(v, files[i], ids_add);
-    v->made = true;
-    mutex_unlock(&v->lock);
-}
+const struct derived_kind values_kind = {
+    .size = sizeof(struct values),
+    .add = values_add,
+    .remove = values_remove,
+    .clear = values_clear,
+    .release = values_release,
+    .memory = values_memory,
+};
 
 /* --- questions --- */
 

@@ -16,22 +16,7 @@
 #include "vault/index/file.h"
 #include "vault/index/ids.h"
 
-struct values;
-
-struct values *values_create(void);
-void values_free(struct values *v);
-
-/* Before a question: collect the values of the files, unless that is done. */
-void values_need(struct values *v, struct file *const *files, file_id n);
-
-/* A file came into the index, or is about to leave it. */
-void values_add(struct values *v, const struct file *f);
-void values_remove(struct values *v, const struct file *f);
-
-/* Many files are about to change: collect again at the next question. */
-void values_forget(struct values *v);
-
-size_t values_memory(const struct values *v); /* approximate, in bytes */
+struct values; /* index_values() has it; made by values_kind (derived.h) */
 
 /* Whether a text can only mean itself: it begins with a letter. */
 bool values_is_plain(str text);

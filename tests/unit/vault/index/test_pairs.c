@@ -1,6 +1,7 @@
 #include "vault/index/pairs.h"
 
 #include "check.h"
+#include "vault/index/derived.h"
 #include "vault/index/index.h"
 
 static uint32_t roll(uint32_t *seed, uint32_t n)
@@ -77,7 +78,7 @@ static void test_many_changes(void **state)
         if (i % OFTEN == 0)
             compare(a, x, some_title(a, &seed), 1 + roll(&seed, 16));
     }
-    CHECK("memory", pairs_memory(index_pairs(x)) > 10000);
+    CHECK("memory", pairs_kind.memory(index_pairs(x)) > 10000);
     index_free(x);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/sbuf.h"
 #include "check.h"
+#include "vault/index/derived.h"
 #include "vault/index/index.h"
 
 static void put(struct index *x, const char *path, const char *text, bool excluded)
@@ -45,7 +46,7 @@ static void test_questions(void **state)
     assert_null(tasks_of(t, 3));
     assert_null(tasks_of(t, 1000));
     assert_int_equal(tasks_linked(t).n, 1);
-    CHECK("memory", tasks_memory(t) > 100);
+    CHECK("memory", tasks_kind.memory(t) > 100);
     index_free(x);
 }
 
@@ -71,7 +72,7 @@ static void test_random(void **state)
                 false);
         str kept = due_text(a, index_tasks(x), INT32_MIN, INT32_MAX);
         uint32_t linked = tasks_linked(index_tasks(x)).n;
-        tasks_forget(x->tasks);
+        derived_forget(x->derived[INDEX_TASKS], &tasks_kind);
         CHECK_INT("linked", linked, tasks_linked(index_tasks(x)).n);
         str fresh = due_text(a, index_tasks(x), INT32_MIN, INT32_MAX);
         if (!str_eq(kept, fresh))

@@ -2,6 +2,7 @@
 
 #include "base/sbuf.h"
 #include "check.h"
+#include "vault/index/derived.h"
 #include "vault/index/index.h"
 
 static void put(struct index *x, const char *path, const char *text, bool excluded)
@@ -41,7 +42,7 @@ static void test_found(void **state)
     CHECK_INT("only a beginning", titles_find(t, STR("new")), 0);
     CHECK_INT("unknown", titles_find(t, STR("old")), 0);
     CHECK("breaks", !titles_have_breaks(t));
-    CHECK("memory", titles_memory(t) > 1000);
+    CHECK("memory", titles_kind.memory(t) > 1000);
     index_free(x);
 }
 
@@ -60,7 +61,7 @@ static void test_many_changes(void **state)
         CHECK_STR(text.p, found(a, x, text.p, NO_FILE), want.p);
         arena_reset(a);
     }
-    CHECK("no more than needed", titles_memory(index_titles(x)) < 2000000);
+    CHECK("no more than needed", titles_kind.memory(index_titles(x)) < 2000000);
     index_free(x);
 }
 

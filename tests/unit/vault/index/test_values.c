@@ -2,6 +2,7 @@
 
 #include "base/sbuf.h"
 #include "check.h"
+#include "vault/index/derived.h"
 #include "vault/index/index.h"
 
 static void put(struct index *x, const char *path, const char *text, bool excluded)
@@ -41,7 +42,7 @@ static void test_kinds(void **state)
     CHECK_STR("date", ids_text(a, values_with_other(v, STR("a"))), "2");
     CHECK_STR("link", ids_text(a, values_with_other(v, STR("b"))), "2");
     CHECK_STR("number in quotes", ids_text(a, values_with_other(v, STR("c"))), "2");
-    CHECK("memory", values_memory(v) > 1000);
+    CHECK("memory", values_kind.memory(v) > 1000);
     index_free(x);
 }
 
@@ -107,7 +108,7 @@ static void test_random(void **state)
         }
         arena_reset(a);
     }
-    CHECK("no more than needed", values_memory(index_values(x)) < 100000);
+    CHECK("no more than needed", values_kind.memory(index_values(x)) < 100000);
     index_free(x);
 }
 

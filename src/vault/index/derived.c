@@ -1,0 +1,45 @@
+#include "vault/index/derived.h"
+
+struct derived *derived_create(const struct derived_kind *kind)
+{
+    struct derived *t = mem_zero(kind->size);
+    mutex_init(&t->lock);
+    return t;
+}
+
+void derived_free(struct derived *t, const struct derived_kind *kind)
+{
+    kind->clear(t);
+    if (kind->release != NULL)
+        kind->release(t);
+    mutex_destroy(&t->lock);
+    free(t);
+}
+
+void derived_forget(struct derived *t, const struct derived_kind *kind)
+{
+    kind->clear(t);
+    t->made = false;
+}
+
+static void collect(struct derived *t, const struct derived_kind *kind,
+                    struct file *const *files, file_id n)
+{
+    if (kind->begin != NULL)
+        kind->begin(t);
+    for (file_id i = 0; i < n; i++)
+        if (files[i] != NULL)
+            kind->add(t, files[i]);
+    if (kind->collected != NULL)
+        kind->collected(t);
+    t->made = true;
+}
+
+void derived_need(struct derived *t, const struct derived_kind *kind,
+                  struct file *const *files, file_id n)
+{
+    mutex_lock(&t->lock);
+    if (!t->made)
+        collect(t, kind, files, n);
+    mutex_unlock(&t->lock);
+}
