@@ -146,11 +146,11 @@ static unsigned pick(unsigned n)
 
 static str print_note(struct arena *a, const struct any_note *n)
 {
+    static const char *const marks[] = {"", "# ", "## ", "### "};
     struct sbuf b = SBUF_ON(a);
     for (size_t i = 0; i < n->n; i++) {
         const struct section *s = &n->sections[i];
-        sbuf_printf(&b, "%s%c\n\nbody %c\n\n", s->level > 0 ? &"### "[3 - s->level] : "",
-                    s->title, s->body);
+        sbuf_printf(&b, "%s%c\n\nbody %c\n\n", marks[s->level], s->title, s->body);
     }
     return sbuf_str(&b);
 }
