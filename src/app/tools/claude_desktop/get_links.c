@@ -24,7 +24,8 @@ static const struct mcp_field fields[] = {
 struct edges {
     const struct index *index;
     const struct file *file;
-    struct graph_edge *incoming, *outgoing; /* NULL: not asked for */
+    enum direction direction; /* a list that was asked for may be empty */
+    struct graph_edge *incoming, *outgoing;
     size_t n_incoming, n_outgoing;
 };
 
@@ -32,8 +33,6 @@ struct edges {
 static void put_edges(struct jsonw *w, const struct index *x, str list, str total,
                       const struct graph_edge *edges, size_t n)
 {
-    if (edges == NULL)
-        return;
     jsonw_put_array(w, list);
     for (size_t i = 0; i < n && i < NOTES_LISTED; i++) {
         bool there = edges[i].file != NO_FILE;
@@ -58,10 +57,12 @@ static void get_links_json(struct answer_out *out, const void *result)
     jsonw_object(out->w);
     jsonw_put_str(out->w, STR("name"), file_title(e->file->path));
     jsonw_put_str(out->w, STR("path"), e->file->path);
-    put_edges(out->w, e->index, STR("incoming"), STR("total_incoming"), e->incoming,
-              e->n_incoming);
-    put_edges(out->w, e->index, STR("outgoing"), STR("total_outgoing"), e->outgoing,
-              e->n_outgoing);
+    if (e->direction != OUTGOING)
+        put_edges(out->w, e->index, STR("incoming"), STR("total_incoming"), e->incoming,
+                  e->n_incoming);
+    if (e->direction != INCOMING)
+        put_edges(out->w, e->index, STR("outgoing"), STR("total_outgoing"), e->outgoing,
+                  e->n_outgoing);
     jsonw_end(out->w);
 }
 
@@ -70,7 +71,7 @@ static const struct answer_shape get_links_shape = {.json = get_links_json};
 static void get_links_answer(struct mcp_call *call, const struct index *x,
                              const struct file *f, enum direction direction)
 {
-    struct edges e = {.index = x, .file = f};
+    struct edges e = {.index = x, .file = f, .direction = direction};
     if (direction != OUTGOING)
         e.n_incoming = graph_backlinks(x->graph, call->arena, f->id, &e.incoming);
     if (direction != INCOMING)
