@@ -31,12 +31,19 @@ static inline void fill_notes(struct place *p)
         place_put(p, files[i][0], str_c(files[i][1]));
 }
 
-/* Every row with these files, in an app with these flags, for a caller with this grant. */
+/* Every row with the files that fill makes, in an app with these flags, for a caller with this grant. */
+static inline void check_filled(void (*fill)(struct place *p), const char *flags,
+                                const char *grant, const struct app_row *rows, size_t n)
+{
+    struct app_place *p = app_place_open(flags, fill);
+    p->peer.caller.grant = str_c(grant);
+    app_check_rows(p, fill, rows, n);
+    app_place_close(p);
+}
+
+/* The same with these files. */
 static inline void check_notes(const char *flags, const char *grant,
                                const struct app_row *rows, size_t n)
 {
-    struct app_place *p = app_place_open(flags, fill_notes);
-    p->peer.caller.grant = str_c(grant);
-    app_check_rows(p, fill_notes, rows, n);
-    app_place_close(p);
+    check_filled(fill_notes, flags, grant, rows, n);
 }
