@@ -371,6 +371,22 @@ def unfinished():
                 yield f"{path}:{number}: {line.strip()}"
 
 
+# A server answers before its log is written and read: only after its end is the log complete.
+LOG_READ = re.compile(r"assert\.match\((\w+)\.stderr\b|\b(\w+)\.stderr\.match\(")
+ENDED = re.compile(r"\.(stop|eof|crash|ended|endsCleanly)\b")
+
+
+def hasty_tests():
+    for path in tracked("tests/e2e/*.mjs"):
+        lines = path.read_text().splitlines()
+        for number, line in enumerate(lines, 1):
+            found = LOG_READ.search(line)
+            name = found and (found[1] or found[2])
+            started = name and re.search(rf"\b{name} = (await )?(start\w*|serve)\(", "\n".join(lines))
+            if started and not any(ENDED.search(before) for before in lines[max(0, number - 5):number]):
+                yield f"{path}:{number}: wait for the line with says(), or stop the server first"
+
+
 def second_copies():
     """Names and addresses of the project are in one file, and every @NAME@ in packages is one of them."""
     conf = ROOT / "packaging/project.conf"
@@ -470,6 +486,7 @@ check("headers compile alone", needy_headers())
 check("no file is feared", too_long())
 check("no name is a keyword of C++", foreign_names())
 check("nothing is left unfinished", unfinished())
+check("tests wait for what a server logs", hasty_tests())
 check("names of the project are in one place", second_copies())
 check("base modules have their tests", no_test())
 if have(FORMAT):

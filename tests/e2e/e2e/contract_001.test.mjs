@@ -233,7 +233,7 @@ test('S1-06 S1-08 S1-09 required settings must be given', async (t) => {
 
 test('S1-05 S1-07 S1-10 flags win over the environment; the defaults are the document\'s', async (t) => {
   const server = await start(t, { env: { LOG_LEVEL: 'error', SERVER_URL: 'https://other.example' }, args: ['--log-level', 'info'] });
-  assert.match(server.stderr, /info serving/);
+  await server.says(/info serving/);
   const { message } = await fetchHttp(server, { method: 'GET', path: '/.well-known/oauth-authorization-server' });
   assert.equal(message.issuer, URL_);
   const { stdout } = await run(VAULTD, ['docs', 'settings'], { env: cleanEnv(tempDir(t)) });

@@ -194,7 +194,7 @@ test('files with secrets that every user of the machine can read', async (t) => 
   const args = ['--auth-users-file', users];
   says(await doctor(t, [...args, vault]), 'secrets', 'warning', /every user .* can read or change .*users \(--auth-users-file\)$/, /^chmod 600 '.*users'$/);
   const server = await startHttp(t, { vault, args: [...args, '--server-url', 'https://vault.example'] });
-  assert.match(server.stderr, /secret_exposed.*auth-users-file.*chmod 600/);
+  await server.says(/secret_exposed.*auth-users-file.*chmod 600/);
   await server.stop();
   chmodSync(users, 0o640);
   assert.deepEqual((await doctor(t, [...args, vault])).of('secrets'), []);

@@ -470,16 +470,16 @@ test('systemd: sockets are passed, readiness is reported', async (t) => {
     assert.match(end.stderr, /an inherited socket makes the server reachable by others.*--auth-users-file/);
 
     const closed = await startVaultd(t, ['--auth', 'required', ...local], { launcher });
-    const port = Number(closed.stderr.match(/^port (\d+)$/m)[1]);
+    const [, port] = await closed.says(/^port (\d+)$/m);
     assert.equal((await postModern({ port }, modernMessage('server/discover'))).status, 401);
 
     const open = await startVaultd(t, ['--auth', 'none', ...local], { launcher });
-    await answers({ port: Number(open.stderr.match(/^port (\d+)$/m)[1]) });
+    await answers({ port: (await open.says(/^port (\d+)$/m))[1] });
   });
 
   await t.test('sockets passed to another process are not used', async (t) => {
     const server = await startVaultd(t, ['--port', '0', EXAMPLE_VAULT], { env: { LISTEN_FDS: '1', LISTEN_PID: '1' } });
-    server.port = Number(server.stderr.match(/127\.0\.0\.1:(\d+)/)[1]);
+    [, server.port] = await server.says(/127\.0\.0\.1:(\d+)/);
     await answers(server);
   });
 
@@ -604,7 +604,7 @@ async function startStuck(t, vault, args = []) {
 test('SEC-104: SIGTERM ends the server although another program holds the vault\'s lock', async (t) => {
   const vault = copyVault(t);
   const server = await startStuck(t, vault);
-  await until('it is indexed', () => /indexed/.test(server.stderr));
+  await server.says(/indexed/);
   const holder = spawn('flock', [vault, 'sh', '-c', 'echo held; exec sleep 3600'], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
   t.after(() => process.kill(-holder.pid, 'SIGKILL'));
   await once(holder.stdout, 'data');

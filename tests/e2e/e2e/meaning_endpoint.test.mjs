@@ -214,6 +214,7 @@ test('the operator and the model see to whom notes are sent, if they leave this 
     const server = await startStdio(t, { vault: copyVault(t), args: ['--embeddings', url] });
     await server.initialize();
     const { result } = await server.call('vault_info');
+    await server.eof();
     return { to: JSON.parse(result.content[0].text).notes_are_sent_to, log: server.stderr };
   };
   const away = await about('https://embeddings.invalid/v1');

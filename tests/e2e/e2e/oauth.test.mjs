@@ -267,7 +267,7 @@ test('SEC-05 SEC-17 SEC-18 SEC-26 refreshing, despite lost answers, restarts and
   assertError(await refresh(server, first.refresh_token), 400, 'invalid_grant'); // stolen long ago
   assertError(await refresh(server, again.message.refresh_token), 400, 'invalid_grant');
   assert.equal((await discover(server, bearer(again.message.access_token))).status, 401);
-  assert.match(server.stderr, /warn oauth\.reuse client=app user=alice/);
+  await server.says(/warn oauth\.reuse client=app user=alice/);
   assert.equal(statSync(path.join(state, 'oauth.db')).mode & 0o777, 0o600);
 });
 

@@ -141,8 +141,8 @@ test('SEC-104: SIGHUP reads clients again; a broken file changes nothing', async
   const hup = async (pattern) => {
     const before = server.stderr.length;
     server.child.kill('SIGHUP');
-    await until('it has reloaded', () => server.stderr.slice(before).match(/reloaded what=all|reloaded_in_part/));
-    assert.match(server.stderr.slice(before), pattern);
+    const said = await until('it has reloaded', () => server.stderr.slice(before).match(/^[^]*(reloaded what=all|reloaded_in_part)/));
+    assert.match(said[0], pattern);
   };
   const first = await token('one');
   assert.ok(first && (await may(first)) && !(await token('two')));

@@ -42,7 +42,7 @@ export async function serve(t, w, forge, { args = forge.args, more = [] } = {}) 
       assert.match((await side.health()).sync.last_error, words);
       assert.ok(await side.metric('failures_total') >= 1);
       assert.equal(await side.metric('ahead'), sync.ahead);
-      assert.match(server.stderr, new RegExp(`warn sync_failed .*${words.source}`));
+      await server.says(new RegExp(`warn sync_failed .*${words.source}`));
       assert.equal((await client.call('vault_read', { path: note })).content, `${note}\n`);
       return error.message;
     },
