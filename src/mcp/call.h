@@ -156,11 +156,21 @@ bool mcp_become_task(struct mcp_call *call);
 /*
  * Wait without occupying a worker. A handler returns true after this, or false without an
  * error, and is run again from the start after ms milliseconds; a call that is cancelled in
- * the meantime ends. *mcp_kept() is NULL in the first run, and later what the handler put
- * there: something in call->arena, which lasts for all runs.
+ * the meantime ends.
  */
 void mcp_wait(struct mcp_call *call, unsigned ms);
-void **mcp_kept(struct mcp_call *call);
+
+/*
+ * What a module keeps for all runs of a call: a struct in call->arena, zeros in the first
+ * run. Each module has a key of its own, which says how large it is:
+ *
+ *     static const struct mcp_kept pages_kept = {sizeof(struct pages)};
+ *     struct pages *p = mcp_kept(call, &pages_kept);
+ */
+struct mcp_kept {
+    size_t size;
+};
+void *mcp_kept(struct mcp_call *call, const struct mcp_kept *key);
 
 /*
  * What the app holds for a request, such as a reference: *mcp_held() is NULL at first, and

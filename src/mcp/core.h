@@ -169,6 +169,9 @@ void mcp_server_keep_memory(struct mcp_server *s);
 MUST_CHECK bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE],
                                struct err *err);
 
+/* mcp_kept() of the request's call. */
+void *mcp_request_kept(struct mcp_request *r, const struct mcp_kept *key);
+
 /* Give up what the app holds for the request. */
 void mcp_let_go(struct mcp_request *r);
 

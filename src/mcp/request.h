@@ -84,7 +84,7 @@ struct mcp_request {
     unsigned wait_ms;               /* the last run asked to be run again after this */
     bool had_turn;                  /* it was counted (mcp_take_turn) */
     bool in_turn;                   /* it waits for its turn (under the server's lock) */
-    void *kept;                     /* mcp_kept() */
+    struct mcp_kept_row *kept;      /* mcp_kept() */
     void *held;                     /* mcp_held() */
     const char *unanswered;         /* why no answer will come */
     struct mcp_task *task;          /* it continues as a task */

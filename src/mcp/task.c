@@ -370,15 +370,17 @@ static bool answers_all(const struct json *stored, const struct json *answers)
 
 /* Answers that were passed on, in the arena of tasks/update. */
 struct passing {
-    str before; /* the task as it was stored */
-    uint64_t until;
+    str before;     /* the task as it was stored */
+    uint64_t until; /* 0: not passed on yet */
 };
+
+static const struct mcp_kept passing_kept = {sizeof(struct passing)};
 
 /* Answered when the process that runs the task has them: a message may be lost, and
  * afterwards no process shows the questions any more. */
 static enum mcp_outcome pass_on_answers(struct mcp_request *r, const struct json *answers)
 {
-    struct passing *p = r->kept;
+    struct passing *p = mcp_request_kept(r, &passing_kept);
     const struct json *stored = find_stored(r);
     if (stored == NULL)
         return MCP_FAILED;
@@ -387,12 +389,11 @@ static enum mcp_outcome pass_on_answers(struct mcp_request *r, const struct json
                           "inputResponses is too large to be passed on to the server "
                           "that runs this task: send at most %d bytes",
                           PEERS_TEXT_MAX);
-    if (p == NULL) {
+    if (p->until == 0) {
         peers_tell_task(r->server, json_get_str(r->params, STR("taskId")),
                         answers != NULL ? answers->raw : STR("{}"));
         if (!answers_all(stored, answers))
             return MCP_DONE;
-        p = r->kept = ARENA_NEW(&r->arena, struct passing);
         *p = (struct passing){stored->raw, clock_ms() + MCP_TASK_PASS_MS};
     }
     if (!str_eq(stored->raw, p->before))

@@ -14,9 +14,28 @@ void mcp_wait(struct mcp_call *call, unsigned ms)
     r->wait_ms = ms > 0 ? ms : 1;
 }
 
-void **mcp_kept(struct mcp_call *call)
+struct mcp_kept_row {
+    struct mcp_kept_row *next;
+    const struct mcp_kept *key;
+    void *value;
+};
+
+void *mcp_request_kept(struct mcp_request *r, const struct mcp_kept *key)
 {
-    return &((struct mcp_running_call *)call)->request->kept;
+    struct mcp_kept_row **at = &r->kept;
+    while (*at != NULL && (*at)->key != key)
+        at = &(*at)->next;
+    if (*at == NULL) {
+        *at = ARENA_NEW(&r->arena, struct mcp_kept_row);
+        **at =
+            (struct mcp_kept_row){.key = key, .value = arena_zero(&r->arena, key->size)};
+    }
+    return (*at)->value;
+}
+
+void *mcp_kept(struct mcp_call *call, const struct mcp_kept *key)
+{
+    return mcp_request_kept(((struct mcp_running_call *)call)->request, key);
 }
 
 void **mcp_held(struct mcp_call *call)

@@ -16,13 +16,13 @@ struct acking {
     uint64_t pull; /* ticket of kit_pull(); 0: none */
 };
 
+static const struct mcp_kept acking_kept = {sizeof(struct acking)};
+
 static struct acking *kept(struct mcp_call *call)
 {
-    struct acking *k = *mcp_kept(call);
-    if (k == NULL) {
-        *mcp_kept(call) = k = ARENA_NEW(call->arena, struct acking);
-        *k = (struct acking){.began = clock_ms()};
-    }
+    struct acking *k = mcp_kept(call, &acking_kept);
+    if (k->began == 0)
+        k->began = clock_ms();
     return k;
 }
 
@@ -33,8 +33,8 @@ uint64_t kit_waited(struct mcp_call *call)
 
 void *kit_acking(struct mcp_call *call)
 {
-    const struct acking *k = *mcp_kept(call);
-    return k != NULL ? k->made : NULL;
+    const struct acking *k = mcp_kept(call, &acking_kept);
+    return k->made;
 }
 
 void kit_wait_more(struct mcp_call *call, uint64_t waited_ms, str message)

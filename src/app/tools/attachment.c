@@ -91,10 +91,10 @@ static bool send_picture(struct mcp_call *call, struct sending *s, struct err *e
 
 static bool read_picture(struct mcp_call *call, str path, struct err *err)
 {
-    struct sending *s = *mcp_kept(call);
-    if (s != NULL)
+    static const struct mcp_kept sending_kept = {sizeof(struct sending)};
+    struct sending *s = mcp_kept(call, &sending_kept);
+    if (s->path.n > 0)
         return send_picture(call, s, err);
-    *mcp_kept(call) = s = ARENA_NEW(call->arena, struct sending);
     s->path = path;
     if (!vault_bytes(kit_vault(call), call->arena, path, PICTURE_FILE_MAX, &s->bytes,
                      err))

@@ -25,12 +25,7 @@ struct paging {
     int runs;        /* so far */
 };
 
-static struct paging *paging_of(struct mcp_call *call)
-{
-    if (*mcp_kept(call) == NULL)
-        *mcp_kept(call) = ARENA_NEW(call->arena, struct paging);
-    return *mcp_kept(call);
-}
+static const struct mcp_kept paging_kept = {sizeof(struct paging)};
 
 /* Read the file, and leave the worker to others while the programs run. */
 static bool begin_paging(struct mcp_call *call, str path, struct paging *p,
@@ -82,7 +77,7 @@ static bool read_pages(struct mcp_call *call, str path, struct paging *p, uint32
 bool attachment_pages(struct mcp_call *call, str path, uint32_t first, uint32_t last,
                       struct pdf *out, bool *later, struct err *err)
 {
-    struct paging *p = paging_of(call);
+    struct paging *p = mcp_kept(call, &paging_kept);
     *later = false;
     if (p->runs > 0 && read_pages(call, path, p, first, last, out, err))
         return true;
@@ -123,7 +118,7 @@ static bool draw_page(struct mcp_call *call, str path, struct paging *p, uint32_
 
 bool attachment_page(struct mcp_call *call, str path, uint32_t page, struct err *err)
 {
-    struct paging *p = paging_of(call);
+    struct paging *p = mcp_kept(call, &paging_kept);
     str png;
     return (p->runs > 0 && draw_page(call, path, p, page, &png, err) &&
             answer_page(call, path, page, png, err)) ||

@@ -50,14 +50,13 @@ const struct answer_shape synced_shape = {"synced", .json = synced_json,
 static bool begin(struct mcp_call *call, struct sync *sync, struct asked **out,
                   struct err *err)
 {
-    *out = *mcp_kept(call);
-    if (*out != NULL)
+    static const struct mcp_kept asked_kept = {sizeof(struct asked)};
+    *out = mcp_kept(call, &asked_kept);
+    if ((*out)->began != 0)
         return true;
-    *out = ARENA_NEW(call->arena, struct asked);
     (*out)->began = clock_ms();
     (*out)->is_task =
         mcp_become_task(call); /* a slow remote must not hold up the client */
-    *mcp_kept(call) = *out;
     return sync_ask(sync, &(*out)->ticket, err);
 }
 

@@ -11,11 +11,31 @@ struct seen {
     int runs;
 };
 
+static const struct mcp_kept seen_kept = {sizeof(struct seen)};
+
+/* Two modules in one call; the second struct has the size of the first. */
+struct pair {
+    int runs;
+};
+
+static const struct mcp_kept pair_kept = {sizeof(struct pair)};
+
+static bool both(struct mcp_call *call, struct err *err)
+{
+    struct seen *seen = mcp_kept(call, &seen_kept);
+    struct pair *pair = mcp_kept(call, &pair_kept);
+    seen->runs += 1;
+    pair->runs += 10;
+    if (seen->runs < 3)
+        mcp_wait(call, 1);
+    else
+        mcp_text(call, arena_printf(call->arena, "%d %d", seen->runs, pair->runs));
+    return true;
+}
+
 static bool waiting(struct mcp_call *call, struct err *err)
 {
-    struct seen *seen = *mcp_kept(call);
-    if (seen == NULL)
-        *mcp_kept(call) = seen = ARENA_NEW(call->arena, struct seen);
+    struct seen *seen = mcp_kept(call, &seen_kept);
     seen->runs++;
     if (!atomic_load(&gate) || seen->runs < 3) {
         mcp_text(call, STR("discarded"));
@@ -41,9 +61,7 @@ static bool brief(struct mcp_call *call, struct err *err)
 
 static bool is_ready(struct mcp_call *call)
 {
-    struct seen *seen = *mcp_kept(call);
-    if (seen == NULL)
-        *mcp_kept(call) = seen = ARENA_NEW(call->arena, struct seen);
+    struct seen *seen = mcp_kept(call, &seen_kept);
     if (++seen->runs < 3)
         mcp_wait(call, 1);
     return seen->runs >= 3;
@@ -124,8 +142,9 @@ static const struct mcp_tool task_tool = {.name = "task", .about = "x", .run = t
 static const struct mcp_tool brief_tool = {.name = "brief", .about = "x", .run = brief};
 static const struct mcp_tool quick_tool = {
     .name = "quick", .about = "x", .flags = MCP_QUICK, .run = brief};
+static const struct mcp_tool both_tool = {.name = "both", .about = "x", .run = both};
 static const struct mcp_tool *const tools[] = {&waiting_tool, &task_tool, &brief_tool,
-                                               &quick_tool, NULL};
+                                               &quick_tool,   &both_tool, NULL};
 
 static int setup(void **state)
 {
@@ -162,6 +181,12 @@ static str text_of(struct peer_call *c)
 {
     const struct json *content = json_get(peer_result(c), STR("content"));
     return json_get_str(content->child, STR("text"));
+}
+
+/* What two modules keep for one call is apart. */
+static void test_kept(void **state)
+{
+    CHECK_STR("both", text_of(call_tool(*state, "both")), "3 30");
 }
 
 /* Many more calls wait than there are workers. */
@@ -344,6 +369,7 @@ static void test_turns_are_shared(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_kept, setup, teardown),
         cmocka_unit_test_setup_teardown(test_others_run, setup, teardown),
         cmocka_unit_test_setup_teardown(test_turns_are_shared, setup, teardown),
         cmocka_unit_test_setup_teardown(test_task, setup, teardown),
