@@ -22,7 +22,7 @@ struct thing {
 
 struct world {
     struct thing things[THINGS];
-    struct open_vaults *open;
+    struct open_vaults *vaults;
     atomic_int open, most, wrong, ticks, asked, fetching, most_fetching;
     atomic_bool wanted, hesitates, go;
 };
@@ -101,21 +101,21 @@ static void world_tick(void *arg)
 static struct world *world_create(size_t open_max, uint64_t idle_ms)
 {
     struct world *w = mem_zero(sizeof(*w));
-    w->open = open_vaults_create(&(struct open_vaults_config){.open_max = open_max,
-                                                              .idle_ms = idle_ms,
-                                                              .is_away = is_away,
-                                                              .fetch = world_fetch,
-                                                              .open = world_open,
-                                                              .close = world_close,
-                                                              .wanted = is_wanted,
-                                                              .tick = world_tick,
-                                                              .arg = w});
+    w->vaults = open_vaults_create(&(struct open_vaults_config){.open_max = open_max,
+                                                                .idle_ms = idle_ms,
+                                                                .is_away = is_away,
+                                                                .fetch = world_fetch,
+                                                                .open = world_open,
+                                                                .close = world_close,
+                                                                .wanted = is_wanted,
+                                                                .tick = world_tick,
+                                                                .arg = w});
     return w;
 }
 
 static void world_free(struct world *w)
 {
-    open_vaults_free(w->open);
+    open_vaults_free(w->vaults);
     CHECK("all are closed", w->open == 0);
     CHECK("nothing went wrong", w->wrong == 0);
     free(w);
@@ -133,13 +133,13 @@ struct user {
 static void use_once(struct user *u, struct thing *t)
 {
     struct err err = {0};
-    if (!open_vaults_use(u->world->open, &t->item, UNTIL_MS, &err))
+    if (!open_vaults_use(u->world->vaults, &t->item, UNTIL_MS, &err))
         return;
     t->users++;
     u->world->wrong += t->open != 1;
     u->used++;
     t->users--;
-    open_vaults_release(u->world->open, &t->item);
+    open_vaults_release(u->world->vaults, &t->item);
 }
 
 static void *use_many(void *arg)
@@ -149,7 +149,7 @@ static void *use_many(void *arg)
         struct thing *t = &u->world->things[(unsigned)rand_r(&u->seed) % THINGS];
         use_once(u, t);
         if (i % 50 == 0)
-            open_vaults_drop(u->world->open, &t->item, i % 100 == 0);
+            open_vaults_drop(u->world->vaults, &t->item, i % 100 == 0);
     }
     return NULL;
 }
@@ -184,23 +184,23 @@ static void test_idle(void **state)
     struct world *w = world_create(2, 50);
     struct thing *t = &w->things[0];
     struct err err = {0};
-    assert_true(open_vaults_use(w->open, &t->item, UNTIL_MS, &err));
+    assert_true(open_vaults_use(w->vaults, &t->item, UNTIL_MS, &err));
     nap(3 * OPEN_VAULTS_TICK_MS);
     CHECK("not closed while it is used", t->open == 1);
-    open_vaults_release(w->open, &t->item);
+    open_vaults_release(w->vaults, &t->item);
     wait_until_closed(w, t);
-    CHECK("not open", !open_vaults_look(w->open, &t->item));
-    assert_true(open_vaults_use(w->open, &t->item, UNTIL_MS, &err));
+    CHECK("not open", !open_vaults_look(w->vaults, &t->item));
+    assert_true(open_vaults_use(w->vaults, &t->item, UNTIL_MS, &err));
     CHECK("opened again", t->opened == 2);
     w->wanted = true;
-    open_vaults_release(w->open, &t->item);
+    open_vaults_release(w->vaults, &t->item);
     nap(3 * OPEN_VAULTS_TICK_MS);
-    CHECK("not closed while it is wanted", open_vaults_look(w->open, &t->item));
-    open_vaults_look_away(w->open, &t->item);
-    open_vaults_drop(w->open, &t->item, true);
+    CHECK("not closed while it is wanted", open_vaults_look(w->vaults, &t->item));
+    open_vaults_look_away(w->vaults, &t->item);
+    open_vaults_drop(w->vaults, &t->item, true);
     wait_until_closed(w, t);
     CHECK("gone",
-          !open_vaults_use(w->open, &t->item, 10, &err) && err.code == ERR_NOT_FOUND);
+          !open_vaults_use(w->vaults, &t->item, 10, &err) && err.code == ERR_NOT_FOUND);
     world_free(w);
 }
 
@@ -208,17 +208,17 @@ static void test_room(void **state)
 {
     struct world *w = world_create(2, 100000);
     struct err err = {0};
-    assert_true(open_vaults_use(w->open, &w->things[0].item, UNTIL_MS, &err));
-    assert_true(open_vaults_use(w->open, &w->things[1].item, UNTIL_MS, &err));
-    CHECK("no room", !open_vaults_use(w->open, &w->things[2].item, 20, &err));
+    assert_true(open_vaults_use(w->vaults, &w->things[0].item, UNTIL_MS, &err));
+    assert_true(open_vaults_use(w->vaults, &w->things[1].item, UNTIL_MS, &err));
+    CHECK("no room", !open_vaults_use(w->vaults, &w->things[2].item, 20, &err));
     CHECK("says so", err.code == ERR_BUSY);
-    open_vaults_release(w->open, &w->things[1].item);
+    open_vaults_release(w->vaults, &w->things[1].item);
     nap(5);
-    open_vaults_release(w->open, &w->things[0].item);
-    assert_true(open_vaults_use(w->open, &w->things[2].item, UNTIL_MS, &err));
+    open_vaults_release(w->vaults, &w->things[0].item);
+    assert_true(open_vaults_use(w->vaults, &w->things[2].item, UNTIL_MS, &err));
     CHECK("the older one went", w->things[1].open == 0 && w->things[0].open == 1);
-    CHECK("two", open_vaults_count(w->open) == 2);
-    open_vaults_release(w->open, &w->things[2].item);
+    CHECK("two", open_vaults_count(w->vaults) == 2);
+    open_vaults_release(w->vaults, &w->things[2].item);
     world_free(w);
 }
 
@@ -228,17 +228,18 @@ static void test_comes_back(void **state)
     struct world *w = world_create(1, 100000);
     struct thing *t = &w->things[0];
     struct err err = {0};
-    assert_int_equal(open_vaults_try(w->open, &t->item, &err), OPEN_STATE_OPENING);
+    assert_int_equal(open_vaults_try(w->vaults, &t->item, &err), OPEN_STATE_OPENING);
     UNTIL(t->open > 0);
     for (int i = 0; i < 20; i++) {
-        enum open_state other = open_vaults_try(w->open, &w->things[1].item, &err);
+        enum open_state other = open_vaults_try(w->vaults, &w->things[1].item, &err);
         assert_int_equal(other, OPEN_STATE_OPENING);
         nap(1);
     }
-    assert_int_equal(open_vaults_try(w->open, &t->item, &err), OPEN_STATE_OPEN);
-    open_vaults_release(w->open, &t->item);
-    CHECK("then the other", open_vaults_use(w->open, &w->things[1].item, UNTIL_MS, &err));
-    open_vaults_release(w->open, &w->things[1].item);
+    assert_int_equal(open_vaults_try(w->vaults, &t->item, &err), OPEN_STATE_OPEN);
+    open_vaults_release(w->vaults, &t->item);
+    CHECK("then the other",
+          open_vaults_use(w->vaults, &w->things[1].item, UNTIL_MS, &err));
+    open_vaults_release(w->vaults, &w->things[1].item);
     world_free(w);
 }
 
@@ -248,12 +249,12 @@ static void test_failure(void **state)
     struct thing *t = &w->things[0];
     struct err err = {0};
     t->broken = true;
-    CHECK("fails", !open_vaults_use(w->open, &t->item, UNTIL_MS, &err));
+    CHECK("fails", !open_vaults_use(w->vaults, &t->item, UNTIL_MS, &err));
     CHECK("says why", err.code == ERR_DENIED);
-    CHECK("fails again", !open_vaults_use(w->open, &t->item, UNTIL_MS, &err));
+    CHECK("fails again", !open_vaults_use(w->vaults, &t->item, UNTIL_MS, &err));
     CHECK("was not tried again", t->opened == 1);
-    open_vaults_stop(w->open);
-    CHECK("stopped", !open_vaults_use(w->open, &w->things[1].item, UNTIL_MS, &err));
+    open_vaults_stop(w->vaults);
+    CHECK("stopped", !open_vaults_use(w->vaults, &w->things[1].item, UNTIL_MS, &err));
     CHECK("busy", err.code == ERR_BUSY);
     world_free(w);
 }
@@ -265,7 +266,7 @@ static void test_tick_goes_on(void **state)
     struct err err = {0};
     for (size_t i = 0; i < THINGS; i++) {
         w->things[i].slow = true;
-        assert_int_equal(open_vaults_try(w->open, &w->things[i].item, &err),
+        assert_int_equal(open_vaults_try(w->vaults, &w->things[i].item, &err),
                          OPEN_STATE_OPENING);
     }
     nap(2L * OPEN_VAULTS_TICK_MS);
@@ -279,7 +280,7 @@ static bool waits_for(struct world *w, const struct thing *t, const char *what)
 {
     struct err err = {0};
     CHECK("not yet",
-          !open_vaults_not_yet(w->open, &t->item, &err) && err.code == ERR_BUSY);
+          !open_vaults_not_yet(w->vaults, &t->item, &err) && err.code == ERR_BUSY);
     return strstr(err.msg, what) != NULL;
 }
 
@@ -287,10 +288,10 @@ static void use_soon(struct world *w, struct thing *t)
 {
     struct err err = {0};
     enum open_state state = OPEN_STATE_OPENING;
-    UNTIL((state = open_vaults_try(w->open, &t->item, &err)) == OPEN_STATE_OPEN ||
+    UNTIL((state = open_vaults_try(w->vaults, &t->item, &err)) == OPEN_STATE_OPEN ||
           state == OPEN_STATE_CLOSED);
     assert_int_equal(state, OPEN_STATE_OPEN);
-    open_vaults_release(w->open, &t->item);
+    open_vaults_release(w->vaults, &t->item);
 }
 
 /* Fetches that hang neither take the place of what is here nor keep it from being opened,
@@ -304,13 +305,13 @@ static void test_fetches_hang(void **state)
         w->things[i].away = true;
         w->things[i].slow = true;
         CHECK("does not wait",
-              !open_vaults_use(w->open, &w->things[i].item, 60000, &err));
-        assert_int_equal(open_vaults_try(w->open, &w->things[i].item, &err),
+              !open_vaults_use(w->vaults, &w->things[i].item, 60000, &err));
+        assert_int_equal(open_vaults_try(w->vaults, &w->things[i].item, &err),
                          OPEN_STATE_FETCHING);
     }
-    assert_true(open_vaults_use(w->open, &here->item, UNTIL_MS, &err));
-    CHECK("only this one is open", open_vaults_count(w->open) == 1);
-    open_vaults_release(w->open, &here->item);
+    assert_true(open_vaults_use(w->vaults, &here->item, UNTIL_MS, &err));
+    CHECK("only this one is open", open_vaults_count(w->vaults) == 1);
+    open_vaults_release(w->vaults, &here->item);
     UNTIL(w->fetching == OPEN_VAULTS_FETCHES);
     CHECK("the first is fetched", waits_for(w, &w->things[0], "is being cloned"));
     CHECK("the last waits", waits_for(w, last, "waits to be cloned"));
@@ -327,11 +328,11 @@ static void test_fetch_fails(void **state)
     struct err err = {0};
     t->away = true;
     t->lost = true;
-    enum open_state end = open_vaults_try(w->open, &t->item, &err);
+    enum open_state end = open_vaults_try(w->vaults, &t->item, &err);
     UNTIL(end == OPEN_STATE_CLOSED ||
-          (end = open_vaults_try(w->open, &t->item, &err)) == OPEN_STATE_CLOSED);
+          (end = open_vaults_try(w->vaults, &t->item, &err)) == OPEN_STATE_CLOSED);
     CHECK("says why", end == OPEN_STATE_CLOSED && err.code == ERR_DENIED);
-    CHECK("it was not opened", t->opened == 0 && open_vaults_count(w->open) == 0);
+    CHECK("it was not opened", t->opened == 0 && open_vaults_count(w->vaults) == 0);
     world_free(w);
 }
 
@@ -344,12 +345,12 @@ static void test_free_while_fetching(void **state)
         w->things[i].away = true;
         w->things[i].slow = true;
         CHECK("does not wait",
-              !open_vaults_use(w->open, &w->things[i].item, 60000, &err));
+              !open_vaults_use(w->vaults, &w->things[i].item, 60000, &err));
     }
-    open_vaults_stop(w->open);
+    open_vaults_stop(w->vaults);
     w->go = true;
     size_t fetched = 0;
-    open_vaults_free(w->open);
+    open_vaults_free(w->vaults);
     for (size_t i = 0; i < THINGS; i++)
         fetched += !w->things[i].away;
     CHECK("those under way", fetched <= OPEN_VAULTS_FETCHES);
@@ -364,8 +365,8 @@ static void test_free_while_asked(void **state)
     struct thing *t = &w->things[0];
     struct err err = {0};
     w->hesitates = true;
-    assert_true(open_vaults_use(w->open, &t->item, UNTIL_MS, &err));
-    open_vaults_release(w->open, &t->item);
+    assert_true(open_vaults_use(w->vaults, &t->item, UNTIL_MS, &err));
+    open_vaults_release(w->vaults, &t->item);
     UNTIL(w->asked > 0); /* the tick asks */
     world_free(w);
 }
