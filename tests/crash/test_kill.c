@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "tree.h"
+#include "until.h"
 #include "vault/change/change.h"
 
 enum { WORKERS = 2, EACH = 3, PAIRS = WORKERS * EACH };
@@ -18,12 +19,23 @@ enum { WORKERS = 2, EACH = 3, PAIRS = WORKERS * EACH };
 /* The journal is read after every round, so that it must not grow for ever. */
 enum { ROUNDS_PER_VAULT = 100 };
 
+/* The first worker is killed after up to so many answers and microseconds. */
+enum { ANSWERS_MAX = 5, PAUSE_US_MAX = 20000 };
+
 static int rounds = 30;
 
 /* For each pair of notes, in memory that outlives the process. */
 struct progress {
-    int begun[PAIRS], answered[PAIRS];
+    _Atomic int begun[PAIRS], answered[PAIRS];
 };
+
+static int all_answered(const struct progress *shared)
+{
+    int n = 0;
+    for (int i = 0; i < PAIRS; i++)
+        n += shared->answered[i];
+    return n;
+}
 
 /* A number, then text of any length that is derived from it. */
 static str text_of(struct arena *a, int number, char which)
@@ -114,12 +126,14 @@ static void kill_one(pid_t pid)
 static void kill_workers(struct tree *t, struct progress *shared, int round)
 {
     pid_t workers[WORKERS];
+    int before = all_answered(shared);
     for (int i = 0; i < WORKERS; i++) {
         workers[i] = fork();
         if (workers[i] == 0)
             work(t, shared, i);
     }
-    usleep((useconds_t)(20000 + round * 7919 % 60000));
+    UNTIL(all_answered(shared) >= before + round % (ANSWERS_MAX + 1));
+    usleep((useconds_t)(round * 7919 % PAUSE_US_MAX));
     kill_one(workers[round % WORKERS]);
     usleep((useconds_t)(round * 1237 % 10000));
     kill_one(workers[(round + 1) % WORKERS]);
@@ -132,13 +146,11 @@ static int run_rounds(int first, int end)
     struct progress *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
                                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(shared != MAP_FAILED);
-    int answered = 0;
     for (int round = first; round < end; round++) {
         kill_workers(t, shared, round);
         check(t, shared);
     }
-    for (int i = 0; i < PAIRS; i++)
-        answered += shared->answered[i];
+    int answered = all_answered(shared);
     munmap(shared, sizeof(*shared));
     tree_teardown((void **)&t);
     return answered;

@@ -8,8 +8,10 @@
 
 #include "base/log.h"
 #include "oauth_place.h"
+#include "until.h"
 
-enum { ROUNDS = 60, SLOTS = 64, TEXT = 96 };
+/* Each round is killed after up to STEPS_MAX slots and some microseconds. */
+enum { ROUNDS = 60, SLOTS = 64, TEXT = 96, STEPS_MAX = 7, PAUSE_US_MAX = 30000 };
 
 enum stage { EMPTY, CODE, SPENT, REFRESHED, TOKEN_REVOKED, REVOKED };
 
@@ -26,7 +28,7 @@ struct key_slot {
 };
 
 struct shared {
-    int next;
+    _Atomic int next;
     struct slot slots[SLOTS];
     struct key_slot keys[SLOTS];
 };
@@ -156,7 +158,8 @@ static void test_SEC_26_killed_at_any_time(void **state)
         pid_t pid = fork();
         if (pid == 0)
             work(p, shared, round);
-        usleep((useconds_t)(15000 + round * 7919 % 150000));
+        UNTIL(shared->next >= round % (STEPS_MAX + 1));
+        usleep((useconds_t)(round * 7919 % PAUSE_US_MAX));
         int status;
         kill(pid, SIGKILL);
         assert_int_equal(waitpid(pid, &status, 0), pid);
