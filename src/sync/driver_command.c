@@ -68,8 +68,8 @@ static bool driver_command_run(struct sync *s, struct arena *a, struct err *err)
     if (!process_run(a, &p, &r, err))
         return false;
     str why = mask_reason(a, r.errors.n > 0 ? r.errors : r.out);
-    return r.code == 0 || err_set(err, ERR_BUSY, "%s exited with %d: " STR_FMT, argv[0],
-                                  r.code, STR_ARG(why));
+    return r.code == 0 || err_set(err, ERR_BUSY, "%s exited with %d%s" STR_FMT, argv[0],
+                                  r.code, why.n > 0 ? ": " : "", STR_ARG(why));
 }
 
 bool driver_command_round(struct sync *s, const struct round *r, struct err *err)

@@ -6,6 +6,7 @@
  *     {"list None", .code = 1, .err = "File not found"},
  *
  * Words are separated by spaces; ' around some makes them one, and @ is the temporary folder, whose vault is @/vault.
+ * In what is compared, (program) is the path of the test.
  */
 #pragma once
 
@@ -35,6 +36,7 @@ struct cli_row {
     const char *out,
         *err; /* part of it; with = in front all of it, with ~ as in quoted.h; NULL: nothing */
     const char *in;       /* stdin; NULL: it is empty */
+    const char *typed;    /* the same, on the terminal */
     const char *path;     /* a file afterwards, or NULL */
     const char *text;     /* its text; NULL: it does not exist */
     unsigned short width; /* of a terminal; 0: a pipe */
@@ -66,6 +68,15 @@ static inline int cli_terminal(unsigned short width, int *screen)
     cfmakeraw(&raw);
     assert_int_equal(tcsetattr(fd, TCSANOW, &raw), 0);
     fcntl(*screen, F_SETFL, O_NONBLOCK);
+    return fd;
+}
+
+/* What a person types there; reading more than that fails. */
+static inline int cli_typed(int screen, const char *text)
+{
+    assert_int_equal(write(screen, text, strlen(text)), strlen(text));
+    int fd = open(ptsname(screen), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(fd >= 0);
     return fd;
 }
 
@@ -142,18 +153,26 @@ static inline bool cli_is_wanted(struct arena *a, str got, const char *want)
     return all ? str_eq(got, text) : str_find(got, text) != STR_NONE;
 }
 
-/* The temporary folder as @ again. */
-static inline str cli_shown(struct place *p, str text)
+static inline str cli_put_back(struct arena *a, str text, str found, const char *name)
 {
-    struct sbuf b = SBUF_ON(&p->arena);
-    str top = str_c(p->top);
-    for (size_t at; (at = str_find(text, top)) != STR_NONE;
-         text = str_skip(text, at + top.n)) {
+    struct sbuf b = SBUF_ON(a);
+    for (size_t at; (at = str_find(text, found)) != STR_NONE;
+         text = str_skip(text, at + found.n)) {
         sbuf_add(&b, str_slice(text, 0, at));
-        sbuf_char(&b, '@');
+        sbuf_add(&b, str_c(name));
     }
     sbuf_add(&b, text);
     return sbuf_str(&b);
+}
+
+/* The temporary folder as @ again, and the test as (program). */
+static inline str cli_shown(struct place *p, str text)
+{
+    char self[4096];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof(self));
+    assert_true(n > 0);
+    text = cli_put_back(&p->arena, text, (str){self, (size_t)n}, "(program)");
+    return cli_put_back(&p->arena, text, str_c(p->top), "@");
 }
 
 static inline bool cli_says(struct place *p, const struct cli_row *r, const char *where,
@@ -172,7 +191,8 @@ static inline bool cli_left(struct place *p, const struct cli_row *r)
     if (r->path == NULL)
         return true;
     str got = place_has(p, r->path)
-                  ? cli_bytes(&p->arena, openat(p->fd, r->path, O_RDONLY | O_CLOEXEC))
+                  ? cli_shown(p, cli_bytes(&p->arena,
+                                           openat(p->fd, r->path, O_RDONLY | O_CLOEXEC)))
                   : STR("(no such file)");
     const char *want = r->text != NULL ? r->text : "(no such file)";
     if (str_eq(got, str_c(want)))
@@ -188,7 +208,8 @@ static inline bool cli_check_row(const struct cli_place *p, const struct cli_row
     char *words[CLI_WORDS_MAX + 1];
     int n = cli_split(p->place, r->words, words), screen = -1;
     int out = r->width > 0 ? cli_terminal(r->width, &screen) : cli_file(NULL);
-    int fds[3] = {cli_file(r->in), out, cli_file(NULL)};
+    int in = r->typed != NULL ? cli_typed(screen, r->typed) : cli_file(r->in);
+    int fds[3] = {in, out, cli_file(NULL)};
     int code = cli_redirected(p, fds, n, words);
     close(fds[0]);
     lseek(fds[2], 0, SEEK_SET);

@@ -279,8 +279,9 @@ int cli_run(const struct cli_verb *verb, int argc, char **argv)
     } else if (options->help) {
         code = show_help(verb, &a);
     } else if (c.words.n < verb->words_min || c.words.n > verb->words_max) {
-        err_set(&err, ERR_INVALID, "usage: vaultd %s %s; see vaultd %s --help",
-                verb->name, verb->arguments, verb->name);
+        err_set(&err, ERR_INVALID, "usage: vaultd %s%s%s; see vaultd %s --help",
+                verb->name, verb->arguments[0] != '\0' ? " " : "", verb->arguments,
+                verb->name);
         say(&c, &err);
     } else {
         code = run_verb(&c, verb, options);

@@ -59,10 +59,16 @@ static str place_of(const struct table_cli *c, const struct vault_table_row *row
     return vault_config_folder(c->arena, &c->config, row);
 }
 
+/* A row without a folder of its own is in that of --vaults-dir, which may not be given. */
+static bool is_place_known(const struct table_cli *c, const struct vault_table_row *row)
+{
+    return row->folder.n > 0 || c->config.vaults_dir.n > 0;
+}
+
 static bool is_apart_from(struct table_cli *c, str mine,
                           const struct vault_table_row *row, struct err *err)
 {
-    if (row->folder.n == 0 && c->config.vaults_dir.n == 0)
+    if (!is_place_known(c, row))
         return err_set(err, ERR_INVALID,
                        "vault '" STR_FMT
                        "' is in the folder of --vaults-dir, and the new "
@@ -123,7 +129,8 @@ static void put_row(struct jsonw *w, const struct table_cli *c,
     jsonw_object(w);
     jsonw_put_str(w, STR("name"), row->name);
     jsonw_put_str(w, STR("identity"), row->identity);
-    jsonw_put_str(w, STR("folder"), place_of(c, row));
+    if (is_place_known(c, row))
+        jsonw_put_str(w, STR("folder"), place_of(c, row));
     if (row->remote.n > 0)
         jsonw_put_str(w, STR("remote"), row->remote);
     jsonw_put_str(w, STR("created"), clock_iso(row->created, when));
@@ -152,7 +159,9 @@ static void list_line(const struct table_cli *c, const struct vault_table_row *r
 {
     struct term *t = &c->cli->out;
     term_printf(t, TERM_PLAIN, STR_FMT "  " STR_FMT "  ", STR_ARG(row->name),
-                STR_ARG(row->remote.n > 0 ? row->remote : place_of(c, row)));
+                STR_ARG(row->remote.n > 0        ? row->remote
+                        : is_place_known(c, row) ? place_of(c, row)
+                                                 : STR("(in --vaults-dir)")));
     for (size_t i = 0; i < row->n_people; i++)
         term_printf(t, TERM_PLAIN, "%s" STR_FMT, i > 0 ? "," : "",
                     STR_ARG(row->people[i].name));

