@@ -3,7 +3,7 @@
 #include "base/array.h"
 #include "base/path.h"
 #include "base/sbuf.h"
-#include "vault/change/change.h"
+#include "vault/change/change_moves.h"
 #include "vault/change/journal.h"
 #include "vault/text/diff.h"
 #include "vault/vault.h"
@@ -29,6 +29,7 @@ const char *review_word(enum review_outcome outcome)
 struct listing {
     struct arena *arena;
     const struct journal_change *change;
+    struct change_moves moves;
     size_t max, n;
     struct review_file *files;
 };
@@ -72,7 +73,7 @@ static void list_moves(struct listing *l)
         const struct journal_op *op = &c->ops[i];
         if (op->kind != JOURNAL_MOVE || is_aside(op->path))
             continue;
-        str to = change_moved(l->arena, c, i + 1, op->to);
+        str to = change_moved(l->arena, &l->moves, i + 1, op->to);
         listing_add(l, (struct review_file){.outcome = outcome_of_move(op->path, to),
                                             .kind = op->kind,
                                             .path = op->path,
@@ -96,7 +97,7 @@ static void list_contents(struct listing *l)
         const struct journal_op *op = &c->ops[i];
         if (!is_content(op) || is_listed(l, op))
             continue;
-        str to = change_moved(l->arena, c, i, op->path);
+        str to = change_moved(l->arena, &l->moves, i, op->path);
         listing_add(l, (struct review_file){.outcome = op->kind == JOURNAL_DELETE
                                                            ? REVIEW_DELETED
                                                        : op->existed ? REVIEW_CHANGED
@@ -123,7 +124,8 @@ static void list_folders(struct listing *l)
 size_t review_list(struct arena *a, const struct journal_change *change, size_t max,
                    struct review_file **out)
 {
-    struct listing l = {.arena = a, .change = change, .max = max};
+    struct listing l = {
+        .arena = a, .change = change, .moves = change_moves_of(a, change), .max = max};
     list_moves(&l);
     list_contents(&l);
     if (l.n == 0)
@@ -174,7 +176,8 @@ static bool read_contents(struct reviewing *r, uint64_t number,
 }
 
 static void trail_follow(struct reviewing *r, struct trail *t,
-                         const struct journal_change *later)
+                         const struct journal_change *later,
+                         const struct change_moves *moves)
 {
     for (size_t i = 0; i < later->n && t->change == 0; i++) {
         const struct journal_op *op = &later->ops[i];
@@ -184,7 +187,7 @@ static void trail_follow(struct reviewing *r, struct trail *t,
             t->op = i;
         }
     }
-    t->now = change_moved(r->arena, later, 0, t->now);
+    t->now = change_moved(r->arena, moves, 0, t->now);
 }
 
 static bool trails_end(const struct reviewing *r)
@@ -213,11 +216,13 @@ static void follow_later(struct reviewing *r, const struct journal_entry *e)
         struct journal_change later;
         struct err ignored; /* what is damaged is not known */
         arena_reset(&scratch);
-        if (all[i].state != JOURNAL_ABORTED &&
-            journal_read(r->journal, &scratch, all[i].number, false, &later, &ignored) &&
-            review_may_follow(r, &later))
-            for (size_t k = 0; k < r->n; k++)
-                trail_follow(r, &r->trails[k], &later);
+        if (all[i].state == JOURNAL_ABORTED ||
+            !journal_read(r->journal, &scratch, all[i].number, false, &later, &ignored) ||
+            !review_may_follow(r, &later))
+            continue;
+        struct change_moves moves = change_moves_of(&scratch, &later);
+        for (size_t k = 0; k < r->n; k++)
+            trail_follow(r, &r->trails[k], &later, &moves);
     }
     arena_release(&scratch);
 }

@@ -145,6 +145,3 @@ bool changes_doubt_clock(const struct changes *c);
  * once. */
 MUST_CHECK bool changes_hold(struct changes *c, struct journal **out, struct err *err);
 void changes_let_go(struct changes *c);
-
-/* path after the moves of a change, from operation first on. */
-str change_moved(struct arena *a, const struct journal_change *c, size_t first, str path);

@@ -9,6 +9,7 @@
 #include "base/lock.h"
 #include "base/map.h"
 #include "vault/change/change.h"
+#include "vault/change/change_moves.h"
 
 struct changes {
     const struct fs_root *root;
@@ -44,6 +45,9 @@ struct making {
     str *texts;      /* of the operations */
     unsigned *modes; /* of new files and folders; 0: the default */
     size_t temps, done;
+    struct map brought;                    /* what moves lead to */
+    struct map looked;                     /* parent folders: they exist, or will */
+    struct map made;                       /* folders that are made */
     struct change_paths written, arrivals; /* of files written; to which moves lead */
 };
 
@@ -98,6 +102,25 @@ bool change_is_same(const struct journal_identity *a, const struct journal_ident
 enum change_state change_find_moved(const struct fs_root *root, struct arena *a,
                                     const struct journal_op *op, str path,
                                     struct err *err);
+
+/* The changes since one of them, as far as the journal tells; read when first asked for,
+ * once. {.since = number} has not been read. */
+struct change_later {
+    uint64_t since;
+    bool read, complete; /* complete: all of them are there */
+    struct later_change *changes;
+    size_t n;
+};
+
+/* ", by changes 7, 5": the latest of them that are about a path; what others have done is
+ * not known. */
+str change_later_about(struct changes *c, struct arena *a, struct change_later *l,
+                       str path);
+
+/* Whether vaultd itself has replaced what a move left at path, in changes since, and all
+ * that is there is theirs. */
+bool change_is_replaced(struct changes *c, struct arena *a, struct change_later *l,
+                        const struct journal_op *op, str path);
 
 /* AFTER: path exists. Whether it is found only because the file system ignores case: it is
  * spelled as `to`. */

@@ -80,37 +80,28 @@ static bool plan_file(struct making *m, const struct change_op *op, struct err *
     return true;
 }
 
-static bool makes_folder(const struct making *m, str path)
-{
-    for (size_t i = 0; i < m->record.n; i++)
-        if (m->record.ops[i].kind == JOURNAL_MAKE_FOLDER &&
-            str_eq(m->record.ops[i].path, path))
-            return true;
-    return false;
-}
-
 /* Whether a move will bring folder into existence. */
-static bool comes_by_move(const struct change *change, str folder)
+static bool comes_by_move(const struct making *m, str folder)
 {
-    for (size_t i = 0; i < change->n; i++)
-        if (change->ops[i].to.n > 0 && path_is_or_below(change->ops[i].to, folder))
+    for (size_t i = 1; m->brought.n > 0 && i <= folder.n; i++)
+        if ((i == folder.n || folder.p[i] == '/') &&
+            map_find(&m->brought, str_slice(folder, 0, i)) != MAP_NONE)
             return true;
     return false;
 }
 
 /* Add the missing parent folders of path, outermost first. */
-static bool plan_parents(struct making *m, const struct change *change, str path,
-                         struct err *err)
+static bool plan_parents(struct making *m, str path, struct err *err)
 {
     for (size_t i = 0; i < path.n; i++) {
         str folder = str_slice(path, 0, i);
         struct fs_info info;
-        if (path.p[i] != '/' || makes_folder(m, folder) ||
+        if (path.p[i] != '/' || !map_add_new(&m->looked, folder) ||
             fs_stat(m->root, folder, &info, err))
             continue;
         if (err->code != ERR_NOT_FOUND)
             return false;
-        if (!comes_by_move(change, folder))
+        if (!comes_by_move(m, folder) && map_add_new(&m->made, folder))
             add_op(m, &(struct journal_op){.kind = JOURNAL_MAKE_FOLDER, .path = folder},
                    (str){0}, 0);
     }
@@ -147,7 +138,7 @@ static bool plan_op(struct making *m, const struct change_op *op, struct err *er
     unsigned mode = 0;
     if (op->kind == JOURNAL_WRITE || op->kind == JOURNAL_DELETE)
         return plan_file(m, op, err);
-    if (op->kind == JOURNAL_MAKE_FOLDER && makes_folder(m, op->path))
+    if (op->kind == JOURNAL_MAKE_FOLDER && !map_add_new(&m->made, op->path))
         return true;
     if (op->kind == JOURNAL_MOVE && !is_to_move(m, op, err))
         return false;
@@ -181,8 +172,12 @@ bool change_plan(struct making *m, const struct change *change, struct err *err)
     size_t most = change->n;
     if (change->n > JOURNAL_OPS_MAX)
         return too_many(err);
-    for (size_t i = 0; i < change->n; i++)
+    m->brought.arena = m->looked.arena = m->made.arena = m->a;
+    for (size_t i = 0; i < change->n; i++) {
         most += depth(change->ops[i].path) + depth(change->ops[i].to);
+        if (change->ops[i].to.n > 0)
+            map_add(&m->brought, change->ops[i].to);
+    }
     m->record.ops = ARENA_ARRAY(m->a, struct journal_op, most);
     m->texts = ARENA_ARRAY(m->a, str, most);
     m->modes = ARENA_ARRAY(m->a, unsigned, most);
@@ -190,7 +185,7 @@ bool change_plan(struct making *m, const struct change *change, struct err *err)
         const struct change_op *op = &change->ops[i];
         bool makes = op->kind == JOURNAL_WRITE || op->kind == JOURNAL_MAKE_FOLDER;
         str made = makes ? op->path : op->to;
-        if (made.n > 0 && !plan_parents(m, change, made, err))
+        if (made.n > 0 && !plan_parents(m, made, err))
             return false;
     }
     for (int step = 0; step <= change_phase(JOURNAL_REMOVE_FOLDER); step++)

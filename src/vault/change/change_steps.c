@@ -39,7 +39,9 @@ static enum change_state look_at_file(const struct fs_root *root, struct arena *
     bool open = fs_place_open(root, a, path, &p, err);
     if (!open && err->code != ERR_NOT_FOUND)
         return not_seen(err);
-    bool ok = !open || fs_place_look(&p, CHANGE_FILE_MAX, &seen, &text, a, err);
+    struct arena scratch = {0}; /* only the hash is needed, of any number of files */
+    bool ok = !open || fs_place_look(&p, CHANGE_FILE_MAX, &seen, &text, &scratch, err);
+    arena_release(&scratch);
     fs_place_close(&p);
     if (!ok)
         return not_seen(err);
@@ -279,10 +281,11 @@ bool change_sync(const struct fs_root *root, struct arena *a,
                  const struct journal_change *c, struct err *err)
 {
     struct synced s = {.root = root, .a = a};
+    struct change_moves moves = change_moves_of(a, c);
     for (size_t i = 0; i < c->n; i++) {
         const struct journal_op *op = &c->ops[i];
         bool file = op->kind == JOURNAL_WRITE || op->kind == JOURNAL_DELETE;
-        str moved = file ? change_moved(a, c, i, op->path) : op->to;
+        str moved = file ? change_moved(a, &moves, i, op->path) : op->to;
         if (!sync_place(&s, op->path, file, err) ||
             (moved.n > 0 && !str_eq(moved, op->path) &&
              !sync_place(&s, moved, file, err)))

@@ -72,10 +72,11 @@ static bool is_complete(struct changes *c, struct arena *a,
                         struct err *err)
 {
     enum change_state state = CHANGE_OTHER;
+    struct change_moves moves = change_moves_of(a, change);
     for (size_t i = change->n; i-- > 0 && state == CHANGE_OTHER;) {
         const struct journal_op *op = &change->ops[i];
         str path =
-            op->kind == JOURNAL_MOVE ? op->to : change_moved(a, change, i, op->path);
+            op->kind == JOURNAL_MOVE ? op->to : change_moved(a, &moves, i, op->path);
         state = change_look(c->root, a, op, path, err);
     }
     *complete = state != CHANGE_BEFORE;
@@ -147,24 +148,23 @@ bool change_recover(struct changes *c, struct err *err)
 
 /* --- on request --- */
 
-str change_moved(struct arena *a, const struct journal_change *c, size_t first, str path)
-{
-    for (size_t i = first; i < c->n; i++) {
-        const struct journal_op *op = &c->ops[i];
-        if (op->kind == JOURNAL_MOVE && path_is_or_below(op->path, path))
-            path = arena_printf(a, STR_FMT STR_FMT, STR_ARG(op->to),
-                                STR_ARG(str_skip(path, op->path.n)));
-    }
-    return path;
-}
+/* A change that is to be undone. */
+struct undoing {
+    struct changes *c;
+    struct arena *a;
+    const struct journal_change *change;
+    struct change_moves moves;
+    struct change_later later;
+    struct map taken; /* what undo removes or moves away */
+};
 
 /* changes_make() restores files before it moves things back, and removes folders last. */
-static struct change_op inverse(struct arena *a, const struct journal_change *c, size_t i)
+static struct change_op inverse(struct undoing *u, size_t i)
 {
-    const struct journal_op *op = &c->ops[i];
+    const struct journal_op *op = &u->change->ops[i];
     bool file = op->kind == JOURNAL_WRITE || op->kind == JOURNAL_DELETE;
     struct change_op to = {
-        .path = file ? change_moved(a, c, i, op->path) : op->path,
+        .path = file ? change_moved(u->a, &u->moves, i, op->path) : op->path,
         .text = op->old,
         .mode = op->mode,
     };
@@ -193,142 +193,50 @@ static struct change_op inverse(struct arena *a, const struct journal_change *c,
 
 /* Whether a change also moves something to path, from which it moved something away; the
  * file system may ignore case. */
-static bool refills(struct changes *c, struct arena *a,
-                    const struct journal_change *change, str path)
+static bool refills(struct undoing *u, str path)
 {
     struct err ignored;
-    for (size_t i = 0; i < change->n; i++) {
-        const struct journal_op *op = &change->ops[i];
-        if (op->kind == JOURNAL_MOVE && str_eq_nocase(op->to, path) &&
-            (str_eq(op->to, path) ||
-             change_find_moved(c->root, a, op, path, &ignored) == CHANGE_AFTER))
+    const struct journal_op *op;
+    for (size_t at = 0; (op = change_arrival(u->a, &u->moves, path, &at)) != NULL;)
+        if (str_eq(op->to, path) ||
+            change_find_moved(u->c->root, u->a, op, path, &ignored) == CHANGE_AFTER)
             return true;
-    }
     return false;
 }
 
 /* Whether the old path of a move is free, or will be when the rest is undone. */
-static bool is_old_path_free(struct changes *c, struct arena *a,
-                             const struct journal_change *change,
-                             const struct journal_op *op, str now)
+static bool is_old_path_free(struct undoing *u, const struct journal_op *op, str now)
 {
     struct err ignored;
-    return change_look_for(c->root, a, op->path, &ignored) == CHANGE_BEFORE ||
-           change_is_respelled(c->root, a, op->path, now) ||
-           refills(c, a, change, op->path);
-}
-
-/* Whether a change is about that path. */
-static bool is_about(const struct journal_change *change, str path)
-{
-    for (size_t i = 0; i < change->n; i++)
-        if (str_eq(change->ops[i].path, path) || str_eq(change->ops[i].to, path))
-            return true;
-    return false;
-}
-
-/* ", by changes 7, 5": the latest ones after a change that are about a path; what others
- * have done is not known. */
-static str later_changes(struct changes *c, struct arena *a, uint64_t number, str path)
-{
-    enum { READ_MAX = 200, NAMED = 5 };
-    const struct journal_entry *all;
-    struct sbuf out = SBUF_ON(a);
-    size_t n = journal_entries(c->journal, &all), named = 0;
-    for (size_t i = n; i > 0 && n - i < READ_MAX && all[i - 1].number > number; i--) {
-        struct journal_change later;
-        struct err ignored;
-        if (named < NAMED && all[i - 1].state == JOURNAL_DONE &&
-            journal_read(c->journal, a, all[i - 1].number, false, &later, &ignored) &&
-            is_about(&later, path))
-            sbuf_printf(&out, "%s%llu", named++ > 0 ? ", " : "",
-                        (unsigned long long)all[i - 1].number);
-    }
-    if (named == 0)
-        return STR(", not through vaultd");
-    return arena_printf(a, ", by change%s " STR_FMT ": undo %s first",
-                        named > 1 ? "s" : "", STR_ARG(sbuf_str(&out)),
-                        named > 1 ? "these" : "that");
-}
-
-/* What a later change did to the file or folder that a move left: it is recorded as the
- * move would have left it. *gone: it was removed, and may be made again by undo. */
-static void follow(const struct journal_op *later, str at, struct journal_op *moved,
-                   bool *gone)
-{
-    if (!str_eq(later->path, at))
-        return;
-    bool same = later->existed && (change_is_same(&later->is, &moved->is) ||
-                                   hash_same(later->before, moved->after));
-    if (later->kind == JOURNAL_WRITE && (same || (*gone && !later->existed))) {
-        moved->after = later->after;
-        moved->is = (struct journal_identity){0};
-        *gone = false;
-    } else if (later->kind == JOURNAL_DELETE && same) {
-        *gone = true;
-    } else if (later->kind == JOURNAL_MAKE_FOLDER && moved->folder) {
-        moved->is = (struct journal_identity){0};
-    }
-}
-
-/* Whether vaultd itself has replaced what a move left at path, in changes since, and all
- * that is there is theirs. */
-static bool is_replaced(struct changes *c, struct arena *a, uint64_t number,
-                        const struct journal_op *op, str path)
-{
-    enum { READ_MAX = 200 };
-    const struct journal_entry *all;
-    struct journal_op moved = *op;
-    struct err ignored;
-    str at = path;
-    bool gone = false;
-    size_t n = journal_entries(c->journal, &all), i = n;
-    while (i > 0 && all[i - 1].number > number)
-        i--;
-    if (!change_is_recorded(op) || n - i > READ_MAX)
-        return false;
-    for (; i < n; i++) {
-        struct journal_change later;
-        if (all[i].state != JOURNAL_DONE)
-            continue;
-        if (!journal_read(c->journal, a, all[i].number, false, &later, &ignored))
-            return false;
-        for (size_t k = 0; k < later.n; k++)
-            follow(&later.ops[k], at, &moved, &gone);
-        at = change_moved(a, &later, 0, at);
-    }
-    return str_eq(at, path) && !gone &&
-           change_find_moved(c->root, a, &moved, path, &ignored) == CHANGE_AFTER;
+    return change_look_for(u->c->root, u->a, op->path, &ignored) == CHANGE_BEFORE ||
+           change_is_respelled(u->c->root, u->a, op->path, now) || refills(u, op->path);
 }
 
 /* Whether an operation can be undone from what there is now, at path; UNKNOWN: the disk
  * cannot be read. */
-static enum change_state look_untouched(struct changes *c, struct arena *a,
-                                        const struct journal_change *change,
-                                        const struct journal_op *op, str path,
-                                        struct err *err)
+static enum change_state look_untouched(struct undoing *u, const struct journal_op *op,
+                                        str path, struct err *err)
 {
-    enum change_state state = change_look(c->root, a, op, path, err);
+    enum change_state state = change_look(u->c->root, u->a, op, path, err);
     if (op->kind != JOURNAL_MOVE || state == CHANGE_UNKNOWN)
         return state;
     bool left = state == CHANGE_AFTER || !change_is_recorded(op) ||
-                is_replaced(c, a, change->number, op, path);
-    return left && is_old_path_free(c, a, change, op, path) ? CHANGE_AFTER : CHANGE_OTHER;
+                change_is_replaced(u->c, u->a, &u->later, op, path);
+    return left && is_old_path_free(u, op, path) ? CHANGE_AFTER : CHANGE_OTHER;
 }
 
 /* Fails if files are not as the change left them, naming the first few. */
-static bool check_untouched(struct changes *c, struct arena *a,
-                            const struct journal_change *change, struct err *err)
+static bool check_untouched(struct undoing *u, struct err *err)
 {
     enum { NAMED = 5 };
-    struct sbuf names = SBUF_ON(a);
+    struct sbuf names = SBUF_ON(u->a);
     size_t touched = 0;
     str first = {0};
-    for (size_t i = 0; i < change->n; i++) {
-        const struct journal_op *op = &change->ops[i];
+    for (size_t i = 0; i < u->change->n; i++) {
+        const struct journal_op *op = &u->change->ops[i];
         bool move = op->kind == JOURNAL_MOVE;
-        str path = change_moved(a, change, i + move, move ? op->to : op->path);
-        enum change_state state = look_untouched(c, a, change, op, path, err);
+        str path = change_moved(u->a, &u->moves, i + move, move ? op->to : op->path);
+        enum change_state state = look_untouched(u, op, path, err);
         if (state == CHANGE_UNKNOWN)
             return false;
         if (state == CHANGE_AFTER)
@@ -342,54 +250,45 @@ static bool check_untouched(struct changes *c, struct arena *a,
         return true;
     return err_named(err, E_CONFLICT,
                      "change %llu was not undone: " STR_FMT "%s changed since" STR_FMT,
-                     (unsigned long long)change->number, STR_ARG(sbuf_str(&names)),
+                     (unsigned long long)u->change->number, STR_ARG(sbuf_str(&names)),
                      touched > NAMED ? " and others have"
                      : touched > 1   ? " have"
                                      : " has",
-                     STR_ARG(later_changes(c, a, change->number, first)));
-}
-
-/* Whether undo removes or moves what is at path. */
-static bool takes_away(const struct change *undo, str path)
-{
-    for (size_t i = 0; i < undo->n; i++)
-        if (undo->ops[i].kind != JOURNAL_WRITE &&
-            undo->ops[i].kind != JOURNAL_MAKE_FOLDER && str_eq(undo->ops[i].path, path))
-            return true;
-    return false;
+                     STR_ARG(change_later_about(u->c, u->a, &u->later, first)));
 }
 
 /* Whether a folder stays because it has other files by now, even hidden ones. It is at
  * path now, and at `back` when undo gets to it: folders are removed after all moves. */
-static bool keeps_folder(struct changes *c, struct arena *a, const struct change *undo,
-                         str path, str back)
+static bool keeps_folder(struct undoing *u, str path, str back)
 {
     struct err err;
     int fd;
-    if (!fs_open_folder(c->root, path, true, &fd, &err))
+    if (!fs_open_folder(u->c->root, path, true, &fd, &err))
         return false;
     bool kept = false;
     struct folder_names names = folder_names_of(fd);
     for (const char *name; !kept && (name = folder_next(&names)) != NULL;)
-        kept = !takes_away(undo, path_join(a, path, str_c(name))) &&
-               !takes_away(undo, path_join(a, back, str_c(name)));
+        kept = map_find(&u->taken, path_join(u->a, path, str_c(name))) == MAP_NONE &&
+               map_find(&u->taken, path_join(u->a, back, str_c(name))) == MAP_NONE;
     folder_end(&names);
     return kept;
 }
 
 /* In reverse order of the journal, so the contents of a folder come before the folder. */
-static void plan_undo(struct changes *c, struct arena *a,
-                      const struct journal_change *change, struct change *undo)
+static void plan_undo(struct undoing *u, struct change *undo)
 {
-    undo->undoes = change->number;
-    undo->files = change->files;
+    undo->undoes = u->change->number;
+    undo->files = u->change->files;
     undo->n = 0;
-    undo->ops = ARENA_ARRAY(a, struct change_op, change->n);
-    for (size_t i = change->n; i-- > 0;) {
-        struct change_op op = inverse(a, change, i);
-        if (op.kind != JOURNAL_REMOVE_FOLDER ||
-            !keeps_folder(c, a, undo, change_moved(a, change, i, op.path), op.path))
-            undo->ops[undo->n++] = op;
+    undo->ops = ARENA_ARRAY(u->a, struct change_op, u->change->n);
+    for (size_t i = u->change->n; i-- > 0;) {
+        struct change_op op = inverse(u, i);
+        if (op.kind == JOURNAL_REMOVE_FOLDER &&
+            keeps_folder(u, change_moved(u->a, &u->moves, i, op.path), op.path))
+            continue;
+        if (op.kind != JOURNAL_WRITE && op.kind != JOURNAL_MAKE_FOLDER)
+            map_add(&u->taken, op.path);
+        undo->ops[undo->n++] = op;
     }
 }
 
@@ -414,9 +313,15 @@ static bool prepare_undo(struct changes *c, struct arena *a, uint64_t number,
     if (undone || e->state == JOURNAL_ABORTED)
         return err_named(err, E_CONFLICT, "change %llu is %s", (unsigned long long)number,
                          undone ? "already undone" : "a failed one");
-    if (!check_untouched(c, a, &change, err))
+    struct undoing u = {.c = c,
+                        .a = a,
+                        .change = &change,
+                        .moves = change_moves_of(a, &change),
+                        .later.since = number,
+                        .taken.arena = a};
+    if (!check_untouched(&u, err))
         return false;
-    plan_undo(c, a, &change, undo);
+    plan_undo(&u, undo);
     return true;
 }
 
