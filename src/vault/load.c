@@ -19,6 +19,7 @@ enum {
     APPLIED = 32,           /* files that are put into the index at a time */
     RECENT_NS = 1000000000, /* a file that changed so recently may change again within one
                                tick of the file system's clock, unnoticed */
+    LOAD_LOOK_MANY = 64,    /* paths */
 };
 
 /* An index of the words of all workers. */
@@ -249,6 +250,9 @@ void load_look(const struct load *l, const struct index *x, const str *paths, si
 {
     struct load_look k = begin_look(l, x, out, clock_wall_ns());
     struct walk *walks = mem_zero(size_mul(n, sizeof(*walks)));
+    const file_id *ids;
+    if (n >= LOAD_LOOK_MANY) /* each may ask what is below it, which the order answers */
+        (void)index_by_path(x, &ids);
     for (size_t i = 0; i < n; i++)
         if (path_is_visible(paths[i]))
             look_at_path(&k, paths[i], &walks[i]);
