@@ -2,6 +2,9 @@
  *     {"n":12,"time":...,"ops":[{"op":"write","path":"a.md","old":5,...}]}\n
  *     hello\n
  *     #<SHA-256 of the chain before and of all of the above>\n
+ *
+ * Members that older versions may ignore can be added. Whatever they would misread, such
+ * as another kind of operation, needs a record with "v" above JOURNAL_VERSION.
  */
 #include "vault/change/journal_record.h"
 
@@ -225,8 +228,13 @@ bool journal_parse(struct arena *a, str line, struct journal_line *out, struct e
 {
     const struct json *j;
     *out = (struct journal_line){0};
+    uint64_t version = JOURNAL_VERSION;
     if (!json_parse(a, line, &j, err))
         return false;
+    (void)parse_size(j, STR("v"), &version);
+    out->newer = version > JOURNAL_VERSION;
+    if (out->newer)
+        return err_set(err, ERR_INVALID, "a record is from a newer version of vaultd");
     out->is_end = parse_size(j, STR("end"), &out->of);
     out->ok = json_get_true(j, STR("ok"));
     if (out->is_end || parse_change(a, j, out))

@@ -5,7 +5,10 @@
 
 #include "vault/change/journal.h"
 
-enum { JOURNAL_CHAIN = 64 }; /* hex digits of a SHA-256 */
+enum {
+    JOURNAL_CHAIN = 64,  /* hex digits of a SHA-256 */
+    JOURNAL_VERSION = 1, /* of the format; records of the first one do not say it */
+};
 
 static inline bool journal_is_of_file(const struct journal_op *op)
 {
@@ -17,6 +20,7 @@ size_t journal_file_ops(const struct journal_change *c);
 
 /* The JSON line of a record, parsed. */
 struct journal_line {
+    bool newer;  /* it needs a newer version: nothing else is known of it */
     bool is_end; /* else a change */
     uint64_t of; /* the change that ended */
     bool ok;

@@ -154,13 +154,15 @@ static void take_line(struct journal *j, const struct journal_line *line,
     }
 }
 
-/* False if the records are followed by something else, or by part of a record. */
-static bool read_records(struct journal *j, struct journal_segment *s, str map)
+/* False if the records are followed by something else, or by part of a record. *newer: by
+ * one that is not damaged but cannot be read. */
+static bool read_records(struct journal *j, struct journal_segment *s, str map,
+                         bool *newer)
 {
     bool whole = true;
     while (whole && s->size < map.n) {
         struct arena a = {0};
-        struct journal_line line;
+        struct journal_line line = {0};
         struct err err;
         size_t length = 0;
         whole = journal_measure(&a, str_skip(map, s->size), NULL, j->chain, &line,
@@ -170,6 +172,7 @@ static bool read_records(struct journal *j, struct journal_segment *s, str map)
             take_line(j, &line, s, (struct journal_place){s->first, s->size, length});
             s->size += length;
         }
+        *newer = line.newer;
         arena_release(&a);
     }
     return whole;
@@ -211,18 +214,31 @@ static bool repair(struct journal *j, struct journal_segment *s, str map, struct
     return true;
 }
 
+/* What a newer version wrote may be half done, and only that version can tell: nothing is
+ * changed until it has looked at it. */
+static bool refuse_newer(const struct journal_segment *s, struct err *err)
+{
+    char name[JOURNAL_FILE_NAME];
+    journal_file_name(name, s->first);
+    return err_set(err, ERR_DENIED,
+                   "the history of changes (%s) was written by a newer vaultd: use that "
+                   "version, or another state folder",
+                   name);
+}
+
 bool journal_read_on(struct journal *j, struct err *err)
 {
     bool ok = list_segments(j, err);
     for (size_t i = 0; ok && i < j->n_segments; i++) {
         struct journal_segment *s = &j->segments[i];
         str map;
+        bool newer = false;
         if (s->damaged)
             continue;
         ok = journal_map(j, s->first, &map, err);
         s->damaged = ok && map.n < s->size; /* it was truncated or deleted */
-        if (ok && !read_records(j, s, map))
-            ok = repair(j, s, map, err);
+        if (ok && !read_records(j, s, map, &newer))
+            ok = newer ? refuse_newer(s, err) : repair(j, s, map, err);
         journal_unmap(map);
         if (j->next < s->first)
             j->next = s->first;
