@@ -14,6 +14,7 @@
 #include "app/doctor/doctor.h"
 #include "app/help.h"
 #include "app/setup/settings.h"
+#include "app/setup/vault_config.h"
 #include "app/web/serve.h"
 #include "base/array.h"
 #include "base/fs.h"
@@ -27,6 +28,7 @@ struct command {
     const struct option *options; /* NULL: no options */
     int (*run)(const struct settings *settings, const struct option_list *words);
     const char *help; /* examples; NULL: see help_serve() */
+    bool takes_vault; /* its words name a vault */
 };
 
 static const struct command_info *commands_list(struct arena *a);
@@ -48,35 +50,14 @@ static int commands_fail(int code, const struct err *err)
     return code;
 }
 
-static int serve(const struct settings *given, const struct option_list *words)
+static int serve(const struct settings *settings, const struct option_list *words)
 {
-    struct arena a = {0};
     struct err err = {0};
-    struct settings settings = *given;
-    int code = 0;
-    bool is_free = given->vault_path.n == 0 || given->vault_by_profile;
-    if (words->n > 0 && is_free)
-        settings.vault_path = words->items[0];
-    settings.vault_path = settings_expand_home(&a, settings.vault_path);
-    if (settings.vault_path.n == 0 && settings.vaults.n == 0 &&
-        settings.vaults_dir.n == 0)
-        settings.vault_path = cli_vault_around(&a);
-    if (words->n > 1 || (words->n == 1 && !is_free)) {
-        err_set(&err, ERR_INVALID,
-                "'" STR_FMT "' is a second vault (quote a path with spaces); to serve "
-                "several, give each a name: --vault NAME=FOLDER",
-                STR_ARG(words->items[words->n - 1]));
-        code = commands_fail(EXIT_USAGE, &err);
-    } else {
-        log_setup((enum log_level)settings.log_level,
-                  (enum log_format)settings.log_format);
-        if (!serve_run(&settings, &err))
-            code = commands_fail(
-                err.code == ERR_INVALID || err.code == ERR_NOT_FOUND ? EXIT_USAGE : 1,
-                &err);
-    }
-    arena_release(&a);
-    return code;
+    log_setup((enum log_level)settings->log_level, (enum log_format)settings->log_format);
+    if (serve_run(settings, &err))
+        return 0;
+    return commands_fail(
+        err.code == ERR_INVALID || err.code == ERR_NOT_FOUND ? EXIT_USAGE : 1, &err);
 }
 
 static int docs(const struct settings *settings, const struct option_list *words)
@@ -205,7 +186,7 @@ static int help(const struct settings *settings, const struct option_list *words
 static const struct command commands[] = {
     {"serve", "[VAULT]",
      "Serve a vault over HTTP, or with --stdio for the client that starts it",
-     settings_table, serve, NULL},
+     settings_table, serve, NULL, .takes_vault = true},
     {"key", "add|list|revoke NAME", "Manage API keys, for programs that cannot sign in",
      settings_table, key,
      "  vaultd key add backup read          prints the key, only this once\n"
@@ -325,20 +306,35 @@ static bool is_call(struct arena *a, int argc, char **argv, struct err *err)
            is_vault(a, str_c(argv[1]), err);
 }
 
-static int run_command(struct arena *a, const struct settings *settings,
+/* The rest of the settings; the words of some commands are among them. */
+static bool complete_settings(struct arena *a, const struct command *c, int argc,
+                              char **argv, struct settings *s,
+                              const struct option_list *words, struct err *err)
+{
+    struct vault_config vaults = settings_vaults(s);
+    if (c->takes_vault && !vault_config_settle(a, &vaults, words, err))
+        return false;
+    settings_set_vaults(s, &vaults);
+    return settings_complete(a, argc, argv, s, err);
+}
+
+static int run_command(struct arena *a, int argc, char **argv, struct settings *settings,
                        struct option_list *words)
 {
     struct err err = {0};
-    const struct command *c = words->n > 0 ? find_command(words->items[0]) : NULL;
-    if (c != NULL) {
+    const struct command *named = words->n > 0 ? find_command(words->items[0]) : NULL;
+    const struct command *c = named != NULL ? named : &commands[0];
+    if (named != NULL) {
         words->items++;
         words->n--;
     } else if (words->n > 0 && !is_vault(a, words->items[0], &err)) {
         return commands_fail(EXIT_USAGE, &err);
     }
     if (settings->help)
-        return show_help(a, c);
-    return (c != NULL ? c : &commands[0])->run(settings, words);
+        return show_help(a, named);
+    return complete_settings(a, c, argc, argv, settings, words, &err)
+               ? c->run(settings, words)
+               : commands_fail(EXIT_USAGE, &err);
 }
 
 /* Commands that need no settings work even if those are wrong. */
@@ -378,17 +374,17 @@ int commands_run(int argc, char **argv)
     if (needs_no_settings(plain) && (argc > 1 || terminal_is(FILE_STDIN)))
         return run_plain(plain, argc, argv);
     struct arena a = {0};
-    struct settings settings;
+    struct settings settings = {0};
     struct option_list words = {0};
     struct err err = {0};
     int code = 0;
     if (!is_call(&a, argc, argv, &err) ||
-        !settings_read(&a, argc, argv, &settings, &words, &err))
+        !settings_parse(&a, settings_table, argc, argv, &settings, &words, &err))
         code = commands_fail(EXIT_USAGE, &err);
     else if (settings.version)
         code = version(&settings, &words);
     else
-        code = run_command(&a, &settings, &words);
+        code = run_command(&a, argc, argv, &settings, &words);
     arena_release(&a);
     return code;
 }

@@ -270,6 +270,47 @@ static void clear_value(const struct option *o, void *settings)
     memset((char *)settings + o->offset, 0, sizes[o->type]);
 }
 
+/* A variable that contradicts another is given, too: fill_rest() fails then. */
+static bool is_in_environment(struct arena *a, const struct option *o)
+{
+    str name, value;
+    struct err ignored;
+    return !from_environment(a, o, &name, &value, &ignored) || value.n > 0;
+}
+
+static enum option_source source_of(struct arena *a, const struct option *o, bool flag)
+{
+    return flag                      ? OPTION_BY_FLAG
+           : is_in_environment(a, o) ? OPTION_BY_ENVIRONMENT
+                                     : OPTION_BY_DEFAULT;
+}
+
+static bool is_same_group(const struct option *o, const char *group)
+{
+    return o->group != NULL && strcmp(o->group, group) == 0;
+}
+
+static enum option_source group_source(struct arena *a, const struct option *table,
+                                       const bool *flags, const char *group)
+{
+    enum option_source highest = OPTION_BY_DEFAULT;
+    for (size_t i = 0; table[i].flag != NULL; i++) {
+        enum option_source source = is_same_group(&table[i], group)
+                                        ? source_of(a, &table[i], flags[i])
+                                        : OPTION_BY_DEFAULT;
+        highest = source > highest ? source : highest;
+    }
+    return highest;
+}
+
+/* Whether another row of its group has a value from a higher source. */
+static bool is_replaced(struct arena *a, const struct option *table, const bool *flags,
+                        size_t i)
+{
+    return table[i].group != NULL && group_source(a, table, flags, table[i].group) >
+                                         source_of(a, &table[i], flags[i]);
+}
+
 static bool fill_rest(struct arena *a, const struct option *o, void *settings,
                       struct err *err)
 {
@@ -293,25 +334,53 @@ bool options_parse(struct arena *a, const struct option *table, int argc, char *
     if (!parse_flags(a, table, argc, argv, settings, given, words, err))
         return false;
     for (size_t i = 0; i < n; i++)
-        if (!given[i] && !fill_rest(a, &table[i], settings, err))
+        if (!given[i] && !is_replaced(a, table, given, i) &&
+            !fill_rest(a, &table[i], settings, err))
             return false;
     return true;
 }
 
-bool options_given(const struct option *table, const char *flag, int argc, char **argv)
+/* Which rows the arguments set; what is wrong in them is ignored. */
+static const bool *flags_in(struct arena *a, const struct option *table, int argc,
+                            char **argv)
 {
-    const struct option *o = find_flag(table, str_c(flag));
-    if (o == NULL)
-        BUG("no option --%s", flag);
+    size_t n = 0;
+    while (table[n].flag != NULL)
+        n++;
+    bool *given = ARENA_ARRAY(a, bool, n + 1);
     struct err ignored;
     for (int i = 1; i < argc && !is_end(argv[i]);) {
         struct flag f;
-        if (next_flag(table, argc, argv, &i, &f, &ignored) && f.option == o)
-            return true;
+        if (next_flag(table, argc, argv, &i, &f, &ignored) && f.option != NULL)
+            given[f.option - table] = true;
     }
-    struct arena a = {0};
-    str name, value;
-    bool given = !from_environment(&a, o, &name, &value, &ignored) || value.n > 0;
-    arena_release(&a);
     return given;
+}
+
+enum option_source options_source(const struct option *table, const char *flag, int argc,
+                                  char **argv)
+{
+    const struct option *o = find_flag(table, str_c(flag));
+    struct arena a = {0};
+    if (o == NULL)
+        BUG("no option --%s", flag);
+    bool by_flag = flags_in(&a, table, argc, argv)[o - table];
+    enum option_source source = source_of(&a, o, by_flag);
+    arena_release(&a);
+    return source;
+}
+
+enum option_source options_group_source(const struct option *table, const char *group,
+                                        int argc, char **argv)
+{
+    struct arena a = {0};
+    enum option_source source =
+        group_source(&a, table, flags_in(&a, table, argc, argv), group);
+    arena_release(&a);
+    return source;
+}
+
+bool options_given(const struct option *table, const char *flag, int argc, char **argv)
+{
+    return options_source(table, flag, argc, argv) > OPTION_BY_DEFAULT;
 }

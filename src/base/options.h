@@ -9,7 +9,8 @@
  *     };
  *
  * A flag overrides the environment, which overrides the default; an empty variable counts
- * as unset, and if a flag is repeated the last one wins. Flags are --name VALUE,
+ * as unset, and if a flag is repeated the last one wins. Rows of a group answer one question,
+ * so there a flag also overrides the environment of the others, and so on. Flags are --name VALUE,
  * --name=VALUE, --name for a switch (also --no-name), and -x if the row has a letter. A
  * wrong value fails with ERR_INVALID and a message that names the setting, the value and
  * what is accepted; an unknown flag likewise, with the most similar known flag.
@@ -45,8 +46,12 @@ struct option {
     int64_t min, max;
     const char *const *choices; /* ends with NULL */
     char letter;                /* short flag, or 0 */
-    const char *heading;        /* of the group that begins with this row, or NULL */
+    const char *heading;        /* of the part that begins with this row, or NULL */
+    const char *group;          /* of rows that answer the same question, or NULL */
 };
+
+/* Where a value is from: the lowest first. */
+enum option_source { OPTION_BY_DEFAULT, OPTION_BY_ENVIRONMENT, OPTION_BY_FLAG };
 
 #define OPTION(settings, member, kind, flag_, env_, dflt_, value_, about_, ...)          \
     {                                                                                    \
@@ -65,7 +70,14 @@ MUST_CHECK bool options_parse(struct arena *a, const struct option *table, int a
                               char **argv, void *settings, struct option_list *words,
                               struct err *err);
 
-/* Whether a flag or the environment sets it, even if to the same value as the default. */
+/* What sets it, even if to the same value as the default. */
+enum option_source options_source(const struct option *table, const char *flag, int argc,
+                                  char **argv);
+/* The highest in a group. */
+enum option_source options_group_source(const struct option *table, const char *group,
+                                        int argc, char **argv);
+
+/* Whether a flag or the environment sets it. */
 bool options_given(const struct option *table, const char *flag, int argc, char **argv);
 
 /* The table as a help text of at most 80 columns; as Markdown, with one table per group.

@@ -18,6 +18,7 @@
 #include "app/setup/callers.h"
 #include "app/setup/profiles.h"
 #include "peer.h"
+#include "settings_of_argv.h"
 #include "vault_place.h"
 
 struct app_place {
@@ -72,7 +73,7 @@ static inline struct settings app_place_settings(struct place *p, const char *fl
     struct settings settings;
     struct option_list rest;
     struct err err = {0};
-    if (!settings_read(&p->arena, n, words, &settings, &rest, &err))
+    if (!settings_of_argv(&p->arena, n, words, &settings, &rest, &err))
         fail_msg("%s: %s", flags, err.msg);
     return settings;
 }

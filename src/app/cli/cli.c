@@ -29,26 +29,14 @@ enum { FAILED = 1, WRONG_CALL = 2, QUEUE_MAX = 256 };
 
 /* --- which vault --- */
 
-str cli_vault_around(struct arena *a)
-{
-    char *here = realpath(".", NULL);
-    str folder = arena_str(a, str_c(here));
-    free(here);
-    for (;;) {
-        str config = arena_printf(a, STR_FMT "/" VAULT_CONFIG, STR_ARG(folder));
-        if (folder_exists(config.p))
-            return folder;
-        size_t slash = str_find_last(folder, '/');
-        if (slash == STR_NONE || slash == 0)
-            return (str){0};
-        folder = str_slice(folder, 0, slash);
-    }
-}
-
 struct vault_config cli_vault_config(const struct cli_common *o)
 {
-    return (struct vault_config){o->vaults, o->vaults_dir, o->state_dir, o->state_db,
-                                 o->state_db_file};
+    return (struct vault_config){.path = o->vault_path,
+                                 .named = o->vaults,
+                                 .dir = o->vaults_dir,
+                                 .state_dir = o->state_dir,
+                                 .state_db = o->state_db,
+                                 .state_db_file = o->state_db_file};
 }
 
 static bool no_vault(bool hosted, struct err *err)
@@ -61,44 +49,74 @@ static bool no_vault(bool hosted, struct err *err)
                          "into a vault's folder, one with " VAULT_CONFIG);
 }
 
+/* --vault NAME means one of those with names, so VAULT_PATH is replaced, too. */
 static bool choose_named(struct cli *c, const struct vault_config *config, str name,
-                         str *folder, struct err *err)
+                         struct configured_vault *out, struct err *err)
 {
-    struct configured_vault found;
-    if (!vault_config_find(c->arena, config, name, &found, err))
+    if (options_source(c->verb->options, "vault-path", c->argc, c->argv) ==
+        OPTION_BY_FLAG)
+        return err_set(err, ERR_INVALID,
+                       "give --vault NAME or --vault-path FOLDER, not both");
+    return vault_config_find(c->arena, config, name, out, err);
+}
+
+/* Of several, the one that contains the current folder; NULL: none. */
+static const struct configured_vault *vault_here(struct cli *c,
+                                                 const struct configured_vaults *list)
+{
+    str here = vault_config_real(c->arena, STR("."));
+    for (size_t i = 0; i < list->n; i++)
+        if (vault_config_is_in(here, vault_config_real(c->arena, list->items[i].folder)))
+            return &list->items[i];
+    return NULL;
+}
+
+/* Without --vault; or c->all is set. */
+static bool choose_default(struct cli *c, struct vault_config *config,
+                           struct configured_vault *out, struct err *err)
+{
+    static const struct option_list no_words = {0};
+    struct configured_vaults list;
+    if (!vault_config_settle(c->arena, config, &no_words, err) ||
+        !vault_config_read(c->arena, config, &list, err))
         return false;
-    *folder = found.folder;
-    c->remote = found.remote;
-    c->identity = found.identity;
+    bool hosted = config->dir.n > 0;
+    const struct configured_vault *here =
+        config->path.n == 0 ? vault_here(c, &list) : NULL;
+    c->all = hosted && here == NULL && c->verb->takes_all;
+    if (c->all)
+        return true;
+    if (list.n == 0 || (hosted && here == NULL))
+        return no_vault(hosted, err);
+    *out = here != NULL ? *here : list.items[0];
     return true;
+}
+
+static bool choose_all(struct cli *c, const struct vault_config *config, struct err *err)
+{
+    c->all = true;
+    if (!c->verb->takes_all)
+        return err_set(err, ERR_INVALID,
+                       "vaultd %s is about one vault: name it with --vault",
+                       c->verb->name);
+    return config->dir.n > 0 || config->named.n > 0 ||
+           err_set(err, ERR_INVALID,
+                   "no vaults have names: give --vaults or --vaults-dir");
 }
 
 /* The folder of the vault; or c->all is set. */
 static bool choose_folder(struct cli *c, const struct cli_common *o, str *out,
                           struct err *err)
 {
-    struct configured_vaults named;
     struct vault_config config = cli_vault_config(o);
-    bool hosted = vault_config_is_hosted(&config);
-    bool every = str_eq(o->vault, STR(APP_ALL_VAULTS));
-    if (every && !c->verb->takes_all)
-        return err_set(err, ERR_INVALID,
-                       "vaultd %s is about one vault: name it with --vault",
-                       c->verb->name);
-    if (o->vault.n > 0 && !every)
-        return choose_named(c, &config, o->vault, out, err);
-    if (!vault_config_named(c->arena, &o->vaults, &named, err))
-        return false;
-    if (every && !hosted && named.n == 0)
-        return err_set(err, ERR_INVALID,
-                       "no vaults have names: give --vaults or --vaults-dir");
-    if (!every)
-        *out = o->vault_path.n > 0 ? settings_expand_home(c->arena, o->vault_path)
-                                   : cli_vault_around(c->arena);
-    if (!every && out->n == 0 && named.n > 0)
-        *out = named.items[0].folder;
-    c->all = every || (out->n == 0 && c->verb->takes_all && hosted);
-    return c->all || out->n > 0 || no_vault(hosted, err);
+    struct configured_vault found = {0};
+    bool ok = str_eq(o->vault, STR(APP_ALL_VAULTS)) ? choose_all(c, &config, err)
+              : o->vault.n > 0 ? choose_named(c, &config, o->vault, &found, err)
+                               : choose_default(c, &config, &found, err);
+    *out = found.folder;
+    c->remote = found.remote;
+    c->identity = found.identity;
+    return ok;
 }
 
 static bool open_vault(struct cli *c, const struct cli_verb *verb,

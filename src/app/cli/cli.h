@@ -90,19 +90,22 @@ extern const char *const cli_colours[];
     OPTION(struct cli_common, vault_path, OPTION_STR, "vault-path",                      \
            "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",                             \
            "The vault (default: the one that contains the current folder)",              \
-           .letter = 'v', .heading = "Which vault"),                                     \
+           .letter = 'v', .heading = "Which vault", .group = OPTION_GROUP_VAULTS),       \
         OPTION(struct cli_common, vault, OPTION_STR, "vault", NULL, NULL, "NAME",        \
                "The vault with this name in --vaults, or hosted"),                       \
         OPTION(struct cli_common, vaults, OPTION_LIST, "vaults", "VAULTS", NULL,         \
                "NAME=FOLDER,...",                                                        \
-               "Named vaults; the first is used if no other is chosen"),                 \
+               "Named vaults; the first is used if no other is chosen",                  \
+               .group = OPTION_GROUP_VAULTS),                                            \
         OPTION(struct cli_common, vaults_dir, OPTION_STR, "vaults-dir", "VAULTS_DIR",    \
-               NULL, "FOLDER", "The folder of hosted vaults, which --vault can name"),   \
+               NULL, "FOLDER", "The folder of hosted vaults, which --vault can name",    \
+               .group = OPTION_GROUP_VAULTS),                                            \
         OPTION(struct cli_common, state_db, OPTION_STR, "state-db", "STATE_DB", NULL,    \
-               "URL",                                                                    \
-               "The database with their table, if it is not in the state folder"),       \
+               "URL", "The database with their table, if it is not in the state folder", \
+               .group = "state-db"),                                                     \
         OPTION(struct cli_common, state_db_file, OPTION_STR, "state-db-file",            \
-               "STATE_DB_FILE", NULL, "FILE", "A file with that URL"),                   \
+               "STATE_DB_FILE", NULL, "FILE", "A file with that URL",                    \
+               .group = "state-db"),                                                     \
         OPTION(struct cli_common, state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, \
                "FOLDER",                                                                 \
                "Where the index and the journal are kept (default: "                     \
@@ -122,8 +125,6 @@ extern const char *const cli_colours[];
 /* The vaults that --vault can name. */
 struct vault_config cli_vault_config(const struct cli_common *o);
 
-/* The nearest folder with .obsidian in it, from the current folder upwards; or empty. */
-str cli_vault_around(struct arena *a);
 /* Only those rows, which the manual describes once. */
 extern const struct option cli_common_options[];
 

@@ -31,9 +31,10 @@ static const struct option table[] = {
     OPTION(struct options, common.vault_path, OPTION_STR, "vault-path",
            "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",
            "The vault (default: the one that contains the current folder)", .letter = 'v',
-           .heading = "Which vault"),
+           .heading = "Which vault", .group = OPTION_GROUP_VAULTS),
     OPTION(struct options, common.vaults, OPTION_LIST, "vault", "VAULTS", NULL,
-           "NAME=FOLDER,...", "Several named vaults instead"),
+           "NAME=FOLDER,...", "Several named vaults instead",
+           .group = OPTION_GROUP_VAULTS),
     OPTION(struct options, url, OPTION_STR, "url", NULL, NULL, "URL",
            "A running server instead, such as https://vault.example.com/mcp"),
     OPTION(struct options, common.json, OPTION_SWITCH, "json", NULL, NULL, NULL,
@@ -52,34 +53,38 @@ static void add_word(struct arena *a, struct option_list *w, str word)
     *ARRAY_ADD(a, w->items, w->n) = word;
 }
 
+/* "--vault-path FOLDER" wins over the client's VAULT_PATH; "--vault NAME=FOLDER". */
+static bool add_vault(struct arena *a, const struct configured_vault *vault,
+                      struct option_list *out, struct err *err)
+{
+    str folder;
+    if (!connect_folder(a, vault->folder, &folder, err))
+        return false;
+    bool named = vault->name.n > 0;
+    add_word(a, out, named ? STR("--vault") : STR("--vault-path"));
+    add_word(a, out,
+             named ? arena_printf(a, STR_FMT "=" STR_FMT, STR_ARG(vault->name),
+                                  STR_ARG(folder))
+                   : folder);
+    return true;
+}
+
 static bool add_vaults(struct arena *a, const struct cli_common *o,
                        struct option_list *out, struct err *err)
 {
-    struct configured_vaults several;
-    str folder = o->vault_path;
-    if (folder.n == 0 && o->vaults.n == 0)
-        folder = cli_vault_around(a);
-    if (folder.n > 0) {
-        bool ok = connect_folder(a, folder, &folder, err);
-        add_word(a, out, STR("--vault-path")); /* wins over the client's VAULT_PATH */
-        add_word(a, out, folder);
-        return ok;
-    }
-    if (o->vaults.n == 0)
-        return err_set(
-            err, ERR_INVALID,
-            "which vault? Give --vault-path FOLDER, or --url for a running server");
-    if (!vault_config_named(a, &o->vaults, &several, err))
+    static const struct option_list no_words = {0};
+    struct vault_config config = cli_vault_config(o);
+    struct configured_vaults list;
+    if (!vault_config_settle(a, &config, &no_words, err) ||
+        !vault_config_read(a, &config, &list, err))
         return false;
-    for (size_t i = 0; i < several.n; i++) {
-        if (!connect_folder(a, several.items[i].folder, &folder, err))
+    for (size_t i = 0; i < list.n; i++)
+        if (!add_vault(a, &list.items[i], out, err))
             return false;
-        add_word(a, out, STR("--vault"));
-        add_word(a, out,
-                 arena_printf(a, STR_FMT "=" STR_FMT, STR_ARG(several.items[i].name),
-                              STR_ARG(folder)));
-    }
-    return true;
+    return list.n > 0 ||
+           err_set(
+               err, ERR_INVALID,
+               "which vault? Give --vault-path FOLDER, or --url for a running server");
 }
 
 /* Arguments after "--" are for the server, and must be valid options of it. */

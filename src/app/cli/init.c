@@ -111,7 +111,7 @@ static void find_vaults(struct arena *a, struct found *f)
                                          "notes"};
     str home = str_c(getenv("HOME"));
     *f = (struct found){0};
-    add_found(a, f, cli_vault_around(a));
+    add_found(a, f, vault_config_around(a));
     add_found(a, f, settings_expand_home(a, str_c(getenv("VAULT_PATH"))));
     add_obsidian(a, f, home);
     for (size_t i = 0; i < COUNT_OF(places); i++)

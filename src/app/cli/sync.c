@@ -90,13 +90,11 @@ static void put_state(struct cli *c, const struct json *state)
     put_lists(c, state);
 }
 
-/* A vault that is named and hosted has its status where the server keeps it. */
+/* The status of a hosted vault is where the server keeps it. */
 static const char *state_of(struct cli *c, const struct options *o)
 {
     struct vault_config config = cli_vault_config(&o->common);
-    return c->all || o->common.vault.n > 0
-               ? vault_config_sync_state(c->arena, &config)
-               : settings_state_dir(c->arena, o->common.state_dir).p;
+    return vault_config_sync_state(c->arena, &config);
 }
 
 static str key_of(struct cli *c, const struct cli_common *o, const char *folder,
@@ -195,7 +193,7 @@ static bool show_all(struct cli *c, const struct options *o, struct err *err)
     struct all_status s = {.cli = c,
                            .common = &o->common,
                            .state_dir = state_of(c, o),
-                           .hosted = vault_config_is_hosted(&config)};
+                           .hosted = config.dir.n > 0};
     struct configured_vaults list;
     struct cli_json json;
     if (!vault_config_read(c->arena, &config, &list, err))

@@ -32,7 +32,7 @@ static bool is_remote(str place)
 
 static bool has_top(const struct table_cli *c, struct err *err)
 {
-    return c->config.vaults_dir.n > 0 ||
+    return c->config.dir.n > 0 ||
            err_set(err, ERR_INVALID,
                    "where should it be? Give --vaults-dir FOLDER (VAULTS_DIR), as for "
                    "vaultd serve, or a folder that exists");
@@ -62,7 +62,7 @@ static str place_of(const struct table_cli *c, const struct vault_table_row *row
 /* A row without a folder of its own is in that of --vaults-dir, which may not be given. */
 static bool is_place_known(const struct table_cli *c, const struct vault_table_row *row)
 {
-    return row->folder.n > 0 || c->config.vaults_dir.n > 0;
+    return row->folder.n > 0 || c->config.dir.n > 0;
 }
 
 static bool is_apart_from(struct table_cli *c, str mine,

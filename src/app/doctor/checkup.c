@@ -184,24 +184,16 @@ static void print_json(const struct checkup *c)
 
 /* --- */
 
-/* As serve finds them; a wrong list is reported as a problem of the settings. */
+/* As serve finds them; what is wrong is reported as a problem of the settings. */
 static void find_vaults(struct checkup *c, struct err *err)
 {
-    const struct settings *s = c->settings;
-    if (s->vaults.n > 0) {
-        if (!vault_config_named(c->arena, &s->vaults, &c->vaults, err) &&
-            c->problem == NULL)
-            c->problem = err;
-        return;
+    struct vault_config config = settings_vaults(c->settings);
+    if (!vault_config_read(c->arena, &config, &c->vaults, err) && c->problem == NULL)
+        c->problem = err;
+    for (size_t i = 0; i < c->vaults.n; i++) { /* "." says little in a report */
+        str *folder = &c->vaults.items[i].folder;
+        *folder = vault_config_real(c->arena, *folder);
     }
-    if (s->vault_path.n == 0)
-        return;
-    c->vaults =
-        (struct configured_vaults){ARENA_NEW(c->arena, struct configured_vault), 1};
-    str folder = arena_str(c->arena, settings_expand_home(c->arena, s->vault_path));
-    char *real = realpath(folder.p, NULL); /* "." says little in a report */
-    c->vaults.items[0].folder = real != NULL ? arena_str(c->arena, str_c(real)) : folder;
-    free(real);
 }
 
 int checkup_run(struct arena *a, const struct settings *s, const struct err *problem,

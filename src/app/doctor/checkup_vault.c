@@ -150,9 +150,26 @@ static void check_files(struct checkup *c, const char *folder)
                    STR_ARG(arena_count(a, m.folders, "folder", "folders")));
 }
 
+/* Of a table there may be thousands, and some are cloned later. */
+static void check_hosted(struct checkup *c)
+{
+    size_t here = 0;
+    for (size_t i = 0; i < c->vaults.n; i++)
+        if (folder_exists(c->vaults.items[i].folder.p)) {
+            c->vaults.items[here] = c->vaults.items[i];
+            here += here < CONFIGURED_VAULTS_MAX;
+        }
+    FOUND_GOOD(c, STR_FMT " in the table of " STR_FMT "; %zu of them are looked at below",
+               STR_ARG(arena_count(c->arena, c->vaults.n, "vault", "vaults")),
+               STR_ARG(c->settings->vaults_dir), here);
+    c->vaults.n = here;
+}
+
 void checkup_vault(struct checkup *c)
 {
-    if (c->vaults.n == 0)
+    if (c->settings->vaults_dir.n > 0)
+        check_hosted(c);
+    else if (c->vaults.n == 0)
         FOUND_BAD(c,
                   STR("Give --vault-path FOLDER, set VAULT_PATH, or change into the "
                       "vault's folder"),

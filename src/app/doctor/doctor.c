@@ -252,12 +252,11 @@ static int look_here(struct arena *a, int argc, char **argv, struct options *o,
 {
     struct err problem = {0};
     struct settings *s = &o->settings;
-    if (words->n > 0 && (s->vault_path.n == 0 || s->vault_by_profile))
-        s->vault_path = words->items[0];
-    if (s->vault_path.n == 0 && s->vaults.n == 0)
-        s->vault_path = cli_vault_around(a);
+    struct vault_config vaults = settings_vaults(s);
     struct reach_content content;
-    bool fine = settings_complete(a, argc, argv, s, &problem) &&
+    bool clear = vault_config_settle(a, &vaults, words, &problem);
+    settings_set_vaults(s, &vaults);
+    bool fine = clear && settings_complete(a, argc, argv, s, &problem) &&
                 reach_settle(s, &content, &problem);
     return checkup_run(a, s, fine ? NULL : &problem,
                        &(struct checkup_how){o->json, (enum term_colour)o->colour});

@@ -185,32 +185,21 @@ static const struct mcp_field *vault_field_of(void *app, const struct mcp_tool *
 
 static bool read_entries(struct app *app, struct configured_vaults *out, struct err *err)
 {
-    const struct settings *s = &app->settings;
-    if (s->vaults_dir.n > 0)
-        return err_set(
-            err, ERR_INVALID,
-            "give vaults (--vault-path, --vault), or the folder of hosted ones "
-            "(--vaults-dir), not both");
-    if (s->vault_path.n > 0 && s->vaults.n > 0)
-        return err_set(err, ERR_INVALID,
-                       "give one folder (--vault-path, VAULT_PATH), or vaults by name "
-                       "(--vault, VAULTS), not both");
-    if (s->vaults.n > 0)
-        return vault_config_named(&app->arena, &s->vaults, out, err) &&
-               vault_config_check_apart(&app->arena, out, err);
-    if (s->vault_path.n == 0)
-        return err_set(err, ERR_INVALID,
-                       "no vault: give --vault-path FOLDER or set VAULT_PATH");
-    *out = (struct configured_vaults){ARENA_NEW(&app->arena, struct configured_vault), 1};
-    out->items[0].folder = arena_str(&app->arena, s->vault_path);
-    return true;
+    struct vault_config config = settings_vaults(&app->settings);
+    return vault_config_read(&app->arena, &config, out, err) &&
+           vault_config_check_apart(&app->arena, out, err) &&
+           (out->n > 0 ||
+            err_set(err, ERR_INVALID,
+                    "no vault: give --vault-path FOLDER or set VAULT_PATH"));
 }
 
-static bool open_vaults(struct app *app, struct err *err)
+static bool open_all(struct app *app, struct err *err)
 {
     struct configured_vaults entries;
-    const struct settings *s = &app->settings;
-    if (s->vaults_dir.n > 0 && s->vault_path.n == 0 && s->vaults.n == 0)
+    struct vault_config config = settings_vaults(&app->settings);
+    if (!vault_config_check(&config, err))
+        return false;
+    if (vault_config_kind(&config) == VAULTS_HOSTED)
         return vaults_open(app, err);
     if (!read_entries(app, &entries, err))
         return false;
@@ -306,7 +295,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
     if (!tools_choose(&app->arena, &settings->tools, &app->tools, err) ||
         !check_adr(settings, err) ||
         !settings_access(&app->arena, &settings->access, &app->access, err) ||
-        !open_vaults(app, err) ||
+        !open_all(app, err) ||
         (assembly_uses_meaning(app) &&
          !embedding_open(&app->embedding, &app->arena, &settings->embeddings,
                          str_c(app->state_dir), err)) ||

@@ -27,14 +27,17 @@ enum { RATE_ADDRESS_MIN = 120 }; /* SEC-52 */
 
 const struct option settings_table[] = {
     ROW(vault_path, OPTION_STR, "vault-path", "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL,
-        "FOLDER", "The vault to serve", .heading = "What is served"),
+        "FOLDER", "The vault to serve", .heading = "What is served",
+        .group = OPTION_GROUP_VAULTS),
     ROW(vaults, OPTION_LIST, "vault", "VAULTS", NULL, "NAME=FOLDER,...",
         "Several vaults instead of one, with the names clients use for them; the first "
-        "is the default"),
+        "is the default",
+        .group = OPTION_GROUP_VAULTS),
     ROW(vaults_dir, OPTION_STR, "vaults-dir", "VAULTS_DIR", NULL, "FOLDER",
         "Serve the vaults of vaultd vault add instead, to those who may use them; new "
         "ones "
-        "are created and cloned in this folder"),
+        "are created and cloned in this folder",
+        .group = OPTION_GROUP_VAULTS),
     ROW(vaults_open, OPTION_INT, "vaults-open", "VAULTS_OPEN", "64", "COUNT",
         "How many of them may be open at a time, which bounds the memory; the least "
         "recently used one is closed for the next",
@@ -137,9 +140,10 @@ const struct option settings_table[] = {
     ROW(state_db, OPTION_STR, "state-db", "STATE_DB", NULL, "URL",
         "Keep them in PostgreSQL instead, which several servers can share: "
         "postgres://USER@HOST/DATABASE. A password is given in the variable, in the file "
-        "or in ~/.pgpass"),
+        "or in ~/.pgpass",
+        .group = "state-db"),
     ROW(state_db_file, OPTION_STR, "state-db-file", "STATE_DB_FILE", NULL, "FILE",
-        "A file with this URL"),
+        "A file with this URL", .group = "state-db"),
     SETTINGS_HISTORY(struct settings),
     ROW(poll, OPTION_SWITCH, "poll", "POLL", NULL, NULL,
         "Look for changes every second, even if the system can report them"),
@@ -220,20 +224,27 @@ const struct option settings_table[] = {
     {0},
 };
 
-/* PORT changes the port of the default address; if both are given, they must agree. */
+static bool agrees_with_port(struct arena *a, const struct settings *s, struct err *err)
+{
+    str tail = arena_printf(a, ":%lld", (long long)s->port);
+    return str_ends(s->listen_addr, tail) ||
+           err_set(err, ERR_INVALID,
+                   "listen-addr '" STR_FMT
+                   "' and port %lld contradict each other: give only one of them",
+                   STR_ARG(s->listen_addr), (long long)s->port);
+}
+
+/* The port replaces that of an address of a lower source; of the same, they must agree. */
 static bool merge_port(struct arena *a, int argc, char **argv, struct settings *s,
                        struct err *err)
 {
-    if (!options_given(settings_table, "port", argc, argv))
+    enum option_source port = options_source(settings_table, "port", argc, argv),
+                       address =
+                           options_source(settings_table, "listen-addr", argc, argv);
+    if (port < address || port == OPTION_BY_DEFAULT)
         return true;
-    if (options_given(settings_table, "listen-addr", argc, argv)) {
-        str tail = arena_printf(a, ":%lld", (long long)s->port);
-        return str_ends(s->listen_addr, tail) ||
-               err_set(err, ERR_INVALID,
-                       "listen-addr '" STR_FMT
-                       "' and port %lld contradict each other: give only one of them",
-                       STR_ARG(s->listen_addr), (long long)s->port);
-    }
+    if (port == address || str_starts(s->listen_addr, STR("unix:")))
+        return agrees_with_port(a, s, err);
     str host = str_slice(s->listen_addr, 0, str_find_last(s->listen_addr, ':'));
     s->listen_addr = arena_printf(a, STR_FMT ":%lld", STR_ARG(host), (long long)s->port);
     return true;
@@ -342,7 +353,7 @@ static bool read_profile(struct arena *a, const struct option *table, int argc,
     if (!options_parse(a, profile_table(a, p, table), argc, argv, s, words, err))
         return false;
     s->profile = chosen;
-    s->vault_by_profile = !options_given(table, "vault-path", argc, argv);
+    s->vaults_from = (int)options_group_source(table, OPTION_GROUP_VAULTS, argc, argv);
     s->auth_given = options_given(table, "auth", argc, argv);
     if (s->auth != AUTH_NONE && !s->stdio && !profile_check(p, table, argc, argv, &unmet))
         s->unmet = arena_str(a, str_c(unmet.msg));
@@ -368,14 +379,6 @@ bool settings_complete(struct arena *a, int argc, char **argv, struct settings *
     return s->stdio || (check_listen(s, err) && check_ops(s, err));
 }
 
-bool settings_read(struct arena *a, int argc, char **argv, struct settings *out,
-                   struct option_list *words, struct err *err)
-{
-    *out = (struct settings){0};
-    return settings_parse(a, settings_table, argc, argv, out, words, err) &&
-           (out->help || out->version || settings_complete(a, argc, argv, out, err));
-}
-
 bool settings_access(struct arena *a, const struct settings_access *s, struct access *out,
                      struct err *err)
 {
@@ -387,6 +390,25 @@ bool settings_access(struct arena *a, const struct settings_access *s, struct ac
                                .n_write = s->write_paths.n,
                                .n_deny = s->deny_paths.n};
     return access_make(a, &wish, out, err);
+}
+
+struct vault_config settings_vaults(const struct settings *s)
+{
+    return (struct vault_config){.path = s->vault_path,
+                                 .named = s->vaults,
+                                 .dir = s->vaults_dir,
+                                 .from = (enum option_source)s->vaults_from,
+                                 .state_dir = s->state_dir,
+                                 .state_db = s->state_db,
+                                 .state_is_read = true};
+}
+
+void settings_set_vaults(struct settings *s, const struct vault_config *c)
+{
+    s->vault_path = c->path;
+    s->vaults = c->named;
+    s->vaults_dir = c->dir;
+    s->vaults_from = (int)c->from;
 }
 
 str settings_expand_home(struct arena *a, str path)

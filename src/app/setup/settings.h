@@ -5,6 +5,7 @@
 
 #include "app/setup/meaning_settings.h"
 #include "app/setup/sync_settings.h"
+#include "app/setup/vault_config.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "vault/access.h"
@@ -54,7 +55,7 @@ struct settings {
     str vaults_dir;                   /* of hosted vaults; instead of both */
     int64_t vaults_open, vaults_idle; /* hosted ones at a time; seconds */
     int profile;                      /* index in profiles (profiles.h) */
-    bool vault_by_profile;            /* vault_path was not given; not a setting */
+    int vaults_from; /* enum option_source of these three; not a setting */
     str unmet;       /* what the profile needs but was not given; not a setting */
     bool auth_given; /* auth is not the default of a profile; not a setting */
     bool signs_in;   /* clients must sign in: reach_settle(); not a setting */
@@ -116,25 +117,27 @@ enum settings_sse { SSE_AUTO, SSE_ALWAYS };
 /* The one table of all settings. */
 extern const struct option settings_table[];
 
-/* Reads argv and the environment, from which secrets are erased (secrets.h), then checks
- * what a single row cannot. */
-MUST_CHECK bool settings_read(struct arena *a, int argc, char **argv,
-                              struct settings *out, struct option_list *words,
-                              struct err *err);
+/* Reading argv and the environment has two steps, between which the words of a command line
+ * can be added. */
 
-/* The first half: reads a table that begins with the rows of settings_table into a struct
+/* The first: reads a table that begins with the rows of settings_table into a struct
  * that begins with a struct settings, with the defaults of the profile. */
 MUST_CHECK bool settings_parse(struct arena *a, const struct option *table, int argc,
                                char **argv, struct settings *out,
                                struct option_list *words, struct err *err);
 
-/* The second half. */
+/* The second: erases secrets from the environment (secrets.h), and checks what a single row
+ * cannot. */
 MUST_CHECK bool settings_complete(struct arena *a, int argc, char **argv,
                                   struct settings *s, struct err *err);
 
 /* Converts them for the vault. Fails if one of the paths is invalid. */
 MUST_CHECK bool settings_access(struct arena *a, const struct settings_access *s,
                                 struct access *out, struct err *err);
+
+/* Which vaults they name; and the other way around. */
+struct vault_config settings_vaults(const struct settings *s);
+void settings_set_vaults(struct settings *s, const struct vault_config *c);
 
 /* Expands ~/Notes from a configuration file, which no shell has done. */
 str settings_expand_home(struct arena *a, str path);

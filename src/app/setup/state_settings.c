@@ -44,7 +44,8 @@ static bool check_url(str url, bool argument, bool memory, struct err *err)
 bool state_settings_read(struct arena *a, str *url, str file, bool memory,
                          struct err *err)
 {
-    bool by_variable = getenv("STATE_DB") != NULL;
+    const char *variable = getenv("STATE_DB");
+    bool by_variable = variable != NULL && url->p == variable;
     str given = arena_str(a, *url), by_file;
     (void)secrets_take(a, "STATE_DB");
     if (given.n > 0 && file.n > 0)

@@ -6,12 +6,14 @@
 #include "app/setup/settings.h"
 #include "app/setup/state_settings.h"
 #include "base/fs.h"
+#include "base/os/folder.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "state/store.h"
 #include "state/vault_table.h"
+#include "vault/vault.h"
 
 enum { SHOWN_MAX = 100 }; /* bytes of user input shown in a message */
 
@@ -55,8 +57,8 @@ static bool read_one(struct arena *a, str given, const struct configured_vaults 
     return true;
 }
 
-bool vault_config_named(struct arena *a, const struct option_list *given,
-                        struct configured_vaults *out, struct err *err)
+static bool read_named(struct arena *a, const struct option_list *given,
+                       struct configured_vaults *out, struct err *err)
 {
     if (given->n > CONFIGURED_VAULTS_MAX)
         return err_set(err, ERR_INVALID, "there can be at most %d vaults",
@@ -68,24 +70,6 @@ bool vault_config_named(struct arena *a, const struct option_list *given,
             return false;
     *out = list;
     return true;
-}
-
-const struct configured_vault *vault_config_by_name(struct arena *a,
-                                                    const struct configured_vaults *list,
-                                                    str name, struct err *err)
-{
-    const struct configured_vault *found = with_name(list, name);
-    if (found != NULL)
-        return found;
-    struct sbuf names = SBUF_ON(a);
-    for (size_t i = 0; i < list->n; i++)
-        sbuf_printf(&names, "%s" STR_FMT, i > 0 ? ", " : "",
-                    STR_ARG(list->items[i].name));
-    err_set(err, ERR_INVALID,
-            "there is no vault named '" STR_FMT "'; VAULTS names: " STR_FMT,
-            STR_ARG(utf8_cut(name, SHOWN_MAX)),
-            STR_ARG(names.n > 0 ? sbuf_str(&names) : STR("none")));
-    return NULL;
 }
 
 str vault_config_real(struct arena *a, str folder)
@@ -129,36 +113,99 @@ bool vault_config_check_apart(struct arena *a, const struct configured_vaults *l
 
 /* --- which --- */
 
-bool vault_config_is_hosted(const struct vault_config *p)
+str vault_config_around(struct arena *a)
 {
-    return p->vaults.n == 0 && p->vaults_dir.n > 0;
+    str folder = vault_config_real(a, STR("."));
+    for (;;) {
+        str config = arena_printf(a, STR_FMT "/" VAULT_CONFIG, STR_ARG(folder));
+        if (folder_exists(config.p))
+            return folder;
+        size_t slash = str_find_last(folder, '/');
+        if (slash == STR_NONE || slash == 0)
+            return (str){0};
+        folder = str_slice(folder, 0, slash);
+    }
 }
 
-static bool read_state_settings(struct arena *a, const struct vault_config *p,
+enum vault_config_kind vault_config_kind(const struct vault_config *c)
+{
+    return c->dir.n > 0     ? VAULTS_HOSTED
+           : c->named.n > 0 ? VAULTS_NAMED
+           : c->path.n > 0  ? VAULTS_ONE
+                            : VAULTS_NONE;
+}
+
+bool vault_config_check(const struct vault_config *c, struct err *err)
+{
+    if (c->dir.n > 0 && (c->path.n > 0 || c->named.n > 0))
+        return err_set(
+            err, ERR_INVALID,
+            "give vaults (--vault-path, --vault), or the folder of hosted ones "
+            "(--vaults-dir), not both");
+    return c->path.n == 0 || c->named.n == 0 ||
+           err_set(err, ERR_INVALID,
+                   "give one folder (--vault-path, VAULT_PATH), or vaults by name "
+                   "(--vault, VAULTS), not both");
+}
+
+/* A word has the rank of a flag. */
+static bool add_word(struct vault_config *c, str word, struct err *err)
+{
+    struct vault_config given = *c;
+    *c = (struct vault_config){.path = word,
+                               .from = OPTION_BY_FLAG,
+                               .state_dir = c->state_dir,
+                               .state_db = c->state_db,
+                               .state_db_file = c->state_db_file,
+                               .state_is_read = c->state_is_read};
+    if (given.from < OPTION_BY_FLAG)
+        return true;
+    c->named = given.named;
+    c->dir = given.dir;
+    return given.path.n == 0 ||
+           err_set(err, ERR_INVALID,
+                   "'" STR_FMT "' is a second vault (quote a path with spaces); to serve "
+                   "several, give each a name: --vault NAME=FOLDER",
+                   STR_ARG(utf8_cut(word, SHOWN_MAX)));
+}
+
+bool vault_config_settle(struct arena *a, struct vault_config *c,
+                         const struct option_list *words, struct err *err)
+{
+    for (size_t i = 0; i < words->n; i++)
+        if (!add_word(c, words->items[i], err))
+            return false;
+    if (vault_config_kind(c) == VAULTS_NONE)
+        c->path = vault_config_around(a);
+    return vault_config_check(c, err);
+}
+
+static bool read_state_settings(struct arena *a, const struct vault_config *c,
                                 struct settings *out, struct err *err)
 {
-    *out = (struct settings){.state_dir = p->state_dir,
-                             .state_db = p->state_db,
-                             .state_db_file = p->state_db_file};
-    return state_settings_read(a, &out->state_db, out->state_db_file, false, err);
+    *out = (struct settings){.state_dir = c->state_dir,
+                             .state_db = c->state_db,
+                             .state_db_file = c->state_db_file};
+    return c->state_is_read ||
+           state_settings_read(a, &out->state_db, out->state_db_file, false, err);
 }
 
-bool vault_config_store(struct arena *a, const struct vault_config *p, struct store **out,
+bool vault_config_store(struct arena *a, const struct vault_config *c, struct store **out,
                         struct err *err)
 {
     struct settings s;
-    return read_state_settings(a, p, &s, err) &&
+    return read_state_settings(a, c, &s, err) &&
            fs_make_folder(settings_state_dir(a, s.state_dir).p, err) &&
            store_open(reach_state(a, &s), out, err);
 }
 
-bool vault_config_table(struct arena *a, const struct vault_config *p,
+bool vault_config_table(struct arena *a, const struct vault_config *c,
                         struct vault_table *out, struct err *err)
 {
     struct settings s;
     struct store *store;
     *out = (struct vault_table){0};
-    if (!read_state_settings(a, p, &s, err))
+    if (!read_state_settings(a, c, &s, err))
         return false;
     if (!store_find(reach_state(a, &s), &store, err))
         return err->code == ERR_NOT_FOUND;
@@ -168,70 +215,93 @@ bool vault_config_table(struct arena *a, const struct vault_config *p,
 }
 
 /* The folder of --vaults-dir as the server calls it; empty: none. */
-static str hosted_top(struct arena *a, const struct vault_config *p)
+static str hosted_top(struct arena *a, const struct vault_config *c)
 {
-    str top = settings_expand_home(a, p->vaults_dir);
+    str top = settings_expand_home(a, c->dir);
     return top.n > 0 ? vault_config_real(a, top) : top;
 }
 
-str vault_config_folder(struct arena *a, const struct vault_config *p,
+str vault_config_folder(struct arena *a, const struct vault_config *c,
                         const struct vault_table_row *row)
 {
     return row->folder.n > 0
                ? row->folder
-               : arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(hosted_top(a, p)),
+               : arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(hosted_top(a, c)),
                               STR_ARG(row->name));
 }
 
-static bool read_table(struct arena *a, const struct vault_config *p,
+static bool read_table(struct arena *a, const struct vault_config *c,
                        struct configured_vaults *out, struct err *err)
 {
     struct vault_table all;
-    if (!vault_config_table(a, p, &all, err))
+    if (!vault_config_table(a, c, &all, err))
         return false;
     *out = (struct configured_vaults){ARENA_ARRAY(a, struct configured_vault, all.n + 1),
                                       all.n};
     for (size_t i = 0; i < all.n; i++)
         out->items[i] = (struct configured_vault){
-            all.rows[i].name, vault_config_folder(a, p, &all.rows[i]), all.rows[i].remote,
+            all.rows[i].name, vault_config_folder(a, c, &all.rows[i]), all.rows[i].remote,
             all.rows[i].identity};
     return true;
 }
 
-bool vault_config_read(struct arena *a, const struct vault_config *p,
-                       struct configured_vaults *out, struct err *err)
+static void read_path(struct arena *a, str path, struct configured_vaults *out)
 {
-    return vault_config_is_hosted(p) ? read_table(a, p, out, err)
-                                     : vault_config_named(a, &p->vaults, out, err);
+    *out = (struct configured_vaults){ARENA_NEW(a, struct configured_vault), 1};
+    *out->items =
+        (struct configured_vault){.folder = arena_str(a, settings_expand_home(a, path))};
 }
 
-bool vault_config_find(struct arena *a, const struct vault_config *p, str name,
+bool vault_config_read(struct arena *a, const struct vault_config *c,
+                       struct configured_vaults *out, struct err *err)
+{
+    *out = (struct configured_vaults){0};
+    if (!vault_config_check(c, err))
+        return false;
+    if (c->path.n > 0)
+        read_path(a, c->path, out);
+    return c->dir.n > 0 ? read_table(a, c, out, err)
+                        : c->named.n == 0 || read_named(a, &c->named, out, err);
+}
+
+/* Hosted vaults are too many to be listed. */
+static bool no_vault_named(struct arena *a, const struct configured_vaults *list,
+                           bool hosted, str name, struct err *err)
+{
+    struct sbuf names = SBUF_ON(a);
+    str given = utf8_cut(name, SHOWN_MAX);
+    if (hosted)
+        return err_set(err, ERR_INVALID,
+                       "there is no vault named '" STR_FMT
+                       "': vaultd vault list shows all",
+                       STR_ARG(given));
+    for (size_t i = 0; i < list->n; i++)
+        sbuf_printf(&names, "%s" STR_FMT, i > 0 ? ", " : "",
+                    STR_ARG(list->items[i].name));
+    return err_set(err, ERR_INVALID,
+                   "there is no vault named '" STR_FMT "'; VAULTS names: " STR_FMT,
+                   STR_ARG(given), STR_ARG(names.n > 0 ? sbuf_str(&names) : STR("none")));
+}
+
+bool vault_config_find(struct arena *a, const struct vault_config *c, str name,
                        struct configured_vault *out, struct err *err)
 {
     struct configured_vaults list;
-    const struct configured_vault *found;
-    if (!vault_config_read(a, p, &list, err))
+    struct vault_config named = *c;
+    named.path = STR("");
+    if (!vault_config_read(a, &named, &list, err))
         return false;
-    if (vault_config_is_hosted(p)) {
-        struct err ignored; /* it would name all of them */
-        found = vault_config_by_name(a, &list, name, &ignored);
-        if (found == NULL)
-            return err_set(err, ERR_INVALID,
-                           "there is no vault named '" STR_FMT
-                           "': vaultd vault list shows all",
-                           STR_ARG(utf8_cut(name, SHOWN_MAX)));
-    } else {
-        found = vault_config_by_name(a, &list, name, err);
-    }
-    if (found != NULL)
-        *out = *found;
-    return found != NULL;
+    const struct configured_vault *found = with_name(&list, name);
+    if (found == NULL)
+        return no_vault_named(a, &list, c->dir.n > 0, name, err);
+    *out = *found;
+    return true;
 }
 
-const char *vault_config_sync_state(struct arena *a, const struct vault_config *p)
+const char *vault_config_sync_state(struct arena *a, const struct vault_config *c)
 {
-    str state = settings_state_dir(a, p->state_dir);
-    return vault_config_is_hosted(p) ? vault_config_git_folder(a, state.p) : state.p;
+    str state = settings_state_dir(a, c->state_dir);
+    return c->dir.n > 0 ? vault_config_git_folder(a, state.p) : state.p;
 }
 
 const char *vault_config_git_folder(struct arena *a, const char *state_dir)

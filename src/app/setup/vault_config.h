@@ -1,10 +1,16 @@
 /*
- * vault_config - which vaults are configured, and which names they have: those of --vaults
- * (VAULTS), else those of the table of --vaults-dir (VAULTS_DIR), as a server hosts them.
+ * vault_config - which vaults are configured, for vaultd serve, doctor, connect and every
+ * command. Which of them a caller sees while a server runs is in callers.h.
  *
- * One vault is given by its folder alone, several as NAME=FOLDER. A name has letters,
- * digits, '-' and '_', at most VAULT_NAME_MAX; names that differ only in case are the
- * same. A folder must not be given twice nor be inside another.
+ * Three settings answer this: one folder, folders with names, or the folder of hosted vaults,
+ * which are in a table (state/vault_table.h). A setting has a rank: a word or flag of the
+ * command line, the environment, the default of a profile, and last the vault around the
+ * current folder. What has the highest rank replaces all settings of lower ranks, so
+ * VAULT_PATH means nothing if there is --vault-path, --vault, --vaults-dir or a word (flags
+ * and environment: OPTION_GROUP_VAULTS). Two settings of the same rank contradict each other.
+ *
+ * A vault's name has letters, digits, '-' and '_', at most VAULT_NAME_MAX; names that differ
+ * only in case are the same. A folder must not be given twice nor be inside another.
  */
 #pragma once
 
@@ -27,25 +33,24 @@ struct configured_vaults {
     size_t n;
 };
 
-/* The settings that say which. */
+#define OPTION_GROUP_VAULTS "vaults"
+
+/* The settings. */
 struct vault_config {
-    struct option_list vaults;
-    str vaults_dir, state_dir, state_db, state_db_file;
+    str path;                 /* of one folder; or empty */
+    struct option_list named; /* each is NAME=FOLDER */
+    str dir;                  /* of hosted ones; or empty */
+    enum option_source from;  /* their rank, without words and the current folder */
+    str state_dir, state_db, state_db_file; /* where the table is */
+    bool state_is_read; /* state_db is what state_settings_read() made of them */
 };
+
+enum vault_config_kind { VAULTS_NONE, VAULTS_ONE, VAULTS_NAMED, VAULTS_HOSTED };
 
 /* --- names and folders --- */
 
 /* Whether it can be the name of a vault; else ERR_INVALID. */
 MUST_CHECK bool vault_config_is_name(str name, struct err *err);
-
-/* Each is NAME=FOLDER. Fails with ERR_INVALID, naming the wrong one. */
-MUST_CHECK bool vault_config_named(struct arena *a, const struct option_list *given,
-                                   struct configured_vaults *out, struct err *err);
-
-/* The vault with that name; or NULL, with ERR_INVALID and a list of all names. */
-const struct configured_vault *vault_config_by_name(struct arena *a,
-                                                    const struct configured_vaults *list,
-                                                    str name, struct err *err);
 
 /* Where a folder really is: its absolute path without symlinks; as given if it is missing. */
 str vault_config_real(struct arena *a, str folder);
@@ -58,16 +63,27 @@ MUST_CHECK bool vault_config_check_apart(struct arena *a,
                                          const struct configured_vaults *list,
                                          struct err *err);
 
+/* The nearest folder with .obsidian in it, from the current folder upwards; or empty. */
+str vault_config_around(struct arena *a);
+
 /* --- which --- */
 
-/* Whether they are those of the table. */
-bool vault_config_is_hosted(const struct vault_config *c);
+enum vault_config_kind vault_config_kind(const struct vault_config *c);
 
-/* All of them; of the table, the oldest first. */
+/* Whether there is one answer; else ERR_INVALID. The other functions ask this, too. */
+MUST_CHECK bool vault_config_check(const struct vault_config *c, struct err *err);
+
+/* Adds the words of a command line that can name one folder, and if nothing is given, the
+ * vault around the current folder. ERR_INVALID: there are two answers. */
+MUST_CHECK bool vault_config_settle(struct arena *a, struct vault_config *c,
+                                    const struct option_list *words, struct err *err);
+
+/* All of them; of the table, the oldest first. ERR_INVALID, naming what is wrong: also if
+ * two settings contradict each other. */
 MUST_CHECK bool vault_config_read(struct arena *a, const struct vault_config *c,
                                   struct configured_vaults *out, struct err *err);
 
-/* The one with that name, ignoring case; ERR_INVALID: there is none. */
+/* Of those with names, the one with that name, ignoring case; ERR_INVALID: there is none. */
 MUST_CHECK bool vault_config_find(struct arena *a, const struct vault_config *c, str name,
                                   struct configured_vault *out, struct err *err);
 

@@ -94,9 +94,38 @@ test('a flag wins over the environment, which wins over the default', async (t) 
     const server = await startHttp(t, { env: { PORT: '1', LOG_LEVEL: 'info' } }); // startHttp passes --port 0
     assert.notEqual(server.port, 1);
   });
-  await t.test('one vault by flag, another in the environment', async (t) => {
-    const end = await run(VAULTD, ['--stdio', '--vault-path', VAULT], { env: cleanEnv(tempDir(t), { VAULT_PATH: '/nonexistent' }), input: '' });
-    assert.equal(end.code, 0, end.stderr);
+  await t.test('an address by flag, a port in the environment, and the other way around', async (t) => {
+    await startHttp(t, { listen: '127.0.0.1:0', env: { PORT: '1' } });
+    const server = await startHttp(t, { env: { LISTEN_ADDR: '127.0.0.1:1' } });
+    assert.notEqual(server.port, 1);
+  });
+  await t.test('the vault of the command line, whatever the environment says', async (t) => {
+    const dir = tempDir(t);
+    for (const args of [['--vault-path', VAULT], ['serve', VAULT], ['--vault', `a=${VAULT}`], ['--vaults-dir', dir]])
+      for (const env of [{ VAULT_PATH: '/nonexistent' }, { VAULTS: 'b=/nonexistent' }, { VAULTS_DIR: '/nonexistent/dir' }, { VAULT_PATH: '/x', VAULTS: 'b=/y', VAULTS_DIR: '/z' }]) {
+        const end = await run(VAULTD, [...args, '--stdio'], { env: cleanEnv(tempDir(t), env), input: '' });
+        assert.equal(end.code, 0, `${args} ${JSON.stringify(env)}: ${end.stderr}`);
+      }
+  });
+  await t.test('the vault of the command line, for doctor, connect and other commands', async (t) => {
+    const other = copyVault(t);
+    writeFileSync(path.join(other, 'Only.md'), 'here\n');
+    for (const env of [{ VAULT_PATH: VAULT }, { VAULTS: `b=${VAULT}` }, { VAULTS_DIR: '/nonexistent/dir' }]) {
+      const full = cleanEnv(tempDir(t), env);
+      for (const args of [[other], ['--vault-path', other], ['--vault', `a=${other}`]]) {
+        const { stdout } = await run(VAULTD, ['doctor', ...args], { env: full });
+        assert.match(stdout, new RegExp(other), `doctor ${args} ${JSON.stringify(env)}: ${stdout}`);
+        assert.doesNotMatch(stdout, new RegExp(VAULT), `doctor ${args}`);
+      }
+      for (const args of [['-v', other], ['--vaults', `a=${other}`], ['--vaults', `a=${other}`, '--vault', 'a']])
+        assert.equal((await run(VAULTD, ['read', 'Only.md', ...args], { env: full })).code, 0, `read ${args} ${JSON.stringify(env)}`);
+      const { stdout } = await run(VAULTD, ['connect', 'claude-code', '--vault', `a=${other}`], { env: full });
+      assert.match(stdout, new RegExp(`a=${other}`), `connect: ${stdout}`);
+      assert.doesNotMatch(stdout, /--vault-path/);
+    }
+    const both = await run(VAULTD, ['read', 'Only.md', '-v', other, '--vault', 'a', '--vaults', `a=${other}`], { env: cleanEnv(tempDir(t)) });
+    assert.equal(both.code, 2);
+    assert.match(both.stderr, /not both/);
   });
 });
 

@@ -245,6 +245,62 @@ static void test_given(void **state)
     CHECK("empty environment", !options_given(table, "log-level", argc, argv));
 }
 
+/* Three rows that answer one question: one of them from a higher source replaces all. */
+static void test_groups(void **state)
+{
+    struct places {
+        str one, many, hosted;
+    };
+    static const struct option rows[] = {
+        OPTION(struct places, one, OPTION_STR, "one", "T_VAULT|T_OTHER_VAULT", "dflt",
+               NULL, "", .group = "g"),
+        OPTION(struct places, many, OPTION_STR, "many", "T_PORT", NULL, NULL, "",
+               .group = "g"),
+        OPTION(struct places, hosted, OPTION_STR, "hosted", "T_LEVEL", NULL, NULL, "",
+               .group = "g"),
+        {0},
+    };
+    static const struct {
+        const char *args[3], *env[3], *want;
+        enum option_source source;
+    } cases[] = {
+        {{0}, {0}, "dflt||", OPTION_BY_DEFAULT},
+        {{0}, {"T_VAULT=v"}, "v||", OPTION_BY_ENVIRONMENT},
+        {{0}, {"T_PORT=m"}, "|m|", OPTION_BY_ENVIRONMENT},
+        {{0}, {"T_VAULT=v", "T_PORT=m"}, "v|m|", OPTION_BY_ENVIRONMENT},
+        {{"--one=f"}, {"T_PORT=m", "T_LEVEL=h"}, "f||", OPTION_BY_FLAG},
+        {{"--many=f"}, {"T_VAULT=v"}, "|f|", OPTION_BY_FLAG},
+        {{"--hosted=f"}, {"T_VAULT=v", "T_PORT=m"}, "||f", OPTION_BY_FLAG},
+        {{"--hosted=f", "--many=g"}, {"T_VAULT=v"}, "|g|f", OPTION_BY_FLAG},
+        {{"--many=f"}, {"T_VAULT=v", "T_OTHER_VAULT=w"}, "|f|", OPTION_BY_FLAG},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct places p;
+        struct option_list words;
+        struct err err = {0};
+        static char program[] = "vaultd";
+        char *argv[4] = {program};
+        int argc = 1;
+        for (size_t k = 0; k < COUNT_OF(variables); k++)
+            unsetenv(variables[k]);
+        for (size_t k = 0; k < 3 && cases[i].env[k] != NULL; k++) {
+            str value = str_c(cases[i].env[k]), name;
+            str_next(&value, '=', &name);
+            setenv(arena_str(*state, name).p, value.p, 1);
+        }
+        for (; argc <= 3 && cases[i].args[argc - 1] != NULL; argc++)
+            argv[argc] = (char *)cases[i].args[argc - 1];
+        if (!options_parse(*state, rows, argc, argv, &p, &words, &err))
+            fail_msg("%s: %s", cases[i].want, err.msg);
+        CHECK_STR(cases[i].want,
+                  arena_printf(*state, STR_FMT "|" STR_FMT "|" STR_FMT, STR_ARG(p.one),
+                               STR_ARG(p.many), STR_ARG(p.hosted)),
+                  cases[i].want);
+        CHECK_INT(cases[i].want, options_group_source(rows, "g", argc, argv),
+                  cases[i].source);
+    }
+}
+
 static void test_help(void **state)
 {
     struct sbuf out = SBUF_ON(*state);
@@ -312,8 +368,8 @@ TEST_MAIN(argc, argv)
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_values),       ARENA_TEST(test_refused),
         ARENA_TEST(test_switch_words), cmocka_unit_test(test_given),
-        ARENA_TEST(test_help),         ARENA_TEST(test_markdown),
-        ARENA_TEST(test_headings),
+        ARENA_TEST(test_groups),       ARENA_TEST(test_help),
+        ARENA_TEST(test_markdown),     ARENA_TEST(test_headings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "app/offer/tools.h"
 #include "app/setup/settings.h"
 #include "check.h"
+#include "settings_of_argv.h"
 
 enum { ARGS_MAX = 8 };
 
@@ -15,7 +16,7 @@ static bool read_with(struct arena *a, const char *const *args, struct settings 
     for (; argc <= ARGS_MAX && args[argc - 1] != NULL; argc++)
         argv[argc] = (char *)arena_str(a, str_c(args[argc - 1])).p;
     *err = (struct err){0};
-    return settings_read(a, argc, argv, s, &words, err);
+    return settings_of_argv(a, argc, argv, s, &words, err);
 }
 
 static const struct option *find(const struct option *table, const char *flag)

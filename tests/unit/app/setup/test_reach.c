@@ -5,6 +5,7 @@
 
 #include "base/fs.h"
 #include "check.h"
+#include "settings_of_argv.h"
 #include "state/store.h"
 #include "tree.h"
 
@@ -19,7 +20,7 @@ static void read_args(struct arena *a, const char *const args[ARGS_MAX],
     int argc = 1;
     for (; argc <= ARGS_MAX && args[argc - 1] != NULL; argc++)
         argv[argc] = (char *)arena_str(a, str_c(args[argc - 1])).p;
-    if (!settings_read(a, argc, argv, s, &words, &err))
+    if (!settings_of_argv(a, argc, argv, s, &words, &err))
         fail_msg("%s", err.msg);
 }
 

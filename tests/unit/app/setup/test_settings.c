@@ -3,6 +3,7 @@
 #include "app/setup/reach.h"
 
 #include "check.h"
+#include "settings_of_argv.h"
 
 static const char *const variables[] = {
     "VAULT_PATH",
@@ -50,7 +51,7 @@ static bool read_settings(struct arena *a, const struct input *in, struct settin
         argv[argc] = (char *)arena_str(a, str_c(in->args[argc - 1])).p;
     memset(s, 0xAA, sizeof(*s)); /* everything must be set */
     *err = (struct err){0};
-    return settings_read(a, argc, argv, s, words, err);
+    return settings_of_argv(a, argc, argv, s, words, err);
 }
 
 static str joined(struct arena *a, const struct option_list *list)
@@ -177,6 +178,12 @@ static void test_address(void **state)
         {"empty PORT", {.env = {"PORT="}}, "127.0.0.1:8090"},
         {"LISTEN_ADDR", {.env = {"LISTEN_ADDR=127.0.0.2:9"}}, "127.0.0.2:9"},
         {"both agree", {.env = {"LISTEN_ADDR=[::1]:99", "PORT=99"}}, "[::1]:99"},
+        {"a flag replaces the port of LISTEN_ADDR",
+         {.args = {"--port=9"}, .env = {"LISTEN_ADDR=[::1]:99"}},
+         "[::1]:9"},
+        {"a flag replaces PORT",
+         {.args = {"--listen-addr=[::1]:9"}, .env = {"PORT=8"}},
+         "[::1]:9"},
         {"localhost", {.env = {"LISTEN_ADDR=localhost:99"}}, "localhost:99"},
         {"socket", {.env = {"LISTEN_ADDR=unix:/run/v.sock"}}, "unix:/run/v.sock"},
         {"everywhere", {.args = {"--listen-addr=:80", "--auth=none"}}, ":80"},
@@ -239,7 +246,7 @@ static void test_refused(void **state)
         {{.env = {"LISTEN_ADDR=127.0.0.1:99", "PORT=98"}},
          "listen-addr '127.0.0.1:99' and port 98 contradict each other: give only one of "
          "them"},
-        {{.args = {"--port=9"}, .env = {"LISTEN_ADDR=127.0.0.1:99"}},
+        {{.args = {"--port=9", "--listen-addr=127.0.0.1:99"}},
          "listen-addr '127.0.0.1:99' and port 9 contradict each other: give only one of "
          "them"},
         {{.args = {"--listen-addr=unix:/v.sock", "--port=9"}},

@@ -15,24 +15,30 @@ static struct option_list list_of(struct arena *a, const char *const given[GIVEN
     return list;
 }
 
+static struct vault_config named(struct arena *a, const char *const given[GIVEN_MAX])
+{
+    return (struct vault_config){.named = list_of(a, given)};
+}
+
 static void test_read(void **state)
 {
     static const char *const given[GIVEN_MAX] = {"work=/srv/Work", "My-notes_2=a=b",
                                                  "home=~/Notes"};
-    struct option_list list = list_of(*state, given);
-    struct configured_vaults served;
+    struct vault_config config = named(*state, given);
+    struct configured_vaults all;
+    struct configured_vault found;
     struct err err = {0};
     setenv("HOME", "/home/ada", 1);
-    if (!vault_config_named(*state, &list, &served, &err))
+    if (!vault_config_read(*state, &config, &all, &err))
         fail_msg("%s", err.msg);
-    CHECK_INT("all", served.n, 3);
-    CHECK_STR("name", served.items[0].name, "work");
-    CHECK_STR("folder", served.items[0].folder, "/srv/Work");
-    CHECK_STR("the first '=' ends the name", served.items[1].folder, "a=b");
-    CHECK_STR("home", served.items[2].folder, "/home/ada/Notes");
-    CHECK("found",
-          vault_config_by_name(*state, &served, STR("WORK"), &err) == &served.items[0]);
-    CHECK("not found", vault_config_by_name(*state, &served, STR("attic"), &err) == NULL);
+    CHECK_INT("all", all.n, 3);
+    CHECK_STR("name", all.items[0].name, "work");
+    CHECK_STR("folder", all.items[0].folder, "/srv/Work");
+    CHECK_STR("the first '=' ends the name", all.items[1].folder, "a=b");
+    CHECK_STR("home", all.items[2].folder, "/home/ada/Notes");
+    CHECK("found", vault_config_find(*state, &config, STR("WORK"), &found, &err));
+    CHECK_STR("found", found.folder, "/srv/Work");
+    CHECK("not found", !vault_config_find(*state, &config, STR("attic"), &found, &err));
     CHECK_STR("why", str_c(err.msg),
               "there is no vault named 'attic'; VAULTS names: work, My-notes_2, home");
 }
@@ -52,10 +58,10 @@ static void test_refused(void **state)
         {{"a=x", "b=y", "A=z"}, "there are two vaults named 'A'"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct option_list list = list_of(*state, cases[i].given);
-        struct configured_vaults served;
+        struct vault_config config = named(*state, cases[i].given);
+        struct configured_vaults all;
         struct err err = {0};
-        CHECK(cases[i].why, !vault_config_named(*state, &list, &served, &err));
+        CHECK(cases[i].why, !vault_config_read(*state, &config, &all, &err));
         CHECK(cases[i].why, err.code == ERR_INVALID);
         CHECK_STR(cases[i].why, str_slice(str_c(err.msg), 0, strlen(cases[i].why)),
                   cases[i].why);
@@ -66,13 +72,100 @@ static void test_too_many(void **state)
 {
     struct option_list list = {ARENA_ARRAY(*state, str, CONFIGURED_VAULTS_MAX + 1),
                                CONFIGURED_VAULTS_MAX + 1};
-    struct configured_vaults served;
+    struct configured_vaults all;
     struct err err = {0};
     for (size_t i = 0; i < list.n; i++)
         list.items[i] = arena_printf(*state, "v%zu=/x", i);
-    CHECK("too many", !vault_config_named(*state, &list, &served, &err));
+    CHECK("too many",
+          !vault_config_read(*state, &(struct vault_config){.named = list}, &all, &err));
     list.n = CONFIGURED_VAULTS_MAX;
-    CHECK("just enough", vault_config_named(*state, &list, &served, &err));
+    CHECK("just enough",
+          vault_config_read(*state, &(struct vault_config){.named = list}, &all, &err));
+}
+
+/* A word has the rank of a flag, and the current folder comes last. */
+static void test_ranks(void **state)
+{
+    static const struct {
+        const char *name, *path, *named, *dir;
+        enum option_source from;
+        const char *words[3], *want; /* "PATH|first of the names|DIR", or what is wrong */
+    } cases[] = {
+        {"a word replaces the environment's folder",
+         "/e",
+         NULL,
+         "",
+         OPTION_BY_ENVIRONMENT,
+         {"/w"},
+         "/w||"},
+        {"... its names", "", "a=/e", "", OPTION_BY_ENVIRONMENT, {"/w"}, "/w||"},
+        {"... its hosted vaults", "", NULL, "/h", OPTION_BY_ENVIRONMENT, {"/w"}, "/w||"},
+        {"... a profile's", "/vault", NULL, "", OPTION_BY_DEFAULT, {"/w"}, "/w||"},
+        {"two words",
+         "",
+         NULL,
+         "",
+         OPTION_BY_DEFAULT,
+         {"/w", "/x"},
+         "'/x' is a second vault"},
+        {"a word and a flag",
+         "/f",
+         NULL,
+         "",
+         OPTION_BY_FLAG,
+         {"/w"},
+         "'/w' is a second vault"},
+        {"a word and names", "", "a=/f", "", OPTION_BY_FLAG, {"/w"}, "give one folder"},
+        {"a word and hosted ones", "", NULL, "/f", OPTION_BY_FLAG, {"/w"}, "give vaults"},
+        {"one rank, two answers",
+         "/e",
+         "a=/e",
+         "",
+         OPTION_BY_ENVIRONMENT,
+         {0},
+         "give one folder"},
+        {"hosted and named", "", "a=/e", "/h", OPTION_BY_ENVIRONMENT, {0}, "give vaults"},
+        {"no current vault, if there is one",
+         "",
+         NULL,
+         "/h",
+         OPTION_BY_ENVIRONMENT,
+         {0},
+         "||/h"},
+        {"the current folder is the last resort",
+         "",
+         NULL,
+         "",
+         OPTION_BY_DEFAULT,
+         {0},
+         "here||"},
+    };
+    char top[] = "/tmp/vaultd-config-XXXXXX";
+    assert_non_null(mkdtemp(top));
+    assert_int_equal(chdir(top), 0);
+    assert_int_equal(mkdir(".obsidian", 0700), 0);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const char *given[GIVEN_MAX] = {cases[i].named};
+        struct vault_config c = named(*state, given);
+        struct option_list words = {ARENA_ARRAY(*state, str, 2), 0};
+        struct err err = {0};
+        c.path = str_c(cases[i].path);
+        c.dir = str_c(cases[i].dir);
+        c.from = cases[i].from;
+        for (; cases[i].words[words.n] != NULL; words.n++)
+            words.items[words.n] = str_c(cases[i].words[words.n]);
+        bool ok = vault_config_settle(*state, &c, &words, &err);
+        if (str_eq(c.path, str_c(top)))
+            c.path = STR("here");
+        str got = arena_printf(*state, STR_FMT "|" STR_FMT "|" STR_FMT, STR_ARG(c.path),
+                               STR_ARG(c.named.n > 0 ? c.named.items[0] : STR("")),
+                               STR_ARG(c.dir));
+        got = ok ? got : str_slice(str_c(err.msg), 0, strlen(cases[i].want));
+        CHECK_STR(cases[i].name, got, cases[i].want);
+    }
+    rmdir(".obsidian");
+    assert_int_equal(chdir("/"), 0);
+    rmdir(top);
 }
 
 static void test_apart(void **state)
@@ -130,7 +223,7 @@ TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_read),  ARENA_TEST(test_refused), ARENA_TEST(test_too_many),
-        ARENA_TEST(test_apart), ARENA_TEST(test_is_in),
+        ARENA_TEST(test_ranks), ARENA_TEST(test_apart),   ARENA_TEST(test_is_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
