@@ -389,6 +389,11 @@ static void put_value(struct sbuf *out, const struct json *v, const struct style
     sbuf_char(out, object ? '}' : ']');
 }
 
+void config_put_flat(struct sbuf *out, const struct json *v)
+{
+    put_value(out, v, &(struct style){0}, STR(""), 0);
+}
+
 /* The indentation of one level, taken from the first member of the file. */
 static str find_unit(struct arena *a, struct scan *s, size_t root)
 {

@@ -33,3 +33,6 @@ bool config_blocked(struct err *err, str key, const char *why);
 
 /* The spaces and tabs at the start of the line that contains at. */
 str config_indent(str text, size_t at);
+
+/* A value as JSON on one line, which is TOML, too, unless it has an object in it. */
+void config_put_flat(struct sbuf *out, const struct json *v);
