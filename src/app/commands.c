@@ -356,6 +356,14 @@ static int run_plain(const struct command *c, int argc, char **argv)
     return code;
 }
 
+static int complete(int argc, char **argv)
+{
+    struct arena a = {0};
+    int code = complete_run(commands_list(&a), argc, argv);
+    arena_release(&a);
+    return code;
+}
+
 int commands_run(int argc, char **argv)
 {
     const struct cli_verb *verb = find_verb(argc, argv);
@@ -369,7 +377,7 @@ int commands_run(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "status") == 0)
         return status_run(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "complete") == 0)
-        return complete_run(argc - 1, argv + 1);
+        return complete(argc - 1, argv + 1);
     /* A client that starts vaultd without arguments has no terminal: it is served. */
     if (needs_no_settings(plain) && (argc > 1 || terminal_is(FILE_STDIN)))
         return run_plain(plain, argc, argv);

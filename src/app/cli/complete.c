@@ -2,8 +2,10 @@
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
+#include "app/offer/tools.h"
 #include "app/setup/settings.h"
 #include "base/array.h"
+#include "base/os/file.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/index/file.h"
@@ -12,7 +14,12 @@
 
 static const struct option table[] = {CLI_COMMON};
 
+/* --- names of the vault --- */
+
 enum complete_kind { COMPLETE_NOTES, COMPLETE_TAGS, COMPLETE_FOLDERS };
+
+static const char *const kinds[] = {
+    [COMPLETE_NOTES] = "notes", [COMPLETE_TAGS] = "tags", [COMPLETE_FOLDERS] = "folders"};
 
 struct offers {
     struct cli *cli;
@@ -21,7 +28,7 @@ struct offers {
     size_t n;
 };
 
-static void offer(struct offers *o, str text)
+static void offer_name(struct offers *o, str text)
 {
     bool wanted =
         o->n < COMPLETE_MAX && str_starts(utf8_fold(o->cli->arena, text), o->typed);
@@ -42,24 +49,24 @@ static void offer_file(struct offers *o, const struct file *f)
     struct err ignored;
     bool by_path = str_find_char(o->typed, '/') != STR_NONE;
     if (by_path || !str_starts(utf8_fold(o->cli->arena, name), o->typed))
-        offer(o, path);
+        offer_name(o, path);
     else if (cli_find(o->cli, name, &meant, &ignored) && meant == f)
-        offer(o, name);
+        offer_name(o, name);
     else
-        offer(o, path);
+        offer_name(o, path);
 }
 
 static void offer_folders(struct offers *o, const struct file *f)
 {
     for (str folder = path_folder(f->path); folder.n > 0; folder = path_folder(folder))
-        offer(o, folder);
+        offer_name(o, folder);
 }
 
 static void offer_all(struct offers *o, enum complete_kind kind)
 {
     const struct index *x = o->cli->index;
     for (size_t i = 0; kind == COMPLETE_TAGS && i < tags_count(x->tags); i++)
-        offer(o, tags_at(x->tags, i).name);
+        offer_name(o, tags_at(x->tags, i).name);
     for (file_id i = 0; kind != COMPLETE_TAGS && i < x->n; i++) {
         const struct file *f = index_file(x, i);
         if (f != NULL && o->n < COMPLETE_MAX)
@@ -74,9 +81,6 @@ static int by_text(const void *a, const void *b)
 
 static bool cli_complete_run(struct cli *c, const void *options, struct err *err)
 {
-    static const char *const kinds[] = {[COMPLETE_NOTES] = "notes",
-                                        [COMPLETE_TAGS] = "tags",
-                                        [COMPLETE_FOLDERS] = "folders"};
     str typed = c->words.items[1];
     struct offers o = {
         .cli = c,
@@ -88,7 +92,7 @@ static bool cli_complete_run(struct cli *c, const void *options, struct err *err
         qsort(o.items, o.n, sizeof(*o.items), by_text);
     for (size_t i = 0; i < o.n; i++)
         term_printf(&c->out, TERM_PLAIN, STR_FMT "\n", STR_ARG(o.items[i]));
-    return true;
+    return o.n > 0 || err_set(err, ERR_NOT_FOUND, "nothing begins like this");
 }
 
 static const struct cli_verb cli_complete = {
@@ -117,24 +121,176 @@ static bool chooses_vault(const char *word)
     return false;
 }
 
-int complete_run(int argc, char **argv)
+/* The command line: words before the one that is being typed. */
+struct typing {
+    struct arena *a;
+    struct sbuf out;
+    char **words;
+    size_t n;
+    str typed;
+    str before; /* the beginning of the typed word that all offers share: "--flag=" */
+};
+
+/* Whether anything was offered. */
+static bool offer_names(struct typing *t, enum complete_kind kind)
 {
-    enum { KIND = 1, PREFIX, WORDS };
-    struct arena a = {0};
-    char **args = NULL, dashes[] = "--";
+    char name[] = "complete", dashes[] = "--", **args = NULL;
     size_t n = 0;
-    *ARRAY_ADD(&a, args, n) = argv[0];
-    for (int i = WORDS; i < argc; i++) {
-        if (!chooses_vault(argv[i]))
+    *ARRAY_ADD(t->a, args, n) = name;
+    for (size_t i = 0; i < t->n; i++) {
+        if (!chooses_vault(t->words[i]))
             continue;
-        *ARRAY_ADD(&a, args, n) = argv[i];
-        if (strchr(argv[i], '=') == NULL && i + 1 < argc)
-            *ARRAY_ADD(&a, args, n) = argv[++i];
+        *ARRAY_ADD(t->a, args, n) = t->words[i];
+        if (strchr(t->words[i], '=') == NULL && i + 1 < t->n)
+            *ARRAY_ADD(t->a, args, n) = t->words[++i];
     }
-    *ARRAY_ADD(&a, args, n) = dashes;
-    for (int i = KIND; i < WORDS && i < argc; i++)
-        *ARRAY_ADD(&a, args, n) = argv[i];
-    int code = cli_run(&cli_complete, (int)n, args);
+    *ARRAY_ADD(t->a, args, n) = dashes;
+    *ARRAY_ADD(t->a, args, n) = (char *)arena_str(t->a, str_c(kinds[kind])).p;
+    *ARRAY_ADD(t->a, args, n) = (char *)arena_str(t->a, t->typed).p;
+    return cli_run(&cli_complete, (int)n, args) == 0;
+}
+
+/* --- words of the command line --- */
+
+static void offer_word(struct typing *t, str word, const char *about)
+{
+    if (!str_starts(word, t->typed))
+        return;
+    sbuf_add(&t->out, t->before);
+    sbuf_add(&t->out, word);
+    if (about != NULL)
+        sbuf_printf(&t->out, "\t%s", about);
+    sbuf_char(&t->out, '\n');
+}
+
+/* The literal words of an argument such as "NOTE|changes|graph"; whether it has any. */
+static bool offer_literals(struct typing *t, str argument)
+{
+    str word;
+    size_t n = 0;
+    while (str_next(&argument, '|', &word))
+        if (word.n > 0 && word.p[0] >= 'a' && word.p[0] <= 'z') {
+            offer_word(t, word, NULL);
+            n++;
+        }
+    return n > 0;
+}
+
+static const char *offer_flags(struct typing *t, const struct option *o)
+{
+    for (; o != NULL && o->flag != NULL; o++) {
+        if (o->letter != 0)
+            offer_word(t, arena_printf(t->a, "-%c", o->letter), o->about);
+        offer_word(t, arena_printf(t->a, "--%s", o->flag), o->about);
+    }
+    return ":";
+}
+
+static const char *offer_tool_sets(struct typing *t)
+{
+    size_t comma = t->typed.n;
+    while (comma > 0 && t->typed.p[comma - 1] != ',')
+        comma--;
+    t->before = arena_printf(t->a, STR_FMT STR_FMT, STR_ARG(t->before),
+                             STR_ARG(str_slice(t->typed, 0, comma)));
+    t->typed = str_skip(t->typed, comma);
+    for (const struct tool_set *s = tool_sets; s->name != NULL; s++)
+        offer_word(t, str_c(s->name), s->about);
+    return ":";
+}
+
+static const char *offer_values(struct typing *t, const struct option *o)
+{
+    str value = str_c(o->value);
+    for (const char *const *c = o->choices; o->type == OPTION_CHOICE && *c != NULL; c++)
+        offer_word(t, str_c(*c), NULL);
+    if (str_eq(value, STR("SET,...")))
+        return offer_tool_sets(t);
+    if (str_eq(value, STR("TAG")))
+        (void)offer_names(t, COMPLETE_TAGS);
+    if (strcmp(o->flag, "folder") == 0)
+        return offer_names(t, COMPLETE_FOLDERS) ? ":names" : ":";
+    return str_eq(value, STR("FILE"))     ? ":files"
+           : str_eq(value, STR("FOLDER")) ? ":folders"
+                                          : ":";
+}
+
+/* The first argument of a command: literal words, and names of the vault. */
+static const char *offer_argument(struct typing *t, const struct command_info *c)
+{
+    static const struct {
+        const char *argument;
+        enum complete_kind kind;
+    } rows[] = {
+        {"NOTE", COMPLETE_NOTES}, {"PATH", COMPLETE_NOTES},     {"FROM", COMPLETE_NOTES},
+        {"TAG", COMPLETE_TAGS},   {"FOLDER", COMPLETE_FOLDERS},
+    };
+    str first = str_c(c->arguments), word;
+    first = str_slice(first, 0, str_find_char(first, ' '));
+    if (str_starts(first, STR("[")))
+        first = str_slice(first, 1, first.n - 1);
+    bool literal = offer_literals(t, first);
+    while (str_next(&first, '|', &word))
+        for (size_t i = 0; i < COUNT_OF(rows); i++)
+            if (str_eq(word, str_c(rows[i].argument)))
+                return offer_names(t, rows[i].kind)     ? ":names"
+                       : rows[i].kind == COMPLETE_NOTES ? ":files"
+                                                        : ":";
+    return literal ? ":" : ":files";
+}
+
+/* The option that a word names and that takes a value, or NULL. */
+static const struct option *option_of(const struct command_info *c, str word)
+{
+    for (const struct option *o = c->options; o != NULL && o->flag != NULL; o++)
+        if (o->type != OPTION_SWITCH &&
+            ((word.n == 2 && word.p[0] == '-' && word.p[1] == o->letter) ||
+             (str_starts(word, STR("--")) && str_eq(str_skip(word, 2), str_c(o->flag)))))
+            return o;
+    return NULL;
+}
+
+/* What else fits. */
+static const char *offer_next(struct typing *t, const struct command_info *commands)
+{
+    const struct command_info *c = commands;
+    str first = t->n > 0 ? str_c(t->words[0]) : STR("");
+    while (c->name != NULL && !str_eq(first, str_c(c->name)))
+        c++;
+    bool named = c->name != NULL;
+    c = named ? c : commands; /* without a command, vaultd serves */
+    size_t equals = str_find_char(t->typed, '=');
+    str flag = t->n > 0 ? str_c(t->words[t->n - 1]) : STR("");
+    if (str_starts(t->typed, STR("--")) && equals != STR_NONE) {
+        flag = str_slice(t->typed, 0, equals);
+        t->before = str_slice(t->typed, 0, equals + 1);
+        t->typed = str_skip(t->typed, equals + 1);
+    }
+    const struct option *o = option_of(c, flag);
+    if (o != NULL)
+        return offer_values(t, o);
+    if (str_starts(t->typed, STR("-")))
+        return offer_flags(t, c->options);
+    for (const struct command_info *all = commands; t->n == 0 && all->name != NULL; all++)
+        offer_word(t, str_c(all->name), all->about);
+    if (t->n == 0)
+        return ":";
+    return named && t->n == 1 ? offer_argument(t, c) : ":files";
+}
+
+int complete_run(const struct command_info *commands, int argc, char **argv)
+{
+    struct arena a = {0};
+    struct typing t = {.a = &a, .out = SBUF_ON(&a)};
+    for (int i = 1; i < argc; i++) /* bash splits --flag=value into three words */
+        if (strcmp(argv[i], "=") != 0 || i + 1 == argc)
+            *ARRAY_ADD(&a, t.words, t.n) = argv[i];
+    t.typed = t.n > 0 ? str_c(t.words[--t.n]) : STR("");
+    if (str_eq(t.typed, STR("=")))
+        t.typed = STR("");
+    const char *more = offer_next(&t, commands);
+    sbuf_printf(&t.out, "%s\n", more);
+    (void)!file_write(FILE_STDOUT, sbuf_str(&t.out));
     arena_release(&a);
-    return code;
+    return 0;
 }

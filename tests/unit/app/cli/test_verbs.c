@@ -39,13 +39,33 @@ static void fill(struct place *p)
     }
 }
 
+static int complete(int argc, char **argv)
+{
+    static const struct option serve[] = {
+        {.flag = "stdio",
+         .about = "Serve the client that starts it",
+         .type = OPTION_SWITCH},
+        {.flag = "tools", .value = "SET,...", .type = OPTION_LIST},
+        {.flag = "state-dir", .value = "FOLDER"},
+        {.flag = "auth-users-file", .value = "FILE"},
+        {0}};
+    struct command_info commands[COUNT_OF(verbs) + 3] = {
+        {"serve", "[VAULT]", "Serve a vault", NULL, serve},
+        {"key", "add|list NAME", "Manage keys", NULL, NULL}};
+    for (size_t i = 0; verbs[i] != NULL; i++)
+        commands[i + 2] =
+            (struct command_info){verbs[i]->name, verbs[i]->arguments, verbs[i]->about,
+                                  verbs[i]->help, verbs[i]->options};
+    return complete_run(commands, argc, argv);
+}
+
 static void check(struct place *p, const struct cli_row *rows, size_t n)
 {
     app_place_clean_environment(p);
     setenv("VAULT_PATH", p->folder, 1);
     setenv("STATE_DIR", p->state, 1);
     fill(p);
-    cli_check_rows(&(struct cli_place){p, verbs, complete_run}, rows, n);
+    cli_check_rows(&(struct cli_place){p, verbs, complete}, rows, n);
 }
 
 static void test_search(void **state)
@@ -362,21 +382,36 @@ static void test_tables(void **state)
 static void test_complete(void **state)
 {
     static const struct cli_row rows[] = {
-        {"complete notes ''", .out = "=All.base\nEvil\nHome\nLog\nMap.canvas\nPlan\n"},
-        {"complete notes pl", .out = "=Plan\n"},
-        {"complete notes work/", .out = "=Work/Log.md\nWork/Plan.md\n"},
-        {"complete notes zz"},
-        {"complete tags ''", .out = "=open\nwork\n"},
-        {"complete tags #w", .out = "=work\n"},
-        {"complete folders ''", .out = "=Work\n"},
-        {"complete notes pl read --vault-path @/vault", .out = "=Plan\n"},
-        {"complete notes pl read -v @/none", .code = 2,
+        {"complete read ''",
+         .out = "=All.base\nEvil\nHome\nLog\nMap.canvas\nPlan\n:names\n"},
+        {"complete read pl", .out = "=Plan\n:names\n"},
+        {"complete read work/", .out = "=Work/Log.md\nWork/Plan.md\n:names\n"},
+        {"complete read zz", .out = "=:files\n",
+         .err = "=vaultd: nothing begins like this\n"},
+        {"complete tags ''", .out = "=open\nwork\n:names\n"},
+        {"complete search --tag #w", .out = "=work\n:\n"},
+        {"complete tasks --folder ''", .out = "=Work\n:names\n"},
+        {"complete read --vault-path @/vault pl", .out = "=:files\n"},
+        {"complete search --vault-path @/vault --tag w", .out = "=work\n:\n"},
+        {"complete search -v @/none --tag w", .out = "=:\n",
          .err = "=vaultd: the folder cannot be opened (No such file or directory: "
                 "@/none)\n"},
-        {"complete strange x"},
-        {"complete notes", .code = 2,
-         .err = "=vaultd: usage: vaultd complete notes|tags|folders PREFIX; see vaultd "
-                "complete --help\n"},
+        {"complete open gr", .out = "=graph\n:files\n",
+         .err = "=vaultd: nothing begins like this\n"},
+        {"complete key ''", .out = "=add\nlist\n:\n"},
+        {"complete key add ''", .out = "=:files\n"},
+        {"complete se", .out = "=serve\tServe a vault\nsearch\tSearch names, tags and "
+                               "contents\n:\n"},
+        {"complete", .out = "serve\tServe a vault\nkey\tManage keys\nbase\t"},
+        {"complete --st",
+         .out = "=--stdio\tServe the client that starts it\n--state-dir\n:\n"},
+        {"complete --tools default,ch", .out = "default,chatgpt\t"},
+        {"complete serve --state-dir ''", .out = "=:folders\n"},
+        {"complete --auth-users-file x", .out = "=:files\n"},
+        {"complete list --color a", .out = "=auto\nalways\n:\n"},
+        {"complete list --color=a", .out = "=--color=auto\n--color=always\n:\n"},
+        {"complete list --color = ''", .out = "=auto\nalways\nnever\n:\n"},
+        {"complete list --color =", .out = "=auto\nalways\nnever\n:\n"},
     };
     check(*state, rows, COUNT_OF(rows));
 }
