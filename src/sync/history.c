@@ -8,6 +8,7 @@
 #include "sync/parts.h"
 #include "sync/tree_path.h"
 #include "vault/text/diff.h"
+#include "vault/text/encoding.h"
 #include "vault/vault.h"
 
 enum { REVISION_MAX = 200, LOG_MAX = 1000 };
@@ -304,16 +305,16 @@ bool sync_file_at(struct sync *s, struct arena *a, str path, str revision, str *
     return git_get_blobs(&s->git, a, &id, 1, text, err);
 }
 
-/* A file that did not exist, or does not exist now, counts as empty. */
+/* As UTF-8. A file that did not exist, or does not exist now, counts as empty. */
 static bool text_at(struct sync *s, struct arena *a, struct vault *as, str path,
                     str revision, str *text, bool *there, struct err *err)
 {
     str commit;
     bool ok = revision.n > 0 ? sync_file_at(s, a, path, revision, text, &commit, err)
                              : vault_bytes(as, a, path, TREE_BLOB_MAX, text, err);
+    enum encoding ignored;
     *there = ok;
-    if (!ok)
-        *text = (str){0};
+    *text = ok ? encoding_read(a, *text, &ignored) : (str){0};
     return ok || err->code == ERR_NOT_FOUND;
 }
 

@@ -151,6 +151,43 @@ bool draft_stat(struct draft *d, str path, struct fs_info *info)
     return vault_stat(d->vault, path, info, &ignored) && is_spelled_so(d, path);
 }
 
+/* Text that would not become the same bytes again, such as half a character of UTF-16,
+ * stays as it is. */
+static void draft_decode(struct draft *d, struct draft_entry *e, str bytes)
+{
+    str again, missing, text = encoding_read(d->a, bytes, &e->stored);
+    if (!encoding_is_other(e->stored) ||
+        !encoding_write(d->a, text, e->stored, &again, &missing) ||
+        !str_eq(again, bytes)) {
+        e->stored = ENCODING_UTF8;
+        text = bytes;
+    }
+    e->encoding = e->stored;
+    e->before = e->text = text;
+}
+
+bool draft_encode(struct draft *d, const struct draft_entry *e, str *bytes,
+                  struct err *err)
+{
+    str missing;
+    if (encoding_write(d->a, e->text, e->encoding, bytes, &missing))
+        return true;
+    const char *name = encoding_name(e->encoding);
+    str why = missing.n > 0 ? arena_printf(d->a, "has no '" STR_FMT "'", STR_ARG(missing))
+                            : STR("the new text would not be read as again");
+    return err_named(err, E_NOT_TEXT,
+                     "'" STR_FMT "' is %s, which " STR_FMT
+                     ": nothing was written; use characters that it has, or write all "
+                     "of it as UTF-8 with vault_write, overwrite",
+                     STR_ARG(e->path), name, STR_ARG(why));
+}
+
+str draft_bytes(struct draft *d, const struct draft_entry *e)
+{
+    str bytes, missing;
+    return encoding_write(d->a, e->text, e->encoding, &bytes, &missing) ? bytes : e->text;
+}
+
 /* The file on disk, if it exists, as an entry that changes nothing yet. */
 static bool draft_look(struct draft *d, str path, size_t max, struct draft_entry **out,
                        struct err *err)
@@ -168,7 +205,7 @@ static bool draft_look(struct draft *d, str path, size_t max, struct draft_entry
     }
     struct draft_entry *e = *out = draft_add(d, path);
     e->existed = e->exists = there;
-    e->before = e->text = text;
+    draft_decode(d, e, text);
     e->was = hash_content(text);
     return true;
 }
@@ -242,7 +279,10 @@ bool draft_read(struct draft *d, str path, struct draft_file *out, struct err *e
         return false;
     if (!m.entry->exists)
         return draft_not_found(err, clean);
-    *out = (struct draft_file){m.path, m.entry->text, hash_content(m.entry->text)};
+    str bytes = draft_bytes(d, m.entry);
+    *out = (struct draft_file){m.path, m.entry->text, hash_content(bytes), bytes.n,
+                               encoding_is_other(m.entry->encoding) ? m.entry->encoding
+                                                                    : encoding_of(bytes)};
     return true;
 }
 
@@ -344,7 +384,10 @@ bool draft_write(struct draft *d, str path, str text, enum draft_write how,
     if (!draft_get(d, path, DRAFT_NOTE_MAX, &m, err))
         return false;
     bool same = str_eq(m.path, path);
-    if (!(same && m.entry->exists && str_eq(m.entry->text, text)) &&
+    enum encoding e =
+        how == DRAFT_EDIT && m.entry->exists ? m.entry->encoding : ENCODING_UTF8;
+    if (!(same && m.entry->exists && str_eq(m.entry->text, text) &&
+          e == m.entry->encoding) &&
         !vault_may_write(d->vault, m.path, err))
         return false;
     if (m.entry->exists && (how == DRAFT_CREATE || !same))
@@ -356,7 +399,22 @@ bool draft_write(struct draft *d, str path, str text, enum draft_write how,
         return false;
     m.entry->exists = true;
     m.entry->text = arena_str(d->a, text);
+    m.entry->encoding = e;
     return true;
+}
+
+/* Whether the text of the index becomes the bytes of the file again. */
+static bool comes_back(struct draft *d, const struct file *f, struct err *err)
+{
+    str bytes, missing;
+    if (!encoding_is_other(f->encoding) ||
+        (encoding_write(d->a, f->text, f->encoding, &bytes, &missing) &&
+         hash_same(hash_content(bytes), f->hash)))
+        return true;
+    return err_named(err, E_NOT_TEXT,
+                     "'" STR_FMT "' is %s with invalid characters, so it cannot be "
+                     "rewritten: write all of it with vault_write, overwrite, first",
+                     STR_ARG(f->path), encoding_name(f->encoding));
 }
 
 bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *err)
@@ -368,10 +426,14 @@ bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *
         return draft_not_found(err, f->path);
     struct draft_entry *e = draft_find_entry(d, was);
     if (e == NULL) {
+        if (!comes_back(d, f, err))
+            return false;
         e = draft_add(d, was);
         e->existed = e->exists = true;
         e->was = f->hash;
         e->before = e->text = arena_str(d->a, f->text);
+        e->stored = e->encoding =
+            encoding_is_other(f->encoding) ? f->encoding : ENCODING_UTF8;
     }
     if (!e->exists || !str_eq(e->text, f->text))
         return err_named(err, E_CONFLICT,

@@ -11,6 +11,7 @@
 
 #include "base/stop.h"
 #include "vault/change/change.h"
+#include "vault/text/encoding.h"
 #include "vault/vault.h"
 
 enum {
@@ -46,9 +47,11 @@ bool draft_is_empty(const struct draft *d);
  * that differs only in case or normal form is found.
  */
 struct draft_file {
-    str path; /* its real path */
-    str text;
-    struct hash_content hash;
+    str path;                 /* its real path */
+    str text;                 /* as UTF-8, if encoding is another one */
+    struct hash_content hash; /* of its bytes */
+    size_t size;              /* in bytes */
+    enum encoding encoding;   /* of these */
 };
 MUST_CHECK bool draft_read(struct draft *d, str path, struct draft_file *out,
                            struct err *err);
@@ -63,10 +66,12 @@ bool draft_has_changed(struct draft *d, str path);
 
 enum draft_write {
     DRAFT_CREATE,    /* the path must be free */
-    DRAFT_OVERWRITE, /* the file may exist */
+    DRAFT_OVERWRITE, /* the file may exist; it becomes UTF-8 */
+    DRAFT_EDIT,      /* the file may exist, and keeps its encoding */
 };
 
-/* path is clean; a new one is checked by draft_check_new(). */
+/* path is clean; a new one is checked by draft_check_new(). A text that the encoding of its
+ * file does not have is refused by draft_check() and draft_commit(). */
 MUST_CHECK bool draft_write(struct draft *d, str path, str text, enum draft_write how,
                             struct err *err);
 

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "vault/draft_parts.h"
 #include "vault/forms/drawing.h"
-#include "vault/text/encoding.h"
 #include "vault/valid.h"
 
 /* A file that was broken in the same way may stay so: whoever repairs it step by step, or
@@ -31,21 +30,14 @@ static bool keeps_drawing(struct arena *a, const struct draft_entry *e, struct e
                      STR_ARG(e->path), text_count_ends(e->before, 0, start) + 1);
 }
 
-static bool refuse_mixed(const struct draft_entry *e, struct err *err)
-{
-    return err_named(err, E_NOT_TEXT,
-                     "'" STR_FMT
-                     "' is %s, nothing was written: add plain ASCII, or write all of it "
-                     "as UTF-8 with vault_write, overwrite",
-                     STR_ARG(e->path), encoding_name(encoding_of(e->before)));
-}
-
-static bool check_entry(struct arena *a, const struct draft_entry *e, struct err *err)
+static bool check_entry(struct draft *d, struct arena *a, const struct draft_entry *e,
+                        struct err *err)
 {
     struct err why;
+    str ignored;
+    if (!draft_encode(d, e, &ignored, err))
+        return false;
     enum valid_problem problem = valid_check(a, e->path, e->text, &why);
-    if (problem == VALID_NOT_TEXT && e->existed && !encoding_is_kept(e->before, e->text))
-        return refuse_mixed(e, err);
     if (problem != VALID && !was_broken(a, e, problem))
         return err_caused(err, &why, why.name, "'" STR_FMT "' would not be valid: %s",
                           STR_ARG(e->path), why.msg);
@@ -60,7 +52,7 @@ bool draft_check(struct draft *d, struct err *err)
         const struct draft_entry *e = d->entries[i];
         arena_reset(&scratch);
         if (e->exists && draft_entry_changed(e))
-            ok = check_entry(&scratch, e, err);
+            ok = check_entry(d, &scratch, e, err);
     }
     arena_release(&scratch);
     return ok;

@@ -26,6 +26,10 @@ static str moves_to(struct draft *d, const struct draft_entry *e)
 
 static struct draft_touched touched(struct draft *d, const struct draft_entry *e)
 {
+    struct draft_entry was = *e;
+    was.text = e->before;
+    was.encoding = e->stored;
+    str bytes = draft_bytes(d, e);
     return (struct draft_touched){
         .outcome = !e->exists    ? DRAFT_DELETED
                    : !e->existed ? DRAFT_CREATED
@@ -34,9 +38,9 @@ static struct draft_touched touched(struct draft *d, const struct draft_entry *e
         .to = e->exists && e->existed ? moves_to(d, e) : (str){0},
         .before = e->before,
         .after = e->text,
-        .size_before = e->before.n,
-        .size_after = e->text.n,
-        .hash = hash_content(e->text),
+        .size_before = draft_bytes(d, &was).n,
+        .size_after = bytes.n,
+        .hash = hash_content(bytes),
     };
 }
 
@@ -198,18 +202,21 @@ static size_t order_moves(struct draft *d, struct change_op *out)
     return n;
 }
 
-static void list_ops(struct draft *d, struct change *change)
+static bool list_ops(struct draft *d, struct change *change, struct err *err)
 {
+    str bytes;
     change->ops = ARENA_ARRAY(d->a, struct change_op, d->n + 2 * d->n_others);
     change->n = 0;
     for (size_t i = 0; i < d->n; i++) {
         const struct draft_entry *e = d->entries[i];
         if (!draft_entry_changed(e))
             continue;
+        if (!draft_encode(d, e, &bytes, err))
+            return false;
         change->ops[change->n++] = (struct change_op){
             .kind = e->exists ? JOURNAL_WRITE : JOURNAL_DELETE,
             .path = e->path,
-            .text = e->text,
+            .text = bytes,
             .expects = e->existed ? CHANGE_SAME : CHANGE_NEW,
             .was = e->was,
         };
@@ -218,6 +225,7 @@ static void list_ops(struct draft *d, struct change *change)
         if (d->others[i].kind != JOURNAL_MOVE)
             change->ops[change->n++] = d->others[i];
     change->n += order_moves(d, change->ops + change->n);
+    return true;
 }
 
 bool draft_commit(struct draft *d, str answer, struct draft_result *out, struct err *err)
@@ -226,8 +234,7 @@ bool draft_commit(struct draft *d, str answer, struct draft_result *out, struct 
     struct change_result made;
     change.answer = answer;
     change.files = draft_files(d);
-    list_ops(d, &change);
-    if (!vault_change(d->vault, d->a, &change, &made, err))
+    if (!list_ops(d, &change, err) || !vault_change(d->vault, d->a, &change, &made, err))
         return false;
     draft_preview(d, out);
     out->change = made.number;
@@ -274,11 +281,14 @@ bool draft_read_undo(struct vault *v, struct arena *a, const struct change_resul
     draft_list_undo(a, undo, out);
     for (size_t i = 0; i < out->n; i++) {
         struct draft_touched *f = &out->files[i];
+        enum encoding ignored;
         if ((f->outcome == DRAFT_CHANGED || f->outcome == DRAFT_DELETED) &&
             !vault_bytes(v, a, f->path, CHANGE_FILE_MAX, &f->before, err))
             return false;
         f->size_before = f->before.n;
         f->hash = hash_content(f->after);
+        f->before = encoding_read(a, f->before, &ignored);
+        f->after = encoding_read(a, f->after, &ignored);
     }
     return true;
 }

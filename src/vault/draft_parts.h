@@ -12,7 +12,8 @@ struct draft_entry {
     str folded;              /* the same, folded for comparison */
     bool existed, exists;    /* before the draft, and at this point */
     struct hash_content was; /* of what existed */
-    str before, text;
+    str before, text;        /* as UTF-8, unless the bytes do not come back from it */
+    enum encoding stored, encoding; /* before the draft, and at this point */
     bool unjudged; /* a symlink that was rewritten while the index was held */
 
     /* In the index after the draft (draft_index.c): */
@@ -54,5 +55,13 @@ MUST_CHECK bool draft_stat(struct draft *d, str path, struct fs_info *info);
 
 static inline bool draft_entry_changed(const struct draft_entry *e)
 {
-    return e->exists != e->existed || !str_eq(e->before, e->text);
+    return e->exists != e->existed || e->stored != e->encoding ||
+           !str_eq(e->before, e->text);
 }
+
+/* The bytes of a file at this point; fails with NOT_TEXT if its encoding lacks a character. */
+MUST_CHECK bool draft_encode(struct draft *d, const struct draft_entry *e, str *bytes,
+                             struct err *err);
+
+/* The same for the answer; the text itself if they cannot be made. */
+str draft_bytes(struct draft *d, const struct draft_entry *e);

@@ -10,6 +10,7 @@
 #include "vault/index/words.h"
 #include "vault/load_parts.h"
 #include "vault/note/obsidian.h"
+#include "vault/text/encoding.h"
 #include "vault/text/textscan.h"
 
 enum {
@@ -35,15 +36,17 @@ static bool has_escapes(str text)
 }
 
 /* Whether a search for the text can have a hit in the file. */
-static bool may_have(struct load_worker *w, str path, str text)
+static bool may_have(struct load_worker *w, str path, str bytes)
 {
+    enum encoding ignored;
+    str text = encoding_read(&w->scratch, bytes, &ignored);
     return textscan_in(w->scan, text) || textscan_in(w->scan, path) || has_escapes(text);
 }
 
 /* PDF files are counted, because their texts cannot be searched yet. */
-static bool is_wanted(struct load_worker *w, str path, str text)
+static bool is_wanted(struct load_worker *w, str path, str bytes)
 {
-    return w->scan == NULL || may_have(w, path, text) || file_kind_of(path) == FILE_PDF;
+    return w->scan == NULL || may_have(w, path, bytes) || file_kind_of(path) == FILE_PDF;
 }
 
 /* --- one file --- */

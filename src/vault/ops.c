@@ -157,9 +157,10 @@ bool ops_open(struct draft *d, str word, struct draft_file *out, struct err *err
     if (!ops_find_file(d, word, &path, err) || !draft_read(d, path, out, err))
         return false;
     enum encoding e = encoding_of(out->text);
-    return (e != ENCODING_UTF16LE && e != ENCODING_UTF16BE) ||
+    return !encoding_is_other(e) ||
            err_named(err, E_NOT_TEXT,
-                     "'" STR_FMT "' is %s, which cannot be edited: " CONVERT,
+                     "'" STR_FMT "' is %s with invalid characters, which cannot be "
+                     "edited: " CONVERT,
                      STR_ARG(out->path), encoding_name(e));
 }
 
@@ -169,7 +170,7 @@ bool ops_blame_encoding(const struct draft_file *f, struct err *err)
     return err->name == E_TEXT_NOT_FOUND && e != ENCODING_UTF8 &&
            !err_named(err, E_TEXT_NOT_FOUND,
                       "Text not found: '" STR_FMT
-                      "' is %s, so only plain ASCII can be found in it: " CONVERT,
+                      "' is %s, which are shown as U+FFFD and cannot be found: " CONVERT,
                       STR_ARG(f->path), encoding_name(e));
 }
 

@@ -43,7 +43,8 @@ MUST_CHECK bool ops_find_file(struct draft *d, str word, str *path, struct err *
 /* draft_match() for that file; an empty etag always matches. */
 MUST_CHECK bool ops_match(struct draft *d, str word, str etag, struct err *err);
 
-/* Find a file, and read it to edit it: fails with NOT_TEXT if it is UTF-16. */
+/* Find a file, and read it to edit it: fails with NOT_TEXT if it is UTF-16 with invalid
+ * characters. */
 MUST_CHECK bool ops_open(struct draft *d, str word, struct draft_file *out,
                          struct err *err);
 

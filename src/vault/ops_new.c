@@ -287,9 +287,9 @@ bool ops_replaces(struct draft *d, str path, str text, enum ops_replaces *what,
         *err = why;
         return false;
     }
-    if (!exists || str_eq(old->text, text))
+    enum encoding e = exists ? old->encoding : ENCODING_UTF8;
+    if (!exists || (!encoding_is_other(e) && str_eq(old->text, text)))
         return true;
-    enum encoding e = encoding_of(old->text);
     *what = e == ENCODING_UTF8 || e == ENCODING_NONE ? OPS_TEXT : OPS_ENCODING;
     return true;
 }

@@ -257,7 +257,7 @@ static bool move_away(struct draft *d, const struct ops_task_moving *m,
                       struct ops_task_done *done, struct err *err)
 {
     struct vault *v = draft_vault(d);
-    if (!draft_write(d, m->path, m->text, DRAFT_OVERWRITE, err) ||
+    if (!draft_write(d, m->path, m->text, DRAFT_EDIT, err) ||
         !vault_wait(v, NULL, NULL, err))
         return false;
     ops_catch_up(d);

@@ -6,6 +6,7 @@
 #include "vault/change/change_moves.h"
 #include "vault/change/journal.h"
 #include "vault/text/diff.h"
+#include "vault/text/encoding.h"
 #include "vault/vault.h"
 #include "vault/vault_live.h"
 
@@ -289,13 +290,15 @@ static bool is_shown(str text, const char **why)
 }
 
 /* were_read: the old texts are there. */
-static void finish_texts(struct review *out, bool were_read)
+static void finish_texts(struct arena *a, struct review *out, bool were_read)
 {
+    enum encoding ignored;
     for (size_t i = 0; i < out->n; i++) {
         struct review_file *f = &out->files[i];
         if (f->op == NULL)
             continue;
-        f->before = f->op->old;
+        f->before = encoding_read(a, f->op->old, &ignored);
+        f->after = encoding_read(a, f->after, &ignored);
         if (!were_read)
             f->no_diff = too_large;
         if (f->no_diff != NULL || !is_shown(f->before, &f->no_diff) ||
@@ -346,7 +349,7 @@ bool review_change(struct vault *v, struct arena *a, uint64_t number, struct rev
         if (!r.trails[i].ended)
             f->no_diff = take_written(&r, v, r.trails[i].now, f->op->after, &f->after);
     }
-    finish_texts(out, texts);
+    finish_texts(a, out, texts);
     return true;
 }
 

@@ -270,36 +270,53 @@ bool vault_cut(str path, str text, size_t first, size_t limit, struct vault_text
 }
 
 static bool copy_text(struct vault *v, struct arena *a, str path,
-                      const struct fs_info *info, str *out)
+                      const struct fs_info *info, str *out, enum encoding *e)
 {
     const struct file *f = index_find(vault_hold(v), path);
     bool same = f != NULL && !f->unread && file_is_stored(f) && fs_same(&f->info, info);
-    if (same)
+    if (same) {
         *out = arena_str(a, f->text);
+        *e = f->encoding;
+    }
     vault_let_go(v);
     return same;
 }
 
 /* The text of a file from memory; false if the file on disk differs and must be read. */
-static bool known_text(struct vault *v, struct arena *a, str path, str *out)
+static bool known_text(struct vault *v, struct arena *a, str path, str *out,
+                       enum encoding *e)
 {
     struct fs_info info;
     struct err ignored;
     if (!live_is_ready(v->live) || file_read_max(file_kind_of(path)) == 0 ||
         !vault_stat(v, path, &info, &ignored) || info.type != FS_FILE)
         return false;
-    if (copy_text(v, a, path, &info, out))
+    if (copy_text(v, a, path, &info, out, e))
         return true;
     vault_refresh(v, &path, 1);
-    return copy_text(v, a, path, &info, out);
+    return copy_text(v, a, path, &info, out, e);
+}
+
+static bool stored_text(struct vault *v, struct arena *a, str path, str *out,
+                        enum encoding *e, struct err *err)
+{
+    str bytes;
+    if (!vault_bytes(v, a, path, VAULT_READ_MAX, &bytes, err))
+        return false;
+    *out = encoding_read(a, bytes, e);
+    return true;
 }
 
 bool vault_read(struct vault *v, struct arena *a, str path, size_t first, size_t limit,
                 struct vault_text *out, struct err *err)
 {
     str clean, text;
-    return path_clean(a, path, &clean, err) &&
-           (known_text(v, a, clean, &text) ||
-            vault_bytes(v, a, clean, VAULT_READ_MAX, &text, err)) &&
-           vault_cut(clean, text, first, limit, out, err);
+    enum encoding e;
+    if (!path_clean(a, path, &clean, err) ||
+        !(known_text(v, a, clean, &text, &e) ||
+          stored_text(v, a, clean, &text, &e, err)) ||
+        !vault_cut(clean, text, first, limit, out, err))
+        return false;
+    out->encoding = e;
+    return true;
 }

@@ -344,10 +344,12 @@ struct vault_listing {
 MUST_CHECK bool vault_list(struct vault *v, struct arena *a, str path,
                            struct vault_listing *out, struct err *err);
 
-/* Some lines of a file, as stored. Lines count from 1; an empty file has none. */
+/* Some lines of a file, as they are indexed (encoding_read()). Lines count from 1; an empty
+ * file has none. */
 struct vault_text {
     str path;
     str content;
+    enum encoding encoding; /* of the file */
     size_t total_lines;
     size_t first, last; /* both 0 if there is no content */
 };

@@ -42,6 +42,7 @@ bool changed_rewrite(struct changed *c, struct draft *d, const struct draft_file
     c->path = f->path;
     c->before = f->text;
     c->after = r->text;
+    c->encoding = f->encoding;
     c->lines = r->lines;
     find_new_lines(c, r);
     for (size_t i = 0; i < r->n_warnings; i++)
@@ -51,7 +52,7 @@ bool changed_rewrite(struct changed *c, struct draft *d, const struct draft_file
                         r->n_did * sizeof(*r->did));
         c->n_did = r->n_did;
     }
-    return draft_write(d, f->path, r->text, DRAFT_OVERWRITE, err);
+    return draft_write(d, f->path, r->text, DRAFT_EDIT, err);
 }
 
 /* The YAML of a note's properties, or its beginning. */
@@ -180,6 +181,12 @@ size_t changed_lines(str text)
     return text_count_lines(text);
 }
 
+str changed_stored(const struct changed *c, str text)
+{
+    str bytes, missing;
+    return encoding_write(c->arena, text, c->encoding, &bytes, &missing) ? bytes : text;
+}
+
 bool changed_has_lines(const struct changed *c)
 {
     return media_of_bytes(c->after).n == 0 && encoding_of(c->after) != ENCODING_NONE;
@@ -237,9 +244,9 @@ static void put_content(struct answer_out *out, const struct changed *c)
 static void put_sizes(struct jsonw *w, const struct changed *c)
 {
     if (c->parts & CHANGED_BEFORE)
-        jsonw_put_int(w, STR("size_before"), (int64_t)c->before.n);
+        jsonw_put_int(w, STR("size_before"), (int64_t)changed_stored(c, c->before).n);
     if (c->parts & CHANGED_TEXT)
-        jsonw_put_int(w, STR("size"), (int64_t)c->after.n);
+        jsonw_put_int(w, STR("size"), (int64_t)changed_stored(c, c->after).n);
     if (c->line_first > 0) {
         jsonw_put_array(w, STR("changed_lines"));
         jsonw_int(w, c->line_first);
@@ -250,7 +257,9 @@ static void put_sizes(struct jsonw *w, const struct changed *c)
     if (c->parts & CHANGED_TEXT) {
         if (changed_has_lines(c))
             jsonw_put_int(w, STR("total_lines"), (int64_t)changed_lines(c->after));
-        jsonw_put_str(w, STR("etag"), draft_etag(w->out->arena, hash_content(c->after)));
+        jsonw_put_str(
+            w, STR("etag"),
+            draft_etag(w->out->arena, hash_content(changed_stored(c, c->after))));
     }
 }
 

@@ -59,6 +59,7 @@ struct changed {
     struct hidden_list hidden; /* of content */
     size_t next_line;          /* the line after content, or 0 */
     str before, after;
+    enum encoding encoding;         /* of the file, if it was edited */
     bool written;                   /* after is what the client sent */
     uint32_t line_first, line_last; /* the lines of after that differ; 0: none */
     str new_lines;                  /* these lines, at most CHANGED_NEW_MAX bytes */
@@ -117,6 +118,9 @@ void changed_restored(struct changed *c, const struct ops_report *r);
 
 /* Lines of a text, as vault_read counts them. */
 size_t changed_lines(str text);
+
+/* The bytes that before or after has in the file. */
+str changed_stored(const struct changed *c, str text);
 
 /* Whether the file has lines: it is not a picture or the like. */
 bool changed_has_lines(const struct changed *c);

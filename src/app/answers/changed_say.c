@@ -72,8 +72,9 @@ static void changed_say_details(struct say *s, const struct changed *c)
         if (changed_has_lines(c))
             sbuf_printf(details_next(&d), "%s%zu line%s",
                         changed_is_read(c) ? "" : "now ", lines, plural(lines));
-        sbuf_printf(details_next(&d), "etag " STR_FMT,
-                    STR_ARG(draft_etag(c->arena, hash_content(c->after))));
+        sbuf_printf(
+            details_next(&d), "etag " STR_FMT,
+            STR_ARG(draft_etag(c->arena, hash_content(changed_stored(c, c->after)))));
     }
     if (c->made.change > 0)
         sbuf_printf(details_next(&d), "change %llu", (unsigned long long)c->made.change);

@@ -16,23 +16,14 @@ void reading_convert(struct reading *r, struct arena *a, str bytes)
     r->text = encoding_convert(a, bytes, r->encoding);
 }
 
-static bool is_utf16(enum encoding e)
-{
-    return e == ENCODING_UTF16LE || e == ENCODING_UTF16BE;
-}
-
 bool reading_load(struct reading *r, struct vault *v, struct arena *a, struct err *err)
 {
     struct vault_text whole;
-    struct err ignored;
-    str bytes;
-    if (vault_read(v, a, r->path, 1, 0, &whole, err)) {
-        reading_convert(r, a, whole.content);
-        return true;
-    }
-    if (err->name != E_NOT_TEXT ||
-        !vault_bytes(v, a, r->path, VAULT_READ_MAX, &bytes, &ignored) ||
-        !is_utf16(encoding_of(bytes)))
+    if (!vault_read(v, a, r->path, 1, 0, &whole, err))
+        return false;
+    str bytes = whole.content;
+    if (encoding_is_other(whole.encoding) &&
+        !vault_bytes(v, a, r->path, VAULT_READ_MAX, &bytes, err))
         return false;
     reading_convert(r, a, bytes);
     return true;
@@ -42,12 +33,10 @@ str reading_encoding_note(const struct reading *r, struct arena *a)
 {
     if (r->encoding == ENCODING_UTF8 || r->bytes.p == NULL)
         return STR("");
-    return arena_printf(a,
-                        "stored as %s, shown as UTF-8: %s convert it by writing all of "
-                        "it with vault_write, overwrite",
-                        encoding_name(r->encoding),
-                        is_utf16(r->encoding) ? "before editing,"
-                                              : "edit only plain ASCII in it, or");
+    return arena_printf(a, "stored as %s, shown as UTF-8%s", encoding_name(r->encoding),
+                        encoding_is_other(r->encoding)
+                            ? ": edits keep that; vault_write, overwrite, makes it UTF-8"
+                            : "");
 }
 
 bool reading_find_pages(str section, uint32_t *first, uint32_t *last, struct err *err)

@@ -43,8 +43,7 @@ struct reading_wish {
     bool no_drawing;     /* without the data of a drawing (drawing.h) */
 };
 
-/* Read the file at r->path: bytes, text and encoding. Fails as vault_read() does, but not
- * with NOT_TEXT if it is UTF-16. */
+/* Read the file at r->path: bytes, text and encoding. Fails as vault_read() does. */
 MUST_CHECK bool reading_load(struct reading *r, struct vault *v, struct arena *a,
                              struct err *err);
 

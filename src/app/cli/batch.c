@@ -38,7 +38,7 @@ static bool batch_edit(struct cli *c, struct draft *d, const struct json *j,
     if (!ops_open(d, json_get_str(j, STR("path")), &f, err))
         return false;
     return cli_edited(edit_replace(c->arena, f.text, &swap, 1, &r, err), &f, &r, err) &&
-           draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err);
+           draft_write(d, f.path, r.text, DRAFT_EDIT, err);
 }
 
 static bool batch_insert(struct cli *c, struct draft *d, const struct json *j,
@@ -61,8 +61,7 @@ static bool batch_insert(struct cli *c, struct draft *d, const struct json *j,
                                  .content = content};
     bool ok = section.heading.n > 0 ? edit_section(c->arena, f.text, &section, &r, err)
                                     : edit_insert(c->arena, f.text, &insert, &r, err);
-    return cli_edited(ok, &f, &r, err) &&
-           draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err);
+    return cli_edited(ok, &f, &r, err) && draft_write(d, f.path, r.text, DRAFT_EDIT, err);
 }
 
 static bool batch_frontmatter(struct cli *c, struct draft *d, const struct json *j,
@@ -93,7 +92,7 @@ static bool batch_frontmatter(struct cli *c, struct draft *d, const struct json 
     }
     return ops_open(d, json_get_str(j, STR("path")), &f, err) &&
            frontmatter_edit(c->arena, f.text, edits, n, &r, err) &&
-           draft_write(d, f.path, r.text, DRAFT_OVERWRITE, err);
+           draft_write(d, f.path, r.text, DRAFT_EDIT, err);
 }
 
 static bool batch_move(struct cli *c, struct draft *d, const struct json *j,

@@ -40,11 +40,11 @@ static bool may_replace(struct draft *d, const struct options *o, str path, str 
     if (what == OPS_ENCODING && matched)
         return err_named(err, E_NOT_TEXT,
                          "'" STR_FMT "' is %s and would become UTF-8: use --overwrite",
-                         STR_ARG(old.path), encoding_name(encoding_of(old.text)));
+                         STR_ARG(old.path), encoding_name(old.encoding));
     return err_named(err, E_FILE_EXISTS,
                      "'" STR_FMT "' already exists (%zu bytes): replace it with "
                      "--overwrite, or with --if-match " STR_FMT " if it stays as it is",
-                     STR_ARG(old.path), old.text.n,
+                     STR_ARG(old.path), old.size,
                      STR_ARG(draft_etag(draft_arena(d), old.hash)));
 }
 

@@ -72,7 +72,7 @@ static bool describe(struct draft *d, void *path, struct err *err)
     struct frontmatter_edited edited;
     return draft_read(d, *(const str *)path, &f, err) &&
            frontmatter_edit(a, f.text, &set, 1, &edited, err) &&
-           draft_write(d, f.path, edited.text, DRAFT_OVERWRITE, err);
+           draft_write(d, f.path, edited.text, DRAFT_EDIT, err);
 }
 
 /* The paths of notes without a description. */

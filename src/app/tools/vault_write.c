@@ -101,13 +101,13 @@ static bool check_encoding(struct mcp_call *call, const struct args *in, str pat
 
 /* --- what would be replaced --- */
 
-static str first_lines(struct arena *a, str bytes)
+static str first_lines(struct arena *a, const struct draft_file *f)
 {
     enum { LINES = 5, SHOWN = 400 };
-    enum encoding e = encoding_of(bytes);
-    if (e == ENCODING_NONE)
+    if (f->encoding == ENCODING_NONE)
         return STR("");
-    str text = encoding_convert(a, str_slice(bytes, 0, 2 * SHOWN), e);
+    str start = str_slice(f->text, 0, 2 * SHOWN);
+    str text = encoding_convert(a, start, encoding_of(start));
     size_t end = 0;
     for (int i = 0; i < LINES && end < text.n; i++)
         end = text_next_line(text, end);
@@ -119,14 +119,14 @@ static bool refuse_unseen(struct mcp_call *call, const struct draft_file *old,
                           struct err *err)
 {
     struct arena *a = call->arena;
-    str etag = draft_etag(a, old->hash), start = first_lines(a, old->text);
+    str etag = draft_etag(a, old->hash), start = first_lines(a, old);
     call->why = arena_printf(
         a,
         "'" STR_FMT "' exists (%zu bytes, etag " STR_FMT
         "), nothing was written: change a part with vault_edit, or replace all of it "
         "with that etag as if_match, or with overwrite: true%s" STR_FMT,
-        STR_ARG(old->path), old->text.n, STR_ARG(etag),
-        start.n > 0 ? ". It begins:\n" : "", STR_ARG(start));
+        STR_ARG(old->path), old->size, STR_ARG(etag), start.n > 0 ? ". It begins:\n" : "",
+        STR_ARG(start));
     return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' exists: give if_match",
                      STR_ARG(old->path));
 }
@@ -137,7 +137,7 @@ static bool refuse_encoding(const struct draft_file *old, struct err *err)
                      "'" STR_FMT
                      "' is %s, nothing was written: to replace it with UTF-8, "
                      "set overwrite; bytes that are not valid there are lost",
-                     STR_ARG(old->path), encoding_name(encoding_of(old->text)));
+                     STR_ARG(old->path), encoding_name(old->encoding));
 }
 
 static bool may_replace(struct kit_changing *c, const struct args *in, str path, str text,

@@ -269,9 +269,10 @@ static bool are_fields_sound(const struct file *f)
 static bool is_sound(const struct file *f)
 {
     return IS_UP_TO(f->kind, FILE_OTHER) && IS_UP_TO(f->info.type, FS_FOLDER) &&
-           IS_BOOL(f->excluded) && IS_BOOL(f->mapped) && IS_BOOL(f->unread) &&
-           IS_BOOL(f->has_queries) && f->searched <= f->text.n &&
-           is_note_sound(&f->note) && are_fields_sound(f) && are_props_sound(f->props);
+           IS_UP_TO(f->encoding, ENCODING_NONE) && IS_BOOL(f->excluded) &&
+           IS_BOOL(f->mapped) && IS_BOOL(f->unread) && IS_BOOL(f->has_queries) &&
+           f->searched <= f->text.n && is_note_sound(&f->note) && are_fields_sound(f) &&
+           are_props_sound(f->props);
 }
 
 /* --- making and reviving --- */
@@ -418,16 +419,16 @@ static void read_drawing(struct arena *a, struct file *f)
 }
 
 struct file *file_make(struct arena *scratch, str path, const struct fs_info *info,
-                       str text)
+                       str bytes)
 {
     arena_reset(scratch);
     struct file f = {.path = path,
                      .info = *info,
                      .kind = file_kind_of(path),
                      .id = NO_FILE,
-                     .text = text,
-                     .searched = text.n,
-                     .hash = hash_content(text)};
+                     .hash = hash_content(bytes)};
+    f.text = encoding_read(scratch, bytes, &f.encoding);
+    f.searched = f.text.n;
     f.has_queries = f.kind == FILE_BASE;
     if (f.kind == FILE_NOTE)
         file_read_note(scratch, &f);

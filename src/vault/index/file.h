@@ -15,6 +15,7 @@
 #include "vault/index/words.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
+#include "vault/text/encoding.h"
 
 enum {
     FILE_NOTE_MAX =
@@ -44,9 +45,10 @@ struct file {
     bool unread;   /* known by name only; problem says why if it should have been read */
     bool has_queries; /* a base, or a note with bases or queries (queries.h) */
     str path;
-    struct fs_info info; /* at the time it was read */
-    struct hash_content hash;
-    str text;         /* as stored; empty if it has none or is unread. FILE_PDF:
+    struct fs_info info;      /* at the time it was read */
+    struct hash_content hash; /* of its bytes on disk */
+    enum encoding encoding;   /* of these */
+    str text; /* as UTF-8 (encoding_read()); empty if it has none or is unread. FILE_PDF:
                                  each page begins with a line that is only a form feed */
     size_t searched;  /* where what is searched ends: the data of a drawing is not */
     struct note note; /* of notes; of a drawing only its links */
@@ -65,11 +67,11 @@ enum file_kind file_kind_of(str path);
 size_t file_read_max(enum file_kind kind);
 
 /*
- * Make a file from its text, which is copied. scratch is reset first. Never fails:
+ * Make a file from its bytes, which are copied. scratch is reset first. Never fails:
  * problem says what could not be parsed.
  */
 struct file *file_make(struct arena *scratch, str path, const struct fs_info *info,
-                       str text);
+                       str bytes);
 
 /* The same for a file that was not read; why, if not NULL, is its problem. */
 struct file *file_make_unread(struct arena *scratch, str path, const struct fs_info *info,

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "vault/note/merge_parts.h"
 #include "vault/note/note.h"
+#include "vault/text/encoding.h"
 
 enum { BASE, OUR, THEIR, SIDES };
 
@@ -125,11 +126,10 @@ static void merge_notes(struct merge *m, const str texts[SIDES])
     merge_weave(m, &parts[BASE].lines, &parts[OUR].lines, &parts[THEIR].lines);
 }
 
-bool merge_texts(struct arena *a, const struct merge_input *in, struct merge_result *out)
+/* All three are UTF-8. */
+static bool merge_utf8(struct arena *a, const struct merge_input *in,
+                       struct merge_result *out)
 {
-    *out = (struct merge_result){0};
-    if (merge_whole(in, out))
-        return true;
     str base = in->base != NULL ? *in->base : (str){0};
     if (in->kind == MERGE_OPAQUE || !is_readable(base) || !is_readable(*in->ours) ||
         !is_readable(*in->theirs)) {
@@ -155,4 +155,47 @@ bool merge_texts(struct arena *a, const struct merge_input *in, struct merge_res
         collide_whole(a, in, out);
     arena_release(&scratch);
     return out->n_collisions == 0;
+}
+
+/* --- other encodings --- */
+
+/* The encoding of the result: that of the side that changed it. */
+static enum encoding merge_encoding(const enum encoding e[SIDES])
+{
+    return e[THEIR] != e[BASE] ? e[THEIR] : e[OUR];
+}
+
+/* Merge texts of which at least one is of another encoding. What collides, or cannot be
+ * written in the encoding of the result, collides as a whole. */
+static bool merge_decoded(struct arena *a, const struct merge_input *in,
+                          const enum encoding e[SIDES], const str texts[SIDES],
+                          struct merge_result *out)
+{
+    struct merge_input utf8 = {.kind = in->kind,
+                               .base = in->base != NULL ? &texts[BASE] : NULL,
+                               .ours = &texts[OUR],
+                               .theirs = &texts[THEIR]};
+    str missing;
+    if ((merge_whole(&utf8, out) || merge_utf8(a, &utf8, out)) &&
+        encoding_write(a, out->text, merge_encoding(e), &out->text, &missing))
+        return true;
+    *out = (struct merge_result){0};
+    collide_whole(a, in, out);
+    return false;
+}
+
+bool merge_texts(struct arena *a, const struct merge_input *in, struct merge_result *out)
+{
+    enum encoding e[SIDES];
+    *out = (struct merge_result){0};
+    if (merge_whole(in, out))
+        return true;
+    str none = {0}, texts[SIDES];
+    texts[BASE] = encoding_read(a, in->base != NULL ? *in->base : none, &e[BASE]);
+    texts[OUR] = encoding_read(a, *in->ours, &e[OUR]);
+    texts[THEIR] = encoding_read(a, *in->theirs, &e[THEIR]);
+    bool other = false;
+    for (int s = 0; s < SIDES; s++)
+        other = other || encoding_is_other(e[s]);
+    return other ? merge_decoded(a, in, e, texts, out) : merge_utf8(a, in, out);
 }

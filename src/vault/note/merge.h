@@ -75,7 +75,9 @@ struct merge_result {
 };
 
 /*
- * True if there are no collisions. Text that is not valid UTF-8, has NUL bytes or is
+ * True if there are no collisions. Texts of another encoding (encoding.h) are merged as
+ * UTF-8, and the result has the encoding of the side that changed it, else ours; if
+ * something in them collides, all of it does. Text that is damaged, has NUL bytes or is
  * larger than MERGE_MAX_BYTES is treated as MERGE_OPAQUE.
  */
 bool merge_texts(struct arena *a, const struct merge_input *in, struct merge_result *out);

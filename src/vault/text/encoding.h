@@ -14,16 +14,31 @@ enum encoding {
     ENCODING_UTF8,
     ENCODING_DAMAGED, /* UTF-8 with some bytes that are not */
     ENCODING_WINDOWS,
-    ENCODING_UTF16LE,
+    ENCODING_UTF16LE, /* with a byte order mark */
     ENCODING_UTF16BE,
+    ENCODING_UTF16LE_BARE,
+    ENCODING_UTF16BE_BARE,
     ENCODING_NONE, /* not text: it has zero bytes */
 };
 
 enum encoding encoding_of(str bytes);
 
-/* Whether a change from before, which is not UTF-8, to after leaves one encoding: all of
- * it is UTF-8 now, or nothing in UTF-8 was added to a text in another encoding. */
-bool encoding_is_kept(str before, str after);
+/* Whether a text is another one than the bytes of its file: those of these encodings are
+ * indexed and edited as UTF-8, all others byte for byte. */
+static inline bool encoding_is_other(enum encoding e)
+{
+    return e != ENCODING_UTF8 && e != ENCODING_DAMAGED && e != ENCODING_NONE;
+}
+
+/* The text of a file, as it is indexed and edited; bytes itself unless it is of another
+ * encoding. */
+str encoding_read(struct arena *a, str bytes, enum encoding *e);
+
+/* The bytes of a text in an encoding. False if they would not be read as this text again:
+ * then *missing is the first character that the encoding lacks; or empty, if the bytes
+ * look like another encoding. */
+MUST_CHECK bool encoding_write(struct arena *a, str text, enum encoding e, str *bytes,
+                               str *missing);
 
 /* "windows-1252", "UTF-8 with invalid bytes" and so on; of no text "". */
 const char *encoding_name(enum encoding e);

@@ -222,45 +222,53 @@ test('vault_daily makes no note and no heading that nobody asked for', async (t)
 
 /* --- encodings --- */
 
-test('a note that is not UTF-8 is converted for reading, and not for writing', async (t) => {
-  const latin = Buffer.from('# Gr\xF6\xDFe\n', 'latin1');
-  const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('# Größe\n', 'utf16le')]);
-  const v = await open(t, { 'Latin.md': latin, 'Wide.md': wide, 'Odd.md': Buffer.concat([Buffer.from('Größe\n'), Buffer.from([0xff])]), 'Good.md': '# Größe\n' });
-  for (const [file, encoding, bytes] of [['Latin.md', 'windows-1252', latin], ['Wide.md', 'UTF-16LE', wide]]) {
+test('a note that is not UTF-8 is read, found and edited as text, and keeps its encoding', async (t) => {
+  const text = '# Größe\n\nCafé #maß [[Ziel]]\n- [ ] Prüfen\n';
+  const wide = (s) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(s, 'utf16le')]);
+  const rows = [['Latin.md', 'windows-1252', (s) => Buffer.from(s, 'latin1')], ['Wide.md', 'UTF-16LE', wide]];
+  const v = await open(t, { 'Latin.md': rows[0][2](text), 'Wide.md': wide(text), 'Ziel.md': 'x\n', 'Odd.md': Buffer.concat([Buffer.from('Größe\n'), Buffer.from([0xff])]), 'Good.md': '# Größe\n' });
+  for (const [file, encoding, bytes] of rows) {
     const read = await v.ok('vault_read', { path: file });
-    assert.deepEqual([read.content, read.encoding, read.total_lines], ['# Größe\n', encoding, 1]);
+    assert.deepEqual([read.content, read.encoding, read.total_lines], [text, encoding, 4]);
+    for (const search of [{ query: 'café' }, { query: 'Caf[é]', mode: 'regex' }, { query: 'café', mode: 'words' }, { query: 'tag:#maß', mode: 'query' }])
+      assert.ok((await v.ok('vault_search', search)).results.some((hit) => hit.path === file && hit.line === 3), JSON.stringify(search));
     assert.match(await v.fails('vault_write', { path: file, content: read.content, if_match: read.etag }, 'NOT_TEXT'), new RegExp(`is ${encoding}`));
-    const wide = encoding === 'UTF-16LE', code = wide ? 'NOT_TEXT' : 'TEXT_NOT_FOUND';
-    for (const [tool, given] of [['vault_edit', { old_text: 'Größe', new_text: 'x' }], ['vault_insert', { where: 'after', anchor: 'Größe', content: 'x' }]]) {
-      const said = await v.fails(tool, { path: file, ...given }, code);
-      assert.match(said, new RegExp(`'${file}' is ${encoding}, .*vault_write, overwrite`));
-      assert.doesNotMatch(said, /read the note again/);
-    }
-    if (wide) await v.fails('vault_insert', { path: file, content: 'x', create: true }, 'NOT_TEXT');
-    // what is added must not be in another encoding than the rest
-    assert.match(await v.fails('vault_insert', { path: file, content: 'Höhe' }, 'NOT_TEXT'), new RegExp(`is ${encoding}`));
-    if (!wide) {
-      await v.ok('vault_insert', { path: file, content: 'x' });
-      v.put(file, bytes);
-    }
-    const cli = await run(VAULTD, ['edit', file, 'Größe', 'x'], { env: cleanEnv(tempDir(t), { VAULT_PATH: v.vault, STATE_DIR: tempDir(t) }) });
-    assert.match(cli.stderr, new RegExp(`'${file}' is ${encoding}`));
-    assert.deepEqual(v.bytes(file), bytes);
+    const edited = await v.ok('vault_edit', { path: file, old_text: 'Café', new_text: 'Thé', if_match: read.etag });
+    assert.match(JSON.stringify(edited), /Thé #maß/); // not cut at the first byte that is not ASCII
+    assert.deepEqual(v.bytes(file), bytes(text.replace('Café', 'Thé')));
+    assert.equal(edited.etag, (await v.ok('vault_read', { path: file })).etag);
+    await v.ok('vault_undo', {});
+    assert.deepEqual(v.bytes(file), bytes(text));
+    await v.ok('vault_edit', { path: file, lines: '3', new_text: 'Höhe' });
+    await v.ok('vault_insert', { path: file, content: '- grün' });
+    const done = { path: file, text: 'Prüfen', status: 'done' };
+    if (encoding === 'UTF-16LE') await v.ok('vault_task', done);
+    else assert.match(await v.fails('vault_task', done, 'NOT_TEXT'), /has no '✅'/);
+    assert.equal((await v.ok('vault_read', { path: file })).encoding, encoding);
+    const env = cleanEnv(tempDir(t), { VAULT_PATH: v.vault, STATE_DIR: tempDir(t) });
+    const cli = await run(VAULTD, ['edit', file, 'Größe', 'Länge'], { env });
+    assert.equal(cli.code, 0, cli.stderr);
+    assert.match((await v.ok('vault_read', { path: file })).content, /^# Länge\n\nHöhe\n/);
     await v.ok('vault_write', { path: file, content: read.content, overwrite: true });
-    await v.ok('vault_edit', { path: file, old_text: 'Größe', new_text: 'Höhe' });
-    await v.ok('vault_edit', { path: file, old_text: 'Höhe', new_text: 'Größe' });
-    assert.equal(v.text(file), '# Größe\n');
+    assert.equal(v.text(file), text);
+    v.put(file, bytes(text));
   }
-  v.put('2026-11-17.md', wide);
-  await v.fails('vault_daily', { date: '2026-11-17', append: '- x' }, 'NOT_TEXT');
-  assert.deepEqual(v.bytes('2026-11-17.md'), wide);
+  assert.match(await v.fails('vault_insert', { path: 'Latin.md', content: '→' }, 'NOT_TEXT'), /'Latin.md' is windows-1252, which has no '→'.*vault_write, overwrite/);
+  assert.deepEqual(v.bytes('Latin.md'), rows[0][2](text));
+  await v.ok('vault_insert', { path: 'Wide.md', content: '→' });
+  await v.ok('vault_move', { path: 'Ziel.md', to: 'Übung.md' });
+  assert.deepEqual(v.bytes('Latin.md'), rows[0][2](text.replace('Ziel', 'Übung')));
+  v.put('2026-11-17.md', wide('# Größe\n'));
+  await v.ok('vault_daily', { date: '2026-11-17', append: '- x' });
+  assert.match((await v.ok('vault_read', { path: '2026-11-17.md' })).content, /^# Größe\n[^]*- x\n/);
   const odd = await v.ok('vault_read', { path: 'Odd.md' });
   assert.deepEqual([odd.content, odd.encoding], ['Größe\n\uFFFD', 'UTF-8 with invalid bytes']);
   assert.equal((await v.ok('vault_read', { path: 'Good.md' })).encoding, undefined);
   const env = cleanEnv(tempDir(t), { VAULT_PATH: v.vault });
-  v.put('Latin.md', latin);
+  v.put('Latin.md', rows[0][2](text));
   const json = JSON.parse((await run(VAULTD, ['read', 'Latin.md', '--json'], { env })).stdout);
-  assert.deepEqual([json.content, json.encoding], ['# Größe\n', 'windows-1252']);
+  assert.deepEqual([json.content, json.encoding], [text, 'windows-1252']);
+  assert.match((await run(VAULTD, ['read', 'Latin.md'], { env })).stdout, /# Gr\uFFFD\uFFFDe/); // byte for byte
 });
 
 /* --- attachments --- */

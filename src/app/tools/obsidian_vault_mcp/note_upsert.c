@@ -44,7 +44,7 @@ static bool note_upsert_append(struct kit_changing *c, str path, struct err *err
     sbuf_add(&text, f.text);
     sbuf_char(&text, '\n');
     sbuf_add(&text, in->content);
-    return draft_write(c->draft, f.path, sbuf_str(&text), DRAFT_OVERWRITE, err);
+    return draft_write(c->draft, f.path, sbuf_str(&text), DRAFT_EDIT, err);
 }
 
 static bool note_upsert_steps(struct kit_changing *c, struct err *err)

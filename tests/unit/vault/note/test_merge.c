@@ -321,7 +321,8 @@ static void test_absent(void **state)
 
 static void test_opaque(void **state)
 {
-    str base = STR("a\n\nb\n"), ours = STR("A\n\nb\n"), bad = STR("a\n\n\xFF\n");
+    str base = STR("a\n\nb\n"), ours = STR("A\n\nb\n"),
+        bad = STR("a\n\n\xC3\xB6\xC3\xB6\xFF\n");
     str zero = STR("a\n\n\0\n"), json = STR("a\n\nB\n");
     struct merge_result out;
     const str *theirs[] = {&bad, &zero, &json};
@@ -335,6 +336,45 @@ static void test_opaque(void **state)
         in.ours = &base;
         CHECK("one side only", merge_texts(*state, &in, &out));
         CHECK("one side only", str_eq(out.text, *theirs[i]));
+    }
+}
+
+/* Other encodings are merged as text, and written in that of the side that changed it. */
+static void test_encoded(void **state)
+{
+    static const struct {
+        const char *name;
+        str base, ours, theirs, want; /* want empty: a collision */
+    } rows[] = {
+        {"windows-1252", STR("- \xF6\n- b\n"), STR("- \xF6\n- \xFC\n"),
+         STR("- \xE4\n- b\n"), STR("- \xE4\n- \xFC\n")},
+        {"UTF-16",
+         STR("\xFF\xFE-\0 \0"
+             "a\0\n\0-\0 \0"
+             "b\0\n\0"),
+         STR("\xFF\xFE-\0 \0\xF6\0\n\0-\0 \0"
+             "b\0\n\0"),
+         STR("\xFF\xFE-\0 \0"
+             "a\0\n\0-\0 \0\xE4\0\n\0"),
+         STR("\xFF\xFE-\0 \0\xF6\0\n\0-\0 \0\xE4\0\n\0")},
+        {"converted by them", STR("- \xF6\n- b\n"), STR("- \xF6\n- \xFC\n"),
+         STR("- \xC3\xB6\n- b\n"), STR("- \xC3\xB6\n- \xC3\xBC\n")},
+        {"converted by us", STR("- \xF6\n- b\n"), STR("- \xC3\xB6\n- b\n"),
+         STR("- \xF6\n- \xFC\n"), STR("- \xC3\xB6\n- \xC3\xBC\n")},
+        {"a character that it lacks",
+         STR("- a\n- b\n"),
+         STR("- \xE2\x86\x92\n- b\n"),
+         STR("- a\n- \xFC\n"),
+         {0}},
+        {"both changed it", STR("\xF6\n"), STR("\xFC\n"), STR("\xE4\n"), {0}},
+    };
+    struct merge_result out;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct merge_input in = {MERGE_NOTE, &rows[i].base, &rows[i].ours,
+                                 &rows[i].theirs};
+        bool clean = merge_texts(*state, &in, &out);
+        CHECK_INT(rows[i].name, clean, rows[i].want.n > 0);
+        CHECK(rows[i].name, str_eq(out.text, clean ? rows[i].want : rows[i].ours));
     }
 }
 
@@ -456,11 +496,13 @@ static void test_times(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_daily_note), ARENA_TEST(test_lists),  ARENA_TEST(test_tables),
-        ARENA_TEST(test_prose),      ARENA_TEST(test_fixed),  ARENA_TEST(test_properties),
-        ARENA_TEST(test_line_ends),  ARENA_TEST(test_absent), ARENA_TEST(test_opaque),
-        ARENA_TEST(test_collision),  ARENA_TEST(test_huge),   ARENA_TEST(test_canvas),
-        ARENA_TEST(test_times),
+        ARENA_TEST(test_daily_note), ARENA_TEST(test_lists),
+        ARENA_TEST(test_tables),     ARENA_TEST(test_prose),
+        ARENA_TEST(test_fixed),      ARENA_TEST(test_properties),
+        ARENA_TEST(test_line_ends),  ARENA_TEST(test_absent),
+        ARENA_TEST(test_opaque),     ARENA_TEST(test_encoded),
+        ARENA_TEST(test_collision),  ARENA_TEST(test_huge),
+        ARENA_TEST(test_canvas),     ARENA_TEST(test_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
