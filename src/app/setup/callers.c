@@ -333,25 +333,34 @@ struct app_vault *vaults_find(const struct app *app, const struct mcp_caller *ca
     return found != NULL && app_sees(found, caller) ? found : NULL;
 }
 
+str vaults_names(const struct app *app, struct arena *a, const struct mcp_caller *caller,
+                 size_t max)
+{
+    struct sbuf names = SBUF_ON(a);
+    struct app_vault **list;
+    size_t n = vaults_seen(app, a, caller, &list), shown = 0;
+    for (; shown < n && names.n < max; shown++)
+        sbuf_printf(&names, "%s" STR_FMT, shown > 0 ? ", " : "",
+                    STR_ARG(list[shown]->name));
+    if (shown < n)
+        sbuf_add(&names, STR(", ..."));
+    return sbuf_str(&names);
+}
+
 bool vaults_unknown(const struct app *app, const struct mcp_caller *caller, str name,
                     struct err *err)
 {
     struct arena a = {0};
-    struct sbuf names = SBUF_ON(&a);
-    struct app_vault **list;
-    size_t n = vaults_seen(app, &a, caller, &list), shown = 0;
     str given = utf8_cut(name, VAULT_NAME_MAX);
-    for (; shown < n && names.n < sizeof(err->msg) / 2; shown++)
-        sbuf_printf(&names, "%s" STR_FMT, shown > 0 ? ", " : "",
-                    STR_ARG(list[shown]->name));
-    if (n == 0)
+    str names = vaults_names(app, &a, caller, sizeof(err->msg) / 2);
+    if (names.n == 0)
         err_named(err, E_VAULT_NOT_FOUND,
                   "there is no vault for you here yet: ask the operator for access");
     else
         err_named(err, E_VAULT_NOT_FOUND,
                   "there is no vault '" STR_FMT "': use one of " STR_FMT "%s",
-                  STR_ARG(given), STR_ARG(sbuf_str(&names)),
-                  shown < n ? ", ... (vault_info lists more)" : "");
+                  STR_ARG(given), STR_ARG(names),
+                  str_ends(names, STR("...")) ? " (vault_info lists more)" : "");
     arena_release(&a);
     return false;
 }

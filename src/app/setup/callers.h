@@ -59,6 +59,10 @@ struct app_vault *vaults_first(const struct app *app, const struct mcp_caller *c
 struct app_vault *vaults_find(const struct app *app, const struct mcp_caller *caller,
                               str name);
 
+/* The names of those that the caller sees, at most about so many bytes: "work, home". */
+str vaults_names(const struct app *app, struct arena *a, const struct mcp_caller *caller,
+                 size_t max);
+
 /* Fails with ERR_NOT_FOUND, naming those that the caller sees. */
 bool vaults_unknown(const struct app *app, const struct mcp_caller *caller, str name,
                     struct err *err);

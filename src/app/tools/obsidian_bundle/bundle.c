@@ -58,7 +58,8 @@ bool bundle_use_vault(struct mcp_call *call, struct err *err)
     if (v == NULL)
         return err_named(err, E_VAULT_NOT_FOUND,
                          "Vault not found: " STR_FMT ". Vaults: " STR_FMT, STR_ARG(name),
-                         STR_ARG(app_names(app_of(call), call->arena)));
+                         STR_ARG(vaults_names(app_of(call), call->arena, call->caller,
+                                              sizeof(err->msg) / 2)));
     return kit_use(call, v, err);
 }
 

@@ -90,6 +90,20 @@ static void check_seen(const char *name, struct world *w, const struct mcp_calle
     CHECK(name, vaults_first(&w->app, caller) == (n > 0 ? list[0] : NULL));
 }
 
+/* A message for a caller names what the caller sees, and nothing else. */
+static void test_names(void **state)
+{
+    struct world *w = *state;
+    struct arena *a = &w->place->arena;
+    struct mcp_caller ann =
+        with_grant(w, app_grant_of(&w->app, a, STR("ann"), false, NULL, 0));
+    CHECK_STR("all", vaults_names(&w->app, a, &ann, 100), "open, Notes, team");
+    CHECK_STR("some", vaults_names(&w->app, a, &ann, 6), "open, Notes, ...");
+    struct mcp_caller eve =
+        with_grant(w, app_grant_of(&w->app, a, STR("eve"), false, NULL, 0));
+    CHECK_STR("another", vaults_names(&w->app, a, &eve, 100), "open");
+}
+
 static void test_grants(void **state)
 {
     static const struct {
@@ -191,6 +205,7 @@ TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_grants, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_names, setup, teardown),
         cmocka_unit_test_setup_teardown(test_invalid, setup, teardown),
         cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unknown, setup, teardown),
