@@ -366,6 +366,9 @@
       "(SELECT coalesce(max(place), 0) + 1 FROM vault_users)) ON CONFLICT DO NOTHING")   \
     X(SQL_VAULT_USER_DROP, "DELETE FROM vault_users WHERE vault = ? AND person = ?")     \
     X(SQL_VAULT_USERS_DROP, "DELETE FROM vault_users WHERE vault = ?")                   \
+    X(SQL_VAULT_PERSON_DROP, "DELETE FROM vault_users WHERE person = ?")                 \
+    X(SQL_VAULT_KEY_DROP, "DELETE FROM vault_users WHERE person = ?1 AND NOT EXISTS "    \
+                          "(SELECT 1 FROM grants WHERE user = ?1)")                      \
     X(SQL_VAULT_USERS,                                                                   \
       "SELECT vault, person, place FROM vault_users WHERE (vault, person) > (?, ?) "     \
       "ORDER BY vault, person LIMIT ?")

@@ -109,6 +109,12 @@ static str make_identity(struct arena *a)
     return encode_hex(a, (str){bytes, sizeof(bytes)});
 }
 
+bool vault_table_taken(str name, struct err *err)
+{
+    return err_set(err, ERR_EXISTS, "there is already a vault named '" STR_FMT "'",
+                   STR_ARG(name));
+}
+
 /* Within a transaction. */
 static bool add_row(struct store *s, struct arena *a, const struct vault_table_row *row,
                     struct err *err)
@@ -120,9 +126,7 @@ static bool add_row(struct store *s, struct arena *a, const struct vault_table_r
                                 STORE_S(row->folder), STORE_S(row->remote),
                                 STORE_N(clock_now()), STORE_S(make_identity(a))),
                      &added, err) &&
-           (added > 0 ||
-            err_set(err, ERR_EXISTS, "there is already a vault named '" STR_FMT "'",
-                    STR_ARG(row->name)));
+           (added > 0 || vault_table_taken(row->name, err));
 }
 
 /* End a transaction. Then everyone who caches the table reads it again. */
@@ -205,4 +209,13 @@ bool vault_table_deny(struct store *s, str name, str person, struct err *err)
            (denied > 0 || err_set(err, ERR_NOT_FOUND,
                                   "'" STR_FMT "' was not allowed to use '" STR_FMT "'",
                                   STR_ARG(person), STR_ARG(name)));
+}
+
+bool vault_table_forget(struct store *s, str person, int *denied, struct err *err)
+{
+    if (!store_run(s, SQL_VAULT_PERSON_DROP, STORE_ARGS(STORE_S(person)), denied, err))
+        return false;
+    if (*denied > 0)
+        store_revoked(s);
+    return true;
 }

@@ -55,9 +55,16 @@ MUST_CHECK bool vault_table_read(struct store *s, struct arena *a,
 MUST_CHECK bool vault_table_add(struct store *s, const struct vault_table_row *row,
                                 struct err *err);
 
+/* Fails with that ERR_EXISTS. */
+bool vault_table_taken(str name, struct err *err);
+
 /* The rest fail with ERR_NOT_FOUND if there is no such vault. */
 MUST_CHECK bool vault_table_remove(struct store *s, str name, struct err *err);
 MUST_CHECK bool vault_table_allow(struct store *s, str name, str person, struct err *err);
 
 /* Also with ERR_NOT_FOUND if the person was not allowed. */
 MUST_CHECK bool vault_table_deny(struct store *s, str name, str person, struct err *err);
+
+/* In all vaults; *denied: in how many. */
+MUST_CHECK bool vault_table_forget(struct store *s, str person, int *denied,
+                                   struct err *err);

@@ -30,6 +30,20 @@ str mask_urls(struct arena *a, str text)
     return sbuf_str(&b);
 }
 
+bool mask_has_secret(str url)
+{
+    size_t at = str_find(url, STR("://"));
+    if (at == STR_NONE)
+        return false;
+    str rest = str_skip(url, at + 3);
+    str authority = str_slice(rest, 0, authority_end(rest));
+    size_t end = str_find_last(authority, '@');
+    if (end == STR_NONE)
+        return false;
+    return str_find_char(str_slice(authority, 0, end), ':') != STR_NONE ||
+           !str_eq_nocase(str_slice(url, 0, at), STR("ssh"));
+}
+
 str mask_line(struct arena *a, str text)
 {
     struct sbuf b = SBUF_ON(a);

@@ -9,6 +9,9 @@
  */
 str mask_urls(struct arena *a, str text);
 
+/* Whether it has a password, or a token as a user name. */
+bool mask_has_secret(str url);
+
 /* One line of visible, valid text: spaces for control characters, '?' for bad bytes. */
 str mask_line(struct arena *a, str text);
 

@@ -8,10 +8,23 @@
 #include "app/setup/vault_config.h"
 #include "base/clock.h"
 #include "base/json_write.h"
+#include "base/os/folder.h"
 #include "state/store.h"
 #include "state/vault_table.h"
+#include "sync/mask.h"
 
-static const struct option table[] = {CLI_COMMON};
+struct options {
+    struct cli_common common; /* first */
+    bool adopt;
+};
+
+static const struct option table[] = {
+    OPTION(struct options, adopt, OPTION_SWITCH, "adopt", NULL, NULL, NULL,
+           "For add: the new vault has the files that are in its folder already",
+           .heading = "What to do"),
+    CLI_COMMON};
+
+enum { ADOPT_COUNT_MAX = 100000, ADOPT_DEPTH_MAX = 64 };
 
 struct table_cli {
     struct cli *cli;
@@ -19,6 +32,7 @@ struct table_cli {
     struct arena *arena;
     struct option_list words;
     struct store *store;
+    bool adopt;
 };
 
 /* --- adding --- */
@@ -42,6 +56,11 @@ static bool read_place(struct table_cli *c, str place, struct vault_table_row *r
                        struct err *err)
 {
     struct arena *a = c->arena;
+    if (mask_has_secret(place))
+        return err_set(err, ERR_INVALID,
+                       "the table would keep the password of this URL for everyone who "
+                       "can read the database: give the URL without it, and the secret "
+                       "in --git-token-file with --git-token-host, or use an ssh key");
     if (place.n == 0 || is_remote(place)) {
         row->remote = place;
         return has_top(c, err);
@@ -98,11 +117,40 @@ static bool is_apart(struct table_cli *c, const struct vault_table_row *row,
     if (!vault_table_read(c->store, c->arena, &all, err))
         return false;
     for (size_t i = 0; i < all.n; i++)
-        if (!str_eq_nocase(all.rows[i].name,
-                           row->name) && /* vault_table_add() refuses it */
-            !is_apart_from(c, mine, &all.rows[i], err))
+        if (str_eq_nocase(all.rows[i].name, row->name))
+            return vault_table_taken(row->name, err);
+        else if (!is_apart_from(c, mine, &all.rows[i], err))
             return false;
     return true;
+}
+
+/* All files below a folder, at most ADOPT_COUNT_MAX; hidden ones are the repository or the
+ * settings of somebody, too. */
+static size_t count_files(int dir, const char *path, int depth)
+{
+    size_t n = 0;
+    struct folder_names names = folder_names(dir, path);
+    for (const char *name; n < ADOPT_COUNT_MAX && (name = folder_next(&names)) != NULL;)
+        n += folder_type(&names, name) != FILE_FOLDER || depth == ADOPT_DEPTH_MAX
+                 ? 1
+                 : count_files(names.fd, name, depth + 1);
+    (void)!folder_end(&names);
+    return n;
+}
+
+/* What is left in the folder of a name may be a vault that was removed, of other users. */
+static bool is_adopted(struct table_cli *c, const struct vault_table_row *row,
+                       struct err *err)
+{
+    str folder = arena_str(c->arena, place_of(c, row));
+    size_t n = row->folder.n == 0 && !c->adopt ? count_files(FILE_CWD, folder.p, 0) : 0;
+    return n == 0 ||
+           err_set(err, ERR_EXISTS,
+                   STR_FMT " has %s%zu %s already, perhaps those of a vault that was "
+                           "removed: move them away, or add them to the new vault "
+                           "with --adopt",
+                   STR_ARG(folder), n == ADOPT_COUNT_MAX ? "at least " : "", n,
+                   n == 1 ? "file" : "files");
 }
 
 static bool add(struct table_cli *c, struct err *err)
@@ -110,12 +158,13 @@ static bool add(struct table_cli *c, struct err *err)
     struct vault_table_row row = {.name = c->words.items[1]};
     str place = c->words.n > 2 ? c->words.items[2] : STR("");
     if (!vault_config_is_name(row.name, err) || !read_place(c, place, &row, err) ||
-        !is_apart(c, &row, err) || !vault_table_add(c->store, &row, err))
+        !is_apart(c, &row, err) || !is_adopted(c, &row, err) ||
+        !vault_table_add(c->store, &row, err))
         return false;
     term_printf(&c->cli->out, TERM_PLAIN, "Added " STR_FMT ": " STR_FMT "\n",
                 STR_ARG(row.name), STR_ARG(place_of(c, &row)));
     term_printf(&c->cli->out, TERM_FAINT,
-                "Nobody may use it yet: vaultd vault allow " STR_FMT " USER\n",
+                "No user has access yet: vaultd vault allow " STR_FMT " USER\n",
                 STR_ARG(row.name));
     return true;
 }
@@ -132,7 +181,7 @@ static void put_row(struct jsonw *w, const struct table_cli *c,
     if (is_place_known(c, row))
         jsonw_put_str(w, STR("folder"), place_of(c, row));
     if (row->remote.n > 0)
-        jsonw_put_str(w, STR("remote"), row->remote);
+        jsonw_put_str(w, STR("remote"), mask_urls(c->arena, row->remote));
     jsonw_put_str(w, STR("created"), clock_iso(row->created, when));
     jsonw_put_array(w, STR("users"));
     for (size_t i = 0; i < row->n_people; i++)
@@ -159,7 +208,7 @@ static void list_line(const struct table_cli *c, const struct vault_table_row *r
 {
     struct term *t = &c->cli->out;
     term_printf(t, TERM_PLAIN, STR_FMT "  " STR_FMT "  ", STR_ARG(row->name),
-                STR_ARG(row->remote.n > 0        ? row->remote
+                STR_ARG(row->remote.n > 0        ? mask_urls(c->arena, row->remote)
                         : is_place_known(c, row) ? place_of(c, row)
                                                  : STR("(in --vaults-dir)")));
     for (size_t i = 0; i < row->n_people; i++)
@@ -208,6 +257,18 @@ static bool deny(struct table_cli *c, struct err *err)
     return true;
 }
 
+static bool forget(struct table_cli *c, struct err *err)
+{
+    for (size_t i = 1; i < c->words.n; i++) {
+        int denied;
+        if (!vault_table_forget(c->store, c->words.items[i], &denied, err))
+            return false;
+        term_printf(&c->cli->out, TERM_PLAIN, STR_FMT ": removed from %d %s\n",
+                    STR_ARG(c->words.items[i]), denied, denied == 1 ? "vault" : "vaults");
+    }
+    return true;
+}
+
 static const struct {
     const char *name;
     size_t min, max; /* words, with the name */
@@ -216,13 +277,14 @@ static const struct {
 } acts[] = {
     {"add", 2, 3, true, add},           {"list", 1, 1, false, list},
     {"remove", 2, 2, true, remove_row}, {"allow", 3, SIZE_MAX, true, allow},
-    {"deny", 3, SIZE_MAX, true, deny},
+    {"deny", 3, SIZE_MAX, true, deny},  {"forget", 2, SIZE_MAX, true, forget},
 };
 
 static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
 {
     struct table_cli c = {.cli = cli,
                           .config = cli_vault_config(options),
+                          .adopt = ((const struct options *)options)->adopt,
                           .arena = cli->arena,
                           .words = cli->words};
     size_t i = 0;
@@ -231,7 +293,7 @@ static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
     if (i == COUNT_OF(acts) || c.words.n < acts[i].min || c.words.n > acts[i].max)
         return err_set(err, ERR_INVALID,
                        "usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
-                       "allow NAME USER..., or deny NAME USER...");
+                       "allow NAME USER..., deny NAME USER..., or forget USER...");
     if (acts[i].changes && !vault_config_store(c.arena, &c.config, &c.store, err))
         return false;
     bool ok = acts[i].run(&c, err);
@@ -241,22 +303,24 @@ static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
 
 const struct cli_verb cli_vault = {
     .name = "vault",
-    .arguments = "add|list|remove|allow|deny NAME",
+    .arguments = "add|list|remove|allow|deny|forget NAME",
     .about = "Manage the vaults of a server for many, and who may use them",
     .help =
         "  vaultd vault add team https://example.com/team.git  cloned at its first "
         "use\n"
         "  vaultd vault add anna                  a new folder in --vaults-dir\n"
         "  vaultd vault add old /srv/notes/old    a folder that exists\n"
+        "  vaultd vault add --adopt ben           with the files in --vaults-dir/ben\n"
         "  vaultd vault allow team anna ben       '*' is everybody who has signed in\n"
         "  vaultd vault deny team ben\n"
+        "  vaultd vault forget ben                for a user who is gone: all vaults\n"
         "  vaultd vault list --json               without --json, one in each line\n"
         "  vaultd vault remove old                its files stay\n\n"
         "The table is kept in the state folder: give the same --state-dir and\n"
         "--vaults-dir as for vaultd serve. A running server notices changes within a\n"
         "second.\n",
     .options = table,
-    .options_size = sizeof(struct cli_common),
+    .options_size = sizeof(struct options),
     .words_min = 1,
     .words_max = SIZE_MAX,
     .no_vault = true,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -41,7 +42,7 @@ function makeHost(t) {
         mkdirSync(path.dirname(path.join(host.dir, name, file)), { recursive: true });
         writeFileSync(path.join(host.dir, name, file), text);
       }
-      await host.cli('add', name);
+      await host.cli('add', '--adopt', name);
       if (users.length) await host.cli('allow', name, ...users);
     },
     start: (options = {}) => startWithPeople(t, { vault: `--vaults-dir=${host.dir}`, state: host.state, ...options, args: ['--answers', 'json', ...(options.args ?? [])] }),
@@ -250,7 +251,7 @@ test('vaults are added, allowed, denied and removed while the server runs', asyn
   await host.cli('remove', 'garden');
   await until('nothing is left', async () => (await anna.raw('vault_info')).isError);
   await until('all are closed', async () => (await openVaults(server, host)).length <= 1);
-  await host.cli('add', 'garden');
+  await host.cli('add', 'garden', '--adopt');
   await host.cli('allow', 'garden', 'anna');
   await until('it is back', async () => !(await anna.raw('vault_info')).isError);
   assert.match((await anna.call('vault_read', { path: 'Bed.md' })).content, /beans/);
@@ -567,7 +568,7 @@ test('search across a hundred vaults', async (t) => {
     const name = `team${String(i).padStart(3, '0')}`;
     mkdirSync(path.join(host.dir, name), { recursive: true });
     writeFileSync(path.join(host.dir, name, 'Note.md'), i % 10 ? 'nothing here\n' : `the zephyr of ${name}\n\nzephyr again\n`);
-    await host.cli('add', name);
+    await host.cli('add', '--adopt', name);
     if (i < 25) await host.cli('allow', name, 'anna');
     else await host.cli('allow', name, 'bob');
   }
@@ -673,4 +674,54 @@ test('a vault that is added again under the same name begins with nothing', asyn
   for (let n = 1; n <= changes; n++) await bob.error('vault_undo', { change: n });
   assert.ok(!existsSync(path.join(host.dir, 'notes', 'gone.md')));
   await server.stop();
+});
+
+test('files that lie in the folder of a new vault are adopted only if that is asked for', async (t) => {
+  const host = makeHost(t);
+  await host.add('notes', { 'a.md': 'of anna\n', 'In/b.md': 'x\n', '.git/config': '' }, 'anna');
+  await host.cli('remove', 'notes');
+  for (const args of [['notes'], ['notes', 'https://example.com/x.git'], ['Notes2/../notes']]) {
+    const says = await host.fails('add', ...args);
+    if (args[0] === 'notes') assert.match(says, /notes has 3 files already.*--adopt/);
+  }
+  assert.deepEqual(JSON.parse(await host.cli('list', '--json')).vaults, []);
+  await host.cli('add', 'notes', '--adopt');
+  assert.match(await host.fails('add', 'notes'), /already a vault named 'notes'/);
+  await host.cli('remove', 'notes');
+  await host.cli('add', 'again', path.join(host.dir, 'notes')); // an explicit folder
+});
+
+test('no secret of a remote is in the table, nor printed from it', async (t) => {
+  const host = makeHost(t);
+  for (const url of ['https://me:s3cret@example.com/x.git', 'https://s3cret@example.com/x.git', 'HTTPS://me:s3cret@example.com/x', 'ssh://git:s3cret@example.com/x']) {
+    const says = await host.fails('add', 'x', url);
+    assert.match(says, /without it.*--git-token-file/, url);
+    assert.doesNotMatch(says, /s3cret/);
+  }
+  for (const [i, url] of ['ssh://git@example.com/x.git', 'git@example.com:x.git', 'https://example.com/x@y.git'].entries()) await host.cli('add', `ok${i}`, url);
+  const db = new DatabaseSync(path.join(host.state, 'oauth.db')); // from before
+  db.exec("UPDATE vaults SET remote = 'https://me:s3cret@example.com/x.git' WHERE name = 'ok2'");
+  db.close();
+  for (const out of [await host.cli('list'), await host.cli('list', '--json')]) {
+    assert.match(out, /https:\/\/\*\*\*@example\.com\/x\.git/);
+    assert.doesNotMatch(out, /s3cret/);
+  }
+});
+
+test('rights end with their owner: a later key or user of the name inherits nothing', async (t) => {
+  const host = makeHost(t);
+  const key = (...args) => run(VAULTD, ['key', ...args], { env: cleanEnv(host.top, { STATE_DIR: host.state }) });
+  const usersOf = async () => JSON.parse(await host.cli('list', '--json')).vaults.map((v) => `${v.name}: ${v.users}`);
+  await host.add('team', { 'a.md': 'TEAM' }, 'backup', 'anna');
+  await host.add('other', { 'b.md': 'x' }, 'anna');
+  assert.equal((await key('add', 'backup')).code, 0);
+  assert.equal((await key('add', 'anna/phone')).code, 0);
+  assert.equal((await key('revoke', 'anna/phone')).code, 0);
+  assert.equal((await key('revoke', 'backup')).code, 0);
+  assert.deepEqual(await usersOf(), ['team: anna', 'other: anna'], "the key's rights are gone, anna's are not");
+  const second = (await key('add', 'backup')).stdout.trim();
+  const server = await host.start();
+  assert.match(JSON.stringify((await callTool(server, second, 'vault_info', {})).message), /no vault for you here yet/);
+  assert.match(await host.cli('forget', 'anna', 'nobody'), /anna: removed from 2 vaults\nnobody: removed from 0 vaults/);
+  assert.deepEqual(await usersOf(), ['team: ', 'other: ']);
 });

@@ -21,6 +21,22 @@ static void test_SEC_125_urls(void **state)
     arena_release(&a);
 }
 
+static void test_has_secret(void **state)
+{
+    static const struct {
+        const char *url;
+        bool has;
+    } cases[] = {
+        {"https://host/x.git", false},      {"https://me:pw@host/x", true},
+        {"https://token@host/x", true},     {"HTTPS://token@host/x", true},
+        {"ssh://git@host/x", false},        {"ssh://git:pw@host/x", true},
+        {"git@host:x.git", false},          {"/srv/a@b", false},
+        {"https://host/mail@x.org", false}, {"file:///srv/x", false},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        CHECK(cases[i].url, mask_has_secret(str_c(cases[i].url)) == cases[i].has);
+}
+
 static void test_reason(void **state)
 {
     static const char *const rows[][2] = {
@@ -91,6 +107,7 @@ TEST_MAIN(argc, argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_SEC_125_urls),
         cmocka_unit_test(test_reason),
+        cmocka_unit_test(test_has_secret),
         cmocka_unit_test(test_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
