@@ -75,16 +75,6 @@ void across_merge(struct across *x)
     x->n = x->n < x->limit ? x->n : x->limit;
 }
 
-static str across_missing(struct arena *a, const struct across *x)
-{
-    struct sbuf out = SBUF_ON(a);
-    for (size_t i = 0; i < x->n_left_out && i < ACROSS_NAMED; i++)
-        sbuf_printf(&out, "%s" STR_FMT, i > 0 ? ", " : "", STR_ARG(x->left_out[i]));
-    if (x->n_left_out > ACROSS_NAMED)
-        sbuf_printf(&out, " and %zu more", x->n_left_out - ACROSS_NAMED);
-    return sbuf_str(&out);
-}
-
 /* --- JSON --- */
 
 static void across_put(struct answer_out *out, const void *result, size_t i)
@@ -116,11 +106,7 @@ static void across_json(struct answer_out *out, const void *result)
             answer_flag(out, "results", i, "snippet", x->hits[i].hidden);
     if (x->partial)
         jsonw_put_bool(w, STR("partial"), true);
-    if (x->n_left_out > 0) {
-        jsonw_put_int(w, STR("vaults_not_searched"), (int64_t)x->n_left_out);
-        answer_strs(out, STR("not_searched"), x->left_out,
-                    x->n_left_out < ACROSS_NAMED ? x->n_left_out : ACROSS_NAMED);
-    }
+    hits_put_unsearched(out, x->left_out, x->n_left_out);
     if (shown < x->n || x->more)
         answer_next(out, x->offset + shown, SIZE_MAX);
     jsonw_end(w);
@@ -170,9 +156,10 @@ static void across_text(struct say *s, const void *result)
     if (x->partial)
         say_note(s, STR("out of time: there may be more"));
     if (x->n_left_out > 0)
-        say_note(s, arena_printf(s->out->arena,
-                                 "not searched: " STR_FMT "; name one to search it",
-                                 STR_ARG(across_missing(s->out->arena, x))));
+        say_note(
+            s, arena_printf(
+                   s->out->arena, "not searched: " STR_FMT "; name one to search it",
+                   STR_ARG(hits_unsearched(s->out->arena, x->left_out, x->n_left_out))));
 }
 
 /* --- for a terminal --- */
@@ -199,7 +186,7 @@ static void across_term(struct term *t, const void *result)
         across_term_line(t, x, i);
     if (x->n_left_out > 0)
         term_printf(t->notes, TERM_FAINT, "not searched: " STR_FMT "\n",
-                    STR_ARG(across_missing(t->out.arena, x)));
+                    STR_ARG(hits_unsearched(t->out.arena, x->left_out, x->n_left_out)));
 }
 
 const struct answer_shape across_shape = {"across", .json = across_json,

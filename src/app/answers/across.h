@@ -12,8 +12,6 @@
 #include "app/answers/answer.h"
 #include "app/answers/hits.h"
 
-enum { ACROSS_NAMED = 5 }; /* vaults that are named when they were left out */
-
 struct across_hit {
     str vault, path, snippet, heading;
     str text; /* the line without marks; empty for a name */

@@ -347,6 +347,7 @@ static void put_made(struct answer_out *out, const struct changed *c)
         put_files(w, r);
     if (r->n == 0)
         jsonw_put_bool(w, STR("unchanged"), true);
+    put_some(w, "vault", c->vault);
     if (r->change > 0)
         jsonw_put_int(w, STR("change"), (int64_t)r->change);
     if (c->dry_run) {
@@ -357,7 +358,7 @@ static void put_made(struct answer_out *out, const struct changed *c)
     put_warnings(out, c);
 }
 
-void changed_put_again(struct jsonw *w, uint64_t change, str kept)
+void changed_put_again(struct jsonw *w, str vault, uint64_t change, str kept)
 {
     const struct json *answer;
     struct err ignored;
@@ -365,6 +366,7 @@ void changed_put_again(struct jsonw *w, uint64_t change, str kept)
     if (json_parse(w->out->arena, kept, &answer, &ignored))
         for (const struct json *j = answer->child; j != NULL; j = j->next)
             jsonw_put_value(w, j->key, j);
+    put_some(w, "vault", vault);
     jsonw_put_int(w, STR("change"), (int64_t)change);
     jsonw_put_bool(w, STR("repeated"), true);
     jsonw_end(w);
@@ -374,7 +376,7 @@ static void changed_json(struct answer_out *out, const void *result)
 {
     const struct changed *c = result;
     if (c->made.repeated) {
-        changed_put_again(out->w, c->made.change, c->made.answer);
+        changed_put_again(out->w, c->vault, c->made.change, c->made.answer);
         return;
     }
     jsonw_object(out->w);

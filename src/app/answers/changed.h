@@ -73,6 +73,7 @@ struct changed {
     size_t n_steps;
 
     bool dry_run;
+    str vault; /* where it was made, if there are several; or empty */
     struct draft_result made;
 };
 
@@ -145,10 +146,11 @@ const struct changed_counted *changed_counted(const struct changed *c);
 void changed_text(struct say *s, const void *changed);
 
 /* The JSON of a change that was made by an earlier call: what was kept of its answer. */
-void changed_put_again(struct jsonw *w, uint64_t change, str kept);
+void changed_put_again(struct jsonw *w, str vault, uint64_t change, str kept);
 
 /* A change that was undone. */
 struct undone {
+    str vault; /* as in struct changed */
     uint64_t number;
     struct change_result made;
 };

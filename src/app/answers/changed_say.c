@@ -66,6 +66,8 @@ static bool changed_is_read(const struct changed *c)
 static void changed_say_details(struct say *s, const struct changed *c)
 {
     struct details d = {s};
+    if (c->vault.n > 0)
+        sbuf_printf(details_next(&d), "vault " STR_FMT, STR_ARG(c->vault));
     changed_say_counts(&d, c);
     if (c->parts & CHANGED_TEXT) {
         size_t lines = changed_lines(c->after);

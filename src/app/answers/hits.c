@@ -170,6 +170,25 @@ static void hits_put_files(struct answer_out *out, const struct search_result *r
     jsonw_end(out->w);
 }
 
+void hits_put_unsearched(struct answer_out *out, const str *names, size_t n)
+{
+    if (n == 0)
+        return;
+    jsonw_put_int(out->w, STR("vaults_not_searched"), (int64_t)n);
+    answer_strs(out, STR("not_searched"), names,
+                n < HITS_VAULTS_NAMED ? n : HITS_VAULTS_NAMED);
+}
+
+str hits_unsearched(struct arena *a, const str *names, size_t n)
+{
+    struct sbuf out = SBUF_ON(a);
+    for (size_t i = 0; i < n && i < HITS_VAULTS_NAMED; i++)
+        sbuf_printf(&out, "%s" STR_FMT, i > 0 ? ", " : "", STR_ARG(names[i]));
+    if (n > HITS_VAULTS_NAMED)
+        sbuf_printf(&out, " and %zu more", n - HITS_VAULTS_NAMED);
+    return sbuf_str(&out);
+}
+
 static void hits_json(struct answer_out *out, const void *result)
 {
     const struct hits *h = result;
@@ -199,6 +218,7 @@ static void hits_json(struct answer_out *out, const void *result)
         jsonw_put_int(w, STR("files_not_searched"), (int64_t)r->unread);
     if (h->unpaged > 0)
         jsonw_put_int(w, STR("pdf_not_read_yet"), (int64_t)h->unpaged);
+    hits_put_unsearched(out, h->others, h->n_others);
     if (shown < r->n || r->more)
         answer_next(out, h->search->offset + shown, SIZE_MAX);
     if (r->total == 0)

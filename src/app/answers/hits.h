@@ -10,6 +10,8 @@
 /* What the command line prints: each hit, the files (rg -l), or their counts (rg -c). */
 enum hits_view { HITS_LINES, HITS_FILES, HITS_COUNTS };
 
+enum { HITS_VAULTS_NAMED = 5 }; /* vaults that are named when they were not searched */
+
 struct hits {
     const struct search *search;
     struct search_result found;
@@ -19,6 +21,8 @@ struct hits {
     enum hits_view view;
     size_t context; /* lines to print before and after each, on a terminal or in a pipe */
     str vault; /* there, of several: "work:Plan.md", and without remarks; may be empty */
+    const str *others; /* vaults that were not searched, because none was named */
+    size_t n_others;
 };
 
 /* The names of the modes, by enum search_mode; ends with NULL. */
@@ -27,6 +31,10 @@ extern const char *const hits_modes[];
 /* As search_run(); the search must outlive the result. */
 MUST_CHECK bool hits_find(struct vault *v, const struct index *x, struct arena *a,
                           const struct search *s, struct hits *out, struct err *err);
+
+/* Vaults that were not searched, in JSON and as text: "work, home and 3 more". */
+void hits_put_unsearched(struct answer_out *out, const str *names, size_t n);
+str hits_unsearched(struct arena *a, const str *names, size_t n);
 
 /* Write one hit, for the shapes of other servers. */
 answer_item hits_put;

@@ -161,6 +161,11 @@ static void hits_say_rest(struct say *s, const struct hits *h)
         say_note(s, STR("out of time: there may be more"));
     if (r->unread > 0)
         hits_say_unread(s, r);
+    if (h->n_others > 0)
+        say_note(s,
+                 arena_printf(
+                     s->out->arena, "not searched: " STR_FMT "; vault '*' searches all",
+                     STR_ARG(hits_unsearched(s->out->arena, h->others, h->n_others))));
     if (h->unpaged > 0)
         say_note(s,
                  arena_printf(s->out->arena, STR_FMT " not read yet: search again later",

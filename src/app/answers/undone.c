@@ -71,7 +71,7 @@ static void undone_json(struct answer_out *out, const void *result)
     const struct undone *u = result;
     struct jsonw *w = out->w;
     if (u->made.repeated) {
-        changed_put_again(w, u->made.number, u->made.answer);
+        changed_put_again(w, u->vault, u->made.number, u->made.answer);
         return;
     }
     struct undone_files files = undone_files(w->out->arena, u);
@@ -89,6 +89,8 @@ static void undone_json(struct answer_out *out, const void *result)
     jsonw_end(w);
     if (files.n > SHOWN)
         jsonw_put_int(w, STR("total_files"), (int64_t)files.n);
+    if (u->vault.n > 0)
+        jsonw_put_str(w, STR("vault"), u->vault);
     jsonw_put_int(w, STR("change"), (int64_t)u->made.number);
     jsonw_end(w);
 }
@@ -114,6 +116,8 @@ static void undone_text(struct say *s, const void *result)
     }
     struct undone_files files = undone_files(s->out->arena, u);
     sbuf_printf(s->out, "undone change %llu (", (unsigned long long)u->number);
+    if (u->vault.n > 0)
+        sbuf_printf(s->out, "vault " STR_FMT ", ", STR_ARG(u->vault));
     if (u->made.files > files.n) /* a folder is listed as one */
         sbuf_printf(s->out, "%zu files, ", (size_t)u->made.files);
     sbuf_printf(s->out, "change %llu)\n", (unsigned long long)u->made.number);

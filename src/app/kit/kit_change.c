@@ -330,6 +330,19 @@ static bool make_change(struct kit_changing *c, struct err *err)
     return true;
 }
 
+/* With several vaults, the answer says in which one: shapes of other servers have no place
+ * for it, so it comes after them. */
+static bool answer_change(struct mcp_call *call, const struct kit_changer *row,
+                          struct changed *out)
+{
+    out->vault = kit_vault_name(call);
+    if (row->shape != NULL && out->vault.n > 0)
+        kit_say_aside(
+            call, arena_printf(call->arena, "(vault " STR_FMT ")", STR_ARG(out->vault)));
+    return kit_answer(call, row->shape != NULL ? row->shape : &changed_shape, out,
+                      KIT_BUDGET);
+}
+
 bool kit_run_change(struct mcp_call *call, struct err *err)
 {
     const struct kit_changer *row = call->tool->app;
@@ -343,6 +356,5 @@ bool kit_run_change(struct mcp_call *call, struct err *err)
     }
     if (c->out.made.change > 0 && !c->elsewhere && !kit_ack(call, c, &waiting, err))
         return false;
-    return waiting || kit_answer(call, row->shape != NULL ? row->shape : &changed_shape,
-                                 &c->out, KIT_BUDGET);
+    return waiting || answer_change(call, row, &c->out);
 }

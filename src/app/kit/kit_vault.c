@@ -7,6 +7,7 @@
 #include "app/setup/shared.h"
 #include "app/setup/vaults.h"
 #include "base/clock.h"
+#include "base/json.h"
 #include "mcp/call.h"
 
 enum { CLONING_POLL_MS = 100 };
@@ -307,6 +308,43 @@ struct app_vault *kit_served(const struct mcp_call *call)
     if (app->hosted != NULL)
         BUG("a call without a vault");
     return &app->vaults[choice != NULL ? choice->listed : 0];
+}
+
+str kit_vault_name(const struct mcp_call *call)
+{
+    return app_has_several(call->app) ? kit_served(call)->name : STR("");
+}
+
+static bool names_vault(struct mcp_call *call)
+{
+    const struct json *args;
+    struct err ignored;
+    return json_parse(call->arena, mcp_arguments(call), &args, &ignored) &&
+           json_get(args, STR("vault")) != NULL;
+}
+
+size_t kit_other_vaults(struct mcp_call *call, const str **out)
+{
+    struct app_vault **list;
+    const struct app_vault *own = kit_served(call);
+    size_t n = 0;
+    *out = NULL;
+    if (!app_has_several(app_of(call)) || names_vault(call))
+        return 0;
+    size_t all = vaults_seen(app_of(call), call->arena, call->caller, &list);
+    str *names = ARENA_ARRAY(call->arena, str, all);
+    for (size_t i = 0; i < all; i++)
+        if (list[i] != own)
+            names[n++] = list[i]->name;
+    *out = names;
+    return n;
+}
+
+void kit_say_aside(struct mcp_call *call, str text)
+{
+    call->aside = call->aside.n == 0 ? text
+                                     : arena_printf(call->arena, STR_FMT "\n" STR_FMT,
+                                                    STR_ARG(call->aside), STR_ARG(text));
 }
 
 const struct err *kit_closed(const struct mcp_call *call)

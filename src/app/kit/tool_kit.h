@@ -49,6 +49,15 @@ void kit_release(void *app, const struct mcp_caller *caller, void *held);
 /* The vault that a call is about. Everything below uses it. */
 struct app_vault *kit_served(const struct mcp_call *call);
 
+/* Its name if clients name vaults, else empty: for answers about changes. */
+str kit_vault_name(const struct mcp_call *call);
+
+/* The names of the others that the caller sees, if the arguments name no vault. */
+size_t kit_other_vaults(struct mcp_call *call, const str **out);
+
+/* A text after the answer; others may have one, too. */
+void kit_say_aside(struct mcp_call *call, str text);
+
 /* Whether the call is about all vaults that the caller sees, only for APP_TAKES_ALL. Then
  * kit_use_within() chooses one after the other. */
 bool kit_wants_all(const struct mcp_call *call);

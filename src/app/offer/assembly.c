@@ -140,8 +140,8 @@ static void on_done(void *arg, const struct mcp_record *r)
 /* Also after an error: what is not found here may be elsewhere. */
 static void say_stale(struct mcp_call *call)
 {
-    if (kit_is_stale(call) && call->aside.n == 0)
-        call->aside = STR(FRESH_STALE);
+    if (kit_is_stale(call))
+        kit_say_aside(call, STR(FRESH_STALE));
 }
 
 static void say_aside(struct mcp_call *call, const struct mcp_tool *t)

@@ -201,6 +201,6 @@ void auto_context_tell(struct mcp_call *call, const struct mcp_tool *t)
     if (manner == TOOLS_TELL_GLUED)
         glue(call, glued(call, x, policy));
     else
-        call->aside = apart(call, x, policy);
+        kit_say_aside(call, apart(call, x, policy));
     kit_let_go(call);
 }

@@ -91,9 +91,9 @@ static const struct answer_shape search_shape = {"chatgpt_results", .json = sear
 static void leave_out(struct mcp_call *call, const struct app_vault *v,
                       const struct err *why)
 {
-    call->aside = arena_printf(
-        call->arena, STR_FMT "%sNot searched: the vault '" STR_FMT "' (%s).",
-        STR_ARG(call->aside), call->aside.n > 0 ? "\n" : "", STR_ARG(v->name), why->msg);
+    kit_say_aside(call,
+                  arena_printf(call->arena, "Not searched: the vault '" STR_FMT "' (%s).",
+                               STR_ARG(v->name), why->msg));
 }
 
 static bool search_run_mode(struct mcp_call *call, struct err *err)

@@ -43,6 +43,7 @@ static bool answer_early(struct mcp_call *call, struct search *s)
     struct hits hits;
     if (!kit_early_hits(call, s, &hits, &x))
         return false;
+    hits.n_others = kit_other_vaults(call, &hits.others);
     bool ok = kit_answer(call, &hits_shape, &hits, in->budget);
     index_free(x);
     return ok;
@@ -54,6 +55,7 @@ static bool answer_from_index(struct mcp_call *call, struct search *s, struct er
     struct hits hits;
     if (kit_hold_hits(call, s, &hits, err) == NULL)
         return false;
+    hits.n_others = kit_other_vaults(call, &hits.others);
     kit_answer(call, &hits_shape, &hits, in->budget);
     kit_let_go(call);
     return true;

@@ -102,6 +102,7 @@ static bool vault_undo_run(struct mcp_call *call, struct err *err)
     }
     if (!u->elsewhere && !kit_ack(call, u, &waiting, err))
         return false;
+    u->undone.vault = kit_vault_name(call);
     return waiting || kit_answer(call, &undone_shape, &u->undone, KIT_BUDGET);
 }
 

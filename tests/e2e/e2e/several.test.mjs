@@ -257,3 +257,45 @@ test('the command line finds a vault by its name', async (t) => {
   assert.equal(code, 2);
   assert.match(stderr, /there is no vault named 'attic'; VAULTS names: work, home/);
 });
+
+test('an answer that wrote names its vault, in every tool set; a search names the vaults it left out', async (t) => {
+  const { start } = twoVaults(t);
+  const all = async (args) => {
+    const server = startStdio(t, { ...start, args: [...start.args, ...args] });
+    await server.initialize();
+    return async (name, of) => {
+      const { result } = await server.call(name, of);
+      assert.ok(!result.isError, `${name}: ${JSON.stringify(result)}`);
+      return result.content.map((c) => c.text).join('\n');
+    };
+  };
+  const text = await all(['--answers', 'text']), json = await all(['--answers', 'json']);
+  for (const vault of [undefined, 'home']) {
+    const where = vault ?? 'work', of = vault ? { vault } : {};
+    assert.match(await text('vault_write', { path: 'New.md', content: 'one\n', mode: 'overwrite', ...of }), new RegExp(`^created New\\.md \\(vault ${where}, `));
+    assert.match(await text('vault_edit', { path: 'New.md', find: 'one', replace: 'two', ...of }), new RegExp(`\\(vault ${where}, `));
+    assert.match(await text('vault_undo', of), new RegExp(`\\(vault ${where}, `));
+    const change = JSON.parse(await json('vault_write', { path: 'Json.md', content: 'x\n', idempotency_key: `k${where}`, ...of }));
+    const again = JSON.parse(await json('vault_write', { path: 'Json.md', content: 'x\n', idempotency_key: `k${where}`, ...of }));
+    const undone = JSON.parse(await json('vault_undo', { change: change.change, ...of }));
+    assert.deepEqual([change.vault, again.vault, again.repeated, undone.vault], [where, where, true, where]);
+    const batch = JSON.parse(await json('vault_batch', { steps: [{ tool: 'vault_write', path: 'B.md', content: 'b\n' }], ...of }));
+    assert.deepEqual([batch.vault, batch.steps[0].vault], [where, undefined]);
+    const found = JSON.parse(await json('vault_search', { query: 'tulips', ...of }));
+    assert.deepEqual([found.vaults_not_searched, found.not_searched], vault ? [undefined, undefined] : [1, ['home']]);
+    assert[vault ? 'doesNotMatch' : 'match'](await text('vault_search', { query: 'tulips', ...of }), /not searched: home; vault '\*' searches all/);
+  }
+  const FOREIGN = {
+    'obsidian-vault-mcp': ['note_upsert', { path: 'F.md', content: 'x' }],
+    'vault-sync': ['write', { path: 'F.md', content: 'x' }],
+    'claude-desktop': ['create_note', { name: 'F', title: 'F', content: 'x' }],
+    'vault-git': ['write_file', { path: 'F.md', content: 'x' }],
+  };
+  for (const [set, [tool, args]] of Object.entries(FOREIGN)) {
+    const use = await all(['--tools', set]);
+    assert.match(await use(tool, args), /\(vault work\)$/, set);
+  }
+  const one = startStdio(t, { args: ['--tools', 'vault-git'] });
+  await one.initialize();
+  assert.doesNotMatch(JSON.stringify((await one.call('write_file', { path: 'F.md', content: 'x' })).result), /vault work|\(vault/);
+});
