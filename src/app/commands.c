@@ -29,6 +29,7 @@ struct command {
     int (*run)(const struct settings *settings, const struct option_list *words);
     const char *help; /* examples; NULL: see help_serve() */
     bool takes_vault; /* its words name a vault */
+    bool unset;       /* needs no settings, so it works even if those are wrong */
 };
 
 static const struct command_info *commands_list(struct arena *a);
@@ -217,9 +218,10 @@ static const struct command commands[] = {
     {"help", "[COMMAND|all]", "Explain a command, or list all of them", NULL, help,
      "  vaultd help                         the first page\n"
      "  vaultd help search                  as vaultd search --help\n"
-     "  vaultd help all                     every command in a few words\n"},
+     "  vaultd help all                     every command in a few words\n",
+     true},
     {"version", "", "Print the version", NULL, version,
-     "  vaultd version                      as vaultd --version\n"},
+     "  vaultd version                      as vaultd --version\n", true},
 };
 
 static const struct cli_verb *const verbs[] = {
@@ -337,12 +339,6 @@ static int run_command(struct arena *a, int argc, char **argv, struct settings *
                : commands_fail(EXIT_USAGE, &err);
 }
 
-/* Commands that need no settings work even if those are wrong. */
-static bool needs_no_settings(const struct command *c)
-{
-    return c != NULL && (c->run == help || c->run == version);
-}
-
 static int run_plain(const struct command *c, int argc, char **argv)
 {
     struct arena a = {0};
@@ -379,7 +375,7 @@ int commands_run(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "complete") == 0)
         return complete(argc - 1, argv + 1);
     /* A client that starts vaultd without arguments has no terminal: it is served. */
-    if (needs_no_settings(plain) && (argc > 1 || terminal_is(FILE_STDIN)))
+    if (plain != NULL && plain->unset && (argc > 1 || terminal_is(FILE_STDIN)))
         return run_plain(plain, argc, argv);
     struct arena a = {0};
     struct settings settings = {0};

@@ -25,6 +25,28 @@ enum { FIXED_TTL_MS = 3600 * 1000 };
 
 enum cache { NOT_CACHED, CACHED_PUBLIC, CACHED_PRIVATE };
 
+/* When a result that others may cache depends on the caller, or may change at any time. */
+static bool is_granted(const struct mcp_request *r)
+{
+    return r->caller.grant.n > 0;
+}
+
+/* The text after the fixed instructions may need I/O. */
+static bool is_fixed(const struct mcp_request *r)
+{
+    return r->server->config.more == NULL;
+}
+
+static bool has_more(const struct mcp_request *r)
+{
+    return !is_fixed(r);
+}
+
+static bool has_family(const struct mcp_request *r)
+{
+    return r->server->config.more_prompts != NULL;
+}
+
 struct method {
     const char *name;
     unsigned eras;
@@ -32,7 +54,10 @@ struct method {
     enum mcp_outcome (*run)(struct mcp_request *r, struct jsonw *w);
     bool (*quick)(const struct mcp_request *r); /* NULL: always */
     enum cache cache;
-    bool asks; /* the client may send answers with it */
+    bool (*personal)(
+        const struct mcp_request *r); /* then CACHED_PUBLIC is not; or NULL */
+    bool asks;                        /* the client may send answers with it */
+    bool own_turns; /* it takes its turn itself, so that the model reads when to retry */
     bool (*brief)(
         const struct mcp_request *r); /* quick enough if the thread serves one client */
 };
@@ -80,12 +105,6 @@ static bool always(const struct mcp_server *s)
 static bool never_quick(const struct mcp_request *r)
 {
     return false;
-}
-
-/* The text after the fixed instructions may need I/O. */
-static bool is_fixed(const struct mcp_request *r)
-{
-    return r->server->config.more == NULL;
 }
 
 static bool is_brief(const struct mcp_request *r)
@@ -205,21 +224,22 @@ static enum mcp_outcome set_level(struct mcp_request *r, struct jsonw *w)
 
 static const struct method methods[] = {
     {"tools/call", BOTH, has_tools, mcp_tools_call, mcp_tool_is_quick,
-     .brief = mcp_tool_is_brief, .asks = true},
+     .brief = mcp_tool_is_brief, .asks = true, .own_turns = true},
     {"resources/read", BOTH, has_resources, mcp_resources_read, mcp_resource_is_quick,
      CACHED_PRIVATE, .asks = true},
     {"prompts/get", BOTH, has_prompts, mcp_prompts_get, mcp_prompt_is_quick,
      .asks = true},
     {"completion/complete", BOTH, has_completions, mcp_complete, never_quick},
-    {"tools/list", BOTH, has_tools, mcp_tools_list, NULL, CACHED_PUBLIC},
+    {"tools/list", BOTH, has_tools, mcp_tools_list, NULL, CACHED_PUBLIC,
+     .personal = is_granted},
     {"resources/list", BOTH, has_resources, mcp_resources_list, never_quick,
      CACHED_PRIVATE},
     {"resources/templates/list", BOTH, has_resources, mcp_resources_templates, NULL,
      CACHED_PUBLIC},
     {"prompts/list", BOTH, has_prompts, mcp_prompts_list, mcp_prompts_list_is_quick,
-     CACHED_PUBLIC},
+     CACHED_PUBLIC, .personal = has_family},
     {"server/discover", MODERN, always, discover, is_fixed, CACHED_PUBLIC,
-     .brief = is_brief},
+     .personal = has_more, .brief = is_brief},
     {"subscriptions/listen", MODERN, always, mcp_listen},
     {"tasks/get", MODERN, has_tasks, mcp_tasks_get, peers_are_none},
     {"tasks/update", MODERN, has_tasks, mcp_tasks_update, peers_are_none},
@@ -292,16 +312,9 @@ void mcp_release(struct mcp_request *r)
     mcp_request_free(r);
 }
 
-/* As the row says; but a list or text that depends on the caller must not be cached for
- * others, and prompts of a family may change at any time. */
 static enum cache cache_of(const struct mcp_request *r, const struct method *m)
 {
-    if ((m->run == mcp_tools_list && r->caller.grant.n > 0) ||
-        (m->run == discover && r->server->config.more != NULL))
-        return CACHED_PRIVATE;
-    return m->run == mcp_prompts_list && r->server->config.more_prompts != NULL
-               ? CACHED_PRIVATE
-               : m->cache;
+    return m->personal != NULL && m->personal(r) ? CACHED_PRIVATE : m->cache;
 }
 
 static void put_cache(struct jsonw *w, enum cache cache)
@@ -311,7 +324,6 @@ static void put_cache(struct jsonw *w, enum cache cache)
                   cache == CACHED_PUBLIC ? STR("public") : STR("private"));
 }
 
-/* A tool takes its turn itself, so that the model reads when to try again. */
 static enum mcp_outcome run_method(struct mcp_request *r, const struct method *m,
                                    struct jsonw *w)
 {
@@ -320,7 +332,7 @@ static enum mcp_outcome run_method(struct mcp_request *r, const struct method *m
     r->has_answers = true;
     if (m->asks && first && !mcp_read_answers(r))
         return MCP_FAILED;
-    if (m->run == mcp_tools_call || mcp_take_turn(r, false, &err))
+    if (m->own_turns || mcp_take_turn(r, false, &err))
         return m->run(r, w);
     return err.code == ERR_NONE ? MCP_WAITING
                                 : mcp_failed(r, RPC_INTERNAL_ERROR, "%s", err.msg);

@@ -307,6 +307,17 @@ def second_lines():
                 yield f"{path}:{number}: lines of a note come from base/text.h (a lone CR ends one, too)"
 
 
+# A function in a row is called; what the row is, says a flag in it.
+BY_FUNCTION = r"(?:->|\.)(?:run|call|read|app|steps|hear|print|make)\b\s*[!=]= ?&?(?!NULL\b)[a-z_]"
+
+
+def rows_by_function():
+    for path in OURS:
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if re.search(BY_FUNCTION, line):
+                yield f"{path}:{number}: tell rows apart by a flag, not by their function"
+
+
 def bad_headers():
     for path in OURS:
         text = path.read_text()
@@ -481,6 +492,7 @@ check("libraries are wrapped in one place", unwrapped())
 check("systems differ below src/base/os only", around_the_wall())
 check("tools read through the caller's view", around_the_view())
 check("one way to count lines", second_lines())
+check("rows are told apart by flags", rows_by_function())
 check("headers are contracts", bad_headers())
 check("headers compile alone", needy_headers())
 check("no file is feared", too_long())

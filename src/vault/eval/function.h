@@ -14,11 +14,17 @@ struct call {
 };
 
 enum function_flag {
-    FUNCTION_LAZY = 1,     /* arguments are not evaluated: args is NULL */
-    FUNCTION_PLAIN = 2,    /* called as f(self, ...), not as self.f(...) */
-    FUNCTION_SPREADS = 4,  /* in a spreading dialect, of a list: of each item */
-    FUNCTION_CHANGES = 8,  /* another result for each call or row: never folded */
-    FUNCTION_ON_ERROR = 16 /* errors are arguments like others */
+    FUNCTION_LAZY = 1,      /* arguments are not evaluated: args is NULL */
+    FUNCTION_PLAIN = 2,     /* called as f(self, ...), not as self.f(...) */
+    FUNCTION_SPREADS = 4,   /* in a spreading dialect, of a list: of each item */
+    FUNCTION_CHANGES = 8,   /* another result for each call or row: never folded */
+    FUNCTION_ON_ERROR = 16, /* errors are arguments like others */
+    /* for narrow.c: */
+    FUNCTION_NEEDS_SELF = 32, /* false of what is missing */
+    FUNCTION_CONTAINS = 64,   /* of a text, or of tags */
+    FUNCTION_HAS_TAG = 128,
+    FUNCTION_IN_FOLDER = 256,
+    FUNCTION_HAS_LINK = 512,
 };
 
 #define ON(type) (1u << (type))

@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 #include "vault/eval/expr.h"
-#include "vault/eval/functions.h"
+#include "vault/eval/function.h"
 #include "vault/eval/property.h"
 #include "vault/eval/select_field.h"
 #include "vault/eval/select_task.h"
@@ -377,14 +377,6 @@ static struct narrow_files compared(struct eval *e, const struct expr *x)
 
 /* --- calls --- */
 
-/* Functions that are false of what is missing. */
-static bool needs_self(const struct function *f)
-{
-    return f->call == function_contains_text || f->call == function_contains_all_text ||
-           f->call == function_contains_any_text || f->call == function_starts ||
-           f->call == function_ends;
-}
-
 typedef struct narrow_files narrow_argument(struct eval *e, const struct value *v);
 
 static struct narrow_files in_spelt_folder(struct eval *e, const struct value *v)
@@ -411,16 +403,16 @@ static struct narrow_files called(struct eval *e, const struct expr *x)
         return all_files;
     const struct select_field *property = property_of(x->kids[0]);
     if (property != NULL && x->kind == EXPR_METHOD)
-        return needs_self(f) ? having(e, property) : all_files;
-    if (is_file_field(x->kids[0], "tags") && f->call == function_contains_text)
+        return f->flags & FUNCTION_NEEDS_SELF ? having(e, property) : all_files;
+    if (is_file_field(x->kids[0], "tags") && (f->flags & FUNCTION_CONTAINS) != 0)
         return any_argument(e, x, with_tag); /* the first of all called `contains` */
     if (x->kids[0]->kind != EXPR_FILE)
         return all_files;
-    if (f->call == function_has_tag)
+    if (f->flags & FUNCTION_HAS_TAG)
         return any_argument(e, x, with_tag);
-    if (f->call == function_in_folder)
+    if (f->flags & FUNCTION_IN_FOLDER)
         return any_argument(e, x, in_spelt_folder);
-    return f->call == function_has_link ? any_argument(e, x, with_link) : all_files;
+    return f->flags & FUNCTION_HAS_LINK ? any_argument(e, x, with_link) : all_files;
 }
 
 /* --- the whole filter --- */

@@ -257,13 +257,13 @@ READER(read_blocking)
 
 /* task.done and task.status are older, and mean the box alone (select_field.c). */
 static const struct select_task_field fields[] = {
-    {"task.due", TASK_DUE_ON, read_date, true},
+    {"task.due", TASK_DUE_ON, read_date, true, TASK_FIELD_DUE},
     {"task.scheduled", TASK_SCHEDULED_ON, read_scheduled, true},
     {"task.start", TASK_START_ON, read_date, true},
     {"task.created", TASK_CREATED_ON, read_date, true},
     {"task.completion", TASK_DONE_ON, read_date, true},
     {"task.cancelled", TASK_CANCELLED_ON, read_date, true},
-    {"task.priority", 0, read_priority, true},
+    {"task.priority", 0, read_priority, true, TASK_FIELD_PRIORITY},
     {"task.recurs", 0, read_rule, true},
     {"task.blocked", 0, read_blocked, true},
     {"task.blocking", 0, read_blocking, true},
@@ -309,12 +309,12 @@ bool select_task_is_unset(const struct value *v)
 
 bool select_task_is_due(const struct select_task_field *f)
 {
-    return f->read == read_date && f->date == TASK_DUE_ON;
+    return f->kind == TASK_FIELD_DUE;
 }
 
 bool select_task_is_priority(const struct select_task_field *f)
 {
-    return f->read == read_priority;
+    return f->kind == TASK_FIELD_PRIORITY;
 }
 
 struct value select_task_statuses(struct select_tasks *c, struct arena *a,
