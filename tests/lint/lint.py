@@ -307,6 +307,20 @@ def second_lines():
                 yield f"{path}:{number}: lines of a note come from base/text.h (a lone CR ends one, too)"
 
 
+# Loops over all files are made with index_next() and index_next_by_path(), which take a stop.
+ASKING = ("vault/ask/", "vault/eval/", "vault/dql/")
+ALL_FILES = r"for \(file_id \w+ = 0;.*<.*->n\b|for \(size_t \w+ = 0;.*index_nth\("
+
+
+def loops_without_stop():
+    for path in OURS:
+        if not str(path.relative_to(ROOT / "src")).startswith(ASKING):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if re.search(ALL_FILES, line):
+                yield f"{path}:{number}: loop over files with index_next() and a stop"
+
+
 # A function in a row is called; what the row is, says a flag in it.
 BY_FUNCTION = r"(?:->|\.)(?:run|call|read|app|steps|hear|print|make)\b\s*[!=]= ?&?(?!NULL\b)[a-z_]"
 
@@ -492,6 +506,7 @@ check("libraries are wrapped in one place", unwrapped())
 check("systems differ below src/base/os only", around_the_wall())
 check("tools read through the caller's view", around_the_view())
 check("one way to count lines", second_lines())
+check("loops over files can be stopped", loops_without_stop())
 check("rows are told apart by flags", rows_by_function())
 check("headers are contracts", bad_headers())
 check("headers compile alone", needy_headers())

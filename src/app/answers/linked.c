@@ -121,9 +121,8 @@ static void add_path(struct linked *l)
 static void add_mentions(struct linked *l)
 {
     const struct linked_question *q = l->question;
-    struct mentions_limits limits = q->limits;
+    struct mentions_limits limits = {.max = q->offset + q->limit, .stop = q->stop};
     struct mentions *m = ARENA_NEW(l->arena, struct mentions);
-    limits.max = q->offset + q->limit;
     mentions_of(l->index, l->arena, q->file->id, &limits, m);
     for (size_t i = 0; i < m->n; i++)
         linked_add(l,

@@ -36,8 +36,7 @@ struct linked_question {
     struct meaning *meaning; /* and vectors; NULL: there are none */
     bool explain;            /* for outgoing links: report which rule chose the target */
     size_t offset, limit;
-    struct mentions_limits limits; /* for mentions; max is set here */
-    const struct stop *stop;       /* asked by the others; NULL: never */
+    const struct stop *stop; /* asked by the others; NULL: never */
 };
 
 struct linked_item {

@@ -8,10 +8,13 @@
 #include "vault/eval/value.h"
 #include "vault/vault.h"
 
-void properties_list(const struct vault *v, const struct index *x, struct arena *a,
-                     str folder, struct properties_listed *out)
+bool properties_list(const struct vault *v, const struct index *x, struct arena *a,
+                     str folder, const struct stop *stop, struct properties_listed *out,
+                     struct err *err)
 {
-    catalogue_make(x, vault_obsidian(v), a, folder, PROPERTIES_VALUES, &out->all);
+    return catalogue_make(x, vault_obsidian(v), a, folder, PROPERTIES_VALUES, stop,
+                          &out->all) ||
+           stop_fail(stop, "listing properties", "give a folder", err);
 }
 
 static size_t properties_on_page(const struct properties_listed *l)

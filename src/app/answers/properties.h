@@ -15,7 +15,8 @@ struct properties_listed {
 };
 
 /* Those of the notes below folder; "": of all notes. */
-void properties_list(const struct vault *v, const struct index *x, struct arena *a,
-                     str folder, struct properties_listed *out);
+MUST_CHECK bool properties_list(const struct vault *v, const struct index *x,
+                                struct arena *a, str folder, const struct stop *stop,
+                                struct properties_listed *out, struct err *err);
 
 extern const struct answer_shape properties_shape;

@@ -35,7 +35,8 @@ static bool cli_properties_run(struct cli *c, const void *options, struct err *e
     struct properties_listed all = {.limit = SIZE_MAX};
     if (c->words.n > 0)
         return list_values(c, c->words.items[0], o->folder, err);
-    properties_list(c->vault, c->index, c->arena, o->folder, &all);
+    if (!properties_list(c->vault, c->index, c->arena, o->folder, NULL, &all, err))
+        return false;
     c->status = all.all.n == 0;
     return cli_answer(c, &properties_shape, &all);
 }

@@ -1,7 +1,6 @@
 #include "app/answers/findings.h"
 #include "app/kit/tool_kit.h"
 #include "app/tools/rows.h"
-#include "base/clock.h"
 #include "vault/ask/check.h"
 
 struct args {
@@ -28,12 +27,11 @@ static bool vault_check_run(struct mcp_call *call, struct err *err)
 {
     enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
+    struct stop calling = kit_stopping(call), stop = stop_within(&calling, DEADLINE_MS);
     struct check_limits limits = {.folder = in->folder,
                                   .offset = (size_t)in->offset,
                                   .max = (size_t)in->limit,
-                                  .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
-                                  .stop = kit_stop,
-                                  .arg = call};
+                                  .stop = &stop};
     struct findings findings = {.offset = limits.offset};
     if (!findings_kinds(call->arena, in->kinds.items, in->kinds.n, false, &limits.kinds,
                         err) ||

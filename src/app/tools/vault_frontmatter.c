@@ -109,8 +109,7 @@ static bool find_matching(struct kit_changing *c, str where, struct mcp_strs *ou
     struct select s = {.where = where,
                        .limit = NOTES_MAX,
                        .now = clock_now(),
-                       .stop = kit_stop,
-                       .stop_arg = c->call};
+                       .stop = draft_stop(c->draft)};
     struct select_result found;
     s.utc_offset = clock_utc_offset(s.now);
     if (!vault_wait(draft_vault(c->draft), NULL, NULL, err))

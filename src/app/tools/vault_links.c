@@ -67,9 +67,6 @@ static bool vault_links_answer(struct mcp_call *call, const struct index *x,
         .meaning = vault_meaning(kit_vault(call)),
         .offset = (size_t)in->offset,
         .limit = (size_t)in->limit,
-        .limits = {.deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
-                   .stop = kit_stop,
-                   .arg = call},
     };
     struct linked linked;
     return find_notes(call, x, &q, err) &&

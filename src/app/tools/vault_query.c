@@ -71,8 +71,10 @@ static bool list_properties(struct mcp_call *call, struct err *err)
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    properties_list(kit_vault(call), x, call->arena, in->folder, &all);
-    bool ok = kit_answer(call, &properties_shape, &all, in->budget);
+    struct stop stop = kit_stopping(call);
+    bool ok =
+        properties_list(kit_vault(call), x, call->arena, in->folder, &stop, &all, err) &&
+        kit_answer(call, &properties_shape, &all, in->budget);
     kit_let_go(call);
     return ok;
 }
@@ -175,6 +177,7 @@ static bool vault_query_run(struct mcp_call *call, struct err *err)
         return list_properties(call, err);
     if (in->from == TAGS)
         return list_tags(call, err);
+    struct stop stop = kit_stopping(call);
     struct select s = {
         .from = (enum select_from)in->from,
         .where = in->where,
@@ -187,8 +190,7 @@ static bool vault_query_run(struct mcp_call *call, struct err *err)
         .count_only = in->count,
         .offset = (size_t)in->offset,
         .limit = (size_t)in->limit,
-        .stop = kit_stop,
-        .stop_arg = call,
+        .stop = &stop,
     };
     struct rows rows;
     const struct index *x = kit_hold(call, err);

@@ -53,8 +53,8 @@ const char *check_severity_name(enum check_severity severity)
 
 struct reporter {
     const struct index *index;
-    struct arena *arena;           /* of the result */
-    struct arena *scratch;         /* lives as long as the check */
+    struct arena *arena; /* of the result */
+    const struct stop *stop;
     const struct near_names *near; /* made when first needed */
 };
 
@@ -91,7 +91,7 @@ static str suggest_link(struct reporter *t, const struct check_found *f)
     if (f->n_others > 0) /* files of that name in other folders */
         return did_you_mean(t, f->others, f->n_others);
     if (t->near == NULL)
-        t->near = near_names_of(t->index, t->scratch);
+        t->near = near_names_of(t->index, t->arena, t->stop);
     str name = file_title(str_trim(f->what));
     size_t n = near_names_find(t->near, name, near, CHECK_SHOWN);
     if (n > 0)
@@ -109,12 +109,11 @@ static str suggest_subpath(struct reporter *t, const struct check_found *f)
     size_t last = str_find_last(f->what, '#');
     struct near_search s;
     str nearest = {0};
-    near_names_search(&s,
-                      utf8_fold(t->scratch, str_skip(f->what, last + (block ? 2 : 1))));
+    near_names_search(&s, utf8_fold(t->arena, str_skip(f->what, last + (block ? 2 : 1))));
     for (uint32_t i = 0; i < (block ? note->n_blocks : note->n_headings); i++) {
         str name =
             span_of(target->text, block ? note->blocks[i].id : note->headings[i].title);
-        if (near_offer(&s, utf8_fold(t->scratch, name)))
+        if (near_offer(&s, utf8_fold(t->arena, name)))
             nearest = name;
     }
     if (nearest.p == NULL)
@@ -256,12 +255,6 @@ static str check_say(const struct reporter *t, const struct check_found *f)
 
 /* --- all --- */
 
-bool check_must_stop(const struct check_limits *l)
-{
-    return (l->stop != NULL && l->stop(l->arg)) ||
-           (l->deadline_ns != 0 && clock_ns() >= l->deadline_ns);
-}
-
 static void check_take(struct reporter *t, const struct check_found *f, str path,
                        const struct check_limits *limits, struct check_result *out)
 {
@@ -301,8 +294,8 @@ static size_t check_order(struct reporter *t, const struct check_facts *facts,
                           const struct file ***out)
 {
     if (facts->kinds != 1u << CHECK_HUB)
-        return index_sorted(t->index, t->scratch, out);
-    *out = ARENA_ARRAY(t->scratch, const struct file *, facts->n_hubs);
+        return index_sorted(t->index, t->arena, out);
+    *out = ARENA_ARRAY(t->arena, const struct file *, facts->n_hubs);
     for (size_t i = 0; i < facts->n_hubs; i++)
         (*out)[i] = index_file(t->index, facts->hubs[i]);
     return facts->n_hubs;
@@ -318,7 +311,7 @@ static void check_files(struct reporter *t, const struct check_facts *facts,
     size_t n = check_order(t, facts, &files), left = 0;
     for (size_t i = 0; i < n && !out->partial; i++) {
         struct check_found *found;
-        out->partial = check_must_stop(limits);
+        out->partial = stop_now(limits->stop);
         if (files[i]->excluded || out->partial || !filter_takes(filter, files[i]))
             continue;
         if (left_out)
@@ -336,18 +329,17 @@ static void check_files(struct reporter *t, const struct check_facts *facts,
 void check_vault(const struct index *x, struct arena *a,
                  const struct check_limits *limits, struct check_result *out)
 {
-    struct arena scratch = {0};
-    struct reporter teller = {.index = x, .arena = a, .scratch = &scratch};
+    struct reporter teller = {.index = x, .arena = a, .stop = limits->stop};
     struct check_facts facts;
     struct filter filter = {0};
     struct filter_wish wish = {.folder = limits->folder};
     struct err err;
     *out = (struct check_result){0};
-    if (!filter_open(&filter, x, &scratch, &wish, &err))
+    if (!filter_open(&filter, x, a, &wish, &err))
         BUG("a folder is always a filter: %s", err.msg);
-    check_learn(x, &scratch, limits, &facts);
+    check_learn(x, a, limits, &facts); /* in the arena whose size is limited */
     out->partial = facts.partial;
-    check_files(&teller, &facts, &filter, limits, out);
+    if (!out->partial)
+        check_files(&teller, &facts, &filter, limits, out);
     filter_release(&filter);
-    arena_release(&scratch);
 }

@@ -62,9 +62,7 @@ struct check_limits {
     const struct left_out *left; /* by path, as bytes; from a look at the disk */
     size_t n_left;
     size_t offset, max;      /* findings to skip and to list; counts include all */
-    uint64_t deadline_ns;    /* by clock_ns(); 0: none */
-    bool (*stop)(void *arg); /* called once per file; true: give up. NULL: never */
-    void *arg;
+    const struct stop *stop; /* NULL: never */
 };
 
 struct check_result {

@@ -291,23 +291,22 @@ static int check_find_by_name(const void *a, const void *b, void *arg)
     return str_cmp(x->files[c->file]->path, x->files[d->file]->path);
 }
 
-static void learn_names(const struct index *x, struct arena *a, struct check_facts *out)
+static void learn_names(const struct index *x, struct arena *a, const struct stop *stop,
+                        struct check_facts *out)
 {
-    size_t n = 0;
-    for (file_id id = 0; id < x->n; id++)
-        n += x->files[id] != NULL ? 1 + x->files[id]->aliases.n : 0;
-    out->called = ARENA_ARRAY(a, struct check_called, n);
-    for (file_id id = 0; id < x->n; id++) {
-        const struct file *f = x->files[id];
-        if (f == NULL || f->kind != FILE_NOTE || f->excluded)
+    const struct file *f;
+    for (file_id id = 0; (f = index_next(x, &id, stop)) != NULL;) {
+        if (f->kind != FILE_NOTE || f->excluded)
             continue;
         str title = utf8_fold(a, file_title(f->path));
         if (!guidance_is_rule(f->path))
-            out->called[out->n_called++] = (struct check_called){title, id, false};
+            *ARRAY_ADD(a, out->called, out->n_called) =
+                (struct check_called){title, f->id, false};
         for (size_t i = 0; i < f->aliases.n; i++) {
             str alias = utf8_fold(a, f->aliases.items[i]);
             if (!str_eq(alias, title))
-                out->called[out->n_called++] = (struct check_called){alias, id, true};
+                *ARRAY_ADD(a, out->called, out->n_called) =
+                    (struct check_called){alias, f->id, true};
         }
     }
     if (out->n_called > 1)
@@ -396,7 +395,7 @@ void check_learn(const struct index *x, struct arena *a,
     for (size_t i = 0; i < n; i++)
         out->orphan[orphans[i]] = true;
     if ((kinds >> CHECK_NAME & 1) != 0)
-        learn_names(x, a, out);
+        learn_names(x, a, limits->stop, out);
     check_notes_learn(limits, a, out);
 }
 

@@ -47,11 +47,8 @@ struct check_facts {
     size_t n_hubs;
     int64_t stale_before;         /* seconds since 1970 */
     struct duplicate *duplicates; /* by id; NULL: not needed */
-    bool partial;                 /* there was no time to compare all notes */
+    bool partial;                 /* it was stopped before it knew all of this */
 };
-
-/* Whether the caller gives up, or time is over. */
-bool check_must_stop(const struct check_limits *limits);
 
 /* --- notes that stand out (check_notes.c) --- */
 

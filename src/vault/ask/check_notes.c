@@ -18,15 +18,18 @@ static bool is_note(const struct file *f)
 
 /* --- links --- */
 
-static void count_links(struct arena *a, struct check_facts *facts)
+static void count_links(struct arena *a, const struct stop *stop,
+                        struct check_facts *facts)
 {
     const struct index *x = facts->index;
     struct arena edges = {0};
+    const struct file *f;
     facts->linked = ARENA_ARRAY(a, uint32_t, x->n);
-    for (file_id id = 0; id < x->n; id++) {
+    for (file_id id = 0; (f = index_next(x, &id, stop)) != NULL;) {
         struct graph_edge *ignored;
-        if (is_note(x->files[id]))
-            facts->linked[id] = (uint32_t)graph_backlinks(x->graph, &edges, id, &ignored);
+        if (is_note(f))
+            facts->linked[f->id] =
+                (uint32_t)graph_backlinks(x->graph, &edges, f->id, &ignored);
         arena_reset(&edges);
     }
     arena_release(&edges);
@@ -41,19 +44,21 @@ static bool leads(const struct check_facts *facts, file_id one, file_id two)
     return str_cmp(x->files[one]->path, x->files[two]->path) < 0;
 }
 
-static void choose_hubs(struct arena *a, struct check_facts *facts)
+static void choose_hubs(struct arena *a, const struct stop *stop,
+                        struct check_facts *facts)
 {
     file_id best[CHECK_HUBS_MAX];
     size_t n = 0;
-    for (file_id id = 0; id < facts->index->n; id++) {
-        if (facts->linked[id] < CHECK_HUB_LINKS)
+    const struct file *f;
+    for (file_id id = 0; (f = index_next(facts->index, &id, stop)) != NULL;) {
+        if (facts->linked[f->id] < CHECK_HUB_LINKS)
             continue;
-        if (n == CHECK_HUBS_MAX && !leads(facts, id, best[n - 1]))
+        if (n == CHECK_HUBS_MAX && !leads(facts, f->id, best[n - 1]))
             continue;
         size_t at = n < CHECK_HUBS_MAX ? n++ : n - 1;
-        for (; at > 0 && leads(facts, id, best[at - 1]); at--)
+        for (; at > 0 && leads(facts, f->id, best[at - 1]); at--)
             best[at] = best[at - 1];
-        best[at] = id;
+        best[at] = f->id;
     }
     facts->hub = ARENA_ARRAY(a, bool, facts->index->n);
     facts->hubs = ARENA_ARRAY(a, file_id, n);
@@ -66,23 +71,19 @@ static void choose_hubs(struct arena *a, struct check_facts *facts)
 
 /* --- all --- */
 
-static bool stops(const void *limits)
-{
-    return check_must_stop(limits);
-}
-
 void check_notes_learn(const struct check_limits *limits, struct arena *a,
                        struct check_facts *facts)
 {
     static const int64_t day = 86400;
     facts->stale_before = clock_now() - CHECK_STALE_DAYS * day;
     if (asks_for(facts, CHECK_HUB) || asks_for(facts, CHECK_STALE))
-        count_links(a, facts);
+        count_links(a, limits->stop, facts);
     if (asks_for(facts, CHECK_HUB))
-        choose_hubs(a, facts);
-    if (asks_for(facts, CHECK_DUPLICATE))
-        facts->partial =
-            !duplicates_find(facts->index, a, stops, limits, &facts->duplicates);
+        choose_hubs(a, limits->stop, facts);
+    if (asks_for(facts, CHECK_DUPLICATE) &&
+        !duplicates_find(facts->index, a, limits->stop, &facts->duplicates))
+        facts->duplicates = NULL;
+    facts->partial = stop_now(limits->stop);
 }
 
 static uint32_t open_tasks(const struct file *f)

@@ -137,8 +137,8 @@ static int lookup_by_value(const void *a, const void *b)
 }
 
 /* Compare all that share a value; of very many each with those next to it. */
-static void compare_all(const struct index *x, const struct sketch *sketches, size_t n,
-                        struct arena *a, struct duplicate *out)
+static bool compare_all(const struct index *x, const struct sketch *sketches, size_t n,
+                        struct arena *a, const struct stop *stop, struct duplicate *out)
 {
     struct lookup *all = ARENA_ARRAY(a, struct lookup, n * LOOKED_UP);
     size_t n_all = 0;
@@ -147,35 +147,40 @@ static void compare_all(const struct index *x, const struct sketch *sketches, si
             all[n_all++] = (struct lookup){sketches[i].kept[k], (uint32_t)i};
     if (n_all > 1)
         qsort(all, n_all, sizeof(*all), lookup_by_value);
-    for (size_t i = 0; i < n_all; i++)
+    for (size_t i = 0; i < n_all; i++) {
+        if (i % INDEX_ASKS == 0 && stop_now(stop))
+            return false;
         for (size_t k = i + 1;
              k < n_all && k <= i + DUPLICATES_TOGETHER && all[k].value == all[i].value;
              k++)
             compare(x, &sketches[all[i].sketch], &sketches[all[k].sketch], out);
+    }
+    return true;
 }
 
-bool duplicates_find(const struct index *x, struct arena *a,
-                     bool (*stop)(const void *arg), const void *arg,
-                     struct duplicate **out)
+/* False if it was stopped. */
+static bool make_sketches(const struct index *x, struct arena *a, const struct stop *stop,
+                          struct sketch **out, size_t *n)
 {
     struct arena scratch = {0};
+    struct sketch made;
+    const struct file *f;
+    for (file_id id = 0; (f = index_next(x, &id, stop)) != NULL;)
+        if (f->kind == FILE_NOTE && !f->excluded && !f->unread &&
+            make_sketch(&scratch, f, &made))
+            *ARRAY_ADD(a, *out, *n) = made;
+    arena_release(&scratch);
+    return !stop_now(stop);
+}
+
+bool duplicates_find(const struct index *x, struct arena *a, const struct stop *stop,
+                     struct duplicate **out)
+{
     struct sketch *sketches = NULL;
     size_t n = 0;
-    bool stopped = false;
-    struct duplicate *found = ARENA_ARRAY(a, struct duplicate, x->n);
-    for (file_id id = 0; id < x->n; id++)
-        found[id].other = NO_FILE;
-    for (file_id id = 0; id < x->n && !stopped; id++) {
-        const struct file *f = x->files[id];
-        struct sketch made;
-        stopped = stop(arg);
-        if (f != NULL && f->kind == FILE_NOTE && !f->excluded && !f->unread &&
-            make_sketch(&scratch, f, &made))
-            *ARRAY_ADD(a, sketches, n) = made;
-    }
-    if (!stopped)
-        compare_all(x, sketches, n, a, found);
-    arena_release(&scratch);
-    *out = found;
-    return !stopped;
+    *out = ARENA_ARRAY(a, struct duplicate, x->n);
+    for (size_t i = 0; i < x->n; i++)
+        (*out)[i].other = NO_FILE;
+    return make_sketches(x, a, stop, &sketches, &n) &&
+           compare_all(x, sketches, n, a, stop, *out);
 }

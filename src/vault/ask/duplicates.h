@@ -26,9 +26,8 @@ struct duplicate {
 };
 
 /*
- * For each note by id, its nearest duplicate; excluded notes have none. stop is called once
- * per note; true: give up. Returns false then.
+ * For each note by id, its nearest duplicate; excluded notes have none. False if it was
+ * stopped.
  */
 MUST_CHECK bool duplicates_find(const struct index *x, struct arena *a,
-                                bool (*stop)(const void *arg), const void *arg,
-                                struct duplicate **out);
+                                const struct stop *stop, struct duplicate **out);

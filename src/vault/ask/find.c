@@ -38,8 +38,8 @@ static bool find_not_found(const struct index *x, struct arena *a, str word,
     struct arena scratch = {0};
     file_id near[NEAREST];
     struct sbuf names = SBUF_ON(a);
-    size_t n = near_names_suggest(near_names_of(x, &scratch), file_title(str_trim(word)),
-                                  near, NEAREST);
+    size_t n = near_names_suggest(near_names_of(x, &scratch, NULL),
+                                  file_title(str_trim(word)), near, NEAREST);
     arena_release(&scratch);
     for (size_t i = 0; i < n; i++)
         find_add_path(&names, names_path(x->names, near[i]));
@@ -102,7 +102,7 @@ static size_t find_aliased(const struct index *x, struct arena *a, str word,
     str folded = utf8_fold(a, str_trim(word));
     const struct file *f;
     size_t n = 0;
-    for (size_t i = 0; n < SHOWN && (f = index_nth(x, i)) != NULL; i++) {
+    for (size_t i = 0; n < SHOWN && (f = index_next_by_path(x, &i, NULL)) != NULL;) {
         if (f->aliases.n == 0 || !has_alias(&scratch, f, folded))
             continue;
         if (n++ == 0)

@@ -8,7 +8,6 @@
 #include "vault/ask/mentions.h"
 
 #include "base/array.h"
-#include "base/clock.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/index/file.h"
@@ -18,12 +17,6 @@
 #include "vault/note/note.h"
 #include "vault/text/needles.h"
 #include "vault/text/textscan.h"
-
-static bool must_stop(const struct mentions_limits *l)
-{
-    return (l->stop != NULL && l->stop(l->arg)) ||
-           (l->deadline_ns != 0 && clock_ns() >= l->deadline_ns);
-}
 
 static bool is_searched(const struct file *f)
 {
@@ -421,17 +414,16 @@ static void add_snippets(const struct index *x, struct arena *a, struct mentions
 
 /* The notes that may mention one of the names, by path. */
 static const struct file **candidates(const struct index *x, struct arena *a,
-                                      const struct wanted *w, size_t *n)
+                                      const struct wanted *w, const struct stop *stop,
+                                      size_t *n)
 {
     struct words_set may;
-    const file_id *ids;
     bool narrowed = narrow(x, a, w, &may);
-    size_t all = w->n > 0 ? index_by_path(x, &ids) : 0;
-    const struct file **files = ARENA_ARRAY(a, const struct file *, all);
+    const struct file **files = ARENA_ARRAY(a, const struct file *, x->count), *f;
     *n = 0;
-    for (size_t i = 0; i < all; i++)
-        if (!narrowed || words_set_has(&may, ids[i]))
-            files[(*n)++] = x->files[ids[i]];
+    for (size_t i = 0; w->n > 0 && (f = index_next_by_path(x, &i, stop)) != NULL;)
+        if (!narrowed || words_set_has(&may, f->id))
+            files[(*n)++] = f;
     return files;
 }
 
@@ -462,12 +454,13 @@ void mentions_of(const struct index *x, struct arena *a, file_id target,
                         .max = limits->max,
                         .out = out};
     size_t n;
-    const struct file **files = candidates(x, &scratch, &wanted, &n);
+    const struct file **files = candidates(x, &scratch, &wanted, limits->stop, &n);
+    out->partial = stop_now(limits->stop);
     for (size_t i = 0; i < n && !out->partial; i++) {
         mentions_prefetch(files, i, n);
         if (files[i] == note || !is_searched(files[i]))
             continue;
-        out->partial = must_stop(limits);
+        out->partial = stop_now(limits->stop);
         if (!out->partial)
             find_in_note(&f, files[i]);
     }

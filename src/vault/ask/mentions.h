@@ -15,13 +15,10 @@
 
 #include "vault/index/index.h"
 
-/* How much to list, and how long it may take. */
+/* How much to list, and when to give up. */
 struct mentions_limits {
-    size_t max;           /* results to list; totals count all */
-    uint64_t deadline_ns; /* by clock_ns(); 0: none */
-    bool (*stop)(
-        void *arg); /* called before a note is read; true: give up. NULL: never */
-    void *arg;
+    size_t max;              /* results to list; totals count all */
+    const struct stop *stop; /* NULL: never */
 };
 
 struct mention {

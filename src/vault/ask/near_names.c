@@ -1,5 +1,6 @@
 #include "vault/ask/near_names.h"
 
+#include "base/array.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/index/file.h"
@@ -37,19 +38,16 @@ static void near_names_add_name(struct near_names *near, struct arena *a, str na
     struct near_letters letters;
     str folded = utf8_fold(a, name);
     near_read(&letters, folded);
-    near->names[near->n++] = (struct known){folded, letters.bag, letters.n, file};
+    *ARRAY_ADD(a, near->names, near->n) =
+        (struct known){folded, letters.bag, letters.n, file};
 }
 
-const struct near_names *near_names_of(const struct index *x, struct arena *a)
+const struct near_names *near_names_of(const struct index *x, struct arena *a,
+                                       const struct stop *stop)
 {
-    const struct file **files;
-    size_t n = index_sorted(x, a, &files), names = 2 * n;
-    for (size_t i = 0; i < n; i++)
-        names += files[i]->aliases.n;
     struct near_names *near = ARENA_NEW(a, struct near_names);
-    near->names = ARENA_ARRAY(a, struct known, names);
-    for (size_t i = 0; i < n; i++) {
-        const struct file *f = files[i];
+    const struct file *f;
+    for (size_t at = 0; (f = index_next_by_path(x, &at, stop)) != NULL;) {
         str title = file_title(f->path), extension = path_extension(f->path);
         near_names_add_name(near, a, title, f->id);
         if (f->kind != FILE_NOTE && extension.n > 0)

@@ -21,7 +21,8 @@ struct near_names;
 
 /* All names of the files of x: titles, aliases, and names of other files without
  * extension. Lives in the arena. */
-const struct near_names *near_names_of(const struct index *x, struct arena *a);
+const struct near_names *near_names_of(const struct index *x, struct arena *a,
+                                       const struct stop *stop);
 
 /* Up to max files near name, nearest first, then by path; in out. */
 size_t near_names_find(const struct near_names *near, str name, file_id *out, size_t max);

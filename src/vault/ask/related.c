@@ -117,9 +117,10 @@ static void keep_best_by_links(struct related *r, const double *worth)
 {
     struct rated *all = NULL;
     size_t n = 0;
-    for (file_id id = 0; id < r->index->n; id++)
-        if (worth[id] > 0 && may_be_related(r, index_file(r->index, id)))
-            *ARRAY_ADD(r->arena, all, n) = (struct rated){r->index->files[id], worth[id]};
+    const struct file *f;
+    for (file_id id = 0; (f = index_next(r->index, &id, r->stop)) != NULL;)
+        if (worth[f->id] > 0 && may_be_related(r, f))
+            *ARRAY_ADD(r->arena, all, n) = (struct rated){f, worth[f->id]};
     if (n > 1)
         qsort(all, n, sizeof(*all), most_worth_first);
     for (size_t i = 0; i < n && i < RELATED_CANDIDATES; i++)
@@ -199,15 +200,16 @@ static void name_words(const struct related *r, struct candidate *c)
 static size_t nearest(const struct related *r, const float *near, file_id *ids)
 {
     size_t n = 0;
-    for (file_id id = 0; id < r->index->n; id++) {
+    const struct file *f;
+    for (file_id id = 0; (f = index_next(r->index, &id, r->stop)) != NULL;) {
         bool full = n == RELATED_CANDIDATES;
-        if (near[id] <= 0 || (full && near[id] <= near[ids[n - 1]]) ||
-            !may_be_related(r, r->index->files[id]))
+        float own = near[f->id];
+        if (own <= 0 || (full && own <= near[ids[n - 1]]) || !may_be_related(r, f))
             continue;
         size_t at = full ? n - 1 : n++;
-        for (; at > 0 && near[ids[at - 1]] < near[id]; at--)
+        for (; at > 0 && near[ids[at - 1]] < own; at--)
             ids[at] = ids[at - 1];
-        ids[at] = id;
+        ids[at] = f->id;
     }
     return n;
 }

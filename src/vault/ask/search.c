@@ -347,6 +347,7 @@ bool search_run(const struct index *x, struct arena *a, const struct search *s,
     struct search_job job = {
         .index = x, .search = s, .arena = a, .deadline = s->deadline_ns, .out = &result};
     size_t n = parallel_workers(s->pool);
+    job.stop = (struct stop){.asked = search_stopped, .arg = &job};
     job.workers = ARENA_ARRAY(a, struct search_worker, n);
     for (size_t i = 0; i < n; i++)
         job.workers[i].job = &job;

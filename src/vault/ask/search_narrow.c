@@ -102,8 +102,9 @@ static void add_folders(struct search_job *job, struct textscan *scan)
 
 static void add_all_names(struct search_job *job)
 {
-    for (file_id id = 0; id < job->index->n; id++)
-        set_add(job->names, id);
+    const struct file *f;
+    for (file_id id = 0; (f = index_next(job->index, &id, &job->stop)) != NULL;)
+        set_add(job->names, f->id);
 }
 
 bool search_narrow_names(struct search_job *job, const str *texts, size_t n,
@@ -150,9 +151,9 @@ void search_unread(struct search_job *job)
     out->unread = 0;
     if (job->engine == &search_names || (!job->search->excluded && x->unread == 0))
         return;
-    for (file_id i = 0; i < x->n; i++) {
-        const struct file *f = x->files[i];
-        if (f == NULL || !f->unread || file_read_max(f->kind) == 0 ||
+    const struct file *f;
+    for (file_id i = 0; (f = index_next(x, &i, &job->stop)) != NULL;) {
+        if (!f->unread || file_read_max(f->kind) == 0 ||
             (f->excluded && !job->search->excluded) || !filter_takes(&job->filter, f))
             continue;
         if (out->unread < SEARCH_UNREAD)
@@ -181,8 +182,9 @@ static void select_all(struct search_job *job)
 {
     const struct index *x = job->index;
     job->files = arena_alloc(job->arena, size_mul(x->count, sizeof(*job->files)));
-    for (file_id i = 0; i < x->n; i++)
-        select_file(job, i);
+    const struct file *f;
+    for (file_id i = 0; (f = index_next(x, &i, &job->stop)) != NULL;)
+        select_file(job, f->id);
 }
 
 static void select_some(struct search_job *job)

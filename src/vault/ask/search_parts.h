@@ -42,6 +42,7 @@ struct search_job {
     size_t n;
     struct search_worker *workers;
     uint64_t deadline;
+    struct stop stop; /* asks search_stopped(): for loops over files */
     atomic_bool stopped, limited;
     struct search_result *out;
 };

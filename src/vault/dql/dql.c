@@ -68,7 +68,7 @@ bool dql_run(struct arena *a, const struct dql_wish *w, struct dql *query,
         ok = dql_has_sense(found, err);
         if (ok && found->limit == NULL)
             query->n_unknown =
-                select_find_unknown(w->index, query->fields, &query->unknown);
+                select_find_unknown(w->index, query->fields, w->stop, &query->unknown);
     }
     expr_release(&owner);
     return ok;

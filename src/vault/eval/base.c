@@ -320,11 +320,11 @@ static void base_columns(struct base_code *c, const struct base_view *v,
 
 /* Names and values that no note has: perhaps typing errors. */
 static void base_warn_unknown(struct base_code *c, const struct index *x,
-                              struct base_table *out)
+                              const struct stop *stop, struct base_table *out)
 {
     struct select_unknown *unknown;
     size_t n =
-        out->found.limit == NULL ? select_find_unknown(x, &c->fields, &unknown) : 0;
+        out->found.limit == NULL ? select_find_unknown(x, &c->fields, stop, &unknown) : 0;
     for (size_t i = 0; i < n; i++)
         base_warn(
             c, arena_printf(c->arena,
@@ -396,7 +396,7 @@ bool base_run(struct arena *a, const struct base_query *q, struct base_table *ou
         plan.limit = groups ? 0 : q->limit;
         base_warn_this(&c, q);
         base_evaluate(&c, q, &plan, out);
-        base_warn_unknown(&c, q->index, out);
+        base_warn_unknown(&c, q->index, q->stop, out);
         out->warnings = c.warnings;
         out->n_warnings = c.n_warnings;
         size_t most = q->view->limit, total = out->found.total;

@@ -281,26 +281,29 @@ static void make_result(struct counter *c, const struct obsidian *settings,
         qsort(out->properties, out->n, sizeof(*out->properties), by_use);
 }
 
-void catalogue_make(const struct index *x, const struct obsidian *settings,
-                    struct arena *a, str folder, size_t values, struct catalogue *out)
+bool catalogue_make(const struct index *x, const struct obsidian *settings,
+                    struct arena *a, str folder, size_t values, const struct stop *stop,
+                    struct catalogue *out)
 {
     struct counter c = {.arena = a, .index = x, .with_values = values > 0};
     struct filter filter = {0};
     struct err err;
-    const struct file **files;
-    size_t n = index_sorted(x, &c.work, &files);
+    const struct file *f;
     if (!filter_open(&filter, x, &c.work, &(struct filter_wish){.folder = folder}, &err))
         BUG("a folder is always a filter: %s", err.msg);
-    for (size_t i = 0; i < n; i++)
-        if (filter_takes(&filter, files[i]))
-            count_file(&c, files[i]);
+    for (size_t i = 0; (f = index_next_by_path(x, &i, stop)) != NULL;)
+        if (filter_takes(&filter, f))
+            count_file(&c, f);
+    bool stopped = stop_now(stop);
     filter_release(&filter);
-    make_result(&c, settings, a,
-                values < CATALOGUE_VALUES_MAX ? values : CATALOGUE_VALUES_MAX, out);
+    if (!stopped)
+        make_result(&c, settings, a,
+                    values < CATALOGUE_VALUES_MAX ? values : CATALOGUE_VALUES_MAX, out);
     map_release(&c.by_name);
     free(c.by_value.slots);
     free(c.properties);
     free(c.values);
     arena_release(&c.work);
     arena_release(&c.note);
+    return !stopped;
 }

@@ -42,6 +42,8 @@ struct catalogue {
 };
 
 /* settings may be NULL. folder: only notes below it, as in filter.h; "": all. values: how
- * many to show per property, at most CATALOGUE_VALUES_MAX; 0 is much faster. */
-void catalogue_make(const struct index *x, const struct obsidian *settings,
-                    struct arena *a, str folder, size_t values, struct catalogue *out);
+ * many to show per property, at most CATALOGUE_VALUES_MAX; 0 is much faster. False if it was
+ * stopped. */
+MUST_CHECK bool catalogue_make(const struct index *x, const struct obsidian *settings,
+                               struct arena *a, str folder, size_t values,
+                               const struct stop *stop, struct catalogue *out);

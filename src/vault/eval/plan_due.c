@@ -104,9 +104,12 @@ static void try_undated(struct plan_run *run, const struct plan_step *sort)
 {
     const struct index *x = run->eval->index;
     size_t start = run->n;
-    for (file_id i = 0; i < x->n; i++)
-        if (x->files[i] != NULL && !try_undated_of(run, x->files[i]))
+    const struct file *f;
+    for (file_id i = 0; (f = index_next(x, &i, run->eval->stop)) != NULL;)
+        if (!try_undated_of(run, f))
             return;
+    if (eval_is_stopped(run->eval))
+        return;
     sort_last(run, sort, start);
 }
 

@@ -109,11 +109,10 @@ static void make_plan(struct select_run *run)
 static void run_plan(struct select_run *run)
 {
     struct arena *a = run->query.arena;
-    struct stop stop = {.asked = run->select->stop, .arg = run->select->stop_arg};
     struct eval e = {.dialect = &dialect_query,
                      .index = run->index,
                      .now = run->query.now,
-                     .stop = &stop,
+                     .stop = run->select->stop,
                      .reader = {.utc_offset = run->select->utc_offset}};
     eval_open(&e, a);
     plan_run(&e, &run->plan, a, &run->found);
@@ -156,8 +155,8 @@ static void make_result(struct select_run *run, struct select_result *out)
     else if (!run->select->count_only)
         take_rows(run, out);
     if (out->limit == NULL)
-        out->n_unknown =
-            select_find_unknown(run->index, &run->query.fields, &out->unknown);
+        out->n_unknown = select_find_unknown(run->index, &run->query.fields,
+                                             run->select->stop, &out->unknown);
 }
 
 bool select_run(const struct index *x, struct arena *a, const struct select *s,

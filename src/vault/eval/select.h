@@ -88,8 +88,7 @@ struct select {
     const struct task_settings *tasks; /* of the Tasks plugin; NULL: its defaults */
     int64_t now;                       /* seconds since 1970, UTC */
     int utc_offset;                    /* of local time, in seconds */
-    bool (*stop)(void *arg);           /* called now and then; true: give up; or NULL */
-    void *stop_arg;
+    const struct stop *stop;           /* NULL: never */
 };
 
 struct select_row {

@@ -91,6 +91,6 @@ void select_field_drop(struct select_fields *s, const struct select_field *f);
 void select_field_drop_until(struct select_fields *s, const struct select_field *last);
 
 /* The properties among the fields that no note has, with the nearest names: their number,
- * at most SELECT_UNKNOWN_MAX. */
+ * at most SELECT_UNKNOWN_MAX; 0 if it was stopped. */
 size_t select_find_unknown(const struct index *x, const struct select_fields *fields,
-                           struct select_unknown **out);
+                           const struct stop *stop, struct select_unknown **out);

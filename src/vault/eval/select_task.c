@@ -257,13 +257,13 @@ READER(read_blocking)
 
 /* task.done and task.status are older, and mean the box alone (select_field.c). */
 static const struct select_task_field fields[] = {
-    {"task.due", TASK_DUE_ON, read_date, true, TASK_FIELD_DUE},
+    {"task.due", TASK_DUE_ON, read_date, true, .is_due = true},
     {"task.scheduled", TASK_SCHEDULED_ON, read_scheduled, true},
     {"task.start", TASK_START_ON, read_date, true},
     {"task.created", TASK_CREATED_ON, read_date, true},
     {"task.completion", TASK_DONE_ON, read_date, true},
     {"task.cancelled", TASK_CANCELLED_ON, read_date, true},
-    {"task.priority", 0, read_priority, true, TASK_FIELD_PRIORITY},
+    {"task.priority", 0, read_priority, true, .is_priority = true},
     {"task.recurs", 0, read_rule, true},
     {"task.blocked", 0, read_blocked, true},
     {"task.blocking", 0, read_blocking, true},
@@ -309,12 +309,12 @@ bool select_task_is_unset(const struct value *v)
 
 bool select_task_is_due(const struct select_task_field *f)
 {
-    return f->kind == TASK_FIELD_DUE;
+    return f->is_due;
 }
 
 bool select_task_is_priority(const struct select_task_field *f)
 {
-    return f->kind == TASK_FIELD_PRIORITY;
+    return f->is_priority;
 }
 
 struct value select_task_statuses(struct select_tasks *c, struct arena *a,
@@ -349,12 +349,9 @@ struct ids select_tasks_due(struct select_tasks *c, int32_t first, int32_t last)
 {
     const struct tasks_due *due;
     size_t n = tasks_by_due(items_of(c), first, last, &due);
-    bool *marked = ARENA_ARRAY(c->arena, bool, c->index->n);
     struct ids out = {.at = ARENA_ARRAY(c->arena, file_id, n)};
     for (size_t i = 0; i < n; i++)
-        marked[due[i].note] = true;
-    for (file_id id = 0; n > 0 && id < c->index->n; id++)
-        if (marked[id])
-            out.at[out.n++] = id;
+        out.at[out.n++] = due[i].note;
+    ids_sort(&out);
     return out;
 }

@@ -33,7 +33,7 @@ struct select_task_field {
     struct value (*read)(struct select_tasks *c, const struct select_task_field *f,
                          const struct file *file, const struct note_task *t);
     bool plain; /* also without "task." */
-    enum { TASK_FIELD_ANY, TASK_FIELD_DUE, TASK_FIELD_PRIORITY } kind;
+    bool is_due, is_priority;
 };
 
 /* The i-th field, NULL after the last; the field of that name, ignoring case, or NULL.

@@ -83,7 +83,7 @@ static void find_nearest(struct select_unknown_search *s, enum select_from from,
 }
 
 size_t select_find_unknown(const struct index *x, const struct select_fields *fields,
-                           struct select_unknown **out)
+                           const struct stop *stop, struct select_unknown **out)
 {
     struct arena note = {0}, *a = fields->arena;
     struct catalogue known = {0};
@@ -96,8 +96,10 @@ size_t select_find_unknown(const struct index *x, const struct select_fields *fi
         if (f->kind != SELECT_PROPERTY || is_listed(list, n, f->name) ||
             is_known(x, fields, &note, f))
             continue;
-        if (known.n == 0)
-            catalogue_make(x, NULL, a, STR(""), 0, &known);
+        if (known.n == 0 && !catalogue_make(x, NULL, a, STR(""), 0, stop, &known)) {
+            n = 0;
+            break;
+        }
         struct select_unknown *u = &list[n++];
         u->field = f->name;
         struct select_unknown_search s = {.arena = a,

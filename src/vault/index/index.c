@@ -470,6 +470,14 @@ const struct file *index_next(const struct index *x, file_id *at, const struct s
     return NULL;
 }
 
+const struct file *index_next_by_path(const struct index *x, size_t *at,
+                                      const struct stop *stop)
+{
+    if (*at % INDEX_ASKS == 0 && stop_now(stop))
+        return NULL;
+    return index_nth(x, (*at)++);
+}
+
 static int compare_paths(const void *a, const void *b)
 {
     const struct file *const *x = a, *const *y = b;

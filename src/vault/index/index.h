@@ -92,6 +92,10 @@ enum { INDEX_ASKS = 64 };
 const struct file *index_next(const struct index *x, file_id *at,
                               const struct stop *stop);
 
+/* The same by path, as index_nth(). */
+const struct file *index_next_by_path(const struct index *x, size_t *at,
+                                      const struct stop *stop);
+
 /* Take ownership of f, which replaces the file with the same path; sets f->excluded. */
 void index_put(struct index *x, struct file *f, bool excluded);
 

@@ -275,10 +275,12 @@ static void test_limits(void **state)
     check_vault(x, a, &(struct check_limits){0}, &few);
     CHECK("only counts", few.n == 0 && few.total == all.total);
     int asked = 0;
-    check_vault(x, a, &(struct check_limits){.max = 9, .stop = stop_soon, .arg = &asked},
-                &few);
+    check_vault(
+        x, a, &(struct check_limits){.max = 9, .stop = &(struct stop){stop_soon, &asked}},
+        &few);
     CHECK("stopped", few.partial && few.total < all.total);
-    check_vault(x, a, &(struct check_limits){.max = 9, .deadline_ns = clock_ns()},
+    check_vault(x, a,
+                &(struct check_limits){.max = 9, .stop = &(struct stop){.until = 1}},
                 &later);
     CHECK("too late", later.partial && later.total == 0);
     CHECK("done", !all.partial);
@@ -448,7 +450,7 @@ static void test_duplicates(void **state)
               "info near_duplicate b.md:0 100 % of the text is also in 'a.md' | Merge "
               "them, or say in each what sets it apart\n");
     struct check_limits over = {
-        .kinds = 1u << CHECK_DUPLICATE, .max = 10, .deadline_ns = 1};
+        .kinds = 1u << CHECK_DUPLICATE, .max = 10, .stop = &(struct stop){.until = 1}};
     struct check_result r;
     check_vault(x, *state, &over, &r);
     CHECK("out of time", r.partial && r.total == 0);

@@ -178,14 +178,16 @@ static void test_stop(void **state)
         put(x, path.p, STR("apple"), false);
     }
     int asked = 0;
-    struct mentions_limits stop = {.max = 10, .stop = stop_at_third, .arg = &asked};
+    struct mentions_limits stop = {.max = 10,
+                                   .stop = &(struct stop){stop_at_third, &asked}};
     struct mentions m;
     mentions_of(x, a, id_of(x, "Apple.md"), &stop, &m);
     CHECK("partial", m.partial && m.total > 0 && m.total < 4);
-    struct mentions_limits late = {.max = 10, .deadline_ns = clock_ns()};
+    struct stop until = {.until = 1};
+    struct mentions_limits late = {.max = 10, .stop = &until};
     mentions_of(x, a, id_of(x, "Apple.md"), &late, &m);
     CHECK("too late", m.partial && m.total == 0 && m.n == 0);
-    late.deadline_ns = UINT64_MAX;
+    until.until = UINT64_MAX;
     mentions_of(x, a, id_of(x, "Apple.md"), &late, &m);
     CHECK("in time", !m.partial && m.total == 10);
     index_free(x);

@@ -45,7 +45,7 @@ static void test_catalogue(void **state)
 {
     struct index *x = index_of(vault, COUNT_OF(vault));
     struct catalogue c;
-    catalogue_make(x, NULL, *state, STR(""), CATALOGUE_VALUES_MAX, &c);
+    assert_true(catalogue_make(x, NULL, *state, STR(""), CATALOGUE_VALUES_MAX, NULL, &c));
     CHECK_STR("all", shown(*state, &c),
               "status text 4: open=3 closed=1\n"
               "rating mixed 3: 4.5=1 5=1 many=1\n"
@@ -56,10 +56,10 @@ static void test_catalogue(void **state)
               "done checkbox 1: true=1\n"
               "map object 1:\n"
               "void empty 1:\n");
-    catalogue_make(x, NULL, *state, STR(""), 1, &c);
+    assert_true(catalogue_make(x, NULL, *state, STR(""), 1, NULL, &c));
     CHECK_INT("one value", c.properties[0].n_values, 1);
     CHECK_INT("of two", c.properties[0].distinct, 2);
-    catalogue_make(x, NULL, *state, STR(""), 0, &c);
+    assert_true(catalogue_make(x, NULL, *state, STR(""), 0, NULL, &c));
     CHECK_INT("no values", c.properties[0].n_values, 0);
     CHECK_INT("the same names", c.n, 9);
     index_free(x);
@@ -69,7 +69,7 @@ static void test_empty(void **state)
 {
     struct index *x = index_create();
     struct catalogue c;
-    catalogue_make(x, NULL, *state, STR(""), 5, &c);
+    assert_true(catalogue_make(x, NULL, *state, STR(""), 5, NULL, &c));
     assert_int_equal(c.n, 0);
     index_free(x);
 }
@@ -87,7 +87,7 @@ static void test_many_values(void **state)
         index_put(x, file_make(&scratch, str_c(path), &info, str_c(text)), false);
     }
     struct catalogue c;
-    catalogue_make(x, NULL, *state, STR(""), 3, &c);
+    assert_true(catalogue_make(x, NULL, *state, STR(""), 3, NULL, &c));
     CHECK_STR("values", shown(*state, &c),
               "id number 4196: 0=1 1=1 2=1\n"
               "same text 4196: x=4196\n");
@@ -112,7 +112,7 @@ static void test_declared(void **state)
     struct obsidian *settings = obsidian_open(&root, STR(".obsidian"));
     struct index *x = index_of(vault, COUNT_OF(vault));
     struct catalogue c;
-    catalogue_make(x, settings, *state, STR(""), 0, &c);
+    assert_true(catalogue_make(x, settings, *state, STR(""), 0, NULL, &c));
     CHECK_STR("declared", c.properties[0].type, "multitext");
     CHECK("declared", c.properties[0].declared);
     CHECK("inferred", !c.properties[1].declared);

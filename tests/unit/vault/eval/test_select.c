@@ -559,8 +559,8 @@ static void test_stopped(void **state)
 {
     struct arena a = {0};
     const struct select cases[] = {
-        {.stop = stop_immediately},
-        {.from = SELECT_TASKS, .stop = stop_immediately},
+        {.stop = &(struct stop){stop_immediately}},
+        {.from = SELECT_TASKS, .stop = &(struct stop){stop_immediately}},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct select_result r;
