@@ -20,7 +20,8 @@ enum lock_rank {
     LOCK_JOURNAL, /* the journal and the vault, also against other programs */
     LOCK_INDEX,   /* the index, for reading or writing; take nothing slow after it */
     LOCK_MEANING, /* the vectors of notes: vault/meaning */
-    LOCK_STATE,   /* whether the index is loaded; the last one */
+    LOCK_STATE,   /* whether the index is loaded; the last one of a vault */
+    LOCK_HUB,     /* who is notified of changes: mcp/hub.h */
 };
 
 /* Checks that a lock of that rank may be taken now: for functions that do so only

@@ -1,6 +1,7 @@
 #include "mcp/hub.h"
 
 #include "base/array.h"
+#include "base/map.h"
 #include "mcp/jsonrpc.h"
 
 static const char *const change_methods[] = {
@@ -12,7 +13,8 @@ static const char *const change_methods[] = {
 void hub_init(struct mcp_hub *h)
 {
     *h = (struct mcp_hub){0};
-    mutex_init(&h->lock);
+    lock_init(&h->lock, LOCK_HUB);
+    cond_init(&h->sent);
 }
 
 static void hub_append(struct mcp_hub *h, struct mcp_listener *l)
@@ -57,7 +59,8 @@ void hub_release(struct mcp_hub *h)
         unlink_listener(h, l);
         free_listener(l);
     }
-    mutex_destroy(&h->lock);
+    lock_release(&h->lock);
+    cond_destroy(&h->sent);
 }
 
 static struct mcp_listener *find_legacy(struct mcp_hub *h, str scope)
@@ -66,6 +69,16 @@ static struct mcp_listener *find_legacy(struct mcp_hub *h, str scope)
         if (l->id == NULL && str_eq(str_c(l->scope), scope))
             return l;
     return NULL;
+}
+
+/* The same when no message is on its way to it, so that its sink may end. Waits for sends,
+ * which do not wait for the hub. */
+static struct mcp_listener *find_quiet(struct mcp_hub *h, str scope)
+{
+    struct mcp_listener *l;
+    while ((l = find_legacy(h, scope)) != NULL && l->sending > 0)
+        cond_wait(&h->sent, &h->lock.mutex);
+    return l;
 }
 
 /* Make room: the first client without a stream is the one that has been idle longest. */
@@ -102,11 +115,12 @@ static struct mcp_listener *legacy(struct mcp_hub *h, str scope)
 
 struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink)
 {
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
+    (void)find_quiet(h, scope);
     struct mcp_listener *l = legacy(h, scope);
     struct mcp_sink *before = l->sink;
     l->sink = sink;
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
     return before;
 }
 
@@ -122,9 +136,9 @@ static void set_caller(struct mcp_listener *l, const struct mcp_caller *caller)
 
 void hub_set_caller(struct mcp_hub *h, str scope, const struct mcp_caller *caller)
 {
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
     set_caller(legacy(h, scope), caller);
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
 }
 
 bool hub_has_room(struct mcp_hub *h, str user, str scope)
@@ -132,11 +146,11 @@ bool hub_has_room(struct mcp_hub *h, str user, str scope)
     size_t n = 0;
     if (user.n == 0)
         return true;
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
     for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
         n += l->sink != NULL && l->user != NULL && str_eq(str_c(l->user), user) &&
              !(l->id == NULL && str_eq(str_c(l->scope), scope));
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
     return n < HUB_USER_STREAMS_MAX;
 }
 
@@ -154,10 +168,10 @@ static struct mcp_sink *take_out(struct mcp_hub *h, struct mcp_listener *l)
 
 struct mcp_sink *hub_forget(struct mcp_hub *h, str scope)
 {
-    mutex_lock(&h->lock);
-    struct mcp_listener *l = find_legacy(h, scope);
+    lock_take(&h->lock);
+    struct mcp_listener *l = find_quiet(h, scope);
     struct mcp_sink *sink = l != NULL ? take_out(h, l) : NULL;
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
     return sink;
 }
 
@@ -170,6 +184,26 @@ static bool add_uri(struct mcp_listener *l, str uri)
         return false;
     *ARRAY_ADD(NULL, l->uris, l->n_uris) = (str){mem_str(uri), uri.n};
     return true;
+}
+
+struct hub_message {
+    struct mcp_listener *to; /* is not freed while it is sending */
+    str text;
+};
+
+/* A sink may wait for its client, so the lock is not held meanwhile either. */
+static void send_all(struct mcp_hub *h, const struct hub_message *messages, size_t n,
+                     unsigned *counter)
+{
+    for (size_t i = 0; i < n; i++)
+        messages[i].to->sink->send(messages[i].to->sink, messages[i].text);
+    lock_take(&h->lock);
+    for (size_t i = 0; i < n; i++)
+        messages[i].to->sending--;
+    if (counter != NULL)
+        --*counter;
+    cond_wake(&h->sent);
+    lock_drop(&h->lock);
 }
 
 bool hub_listen(struct mcp_hub *h, const struct mcp_request *r, const bool wants[3],
@@ -185,47 +219,55 @@ bool hub_listen(struct mcp_hub *h, const struct mcp_request *r, const bool wants
     for (const struct json *j = uris != NULL ? uris->child : NULL; j != NULL; j = j->next)
         add_uri(l, j->text);
 
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
     bool full = h->n_modern >= HUB_STREAMS_MAX;
     if (!full) {
         hub_append(h, l);
         h->n_modern++;
-        l->sink->send(l->sink, acknowledgement);
+        l->sending = 1;
+        h->opening++;
     }
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
     if (full)
         free_listener(l);
+    else
+        send_all(h, &(struct hub_message){l, acknowledgement}, 1, &h->opening);
     return !full;
+}
+
+static struct mcp_listener *find_modern(struct mcp_hub *h, uint64_t serial, str scope,
+                                        str id)
+{
+    for (struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        if (l->id != NULL &&
+            (serial != 0 ? l->serial == serial
+                         : str_eq(str_c(l->scope), scope) && str_eq(str_c(l->id), id)))
+            return l;
+    return NULL;
 }
 
 struct mcp_sink *hub_unlisten(struct mcp_hub *h, uint64_t serial, str scope, str id)
 {
-    struct mcp_sink *sink = NULL;
-    mutex_lock(&h->lock);
-    for (struct mcp_listener *l = h->first; l != NULL; l = l->next) {
-        bool match = l->id != NULL && (serial != 0 ? l->serial == serial
-                                                   : str_eq(str_c(l->scope), scope) &&
-                                                         str_eq(str_c(l->id), id));
-        if (match) {
-            sink = take_out(h, l);
-            break;
-        }
-    }
-    mutex_unlock(&h->lock);
+    struct mcp_listener *l;
+    lock_take(&h->lock);
+    while ((l = find_modern(h, serial, scope, id)) != NULL && l->sending > 0)
+        cond_wait(&h->sent, &h->lock.mutex);
+    struct mcp_sink *sink = l != NULL ? take_out(h, l) : NULL;
+    lock_drop(&h->lock);
     return sink;
 }
 
 bool hub_subscribe(struct mcp_hub *h, str scope, str uri)
 {
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
     bool added = add_uri(legacy(h, scope), uri);
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
     return added;
 }
 
 void hub_unsubscribe(struct mcp_hub *h, str scope, str uri)
 {
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
     struct mcp_listener *l = find_legacy(h, scope);
     for (size_t i = 0; l != NULL && i < l->n_uris; i++) {
         if (str_eq(l->uris[i], uri)) {
@@ -234,14 +276,14 @@ void hub_unsubscribe(struct mcp_hub *h, str scope, str uri)
             break;
         }
     }
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
 }
 
 void hub_set_level(struct mcp_hub *h, str scope, enum mcp_log_level level)
 {
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
     legacy(h, scope)->log_level = level;
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
 }
 
 static void put_client(struct jsonw *w, const struct mcp_listener *l)
@@ -260,7 +302,7 @@ str hub_memory(struct mcp_hub *h, struct arena *a)
 {
     struct sbuf out = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&out);
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
     jsonw_array(&w);
     for (const struct mcp_listener *l = h->last; l != NULL; l = l->prev) {
         struct jsonw before = w;
@@ -275,7 +317,7 @@ str hub_memory(struct mcp_hub *h, struct arena *a)
         break;
     }
     jsonw_end(&w);
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
     return sbuf_str(&out);
 }
 
@@ -306,10 +348,10 @@ void hub_recall(struct mcp_hub *h, str memory)
         size_t n = 0;
         for (const struct json *j = all->child; j != NULL; j = j->next)
             clients[n++] = j;
-        mutex_lock(&h->lock);
+        lock_take(&h->lock);
         while (n > 0) /* the newest last */
             recall_client(h, clients[--n]);
-        mutex_unlock(&h->lock);
+        lock_drop(&h->lock);
     }
     arena_release(&a);
 }
@@ -317,31 +359,31 @@ void hub_recall(struct mcp_hub *h, str memory)
 void hub_restore(struct mcp_hub *h, str scope, enum mcp_log_level level, const str *uris,
                  size_t n)
 {
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
     struct mcp_listener *l = legacy(h, scope);
     l->log_level = level;
     while (l->n_uris > 0)
         free((char *)l->uris[--l->n_uris].p);
     for (size_t i = 0; i < n; i++)
         add_uri(l, uris[i]);
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
 }
 
 bool hub_is_streaming(struct mcp_hub *h, str scope)
 {
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
     const struct mcp_listener *l = find_legacy(h, scope);
     bool open = l != NULL && l->sink != NULL;
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
     return open;
 }
 
 enum mcp_log_level hub_level(struct mcp_hub *h, str scope)
 {
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
     const struct mcp_listener *l = find_legacy(h, scope);
     enum mcp_log_level level = l != NULL ? l->log_level : MCP_LOG_DEBUG;
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
     return level;
 }
 
@@ -358,50 +400,17 @@ static void put_subscription(struct jsonw *w, struct arena *a,
     jsonw_end(w);
 }
 
-static void notify(struct arena *a, const struct mcp_listener *l, const char *method,
-                   str uri)
-{
-    struct sbuf out = SBUF_ON(a);
-    struct jsonw w = JSONW_ON(&out);
-    rpc_begin_call(&w, (str){0}, str_c(method));
-    put_subscription(&w, a, l);
-    if (uri.n > 0)
-        jsonw_put_str(&w, STR("uri"), uri);
-    jsonw_end(&w);
-    jsonw_end(&w);
-    l->sink->send(l->sink, sbuf_str(&out));
-    arena_reset(a);
-}
+/* --- notifying --- */
 
-static bool hub_sees(const struct mcp_hub *h, const struct mcp_listener *l, str uri)
-{
-    return l->grant == NULL || h->sees == NULL || h->sees(h->app, str_c(l->grant), uri);
-}
-
-static bool sees_one(const struct mcp_hub *h, const struct mcp_listener *l,
-                     const str *uris, size_t n)
-{
-    bool seen = uris == NULL;
-    for (size_t i = 0; !seen && i < n; i++)
-        seen = hub_sees(h, l, uris[i]);
-    return seen;
-}
-
-void hub_changed(struct mcp_hub *h, enum mcp_change what)
-{
-    hub_changed_by(h, what, NULL, 0);
-}
-
-void hub_changed_by(struct mcp_hub *h, enum mcp_change what, const str *uris, size_t n)
-{
-    struct arena a = {0};
-    mutex_lock(&h->lock);
-    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
-        if (l->sink != NULL && l->wants[what] && sees_one(h, l, uris, n))
-            notify(&a, l, change_methods[what], (str){0});
-    mutex_unlock(&h->lock);
-    arena_release(&a);
-}
+/* What has happened. */
+struct hub_event {
+    const char *method;
+    enum { HUB_LIST, HUB_RESOURCE, HUB_RESOURCES } kind;
+    enum mcp_change what; /* of HUB_LIST */
+    const str *uris; /* of HUB_LIST: for those who may see one of these; NULL: for all */
+    size_t n;
+    str uri; /* of HUB_RESOURCE; of HUB_RESOURCES how they begin */
+};
 
 /* A subscription covers its own URI and everything below it. */
 static bool covers(str subscribed, str uri)
@@ -411,43 +420,167 @@ static bool covers(str subscribed, str uri)
             uri.p[subscribed.n] == '/');
 }
 
-void hub_updated(struct mcp_hub *h, str uri)
+static bool covers_one(const struct mcp_listener *l, str uri)
+{
+    for (size_t i = 0; i < l->n_uris; i++)
+        if (covers(l->uris[i], uri))
+            return true;
+    return false;
+}
+
+/* The next notification of the event that a listener wants; begin with *at = 0. */
+static bool next_wanted(const struct hub_event *e, const struct mcp_listener *l,
+                        size_t *at, str *uri)
+{
+    size_t i = (*at)++;
+    if (l->sink == NULL || (e->kind != HUB_RESOURCES && i > 0))
+        return false;
+    *uri = e->kind == HUB_RESOURCE ? e->uri : (str){0};
+    if (e->kind != HUB_RESOURCES)
+        return e->kind == HUB_LIST ? l->wants[e->what] : covers_one(l, e->uri);
+    while (i < l->n_uris && !str_starts(l->uris[i], e->uri))
+        i++;
+    *at = i + 1;
+    if (i < l->n_uris)
+        *uri = l->uris[i];
+    return i < l->n_uris;
+}
+
+/* What callers may see of an event, by grant and URI: the app is asked once for each pair. */
+struct hub_views {
+    struct arena *arena;
+    struct map pairs;
+    struct hub_view {
+        str grant, uri;
+        bool sees;
+    } * views;
+    size_t n;
+};
+
+static str pair_of(struct arena *a, const char *grant, str uri)
+{
+    return arena_printf(a, "%s\n" STR_FMT, grant, STR_ARG(uri));
+}
+
+static void add_view(struct hub_views *v, const struct mcp_listener *l, str uri)
+{
+    if (map_add_new(&v->pairs, pair_of(v->arena, l->grant, uri)))
+        *ARRAY_ADD(v->arena, v->views, v->n) =
+            (struct hub_view){.grant = arena_str(v->arena, str_c(l->grant)),
+                              .uri = arena_str(v->arena, uri)};
+}
+
+static void look(const struct mcp_hub *h, const struct hub_event *e, struct hub_view *v)
+{
+    v->sees = e->kind == HUB_LIST && e->uris == NULL;
+    if (e->kind != HUB_LIST)
+        v->sees = h->sees(h->app, v->grant, v->uri);
+    for (size_t i = 0; e->kind == HUB_LIST && !v->sees && i < e->n; i++)
+        v->sees = h->sees(h->app, v->grant, e->uris[i]);
+}
+
+static bool is_limited(const struct mcp_hub *h, const struct mcp_listener *l)
+{
+    return l->grant != NULL && h->sees != NULL;
+}
+
+/* The app parses grants and asks its vaults, so the lock is not held meanwhile. *unlimited:
+ * somebody whose view is not limited wants it. */
+static void find_views(struct mcp_hub *h, const struct hub_event *e, struct hub_views *v,
+                       bool *unlimited)
+{
+    str uri;
+    *unlimited = false;
+    v->pairs.arena = v->arena;
+    lock_take(&h->lock);
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        for (size_t at = 0; next_wanted(e, l, &at, &uri);)
+            if (is_limited(h, l))
+                add_view(v, l, uri);
+            else
+                *unlimited = true;
+    lock_drop(&h->lock);
+    for (size_t i = 0; i < v->n; i++)
+        look(h, e, &v->views[i]);
+}
+
+static bool view_sees(const struct hub_views *v, const struct mcp_listener *l, str uri)
+{
+    uint32_t at = map_find(&v->pairs, pair_of(v->arena, l->grant, uri));
+    return at != MAP_NONE && v->views[at].sees;
+}
+
+static struct hub_message message_for(struct arena *a, struct mcp_listener *l,
+                                      const char *method, str uri)
+{
+    struct sbuf out = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&out);
+    rpc_begin_call(&w, (str){0}, str_c(method));
+    put_subscription(&w, a, l);
+    if (uri.n > 0)
+        jsonw_put_str(&w, STR("uri"), uri);
+    jsonw_end(&w);
+    jsonw_end(&w);
+    l->sending++;
+    return (struct hub_message){l, sbuf_str(&out)};
+}
+
+static void notify(struct mcp_hub *h, const struct hub_event *e)
 {
     struct arena a = {0};
-    mutex_lock(&h->lock);
-    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next) {
-        for (size_t i = 0; l->sink != NULL && i < l->n_uris; i++) {
-            if (covers(l->uris[i], uri) && hub_sees(h, l, uri)) {
-                notify(&a, l, "notifications/resources/updated", uri);
-                break;
-            }
-        }
-    }
-    mutex_unlock(&h->lock);
+    struct hub_views views = {.arena = &a};
+    struct hub_message *messages = NULL;
+    size_t n = 0;
+    bool unlimited;
+    str uri;
+    find_views(h, e, &views, &unlimited);
+    lock_take(&h->lock);
+    while (h->opening > 0)
+        cond_wait(&h->sent, &h->lock.mutex);
+    for (struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        for (size_t at = 0; next_wanted(e, l, &at, &uri);)
+            if (!is_limited(h, l) || view_sees(&views, l, uri))
+                *ARRAY_ADD(&a, messages, n) = message_for(&a, l, e->method, uri);
+    lock_drop(&h->lock);
+    if (n > 0)
+        send_all(h, messages, n, NULL);
     arena_release(&a);
 }
 
-bool hub_watches(struct mcp_hub *h, str start)
+void hub_changed(struct mcp_hub *h, enum mcp_change what)
 {
-    bool found = false;
-    mutex_lock(&h->lock);
-    for (const struct mcp_listener *l = h->first; !found && l != NULL; l = l->next)
-        for (size_t i = 0; !found && l->sink != NULL && i < l->n_uris; i++)
-            found = str_starts(l->uris[i], start) && hub_sees(h, l, l->uris[i]);
-    mutex_unlock(&h->lock);
-    return found;
+    hub_changed_by(h, what, NULL, 0);
+}
+
+void hub_changed_by(struct mcp_hub *h, enum mcp_change what, const str *uris, size_t n)
+{
+    notify(h, &(struct hub_event){change_methods[what], HUB_LIST, .what = what,
+                                  .uris = uris, .n = n});
+}
+
+static const char updated_method[] = "notifications/resources/updated";
+
+void hub_updated(struct mcp_hub *h, str uri)
+{
+    notify(h, &(struct hub_event){updated_method, HUB_RESOURCE, .uri = uri});
 }
 
 void hub_updated_all(struct mcp_hub *h, str start)
 {
+    notify(h, &(struct hub_event){updated_method, HUB_RESOURCES, .uri = start});
+}
+
+bool hub_watches(struct mcp_hub *h, str start)
+{
     struct arena a = {0};
-    mutex_lock(&h->lock);
-    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
-        for (size_t i = 0; l->sink != NULL && i < l->n_uris; i++)
-            if (str_starts(l->uris[i], start) && hub_sees(h, l, l->uris[i]))
-                notify(&a, l, "notifications/resources/updated", l->uris[i]);
-    mutex_unlock(&h->lock);
+    struct hub_views views = {.arena = &a};
+    struct hub_event event = {updated_method, HUB_RESOURCES, .uri = start};
+    bool found;
+    find_views(h, &event, &views, &found);
+    for (size_t i = 0; !found && i < views.n; i++)
+        found = views.views[i].sees;
     arena_release(&a);
+    return found;
 }
 
 str hub_closing_result(struct arena *a, const struct json *id, const char *server_name,
@@ -469,50 +602,76 @@ str hub_closing_result(struct arena *a, const struct json *id, const char *serve
     return sbuf_str(&out);
 }
 
-/* Keep the legacy client, but close its stream. */
-static void close_legacy(struct mcp_listener *l)
+/* A listener whose stream must end; u NULL: all must. */
+static struct mcp_listener *find_unwelcome(struct mcp_hub *h,
+                                           const struct mcp_unwelcome *u)
 {
-    struct mcp_sink *sink = l->sink;
-    l->sink = NULL;
-    sink->finish(sink, (str){0}, 0);
+    for (struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        if (l->sink != NULL && (u == NULL || !mcp_is_welcome(u, l->caller, l->expires)))
+            return l;
+    return NULL;
 }
 
-static void close_modern(struct mcp_hub *h, struct mcp_listener *l,
-                         const char *server_name, const char *server_version)
+/* Take the stream of one of them: a legacy client is kept without it. id, in the arena: of a
+ * modern one. NULL: there is none. */
+static struct mcp_sink *take_unwelcome(struct mcp_hub *h, const struct mcp_unwelcome *u,
+                                       struct arena *a, str *id)
+{
+    struct mcp_listener *l;
+    struct mcp_sink *sink = NULL;
+    *id = (str){0};
+    lock_take(&h->lock);
+    while ((l = find_unwelcome(h, u)) != NULL && l->sending > 0)
+        cond_wait(&h->sent, &h->lock.mutex);
+    if (l != NULL && l->id != NULL) {
+        *id = arena_str(a, str_c(l->id));
+        sink = take_out(h, l);
+    } else if (l != NULL) {
+        sink = l->sink;
+        l->sink = NULL;
+    }
+    lock_drop(&h->lock);
+    return sink;
+}
+
+static void end_streams(struct mcp_hub *h, const struct mcp_unwelcome *u,
+                        const char *server_name, const char *server_version)
 {
     struct arena a = {0};
-    const struct json *id;
+    struct mcp_sink *sink;
+    const struct json *json;
     struct err err;
-    str result = {0};
-    if (json_parse(&a, str_c(l->id), &id, &err))
-        result = hub_closing_result(&a, id, server_name, server_version);
-    struct mcp_sink *sink = take_out(h, l);
-    sink->finish(sink, result, 0);
+    str id;
+    while ((sink = take_unwelcome(h, u, &a, &id)) != NULL) {
+        str result = {0};
+        if (id.n > 0 && json_parse(&a, id, &json, &err))
+            result = hub_closing_result(&a, json, server_name, server_version);
+        sink->finish(sink, result, 0);
+        arena_reset(&a);
+    }
     arena_release(&a);
 }
 
-/* check NULL: end all streams. */
-static void end_streams(struct mcp_hub *h, const struct mcp_check *check,
-                        const char *server_name, const char *server_version)
+static size_t listening_callers(struct mcp_hub *h, struct arena *a, int64_t **ids)
 {
-    mutex_lock(&h->lock);
-    for (struct mcp_listener *l = h->first, *next; l != NULL; l = next) {
-        next = l->next;
-        if (l->sink == NULL ||
-            (check != NULL && mcp_is_welcome(check, l->caller, l->expires)))
-            continue;
-        if (l->id == NULL)
-            close_legacy(l);
-        else
-            close_modern(h, l, server_name, server_version);
-    }
-    mutex_unlock(&h->lock);
+    size_t n = 0;
+    lock_take(&h->lock);
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        if (l->sink != NULL)
+            *ARRAY_ADD(a, *ids, n) = l->caller;
+    lock_drop(&h->lock);
+    return n;
 }
 
 void hub_check(struct mcp_hub *h, const struct mcp_check *check, const char *server_name,
                const char *server_version)
 {
-    end_streams(h, check, server_name, server_version);
+    struct arena a = {0};
+    int64_t *ids = NULL;
+    size_t n = listening_callers(h, &a, &ids);
+    struct mcp_unwelcome u = mcp_judge(check, &a, ids, n);
+    end_streams(h, &u, server_name, server_version);
+    arena_release(&a);
 }
 
 void hub_close(struct mcp_hub *h, const char *server_name, const char *server_version)

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "mcp/request.h"
 
 enum {
@@ -34,10 +34,13 @@ struct mcp_listener {
     str *uris;       /* owned */
     size_t n_uris;
     enum mcp_log_level log_level;
+    unsigned sending; /* messages that are being sent to its sink, which must not end */
 };
 
 struct mcp_hub {
-    struct mutex lock;
+    struct lock lock; /* neither sinks nor sees are called with it */
+    struct cond sent; /* a listener is sending less, or opening is */
+    unsigned opening; /* listeners whose acknowledgement, their first message, is sent */
     struct mcp_listener *first, *last; /* newest last */
     size_t n_modern, n_legacy;
     bool (*sees)(void *app, str grant, str uri); /* mcp_config.sees */

@@ -121,16 +121,19 @@ void mcp_cancel_serial(struct mcp_server *s, uint64_t serial);
 /* Which callers are still welcome: by mcp_caller.id (welcome NULL: all), and those whose
  * token has not expired. */
 struct mcp_check {
-    bool (*welcome)(void *context, int64_t id);
+    bool (*welcome)(void *context, int64_t id); /* may wait, so no lock is held */
     void *context;
     int64_t now; /* seconds since 1970 */
 };
 
-static inline bool mcp_is_welcome(const struct mcp_check *c, int64_t id, int64_t expires)
-{
-    return (expires == 0 || expires > c->now) &&
-           (id == 0 || c->welcome == NULL || c->welcome(c->context, id));
-}
+/* The callers that are not, in the arena. */
+struct mcp_unwelcome {
+    int64_t now, *ids;
+    size_t n;
+};
+struct mcp_unwelcome mcp_judge(const struct mcp_check *c, struct arena *a,
+                               const int64_t *ids, size_t n);
+bool mcp_is_welcome(const struct mcp_unwelcome *u, int64_t id, int64_t expires);
 
 /* Cancel the calls and end the streams of callers that are no longer welcome. */
 void mcp_check_callers(struct mcp_server *s, const struct mcp_check *check);

@@ -1,5 +1,6 @@
 #include "mcp/hub.h"
 
+#include <pthread.h>
 #include <stdio.h>
 
 #include "quoted.h"
@@ -9,6 +10,7 @@ enum { SINK_MESSAGES_MAX = 16 };
 /* A sink that keeps what it gets. */
 struct sink {
     struct mcp_sink sink; /* must be first */
+    pthread_mutex_t lock;
     struct arena arena;
     str sent[SINK_MESSAGES_MAX];
     size_t n;
@@ -16,16 +18,26 @@ struct sink {
     int ends;
 };
 
+/* Whoever calls a sink or asks the app holds no lock (checked in every test here). */
+static void check_no_lock(void)
+{
+    CHECK("no lock is held", lock_held() == 0);
+}
+
 static void sink_send(struct mcp_sink *s, str message)
 {
     struct sink *k = (struct sink *)s;
+    check_no_lock();
+    pthread_mutex_lock(&k->lock);
     if (k->n < SINK_MESSAGES_MAX)
         k->sent[k->n++] = arena_str(&k->arena, message);
+    pthread_mutex_unlock(&k->lock);
 }
 
 static void sink_finish(struct mcp_sink *s, str message, int code)
 {
     struct sink *k = (struct sink *)s;
+    check_no_lock();
     k->end = arena_str(&k->arena, message);
     k->ends++;
 }
@@ -41,7 +53,8 @@ static int setup(void **state)
     struct place *p = mem_zero(sizeof(*p));
     hub_init(&p->hub);
     for (size_t i = 0; i < COUNT_OF(p->sinks); i++)
-        p->sinks[i].sink = (struct mcp_sink){.send = sink_send, .finish = sink_finish};
+        p->sinks[i] = (struct sink){.sink = {.send = sink_send, .finish = sink_finish},
+                                    .lock = PTHREAD_MUTEX_INITIALIZER};
     *state = p;
     return 0;
 }
@@ -148,6 +161,7 @@ static void test_covers(void **state)
 /* A grant is a prefix here. */
 static bool sees(void *app, str grant, str uri)
 {
+    check_no_lock();
     (void)app;
     return str_starts(uri, grant);
 }
@@ -440,6 +454,7 @@ static void test_close(void **state)
 
 static bool is_not(void *gone, int64_t id)
 {
+    check_no_lock();
     return id != *(const int64_t *)gone;
 }
 
