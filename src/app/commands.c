@@ -219,9 +219,9 @@ static const struct command commands[] = {
      "  vaultd help                         the first page\n"
      "  vaultd help search                  as vaultd search --help\n"
      "  vaultd help all                     every command in a few words\n",
-     true},
+     .unset = true},
     {"version", "", "Print the version", NULL, version,
-     "  vaultd version                      as vaultd --version\n", true},
+     "  vaultd version                      as vaultd --version\n", .unset = true},
 };
 
 static const struct cli_verb *const verbs[] = {

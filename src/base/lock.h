@@ -1,7 +1,7 @@
 /*
  * lock - locks that are taken in one order.
  *
- * Every lock of a vault has a rank. A thread that holds one takes only locks of a higher
+ * Every lock of this type has a rank. A thread that holds one takes only locks of a higher
  * rank: so none is taken twice, and no two threads wait for each other. This is checked
  * in every build, and a violation ends the program (BUG) instead of hanging it some day.
  * The ranks are those of the thread, not of one vault: a thread uses one vault at a time.
@@ -14,14 +14,23 @@
 #include "base/str.h"
 
 enum lock_rank {
-    LOCK_TURN,    /* to make a change: vault/transact.c */
-    LOCK_WRITER,  /* to update the index */
-    LOCK_PLACE,   /* to find the vault's folder: vault/vault_place.c */
-    LOCK_JOURNAL, /* the journal and the vault, also against other programs */
-    LOCK_INDEX,   /* the index, for reading or writing; take nothing slow after it */
-    LOCK_MEANING, /* the vectors of notes: vault/meaning */
-    LOCK_STATE,   /* whether the index is loaded; the last one of a vault */
-    LOCK_HUB,     /* who is notified of changes: mcp/hub.h */
+    LOCK_TURN,     /* to make a change: vault/transact.c */
+    LOCK_WRITER,   /* to update the index */
+    LOCK_PLACE,    /* to find the vault's folder: vault/vault_place.c */
+    LOCK_JOURNAL,  /* the journal and the vault, also against other programs */
+    LOCK_INDEX,    /* the index, for reading or writing; take nothing slow after it */
+    LOCK_MEANING,  /* the vectors of notes: vault/meaning */
+    LOCK_STATE,    /* whether the index is loaded; the last one of a vault */
+    LOCK_DERIVED,  /* what is collected from an index when first needed: vault/index */
+    LOCK_FOLDERS,  /* the folders of an index */
+    LOCK_ORDER,    /* the order of its files */
+    LOCK_MEMORY,   /* to save what is kept of clients: mcp/server.c */
+    LOCK_TASKS,    /* mcp/task.h */
+    LOCK_REQUESTS, /* all requests without an answer: mcp/core.h */
+    LOCK_HUB,      /* who is notified of changes: mcp/hub.h */
+    LOCK_BATCH,    /* mcp/batch.c */
+    LOCK_OUTPUT,   /* streams and stdout: mcp/stream.h, mcp/stdio.c */
+    LOCK_LEAF,     /* nothing is taken or called after these; none of them with another */
 };
 
 /* Checks that a lock of that rank may be taken now: for functions that do so only

@@ -444,7 +444,7 @@ static void give_up(void *arg)
 {
     struct mcp_server *s = arg;
     uint64_t now = clock_ms();
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     s->watching = false;
     for (struct mcp_request *r = s->running; r != NULL; r = r->next) {
         s->watching |= r->waiting;
@@ -455,7 +455,7 @@ static void give_up(void *arg)
     }
     if (s->watching)
         pool_later(s->config.pool, WATCH_MS, give_up, s);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 void mcp_wait_for_answers(struct mcp_request *r)
@@ -482,16 +482,16 @@ static void send_questions(struct mcp_request *r)
     for (struct mcp_question *q = r->questions; q != NULL; q = q->next)
         if (q->answer == NULL && q->id[0] == '\0')
             messages[n++] = question_message(r, q);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     mcp_wait_for_answers(r);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     for (size_t i = 0; i < n; i++)
         r->sink->send(r->sink, messages[i]);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     r->parked = true;
     if (atomic_load(&r->cancelled) || r->unanswered != NULL || !mcp_has_open_question(r))
         mcp_unpark(r);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 void mcp_put_questions(struct mcp_request *r)
@@ -518,7 +518,7 @@ bool mcp_answered(struct mcp_server *s, str scope, const struct rpc_message *m)
     if (!json_str(m->id, &id))
         return false;
     bool found = false;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL && !found; r = r->next) {
         struct mcp_question *q =
             r->waiting && str_eq(r->scope, scope) ? asked(r, id) : NULL;
@@ -534,6 +534,6 @@ bool mcp_answered(struct mcp_server *s, str scope, const struct rpc_message *m)
         if (r->unanswered != NULL || !mcp_has_open_question(r))
             mcp_unpark(r);
     }
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return found;
 }

@@ -8,7 +8,7 @@
 /* Ends with the last answer; open counts the elements without an answer, plus one for
  * the loop below. */
 struct batch {
-    struct mutex lock;
+    struct lock lock;
     struct mcp_request *like; /* owns the arena for the answers */
     struct sbuf answers;
     size_t open;
@@ -21,36 +21,36 @@ struct element {
 
 static void let_go(struct batch *b)
 {
-    mutex_lock(&b->lock);
+    lock_take(&b->lock);
     bool last = --b->open == 0;
-    mutex_unlock(&b->lock);
+    lock_drop(&b->lock);
     if (!last)
         return;
     struct mcp_request *like = b->like;
     if (b->answers.n > 0)
         sbuf_char(&b->answers, ']');
     like->sink->finish(like->sink, sbuf_str(&b->answers), 0);
-    mutex_destroy(&b->lock);
+    lock_release(&b->lock);
     mcp_request_free(like); /* b is in its arena */
 }
 
 static void element_send(struct mcp_sink *sink, str message)
 {
     struct batch *b = ((struct element *)sink)->batch;
-    mutex_lock(&b->lock);
+    lock_take(&b->lock);
     b->like->sink->send(b->like->sink, message);
-    mutex_unlock(&b->lock);
+    lock_drop(&b->lock);
 }
 
 static void element_finish(struct mcp_sink *sink, str message, int code)
 {
     struct batch *b = ((struct element *)sink)->batch;
-    mutex_lock(&b->lock);
+    lock_take(&b->lock);
     if (message.n > 0) {
         sbuf_char(&b->answers, b->answers.n == 0 ? '[' : ',');
         sbuf_add(&b->answers, message);
     }
-    mutex_unlock(&b->lock);
+    lock_drop(&b->lock);
     let_go(b);
 }
 
@@ -63,10 +63,10 @@ static void element_flush(struct mcp_sink *sink)
 
 static struct mcp_sink *add_element(struct batch *b)
 {
-    mutex_lock(&b->lock);
+    lock_take(&b->lock);
     b->open++;
     struct element *e = ARENA_NEW(&b->like->arena, struct element);
-    mutex_unlock(&b->lock);
+    lock_drop(&b->lock);
     *e = (struct element){
         {.send = element_send, .finish = element_finish, .flush = element_flush}, b};
     return &e->sink;
@@ -104,7 +104,7 @@ void mcp_serve_batch(struct mcp_request *like, const struct json *array, bool wa
 {
     struct batch *b = ARENA_NEW(&like->arena, struct batch);
     *b = (struct batch){.like = like, .answers = SBUF_ON(&like->arena), .open = 1};
-    mutex_init(&b->lock);
+    lock_init(&b->lock, LOCK_BATCH);
     for (const struct json *j = array->child; j != NULL; j = j->next) {
         struct rpc_message m;
         struct rpc_error bad;

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "mcp/form.h"
 #include "mcp/hub.h"
 #include "mcp/request.h"
@@ -49,7 +49,7 @@ struct mcp_server {
     const struct json **ui_metas;       /* by resource, or NULL */
     size_t n_tools, n_resources, n_prompts;
 
-    struct mutex lock;           /* protects the following */
+    struct lock lock;            /* protects the following */
     struct mcp_request *running; /* all requests without an answer so far */
     struct mcp_request *reading; /* those whose body is still to be parsed */
     struct mcp_request *spare;   /* freed, for reuse */
@@ -62,8 +62,8 @@ struct mcp_server {
     bool watching; /* a timer watches the requests that wait for answers */
 
     struct mcp_hub hub;
-    atomic_bool unkept;       /* keep_memory is due */
-    struct mutex memory_lock; /* held during the call */
+    atomic_bool unkept;      /* keep_memory is due */
+    struct lock memory_lock; /* held during the call */
     struct mcp_tasks tasks;
     struct mcp_sessions sessions; /* that have ended */
     struct mcp_spent spent;       /* states whose confirmation was used */

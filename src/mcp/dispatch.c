@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/os/thread.h"
 #include "base/utf8.h"
 #include "mcp/client.h"
@@ -474,12 +475,12 @@ static void mcp_cancel(struct mcp_server *s, str scope, const struct json *id)
 {
     if (id == NULL)
         return;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         if (r->task == NULL && str_eq(r->scope, scope) && str_eq(r->id->raw, id->raw) &&
             !str_eq(r->method, STR("initialize")))
             cancel_locked(r);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     struct mcp_sink *sink = hub_unlisten(&s->hub, 0, scope, id->raw);
     if (sink != NULL)
         sink->finish(sink, (str){0}, 0);
@@ -487,11 +488,11 @@ static void mcp_cancel(struct mcp_server *s, str scope, const struct json *id)
 
 void mcp_cancel_serial(struct mcp_server *s, uint64_t serial)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         if (r->serial == serial && r->task == NULL)
             cancel_locked(r);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     struct mcp_sink *sink = hub_unlisten(&s->hub, serial, (str){0}, (str){0});
     if (sink != NULL)
         sink->finish(sink, (str){0}, 0);
@@ -519,10 +520,10 @@ struct mcp_unwelcome mcp_judge(const struct mcp_check *c, struct arena *a,
 static size_t running_callers(struct mcp_server *s, struct arena *a, int64_t **ids)
 {
     size_t n = 0;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (const struct mcp_request *r = s->running; r != NULL; r = r->next)
         *ARRAY_ADD(a, *ids, n) = r->caller.id;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return n;
 }
 
@@ -532,11 +533,11 @@ void mcp_check_callers(struct mcp_server *s, const struct mcp_check *check)
     int64_t *ids = NULL;
     size_t n = running_callers(s, &a, &ids);
     struct mcp_unwelcome u = mcp_judge(check, &a, ids, n);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         if (!mcp_is_welcome(&u, r->caller.id, 0)) /* valid at the start is enough */
             cancel_locked(r);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     arena_release(&a);
     hub_check(&s->hub, check, s->config.name, s->config.version);
 }
@@ -549,9 +550,9 @@ void mcp_notified(struct mcp_server *s, str scope, const struct rpc_message *m)
 
 static bool is_idle(struct mcp_server *s)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     bool idle = s->running == NULL;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return idle;
 }
 
@@ -566,17 +567,17 @@ static void wait_until_idle(struct mcp_server *s, unsigned ms)
 
 void mcp_server_drain(struct mcp_server *s, unsigned ms)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         if (r->waiting)
             cancel_locked(r);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     wait_until_idle(s, ms);
     hub_close(&s->hub, s->config.name, s->config.version);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         cancel_locked(r);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     wait_until_idle(s, ms);
     mcp_server_keep_now(s);
 }

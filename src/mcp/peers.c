@@ -175,11 +175,11 @@ struct peers_reading {
 
 static struct peers_reading *take_reading(struct mcp_server *s)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     struct peers_reading *r = s->readings;
     if (r != NULL)
         s->readings = r->next;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return r;
 }
 
@@ -198,10 +198,10 @@ void peers_read_client_soon(struct mcp_server *s, str scope)
         return;
     r = mem_zero(sizeof(*r));
     memcpy(r->scope, scope.p, scope.n);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     r->next = s->readings;
     s->readings = r;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     pool_later(s->config.pool, 0, read_job, s);
 }
 

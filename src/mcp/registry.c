@@ -90,12 +90,12 @@ static void remove_from_list(struct mcp_request *r)
 static bool enlist(struct mcp_request *r, struct mcp_request **list, size_t bytes)
 {
     struct mcp_server *s = r->server;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     remove_from_list(r);
     bool fits = mcp_make_room(s, r->caller.share, bytes);
     if (fits)
         add_to(list, r, bytes);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return fits;
 }
 
@@ -112,21 +112,21 @@ bool mcp_enlist_reading(struct mcp_request *r, size_t body)
 
 void mcp_delist(struct mcp_request *r)
 {
-    mutex_lock(&r->server->lock);
+    lock_take(&r->server->lock);
     remove_from_list(r);
-    mutex_unlock(&r->server->lock);
+    lock_drop(&r->server->lock);
 }
 
 struct mcp_request *mcp_request_create(struct mcp_server *s)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     struct mcp_request *r = s->spare;
     if (r != NULL) {
         s->spare = r->next;
         s->n_spare--;
     }
     uint64_t serial = ++s->serials;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     if (r == NULL)
         r = mem_zero(sizeof(*r));
     *r = (struct mcp_request){.server = s, .arena = r->arena, .serial = serial};
@@ -155,14 +155,14 @@ void mcp_request_free(struct mcp_request *r)
     mcp_let_go(r);
     mcp_delist(r);
     arena_reset(&r->arena);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     bool keep = s->n_spare < MCP_SPARE_REQUESTS;
     if (keep) {
         r->next = s->spare;
         s->spare = r;
         s->n_spare++;
     }
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     if (!keep) {
         arena_release(&r->arena);
         free(r);

@@ -101,8 +101,8 @@ struct mcp_server *mcp_server_create(const struct mcp_config *config)
     s->config = *config;
     if (s->config.page_size == 0)
         s->config.page_size = PAGE_SIZE;
-    mutex_init(&s->lock);
-    mutex_init(&s->memory_lock);
+    lock_init(&s->lock, LOCK_REQUESTS);
+    lock_init(&s->memory_lock, LOCK_MEMORY);
     spent_init(&s->spent);
     hub_init(&s->hub);
     s->hub.sees = config->sees;
@@ -141,9 +141,9 @@ void mcp_server_free(struct mcp_server *s)
     mcp_tasks_release(&s->tasks);
     sessions_release(&s->sessions);
     hub_release(&s->hub);
-    mutex_destroy(&s->memory_lock);
+    lock_release(&s->memory_lock);
     spent_release(&s->spent);
-    mutex_destroy(&s->lock);
+    lock_release(&s->lock);
     bytes_wipe(s->key, sizeof(s->key));
     arena_release(&s->arena);
     free(s);
@@ -151,13 +151,13 @@ void mcp_server_free(struct mcp_server *s)
 
 bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE], struct err *err)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     if (!s->has_key)
         s->has_key = s->config.key(s->config.app, s->key, err);
     bool ok = s->has_key;
     if (ok)
         memcpy(out, s->key, MCP_KEY_SIZE);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return ok;
 }
 
@@ -166,10 +166,10 @@ bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE], struct err 
 void mcp_server_keep_now(struct mcp_server *s)
 {
     struct arena a = {0};
-    mutex_lock(&s->memory_lock);
+    lock_take(&s->memory_lock);
     if (atomic_exchange(&s->unkept, false))
         s->config.keep_memory(s->config.app, hub_memory(&s->hub, &a));
-    mutex_unlock(&s->memory_lock);
+    lock_drop(&s->memory_lock);
     arena_release(&a);
 }
 

@@ -22,14 +22,14 @@ _Static_assert((RAW_MAX * 4 + 2) / 3 < SESSION_ID_SIZE, "an id does not fit");
 void sessions_init(struct mcp_sessions *s)
 {
     *s = (struct mcp_sessions){0};
-    mutex_init(&s->lock);
+    lock_init(&s->lock, LOCK_LEAF);
 }
 
 void sessions_release(struct mcp_sessions *s)
 {
     free(s->ended);
     free(s->next);
-    mutex_destroy(&s->lock);
+    lock_release(&s->lock);
 }
 
 /* The payload ends where its own first bytes say, so none is the start of another. */
@@ -88,12 +88,12 @@ bool session_issue(struct mcp_server *server, const struct mcp_client *client,
 static bool is_ended(struct mcp_sessions *s, uint64_t number)
 {
     bool found = false;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     const uint64_t *bucket =
         s->ended != NULL ? s->ended[number % SESSIONS_BUCKETS] : NULL;
     for (size_t i = 0; bucket != NULL && i < SESSIONS_WAYS && !found; i++)
         found = bucket[i] == number;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return found;
 }
 
@@ -151,12 +151,12 @@ bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id,
 
 void session_end(struct mcp_sessions *s, const struct mcp_session *session)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     if (s->ended == NULL) {
         s->ended = mem_zero(SESSIONS_BUCKETS * sizeof(*s->ended));
         s->next = mem_zero(SESSIONS_BUCKETS);
     }
     size_t bucket = session->number % SESSIONS_BUCKETS;
     s->ended[bucket][s->next[bucket]++ % SESSIONS_WAYS] = session->number;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }

@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "mcp/client.h"
 #include "mcp/server.h"
 
@@ -31,7 +31,7 @@ struct mcp_session {
 };
 
 struct mcp_sessions {
-    struct mutex lock;
+    struct lock lock;
     uint64_t (*ended)[SESSIONS_WAYS]; /* by bucket; allocated when first needed */
     uint8_t *next;                    /* which way is overwritten next, by bucket */
 };

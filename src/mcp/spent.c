@@ -13,13 +13,13 @@ struct mcp_spent_row {
 
 void spent_init(struct mcp_spent *s)
 {
-    mutex_init(&s->lock);
+    lock_init(&s->lock, LOCK_LEAF);
 }
 
 void spent_release(struct mcp_spent *s)
 {
     free(s->rows);
-    mutex_destroy(&s->lock);
+    lock_release(&s->lock);
 }
 
 static void forget_expired(struct mcp_spent *s, uint64_t now)
@@ -54,7 +54,7 @@ static enum mcp_spending spend_here(struct mcp_spent *s, uint64_t share, str id,
     struct mcp_spent_row row = {.share = share, .until = now + seconds * UINT64_C(1000)};
     enum mcp_spending how = MCP_SPENT_UNKNOWN;
     memcpy(row.id, id.p, id.n);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     if (s->rows == NULL)
         s->rows = mem_zero(MCP_SPENT_MAX * sizeof(*s->rows));
     forget_expired(s, now);
@@ -64,7 +64,7 @@ static enum mcp_spending spend_here(struct mcp_spent *s, uint64_t share, str id,
         s->rows[s->n++] = row;
         how = MCP_SPENT_NOW;
     }
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return how;
 }
 

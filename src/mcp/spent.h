@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "mcp/server.h"
 
 enum {
@@ -17,7 +17,7 @@ enum {
 };
 
 struct mcp_spent {
-    struct mutex lock;
+    struct lock lock;
     struct mcp_spent_row *rows; /* MCP_SPENT_MAX, allocated when first needed */
     size_t n;
 };

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/os/file.h"
 #include "base/os/pipe.h"
 #include "base/os/ready.h"
@@ -33,7 +34,7 @@ struct stdio {
 
     /* output */
     enum pipe_kind kind;
-    struct mutex lock;
+    struct lock lock;
     struct cond changed;
     struct thread writer;
     uintptr_t reader; /* thread_self() */
@@ -76,22 +77,22 @@ static void *write_queue(void *arg)
 {
     struct stdio *io = arg;
     int late = 0; /* seconds without progress after the end */
-    mutex_lock(&io->lock);
+    lock_take(&io->lock);
     while (!io->closing || (io->n > 0 && late < io->drain_ms / 1000)) {
         if (io->n == 0) {
-            cond_wait(&io->changed, &io->lock);
+            cond_wait(&io->changed, &io->lock.mutex);
             continue;
         }
-        mutex_unlock(&io->lock);
+        lock_drop(&io->lock);
         bool room = ready_wait(&(struct ready){.fd = io->out, .write = true}, 1, 1000);
-        mutex_lock(&io->lock);
+        lock_take(&io->lock);
         late = room || !io->closing ? 0 : late + 1;
         if (!room)
             continue;
         flush_some(io);
         cond_wake_all(&io->changed);
     }
-    mutex_unlock(&io->lock);
+    lock_drop(&io->lock);
     return NULL;
 }
 
@@ -132,19 +133,19 @@ static void stdio_put(struct stdio *io, str text)
  */
 static void cork(struct stdio *io)
 {
-    mutex_lock(&io->lock);
+    lock_take(&io->lock);
     io->corked = true;
-    mutex_unlock(&io->lock);
+    lock_drop(&io->lock);
 }
 
 static void uncork(struct stdio *io)
 {
-    mutex_lock(&io->lock);
+    lock_take(&io->lock);
     io->corked = false;
     flush_some(io);
     if (io->n > 0)
         wake_writer(io);
-    mutex_unlock(&io->lock);
+    lock_drop(&io->lock);
 }
 
 static bool is_told_to_stop(const struct stdio *io)
@@ -154,7 +155,7 @@ static bool is_told_to_stop(const struct stdio *io)
 
 static void wait_a_moment(struct stdio *io)
 {
-    cond_wait_until(&io->changed, &io->lock, clock_ns() + 1000000000);
+    cond_wait_until(&io->changed, &io->lock.mutex, clock_ns() + 1000000000);
 }
 
 /*
@@ -183,11 +184,11 @@ static void put_line_now(struct stdio *io, str message)
 
 static void stdio_put_line(struct stdio *io, str message)
 {
-    mutex_lock(&io->lock);
+    lock_take(&io->lock);
     if (io->reader != thread_self())
         wait_as_worker(io);
     put_line_now(io, message);
-    mutex_unlock(&io->lock);
+    lock_drop(&io->lock);
 }
 
 static struct stdio *of_answers(struct mcp_sink *sink)
@@ -208,10 +209,10 @@ static void flush_answers(struct mcp_sink *sink)
 static void send_message(struct mcp_sink *sink, str message)
 {
     struct stdio *io = (struct stdio *)sink;
-    mutex_lock(&io->lock);
+    lock_take(&io->lock);
     if (io->n <= STDIO_QUEUE_MAX)
         put_line_now(io, message);
-    mutex_unlock(&io->lock);
+    lock_drop(&io->lock);
 }
 
 static void send_answer_message(struct mcp_sink *sink, str message)
@@ -232,12 +233,12 @@ static void finish_messages(struct mcp_sink *sink, str message, int code)
 /* Pause reading while the client leaves too much unread. */
 static void wait_for_room(struct stdio *io)
 {
-    mutex_lock(&io->lock);
+    lock_take(&io->lock);
     if (io->n > STDIO_QUEUE_MAX)
         wake_writer(io);
     while (io->n > STDIO_QUEUE_MAX && !io->broken && !is_told_to_stop(io))
         wait_a_moment(io);
-    mutex_unlock(&io->lock);
+    lock_drop(&io->lock);
 }
 
 /* --- messages --- */
@@ -431,24 +432,24 @@ static void read_until_the_end(struct stdio *io)
 
 static void close_output(struct stdio *io, int drain_ms)
 {
-    mutex_lock(&io->lock);
+    lock_take(&io->lock);
     io->closing = true;
     io->drain_ms = drain_ms;
     cond_wake_all(&io->changed);
-    mutex_unlock(&io->lock);
+    lock_drop(&io->lock);
     if (io->has_writer)
         thread_join(&io->writer);
-    mutex_lock(&io->lock);
+    lock_take(&io->lock);
     io->broken = true; /* later output is dropped */
     cond_wake_all(&io->changed);
-    mutex_unlock(&io->lock);
+    lock_drop(&io->lock);
 }
 
 static void free_stdio(void *p)
 {
     struct stdio *io = p;
     cond_destroy(&io->changed);
-    mutex_destroy(&io->lock);
+    lock_release(&io->lock);
     free(io->queue);
     free(io->line);
     free(io);
@@ -467,7 +468,7 @@ void mcp_stdio_run(struct mcp_server *server, int in, int out, int stop)
     io->stop = stop;
     io->kind = pipe_kind(out);
     io->reader = thread_self();
-    mutex_init(&io->lock);
+    lock_init(&io->lock, LOCK_OUTPUT);
     cond_init(&io->changed);
     signal_ignore_pipes();
     read_until_the_end(io);

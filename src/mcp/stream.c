@@ -33,7 +33,7 @@ struct mcp_stream {
 void streams_init(struct mcp_streams *s)
 {
     *s = (struct mcp_streams){0};
-    mutex_init(&s->lock);
+    lock_init(&s->lock, LOCK_OUTPUT);
 }
 
 /* --- all of the following with the lock held --- */
@@ -134,16 +134,16 @@ static void write_primer(struct mcp_stream *t)
 static void stream_send(struct mcp_sink *sink, str message)
 {
     struct mcp_stream *t = (struct mcp_stream *)sink;
-    mutex_lock(&t->all->lock);
+    lock_take(&t->all->lock);
     add_event(t, message);
-    mutex_unlock(&t->all->lock);
+    lock_drop(&t->all->lock);
 }
 
 static void stream_finish(struct mcp_sink *sink, str message, int code)
 {
     struct mcp_stream *t = (struct mcp_stream *)sink;
     struct mcp_streams *s = t->all;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     if (message.n > 0)
         add_event(t, message);
     let_go(t);
@@ -151,7 +151,7 @@ static void stream_finish(struct mcp_sink *sink, str message, int code)
     t->idle_since = clock_ms();
     if (t->standalone)
         forget(t);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 struct mcp_sink *stream_sink(struct mcp_stream *stream)
@@ -173,7 +173,7 @@ struct mcp_stream *stream_open(struct mcp_streams *s, str scope, struct http_exc
     rand_bytes(&t->id, sizeof(t->id));
     t->id = (t->id & ~STANDALONE) | (standalone ? STANDALONE : 0);
 
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     expire(s);
     t->prev = s->last;
     if (s->last != NULL)
@@ -184,28 +184,28 @@ struct mcp_stream *stream_open(struct mcp_streams *s, str scope, struct http_exc
     s->n++;
     if (primer)
         write_primer(t);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return t;
 }
 
 void stream_detach(struct mcp_stream *stream)
 {
-    mutex_lock(&stream->all->lock);
+    lock_take(&stream->all->lock);
     let_go(stream);
-    mutex_unlock(&stream->all->lock);
+    lock_drop(&stream->all->lock);
 }
 
 void streams_gone(void *streams, uint64_t tag)
 {
     struct mcp_streams *s = streams;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (struct mcp_stream *t = s->first; t != NULL; t = t->next) {
         if (t->x != NULL && t->tag == tag) {
             let_go(t);
             break;
         }
     }
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 static bool read_event_id(str text, uint64_t *stream, uint64_t *number)
@@ -244,7 +244,7 @@ bool streams_resume(struct mcp_streams *s, str scope, str last_event_id,
     if (!read_event_id(last_event_id, &id, &number))
         return false;
     bool found = false;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (struct mcp_stream *t = s->first; t != NULL && !found; t = t->next) {
         if (t->id != id || !str_eq(str_c(t->scope), scope))
             continue;
@@ -257,7 +257,7 @@ bool streams_resume(struct mcp_streams *s, str scope, str last_event_id,
         if (t->ended)
             let_go(t);
     }
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return found;
 }
 
@@ -265,21 +265,21 @@ bool streams_abandoned(struct mcp_streams *s, char *scope)
 {
     uint64_t now = clock_ms();
     bool found = false;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (const struct mcp_stream *t = s->first; t != NULL && !found; t = t->next) {
         found = t->standalone && t->x == NULL && t->idle_since + STREAM_KEEP_MS < now;
         if (found)
             memcpy(scope, t->scope, sizeof(t->scope));
     }
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return found;
 }
 
 void streams_release(struct mcp_streams *s)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     while (s->first != NULL)
         forget(s->first);
-    mutex_unlock(&s->lock);
-    mutex_destroy(&s->lock);
+    lock_drop(&s->lock);
+    lock_release(&s->lock);
 }

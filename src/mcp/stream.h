@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "http/server.h"
 #include "mcp/request.h"
 
@@ -23,7 +23,7 @@ enum {
 struct mcp_stream;
 
 struct mcp_streams {
-    struct mutex lock;
+    struct lock lock;
     struct mcp_stream *first, *last; /* oldest first */
     size_t n, bytes;
 };

@@ -33,7 +33,7 @@ struct mcp_task {
 void mcp_tasks_init(struct mcp_tasks *t)
 {
     *t = (struct mcp_tasks){0};
-    mutex_init(&t->lock);
+    lock_init(&t->lock, LOCK_TASKS);
 }
 
 static void free_task(struct mcp_task *task)
@@ -50,7 +50,7 @@ void mcp_tasks_release(struct mcp_tasks *t)
         free_task(t->first);
         t->first = next;
     }
-    mutex_destroy(&t->lock);
+    lock_release(&t->lock);
 }
 
 /* Drop expired tasks that are no longer running. The lock is held. */
@@ -146,7 +146,7 @@ static void task_finish(struct mcp_sink *sink, str message, int code)
     struct mcp_task *task = (struct mcp_task *)sink;
     struct mcp_server *s = task->request->server;
     struct arena a = {0};
-    mutex_lock(&task->all->lock);
+    lock_take(&task->all->lock);
     if (message.n == 0) {
         touch(task, CANCELLED);
     } else {
@@ -156,7 +156,7 @@ static void task_finish(struct mcp_sink *sink, str message, int code)
     }
     task->request = NULL;
     str id = arena_str(&a, str_c(task->id)), text = text_for_peers(s, &a, task);
-    mutex_unlock(&task->all->lock);
+    lock_drop(&task->all->lock);
     peers_store_task(s, id, text);
     arena_release(&a);
 }
@@ -177,7 +177,7 @@ static struct mcp_task *create(struct mcp_request *r)
     str id = encode_hex(&r->arena, (str){(char *)random, sizeof(random)});
     memcpy(task->id, id.p, id.n);
 
-    mutex_lock(&all->lock);
+    lock_take(&all->lock);
     expire(all);
     bool full = all->n >= MCP_TASKS_MAX;
     if (!full) {
@@ -185,7 +185,7 @@ static struct mcp_task *create(struct mcp_request *r)
         all->first = task;
         all->n++;
     }
-    mutex_unlock(&all->lock);
+    lock_drop(&all->lock);
     if (!full)
         return task;
     free_task(task);
@@ -214,10 +214,10 @@ bool mcp_become_task(struct mcp_call *call)
     struct mcp_sink *client = r->sink;
     peers_store_task(r->server, str_c(task->id),
                      text_for_peers(r->server, &r->arena, task));
-    mutex_lock(&r->server->lock);
+    lock_take(&r->server->lock);
     r->task = task;
     r->sink = &task->sink;
-    mutex_unlock(&r->server->lock);
+    lock_drop(&r->server->lock);
     client->finish(client, sbuf_str(&out), 0);
     return true;
 }
@@ -231,15 +231,15 @@ void mcp_task_asks(struct mcp_request *r)
     struct mcp_task asking = *task; /* stored before it can go on */
     asking.status = INPUT_REQUIRED;
     peers_store_task(s, str_c(asking.id), text_for_peers(s, &r->arena, &asking));
-    mutex_lock(&task->all->lock);
+    lock_take(&task->all->lock);
     touch(task, INPUT_REQUIRED);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     mcp_wait_for_answers(r);
     r->parked = true;
     if (atomic_load(&r->cancelled))
         mcp_unpark(r);
-    mutex_unlock(&s->lock);
-    mutex_unlock(&task->all->lock);
+    lock_drop(&s->lock);
+    lock_drop(&task->all->lock);
 }
 
 void mcp_task_goes_on(struct mcp_request *r)
@@ -248,10 +248,10 @@ void mcp_task_goes_on(struct mcp_request *r)
     struct mcp_server *s = r->server;
     if (task == NULL || !task->asked)
         return;
-    mutex_lock(&task->all->lock);
+    lock_take(&task->all->lock);
     bool working = task->status == WORKING; /* else it was cancelled */
     str text = working ? text_for_peers(s, &r->arena, task) : STR("");
-    mutex_unlock(&task->all->lock);
+    lock_drop(&task->all->lock);
     task->asked = false;
     if (working)
         peers_store_task(s, str_c(task->id), text);
@@ -262,12 +262,12 @@ void mcp_task_goes_on(struct mcp_request *r)
 /* The task if it is ours, and the lock is held; or NULL, not locked. */
 static struct mcp_task *lock_task(struct mcp_tasks *all, str id)
 {
-    mutex_lock(&all->lock);
+    lock_take(&all->lock);
     expire(all);
     for (struct mcp_task *t = all->first; t != NULL; t = t->next)
         if (str_eq(str_c(t->id), id))
             return t;
-    mutex_unlock(&all->lock);
+    lock_drop(&all->lock);
     return NULL;
 }
 
@@ -283,7 +283,7 @@ static struct mcp_task *find_locked(struct mcp_request *r)
     struct mcp_task *task = lock_task(all, json_get_str(r->params, STR("taskId")));
     if (task == NULL || str_eq(str_c(task->principal), r->principal))
         return task;
-    mutex_unlock(&all->lock);
+    lock_drop(&all->lock);
     return NULL;
 }
 
@@ -412,7 +412,7 @@ enum mcp_outcome mcp_tasks_get(struct mcp_request *r, struct jsonw *w)
     if (task == NULL)
         return put_stored(r, w);
     put_task(w, task);
-    mutex_unlock(&task->all->lock);
+    lock_drop(&task->all->lock);
     return MCP_DONE;
 }
 
@@ -420,7 +420,7 @@ static void take_answers(struct mcp_task *task, const struct json *answers)
 {
     struct mcp_request *asking = task->request;
     struct mcp_server *s = asking->server;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (const struct json *j = answers->child; j != NULL && asking->parked; j = j->next)
         if (json_is(j, JSON_OBJECT))
             mcp_take_answer(asking, j->key, j);
@@ -428,7 +428,7 @@ static void take_answers(struct mcp_task *task, const struct json *answers)
         touch(task, WORKING);
         mcp_unpark(asking);
     }
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 enum mcp_outcome mcp_tasks_update(struct mcp_request *r, struct jsonw *w)
@@ -441,7 +441,7 @@ enum mcp_outcome mcp_tasks_update(struct mcp_request *r, struct jsonw *w)
         return pass_on_answers(r, answers);
     if (task->status == INPUT_REQUIRED && answers != NULL)
         take_answers(task, answers);
-    mutex_unlock(&task->all->lock);
+    lock_drop(&task->all->lock);
     return MCP_DONE;
 }
 
@@ -450,10 +450,10 @@ static void cancel_task(struct mcp_task *task)
     if (task->request == NULL)
         return;
     struct mcp_server *s = task->request->server;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     atomic_store(&task->request->cancelled, true);
     mcp_unpark(task->request);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 enum mcp_outcome mcp_tasks_cancel(struct mcp_request *r, struct jsonw *w)
@@ -462,7 +462,7 @@ enum mcp_outcome mcp_tasks_cancel(struct mcp_request *r, struct jsonw *w)
     if (task == NULL)
         return pass_on(r, STR(""));
     cancel_task(task);
-    mutex_unlock(&task->all->lock);
+    lock_drop(&task->all->lock);
     return MCP_DONE;
 }
 
@@ -479,6 +479,6 @@ void mcp_task_heard(struct mcp_server *s, str id, str message)
     else if (task->status == INPUT_REQUIRED &&
              json_parse(&a, message, &answers, &ignored))
         take_answers(task, answers);
-    mutex_unlock(&task->all->lock);
+    lock_drop(&task->all->lock);
     arena_release(&a);
 }

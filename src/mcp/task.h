@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "mcp/request.h"
 
 enum {
@@ -20,7 +20,7 @@ enum {
 };
 
 struct mcp_tasks {
-    struct mutex lock;
+    struct lock lock;
     struct mcp_task *first;
     size_t n;
 };

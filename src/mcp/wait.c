@@ -56,22 +56,22 @@ static bool join_turns(struct mcp_request *r)
 {
     struct mcp_server *s = r->server;
     size_t n = 0, own = 0;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (const struct mcp_request *o = s->running; o != NULL; o = o->next) {
         n += o->in_turn;
         own += o->in_turn && o->caller.share == r->caller.share;
     }
     r->in_turn = n < MCP_TURNS_MAX && (r->caller.share == 0 || own < MCP_TURNS_SHARE);
     bool joined = r->in_turn;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return joined;
 }
 
 static void leave_turns(struct mcp_request *r)
 {
-    mutex_lock(&r->server->lock);
+    lock_take(&r->server->lock);
     r->in_turn = false;
-    mutex_unlock(&r->server->lock);
+    lock_drop(&r->server->lock);
 }
 
 /* Count it: it may run now or, if it can wait that long, in *ms. */
@@ -118,23 +118,23 @@ static void wake_due(void *arg)
 {
     struct mcp_server *s = arg;
     uint64_t now = clock_ms();
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
         if (r->wake_at != 0 && r->wake_at <= now)
             mcp_unpark(r);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 void mcp_sleep(struct mcp_request *r)
 {
     struct mcp_server *s = r->server;
     unsigned ms = r->wait_ms;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     r->wake_at = clock_ms() + ms;
     r->parked = true;
     if (atomic_load(&r->cancelled))
         mcp_unpark(r);
     else
         pool_later(s->config.pool, ms, wake_due, s);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }

@@ -321,6 +321,19 @@ def loops_without_stop():
                 yield f"{path}:{number}: loop over files with index_next() and a stop"
 
 
+# Locks have ranks (base/lock.h). These still have some without one.
+UNRANKED = ("base/", "oauth/", "state/", "sync/", "fetch/", "pdf/", "app/setup/", "app/web/")
+
+
+def locks_without_rank():
+    for path in OURS:
+        if str(path.relative_to(ROOT / "src")).startswith(UNRANKED):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if re.search(r"\bstruct (?:mutex|rwlock)\b|\bmutex_lock\(", line):
+                yield f"{path}:{number}: use a struct lock with a rank (base/lock.h)"
+
+
 # A function in a row is called; what the row is, says a flag in it.
 BY_FUNCTION = r"(?:->|\.)(?:run|call|read|app|steps|hear|print|make)\b\s*[!=]= ?&?(?!NULL\b)[a-z_]"
 
@@ -507,6 +520,7 @@ check("systems differ below src/base/os only", around_the_wall())
 check("tools read through the caller's view", around_the_view())
 check("one way to count lines", second_lines())
 check("loops over files can be stopped", loops_without_stop())
+check("locks have ranks", locks_without_rank())
 check("rows are told apart by flags", rows_by_function())
 check("headers are contracts", bad_headers())
 check("headers compile alone", needy_headers())

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "vault/note/note.h"
@@ -26,7 +26,7 @@ struct entry {
 };
 
 struct seen {
-    struct mutex lock;
+    struct lock lock;
     uint64_t clock;
     size_t bytes;
     struct entry entries[SEEN_NOTES_MAX];
@@ -35,7 +35,7 @@ struct seen {
 struct seen *seen_create(void)
 {
     struct seen *s = mem_zero(sizeof(*s));
-    mutex_init(&s->lock);
+    lock_init(&s->lock, LOCK_LEAF);
     return s;
 }
 
@@ -58,7 +58,7 @@ void seen_free(struct seen *s)
         return;
     for (size_t i = 0; i < SEEN_NOTES_MAX; i++)
         drop_entry(s, &s->entries[i]);
-    mutex_destroy(&s->lock);
+    lock_release(&s->lock);
     free(s);
 }
 
@@ -162,9 +162,9 @@ static struct entry *find_entry(struct seen *s, struct hash_content key)
 /* Whether there is anything to compare with, before a text is read for it. */
 static bool knows(struct seen *s, struct hash_content key)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     bool found = find_entry(s, key) != NULL;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return found;
 }
 
@@ -263,9 +263,9 @@ void seen_show(struct seen *s, const struct seen_by *by, str text,
     if (by->client.n == 0 || text.n > EDIT_TEXT_MAX)
         return;
     make_image(&m, text);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     show(s, key_of(by), &m, shown);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     arena_release(&m.arena);
 }
 
@@ -383,7 +383,7 @@ void seen_change(struct seen *s, const struct seen_by *by, str before, str after
     struct own_change own = find_change(before, after);
     make_image(&was, before);
     make_image(&is, after);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     struct entry *e = find_entry(s, key);
     if (e != NULL && e->elsewhere == whole_of(before)) {
         e->elsewhere = whole_of(after);
@@ -394,18 +394,18 @@ void seen_change(struct seen *s, const struct seen_by *by, str before, str after
         s->bytes = s->bytes - bytes + entry_bytes(e);
         keep_within_limit(s);
     }
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     arena_release(&was.arena);
     arena_release(&is.arena);
 }
 
 void seen_forget(struct seen *s, const struct seen_by *by)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     struct entry *e = find_entry(s, key_of(by));
     if (e != NULL)
         drop_entry(s, e);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 /* --- other replicas --- */
@@ -424,12 +424,12 @@ void seen_heard(struct seen *s, str message)
     char extra;
     if (sscanf(arena_str(&a, message).p, "%llx %llx %llx%c", &high, &low, &whole,
                &extra) == 3) {
-        mutex_lock(&s->lock);
+        lock_take(&s->lock);
         struct entry *e = add_entry(s, (struct hash_content){high, low});
         struct hash_content key = e->key;
         drop_entry(s, e);
         *e = (struct entry){.key = key, .used = ++s->clock, .elsewhere = whole};
-        mutex_unlock(&s->lock);
+        lock_drop(&s->lock);
     }
     arena_release(&a);
 }
@@ -452,11 +452,11 @@ bool seen_is_stale(struct seen *s, const struct seen_by *by, str text,
     if (!knows(s, key))
         return false;
     make_image(&m, text);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     const struct entry *e = find_entry(s, key);
     bool stale = e != NULL && (e->elsewhere != 0 ? e->elsewhere != whole_of(text)
                                                  : is_stale(e, &m, part));
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     arena_release(&m.arena);
     return stale;
 }
@@ -467,13 +467,13 @@ bool seen_lines_stale(struct seen *s, const struct seen_by *by, str text, uint32
     struct image m = {0};
     bool stale = false;
     add_lines(&m, text);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     const struct entry *e = find_entry(s, key_of(by));
     stale = e != NULL && e->elsewhere != 0 && e->elsewhere != whole_of(text);
     for (size_t i = first - 1; e != NULL && i < last && i < m.n_lines && !stale; i++)
         stale = e->n_lines > 0 &&
                 (i >= e->n_lines || (e->lines[i] != 0 && e->lines[i] != m.lines[i]));
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     arena_release(&m.arena);
     return stale;
 }

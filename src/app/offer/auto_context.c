@@ -4,7 +4,7 @@
 #include "app/kit/tag_policy.h"
 #include "app/kit/tool_kit.h"
 #include "app/offer/tools.h"
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "base/utf8.h"
 #include "mcp/call.h"
 #include "vault/ask/guidance.h"
@@ -22,7 +22,7 @@
     "opportunity: say when to read the note."
 
 struct auto_context {
-    struct mutex lock;
+    struct lock lock;
     uint64_t told[AUTO_CONTEXT_TOLD]; /* hashes of sessions; a ring */
     size_t n;                         /* how many were added so far */
 };
@@ -31,7 +31,7 @@ struct auto_context *auto_context_create(void)
 {
     struct auto_context *c = mem_alloc(sizeof(*c));
     *c = (struct auto_context){0};
-    mutex_init(&c->lock);
+    lock_init(&c->lock, LOCK_LEAF);
     return c;
 }
 
@@ -39,7 +39,7 @@ void auto_context_free(struct auto_context *c)
 {
     if (c == NULL)
         return;
-    mutex_destroy(&c->lock);
+    lock_release(&c->lock);
     free(c);
 }
 
@@ -51,12 +51,12 @@ static bool is_first(struct mcp_call *call)
                                                STR_ARG(mcp_session(call)),
                                                STR_ARG(kit_served(call)->name)));
     bool told = false;
-    mutex_lock(&c->lock);
+    lock_take(&c->lock);
     for (size_t i = 0; i < c->n && i < AUTO_CONTEXT_TOLD; i++)
         told |= c->told[i] == session;
     if (!told)
         c->told[c->n++ % AUTO_CONTEXT_TOLD] = session;
-    mutex_unlock(&c->lock);
+    lock_drop(&c->lock);
     return !told;
 }
 

@@ -3,7 +3,7 @@
 struct derived *derived_create(const struct derived_kind *kind)
 {
     struct derived *t = mem_zero(kind->size);
-    mutex_init(&t->lock);
+    lock_init(&t->lock, LOCK_DERIVED);
     return t;
 }
 
@@ -12,7 +12,7 @@ void derived_free(struct derived *t, const struct derived_kind *kind)
     kind->clear(t);
     if (kind->release != NULL)
         kind->release(t);
-    mutex_destroy(&t->lock);
+    lock_release(&t->lock);
     free(t);
 }
 
@@ -38,8 +38,8 @@ static void collect(struct derived *t, const struct derived_kind *kind,
 void derived_need(struct derived *t, const struct derived_kind *kind,
                   struct file *const *files, file_id n)
 {
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     if (!t->made)
         collect(t, kind, files, n);
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
 }

@@ -5,12 +5,12 @@
  */
 #pragma once
 
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "vault/index/file.h"
 
 /* The first member of each table. */
 struct derived {
-    struct mutex lock; /* of collecting */
+    struct lock lock; /* of collecting */
     bool made;
 };
 

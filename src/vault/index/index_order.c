@@ -1,7 +1,7 @@
 #include "vault/index/index_order.h"
 
 #include "base/array.h"
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "vault/index/names.h"
@@ -10,7 +10,7 @@
 struct index_order {
     const struct index *index;
     struct order *paths, *times;
-    struct mutex lock; /* of listing the folders */
+    struct lock lock; /* of listing the folders */
     bool has_folders;
     str *folders; /* with a file somewhere below them, each before those in it */
     size_t n_folders;
@@ -114,14 +114,14 @@ size_t index_folders(const struct index *x, const str **out)
     struct index_order *o = x->order;
     const uint32_t *ids;
     size_t n = order_items(o->paths, x->n, &ids);
-    mutex_lock(&o->lock);
+    lock_take(&o->lock);
     for (size_t i = 0; i < n && !o->has_folders; i++)
         add_folders(o, x->files[ids[i]]->path,
                     i > 0 ? x->files[ids[i - 1]]->path : STR(""));
     if (!o->has_folders)
         join_names(o);
     o->has_folders = true;
-    mutex_unlock(&o->lock);
+    lock_drop(&o->lock);
     *out = o->folders;
     return o->n_folders;
 }
@@ -142,7 +142,7 @@ struct index_order *index_order_create(const struct index *x)
     o->index = x;
     o->paths = order_create(&by_path, x);
     o->times = order_create(&by_time, x);
-    mutex_init(&o->lock);
+    lock_init(&o->lock, LOCK_FOLDERS);
     return o;
 }
 
@@ -150,7 +150,7 @@ void index_order_free(struct index_order *o)
 {
     order_free(o->paths);
     order_free(o->times);
-    mutex_destroy(&o->lock);
+    lock_release(&o->lock);
     forget_folders(o);
     arena_release(&o->names);
     free(o);

@@ -1,13 +1,13 @@
 #include "vault/index/order.h"
 
 #include "base/array.h"
+#include "base/lock.h"
 #include "base/os/sort.h"
-#include "base/os/thread.h"
 
 struct order {
     const struct order_by *by;
     const void *of;
-    struct mutex lock; /* of making it */
+    struct lock lock; /* of making it */
     bool made;
     uint32_t *items;
     size_t n, cap;
@@ -18,7 +18,7 @@ struct order *order_create(const struct order_by *by, const void *of)
     struct order *o = mem_zero(sizeof(*o));
     o->by = by;
     o->of = of;
-    mutex_init(&o->lock);
+    lock_init(&o->lock, LOCK_ORDER);
     return o;
 }
 
@@ -26,7 +26,7 @@ void order_free(struct order *o)
 {
     if (o == NULL)
         return;
-    mutex_destroy(&o->lock);
+    lock_release(&o->lock);
     free(o->items);
     free(o);
 }
@@ -68,18 +68,18 @@ static void order_make(struct order *o, uint32_t end)
 
 bool order_is_made(struct order *o)
 {
-    mutex_lock(&o->lock);
+    lock_take(&o->lock);
     bool made = o->made;
-    mutex_unlock(&o->lock);
+    lock_drop(&o->lock);
     return made;
 }
 
 size_t order_items(struct order *o, uint32_t end, const uint32_t **out)
 {
-    mutex_lock(&o->lock);
+    lock_take(&o->lock);
     if (!o->made)
         order_make(o, end);
-    mutex_unlock(&o->lock);
+    lock_drop(&o->lock);
     *out = o->items;
     return o->n;
 }
