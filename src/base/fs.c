@@ -107,6 +107,7 @@ bool fs_info_of(const struct file_stat *st, struct fs_info *info)
         return false;
     *info = (struct fs_info){
         .type = st->type == FILE_REGULAR ? FS_FILE : FS_FOLDER,
+        .many_names = st->type == FILE_REGULAR && st->names > 1,
         .size = st->size,
         .mtime = st->mtime,
         .modified_ns = st->modified_ns,

@@ -39,7 +39,8 @@ enum fs_type { FS_FILE, FS_FOLDER };
 
 struct fs_info {
     enum fs_type type;
-    bool linked; /* known to be reached through a symlink */
+    bool linked;     /* known to be reached through a symlink */
+    bool many_names; /* it has hard links */
     int64_t size;
     int64_t mtime;       /* of the content, seconds since 1970 */
     int64_t modified_ns; /* the same in nanoseconds */

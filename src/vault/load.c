@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/map.h"
 #include "base/parallel.h"
 #include "base/path.h"
 #include "vault/access.h"
@@ -245,21 +246,108 @@ static void look_at_path(struct load_look *k, str path, struct walk *walk)
     }
 }
 
+/* Some paths, and what was found in those that are folders. */
+struct looked {
+    const str *paths;
+    size_t n;
+    struct walk *walks;
+};
+
+static void look_at_paths(struct load_look *k, struct looked *at)
+{
+    const file_id *ids;
+    at->walks = mem_zero(size_mul(at->n, sizeof(*at->walks)) + 1);
+    if (at->n >= LOAD_LOOK_MANY) /* each may ask what is below it, as the order knows */
+        (void)index_by_path(k->index, &ids);
+    for (size_t i = 0; i < at->n; i++)
+        if (path_is_visible(at->paths[i]))
+            look_at_path(k, at->paths[i], &at->walks[i]);
+}
+
+static void looked_release(struct looked *at)
+{
+    for (size_t i = 0; i < at->n; i++)
+        walk_release(&at->walks[i]);
+    free(at->walks);
+}
+
+/* --- other names of what differs --- */
+
+struct namesakes {
+    uint64_t *inodes; /* of files that differ, before and now */
+    size_t n;
+    struct map known; /* paths that were looked at */
+    bool everywhere;  /* one of them has other names, which may be any file */
+};
+
+static void add_identity(struct load_look *k, struct namesakes *s,
+                         const struct fs_info *info)
+{
+    *ARRAY_ADD(&k->changes->arena, s->inodes, s->n) = info->inode;
+    s->everywhere = s->everywhere || info->linked || info->many_names;
+}
+
+/* now: NULL if it was removed. */
+static void add_differing(struct load_look *k, struct namesakes *s, str path,
+                          const struct fs_info *now)
+{
+    const struct file *f = index_find(k->index, path);
+    (void)map_add_new(&s->known, path);
+    if (f != NULL)
+        add_identity(k, s, &f->info);
+    if (now != NULL)
+        add_identity(k, s, now);
+}
+
+static int load_by_inode(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void add_namesake(struct load_look *k, struct namesakes *s, const struct file *f,
+                         str **paths, size_t *n)
+{
+    if (f != NULL &&
+        bsearch(&f->info.inode, s->inodes, s->n, sizeof(*s->inodes), load_by_inode) !=
+            NULL &&
+        map_add_new(&s->known, f->path))
+        *ARRAY_ADD(&k->changes->arena, *paths, *n) = f->path;
+}
+
+/* The files of the index that are, or were, one with a file that differs. */
+static size_t find_namesakes(struct load_look *k, str **paths)
+{
+    const struct index *x = k->index;
+    struct load_changes *c = k->changes;
+    struct namesakes s = {.known = {.arena = &c->arena}};
+    size_t n = 0;
+    for (size_t i = 0; i < k->n_read; i++)
+        add_differing(k, &s, k->read[i]->path, &k->read[i]->info);
+    for (size_t i = 0; i < c->n_removed; i++)
+        add_differing(k, &s, c->removed[i], NULL);
+    if (s.n > 0)
+        qsort(s.inodes, s.n, sizeof(*s.inodes), load_by_inode);
+    for (file_id i = 0; s.n > 0 && s.everywhere && i < x->n; i++)
+        add_namesake(k, &s, x->files[i], paths, &n);
+    for (uint32_t i = 0; s.n > 0 && !s.everywhere && i < x->aliased.n; i++)
+        add_namesake(k, &s, x->files[x->aliased.at[i]], paths, &n);
+    return n;
+}
+
 void load_look(const struct load *l, const struct index *x, const str *paths, size_t n,
                struct load_changes *out)
 {
     struct load_look k = begin_look(l, x, out, clock_wall_ns());
-    struct walk *walks = mem_zero(size_mul(n, sizeof(*walks)));
-    const file_id *ids;
-    if (n >= LOAD_LOOK_MANY) /* each may ask what is below it, which the order answers */
-        (void)index_by_path(x, &ids);
-    for (size_t i = 0; i < n; i++)
-        if (path_is_visible(paths[i]))
-            look_at_path(&k, paths[i], &walks[i]);
+    struct looked asked = {.paths = paths, .n = n};
+    look_at_paths(&k, &asked);
+    str *others = NULL;
+    struct looked same = {.n = find_namesakes(&k, &others)};
+    same.paths = others;
+    look_at_paths(&k, &same);
     read_what_differs(&k);
-    for (size_t i = 0; i < n; i++)
-        walk_release(&walks[i]);
-    free(walks);
+    looked_release(&asked);
+    looked_release(&same);
 }
 
 /* --- into the index --- */

@@ -68,7 +68,8 @@ struct index *load_glimpse(const struct load *l, const struct walk *w, str text,
 
 /*
  * Compare paths (files or folders, "" for everything) with the index and read files that
- * differ. Hidden paths are skipped. x must not change in the meantime.
+ * differ; and the same for other names of these: symlinks and hard links that the index
+ * has. Hidden paths are skipped. x must not change in the meantime.
  */
 void load_look(const struct load *l, const struct index *x, const str *paths, size_t n,
                struct load_changes *out);

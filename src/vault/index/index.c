@@ -65,6 +65,7 @@ void index_free(struct index *x)
     free(x->unused);
     free(x->unworded.at);
     free(x->querying.at);
+    free(x->aliased.at);
     free(x->view);
     free(x);
 }
@@ -103,8 +104,15 @@ static bool is_unworded(const struct file *f)
     return f->excluded || f->kind == FILE_CANVAS;
 }
 
+static bool is_aliased(const struct fs_info *info)
+{
+    return info->linked || info->many_names;
+}
+
 static void count_file(struct index *x, const struct file *f)
 {
+    if (is_aliased(&f->info))
+        ids_add(&x->aliased, f->id);
     if (is_unworded(f))
         ids_add(&x->unworded, f->id);
     if (f->has_queries)
@@ -127,6 +135,8 @@ static void forget_file(struct index *x, const struct file *f)
         ids_remove(&x->unworded, f->id);
     if (f->has_queries)
         ids_remove(&x->querying, f->id);
+    if (is_aliased(&f->info))
+        ids_remove(&x->aliased, f->id);
     for (size_t i = 0; i < INDEX_DERIVED; i++)
         if (x->derived[i]->made)
             derived_kinds[i]->remove(x->derived[i], f);
@@ -257,6 +267,10 @@ void index_touch(struct index *x, file_id id, const struct fs_info *info)
     for (struct index *v = NULL; (v = next_seeing(x, v)) != NULL;)
         if (index_file(v, id) == f) {
             index_order_remove_time(v->order, id);
+            if (is_aliased(&f->info))
+                ids_remove(&v->aliased, id);
+            if (is_aliased(info))
+                ids_add(&v->aliased, id);
             v->bytes += info->size - f->info.size;
         }
     f->info = *info;

@@ -43,6 +43,7 @@ struct index {
     size_t paged_bytes;  /* of the texts of pages (FILE_PDF) */
     struct ids unworded; /* files whose text is not in words: canvases, excluded ones */
     struct ids querying; /* files whose queries name others (file.h) */
+    struct ids aliased;  /* files that may be in the vault under another name, too */
     struct names *names;
     struct graph *graph;
     struct words *words;
