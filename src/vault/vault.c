@@ -144,6 +144,15 @@ bool vault_stat(struct vault *v, str path, struct fs_info *info, struct err *err
     return vault_look(v, path, err) && fs_stat(&v->root, path, info, err);
 }
 
+bool vault_stat_spelled(struct vault *v, struct arena *a, str path, struct fs_info *info,
+                        struct err *err)
+{
+    struct fs_spelling spelling = {.root = &v->root, .a = a};
+    return vault_stat(v, path, info, err) &&
+           (!vault_ignores_case(v) || fs_is_spelled_so(&spelling, path) ||
+            vault_not_found(err, path));
+}
+
 bool vault_bytes(struct vault *v, struct arena *a, str path, size_t max, str *out,
                  struct err *err)
 {

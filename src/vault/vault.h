@@ -328,6 +328,11 @@ MUST_CHECK bool vault_entries(struct vault *v, struct arena *a, str folder,
 MUST_CHECK bool vault_walk(struct vault *v, str folder, struct walk *out,
                            struct err *err);
 
+/* vault_stat() of a path that a caller names: another spelling of it, which a file system that
+ * ignores case finds as well, is FILE_NOT_FOUND. */
+MUST_CHECK bool vault_stat_spelled(struct vault *v, struct arena *a, str path,
+                                   struct fs_info *info, struct err *err);
+
 /* Files and folders in one folder, by name. */
 struct vault_entry {
     str name;

@@ -73,7 +73,7 @@ bool kit_path(struct mcp_call *call, str word, str *path, struct err *err)
     struct fs_info info;
     if (!path_clean(call->arena, word, path, err))
         return false;
-    if (vault_stat(kit_vault(call), *path, &info, err))
+    if (vault_stat_spelled(kit_vault(call), call->arena, *path, &info, err))
         return info.type == FS_FILE || find_named(call, word, path, err) ||
                err->code == ERR_NOT_FOUND;
     return err->code == ERR_NOT_FOUND && find_named(call, word, path, err);

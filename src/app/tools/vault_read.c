@@ -99,7 +99,7 @@ static bool find_path(struct mcp_call *call, str word, str *path, struct err *er
         return false;
     if (is_indexed(call, *path))
         return true;
-    bool there = vault_stat(kit_vault(call), *path, &info, err);
+    bool there = vault_stat_spelled(kit_vault(call), call->arena, *path, &info, err);
     if (there ? info.type == FS_FILE : err->code != ERR_NOT_FOUND)
         return there;
     const struct index *x = kit_hold(call, err);

@@ -93,7 +93,7 @@ bool bundle_find(struct mcp_call *call, str *path, struct err *err)
     str name = args_of(call)->name;
     if (!bundle_use_vault(call, err) || !path_clean(call->arena, name, path, err))
         return false;
-    bool there = vault_stat(kit_vault(call), *path, &info, err);
+    bool there = vault_stat_spelled(kit_vault(call), call->arena, *path, &info, err);
     if (there && info.type == FS_FILE)
         return true;
     if (!wait_for_index(call, err))

@@ -25,7 +25,7 @@ bool plain_file(struct mcp_call *call, str word, str *path, struct err *err)
     struct fs_info info;
     if (!path_clean(call->arena, word, path, err))
         return false;
-    if (!vault_stat(kit_vault(call), *path, &info, err))
+    if (!vault_stat_spelled(kit_vault(call), call->arena, *path, &info, err))
         return err->code == ERR_NOT_FOUND && kit_path(call, word, path, err);
     return info.type == FS_FILE ||
            err_named(err, E_IS_FOLDER,
