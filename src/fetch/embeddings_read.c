@@ -18,8 +18,8 @@ static bool read_numbers(const struct json *list, float *out, struct err *err)
         double number;
         if (!json_num(at, &number) || !isfinite((float)number))
             return wrong(err, "answered with something that is not a number");
-        out[n] = (float)number;
-        squares += number * number;
+        out[n] = (float)number; /* 0 if it is too small for one */
+        squares += (double)out[n] * out[n];
     }
     double length = sqrt(squares);
     if (!(length > 0) || !isfinite(length))

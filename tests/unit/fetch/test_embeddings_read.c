@@ -63,6 +63,9 @@ static void test_refused(void **state)
          "answered with something that is not a number", 0},
         {"{\"data\":[{\"index\":0,\"embedding\":[0]},{\"index\":1,\"embedding\":[1]}]}",
          "answered with a vector that has no direction", 0},
+        {"{\"data\":[{\"index\":0,\"embedding\":[1e-50]},{\"index\":1,\"embedding\":[1]}]"
+         "}",
+         "answered with a vector that has no direction", 0},
         {"{\"data\":[{\"index\":0,\"embedding\":[1]},{\"index\":1,\"embedding\":[1]}]}",
          "answered with vectors of 1 numbers instead of 384: check "
          "embeddings-dimensions, "
