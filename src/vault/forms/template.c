@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "vault/text/moment.h"
 
-enum { VARIABLE_MAX = 250 }; /* bytes between the braces */
-
 /* Write the value of the variable between the braces; false if it is not a variable. */
 static bool add_variable(struct sbuf *out, str inner, const struct template_values *v)
 {
@@ -29,10 +27,11 @@ str template_expand(struct arena *a, str text, const struct template_values *val
 {
     struct sbuf out = SBUF_ON(a);
     str rest = text, line;
-    for (size_t open; (open = str_find(rest, STR("{{"))) != STR_NONE;) {
+    for (size_t open;
+         out.n < TEMPLATE_TEXT_MAX && (open = str_find(rest, STR("{{"))) != STR_NONE;) {
         sbuf_add(&out, str_slice(rest, 0, open));
         rest = str_skip(rest, open);
-        str after = str_skip(rest, 2), few = str_slice(after, 0, VARIABLE_MAX + 2);
+        str after = str_skip(rest, 2), few = str_slice(after, 0, TEMPLATE_FORMAT_MAX + 2);
         (void)text_take_line(&few, &line);
         size_t close = str_find(line, STR("}}"));
         bool filled =

@@ -10,6 +10,13 @@
 #include "base/err.h"
 #include "vault/text/moment.h"
 
+enum {
+    TEMPLATE_FORMAT_MAX = 250,   /* bytes of a format; a longer one is not filled in */
+    TEMPLATE_TEXT_MAX = 16 << 20 /* bytes, more than a note may have: nothing is filled in
+                                    after so many, because a template of a few megabytes
+                                    could become gigabytes */
+};
+
 struct template_values {
     str title;  /* of the new note: its name without .md */
     str folder; /* its folder, from the vault's root */

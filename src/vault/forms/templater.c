@@ -7,7 +7,7 @@
 #include "vault/forms/template.h"
 #include "vault/text/moment.h"
 
-enum { ARGUMENTS_MAX = 4 };
+enum { ARGUMENTS_MAX = 4, NUMBER_MAX = 10000000 /* days: more than there are */ };
 
 enum argument_kind { ABSENT, TEXT, NUMBER, TRUTH };
 
@@ -63,7 +63,8 @@ static bool take_number(str *rest, struct argument *out)
     str digits = str_slice(*rest, rest->p[0] == '+', n);
     *rest = str_trim(str_skip(*rest, n));
     out->kind = NUMBER;
-    return str_to_int(digits, &out->number);
+    return str_to_int(digits, &out->number) && out->number >= -NUMBER_MAX &&
+           out->number <= NUMBER_MAX;
 }
 
 static bool take_argument(struct command *c, str *rest, struct argument *out)
@@ -140,7 +141,8 @@ static bool add_date(struct command *c, struct sbuf *out, const struct moment *w
                      str dflt)
 {
     const struct argument *format = &c->arguments[0];
-    if (format->kind != ABSENT && format->kind != TEXT)
+    if (format->kind != ABSENT &&
+        (format->kind != TEXT || format->text.n > TEMPLATE_FORMAT_MAX))
         return false;
     sbuf_add(out,
              moment_format(c->arena, when, format->kind == TEXT ? format->text : dflt));
@@ -312,7 +314,8 @@ str templater_expand(struct arena *a, str text, const struct template_values *va
 {
     struct sbuf out = SBUF_ON(a);
     str rest = template_expand(a, text, values);
-    for (size_t open; (open = str_find(rest, STR("<%"))) != STR_NONE;) {
+    for (size_t open;
+         out.n < TEMPLATE_TEXT_MAX && (open = str_find(rest, STR("<%"))) != STR_NONE;) {
         sbuf_add(&out, str_slice(rest, 0, open));
         rest = str_skip(rest, open);
         size_t close = str_find(rest, STR("%>"));

@@ -108,13 +108,45 @@ static void test_note(void **state)
     CHECK("left", str_ends(templater_warning(*state, &left), STR(": <%* a %>, <% b %>")));
 }
 
+/* A template of a few megabytes must not become gigabytes, and no number overflows. */
+static void test_bounded(void **state)
+{
+    struct arena *a = *state;
+    struct sbuf paths = SBUF_ON(a), titles = SBUF_ON(a), format = SBUF_ON(a);
+    struct template_values some = values;
+    struct templater_left left = {.n = 0};
+    char folder[3000];
+    memset(folder, 'd', sizeof(folder));
+    some.folder = some.title = (str){folder, sizeof(folder)};
+    for (int i = 0; i < 50000; i++) {
+        sbuf_add(&paths, STR("<%tp.file.path(true)%>"));
+        sbuf_add(&titles, STR("{{title}}"));
+        sbuf_add(&format, STR("LLLL "));
+    }
+    enum { ROOM = TEMPLATE_TEXT_MAX + (4 << 20) };
+    str made = templater_expand(a, sbuf_str(&paths), &some, &left);
+    CHECK("paths", made.n > TEMPLATE_TEXT_MAX && made.n < ROOM);
+    made = templater_expand(a, sbuf_str(&titles), &some, &left);
+    CHECK("titles", made.n > TEMPLATE_TEXT_MAX && made.n < ROOM);
+    CHECK_INT("left", left.n, 0);
+    str text =
+        arena_printf(a, "<%% tp.date.now('" STR_FMT "') %%>", STR_ARG(sbuf_str(&format)));
+    CHECK("format", str_eq(templater_expand(a, text, &some, &left), text));
+    static const char *const numbers[] = {
+        "<% tp.date.weekday('YYYY', -9223372036854775808) %>",
+        "<% tp.date.weekday('YYYY', 9223372036854775807) %>",
+        "<% tp.date.now('YYYY', 99999999999) %>",
+    };
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+        CHECK_STR(numbers[i], templater_expand(a, str_c(numbers[i]), &some, &left),
+                  numbers[i]);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_static),
-        ARENA_TEST(test_dynamic),
-        ARENA_TEST(test_open_and_many),
-        ARENA_TEST(test_note),
+        ARENA_TEST(test_static), ARENA_TEST(test_dynamic), ARENA_TEST(test_open_and_many),
+        ARENA_TEST(test_note),   ARENA_TEST(test_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
