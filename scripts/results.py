@@ -3,6 +3,7 @@
 results.py meson LOG [EXCUSES]: from the JSON log of Meson, with the TAP output of the programs in it. Each line of the
 file EXCUSES is PATTERN<tab>REASON: a test whose title matches, and that fails, counts as skipped.
 results.py node TAP: from the output of node --test.
+results.py details TAP: not the results, but what node --test says about each failed test.
 
 STATUS is passed, failed, or skipped. A skip without a reason counts as failed.
 """
@@ -16,6 +17,7 @@ LINE = re.compile(r"^ *(not )?ok (?:\d+ )?(?:- )?((?:[^#\\]|\\.)*?)\s*(?:# (SKIP
 SKIPS = re.compile(r"^# skip (\S+): (.*)$", re.M)
 PLAN = re.compile(r"^1\.\.(\d+)$", re.M)
 EXCUSES = []  # (pattern, reason)
+DETAILS_MAX = 40  # lines of one failure
 
 
 def read_excuses(path):
@@ -61,8 +63,24 @@ def of_program(test):
         show("passed" if good else "failed", test["name"], "" if good else test["result"])
 
 
+def show_details(lines):
+    """The YAML block after each line of a failed test that is not a group of tests."""
+    block = None
+    for line in lines:
+        if re.match(r" *not ok ", line):
+            block = [line]
+        elif block:
+            block.append(line)
+        if block and line.strip() == "...":
+            if not any("subtestsFailed" in part for part in block):
+                sys.stdout.writelines(block[:DETAILS_MAX])
+            block = None
+
+
 def main():
     kind, path, *excuses = sys.argv[1:]
+    if kind == "details":
+        return show_details(open(path, encoding="utf-8", errors="replace"))
     for file in excuses:
         read_excuses(file)
     for line in open(path, encoding="utf-8", errors="replace"):
