@@ -20,7 +20,7 @@
 enum {
     LOG_LINE_MAX = 4096,
     LOG_QUEUE_MAX = 256 << 10,
-    LOG_STOP_MS = 250, /* how long log_stop() waits for the reader of stderr */
+    LOG_STOP_MS = 2000, /* how long log_stop() waits for the reader of stderr */
 };
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };

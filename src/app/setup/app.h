@@ -40,7 +40,7 @@ struct app_vault {
 };
 
 /* Flags of a tool, in addition to mcp_tool_flag. */
-enum app_tool_flag {
+enum {
     APP_NEEDS_SYNC = MCP_TOOL_APP_FLAG,         /* offered only if sync is on */
     APP_NEEDS_JOURNAL = 2 * MCP_TOOL_APP_FLAG,  /* offered only if changes are recorded */
     APP_OPENS_OBSIDIAN = 4 * MCP_TOOL_APP_FLAG, /* starts a program: confine.h */

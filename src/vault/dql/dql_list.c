@@ -86,7 +86,8 @@ struct value function_dql_list(struct eval *e, const struct call *c)
 struct value function_dql_flat(struct eval *e, const struct call *c)
 {
     double depth = c->n > 0 && c->args[0].type == VALUE_NUMBER ? c->args[0].real : 1;
-    size_t times = depth >= EVAL_NEST_MAX ? EVAL_NEST_MAX : depth > 0 ? (size_t)depth : 0;
+    double most = EVAL_NEST_MAX;
+    size_t times = depth >= most ? EVAL_NEST_MAX : depth > 0 ? (size_t)depth : 0;
     struct call again = *c;
     for (size_t i = 0; i < times; i++)
         if (again.self.type == VALUE_LIST)

@@ -122,7 +122,7 @@ struct value function_repeat(struct eval *e, const struct call *c)
     double times = c->args[0].type == VALUE_NUMBER ? c->args[0].real : -1;
     if (times < 0 || times != floor(times))
         return eval_error(e, "repeat() needs a whole number from 0");
-    if (times * (double)text.n > EVAL_TEXT_MAX)
+    if (times * (double)text.n > (double)EVAL_TEXT_MAX)
         return eval_error(e, "the text is longer than %d bytes", EVAL_TEXT_MAX);
     struct sbuf b = SBUF_ON(e->reader.arena);
     for (size_t i = 0; text.n > 0 && i < (size_t)times; i++)

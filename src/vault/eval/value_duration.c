@@ -4,9 +4,9 @@
 
 #include "base/text.h"
 
-enum { DAY = 86400, NUMBER_MAX = 64 };
+enum { NUMBER_MAX = 64 };
 
-static const double DAY_MS = 86400000, MONTH_DAYS = 146097 / 4800.0;
+static const double DAY_S = 86400, DAY_MS = 86400000, MONTH_DAYS = 146097 / 4800.0;
 
 /* --- units --- */
 
@@ -157,7 +157,7 @@ struct duration duration_between(struct date later, struct date earlier)
 {
     double seconds = (double)(later.seconds - earlier.seconds);
     if (!later.timed && !earlier.timed)
-        return (struct duration){.days = seconds / DAY};
+        return (struct duration){.days = seconds / DAY_S};
     return (struct duration){.ms = seconds * 1000 + (later.ms - earlier.ms)};
 }
 

@@ -87,7 +87,7 @@ static double text_height(str text)
         lines += 1 + line.n / LINE_CHARS;
     size_t more = lines > 1 ? (lines - 1) * LINE_HEIGHT : 0;
     size_t height = TEXT_HEIGHT + (more + GRID - 1) / GRID * GRID;
-    return height < TEXT_HEIGHT_MAX ? (double)height : TEXT_HEIGHT_MAX;
+    return (double)(height < TEXT_HEIGHT_MAX ? height : TEXT_HEIGHT_MAX);
 }
 
 static struct canvas_rect default_size(const struct canvas_step *s)

@@ -14,10 +14,9 @@
 
 #include "vault/forms/canvas_map.h"
 
+static const double CANVAS_GAP = 60, CANVAS_MARGIN = 20, CANVAS_PADDING = 20;
+
 enum {
-    CANVAS_GAP = 60,
-    CANVAS_MARGIN = 20,
-    CANVAS_PADDING = 20,
     CANVAS_NESTED_MAX = 32, /* groups in groups that may have to grow for a node */
     CANVAS_COLUMN =
         1000, /* a column of new nodes is at least this high before the next */

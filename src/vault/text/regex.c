@@ -142,7 +142,7 @@ static size_t plain_max(const struct rust_program *program)
     double k = program->repeats,
            fixed = 14 + program->choices - lgamma_r(k + 1, &sign) / M_LN2;
     size_t n = UINT32_MAX; /* that of any text */
-    while (n > 0 && fixed + k * log2((double)n) > TRIES_MAX_LOG2)
+    while (n > 0 && fixed + k * log2((double)n) > (double)TRIES_MAX_LOG2)
         n = n > 16 ? n * 3 / 4 : 0;
     return n;
 }
