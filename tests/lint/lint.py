@@ -491,21 +491,28 @@ def tidy_keys():
         yield source, hashlib.sha256(json.dumps([common, command, seen]).encode()).hexdigest()
 
 
-def tidy_one(path, key):
-    if key and (STAMPS / key).exists():
+TIDY_BATCH = 10  # files for one process: to start it takes as long as to check a file
+
+
+def tidy_some(files):
+    """Check (path, key) of some files; if there is a problem, each of them alone."""
+    command = [TIDY, "-p", BUILD, "--quiet", *DEEP, *(path for path, _ in files)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode == 0:
+        for _, key in files:
+            (STAMPS / key).touch()
         return []
-    run = subprocess.run([TIDY, "-p", BUILD, "--quiet", *DEEP, path], capture_output=True, text=True, check=False)
-    if run.returncode == 0 and key:
-        (STAMPS / key).touch()
-    return [] if run.returncode == 0 else run.stdout.splitlines()[:20]
+    return run.stdout.splitlines()[:20] if len(files) == 1 else [line for file in files for line in tidy_some([file])]
 
 
 def untidy():
     STAMPS.mkdir(parents=True, exist_ok=True)
     keys = dict(tidy_keys())
-    files = [(p, keys[os.path.realpath(p)]) for p in OURS if p.suffix == ".c" and os.path.realpath(p) in keys]
+    known = [(p, keys[os.path.realpath(p)]) for p in OURS if p.suffix == ".c" and os.path.realpath(p) in keys]
+    files = [(path, key) for path, key in known if not (STAMPS / key).exists()]
+    batches = [files[i:i + TIDY_BATCH] for i in range(0, len(files), TIDY_BATCH)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for problems in pool.map(lambda file: tidy_one(*file), files):
+        for problems in pool.map(tidy_some, batches):
             yield from problems
 
 
