@@ -99,7 +99,7 @@ static void put_words(struct making *m, const struct make_word *words)
 
 static bool make_words(struct making *m, str tokenizer)
 {
-    struct make_word *words;
+    struct make_word *words = NULL;
     struct model_head *h = &m->head;
     if (!read_words(m, tokenizer, &words, &h->words) ||
         !find_word(m, words, STR("[UNK]"), &h->unknown) ||

@@ -441,7 +441,7 @@ bool edit_row(struct arena *a, str text, const struct edit_row *e,
               struct edit_result *out, struct err *err)
 {
     struct edit_job j = {.arena = a, .text = text, .out = out, .err = err};
-    struct table *t;
+    struct table *t = NULL;
     if (!edit_start(&j, e->key) || !find_table(&j, e, &t) || !check_cells(&j, t, e))
         return false;
     out->target =

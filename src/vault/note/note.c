@@ -204,8 +204,9 @@ static bool find_part(const struct note *n, const str *keys,
                       const struct note_parts *parts, size_t i, struct span in,
                       const struct note_heading **chain)
 {
-    for (uint32_t h = in.start;
-         h < n->n_headings && n->headings[h].section.start < in.end; h++) {
+    for (uint32_t h = in.start; i < NOTE_SUBPATH_MAX && h < n->n_headings &&
+                                n->headings[h].section.start < in.end;
+         h++) {
         chain[i] = &n->headings[h];
         if (!str_eq(keys[h], parts->keys[i]))
             continue;
