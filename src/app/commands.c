@@ -23,11 +23,13 @@
 
 enum { EXIT_USAGE = 2 };
 
+/* One of verb, main and run says how it is run. */
 struct command {
-    const char *name, *arguments, *about;
-    const struct option *options; /* NULL: no options */
+    const struct command_info *info; /* without help: see help_serve() */
+    const char *group;               /* the title of the group that begins here */
+    const struct cli_verb *verb;
+    int (*main)(int argc, char **argv); /* with options of its own; argv[0]: its name */
     int (*run)(const struct settings *settings, const struct option_list *words);
-    const char *help; /* examples; NULL: see help_serve() */
     bool takes_vault; /* its words name a vault */
     bool unset;       /* needs no settings, so it works even if those are wrong */
 };
@@ -61,66 +63,64 @@ static int serve(const struct settings *settings, const struct option_list *word
         err.code == ERR_INVALID || err.code == ERR_NOT_FOUND ? EXIT_USAGE : 1, &err);
 }
 
-static int docs(const struct settings *settings, const struct option_list *words)
+typedef bool make_text(const struct settings *settings, const struct option_list *words,
+                       struct sbuf *out, struct err *err);
+
+static int print_made(make_text *make, const struct settings *settings,
+                      const struct option_list *words)
 {
     struct arena a = {0};
     struct sbuf out = SBUF_ON(&a);
     struct err err = {0};
     int code = 0;
-    str page = words->n == 1 ? words->items[0] : STR("");
-    if (docs_page(page, commands_list(&a), &out, &err))
+    log_setup(LOG_WARN, LOG_TEXT);
+    if (make(settings, words, &out, &err))
         print(FILE_STDOUT, sbuf_str(&out));
     else
-        code = commands_fail(EXIT_USAGE, &err);
+        code = commands_fail(err.code == ERR_INVALID ? EXIT_USAGE : 1, &err);
     arena_release(&a);
     return code;
+}
+
+static bool make_docs(const struct settings *settings, const struct option_list *words,
+                      struct sbuf *out, struct err *err)
+{
+    return docs_page(words->n == 1 ? words->items[0] : STR(""), commands_list(out->arena),
+                     out, err);
+}
+
+static int docs(const struct settings *settings, const struct option_list *words)
+{
+    return print_made(make_docs, settings, words);
 }
 
 static int key(const struct settings *settings, const struct option_list *words)
 {
-    struct arena a = {0};
-    struct sbuf out = SBUF_ON(&a);
-    struct err err = {0};
-    int code = 0;
-    log_setup(LOG_WARN, LOG_TEXT);
-    if (keys_command(settings, words, &out, &err))
-        print(FILE_STDOUT, sbuf_str(&out));
-    else
-        code = commands_fail(err.code == ERR_INVALID ? EXIT_USAGE : 1, &err);
-    arena_release(&a);
-    return code;
+    return print_made(keys_command, settings, words);
 }
 
 static int state(const struct settings *settings, const struct option_list *words)
 {
-    struct arena a = {0};
-    struct sbuf out = SBUF_ON(&a);
-    struct err err = {0};
-    int code = 0;
-    log_setup(LOG_WARN, LOG_TEXT);
-    if (state_command(settings, words, &out, &err))
-        print(FILE_STDOUT, sbuf_str(&out));
-    else
-        code = commands_fail(err.code == ERR_INVALID ? EXIT_USAGE : 1, &err);
-    arena_release(&a);
-    return code;
+    return print_made(state_command, settings, words);
+}
+
+static bool make_hash(const struct settings *settings, const struct option_list *words,
+                      struct sbuf *out, struct err *err)
+{
+    str made;
+    if (words->n > 0)
+        return err_set(
+            err, ERR_INVALID,
+            "hash-password takes no arguments: it reads the password from stdin");
+    if (!hash_password(out->arena, &made, err))
+        return false;
+    sbuf_printf(out, STR_FMT "\n", STR_ARG(made));
+    return true;
 }
 
 static int hash(const struct settings *settings, const struct option_list *words)
 {
-    struct arena a = {0};
-    struct err err = {0};
-    str made;
-    int code = 0;
-    if (words->n > 0)
-        err_set(&err, ERR_INVALID,
-                "hash-password takes no arguments: it reads the password from stdin");
-    if (words->n == 0 && hash_password(&a, &made, &err))
-        print(FILE_STDOUT, arena_printf(&a, STR_FMT "\n", STR_ARG(made)));
-    else
-        code = commands_fail(EXIT_USAGE, &err);
-    arena_release(&a);
-    return code;
+    return print_made(make_hash, settings, words);
 }
 
 static int version(const struct settings *settings, const struct option_list *words)
@@ -129,22 +129,14 @@ static int version(const struct settings *settings, const struct option_list *wo
     return 0;
 }
 
-static struct command_info info_of(const struct command *c)
-{
-    return (struct command_info){c->name, c->arguments, c->about, c->help, c->options};
-}
-
 /* c: NULL for the first page. */
 static int show_help(struct arena *a, const struct command *c)
 {
     struct sbuf out = SBUF_ON(a);
-    struct command_info info = c != NULL ? info_of(c) : (struct command_info){0};
     if (c == NULL)
-        help_first_page(&out);
-    else if (c->help != NULL)
-        help_command(&info, &out);
+        help_first_page(commands_list(a), &out);
     else
-        help_serve(&info, &out);
+        (c->info->help != NULL ? help_command : help_serve)(c->info, &out);
     print(FILE_STDOUT, sbuf_str(&out));
     return 0;
 }
@@ -154,7 +146,7 @@ static int help_about(struct arena *a, const char *command)
 {
     static char program[] = "vaultd", flag[] = "--help";
     const struct command *c = find_command(str_c(command));
-    if (c != NULL)
+    if (c->run != NULL)
         return show_help(a, c);
     char name[32];
     snprintf(name, sizeof(name), "%s", command);
@@ -174,7 +166,7 @@ static int help(const struct settings *settings, const struct option_list *words
     if (c->name != NULL)
         code = help_about(&a, c->name);
     else if (word.n == 0)
-        help_first_page(&out);
+        help_first_page(all, &out);
     else if (str_eq(word, STR("all")))
         help_all(all, &out);
     else if (!help_no_command(all, word, false, &err))
@@ -184,100 +176,123 @@ static int help(const struct settings *settings, const struct option_list *words
     return code;
 }
 
-static const struct command commands[] = {
-    {"serve", "[VAULT]",
-     "Serve a vault over HTTP, or with --stdio for the client that starts it",
-     settings_table, serve, NULL, .takes_vault = true},
-    {"key", "add|list|revoke NAME", "Manage API keys, for programs that cannot sign in",
-     settings_table, key,
-     "  vaultd key add backup read          prints the key, only this once\n"
-     "  vaultd key add inbox write Inbox    only in that folder\n"
-     "  vaultd key list                     names, rights and when they were last used\n"
-     "  vaultd key revoke backup\n\n"
-     "Keys are kept in the state folder: give the same --state-dir as for vaultd\n"
-     "serve.\n"},
-    {"state", "copy FROM TO", "Move sign-ins, clients and keys to PostgreSQL, or back",
-     settings_table, state,
-     "  vaultd state copy ~/.local/state/vaultd postgres://vaultd@db.example/vaultd\n"
-     "  vaultd state copy state-db ./backup    from the database of --state-db\n"
-     "  vaultd state copy ./backup state-db replace\n\n"
-     "Prints the number of rows of each table. Stop the servers first: what they do\n"
-     "afterwards is not copied.\n"},
-    {"hash-password", "", "Hash the password from stdin, for --auth-users", NULL, hash,
-     "  vaultd hash-password                asks for it, without showing it\n"
-     "  vaultd hash-password < password     reads the first line\n\n"
-     "Put NAME:HASH into a file, and give the file to vaultd serve\n"
-     "--auth-users-file FILE.\n"},
-    {"docs", DOCS_PAGES, "Print a reference page, the manual, or completions for a shell",
-     NULL, docs,
-     "  vaultd docs settings                every option of vaultd serve\n"
-     "  vaultd docs tools                   every tool for clients\n"
-     "  vaultd docs man                     the manual page, for man(1)\n"
-     "  vaultd docs man-search              the page of one command\n"
-     "  vaultd docs bash                    completions; also for zsh and fish\n"},
-    {"help", "[COMMAND|all]", "Explain a command, or list all of them", NULL, help,
-     "  vaultd help                         the first page\n"
-     "  vaultd help search                  as vaultd search --help\n"
-     "  vaultd help all                     every command in a few words\n",
-     .unset = true},
-    {"version", "", "Print the version", NULL, version,
-     "  vaultd version                      as vaultd --version\n", .unset = true},
-};
+#define INFO(...)                                                                        \
+    &(const struct command_info)                                                         \
+    {                                                                                    \
+        __VA_ARGS__                                                                      \
+    }
+#define VERB(v)                                                                          \
+    {                                                                                    \
+        .info = &(v).info, .verb = &(v)                                                  \
+    }
 
-static const struct cli_verb *const verbs[] = {
-    &cli_init,       &cli_connect, &cli_search,      &cli_read,  &cli_list,   &cli_links,
-    &cli_related,    &cli_tags,    &cli_properties,  &cli_query, &cli_base,   &cli_tasks,
-    &cli_open,       &cli_check,   &cli_write,       &cli_edit,  &cli_insert, &cli_move,
-    &cli_delete,     &cli_restore, &cli_frontmatter, &cli_task,  &cli_daily,  &cli_batch,
-    &cli_embeddings, &cli_canvas,  &cli_changes,     &cli_undo,  &cli_sync,   &cli_vault,
+/* In the order in which a new user needs them. */
+static const struct command commands[] = {
+    {.info = &cli_init.info, .verb = &cli_init, .group = "Set up"},
+    VERB(cli_connect),
+    {INFO("serve", "[VAULT]",
+          "Serve a vault over HTTP, or with --stdio for the client that starts it", NULL,
+          settings_table),
+     .run = serve, .takes_vault = true},
+    {&model_info, .main = model_run},
+    VERB(cli_embeddings),
+    {&doctor_info, .main = doctor_run},
+    {&status_info, .main = status_run},
+    {.info = &cli_search.info, .verb = &cli_search, .group = "Read"},
+    VERB(cli_read),
+    VERB(cli_list),
+    VERB(cli_links),
+    VERB(cli_related),
+    VERB(cli_tags),
+    VERB(cli_properties),
+    VERB(cli_query),
+    VERB(cli_base),
+    VERB(cli_tasks),
+    VERB(cli_check),
+    VERB(cli_open),
+    {.info = &cli_write.info, .verb = &cli_write, .group = "Change"},
+    VERB(cli_edit),
+    VERB(cli_insert),
+    VERB(cli_frontmatter),
+    VERB(cli_task),
+    VERB(cli_canvas),
+    VERB(cli_move),
+    VERB(cli_delete),
+    VERB(cli_restore),
+    VERB(cli_daily),
+    VERB(cli_batch),
+    VERB(cli_changes),
+    VERB(cli_undo),
+    {.info = &cli_sync.info, .verb = &cli_sync, .group = "Run a server"},
+    {INFO("key", "add|list|revoke NAME",
+          "Manage API keys, for programs that cannot sign in",
+          "  vaultd key add backup read          prints the key, only this once\n"
+          "  vaultd key add inbox write Inbox    only in that folder\n"
+          "  vaultd key list                     names, rights and when they were last "
+          "used\n"
+          "  vaultd key revoke backup\n\n"
+          "Keys are kept in the state folder: give the same --state-dir as for vaultd\n"
+          "serve.\n",
+          settings_table),
+     .run = key},
+    VERB(cli_vault),
+    {INFO(
+         "state", "copy FROM TO",
+         "Move sign-ins, clients and keys to PostgreSQL, or back",
+         "  vaultd state copy ~/.local/state/vaultd postgres://vaultd@db.example/vaultd\n"
+         "  vaultd state copy state-db ./backup    from the database of --state-db\n"
+         "  vaultd state copy ./backup state-db replace\n\n"
+         "Prints the number of rows of each table. Stop the servers first: what they do\n"
+         "afterwards is not copied.\n",
+         settings_table),
+     .run = state},
+    {INFO("hash-password", "", "Hash the password from stdin, for --auth-users",
+          "  vaultd hash-password                asks for it, without showing it\n"
+          "  vaultd hash-password < password     reads the first line\n\n"
+          "Put NAME:HASH into a file, and give the file to vaultd serve\n"
+          "--auth-users-file FILE.\n",
+          NULL),
+     .run = hash},
+    {INFO("docs", DOCS_PAGES,
+          "Print a reference page, the manual, or completions for a shell",
+          "  vaultd docs settings                every option of vaultd serve\n"
+          "  vaultd docs tools                   every tool for clients\n"
+          "  vaultd docs man                     the manual page, for man(1)\n"
+          "  vaultd docs man-search              the page of one command\n"
+          "  vaultd docs bash                    completions; also for zsh and fish\n",
+          NULL),
+     .run = docs},
+    {INFO("help", "[COMMAND|all]", "Explain a command, or list all of them",
+          "  vaultd help                         the first page\n"
+          "  vaultd help search                  as vaultd search --help\n"
+          "  vaultd help all                     every command in a few words\n",
+          NULL),
+     .run = help, .unset = true, .group = "Help"},
+    {INFO("version", "", "Print the version",
+          "  vaultd version                      as vaultd --version\n", NULL),
+     .run = version, .unset = true},
+    {0},
 };
 
 /* --- finding a command --- */
 
-static struct command_info find_row(const char *name)
-{
-    for (size_t i = 0; i < COUNT_OF(commands); i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return info_of(&commands[i]);
-    for (size_t i = 0; i < COUNT_OF(verbs); i++)
-        if (strcmp(verbs[i]->name, name) == 0)
-            return (struct command_info){verbs[i]->name, verbs[i]->arguments,
-                                         verbs[i]->about, verbs[i]->help,
-                                         verbs[i]->options};
-    if (strcmp(name, model_info.name) == 0)
-        return model_info;
-    return strcmp(name, status_info.name) == 0 ? status_info : doctor_info;
-}
-
-/* All commands: first the default one, then the others in the order of the help. Ends
- * with a row without a name. */
-static const struct command_info *commands_list(struct arena *a)
-{
-    struct command_info *list = NULL;
-    size_t n = 0;
-    *ARRAY_ADD(a, list, n) = find_row(commands[0].name);
-    for (const struct help_group *g = help_groups; g->title != NULL; g++)
-        for (const char *const *name = g->names; *name != NULL; name++)
-            if (strcmp(*name, commands[0].name) != 0)
-                *ARRAY_ADD(a, list, n) = find_row(*name);
-    *ARRAY_ADD(a, list, n) = (struct command_info){0};
-    return list;
-}
-
 static const struct command *find_command(str name)
 {
-    for (size_t i = 0; i < COUNT_OF(commands); i++)
-        if (str_eq(name, str_c(commands[i].name)))
-            return &commands[i];
-    return NULL;
+    const struct command *c = commands;
+    while (c->info != NULL && !str_eq(name, str_c(c->info->name)))
+        c++;
+    return c->info != NULL ? c : NULL;
 }
 
-static const struct cli_verb *find_verb(int argc, char **argv)
+/* All commands; ends with a row without a name. */
+static const struct command_info *commands_list(struct arena *a)
 {
-    for (size_t i = 0; argc > 1 && i < COUNT_OF(verbs); i++)
-        if (strcmp(argv[1], verbs[i]->name) == 0)
-            return verbs[i];
-    return NULL;
+    struct command_info *list = ARENA_ARRAY(a, struct command_info, COUNT_OF(commands));
+    for (size_t i = 0; commands[i].info != NULL; i++) {
+        list[i] = *commands[i].info;
+        list[i].group = commands[i].group;
+    }
+    return list;
 }
 
 /* --- running --- */
@@ -325,8 +340,8 @@ static int run_command(struct arena *a, int argc, char **argv, struct settings *
 {
     struct err err = {0};
     const struct command *named = words->n > 0 ? find_command(words->items[0]) : NULL;
-    const struct command *c = named != NULL ? named : &commands[0];
-    if (named != NULL) {
+    const struct command *c = named != NULL ? named : find_command(STR("serve"));
+    if (named != NULL && named->run != NULL) {
         words->items++;
         words->n--;
     } else if (words->n > 0 && !is_vault(a, words->items[0], &err)) {
@@ -362,21 +377,16 @@ static int complete(int argc, char **argv)
 
 int commands_run(int argc, char **argv)
 {
-    const struct cli_verb *verb = find_verb(argc, argv);
-    const struct command *plain = find_command(str_c(argc > 1 ? argv[1] : "help"));
-    if (verb != NULL)
-        return cli_run(verb, argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "doctor") == 0)
-        return doctor_run(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "model") == 0)
-        return model_run(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "status") == 0)
-        return status_run(argc - 1, argv + 1);
+    const struct command *c = find_command(str_c(argc > 1 ? argv[1] : "help"));
+    if (c != NULL && c->verb != NULL)
+        return cli_run(c->verb, argc - 1, argv + 1);
+    if (c != NULL && c->main != NULL)
+        return c->main(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "complete") == 0)
         return complete(argc - 1, argv + 1);
     /* A client that starts vaultd without arguments has no terminal: it is served. */
-    if (plain != NULL && plain->unset && (argc > 1 || terminal_is(FILE_STDIN)))
-        return run_plain(plain, argc, argv);
+    if (c != NULL && c->unset && (argc > 1 || terminal_is(FILE_STDIN)))
+        return run_plain(c, argc, argv);
     struct arena a = {0};
     struct settings settings = {0};
     struct option_list words = {0};

@@ -2,19 +2,6 @@
 
 #include "base/near.h"
 
-const struct help_group help_groups[] = {
-    {"Set up", {"init", "connect", "serve", "model", "embeddings", "doctor", "status"}},
-    {"Read",
-     {"search", "read", "list", "links", "related", "tags", "properties", "query", "base",
-      "tasks", "check", "open"}},
-    {"Change",
-     {"write", "edit", "insert", "frontmatter", "task", "canvas", "move", "delete",
-      "restore", "daily", "batch", "changes", "undo"}},
-    {"Run a server", {"sync", "key", "vault", "state", "hash-password", "docs"}},
-    {"Help", {"help", "version"}},
-    {0},
-};
-
 /* --- one screen --- */
 
 enum { SCREEN_WIDTH = 80, TITLE_WIDTH = 16 };
@@ -36,21 +23,24 @@ static const struct {
 };
 
 /* "  Read            search read list", continued below the first name. */
-static void add_group(const struct help_group *g, struct sbuf *out)
+static void add_groups(const struct command_info *commands, struct sbuf *out)
 {
-    size_t column = TITLE_WIDTH;
-    sbuf_printf(out, "  %-*s", TITLE_WIDTH - 2, g->title);
-    for (const char *const *name = g->names; *name != NULL; name++) {
-        bool first = name == g->names, fits = column + 1 + strlen(*name) <= SCREEN_WIDTH;
-        if (!first && !fits)
-            sbuf_printf(out, "\n%*s", TITLE_WIDTH, "");
-        sbuf_printf(out, "%s%s", first || !fits ? "" : " ", *name);
-        column = (fits ? column + !first : TITLE_WIDTH) + strlen(*name);
+    size_t column = 0;
+    for (const struct command_info *c = commands; c->name != NULL; c++) {
+        bool fits = column + 1 + strlen(c->name) <= SCREEN_WIDTH;
+        if (c->group != NULL)
+            sbuf_printf(out, "%s  %-*s", c > commands ? "\n" : "", TITLE_WIDTH - 2,
+                        c->group);
+        else
+            sbuf_printf(out, "%s%*s", fits ? " " : "\n", fits ? 0 : TITLE_WIDTH, "");
+        column = c->group == NULL && fits ? column + 1 : TITLE_WIDTH;
+        sbuf_add(out, str_c(c->name));
+        column += strlen(c->name);
     }
     sbuf_char(out, '\n');
 }
 
-void help_first_page(struct sbuf *out)
+void help_first_page(const struct command_info *commands, struct sbuf *out)
 {
     sbuf_add(out,
              STR("vaultd - the MCP server for Obsidian vaults, and commands for their "
@@ -58,8 +48,7 @@ void help_first_page(struct sbuf *out)
     for (size_t i = 0; i < COUNT_OF(first_ten); i++)
         sbuf_printf(out, "  vaultd %-20s %s\n", first_ten[i].call, first_ten[i].about);
     sbuf_add(out, STR("\nAll commands:\n"));
-    for (const struct help_group *g = help_groups; g->title != NULL; g++)
-        add_group(g, out);
+    add_groups(commands, out);
     sbuf_add(out, STR("\nvaultd help COMMAND explains one of them, vaultd help all says "
                       "what each does.\n"));
 }
@@ -69,15 +58,11 @@ void help_first_page(struct sbuf *out)
 void help_all(const struct command_info *commands, struct sbuf *out)
 {
     sbuf_add(out, STR("usage: vaultd COMMAND [OPTIONS]\n"));
-    for (const struct help_group *g = help_groups; g->title != NULL; g++) {
-        sbuf_printf(out, "\n%s:\n", g->title);
-        for (const char *const *name = g->names; *name != NULL; name++) {
-            const struct command_info *c = commands;
-            while (strcmp(c->name, *name) != 0)
-                c++;
-            sbuf_printf(out, "  vaultd %s%s%s\n        %s\n", c->name,
-                        c->arguments[0] != '\0' ? " " : "", c->arguments, c->about);
-        }
+    for (const struct command_info *c = commands; c->name != NULL; c++) {
+        if (c->group != NULL)
+            sbuf_printf(out, "\n%s:\n", c->group);
+        sbuf_printf(out, "  vaultd %s%s%s\n        %s\n", c->name,
+                    c->arguments[0] != '\0' ? " " : "", c->arguments, c->about);
     }
     sbuf_add(out, STR("\nvaultd help COMMAND explains a command and its options. "
                       "vaultd FOLDER is short for\nvaultd serve FOLDER.\n"));

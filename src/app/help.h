@@ -6,15 +6,8 @@
 
 #include "app/cli/command.h"
 
-/* Every command, in groups, in the order in which a new user needs them. */
-enum { HELP_GROUP_MAX = 14 };
-struct help_group {
-    const char *title, *names[HELP_GROUP_MAX];
-};
-extern const struct help_group help_groups[]; /* ends with a row without a title */
-
 /* commands: all of them; the last row has no name. */
-void help_first_page(struct sbuf *out);
+void help_first_page(const struct command_info *commands, struct sbuf *out);
 void help_all(const struct command_info *commands, struct sbuf *out);
 void help_serve(const struct command_info *serve, struct sbuf *out);
 

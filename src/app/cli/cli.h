@@ -12,6 +12,7 @@
 
 #include "app/answers/answer.h"
 #include "app/answers/term.h"
+#include "app/cli/command.h"
 #include "app/setup/embedding.h"
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
@@ -61,9 +62,13 @@ struct cli {
 enum cli_meaning { CLI_NO_MEANING, CLI_RECALLS, CLI_EMBEDS };
 
 struct cli_verb {
-    const char *name, *arguments, *about;
-    const char *help; /* more about it, with examples */
-    const struct option *options;
+    union {
+        struct command_info info;
+        struct { /* the same */
+            const char *name, *arguments, *about, *help;
+            const struct option *options;
+        };
+    };
     size_t options_size;
     size_t words_min, words_max;
     bool changes;     /* run is called without holding the index */

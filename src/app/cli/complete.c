@@ -250,15 +250,20 @@ static const struct option *option_of(const struct command_info *c, str word)
     return NULL;
 }
 
+static const struct command_info *find_info(const struct command_info *c, str name)
+{
+    while (c->name != NULL && !str_eq(name, str_c(c->name)))
+        c++;
+    return c->name != NULL ? c : NULL;
+}
+
 /* What else fits. */
 static const char *offer_next(struct typing *t, const struct command_info *commands)
 {
-    const struct command_info *c = commands;
-    str first = t->n > 0 ? str_c(t->words[0]) : STR("");
-    while (c->name != NULL && !str_eq(first, str_c(c->name)))
-        c++;
-    bool named = c->name != NULL;
-    c = named ? c : commands; /* without a command, vaultd serves */
+    const struct command_info *c =
+        t->n > 0 ? find_info(commands, str_c(t->words[0])) : NULL;
+    bool named = c != NULL;
+    c = named ? c : find_info(commands, STR("serve"));
     size_t equals = str_find_char(t->typed, '=');
     str flag = t->n > 0 ? str_c(t->words[t->n - 1]) : STR("");
     if (str_starts(t->typed, STR("--")) && equals != STR_NONE) {

@@ -18,6 +18,5 @@
 
 enum { COMPLETE_MS = 1500, COMPLETE_MAX = 500 };
 
-/* argv[0] is "complete"; the first of the commands is meant if none is named. Returns the
- * exit code. */
+/* argv[0] is "complete"; if no command is named, "serve" is meant. Returns the exit code. */
 int complete_run(const struct command_info *commands, int argc, char **argv);
