@@ -137,8 +137,14 @@ static void note_counts(struct sync *s, int64_t ahead, int64_t behind)
 static void count_commits(struct sync *s, struct arena *a)
 {
     struct err err;
-    str line, left = {0}, right = {0};
+    str head, theirs, line, left = {0}, right = {0};
     int64_t ahead = -1, behind = -1;
+    if (git_commit_of(&s->git, a, "HEAD", &head, &err) &&
+        git_commit_of(&s->git, a, arena_str(a, s->git.tracking).p, &theirs, &err) &&
+        head.n > 0 && str_eq(head, theirs)) {
+        note_counts(s, 0, 0);
+        return;
+    }
     const char *range = arena_printf(a, "HEAD..." STR_FMT, STR_ARG(s->git.tracking)).p;
     if (git_line(&s->git, a, GIT_ARGS("rev-list", "--left-right", "--count", range),
                  &line, &err)) {

@@ -1,7 +1,9 @@
 #include "sync/git.h"
 
+#include "base/fs.h"
 #include "base/process.h"
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "sync/mask.h"
 
 /* Settings of the repository are not read (own.c). These differ from git's own
@@ -178,9 +180,64 @@ bool git_line(const struct git *g, struct arena *a, const char *const *args, str
     return true;
 }
 
+/* --- refs, without a run of git --- */
+
+enum { REF_MAX = 4096, PACKED_MAX = 16 << 20 };
+
+static str file_in_own(const struct git *g, struct arena *a, str name, size_t max)
+{
+    str text = {0};
+    struct err ignored;
+    str path = arena_printf(a, "%s/" STR_FMT, g->own, STR_ARG(name));
+    return fs_read_file(a, path, max, &text, &ignored) ? text : STR("");
+}
+
+static str packed_ref(str packed, str name)
+{
+    str line, id;
+    while (str_next(&packed, '\n', &line))
+        if (str_next(&line, ' ', &id) && str_eq(line, name))
+            return id;
+    return STR("");
+}
+
+static bool is_id(const struct git *g, str text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (!is_hex(text.p[i]))
+            return false;
+    return text.n == (g->sha256 ? 64 : 40);
+}
+
+/* The commit of HEAD or a branch, as their files have it: sync refuses repositories that
+ * store refs in another way. First the file, then the list, as git does: it writes the
+ * list before it removes the file. False if git has to be asked. */
+static bool read_ref(const struct git *g, struct arena *a, str name, str *id)
+{
+    static const char *const commits[] = {"refs/heads/", "refs/remotes/", "refs/vaultd/"};
+    str link = STR("ref: ");
+    bool known = false;
+    if (g->own == NULL)
+        return false;
+    if (str_eq(name, STR("HEAD"))) {
+        str head = str_trim_line(file_in_own(g, a, name, REF_MAX));
+        name = str_starts(head, link) ? str_skip(head, link.n) : STR("");
+    }
+    for (size_t i = 0; i < COUNT_OF(commits); i++)
+        known = known || str_starts(name, str_c(commits[i]));
+    if (!known)
+        return false;
+    *id = str_trim_line(file_in_own(g, a, name, REF_MAX));
+    if (id->n == 0)
+        *id = packed_ref(file_in_own(g, a, STR("packed-refs"), PACKED_MAX), name);
+    return is_id(g, *id);
+}
+
 bool git_commit_of(const struct git *g, struct arena *a, const char *name, str *id,
                    struct err *err)
 {
+    if (read_ref(g, a, str_c(name), id))
+        return true;
     str full = arena_printf(a, "%s^{commit}", name);
     return git_line(g, a, GIT_ARGS("rev-parse", "--verify", "--quiet", full.p), id, err);
 }

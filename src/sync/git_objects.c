@@ -134,9 +134,10 @@ bool git_list(const struct git *g, struct arena *a, str commit, struct git_entry
     str known;
     *n = 0;
     *out = NULL;
-    if (!git_line(g, a, GIT_ARGS("rev-parse", "--verify", "--quiet", tree), &known, err))
+    if (folder.n > 0 &&
+        !git_line(g, a, GIT_ARGS("rev-parse", "--verify", "--quiet", tree), &known, err))
         return false;
-    if (known.n == 0)
+    if (folder.n > 0 && known.n == 0)
         return true; /* it does not contain the vault's folder */
     if (!git_run(g, a, GIT_HOW(0), GIT_ARGS("ls-tree", "-r", "-z", "--full-tree", tree),
                  &lines, err))

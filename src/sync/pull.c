@@ -24,9 +24,10 @@ enum { ATTEMPTS = 5, ID_SHOWN = 10, URL_SHOWN = 60 };
 /* Sets base, known and forward. */
 static bool merge_base(struct pull *p, struct err *err)
 {
-    str all;
+    str all = p->head;
     p->base = (str){0};
-    if (!git_line(p->w->g, p->a,
+    if (!str_eq(p->head, p->theirs) &&
+        !git_line(p->w->g, p->a,
                   GIT_ARGS("merge-base", arena_str(p->a, p->head).p,
                            arena_str(p->a, p->theirs).p),
                   &all, err))
@@ -135,16 +136,45 @@ static bool read_theirs(struct pull *p, struct err *err)
     return true;
 }
 
+static bool has_edit(const struct pull *p, str path, unsigned mode, str id)
+{
+    for (size_t i = 0; i < p->n_edits; i++)
+        if (str_eq(p->edits[i].path, path) && p->edits[i].mode == mode &&
+            (mode == 0 || str_eq(p->edits[i].id, id)))
+            return true;
+    return false;
+}
+
+/* Whether the edits are just their changes, so that the tree is theirs; of many, git is
+ * asked. */
+static bool edits_are_theirs(const struct pull *p)
+{
+    enum { FEW = 100 };
+    size_t n = p->n_their;
+    if (!p->forward || n > FEW)
+        return false;
+    for (size_t i = 0; i < p->n_their; i++) {
+        const struct git_diff *d = &p->their[i];
+        n += d->status == 'R';
+        if (!has_edit(p, d->path, d->mode, d->id) ||
+            (d->status == 'R' && !has_edit(p, d->old_path, 0, (str){0})))
+            return false;
+    }
+    return n == p->n_edits;
+}
+
 /* Their commit itself if the result contains nothing of ours. */
 static bool make_commit(struct pull *p, str *id, struct err *err)
 {
+    *id = p->theirs;
+    if (edits_are_theirs(p))
+        return true;
     str parents[] = {p->head, p->theirs};
     struct git_commit c = {.message = message(p),
                            .parents = p->forward ? parents + 1 : parents,
                            .n = p->forward ? 1 : 2};
     if (!git_edit_tree(p->w->g, p->a, p->head, p->edits, p->n_edits, &c.tree, err))
         return false;
-    *id = p->theirs;
     if (p->forward && str_eq(p->tree, c.tree))
         return true;
     return git_make_commit(p->w->g, p->a, &c, id, err);

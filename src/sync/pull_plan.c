@@ -245,7 +245,7 @@ bool pull_plan(struct pull *p, struct err *err)
     const struct git *g = p->w->g;
     if (!git_diff(g, p->a, p->base, p->theirs, true, &p->their, &p->n_their, err))
         return false;
-    if (p->head.n > 0 &&
+    if (p->head.n > 0 && !str_eq(p->base, p->head) &&
         !git_diff(g, p->a, p->base, p->head, true, &p->our, &p->n_our, err))
         return false;
     if (!ask_apart(p, err))

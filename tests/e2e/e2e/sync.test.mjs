@@ -1,6 +1,7 @@
 // A vault in git, with the real git and bare repositories in temp folders, seen through the
 // official SDK, the webhook and the command line.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -44,6 +45,30 @@ test('vault_sync pulls others\' pushes, indexes them, and does not commit them a
   assert.deepEqual(w.log(), ['vault_write: Mine.md', 'phone: compost', 'phone: the garden']);
   assert.equal(w.git('remote.git', 'rev-parse', 'main~1'), head);
   assert.deepEqual((await call('vault_info')).sync.ahead, 0);
+});
+
+test('a sync without news runs git once, and a pull of one file a few times', async (t) => {
+  const w = makeWorld(t), bin = path.join(w.top, 'bin'), log = path.join(w.remote, 'runs'); // where the sandbox lets git write
+  mkdirSync(bin);
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  writeFileSync(path.join(bin, 'git'), `#!/bin/sh\necho "$*" >>'${log}'\nexec ${real} "$@"\n`, { mode: 0o755 });
+  const server = await startHttp(t, { vault: w.vault, state: w.state, args: argsOf(w), env: { PATH: `${bin}:${process.env.PATH}` } });
+  const { call } = await clientOf(t, server);
+  const runs = async () => {
+    writeFileSync(log, '');
+    await call('vault_sync');
+    return readFileSync(log, 'utf8').split('\n').filter(Boolean);
+  };
+  w.push({ 'Ideas/First.md': '1\n' }, 'phone: first');
+  await runs();
+  const idle = await runs();
+  assert.equal(idle.length, 1, idle.join('\n'));
+  w.push({ 'Ideas/Compost.md': 'Worms and leaves\n' }, 'phone: compost');
+  const pull = await runs();
+  assert.ok(pull.length <= 13, pull.join('\n'));
+  assert.ok(existsSync(path.join(w.vault, 'Ideas/Compost.md')));
+  w.git('vault', 'pack-refs', '--all');
+  assert.equal((await runs()).length, 1, 'with packed refs');
 });
 
 test('vault_sync is a task for clients that support tasks, and a plain call for others', async (t) => {
