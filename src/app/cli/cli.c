@@ -23,7 +23,7 @@
 
 const char *const cli_colours[] = {"auto", "always", "never", NULL};
 
-const struct option cli_common_options[] = {CLI_COMMON};
+const struct option cli_common_options[] = {CLI_EMBEDDINGS, CLI_COMMON};
 
 enum { FAILED = 1, WRONG_CALL = 2, QUEUE_MAX = 256 };
 

@@ -116,7 +116,7 @@ extern const char *const cli_colours[];
                "Where the index and the journal are kept (default: "                     \
                "$XDG_STATE_HOME/vaultd)"),                                               \
         SETTINGS_HISTORY(struct cli_common), SETTINGS_PDF(struct cli_common),            \
-        SETTINGS_EMBEDDINGS(struct cli_common), SETTINGS_ACCESS(struct cli_common),      \
+        SETTINGS_ACCESS(struct cli_common),                                              \
         OPTION(struct cli_common, json, OPTION_SWITCH, "json", NULL, NULL, NULL,         \
                "Print JSON", .heading = "Output"),                                       \
         OPTION(struct cli_common, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",  \
@@ -127,10 +127,13 @@ extern const char *const cli_colours[];
         0                                                                                \
     }
 
+/* The rows for verbs that use vectors of notes (cli_verb.meaning), before the others. */
+#define CLI_EMBEDDINGS SETTINGS_EMBEDDINGS(struct cli_common)
+
 /* The vaults that --vault can name. */
 struct vault_config cli_vault_config(const struct cli_common *o);
 
-/* Only those rows, which the manual describes once. */
+/* Only those rows, also of CLI_EMBEDDINGS, which the manual describes once. */
 extern const struct option cli_common_options[];
 
 /* argv[0] is the verb. Returns the exit code: 2 for wrong usage. */

@@ -16,7 +16,7 @@ struct options {
     struct cli_common common;
 };
 
-static const struct option table[] = {CLI_COMMON};
+static const struct option table[] = {CLI_EMBEDDINGS, CLI_COMMON};
 
 static bool is_word(const struct cli *c, str word)
 {

@@ -16,6 +16,7 @@ static const struct option table[] = {
            "Also notes that are linked with it already"),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "10", "COUNT",
            "How many to show", .min = 1, .max = 1000, .letter = 'n'),
+    CLI_EMBEDDINGS,
     CLI_COMMON,
 };
 

@@ -44,6 +44,7 @@ static const struct option table[] = {
            "How many to show", .min = 1, .max = SEARCH_LIMIT_MAX, .letter = 'n'),
     OPTION(struct options, offset, OPTION_INT, "offset", NULL, "0", "HITS",
            "How many to skip", .min = 0, .max = INT32_MAX),
+    CLI_EMBEDDINGS,
     CLI_COMMON,
 };
 
