@@ -177,3 +177,17 @@ bool decode_percent(struct arena *a, str text, str *out)
     *out = (str){bytes, (size_t)(at - bytes)};
     return true;
 }
+
+void encode_number(uint8_t *out, size_t n, uint64_t number)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = (uint8_t)(number >> 8 * (n - 1 - i));
+}
+
+uint64_t decode_number(const uint8_t *bytes, size_t n)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < n; i++)
+        number = number << 8 | bytes[i];
+    return number;
+}

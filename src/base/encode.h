@@ -30,3 +30,7 @@ str encode_percent(struct arena *a, str path);
 
 /* Decode %XX; '+' stays. False if an escape is malformed. */
 MUST_CHECK bool decode_percent(struct arena *a, str text, str *out);
+
+/* A number of n bytes, at most 8, the most significant first. */
+void encode_number(uint8_t *out, size_t n, uint64_t number);
+uint64_t decode_number(const uint8_t *bytes, size_t n);

@@ -51,27 +51,13 @@ static bool sign(struct mcp_server *server, str payload, str principal, uint8_t 
     return true;
 }
 
-static void put_number(uint8_t *at, size_t bytes, uint64_t number)
-{
-    for (size_t i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(number >> 8 * (bytes - 1 - i));
-}
-
-static uint64_t get_number(const uint8_t *at, size_t bytes)
-{
-    uint64_t number = 0;
-    for (size_t i = 0; i < bytes; i++)
-        number = number << 8 | at[i];
-    return number;
-}
-
 bool session_issue(struct mcp_server *server, const struct mcp_client *client,
                    str principal, char id[SESSION_ID_SIZE], struct err *err)
 {
     uint8_t raw[RAW_MAX] = {LABELLED, (uint8_t)client->revision};
     size_t label = strlen(client->label), n = FIXED + 1 + label;
-    put_number(raw + 2, 2, client->can);
-    put_number(raw + 4, 4, (uint64_t)clock_now() / 60);
+    encode_number(raw + 2, 2, client->can);
+    encode_number(raw + 4, 4, (uint64_t)clock_now() / 60);
     rand_bytes(raw + 8, RANDOM);
     raw[FIXED] = (uint8_t)label;
     memcpy(raw + FIXED + 1, client->label, label);
@@ -118,13 +104,13 @@ static bool is_signed(struct mcp_server *server, str raw, str principal)
 static bool read_payload(const uint8_t *raw, struct mcp_session *out)
 {
     enum mcp_revision revision = (enum mcp_revision)raw[1];
-    int64_t age = clock_now() / 60 - (int64_t)get_number(raw + 4, 4);
+    int64_t age = clock_now() / 60 - (int64_t)decode_number(raw + 4, 4);
     size_t label = raw[0] == LABELLED ? raw[FIXED] : 0;
     if (revision == MCP_NO_REVISION || revision > MCP_NEWEST_LEGACY ||
         age > SESSION_DAYS * 24 * 60 || label >= MCP_LABEL_SIZE)
         return false;
     out->client = (struct mcp_client){.revision = revision,
-                                      .can = (unsigned)get_number(raw + 2, 2),
+                                      .can = (unsigned)decode_number(raw + 2, 2),
                                       .log_level = MCP_LOG_DEBUG};
     memcpy(out->client.label, raw + FIXED + 1, label);
     return true;
@@ -142,7 +128,7 @@ bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id,
     if (ok) {
         str scope = encode_hex(&a, str_slice(raw, 8, FIXED));
         memcpy(out->scope, scope.p, scope.n);
-        out->number = get_number((const uint8_t *)raw.p + 8, 8);
+        out->number = decode_number((const uint8_t *)raw.p + 8, 8);
         ok = !is_ended(s, out->number);
     }
     arena_release(&a);

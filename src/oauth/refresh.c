@@ -19,20 +19,6 @@ enum { REFRESH_HEAD = 16, REFRESH_SIZE = REFRESH_HEAD + HASH_SIZE };
 
 #define REFRESH_PREFIX STR("vr_")
 
-static void put64(uint8_t *out, int64_t number)
-{
-    for (int i = 0; i < 8; i++)
-        out[i] = (uint8_t)((uint64_t)number >> (8 * (7 - i)));
-}
-
-static int64_t get64(const uint8_t *bytes)
-{
-    uint64_t number = 0;
-    for (int i = 0; i < 8; i++)
-        number = number << 8 | bytes[i];
-    return (int64_t)number;
-}
-
 static void seal(const struct oauth *o, uint8_t token[REFRESH_SIZE])
 {
     hash_hmac((str){(const char *)o->refresh_key, HASH_SIZE},
@@ -42,8 +28,8 @@ static void seal(const struct oauth *o, uint8_t token[REFRESH_SIZE])
 str refresh_print(struct oauth *o, struct arena *a, int64_t grant, int64_t counter)
 {
     uint8_t token[REFRESH_SIZE];
-    put64(token, grant);
-    put64(token + 8, counter);
+    encode_number(token, 8, (uint64_t)grant);
+    encode_number(token + 8, 8, (uint64_t)counter);
     seal(o, token);
     str text = encode_base64url(a, (str){(const char *)token, sizeof(token)});
     return arena_printf(a, STR_FMT STR_FMT, STR_ARG(REFRESH_PREFIX), STR_ARG(text));
@@ -63,8 +49,8 @@ bool refresh_read(struct oauth *o, str token, int64_t *grant, int64_t *counter)
         ok = hash_equal(bytes, (str){(const char *)want, sizeof(want)});
     }
     if (ok) {
-        *grant = get64(want);
-        *counter = get64(want + 8);
+        *grant = (int64_t)decode_number(want, 8);
+        *counter = (int64_t)decode_number(want + 8, 8);
     }
     arena_release(&a);
     return ok;

@@ -45,8 +45,7 @@ struct transaction {
 
     const char *place; /* our own page to go to afterwards; NULL: for a client */
     str client_id, client_name, redirect_uri;
-    bool redirect_given; /* the request had it; else it is the only registered one */
-    str state;           /* p NULL: not given */
+    str state; /* p NULL: not given */
     str challenge;
     unsigned scopes; /* requested */
 

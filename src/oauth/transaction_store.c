@@ -50,7 +50,6 @@ static str print(struct arena *a, const struct transaction *x)
     put_optional(&w, "client_id", x->client_id);
     put_optional(&w, "client_name", x->client_name);
     put_optional(&w, "redirect_uri", x->redirect_uri);
-    jsonw_put_bool(&w, STR("redirect_given"), x->redirect_given);
     put_optional(&w, "state", x->state);
     put_optional(&w, "challenge", x->challenge);
     jsonw_put_int(&w, STR("scopes"), x->scopes);
@@ -96,7 +95,6 @@ static void read_json(struct transaction *x, const struct json *j)
     x->client_id = text_of(j, "client_id");
     x->client_name = text_of(j, "client_name");
     x->redirect_uri = text_of(j, "redirect_uri");
-    json_bool(json_get(j, STR("redirect_given")), &x->redirect_given);
     x->state = text_of(j, "state");
     x->challenge = text_of(j, "challenge");
     x->scopes = bits_of(j, "scopes");

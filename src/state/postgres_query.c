@@ -4,6 +4,7 @@
  * travel in binary, so nothing is ever quoted.
  */
 #include "base/array.h"
+#include "base/encode.h"
 #include "state/postgres.h"
 #include "state/postgres_lib.h"
 #include "state/sql_text.h"
@@ -25,12 +26,6 @@ struct parameters {
     int lengths[ARGS_MAX], formats[ARGS_MAX];
     uint8_t numbers[ARGS_MAX][8];
 };
-
-static void put_number(uint8_t out[8], int64_t number)
-{
-    for (int i = 0; i < 8; i++)
-        out[i] = (uint8_t)((uint64_t)number >> (8 * (7 - i)));
-}
 
 static int64_t get_number(const char *bytes, int n)
 {
@@ -56,7 +51,7 @@ static void collect(struct parameters *p, const struct pg_query *q)
         p->lengths[i] = (int)v->s.n;
         if (v->type != STORE_INT)
             continue;
-        put_number(p->numbers[i], v->n);
+        encode_number(p->numbers[i], 8, (uint64_t)v->n);
         p->values[i] = (const char *)p->numbers[i];
         p->lengths[i] = sizeof(p->numbers[i]);
     }

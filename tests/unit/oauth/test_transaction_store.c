@@ -61,7 +61,6 @@ static void test_SEC_49_once_and_whole(void **state)
         handle = arena_str(&p->arena, x->handle);
     x->client_id = STR("client");
     x->state = STR("a \"state\" & more");
-    x->redirect_given = true;
     x->scopes = 3;
     x->rights = (struct oauth_rights){.scopes = 1, .folders = &folder, .n_folders = 1};
     x->upstream = &upstreams[0];
@@ -80,7 +79,7 @@ static void test_SEC_49_once_and_whole(void **state)
     assert_true(str_eq(x->client_id, STR("client")));
     assert_true(str_eq(x->state, STR("a \"state\" & more")));
     assert_true(x->challenge.p == NULL && x->place == NULL);
-    assert_true(x->redirect_given && x->scopes == 3 && x->created == now);
+    assert_true(x->scopes == 3 && x->created == now);
     assert_true(x->rights.n_folders == 1 && str_eq(x->rights.folders[0], folder));
     assert_true(x->upstream == &upstreams[0] && str_eq(x->trip.verifier, STR("v")));
     assert_false(takes(p->here, BY_STATE, STR("s"), "cookie", TRANSACTION_AWAY));
