@@ -1,6 +1,7 @@
 #include "oauth/uri.h"
 
 #include "base/text.h"
+#include "base/uri.h"
 
 enum { URI_MAX = 2048 };
 
@@ -58,25 +59,6 @@ static bool is_port(str s)
            str_to_int(s, &port) && port <= 65535;
 }
 
-static bool split_authority(str authority, struct uri *u)
-{
-    size_t from = 0;
-    if (authority.n > 0 && authority.p[0] == '[')
-        from = str_find_char(authority, ']');
-    if (from == STR_NONE)
-        return false;
-    size_t colon = str_find_char(str_skip(authority, from), ':');
-    u->port = STR("");
-    u->host = authority;
-    if (colon != STR_NONE) {
-        u->host = str_slice(authority, 0, from + colon);
-        u->port = str_skip(authority, from + colon + 1);
-        if (!is_port(u->port))
-            return false;
-    }
-    return from > 0 ? is_bracketed(u->host) : is_name(u->host);
-}
-
 /* Some readers would resolve '.' and '..', in any spelling, to another path. */
 static bool is_dots(str segment)
 {
@@ -104,19 +86,13 @@ static bool has_dots(str path)
 
 bool uri_parse(str text, struct uri *out)
 {
-    struct uri u;
-    size_t colon = str_find(text, STR("://"));
-    if (text.n > URI_MAX || colon == STR_NONE || !has_good_characters(text))
+    struct uri_parts parts;
+    if (text.n > URI_MAX || !has_good_characters(text) || !uri_split(text, &parts))
         return false;
-    u.scheme = str_slice(text, 0, colon);
-    str after_scheme = str_skip(text, colon + 3);
-    size_t end = 0;
-    while (end < after_scheme.n && after_scheme.p[end] != '/' &&
-           after_scheme.p[end] != '?')
-        end++;
-    u.rest = str_skip(after_scheme, end);
-    if (!is_scheme(u.scheme) || !split_authority(str_slice(after_scheme, 0, end), &u) ||
-        has_dots(u.rest))
+    struct uri u = {parts.scheme, parts.host, parts.port, parts.rest};
+    bool bracket = str_starts(u.host, STR("["));
+    if (!is_scheme(u.scheme) || parts.has_user || (parts.has_port && !is_port(u.port)) ||
+        !(bracket ? is_bracketed(u.host) : is_name(u.host)) || has_dots(u.rest))
         return false;
     *out = u;
     return true;

@@ -3,6 +3,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 #include "base/sbuf.h"
+#include "base/uri.h"
 #include "sync/git.h"
 #include "sync/mask.h"
 
@@ -141,18 +142,17 @@ static void add_ssh(struct env *e)
 /* "https://host:8443" of a URL. */
 static str host_of(str url)
 {
-    size_t at = str_find(url, STR("://"));
-    size_t end = at == STR_NONE ? STR_NONE : str_find_char(str_skip(url, at + 3), '/');
-    return end == STR_NONE ? url : str_slice(url, 0, at + 3 + end);
+    struct uri_parts parts;
+    return uri_split(url, &parts) ? parts.origin : url;
 }
 
 /* A token is only for the host it was given with. */
 static bool is_for_token(const struct git *g)
 {
-    str host = host_of(g->url), wanted = g->config.token_host;
-    size_t scheme = str_find(host, STR("://"));
+    struct uri_parts parts;
+    str wanted = g->config.token_host;
     return wanted.n == 0 ||
-           (scheme != STR_NONE && str_eq_nocase(str_skip(host, scheme + 3), wanted));
+           (uri_split(g->url, &parts) && str_eq_nocase(parts.place, wanted));
 }
 
 /* A password from the URL is written to a file, so it never appears in arguments. */

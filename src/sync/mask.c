@@ -2,6 +2,7 @@
 
 #include "base/encode.h"
 #include "base/sbuf.h"
+#include "base/uri.h"
 #include "base/utf8.h"
 
 /* The end of the authority at the start of s. */
@@ -116,21 +117,16 @@ static str decoded(struct arena *a, str s)
 
 void mask_split(struct arena *a, str url, str *clean, str *user, str *password)
 {
-    size_t at = str_find(url, STR("://"));
+    struct uri_parts parts;
     *clean = url;
     *user = *password = (str){0};
-    if (at == STR_NONE || !str_starts(url, STR("http")))
+    if (!uri_split(url, &parts) || !parts.has_user || !str_starts(url, STR("http")))
         return;
-    str rest = str_skip(url, at + 3);
-    str authority = str_slice(rest, 0, authority_end(rest));
-    size_t end = str_find_last(authority, '@');
-    if (end == STR_NONE)
-        return;
-    str who = str_slice(authority, 0, end);
+    str who = parts.user;
     size_t colon = str_find_char(who, ':');
     /* "https://TOKEN@host": tokens are often given as a user name */
     *user = colon == STR_NONE ? (str){0} : decoded(a, str_slice(who, 0, colon));
     *password = decoded(a, colon == STR_NONE ? who : str_skip(who, colon + 1));
-    *clean = arena_printf(a, STR_FMT STR_FMT, STR_ARG(str_slice(url, 0, at + 3)),
-                          STR_ARG(str_skip(rest, end + 1)));
+    *clean = arena_printf(a, STR_FMT "://" STR_FMT STR_FMT, STR_ARG(parts.scheme),
+                          STR_ARG(parts.place), STR_ARG(parts.rest));
 }

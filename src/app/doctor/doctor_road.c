@@ -1,5 +1,6 @@
 /* What proxies do to requests and answers. */
 #include "app/doctor/doctor_parts.h"
+#include "base/uri.h"
 #include "fetch/fetch.h"
 
 enum { STREAM_MS = 5000, LONG_HEADER = 6000, LONG_BODY = 3 << 20 };
@@ -136,9 +137,10 @@ void probe_keep_alive(struct doctor *d, struct doctor_step *s)
 /* No server on the other port is fine. */
 void probe_plain_http(struct doctor *d, struct doctor_step *s)
 {
-    str host = str_skip(d->origin, str_find(d->origin, STR("://")) + 3);
+    struct uri_parts parts;
+    (void)uri_split(d->origin, &parts);
     struct fetch f = {.url = arena_printf(d->arena, "http://" STR_FMT STR_FMT,
-                                          STR_ARG(host), STR_ARG(d->path)),
+                                          STR_ARG(parts.place), STR_ARG(d->path)),
                       .max = DOCTOR_ANSWER_MAX,
                       .ms = STREAM_MS,
                       .any_http = true};
@@ -146,7 +148,7 @@ void probe_plain_http(struct doctor *d, struct doctor_step *s)
     struct err err;
     if (str_starts(d->origin, STR("http://")))
         doctor_skip(s, STR("the URL itself uses http"));
-    else if (str_find_char(host, ':') != STR_NONE)
+    else if (parts.has_port)
         doctor_skip(s, STR("the URL names a port"));
     else if (!fetch_url(d->arena, &f, &got, &err)) {
         s->status = STEP_GOOD;

@@ -4,6 +4,7 @@
 
 #include "app/setup/profiles.h"
 #include "app/setup/settings.h"
+#include "base/uri.h"
 #include "http/address.h"
 #include "http/forwarded.h"
 #include "http/guard.h"
@@ -74,8 +75,8 @@ bool reach_has_people(const struct settings *s, const struct reach_content *c)
 /* "vault.example:8443" of "https://vault.example:8443/path" */
 static str reach_authority(str url)
 {
-    str rest = str_skip(url, str_find(url, STR("://")) + 3);
-    return str_slice(rest, 0, str_find_char(rest, '/'));
+    struct uri_parts parts;
+    return uri_split(url, &parts) ? parts.place : STR("");
 }
 
 static bool reach_is_local(str address)

@@ -3,18 +3,16 @@
 #include <stdlib.h>
 
 #include "app/setup/secrets.h"
+#include "base/uri.h"
 #include "state/postgres.h"
 
 /* "user:PASSWORD@" or "?password=". */
 static bool has_password(str url)
 {
-    str rest = str_skip(url, str_find(url, STR("://")) + 3);
-    size_t end = str_find_char(rest, '/');
-    str authority = str_slice(rest, 0, end), user;
-    size_t at = str_find_last(authority, '@');
-    user = at == STR_NONE ? STR("") : str_slice(authority, 0, at);
-    return str_find_char(user, ':') != STR_NONE ||
-           str_find(rest, STR("password=")) != STR_NONE;
+    struct uri_parts parts;
+    (void)uri_split(url, &parts);
+    return str_find_char(parts.user, ':') != STR_NONE ||
+           str_find(url, STR("password=")) != STR_NONE;
 }
 
 bool state_settings_check_argument(str url, struct err *err)

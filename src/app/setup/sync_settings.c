@@ -2,6 +2,7 @@
 
 #include "base/fs.h"
 #include "base/text.h"
+#include "base/uri.h"
 
 const char *const settings_sync_kinds[] = {"auto", "none", "git", "command", NULL};
 const char *const settings_sync_acks[] = {"local", "push", NULL};
@@ -112,14 +113,13 @@ static bool file(struct arena *a, str path, const char *setting, str *out,
 str sync_settings_token_host(const struct settings_sync *s)
 {
     str url = s->git_token_host.n > 0 ? s->git_token_host : s->git_remote;
-    size_t scheme = str_find(url, STR("://"));
-    if (s->git_token_host.n == 0 && scheme == STR_NONE)
+    struct uri_parts parts;
+    bool split = uri_split(url, &parts);
+    if (s->git_token_host.n == 0 && !split)
         return STR(""); /* not https: there is no use for a token */
-    str host = scheme == STR_NONE ? url : str_skip(url, scheme + 3);
-    size_t end = str_find_char(host, '/');
-    host = str_slice(host, 0, end == STR_NONE ? host.n : end);
-    size_t user = str_find_last(host, '@');
-    return user == STR_NONE ? host : str_skip(host, user + 1);
+    str place = str_slice(parts.place, 0, str_find_char(parts.place, '/'));
+    size_t user = str_find_last(place, '@');
+    return user == STR_NONE ? place : str_skip(place, user + 1);
 }
 
 bool sync_settings_has_host(const struct settings_sync *s, struct err *err)

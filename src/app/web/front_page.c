@@ -6,6 +6,7 @@
 #include "app/setup/vaults.h"
 #include "app/web/changes_page.h"
 #include "app/web/health.h"
+#include "base/uri.h"
 #include "http/guard.h"
 #include "oauth/html.h"
 #include "oauth/page.h"
@@ -115,8 +116,8 @@ static void put_facts(struct html *h, struct arena *a, const struct app *app, st
 
 static bool is_local(str url)
 {
-    str rest = str_skip(url, str_find(url, STR("://")) + 3);
-    return http_host_is_loopback(str_slice(rest, 0, str_find_char(rest, '/')));
+    struct uri_parts parts;
+    return uri_split(url, &parts) && http_host_is_loopback(parts.place);
 }
 
 static void put_ways(struct html *h, struct arena *a, str url)

@@ -24,6 +24,7 @@
 #include "base/os/self.h"
 #include "base/os/thread.h"
 #include "base/path.h"
+#include "base/uri.h"
 #include "fetch/fetch.h"
 #include "http/address.h"
 #include "http/forwarded.h"
@@ -363,22 +364,11 @@ static void on_reload(void *arg)
 
 /* --- allowed hosts and origins, from the settings --- */
 
-static str host_of_url(str url)
+static struct uri_parts parts_of(str url)
 {
-    str rest = str_skip(url, str_find(url, STR("://")) + 3);
-    size_t slash = str_find_char(rest, '/');
-    str host = str_slice(rest, 0, slash);
-    size_t colon = str_find_last(host, ':');
-    bool port =
-        colon != STR_NONE && str_find_char(str_skip(host, colon), ']') == STR_NONE;
-    return port ? str_slice(host, 0, colon) : host;
-}
-
-static str origin_of_url(str url)
-{
-    size_t scheme = str_find(url, STR("://")) + 3;
-    size_t slash = str_find_char(str_skip(url, scheme), '/');
-    return slash == STR_NONE ? url : str_slice(url, 0, scheme + slash);
+    struct uri_parts parts;
+    (void)uri_split(url, &parts);
+    return parts;
 }
 
 static str *with_own(struct arena *a, const struct option_list *list, str own, size_t *n)
@@ -395,11 +385,9 @@ static str *with_own(struct arena *a, const struct option_list *list, str own, s
 static struct http_guard make_guard(struct arena *a, const struct settings *s)
 {
     struct http_guard g = {0};
-    bool named = s->server_url.n > 0;
-    g.hosts = with_own(a, &s->allowed_hosts, named ? host_of_url(s->server_url) : STR(""),
-                       &g.n_hosts);
-    g.origins = with_own(a, &s->allowed_origins,
-                         named ? origin_of_url(s->server_url) : STR(""), &g.n_origins);
+    g.hosts = with_own(a, &s->allowed_hosts, parts_of(s->server_url).host, &g.n_hosts);
+    g.origins =
+        with_own(a, &s->allowed_origins, parts_of(s->server_url).origin, &g.n_origins);
     struct net_address address;
     struct err err;
     bool local =
