@@ -1,8 +1,10 @@
 #include "app/setup/open_vaults.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/os/thread.h"
 #include "base/pool.h"
@@ -16,8 +18,11 @@ struct open_vaults {
     struct pool *ticking;   /* one thread, which no item that takes long can occupy */
     struct mutex lock;      /* of everything here and of all items */
     struct cond moved;      /* an item was opened, closed or released */
-    struct open_item **out; /* those that are not closed */
+    struct open_item **out; /* those that are open, or on the way */
     size_t n;
+    struct open_item *
+        *away; /* those that are fetched, or wait for that: the first first */
+    size_t n_away;
     bool stopping;
 };
 
@@ -58,11 +63,56 @@ static void note_end(struct open_item *item, bool ok, const struct err *err)
     item->why = *err;
 }
 
+static size_t count_origin(const struct open_vaults *s, uint64_t origin)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_away; i++)
+        n += !s->away[i]->queued && s->away[i]->origin == origin;
+    return n;
+}
+
+/* The next one, if there is a turn for it; the lock is held. */
+static struct open_item *next_fetch(const struct open_vaults *s)
+{
+    struct open_item *next = NULL;
+    size_t running = 0, turns = 0, least = SIZE_MAX;
+    uint64_t now = clock_ms();
+    for (size_t i = 0; i < s->n_away; i++) {
+        struct open_item *item = s->away[i];
+        size_t same = item->queued ? count_origin(s, item->origin) : SIZE_MAX;
+        running += !item->queued;
+        turns += !item->queued && now - item->fetched_ms < s->config.turn_ms;
+        next = same < least ? item : next;
+        least = same < least ? same : least;
+    }
+    return turns < OPEN_VAULTS_FETCHES && running < OPEN_VAULTS_FETCHES_MAX ? next : NULL;
+}
+
+static void fetch_job(void *arg);
+
+/* The lock is held. */
+static void start_fetches(struct open_vaults *s)
+{
+    for (struct open_item *item; !s->stopping && (item = next_fetch(s)) != NULL;) {
+        item->queued = false;
+        item->fetched_ms = clock_ms();
+        pool_later(s->fetching, 0, fetch_job, item);
+    }
+}
+
+static void unlist_fetch(struct open_vaults *s, const struct open_item *item)
+{
+    size_t i = 0;
+    while (s->away[i] != item)
+        i++;
+    s->n_away--;
+    memmove(&s->away[i], &s->away[i + 1], (s->n_away - i) * sizeof(struct open_item *));
+}
+
 /* Its turn has come, and it is still wanted. */
 static bool begin_fetch(struct open_vaults *s, struct open_item *item, struct err *err)
 {
     mutex_lock(&s->lock);
-    item->queued = false;
     bool wanted = may_use(s, item, err);
     mutex_unlock(&s->lock);
     return wanted;
@@ -77,8 +127,10 @@ static void fetch_job(void *arg)
     bool ok = begin_fetch(s, item, &err) && s->config.fetch(s->config.arg, item, &err);
     mutex_lock(&s->lock);
     note_end(item, ok, &err);
+    unlist_fetch(s, item);
     item->state = OPEN_STATE_CLOSED;
     item->owner = NULL;
+    start_fetches(s);
     cond_wake_all(&s->moved);
     mutex_unlock(&s->lock);
 }
@@ -91,7 +143,8 @@ static void queue_fetch(struct open_vaults *s, struct open_item *item)
     item->state = OPEN_STATE_FETCHING;
     item->queued = true;
     item->owner = s;
-    pool_later(s->fetching, 0, fetch_job, item);
+    *ARRAY_ADD(NULL, s->away, s->n_away) = item;
+    start_fetches(s);
 }
 
 static void open_job(void *arg)
@@ -208,6 +261,9 @@ static void tick_again(void *arg)
         return;
     if (s->config.tick != NULL)
         s->config.tick(s->config.arg);
+    mutex_lock(&s->lock);
+    start_fetches(s); /* the turns of some may have ended */
+    mutex_unlock(&s->lock);
     close_idle(s);
     pool_later(s->ticking, OPEN_VAULTS_TICK_MS, tick_again, s);
 }
@@ -360,9 +416,11 @@ struct open_vaults *open_vaults_create(const struct open_vaults_config *config)
 {
     struct open_vaults *s = mem_zero(sizeof(*s));
     s->config = *config;
+    if (config->turn_ms == 0)
+        s->config.turn_ms = OPEN_VAULTS_TURN_MS;
     s->out = mem_zero(config->open_max * sizeof(struct open_item *));
     s->pool = pool_create(OPEN_VAULTS_THREADS, QUEUE_MAX);
-    s->fetching = pool_create(OPEN_VAULTS_FETCHES, QUEUE_MAX);
+    s->fetching = pool_create(OPEN_VAULTS_FETCHES_MAX, QUEUE_MAX);
     s->ticking = pool_create(1, QUEUE_MAX);
     mutex_init(&s->lock);
     cond_init(&s->moved);
@@ -396,7 +454,7 @@ void open_vaults_free(struct open_vaults *s)
     while (is_opening(s))
         cond_wait(&s->moved, &s->lock);
     mutex_unlock(&s->lock);
-    pool_free(s->fetching); /* those that wait find that we are stopping */
+    pool_free(s->fetching); /* those that wait are not fetched any more */
     mutex_lock(&s->lock);
     for (size_t i = 0; i < s->n; i++)
         if (s->out[i]->state == OPEN_STATE_OPEN)
@@ -408,5 +466,6 @@ void open_vaults_free(struct open_vaults *s)
     cond_destroy(&s->moved);
     mutex_destroy(&s->lock);
     free(s->out);
+    free(s->away);
     free(s);
 }

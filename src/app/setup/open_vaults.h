@@ -10,7 +10,10 @@
  *
  * An item may have to be fetched before it can be opened, which takes as long as others
  * like. So that has threads of its own, and such an item is not counted as open: however
- * many fetches hang, what is here can be opened.
+ * many fetches hang, what is here can be opened. OPEN_VAULTS_FETCHES run at a time; one that
+ * takes longer than its turn is no longer counted, so slow remotes do not keep others
+ * waiting, until OPEN_VAULTS_FETCHES_MAX run. Of those that wait, the one whose origin has
+ * the fewest running is next.
  */
 #pragma once
 
@@ -20,7 +23,9 @@ struct open_vaults;
 struct open_item;
 
 enum {
-    OPEN_VAULTS_THREADS = 8,     /* that open and close; another one ticks */
+    OPEN_VAULTS_THREADS = 8, /* that open and close; another one ticks */
+    OPEN_VAULTS_FETCHES_MAX = 32,
+    OPEN_VAULTS_TURN_MS = 10000,
     OPEN_VAULTS_FETCHES = 4,     /* at a time; the others wait, the first come first */
     OPEN_VAULTS_TICK_MS = 200,   /* how often it looks for what to close */
     OPEN_VAULTS_RETRY_MS = 2000, /* after a failure */
@@ -40,11 +45,13 @@ enum open_state {
 struct open_item {
     enum open_state state;
     unsigned users;
-    bool fresh;         /* opened, and nobody has used it since */
-    bool dropped;       /* no longer there */
-    bool queued;        /* while it is OPEN_STATE_FETCHING: that has not begun */
-    uint64_t used_ms;   /* when it was last used */
-    uint64_t failed_ms; /* when it could not be fetched or opened; 0: it could */
+    bool fresh;          /* opened, and nobody has used it since */
+    bool dropped;        /* no longer there */
+    bool queued;         /* while it is OPEN_STATE_FETCHING: that has not begun */
+    uint64_t origin;     /* set by the owner: those of one remote host have the same */
+    uint64_t fetched_ms; /* while it is OPEN_STATE_FETCHING and not queued: since when */
+    uint64_t used_ms;    /* when it was last used */
+    uint64_t failed_ms;  /* when it could not be fetched or opened; 0: it could */
     struct err why;
     struct open_vaults *owner; /* while it is not closed */
 };
@@ -52,6 +59,7 @@ struct open_item {
 struct open_vaults_config {
     size_t open_max;  /* items that are open at a time */
     uint64_t idle_ms; /* how long an item stays open without a use */
+    uint64_t turn_ms; /* how long a fetch counts; 0: OPEN_VAULTS_TURN_MS */
 
     /* On threads of open_vaults, never two at a time for one item. Whether it is not here,
      * and must be fetched before it can be opened; NULL: never. */

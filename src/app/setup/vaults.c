@@ -63,6 +63,16 @@ static str folder_of(const struct vaults_hosted *h, struct arena *a,
                                             STR_ARG(row->name));
 }
 
+/* "example.com:8443" of "https://example.com:8443/x" or "git@example.com:x". */
+static str host_of(str remote)
+{
+    size_t scheme = str_find(remote, STR("://"));
+    str rest = scheme == STR_NONE ? remote : str_skip(remote, scheme + 3);
+    size_t at = str_find_char(rest, '@');
+    rest = str_skip(rest, at != STR_NONE ? at + 1 : 0);
+    return str_slice(rest, 0, str_find_char(rest, scheme == STR_NONE ? ':' : '/'));
+}
+
 static struct vaults_row *row_create(struct vaults_hosted *h,
                                      const struct vault_table_row *in)
 {
@@ -73,6 +83,7 @@ static struct vaults_row *row_create(struct vaults_hosted *h,
     row->vault.name = arena_str(&row->arena, in->name);
     row->vault.identity = arena_str(&row->arena, in->identity);
     row->vault.row = row;
+    row->item.origin = hash_content(host_of(row->remote)).high;
     row->late = h->open != NULL && !path_is_or_below(h->dir, row->folder);
     return row;
 }

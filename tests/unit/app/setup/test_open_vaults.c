@@ -18,6 +18,7 @@ struct thing {
     atomic_int users, opened;
     atomic_bool broken, slow;
     atomic_bool away, lost; /* it must be fetched, which fails */
+    atomic_bool held;       /* its fetch waits for this */
 };
 
 struct world {
@@ -44,7 +45,7 @@ static bool world_fetch(void *arg, struct open_item *item, struct err *err)
     int now = ++w->fetching;
     if (now > w->most_fetching)
         w->most_fetching = now;
-    while (t->slow && !w->go)
+    while ((t->slow || t->held) && !w->go)
         nap(1);
     w->wrong += t->open != 0;
     w->fetching--;
@@ -98,11 +99,12 @@ static void world_tick(void *arg)
     ((struct world *)arg)->ticks++;
 }
 
-static struct world *world_create(size_t open_max, uint64_t idle_ms)
+static struct world *world_with_turns(size_t open_max, uint64_t idle_ms, uint64_t turn_ms)
 {
     struct world *w = mem_zero(sizeof(*w));
     w->vaults = open_vaults_create(&(struct open_vaults_config){.open_max = open_max,
                                                                 .idle_ms = idle_ms,
+                                                                .turn_ms = turn_ms,
                                                                 .is_away = is_away,
                                                                 .fetch = world_fetch,
                                                                 .open = world_open,
@@ -111,6 +113,12 @@ static struct world *world_create(size_t open_max, uint64_t idle_ms)
                                                                 .tick = world_tick,
                                                                 .arg = w});
     return w;
+}
+
+/* Turns never end by time. */
+static struct world *world_create(size_t open_max, uint64_t idle_ms)
+{
+    return world_with_turns(open_max, idle_ms, UINT64_MAX);
 }
 
 static void world_free(struct world *w)
@@ -321,6 +329,49 @@ static void test_fetches_hang(void **state)
     world_free(w);
 }
 
+/* A fetch that takes longer than its turn keeps no other one waiting. */
+static void test_slow_fetches_give_way(void **state)
+{
+    struct world *w = world_with_turns(THINGS, 100000, 1);
+    struct thing *last = &w->things[THINGS - 1];
+    struct err err = {0};
+    for (size_t i = 0; i < THINGS; i++) {
+        w->things[i].away = true;
+        w->things[i].slow = &w->things[i] != last;
+        CHECK("does not wait",
+              !open_vaults_use(w->vaults, &w->things[i].item, 60000, &err));
+    }
+    use_soon(w, last); /* though all others hang */
+    UNTIL(w->fetching ==
+          (THINGS - 1 < OPEN_VAULTS_FETCHES_MAX ? THINGS - 1 : OPEN_VAULTS_FETCHES_MAX));
+    w->go = true;
+    world_free(w);
+}
+
+/* Of those that wait, one of an origin with fewer running is next. */
+static void test_origins_share_turns(void **state)
+{
+    struct world *w = world_create(THINGS, 100000);
+    struct thing *last = &w->things[THINGS - 1];
+    struct err err = {0};
+    for (size_t i = 0; i < THINGS; i++) {
+        w->things[i].away = true;
+        w->things[i].slow = &w->things[i] != last && i > 0;
+        w->things[i].item.origin = &w->things[i] == last;
+    }
+    w->things[0].held = true;
+    for (size_t i = 0; i < THINGS; i++)
+        CHECK("does not wait",
+              !open_vaults_use(w->vaults, &w->things[i].item, 60000, &err));
+    UNTIL(waits_for(w, last, "waits to be cloned"));
+    w->things[0].held = false; /* its turn goes to the other origin, which came last */
+    use_soon(w, last);
+    CHECK("others of the first origin wait",
+          waits_for(w, &w->things[THINGS - 2], "waits to be cloned"));
+    w->go = true;
+    world_free(w);
+}
+
 static void test_fetch_fails(void **state)
 {
     struct world *w = world_create(1, 100000);
@@ -382,6 +433,8 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test(test_tick_goes_on),
         cmocka_unit_test(test_fetches_hang),
         cmocka_unit_test(test_fetch_fails),
+        cmocka_unit_test(test_slow_fetches_give_way),
+        cmocka_unit_test(test_origins_share_turns),
         cmocka_unit_test(test_free_while_fetching),
         cmocka_unit_test(test_free_while_asked),
     };
