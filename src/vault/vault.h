@@ -128,6 +128,10 @@ struct vault_options {
                  const struct change_result *made);
     void *changed_arg;
 
+    /* Whether the folder that is now at the vault's path may be used instead of the one that
+     * was opened; also with changed_arg. NULL: yes. */
+    bool (*may_reopen)(void *arg);
+
     /*
      * Makes the text of a PDF file (file.h) from its bytes, of which there are at most
      * paged_max. Called on a thread of its own, for one file after the other, the newest

@@ -45,6 +45,9 @@ static enum vault_place vault_place_look(const struct live *v)
 /* The sandbox may forbid the new folder: it allowed the old one, not a path. */
 static bool vault_place_reopen(struct live *v, struct err *err)
 {
+    const struct vault_options *o = &v->options;
+    if (o->may_reopen != NULL && !o->may_reopen(o->changed_arg))
+        return err_set(err, ERR_DENIED, "the folder belongs to another vault");
     AUTO_CLOSE int fd = folder_open(FILE_CWD, v->given);
     if (fd < 0 || (v->changes == NULL && !file_renumber(fd, v->root.fd)))
         return err_sys(err, "the vault's folder cannot be opened");

@@ -48,6 +48,12 @@ static void on_made(void *arg, const struct change *change,
     syncing_changed(&v->sync, change);
 }
 
+/* A path is judged by where it ends, also when it leads elsewhere later. */
+static bool may_reopen(void *arg)
+{
+    return vaults_is_apart(arg);
+}
+
 static void on_pulled(void *arg, str commit)
 {
     struct app_vault *v = arg;
@@ -101,6 +107,7 @@ bool opening_start(struct app_vault *v, struct err *err)
                                     .journal = syncing_is_on(&v->sync),
                                     .changed = on_changed,
                                     .made = on_made,
+                                    .may_reopen = may_reopen,
                                     .changed_arg = v};
     struct arena a = {0};
     str folder = str_c(vault_folder(v->vault));

@@ -19,6 +19,7 @@
 #include "state/store.h"
 #include "state/vault_table.h"
 #include "sync/sync.h"
+#include "vault/vault.h"
 
 /* A hosted vault. All but the item and the members at the end stays as it is. */
 struct vaults_row {
@@ -340,6 +341,26 @@ static bool may_open(struct vaults_hosted *h, struct vaults_row *row, struct err
                    "the folder of this vault is not its own: it overlaps that of another "
                    "vault, or contains the state folder. The operator must give it "
                    "another one");
+}
+
+/* The same for those of the settings; what else is in their folders is up to their user. */
+static bool is_apart_in_settings(const struct app_vault *v)
+{
+    struct arena a = {0};
+    const struct app *app = v->app;
+    str mine = vault_config_real(&a, str_c(vault_folder(v->vault)));
+    bool apart = true;
+    for (size_t i = 0; apart && i < app->n_vaults; i++)
+        apart = &app->vaults[i] == v ||
+                !overlap(vault_config_real(&a, str_c(vault_folder(app->vaults[i].vault))),
+                         mine);
+    arena_release(&a);
+    return apart;
+}
+
+bool vaults_is_apart(const struct app_vault *v)
+{
+    return v->row != NULL ? is_apart(v->app->hosted, v->row) : is_apart_in_settings(v);
 }
 
 static bool not_opened(const struct vaults_row *row, const struct err *err)

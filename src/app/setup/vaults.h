@@ -70,6 +70,10 @@ struct app_vault *vaults_with_identity(const struct app *app, str identity);
  * not. */
 int64_t vaults_allowed(const struct app_vault *v, str person);
 
+/* Whether the folder at the path of a vault is its own: it may have become a symlink to that
+ * of another one. */
+bool vaults_is_apart(const struct app_vault *v);
+
 /* How many there are, and how many of them are open. */
 struct vaults_counts {
     size_t all, open;
