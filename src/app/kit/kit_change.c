@@ -6,6 +6,9 @@
 #include "app/kit/kit_seen.h"
 #include "app/kit/tag_policy.h"
 #include "app/kit/tool_kit.h"
+#include "app/setup/callers.h"
+#include "app/setup/shared.h"
+#include "app/setup/vaults.h"
 #include "base/path.h"
 #include "mcp/call.h"
 #include "vault/change/change.h"
@@ -132,17 +135,77 @@ static bool check_tags(struct kit_changing *c, struct err *err)
     return err_named(err, E_TAG_NOT_ALLOWED, STR_FMT, STR_ARG(refusal));
 }
 
-bool kit_check_many(struct mcp_call *call, size_t n, bool *needed, str *why,
-                    struct err *err)
+/* Those of a caller in one vault, recently and since the user was last asked. */
+static bool count_files(struct mcp_call *call, struct vault *v, size_t *n,
+                        struct err *err)
+{
+    struct changes *c = vault_changes(v, err);
+    return c != NULL && changes_files_by(c, call->caller->owner, KIT_MANY_S, n, err);
+}
+
+/* The same in the other vaults that the caller sees and that are open. */
+static size_t count_in_others(struct mcp_call *call)
+{
+    struct app_vault **list;
+    const struct app_vault *own = kit_served(call);
+    size_t sum = 0, found,
+           n = vaults_seen(app_of(call), call->arena, call->caller, &list);
+    struct err ignored; /* it has no journal */
+    for (size_t i = 0; i < n; i++) {
+        if (list[i] == own || !vaults_look(list[i]))
+            continue;
+        sum += count_files(call, list[i]->vault, &found, &ignored) ? found : 0;
+        vaults_look_away(list[i]);
+    }
+    return sum;
+}
+
+/* What replicas call the count of a caller. */
+static str files_note(struct mcp_call *call)
+{
+    return arena_printf(call->arena, "files:" STR_FMT, STR_ARG(call->caller->owner));
+}
+
+size_t kit_files_elsewhere(struct mcp_call *call)
+{
+    struct shared *s = &app_of(call)->shared;
+    struct mcp_peer_note *notes;
+    size_t n = 0, sum = 0;
+    int64_t count;
+    if (app_of(call)->settings.confirm_files == 0)
+        return 0;
+    if (shared_is_on(s) && shared_list(s, call->arena, files_note(call), &notes, &n))
+        for (size_t i = 0; i < n; i++)
+            if (!str_eq(notes[i].part, str_c(s->replica)) &&
+                str_to_int(notes[i].text, &count) && count > 0)
+                sum += (size_t)count;
+    return sum + count_in_others(call);
+}
+
+void kit_files_changed(struct mcp_call *call)
+{
+    struct shared *s = &app_of(call)->shared;
+    size_t here;
+    struct err ignored;
+    if (!shared_is_on(s) || app_of(call)->settings.confirm_files == 0 ||
+        !count_files(call, kit_vault(call), &here, &ignored))
+        return;
+    shared_put(s, files_note(call), str_c(s->replica),
+               arena_printf(call->arena, "%zu", here + count_in_others(call)),
+               KIT_MANY_S);
+}
+
+bool kit_check_many(struct mcp_call *call, size_t elsewhere, size_t n, bool *needed,
+                    str *why, struct err *err)
 {
     int64_t most = app_of(call)->settings.confirm_files;
-    struct changes *c = vault_changes(kit_vault(call), err);
     size_t before;
     *needed = false;
     if (most == 0)
         return true;
-    if (c == NULL || !changes_files_by(c, call->caller->owner, KIT_MANY_S, &before, err))
+    if (!count_files(call, kit_vault(call), &before, err))
         return false;
+    before += elsewhere;
     if (before + n <= (size_t)most)
         return true;
     if (mcp_can(call, MCP_CAN_ELICIT)) {
@@ -153,7 +216,7 @@ bool kit_check_many(struct mcp_call *call, size_t n, bool *needed, str *why,
         *needed = true;
         return true;
     }
-    return call->caller->owner.n == 0 ||
+    return app_of(call)->settings.stdio ||
            err_named(err, E_NOT_CONFIRMED,
                      "not changed: with this, more than %d files would have changed "
                      "in %d minutes, and this client cannot ask the user to confirm. "
@@ -210,7 +273,8 @@ static bool confirm(struct kit_changing *c, struct err *err)
     if (c->how->dry_run)
         return true;
     if (!check_deletes(c, err) ||
-        !kit_check_many(call, draft_files(c->draft), &many, &why, err))
+        !kit_check_many(call, c->elsewhere_files, draft_files(c->draft), &many, &why,
+                        err))
         return false;
     if (!many && !asks_anyway(c))
         return true;
@@ -281,7 +345,9 @@ static bool change_steps(struct draft *d, void *arg, struct err *err)
 {
     struct kit_changing *c = arg;
     const struct kit_changer *row = c->call->tool->app;
+    size_t elsewhere = c->elsewhere_files;
     *c = begin_change(c->call, d, row, c->how);
+    c->elsewhere_files = elsewhere;
     return run_row(c, row, err) && (row->unchecked || draft_check(d, err)) &&
            (!row->tags || check_tags(c, err)) && confirm(c, err);
 }
@@ -317,6 +383,7 @@ static bool make_change(struct kit_changing *c, struct err *err)
     c->pending = waiting;
     if (waiting)
         return false;
+    c->elsewhere_files = kit_files_elsewhere(call);
     if (!once.elsewhere && !transact_run(kit_vault(call), call->arena, &t, &made, err)) {
         kit_once_failed(call, &once);
         return false;
@@ -326,6 +393,8 @@ static bool make_change(struct kit_changing *c, struct err *err)
     if (!once.elsewhere)
         kit_once_made(call, &once, made.change,
                       made.repeated ? made.answer : keep(call->arena, c));
+    if (made.change > 0 && !made.repeated)
+        kit_files_changed(call);
     kit_saw_change(call, &c->out);
     return true;
 }

@@ -50,12 +50,17 @@ struct change kit_as(struct mcp_call *call, const char *tool,
 
 /*
  * Whether a change of n more files may be made, or *needed: the user must confirm it,
- * because the caller has changed many files recently. Fails with NOT_CONFIRMED if the
- * client of a grant cannot ask. Without a grant, the caller is at this machine: then the
- * user is asked only if the client can.
+ * because the caller has changed many files recently, in this vault and elsewhere: in the
+ * other vaults that are open, and at other replicas. All callers without sign-in are one.
+ * Fails with NOT_CONFIRMED if the client cannot ask, except over stdio.
  */
-MUST_CHECK bool kit_check_many(struct mcp_call *call, size_t n, bool *needed, str *why,
-                               struct err *err);
+MUST_CHECK bool kit_check_many(struct mcp_call *call, size_t elsewhere, size_t n,
+                               bool *needed, str *why, struct err *err);
+
+/* What it counts elsewhere: asked before the change, because it may wait for the database.
+ * And afterwards: lets other replicas know. */
+size_t kit_files_elsewhere(struct mcp_call *call);
+void kit_files_changed(struct mcp_call *call);
 
 /* Ask the user about a plan (mcp_confirm). False if they declined (NOT_CONFIRMED), or
  * *pending: the call is run again when they have answered. */
@@ -82,6 +87,7 @@ struct kit_changing {
     int64_t confirm; /* how many the caller says that it deletes; 0: nothing */
     bool pending;    /* the user was asked, or it waits; the call is run again later */
     bool elsewhere;  /* another replica has made it before (kit_once.h) */
+    size_t elsewhere_files; /* kit_files_elsewhere() */
 };
 
 /* Whether the caller has to say how many files it deletes: a client that cannot ask the

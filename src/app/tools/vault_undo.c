@@ -27,6 +27,7 @@ struct undoing {
     struct mcp_call *call;
     bool pending;
     bool elsewhere; /* another replica has done it before (kit_once.h) */
+    size_t elsewhere_files;
 };
 
 /* Undoing counts like any other change. */
@@ -34,7 +35,7 @@ static bool vault_undo_may(struct change *as, size_t files, void *arg, struct er
 {
     struct undoing *u = arg;
     str why;
-    if (!kit_check_many(u->call, files, &as->confirmed, &why, err))
+    if (!kit_check_many(u->call, u->elsewhere_files, files, &as->confirmed, &why, err))
         return false;
     if (!as->confirmed)
         return true;
@@ -77,6 +78,7 @@ static bool vault_undo_make(struct undoing *u, const struct args *in, struct err
             .number = before.change, .repeated = true, .answer = before.answer};
         return true;
     }
+    u->elsewhere_files = kit_files_elsewhere(call);
     if (!transact_undo(kit_vault(call), call->arena, &t, &u->undone.number,
                        &u->undone.made, err)) {
         kit_once_failed(call, &once);
@@ -86,6 +88,8 @@ static bool vault_undo_make(struct undoing *u, const struct args *in, struct err
     const struct change_result *made = &u->undone.made;
     kit_once_made(call, &once, made->number,
                   made->repeated ? made->answer : undone_kept(call->arena, u));
+    if (!made->repeated)
+        kit_files_changed(call);
     kit_forget(call, u->undone.made.paths, u->undone.made.n_paths);
     return true;
 }

@@ -70,8 +70,10 @@ static const struct row rows[] = {
      "ERROR not changed: with this, more than 1 files would have changed in 10 minutes, "
      "and this client cannot ask",
      "Work/a.md", true},
+    {"--confirm-files 1 --stdio", "", CANNOT_ASK, "vault_move",
+     "'path':'Work','to':'Old'", NULL, "Old", "Work/a.md", false},
     {"--confirm-files 1", "", CANNOT_ASK, "vault_move", "'path':'Work','to':'Old'", NULL,
-     "Old", "Work/a.md", false},
+     "ERROR not changed: with this, more than 1 files", "Work/a.md", true},
     {"--confirm-files 1", "grant", ACCEPTS, "vault_move", "'path':'Work','to':'Old'",
      "0 files were changed in the last 10 minutes, and this would change 2 more.", "Old",
      "Work/a.md", false},
