@@ -130,6 +130,17 @@ static bool wait_for_vault(struct mcp_call *call, const struct app_vault *v,
     return true;
 }
 
+/* Why a vault cannot be opened may name its remote, which is not for those who may see only
+ * some folders. */
+static void hide_reason(const struct mcp_call *call, const struct app_vault *v,
+                        struct err *err)
+{
+    if (app_is_restricted(v, call->caller))
+        err_named(err, E_VAULT_UNAVAILABLE,
+                  "'" STR_FMT "' cannot be opened now: the operator's log says why",
+                  STR_ARG(v->name));
+}
+
 /* *waiting: the call is run again, because the vault is not open yet, or behind. */
 static bool use_without_waiting(struct mcp_call *call, const struct app_vault *v,
                                 bool *waiting, struct err *err)
@@ -145,6 +156,8 @@ static bool use_without_waiting(struct mcp_call *call, const struct app_vault *v
     if (coming)
         return wait_for_vault(call, v, err);
     choose(call, v);
+    if (state != OPEN_STATE_OPEN)
+        hide_reason(call, v, err);
     return state == OPEN_STATE_OPEN;
 }
 
@@ -169,8 +182,10 @@ bool kit_use_within(struct mcp_call *call, const struct app_vault *v, unsigned m
 {
     uint64_t end = clock_ms() + ms;
     if (v->row != NULL && !is_held(held_by(call), v)) {
-        if (!vaults_use(v, ms, err))
+        if (!vaults_use(v, ms, err)) {
+            hide_reason(call, v, err);
             return false;
+        }
         keep_reference(call, v);
     }
     wait_until_fresh(call, v, end);

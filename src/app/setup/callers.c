@@ -221,6 +221,24 @@ bool app_sees(const struct app_vault *served, const struct mcp_caller *caller)
     return r->valid && has_folder_in(r, served) && vaults_allowed(served, r->person) > 0;
 }
 
+static bool is_whole(str folder)
+{
+    return folder.n == 0 || str_eq(folder, STR("/"));
+}
+
+bool app_is_restricted(const struct app_vault *served, const struct mcp_caller *caller)
+{
+    if (caller->grant.n == 0 || served->app->hosted == NULL)
+        return false;
+    const struct rights *r = rights_of(caller);
+    for (size_t i = 0; i < r->n_folders; i++) {
+        str folder = r->folders[i];
+        if (is_folder_of(served->app, served, &folder) && is_whole(folder))
+            return false;
+    }
+    return !r->valid || r->n_folders > 0;
+}
+
 bool app_only_reads(const struct app *app, const struct mcp_caller *caller)
 {
     if (app->access.read_only || caller->grant.n == 0)

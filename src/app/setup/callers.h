@@ -32,6 +32,9 @@ struct mcp_caller app_caller(const struct app *app, struct arena *a, str person)
 /* Whether a vault exists for a caller. */
 bool app_sees(const struct app_vault *served, const struct mcp_caller *caller);
 
+/* Whether it is restricted to folders there. */
+bool app_is_restricted(const struct app_vault *served, const struct mcp_caller *caller);
+
 /* Whether the grant of a caller changes nothing, in any vault. */
 bool app_only_reads(const struct app *app, const struct mcp_caller *caller);
 
