@@ -85,18 +85,15 @@ size_t keys_of_user(struct oauth *o, struct arena *a, str user, struct oauth_key
 }
 
 /* Within a transaction: the key, and what the table of vaults allows it by its name, which
- * the next key of that name must not inherit. Those of "USER/NAME" are that user's, and a
- * user who has signed in has them, too. */
+ * the next key of that name must not inherit; unless a user of that name has signed in. */
 static bool drop_key(struct oauth *o, str name, struct err *err)
 {
     int changed = 0;
-    bool own = str_eq(key_owner(name), name);
     if (!store_run(o->store, SQL_KEY_DROP, STORE_ARGS(STORE_S(name)), &changed, err))
         return false;
     if (changed == 0)
         return err_set(err, ERR_NOT_FOUND, "no such key '" STR_FMT "'", STR_ARG(name));
-    return !own ||
-           store_run(o->store, SQL_VAULT_KEY_DROP, STORE_ARGS(STORE_S(name)), NULL, err);
+    return store_run(o->store, SQL_VAULT_KEY_DROP, STORE_ARGS(STORE_S(name)), NULL, err);
 }
 
 bool keys_revoke(struct oauth *o, str name, struct err *err)

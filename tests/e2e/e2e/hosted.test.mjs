@@ -2,6 +2,7 @@
 // runs, opening and closing, sync for each, and search across them.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'node:test';
@@ -13,6 +14,7 @@ import { startHttps, startMute } from './forges.mjs';
 import { makeWorld } from './git_world.mjs';
 import { startGitHub } from '../standins.mjs';
 import { Browser, authorizePath, callTool, choose, freePort, learned, letIn, redeem, register, startWithPeople } from './people.mjs';
+import { certificate } from './proxies.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
 /** A folder of vaults, its state, and the command that manages the table. */
@@ -133,6 +135,26 @@ test('no vault has files of another one, or of the server', async (t) => {
   const answer = JSON.stringify(await anna.raw('vault_read', { path: 'Secret.md' }));
   assert.match(answer, /is not its own/);
   assert.doesNotMatch(answer, /of others|secret/);
+});
+
+test('an open vault whose folder becomes a link to that of others is not reopened there', async (t) => {
+  const host = makeHost(t);
+  await host.add('secret', { 'Secret.md': 'of others\n' }, 'bob');
+  await host.add('mine', { 'Own.md': 'mine\n' }, 'anna');
+  const server = await host.start();
+  const anna = await userOf(t, server, 'anna');
+  assert.match((await anna.call('vault_read', { path: 'Own.md' })).content, /mine/);
+  renameSync(path.join(host.dir, 'mine'), path.join(host.dir, 'away'));
+  symlinkSync(path.join(host.dir, 'secret'), path.join(host.dir, 'mine'));
+  for (let i = 0; i < 3; i++) {
+    assert.equal((await anna.error('vault_write', { path: 'Evil.md', content: 'x' })).code, 'VAULT_UNAVAILABLE');
+    assert.doesNotMatch(JSON.stringify(await anna.raw('vault_search', { query: 'others' })), /of others/);
+    assert.doesNotMatch(JSON.stringify(await anna.raw('vault_read', { path: 'Secret.md' })), /of others/);
+  }
+  assert.ok(!existsSync(path.join(host.dir, 'secret/Evil.md')));
+  rmSync(path.join(host.dir, 'mine'));
+  renameSync(path.join(host.dir, 'away'), path.join(host.dir, 'mine'));
+  await anna.call('vault_write', { path: 'Back.md', content: 'x' });
 });
 
 test('of two vaults that are links to one folder, only the first can be opened', async (t) => {
@@ -551,15 +573,14 @@ test('remotes that hang cost nobody else a vault', async (t) => {
   const stuck = hanging.map((vault) => anna.error('vault_read', { vault, path: 'x.md' }));
   await mute.visited();
   assert.match((await anna.call('vault_read', { vault: 'fine', path: 'Note.md' })).content, /zephyr/);
+  await until('its turn comes though all others hang', async () => /Tomatoes/.test(JSON.stringify(await anna.raw('vault_read', { vault: 'late', path: 'Garden.md' }))));
   const found = await anna.call('vault_search', { vault: '*', query: 'zephyr' });
-  assert.deepEqual([found.results.map((r) => r.vault), found.vaults_not_searched], [['fine'], 13], 'what hangs is left out');
-  assert.match((await anna.error('vault_read', { vault: 'late', path: 'Garden.md' })).message, /'late': the vault waits to be cloned.*try again/);
+  assert.deepEqual([found.results.map((r) => r.vault), found.vaults_not_searched], [['fine'], 12], 'what hangs is left out');
   for (const { code, message } of await Promise.all(stuck)) {
     assert.equal(code, 'BUSY');
     assert.match(message, /'mute\d+': the vault (is being cloned|waits to be cloned)/);
   }
   await mute.leave();
-  await until('its turn comes', async () => /Tomatoes/.test(JSON.stringify(await anna.raw('vault_read', { vault: 'late', path: 'Garden.md' }))));
 });
 
 test('search across a hundred vaults', async (t) => {
@@ -724,4 +745,56 @@ test('rights end with their owner: a later key or user of the name inherits noth
   assert.match(JSON.stringify((await callTool(server, second, 'vault_info', {})).message), /no vault for you here yet/);
   assert.match(await host.cli('forget', 'anna', 'nobody'), /anna: removed from 2 vaults\nnobody: removed from 0 vaults/);
   assert.deepEqual(await usersOf(), ['team: ', 'other: ']);
+});
+
+/** A git host that refuses everybody, under a name of this machine; seen: what it was sent as Authorization. */
+async function startThief(t, name, tls) {
+  const seen = [];
+  const server = https.createServer({ key: readFileSync(tls.key), cert: readFileSync(tls.cert) }, (request, response) => {
+    seen.push(request.headers.authorization ?? '');
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="notes"' }).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((done, no) => server.once('listening', done).once('error', no));
+  t.after(() => new Promise((done) => server.close(done)));
+  return { seen, url: `https://${name}:${server.address().port}/x.git` };
+}
+
+test('the git token goes to its own host only, and tells nothing to clients of single folders', async (t) => {
+  const host = makeHost(t), token = path.join(host.top, 'token');
+  writeFileSync(token, 'OPERATOR-GIT-TOKEN\n', { mode: 0o600 });
+  const tls = await certificate(t);
+  const ours = await startThief(t, '127.0.0.1', tls), thief = await startThief(t, 'localhost', tls);
+  for (const [name, forge] of [['ours', ours], ['theirs', thief]]) {
+    await host.cli('add', name, forge.url);
+    await host.cli('allow', name, 'anna', 'anna/part');
+  }
+  const key = await run(VAULTD, ['key', 'add', 'anna/part', 'read', 'theirs:Public'], { env: cleanEnv(host.top, { STATE_DIR: host.state }) });
+  const server = await host.start({ args: ['--git-token-file', token, '--git-token-host', new URL(ours.url).host, '--git-ca-file', tls.ca] });
+  const anna = await userOf(t, server, 'anna');
+  for (const vault of ['ours', 'theirs']) await until(`${vault} was asked for`, async () => /could not read|denied|failed|401|Authentication|refused|token/i.test((await anna.error('vault_read', { vault, path: 'x.md' })).message));
+  const basic = (text) => Buffer.from(text.replace(/^Basic /, ''), 'base64').toString();
+  assert.ok(ours.seen.some((text) => basic(text).includes('OPERATOR-GIT-TOKEN')), ours.seen.join());
+  assert.ok(thief.seen.length > 0 && !thief.seen.some((text) => basic(text).includes('OPERATOR')), thief.seen.map(basic).join());
+  const hidden = JSON.stringify((await callTool(server, key.stdout.trim(), 'vault_read', { vault: 'theirs', path: 'Public/x.md' })).message);
+  assert.match(hidden, /cannot be opened now/);
+  assert.doesNotMatch(hidden, /localhost|x\.git/);
+});
+
+test('a name that is added again with another remote never joins the two repositories', async (t) => {
+  const host = makeHost(t), alice = makeWorld(t), bob = makeWorld(t);
+  alice.push({ 'secret.md': 'ALICE-SECRET\n' }, 'alice: secret');
+  await host.cli('add', 'team', `file://${alice.remote}`);
+  await host.cli('allow', 'team', 'anna');
+  const server = await host.start({ args: ['--git-push-delay', '0'] });
+  const anna = await userOf(t, server, 'anna'), ben = await userOf(t, server, 'bob');
+  await until('cloned', async () => !(await anna.raw('vault_read', { path: 'secret.md' })).isError);
+  await host.cli('remove', 'team');
+  assert.match(await host.fails('add', 'team', `file://${bob.remote}`), /files already/);
+  await host.cli('add', 'team', `file://${bob.remote}`, '--adopt');
+  await host.cli('allow', 'team', 'bob');
+  const before = bob.log();
+  await until('refused', async () => /no common history|other/.test((await ben.error('vault_read', { path: 'Garden.md' })).message));
+  await server.stop();
+  assert.deepEqual(bob.log(), before);
+  assert.ok(!bob.log().join().includes('secret'));
 });

@@ -261,7 +261,7 @@ test('the command line finds a vault by its name', async (t) => {
 test('an answer that wrote names its vault, in every tool set; a search names the vaults it left out', async (t) => {
   const { start } = twoVaults(t);
   const all = async (args) => {
-    const server = startStdio(t, { ...start, args: [...start.args, ...args] });
+    const server = startStdio(t, { ...start, args: [...start.args, '--auto-context', 'off', ...args] });
     await server.initialize();
     return async (name, of) => {
       const { result } = await server.call(name, of);
@@ -272,8 +272,8 @@ test('an answer that wrote names its vault, in every tool set; a search names th
   const text = await all(['--answers', 'text']), json = await all(['--answers', 'json']);
   for (const vault of [undefined, 'home']) {
     const where = vault ?? 'work', of = vault ? { vault } : {};
-    assert.match(await text('vault_write', { path: 'New.md', content: 'one\n', mode: 'overwrite', ...of }), new RegExp(`^created New\\.md \\(vault ${where}, `));
-    assert.match(await text('vault_edit', { path: 'New.md', find: 'one', replace: 'two', ...of }), new RegExp(`\\(vault ${where}, `));
+    assert.match(await text('vault_write', { path: 'New.md', content: 'one\n', overwrite: true, ...of }), new RegExp(`^created New\\.md \\(vault ${where}, `));
+    assert.match(await text('vault_edit', { path: 'New.md', old_text: 'one', new_text: 'two', ...of }), new RegExp(`\\(vault ${where}, `));
     assert.match(await text('vault_undo', of), new RegExp(`\\(vault ${where}, `));
     const change = JSON.parse(await json('vault_write', { path: 'Json.md', content: 'x\n', idempotency_key: `k${where}`, ...of }));
     const again = JSON.parse(await json('vault_write', { path: 'Json.md', content: 'x\n', idempotency_key: `k${where}`, ...of }));
@@ -287,15 +287,15 @@ test('an answer that wrote names its vault, in every tool set; a search names th
   }
   const FOREIGN = {
     'obsidian-vault-mcp': ['note_upsert', { path: 'F.md', content: 'x' }],
-    'vault-sync': ['write', { path: 'F.md', content: 'x' }],
-    'claude-desktop': ['create_note', { name: 'F', title: 'F', content: 'x' }],
+    'vault-sync': ['vault_write', { path: 'F.md', content: 'x' }],
+    'claude-desktop': ['create_note', { name: 'G', content: 'x' }],
     'vault-git': ['write_file', { path: 'F.md', content: 'x' }],
   };
   for (const [set, [tool, args]] of Object.entries(FOREIGN)) {
     const use = await all(['--tools', set]);
     assert.match(await use(tool, args), /\(vault work\)$/, set);
   }
-  const one = startStdio(t, { args: ['--tools', 'vault-git'] });
+  const one = startStdio(t, { vault: copyVault(t), args: ['--tools', 'vault-git'] });
   await one.initialize();
   assert.doesNotMatch(JSON.stringify((await one.call('write_file', { path: 'F.md', content: 'x' })).result), /vault work|\(vault/);
 });
