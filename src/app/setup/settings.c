@@ -163,8 +163,9 @@ const struct option settings_table[] = {
         "must pass the number of files to delete a folder",
         .choices = confirms, .heading = "Behaviour and limits"),
     ROW(confirm_files, OPTION_INT, "confirm-files", "CONFIRM_FILES", "50", "COUNT",
-        "Files that one connection may change within ten minutes before the user must "
-        "confirm; if its client cannot ask, more are refused (over stdio they are made); "
+        "Files that one connection may change within ten minutes, in all vaults, before "
+        "the user must confirm (those without sign-in count as one connection); if its "
+        "client cannot ask, more are refused (over stdio they are made); "
         "0: no limit",
         .min = 0, .max = 1000000),
     ROW(answers, OPTION_CHOICE, "answers", "VAULTD_ANSWERS", "text", "FORM",
