@@ -60,6 +60,7 @@ struct mcp_server {
     struct mcp_leftover *leftovers;
     struct peers_reading *readings; /* clients whose subscriptions are read soon */
     bool watching; /* a timer watches the requests that wait for answers */
+    bool touching; /* another one what clients have subscribed to (peers.h) */
 
     struct mcp_hub hub;
     atomic_bool unkept;      /* keep_memory is due */

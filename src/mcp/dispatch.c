@@ -219,7 +219,7 @@ static enum mcp_outcome set_level(struct mcp_request *r, struct jsonw *w)
                           "level must be one of debug, info, notice, "
                           "warning, error, critical, alert, emergency");
     hub_set_level(&r->server->hub, r->scope, level);
-    peers_set_level(r->server, r->scope, level);
+    peers_set_level(r->server, r->principal, r->scope, level);
     mcp_server_keep_memory(r->server);
     return MCP_DONE;
 }

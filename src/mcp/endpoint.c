@@ -529,7 +529,7 @@ static void handle_get(struct mcp_endpoint *e, struct http_exchange *x,
                     "This stream is not on this server, or has ended: connect again");
         return;
     }
-    peers_read_client_soon(e->server, scope);
+    peers_read_client_soon(e->server, caller->owner, scope);
     http_stream(x, &(struct http_response){.status = 200});
     bool primer = session.client.revision >= MCP_2025_11_25;
     struct mcp_stream *stream = stream_open(&e->streams, scope, x, tag, primer, true);

@@ -1,6 +1,7 @@
 #include "mcp/hub.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/map.h"
 #include "mcp/jsonrpc.h"
 
@@ -48,6 +49,7 @@ static void free_listener(struct mcp_listener *l)
     free(l->scope);
     free(l->grant);
     free(l->user);
+    free(l->owner);
     free(l->id);
     free(l);
 }
@@ -81,17 +83,45 @@ static struct mcp_listener *find_quiet(struct mcp_hub *h, str scope)
     return l;
 }
 
+static struct mcp_sink *take_out(struct mcp_hub *h, struct mcp_listener *l)
+{
+    struct mcp_sink *sink = l->sink;
+    unlink_listener(h, l);
+    if (l->id != NULL)
+        h->n_modern--;
+    else
+        h->n_legacy--;
+    h->n_uris -= l->n_uris;
+    free_listener(l);
+    return sink;
+}
+
 /* Make room: the first client without a stream is the one that has been idle longest. */
 static void forget_oldest(struct mcp_hub *h)
 {
     for (struct mcp_listener *l = h->first; l != NULL; l = l->next) {
         if (l->id == NULL && l->sink == NULL) {
-            unlink_listener(h, l);
-            free_listener(l);
-            h->n_legacy--;
+            (void)take_out(h, l);
             return;
         }
     }
+}
+
+static void forget_idle(struct mcp_hub *h, uint64_t now)
+{
+    for (struct mcp_listener *l = h->first, *next; l != NULL; l = next) {
+        next = l->next;
+        if (l->id == NULL && l->sink == NULL &&
+            l->idle_since + HUB_IDLE_S * UINT64_C(1000) <= now)
+            (void)take_out(h, l);
+    }
+}
+
+void hub_forget_idle(struct mcp_hub *h, uint64_t now)
+{
+    lock_take(&h->lock);
+    forget_idle(h, now);
+    lock_drop(&h->lock);
 }
 
 /* The listener of a legacy client, created if there is none; it becomes the newest. */
@@ -101,6 +131,7 @@ static struct mcp_listener *legacy(struct mcp_hub *h, str scope)
     if (l != NULL) {
         unlink_listener(h, l);
     } else {
+        forget_idle(h, clock_ms());
         if (h->n_legacy >= HUB_LISTENERS_MAX)
             forget_oldest(h);
         l = mem_zero(sizeof(*l));
@@ -109,6 +140,7 @@ static struct mcp_listener *legacy(struct mcp_hub *h, str scope)
         l->log_level = MCP_LOG_DEBUG;
         h->n_legacy++;
     }
+    l->idle_since = clock_ms();
     hub_append(h, l);
     return l;
 }
@@ -128,8 +160,10 @@ static void set_caller(struct mcp_listener *l, const struct mcp_caller *caller)
 {
     free(l->grant);
     free(l->user);
+    free(l->owner);
     l->grant = caller->grant.n > 0 ? mem_str(caller->grant) : NULL;
     l->user = caller->user.n > 0 ? mem_str(caller->user) : NULL;
+    l->owner = caller->owner.n > 0 ? mem_str(caller->owner) : NULL;
     l->caller = caller->id;
     l->expires = caller->expires;
 }
@@ -154,18 +188,6 @@ bool hub_has_room(struct mcp_hub *h, str user, str scope)
     return n < HUB_USER_STREAMS_MAX;
 }
 
-static struct mcp_sink *take_out(struct mcp_hub *h, struct mcp_listener *l)
-{
-    struct mcp_sink *sink = l->sink;
-    unlink_listener(h, l);
-    if (l->id != NULL)
-        h->n_modern--;
-    else
-        h->n_legacy--;
-    free_listener(l);
-    return sink;
-}
-
 struct mcp_sink *hub_forget(struct mcp_hub *h, str scope)
 {
     lock_take(&h->lock);
@@ -175,15 +197,40 @@ struct mcp_sink *hub_forget(struct mcp_hub *h, str scope)
     return sink;
 }
 
-static bool add_uri(struct mcp_listener *l, str uri)
+static size_t uris_of_owner(const struct mcp_hub *h, const char *owner)
+{
+    size_t n = 0;
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        n += l->owner != NULL && strcmp(l->owner, owner) == 0 ? l->n_uris : 0;
+    return n;
+}
+
+/* Sessions are free, so they are not what limits a caller. */
+static bool has_uri_room(struct mcp_hub *h, const struct mcp_listener *l)
+{
+    if (h->n_uris >= HUB_URIS_ALL)
+        forget_idle(h, clock_ms());
+    return l->n_uris < HUB_URIS_MAX && h->n_uris < HUB_URIS_ALL &&
+           (l->owner == NULL || uris_of_owner(h, l->owner) < HUB_URIS_OWNER);
+}
+
+static bool add_uri(struct mcp_hub *h, struct mcp_listener *l, str uri)
 {
     for (size_t i = 0; i < l->n_uris; i++)
         if (str_eq(l->uris[i], uri))
             return true;
-    if (l->n_uris >= HUB_URIS_MAX || uri.n > HUB_URI_BYTES_MAX)
+    if (uri.n > HUB_URI_BYTES_MAX || !has_uri_room(h, l))
         return false;
     *ARRAY_ADD(NULL, l->uris, l->n_uris) = (str){mem_str(uri), uri.n};
+    h->n_uris++;
     return true;
+}
+
+static void remove_uri(struct mcp_hub *h, struct mcp_listener *l, size_t i)
+{
+    free((char *)l->uris[i].p);
+    l->uris[i] = l->uris[--l->n_uris];
+    h->n_uris--;
 }
 
 struct hub_message {
@@ -216,9 +263,6 @@ bool hub_listen(struct mcp_hub *h, const struct mcp_request *r, const bool wants
     set_caller(l, &r->caller);
     l->serial = r->serial;
     memcpy(l->wants, wants, sizeof(l->wants));
-    for (const struct json *j = uris != NULL ? uris->child : NULL; j != NULL; j = j->next)
-        add_uri(l, j->text);
-
     lock_take(&h->lock);
     bool full = h->n_modern >= HUB_STREAMS_MAX;
     if (!full) {
@@ -226,6 +270,9 @@ bool hub_listen(struct mcp_hub *h, const struct mcp_request *r, const bool wants
         h->n_modern++;
         l->sending = 1;
         h->opening++;
+        for (const struct json *j = uris != NULL ? uris->child : NULL; j != NULL;
+             j = j->next)
+            add_uri(h, l, j->text);
     }
     lock_drop(&h->lock);
     if (full)
@@ -260,7 +307,7 @@ struct mcp_sink *hub_unlisten(struct mcp_hub *h, uint64_t serial, str scope, str
 bool hub_subscribe(struct mcp_hub *h, str scope, str uri)
 {
     lock_take(&h->lock);
-    bool added = add_uri(legacy(h, scope), uri);
+    bool added = add_uri(h, legacy(h, scope), uri);
     lock_drop(&h->lock);
     return added;
 }
@@ -271,8 +318,7 @@ void hub_unsubscribe(struct mcp_hub *h, str scope, str uri)
     struct mcp_listener *l = find_legacy(h, scope);
     for (size_t i = 0; l != NULL && i < l->n_uris; i++) {
         if (str_eq(l->uris[i], uri)) {
-            free((char *)l->uris[i].p);
-            l->uris[i] = l->uris[--l->n_uris];
+            remove_uri(h, l, i);
             break;
         }
     }
@@ -334,7 +380,7 @@ static void recall_client(struct mcp_hub *h, const struct json *client)
     l->log_level = (enum mcp_log_level)level;
     for (const struct json *j = uris->child; j != NULL; j = j->next)
         if (json_is(j, JSON_STRING))
-            add_uri(l, j->text);
+            add_uri(h, l, j->text);
 }
 
 void hub_recall(struct mcp_hub *h, str memory)
@@ -363,9 +409,9 @@ void hub_restore(struct mcp_hub *h, str scope, enum mcp_log_level level, const s
     struct mcp_listener *l = legacy(h, scope);
     l->log_level = level;
     while (l->n_uris > 0)
-        free((char *)l->uris[--l->n_uris].p);
+        remove_uri(h, l, l->n_uris - 1);
     for (size_t i = 0; i < n; i++)
-        add_uri(l, uris[i]);
+        add_uri(h, l, uris[i]);
     lock_drop(&h->lock);
 }
 
@@ -376,6 +422,20 @@ bool hub_is_streaming(struct mcp_hub *h, str scope)
     bool open = l != NULL && l->sink != NULL;
     lock_drop(&h->lock);
     return open;
+}
+
+size_t hub_streaming(struct mcp_hub *h, struct arena *a, struct hub_client **out)
+{
+    size_t n = 0;
+    *out = NULL;
+    lock_take(&h->lock);
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        if (l->id == NULL && l->sink != NULL)
+            *ARRAY_ADD(a, *out, n) = (struct hub_client){
+                l->owner != NULL ? arena_str(a, str_c(l->owner)) : STR(""),
+                arena_str(a, str_c(l->scope))};
+    lock_drop(&h->lock);
+    return n;
 }
 
 enum mcp_log_level hub_level(struct mcp_hub *h, str scope)
@@ -629,6 +689,7 @@ static struct mcp_sink *take_unwelcome(struct mcp_hub *h, const struct mcp_unwel
     } else if (l != NULL) {
         sink = l->sink;
         l->sink = NULL;
+        l->idle_since = clock_ms();
     }
     lock_drop(&h->lock);
     return sink;

@@ -16,6 +16,10 @@ enum {
     HUB_USER_STREAMS_MAX = 64, /* open streams of one user */
     HUB_LISTENERS_MAX = 4096,  /* legacy clients remembered */
     HUB_URIS_MAX = 1024,       /* subscriptions of one listener */
+    HUB_URIS_OWNER =
+        2 << 10,             /* of all listeners of one owner; without sign-in no limit */
+    HUB_URIS_ALL = 32 << 10, /* of all listeners */
+    HUB_IDLE_S = 3600,       /* how long a legacy client is remembered without a stream */
     HUB_URI_BYTES_MAX = 2048,
     HUB_MEMORY_MAX = 1 << 20,
 };
@@ -26,6 +30,8 @@ struct mcp_listener {
     char *scope;           /* the session or process it belongs to */
     char *grant;           /* its caller's grant; NULL: everything */
     char *user;            /* its caller's name; NULL: none */
+    char *owner;           /* mcp_caller.owner; NULL: none */
+    uint64_t idle_since;   /* clock_ms() when it was last used, if no stream is open */
     int64_t caller;        /* mcp_caller.id */
     int64_t expires;       /* mcp_caller.expires */
     char *id;        /* modern: the JSON text of the listen request's id; else NULL */
@@ -43,6 +49,7 @@ struct mcp_hub {
     unsigned opening; /* listeners whose acknowledgement, their first message, is sent */
     struct mcp_listener *first, *last; /* newest last */
     size_t n_modern, n_legacy;
+    size_t n_uris;                               /* of all */
     bool (*sees)(void *app, str grant, str uri); /* mcp_config.sees */
     void *app;
 };
@@ -86,8 +93,16 @@ void hub_recall(struct mcp_hub *h, str memory);
 void hub_restore(struct mcp_hub *h, str scope, enum mcp_log_level level, const str *uris,
                  size_t n);
 
-/* Whether a stream of the legacy client is open here. */
+/* Whether a stream of the legacy client is open here; and all of these clients, in the
+ * arena. */
 bool hub_is_streaming(struct mcp_hub *h, str scope);
+struct hub_client {
+    str owner, scope;
+};
+size_t hub_streaming(struct mcp_hub *h, struct arena *a, struct hub_client **out);
+
+/* Forget legacy clients that had no stream for HUB_IDLE_S; now is clock_ms(). */
+void hub_forget_idle(struct mcp_hub *h, uint64_t now);
 
 /* Remove a legacy client. Returns the sink it had, or NULL. */
 struct mcp_sink *hub_forget(struct mcp_hub *h, str scope);

@@ -3,7 +3,7 @@
  *
  *     ended    scope    number of the session
  *     message  scope    JSON-RPC, as the client sent it
- *     client   scope    (its stored subscriptions have changed)
+ *     client   scope    +URI or -URI: a subscription; =NUMBER: the log level
  *     task     id       answers as JSON, or nothing: cancel it
  */
 #include "mcp/peers.h"
@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "base/chars.h"
+#include "base/hash.h"
 #include "base/sbuf.h"
 #include "mcp/core.h"
 #include "mcp/hub.h"
@@ -20,7 +21,7 @@
 #include "mcp/spent.h"
 #include "mcp/task.h"
 
-enum { CLIENT_S = SESSION_DAYS * 24 * 3600, TASK_S = MCP_TASK_TTL_MS / 1000 };
+enum { TASK_S = MCP_TASK_TTL_MS / 1000, TOUCH_MS = HUB_IDLE_S * 1000 / 4 };
 
 static const char LEVEL[] = "level"; /* the part of a client that is not a URI */
 
@@ -113,49 +114,93 @@ static void hear_message(struct mcp_server *s, str scope, str text)
 
 /* --- subscriptions --- */
 
-static str client_name(struct arena *a, str scope)
+static const char CLIENTS[] = "client/";
+
+/* Owners are hashed, so that none is the beginning of another. */
+static str owner_name(struct arena *a, str owner)
 {
-    return arena_printf(a, "client/" STR_FMT, STR_ARG(scope));
+    struct hash_content h = hash_content(owner);
+    return arena_printf(a, "%s%016llx%016llx/", CLIENTS, (unsigned long long)h.high,
+                        (unsigned long long)h.low);
 }
 
-static void store_part(struct mcp_server *s, str scope, str part, str text,
-                       int64_t seconds)
+static str client_name(struct arena *a, str owner, str scope)
 {
-    const struct mcp_peers *p = &s->config.peers;
+    return arena_printf(a, STR_FMT STR_FMT, STR_ARG(owner_name(a, owner)),
+                        STR_ARG(scope));
+}
+
+static void tell_client(struct mcp_server *s, str scope, char sign, str text)
+{
+    struct arena a = {0};
+    tell(s, "client", scope, arena_printf(&a, "%c" STR_FMT, sign, STR_ARG(text)));
+    arena_release(&a);
+}
+
+bool peers_subscribe(struct mcp_server *s, str owner, str scope, str uri, struct err *err)
+{
+    struct arena a = {0};
+    bool full = false;
+    if (!peers_exist(s))
+        return true;
+    struct mcp_peer_limits limits = {.group = owner_name(&a, owner),
+                                     .all = str_c(CLIENTS),
+                                     .group_max =
+                                         owner.n > 0 ? HUB_URIS_OWNER : HUB_URIS_ALL,
+                                     .all_max = HUB_URIS_ALL};
+    bool ok = s->config.peers.put_some(s->config.app, client_name(&a, owner, scope), uri,
+                                       HUB_IDLE_S, &limits, &full);
+    arena_release(&a);
+    if (!ok || full)
+        return err_set(err, full ? ERR_LIMIT : ERR_BUSY,
+                       full ? "too many subscriptions" : "it cannot be stored now");
+    tell_client(s, scope, '+', uri);
+    return true;
+}
+
+void peers_unsubscribe(struct mcp_server *s, str owner, str scope, str uri)
+{
     struct arena a = {0};
     if (peers_exist(s)) {
-        p->put(s->config.app, client_name(&a, scope), part, text, seconds);
-        tell(s, "client", scope, STR(""));
+        s->config.peers.put(s->config.app, client_name(&a, owner, scope), uri, STR(""),
+                            0);
+        tell_client(s, scope, '-', uri);
     }
     arena_release(&a);
 }
 
-void peers_subscribed(struct mcp_server *s, str scope, str uri, bool on)
+void peers_set_level(struct mcp_server *s, str owner, str scope, enum mcp_log_level level)
 {
-    store_part(s, scope, uri, STR(""), on ? CLIENT_S : 0);
+    struct arena a = {0};
+    str text = arena_printf(&a, "%d", (int)level);
+    if (peers_exist(s)) {
+        s->config.peers.put(s->config.app, client_name(&a, owner, scope), str_c(LEVEL),
+                            text, HUB_IDLE_S);
+        tell_client(s, scope, '=', text);
+    }
+    arena_release(&a);
 }
 
-void peers_set_level(struct mcp_server *s, str scope, enum mcp_log_level level)
+static bool read_level(str text, int64_t *level)
 {
-    char text[16];
-    snprintf(text, sizeof(text), "%d", (int)level);
-    store_part(s, scope, str_c(LEVEL), str_c(text), CLIENT_S);
+    return str_to_int(text, level) && *level >= MCP_LOG_DEBUG &&
+           *level <= MCP_LOG_EMERGENCY;
 }
 
 static bool is_level(const struct mcp_peer_note *note, int64_t *level)
 {
-    return str_eq(note->part, str_c(LEVEL)) && str_to_int(note->text, level) &&
-           *level >= MCP_LOG_DEBUG && *level <= MCP_LOG_EMERGENCY;
+    return str_eq(note->part, str_c(LEVEL)) && read_level(note->text, level);
 }
 
-void peers_read_client(struct mcp_server *s, str scope)
+static void read_client(struct mcp_server *s, str owner, str scope)
 {
     struct arena a = {0};
     struct mcp_peer_note *notes;
     size_t n = 0, n_uris = 0;
     int64_t level = MCP_LOG_DEBUG;
     if (!peers_exist(s) ||
-        !s->config.peers.list(s->config.app, &a, client_name(&a, scope), &notes, &n)) {
+        !s->config.peers.list(s->config.app, &a, client_name(&a, owner, scope), &notes,
+                              &n)) {
         arena_release(&a);
         return;
     }
@@ -165,12 +210,14 @@ void peers_read_client(struct mcp_server *s, str scope)
             uris[n_uris++] = notes[i].part;
     if (n > 0 || hub_is_streaming(&s->hub, scope))
         hub_restore(&s->hub, scope, (enum mcp_log_level)level, uris, n_uris);
+    s->config.peers.touch(s->config.app, client_name(&a, owner, scope), HUB_IDLE_S);
     arena_release(&a);
 }
 
 struct peers_reading {
     struct peers_reading *next;
     char scope[SESSION_SCOPE_SIZE];
+    char *owner;
 };
 
 static struct peers_reading *take_reading(struct mcp_server *s)
@@ -183,38 +230,77 @@ static struct peers_reading *take_reading(struct mcp_server *s)
     return r;
 }
 
+static void free_reading(struct peers_reading *r)
+{
+    free(r->owner);
+    free(r);
+}
+
 static void read_job(void *arg)
 {
     struct mcp_server *s = arg;
     struct peers_reading *r = take_reading(s);
-    peers_read_client(s, str_c(r->scope));
-    free(r);
+    read_client(s, str_c(r->owner), str_c(r->scope));
+    free_reading(r);
 }
 
-void peers_read_client_soon(struct mcp_server *s, str scope)
+void peers_touch(struct mcp_server *s)
+{
+    struct arena a = {0};
+    struct hub_client *clients;
+    size_t n = hub_streaming(&s->hub, &a, &clients);
+    for (size_t i = 0; i < n; i++)
+        s->config.peers.touch(s->config.app,
+                              client_name(&a, clients[i].owner, clients[i].scope),
+                              HUB_IDLE_S);
+    arena_release(&a);
+}
+
+static void touch_job(void *arg)
+{
+    struct mcp_server *s = arg;
+    peers_touch(s);
+    pool_later(s->config.pool, TOUCH_MS, touch_job, s);
+}
+
+void peers_read_client_soon(struct mcp_server *s, str owner, str scope)
 {
     struct peers_reading *r;
     if (!peers_exist(s) || scope.n >= sizeof(r->scope))
         return;
     r = mem_zero(sizeof(*r));
     memcpy(r->scope, scope.p, scope.n);
+    r->owner = mem_str(owner);
     lock_take(&s->lock);
     r->next = s->readings;
     s->readings = r;
+    bool first = !s->touching;
+    s->touching = true;
     lock_drop(&s->lock);
     pool_later(s->config.pool, 0, read_job, s);
+    if (first)
+        pool_later(s->config.pool, TOUCH_MS, touch_job, s);
 }
 
 void peers_release(struct mcp_server *s)
 {
     for (struct peers_reading *r; (r = take_reading(s)) != NULL;)
-        free(r);
+        free_reading(r);
 }
 
+/* If its stream is here; elsewhere nothing is to be known of it. */
 static void hear_client(struct mcp_server *s, str scope, str text)
 {
-    if (hub_is_streaming(&s->hub, scope))
-        peers_read_client_soon(s, scope);
+    int64_t level;
+    str rest = str_skip(text, 1);
+    if (text.n < 2 || !hub_is_streaming(&s->hub, scope))
+        return;
+    if (text.p[0] == '+')
+        (void)!hub_subscribe(&s->hub, scope, rest);
+    else if (text.p[0] == '-')
+        hub_unsubscribe(&s->hub, scope, rest);
+    else if (text.p[0] == '=' && read_level(rest, &level))
+        hub_set_level(&s->hub, scope, (enum mcp_log_level)level);
 }
 
 /* --- confirmations --- */

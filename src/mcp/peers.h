@@ -36,14 +36,23 @@ void peers_session_ended(struct mcp_server *s, const struct mcp_session *session
 MUST_CHECK bool peers_take_in(struct mcp_server *s, str scope,
                               const struct rpc_message *m, str raw);
 
-/* A legacy client has subscribed to a URI (or no longer), or set its log level. Before
- * that, peers_read_client() makes its earlier subscriptions known here. */
-void peers_subscribed(struct mcp_server *s, str scope, str uri, bool on);
-void peers_set_level(struct mcp_server *s, str scope, enum mcp_log_level level);
-void peers_read_client(struct mcp_server *s, str scope);
+/*
+ * A legacy client subscribes to a URI (or no longer), or has set its log level: stored for
+ * HUB_IDLE_S, and passed on to the process that has its stream. peers_subscribe() fails with
+ * ERR_LIMIT (hub.h), or if it cannot be stored.
+ */
+MUST_CHECK bool peers_subscribe(struct mcp_server *s, str owner, str scope, str uri,
+                                struct err *err);
+void peers_unsubscribe(struct mcp_server *s, str owner, str scope, str uri);
+void peers_set_level(struct mcp_server *s, str owner, str scope,
+                     enum mcp_log_level level);
 
-/* The same soon, on a worker: a legacy client has opened its stream here. */
-void peers_read_client_soon(struct mcp_server *s, str scope);
+/* A legacy client has opened its stream here: read soon, on a worker, what it has subscribed
+ * to, and store it for as long as the stream is open. */
+void peers_read_client_soon(struct mcp_server *s, str owner, str scope);
+
+/* Store what clients with a stream here have subscribed to for another HUB_IDLE_S. */
+void peers_touch(struct mcp_server *s);
 
 /* Forget what was to be done soon: no worker runs any more. */
 void peers_release(struct mcp_server *s);

@@ -299,18 +299,31 @@ static bool subscribed_uri(struct mcp_request *r, str *uri)
     return false;
 }
 
+/* With other processes, only the one that has the client's stream needs to know. */
+static bool subscribe_here(struct mcp_request *r, str uri)
+{
+    struct mcp_hub *h = &r->server->hub;
+    if (peers_exist(r->server) && !hub_is_streaming(h, r->scope))
+        return uri.n <= HUB_URI_BYTES_MAX;
+    hub_set_caller(h, r->scope, &r->caller);
+    return hub_subscribe(h, r->scope, uri);
+}
+
 enum mcp_outcome mcp_resources_subscribe(struct mcp_request *r, struct jsonw *w)
 {
+    struct err err = {0};
     str uri;
     if (!subscribed_uri(r, &uri))
         return MCP_FAILED;
-    peers_read_client(r->server, r->scope);
-    hub_set_caller(&r->server->hub, r->scope, &r->caller);
-    if (!hub_subscribe(&r->server->hub, r->scope, uri))
-        return mcp_failed(r, RPC_INVALID_PARAMS,
-                          "at most %d subscriptions of %d bytes each", HUB_URIS_MAX,
-                          HUB_URI_BYTES_MAX);
-    peers_subscribed(r->server, r->scope, uri, true);
+    if (!subscribe_here(r, uri) ||
+        !peers_subscribe(r->server, r->principal, r->scope, uri, &err))
+        return err.code == ERR_BUSY
+                   ? mcp_failed(r, RPC_INTERNAL_ERROR, "%s: try again", err.msg)
+                   : mcp_failed(
+                         r, RPC_INVALID_PARAMS,
+                         "at most %d subscriptions of %d bytes each, and %d in all "
+                         "sessions",
+                         HUB_URIS_MAX, HUB_URI_BYTES_MAX, HUB_URIS_OWNER);
     mcp_server_keep_memory(r->server);
     return MCP_DONE;
 }
@@ -321,7 +334,7 @@ enum mcp_outcome mcp_resources_unsubscribe(struct mcp_request *r, struct jsonw *
     if (!subscribed_uri(r, &uri))
         return MCP_FAILED;
     hub_unsubscribe(&r->server->hub, r->scope, uri);
-    peers_subscribed(r->server, r->scope, uri, false);
+    peers_unsubscribe(r->server, r->principal, r->scope, uri);
     mcp_server_keep_memory(r->server);
     return MCP_DONE;
 }

@@ -44,6 +44,11 @@ struct mcp_peer_note {
     str part, text;
 };
 
+struct mcp_peer_limits {
+    str group, all;
+    int64_t group_max, all_max;
+};
+
 /*
  * Other processes that serve the same clients with the same key, and a place where all of
  * them store notes. All NULL: there are none. From any thread, but put and list only on
@@ -54,6 +59,12 @@ struct mcp_peers {
     void (*tell)(void *app, str text);
     /* Store a part of a note for some seconds; 0: remove it. */
     void (*put)(void *app, str name, str part, str text, int64_t seconds);
+    /* The same if the notes whose name begins with group, and those that begin with all, have
+     * fewer than that many parts; *full: they do not. False if it cannot be stored now. */
+    bool (*put_some)(void *app, str name, str part, int64_t seconds,
+                     const struct mcp_peer_limits *limits, bool *full);
+    /* Keep all parts of a note for so many seconds from now on. */
+    void (*touch)(void *app, str name, int64_t seconds);
     /* The parts of a note, in the arena. False if they cannot be read now. */
     bool (*list)(void *app, struct arena *a, str name, struct mcp_peer_note **out,
                  size_t *n);

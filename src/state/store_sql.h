@@ -183,6 +183,13 @@
     X(SQL_MEMO_PUT, "INSERT INTO memos VALUES(?, ?, ?, ?) ON CONFLICT(name, part) "      \
                     "DO UPDATE SET value = excluded.value, expires = excluded.expires")  \
     X(SQL_MEMO_ADD, "INSERT INTO memos VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING")       \
+    X(SQL_MEMO_PUT_SOME,                                                                 \
+      "INSERT INTO memos SELECT ?1, ?2, '', ?3 WHERE "                                   \
+      "EXISTS (SELECT 1 FROM memos WHERE name = ?1 AND part = ?2) OR "                   \
+      "((SELECT count(*) FROM memos WHERE name >= ?4 AND name < ?5) < ?6 AND "           \
+      "(SELECT count(*) FROM memos WHERE name >= ?7 AND name < ?8) < ?9) "               \
+      "ON CONFLICT(name, part) DO UPDATE SET expires = excluded.expires")                \
+    X(SQL_MEMO_TOUCH, "UPDATE memos SET expires = ? WHERE name = ?")                     \
     X(SQL_MEMO_DROP, "DELETE FROM memos WHERE name = ? AND part = ?")                    \
     X(SQL_MEMO_LIST, "SELECT part, value FROM memos WHERE name = ? AND expires > ? "     \
                      "ORDER BY part")                                                    \

@@ -27,6 +27,18 @@ static bool peers_list(void *app, struct arena *a, str name, struct mcp_peer_not
     return shared_list(&((struct app *)app)->shared, a, name, out, n);
 }
 
+static bool peers_put_some(void *app, str name, str part, int64_t seconds,
+                           const struct mcp_peer_limits *limits, bool *full)
+{
+    return shared_put_some(&((struct app *)app)->shared, name, part, seconds, limits,
+                           full);
+}
+
+static void peers_touch(void *app, str name, int64_t seconds)
+{
+    shared_touch(&((struct app *)app)->shared, name, seconds);
+}
+
 static bool peers_once(void *app, str name, int64_t seconds, bool *first)
 {
     return shared_once(&((struct app *)app)->shared, name, seconds, first);
@@ -47,6 +59,8 @@ struct mcp_peers replica_peers(const struct app *app)
     return shared_is_on(&app->shared) ? (struct mcp_peers){.tell = peers_tell,
                                                            .put = peers_put,
                                                            .list = peers_list,
+                                                           .put_some = peers_put_some,
+                                                           .touch = peers_touch,
                                                            .once = peers_once,
                                                            .self = peers_self,
                                                            .is_gone = peers_is_gone}

@@ -145,6 +145,42 @@ bool shared_list(struct shared *s, struct arena *a, str name, struct mcp_peer_no
     return true;
 }
 
+/* The first name after all that begin so. */
+static str after_all(struct arena *a, str start)
+{
+    char *end = (char *)arena_str(a, start).p;
+    end[start.n - 1]++;
+    return (str){end, start.n};
+}
+
+bool shared_put_some(struct shared *s, str name, str part, int64_t seconds,
+                     const struct mcp_peer_limits *limits, bool *full)
+{
+    struct arena a = {0};
+    struct err err = {0};
+    int changed = 0;
+    bool ok = store_run(
+        s->store, SQL_MEMO_PUT_SOME,
+        STORE_ARGS(STORE_S(name), STORE_S(part), STORE_N(clock_now() + seconds),
+                   STORE_S(limits->group), STORE_S(after_all(&a, limits->group)),
+                   STORE_N(limits->group_max), STORE_S(limits->all),
+                   STORE_S(after_all(&a, limits->all)), STORE_N(limits->all_max)),
+        &changed, &err);
+    if (!ok)
+        shared_not_stored(&err);
+    *full = ok && changed == 0;
+    arena_release(&a);
+    return ok;
+}
+
+void shared_touch(struct shared *s, str name, int64_t seconds)
+{
+    struct err err = {0};
+    if (!store_run(s->store, SQL_MEMO_TOUCH,
+                   STORE_ARGS(STORE_N(clock_now() + seconds), STORE_S(name)), NULL, &err))
+        shared_not_stored(&err);
+}
+
 bool shared_once(struct shared *s, str name, int64_t seconds, bool *first)
 {
     struct err err = {0};

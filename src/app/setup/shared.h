@@ -60,6 +60,9 @@ void shared_put(struct shared *s, str name, str part, str text, int64_t seconds)
 MUST_CHECK bool shared_list(struct shared *s, struct arena *a, str name,
                             struct mcp_peer_note **out, size_t *n);
 
+MUST_CHECK bool shared_put_some(struct shared *s, str name, str part, int64_t seconds,
+                                const struct mcp_peer_limits *limits, bool *full);
+void shared_touch(struct shared *s, str name, int64_t seconds);
 MUST_CHECK bool shared_once(struct shared *s, str name, int64_t seconds, bool *first);
 
 /* Remove what has expired, if no other replica does. Waits for the database. */

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "quoted.h"
 
 enum { SINK_MESSAGES_MAX = 16 };
@@ -286,6 +287,46 @@ static void test_limits(void **state)
     CHECK("another client", hub_subscribe(&p->hub, STR("b"), STR("v:///more")));
     hub_unsubscribe(&p->hub, STR("a"), str_c(uri));
     CHECK("room again", hub_subscribe(&p->hub, STR("a"), STR("v:///more")));
+}
+
+static int subscribe_many(struct place *p, const char *owner, int sessions, int each)
+{
+    char scope[32], uri[32];
+    int n = 0;
+    for (int s = 0; s < sessions; s++) {
+        snprintf(scope, sizeof(scope), "%s %d", owner, s);
+        hub_set_caller(&p->hub, str_c(scope),
+                       &(struct mcp_caller){.owner = str_c(owner)});
+        for (int i = 0; i < each; i++) {
+            snprintf(uri, sizeof(uri), "v:///%d", i);
+            n += hub_subscribe(&p->hub, str_c(scope), str_c(uri));
+        }
+    }
+    return n;
+}
+
+/* Sessions are free, so an owner has a limit for all of them, and so do all owners. */
+static void test_owners(void **state)
+{
+    struct place *p = *state;
+    char owner[32];
+    CHECK_INT("anna", subscribe_many(p, "anna", 3, 900), HUB_URIS_OWNER);
+    CHECK_INT("ben", subscribe_many(p, "ben", 1, 10), 10);
+    hub_forget(&p->hub, STR("anna 0"));
+    CHECK_INT("room again", subscribe_many(p, "anna", 1, 1000), 900);
+    for (int i = 0; p->hub.n_uris < HUB_URIS_ALL; i++) {
+        snprintf(owner, sizeof(owner), "user %d", i);
+        subscribe_many(p, owner, 2, 1000);
+    }
+    CHECK_INT("full", subscribe_many(p, "zoe", 1, 1), 0);
+    struct hub_client *open;
+    hub_attach(&p->hub, STR("ben 0"), &p->sinks[0].sink);
+    CHECK_INT("open", hub_streaming(&p->hub, &p->arena, &open), 1);
+    hub_forget_idle(&p->hub, clock_ms() + HUB_IDLE_S * 1000 - 1000 * 1000);
+    CHECK_INT("not yet", p->hub.n_uris, HUB_URIS_ALL);
+    hub_forget_idle(&p->hub, clock_ms() + HUB_IDLE_S * 1000);
+    CHECK_INT("those without a stream are forgotten", p->hub.n_uris, 10);
+    CHECK_INT("clients", p->hub.n_legacy, 1);
 }
 
 static void test_levels(void **state)
@@ -602,6 +643,7 @@ TEST_MAIN(argc, argv)
         HUB_TEST(test_changes),        HUB_TEST(test_covers),
         HUB_TEST(test_subscriptions),  HUB_TEST(test_subscription_with_nul),
         HUB_TEST(test_limits),         HUB_TEST(test_levels),
+        HUB_TEST(test_owners),         HUB_TEST(test_levels),
         HUB_TEST(test_eviction),       HUB_TEST(test_listen),
         HUB_TEST(test_unlisten),       HUB_TEST(test_streams_max),
         HUB_TEST(test_close),          HUB_TEST(test_check),

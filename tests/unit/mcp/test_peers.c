@@ -22,7 +22,7 @@ struct world {
     struct {
         str name, part, text;
     } * notes;
-    size_t n, told;
+    size_t n, told, listed, touched;
     struct replica replicas[2];
 };
 
@@ -62,12 +62,38 @@ static bool list(void *app, struct arena *a, str name, struct mcp_peer_note **ou
     mutex_lock(&w->lock);
     *out = ARENA_ARRAY(a, struct mcp_peer_note, w->n + 1);
     *n = 0;
+    w->listed++;
     for (size_t i = 0; i < w->n; i++)
         if (str_eq(w->notes[i].name, name))
             (*out)[(*n)++] = (struct mcp_peer_note){arena_str(a, w->notes[i].part),
                                                     arena_str(a, w->notes[i].text)};
     mutex_unlock(&w->lock);
     return true;
+}
+
+static bool put_some(void *app, str name, str part, int64_t seconds,
+                     const struct mcp_peer_limits *limits, bool *full)
+{
+    struct world *w = ((struct replica *)app)->world;
+    int64_t group = 0, all = 0;
+    mutex_lock(&w->lock);
+    for (size_t i = 0; i < w->n; i++) {
+        group += str_starts(w->notes[i].name, limits->group);
+        all += str_starts(w->notes[i].name, limits->all);
+    }
+    mutex_unlock(&w->lock);
+    *full = group >= limits->group_max || all >= limits->all_max;
+    if (!*full)
+        put(app, name, part, STR(""), seconds);
+    return true;
+}
+
+static void touch(void *app, str name, int64_t seconds)
+{
+    struct world *w = ((struct replica *)app)->world;
+    mutex_lock(&w->lock);
+    w->touched++;
+    mutex_unlock(&w->lock);
 }
 
 static bool once(void *app, str name, int64_t seconds, bool *first)
@@ -133,12 +159,12 @@ static int setup(void **state)
     for (size_t i = 0; i < COUNT_OF(w->replicas); i++) {
         struct replica *r = &w->replicas[i];
         r->world = w;
-        r->client = peer_create(
-            &(struct mcp_config){.app = r,
-                                 .tools = tools,
-                                 .tasks = true,
-                                 .subscribe = true,
-                                 .peers = {tell, put, list, once, self, is_gone}});
+        r->client = peer_create(&(struct mcp_config){
+            .app = r,
+            .tools = tools,
+            .tasks = true,
+            .subscribe = true,
+            .peers = {tell, put, put_some, touch, list, once, self, is_gone}});
         r->client->revision = MCP_2026_07_28;
         r->client->capabilities = CAN_TASKS;
         r->server = r->client->server;
@@ -206,23 +232,47 @@ static void test_subscriptions_are_shared(void **state)
     struct heard h = {.sink = {.send = hear, .finish = finish}};
     str scope = STR("one");
     hub_attach(&b->hub, scope, &h.sink);
-    assert_true(hub_subscribe(&a->hub, scope, STR("test://a")));
-    peers_subscribed(a, scope, STR("test://a"), true);
+    struct err err;
+    assert_true(peers_subscribe(a, STR("anna"), scope, STR("test://a"), &err));
     assert_true(hears(b, &h, "test://a"));
-    peers_subscribed(a, scope, STR("test://b"), true);
+    assert_true(peers_subscribe(a, STR("anna"), scope, STR("test://b"), &err));
     assert_true(hears(b, &h, "test://b"));
     assert_true(hears(b, &h, "test://a"));
     assert_int_equal(w->n, 2);
-    peers_subscribed(a, scope, STR("test://a"), false);
+    peers_unsubscribe(a, STR("anna"), scope, STR("test://a"));
     assert_int_equal(w->n, 1);
+    CHECK_INT("nothing was read for that", w->listed, 0);
 
     /* another process reads them when the client's stream is opened there */
     assert_false(hub_is_streaming(&a->hub, scope));
-    peers_read_client(a, scope);
+    hub_set_caller(&a->hub, scope, &(struct mcp_caller){.owner = STR("anna")});
+    peers_read_client_soon(a, STR("anna"), scope);
     hub_attach(&b->hub, scope, NULL);
     hub_attach(&a->hub, scope, &h.sink);
     assert_true(hears(a, &h, "test://b"));
+    size_t touched = w->touched;
+    peers_touch(a);
+    CHECK_INT("they are kept while it is open", w->touched, touched + 1);
     hub_attach(&a->hub, scope, NULL);
+    peers_touch(a);
+    CHECK_INT("and no longer", w->touched, touched + 1);
+}
+
+/* Sessions are free, so the limit is one of their owner. */
+static void test_subscriptions_are_limited(void **state)
+{
+    struct world *w = *state;
+    struct mcp_server *a = w->replicas[0].server;
+    struct arena arena = {0};
+    struct err err;
+    for (int i = 0; i < HUB_URIS_OWNER; i++)
+        assert_true(peers_subscribe(a, STR("anna"),
+                                    arena_printf(&arena, "session %d", i % 50),
+                                    arena_printf(&arena, "test://%d", i), &err));
+    assert_false(peers_subscribe(a, STR("anna"), STR("new"), STR("test://x"), &err));
+    CHECK_INT("full", err.code, ERR_LIMIT);
+    assert_true(peers_subscribe(a, STR("ann"), STR("new"), STR("test://x"), &err));
+    arena_release(&arena);
 }
 
 static void test_messages_have_a_limit(void **state)
@@ -437,6 +487,7 @@ TEST_MAIN(argc, argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_sessions_end_everywhere, setup, teardown),
         cmocka_unit_test_setup_teardown(test_subscriptions_are_shared, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_subscriptions_are_limited, setup, teardown),
         cmocka_unit_test_setup_teardown(test_messages_have_a_limit, setup, teardown),
         cmocka_unit_test_setup_teardown(test_odd_messages_are_ignored, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tasks_are_stored, setup, teardown),

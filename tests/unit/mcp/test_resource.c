@@ -83,8 +83,9 @@ static void test_legacy_subscriptions(void **state)
 
     char uri[HUB_URI_BYTES_MAX + 16];
     snprintf(uri, sizeof(uri), "'uri':'%0*d'", HUB_URI_BYTES_MAX + 1, 0);
-    CHECK_FAILED("too long", peer_send(p, "resources/subscribe", uri), RPC_INVALID_PARAMS,
-                 "at most 1024 subscriptions of 2048 bytes each", NULL);
+    CHECK_FAILED(
+        "too long", peer_send(p, "resources/subscribe", uri), RPC_INVALID_PARAMS,
+        "at most 1024 subscriptions of 2048 bytes each, and 2048 in all sessions", NULL);
     hub_attach(&p->server->hub, STR("here"), NULL);
 }
 
