@@ -235,8 +235,26 @@ void jsonw_key(struct jsonw *w, str key)
     w->keyed = true;
 }
 
+/* At most how long a text without broken characters is with its escapes. */
+static size_t escaped_size(str s)
+{
+    enum { ESCAPE_MORE = 5, LETTER_MORE = 1 };
+    size_t n = s.n;
+    const char *end = s.p + s.n;
+    for (const char *at = json_plain_end(s.p, end); at < end;
+         at = json_plain_end(at + 1, end)) {
+        unsigned char c = (unsigned char)*at;
+        n += c == '"' || c == '\\' || (c >= '\b' && c <= '\r' && c != '\v') ? LETTER_MORE
+                                                                            : ESCAPE_MORE;
+    }
+    return n;
+}
+
 void jsonw_str(struct jsonw *w, str s)
 {
+    enum { LARGE = 256 << 10 };
+    if (s.n >= LARGE)
+        sbuf_reserve(w->out, size_add(escaped_size(s), STRING_MORE + 1));
     char *to = json_write_begin(w, size_add(s.n, STRING_MORE));
     json_write_finish(w->out, add_string(w->out, to, s));
 }

@@ -17,6 +17,17 @@ char *sbuf_room(struct sbuf *b, size_t n)
     return b->p + b->n;
 }
 
+void sbuf_reserve(struct sbuf *b, size_t n)
+{
+    enum { SPARE = 4096 };
+    size_t need = size_add(b->n, n);
+    if (need <= b->cap)
+        return;
+    size_t cap = size_add(need, SPARE);
+    b->p = arena_grow(b->arena, b->p, b->cap, cap);
+    b->cap = cap;
+}
+
 void sbuf_took(struct sbuf *b, size_t n)
 {
     if (n > b->cap - b->n)

@@ -30,6 +30,10 @@ void sbuf_join(struct sbuf *b, const char *const *words, const char *between);
 /* Add a cell of a Markdown table, and the bar that ends it. */
 void sbuf_cell(struct sbuf *b, str text);
 
+/* Make room for n more bytes, and for little more than that, instead of half as much again:
+ * before a large text that is nearly all there is. */
+void sbuf_reserve(struct sbuf *b, size_t n);
+
 /* Room for n more bytes; write them there, then say how many with sbuf_took(). */
 char *sbuf_room(struct sbuf *b, size_t n);
 void sbuf_took(struct sbuf *b, size_t n);

@@ -250,6 +250,29 @@ static void test_printf_is_long(void **state)
     }
 }
 
+/* A large text is measured first, so that it is not copied while it grows. */
+static void test_large(void **state)
+{
+    enum { SIZE = 7 << 20 };
+    static const char *const lines[] = {"plain text of a note, and more of it\n",
+                                        "\"quoted\" and \\ and \t", "\x01\x02\x1f",
+                                        "\u00e4\u00f6\u00fc \U0001F600\n"};
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        struct arena text_arena = {0}, a = {0};
+        struct sbuf text = SBUF_ON(&text_arena), out = SBUF_ON(&a);
+        struct jsonw w = JSONW_ON(&out);
+        while (text.n < SIZE)
+            sbuf_add(&text, str_c(lines[i]));
+        jsonw_array(&w);
+        jsonw_str(&w, sbuf_str(&text));
+        jsonw_str(&w, STR("little"));
+        jsonw_end(&w);
+        CHECK(lines[i], arena_size(&a) < out.n + out.n / 20);
+        arena_release(&a);
+        arena_release(&text_arena);
+    }
+}
+
 static void test_round_trip(void **state)
 {
     struct gen g = {.state = 8259};
@@ -362,6 +385,7 @@ TEST_MAIN(argc, argv)
         ARENA_TEST(test_locale),
         ARENA_TEST(test_values_on_one_line),
         ARENA_TEST(test_printf_is_long),
+        ARENA_TEST(test_large),
         ARENA_TEST(test_round_trip),
         ARENA_TEST(test_bugs),
     };
