@@ -12,8 +12,8 @@
 
 enum {
     MCP_SPENT_SIZE = 16,       /* random bytes of an id; twice as many in hex */
-    MCP_SPENT_MAX = 16 << 10,  /* ids that are remembered */
-    MCP_SPENT_SHARE = 2 << 10, /* of one caller */
+    MCP_SPENT_MAX = 8 << 10,   /* ids that are remembered */
+    MCP_SPENT_SHARE = 1 << 10, /* of one caller */
 };
 
 struct mcp_spent {

@@ -438,20 +438,22 @@ static void test_SEC_123_not_asked(void **state)
  * caller; beyond it nothing is confirmed. */
 static void test_spent_limit(void **state)
 {
+    enum { HOUR_S = 3600 };
     struct peer *p = *state;
     for (unsigned i = 0; i <= MCP_SPENT_SHARE; i++) {
         str id = arena_printf(&p->arena, "%032u", i);
-        CHECK_INT("share", mcp_spend(p->server, 7, id, 60),
+        CHECK_INT("share", mcp_spend(p->server, 7, id, HOUR_S),
                   i < MCP_SPENT_SHARE ? MCP_SPENT_NOW : MCP_SPENT_UNKNOWN);
     }
     for (unsigned i = MCP_SPENT_SHARE; i <= MCP_SPENT_MAX; i++) {
         str id = arena_printf(&p->arena, "%032u", i);
-        CHECK_INT("all", mcp_spend(p->server, 0, id, i == MCP_SPENT_SHARE ? 0 : 60),
+        CHECK_INT("all", mcp_spend(p->server, 0, id, i == MCP_SPENT_SHARE ? 0 : HOUR_S),
                   MCP_SPENT_NOW);
     }
     str more = STR("ffffffffffffffffffffffffffffffff");
-    CHECK_INT("full", mcp_spend(p->server, 0, more, 60), MCP_SPENT_UNKNOWN);
-    CHECK_INT("known", mcp_spend(p->server, 0, arena_printf(&p->arena, "%032u", 5), 60),
+    CHECK_INT("full", mcp_spend(p->server, 0, more, HOUR_S), MCP_SPENT_UNKNOWN);
+    CHECK_INT("known",
+              mcp_spend(p->server, 0, arena_printf(&p->arena, "%032u", 5), HOUR_S),
               MCP_SPENT_BEFORE);
 }
 
