@@ -1,7 +1,7 @@
 /*
  * One connection: bytes in, one request at a time, bytes out.
  *
- *     IDLE -> HEAD -> BODY -> ANSWERING -> WRITING -> IDLE ...
+ *     IDLE -> HEAD (-> JUDGING) -> BODY -> ANSWERING -> WRITING -> IDLE ...
  *                 refused early or ending: -> WRITING -> LINGERING -> CLOSING
  *
  * It always reads, even while a handler works, to notice when the peer disconnects; bytes
@@ -57,6 +57,7 @@ void connection_close(struct connection *c)
         return;
     c->state = CONNECTION_CLOSING;
     c->server->queued -= c->pending;
+    senders_forget(c);
     if (c->x != NULL)
         atomic_store(&c->x->gone, true);
     uv_close(&c->io.handle, on_closed);
@@ -95,8 +96,6 @@ static void linger(struct connection *c)
     connection_deadline(c, LINGER_MS);
 }
 
-static void resume(struct connection *c);
-
 /* The answer has been written. */
 static void written(struct connection *c)
 {
@@ -109,13 +108,14 @@ static void written(struct connection *c)
         connection_deadline(c, connection_limits(c)->keepalive_ms);
     }
     if (!c->consuming)
-        resume(c);
+        connection_resume(c);
 }
 
 void connection_answered(struct connection *c, bool keep_alive, bool lingers)
 {
     if (c->state == CONNECTION_CLOSING)
         return;
+    serve_release_parser(c);
     c->ends = c->ends || !keep_alive;
     c->lingers = lingers;
     c->beat = 0;
@@ -334,6 +334,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
     size_t used = consume(c, bytes);
     if (used < bytes.n)
         keep_waiting(c, str_skip(bytes, used));
+    senders_count(c);
 }
 
 static void on_alloc(uv_handle_t *h, size_t suggested, uv_buf_t *buf)
@@ -350,8 +351,7 @@ static void start_reading(struct connection *c)
         connection_close(c);
 }
 
-/* Continue with the bytes that were kept, and with reading. */
-static void resume(struct connection *c)
+void connection_resume(struct connection *c)
 {
     if (c->waiting != NULL) {
         str bytes = {c->waiting + c->waiting_at, c->waiting_n - c->waiting_at};
@@ -365,6 +365,7 @@ static void resume(struct connection *c)
     if (!c->reading && c->state != CONNECTION_CLOSING &&
         c->waiting_n - c->waiting_at <= connection_limits(c)->head)
         start_reading(c);
+    senders_count(c);
 }
 
 void connection_check(struct connection *c, uint64_t now)

@@ -22,6 +22,7 @@
 enum connection_state {
     CONNECTION_IDLE,      /* no byte of a request yet */
     CONNECTION_HEAD,      /* within the head */
+    CONNECTION_JUDGING,   /* between head and body: a judge has the request */
     CONNECTION_BODY,      /* within the body */
     CONNECTION_ANSWERING, /* a handler has the request */
     CONNECTION_WRITING,   /* the answer is being written */
@@ -46,6 +47,9 @@ struct connection {
     uint64_t beat;     /* when a stream gets its next comment; 0: not a stream */
     size_t dropped;    /* bytes read while lingering */
     size_t pending;    /* bytes given to libuv that are not written yet */
+    size_t held;       /* bytes of requests that are not complete (senders.c) */
+    uint64_t owner;    /* of the request, once its head is read; 0: not known yet */
+    bool known;        /* a judge has named the owner */
     enum connection_state state;
     bool is_local;
     bool reading;
@@ -75,7 +79,9 @@ struct http_exchange {
     int status;  /* of the answer, once there is one */
     int verdict; /* the status decided by the head alone, 0: none */
     bool http10, keep_alive, lingers;
-    bool handled; /* a handler has it */
+    bool handled; /* a handler or judge has it */
+    bool judged;  /* a judge was asked */
+    bool is_local;
     bool streaming;
     bool notifying, finished; /* gone_fn is running; it ended the exchange */
 };
@@ -93,6 +99,7 @@ struct http_server {
     unsigned port; /* of the first TCP listener; set before other threads can ask */
     struct connection *connections;
     size_t queued;               /* bytes that peers have not read yet */
+    size_t received;             /* bytes of requests that are not complete */
     atomic_size_t n_connections; /* other threads only read it */
     int spare_fd;                /* closed briefly when no descriptor is left */
     char *read_buffer;
@@ -126,6 +133,14 @@ void listeners_close(struct http_server *s);
 void serve_begin(struct connection *c); /* the first byte of a request has arrived */
 size_t serve_feed(struct connection *c, str bytes); /* returns how many were used */
 void serve_late(struct connection *c);              /* 408 */
+void serve_drop(struct connection *c);              /* 503: others need the memory */
+void serve_release_parser(struct connection *c);    /* if it has one */
+
+/* senders.c: whose unfinished requests use memory and connections */
+void senders_name(struct connection *c, str peer);            /* a stranger, by address */
+int senders_judge(const struct connection *c, bool is_local); /* 0, 429 or 503 */
+void senders_count(struct connection *c); /* what it holds now; may drop others, and it */
+void senders_forget(struct connection *c);
 
 /* connection.c: takes ownership of fd */
 void connection_open(struct http_server *s, int fd, const struct net_address *peer);
@@ -138,6 +153,7 @@ void connection_drain(struct connection *c, bool end_streams);
  * when that is written; the others are copied as needed. */
 void connection_send(struct connection *c, const str *parts, size_t n, void *owned);
 size_t connection_queued(const struct connection *c);
+void connection_resume(struct connection *c); /* with bytes that were kept, and reading */
 const struct http_limits *connection_limits(const struct connection *c);
 void connection_deadline(struct connection *c, uint64_t ms); /* from now; 0: none */
 

@@ -5,12 +5,20 @@
 
 #include <stddef.h>
 
+/* All of these together may not take the last quarter of the connections (503). */
+enum { HTTP_RESERVED = 4 };
+
 struct http_limits {
     size_t request_line, head;                /* bytes: 414, 431 */
     size_t headers;                           /* count: 431 */
     size_t connections, connections_per_peer; /* per peer: not for loopback and proxies */
-    size_t queued;     /* bytes of a stream that may be unread when more is sent */
-    size_t queued_all; /* bytes that all peers together may leave unread */
+    size_t queued;       /* bytes of a stream that may be unread when more is sent */
+    size_t queued_all;   /* bytes that all peers together may leave unread */
+    size_t received_all; /* bytes of requests that are not complete, of all peers */
+
+    /* Requests with an incomplete body of callers whom no judge knows (server.h), by address
+     * as proxies report it (429; not for this machine). */
+    size_t unfinished_per_peer;
     unsigned silent_ms, head_ms, body_ms, body_ms_per_mib, keepalive_ms, write_ms,
         heartbeat_ms;
     unsigned drain_ms; /* time for running exchanges to finish after a stop */
@@ -24,6 +32,8 @@ struct http_limits {
                           .connections_per_peer = 128,                                   \
                           .queued = 1 << 20,                                             \
                           .queued_all = 64 << 20,                                        \
+                          .received_all = 64 << 20,                                      \
+                          .unfinished_per_peer = 32,                                     \
                           .silent_ms = 10000,                                            \
                           .head_ms = 10000,                                              \
                           .body_ms = 30000,                                              \

@@ -569,3 +569,8 @@ size_t http_parser_declared(const struct http_parser *p)
 {
     return p->declared;
 }
+
+size_t http_parser_held(const struct http_parser *p)
+{
+    return p->head_n + p->request.body.n;
+}

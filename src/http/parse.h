@@ -47,3 +47,6 @@ bool http_parser_is_http10(const struct http_parser *p);  /* no chunks in the an
 bool http_parser_expects(const struct http_parser *p);    /* Expect: 100-continue */
 bool http_parser_has_body(const struct http_parser *p);   /* a body follows the head */
 size_t http_parser_declared(const struct http_parser *p); /* Content-Length, or 0 */
+
+/* Bytes of the request so far. */
+size_t http_parser_held(const struct http_parser *p);

@@ -10,17 +10,17 @@
 #include "http/response.h"
 #include "http/route.h"
 
-static void release_parser(struct connection *c)
+void serve_release_parser(struct connection *c)
 {
-    server_give_parser(c->server, c->parser);
+    if (c->parser != NULL)
+        server_give_parser(c->server, c->parser);
     c->parser = NULL;
 }
 
 /* Answer instead of a handler. */
 static void answer(struct connection *c, const struct http_response *r)
 {
-    if (c->parser != NULL)
-        release_parser(c);
+    serve_release_parser(c);
     c->deadline = 0;
     exchange_reply(c->x, r);
 }
@@ -33,6 +33,8 @@ static void serve_refuse(struct connection *c, int status, bool read_whole)
     http_refusal(&x->arena, status, &r);
     if (status == 405)
         http_add_header(&r, STR("Allow"), http_route_allow(&x->arena, x->route));
+    if (status == 429 || status == 503)
+        http_add_header(&r, STR("Retry-After"), STR("1"));
     if (!read_whole) {
         x->keep_alive = false;
         x->lingers = true;
@@ -82,43 +84,130 @@ static void set_body_deadline(struct connection *c)
                                    (uint64_t)connection_limits(c)->body_ms_per_mib);
 }
 
-/* more: bytes of the body have already arrived. */
-static void head_end(struct connection *c, bool more)
+/* Who sent the request, as proxies that are trusted report it. */
+static void name_peer(struct connection *c)
+{
+    struct http_exchange *x = c->x;
+    const struct http_proxies *proxies = &c->server->config.proxies;
+    str seen = x->peer;
+    x->peer = http_forwarded_peer(proxies, &x->arena, &x->request, seen);
+    bool by_proxy = http_is_forwarded(&x->request) && !http_proxies_trust(proxies, seen);
+    x->is_local = c->is_local && str_eq(x->peer, seen) && !by_proxy;
+}
+
+static void take_request(struct connection *c)
 {
     struct http_exchange *x = c->x;
     x->request = *http_parser_request(c->parser);
+    x->request.peer = x->peer;
+    x->request.peer_is_local = x->is_local;
+}
+
+static void *context_of(const struct http_exchange *x)
+{
+    void *own = x->route->context;
+    return own != NULL ? own : x->server->config.context;
+}
+
+static void expect_body(struct connection *c, bool has_begun)
+{
+    const str go_on = STR("HTTP/1.1 100 Continue\r\n\r\n");
+    c->state = CONNECTION_BODY;
+    if (http_parser_expects(c->parser) && !has_begun)
+        connection_send(c, &go_on, 1, NULL);
+}
+
+/* The connection closes after an answer of the judge: the body is still to come. */
+static void ask_judge(struct connection *c)
+{
+    struct http_exchange *x = c->x;
+    c->state = CONNECTION_JUDGING;
+    x->handled = x->judged = x->lingers = true;
+    x->keep_alive = false;
+    x->route->judge(x, context_of(x));
+}
+
+/* arrived: how much there is after the head. */
+static void begin_body(struct connection *c, size_t arrived)
+{
+    struct http_exchange *x = c->x;
+    size_t declared = http_parser_declared(c->parser);
+    set_body_deadline(c);
+    senders_name(c, x->peer);
+    if (declared > 0 && arrived >= declared) {
+        expect_body(c, true);
+        return;
+    }
+    int status = senders_judge(c, x->is_local);
+    if (status != 0)
+        serve_refuse(c, status, false);
+    else if (x->route->judge != NULL)
+        ask_judge(c);
+    else
+        expect_body(c, arrived > 0);
+}
+
+static void head_end(struct connection *c, size_t arrived)
+{
+    struct http_exchange *x = c->x;
+    x->request = *http_parser_request(c->parser);
+    name_peer(c);
+    take_request(c);
     x->path = x->request.path;
     x->http10 = http_parser_is_http10(c->parser);
     x->keep_alive = http_parser_keep_alive(c->parser);
     x->verdict = judge(c, &x->request);
     c->state = CONNECTION_BODY;
-
-    bool has_body = http_parser_has_body(c->parser);
-    if (x->verdict != 0 && has_body) {
-        /* OPTIONS does not use a body either. */
+    if (!http_parser_has_body(c->parser))
+        return;
+    if (x->verdict != 0) /* OPTIONS does not use a body either */
         serve_refuse(c, x->verdict == 204 ? 413 : x->verdict, false);
+    else
+        begin_body(c, arrived);
+}
+
+bool http_was_judged(const struct http_exchange *x)
+{
+    return x->judged;
+}
+
+size_t http_body_size(const struct http_exchange *x)
+{
+    const struct connection *c = x->connection;
+    size_t declared =
+        c != NULL && c->parser != NULL ? http_parser_declared(c->parser) : 0;
+    return declared > 0 ? declared : SIZE_MAX;
+}
+
+void http_admit(struct http_exchange *x, size_t max, uint64_t owner)
+{
+    struct connection *c = x->connection;
+    x->handled = false;
+    if (c == NULL) {
+        exchange_drop(x);
         return;
     }
-    if (!has_body)
+    if (c->state != CONNECTION_JUDGING)
+        return; /* it is closing, which frees the exchange */
+    x->lingers = false;
+    x->keep_alive = http_parser_keep_alive(c->parser);
+    c->known = owner != 0;
+    if (c->known)
+        c->owner = owner;
+    if (!http_parser_body(c->parser, max)) {
+        serve_refuse(c, 413, false);
         return;
-    set_body_deadline(c);
-    const str go_on = STR("HTTP/1.1 100 Continue\r\n\r\n");
-    if (http_parser_expects(c->parser) && !more)
-        connection_send(c, &go_on, 1, NULL);
+    }
+    expect_body(c, c->waiting_n > c->waiting_at);
+    if (!c->consuming)
+        connection_resume(c);
 }
 
 static void dispatch(struct connection *c)
 {
     struct http_exchange *x = c->x;
-    x->request = *http_parser_request(c->parser);
-    str seen = x->peer;
-    x->peer =
-        http_forwarded_peer(&c->server->config.proxies, &x->arena, &x->request, seen);
-    x->request.peer = x->peer;
-    bool by_proxy = http_is_forwarded(&x->request) &&
-                    !http_proxies_trust(&c->server->config.proxies, seen);
-    x->request.peer_is_local = c->is_local && str_eq(x->peer, seen) && !by_proxy;
-    release_parser(c);
+    take_request(c);
+    serve_release_parser(c);
     c->state = CONNECTION_ANSWERING;
     c->deadline = 0;
     if (x->verdict == 204) {
@@ -130,8 +219,7 @@ static void dispatch(struct connection *c)
         serve_refuse(c, x->verdict, !stranger);
     } else {
         x->handled = true;
-        void *own = x->route->context;
-        x->route->handle(x, own != NULL ? own : c->server->config.context);
+        x->route->handle(x, context_of(x));
     }
 }
 
@@ -142,6 +230,8 @@ void serve_begin(struct connection *c)
     c->parser = server_take_parser(c->server);
     http_parser_start(c->parser, &x->arena);
     c->state = CONNECTION_HEAD;
+    c->owner = 0;
+    c->known = false;
     connection_deadline(c, connection_limits(c)->head_ms);
 }
 
@@ -153,7 +243,7 @@ size_t serve_feed(struct connection *c, str bytes)
     case HTTP_MORE:
         break;
     case HTTP_HEAD_END:
-        head_end(c, used < bytes.n);
+        head_end(c, bytes.n - used);
         if (c->state == CONNECTION_BODY)
             used += serve_feed(c, str_skip(bytes, used));
         break;
@@ -170,4 +260,12 @@ size_t serve_feed(struct connection *c, str bytes)
 void serve_late(struct connection *c)
 {
     serve_refuse(c, 408, false);
+}
+
+void serve_drop(struct connection *c)
+{
+    if (c->state == CONNECTION_HEAD || c->state == CONNECTION_BODY)
+        serve_refuse(c, 503, false);
+    else
+        connection_close(c);
 }

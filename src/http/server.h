@@ -9,7 +9,8 @@
  * Strict by design (RFC 9112, SEC-61): a request that two parsers could read
  * differently is refused and the connection closed. Every limit is in struct
  * http_limits. Deadlines are absolute, so a peer that sends very slowly is cut off.
- * What peers leave unread is limited in all: those that left most are cut off.
+ * What peers leave unread is limited in all: those that left most are cut off. So is what
+ * they have sent of requests that are not complete: whoever sent most is refused (503).
  */
 #pragma once
 
@@ -35,7 +36,13 @@ struct http_route {
     size_t body_max; /* bytes; larger bodies get 413 before they are read */
     enum http_cors cors;
     void (*handle)(struct http_exchange *x, void *context);
-    void *context; /* for handle; NULL: the server's */
+    void *context; /* for handle and judge; NULL: the server's */
+
+    /*
+     * Called at the end of a head whose body has not arrived with it: calls http_admit(), or
+     * answers, at once or later. Meanwhile nothing is read. NULL: anyone may send a body.
+     */
+    void (*judge)(struct http_exchange *x, void *context);
 };
 
 /* A finished exchange, for the access log. */
@@ -124,6 +131,18 @@ void http_on_gone(struct http_exchange *x, http_gone_fn fn, void *owner, uint64_
  */
 typedef void (*http_continue_fn)(struct http_exchange *x, void *arg, bool serving);
 void http_continue(struct http_exchange *x, http_continue_fn fn, void *arg);
+
+/*
+ * For a judge, on the loop: read the body, up to max bytes. owner: the caller, as a number
+ * whose requests are counted together; 0: a stranger, who is counted by address.
+ */
+void http_admit(struct http_exchange *x, size_t max, uint64_t owner);
+
+/* Whether a judge was asked about it. */
+bool http_was_judged(const struct http_exchange *x);
+
+/* For a judge: the length of the body; SIZE_MAX if its head does not say. */
+size_t http_body_size(const struct http_exchange *x);
 
 /* Send a complete answer. The response is copied. */
 void http_reply(struct http_exchange *x, const struct http_response *r);

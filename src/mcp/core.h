@@ -166,6 +166,18 @@ void mcp_server_keep(struct mcp_server *s, void *p, void (*free)(void *p));
  * drained. */
 void mcp_server_keep_memory(struct mcp_server *s);
 
+/* Different callers, for mcp_check_callers(). */
+struct mcp_callers {
+    struct arena *arena;
+    struct map keys; /* mcp_caller_key(), by index of all */
+    struct mcp_caller *all;
+    size_t n;
+};
+void mcp_callers_add(struct mcp_callers *list, const struct mcp_caller *caller);
+
+/* Part of mcp_check_callers(): cancel calls (dispatch.c). */
+void mcp_cancel_unwelcome(struct mcp_server *s, const struct mcp_check *check);
+
 /* The server's secret key. */
 MUST_CHECK bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE],
                                struct err *err);

@@ -498,48 +498,13 @@ void mcp_cancel_serial(struct mcp_server *s, uint64_t serial)
         sink->finish(sink, (str){0}, 0);
 }
 
-bool mcp_is_welcome(const struct mcp_unwelcome *u, int64_t id, int64_t expires)
+void mcp_cancel_unwelcome(struct mcp_server *s, const struct mcp_check *check)
 {
-    for (size_t i = 0; i < u->n; i++)
-        if (u->ids[i] == id)
-            return false;
-    return expires == 0 || expires > u->now;
-}
-
-struct mcp_unwelcome mcp_judge(const struct mcp_check *c, struct arena *a,
-                               const int64_t *ids, size_t n)
-{
-    struct mcp_unwelcome u = {.now = c->now};
-    for (size_t i = 0; c->welcome != NULL && i < n; i++)
-        if (ids[i] != 0 && mcp_is_welcome(&u, ids[i], 0) &&
-            !c->welcome(c->context, ids[i]))
-            *ARRAY_ADD(a, u.ids, u.n) = ids[i];
-    return u;
-}
-
-static size_t running_callers(struct mcp_server *s, struct arena *a, int64_t **ids)
-{
-    size_t n = 0;
-    lock_take(&s->lock);
-    for (const struct mcp_request *r = s->running; r != NULL; r = r->next)
-        *ARRAY_ADD(a, *ids, n) = r->caller.id;
-    lock_drop(&s->lock);
-    return n;
-}
-
-void mcp_check_callers(struct mcp_server *s, const struct mcp_check *check)
-{
-    struct arena a = {0};
-    int64_t *ids = NULL;
-    size_t n = running_callers(s, &a, &ids);
-    struct mcp_unwelcome u = mcp_judge(check, &a, ids, n);
     lock_take(&s->lock);
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
-        if (!mcp_is_welcome(&u, r->caller.id, 0)) /* valid at the start is enough */
+        if (!mcp_is_welcome(check, &r->caller, 0)) /* valid at the start is enough */
             cancel_locked(r);
     lock_drop(&s->lock);
-    arena_release(&a);
-    hub_check(&s->hub, check, s->config.name, s->config.version);
 }
 
 void mcp_notified(struct mcp_server *s, str scope, const struct rpc_message *m)

@@ -60,9 +60,10 @@ void mcp_endpoint_end_streams(struct mcp_endpoint *e)
 }
 
 void mcp_endpoint_check(struct mcp_endpoint *e,
-                        bool (*welcome)(void *context, int64_t id), void *context)
+                        bool (*welcome)(void *context, const struct mcp_caller *caller),
+                        void *context)
 {
-    mcp_check_callers(e->server, &(struct mcp_check){welcome, context, clock_now()});
+    mcp_check_callers(e->server, welcome, context, clock_now());
 }
 
 /* --- answers without an mcp_request --- */

@@ -33,12 +33,13 @@ void mcp_endpoint_free(struct mcp_endpoint *e); /* after the HTTP server is gone
 void mcp_endpoint_end_streams(struct mcp_endpoint *e);
 
 /*
- * End the streams of callers whose token has expired or whose access was revoked, and
- * cancel their requests. welcome gets each mcp_caller.id except 0, maybe several times,
- * and must not call back into the endpoint; NULL: none was revoked. From any thread.
+ * End the streams of callers whose token has expired or whose access was revoked or has
+ * changed, and cancel their requests. welcome gets the callers whose id is not 0, with id,
+ * proof and grant, and may wait; NULL: nothing was revoked. From any thread.
  */
 void mcp_endpoint_check(struct mcp_endpoint *e,
-                        bool (*welcome)(void *context, int64_t id), void *context);
+                        bool (*welcome)(void *context, const struct mcp_caller *caller),
+                        void *context);
 
 /* For a route with POST, GET and DELETE. caller, already authenticated, is copied. */
 void mcp_endpoint_handle(struct mcp_endpoint *e, struct http_exchange *x,

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/map.h"
+#include "mcp/core.h"
 #include "mcp/jsonrpc.h"
 
 static const char *const change_methods[] = {
@@ -50,6 +51,7 @@ static void free_listener(struct mcp_listener *l)
     free(l->grant);
     free(l->user);
     free(l->owner);
+    free(l->proof);
     free(l->id);
     free(l);
 }
@@ -161,6 +163,9 @@ static void set_caller(struct mcp_listener *l, const struct mcp_caller *caller)
     free(l->grant);
     free(l->user);
     free(l->owner);
+    free(l->proof);
+    l->proof = caller->proof.n > 0 ? mem_str(caller->proof) : NULL;
+    l->proof_n = caller->proof.n;
     l->grant = caller->grant.n > 0 ? mem_str(caller->grant) : NULL;
     l->user = caller->user.n > 0 ? mem_str(caller->user) : NULL;
     l->owner = caller->owner.n > 0 ? mem_str(caller->owner) : NULL;
@@ -662,26 +667,40 @@ str hub_closing_result(struct arena *a, const struct json *id, const char *serve
     return sbuf_str(&out);
 }
 
-/* A listener whose stream must end; u NULL: all must. */
+static struct mcp_caller caller_of(const struct mcp_listener *l)
+{
+    return (struct mcp_caller){.id = l->caller,
+                               .user = str_c(l->user),
+                               .grant = str_c(l->grant),
+                               .proof = {l->proof, l->proof_n}};
+}
+
+static bool is_unwelcome(const struct mcp_check *check, const struct mcp_listener *l)
+{
+    struct mcp_caller caller = caller_of(l);
+    return !mcp_is_welcome(check, &caller, l->expires);
+}
+
+/* A listener whose stream must end; check NULL: all must. */
 static struct mcp_listener *find_unwelcome(struct mcp_hub *h,
-                                           const struct mcp_unwelcome *u)
+                                           const struct mcp_check *check)
 {
     for (struct mcp_listener *l = h->first; l != NULL; l = l->next)
-        if (l->sink != NULL && (u == NULL || !mcp_is_welcome(u, l->caller, l->expires)))
+        if (l->sink != NULL && (check == NULL || is_unwelcome(check, l)))
             return l;
     return NULL;
 }
 
 /* Take the stream of one of them: a legacy client is kept without it. id, in the arena: of a
  * modern one. NULL: there is none. */
-static struct mcp_sink *take_unwelcome(struct mcp_hub *h, const struct mcp_unwelcome *u,
+static struct mcp_sink *take_unwelcome(struct mcp_hub *h, const struct mcp_check *check,
                                        struct arena *a, str *id)
 {
     struct mcp_listener *l;
     struct mcp_sink *sink = NULL;
     *id = (str){0};
     lock_take(&h->lock);
-    while ((l = find_unwelcome(h, u)) != NULL && l->sending > 0)
+    while ((l = find_unwelcome(h, check)) != NULL && l->sending > 0)
         cond_wait(&h->sent, &h->lock.mutex);
     if (l != NULL && l->id != NULL) {
         *id = arena_str(a, str_c(l->id));
@@ -695,7 +714,7 @@ static struct mcp_sink *take_unwelcome(struct mcp_hub *h, const struct mcp_unwel
     return sink;
 }
 
-static void end_streams(struct mcp_hub *h, const struct mcp_unwelcome *u,
+static void end_streams(struct mcp_hub *h, const struct mcp_check *check,
                         const char *server_name, const char *server_version)
 {
     struct arena a = {0};
@@ -703,7 +722,7 @@ static void end_streams(struct mcp_hub *h, const struct mcp_unwelcome *u,
     const struct json *json;
     struct err err;
     str id;
-    while ((sink = take_unwelcome(h, u, &a, &id)) != NULL) {
+    while ((sink = take_unwelcome(h, check, &a, &id)) != NULL) {
         str result = {0};
         if (id.n > 0 && json_parse(&a, id, &json, &err))
             result = hub_closing_result(&a, json, server_name, server_version);
@@ -713,26 +732,21 @@ static void end_streams(struct mcp_hub *h, const struct mcp_unwelcome *u,
     arena_release(&a);
 }
 
-static size_t listening_callers(struct mcp_hub *h, struct arena *a, int64_t **ids)
+void hub_list_callers(struct mcp_hub *h, struct mcp_callers *out)
 {
-    size_t n = 0;
     lock_take(&h->lock);
-    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next) {
+        struct mcp_caller caller = caller_of(l);
         if (l->sink != NULL)
-            *ARRAY_ADD(a, *ids, n) = l->caller;
+            mcp_callers_add(out, &caller);
+    }
     lock_drop(&h->lock);
-    return n;
 }
 
 void hub_check(struct mcp_hub *h, const struct mcp_check *check, const char *server_name,
                const char *server_version)
 {
-    struct arena a = {0};
-    int64_t *ids = NULL;
-    size_t n = listening_callers(h, &a, &ids);
-    struct mcp_unwelcome u = mcp_judge(check, &a, ids, n);
-    end_streams(h, &u, server_name, server_version);
-    arena_release(&a);
+    end_streams(h, check, server_name, server_version);
 }
 
 void hub_close(struct mcp_hub *h, const char *server_name, const char *server_version)

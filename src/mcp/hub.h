@@ -31,13 +31,15 @@ struct mcp_listener {
     char *grant;           /* its caller's grant; NULL: everything */
     char *user;            /* its caller's name; NULL: none */
     char *owner;           /* mcp_caller.owner; NULL: none */
-    uint64_t idle_since;   /* clock_ms() when it was last used, if no stream is open */
-    int64_t caller;        /* mcp_caller.id */
-    int64_t expires;       /* mcp_caller.expires */
-    char *id;        /* modern: the JSON text of the listen request's id; else NULL */
-    uint64_t serial; /* modern: of that request */
-    bool wants[3];   /* by enum mcp_change */
-    str *uris;       /* owned */
+    char *proof;           /* mcp_caller.proof; NULL: none */
+    size_t proof_n;
+    uint64_t idle_since; /* clock_ms() when it was last used, if no stream is open */
+    int64_t caller;      /* mcp_caller.id */
+    int64_t expires;     /* mcp_caller.expires */
+    char *id;            /* modern: the JSON text of the listen request's id; else NULL */
+    uint64_t serial;     /* modern: of that request */
+    bool wants[3];       /* by enum mcp_change */
+    str *uris;           /* owned */
     size_t n_uris;
     enum mcp_log_level log_level;
     unsigned sending; /* messages that are being sent to its sink, which must not end */
@@ -65,6 +67,10 @@ void hub_release(struct mcp_hub *h);
 /* Set or (NULL) remove the sink for its unsolicited messages; returns the previous
  * one. */
 struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink);
+
+/* The callers with an open stream. */
+struct mcp_callers;
+void hub_list_callers(struct mcp_hub *h, struct mcp_callers *out);
 
 /* Set on whose behalf it listens: which changes it may see, and for how long. */
 void hub_set_caller(struct mcp_hub *h, str scope, const struct mcp_caller *caller);

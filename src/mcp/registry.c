@@ -141,6 +141,7 @@ void mcp_request_from(struct mcp_request *r, const struct mcp_caller *caller)
                                     .grant = arena_str(&r->arena, caller->grant),
                                     .owner = arena_str(&r->arena, caller->owner),
                                     .id = caller->id,
+                                    .proof = arena_str(&r->arena, caller->proof),
                                     .share = caller->share,
                                     .expires = caller->expires};
     const struct mcp_config *c = &r->server->config;

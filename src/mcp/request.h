@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+#include "base/map.h"
 #include "mcp/server.h"
 
 /* Where the messages of one request go. Implemented by the transports. */
@@ -118,25 +119,26 @@ void mcp_release(struct mcp_request *r);
 /* The client of the request with that serial number has disconnected. */
 void mcp_cancel_serial(struct mcp_server *s, uint64_t serial);
 
-/* Which callers are still welcome: by mcp_caller.id (welcome NULL: all), and those whose
- * token has not expired. */
+/* Which callers are still welcome: whose token has not expired, and who were not refused. */
 struct mcp_check {
-    bool (*welcome)(void *context, int64_t id); /* may wait, so no lock is held */
-    void *context;
-    int64_t now; /* seconds since 1970 */
+    int64_t now;           /* seconds since 1970 */
+    struct map refused;    /* mcp_caller_key() */
+    struct arena *scratch; /* for keys */
 };
 
-/* The callers that are not, in the arena. */
-struct mcp_unwelcome {
-    int64_t now, *ids;
-    size_t n;
-};
-struct mcp_unwelcome mcp_judge(const struct mcp_check *c, struct arena *a,
-                               const int64_t *ids, size_t n);
-bool mcp_is_welcome(const struct mcp_unwelcome *u, int64_t id, int64_t expires);
+/* Who a caller is, and what it may do, as one text. */
+str mcp_caller_key(struct arena *a, const struct mcp_caller *caller);
 
-/* Cancel the calls and end the streams of callers that are no longer welcome. */
-void mcp_check_callers(struct mcp_server *s, const struct mcp_check *check);
+bool mcp_is_welcome(const struct mcp_check *c, const struct mcp_caller *caller,
+                    int64_t expires);
+
+/*
+ * Cancel the calls and end the streams of callers that are no longer welcome: NULL: only
+ * those that have expired. Each different caller is asked about once, without a lock.
+ */
+typedef bool mcp_welcome_fn(void *context, const struct mcp_caller *caller);
+void mcp_check_callers(struct mcp_server *s, mcp_welcome_fn *welcome, void *context,
+                       int64_t now);
 
 /* A legacy client answered a server request. False if no request waits for that id. */
 bool mcp_answered(struct mcp_server *s, str scope, const struct rpc_message *m);

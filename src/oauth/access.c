@@ -165,36 +165,86 @@ static bool look_up_key(struct oauth *o, struct arena *a, const uint8_t hash[HAS
     return true;
 }
 
+struct lookup {
+    uint8_t hash[HASH_SIZE];
+    str token; /* empty: only the hash is known, of a token that was verified before */
+    bool key;
+    uint64_t generation;
+    struct cache_seen seen;
+};
+
+static bool is_plausible(str token)
+{
+    return secret_is(token, STR("vk_")) || secret_is(token, STR("")) ||
+           (token.n <= JWT_MAX && str_find_char(token, '.') != STR_NONE);
+}
+
+/* From the cache. *unsure: after so long without the store, it may have been revoked. */
+static bool recall(struct oauth *o, struct arena *a, struct lookup *l,
+                   struct oauth_grant *out, bool *unsure)
+{
+    /* Read first: a revocation during the lookup must invalidate the new entry. */
+    l->generation = store_generation(o->store);
+    *unsure = store_away_ms(o->store) > STORE_AWAY_MAX_MS;
+    return !*unsure &&
+           cache_find(&o->cache, a, l->hash, l->generation, clock_now(), out, &l->seen);
+}
+
+static bool look_up(struct oauth *o, struct arena *a, struct lookup *l,
+                    struct oauth_grant *out, bool *unsure)
+{
+    int64_t now = clock_now();
+    bool verified = l->seen.before || l->token.n == 0;
+    if (!(l->key ? look_up_key(o, a, l->hash, out, unsure)
+                 : look_up_token(o, a, l->token, l->hash, verified, out, unsure)))
+        return false;
+    cache_put(&o->cache, l->hash, l->generation, now, out);
+    l->seen.touch = now - out->used >= CACHE_TOUCH_S;
+    return true;
+}
+
+/* The user still exists; then *out has its proof, too. */
+static bool accept_grant(struct oauth *o, struct arena *a, const struct lookup *l,
+                         struct oauth_grant *out)
+{
+    if (!out->program && !oauth_knows_user(o, out->user, out->stamp))
+        return false;
+    out->proof = arena_str(a, (str){(const char *)l->hash, HASH_SIZE});
+    if (l->seen.touch)
+        note_use(o, out->id);
+    return true;
+}
+
+static bool begin_lookup(str token, struct lookup *l)
+{
+    *l = (struct lookup){.token = token, .key = secret_is(token, STR("vk_"))};
+    if (!is_plausible(token))
+        return false;
+    hash_sha256(token, l->hash);
+    return true;
+}
+
+bool grant_of_seen_token(struct oauth *o, struct arena *a, str token,
+                         struct oauth_grant *out, bool *unsure, bool *unseen)
+{
+    struct lookup l;
+    *unsure = *unseen = false;
+    if (!begin_lookup(token, &l))
+        return false;
+    bool found = recall(o, a, &l, out, unsure);
+    *unseen = !found && !*unsure;
+    return found && accept_grant(o, a, &l, out);
+}
+
 bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out,
                     bool *unsure)
 {
+    struct lookup l;
     *unsure = false;
-    bool key = secret_is(token, STR("vk_"));
-    bool plausible = key || secret_is(token, STR("")) ||
-                     (token.n <= JWT_MAX && str_find_char(token, '.') != STR_NONE);
-    if (!plausible)
-        return false;
-    uint8_t hash[HASH_SIZE];
-    hash_sha256(token, hash);
-    /* Read first: a revocation during the lookup must invalidate the new entry. */
-    uint64_t generation = store_generation(o->store);
-    int64_t now = clock_now();
-    struct cache_seen seen;
-    *unsure = store_away_ms(o->store) > STORE_AWAY_MAX_MS;
-    if (*unsure)
-        return false; /* it may have been revoked long ago */
-    if (!cache_find(&o->cache, a, hash, generation, now, out, &seen)) {
-        if (!(key ? look_up_key(o, a, hash, out, unsure)
-                  : look_up_token(o, a, token, hash, seen.before, out, unsure)))
-            return false;
-        cache_put(&o->cache, hash, generation, now, out);
-        seen.touch = now - out->used >= CACHE_TOUCH_S;
-    }
-    if (!out->program && !oauth_knows_user(o, out->user, out->stamp))
-        return false;
-    if (seen.touch)
-        note_use(o, out->id);
-    return true;
+    return begin_lookup(token, &l) &&
+           (recall(o, a, &l, out, unsure) ||
+            (!*unsure && look_up(o, a, &l, out, unsure))) &&
+           accept_grant(o, a, &l, out);
 }
 
 uint64_t grants_generation(struct oauth *o)
@@ -202,22 +252,16 @@ uint64_t grants_generation(struct oauth *o)
     return store_generation(o->store) + users_generation(o->users);
 }
 
-bool grant_is_alive(struct oauth *o, int64_t id, bool *unsure)
+bool grant_is_alive(struct oauth *o, struct arena *a, int64_t id, str proof,
+                    struct oauth_grant *now, bool *unsure)
 {
-    struct arena a = {0};
-    struct store_value v[5];
-    struct oauth_rights ignored = {0};
-    struct err err = {0};
-    bool alive;
-    if (!store_peek(o->store, &a, SQL_GRANT_ALIVE, STORE_ARGS(STORE_N(id)), v,
-                    COUNT_OF(v), &err)) {
-        alive = err.code != ERR_NOT_FOUND; /* a busy store ends no stream */
-        *unsure |= alive;
-    } else if (v[2].n != 0)
-        alive = id < 0 || limit_program(o, &a, v[3].s, &ignored);
-    else
-        alive = oauth_knows_user(o, v[0].s, v[1].s) &&
-                !clients_is_gone(o, v[3].s, v[4].n > 0);
-    arena_release(&a);
-    return alive;
+    struct lookup l = {.key = id < 0};
+    bool busy;
+    if (proof.n != HASH_SIZE)
+        return false;
+    memcpy(l.hash, proof.p, HASH_SIZE);
+    if (recall(o, a, &l, now, &busy) || (!busy && look_up(o, a, &l, now, &busy)))
+        return accept_grant(o, a, &l, now);
+    *unsure |= busy;
+    return busy;
 }

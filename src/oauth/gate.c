@@ -1,6 +1,8 @@
 #include "oauth/gate.h"
 
+#include "base/hash.h"
 #include "base/json_write.h"
+#include "http/address.h"
 #include "http/request.h"
 #include "http/response.h"
 #include "http/server.h"
@@ -109,37 +111,100 @@ static str bearer_of(str header)
     return str_skip(header, scheme.n);
 }
 
-bool gate_pass(struct oauth *o, struct http_exchange *x, struct arena *a,
-               struct oauth_grant *out)
+static const struct challenge challenges[] = {
+    [GATE_NO_TOKEN] =
+        {401, NULL, "unauthorized", "Sign in: this server requires a token", {0}},
+    [GATE_TWO_TOKENS] = {400,
+                         "invalid_request",
+                         "invalid_request",
+                         "duplicate Authorization header",
+                         {0}},
+    [GATE_UNKNOWN] = {401,
+                      "invalid_token",
+                      "invalid_token",
+                      "The token is unknown, expired or revoked",
+                      {0}},
+};
+
+void gate_answer(struct oauth *o, struct http_exchange *x, enum gate_verdict verdict)
+{
+    if (verdict == GATE_UNSURE) {
+        reply_unsure(x);
+        return;
+    }
+    struct challenge c = challenges[verdict];
+    c.scope = offered(o);
+    if (verdict == GATE_UNKNOWN)
+        audit(LOG_DEBUG, "oauth.refused", STR(""), STR(""),
+              bearer_of(http_header(http_request_of(x), STR("authorization"))),
+              "invalid_token");
+    challenge(o, x, &c);
+}
+
+/* A token that is being looked up. */
+struct gate_lookup {
+    struct oauth *oauth;
+    struct http_exchange *x;
+    gate_fn *then;
+    void *context;
+    str token; /* in the request */
+    struct arena arena;
+    struct oauth_grant grant;
+    enum gate_verdict verdict;
+};
+
+static void gate_found(struct http_exchange *x, void *arg, bool serving)
+{
+    struct gate_lookup *l = arg;
+    if (serving)
+        l->then(x, l->context, l->verdict, &l->grant);
+    else
+        reply_unsure(x);
+    arena_release(&l->arena);
+    free(l);
+}
+
+static void gate_look_up(void *arg)
+{
+    struct gate_lookup *l = arg;
+    bool unsure;
+    if (grant_of_token(l->oauth, &l->arena, l->token, &l->grant, &unsure))
+        l->verdict = GATE_OPEN;
+    else
+        l->verdict = unsure ? GATE_UNSURE : GATE_UNKNOWN;
+    http_continue(l->x, gate_found, l);
+}
+
+static bool look_up_later(const struct gate_lookup *l)
+{
+    char room[NET_TEXT_SIZE];
+    struct gate_lookup *job = mem_alloc(sizeof(*job));
+    str network = http_address_network(http_request_of(l->x)->peer, room);
+    *job = *l;
+    if (pool_try_for(l->oauth->lookups, hash_table(network) | 1, gate_look_up, job))
+        return true;
+    free(job);
+    return false;
+}
+
+void gate_ask(struct oauth *o, struct http_exchange *x, gate_fn *then, void *context)
 {
     const struct http_request *r = http_request_of(x);
-    if (http_header_count(r, STR("authorization")) > 1) {
-        challenge(o, x,
-                  &(struct challenge){400, "invalid_request", "invalid_request",
-                                      "duplicate Authorization header", offered(o)});
-        return false;
-    }
-    bool unsure;
-    str token = bearer_of(http_header(r, STR("authorization")));
-    if (token.p == NULL) {
-        challenge(o, x,
-                  &(struct challenge){401, NULL, "unauthorized",
-                                      "Sign in: this server requires a token",
-                                      offered(o)});
-        return false;
-    }
-    if (grant_of_token(o, a, token, out, &unsure))
-        return true;
-    if (unsure) {
-        reply_unsure(x);
-        return false;
-    }
-    audit(LOG_DEBUG, "oauth.refused", STR(""), STR(""), token, "invalid_token");
-    challenge(o, x,
-              &(struct challenge){401, "invalid_token", "invalid_token",
-                                  "The token is unknown, expired or revoked",
-                                  offered(o)});
-    return false;
+    struct gate_lookup l = {.oauth = o, .x = x, .then = then, .context = context};
+    bool unsure, unseen;
+    l.token = bearer_of(http_header(r, STR("authorization")));
+    if (http_header_count(r, STR("authorization")) > 1)
+        l.verdict = GATE_TWO_TOKENS;
+    else if (l.token.p == NULL)
+        l.verdict = GATE_NO_TOKEN;
+    else if (grant_of_seen_token(o, &l.arena, l.token, &l.grant, &unsure, &unseen))
+        l.verdict = GATE_OPEN;
+    else if (unseen && look_up_later(&l))
+        return;
+    else
+        l.verdict = unsure || unseen ? GATE_UNSURE : GATE_UNKNOWN;
+    then(x, context, l.verdict, &l.grant);
+    arena_release(&l.arena);
 }
 
 void gate_refuse(struct oauth *o, struct http_exchange *x)

@@ -3,8 +3,8 @@
  *
  * Secrets are 256 random bits; only their SHA-256 is stored. Changes are on disk before
  * the answer is sent (SEC-26): a code spent, a token revoked, a refresh counted. Every
- * function here may wait for the disk, except grant_of_token() for a token seen before;
- * only that one may run on the loop. Safe from any thread, and with a second process on
+ * function here may wait for the disk, except grant_of_seen_token(), grants_generation();
+ * only these may run on the loop. Safe from any thread, and with a second process on
  * the same file.
  */
 #pragma once
@@ -24,6 +24,7 @@ struct oauth_grant {
     int64_t id; /* negative: an API key */
     str user, client_id, client_name, redirect_host;
     str stamp;    /* of the user's password; grant_of_token() has compared it */
+    str proof;    /* hash of the token, for grant_is_alive() */
     bool program; /* no user: an API key, or a token from client_credentials */
     struct oauth_rights rights;
     int64_t created, used; /* seconds since 1970; used: 0 if never */
@@ -84,14 +85,20 @@ MUST_CHECK bool grants_revoke_token(struct oauth *o, str client_id, str token,
 bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out,
                     bool *unsure);
 
+/* The same without waiting. *unseen: it was not seen before, so ask grant_of_token(). */
+bool grant_of_seen_token(struct oauth *o, struct arena *a, str token,
+                         struct oauth_grant *out, bool *unsure, bool *unseen);
+
 /*
- * For things that outlast a request, such as streams (SEC-54): whether the grant still
- * exists. The number below changes whenever that may have changed for any grant, so
- * compare it once a second and ask only if it changed. Both may be called on the loop. If
- * the store is busy, the grant counts as alive and *unsure is set: ask again later.
+ * For things that outlast a request, such as streams (SEC-54): whether a token is still
+ * valid, by id and proof of its grant; *now: what it is worth now. The number below changes
+ * whenever that may have changed for any token, so compare it once a second and ask only if
+ * it changed. If the store does not answer, the token counts as valid and *unsure is set:
+ * ask again later.
  */
 uint64_t grants_generation(struct oauth *o);
-bool grant_is_alive(struct oauth *o, int64_t id, bool *unsure);
+bool grant_is_alive(struct oauth *o, struct arena *a, int64_t id, str proof,
+                    struct oauth_grant *now, bool *unsure);
 
 /* --- for /account, and operators --- */
 

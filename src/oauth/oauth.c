@@ -6,6 +6,7 @@
 #include "oauth/cache.h"
 #include "oauth/documents.h"
 #include "oauth/endpoint.h"
+#include "oauth/gate.h"
 #include "oauth/limiter.h"
 #include "oauth/parts.h"
 #include "oauth/upstream.h"
@@ -138,6 +139,7 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     name_urls(o);
     cache_init(&o->cache);
     o->work = pool_create(OAUTH_WORKERS, OAUTH_QUEUE);
+    o->lookups = pool_create(GATE_WORKERS, GATE_QUEUE);
     o->documents = documents_create(o->config.development);
     o->registrations = limiter_create(&oauth_registrations.rule);
     o->registrations_of_network = limiter_create(&oauth_registrations_of_network.rule);
@@ -254,11 +256,18 @@ bool oauth_knows_user(const struct oauth *o, str user, str stamp)
     return known;
 }
 
+bool oauth_look(struct oauth *o, void (*job)(void *arg), void *arg)
+{
+    return pool_try(o->lookups, job, arg);
+}
+
 void oauth_stop(struct oauth *o)
 {
     if (o == NULL)
         return;
     browser_stop(o->browser);
+    pool_free(o->lookups); /* before the pool that it uses */
+    o->lookups = NULL;
     pool_free(o->work);
     o->work = NULL;
 }

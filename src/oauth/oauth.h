@@ -129,6 +129,10 @@ MUST_CHECK bool oauth_set_clients(struct oauth *o, const struct oauth_client *cl
  * that was told which clients there are. */
 MUST_CHECK bool oauth_forget_removed(struct oauth *o, struct err *err);
 
+/* Run a job that looks into the store for a moment, not on the loop. False if too many wait:
+ * try again later. */
+MUST_CHECK bool oauth_look(struct oauth *o, void (*job)(void *arg), void *arg);
+
 /* Waits for requests in progress. Call it after the loop has ended and before
  * http_server_free(). */
 void oauth_stop(struct oauth *o);

@@ -65,6 +65,7 @@ struct oauth {
     struct browser *browser;
     struct pool *work; /* for requests of strangers: endpoints and pages. Not the pool of
                         * MCP calls, which must never wait for a stranger. */
+    struct pool *lookups; /* of tokens (gate.h), and what must not wait for a page */
     struct cache cache;
     struct limiter *registrations, *registrations_of_network;
     struct jwt_keys keys;

@@ -278,11 +278,6 @@
     X(SQL_GRANT_LIST, "SELECT id, client, client_name, redirect_host, scopes, folders, " \
                       "created, used, expires FROM grants WHERE user = ? "               \
                       "AND expires > ? AND stamp = ? ORDER BY created DESC, id DESC")    \
-    X(SQL_GRANT_ALIVE,                                                                   \
-      "SELECT user, stamp, CASE WHEN code IS NULL THEN 1 ELSE 0 END, client, "           \
-      "(SELECT count(*) FROM clients WHERE clients.id = grants.client) "                 \
-      "FROM grants WHERE id = ?1 UNION ALL "                                             \
-      "SELECT name, '', 1, '', 0 FROM keys WHERE id = -?1")                              \
     X(SQL_GRANT_DROP, "DELETE FROM grants WHERE id = ?")                                 \
     X(SQL_GRANT_STRANGERS, /* clients with grants that have not registered */            \
       "SELECT DISTINCT client FROM grants WHERE client NOT IN (SELECT id FROM clients)") \

@@ -44,6 +44,7 @@ enum {
     DRAIN_CALLS_MS = 250, /* then for calls, once before and once after cancelling */
     LEFT_AFTER_PUSH_MS = 500,
     HEALTH_QUEUE = 32,
+    STRANGER_BODY_MAX = 16 << 10, /* bytes that are read before a token is known */
 };
 
 struct web {
@@ -78,27 +79,40 @@ static str grant_of(const struct web *web, struct arena *a, const struct oauth_g
                         r->n_folders);
 }
 
+static str grant_now(void *context, struct arena *a, const struct oauth_grant *g)
+{
+    return grant_of(context, a, g);
+}
+
+static void enter(struct http_exchange *x, void *context, enum gate_verdict verdict,
+                  const struct oauth_grant *g)
+{
+    const struct web *web = context;
+    struct arena a = {0};
+    if (verdict != GATE_OPEN) {
+        gate_answer(web->oauth, x, verdict);
+    } else if (rates_flood(web->rates, x, g->id)) {
+        rates_known(web->rates, x);
+        mcp_endpoint_handle(web->endpoint, x,
+                            &(struct mcp_caller){.user = g->user,
+                                                 .client = g->client_name,
+                                                 .grant = grant_of(web, &a, g),
+                                                 .owner = owner_of(&a, g),
+                                                 .id = g->id,
+                                                 .proof = g->proof,
+                                                 .expires = g->expires,
+                                                 .share = share_of(g)});
+    }
+    arena_release(&a);
+}
+
 /* Every request must pass the gate first. */
 static void handle_known(struct web *web, struct http_exchange *x)
 {
-    struct arena a = {0};
-    struct oauth_grant grant;
-    if (web->oauth == NULL) {
-        if (reach_admit(&web->app->settings, x))
-            mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
-    } else if (gate_pass(web->oauth, x, &a, &grant) &&
-               rates_flood(web->rates, x, grant.id)) {
-        rates_known(web->rates, x);
-        mcp_endpoint_handle(web->endpoint, x,
-                            &(struct mcp_caller){.user = grant.user,
-                                                 .client = grant.client_name,
-                                                 .grant = grant_of(web, &a, &grant),
-                                                 .owner = owner_of(&a, &grant),
-                                                 .id = grant.id,
-                                                 .expires = grant.expires,
-                                                 .share = share_of(&grant)});
-    }
-    arena_release(&a);
+    if (web->oauth != NULL)
+        gate_ask(web->oauth, x, enter, web);
+    else if (reach_admit(&web->app->settings, x))
+        mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
 }
 
 static bool take_turn(void *context, const struct mcp_caller *caller, bool changes,
@@ -137,16 +151,47 @@ static void reply_not_found(struct http_exchange *x)
 }
 
 /* /mcp and /mcp/ are the same: clients and proxies add and strip the slash. */
+static bool is_endpoint(struct http_exchange *x)
+{
+    str path = http_request_of(x)->path;
+    bool is =
+        str_eq(path, STR("/mcp")) || str_eq(path, STR("/mcp/")) || str_eq(path, STR("/"));
+    if (!is)
+        reply_not_found(x);
+    return is;
+}
+
 static void handle_mcp(struct http_exchange *x, void *context)
 {
     struct web *web = context;
-    str path = http_request_of(x)->path;
-    if (!rates_address(web->rates, x))
-        return;
-    if (str_eq(path, STR("/mcp")) || str_eq(path, STR("/mcp/")) || str_eq(path, STR("/")))
+    bool counted = http_was_judged(x);
+    if ((counted || rates_address(web->rates, x)) && is_endpoint(x))
         handle_known(web, x);
+}
+
+/* A small body of a stranger is read, so that the answer does not end the connection. */
+static void admit_body(struct http_exchange *x, void *context, enum gate_verdict verdict,
+                       const struct oauth_grant *g)
+{
+    const struct web *web = context;
+    if (verdict == GATE_OPEN)
+        http_admit(x, MCP_BODY_MAX, share_of(g));
+    else if (http_body_size(x) <= STRANGER_BODY_MAX)
+        http_admit(x, STRANGER_BODY_MAX, 0);
     else
-        reply_not_found(x);
+        gate_answer(web->oauth, x, verdict);
+}
+
+/* Before the body is read. It is judged again afterwards: that may be half a minute later. */
+static void judge_mcp(struct http_exchange *x, void *context)
+{
+    struct web *web = context;
+    if (!rates_address(web->rates, x) || !is_endpoint(x))
+        return;
+    if (web->oauth != NULL)
+        gate_ask(web->oauth, x, admit_body, web);
+    else if (reach_admit(&web->app->settings, x))
+        http_admit(x, MCP_BODY_MAX, 0);
 }
 
 /* A person with a browser. */
@@ -183,13 +228,13 @@ static void handle_health(struct http_exchange *x, void *context)
 }
 
 static const struct http_route own_routes[] = {
-    {"/health", HTTP_GET, 0, HTTP_CORS_NONE, handle_health, NULL},
+    {"/health", HTTP_GET, 0, HTTP_CORS_NONE, handle_health, NULL, NULL},
     {"/mcp", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
-     handle_mcp, NULL},
+     handle_mcp, NULL, judge_mcp},
     {"/", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
-     handle_root, NULL},
+     handle_root, NULL, judge_mcp},
     {"/mcp/", HTTP_POST | HTTP_GET | HTTP_DELETE, MCP_BODY_MAX, HTTP_CORS_WELCOME,
-     handle_mcp, NULL},
+     handle_mcp, NULL, judge_mcp},
     {0},
 };
 
@@ -465,7 +510,10 @@ static bool serve_http(struct running *r, struct err *err)
     if (ok) {
         web.endpoint =
             mcp_endpoint_create(app->mcp, web.oauth != NULL ? refuse_scope : NULL, &web);
-        web.streams = (struct stream_check){.oauth = web.oauth, .endpoint = web.endpoint};
+        web.streams = (struct stream_check){.oauth = web.oauth,
+                                            .endpoint = web.endpoint,
+                                            .grant = grant_now,
+                                            .context = &web};
         if (web.oauth != NULL)
             mcp_endpoint_take_turns(web.endpoint, take_turn, charge);
         rates_join(web.rates, &app->shared);

@@ -5,10 +5,37 @@
 #include "oauth/oauth.h"
 #include "state/store.h"
 
-static bool is_welcome(void *context, int64_t id)
+static bool is_welcome(void *context, const struct mcp_caller *caller)
 {
     struct stream_check *c = context;
-    return grant_is_alive(c->oauth, id, &c->unsure);
+    struct arena a = {0};
+    struct oauth_grant now;
+    bool unsure = false;
+    bool alive = grant_is_alive(c->oauth, &a, caller->id, caller->proof, &now, &unsure);
+    if (alive && !unsure)
+        alive = str_eq(c->grant(c->context, &a, &now), caller->grant);
+    if (unsure)
+        atomic_store(&c->unsure, true);
+    arena_release(&a);
+    return alive;
+}
+
+static void look_at_callers(void *arg)
+{
+    struct stream_check *c = arg;
+    mcp_endpoint_check(c->endpoint, is_welcome, c);
+    atomic_store(&c->running, false);
+}
+
+/* If no thread is free, the next tick tries again. */
+static void begin_look(struct stream_check *c, uint64_t generation)
+{
+    atomic_store(&c->running, true);
+    atomic_store(&c->unsure, false);
+    if (oauth_look(c->oauth, look_at_callers, c))
+        c->generation = generation;
+    else
+        atomic_store(&c->running, false);
 }
 
 void stream_check(struct stream_check *c)
@@ -20,8 +47,8 @@ void stream_check(struct stream_check *c)
         return;
     }
     uint64_t generation = grants_generation(c->oauth);
-    bool changed = generation != c->generation || c->unsure;
-    c->generation = generation;
-    c->unsure = false;
-    mcp_endpoint_check(c->endpoint, changed ? is_welcome : NULL, c);
+    bool changed = generation != c->generation || atomic_load(&c->unsure);
+    mcp_endpoint_check(c->endpoint, NULL, NULL);
+    if (changed && !atomic_load(&c->running))
+        begin_look(c, generation);
 }

@@ -238,6 +238,10 @@ const revokers = {
     const answer = await fetch(`${server.origin}/revoke`, { method: 'POST', body: new URLSearchParams({ client_id: client, token: refresh_token }) });
     assert.equal(answer.status, 200);
   },
+  'its access token alone': async (t, server, { client, token }) => {
+    const answer = await fetch(`${server.origin}/revoke`, { method: 'POST', body: new URLSearchParams({ client_id: client, token, token_type_hint: 'access_token' }) });
+    assert.equal(answer.status, 200);
+  },
   'by a stolen refresh token': async (t, server, { client, refresh_token }) => {
     const refresh = (value) => fetch(`${server.origin}/token`, { method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: client, refresh_token: value }) });
     let next = refresh_token;
@@ -281,6 +285,25 @@ test('revoking a key in another process ends its streams, and no others', async 
   assert.ok(!kept.listen.closed && !kept.standalone.closed);
   kept.listen.close();
   kept.standalone.close();
+});
+
+test('SEC-54: streams end when the folders of their client are narrowed by SIGHUP, and name nothing afterwards', async (t) => {
+  const file = path.join(tempDir(t), 'clients.json'), vault = copyVault(t);
+  const robot = (folders) => ({ client_id: 'robot', client_secret: 'secret', grant_types: ['client_credentials'], scope: 'vault:read', folders });
+  writeFileSync(file, JSON.stringify([robot(['/'])]));
+  const server = await startWithPeople(t, { vault, env: { OAUTH_CLIENTS_FILE: file } });
+  const authorization = `Basic ${Buffer.from('robot:secret').toString('base64')}`;
+  const answer = await fetch(`${server.origin}/oauth/token`, { method: 'POST', headers: { authorization }, body: new URLSearchParams({ grant_type: 'client_credentials' }) });
+  const as = withToken(server, (await answer.json()).access_token);
+  const streams = await openStreams(as), kept = await openStreams(withToken(server, (await letIn(server)).token));
+  writeFileSync(file, JSON.stringify([robot(['Projects'])]));
+  server.child.kill('SIGHUP');
+  await assertEndsSoon(streams, 'narrowed');
+  const again = await openStreams(as);
+  writeFileSync(path.join(vault, 'Elsewhere.md'), 'x');
+  await kept.listen.next('the change', (e) => e.message?.method === 'notifications/resources/list_changed');
+  assert.doesNotMatch(streams.listen.text + streams.standalone.text + again.listen.text, /list_changed/);
+  for (const open of [again, kept]) for (const kind of ['listen', 'standalone']) open[kind].close();
 });
 
 test('SEC-54: streams end when the user is removed from the users file, or the token expires', async (t) => {

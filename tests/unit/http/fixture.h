@@ -30,7 +30,8 @@ struct fixture {
     atomic_int last_status;
     atomic_int workers;                     /* threads that will answer */
     atomic_int stops;                       /* calls of on_stop */
-    atomic_bool let_go;                     /* /held answers */
+    atomic_bool let_go;                     /* /held answers, "later" is admitted */
+    atomic_int judged;                      /* calls of judge_token */
     _Atomic(struct http_exchange *) stream; /* of /events */
     struct arena arena;                     /* for the client */
 };
@@ -119,6 +120,50 @@ static inline void handle_events(struct http_exchange *x, void *context)
     atomic_store(&f->stream, x);
 }
 
+enum { JUDGED_SMALL = 16, JUDGED_OWNER = 42 };
+
+static inline void admit_later(struct http_exchange *x, void *arg, bool serving)
+{
+    struct fixture *f = arg;
+    if (serving)
+        http_admit(x, 4 << 20, JUDGED_OWNER);
+    else
+        http_reply(x, &(struct http_response){.status = 503});
+    atomic_fetch_sub(&f->workers, 1);
+}
+
+static inline void *judge_later(void *arg)
+{
+    struct later later = *(struct later *)arg;
+    free(arg);
+    while (!atomic_load(&later.fixture->let_go))
+        usleep(1000);
+    http_continue(later.x, admit_later, later.fixture);
+    return NULL;
+}
+
+/* X-Token: "known" is admitted at once, "later" when it is let go; others may send little. */
+static inline void judge_token(struct http_exchange *x, void *context)
+{
+    struct fixture *f = context;
+    str token = http_header(http_request_of(x), STR("x-token"));
+    atomic_fetch_add(&f->judged, 1);
+    if (str_eq(token, STR("known"))) {
+        http_admit(x, 4 << 20, JUDGED_OWNER);
+    } else if (str_eq(token, STR("later"))) {
+        struct later *later = mem_alloc(sizeof(*later));
+        pthread_t thread;
+        *later = (struct later){f, x};
+        atomic_fetch_add(&f->workers, 1);
+        pthread_create(&thread, NULL, judge_later, later);
+        pthread_detach(thread);
+    } else if (http_body_size(x) <= JUDGED_SMALL) {
+        http_admit(x, JUDGED_SMALL, 0);
+    } else {
+        http_reply(x, &(struct http_response){.status = 401});
+    }
+}
+
 static inline void note_access(void *context, const struct http_access *a)
 {
     struct fixture *f = context;
@@ -146,6 +191,11 @@ static const struct http_route fixture_routes[] = {
      .methods = HTTP_GET,
      .cors = HTTP_CORS_WELCOME,
      .handle = handle_events},
+    {.path = "/judged",
+     .methods = HTTP_POST,
+     .body_max = 4 << 20,
+     .handle = handle_echo,
+     .judge = judge_token},
     {.path = "/tree/", .methods = HTTP_GET, .handle = handle_echo},
     {0},
 };

@@ -331,6 +331,12 @@ static void test_other_process_revokes(void **state)
     place_free(q);
 }
 
+static bool is_alive(struct oauth_place *p, const struct oauth_grant *g, bool *unsure)
+{
+    struct oauth_grant now;
+    return grant_is_alive(p->oauth, &p->arena, g->id, g->proof, &now, unsure);
+}
+
 /* Removed from the configuration while the server runs: its tokens end, also a user's. */
 static void test_client_removed(void **state)
 {
@@ -345,10 +351,10 @@ static void test_client_removed(void **state)
     str code = place_code(p);
     assert_true(oauth_set_clients(p->oauth, place_clients + 1, n - 1, &err));
     assert_false(place_passes(p, first.access_token));
-    assert_false(grant_is_alive(p->oauth, g.id, &unsure));
+    assert_false(is_alive(p, &g, &unsure));
     assert_true(oauth_set_clients(p->oauth, place_clients, n, &err));
     assert_false(place_passes(p, first.access_token));
-    assert_false(grant_is_alive(p->oauth, g.id, &unsure));
+    assert_false(is_alive(p, &g, &unsure));
     assert_false(unsure);
     check_error("a code", place_redeem(p, "app", code, &first), "invalid_grant");
 }
@@ -413,17 +419,74 @@ static void test_alive(void **state)
         grant_of_token(p->oauth, &p->arena, first.access_token, &g, &(bool){false}));
     assert_true(grant_of_token(p->oauth, &p->arena, key, &k, &(bool){false}));
     uint64_t before = grants_generation(p->oauth);
-    assert_true(grant_is_alive(p->oauth, g.id, &unsure));
-    assert_true(grant_is_alive(p->oauth, k.id, &unsure));
+    assert_true(is_alive(p, &g, &unsure));
+    assert_true(is_alive(p, &k, &unsure));
     assert_true(grants_revoke(p->oauth, STR("alice"), g.id, &err));
     assert_true(grants_generation(p->oauth) != before);
-    assert_false(grant_is_alive(p->oauth, g.id, &unsure) || unsure);
+    assert_false(is_alive(p, &g, &unsure) || unsure);
     unsure = true; /* about another one, which must be asked about again */
-    assert_false(grant_is_alive(p->oauth, g.id, &unsure));
+    assert_false(is_alive(p, &g, &unsure));
     assert_true(unsure);
-    assert_true(grant_is_alive(p->oauth, k.id, &unsure));
+    assert_true(is_alive(p, &k, &unsure));
     assert_true(keys_revoke(p->oauth, STR("k"), &err));
-    assert_false(grant_is_alive(p->oauth, k.id, &unsure));
+    assert_false(is_alive(p, &k, &unsure));
+}
+
+/* A token that is revoked alone (RFC 7009) ends, and others of its grant do not. */
+static void test_one_token_ends(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_client app = place_client(p, "app");
+    struct oauth_answer first = place_grant(p), next;
+    struct oauth_fault fault;
+    struct oauth_grant g, h;
+    bool unsure = false;
+    struct err err;
+    assert_true(
+        grants_refresh(p->oauth, &p->arena, &app, first.refresh_token, 0, &next, &fault));
+    assert_true(
+        grant_of_token(p->oauth, &p->arena, first.access_token, &g, &(bool){false}));
+    assert_true(
+        grant_of_token(p->oauth, &p->arena, next.access_token, &h, &(bool){false}));
+    assert_int_equal(g.id, h.id);
+    uint64_t before = grants_generation(p->oauth);
+    assert_true(grants_revoke_token(p->oauth, STR("app"), first.access_token, &err));
+    assert_true(grants_generation(p->oauth) != before);
+    assert_false(is_alive(p, &g, &unsure));
+    assert_true(is_alive(p, &h, &unsure));
+    assert_false(unsure);
+}
+
+/* The loop gets an answer only about tokens that were seen. */
+static void test_seen_tokens(void **state)
+{
+    struct oauth_place *p = *state;
+    struct oauth_grant g;
+    bool unsure, unseen;
+    str token = place_grant(p).access_token;
+    str foreign = arena_str(&p->arena, token);
+    ((char *)foreign.p)[0] = foreign.p[0] == 'a' ? 'b' : 'a';
+    const struct {
+        const char *what;
+        str token;
+        bool look_up, found, unseen;
+    } cases[] = {
+        {"new", token, false, false, true},
+        {"looked up", token, true, true, false},
+        {"unknown", foreign, false, false, true},
+        {"still unknown", foreign, true, false, true},
+        {"not a token", STR("x"), false, false, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        if (cases[i].look_up)
+            CHECK_INT(cases[i].what, place_passes(p, cases[i].token), cases[i].found);
+        CHECK_INT(cases[i].what,
+                  grant_of_seen_token(p->oauth, &p->arena, cases[i].token, &g, &unsure,
+                                      &unseen),
+                  cases[i].found);
+        CHECK_INT(cases[i].what, unseen, cases[i].unseen);
+        CHECK_INT(cases[i].what, unsure, false);
+    }
 }
 
 static void test_account(void **state)
@@ -563,7 +626,7 @@ static void test_password(void **state)
     place_reopen(p);
     struct oauth_client app = place_client(p, "app");
     assert_false(place_passes(p, old.access_token));
-    assert_false(grant_is_alive(p->oauth, g.id, &unsure));
+    assert_false(is_alive(p, &g, &unsure));
     assert_false(sign_in_user(p->oauth, &p->arena, cookie, &user));
     assert_false(grants_consented(p->oauth, &p->arena, &order, &rights));
     assert_int_equal(grants_of_user(p->oauth, &p->arena, STR("alice"), &grants), 0);
@@ -579,7 +642,7 @@ static void test_password(void **state)
     p->config.users = STR("alice:" PLACE_HASH ",bob:" PLACE_HASH);
     place_reopen(p);
     assert_true(place_passes(p, old.access_token));
-    assert_true(grant_is_alive(p->oauth, g.id, &unsure));
+    assert_true(is_alive(p, &g, &unsure));
     assert_false(place_passes(p, next.access_token));
 }
 
@@ -830,6 +893,8 @@ TEST_MAIN(argc, argv)
         PLACE_TEST(test_SEC_19_revoke),
         PLACE_TEST(test_other_process_revokes),
         PLACE_TEST(test_alive),
+        PLACE_TEST(test_one_token_ends),
+        PLACE_TEST(test_seen_tokens),
         PLACE_TEST(test_client_removed),
         PLACE_TEST(test_client_removed_before_the_start),
         PLACE_TEST(test_registered_stays),
