@@ -1,5 +1,7 @@
 #include "http/address.h"
 
+#include <stdio.h>
+
 static bool parse_unix(str path, struct net_address *out, struct err *err)
 {
     if (path.n == 0 || path.n >= NET_PATH_MAX || str_find_char(path, '\0') != STR_NONE)
@@ -45,17 +47,31 @@ bool http_address_parse(str text, struct net_address *out, struct err *err)
     return true;
 }
 
+/* The network with so many bytes, printed. */
+static str print_network(struct net_address *a, size_t bytes, char out[NET_TEXT_SIZE])
+{
+    char bits[8];
+    memset(a->ip + bytes, 0, (a->kind == NET_IP6 ? 16 : 4) - bytes);
+    size_t n = net_print(a, out).n,
+           m = (size_t)snprintf(bits, sizeof(bits), "/%zu", bytes * 8);
+    memcpy(out + n, bits, m + 1);
+    return str_c(out);
+}
+
 str http_address_network(str address, char out[NET_TEXT_SIZE])
 {
-    enum { NETWORK_BYTES = 8 };
     struct net_address a;
     if (!net_read_ip(address, &a))
         return address;
     net_unmap(&a);
-    if (a.kind != NET_IP6)
+    return a.kind == NET_IP6 ? print_network(&a, 8, out) : address;
+}
+
+str http_address_site(str address, char out[NET_TEXT_SIZE])
+{
+    struct net_address a;
+    if (!net_read_ip(address, &a))
         return address;
-    memset(a.ip + NETWORK_BYTES, 0, sizeof(a.ip) - NETWORK_BYTES);
-    size_t n = net_print(&a, out).n;
-    memcpy(out + n, "/64", sizeof("/64"));
-    return str_c(out);
+    net_unmap(&a);
+    return print_network(&a, a.kind == NET_IP6 ? 6 : 3, out);
 }

@@ -16,3 +16,7 @@ MUST_CHECK bool http_address_parse(str text, struct net_address *out, struct err
  * not an IPv6 address stays as it is.
  */
 str http_address_network(str address, char out[NET_TEXT_SIZE]);
+
+/* The network of a whole site: an IPv6 /48 or an IPv4 /24, of which one machine may well have
+ * many addresses. */
+str http_address_site(str address, char out[NET_TEXT_SIZE]);

@@ -1,6 +1,9 @@
 #include "oauth/browser.h"
 
+#include "base/hash.h"
 #include "base/os/thread.h"
+#include "http/address.h"
+#include "http/request.h"
 #include "http/response.h"
 #include "http/server.h"
 #include "oauth/parts.h"
@@ -67,6 +70,7 @@ bool browser_create(struct oauth *o, struct browser **out, struct err *err)
     b->site = (struct page_site){.base = uri.rest, .vault = config->vault_name};
     b->transactions = transactions_create(store_is_shared(o->store) ? o->store : NULL);
     b->logins = pool_create(USERS_CHECKS, USERS_QUEUE);
+    b->pages = pool_create(PAGES_WORKERS, PAGES_QUEUE);
     list_rows(o, b);
     *out = b;
     return true;
@@ -77,7 +81,8 @@ void browser_stop(struct browser *b)
     if (b == NULL)
         return;
     pool_free(b->logins);
-    b->logins = NULL;
+    pool_free(b->pages);
+    b->logins = b->pages = NULL;
 }
 
 void browser_free(struct browser *b)
@@ -173,6 +178,19 @@ static void refuse_method(struct oauth *o, struct http_exchange *x, unsigned met
                        "This page does not accept such requests.", allow);
 }
 
+/* Passwords and pages of the app take long, so the sites that ask share them. */
+static bool browser_submit(struct oauth *o, struct browser_job *job)
+{
+    char room[NET_TEXT_SIZE];
+    const struct browser_row *row = job->row;
+    str site = http_address_site(http_request_of(job->exchange)->peer, room);
+    if (!row->is_login && row->page == NULL)
+        return pool_try(o->work, browser_run, job);
+    return pool_try_for(row->is_login ? o->browser->logins : o->browser->pages,
+                        hash_table(site) | 1, row->is_login ? run_login : browser_run,
+                        job);
+}
+
 void browser_handle(struct oauth *o, struct http_exchange *x)
 {
     const struct http_request *r = http_request_of(x);
@@ -183,8 +201,7 @@ void browser_handle(struct oauth *o, struct http_exchange *x)
     }
     struct browser_job *job = mem_alloc(sizeof(*job));
     *job = (struct browser_job){.oauth = o, .exchange = x, .row = row};
-    if (!pool_try(row->is_login ? o->browser->logins : o->work,
-                  row->is_login ? run_login : browser_run, job)) {
+    if (!browser_submit(o, job)) {
         free(job);
         browser_refuse(o, x, 503, "Server busy",
                        "Too many requests at the same time. Try again soon.", NULL);

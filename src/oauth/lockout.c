@@ -15,14 +15,40 @@ static const struct limiter_rule user_rule = {
     .penalty_ms = LOCKOUT_FIRST_S * 1000ULL,
     .penalty_max_ms = LOCKOUT_LONGEST_S * 1000ULL,
 };
-static const struct tally peer_tally = {
-    "sign-ins of a network",
-    {.limit = LOCKOUT_PEER_FAILURES, .window_ms = LOCKOUT_WINDOW_S * 1000ULL}};
-static const struct tally all_tally = {
-    "sign-ins", {.limit = LOCKOUT_ALL_PER_MINUTE, .window_ms = 60 * 1000ULL}};
+
+/* What the attempts of strangers count for. */
+enum by {
+    BY_PEER,
+    BY_SITE,
+    BY_NAME,
+    BY_ALL,
+    BY_NEW_SITE,
+    NAME_RESERVE,
+    ALL_RESERVE,
+    BY_N
+};
+
+static const struct tally tallies[BY_N] = {
+    [BY_PEER] = {"sign-ins of a network",
+                 {.limit = LOCKOUT_PEER_FAILURES,
+                  .window_ms = LOCKOUT_WINDOW_S * 1000ULL}},
+    [BY_SITE] = {"sign-ins of a site",
+                 {.limit = LOCKOUT_SITE_FAILURES,
+                  .window_ms = LOCKOUT_WINDOW_S * 1000ULL}},
+    [BY_NAME] = {"sign-ins of a name",
+                 {.limit = LOCKOUT_NAME_FAILURES,
+                  .window_ms = LOCKOUT_WINDOW_S * 1000ULL}},
+    [BY_ALL] = {"sign-ins", {.limit = LOCKOUT_ALL_PER_MINUTE, .window_ms = 60000}},
+    [BY_NEW_SITE] = {"a site without failures",
+                     {.limit = 1, .window_ms = LOCKOUT_WINDOW_S * 1000ULL}},
+    [NAME_RESERVE] = {"reserve of a name",
+                      {.limit = 1, .window_ms = LOCKOUT_NAME_RESERVE_S * 1000ULL}},
+    [ALL_RESERVE] = {"reserve", {.limit = LOCKOUT_ALL_RESERVE, .window_ms = 60000}},
+};
 
 struct lockout {
-    struct limiter *users, *peers, *all;
+    struct limiter *users; /* by name and network, or by browser */
+    struct limiter *by[BY_N];
     struct store *shared; /* NULL: nobody else counts */
 };
 
@@ -30,8 +56,8 @@ struct lockout *lockout_create(void)
 {
     struct lockout *l = mem_zero(sizeof(*l));
     l->users = limiter_create(&user_rule);
-    l->peers = limiter_create(&peer_tally.rule);
-    l->all = limiter_create(&all_tally.rule);
+    for (size_t i = 0; i < BY_N; i++)
+        l->by[i] = limiter_create(&tallies[i].rule);
     return l;
 }
 
@@ -40,8 +66,8 @@ void lockout_free(struct lockout *l)
     if (l == NULL)
         return;
     limiter_free(l->users);
-    limiter_free(l->peers);
-    limiter_free(l->all);
+    for (size_t i = 0; i < BY_N; i++)
+        limiter_free(l->by[i]);
     free(l);
 }
 
@@ -50,37 +76,111 @@ void lockout_share(struct lockout *l, struct store *s)
     l->shared = s;
 }
 
-static bool begin_here(struct lockout *l, str user, str peer, uint64_t now_ms,
-                       unsigned *retry_after)
+/* --- which counts an attempt needs --- */
+
+/* The keys of an attempt, in an arena. */
+struct keys {
+    struct arena arena;
+    str user, by[BY_N];
+};
+
+static void make_keys(const struct lockout_try *t, struct keys *k)
 {
     char room[NET_TEXT_SIZE];
-    str network = http_address_network(peer, room);
-    uint64_t wait = 0;
-    bool ok = limiter_take(l->all, STR(""), now_ms, &wait);
-    if (ok && !limiter_take(l->peers, network, now_ms, &wait)) {
-        limiter_give_back(l->all, STR(""), now_ms);
-        ok = false;
-    }
-    if (ok && !limiter_take(l->users, user, now_ms, &wait)) {
-        limiter_give_back(l->all, STR(""), now_ms);
-        limiter_give_back(l->peers, network, now_ms);
-        ok = false;
-    }
-    if (!ok)
-        *retry_after = (unsigned)((wait + 999) / 1000);
-    return ok;
+    *k = (struct keys){0};
+    str network = arena_str(&k->arena, http_address_network(t->peer, room));
+    str site = arena_str(&k->arena, http_address_site(t->peer, room));
+    k->user = t->device.n > 0 ? arena_printf(&k->arena, "\n" STR_FMT, STR_ARG(t->device))
+                              : arena_printf(&k->arena, STR_FMT "\n" STR_FMT,
+                                             STR_ARG(network), STR_ARG(t->user));
+    k->by[BY_PEER] = network;
+    k->by[BY_SITE] = k->by[BY_NEW_SITE] = site;
+    k->by[BY_NAME] = k->by[NAME_RESERVE] = t->user;
+    k->by[BY_ALL] = k->by[ALL_RESERVE] = STR("");
 }
 
-static void end_here(struct lockout *l, str user, str peer, uint64_t now_ms,
-                     enum lockout_end how)
+/* Where is counted: here, or in the store, or only looked at there. */
+struct ledger {
+    struct lockout *lockout;
+    const struct keys *keys;
+    uint64_t now_ms;
+    bool (*count)(const struct ledger *l, enum by by, uint64_t *wait_ms, struct err *err);
+    unsigned taken; /* bits of enum by */
+};
+
+/* False: the store failed. *wait_ms > 0: it is used up. */
+static bool take(struct ledger *l, enum by by, uint64_t *wait_ms, struct err *err)
 {
-    char room[NET_TEXT_SIZE];
-    limiter_give_back(l->all, STR(""), now_ms);
-    limiter_give_back(l->peers, http_address_network(peer, room), now_ms);
+    *wait_ms = 0;
+    if (!l->count(l, by, wait_ms, err))
+        return false;
+    if (*wait_ms == 0)
+        l->taken |= 1U << by;
+    return true;
+}
+
+/* The ordinary count, or else the reserve, which is for sites without failures. */
+static bool take_one_of(struct ledger *l, enum by by, enum by reserve, uint64_t *wait_ms,
+                        struct err *err)
+{
+    if (!take(l, by, wait_ms, err))
+        return false;
+    bool is_new = (l->taken & 1U << BY_NEW_SITE) != 0;
+    return *wait_ms == 0 || !is_new || take(l, reserve, wait_ms, err);
+}
+
+static bool take_stranger(struct ledger *l, uint64_t *wait_ms, struct err *err)
+{
+    return take(l, BY_NEW_SITE, wait_ms, err) && take(l, BY_PEER, wait_ms, err) &&
+           (*wait_ms > 0 || take(l, BY_SITE, wait_ms, err)) &&
+           (*wait_ms > 0 || take_one_of(l, BY_NAME, NAME_RESERVE, wait_ms, err)) &&
+           (*wait_ms > 0 || take_one_of(l, BY_ALL, ALL_RESERVE, wait_ms, err));
+}
+
+/* --- here --- */
+
+static bool count_here(const struct ledger *l, enum by by, uint64_t *wait_ms,
+                       struct err *err)
+{
+    if (limiter_take(l->lockout->by[by], l->keys->by[by], l->now_ms, wait_ms))
+        *wait_ms = 0;
+    else if (*wait_ms == 0)
+        *wait_ms = 1;
+    return true;
+}
+
+static void give_back_here(struct lockout *l, const struct keys *k, unsigned taken,
+                           uint64_t now_ms)
+{
+    for (unsigned i = 0; i < BY_N; i++)
+        if ((taken & 1U << i) != 0)
+            limiter_give_back(l->by[i], k->by[i], now_ms);
+}
+
+static bool begin_here(struct lockout *l, struct lockout_try *t, const struct keys *k,
+                       uint64_t now_ms, uint64_t *wait_ms)
+{
+    struct ledger ledger = {l, k, now_ms, count_here, 0};
+    struct err ignored;
+    *wait_ms = 0;
+    if (t->device.n == 0)
+        (void)!take_stranger(&ledger, wait_ms, &ignored);
+    if (*wait_ms == 0 && limiter_take(l->users, k->user, now_ms, wait_ms)) {
+        t->taken = ledger.taken;
+        return true;
+    }
+    give_back_here(l, k, ledger.taken, now_ms);
+    return false;
+}
+
+static void end_here(struct lockout *l, const struct lockout_try *t, const struct keys *k,
+                     uint64_t now_ms, enum lockout_end how)
+{
+    give_back_here(l, k, t->taken, now_ms);
     if (how == LOCKOUT_SIGNED_IN)
-        limiter_clear(l->users, user);
+        limiter_clear(l->users, k->user);
     else
-        limiter_give_back(l->users, user, now_ms);
+        limiter_give_back(l->users, k->user, now_ms);
 }
 
 /* --- together with other servers --- */
@@ -161,34 +261,50 @@ static bool count_user(struct lockout *l, str user, uint64_t *wait_ms, struct er
     return write_attempts(l, &t, err);
 }
 
-/* Whether one of the limits is reached already. Those who guess are refused by this, and do
- * not make all servers wait for a transaction each time. */
-static bool look_at_all(struct lockout *l, str user, str network, uint64_t *wait_ms,
-                        struct err *err)
+static bool look_together(const struct ledger *l, enum by by, uint64_t *wait_ms,
+                          struct err *err)
 {
-    return tally_look(l->shared, &all_tally, STR(""), wait_ms, err) &&
-           (*wait_ms > 0 || tally_look(l->shared, &peer_tally, network, wait_ms, err)) &&
-           (*wait_ms > 0 || look_at_user(l, user, wait_ms, err));
+    return tally_look(l->lockout->shared, &tallies[by], l->keys->by[by], wait_ms, err);
 }
 
-/* All three, or (*wait_ms > 0, or false) none of them is to be kept. */
-static bool count_all(struct lockout *l, str user, str network, uint64_t *wait_ms,
-                      struct err *err)
+static bool count_together(const struct ledger *l, enum by by, uint64_t *wait_ms,
+                           struct err *err)
 {
-    return tally_take(l->shared, &all_tally, STR(""), wait_ms, err) &&
-           (*wait_ms > 0 || tally_take(l->shared, &peer_tally, network, wait_ms, err)) &&
-           (*wait_ms > 0 || count_user(l, user, wait_ms, err));
+    return tally_take(l->lockout->shared, &tallies[by], l->keys->by[by], wait_ms, err);
+}
+
+/* Whether one of the limits is reached already. Those who guess are refused by this, and do
+ * not make all servers wait for a transaction each time. */
+static bool look_at_all(struct ledger *l, bool stranger, uint64_t *wait_ms,
+                        struct err *err)
+{
+    l->count = look_together;
+    return (!stranger || take_stranger(l, wait_ms, err)) &&
+           (*wait_ms > 0 || look_at_user(l->lockout, l->keys->user, wait_ms, err));
+}
+
+/* All of them, or (*wait_ms > 0, or false) none of them is to be kept. */
+static bool count_all(struct ledger *l, bool stranger, uint64_t *wait_ms, struct err *err)
+{
+    l->count = count_together;
+    l->taken = 0;
+    return (!stranger || take_stranger(l, wait_ms, err)) &&
+           (*wait_ms > 0 || count_user(l->lockout, l->keys->user, wait_ms, err));
 }
 
 /* False: *wait_ms says how long to wait; 0: the store does not answer. */
-static bool begin_together(struct lockout *l, str user, str network, uint64_t *wait_ms)
+static bool begin_together(struct lockout *l, struct lockout_try *t, const struct keys *k,
+                           uint64_t *wait_ms)
 {
+    struct ledger ledger = {.lockout = l, .keys = k};
     struct err err = {0};
+    bool stranger = t->device.n == 0;
     *wait_ms = 0;
-    if (!look_at_all(l, user, network, wait_ms, &err) || *wait_ms > 0 ||
+    if (!look_at_all(&ledger, stranger, wait_ms, &err) || *wait_ms > 0 ||
         !store_begin(l->shared, &err))
         return false;
-    bool ok = count_all(l, user, network, wait_ms, &err);
+    bool ok = count_all(&ledger, stranger, wait_ms, &err);
+    t->taken_together = ledger.taken;
     if (ok && *wait_ms == 0)
         return store_commit(l->shared, &err);
     store_rollback(l->shared);
@@ -210,15 +326,23 @@ static bool give_user_back(struct lockout *l, str user, enum lockout_end how,
     return write_attempts(l, &t, err);
 }
 
-static void end_together(struct lockout *l, str user, str peer, enum lockout_end how)
+static bool give_back_together(struct lockout *l, const struct keys *k, unsigned taken,
+                               struct err *err)
 {
-    char room[NET_TEXT_SIZE];
+    for (unsigned i = 0; i < BY_N; i++)
+        if ((taken & 1U << i) != 0 &&
+            !tally_give_back(l->shared, &tallies[i], k->by[i], err))
+            return false;
+    return true;
+}
+
+static void end_together(struct lockout *l, const struct lockout_try *t,
+                         const struct keys *k, enum lockout_end how)
+{
     struct err err = {0};
     bool begun = store_begin(l->shared, &err);
-    bool ok =
-        begun && give_user_back(l, user, how, &err) &&
-        tally_give_back(l->shared, &peer_tally, http_address_network(peer, room), &err) &&
-        tally_give_back(l->shared, &all_tally, STR(""), &err);
+    bool ok = begun && give_user_back(l, k->user, how, &err) &&
+              give_back_together(l, k, t->taken_together, &err);
     if (ok)
         ok = store_commit(l->shared, &err);
     else if (begun)
@@ -230,27 +354,32 @@ static void end_together(struct lockout *l, str user, str peer, enum lockout_end
 
 /* --- */
 
-bool lockout_begin(struct lockout *l, str user, str peer, uint64_t now_ms,
+bool lockout_begin(struct lockout *l, struct lockout_try *t, uint64_t now_ms,
                    unsigned *retry_after)
 {
-    char room[NET_TEXT_SIZE];
+    struct keys k;
     uint64_t wait_ms;
-    if (!begin_here(l, user, peer, now_ms, retry_after))
-        return false;
-    if (l->shared == NULL ||
-        begin_together(l, user, http_address_network(peer, room), &wait_ms))
-        return true;
-    end_here(l, user, peer, now_ms, LOCKOUT_NOT_TRIED);
-    *retry_after = (unsigned)((wait_ms + 999) / 1000);
-    return false;
+    make_keys(t, &k);
+    bool ok = begin_here(l, t, &k, now_ms, &wait_ms);
+    if (ok && l->shared != NULL && !begin_together(l, t, &k, &wait_ms)) {
+        end_here(l, t, &k, now_ms, LOCKOUT_NOT_TRIED);
+        ok = false;
+    }
+    if (!ok)
+        *retry_after = (unsigned)((wait_ms + 999) / 1000);
+    arena_release(&k.arena);
+    return ok;
 }
 
-void lockout_end(struct lockout *l, str user, str peer, uint64_t now_ms,
+void lockout_end(struct lockout *l, struct lockout_try *t, uint64_t now_ms,
                  enum lockout_end how)
 {
+    struct keys k;
     if (how == LOCKOUT_FAILED)
         return;
-    end_here(l, user, peer, now_ms, how);
+    make_keys(t, &k);
+    end_here(l, t, &k, now_ms, how);
     if (l->shared != NULL)
-        end_together(l, user, peer, how);
+        end_together(l, t, &k, how);
+    arena_release(&k.arena);
 }

@@ -1,25 +1,36 @@
 /*
- * lockout - limits attempts to guess a password (SEC-52).
+ * lockout - limits attempts to guess a password (SEC-52), without locking its owner out.
  *
- * Three limits apply: per user name (whether it exists or not), per client address (IPv6:
- * its /64 network) and in total. An attempt counts as a failure as soon as it starts, so
- * that parallel attempts gain nothing; if it succeeds, that is taken back. Safe from any
- * thread; time as in limiter.h.
+ * A browser in which a user has signed in before proves it (device.c). Its attempts count
+ * for it alone, so nobody else can lock it out. All others are strangers, and their attempts
+ * count four times: for the name and network together, which are locked out after a few; for
+ * the network (IPv6: /64), for its site (/48, IPv4 /24), for the name (whether it exists or
+ * not), and in all. When others have used up what a name may have, or all names together, a
+ * site that has not failed yet still has a slow lane, the reserve: so the right password gets
+ * in from a new place, and guessing stays bounded, whatever addresses it comes from.
  *
- * Servers that share a database count all three together, in the database; each of them
- * also counts for itself, first.
+ * An attempt counts as a failure as soon as it starts, so that parallel attempts gain
+ * nothing; if it succeeds, that is undone. Safe from any thread; time as in limiter.h.
+ *
+ * Servers that share a database count together, in the database; each of them also counts
+ * for itself, first.
  */
 #pragma once
 
 #include "base/str.h"
 
 enum {
-    LOCKOUT_USER_FAILURES = 5, /* in the window, then locked out */
+    LOCKOUT_USER_FAILURES = 5, /* of a name in a network, or a browser; then locked out */
     LOCKOUT_PEER_FAILURES = 20,
-    LOCKOUT_WINDOW_S = 15 * 60,
-    LOCKOUT_FIRST_S = 30, /* doubles with each further failure */
+    LOCKOUT_SITE_FAILURES = 60,
+    LOCKOUT_NAME_FAILURES = 50,
+    LOCKOUT_WINDOW_S = 15 * 60, /* for all of these */
+    LOCKOUT_FIRST_S = 30,       /* doubles with each further failure */
     LOCKOUT_LONGEST_S = 15 * 60,
     LOCKOUT_ALL_PER_MINUTE = 100,
+    LOCKOUT_NAME_RESERVE_S =
+        30,                   /* one attempt for a name, from a site without failures */
+    LOCKOUT_ALL_RESERVE = 20, /* per minute, the same in all */
 };
 
 struct lockout;
@@ -31,14 +42,22 @@ void lockout_free(struct lockout *l); /* NULL is allowed */
 /* Count in a store that others use, too (store_is_shared()); before the first attempt. */
 void lockout_share(struct lockout *l, struct store *s);
 
+struct lockout_try {
+    str user, peer;
+    str device; /* of a browser in which the user has signed in before; else empty */
+
+    /* Private: what was counted, here and in the shared store. */
+    unsigned taken, taken_together;
+};
+
 /* False: locked out for *retry_after seconds; 0: the shared store does not answer. */
-bool lockout_begin(struct lockout *l, str user, str peer, uint64_t now_ms,
+bool lockout_begin(struct lockout *l, struct lockout_try *t, uint64_t now_ms,
                    unsigned *retry_after);
 
 enum lockout_end {
     LOCKOUT_FAILED,
-    LOCKOUT_SIGNED_IN, /* clears the user */
+    LOCKOUT_SIGNED_IN, /* clears the user there */
     LOCKOUT_NOT_TRIED, /* the password was not checked */
 };
-void lockout_end(struct lockout *l, str user, str peer, uint64_t now_ms,
+void lockout_end(struct lockout *l, struct lockout_try *t, uint64_t now_ms,
                  enum lockout_end how);

@@ -97,9 +97,12 @@ void login_post(struct visit *v)
     unsigned retry_after = 0;
     str name = form_get(&v->form, STR("username"));
     if (!users_check(v->users, name, form_get(&v->form, STR("password")),
-                     v->request->peer, &retry_after, &err)) {
+                     v->request->peer, visit_device(v, name), &retry_after, &err)) {
         refused(v, x, name, err.code, retry_after);
-    } else if (!visit_sign_in(v, x, name, "password")) {
+        return;
+    }
+    visit_remember_device(v, name);
+    if (!visit_sign_in(v, x, name, "password")) {
         transaction_free(x);
     } else if (x->place != NULL) {
         visit_go(v, x->place);

@@ -326,20 +326,21 @@ static bool users_is_right(struct users *u, str name, str password)
     return known && usable && same;
 }
 
-bool users_check(struct users *u, str name, str password, str peer, unsigned *retry_after,
-                 struct err *err)
+bool users_check(struct users *u, str name, str password, str peer, str device,
+                 unsigned *retry_after, struct err *err)
 {
-    if (!lockout_begin(u->lockout, name, peer, clock_ms(), retry_after))
+    struct lockout_try attempt = {.user = name, .peer = peer, .device = device};
+    if (!lockout_begin(u->lockout, &attempt, clock_ms(), retry_after))
         return *retry_after > 0
                    ? err_set(err, ERR_LIMIT, "too many failed sign-ins; wait a while")
                    : err_set(err, ERR_BUSY, "the sign-in database does not answer");
     if (!enter(u)) {
-        lockout_end(u->lockout, name, peer, clock_ms(), LOCKOUT_NOT_TRIED);
+        lockout_end(u->lockout, &attempt, clock_ms(), LOCKOUT_NOT_TRIED);
         return err_set(err, ERR_BUSY, "too many sign-ins at the same time; try again");
     }
     bool right = users_is_right(u, name, password);
     leave(u);
-    lockout_end(u->lockout, name, peer, clock_ms(),
+    lockout_end(u->lockout, &attempt, clock_ms(),
                 right ? LOCKOUT_SIGNED_IN : LOCKOUT_FAILED);
     return right || err_set(err, ERR_DENIED, "wrong name or password");
 }

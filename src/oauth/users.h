@@ -13,7 +13,7 @@
 
 enum {
     USERS_CHECKS = 2,
-    USERS_QUEUE = 16,
+    USERS_QUEUE = 64, /* of which one site has a quarter */
     USERS_NAME_SIZE = 128,
     USERS_PASSWORD_MAX = 72
 };
@@ -32,9 +32,10 @@ bool users_any(const struct users *u);
 
 /*
  * ERR_DENIED: wrong name or password, without saying which. ERR_LIMIT: too many failures;
- * wait *retry_after seconds. peer is the address the request came from.
+ * wait *retry_after seconds. peer is the address the request came from; device: of a browser
+ * in which the user has signed in before (lockout.h), or empty.
  */
-MUST_CHECK bool users_check(struct users *u, str name, str password, str peer,
+MUST_CHECK bool users_check(struct users *u, str name, str password, str peer, str device,
                             unsigned *retry_after, struct err *err);
 
 /* A bcrypt hash of cost 12, for vaultd hash-password. */

@@ -70,6 +70,7 @@ static const struct {
 } cookies[] = {
     [COOKIE_BROWSER] = {"__Host-vaultd_browser", "vaultd_browser", TRANSACTION_TTL_S},
     [COOKIE_SIGN_IN] = {"__Host-vaultd_sign_in", "vaultd_sign_in", SIGN_IN_TTL_S},
+    [COOKIE_DEVICE] = {"__Host-vaultd_device", "vaultd_device", DEVICE_TTL_S},
 };
 
 static str cookie_name(const struct visit *v, enum visit_cookie which)
@@ -91,7 +92,7 @@ static void set_cookie(struct visit *v, enum visit_cookie which, str value, int 
     http_add_header(&v->answer, STR("Set-Cookie"), text);
 }
 
-static void visit_set_cookie(struct visit *v, enum visit_cookie which, str value)
+void visit_set_cookie(struct visit *v, enum visit_cookie which, str value)
 {
     set_cookie(v, which, value, cookies[which].max_age);
 }

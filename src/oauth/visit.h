@@ -28,11 +28,14 @@ struct browser_row {
     const struct oauth_page *page; /* of the app */
 };
 
+enum { PAGES_WORKERS = 4, PAGES_QUEUE = 64 };
+
 struct browser {
     const struct browser_row *rows; /* our own, then the app's */
     size_t n_rows;
     struct transactions *transactions;
-    struct pool *logins; /* other pages: oauth->work */
+    struct pool *logins; /* passwords */
+    struct pool *pages;  /* of the app, which may wait for a vault; others: oauth->work */
     atomic_uint away;    /* requests to providers that are going on */
     struct page_site site;
     str origin; /* of config.url */
@@ -68,9 +71,16 @@ void visit_go(struct visit *v, const char *path);   /* the same, to one of our p
 bool visit_read(struct visit *v, const char *repeatable);
 
 /* Cookies by SEC-50: __Host- and Secure with https, plain names on http. */
-enum visit_cookie { COOKIE_BROWSER, COOKIE_SIGN_IN };
+enum visit_cookie { COOKIE_BROWSER, COOKIE_SIGN_IN, COOKIE_DEVICE };
 str visit_cookie(const struct visit *v, enum visit_cookie which); /* empty: none */
+void visit_set_cookie(struct visit *v, enum visit_cookie which, str value);
 void visit_drop_cookie(struct visit *v, enum visit_cookie which);
+
+/* A browser in which that user has signed in with the password, for DEVICE_TTL_S (device.c);
+ * empty: it is not one. */
+enum { DEVICE_TTL_S = 180 * 86400 };
+str visit_device(struct visit *v, str user);
+void visit_remember_device(struct visit *v, str user);
 
 /* --- the user --- */
 

@@ -445,6 +445,27 @@ test('SEC-52 guessing leads to a lockout, in which even the right password fails
   assert.doesNotMatch(server.stderr, /guess/);
 });
 
+test('SEC-52 a browser in which a user has signed in before is not locked out by others', async (t) => {
+  const server = await startWithPeople(t);
+  const client = await register(server);
+  const mine = new Browser(server), stranger = new Browser(server);
+  assert.equal((await mine.signIn(await mine.get(authorizePath(client)), 'anna')).status, 303);
+  assert.match(mine.cookies.get('vaultd_device'), /^[0-9a-f]{64}\.[0-9a-f]{64}$/);
+  mine.cookies.delete('vaultd_sign_in');
+  const login = await stranger.get(authorizePath(client));
+  for (let i = 0; i < 5; i++) assertPage(await stranger.submit(login.forms[0], { username: 'anna', password: 'x' }), 401);
+  assertPage(await stranger.signIn(login, 'anna'), 429, 'from the same address');
+  stranger.cookies.set('vaultd_device', mine.cookies.get('vaultd_device').replace(/.$/, (c) => (c === '0' ? '1' : '0')));
+  assertPage(await stranger.signIn(login, 'anna'), 429, 'with a forged cookie');
+  stranger.cookies.set('vaultd_device', mine.cookies.get('vaultd_device'));
+  assertPage(await stranger.submit(login.forms[0], { username: 'bob', password: 'x' }), 401, 'it is for one user');
+  assert.equal((await mine.signIn(await mine.get(authorizePath(client)), 'anna')).status, 303);
+  mine.cookies.delete('vaultd_sign_in');
+  const again = await mine.get(authorizePath(client));
+  for (let i = 0; i < 5; i++) assertPage(await mine.submit(again.forms[0], { username: 'anna', password: 'x' }), 401);
+  assertPage(await mine.signIn(again, 'anna'), 429, 'its own failures count');
+});
+
 test('SEC-52 guessing for many names is stopped by address', async (t) => {
   const server = await startWithPeople(t);
   const browser = new Browser(server);

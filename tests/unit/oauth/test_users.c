@@ -45,7 +45,8 @@ static enum err_code check(struct users *u, str name, str password, str peer)
 {
     struct err err = {0};
     unsigned wait;
-    return users_check(u, name, password, peer, &wait, &err) ? ERR_NONE : err.code;
+    return users_check(u, name, password, peer, STR(""), &wait, &err) ? ERR_NONE
+                                                                      : err.code;
 }
 
 static void test_SEC_48_sign_in(void **state)
@@ -116,10 +117,14 @@ static void test_locked(void **state)
     unsigned wait = 0;
     for (unsigned i = 0; i < 5; i++)
         assert_int_equal(check(u, STR("anna"), STR("no"), STR("p")), ERR_DENIED);
-    assert_false(users_check(u, STR("anna"), STR("open sesame"), STR("q"), &wait, &err));
+    assert_false(
+        users_check(u, STR("anna"), STR("open sesame"), STR("p"), STR(""), &wait, &err));
     assert_int_equal(err.code, ERR_LIMIT);
     assert_in_range(wait, 1, 30);
     assert_int_equal(check(u, STR("bob"), STR("s3cret"), STR("p")), ERR_NONE);
+    assert_int_equal(check(u, STR("anna"), STR("open sesame"), STR("q")), ERR_NONE);
+    assert_true(
+        users_check(u, STR("anna"), STR("open sesame"), STR("p"), STR("d"), &wait, &err));
     users_free(u);
     arena_release(&a);
 }
