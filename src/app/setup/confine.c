@@ -365,7 +365,8 @@ static enum sync_kind confine_sync(const struct app *app)
                : SYNC_GIT;
 }
 
-/* A log that is a file may be renamed and created again (SIGHUP). */
+/* A log that is a file may be renamed and created again (SIGHUP), by others: it is only
+ * opened here, or created if they have not. */
 static void add_log(struct needs *n)
 {
     str file = str_c(log_file()), folder = folder_of(file);
@@ -373,7 +374,7 @@ static void add_log(struct needs *n)
                    str_eq(folder, STR("/var/log")) ||
                    str_eq(folder, str_c(getenv("HOME")));
     if (file.n > 0)
-        confine_add(n, crowded ? file : folder, SANDBOX_CHANGE);
+        confine_add(n, crowded ? file : folder, SANDBOX_ADD);
 }
 
 static void collect(struct needs *n)

@@ -22,6 +22,7 @@ enum sandbox_right {
     SANDBOX_USE = 1 << 2,    /* write to existing files, such as /dev/null */
     SANDBOX_CHANGE = 1 << 3, /* create, write, move, remove; also between such paths */
     SANDBOX_SOCKET = 1 << 4, /* create and remove sockets */
+    SANDBOX_ADD = 1 << 5,    /* create files, and write without removing or reading */
 };
 
 struct sandbox_rule {

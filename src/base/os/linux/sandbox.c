@@ -69,6 +69,7 @@ static const struct {
                          FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG |
                          FS_MAKE_SOCK | FS_MAKE_SYM | FS_REFER},
     {SANDBOX_SOCKET, FS_MAKE_SOCK | FS_REMOVE_FILE},
+    {SANDBOX_ADD, FS_WRITE_FILE | FS_MAKE_REG},
 };
 
 static int version(void)

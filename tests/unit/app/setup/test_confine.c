@@ -92,6 +92,35 @@ static bool can_open(const char *path, int flags)
     return fd >= 0 && close(fd) == 0;
 }
 
+static bool is_log(struct world *w, const char *name, int flags)
+{
+    char path[192];
+    snprintf(path, sizeof(path), "%s/logs/%s", w->place->top, name);
+    return can_open(path, flags);
+}
+static bool reopens_log(struct world *w)
+{
+    return is_log(w, "log", O_WRONLY | O_APPEND | O_CREAT);
+}
+static bool creates_log(struct world *w)
+{
+    return is_log(w, "next", O_WRONLY | O_APPEND | O_CREAT);
+}
+static bool reads_log(struct world *w)
+{
+    return is_log(w, "other", O_RDONLY);
+}
+static bool truncates_log(struct world *w)
+{
+    return is_log(w, "other", O_WRONLY | O_TRUNC);
+}
+static bool removes_log(struct world *w)
+{
+    char path[192];
+    snprintf(path, sizeof(path), "%s/logs/other", w->place->top);
+    return unlink(path) == 0;
+}
+
 static bool reads_diary(struct world *w)
 {
     return can_open(w->file, O_RDONLY);
@@ -401,6 +430,37 @@ static void test_command(void **state)
     CHECK_STR("words", confine_words(&w->place->arena, &w->app.sandbox), "nothing");
 }
 
+/* What rotation of the log needs in its folder, and nothing else. */
+static void test_SEC_95_log(void **state)
+{
+    static const struct {
+        const char *name;
+        bool (*attempt)(struct world *w);
+        int result;
+    } cases[] = {
+        {"reopen", reopens_log, 0},          {"create", creates_log, 0},
+        {"read another", reads_log, EACCES}, {"truncate", truncates_log, EACCES},
+        {"remove", removes_log, EACCES},
+    };
+    struct world *w = *state;
+    char folder[160], path[192];
+    int before = dup(STDERR_FILENO);
+    snprintf(folder, sizeof(folder), "%s/logs", w->place->top);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    snprintf(path, sizeof(path), "%s/other", folder);
+    write_file(path);
+    snprintf(path, sizeof(path), "%s/log", folder);
+    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0 && dup2(fd, STDERR_FILENO) >= 0);
+    log_setup(LOG_ERROR, LOG_TEXT);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        CHECK_INT(cases[i].name, outcome(w, cases[i].attempt), cases[i].result);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    close(fd);
+    log_setup(LOG_ERROR, LOG_TEXT);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +471,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test_setup_teardown(test_SEC_95_hosted, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_98_pdf, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_95_endpoint, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_SEC_95_log, setup, teardown),
         cmocka_unit_test_setup_teardown(test_command, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
