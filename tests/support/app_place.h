@@ -47,16 +47,14 @@ static inline void app_place_clean_environment(const struct place *p)
 static inline int app_place_words(struct place *p, const char *flags, char **words)
 {
     int n = 0;
-    str rest = str_c(flags), word;
+    str rest = str_c(flags), word, part;
     words[n++] = (char *)arena_str(&p->arena, STR("vaultd")).p;
     while (rest.n > 0 && str_next(&rest, ' ', &word)) {
-        size_t at = str_find_char(word, '@');
-        str whole = at == STR_NONE
-                        ? arena_str(&p->arena, word)
-                        : arena_printf(&p->arena, STR_FMT "%s" STR_FMT, (int)at, word.p,
-                                       p->top, STR_ARG(str_skip(word, at + 1)));
-        if (word.n > 0 && n < APP_FLAGS_MAX)
-            words[n++] = (char *)whole.p;
+        struct sbuf whole = SBUF_ON(&p->arena);
+        for (bool first = true; str_next(&word, '@', &part); first = false)
+            sbuf_printf(&whole, "%s" STR_FMT, first ? "" : p->top, STR_ARG(part));
+        if (whole.n > 0 && n < APP_FLAGS_MAX)
+            words[n++] = (char *)arena_str(&p->arena, sbuf_str(&whole)).p;
     }
     words[n] = NULL;
     return n;

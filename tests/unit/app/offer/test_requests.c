@@ -17,6 +17,10 @@ static void fill(struct place *p)
                    "topic\n---\nTell me "
                    "about {{topic}}.\n"},
         {"CLAUDE.md", "Always answer in Latin.\n"},
+        {"../two/Home.md", "# Home\n"},
+        {"../two/Work/Plan.md", "gamma\n"},
+        {"../two/All.base", "views:\n  - type: table\n    name: Work\n    filters: "
+                            "file.inFolder(\"Work\")\n"},
         {"pic.png", "\x89PNG\r\n\x1a\n"},
         {"All.base", "views:\n  - type: table\n    name: Work\n    filters: "
                      "file.inFolder(\"Work\")\n"},
@@ -104,6 +108,8 @@ static void test_resources(void **state)
 #define REF "'ref':{'type':'ref/prompt','name':'find_related'},"
 #define FILE_REF "'ref':{'type':'ref/resource','uri':'vault:///{+path}'},"
 
+#define BASE_REF "'ref':{'type':'ref/resource','uri':'vault-base:///{view}/{+path}'},"
+
 static void test_completion(void **state)
 {
     (void)state;
@@ -121,10 +127,73 @@ static void test_completion(void **state)
          "'values':['pic.png']", NULL},
         {"completion/complete", FILE_REF "'argument':{'name':'path','value':''}",
          "'total':7", NULL},
+        {"completion/complete", BASE_REF "'argument':{'name':'path','value':'al'}",
+         "'values':['All.base']", NULL},
+        {"completion/complete",
+         BASE_REF "'argument':{'name':'view','value':'w'},'context':{'arguments':{'path':"
+                  "'All.base'}}",
+         "'values':['Work']", NULL},
+        {"completion/complete",
+         BASE_REF "'argument':{'name':'view','value':'w'},'context':{'arguments':{'path':"
+                  "'None.base'}}",
+         "'values':[]", NULL},
         {"completion/complete",
          "'ref':{'type':'strange'},'argument':{'name':'x','value':''}", "'error'", NULL},
     };
     check("", "", rows, COUNT_OF(rows));
+}
+
+/* With several vaults, URIs and completions name the vault. */
+static void test_several(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"resources/list", "", "'uri':'vault://a/Home.md'", NULL},
+        {"resources/list", "", "'nextCursor':", "vault:///"},
+        {"resources/list", "'cursor':'b/'", "Invalid cursor", "vault://"},
+        {"resources/read", "'uri':'vault://b/Work/Plan.md'", "gamma", "alpha"},
+        {"resources/read", "'uri':'vault://c/Work/Plan.md'", "'error'", "alpha"},
+        {"resources/read", "'uri':'vault:///Work/Plan.md'", "'error'", "alpha"},
+        {"resources/read", "'uri':'vault-base://b/Work/All.base'", "Work/Plan.md",
+         "Old plan"},
+        {"resources/read", "'uri':'vault-base://c/Work/All.base'", "'error'", "Old plan"},
+        {"completion/complete",
+         "'ref':{'type':'ref/resource','uri':'vault://{vault}/"
+         "{+path}'},'argument':{'name':'vault','value':''}",
+         "'values':['a','b']", NULL},
+        {"completion/complete",
+         "'ref':{'type':'ref/resource','uri':'vault://{vault}/"
+         "{+path}'},'argument':{'name':'vault','value':'B'}",
+         "'values':['b']", NULL},
+        {"completion/complete",
+         "'ref':{'type':'ref/resource','uri':'vault-base://{vault}/{view}/"
+         "{+path}'},'argument':{'name':'vault','value':'a'}",
+         "'values':['a']", NULL},
+        {"prompts/get", "'name':'find_related','arguments':{'note':'Plan','vault':'b'}",
+         "Plan", NULL},
+        {"prompts/get", "'name':'find_related','arguments':{'note':'Plan','vault':'c'}",
+         "vault must be one of: a, b", NULL},
+    };
+    check("--vault a=@/vault,b=@/two", "", rows, COUNT_OF(rows));
+}
+
+/* Each page of the list is about one vault. */
+static void test_pages_of_several(void **state)
+{
+    (void)state;
+    struct app_place *p = app_place_open("--vault a=@/vault,b=@/two", fill);
+    app_look(p);
+    str cursor =
+        arena_str(&p->peer.arena,
+                  json_get_str(peer_result(peer_send(&p->peer, "resources/list", "")),
+                               STR("nextCursor")));
+    str got = peer_answer(peer_send(
+        &p->peer, "resources/list",
+        arena_printf(&p->peer.arena, "'cursor':'" STR_FMT "'", STR_ARG(cursor)).p));
+    CHECK(got.p, str_find(got, STR("vault://b/Home.md")) != STR_NONE);
+    CHECK(got.p, str_find(got, STR("vault://a/")) == STR_NONE);
+    CHECK(got.p, str_find(got, STR("nextCursor")) == STR_NONE);
+    app_place_close(p);
 }
 
 /* What a caller may not see is in no list, and cannot be asked for. */
@@ -166,9 +235,13 @@ static void test_sets(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prompts),    cmocka_unit_test(test_resources),
-        cmocka_unit_test(test_completion), cmocka_unit_test(test_hidden),
+        cmocka_unit_test(test_prompts),
+        cmocka_unit_test(test_resources),
+        cmocka_unit_test(test_completion),
+        cmocka_unit_test(test_hidden),
         cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_several),
+        cmocka_unit_test(test_pages_of_several),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
