@@ -277,6 +277,26 @@ static void test_refresh_expires(void **state)
                 "invalid_grant");
 }
 
+/* A refresh token ends when it was not used for a while, and at the latest with its grant. */
+static void test_refresh_lifetimes(void **state)
+{
+    static const struct {
+        const char *row;
+        int64_t idle, latest, want; /* seconds from now */
+    } rows[] = {
+        {"idle", 700, 5000, 700},
+        {"the end of the grant", 7000, 5000, 5000},
+        {"both", 5000, 5000, 5000},
+        {"over", 700, -1, -1},
+    };
+    struct oauth_place *p = *state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        p->oauth->config.refresh_idle = rows[i].idle;
+        CHECK_INT(rows[i].row, refresh_until(p->oauth, 1000000 + rows[i].latest, 1000000),
+                  1000000 + rows[i].want);
+    }
+}
+
 static void test_forged_refresh(void **state)
 {
     struct oauth_place *p = *state;
@@ -889,6 +909,7 @@ TEST_MAIN(argc, argv)
         PLACE_TEST(test_many_rotations),
         PLACE_TEST(test_SEC_17_scope_shrinks),
         PLACE_TEST(test_refresh_expires),
+        PLACE_TEST(test_refresh_lifetimes),
         PLACE_TEST(test_forged_refresh),
         PLACE_TEST(test_SEC_19_revoke),
         PLACE_TEST(test_other_process_revokes),

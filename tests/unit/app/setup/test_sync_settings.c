@@ -1,5 +1,6 @@
+#include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
-#include "check.h"
+#include "vault_place.h"
 
 static void test_command_words(void **state)
 {
@@ -83,12 +84,86 @@ static void test_kinds(void **state)
     }
 }
 
+/* --- from the command line --- */
+
+enum { WORDS_MAX = 8 };
+
+static bool read_flags(struct arena *a, const char *flags, struct settings *out,
+                       struct err *err)
+{
+    struct option_list rest;
+    char *words[WORDS_MAX + 1] = {(char *)arena_str(a, STR("vaultd")).p};
+    int n = 1;
+    str line = str_c(flags), word;
+    while (n < WORDS_MAX && str_next(&line, ' ', &word))
+        words[n++] = (char *)arena_str(a, word).p;
+    return settings_read(a, n, words, out, &rest, err);
+}
+
+/* What options of the command line mean for git. */
+static void test_git(void **state)
+{
+    static const struct {
+        const char *flags;
+        struct sync_git want;
+    } rows[] = {
+        {"--git-remote r", {.remote = STR("r"), .branch = STR("main")}},
+        {"--git-remote r --git-depth 3", {.remote = STR("r"), .depth = 3}},
+        {"--git-remote r --git-subfolder docs/notes",
+         {.remote = STR("r"), .subfolder = STR("docs/notes")}},
+        {"--git-remote r --git-add all", {.remote = STR("r"), .add_all = true}},
+        {"--git-remote r --git-add touched", {.remote = STR("r")}},
+        {"--git-remote https://me@host.example/r.git",
+         {.remote = STR("https://me@host.example/r.git"),
+          .token_host = STR("host.example")}},
+        {"--git-remote git@host.example:r.git",
+         {.remote = STR("git@host.example:r.git")}},
+        {"--git-remote https://host.example/r --git-token-host other.example",
+         {.remote = STR("https://host.example/r"), .token_host = STR("other.example")}},
+    };
+    struct place *p = *state;
+    setenv("HOME", p->top, 1);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char *row = rows[i].flags;
+        const struct sync_git *want = &rows[i].want;
+        struct settings s = {0};
+        struct sync_config got = {0};
+        OK(read_flags(&p->arena, row, &s, &err));
+        OK(sync_settings_read(&s.sync, &p->arena, p->folder, p->state, &got, &err));
+        CHECK_INT(row, got.kind, SYNC_GIT);
+        CHECK(row, str_eq(got.git.remote, want->remote));
+        CHECK(row, str_eq(got.git.subfolder, want->subfolder));
+        CHECK(row, str_eq(got.git.token_host, want->token_host));
+        CHECK_INT(row, got.git.depth, want->depth);
+        CHECK_INT(row, got.git.add_all, want->add_all);
+    }
+}
+
+static void test_git_refused(void **state)
+{
+    static const struct {
+        const char *flags, *why;
+    } rows[] = {
+        {"--git-depth -1", "--git-depth: '-1' is not a whole number from 0"},
+        {"--git-depth x", "--git-depth: 'x' is not a whole number"},
+        {"--git-add some", "--git-add: 'some' is not one of touched, all"},
+        {"--refresh-idle 0", "--refresh-idle: '0' is not a whole number from"},
+        {"--refresh-ttl x", "--refresh-ttl: 'x' is not a whole number from"},
+    };
+    struct place *p = *state;
+    setenv("HOME", p->top, 1);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct settings s;
+        FAILS(read_flags(&p->arena, rows[i].flags, &s, &err), ERR_INVALID, rows[i].why);
+    }
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_command_words),
-        cmocka_unit_test(test_no_command),
-        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_command_words), cmocka_unit_test(test_no_command),
+        cmocka_unit_test(test_kinds),         PLACE_TEST(test_git),
+        PLACE_TEST(test_git_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

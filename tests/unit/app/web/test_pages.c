@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "app/web/account.h"
 #include "app/web/auth.h"
 #include "app/web/changes_list.h"
 #include "app/web/changes_page.h"
@@ -10,6 +11,7 @@
 #include "app_place.h"
 #include "http/form.h"
 #include "oauth/page.h"
+#include "oauth/parts.h"
 
 static void fill(struct place *p)
 {
@@ -195,6 +197,72 @@ static void test_health(void **state)
     app_place_close(p);
 }
 
+/* --poll looks at the files again and again, also where the system would report changes. */
+static void test_watching(void **state)
+{
+    static const struct {
+        const char *flags;
+        bool polls;
+    } rows[] = {{"", false}, {"--poll", true}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct app_place *p = app_place_open(rows[i].flags, fill);
+        app_look(p);
+        const char *how = vault_watching(p->app.vaults[0].vault);
+        CHECK(how, (strcmp(how, "polling") == 0) == rows[i].polls);
+        app_place_close(p);
+    }
+}
+
+/* What the settings say about sign-in reaches the authorization server. */
+static void test_sign_in_settings(void **state)
+{
+    (void)state;
+    struct app_place *p =
+        app_place_open("--server-url https://notes.example.com/ --refresh-ttl 5000 "
+                       "--refresh-idle 700 --access-ttl 300 --refresh-reuse-window 7",
+                       fill);
+    struct oauth *o = NULL;
+    OK(auth_open(&p->app, &o, &err));
+    assert_null(o); /* clients need not sign in */
+    p->app.settings.signs_in = true;
+    OK(auth_open(&p->app, &o, &err));
+    CHECK_INT("ttl", o->config.refresh_ttl, 5000);
+    CHECK_INT("idle", o->config.refresh_idle, 700);
+    CHECK_INT("access", o->config.access_ttl, 300);
+    CHECK_INT("reuse", o->config.reuse_window, 7);
+    CHECK_STR("url", o->config.url, "https://notes.example.com");
+    CHECK_INT("folders", o->config.n_vault_folders, 1);
+    CHECK_STR("folder", o->config.vault_folders[0], "Sub");
+    oauth_free(o);
+    app_place_close(p);
+}
+
+/* --- the account --- */
+
+/* What /account shows of the changes of a user, and its button. */
+static void test_account(void **state)
+{
+    (void)state;
+    struct app_place *p = app_place_open("", fill);
+    struct arena *a = &p->place->arena;
+    struct oauth_config config = {0};
+    struct oauth_thing *things;
+    p->peer.caller.user = STR("ann");
+    (void)app_call(p, "vault_edit", "'path':'Home.md','old_text':'<b>','new_text':'<i>'");
+    account_offer(&p->app, a, &config);
+    assert_null(config.vaults_of); /* only with hosted vaults */
+    CHECK_INT("ann", config.section->list(config.app, a, STR("ann"), &things), 1);
+    CHECK("what", str_find(things[0].what, STR("Home.md")) != STR_NONE);
+    CHECK("button", things[0].has_button);
+    CHECK_INT("ben", config.section->list(config.app, a, STR("ben"), &things), 0);
+    FAILS(config.section->act(config.app, a, STR("ben"), 1, &err), ERR_NOT_FOUND, "");
+    CHECK_STR("as it was", app_file(p, "Home.md"), "[[Plan]] <i>\n");
+    OK(config.section->act(config.app, a, STR("ann"), 1, &err));
+    CHECK_STR("undone", app_file(p, "Home.md"), "[[Plan]] <b>\n");
+    app_place_close(p);
+}
+
 /* --- the clients file --- */
 
 static const struct {
@@ -259,9 +327,14 @@ static void test_clients_file(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pages),  PLACE_TEST(test_changes_of_users),
-        cmocka_unit_test(test_routes), cmocka_unit_test(test_health),
+        cmocka_unit_test(test_pages),
+        PLACE_TEST(test_changes_of_users),
+        cmocka_unit_test(test_routes),
+        cmocka_unit_test(test_health),
         PLACE_TEST(test_clients_file),
+        cmocka_unit_test(test_watching),
+        cmocka_unit_test(test_sign_in_settings),
+        cmocka_unit_test(test_account),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
