@@ -132,6 +132,7 @@ static void test_threads_run_together(void **state)
     struct gate g = {0};
     struct pool *p = pool_create(8, 8);
     fill_workers(p, &g, 8); /* would hang if two jobs shared a worker */
+    CHECK_INT("all are inside at once", atomic_load(&g.waiting), 8);
     atomic_store(&g.open, true);
     pool_free(p);
 }

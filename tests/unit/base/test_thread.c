@@ -58,16 +58,36 @@ static void test_deadline(void **state)
     mutex_destroy(&lock);
 }
 
+struct nested {
+    struct mutex lock;
+    atomic_bool entered;
+};
+
+static void *enter(void *arg)
+{
+    struct nested *n = arg;
+    mutex_lock(&n->lock);
+    atomic_store(&n->entered, true);
+    mutex_unlock(&n->lock);
+    return NULL;
+}
+
+/* It belongs to its thread until it was unlocked as often as it was locked. */
 static void test_nested(void **state)
 {
     (void)state;
-    struct mutex lock;
-    mutex_init_nested(&lock);
-    mutex_lock(&lock);
-    mutex_lock(&lock);
-    mutex_unlock(&lock);
-    mutex_unlock(&lock);
-    mutex_destroy(&lock);
+    struct nested n = {0};
+    struct thread other;
+    mutex_init_nested(&n.lock);
+    mutex_lock(&n.lock);
+    mutex_lock(&n.lock);
+    CHECK("started", thread_start(&other, "other", enter, &n));
+    mutex_unlock(&n.lock);
+    CHECK("still ours", !atomic_load(&n.entered));
+    mutex_unlock(&n.lock);
+    thread_join(&other);
+    CHECK("theirs", atomic_load(&n.entered));
+    mutex_destroy(&n.lock);
 }
 
 /* Two readers of whom one is always there, until a writer was. */

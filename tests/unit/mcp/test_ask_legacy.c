@@ -1,6 +1,7 @@
 /* Questions to a legacy client: server requests on the stream of the call (§3.8). */
 #include "mcp/call.h"
 
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "asking.h"
@@ -353,19 +354,31 @@ static void test_drained_while_waiting(void **state)
         CHECK("ended by then", peer_is_finished(calls[i]));
 }
 
-/* The server stops while calls wait and answers arrive: nothing leaks. */
+static atomic_int ended_calls;
+
+static void count_end(struct peer_call *c)
+{
+    (void)c;
+    ended_calls++;
+}
+
+/* The server stops while calls wait and answers arrive: each call ends once, and nothing leaks. */
 static void test_freed_while_waiting(void **state)
 {
+    enum { ROUNDS = 20 };
     (void)state;
-    for (int round = 0; round < 20; round++) {
+    ended_calls = 0;
+    for (int round = 0; round < ROUNDS; round++) {
         struct peer *p = peer_create(&asking);
         p->capabilities = CAN_ANSWER;
+        p->ending = count_end;
         struct peer_call *one = call_tool(p, "confirm");
         struct peer_call *two = call_tool(p, "roots");
         id_of(one, 0);
         answer(two, 0, "'result':{}");
         peer_free(p);
     }
+    CHECK_INT("both calls of each round", ended_calls, 2 * ROUNDS);
 }
 
 /* --- clients that cannot be asked --- */

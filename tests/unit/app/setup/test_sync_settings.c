@@ -1,5 +1,6 @@
 #include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
+#include "settings_of_argv.h"
 #include "vault_place.h"
 
 static void test_command_words(void **state)
@@ -97,7 +98,7 @@ static bool read_flags(struct arena *a, const char *flags, struct settings *out,
     str line = str_c(flags), word;
     while (n < WORDS_MAX && str_next(&line, ' ', &word))
         words[n++] = (char *)arena_str(a, word).p;
-    return settings_read(a, n, words, out, &rest, err);
+    return settings_of_argv(a, n, words, out, &rest, err);
 }
 
 /* What options of the command line mean for git. */
