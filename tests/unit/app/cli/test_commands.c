@@ -1,4 +1,5 @@
 /* Commands as the program finds them: help, mistakes, keys, the table of vaults, state, sync, models. */
+#include "app/cli/init_server.h"
 #include "whole.h"
 
 static void test_finding(void **state)
@@ -29,12 +30,6 @@ static void test_finding(void **state)
         {"serve a b", .code = 2,
          .err = "=vaultd: 'b' is a second vault (quote a path with spaces); to serve "
                 "several, give each a name: --vault NAME=FOLDER\n"},
-        {"serve @/none", .code = 2,
-         .err = "=vaultd: '@/none' is a second vault (quote a path with spaces); to "
-                "serve several, give each a name: --vault NAME=FOLDER\n"},
-        {"nonsense/path", .code = 2,
-         .err = "=vaultd: 'nonsense/path' is a second vault (quote a path with spaces); "
-                "to serve several, give each a name: --vault NAME=FOLDER\n"},
         {"list -v @/vault serve", .code = 1, .err = "=vaultd: File not found: serve\n"},
         {"docs", .code = 2,
          .err = "=vaultd: docs takes one page: "
@@ -271,12 +266,124 @@ static void test_without_remote(void **state)
     check_whole(p, rows, COUNT_OF(rows));
 }
 
+/* One JSON object in each line: all of them, or none. */
+static void test_batch(void **state)
+{
+    static const struct cli_row rows[] = {
+        {"batch",
+         .out = "=created B.md\nchanged A.md\nchange 1; undo it with vaultd undo 1\n",
+         .in = "{\"op\":\"write\",\"path\":\"B.md\",\"content\":\"b\",\"create\":true}\n"
+               "{\"op\":\"edit\",\"path\":\"A.md\",\"old_text\":\"alpha\",\"new_text\":"
+               "\"beta\"}\n",
+         .path = "A.md", .text = "beta\n"},
+        {"batch", .out = "=changed A.md\nchange 2; undo it with vaultd undo 2\n",
+         .in =
+             "{\"op\":\"insert\",\"path\":\"A.md\",\"content\":\"- z\"}\n"
+             "{\"op\":\"frontmatter\",\"path\":\"A.md\",\"set\":{\"status\":\"done\"}}\n",
+         .path = "A.md", .text = "---\nstatus: done\n---\nbeta\n\n- z\n"},
+        {"batch",
+         .out =
+             "=moved A.md to Archive/A.md\nmoved B.md to .trash/B.md\nchange 3; undo it "
+             "with vaultd undo 3\n",
+         .in = "{\"op\":\"move\",\"from\":\"A.md\",\"to\":\"Archive/\"}\n"
+               "{\"op\":\"delete\",\"path\":\"B.md\"}\n",
+         .path = "Archive/A.md", .text = "---\nstatus: done\n---\nbeta\n\n- z\n"},
+        {"batch", .code = 1,
+         .err = "=vaultd: line 2: File not found: None.md; nothing was done\n",
+         .in = "{\"op\":\"write\",\"path\":\"E.md\",\"content\":\"e\"}\n"
+               "{\"op\":\"edit\",\"path\":\"None.md\",\"old_text\":\"a\",\"new_text\":"
+               "\"b\"}\n",
+         .path = "E.md"},
+        {"batch --dry-run", .out = "=rename from D.md\nrename to .trash/D.md\n",
+         .in = "{\"op\":\"delete\",\"path\":\"D.md\"}\n", .path = "D.md",
+         .text = "[[A]]\n"},
+        {"batch", .code = 2, .err = "line 1: invalid JSON at byte 0", .in = "nonsense\n"},
+        {"batch", .code = 2, .err = "line 1: op must be one of write, edit,",
+         .in = "{\"op\":\"strange\"}\n"},
+        {"batch", .code = 2, .err = "line 1: op must be one of write, edit,",
+         .in = "[1]\n"},
+        {"batch", .code = 1, .err = "line 1: the vault itself cannot be deleted",
+         .in = "{\"op\":\"delete\"}\n"},
+    };
+    struct place *p = *state;
+    prepare(p);
+    setenv("VAULT_PATH", p->folder, 1);
+    place_put(p, ".obsidian/app.json", STR("{}"));
+    place_put(p, "A.md", STR("alpha\n"));
+    place_put(p, "D.md", STR("[[A]]\n"));
+    check_whole(p, rows, COUNT_OF(rows));
+}
+
+/* Every page names what it is about. */
+static void test_docs(void **state)
+{
+    static const struct cli_row rows[] = {
+        {"docs settings", .out = "| `--vault-path FOLDER` | `VAULT_PATH`"},
+        {"docs tools", .out = "## vault_read"},
+        {"docs man", .out = ".SH SYNOPSIS\n.B vaultd\n"},
+        {"docs man-search", .out = "vaultd\\-search \\- Search names"},
+        {"docs man-strange", .code = 2, .err = "docs takes one page"},
+        {"docs bash", .out = "# Completions for bash"},
+        {"docs zsh", .out = "#compdef vaultd"},
+        {"docs fish", .out = "complete -c vaultd"},
+    };
+    prepare(*state);
+    check_whole(*state, rows, COUNT_OF(rows));
+}
+
+/* --- what init writes for a server --- */
+
+static str text_of(const struct init_file *files, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (str_ends(files[i].file.path, str_c(name)))
+            return files[i].text;
+    return STR("(no such file)");
+}
+
+static void test_init_server(void **state)
+{
+    struct place *p = *state;
+    struct arena *a = &p->arena;
+    struct init_file files[INIT_FILES_MAX];
+    size_t n;
+    struct init_server s = {.program = STR("/usr/bin/vaultd"),
+                            .vault = STR("/home/ann/My \"$Notes\""),
+                            .url = STR("https://notes.example.com"),
+                            .user = STR("ann"),
+                            .hash = STR("$2b$12$new"),
+                            .port = 8123};
+    prepare(p);
+    place_put(p, "../.config/vaultd/users", STR("ben:$2b$12$b\nann:$2b$12$old\n"));
+    OK(init_server_files(a, &s, files, &n, &err));
+    CHECK_INT("users and settings", n, 2);
+    CHECK_STR("others stay", files[0].text, "ben:$2b$12$b\nann:$2b$12$new\n");
+    CHECK_INT("only for the user", files[0].mode, 0600);
+    str settings = files[1].text;
+    CHECK(settings.p,
+          str_find(settings, STR("=\"/home/ann/My \\\"\\$Notes\\\"\"\n")) != STR_NONE);
+    CHECK(settings.p,
+          str_find(settings, STR("=\"https://notes.example.com\"\n")) != STR_NONE);
+    CHECK(settings.p, str_find(settings, STR("8123\"\n")) != STR_NONE);
+    CHECK(settings.p, str_find(settings, STR("$2b$")) == STR_NONE);
+    CHECK("no unit",
+          str_find(init_server_next(a, &s, files), STR("systemctl")) == STR_NONE);
+    s.unit = true;
+    OK(init_server_files(a, &s, files, &n, &err));
+    CHECK_INT("and a unit", n, 3);
+    CHECK("starts it",
+          str_find(text_of(files, n, ".service"), STR("ExecStart=")) != STR_NONE);
+    CHECK("how", str_find(init_server_next(a, &s, files), STR("systemctl")) != STR_NONE);
+    s.vault = STR("/home/ann/a\nb");
+    FAILS(init_server_files(a, &s, files, &n, &err), ERR_INVALID, "");
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_finding),
-        PLACE_TEST(test_keys),
-        PLACE_TEST(test_vault),
+        PLACE_TEST(test_batch),          PLACE_TEST(test_docs),
+        PLACE_TEST(test_init_server),    PLACE_TEST(test_finding),
+        PLACE_TEST(test_keys),           PLACE_TEST(test_vault),
         PLACE_TEST(test_without_remote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
