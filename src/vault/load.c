@@ -16,11 +16,14 @@
 #include "vault/note/obsidian.h"
 #include "vault/walk.h"
 
+#define SECOND_NS 1000000000LL
+
 enum {
-    APPLIED = 32,           /* files that are put into the index at a time */
-    RECENT_NS = 1000000000, /* a file that changed so recently may change again within one
+    APPLIED = 32,        /* files that are put into the index at a time */
+    RECENT_S = 1,        /* a file that changed so recently may change again within one
                                tick of the file system's clock, unnoticed */
-    LOAD_LOOK_MANY = 64,    /* paths */
+    RECENT_COARSE_S = 3, /* the same for clocks of whole seconds: FAT's tick takes two */
+    LOAD_LOOK_MANY = 64, /* paths */
 };
 
 /* An index of the words of all workers. */
@@ -85,9 +88,9 @@ struct load_look {
     const struct load *load;
     const struct index *index;
     struct load_changes *changes;
-    int64_t recent_ns; /* files changed since then are read even if they look the same */
-    bool *seen;        /* by id; NULL: none so far */
-    file_id next;      /* the one after the last that was found */
+    int64_t until_ns; /* files changed just before are read even if they look the same */
+    bool *seen;       /* by id; NULL: none so far */
+    file_id next;     /* the one after the last that was found */
     const struct walk_file **read;
     size_t n_read;
     struct fs_spelling spelling;
@@ -115,11 +118,18 @@ static bool see(struct load_look *k, file_id id)
     return !before;
 }
 
+static bool is_recent(const struct load_look *k, const struct fs_info *info)
+{
+    bool coarse = info->changed_ns % SECOND_NS == 0;
+    return info->changed_ns >=
+           k->until_ns - (coarse ? RECENT_COARSE_S : RECENT_S) * SECOND_NS;
+}
+
 /* f is what the index has at that path, or NULL. */
 static void look_at_file(struct load_look *k, const struct file *f,
                          const struct walk_file *w)
 {
-    if (f != NULL && fs_same(&f->info, &w->info) && w->info.changed_ns < k->recent_ns &&
+    if (f != NULL && fs_same(&f->info, &w->info) && !is_recent(k, &w->info) &&
         f->excluded == obsidian_is_excluded(k->load->obsidian, w->path))
         return;
     *ARRAY_ADD(&k->changes->arena, k->read, k->n_read) = w;
@@ -209,7 +219,7 @@ static struct load_look begin_look(const struct load *l, const struct index *x,
     return (struct load_look){.load = l,
                               .index = x,
                               .changes = out,
-                              .recent_ns = until_ns - RECENT_NS,
+                              .until_ns = until_ns,
                               .spelling = {.root = l->root, .a = &out->arena}};
 }
 

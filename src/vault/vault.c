@@ -291,14 +291,16 @@ static bool copy_text(struct vault *v, struct arena *a, str path,
     return same;
 }
 
-/* The text of a file from memory; false if the file on disk differs and must be read. */
+/* The text of a file from memory; false if the file on disk differs and must be read. So
+ * must all that are polled: such file systems may not say when a file was changed. */
 static bool known_text(struct vault *v, struct arena *a, str path, str *out,
                        enum encoding *e)
 {
     struct fs_info info;
     struct err ignored;
-    if (!live_is_ready(v->live) || file_read_max(file_kind_of(path)) == 0 ||
-        !vault_stat(v, path, &info, &ignored) || info.type != FS_FILE)
+    if (!live_is_ready(v->live) || strcmp(vault_watching(v), "polling") == 0 ||
+        file_read_max(file_kind_of(path)) == 0 || !vault_stat(v, path, &info, &ignored) ||
+        info.type != FS_FILE)
         return false;
     if (copy_text(v, a, path, &info, out, e))
         return true;

@@ -1,6 +1,6 @@
 // A vault on a file system that ignores case, as those of macOS, Windows and memory cards do: exFAT, in an image.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { VAULTD, run, tempDir } from '../support.mjs';
@@ -88,6 +88,16 @@ test('a vault whose file system ignores case', { timeout: HOUR_MS }, async (t) =
     const { path: named, content } = JSON.parse(read.result.content[0].text);
     assert.deepEqual([named, content], ['Plans/One.md', 'one\n']);
     await assertPaths('Links.md', 'Plans/One.md', 'a.md');
+  });
+
+  await t.test('what is read is what is there, even if size and time are the same', async () => {
+    for (const now of ['two\n', 'six\n', 'ten\n']) {
+      const { atime, mtime } = statSync(path.join(vault, 'Plans/One.md'));
+      put('Plans/One.md', now);
+      utimesSync(path.join(vault, 'Plans/One.md'), atime, mtime);
+      const read = await client.call('vault_read', { path: 'Plans/One.md' });
+      assert.equal(JSON.parse(read.result.content[0].text).content, now);
+    }
   });
 
   await t.test('a denied folder stays closed in every spelling', async () => {
