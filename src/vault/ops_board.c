@@ -56,14 +56,15 @@ static void show_card(const struct board *b, size_t lane, size_t position,
     out->line_last = b->cards[l->first + i].last;
 }
 
-/* The text that the board has now, with the card at that position, and what to say about
- * its lane. */
+/* The text that the board has now, with the card of these lines at that position ("": any),
+ * and what to say about its lane. */
 static bool board_done(struct arena *a, const struct board *was, size_t lane,
-                       size_t position, str text, struct edit_result *out,
+                       size_t position, str lines, str text, struct edit_result *out,
                        struct err *err)
 {
     struct board now;
-    if (!board_read(a, text, &now) || now.n_lanes != was->n_lanes)
+    if (!board_read(a, text, &now) || now.n_lanes != was->n_lanes ||
+        (lines.n > 0 && !board_has_card(a, &now, lane, position, lines)))
         return err_named(err, E_INVALID_CONTENT,
                          "the card would change the lanes of the board: is a code block "
                          "open in one of them?");
@@ -87,7 +88,8 @@ bool ops_board_put(struct arena *a, str text, str heading, str lines,
     if (!*is_board)
         return true;
     return board_find_lane(a, &b, heading, &lane, err) &&
-           board_done(a, &b, lane, 0, board_insert(a, &b, lane, 0, lines), out, err);
+           board_done(a, &b, lane, 0, lines, board_insert(a, &b, lane, 0, lines), out,
+                      err);
 }
 
 /* --- adding --- */
@@ -121,8 +123,9 @@ bool ops_board_add(struct draft *d, const struct ops_task *t,
     if (b.lanes[lane].complete)
         item = with_box(a, item, STR("x"));
     size_t position = t->position > 0 ? t->position : board_new_position(&b);
-    str text = board_insert(a, &b, lane, position, board_indent(a, item, rest));
-    return board_done(a, &b, lane, position, text, out, err);
+    str lines = board_indent(a, item, rest);
+    str text = board_insert(a, &b, lane, position, lines);
+    return board_done(a, &b, lane, position, lines, text, out, err);
 }
 
 /* --- moving --- */
@@ -217,5 +220,7 @@ bool ops_board_move(struct draft *d, const struct ops_task *t,
     say_next(a, &place, out);
     str text = t->archive ? board_archive(a, &then, card, &now)
                           : board_move(a, &then, card, lane, t->position);
-    return board_done(a, &then, lane, t->archive ? 0 : t->position, text, out, err);
+    str lines = t->archive ? STR("") /* with a date */ : board_card_lines(&then, card);
+    return board_done(a, &then, lane, t->archive ? 0 : t->position, lines, text, out,
+                      err);
 }

@@ -84,7 +84,8 @@ char *live_state_path(const struct live *v, const char *state_dir, const char *k
                       const char *ending)
 {
     struct arena a = {0};
-    unsigned long long id = hash_content(str_c(v->folder)).high;
+    /* A folder that cannot be named any more has nothing stored. */
+    unsigned long long id = hash_content(str_c(v->folder != NULL ? v->folder : "")).high;
     const char *key =
         v->state_key != NULL ? v->state_key : arena_printf(&a, "%016llx", id).p;
     char *path = mem_str(arena_printf(&a, "%s/%s-%s%s", state_dir, kind, key, ending));

@@ -64,22 +64,18 @@ static bool find_in_properties(struct search_worker *w, const struct file *f, st
                                struct textscan_mark *out)
 {
     const struct frontmatter fm = {.props = (struct prop *)f->props};
-    static const str keys[] = {STR("tags"), STR("tag")};
-    for (size_t i = 0; i < COUNT_OF(keys); i++) {
-        const struct prop *p = frontmatter_get(&fm, keys[i]);
-        if (p == NULL)
-            continue;
-        uint32_t from = f->note.frontmatter.start;
-        str value = str_slice(f->text, from + p->start, from + p->end);
-        size_t at = str_find(value, tag);
-        if (at == STR_NONE)
-            continue;
-        find_in_tag(w, tag, out);
-        out->start += from + p->start + at;
-        out->end += from + p->start + at;
-        return true;
-    }
-    return false;
+    const struct prop *p = frontmatter_get(&fm, STR("tags"));
+    if (p == NULL)
+        return false;
+    uint32_t from = f->note.frontmatter.start;
+    str value = str_slice(f->text, from + p->start, from + p->end);
+    size_t at = str_find(value, tag);
+    if (at == STR_NONE)
+        return false;
+    find_in_tag(w, tag, out);
+    out->start += from + p->start + at;
+    out->end += from + p->start + at;
+    return true;
 }
 
 static bool find_tag(struct search_worker *w, const struct file *f, str *tag)

@@ -109,6 +109,18 @@ str board_card_lines(const struct board *b, size_t card)
 
 /* --- cards --- */
 
+bool board_has_card(struct arena *a, const struct board *b, size_t lane, size_t position,
+                    str lines)
+{
+    const struct board_lane *l = board_lane_at(b, lane);
+    if (l->n == 0)
+        return false;
+    size_t i = position > 0 && position <= l->n ? position : l->n;
+    str there = board_card_lines(b, l->first + i - 1);
+    return str_eq(str_trim_line(with_breaks(a, b, there)),
+                  str_trim_line(with_breaks(a, b, lines)));
+}
+
 str board_insert(struct arena *a, const struct board *b, size_t lane, size_t position,
                  str lines)
 {
@@ -133,12 +145,12 @@ str board_remove(struct arena *a, const struct board *b, size_t card)
     return cut_lines(a, b->text, b->cards[card].start, b->cards[card].end);
 }
 
-/* The same board with another text. */
+/* The same board with another text. What is not a board any more has no lanes: whoever
+ * asked for the change compares, and refuses it. */
 static struct board reread(struct arena *a, str text)
 {
     struct board b;
-    if (!board_read(a, text, &b))
-        BUG("a change made a board something else");
+    (void)board_read(a, text, &b);
     return b;
 }
 

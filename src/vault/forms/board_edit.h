@@ -20,6 +20,11 @@ MUST_CHECK bool board_find_lane(struct arena *a, const struct board *b, str name
 /* The lines of a card, without the last line break. */
 str board_card_lines(const struct board *b, size_t card);
 
+/* Whether the card at that position of a lane, as in board_insert(), has these lines: text
+ * that a change put there may be anything else, after an open code block for instance. */
+bool board_has_card(struct arena *a, const struct board *b, size_t lane, size_t position,
+                    str lines);
+
 /* Insert the lines of a card before the card that is now at that position of the lane, from
  * 1; 0 or more than there are: at the end. */
 str board_insert(struct arena *a, const struct board *b, size_t lane, size_t position,

@@ -2,6 +2,8 @@
 
 #include "base/sbuf.h"
 #include "check.h"
+#include "random.h"
+#include "rounds.h"
 #include "vault/forms/board_edit.h"
 #include "vault/note/note.h"
 
@@ -308,12 +310,98 @@ static void test_random(void **state)
     }
 }
 
+/* --- any board --- */
+
+/* Lines that meet each other in every order; a board has at least its property. */
+static str any_board(struct arena *a, struct random *r)
+{
+    static const char *const lines[] = {
+        "## A",
+        "# B (2)",
+        "## A",
+        "- [ ] one",
+        "- [x] two ^id",
+        "- three",
+        "\t- [ ] sub",
+        "  more",
+        "\tmore",
+        "",
+        "**Complete**",
+        "***",
+        "---",
+        "## Archive",
+        "1. [ ] four",
+        "> - [ ] quoted",
+        "```",
+        "%%",
+        "<!--",
+        "-->",
+        "    - deep",
+        "- ",
+        "-",
+        "* [ ] star",
+        "+ plus",
+        "$$",
+        "[^1]: note",
+        "| a |",
+        "|---|",
+        "\r",
+        "- [ ] ```",
+        "- ---",
+        "- # head",
+        "Title\n===",
+        "%% kanban:settings",
+        "kanban-plugin: board",
+        "- [ ] %%",
+        "- <!-- open",
+        "{\"max-archive-size\":1}",
+    };
+    struct sbuf out = SBUF_ON(a);
+    sbuf_add(&out, STR("---\nkanban-plugin: board\n---\n\n"));
+    bool crlf = random_one_in(r, 4);
+    for (uint32_t n = 1 + random_below(r, 24); n > 0; n--) {
+        sbuf_add(&out, str_c(lines[random_below(r, COUNT_OF(lines))]));
+        sbuf_add(&out, n == 1 && random_one_in(r, 3) ? STR("")
+                       : crlf                        ? STR("\r\n")
+                                                     : STR("\n"));
+    }
+    if (random_one_in(r, 3))
+        sbuf_add(&out,
+                 STR("\n%% kanban:settings\n```\n{\"max-archive-size\":1}\n```\n%%"));
+    return sbuf_str(&out);
+}
+
+/* A card that is moved arrives as one, in a board with the same lanes, or the caller can tell that it does not. */
+static void test_any_board(void **state)
+{
+    struct arena *a = *state;
+    struct random r = {20261118};
+    struct moment now = {2026, 11, 18, 5, 0, 0, 0, 0};
+    int moved = 0, refused = 0;
+    for (int round = 0; round < rounds(2000); round++, arena_reset(a)) {
+        struct board b, after;
+        str text = any_board(a, &r);
+        if (!board_read(a, text, &b) || b.n_cards == 0 || b.n_lanes == 0)
+            continue;
+        size_t card = random_below(&r, (uint32_t)b.n_cards);
+        size_t lane = random_below(&r, (uint32_t)b.n_lanes);
+        str to = board_move(a, &b, card, lane, 0);
+        (void)board_archive(a, &b, card, &now);
+        bool same = board_read(a, to, &after) && after.n_lanes == b.n_lanes &&
+                    board_has_card(a, &after, lane, 0, board_card_lines(&b, card));
+        moved += same;
+        refused += !same;
+    }
+    CHECK("mostly moved", moved > 4 * refused);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_vectors),    ARENA_TEST(test_insert_and_move),
         ARENA_TEST(test_archive),    ARENA_TEST(test_lanes),
         ARENA_TEST(test_odd_boards), ARENA_TEST(test_random),
+        ARENA_TEST(test_any_board),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
