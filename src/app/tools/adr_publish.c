@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "mcp/call.h"
 #include "vault/ask/export.h"
+#include "vault/vault.h"
 
 struct args {
     str path;
@@ -34,14 +35,16 @@ static bool adr_publish_read_note(struct mcp_call *call, str word, str *path, st
                                   struct err *err)
 {
     const struct file *f;
+    if (!kit_path(call, word, path, err))
+        return false;
+    vault_refresh(kit_vault(call), path,
+                  1); /* a push cannot be undone: publish what is */
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = kit_file(call, x, word, &f, err) && is_accepted(f, err);
-    if (ok) {
-        *path = arena_str(call->arena, f->path);
+    bool ok = kit_file(call, x, *path, &f, err) && is_accepted(f, err);
+    if (ok)
         *text = export_note(call->arena, x, f);
-    }
     kit_let_go(call);
     return ok;
 }

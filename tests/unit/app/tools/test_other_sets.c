@@ -159,13 +159,34 @@ static void test_read_only(void **state)
         check_notes(cases[i].flags, "read-only\n", &cases[i].row, 1);
 }
 
+/* Nobody has told the vault that another program changed the note: it is published as it is on the disk. */
+static void test_adr_is_fresh(void **state)
+{
+    (void)state;
+    struct app_place *p =
+        app_place_open("--tools adr --adr-repo https://git.invalid/x.git", fill_notes);
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        {"---\nstatus: accepted\n---\none\n", "one"},
+        {"---\nstatus: accepted\n---\ntwo\n", "two"},
+        {"---\nstatus: rejected\n---\ntwo\n", "only notes with status: accepted"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        place_put(p->place, "Home.md", str_c(rows[i].text));
+        str got = app_call(p, "adr_publish", "'path':'Home','dry_run':true");
+        CHECK(rows[i].want, str_find(got, str_c(rows[i].want)) != STR_NONE);
+    }
+    app_place_close(p);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_claude_desktop),  cmocka_unit_test(test_vault_git),
         cmocka_unit_test(test_obsidian_bundle), cmocka_unit_test(test_obsidian_vault_mcp),
         cmocka_unit_test(test_vault_sync),      cmocka_unit_test(test_chatgpt),
-        cmocka_unit_test(test_read_only),
+        cmocka_unit_test(test_read_only),       cmocka_unit_test(test_adr_is_fresh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
