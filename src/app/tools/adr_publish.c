@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "mcp/call.h"
 #include "vault/ask/export.h"
+#include "vault/index/names.h"
 #include "vault/vault.h"
 
 struct args {
@@ -18,14 +19,39 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool is_accepted(const struct file *f, struct err *err)
+static bool is_accepted(const struct file *f, str *status)
 {
     const struct prop *p = f->props != NULL ? f->props->child : NULL;
     while (p != NULL && !str_eq_nocase(p->key, STR("status")))
         p = p->next;
-    str status = p != NULL ? p->text : (str){0};
-    return (f->kind == FILE_NOTE && str_eq_nocase(status, STR("accepted"))) ||
-           err_named(err, E_NOT_ACCEPTED,
+    *status = p != NULL ? p->text : (str){0};
+    return f->kind == FILE_NOTE && str_eq_nocase(*status, STR("accepted"));
+}
+
+/* Only the name of a record counts in the repository: one would replace the other. */
+static bool has_own_name(struct mcp_call *call, const struct index *x,
+                         const struct file *f, struct err *err)
+{
+    file_id *ids;
+    str ignored;
+    size_t n = names_find_name(x->names, call->arena, path_name(f->path), &ids);
+    for (size_t i = 0; i < n; i++)
+        if (ids[i] != f->id && is_accepted(x->files[ids[i]], &ignored))
+            return err_named(err, E_AMBIGUOUS,
+                             "'" STR_FMT
+                             "' is accepted and has the same name, under which "
+                             "both would be published: rename one of them",
+                             STR_ARG(x->files[ids[i]]->path));
+    return true;
+}
+
+static bool may_publish(struct mcp_call *call, const struct index *x,
+                        const struct file *f, struct err *err)
+{
+    str status;
+    if (is_accepted(f, &status))
+        return has_own_name(call, x, f, err);
+    return err_named(err, E_NOT_ACCEPTED,
                      "'" STR_FMT "' has the status '" STR_FMT
                      "': only notes with status: accepted are published",
                      STR_ARG(f->path), STR_ARG(status));
@@ -42,7 +68,7 @@ static bool adr_publish_read_note(struct mcp_call *call, str word, str *path, st
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;
-    bool ok = kit_file(call, x, *path, &f, err) && is_accepted(f, err);
+    bool ok = kit_file(call, x, *path, &f, err) && may_publish(call, x, f, err);
     if (ok)
         *text = export_note(call->arena, x, f);
     kit_let_go(call);

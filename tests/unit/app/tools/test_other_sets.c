@@ -177,6 +177,11 @@ static void test_adr_is_fresh(void **state)
         str got = app_call(p, "adr_publish", "'path':'Home','dry_run':true");
         CHECK(rows[i].want, str_find(got, str_c(rows[i].want)) != STR_NONE);
     }
+    place_put(p->place, "Home.md", str_c(rows[0].text));
+    place_put(p->place, "Work/home.md", str_c(rows[0].text));
+    app_look(p);
+    str got = app_call(p, "adr_publish", "'path':'Home.md','dry_run':true");
+    CHECK("namesake", str_find(got, STR("'Work/home.md' is accepted")) != STR_NONE);
     app_place_close(p);
 }
 
