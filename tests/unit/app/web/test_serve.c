@@ -83,6 +83,12 @@ static str ask(struct server *s, const char *socket, const char *line,
                                  line, text.n, headers, STR_ARG(text)));
 }
 
+/* It has read the vault. */
+static bool is_ready(struct server *s)
+{
+    return str_starts(ask(s, s->main, "GET /health", "", ""), STR("HTTP/1.1 200"));
+}
+
 static void begin(struct server *s, const char *flags)
 {
     struct place *p = s->place;
@@ -100,6 +106,7 @@ static void begin(struct server *s, const char *flags)
     assert_int_equal(pthread_create(&s->thread, NULL, serve, s), 0);
     s->began = true;
     UNTIL(is_listening(s->main) && is_listening(s->ops));
+    UNTIL(is_ready(s));
 }
 
 static void stop(struct server *s)
