@@ -11,13 +11,18 @@ static int by_text(const void *a, const void *b)
     return str_cmp(*(const str *)a, *(const str *)b);
 }
 
+static void add_items(struct sbuf *b, const str *items, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        sbuf_printf(b, " " STR_FMT, STR_ARG(items[i]));
+    sbuf_char(b, '\n');
+}
+
 static void add_sorted(struct sbuf *b, str *items, size_t n)
 {
     if (n > 1)
         qsort(items, n, sizeof(*items), by_text);
-    for (size_t i = 0; i < n; i++)
-        sbuf_printf(b, " " STR_FMT, STR_ARG(items[i]));
-    sbuf_char(b, '\n');
+    add_items(b, items, n);
 }
 
 static void tell_edges(struct sbuf *b, struct arena *a, const struct index *x,
@@ -26,12 +31,12 @@ static void tell_edges(struct sbuf *b, struct arena *a, const struct index *x,
     str *items = ARENA_ARRAY(a, str, n);
     for (size_t i = 0; i < n; i++) {
         const struct file *f = index_file(x, edges[i].file);
-        items[i] =
-            arena_printf(a, STR_FMT "*%u", STR_ARG(f != NULL ? f->path : STR("nowhere")),
-                         edges[i].count);
+        items[i] = f != NULL
+                       ? arena_printf(a, STR_FMT "*%u", STR_ARG(f->path), edges[i].count)
+                       : arena_printf(a, "?*%u", edges[i].count);
     }
     sbuf_printf(b, "  %s:", what);
-    add_sorted(b, items, n);
+    add_items(b, items, n);
 }
 
 static void tell_words(struct sbuf *b, struct arena *a, const struct index *x)
@@ -49,7 +54,7 @@ static void tell_words(struct sbuf *b, struct arena *a, const struct index *x)
                                     STR_ARG(index_file(x, r.hits[k].id)->path),
                                     (double)r.hits[k].score);
         sbuf_printf(b, "%s (%zu):", queries[i], r.total);
-        add_sorted(b, items, r.n);
+        add_items(b, items, r.n);
     }
 }
 
@@ -90,6 +95,25 @@ static void tell_querying(struct sbuf *b, struct arena *a, const struct index *x
     add_sorted(b, items, x->querying.n);
 }
 
+/* In the order and spelling that answers have, whatever happened before. */
+static void tell_unresolved(struct sbuf *b, struct arena *a, const struct index *x)
+{
+    struct graph_missing *missing;
+    file_id *orphans;
+    size_t n = graph_unresolved(x->graph, a, 0, SIZE_MAX, &missing);
+    for (size_t i = 0; i < n; i++) {
+        const struct graph_missing *m = &missing[i];
+        sbuf_printf(b, "missing " STR_FMT " %u:",
+                    STR_ARG(index_spelling(x, a, m->sources[0], m->path)), m->count);
+        for (size_t k = 0; k < m->n_sources; k++)
+            sbuf_printf(b, " " STR_FMT, STR_ARG(index_file(x, m->sources[k])->path));
+        sbuf_char(b, '\n');
+    }
+    n = graph_orphans(x->graph, a, &orphans);
+    for (size_t i = 0; i < n; i++)
+        sbuf_printf(b, "orphan " STR_FMT "\n", STR_ARG(index_file(x, orphans[i])->path));
+}
+
 /* Everything in an index, without ids: equal contents give equal texts. */
 static str told(struct arena *a, const struct index *x)
 {
@@ -125,6 +149,7 @@ static str told(struct arena *a, const struct index *x)
                         STR_ARG(to != NULL ? to->path : STR("-")), answer.rule);
         }
     }
+    tell_unresolved(&b, a, x);
     tell_querying(&b, a, x);
     tell_tags(&b, a, x);
     tell_words(&b, a, x);

@@ -157,9 +157,11 @@ static void add_unresolved(struct linked *l)
     size_t n = graph_unresolved(l->index->graph, l->arena, q->offset, q->limit, &missing);
     graph_count(l->index->graph, &counts);
     l->items = ARENA_ARRAY(l->arena, struct linked_item, n);
-    for (l->n = 0; l->n < n; l->n++)
-        l->items[l->n] =
-            (struct linked_item){.about = LINKED_UNRESOLVED, .missing = &missing[l->n]};
+    for (l->n = 0; l->n < n; l->n++) {
+        struct graph_missing *m = &missing[l->n];
+        m->path = index_spelling(l->index, l->arena, m->sources[0], m->path);
+        l->items[l->n] = (struct linked_item){.about = LINKED_UNRESOLVED, .missing = m};
+    }
     l->total = counts.missing;
 }
 

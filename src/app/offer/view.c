@@ -138,7 +138,7 @@ static size_t put_missing(struct graph_view *v, const struct file *centre)
     size_t n = centre ? graph_links(v->x->graph, v->a, centre->id, &edges) : 0;
     for (size_t i = 0; i < n && v->n + missing < v->nodes_max; i++)
         if (edges[i].file == NO_FILE) {
-            put_node(v, edges[i].path, 1, true);
+            put_node(v, index_spelling(v->x, v->a, centre->id, edges[i].path), 1, true);
             missing++;
         }
     return missing;

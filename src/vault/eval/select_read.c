@@ -91,14 +91,16 @@ static struct value links(const struct value_reader *r, const struct index *x,
         const struct file *f = index_file(x, edges[i].file);
         if (back && (f == NULL || f->excluded))
             continue;
-        if (f != NULL)
+        if (f != NULL) {
             items[used++] = file_link(f);
-        else
-            items[used++] = (struct value){
-                .type = VALUE_LINK,
-                .text = arena_printf(r->arena, "[[" STR_FMT "]]", STR_ARG(edges[i].path)),
-                .path = edges[i].path,
-                .target = NO_FILE};
+            continue;
+        }
+        str path = index_spelling(x, r->arena, row->file->id, edges[i].path);
+        items[used++] = (struct value){
+            .type = VALUE_LINK,
+            .text = arena_printf(r->arena, "[[" STR_FMT "]]", STR_ARG(path)),
+            .path = path,
+            .target = NO_FILE};
     }
     list.n = used;
     if (used > 1)

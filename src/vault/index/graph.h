@@ -63,15 +63,16 @@ size_t graph_memory(const struct graph *g);
 /* One target of a file, or one source of links to it. */
 struct graph_edge {
     file_id file;   /* NO_FILE: unresolved */
-    str path;       /* if unresolved: as first written, valid until a change */
+    str path;       /* of the file; if unresolved: as first written (index_spelling()).
+                       Valid until a change */
     uint32_t count; /* number of links */
 };
 
-/* Targets of file by id, then unresolved ones by path; including file itself. */
+/* Targets of file by path, then unresolved ones by path; including file itself. */
 size_t graph_links(const struct graph *g, struct arena *a, file_id file,
                    struct graph_edge **out);
 
-/* Files that link to file, by id; without file itself. */
+/* Files that link to file, by path; without file itself. */
 size_t graph_backlinks(const struct graph *g, struct arena *a, file_id file,
                        struct graph_edge **out);
 
@@ -82,9 +83,9 @@ size_t graph_between(const struct graph *g, struct arena *a, file_id source,
 bool graph_is_same(struct arena *scratch, str path, str other);
 
 struct graph_missing {
-    str path;         /* as first written, valid until a change */
+    str path;         /* as first written (index_spelling()), valid until a change */
     uint32_t count;   /* links, of all sources */
-    file_id *sources; /* by id */
+    file_id *sources; /* by path */
     size_t n_sources;
 };
 
@@ -97,7 +98,7 @@ size_t graph_unresolved(const struct graph *g, struct arena *a, size_t offset,
 
 /*
  * Notes (.md) without links from other files and without links, resolved or not, to
- * anything but themselves; by id.
+ * anything but themselves; by path.
  */
 size_t graph_orphans(const struct graph *g, struct arena *a, file_id **out);
 
@@ -108,7 +109,7 @@ struct graph_near {
     uint32_t distance; /* in links, from 1 */
 };
 
-/* Files at most depth links away, nearest first, then by id; at most max of them. */
+/* Files at most depth links away, nearest first, then by path; at most max of them. */
 size_t graph_neighbours(const struct graph *g, struct arena *a, file_id file,
                         enum graph_way way, uint32_t depth, size_t max,
                         struct graph_near **out);

@@ -1,6 +1,7 @@
 /* Queries: links and backlinks, unresolved links, orphans, neighbours, paths. */
 #include "base/array.h"
 #include "base/path.h"
+#include "base/utf8.h"
 #include "vault/index/graph_table.h"
 #include "vault/index/names.h"
 #include "vault/index/order.h"
@@ -13,13 +14,32 @@ static int by_number(uint64_t a, uint64_t b)
 static int by_file(const void *a, const void *b)
 {
     const struct graph_edge *x = a, *y = b;
-    int order = by_number(x->file, y->file); /* NO_FILE comes last */
+    int order = by_number(x->file == NO_FILE, y->file == NO_FILE);
     return order != 0 ? order : str_cmp(x->path, y->path);
 }
 
-static int by_id(const void *a, const void *b)
+/* A file and its path, for sorting: ids depend on the order in which files were added. */
+struct graph_placed {
+    str path;
+    file_id file;
+};
+
+static int by_place(const void *a, const void *b)
 {
-    return by_number(*(const file_id *)a, *(const file_id *)b);
+    return str_cmp(((const struct graph_placed *)a)->path,
+                   ((const struct graph_placed *)b)->path);
+}
+
+static void sort_files(const struct graph *g, file_id *files, size_t n)
+{
+    struct graph_placed *all = mem_alloc(size_mul(n, sizeof(*all)) + 1);
+    for (size_t i = 0; i < n; i++)
+        all[i] = (struct graph_placed){names_path(g->names, files[i]), files[i]};
+    if (n > 1)
+        qsort(all, n, sizeof(*all), by_place);
+    for (size_t i = 0; i < n; i++)
+        files[i] = all[i].file;
+    free(all);
 }
 
 /* Sort, and join edges to the same file. Most lists of edges begin with the newest: if
@@ -62,7 +82,8 @@ size_t graph_links(const struct graph *g, struct arena *a, file_id file,
         bool missing = l->target == NO_FILE;
         (*out)[n++] = (struct graph_edge){
             .file = l->target,
-            .path = missing ? graph_says(&g->texts[l->text]) : STR(""),
+            .path = missing ? graph_says(&g->texts[l->text])
+                            : names_path(g->names, l->target),
             .count = l->count,
         };
     }
@@ -80,7 +101,9 @@ size_t graph_backlinks(const struct graph *g, struct arena *a, file_id file,
         const struct graph_link *l = graph_link(g, i);
         if (l->source != file)
             *ARRAY_ADD(a, *out, n) =
-                (struct graph_edge){.file = l->source, .count = l->count};
+                (struct graph_edge){.file = l->source,
+                                    .path = names_path(g->names, l->source),
+                                    .count = l->count};
     }
     return merge(*out, n);
 }
@@ -105,11 +128,28 @@ static bool is_missing(const void *graph, uint32_t text)
     return ((const struct graph *)graph)->texts[text].missing > 0;
 }
 
+/* Whichever of its spellings a text has, its place is the same. */
+static int compare_folded(str a, str b)
+{
+    str x = a, y = b;
+    while (x.n > 0 && y.n > 0) {
+        size_t n, m;
+        uint32_t c = utf8_lower_char(utf8_decode(x, &n)),
+                 d = utf8_lower_char(utf8_decode(y, &m));
+        if (c != d)
+            return c < d ? -1 : 1;
+        x = str_skip(x, n);
+        y = str_skip(y, m);
+    }
+    return x.n > 0 || y.n > 0 ? by_number(x.n, y.n) : str_cmp(a, b);
+}
+
 static int compare_missing(const void *graph, uint32_t a, uint32_t b)
 {
     const struct graph_text *texts = ((const struct graph *)graph)->texts;
     int order = by_number(texts[b].missing, texts[a].missing);
-    return order != 0 ? order : str_cmp(graph_says(&texts[a]), graph_says(&texts[b]));
+    return order != 0 ? order
+                      : compare_folded(graph_says(&texts[a]), graph_says(&texts[b]));
 }
 
 const struct order_by graph_by_missing = {is_missing, compare_missing};
@@ -125,7 +165,7 @@ static void read_missing(const struct graph *g, struct arena *a,
     for (uint32_t i = t->first; i != GRAPH_NONE; i = graph_link(g, i)->text_next)
         if (graph_link(g, i)->target == NO_FILE)
             out->sources[n++] = graph_link(g, i)->source;
-    qsort(out->sources, n, sizeof(file_id), by_id);
+    sort_files(g, out->sources, n);
 }
 
 size_t graph_unresolved(const struct graph *g, struct arena *a, size_t offset,
@@ -163,6 +203,7 @@ size_t graph_orphans(const struct graph *g, struct arena *a, file_id **out)
         if (str_eq_nocase(path_extension(names_path(g->names, file)), STR("md")))
             (*out)[n++] = file;
     }
+    sort_files(g, *out, n);
     return n;
 }
 
@@ -216,7 +257,7 @@ static void step(struct graph_query_walk *w, size_t from, size_t to)
         for (; in != GRAPH_NONE; in = graph_link(g, in)->target_next)
             reach(w, graph_link(g, in)->source, file);
     }
-    qsort(w->queue + to, w->n - to, sizeof(file_id), by_id);
+    sort_files(g, w->queue + to, w->n - to);
 }
 
 size_t graph_neighbours(const struct graph *g, struct arena *a, file_id file,

@@ -29,6 +29,7 @@ struct index *index_create(void)
     x->names = names_create();
     x->graph = graph_create(x->names);
     x->words = words_create();
+    words_set_paths(x->words, x->names);
     x->tags = tags_create();
     for (size_t i = 0; i < INDEX_DERIVED; i++)
         x->derived[i] = derived_create(derived_kinds[i]);
@@ -148,6 +149,29 @@ static void forget_file(struct index *x, const struct file *f)
     x->unread -= is_missed(f);
     x->unpaged -= file_is_unpaged(f);
     x->paged_bytes -= f->kind == FILE_PDF ? f->text.n : 0;
+}
+
+/* --- spelling --- */
+
+struct spelled {
+    struct arena *arena;
+    str path;
+};
+
+static bool is_spelled(void *arg, str path)
+{
+    const struct spelled *s = arg;
+    return graph_is_same(s->arena, path, s->path);
+}
+
+str index_spelling(const struct index *x, struct arena *a, file_id source, str path)
+{
+    const struct file *f = index_file(x, source);
+    struct spelled s = {a, path};
+    struct file_link *links;
+    if (f == NULL || file_links_if(a, f, is_spelled, &s, &links) == 0)
+        return path;
+    return str_trim_line(links[0].path);
 }
 
 /* --- ids --- */
@@ -324,6 +348,7 @@ void index_set_words(struct index *x, struct words *words)
 {
     words_free(x->words);
     x->words = words;
+    words_set_paths(words, x->names);
 }
 
 /* Fill links and tags, after all names are known. */

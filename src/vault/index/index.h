@@ -136,6 +136,10 @@ void index_parts_release(struct index_parts *parts);
 /* The file with exactly that path, or NULL. */
 const struct file *index_find(const struct index *x, str path);
 
+/* The path of an unresolved link of a file, as that file first has it: links of others may
+ * be spelled differently, and the graph knows one spelling. path itself if it has none. */
+str index_spelling(const struct index *x, struct arena *a, file_id source, str path);
+
 /* The file with that id, or NULL. */
 static inline const struct file *index_file(const struct index *x, file_id id)
 {

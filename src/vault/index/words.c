@@ -3,6 +3,11 @@
 #include "base/os/rand.h"
 #include "vault/index/words_index.h"
 
+void words_set_paths(struct words *w, const struct names *names)
+{
+    w->paths = names;
+}
+
 struct words *words_create(void)
 {
     struct words *w = mem_alloc(sizeof(*w));

@@ -43,6 +43,11 @@ struct words_doc {
 };
 
 struct words *words_create(void);
+
+/* Documents with equal scores are ordered by their paths there, instead of by id. names is
+ * borrowed. */
+struct names;
+void words_set_paths(struct words *w, const struct names *names);
 void words_free(struct words *w);
 
 /* The text is not kept. A document with the same id is replaced. */
@@ -88,7 +93,7 @@ struct words_hit {
 };
 
 struct words_result {
-    struct words_hit *hits; /* by score; ties by id */
+    struct words_hit *hits; /* by score; ties by path (words_set_paths()) */
     size_t n;
     size_t total; /* all documents that match, regardless of limit */
     bool any;     /* no document has all words: these have some (OR) */
@@ -170,9 +175,10 @@ struct words_alike {
     uint32_t id;
     float score;  /* the words count by weight */
     uint64_t has; /* bit i: word i */
+    str path;     /* words_set_paths() */
 };
 
-/* Documents with any of the words, best first, then by id; at most max of them. */
+/* Documents with any of the words, best first, then by path; at most max of them. */
 size_t words_alike(const struct words *w, struct arena *a,
                    const struct words_weight *words, size_t n, size_t max,
                    struct words_alike **out);

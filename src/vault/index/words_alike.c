@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "vault/index/names.h"
 #include "vault/index/words_match.h"
 
 /* How often each different word occurs in a document. */
@@ -79,7 +80,8 @@ static int best_first(const void *a, const void *b)
     const struct words_alike *x = a, *y = b;
     if (x->score != y->score)
         return x->score > y->score ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
+    int order = str_cmp(x->path, y->path);
+    return order != 0 ? order : x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* A long document has more words of everything. The power was found by measuring how high
@@ -113,7 +115,10 @@ size_t words_alike(const struct words *w, struct arena *a,
         if (by_slot[slot].has != 0) {
             by_slot[found] = by_slot[slot];
             by_slot[found].score /= shortness(w, slot);
-            by_slot[found++].id = w->ids[slot];
+            by_slot[found].id = w->ids[slot];
+            if (w->paths != NULL)
+                by_slot[found].path = names_path(w->paths, w->ids[slot]);
+            found++;
         }
     if (found > 1)
         qsort(by_slot, found, sizeof(*by_slot), best_first);

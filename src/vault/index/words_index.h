@@ -102,6 +102,7 @@ struct words_sweep {
  * removed document leaves a dead slot; see words_sweep.c.
  */
 struct words {
+    const struct names *paths; /* of the documents, for ties; or NULL */
     struct words_term *terms;
     uint32_t n_terms, cap_terms;
     uint32_t unused[WORDS_TOKEN_MAX + 1]; /* unused terms + 1, by length of the word */

@@ -11,6 +11,7 @@
  *
  * Of the pile, only the best offset + limit documents are sorted, with a heap.
  */
+#include "vault/index/names.h"
 #include "vault/index/words_match.h"
 
 /* A word or phrase of the query, with its documents. */
@@ -125,19 +126,24 @@ static struct words_pile match_all(struct words_run *run, struct source *sources
     return p;
 }
 
-static bool is_better(struct words_hit a, struct words_hit b)
+static bool is_better(const struct words *w, struct words_hit a, struct words_hit b)
 {
-    return a.score > b.score || (a.score == b.score && a.id < b.id);
+    if (a.score != b.score)
+        return a.score > b.score;
+    int order = w->paths != NULL
+                    ? str_cmp(names_path(w->paths, a.id), names_path(w->paths, b.id))
+                    : 0;
+    return order < 0 || (order == 0 && a.id < b.id);
 }
 
 /* Restore the heap, whose root is the worst hit, by sinking the entry at i. */
-static void sink(struct words_hit *heap, size_t n, size_t i)
+static void sink(const struct words *w, struct words_hit *heap, size_t n, size_t i)
 {
     struct words_hit hit = heap[i];
     for (size_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && is_better(heap[child], heap[child + 1]))
+        if (child + 1 < n && is_better(w, heap[child], heap[child + 1]))
             child++;
-        if (!is_better(hit, heap[child]))
+        if (!is_better(w, hit, heap[child]))
             break;
         heap[i] = heap[child];
     }
@@ -149,26 +155,27 @@ static struct words_hit *best(const struct words_run *run, const struct words_pi
                               size_t k)
 {
     struct words_hit *heap = arena_alloc(run->arena, size_mul(k, sizeof(*heap)));
-    const uint32_t *ids = run->words->ids;
+    const struct words *w = run->words;
+    const uint32_t *ids = w->ids;
     for (size_t i = 0; i < k; i++)
         heap[i] = (struct words_hit){ids[p->items[i].slot], p->items[i].score,
                                      p->items[i].words};
     for (size_t i = k / 2; i-- > 0;)
-        sink(heap, k, i);
+        sink(w, heap, k, i);
     for (size_t i = k; i < p->n; i++) {
         struct words_found f = p->items[i];
         if (f.score < heap[0].score)
             continue;
         struct words_hit hit = {ids[f.slot], f.score, f.words};
-        if (!is_better(hit, heap[0]))
+        if (!is_better(w, hit, heap[0]))
             continue;
         heap[0] = hit;
-        sink(heap, k, 0);
+        sink(w, heap, k, 0);
     }
     for (size_t n = k; n > 1;) { /* move the worst to the end */
         struct words_hit worst = heap[0];
         heap[0] = heap[--n];
-        sink(heap, n, 0);
+        sink(w, heap, n, 0);
         heap[n] = worst;
     }
     return heap;

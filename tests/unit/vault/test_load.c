@@ -75,9 +75,10 @@ static void write_note(struct place *p, const char *path)
     static const char *const words[] = {"alpha", "beta", "gamma", "\u90FD"};
     int fd = openat(p->root.fd, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     assert_true(fd >= 0);
-    dprintf(fd, "---\ntags: [t%u/x, T%u]\n---\n%s %s [[n%u]] [[f%u/N%u]] #t%u [[no%u]]\n",
+    dprintf(fd, "---\ntags: [t%u/x, T%u]\n---\n%s %s [[n%u]] [[f%u/N%u]] #t%u [[%s%u]]\n",
             pick(p, 4), pick(p, 4), words[pick(p, 4)], words[pick(p, 4)], pick(p, NAMES),
-            pick(p, FOLDERS), pick(p, NAMES), pick(p, 9), pick(p, 3));
+            pick(p, FOLDERS), pick(p, NAMES), pick(p, 9), pick(p, 2) ? "no" : "No",
+            pick(p, 3));
     close(fd);
 }
 

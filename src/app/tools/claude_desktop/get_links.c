@@ -76,6 +76,10 @@ static void get_links_answer(struct mcp_call *call, const struct index *x,
         e.n_incoming = graph_backlinks(x->graph, call->arena, f->id, &e.incoming);
     if (direction != INCOMING)
         e.n_outgoing = graph_links(x->graph, call->arena, f->id, &e.outgoing);
+    for (size_t i = 0; i < e.n_outgoing; i++)
+        if (e.outgoing[i].file == NO_FILE)
+            e.outgoing[i].path =
+                index_spelling(x, call->arena, f->id, e.outgoing[i].path);
     kit_answer(call, &get_links_shape, &e, KIT_NO_BUDGET);
 }
 
