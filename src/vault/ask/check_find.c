@@ -12,6 +12,8 @@
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
 
+enum { LINKS_ASK = 256 }; /* links between two questions whether time is over */
+
 struct finder {
     const struct check_facts *facts;
     struct arena *arena;
@@ -232,6 +234,8 @@ static void find_links(struct finder *f)
         return;
     size_t n = file_links(f->arena, f->file, &links);
     for (size_t i = 0; i < n; i++) {
+        if (i % LINKS_ASK == LINKS_ASK - 1 && check_must_stop(f->facts->limits))
+            break;
         find_link(f, &links[i]);
         arena_reset(&f->of_link);
     }
@@ -388,7 +392,7 @@ void check_learn(const struct index *x, struct arena *a,
                  const struct check_limits *limits, struct check_facts *out)
 {
     unsigned kinds = limits->kinds != 0 ? limits->kinds : ~(unsigned)CHECK_ASKED;
-    *out = (struct check_facts){.index = x, .kinds = kinds};
+    *out = (struct check_facts){.index = x, .limits = limits, .kinds = kinds};
     file_id *orphans;
     out->orphan = ARENA_ARRAY(a, bool, x->n);
     size_t n = graph_orphans(x->graph, a, &orphans);

@@ -37,6 +37,7 @@ struct check_called {
 /* Collected before the first file is checked. */
 struct check_facts {
     const struct index *index;
+    const struct check_limits *limits;
     unsigned kinds;
     struct check_called *called; /* by name, titles first, then by path */
     size_t n_called;

@@ -21,27 +21,6 @@ struct rename_heading_job {
 
 /* --- which heading --- */
 
-/* All headings that subpath could mean, in order: whatever is found first loses its title
- * in a copy, until nothing is found. */
-static size_t candidates(struct arena *a, const struct note *n, str subpath,
-                         uint32_t *out)
-{
-    struct note rest = *n;
-    rest.headings = ARENA_ARRAY(a, struct note_heading, n->n_headings);
-    if (n->n_headings > 0)
-        memcpy(rest.headings, n->headings, n->n_headings * sizeof(*n->headings));
-    size_t count = 0;
-    const struct note_heading *h;
-    while (count < n->n_headings && (h = note_find_heading(&rest, subpath)) != NULL) {
-        uint32_t i = (uint32_t)(h - rest.headings);
-        if (h->title.end == h->title.start)
-            break; /* it has no title to lose, and would be found forever */
-        out[count++] = i;
-        rest.headings[i].title.end = h->title.start;
-    }
-    return count;
-}
-
 static bool ambiguous(const struct file *f, const uint32_t *found, size_t n, str subpath,
                       struct err *err)
 {
@@ -62,7 +41,7 @@ static bool rename_heading_choose(struct arena *a, const struct file *f, str sub
                                   uint32_t line, uint32_t *out, struct err *err)
 {
     uint32_t *found = ARENA_ARRAY(a, uint32_t, f->note.n_headings);
-    size_t n = candidates(a, &f->note, subpath, found);
+    size_t n = note_find_all_headings(&f->note, subpath, found);
     for (size_t i = 0; i < n; i++) {
         if (line == 0 ? n > 1 : f->note.headings[found[i]].line != line)
             continue;

@@ -1,6 +1,7 @@
 #include "vault/note/note.h"
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/note/note_table.h"
@@ -99,6 +100,27 @@ static void remove_dropped(struct note *note)
     note->n_regions = kept;
 }
 
+static uint64_t heading_hash(struct arena *a, str title)
+{
+    return hash_content(note_heading_key(a, title)).low;
+}
+
+static uint32_t block_hash(str id)
+{
+    uint32_t hash = 2166136261U; /* FNV-1a, of lower case */
+    for (size_t i = 0; i < id.n; i++)
+        hash = (hash ^ (unsigned char)to_lower(id.p[i])) * 16777619U;
+    return hash;
+}
+
+static void make_keys(struct arena *a, struct note *n)
+{
+    for (uint32_t i = 0; i < n->n_headings; i++)
+        n->headings[i].key = heading_hash(a, span_of(n->text, n->headings[i].title));
+    for (uint32_t i = 0; i < n->n_blocks; i++)
+        n->blocks[i].key = block_hash(span_of(n->text, n->blocks[i].id));
+}
+
 static void note_run(struct scan *s, uint64_t *lines, uint64_t *marks)
 {
     str text = s->note->text;
@@ -110,6 +132,7 @@ static void note_run(struct scan *s, uint64_t *lines, uint64_t *marks)
     scan_blocks(s, s->note->body, line);
     scan_references(s);
     end_sections(s->note);
+    make_keys(s->scratch, s->note);
     if (s->dropped)
         remove_dropped(s->note);
 }
@@ -177,21 +200,29 @@ str note_heading_key(struct arena *a, str title)
     return (str){key, n};
 }
 
+/*
+ * A lookup is made for each link, so it compares hashes that the scan has made, and the
+ * titles only of what it has found.
+ */
 struct note_parts {
-    str keys[NOTE_SUBPATH_MAX];
+    str titles[NOTE_SUBPATH_MAX];
+    uint64_t keys[NOTE_SUBPATH_MAX];
     size_t n;
+    bool *all; /* by heading: collect all that match the last part; or NULL */
 };
 
 static bool split_subpath(struct arena *a, str subpath, struct note_parts *out)
 {
     str part;
-    out->n = 0;
+    *out = (struct note_parts){0};
     while (str_next(&subpath, '#', &part)) {
         if (str_trim_line(part).n == 0)
             continue;
         if (out->n == COUNT_OF(out->keys))
             return false;
-        out->keys[out->n++] = note_heading_key(a, part);
+        out->titles[out->n] = note_heading_key(a, part);
+        out->keys[out->n] = hash_content(out->titles[out->n]).low;
+        out->n++;
     }
     return out->n > 0;
 }
@@ -200,38 +231,66 @@ static bool split_subpath(struct arena *a, str subpath, struct note_parts *out)
  * The first heading in the span that matches part i and has matches of the later parts
  * below it.
  */
-static bool find_part(const struct note *n, const str *keys,
-                      const struct note_parts *parts, size_t i, struct span in,
-                      const struct note_heading **chain)
+static bool find_part(const struct note *n, const struct note_parts *parts, size_t i,
+                      struct span in, const struct note_heading **chain)
 {
     for (uint32_t h = in.start; i < NOTE_SUBPATH_MAX && h < n->n_headings &&
                                 n->headings[h].section.start < in.end;
          h++) {
-        chain[i] = &n->headings[h];
-        if (!str_eq(keys[h], parts->keys[i]))
+        if (n->headings[h].key != parts->keys[i])
             continue;
+        chain[i] = &n->headings[h];
         struct span below = {h + 1, chain[i]->section.end};
-        if (i + 1 == parts->n || find_part(n, keys, parts, i + 1, below, chain))
+        bool last = i + 1 == parts->n;
+        if (last && parts->all != NULL)
+            parts->all[h] = true;
+        else if (last || find_part(n, parts, i + 1, below, chain))
             return true;
     }
     return false;
 }
+
+/* Whether the titles are those that the hashes stand for. */
+static bool are_titles(const struct note *n, struct arena *a,
+                       const struct note_parts *parts, const struct note_heading **chain)
+{
+    bool same = true;
+    for (size_t i = 0; i < parts->n; i++) {
+        str title = span_of(n->text, chain[i]->title);
+        same = same && str_eq(note_heading_key(a, title), parts->titles[i]);
+    }
+    return same;
+}
+
+static const struct span all_headings = {0, UINT32_MAX};
 
 size_t note_find_headings(const struct note *n, str subpath,
                           const struct note_heading *chain[NOTE_SUBPATH_MAX])
 {
     struct arena scratch = {0};
     struct note_parts parts;
-    bool found = false;
-    if (n->n_headings > 0 && split_subpath(&scratch, subpath, &parts)) {
-        str *keys = ARENA_ARRAY(&scratch, str, n->n_headings);
-        for (uint32_t i = 0; i < n->n_headings; i++)
-            keys[i] = note_heading_key(&scratch, span_of(n->text, n->headings[i].title));
-        struct span all = {0, (uint32_t)n->text.n + 1};
-        found = find_part(n, keys, &parts, 0, all, chain);
-    }
+    bool found = n->n_headings > 0 && split_subpath(&scratch, subpath, &parts) &&
+                 find_part(n, &parts, 0, all_headings, chain) &&
+                 are_titles(n, &scratch, &parts, chain);
     arena_release(&scratch);
     return found ? parts.n : 0;
+}
+
+size_t note_find_all_headings(const struct note *n, str subpath, uint32_t *out)
+{
+    struct arena scratch = {0};
+    const struct note_heading *chain[NOTE_SUBPATH_MAX];
+    struct note_parts parts;
+    size_t count = 0;
+    if (n->n_headings > 0 && split_subpath(&scratch, subpath, &parts)) {
+        parts.all = ARENA_ARRAY(&scratch, bool, n->n_headings);
+        (void)find_part(n, &parts, 0, all_headings, chain);
+        for (uint32_t i = 0; i < n->n_headings; i++)
+            if (parts.all[i])
+                out[count++] = i;
+    }
+    arena_release(&scratch);
+    return count;
 }
 
 const struct note_heading *note_find_heading(const struct note *n, str subpath)
@@ -247,8 +306,10 @@ const struct note_block *note_find_block(const struct note *n, str id)
         id = str_skip(id, 1);
     if (str_starts(id, STR("^")))
         id = str_skip(id, 1);
+    uint32_t key = block_hash(id);
     for (uint32_t i = 0; i < n->n_blocks; i++)
-        if (str_eq_nocase(span_of(n->text, n->blocks[i].id), id))
+        if (n->blocks[i].key == key &&
+            str_eq_nocase(span_of(n->text, n->blocks[i].id), id))
             return &n->blocks[i];
     return NULL;
 }

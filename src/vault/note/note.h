@@ -33,6 +33,7 @@ struct note_heading {
     struct span section; /* up to the next heading of the same or a higher level */
     uint32_t line;       /* from 1; of the text line of a setext heading */
     uint8_t level;       /* 1..6 */
+    uint64_t key;        /* hash of note_heading_key(): links are looked up by it */
 };
 
 enum note_block_type {
@@ -57,6 +58,7 @@ struct note_block {
                                       that of the body */
     uint32_t line_start, line_end; /* of the body; inclusive, from 1 */
     enum note_block_type type;
+    uint32_t key; /* hash of the id, case ignored */
 };
 
 enum note_link_kind {
@@ -161,6 +163,10 @@ str note_heading_key(struct arena *a, str title);
 enum { NOTE_SUBPATH_MAX = 6 }; /* headings have six levels */
 size_t note_find_headings(const struct note *n, str subpath,
                           const struct note_heading *chain[NOTE_SUBPATH_MAX]);
+
+/* All headings that a subpath could mean, if those above had other titles: their numbers,
+ * in order. out has room for all headings of the note. */
+size_t note_find_all_headings(const struct note *n, str subpath, uint32_t *out);
 
 /* The form in which labels of references and ids of footnotes are compared. */
 str note_label_key(struct arena *a, str label);

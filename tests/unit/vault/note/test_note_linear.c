@@ -129,8 +129,39 @@ static void test_SEC_71_linear(void **state)
     }
 }
 
+/* As many links as headings and block ids, which are equal or not. */
+static void test_lookups(void **state)
+{
+    enum { MANY = 10000 };
+    static const struct {
+        const char *before, *after, *link;
+        int different;
+    } kinds[] = {
+        {"## H", "\n", "#H", 1}, {"## H", "\n", "#H", 0}, {"x ^id", "\n\n", "#^id", 1}};
+    for (size_t k = 0; k < COUNT_OF(kinds); k++) {
+        struct arena a = {0};
+        struct sbuf b = SBUF_ON(&a);
+        struct note note;
+        for (int i = 0; i < MANY; i++)
+            sbuf_printf(&b, "%s%d%s", kinds[k].before, i * kinds[k].different,
+                        kinds[k].after);
+        note_scan(&a, sbuf_str(&b), &note);
+        clock_t from = clock();
+        for (int i = 0; i < MANY; i++) {
+            str link = arena_printf(&a, "%s%d", kinds[k].link, i * kinds[k].different);
+            CHECK(link.p, k < 2 ? note_find_heading(&note, link) != NULL
+                                : note_find_block(&note, link) != NULL);
+        }
+        CHECK(kinds[k].link, (clock() - from) / CLOCKS_PER_SEC < CPU_MAX_S);
+        arena_release(&a);
+    }
+}
+
 TEST_MAIN(argc, argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_SEC_71_linear)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_SEC_71_linear),
+        cmocka_unit_test(test_lookups),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
