@@ -133,6 +133,43 @@ void edit_find_tolerant(struct arena *a, str text, str old_text, size_t max,
     }
 }
 
+/* --- quotes of what is new --- */
+
+static size_t count_quotes(const struct plain *p, size_t start, size_t end)
+{
+    size_t n = 0;
+    for (size_t i = start; i < end; i++)
+        n += p->b.p[i] == '"';
+    return n;
+}
+
+/* The quotation mark before which there are n others, as it is written. */
+static str quote_at(const struct plain *p, size_t n)
+{
+    size_t i = 0;
+    while (p->b.p[i] != '"' || n-- > 0)
+        i++;
+    return str_slice(p->text, p->at[i], p->at[i] + edit_tolerant_char(p->text, p->at[i]));
+}
+
+/* The part of made from start to end, with the quotation marks of old, which has as many:
+ * a pair of which one mark is kept must not end with another kind. */
+static str spell_quotes(struct arena *a, const struct plain *old,
+                        const struct plain *made, size_t start, size_t end)
+{
+    struct sbuf out = SBUF_ON(a);
+    size_t n = count_quotes(made, 0, start), from = made->at[start];
+    for (size_t i = start; i < end; i++) {
+        if (made->b.p[i] != '"')
+            continue;
+        sbuf_add(&out, str_slice(made->text, from, made->at[i]));
+        sbuf_add(&out, quote_at(old, n++));
+        from = made->at[i] + edit_tolerant_char(made->text, made->at[i]);
+    }
+    sbuf_add(&out, str_slice(made->text, from, made->at[end]));
+    return sbuf_str(&out);
+}
+
 void edit_keep_spelling(struct arena *a, str text, struct edit_range *r, str *new_text)
 {
     struct plain old, made;
@@ -148,6 +185,11 @@ void edit_keep_spelling(struct arena *a, str text, struct edit_range *r, str *ne
         tail++;
     while (!is_edge(&old, old.b.n - tail) || !is_edge(&made, made.b.n - tail))
         tail--;
-    *new_text = str_slice(*new_text, made.at[head], made.at[made.b.n - tail]);
+    size_t end = made.b.n - tail;
+    bool as_many = count_quotes(&old, 0, old.b.n) == count_quotes(&made, 0, made.b.n);
+    if (!as_many && count_quotes(&made, head, end) % 2 != 0) /* a pair would be mixed */
+        return;
+    *new_text = as_many ? spell_quotes(a, &old, &made, head, end)
+                        : str_slice(*new_text, made.at[head], made.at[end]);
     *r = (struct edit_range){r->start + old.at[head], r->start + old.at[old.b.n - tail]};
 }

@@ -12,6 +12,10 @@ static void test_tolerant(void **state)
          "He said \xE2\x80\x9Chi\xE2\x80\x9D then", 1},
         {"it\xE2\x80\x99s 5\xC2\xA0km", "it's 5 km", "it's 6 km",
          "it\xE2\x80\x99s 6\xC2\xA0km", 1},
+        {"\u201Ca\u201D and \u201Cb\u201D!", "\"a\" and \"b\"", "\"b\" and \"a\"",
+         "\u201Cb\u201D and \u201Ca\u201D!", 1},
+        {"\u201Ca\u201D b", "\"a\" b", "\"a\" b\"", "\"a\" b\"", 1},
+        {"\u201Ca\u201D b", "\"a\" b", "\"a\" \"b\"", "\u201Ca\u201D \"b\"", 1},
         {"say 'a'",
          "say \xE2\x80\x98"
          "a\xE2\x80\x99",
