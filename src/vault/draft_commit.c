@@ -9,6 +9,9 @@
 #include "vault/text/diff.h"
 #include "vault/vault.h"
 
+/* Names of files on a detour, which no answer shows. */
+#define ASIDE ".vaultd-aside-"
+
 /* Where a file that is changed also moves to, alone or with its folder; or empty. */
 static str moves_to(struct draft *d, const struct draft_entry *e)
 {
@@ -194,7 +197,7 @@ static size_t order_moves(struct draft *d, struct change_op *out)
         if (left < before)
             continue;
         str aside = path_join(d->a, path_folder(moves[0].path),
-                              arena_printf(d->a, ".vaultd-aside-%zu.tmp", detours++));
+                              arena_printf(d->a, ASIDE "%zu.tmp", detours++));
         out[n] = moves[0];
         out[n++].to = aside;
         moves[0].path = aside;
@@ -262,6 +265,21 @@ static struct draft_touched touched_by(const struct change_op *op)
     };
 }
 
+static bool is_on_detour(str path)
+{
+    return str_starts(path_name(path), STR(ASIDE));
+}
+
+/* Where a move ends that goes by a detour. */
+static str end_of_detour(const struct change_result *undo, size_t i)
+{
+    str to = undo->undoing[i].to;
+    for (size_t k = i + 1; k < undo->n_undoing && is_on_detour(to); k++)
+        if (undo->undoing[k].kind == JOURNAL_MOVE && str_eq(undo->undoing[k].path, to))
+            to = undo->undoing[k].to;
+    return to;
+}
+
 void draft_list_undo(struct arena *a, const struct change_result *undo,
                      struct draft_result *out)
 {
@@ -270,8 +288,13 @@ void draft_list_undo(struct arena *a, const struct change_result *undo,
         .files = ARENA_ARRAY(a, struct draft_touched, undo->n_undoing)};
     for (size_t i = 0; i < undo->n_undoing; i++) {
         enum journal_kind kind = undo->undoing[i].kind;
-        if (kind != JOURNAL_MAKE_FOLDER && kind != JOURNAL_REMOVE_FOLDER)
-            out->files[out->n++] = touched_by(&undo->undoing[i]);
+        if (kind == JOURNAL_MAKE_FOLDER || kind == JOURNAL_REMOVE_FOLDER ||
+            (kind == JOURNAL_MOVE && is_on_detour(undo->undoing[i].path)))
+            continue;
+        out->files[out->n] = touched_by(&undo->undoing[i]);
+        if (kind == JOURNAL_MOVE)
+            out->files[out->n].to = end_of_detour(undo, i);
+        out->n++;
     }
 }
 

@@ -51,8 +51,8 @@ static void read_later(struct changes *c, struct arena *a, struct change_later *
 static bool is_about(const struct later_change *later, str path)
 {
     for (size_t i = 0; i < later->change.n; i++)
-        if (str_eq(later->change.ops[i].path, path) ||
-            str_eq(later->change.ops[i].to, path))
+        if (path_is_or_below(path, later->change.ops[i].path) ||
+            path_is_or_below(path, later->change.ops[i].to))
             return true;
     return false;
 }

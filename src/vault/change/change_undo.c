@@ -212,17 +212,22 @@ static bool is_old_path_free(struct undoing *u, const struct journal_op *op, str
            change_is_respelled(u->c->root, u->a, op->path, now) || refills(u, op->path);
 }
 
-/* Whether an operation can be undone from what there is now, at path; UNKNOWN: the disk
- * cannot be read. */
+/* Whether an operation can be undone from what there is now, at *at; UNKNOWN: the disk
+ * cannot be read. If not, *at is what stands in the way. */
 static enum change_state look_untouched(struct undoing *u, const struct journal_op *op,
-                                        str path, struct err *err)
+                                        str *at, struct err *err)
 {
+    str path = *at;
     enum change_state state = change_look(u->c->root, u->a, op, path, err);
     if (op->kind != JOURNAL_MOVE || state == CHANGE_UNKNOWN)
         return state;
     bool left = state == CHANGE_AFTER || !change_is_recorded(op) ||
                 change_is_replaced(u->c, u->a, &u->later, op, path);
-    return left && is_old_path_free(u, op, path) ? CHANGE_AFTER : CHANGE_OTHER;
+    if (left && is_old_path_free(u, op, path))
+        return CHANGE_AFTER;
+    if (left)
+        *at = op->path;
+    return CHANGE_OTHER;
 }
 
 /* Fails if files are not as the change left them, naming the first few. */
@@ -236,7 +241,7 @@ static bool check_untouched(struct undoing *u, struct err *err)
         const struct journal_op *op = &u->change->ops[i];
         bool move = op->kind == JOURNAL_MOVE;
         str path = change_moved(u->a, &u->moves, i + move, move ? op->to : op->path);
-        enum change_state state = look_untouched(u, op, path, err);
+        enum change_state state = look_untouched(u, op, &path, err);
         if (state == CHANGE_UNKNOWN)
             return false;
         if (state == CHANGE_AFTER)

@@ -523,6 +523,47 @@ static void test_parallel(void **state)
     CHECK_INT("one created", created, 1);
 }
 
+/* --- what an undo says --- */
+
+static void test_swap_undone(void **state)
+{
+    struct place *p = *state;
+    struct change_result plan;
+    struct draft_result r;
+    place_put(p, "a.md", STR("a"));
+    place_put(p, "b.md", STR("b"));
+    place_start(p);
+    struct draft *d = place_draft(p);
+    draft_move(d, STR("a.md"), STR("b.md"));
+    draft_move(d, STR("b.md"), STR("a.md"));
+    uint64_t change = place_commit("swap", d).change;
+    OK(vault_plan_undo(p->vault, &p->arena, change, &plan, &err));
+    draft_list_undo(&p->arena, &plan, &r);
+    CHECK_INT("both", r.n, 2);
+    for (size_t i = 0; i < r.n; i++)
+        CHECK("no names of our own", path_is_visible(r.files[i].path) &&
+                                         path_is_visible(r.files[i].to) &&
+                                         !str_eq(r.files[i].path, r.files[i].to));
+}
+
+/* What stands in the way is named, and who made it. */
+static void test_undo_blocked(void **state)
+{
+    struct place *p = *state;
+    struct change as = {.tool = STR("undo")};
+    struct change_result r;
+    place_put(p, "d/x.md", STR("x"));
+    place_start(p);
+    struct draft *d = place_draft(p);
+    draft_move(d, STR("d"), STR("e"));
+    uint64_t change = place_commit("move", d).change;
+    d = place_draft(p);
+    OK(draft_write(d, STR("d/y.md"), STR("y"), DRAFT_CREATE, &err));
+    (void)place_commit("write", d);
+    FAILS(vault_undo(p->vault, &p->arena, change, &as, &r, &err), ERR_CONFLICT,
+          "'d' has changed since, by change 2: undo that first");
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
@@ -541,6 +582,8 @@ TEST_MAIN(argc, argv)
         PLACE_TEST(test_parallel),
         PLACE_TEST(test_SEC_114_early_repeat),
         PLACE_TEST(test_SEC_114_undo_refused),
+        PLACE_TEST(test_swap_undone),
+        PLACE_TEST(test_undo_blocked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
