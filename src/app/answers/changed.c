@@ -8,10 +8,13 @@
 #include "base/utf8.h"
 #include "vault/change/change.h"
 #include "vault/draft.h"
+#include "vault/index/file.h"
+#include "vault/index/index.h"
 #include "vault/note/edit.h"
 #include "vault/note/note.h"
 #include "vault/text/encoding.h"
 #include "vault/text/media.h"
+#include "vault/vault.h"
 
 /* --- collecting --- */
 
@@ -35,6 +38,23 @@ static void find_new_lines(struct changed *c, const struct edit_result *r)
     c->new_lines = utf8_cut(all, CHANGED_NEW_MAX);
 }
 
+/* A file is replaced, so its other names keep the old one. After that it has one name, so
+ * this is said once. */
+static void warn_of_names(struct changed *c, struct draft *d, str path)
+{
+    struct vault *v = draft_vault(d);
+    if (!vault_progress(v).ready)
+        return;
+    const struct file *f = index_find(vault_hold(v), path);
+    bool many = f != NULL && f->info.many_names;
+    vault_let_go(v);
+    if (many)
+        changed_warn(c, arena_printf(c->arena,
+                                     "'" STR_FMT "' had hard links: the other names keep "
+                                     "the old text",
+                                     STR_ARG(path)));
+}
+
 bool changed_rewrite(struct changed *c, struct draft *d, const struct draft_file *f,
                      const struct edit_result *r, struct err *err)
 {
@@ -45,6 +65,7 @@ bool changed_rewrite(struct changed *c, struct draft *d, const struct draft_file
     c->encoding = f->encoding;
     c->lines = r->lines;
     find_new_lines(c, r);
+    warn_of_names(c, d, f->path);
     for (size_t i = 0; i < r->n_warnings; i++)
         changed_warn(c, r->warnings[i]);
     if (r->n_did > 0) {

@@ -1,7 +1,7 @@
 // Whole files: what may be written, from which parts, and what comes back: text of any encoding, pictures, PDF, sounds.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
@@ -269,6 +269,18 @@ test('a note that is not UTF-8 is read, found and edited as text, and keeps its 
   const json = JSON.parse((await run(VAULTD, ['read', 'Latin.md', '--json'], { env })).stdout);
   assert.deepEqual([json.content, json.encoding], [text, 'windows-1252']);
   assert.match((await run(VAULTD, ['read', 'Latin.md'], { env })).stdout, /# Gr\uFFFD\uFFFDe/); // byte for byte
+});
+
+test('an edit says once that hard links keep the old text', async (t) => {
+  const v = await open(t, { 'A.md': 'old\n' });
+  linkSync(path.join(v.vault, 'A.md'), path.join(v.vault, 'B.md'));
+  await v.ok('vault_search', { query: 'old' });
+  v.put('A.md', 'old one\n');
+  await v.ok('vault_read', { path: 'A.md' });
+  const edit = (from, to) => v.ok('vault_edit', { path: 'A.md', old_text: from, new_text: to });
+  assert.match(JSON.stringify(await edit('old', 'new')), /'A\.md' had hard links: the other names keep the old text/);
+  assert.doesNotMatch(JSON.stringify(await edit('new', 'newer')), /hard links/);
+  assert.deepEqual([v.text('A.md'), v.text('B.md')], ['newer one\n', 'old one\n']);
 });
 
 /* --- attachments --- */
