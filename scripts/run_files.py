@@ -22,7 +22,7 @@ def read_times(path):
     if not path.exists():
         return {}
     lines = (line.split("\t") for line in path.read_text().splitlines())
-    return {name: (float(seconds), float(processor)) for seconds, processor, name in lines}
+    return {row[2]: (float(row[0]), float(row[1])) for row in lines if len(row) == 3}
 
 
 class Running:
