@@ -99,4 +99,4 @@ export const groupOf = (server) => processes().find(([, parent]) => parent === s
 export const alive = (group) => processes().filter(([, , its]) => its === group);
 
 /** No process of the group is left; exiting may take a moment, but ssh would give up by itself after 15 seconds. */
-export const gone = (group) => until(`group ${group} is gone`, () => alive(group).length === 0, 10_000);
+export const gone = (group) => until(`group ${group} is gone`, () => alive(group).length === 0);

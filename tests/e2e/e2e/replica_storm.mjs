@@ -96,7 +96,7 @@ async function makeTrouble(w, state, seconds) {
     const [name, make] = rows[n % rows.length];
     await make();
     const before = state.acknowledged.length;
-    await until(`changes are made again after: ${name}`, () => state.acknowledged.length >= before + CALM, 60_000);
+    await until(`changes are made again after: ${name}`, () => state.acknowledged.length >= before + CALM);
   }
   return n;
 }
@@ -175,7 +175,7 @@ export async function storm(t, w, seconds) {
   state.over = true;
   await Promise.all(writers);
   for (const replica of w.replicas)
-    await until('it syncs', async () => !(await callTool(replica, people[0].token, 'vault_sync')).message.result?.isError, 60_000);
+    await until('it syncs', async () => !(await callTool(replica, people[0].token, 'vault_sync')).message.result?.isError);
   await w.converge(60_000);
   report(t, n, state);
   for (const [i] of w.replicas.entries()) {

@@ -178,7 +178,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
       assert.match(right.content[0].text, /changed since you read it/);
       await replace(two, bob.token, 'theirs again');
       return false;
-    }, 30_000);
+    });
   });
 
   await t.test('while git hangs at a replica, the first read there waits for it, and no other', async () => {
@@ -198,7 +198,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     };
     const first = await lasts(1, [anna]), others = await lasts(10, [anna, bob]);
     t.diagnostic(`the first read took ${Math.round(first)} ms, ten others ${Math.round(others)} ms`);
-    assert.ok(others < first, `${others} ms, ${first} ms`);
+    assert.ok(others / 10 < first / 2, `${others} ms, ${first} ms`);
     w.wires.gits[2].cut = false;
     w.wires.gits[2].drop();
     for (const person of [anna, bob])
@@ -206,7 +206,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
         const { content, isError } = await read(person);
         assert.ok(!isError || /may be older/.test(content.at(-1).text), JSON.stringify(content));
         return !isError && content.length === 1;
-      }, 60_000);
+      });
     let n = 0;
     await until('a read waits again for what it needs', async () => {
       await write(`M ${++n}.md`);
@@ -249,7 +249,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     await write('J.md');
     w.pg.again();
     const back = async (replica) => (await (await fetch(`${replica.origin}/health`)).json()).status === 'ok';
-    for (const replica of [two, three]) await until('it is back', () => back(replica), 20_000);
+    for (const replica of [two, three]) await until('it is back', () => back(replica));
     await w.converge();
     const read = async (replica) => (await callTool(replica, anna.token, 'vault_read', { path: 'J.md' })).message.result;
     assert.ok(!(await read(two)).isError);
@@ -257,7 +257,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
       const { content, isError } = await read(three);
       assert.ok(!isError, JSON.stringify(content));
       return !/may be older/.test(content.at(-1).text);
-    }, 20_000);
+    });
   });
 
   await t.test('after an outage of the database, nobody answers as if nothing had been missed', async () => {
@@ -266,7 +266,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     await write('K.md');
     w.wires.git.cut = true;
     w.pg.again();
-    await until('it is back', async () => (await (await fetch(`${three.origin}/health`)).json()).status === 'ok', 20_000);
+    await until('it is back', async () => (await (await fetch(`${three.origin}/health`)).json()).status === 'ok');
     const read = async () => (await callTool(three, anna.token, 'vault_read', { path: 'K.md' })).message.result;
     for (let i = 0; i < 2; i++) {
       const { content, isError } = await read();
@@ -279,6 +279,6 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
       const { content, isError } = await read();
       assert.ok(!isError || /may be older/.test(content.at(-1).text), JSON.stringify(content));
       return !isError;
-    }, 60_000);
+    });
   });
 });

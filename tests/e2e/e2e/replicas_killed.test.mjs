@@ -41,7 +41,7 @@ test('a task of a replica that was killed is reported as failed, within seconds'
   const began = Date.now();
   assert.equal((await ask(two, token, 'tasks/get', { taskId })).status, 'working', 'it may be slow');
   let task;
-  await until('the task has failed', async () => (task = await ask(two, token, 'tasks/get', { taskId })).status === 'failed', 30_000);
+  await until('the task has failed', async () => (task = await ask(two, token, 'tasks/get', { taskId })).status === 'failed');
   t.diagnostic(`noticed after ${Date.now() - began} ms`);
   assert.match(task.error.message, /server that ran this task has stopped, so its result is not known/);
   writeFileSync(go, '');
@@ -60,7 +60,7 @@ test('a change of a replica that was killed is made once, and a retry elsewhere 
   assert.equal(errorOf(await insert(1, 'Peas')).code, 'BUSY');
   const began = Date.now();
   let error;
-  await until('the end of the other one is noticed', async () => /has stopped/.test((error = errorOf(await insert(1, 'Peas'))).message), 30_000);
+  await until('the end of the other one is noticed', async () => /has stopped/.test((error = errorOf(await insert(1, 'Peas'))).message));
   t.diagnostic(`noticed after ${Date.now() - began} ms`);
   assert.equal(error.code, 'BUSY');
   const advice = /repeat this call when that server is back, with the same idempotency_key: .* With a new key, or without one, it is made again, and may be there twice/;
@@ -74,7 +74,7 @@ test('a change of a replica that was killed is made once, and a retry elsewhere 
   await w.again(0); // it pushes what it had made
   let found;
   for (const word of ['Beans', 'Peas']) {
-    await until(`${word} is found`, async () => !(found = (await insert(1, word)).message.result).isError, 30_000);
+    await until(`${word} is found`, async () => !(found = (await insert(1, word)).message.result).isError);
     assert.equal(JSON.parse(found.content[0].text).repeated, true, JSON.stringify(found));
   }
   assert.ok(!(await insert(0, 'Peas')).message.result.isError);
@@ -104,6 +104,6 @@ test('of two servers, one publishes at a time; after it was killed, the other on
   await kill(one);
   writeFileSync(go, ''); // its push is refused, and the forge is free again
   let published;
-  await until('the second one has the duty', async () => !(published = await publish()).isError, 30_000);
+  await until('the second one has the duty', async () => !(published = await publish()).isError);
   assert.equal(w.log()[0], 'adr_publish: Two.md', JSON.stringify(published));
 });
