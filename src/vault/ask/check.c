@@ -321,7 +321,7 @@ static void check_files(struct reporter *t, const struct check_facts *facts,
             check_take(t, &found[k], files[i]->path, limits, out);
         arena_reset(&of_file);
     }
-    out->partial = out->partial || check_must_stop(limits); /* in the last file */
+    out->partial = out->partial || stop_now(limits->stop); /* in the last file */
     if (left_out && !out->partial)
         take_left(t, left, STR(""), limits, out);
     arena_release(&of_file);

@@ -234,7 +234,7 @@ static void find_links(struct finder *f)
         return;
     size_t n = file_links(f->arena, f->file, &links);
     for (size_t i = 0; i < n; i++) {
-        if (i % LINKS_ASK == LINKS_ASK - 1 && check_must_stop(f->facts->limits))
+        if (i % LINKS_ASK == LINKS_ASK - 1 && stop_now(f->facts->limits->stop))
             break;
         find_link(f, &links[i]);
         arena_reset(&f->of_link);

@@ -1,6 +1,7 @@
 /* What the changes since one of them have done to its files. */
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/path.h"
 #include "base/sbuf.h"
 #include "vault/change/change_parts.h"
 
@@ -48,6 +49,7 @@ static void read_later(struct changes *c, struct arena *a, struct change_later *
 
 /* --- for people --- */
 
+/* Whether it is about that path, or something in it. */
 static bool is_about(const struct later_change *later, str path)
 {
     for (size_t i = 0; i < later->change.n; i++)

@@ -92,7 +92,7 @@ static void test_forms(void **state)
          "apple\r\napple\rapple",
          "apple|apple|apple"},
         {"Apple",
-         "\xff"
+         "\u00FC\u00FC\u00FC\u00FC \xff"
          "apple\xfe apple \xc3 apple",
          "apple|apple|apple"},
     };

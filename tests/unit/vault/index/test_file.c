@@ -175,7 +175,9 @@ static void test_odd_texts(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct file *f = made("n.md", cases[i].text);
         struct file_link *links;
-        CHECK(cases[i].name, str_eq(f->text, cases[i].text));
+        enum encoding encoding;
+        str text = encoding_read(*state, cases[i].text, &encoding);
+        CHECK(cases[i].name, str_eq(f->text, text) && f->encoding == encoding);
         size_t n = file_links(*state, f, &links);
         if (strcmp(cases[i].name, "many brackets") != 0)
             CHECK_INT(cases[i].name, n, cases[i].links);
