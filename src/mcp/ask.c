@@ -27,6 +27,7 @@
 #include "mcp/jsonrpc.h"
 #include "mcp/request.h"
 #include "mcp/schema.h"
+#include "mcp/spent.h"
 #include "mcp/task.h"
 
 enum {

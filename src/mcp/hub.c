@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "mcp/core.h"
 #include "mcp/jsonrpc.h"
+#include "mcp/request.h"
 
 static const char *const change_methods[] = {
     [MCP_TOOLS_CHANGED] = "notifications/tools/list_changed",

@@ -4,6 +4,7 @@
 #include "vault/ask/duplicates.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
+#include "vault/index/index.h"
 #include "vault/note/note.h"
 
 static bool asks_for(const struct check_facts *facts, enum check_kind kind)

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "vault/index/file.h"
+#include "vault/index/index.h"
 
 enum { LOOKED_UP = 4 }; /* the smallest hashes, by which notes are found */
 

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "vault/index/file.h"
+#include "vault/index/index.h"
 #include "vault/index/graph.h"
 #include "vault/index/tags.h"
 #include "vault/index/words.h"
