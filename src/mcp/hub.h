@@ -149,3 +149,14 @@ void hub_check(struct mcp_hub *h, const struct mcp_check *check, const char *ser
 /* Before the server stops: listen streams end with their result, other streams just
  * end. */
 void hub_close(struct mcp_hub *h, const char *server_name, const char *server_version);
+
+/* --- hub_notify.c --- */
+
+/* Messages to listeners, for each of which sending was counted; then it no longer is, and
+ * neither is *counter, if that is not NULL. The lock is not held. */
+struct hub_message {
+    struct mcp_listener *to; /* is not freed while it is sending */
+    str text;
+};
+void hub_send_all(struct mcp_hub *h, const struct hub_message *messages, size_t n,
+                  unsigned *counter);

@@ -11,6 +11,7 @@
 #include "mcp/request.h"
 #include "mcp/schema.h"
 #include "mcp/session.h"
+#include "mcp/spent.h"
 #include "mcp/task.h"
 
 enum { PAGE_SIZE = 100 };

@@ -101,14 +101,14 @@ MUTUAL = [
     {f"state/{m}" for m in ("feed", "keeper", "postgres", "store")},
     {f"oauth/{m}" for m in ("browser", "cache", "clients", "documents", "endpoint", "grants", "oauth",
                             "pages", "parts", "transaction", "upstream", "visit")},
-    {f"mcp/{m}" for m in ("call", "core", "form", "hub", "peers", "prompt", "request", "resource", "server",
+    {f"mcp/{m}" for m in ("call", "core", "form", "hub", "peers", "prompt", "request", "resource", "server", "spent",
                           "session", "task", "tool")},
 ]
 
 # Called by tests alone: windows on what must hold (memory that is bounded, what is watched),
 # and what the conformance suites ask of a server through tests/fixture.
 FOR_TESTS = {"arena_size", "err_code_name", "transactions_count", "watch_folders", "words_count",
-             "mcp_link", "mcp_log", "mcp_need", "mcp_protocol_error", "mcp_server_changed"}
+             "hub_forget_idle", "mcp_ask", "mcp_elicit", "mcp_link", "mcp_log", "mcp_need", "mcp_protocol_error", "mcp_server_changed"}
 
 # What reads without a caller's view, and the rooms that answer callers.
 WITHOUT_VIEW = r"\b(vault_root|vault_whole|fs_root_open)\s*\(|\bserved->vault\b|\bapp->vaults\[[^]]*\]\.vault\b"
