@@ -3,6 +3,7 @@
 #include "oauth/parts.h"
 #include "oauth/users.h"
 #include "oauth_place.h"
+#include "state/vault_table.h"
 
 static void check_error(const char *row, const char *got, const char *want)
 {
@@ -477,6 +478,31 @@ static void test_one_token_ends(void **state)
     assert_false(unsure);
 }
 
+/* A key of the same name is another one: it does not inherit what the first was allowed. */
+static void test_key_name_again(void **state)
+{
+    static const struct {
+        const char *key, *person;
+        size_t left;
+    } cases[] = {{"robot", "robot", 0}, {"anna/laptop", "anna", 1}};
+    struct oauth_place *p = *state;
+    struct oauth_rights rights = {.scopes = OAUTH_READ};
+    struct store *s = p->oauth->store;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct vault_table all;
+        struct err err;
+        str name = str_c(cases[i].key), key;
+        struct vault_table_row row = {.name = str_c(cases[i].person)};
+        assert_true(vault_table_add(s, &row, &err));
+        assert_true(keys_add(p->oauth, &p->arena, name, &rights, &key, &err));
+        assert_true(vault_table_allow(s, row.name, row.name, &err));
+        assert_true(keys_revoke(p->oauth, name, &err));
+        assert_true(keys_add(p->oauth, &p->arena, name, &rights, &key, &err));
+        assert_true(vault_table_read(s, &p->arena, &all, &err));
+        CHECK_INT(cases[i].key, all.rows[i].n_people, cases[i].left);
+    }
+}
+
 /* The loop gets an answer only about tokens that were seen. */
 static void test_seen_tokens(void **state)
 {
@@ -916,6 +942,7 @@ TEST_MAIN(argc, argv)
         PLACE_TEST(test_alive),
         PLACE_TEST(test_one_token_ends),
         PLACE_TEST(test_seen_tokens),
+        PLACE_TEST(test_key_name_again),
         PLACE_TEST(test_client_removed),
         PLACE_TEST(test_client_removed_before_the_start),
         PLACE_TEST(test_registered_stays),
