@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "http/address.h"
 #include "http/connection.h"
+#include "http/parse.h"
 
 void senders_name(struct connection *c, str peer)
 {

@@ -7,6 +7,8 @@
 #include "base/array.h"
 #include "base/sbuf.h"
 #include "mcp/core.h"
+#include "mcp/hub.h"
+#include "mcp/request.h"
 
 str mcp_caller_key(struct arena *a, const struct mcp_caller *caller)
 {

@@ -11,8 +11,6 @@
 #include "oauth/grants.h"
 #include "oauth/oauth.h"
 
-enum { GATE_WORKERS = 2, GATE_QUEUE = 64 };
-
 enum gate_verdict {
     GATE_OPEN,
     GATE_NO_TOKEN,   /* 401 */

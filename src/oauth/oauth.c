@@ -6,7 +6,6 @@
 #include "oauth/cache.h"
 #include "oauth/documents.h"
 #include "oauth/endpoint.h"
-#include "oauth/gate.h"
 #include "oauth/limiter.h"
 #include "oauth/parts.h"
 #include "oauth/upstream.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "mcp/core.h"
 #include "quoted.h"
 
 enum { SINK_MESSAGES_MAX = 16 };
@@ -493,38 +494,47 @@ static void test_close(void **state)
 
 /* --- callers whose access was revoked --- */
 
-static bool is_not(void *gone, int64_t id)
+/* As mcp_check_callers(): list the callers, ask about them, end the streams. */
+static void check_hub(struct place *p, int64_t gone)
 {
+    struct mcp_callers callers = {.arena = &p->arena, .keys.arena = &p->arena};
+    struct arena scratch = {0};
+    struct mcp_check check = {.refused.arena = &p->arena, .scratch = &scratch};
+    hub_list_callers(&p->hub, &callers);
     check_no_lock();
-    return id != *(const int64_t *)gone;
+    for (size_t i = 0; i < callers.n; i++)
+        if (callers.all[i].id == gone)
+            map_add(&check.refused, callers.keys.keys[i]);
+    hub_check(&p->hub, &check, "srv", "1.2");
+    arena_release(&scratch);
 }
 
 static void test_check(void **state)
 {
     struct place *p = *state;
-    int64_t gone = 5;
-    const struct mcp_check check = {is_not, &gone};
     assert_true(listen_for(p, 5, 0, "", "7", 1, tools, NULL));
     assert_true(listen_for(p, 6, 1, "", "7", 2, tools, NULL));
     hub_set_caller(&p->hub, STR("s"), &(struct mcp_caller){.id = 5});
     hub_attach(&p->hub, STR("s"), &p->sinks[2].sink);
     hub_attach(&p->hub, STR("nobody's"), &p->sinks[3].sink);
-    hub_check(&p->hub, &check, "srv", "1.2");
+    check_hub(p, 5);
     CHECK_QUOTED(&p->arena, "modern", p->sinks[0].end, CLOSED("7"));
     CHECK_INT("legacy", p->sinks[2].ends, 1);
-    hub_check(&p->hub, &check, "srv", "1.2");
+    check_hub(p, 5);
     CHECK_INT("once each", p->sinks[0].ends + p->sinks[2].ends, 2);
     CHECK_INT("others stay", p->sinks[1].ends + p->sinks[3].ends, 0);
     hub_changed(&p->hub, MCP_TOOLS_CHANGED);
     CHECK_INT("and hear", p->sinks[1].n + p->sinks[3].n, 2);
-    gone = 0;
-    hub_check(&p->hub, &check, "srv", "1.2");
+    check_hub(p, 0);
     CHECK_INT("an anonymous caller cannot be revoked", p->sinks[3].ends, 0);
     hub_set_caller(&p->hub, STR("s"), &(struct mcp_caller){.id = 6});
     assert_null(hub_attach(&p->hub, STR("s"), &p->sinks[2].sink));
-    gone = 5;
-    hub_check(&p->hub, &check, "srv", "1.2");
+    check_hub(p, 5);
     CHECK_INT("a reconnected client is another caller", p->sinks[2].ends, 1);
+    hub_set_caller(&p->hub, STR("nobody's"),
+                   &(struct mcp_caller){.id = 6, .proof = STR("2"), .grant = STR("all")});
+    check_hub(p, 6);
+    CHECK_INT("each token and grant", p->sinks[2].ends + p->sinks[3].ends, 3);
 }
 
 /* --- many threads --- */
