@@ -112,7 +112,7 @@ static bool check_resource(const struct oauth *o, const struct form *f,
 static bool answer(struct endpoint *e, const struct form *f, struct oauth_answer *out,
                    struct oauth_fault *fault)
 {
-    const struct grant_kind *kind;
+    const struct grant_kind *kind = NULL;
     struct oauth_client client = {0};
     if (find_kind(f, &kind, fault) && endpoint_client(e, f, &client, fault)) {
         if ((client.grants & kind->type) == 0)

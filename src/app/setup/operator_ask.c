@@ -49,7 +49,7 @@ static bool operator_ask_read_all(struct arena *a, int fd, str *out, struct err 
 bool ops_ask(struct arena *a, str address, const char *path, const struct json **out,
              struct err *err)
 {
-    int connected;
+    int connected = -1;
     str text;
     if (!reach(address, &connected, err))
         return false;

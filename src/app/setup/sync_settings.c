@@ -99,7 +99,7 @@ static bool absolute(struct arena *a, const char *path, const char **out, struct
 static bool file(struct arena *a, str path, const char *setting, str *out,
                  struct err *err)
 {
-    const char *real;
+    const char *real = NULL;
     struct err why;
     *out = (str){0};
     if (path.n == 0)

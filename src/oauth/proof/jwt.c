@@ -179,7 +179,7 @@ bool jwt_verify(struct arena *a, const struct jwt_key *keys, size_t n_keys, str 
                 struct err *err)
 {
     struct jwt_parts parts;
-    const struct jwt_key *key;
+    const struct jwt_key *key = NULL;
     struct jwt_claims claims;
     if (!jwt_split(a, token, &parts))
         return deny(err, "it is not a JWT");
