@@ -95,7 +95,7 @@ static bool number_of(str word, uint64_t *out, struct err *err)
 static bool show_change(struct cli *c, struct err *err)
 {
     struct review review;
-    uint64_t number;
+    uint64_t number = 0;
     return number_of(c->words.items[0], &number, err) &&
            review_change(c->vault, c->arena, number, &review, err) &&
            cli_answer(c, &reviewed_shape, &review);
