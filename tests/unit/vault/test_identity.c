@@ -95,12 +95,13 @@ static void change_one(struct place *p, struct random *r, const char *const *nam
         break;
     case 3:
         if (!there && other != name)
-            (void)symlinkat(strrchr(other, '/') != NULL ? strrchr(other, '/') + 1 : other,
-                            p->fd, name);
+            (void)!symlinkat(strrchr(other, '/') != NULL ? strrchr(other, '/') + 1
+                                                         : other,
+                             p->fd, name);
         break;
     case 4:
         if (!there)
-            (void)linkat(p->fd, other, p->fd, name, 0);
+            (void)!linkat(p->fd, other, p->fd, name, 0);
         break;
     default:
         if (random_one_in(r, 2))
