@@ -18,8 +18,8 @@
 #include "http/address.h"
 
 enum {
-    LINGER_MS = 1000,
-    LINGER_BYTES = 1 << 20,
+    LINGER_MS = 2000,
+    LINGER_BYTES = 16 << 20, /* more than any body: proxies answer 502 if it is cut */
 };
 
 const struct http_limits *connection_limits(const struct connection *c)

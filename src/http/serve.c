@@ -139,9 +139,10 @@ static void begin_body(struct connection *c, size_t arrived)
         return;
     }
     int status = senders_judge(c, x->is_local);
-    if (status != 0)
+    bool has_judge = x->route->judge != NULL;
+    if (status != 0 && !(status == 503 && has_judge)) /* the reserve: see http_admit() */
         serve_refuse(c, status, false);
-    else if (x->route->judge != NULL)
+    else if (has_judge)
         ask_judge(c);
     else
         expect_body(c, arrived > 0);
@@ -194,6 +195,11 @@ void http_admit(struct http_exchange *x, size_t max, uint64_t owner)
     c->known = owner != 0;
     if (c->known)
         c->owner = owner;
+    int status = c->known ? 0 : senders_judge(c, x->is_local);
+    if (status == 503) {
+        serve_refuse(c, 503, false);
+        return;
+    }
     if (!http_parser_body(c->parser, max)) {
         serve_refuse(c, 413, false);
         return;

@@ -215,6 +215,7 @@ static void test_reserve(void **state)
     fds[6] = begin(f, &(struct sender){"/judged", NULL, NULL, 9});
     CHECK_INT("stranger", hear(f, fds[6]).status, 503);
     fds[7] = begin(f, &(struct sender){"/judged", NULL, "known", 9});
+    WAIT_UNTIL(atomic_load(&f->judged) == 8); /* its body comes later */
     assert_true(say(fds[7], STR("all of it")));
     CHECK_INT("known", hear(f, fds[7]).status, 200);
     finish(f, fds, COUNT_OF(fds));
