@@ -95,52 +95,13 @@ str link_line(const struct file *f, const struct file_link *l)
     return str_trim_line(line);
 }
 
-static int link_by_path(const void *a, const void *b)
-{
-    const struct link_source *left = a, *right = b;
-    return str_cmp(left->file->path, right->file->path);
-}
-
-/* The same edges by path, found in the order of all files. They are sorted by file, so the
- * place of one is the number of files before it: those of the same word of bits are
- * counted, for the others it is known. */
-static void pick_in_order(const struct index *x, struct arena *a,
-                          const struct graph_edge *edges, size_t n,
-                          struct link_source *out)
-{
-    uint64_t *bits = ARENA_ARRAY(a, uint64_t, x->n / 64 + 1);
-    uint32_t *first = ARENA_ARRAY(a, uint32_t, x->n / 64 + 1);
-    const file_id *ids;
-    for (size_t i = 0; i < n; i++) {
-        size_t word = edges[i].file / 64;
-        if (bits[word] == 0)
-            first[word] = (uint32_t)i;
-        bits[word] |= UINT64_C(1) << edges[i].file % 64;
-    }
-    for (size_t i = 0, all = index_by_path(x, &ids), k = 0; i < all && k < n; i++) {
-        uint64_t word = bits[ids[i] / 64], bit = UINT64_C(1) << ids[i] % 64;
-        if ((word & bit) == 0)
-            continue;
-        size_t before = (size_t)__builtin_popcountll(word & (bit - 1));
-        const struct graph_edge *e = &edges[first[ids[i] / 64] + before];
-        out[k++] = (struct link_source){index_file(x, e->file), e->count};
-    }
-}
-
 size_t link_sources(const struct index *x, struct arena *a, file_id target,
                     struct link_source **out)
 {
-    enum { MANY = 100 }; /* of so many files, sorting one costs more than passing all */
     struct graph_edge *edges;
     size_t n = graph_backlinks(x->graph, a, target, &edges);
     *out = ARENA_ARRAY(a, struct link_source, n);
-    if (n > x->count / MANY) {
-        pick_in_order(x, a, edges, n, *out);
-        return n;
-    }
     for (size_t i = 0; i < n; i++)
         (*out)[i] = (struct link_source){index_file(x, edges[i].file), edges[i].count};
-    if (n > 1)
-        qsort(*out, n, sizeof(**out), link_by_path);
     return n;
 }
