@@ -120,7 +120,7 @@ static bool make_hash(const struct settings *settings, const struct option_list 
 
 static int hash(const struct settings *settings, const struct option_list *words)
 {
-    return print_made(make_hash, settings, words);
+    return print_made(make_hash, settings, words) == 0 ? 0 : EXIT_USAGE;
 }
 
 static int version(const struct settings *settings, const struct option_list *words)
@@ -328,10 +328,10 @@ static bool complete_settings(struct arena *a, const struct command *c, int argc
                               char **argv, struct settings *s,
                               const struct option_list *words, struct err *err)
 {
-    struct vault_config vaults = settings_vaults(s);
+    struct vault_config vaults = vault_config_of(s);
     if (c->takes_vault && !vault_config_settle(a, &vaults, words, err))
         return false;
-    settings_set_vaults(s, &vaults);
+    vault_config_apply(&vaults, s);
     return settings_complete(a, argc, argv, s, err);
 }
 

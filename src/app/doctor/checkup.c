@@ -187,7 +187,7 @@ static void print_json(const struct checkup *c)
 /* As serve finds them; what is wrong is reported as a problem of the settings. */
 static void find_vaults(struct checkup *c, struct err *err)
 {
-    struct vault_config config = settings_vaults(c->settings);
+    struct vault_config config = vault_config_of(c->settings);
     if (!vault_config_read(c->arena, &config, &c->vaults, err) && c->problem == NULL)
         c->problem = err;
     for (size_t i = 0; i < c->vaults.n; i++) { /* "." says little in a report */

@@ -9,6 +9,7 @@
 #include "app/setup/reach.h"
 #include "app/setup/secrets.h"
 #include "app/setup/settings.h"
+#include "app/setup/vault_config.h"
 #include "base/os/file.h"
 
 enum { WRONG_CALL = 2, STEPS_MAX = 40 };
@@ -252,10 +253,10 @@ static int look_here(struct arena *a, int argc, char **argv, struct options *o,
 {
     struct err problem = {0};
     struct settings *s = &o->settings;
-    struct vault_config vaults = settings_vaults(s);
+    struct vault_config vaults = vault_config_of(s);
     struct reach_content content;
     bool clear = vault_config_settle(a, &vaults, words, &problem);
-    settings_set_vaults(s, &vaults);
+    vault_config_apply(&vaults, s);
     bool fine = clear && settings_complete(a, argc, argv, s, &problem) &&
                 reach_settle(s, &content, &problem);
     return checkup_run(a, s, fine ? NULL : &problem,

@@ -185,7 +185,7 @@ static const struct mcp_field *vault_field_of(void *app, const struct mcp_tool *
 
 static bool read_entries(struct app *app, struct configured_vaults *out, struct err *err)
 {
-    struct vault_config config = settings_vaults(&app->settings);
+    struct vault_config config = vault_config_of(&app->settings);
     return vault_config_read(&app->arena, &config, out, err) &&
            vault_config_check_apart(&app->arena, out, err) &&
            (out->n > 0 ||
@@ -196,7 +196,7 @@ static bool read_entries(struct app *app, struct configured_vaults *out, struct 
 static bool open_all(struct app *app, struct err *err)
 {
     struct configured_vaults entries;
-    struct vault_config config = settings_vaults(&app->settings);
+    struct vault_config config = vault_config_of(&app->settings);
     if (!vault_config_check(&config, err))
         return false;
     if (vault_config_kind(&config) == VAULTS_HOSTED)

@@ -393,25 +393,6 @@ bool settings_access(struct arena *a, const struct settings_access *s, struct ac
     return access_make(a, &wish, out, err);
 }
 
-struct vault_config settings_vaults(const struct settings *s)
-{
-    return (struct vault_config){.path = s->vault_path,
-                                 .named = s->vaults,
-                                 .dir = s->vaults_dir,
-                                 .from = (enum option_source)s->vaults_from,
-                                 .state_dir = s->state_dir,
-                                 .state_db = s->state_db,
-                                 .state_is_read = true};
-}
-
-void settings_set_vaults(struct settings *s, const struct vault_config *c)
-{
-    s->vault_path = c->path;
-    s->vaults = c->named;
-    s->vaults_dir = c->dir;
-    s->vaults_from = (int)c->from;
-}
-
 str settings_expand_home(struct arena *a, str path)
 {
     const char *home = getenv("HOME");

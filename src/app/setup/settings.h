@@ -5,10 +5,12 @@
 
 #include "app/setup/meaning_settings.h"
 #include "app/setup/sync_settings.h"
-#include "app/setup/vault_config.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "vault/access.h"
+
+/* The rows that say which vaults there are (vault_config.h). */
+#define OPTION_GROUP_VAULTS "vaults"
 
 /* What all clients may do with the vault (vault/access.h). */
 struct settings_access {
@@ -134,10 +136,6 @@ MUST_CHECK bool settings_complete(struct arena *a, int argc, char **argv,
 /* Converts them for the vault. Fails if one of the paths is invalid. */
 MUST_CHECK bool settings_access(struct arena *a, const struct settings_access *s,
                                 struct access *out, struct err *err);
-
-/* Which vaults they name; and the other way around. */
-struct vault_config settings_vaults(const struct settings *s);
-void settings_set_vaults(struct settings *s, const struct vault_config *c);
 
 /* Expands ~/Notes from a configuration file, which no shell has done. */
 str settings_expand_home(struct arena *a, str path);

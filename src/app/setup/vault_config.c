@@ -127,6 +127,25 @@ str vault_config_around(struct arena *a)
     }
 }
 
+struct vault_config vault_config_of(const struct settings *s)
+{
+    return (struct vault_config){.path = s->vault_path,
+                                 .named = s->vaults,
+                                 .dir = s->vaults_dir,
+                                 .from = (enum option_source)s->vaults_from,
+                                 .state_dir = s->state_dir,
+                                 .state_db = s->state_db,
+                                 .state_is_read = true};
+}
+
+void vault_config_apply(const struct vault_config *c, struct settings *s)
+{
+    s->vault_path = c->path;
+    s->vaults = c->named;
+    s->vaults_dir = c->dir;
+    s->vaults_from = (int)c->from;
+}
+
 enum vault_config_kind vault_config_kind(const struct vault_config *c)
 {
     return c->dir.n > 0     ? VAULTS_HOSTED

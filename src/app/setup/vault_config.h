@@ -21,6 +21,8 @@
 
 enum { CONFIGURED_VAULTS_MAX = 32, VAULT_NAME_MAX = 32 };
 
+struct settings;
+
 /* One of them. */
 struct configured_vault {
     str name;             /* empty: use the folder's name */
@@ -32,8 +34,6 @@ struct configured_vaults {
     struct configured_vault *items;
     size_t n;
 };
-
-#define OPTION_GROUP_VAULTS "vaults"
 
 /* The settings. */
 struct vault_config {
@@ -67,6 +67,10 @@ MUST_CHECK bool vault_config_check_apart(struct arena *a,
 str vault_config_around(struct arena *a);
 
 /* --- which --- */
+
+/* Those that the settings name; and the other way around. */
+struct vault_config vault_config_of(const struct settings *s);
+void vault_config_apply(const struct vault_config *c, struct settings *s);
 
 enum vault_config_kind vault_config_kind(const struct vault_config *c);
 
