@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "vault/draft_parts.h"
 #include "vault/index/names.h"
+#include "vault/text/encoding.h"
 #include "vault/vault.h"
 
 struct draft *draft_create(struct vault *v, struct arena *a, const struct change *as)

@@ -7,6 +7,7 @@
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/text/diff.h"
+#include "vault/text/encoding.h"
 #include "vault/vault.h"
 
 /* Names of files on a detour, which no answer shows. */

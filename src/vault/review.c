@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "vault/change/change.h"
 #include "vault/change/change_moves.h"
 #include "vault/change/journal.h"
 #include "vault/text/diff.h"

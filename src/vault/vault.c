@@ -5,6 +5,7 @@
 #include "vault/access.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
+#include "vault/text/encoding.h"
 #include "vault/vault_live.h"
 #include "vault/walk.h"
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "app/answers/answer.h"
+#include "app/answers/hits.h"
 #include "app/answers/hits_parts.h"
 #include "app/answers/say.h"
 #include "app/answers/term.h"

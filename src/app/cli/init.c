@@ -11,6 +11,7 @@
 #include "app/cli/program.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
+#include "app/setup/vault_config.h"
 #include "base/os/folder.h"
 #include "base/os/terminal.h"
 #include "base/path.h"

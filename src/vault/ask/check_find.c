@@ -8,6 +8,7 @@
 #include "vault/ask/guidance.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
+#include "vault/index/index.h"
 #include "vault/index/names.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "vault/change/change_parts.h"
+#include "vault/change/journal.h"
 
 enum { LATER_MAX = 200, LATER_NAMED = 5 };
 

@@ -7,6 +7,7 @@
 #include "vault/eval/value_date.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
+#include "vault/index/index.h"
 
 /* --- properties --- */
 

@@ -15,6 +15,7 @@
 #include "vault/forms/queries.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
+#include "vault/text/encoding.h"
 #include "vault/text/pages.h"
 
 static const char *const text_extensions[] = {
