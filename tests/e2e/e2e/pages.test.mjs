@@ -194,7 +194,7 @@ test('/changes is undone only by its own pages', async (t) => {
 
 test('/changes is limited: pages, files, long diffs', async (t) => {
   const vault = copyVault(t);
-  const server = await startHttp(t, { vault, args: ['--confirm', 'never'] });
+  const server = await startHttp(t, { vault, args: ['--confirm', 'never', '--confirm-files', '0'] });
   for (let i = 0; i < 30; i++) await call(server, 'vault_write', { path: `Notes/N ${i}.md`, content: `${'line of text\n'.repeat(2000)}[[Home]]` });
   const first = await get(server, '/changes');
   assert.equal(first.text.match(/<li>/g).length, 25);

@@ -53,7 +53,7 @@ const WRONG = [
   ['too few lines', ['--read-lines', '0', VAULT], {}, /--read-lines: '0'/],
   ['too few connections', ['--max-connections', '0', VAULT], {}, /--max-connections: '0'/],
   ['a switch that is neither on nor off', ['--stdio=maybe', VAULT], {}, /--stdio: 'maybe' is not on or off/],
-  ['an unknown page of the manual', ['docs', 'nothing'], {}, /one page: settings\|tools\|man\|bash\|zsh\|fish/],
+  ['an unknown page of the manual', ['docs', 'nothing'], {}, /one page: settings\|tools\|man\|man-COMMAND\|bash\|zsh\|fish/],
 ];
 
 test('an invalid setting is named, on stderr only, with exit 2', async (t) => {

@@ -855,13 +855,13 @@ static void test_SEC_52_servers_count_together(void **state)
     assert_int_equal(err.code, ERR_DENIED);
     for (int i = 0; i < 2; i++) {
         assert_false(users_check((i % 2 == 0 ? p : q)->oauth->users, STR("alice"),
-                                 STR("wrong"), STR("192.0.2.2"), STR(""), &wait, &err));
+                                 STR("wrong"), STR("192.0.2.1"), STR(""), &wait, &err));
         assert_int_equal(err.code, ERR_LIMIT);
         assert_true(wait > LOCKOUT_FIRST_S / 2 && wait <= LOCKOUT_FIRST_S);
     }
     assert_true(store_begin(p->oauth->store, &err)); /* refusing waits for nobody */
     assert_false(users_check(q->oauth->users, STR("alice"), STR("wrong"),
-                             STR("192.0.2.2"), STR(""), &wait, &err));
+                             STR("192.0.2.1"), STR(""), &wait, &err));
     assert_int_equal(err.code, ERR_LIMIT);
     store_rollback(p->oauth->store);
     place_sql(p, "UPDATE lockouts SET until = 1"); /* it has waited */

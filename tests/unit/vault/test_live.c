@@ -357,7 +357,8 @@ static void test_bad_input(void **state)
         str text;
         const char *word;
     } rows[] = {
-        {"invalid.md", STR("one \xff\xfe two\xc3"), "two"},
+        {"invalid.md", STR("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 one \xff\xfe two\xc3"),
+         "two"},
         {"nul.md", STR("before\0after"), "after"},
         {"bom.md", STR("\xEF\xBB\xBF---\ntags: [mark]\n---\nwombat"), "wombat"},
         {"crlf.md", STR("# Heading\r\n\r\nlemur\r\n"), "lemur"},

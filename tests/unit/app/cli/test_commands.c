@@ -136,19 +136,20 @@ static void test_vault(void **state)
     static const struct cli_row rows[] = {
         {"vault list"},
         {"vault", .code = 2,
-         .err = "=vaultd: usage: vaultd vault add|list|remove|allow|deny NAME; see "
-                "vaultd vault --help\n"},
+         .err =
+             "=vaultd: usage: vaultd vault add|list|remove|allow|deny|forget NAME; see "
+             "vaultd vault --help\n"},
         {"vault add", .code = 2,
          .err = "=vaultd: usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
-                "allow NAME USER..., or deny NAME USER...\n"},
+                "allow NAME USER..., deny NAME USER..., or forget USER...\n"},
         {"vault nonsense x", .code = 2,
          .err = "=vaultd: usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
-                "allow NAME USER..., or deny NAME USER...\n"},
+                "allow NAME USER..., deny NAME USER..., or forget USER...\n"},
         {"vault add team https://example.com/team.git", .code = 2,
          .err = "=vaultd: where should it be? Give --vaults-dir FOLDER (VAULTS_DIR), as "
                 "for vaultd serve, or a folder that exists\n"},
         {"vault add anna --vaults-dir @/hosted",
-         .out = "=Added anna: @/hosted/anna\nNobody may use it yet: vaultd vault allow "
+         .out = "=Added anna: @/hosted/anna\nNo user has access yet: vaultd vault allow "
                 "anna USER\n"},
         {"vault add old @/old", .code = 2,
          .err =
@@ -156,7 +157,7 @@ static void test_vault(void **state)
              "must not overlap: give --vaults-dir (VAULTS_DIR), as for vaultd serve\n"},
         {"vault add old @/old --vaults-dir @/hosted",
          .out =
-             "=Added old: @/old\nNobody may use it yet: vaultd vault allow old USER\n"},
+             "=Added old: @/old\nNo user has access yet: vaultd vault allow old USER\n"},
         {"vault add inside @ --vaults-dir @/hosted", .code = 2,
          .err = "=vaultd: the state folder of vaultd is in it, which no vault may "
                 "contain: @/state\n"},
@@ -168,10 +169,10 @@ static void test_vault(void **state)
          .err = "=vaultd: vault name 'bad/name' must be 1 to 32 letters, digits, '-' or "
                 "'_'\n"},
         {"vault add team https://example.com/team.git --vaults-dir @/hosted",
-         .out = "=Added team: @/hosted/team\nNobody may use it yet: vaultd vault allow "
+         .out = "=Added team: @/hosted/team\nNo user has access yet: vaultd vault allow "
                 "team USER\n"},
         {"vault add b @/a/b --vaults-dir @/hosted",
-         .out = "=Added b: @/a/b\nNobody may use it yet: vaultd vault allow b USER\n"},
+         .out = "=Added b: @/a/b\nNo user has access yet: vaultd vault allow b USER\n"},
         {"vault add a @/a --vaults-dir @/hosted", .code = 2,
          .err = "=vaultd: the folder of vault 'b' is the same or overlaps: @/a/b\n"},
         {"vault allow team ann ben"},
@@ -179,7 +180,7 @@ static void test_vault(void **state)
          .err = "=vaultd: there is no vault named 'nope'\n"},
         {"vault allow team", .code = 2,
          .err = "=vaultd: usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
-                "allow NAME USER..., or deny NAME USER...\n"},
+                "allow NAME USER..., deny NAME USER..., or forget USER...\n"},
         {"vault list", .out = "=anna  (in --vaults-dir)  \nold  @/old  \nteam  "
                               "https://example.com/team.git  ann,ben\nb  @/a/b  \n"},
         {"vault list --vaults-dir @/hosted",
