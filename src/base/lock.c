@@ -71,8 +71,10 @@ void lock_take(struct lock *l)
 
 void lock_drop(struct lock *l)
 {
+    enum lock_rank rank =
+        l->rank; /* another thread may free the lock once it is dropped */
     mutex_unlock(&l->mutex);
-    lock_leave(l->rank);
+    lock_leave(rank);
 }
 
 /* --- locks that are held for long --- */

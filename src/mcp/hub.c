@@ -243,7 +243,7 @@ void hub_send_all(struct mcp_hub *h, const struct hub_message *messages, size_t 
         messages[i].to->sending--;
     if (counter != NULL)
         --*counter;
-    cond_wake(&h->sent);
+    cond_wake_all(&h->sent); /* each waits for its own listener */
     lock_drop(&h->lock);
 }
 

@@ -46,15 +46,15 @@ static void *change_tools(void *server)
     return NULL;
 }
 
+static pthread_t changing;
+
 /* While the acknowledgement is on its way to the client, the tools change. */
 static void change_meanwhile(struct peer_call *c, str message)
 {
-    pthread_t thread;
     if (str_find(message, STR("acknowledged")) == STR_NONE)
         return;
-    if (pthread_create(&thread, NULL, change_tools, c->peer->server) == 0)
-        pthread_detach(thread);
-    usleep(50000); /* it may wait until we are done here, so do not join it */
+    assert_int_equal(pthread_create(&changing, NULL, change_tools, c->peer->server), 0);
+    usleep(50000); /* it may wait until we are done here, so do not join it yet */
 }
 
 /* From the acknowledgement on, nothing is missed. */
@@ -67,6 +67,7 @@ static void test_listen_from_the_start(void **state)
         peer_send(p, "subscriptions/listen", "'notifications':{'toolsListChanged':true}");
     for (int i = 0; i < 30000 && peer_n_sent(c) < 2; i++)
         usleep(2000);
+    pthread_join(changing, NULL);
     CHECK_INT("both messages", peer_n_sent(c), 2);
     CHECK("in order", str_find(peer_sent(c, 0), STR("acknowledged")) != STR_NONE);
 }
