@@ -26,7 +26,7 @@ enum {
     OAUTH_WORKERS = DOCUMENT_AT_ONCE + UPSTREAM_AT_ONCE + 2,
     OAUTH_QUEUE = 128, /* requests that wait; most take a millisecond */
     GATE_WORKERS = 2,  /* that look up tokens (gate.h) */
-    GATE_QUEUE = 64,   /* tokens that wait for that */
+    GATE_QUEUE = 512,  /* requests that wait for that: a new client may begin with many */
 };
 
 /* Who may register a client, also for all servers of a database together. */
