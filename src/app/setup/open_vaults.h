@@ -1,5 +1,5 @@
 /*
- * open_vaults - things that are opened at their first use and closed when nobody has used them
+ * open_vaults - things that are opened at their first use and closed when they are not used
  * for a while, at most some at a time. Here these are vaults; this module does not know.
  *
  * Whoever uses an item holds a reference, and no item is closed while there is one. An item
@@ -45,7 +45,7 @@ enum open_state {
 struct open_item {
     enum open_state state;
     unsigned users;
-    bool fresh;          /* opened, and nobody has used it since */
+    bool fresh;          /* opened, and not used since */
     bool dropped;        /* no longer there */
     bool queued;         /* while it is OPEN_STATE_FETCHING: that has not begun */
     uint64_t origin;     /* set by the owner: those of one remote host have the same */

@@ -6,7 +6,7 @@
  * thread of the gate looks up the token of each stream and call. If it is gone, or allows
  * something else than before, the caller's streams end and its calls are cancelled, and the
  * client connects again. After the database has been away for STORE_AWAY_MAX_MS, anything
- * may have been revoked: then all streams end, as the gate lets nobody in. Calls that were
+ * may have been revoked: then all streams end, as the gate refuses all. Calls that were
  * let in before end by themselves.
  */
 #pragma once
