@@ -14,6 +14,7 @@ import {
   MODERN, Server, Session, TOP, VAULTD, cleanEnv, fetchHttp, initializeMessage, modernMessage, post, postModern, run, tempDir, until, withToken,
 } from '../support.mjs';
 import { startGitHub } from '../standins.mjs';
+import { pushPhone } from './git_world.mjs';
 import { Browser, authorizePath, freePort, learned, register } from './people.mjs';
 
 const TOOLS = [
@@ -59,8 +60,7 @@ function makeRemote(t, files = FILES) {
       writeFiles(path.join(top, 'phone'), changed);
       git('phone', 'add', '.');
       git('phone', 'commit', '--quiet', '-m', subject);
-      git('phone', 'pull', '--quiet', '--rebase', 'origin', 'main');
-      git('phone', 'push', '--quiet', 'origin', 'main');
+      pushPhone(git);
     },
     subjects: () => git('remote.git', 'log', '--format=%s', 'main').split('\n'),
     files: () => git('remote.git', '-c', 'core.quotePath=false', 'ls-tree', '-r', '--name-only', 'main').split('\n'),
