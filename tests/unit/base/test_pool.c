@@ -21,7 +21,7 @@ static void count(void *arg)
 
 /* A gate holds workers until it is opened. */
 struct gate {
-    atomic_int waiting;
+    atomic_int waiting, refused;
     atomic_bool open;
 };
 
@@ -271,8 +271,10 @@ static void test_signals(void **state)
 static void wait_away(void *arg)
 {
     struct gate *g = arg;
-    if (!pool_leave())
+    if (!pool_leave()) {
+        atomic_fetch_add(&g->refused, 1);
         return;
+    }
     atomic_fetch_add(&g->waiting, 1);
     while (!atomic_load(&g->open))
         sleep_ms(1);
@@ -296,8 +298,7 @@ static void test_leave(void **state)
     for (int i = 0; i < 20; i++) /* too many: they do not wait */
         assert_true(pool_try(p, wait_away, &away));
     assert_true(pool_try(p, count, &done));
-    while (atomic_load(&done) == 0)
-        sleep_ms(1);
+    UNTIL(atomic_load(&done) == 1 && atomic_load(&away.refused) == 20);
     CHECK_INT("refused", atomic_load(&away.waiting), POOL_AWAY_MAX);
     atomic_store(&away.open, true);
     for (int i = 0; i < 40; i++)
@@ -312,6 +313,7 @@ struct crowd {
     struct pool *pool;
     atomic_int starts; /* of long jobs */
     atomic_int reads;
+    atomic_int at_read; /* how many long jobs had started when the last read ran */
     atomic_bool over;
 };
 
@@ -334,7 +336,9 @@ static void long_job(void *arg)
 
 static void read_job(void *arg)
 {
-    atomic_fetch_add(&((struct crowd *)arg)->reads, 1);
+    struct crowd *c = arg;
+    atomic_store(&c->at_read, atomic_load(&c->starts));
+    atomic_fetch_add(&c->reads, 1);
 }
 
 /* Jobs of 16 callers fill all workers and the queue; those of another one, which come one
@@ -352,13 +356,15 @@ static void test_fair(void **state)
         }
     while (atomic_load(&c.starts) < 2 * HOSTILE) /* each has used the workers */
         sleep_ms(1);
-    int before = atomic_load(&c.starts);
+    int between = 0; /* a submission and its run; how late we are does not count */
     for (int i = 0; i < READS; i++) {
         assert_true(pool_try_for(c.pool, 1000, read_job, &c));
+        int before = atomic_load(&c.starts);
         while (atomic_load(&c.reads) <= i)
             sleep_ms(0);
+        int waited = atomic_load(&c.at_read) - before;
+        between += waited > 0 ? waited : 0;
     }
-    int between = atomic_load(&c.starts) - before;
     atomic_store(&c.over, true);
     pool_free(c.pool);
     CHECK("brief jobs do not wait for the queue", between < READS * HOSTILE);
@@ -436,11 +442,11 @@ static void test_share_of_waiting(void **state)
     struct pool *p = pool_create(2, 64);
     for (int i = 0; i < POOL_AWAY_MAX; i++)
         assert_true(pool_try_for(p, 1, wait_away, &away));
-    while (atomic_load(&away.waiting) < POOL_AWAY_SHARE)
-        sleep_ms(1);
+    UNTIL(atomic_load(&away.waiting) == POOL_AWAY_SHARE);
     assert_true(pool_try_for(p, 2, wait_away, &away));
-    while (atomic_load(&away.waiting) < POOL_AWAY_SHARE + 1)
-        sleep_ms(1);
+    UNTIL(atomic_load(&away.waiting) == POOL_AWAY_SHARE + 1);
+    /* all of the first have asked: one that is late could use a place that is free again */
+    UNTIL(atomic_load(&away.refused) == POOL_AWAY_MAX - POOL_AWAY_SHARE);
     atomic_store(&away.open, true);
     pool_free(p);
     CHECK_INT("half for one caller", atomic_load(&away.waiting), POOL_AWAY_SHARE + 1);

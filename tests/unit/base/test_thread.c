@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/os/thread.h"
 #include "check.h"
+#include "until.h"
 
 struct seen {
     sigset_t mask;
@@ -117,7 +118,7 @@ static void *come_and_go(void *arg)
 static void test_writers_first(void **state)
 {
     (void)state;
-    struct crowd c = {.until = clock_ms() + 30000};
+    struct crowd c = {.until = clock_ms() + UNTIL_MS};
     struct thread readers[2];
     rwlock_init(&c.lock);
     for (size_t i = 0; i < COUNT_OF(readers); i++)
