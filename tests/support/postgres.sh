@@ -16,7 +16,14 @@ as() {
 run() {
   options="-k $folder -c fsync=off -c max_connections=200 -c listen_addresses=${1:+127.0.0.1} ${1:+-p $1}"
   # the socket is named after the port
-  as "$bin/pg_ctl" -D "$folder/data" -l "$folder/log" -o "$options" -w -t 60 start >/dev/null
+  as "$bin/pg_ctl" -D "$folder/data" -l "$folder/log" -o "$options" -w -t 300 start >/dev/null
+}
+
+# To all of its processes: the first one starts none while it is stopped, and others may have ended in the meantime.
+send() {
+  main=$(head -1 "$folder/data/postmaster.pid")
+  as kill -STOP "$main"
+  as kill "-$1" "$main" $(ps -o pid= --ppid "$main") 2>/dev/null || true
 }
 
 # The data folder of a new server, made once: a copy takes a tenth of the time of initdb. The name has the checksum of
@@ -52,17 +59,10 @@ start)
   run "${3:-}"
   ;;
 again) cd "$folder" && run "${3:-}" ;;
-stop) cd "$folder" && as "$bin/pg_ctl" -D "$folder/data" -m fast -w stop >/dev/null ;;
-kill)
-  main=$(head -1 "$folder/data/postmaster.pid")
-  as kill -KILL "$main" $(ps -o pid= --ppid "$main")
-  while ps -p "$main" >/dev/null; do sleep 0.05; done
-  ;;
-freeze | thaw)
-  main=$(head -1 "$folder/data/postmaster.pid")
-  [ "$verb" = freeze ] && signal=STOP || signal=CONT
-  as kill -$signal "$main" $(ps -o pid= --ppid "$main")
-  ;;
+stop) cd "$folder" && as "$bin/pg_ctl" -D "$folder/data" -m fast -w -t 300 stop >/dev/null ;;
+kill) send KILL && while ps -p "$main" >/dev/null; do sleep 0.05; done ;;
+freeze) send STOP ;;
+thaw) send CONT ;;
 sql)
   port=$(ls -a "$folder" | sed -n 's/^\.s\.PGSQL\.\([0-9]*\)$/\1/p')
   as "$bin/psql" -h "$folder" -p "$port" -U vaultd -d "$3" -q -X -v ON_ERROR_STOP=1 -f - >/dev/null

@@ -25,9 +25,9 @@ static void test_gone(void **state)
     assert_false(lease_is_gone(s, lease_own(s)));
     store_close(t); /* as if it had died */
     assert_false(lease_is_gone(s, other));
-    place_sql(p, "UPDATE leases SET seen = seen - 9000");
+    place_sql(p, "UPDATE leases SET seen = seen - 2000"); /* as if a beat were late */
     assert_false(lease_is_gone(s, lease_own(s)));
-    place_sql(p, "UPDATE leases SET seen = seen - 2000");
+    place_sql(p, "UPDATE leases SET seen = seen - 9000");
     assert_true(lease_is_gone(s, other));
     UNTIL(!lease_is_gone(s, lease_own(s))); /* it says again that it is alive */
     assert_false(lease_is_gone(s, lease_own(s)));

@@ -11,7 +11,23 @@
 #include "oauth_place.h"
 #include "state/store.h"
 
-enum { SOON_MS = 10 * STORE_PEEK_MS }; /* the machine may be busy */
+enum { SOON_MS = STORE_BUSY_MS, ATTEMPTS = 10 };
+
+struct attempts {
+    int n;
+    uint64_t start;
+};
+
+/* As the condition of a loop: again until the body took less than SOON_MS, since the machine may be busy. */
+static bool is_late(struct attempts *t)
+{
+    if (t->n > 0 && clock_ms() - t->start < SOON_MS)
+        return false;
+    if (t->n++ == ATTEMPTS)
+        fail_msg("it waits for the database");
+    t->start = clock_ms();
+    return true;
+}
 
 #define UNKNOWN_KEY "vk_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
@@ -213,13 +229,14 @@ static void test_SEC_26_killed(void **state)
     assert_false(store_commit(s, &err));
     assert_int_equal(err.code, ERR_BUSY);
     outage_wait(s, false);
-    uint64_t start = clock_ms();
-    assert_true(place_passes(p, known.access_token));
-    assert_false(grant_of_token(p->oauth, &p->arena, unseen.access_token, &g, &unsure));
-    assert_true(unsure);
-    assert_string_equal(place_refresh(p, "app", known.refresh_token, 0, &answer),
-                        "temporarily_unavailable");
-    assert_true(clock_ms() - start < SOON_MS); /* nothing waits for it */
+    for (struct attempts t = {0}; is_late(&t);) { /* nothing waits for it */
+        assert_true(place_passes(p, known.access_token));
+        assert_false(
+            grant_of_token(p->oauth, &p->arena, unseen.access_token, &g, &unsure));
+        assert_true(unsure);
+        assert_string_equal(place_refresh(p, "app", known.refresh_token, 0, &answer),
+                            "temporarily_unavailable");
+    }
     postgres_do("again");
     outage_wait(s, true);
     struct store_value v[1];
@@ -260,18 +277,21 @@ static void test_hangs(void **state)
     struct oauth_answer known = place_grant(p);
     struct oauth_grant g;
     bool unsure;
-    postgres_do("freeze");
-    uint64_t start = clock_ms();
-    assert_false(grant_of_token(p->oauth, &p->arena, STR(UNKNOWN_KEY), &g, &unsure));
-    assert_true(unsure);
-    assert_in_range(clock_ms() - start, 0, SOON_MS);
-    start = clock_ms();
-    for (int i = 0; i < 100; i++) {
+    for (struct attempts t = {0}; is_late(&t);) {
+        postgres_do("thaw");
+        UNTIL(oauth_away_ms(p->oauth) == 0 && place_passes(p, known.access_token));
+        postgres_do("freeze");
+        t.start = clock_ms();
         assert_false(grant_of_token(p->oauth, &p->arena, STR(UNKNOWN_KEY), &g, &unsure));
         assert_true(unsure);
     }
-    assert_in_range(clock_ms() - start, 0,
-                    100 * STORE_PEEK_MS / 4); /* it costs that much only once */
+    for (struct attempts t = {0}; is_late(&t);) { /* it costs that much only once */
+        for (int i = 0; i < 100; i++) {
+            assert_false(
+                grant_of_token(p->oauth, &p->arena, STR(UNKNOWN_KEY), &g, &unsure));
+            assert_true(unsure);
+        }
+    }
     postgres_do("thaw");
     UNTIL(oauth_away_ms(p->oauth) == 0 && place_passes(p, known.access_token));
     assert_false(grant_of_token(p->oauth, &p->arena, STR(UNKNOWN_KEY), &g, &unsure));
@@ -303,10 +323,10 @@ static void test_hangs_for_one(void **state)
     postgres_do("freeze");
     assert_int_equal(pthread_create(&thread, NULL, hang, s), 0);
     outage_wait(s, false);
-    uint64_t start = clock_ms();
-    assert_false(read_secret(s, &err));
-    assert_int_equal(err.code, ERR_BUSY);
-    assert_in_range(clock_ms() - start, 0, SOON_MS);
+    for (struct attempts t = {0}; is_late(&t);) {
+        assert_false(read_secret(s, &err));
+        assert_int_equal(err.code, ERR_BUSY);
+    }
     postgres_do("thaw");
     pthread_join(thread, NULL);
     outage_wait(s, true);
