@@ -15,12 +15,10 @@
 #include "base/path.h"
 #include "check.h"
 #include "fast_folder.h"
+#include "until.h"
 #include "vault/watch.h"
 
-enum {
-    PATIENCE_MS = 10000, /* for a hint that must arrive */
-    NAMES_MAX = 40000,
-};
+enum { NAMES_MAX = 40000 };
 
 /* Names that were reported, unordered. Protected by the place's lock. */
 struct names {
@@ -167,7 +165,7 @@ static inline bool wait_for(struct place *p, condition *is_met, const void *arg)
 {
     struct timespec end;
     clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += PATIENCE_MS / 1000;
+    end.tv_sec += UNTIL_S;
     pthread_mutex_lock(&p->lock);
     int late = 0;
     while (!is_met(p, arg) && late == 0)

@@ -1,5 +1,6 @@
 /* Changes of the vault and of others are merged through a remote. */
 #include "sync_world.h"
+#include "until.h"
 
 static void test_clone(void **state)
 {
@@ -88,10 +89,10 @@ static void test_quick_changes(void **state)
     side_close(&s);
 }
 
-/* Wait up to a minute until the remote has a text. */
+/* Wait until the remote has a text. */
 static void wait_for_text(struct world *w, const char *path, const char *text)
 {
-    enum { TRIES = 300, PAUSE_MS = 200 };
+    enum { PAUSE_MS = 200, TRIES = UNTIL_MS / PAUSE_MS };
     const char *script =
         arena_printf(&w->arena, "git -C remote.git show 'main:%s' 2>/dev/null || true",
                      path)

@@ -224,28 +224,39 @@ static uint64_t cpu_ms(void)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* A check takes the same time for a cheap hash, a costly hash and an unknown user. */
-static void test_SEC_51_time(void **state)
+/* Whether a check takes about the same time for each user. */
+static bool takes_the_same_time(str pairs)
 {
-    struct arena a = {0};
+    static const char *const names[] = {"cheap", "costly", "nobody"};
     struct err err;
     struct users *u;
-    str costly;
-    uint64_t took[3];
-    static const char *const names[] = {"cheap", "costly", "nobody"};
-    assert_true(bcrypt_make(&a, STR("x y"), 12, &costly));
-    str pairs = arena_printf(&a, "cheap:" STR_FMT ",costly:" STR_FMT, STR_ARG(anna),
-                             STR_ARG(costly));
+    uint64_t took[COUNT_OF(names)];
+    bool same = true;
     assert_true(users_create(pairs, STR(""), &u, &err));
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         uint64_t from = cpu_ms();
         assert_int_equal(check(u, str_c(names[i]), STR("no"), STR("p")), ERR_DENIED);
         took[i] = cpu_ms() - from;
     }
-    for (size_t i = 0; i < COUNT_OF(names);
-         i++) /* would differ fourfold without countermeasures */
-        CHECK(names[i], took[i] * 2 > took[1] && took[i] < took[1] * 2);
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        same = same && took[i] * 2 > took[1] && took[i] < took[1] * 2;
     users_free(u);
+    return same;
+}
+
+/* For a cheap hash, a costly hash and an unknown user; it would differ fourfold each time
+ * without countermeasures, and differs sometimes because of what else the machine does. */
+static void test_SEC_51_time(void **state)
+{
+    struct arena a = {0};
+    str costly;
+    assert_true(bcrypt_make(&a, STR("x y"), 12, &costly));
+    str pairs = arena_printf(&a, "cheap:" STR_FMT ",costly:" STR_FMT, STR_ARG(anna),
+                             STR_ARG(costly));
+    bool same = false;
+    for (int tries = 0; tries < 20 && !same; tries++)
+        same = takes_the_same_time(pairs);
+    assert_true(same);
     arena_release(&a);
 }
 

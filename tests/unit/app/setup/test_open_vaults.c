@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/os/thread.h"
 #include "check.h"
 #include "until.h"
@@ -230,12 +231,14 @@ static void test_room(void **state)
     world_free(w);
 }
 
-/* Somebody who comes back for an item finds it open, although others want its place. */
-static void test_comes_back(void **state)
+/* A caller that comes back for an item finds it open, although others want its place; false if
+ * the machine let it come back too late. */
+static bool comes_back(void)
 {
     struct world *w = world_create(1, 100000);
     struct thing *t = &w->things[0];
     struct err err = {0};
+    uint64_t began = clock_ms();
     assert_int_equal(open_vaults_try(w->vaults, &t->item, &err), OPEN_STATE_OPENING);
     UNTIL(t->open > 0);
     for (int i = 0; i < 20; i++) {
@@ -243,12 +246,21 @@ static void test_comes_back(void **state)
         assert_int_equal(other, OPEN_STATE_OPENING);
         nap(1);
     }
-    assert_int_equal(open_vaults_try(w->vaults, &t->item, &err), OPEN_STATE_OPEN);
-    open_vaults_release(w->vaults, &t->item);
+    bool open = open_vaults_try(w->vaults, &t->item, &err) == OPEN_STATE_OPEN;
+    bool late = clock_ms() - began >= OPEN_VAULTS_FRESH_MS;
+    CHECK("still open", open || late);
+    if (open)
+        open_vaults_release(w->vaults, &t->item);
     CHECK("then the other",
           open_vaults_use(w->vaults, &w->things[1].item, UNTIL_MS, &err));
     open_vaults_release(w->vaults, &w->things[1].item);
     world_free(w);
+    return !late;
+}
+
+static void test_comes_back(void **state)
+{
+    UNTIL(comes_back());
 }
 
 static void test_failure(void **state)
@@ -256,11 +268,13 @@ static void test_failure(void **state)
     struct world *w = world_create(2, 100000);
     struct thing *t = &w->things[0];
     struct err err = {0};
+    uint64_t began = clock_ms();
     t->broken = true;
     CHECK("fails", !open_vaults_use(w->vaults, &t->item, UNTIL_MS, &err));
     CHECK("says why", err.code == ERR_DENIED);
     CHECK("fails again", !open_vaults_use(w->vaults, &t->item, UNTIL_MS, &err));
-    CHECK("was not tried again", t->opened == 1);
+    CHECK("was not tried again soon",
+          t->opened == 1 || clock_ms() - began >= OPEN_VAULTS_RETRY_MS);
     open_vaults_stop(w->vaults);
     CHECK("stopped", !open_vaults_use(w->vaults, &w->things[1].item, UNTIL_MS, &err));
     CHECK("busy", err.code == ERR_BUSY);
