@@ -215,10 +215,18 @@ static inline struct oauth_answer place_grant(struct oauth_place *p)
     return answer;
 }
 
+/* The grant of a token. A database that answers late leaves it open, and is asked again. */
+static inline bool place_finds(struct oauth_place *p, str token, struct oauth_grant *g)
+{
+    bool found, unsure = false;
+    UNTIL((found = grant_of_token(p->oauth, &p->arena, token, g, &unsure)) || !unsure);
+    return found;
+}
+
 static inline bool place_passes(struct oauth_place *p, str token)
 {
     struct oauth_grant g;
-    return grant_of_token(p->oauth, &p->arena, token, &g, &(bool){false});
+    return place_finds(p, token, &g);
 }
 
 /* Whether a token that another process revoked is refused: immediately with SQLite, soon

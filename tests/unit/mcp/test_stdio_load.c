@@ -3,6 +3,7 @@
 
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "pipes.h"
 #include "rounds.h"
 
@@ -195,20 +196,29 @@ static void test_eof_with_running_call(void **state)
     until_ended(g);
 }
 
-/* No answers can arrive any more, so the server does not wait for them. */
-static void test_eof_with_open_question(void **state)
+static uint64_t ms_until_end_with_open_question(void)
 {
-    struct rig *g = *state;
+    struct rig *g = start(false);
     handshake(g, "2025-11-25");
     say(g, CALL("7", "roots"));
     CHECK("question", str_find(hear(g), STR("roots/list")) != STR_NONE);
-    struct timespec before, after;
-    clock_gettime(CLOCK_MONOTONIC, &before);
+    uint64_t before = clock_ms();
     hang_up(g);
     CHECK_STR("the end", hear(g), "(end)");
     until_ended(g);
-    clock_gettime(CLOCK_MONOTONIC, &after);
-    CHECK("soon", after.tv_sec - before.tv_sec < STDIO_DRAIN_MS / 1000);
+    uint64_t took = clock_ms() - before;
+    finish(g);
+    return took;
+}
+
+/* No answers can arrive any more, so the server does not wait for them; but the machine may
+ * be busy. */
+static void test_eof_with_open_question(void **state)
+{
+    uint64_t took = UINT64_MAX;
+    for (int i = 0; i < 10 && took >= STDIO_DRAIN_MS; i++)
+        took = ms_until_end_with_open_question();
+    CHECK("soon", took < STDIO_DRAIN_MS);
 }
 
 /*
@@ -296,7 +306,7 @@ TEST_MAIN(argc, argv)
         PIPE_TEST(test_exit),
         SOCKET_TEST(test_exit),
         PIPE_TEST(test_eof_with_running_call),
-        PIPE_TEST(test_eof_with_open_question),
+        cmocka_unit_test(test_eof_with_open_question),
         cmocka_unit_test(test_eof_with_stubborn_call),
         PIPE_TEST(test_stop),
         PIPE_TEST(test_broken_output),

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "quoted.h"
+#include "until.h"
 
 struct rig {
     struct arena arena;
@@ -121,7 +122,7 @@ static str take(struct client *c, str end)
     while ((at = str_find((str){c->got, c->n}, end)) == STR_NONE) {
         enum { STEP = 256 << 10 };
         struct pollfd p = {.fd = c->fd, .events = POLLIN};
-        if (poll(&p, 1, 30000) != 1)
+        if (poll(&p, 1, UNTIL_MS) != 1)
             fail_msg("nothing came");
         c->got = mem_grow(c->got, c->n + STEP);
         ssize_t n = recv(c->fd, c->got + c->n, STEP, 0);

@@ -21,8 +21,7 @@ static void test_code(void **state)
     assert_int_equal(answer.expires_in, 3600);
     assert_int_equal(answer.scopes, OAUTH_READ | OAUTH_WRITE);
     assert_true(answer.refresh_token.n > 0);
-    assert_true(
-        grant_of_token(p->oauth, &p->arena, answer.access_token, &g, &(bool){false}));
+    assert_true(place_finds(p, answer.access_token, &g));
     CHECK_STR("user", g.user, "alice");
     CHECK_STR("client", g.client_id, "app");
     CHECK_STR("name", g.client_name, "App");
@@ -255,7 +254,7 @@ static void test_SEC_17_scope_shrinks(void **state)
     str code;
     assert_null(place_refresh(p, "app", first.refresh_token, OAUTH_READ, &a));
     assert_int_equal(a.scopes, OAUTH_READ);
-    assert_true(grant_of_token(p->oauth, &p->arena, a.access_token, &g, &(bool){false}));
+    assert_true(place_finds(p, a.access_token, &g));
     assert_int_equal(g.rights.scopes, OAUTH_READ);
     assert_null(place_refresh(p, "app", a.refresh_token, 0, &b));
     assert_int_equal(b.scopes, OAUTH_READ | OAUTH_WRITE); /* as granted */
@@ -367,8 +366,7 @@ static void test_client_removed(void **state)
     struct err err;
     size_t n = COUNT_OF(place_clients);
     struct oauth_answer first = place_grant(p);
-    assert_true(
-        grant_of_token(p->oauth, &p->arena, first.access_token, &g, &(bool){false}));
+    assert_true(place_finds(p, first.access_token, &g));
     str code = place_code(p);
     assert_true(oauth_set_clients(p->oauth, place_clients + 1, n - 1, &err));
     assert_false(place_passes(p, first.access_token));
@@ -436,9 +434,8 @@ static void test_alive(void **state)
     str key;
     assert_true(keys_add(p->oauth, &p->arena, STR("k"), &rights, &key, &err));
     struct oauth_answer first = place_grant(p);
-    assert_true(
-        grant_of_token(p->oauth, &p->arena, first.access_token, &g, &(bool){false}));
-    assert_true(grant_of_token(p->oauth, &p->arena, key, &k, &(bool){false}));
+    assert_true(place_finds(p, first.access_token, &g));
+    assert_true(place_finds(p, key, &k));
     uint64_t before = grants_generation(p->oauth);
     assert_true(is_alive(p, &g, &unsure));
     assert_true(is_alive(p, &k, &unsure));
@@ -465,10 +462,8 @@ static void test_one_token_ends(void **state)
     struct err err;
     assert_true(
         grants_refresh(p->oauth, &p->arena, &app, first.refresh_token, 0, &next, &fault));
-    assert_true(
-        grant_of_token(p->oauth, &p->arena, first.access_token, &g, &(bool){false}));
-    assert_true(
-        grant_of_token(p->oauth, &p->arena, next.access_token, &h, &(bool){false}));
+    assert_true(place_finds(p, first.access_token, &g));
+    assert_true(place_finds(p, next.access_token, &h));
     assert_int_equal(g.id, h.id);
     uint64_t before = grants_generation(p->oauth);
     assert_true(grants_revoke_token(p->oauth, STR("app"), first.access_token, &err));
@@ -574,7 +569,7 @@ static void test_client_credentials(void **state)
     assert_true(grants_for_client(p->oauth, &p->arena, &robot, 0, &a, &fault));
     assert_true(grants_for_client(p->oauth, &p->arena, &robot, OAUTH_READ, &b, &fault));
     assert_int_equal(a.refresh_token.n, 0);
-    assert_true(grant_of_token(p->oauth, &p->arena, b.access_token, &g, &(bool){false}));
+    assert_true(place_finds(p, b.access_token, &g));
     CHECK_STR("client", g.client_id, "robot");
     assert_int_equal(g.rights.scopes, OAUTH_READ);
     assert_false(grants_for_client(p->oauth, &p->arena, &robot, OAUTH_WRITE, &b, &fault));
@@ -662,8 +657,7 @@ static void test_password(void **state)
     bool unsure = false;
     struct err err;
     str cookie, user, code;
-    assert_true(
-        grant_of_token(p->oauth, &p->arena, old.access_token, &g, &(bool){false}));
+    assert_true(place_finds(p, old.access_token, &g));
     assert_true(sign_in_create(p->oauth, &p->arena, STR("alice"), &cookie, &err));
     assert_true(grants_remember_consent(p->oauth, &order, &err));
     assert_true(grants_issue_code(p->oauth, &p->arena, &order, &code, &err));
@@ -732,7 +726,7 @@ static void test_SEC_28_keys(void **state)
     assert_false(keys_add(p->oauth, &p->arena, STR("backup"), &rights, &other, &err));
     assert_int_equal(err.code, ERR_EXISTS);
     assert_false(keys_add(p->oauth, &p->arena, STR("a\nb"), &rights, &other, &err));
-    assert_true(grant_of_token(p->oauth, &p->arena, key, &g, &(bool){false}));
+    assert_true(place_finds(p, key, &g));
     assert_true(g.id < 0);
     CHECK_STR("user", g.user, "backup");
     CHECK_STR("folder", g.rights.folders[0], "Work");

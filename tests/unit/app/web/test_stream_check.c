@@ -72,8 +72,7 @@ static struct oauth_grant sign_in(struct streams *s)
     struct oauth_grant g;
     struct oauth_place *p = s->place;
     struct oauth_answer answer = place_grant(p);
-    bool unsure;
-    assert_true(grant_of_token(p->oauth, &p->arena, answer.access_token, &g, &unsure));
+    assert_true(place_finds(p, answer.access_token, &g));
     return g;
 }
 
@@ -122,8 +121,7 @@ static void test_SEC_54_revoked(void **state)
 static struct oauth_grant token_grant(struct oauth_place *p, str token)
 {
     struct oauth_grant g;
-    bool unsure;
-    assert_true(grant_of_token(p->oauth, &p->arena, token, &g, &unsure));
+    assert_true(place_finds(p, token, &g));
     return g;
 }
 
