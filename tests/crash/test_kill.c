@@ -3,7 +3,8 @@
  * the other, again and again: no note is half written, two notes written together always
  * agree, and every change that was answered is there (SEC-100).
  *
- * test_crash_kill [ROUNDS]; ./test --full gives 2,000.
+ * test_crash_kill [ROUNDS [FIRST]]; ./test --full gives 2,000. The number of a round decides when its workers are
+ * killed, so runs with another FIRST kill at other times.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -22,7 +23,7 @@ enum { ROUNDS_PER_VAULT = 100 };
 /* The first worker is killed after up to so many answers and microseconds. */
 enum { ANSWERS_MAX = 5, PAUSE_US_MAX = 20000 };
 
-static int rounds = 30;
+static int rounds = 30, first_round;
 
 /* For each pair of notes, in memory that outlives the process. */
 struct progress {
@@ -159,9 +160,10 @@ static int run_rounds(int first, int end)
 static void test_SEC_100_killed_at_any_time(void **state)
 {
     int answered = 0;
-    for (int round = 0; round < rounds; round += ROUNDS_PER_VAULT)
+    int end = first_round + rounds;
+    for (int round = first_round; round < end; round += ROUNDS_PER_VAULT)
         answered += run_rounds(
-            round, round + ROUNDS_PER_VAULT < rounds ? round + ROUNDS_PER_VAULT : rounds);
+            round, round + ROUNDS_PER_VAULT < end ? round + ROUNDS_PER_VAULT : end);
     print_message("# %d rounds, %d kills, %d acknowledged changes, none lost\n", rounds,
                   rounds * WORKERS, answered);
     assert_true(answered > 0);
@@ -171,6 +173,8 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         rounds = (int)strtol(argv[1], NULL, 10);
+    if (argc > 2)
+        first_round = (int)strtol(argv[2], NULL, 10);
     log_setup(LOG_ERROR + 1, LOG_TEXT);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_SEC_100_killed_at_any_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
