@@ -414,6 +414,7 @@ void connection_open(struct http_server *s, int fd, const struct net_address *pe
     str network = http_address_network(address, c->network);
     if (network.p != c->network)
         memcpy(c->network, c->peer, sizeof(c->peer));
+    senders_name(c, address);
     c->next = s->connections;
     c->link = &s->connections;
     if (c->next != NULL)

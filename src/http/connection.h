@@ -48,8 +48,8 @@ struct connection {
     size_t dropped;    /* bytes read while lingering */
     size_t pending;    /* bytes given to libuv that are not written yet */
     size_t held;       /* bytes of requests that are not complete (senders.c) */
-    uint64_t owner;    /* of the request, once its head is read; 0: not known yet */
-    bool known;        /* a judge has named the owner */
+    uint64_t owner;    /* of the last request whose head was read (senders.c) */
+    bool known;        /* a judge or handler has named the owner */
     enum connection_state state;
     bool is_local;
     bool reading;
@@ -136,11 +136,14 @@ void serve_late(struct connection *c);              /* 408 */
 void serve_drop(struct connection *c);              /* 503: others need the memory */
 void serve_release_parser(struct connection *c);    /* if it has one */
 
-/* senders.c: whose unfinished requests use memory and connections */
+/* senders.c: who uses connections, and memory for unfinished requests */
 void senders_name(struct connection *c, str peer);            /* a stranger, by address */
 int senders_judge(const struct connection *c, bool is_local); /* 0, 429 or 503 */
 void senders_count(struct connection *c); /* what it holds now; may drop others, and it */
 void senders_forget(struct connection *c);
+
+/* There are too many connections: close one of whoever has most, if the newcomer has fewer. */
+bool senders_make_room(struct http_server *s, const struct net_address *newcomer);
 
 /* connection.c: takes ownership of fd */
 void connection_open(struct http_server *s, int fd, const struct net_address *peer);

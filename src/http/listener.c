@@ -131,10 +131,11 @@ static void on_poll(uv_poll_t *poll, int status, int events)
         if (fd < 0) {
             if (!survive(l, errno))
                 return;
-        } else if (s->n_connections >= s->config.limits.connections) {
-            send_away(s, fd);
         } else if (is_over_peer_limit(s, &peer)) {
             file_close(fd);
+        } else if (s->n_connections >= s->config.limits.connections &&
+                   !senders_make_room(s, &peer)) {
+            send_away(s, fd);
         } else {
             connection_open(s, fd, &peer);
         }

@@ -133,7 +133,6 @@ static void begin_body(struct connection *c, size_t arrived)
     struct http_exchange *x = c->x;
     size_t declared = http_parser_declared(c->parser);
     set_body_deadline(c);
-    senders_name(c, x->peer);
     if (declared > 0 && arrived >= declared) {
         expect_body(c, true);
         return;
@@ -153,6 +152,7 @@ static void head_end(struct connection *c, size_t arrived)
     struct http_exchange *x = c->x;
     x->request = *http_parser_request(c->parser);
     name_peer(c);
+    senders_name(c, x->peer);
     take_request(c);
     x->path = x->request.path;
     x->http10 = http_parser_is_http10(c->parser);
@@ -192,9 +192,7 @@ void http_admit(struct http_exchange *x, size_t max, uint64_t owner)
         return; /* it is closing, which frees the exchange */
     x->lingers = false;
     x->keep_alive = http_parser_keep_alive(c->parser);
-    c->known = owner != 0;
-    if (c->known)
-        c->owner = owner;
+    http_name_caller(x, owner);
     int status = c->known ? 0 : senders_judge(c, x->is_local);
     if (status == 503) {
         serve_refuse(c, 503, false);
@@ -236,8 +234,6 @@ void serve_begin(struct connection *c)
     c->parser = server_take_parser(c->server);
     http_parser_start(c->parser, &x->arena);
     c->state = CONNECTION_HEAD;
-    c->owner = 0;
-    c->known = false;
     connection_deadline(c, connection_limits(c)->head_ms);
 }
 

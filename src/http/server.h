@@ -11,6 +11,7 @@
  * http_limits. Deadlines are absolute, so a peer that sends very slowly is cut off.
  * What peers leave unread is limited in all: those that left most are cut off. So is what
  * they have sent of requests that are not complete: whoever sent most is refused (503).
+ * When there are too many connections, whoever has most of them loses one to a newcomer.
  */
 #pragma once
 
@@ -132,10 +133,11 @@ void http_on_gone(struct http_exchange *x, http_gone_fn fn, void *owner, uint64_
 typedef void (*http_continue_fn)(struct http_exchange *x, void *arg, bool serving);
 void http_continue(struct http_exchange *x, http_continue_fn fn, void *arg);
 
-/*
- * For a judge, on the loop: read the body, up to max bytes. owner: the caller, as a number
- * whose requests are counted together; 0: a stranger, who is counted by address.
- */
+/* For a judge or handler, on the loop: whose request it is, as a number by which requests and
+ * connections are counted together. Without it (or 0), they are counted by address. */
+void http_name_caller(struct http_exchange *x, uint64_t owner);
+
+/* For a judge, on the loop: read the body, up to max bytes; names the caller, too. */
 void http_admit(struct http_exchange *x, size_t max, uint64_t owner);
 
 /* Whether a judge was asked about it. */

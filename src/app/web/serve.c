@@ -93,6 +93,7 @@ static void enter(struct http_exchange *x, void *context, enum gate_verdict verd
         gate_answer(web->oauth, x, verdict);
     } else if (rates_flood(web->rates, x, g->id)) {
         rates_known(web->rates, x);
+        http_name_caller(x, share_of(g));
         mcp_endpoint_handle(web->endpoint, x,
                             &(struct mcp_caller){.user = g->user,
                                                  .client = g->client_name,

@@ -78,3 +78,14 @@ test('strangers of many addresses leave a quarter of the connections to others',
   await until('the rest is refused', () => senders.filter((s) => s.status === 503).length === 60 - 48);
   assert.equal((await ask(server, key)).status, 200);
 });
+
+test('callers who take all connections lose one to a caller who has none', async (t) => {
+  const server = await startWithPeople(t, { args: ['--max-connections', '32'] });
+  const keys = [];
+  for (const name of ['one', 'two', 'three']) keys.push(await addKey(t, server, name));
+  const send = (key) => new Sender(t, server, { length: 100, headers: { Authorization: `Bearer ${key}`, Expect: '100-continue' } });
+  const senders = Array.from({ length: 32 }, (_, i) => send(keys[i % 2]));
+  await until('all of them may send', () => senders.every((s) => s.status === 100 || s.closed));
+  assert.equal((await ask(server, keys[2])).status, 200);
+  await until('one of them is closed', () => senders.some((s) => s.closed));
+});

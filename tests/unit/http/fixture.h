@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "http/server.h"
 
 struct fixture {
@@ -36,10 +37,18 @@ struct fixture {
     struct arena arena;                     /* for the client */
 };
 
+/* X-Token: "known", "known2" and so on name a caller. 0: a stranger. */
+static inline uint64_t caller_of(struct http_exchange *x)
+{
+    str token = http_header(http_request_of(x), STR("x-token"));
+    return str_starts(token, STR("known")) ? hash_table(token) | 1 : 0;
+}
+
 static inline void handle_echo(struct http_exchange *x, void *context)
 {
     (void)context;
     const struct http_request *r = http_request_of(x);
+    http_name_caller(x, caller_of(x));
     struct http_response response = {
         .status = 200,
         .content_type = STR("text/plain"),
@@ -143,14 +152,14 @@ static inline void *judge_later(void *arg)
     return NULL;
 }
 
-/* X-Token: "known" is admitted at once, "later" when it is let go; others may send little. */
+/* X-Token: a caller is admitted at once, "later" when it is let go; others may send little. */
 static inline void judge_token(struct http_exchange *x, void *context)
 {
     struct fixture *f = context;
     str token = http_header(http_request_of(x), STR("x-token"));
     atomic_fetch_add(&f->judged, 1);
-    if (str_eq(token, STR("known"))) {
-        http_admit(x, 4 << 20, JUDGED_OWNER);
+    if (caller_of(x) != 0) {
+        http_admit(x, 4 << 20, caller_of(x));
     } else if (str_eq(token, STR("later"))) {
         struct later *later = mem_alloc(sizeof(*later));
         pthread_t thread;

@@ -231,6 +231,56 @@ static void wait_for_answer(const int *fds, size_t n)
     assert_true(poll(polls, n, -1) > 0);
 }
 
+/* A request on a new connection, which stays open. */
+static int served(struct fixture *f, const char *peer, const char *token)
+{
+    int fd = dial(f);
+    struct sbuf out = SBUF_ON(&f->arena);
+    sbuf_printf(&out,
+                "GET /echo HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: %s\r\n"
+                "X-Token: %s\r\n\r\n",
+                peer, token);
+    assert_true(say(fd, sbuf_str(&out)));
+    CHECK_INT(peer, hear(f, fd).status, 200);
+    return fd;
+}
+
+/* How many connections still answer after these bytes. */
+static int count_alive(struct fixture *f, const int *fds, size_t n, str bytes)
+{
+    int alive = 0;
+    for (size_t i = 0; i < n; i++)
+        alive += say(fds[i], bytes) && hear(f, fds[i]).status == 200;
+    return alive;
+}
+
+/* However many connections others keep, a caller with few of them gets one. */
+static void test_places_by_caller(void **state)
+{
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    limits.connections = 8;
+    struct fixture *f = behind_proxy(&limits);
+    int fds[12];
+    for (size_t i = 0; i < 3; i++) { /* one caller idles, another one sends */
+        fds[i] = served(f, "203.0.113.1", "known");
+        fds[i + 3] = begin(f, &(struct sender){"/judged", "203.0.113.1", "known2", 9});
+    }
+    fds[6] = begin(f, &(struct sender){"/judged", "203.0.113.1", "known2", 9});
+    WAIT_UNTIL(atomic_load(&f->judged) == 4);
+    fds[7] = served(f, "203.0.113.2", "no");
+
+    fds[8] = served(f, "203.0.113.1", "known3"); /* of four */
+    fds[9] = served(f, "203.0.113.3", "no");     /* of three, of either caller */
+    fds[10] = served(f, "203.0.113.4", "known4");
+    const str again = STR("GET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    CHECK_INT("who has one", count_alive(f, fds + 7, 4, again), 4);
+    CHECK_INT("who idles", count_alive(f, fds, 3, again), 2);
+    CHECK_INT("who sends", count_alive(f, fds + 3, 4, STR("all of it")), 2);
+    fds[11] = dial(f); /* all but two have the newcomer's address now */
+    CHECK_INT("who has most", hear(f, fds[11]).status, 503);
+    finish(f, fds, COUNT_OF(fds));
+}
+
 /* Too much in all: who sent most is refused, and a small request of another goes on. */
 static void test_received_all(void **state)
 {
@@ -268,6 +318,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test(test_peer_leaves_the_judge),
         cmocka_unit_test(test_unfinished_by_address),
         cmocka_unit_test(test_reserve),
+        cmocka_unit_test(test_places_by_caller),
         cmocka_unit_test(test_received_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
