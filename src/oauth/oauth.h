@@ -119,6 +119,14 @@ bool oauth_has_people(struct oauth *o);
 /* Read the users file again. ERR_INVALID: the users stay as they were. */
 MUST_CHECK bool oauth_reload_users(struct oauth *o, struct err *err);
 
+/*
+ * Compare the users with those before, if they may have changed: a user who was removed and
+ * came back with another password is somebody else, and loses what vaults allowed the name
+ * (vault_table.h), unless a key has it. Of the changes while no server runs, only the
+ * result is known, so a user who was replaced then looks like one with a new password.
+ */
+MUST_CHECK bool oauth_note_users(struct oauth *o, struct err *err);
+
 /* Replace the configured clients; copied. ERR_INVALID: nothing changed. What those had who
  * are removed is deleted, as by oauth_forget_removed(). */
 MUST_CHECK bool oauth_set_clients(struct oauth *o, const struct oauth_client *clients,

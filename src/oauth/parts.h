@@ -73,6 +73,7 @@ struct oauth {
     struct jwt_keys keys;
     struct dates dates;
     uint8_t refresh_key[HASH_SIZE];
+    atomic_uint_fast64_t users_noted; /* which users_generation(), + 1; 0: none */
     atomic_int_fast64_t swept; /* when expired rows were deleted, since boot; 0: never */
 };
 

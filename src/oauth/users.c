@@ -254,6 +254,21 @@ bool users_stamp(struct users *u, struct arena *a, str name, str *out)
     return found != NULL;
 }
 
+size_t users_list(struct users *u, struct arena *a, struct users_entry **out)
+{
+    const struct users_list *lists[] = {&u->given, &u->from_file};
+    size_t n = 0;
+    *out = NULL;
+    mutex_lock(&u->lock);
+    for (size_t l = 0; l < COUNT_OF(lists); l++)
+        for (size_t i = 0; i < lists[l]->n; i++)
+            *ARRAY_ADD(a, *out, n) =
+                (struct users_entry){arena_str(a, lists[l]->users[i].name),
+                                     arena_str(a, lists[l]->users[i].stamp)};
+    mutex_unlock(&u->lock);
+    return n;
+}
+
 uint64_t users_generation(struct users *u)
 {
     mutex_lock(&u->lock);

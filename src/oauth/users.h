@@ -51,6 +51,13 @@ bool users_known(struct users *u, str name);
  */
 bool users_stamp(struct users *u, struct arena *a, str name, str *out);
 
+struct users_entry {
+    str name, stamp;
+};
+
+/* All of them, in the arena; returns how many. */
+size_t users_list(struct users *u, struct arena *a, struct users_entry **out);
+
 /* Read the file again, even if it looks the same. If it is broken, the users stay. */
 MUST_CHECK bool users_reload(struct users *u, struct err *err);
 

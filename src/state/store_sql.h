@@ -371,6 +371,9 @@
     X(SQL_VAULT_PERSON_DROP, "DELETE FROM vault_users WHERE person = ?")                 \
     X(SQL_VAULT_KEY_DROP, "DELETE FROM vault_users WHERE person = ?1 AND NOT EXISTS "    \
                           "(SELECT 1 FROM grants WHERE user = ?1)")                      \
+    X(SQL_VAULT_USER_END, "DELETE FROM vault_users WHERE person = ?1 AND NOT EXISTS "    \
+                          "(SELECT 1 FROM keys WHERE name = ?1)")                        \
+    X(SQL_VAULT_USER_COUNT, "SELECT count(*) FROM vault_users WHERE person = ?")         \
     X(SQL_VAULT_USERS,                                                                   \
       "SELECT vault, person, place FROM vault_users WHERE (vault, person) > (?, ?) "     \
       "ORDER BY vault, person LIMIT ?")

@@ -23,6 +23,9 @@ static bool is_welcome(void *context, const struct mcp_caller *caller)
 static void look_at_callers(void *arg)
 {
     struct stream_check *c = arg;
+    struct err err;
+    if (!oauth_note_users(c->oauth, &err))
+        atomic_store(&c->unsure, true);
     mcp_endpoint_check(c->endpoint, is_welcome, c);
     atomic_store(&c->running, false);
 }

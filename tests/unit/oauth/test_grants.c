@@ -498,6 +498,42 @@ static void test_key_name_again(void **state)
     }
 }
 
+/* A user who is removed and comes back with another password is somebody else. */
+static void test_user_name_again(void **state)
+{
+    static const struct {
+        const char *what, *users; /* one after the other */
+        size_t left;              /* how many of bob and robot are allowed */
+    } cases[] = {
+        {"as at first", "alice:" PLACE_HASH ",bob:" PLACE_HASH ",robot:" PLACE_HASH, 2},
+        {"another password", "bob:" OTHER_HASH ",robot:" PLACE_HASH, 2},
+        {"removed by mistake", "alice:" PLACE_HASH, 2},
+        {"and added again", "bob:" OTHER_HASH ",robot:" PLACE_HASH, 2},
+        {"removed", "alice:" PLACE_HASH, 2},
+        {"somebody else", "bob:" PLACE_HASH ",robot:" OTHER_HASH,
+         1}, /* robot has a key */
+        {"not twice", "bob:" OTHER_HASH, 1},
+    };
+    struct oauth_place *p = *state;
+    struct oauth_rights rights = {.scopes = OAUTH_READ};
+    struct vault_table all;
+    struct err err;
+    str key;
+    assert_true(vault_table_add(p->oauth->store,
+                                &(struct vault_table_row){.name = STR("team")}, &err));
+    assert_true(vault_table_allow(p->oauth->store, STR("team"), STR("bob"), &err));
+    assert_true(vault_table_allow(p->oauth->store, STR("team"), STR("robot"), &err));
+    assert_true(keys_add(p->oauth, &p->arena, STR("robot"), &rights, &key, &err));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        p->config.users = str_c(cases[i].users);
+        place_reopen(p);
+        assert_true(oauth_note_users(p->oauth, &err));
+        assert_true(oauth_note_users(p->oauth, &err));
+        assert_true(vault_table_read(p->oauth->store, &p->arena, &all, &err));
+        CHECK_INT(cases[i].what, all.rows[0].n_people, cases[i].left);
+    }
+}
+
 /* The loop gets an answer only about tokens that were seen. */
 static void test_seen_tokens(void **state)
 {
@@ -937,6 +973,7 @@ TEST_MAIN(argc, argv)
         PLACE_TEST(test_one_token_ends),
         PLACE_TEST(test_seen_tokens),
         PLACE_TEST(test_key_name_again),
+        PLACE_TEST(test_user_name_again),
         PLACE_TEST(test_client_removed),
         PLACE_TEST(test_client_removed_before_the_start),
         PLACE_TEST(test_registered_stays),

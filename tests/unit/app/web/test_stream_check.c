@@ -118,6 +118,14 @@ static void test_SEC_54_revoked(void **state)
     assert_false(peer_is_finished(stays));
 }
 
+/* The users are compared with those before, from the first look on. */
+static void test_notes_users(void **state)
+{
+    struct streams *s = *state;
+    look(s);
+    assert_true(atomic_load(&s->place->oauth->users_noted) > 0);
+}
+
 static struct oauth_grant token_grant(struct oauth_place *p, str token)
 {
     struct oauth_grant g;
@@ -211,6 +219,7 @@ TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_SEC_54_revoked, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_notes_users, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_54_one_token, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_54_narrowed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_SEC_54_away_for_too_long, setup, teardown),
