@@ -42,6 +42,19 @@ test('vaultd help serve names every setting', async (t) => {
   for (const [, variable] of settings.matchAll(/`([A-Z_]{4,})`/g)) assert.ok(help.includes(variable), variable);
 });
 
+test('the unit in docs/operate.md allows the system calls that the packaged unit allows', () => {
+  const calls = (name) => readFileSync(path.join(TOP, name), 'utf8').match(/^SystemCall.*$/gm);
+  assert.ok(calls('docs/operate.md').length > 2);
+  assert.deepEqual(calls('docs/operate.md').sort(), calls('packaging/systemd/vaultd.service.in').sort());
+});
+
+test('docs/start.md has twelve settings, which exist', async (t) => {
+  const named = [...readFileSync(path.join(TOP, 'docs/start.md'), 'utf8').split('## The twelve settings')[1].matchAll(/^\| `(--[a-z-]+)/gm)].map((m) => m[1]);
+  assert.equal(named.length, 12);
+  const settings = await vaultd(t, 'docs', 'settings');
+  for (const flag of named) assert.ok(settings.includes(`| \`${flag}`), flag);
+});
+
 test('--version is one line with the version that clients see', async (t) => {
   const version = await vaultd(t, '--version');
   assert.match(version, /^vaultd \d+\.\d+\.\d+\S*\n$/);

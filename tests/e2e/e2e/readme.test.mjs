@@ -178,6 +178,14 @@ for (const name of PAGES)
     }
   });
 
-test('the README links to every page of docs', () => {
-  for (const name of PAGES.filter((p) => p.startsWith('docs/'))) assert.ok(README.includes(`](${name})`), name);
+/** The part of the README that lists the pages of a kind. */
+const LISTS = { Start: '**Start here**', 'How-to': '| How to |', Reference: '| Reference |', Background: '| Background |' };
+const listed = (kind) => README.slice(README.indexOf(LISTS[kind])).split('\n\n')[0];
+
+test('every page of docs says which of the four kinds it is, and the README lists it there alone', () => {
+  for (const name of PAGES.filter((p) => p.startsWith('docs/'))) {
+    const kind = /^# .+\n\n\*(\S+) · \[all pages\]\(\.\.\/README\.md#documentation\)\*\n\n/.exec(page(name))?.[1];
+    assert.ok(kind in LISTS, `${name} does not say its kind`);
+    assert.deepEqual(Object.keys(LISTS).filter((k) => listed(k).includes(`](${name})`)), [kind], name);
+  }
 });
