@@ -1,9 +1,10 @@
 // Everything the README describes is done here, word for word, and no link in our pages is dead.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
+import * as pictures from '../../../scripts/pictures.mjs';
 import { picture } from '../../../scripts/session.mjs';
 import { EXAMPLE_VAULT, Server, TOP, VAULTD, assertNoSanitizer, cleanEnv, run, startStdio, tempDir } from '../support.mjs';
 import { CONNECTIONS } from './sdk.mjs';
@@ -188,4 +189,33 @@ test('every page of docs says which of the four kinds it is, and the README list
     assert.ok(kind in LISTS, `${name} does not say its kind`);
     assert.deepEqual(Object.keys(LISTS).filter((k) => listed(k).includes(`](${name})`)), [kind], name);
   }
+});
+
+/* --- pictures: scripts/pictures.mjs makes them again --- */
+
+const shownBy = (name) => [...prose(page(name)).matchAll(/!\[[^\]]+\]\(([^)]+)\)|<img src="([^"]+)"[^>]* alt="[^"]+"/g)].map((m) => path.join(path.dirname(name), m[1] ?? m[2]));
+const PICTURES = readdirSync(path.join(TOP, 'docs/pictures')).filter((f) => /\.(svg|png)$/.test(f)).map((f) => `docs/pictures/${f}`);
+
+test('every picture that a page shows is there and small, and every picture is shown once', () => {
+  const shown = PAGES.flatMap(shownBy);
+  for (const name of shown) assert.ok(statSync(path.join(TOP, name)).size < (name.endsWith('.png') ? 60_000 : 10_000), name);
+  assert.deepEqual(shown.filter((name) => name.startsWith('docs/pictures/')).sort(), PICTURES.sort());
+});
+
+test('drawings and terminals are what their texts say', () => {
+  for (const { name, text } of pictures.texts().map(pictures.drawn)) assert.equal(page(`docs/pictures/${name}`), text, name);
+});
+
+test('screenshots are not older than the texts of their pages', () => {
+  assert.deepEqual(PICTURES.filter((f) => f.endsWith('.png')).map((f) => path.basename(f, '.png')).sort(), Object.keys(pictures.PAGES).sort());
+  for (const name of Object.keys(pictures.PAGES)) assert.equal(pictures.hashes()[name], pictures.hashOf(name), `the page has changed: node scripts/pictures.mjs ${name}`);
+});
+
+for (const name of Object.keys(pictures.TERMINALS).filter((n) => pictures.TERMINALS[n].same))
+  test(`docs/pictures/${name}.term is what vaultd prints`, () => assert.equal(page(`docs/pictures/${name}.term`), pictures.record(name)));
+
+test('the plot has the figures of bench/README.md', () => {
+  const figures = [...page('docs/pictures/search-time.plot').matchAll(/\d+ ([\d.]+)(?:,|$)/gm)].map((m) => m[1]);
+  assert.equal(figures.length, 7);
+  for (const figure of figures) assert.ok(page('bench/README.md').includes(`| ${figure} ms |`), figure);
 });
