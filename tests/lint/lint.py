@@ -1,4 +1,5 @@
 """Rules of the house that no compiler checks. Prints TAP; run as lint.py ROOT BUILD."""
+import functools
 import hashlib
 import json
 import os
@@ -227,21 +228,26 @@ def module_cycles():
             yield " -> ".join(circle + circle[:1])
 
 
+@functools.cache
 def symbols():
     """By source file: what its object defines, and what it takes from elsewhere."""
-    commands = json.loads((BUILD / "compile_commands.json").read_text())
-    for entry in commands:
+    objects = {}
+    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
         source = Path(os.path.realpath(BUILD / entry["file"]))
-        if source.suffix != ".c" or not source.is_relative_to(ROOT / "src"):
-            continue
-        out = subprocess.run(["nm", BUILD / entry["output"]], capture_output=True, text=True, check=True)
-        words = [line.split()[-2:] for line in out.stdout.splitlines()]
-        yield source, {n for t, n in words if t in "TDBRC"}, {n for t, n in words if t == "U"}
+        if source.suffix == ".c" and source.is_relative_to(ROOT / "src"):
+            objects[entry["output"]] = source
+    out = subprocess.run(["nm", *objects], cwd=BUILD, capture_output=True, text=True, check=True).stdout
+    table = []
+    for block in out.split("\n\n"):
+        name, *lines = block.strip().splitlines()
+        words = [line.split()[-2:] for line in lines]
+        table.append((objects[name.rstrip(":")], {n for t, n in words if t in "TDBRC"}, {n for t, n in words if t == "U"}))
+    return table
 
 
 def called_by_nobody():
     """What has a name for other files and no caller in src, not even in its own."""
-    table = list(symbols())
+    table = symbols()
     used = FOR_TESTS.union({"main"}, *(names for _, _, names in table))
     for source, defined, _ in table:
         text = source.read_text()
@@ -264,7 +270,7 @@ def declared():
 
 def untold_includes():
     """A .c includes the header of what it calls; base and its own module's excepted."""
-    table, homes = list(symbols()), declared()
+    table, homes = symbols(), declared()
     ours = set().union(*(defined for _, defined, _ in table))
     for source, _, used in table:
         name = str(source.relative_to(ROOT / "src"))
