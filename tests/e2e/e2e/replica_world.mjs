@@ -115,3 +115,13 @@ export const CLIENTS = {
     return { client, call: (name, args) => client.callTool({ name, arguments: args }) };
   },
 };
+
+/** Says an answer that this replica has not received what the client has seen? A busy machine pulls late. */
+export const isLate = (answer) => /has not received the latest changes/.test(JSON.stringify(answer));
+
+/** Asks again while the replica is late. */
+export const caughtUp = async (ask) => {
+  let answer;
+  await until('the replica has received it', async () => !isLate(answer = await ask()));
+  return answer;
+};

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { modernHeaders, modernMessage, until } from '../support.mjs';
 import { callTool, letIn } from './people.mjs';
-import { CLIENTS, startReplicas } from './replica_world.mjs';
+import { CLIENTS, caughtUp, startReplicas } from './replica_world.mjs';
 
 const textOf = (result) => {
   assert.ok(!result.isError, JSON.stringify(result));
@@ -40,7 +40,7 @@ test('replicas: clients of both eras are served by all of them', { timeout: 300_
       for (let i = 0; i < 9; i++) {
         const path = `${era} ${i}.md`;
         await call('vault_write', { path, content: `note ${i}\n` }).then(textOf);
-        for (let k = 0; k < 3; k++) assert.equal(textOf(await call('vault_read', { path })).content, `note ${i}\n`, 'a client reads what it wrote, wherever it reads');
+        for (let k = 0; k < 3; k++) assert.equal(textOf(await caughtUp(() => call('vault_read', { path }))).content, `note ${i}\n`, 'a client reads what it wrote, wherever it reads');
       }
       await client.close();
     });
