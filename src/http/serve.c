@@ -9,6 +9,7 @@
 #include "http/request.h"
 #include "http/response.h"
 #include "http/route.h"
+#include "http/server.h"
 
 void serve_release_parser(struct connection *c)
 {

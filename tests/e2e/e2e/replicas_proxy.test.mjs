@@ -5,7 +5,7 @@ import test from 'node:test';
 import { NEWEST_LEGACY, Session, modernHeaders, modernMessage, sleep, until, within, withToken } from '../support.mjs';
 import { callTool, freePort, letIn } from './people.mjs';
 import { FRONTS, startFront } from './replica_fronts.mjs';
-import { CLIENTS, startReplicas } from './replica_world.mjs';
+import { CLIENTS, caughtUp, startReplicas } from './replica_world.mjs';
 
 const LEFT_OUT_MS = 2200; // a replica that has failed, and a little more
 
@@ -78,6 +78,7 @@ for (const kind of Object.keys(FRONTS))
 
 /** A change that waits for the git server is under way when its replica is killed: it fails, and nobody makes it a second time. */
 async function checkKilled(w, anna) {
+  await w.converge(60_000); // without what a change would have to pull first
   w.wires.git.cut = true;
   const message = modernMessage('tools/call', { name: 'vault_insert', arguments: { path: 'Garden.md', content: 'Only once' } });
   const change = fetch(w.front.url, { method: 'POST', headers: { ...modernHeaders(message), authorization: `Bearer ${anna.token}` }, body: JSON.stringify(message) });
@@ -102,7 +103,7 @@ for (const [kind, n] of [['nginx', 3], ['caddy', 2]])
       const { client, call } = await connect(w.front.url, anna.token);
       const path = `${era}.md`;
       assert.ok(!(await call('vault_write', { path, content: 'note\n' })).isError);
-      for (let i = 0; i < 2 * n; i++) assert.ok(!(await call('vault_read', { path })).isError, 'a client reads what it wrote, wherever it reads');
+      for (let i = 0; i < 2 * n; i++) assert.ok(!(await caughtUp(() => call('vault_read', { path }))).isError, 'a client reads what it wrote, wherever it reads');
       await client.close();
     }
 

@@ -152,7 +152,7 @@ test('it exits with its parent, even if another process holds stdin open', async
       const closed = new Promise((done) => parent.once('close', done)); // of stdout: by its last holder
       parent.stdin.on('error', () => {});
       parent.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
-      await until('the ping is answered', () => stdout.includes('"id":1'));
+      await until('the ping is answered', () => stdout.includes('"id":1') && /pid \d+\n/.test(stderr));
       const pid = Number(stderr.match(/pid (\d+)/)[1]);
       t.after(() => {
         try {
