@@ -273,7 +273,7 @@ static bool is_trim(char c)
 static void trim_before(struct sbuf *out, char how)
 {
     if (how == '-' && out->n > 0 && out->p[out->n - 1] == '\n')
-        out->n--;
+        out->n -= str_ends(sbuf_str(out), STR("\r\n")) ? 2 : 1;
     while (how == '_' && out->n > 0 && is_space(out->p[out->n - 1]))
         out->n--;
 }

@@ -34,6 +34,7 @@ static void test_static(void **state)
         {"<% tp.date.tomorrow() %> <% tp.date.yesterday('ddd') %>", "2024-03-01 Wed"},
         {"<% tp.date.weekday('YYYY-MM-DD', 0) %>", "2024-02-25"},
         {"a\n<%- tp.file.folder() -%>\nb", "a2024b"},
+        {"a\r\n\r\n<%- tp.file.folder() -%>\r\n\r\nb", "a\r\n2024\r\nb"},
         {"a \n\n<%_ tp.file.folder() _%>\n\n b", "a2024b"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
