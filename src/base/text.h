@@ -85,5 +85,17 @@ static inline str text_drop_return(str line)
 size_t text_find_break(str text, size_t at);
 str text_break(str text, size_t at);
 
+/* Whether text has more than one line, or a line that ends. */
+static inline bool text_has_break(str text)
+{
+    return text_find_break(text, 0) < text.n;
+}
+
+/* Whether a line begins at at; the end of a text without a last break is not one. */
+static inline bool text_begins_line(str text, size_t at)
+{
+    return text_line_start(text, at) == at;
+}
+
 /* The number of the line that contains at, from 1. */
 uint32_t text_line_number(str text, size_t at);

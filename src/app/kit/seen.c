@@ -277,22 +277,16 @@ struct own_change {
     size_t start, was_end, is_end;
 };
 
-static bool begins_line(str text, size_t at)
-{
-    return at == 0 || text.p[at - 1] == '\n';
-}
-
 static struct own_change find_change(str was, str is)
 {
     size_t most = was.n < is.n ? was.n : is.n, head = 0, tail = 0;
     while (head < most && was.p[head] == is.p[head])
         head++;
-    while (!begins_line(was, head))
-        head--;
+    head = text_line_start(was, head);
     while (tail < most - head && was.p[was.n - tail - 1] == is.p[is.n - tail - 1])
         tail++;
-    while (tail > 0 && !(begins_line(was, was.n - tail) && begins_line(is, is.n - tail)))
-        tail--;
+    if (!text_begins_line(was, was.n - tail) || !text_begins_line(is, is.n - tail))
+        tail = was.n - text_next_line(was, was.n - tail);
     return (struct own_change){head, was.n - tail, is.n - tail};
 }
 

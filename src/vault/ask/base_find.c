@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/block_choice.h"
 #include "vault/ask/find.h"
@@ -36,7 +37,7 @@ static bool has_bases(str path)
 static bool is_yaml(str word)
 {
     bool map = str_find(word, STR(": ")) != STR_NONE || str_starts(word, STR("{"));
-    return str_find_char(word, '\n') != STR_NONE || (map && !has_bases(word));
+    return text_has_break(word) || (map && !has_bases(word));
 }
 
 /* A base is meant rather than a note of the same name. */

@@ -1,4 +1,5 @@
 /* Names that match a regular expression, then lines, as rg finds them. */
+#include "base/text.h"
 #include "vault/ask/search_parts.h"
 #include "vault/index/file.h"
 #include "vault/text/regex.h"
@@ -49,7 +50,7 @@ static void each_line(struct search_worker *w, str text,
 static bool match_name(struct search_worker *w, const struct file *f, uint32_t *start,
                        uint32_t *end)
 {
-    return str_find_char(f->path, '\n') == STR_NONE &&
+    return !text_has_break(f->path) &&
            regex_find(w->job->regex, w->scratch, f->path, start, end);
 }
 

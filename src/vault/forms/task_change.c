@@ -2,6 +2,7 @@
 
 #include "base/err.h"
 #include "base/sbuf.h"
+#include "base/text.h"
 #include "vault/forms/recur.h"
 #include "vault/forms/task_stray.h"
 
@@ -254,7 +255,7 @@ bool task_make(struct arena *a, const struct task_settings *s, str text,
                const struct task_fields *fields, int32_t today, str *out, struct err *err)
 {
     struct task t;
-    if (str_find_char(text, '\n') != STR_NONE || str_find_char(text, '\r') != STR_NONE)
+    if (text_has_break(text))
         return err_named(err, E_INVALID_ARGUMENT,
                          "a task is one line: add each in a call of its own");
     read_new(a, s, str_trim(text), &t);

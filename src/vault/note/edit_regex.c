@@ -246,9 +246,11 @@ static bool replace_in(struct regex_job *q, struct subject *s)
     return true;
 }
 
-static bool replace_in_lines(struct regex_job *q, str rest)
+/* A lone CR is a character of its line to rg, so lines here end with LF; their numbers are
+ * those of all lines. */
+static bool replace_in_lines(struct regex_job *q, str rest, uint32_t number)
 {
-    for (uint32_t number = 1; rest.n > 0; number++) {
+    while (rest.n > 0) {
         size_t feed = str_find_char(rest, '\n');
         size_t next = feed == STR_NONE ? rest.n : feed + 1;
         size_t end = feed == STR_NONE ? rest.n : feed;
@@ -260,18 +262,19 @@ static bool replace_in_lines(struct regex_job *q, str rest)
         if (!replace_in(q, &s))
             return false;
         sbuf_add(&q->b, str_slice(rest, end, next));
+        number += (uint32_t)text_count_ends(rest, 0, next);
         rest = str_skip(rest, next);
     }
     return true;
 }
 
-static bool replace_in_text(struct regex_job *q, str given)
+static bool replace_in_text(struct regex_job *q, str given, uint32_t number)
 {
     struct subject s = {.text = edit_with_eol(q->job->arena, given, STR("\n")),
                         .given = given,
                         .carry = {.text = given},
-                        .number = 1,
-                        .line = 1};
+                        .number = number,
+                        .line = number};
     return replace_in(q, &s);
 }
 
@@ -279,7 +282,9 @@ static bool replace_within(struct regex_job *q, struct edit_range in)
 {
     str text = q->job->text, part = str_slice(text, in.start, in.end);
     sbuf_add(&q->b, str_slice(text, 0, in.start));
-    if (regex_spans(q->regex) ? !replace_in_text(q, part) : !replace_in_lines(q, part))
+    uint32_t number = text_line_number(text, in.start);
+    if (regex_spans(q->regex) ? !replace_in_text(q, part, number)
+                              : !replace_in_lines(q, part, number))
         return false;
     sbuf_add(&q->b, str_skip(text, in.end));
     if (q->job->out->replacements == 0)

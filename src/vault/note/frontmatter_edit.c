@@ -309,18 +309,17 @@ static str put_together(struct arena *a, const struct work *w, const struct note
 static void find_lines(str old, struct frontmatter_edited *out)
 {
     str result = out->text;
-    size_t most = old.n < result.n ? old.n : result.n, same = 0, start = 0, tail = 0,
-           end = 0;
-    while (same < most && old.p[same] == result.p[same])
-        if (result.p[same++] == '\n')
-            start = same;
+    size_t most = old.n < result.n ? old.n : result.n, start = 0, tail = 0;
+    while (start < most && old.p[start] == result.p[start])
+        start++;
+    start = text_line_start(result, start);
     while (tail < most - start &&
-           old.p[old.n - 1 - tail] == result.p[result.n - 1 - tail]) {
+           old.p[old.n - 1 - tail] == result.p[result.n - 1 - tail])
         tail++;
-        if (result.n == tail + start || result.p[result.n - 1 - tail] == '\n')
-            end = tail;
-    }
-    size_t last = result.n - end > start ? result.n - end - 1 : start;
+    size_t end = result.n - tail;
+    if (end > start && !text_begins_line(result, end))
+        end = text_next_line(result, end);
+    size_t last = end > start ? end - 1 : start;
     out->line_start = 1 + (uint32_t)text_count_ends(result, 0, start);
     out->line_end = 1 + (uint32_t)text_count_ends(result, 0, last);
 }

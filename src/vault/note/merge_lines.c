@@ -115,7 +115,7 @@ static uint32_t line_at(const struct merge_lines *l, uint32_t i, uint32_t at)
 static bool is_block(const struct note_region *r, str text)
 {
     if (r->kind == NOTE_HTML_COMMENT || r->kind == NOTE_COMMENT)
-        return str_find_char(span_of(text, r->span), '\n') != STR_NONE;
+        return text_has_break(span_of(text, r->span));
     return r->kind != NOTE_INLINE_CODE && r->kind != NOTE_INLINE_MATH;
 }
 

@@ -152,8 +152,11 @@ static void print_line(struct printer *p, char sign, str line)
     }
     sbuf_char(&p->b, sign);
     sbuf_add(&p->b, line);
-    if (!str_ends(line, STR("\n")))
-        sbuf_add(&p->b, STR("\n\\ No newline at end of file\n"));
+    if (str_ends(line, STR("\n")))
+        return;
+    sbuf_char(&p->b, '\n');
+    if (!str_ends(line, STR("\r")))
+        sbuf_add(&p->b, STR("\\ No newline at end of file\n"));
 }
 
 /* "12,3"; an empty range has the number of the line before it. */

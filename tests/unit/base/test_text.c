@@ -74,6 +74,8 @@ static void test_lines(void **state)
         CHECK_INT(cases[i].text, text_line_start(text, cases[i].at), cases[i].start);
         CHECK_INT(cases[i].text, text_line_end(text, cases[i].at), cases[i].end);
         CHECK_INT(cases[i].text, text_next_line(text, cases[i].at), cases[i].next);
+        CHECK_INT(cases[i].text, text_begins_line(text, cases[i].at),
+                  cases[i].at == cases[i].start);
     }
 }
 
@@ -94,6 +96,7 @@ static void test_count(void **state)
         str text = str_c(cases[i].text);
         CHECK_INT(cases[i].text, text_count_ends(text, 0, text.n), cases[i].feeds);
         CHECK_INT(cases[i].text, text_count_lines(text), cases[i].lines);
+        CHECK_INT(cases[i].text, text_has_break(text), cases[i].feeds > 0);
         CHECK_STR(cases[i].text, text_line_ending(text), cases[i].ending);
     }
     char *many = arena_alloc(a, 10000);

@@ -134,6 +134,7 @@ struct section {
 struct any_note {
     struct section sections[6];
     size_t n;
+    const char *eol;
 };
 
 static unsigned seed;
@@ -150,9 +151,16 @@ static str print_note(struct arena *a, const struct any_note *n)
     struct sbuf b = SBUF_ON(a);
     for (size_t i = 0; i < n->n; i++) {
         const struct section *s = &n->sections[i];
-        sbuf_printf(&b, "%s%c\n\nbody %c\n\n", marks[s->level], s->title, s->body);
+        sbuf_printf(&b, "%s%c%s%sbody %c%s%s", marks[s->level], s->title, n->eol, n->eol,
+                    s->body, n->eol, n->eol);
     }
     return sbuf_str(&b);
+}
+
+static struct any_note new_note(unsigned round)
+{
+    static const char *const breaks[] = {"\n", "\r\n", "\r"};
+    return (struct any_note){.eol = breaks[round % COUNT_OF(breaks)]};
 }
 
 static void add_section(struct any_note *n, size_t at)
@@ -219,7 +227,7 @@ static void test_any_change(void **state)
     struct seen *s = seen_create();
     unsigned stale = 0, fresh = 0;
     for (unsigned r = 1, end = (unsigned)rounds(400); r <= end; r++) {
-        struct any_note n = {0};
+        struct any_note n = new_note(r);
         str known[SECTIONS], now[SECTIONS];
         struct edit_range at[SECTIONS];
         seed = r * 7919;
@@ -254,7 +262,7 @@ static void test_any_own_change(void **state)
     struct arena *a = *state;
     struct seen *s = seen_create();
     for (unsigned r = 1, end = (unsigned)rounds(400); r <= end; r++) {
-        struct any_note n = {0};
+        struct any_note n = new_note(r);
         str now[SECTIONS];
         struct edit_range at[SECTIONS];
         seed = r * 104729;

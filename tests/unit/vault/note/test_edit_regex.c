@@ -341,6 +341,11 @@ static void test_long_lines(void **state)
     struct err err = {0};
     CHECK("too long", !edit_regex(*state, (str){all, LONG}, &slow, &r, &err));
     CHECK_INT("too long", err.code, ERR_LIMIT);
+    /* lines are counted as everywhere else, and from the start of the note */
+    memcpy(all, "# A\nlog 1\rlog 2\n## B\n", 21);
+    slow.section = STR("B");
+    CHECK("line", !edit_regex(*state, (str){all, LONG}, &slow, &r, &err));
+    CHECK("line", strstr(err.msg, "on line 5") != NULL);
 }
 
 /* What precedes a match counts for \\b, and a byte order mark is no text. */

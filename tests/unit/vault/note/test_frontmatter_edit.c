@@ -394,6 +394,12 @@ static void test_report(void **state)
     out = edited(a, "Body\n", SET, "a", "1");
     CHECK_INT("new block", out.line_start, 1);
     CHECK_INT("new block", out.line_end, 3);
+    out = edited(a, "---\na: 1\n---\nlog 1\rlog 2\rlog 3\n", SET, "a", "2");
+    CHECK_INT("above lone returns", out.line_start, 2);
+    CHECK_INT("above lone returns", out.line_end, 2);
+    out = edited(a, "one\rtwo\r", SET, "a", "1");
+    CHECK_INT("lone returns", out.line_start, 1);
+    CHECK_INT("lone returns", out.line_end, 3);
 }
 
 /* All edits or none; intermediate states do not matter. */

@@ -24,6 +24,8 @@ static void test_printed(void **state)
          "8\n-9\n+y\n"},
         {"1\n2\n3\n4\n5\n6\n7\n8\n", "x\n2\n3\n4\n5\n6\n7\ny\n",
          "--- o\n+++ n\n@@ -1,8 +1,8 @@\n-1\n+x\n 2\n 3\n 4\n 5\n 6\n 7\n-8\n+y\n"},
+        {"a\rb\r", "a\rc", /* lone returns end lines */
+         "--- o\n+++ n\n@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\n\\ No newline at end of file\n"},
         {"a\r\nb\r\n", "a\r\nc\r\n", "--- o\n+++ n\n@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\r\n"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
