@@ -7,6 +7,7 @@
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
 #include "vault/index/index.h"
+#include "vault/index/names.h"
 #include "vault/index/tags.h"
 #include "vault/index/words.h"
 #include "vault/meaning/meaning.h"
@@ -37,6 +38,7 @@ struct related {
 /* A neighbour of the note, and how many it has itself. */
 struct hop {
     file_id by;
+    str path;
     size_t n;
 };
 
@@ -45,7 +47,7 @@ static int fewest_links_first(const void *a, const void *b)
     const struct hop *x = a, *y = b;
     if (x->n != y->n)
         return x->n < y->n ? -1 : 1;
-    return x->by < y->by ? -1 : x->by > y->by;
+    return str_cmp(x->path, y->path);
 }
 
 static bool may_be_related(const struct related *r, const struct file *f)
@@ -75,6 +77,7 @@ static size_t hops_of(struct related *r, struct graph_beside *beside, bool linke
     struct hop *hops = *out = ARENA_ARRAY(r->arena, struct hop, n);
     for (size_t i = 0; i < n; i++) {
         hops[i].by = near[i];
+        hops[i].path = names_path(r->index->names, near[i]);
         r->beside[near[i]] = !linked;
     }
     for (size_t i = 0; i < n && !stop_now(r->stop); i++)

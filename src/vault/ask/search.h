@@ -28,8 +28,8 @@
  * path (bytes), then line, within each of the mode's groups; mode words orders by score.
  * With spread, no file hides others: first comes one hit of every file, then some more
  * of each, then all the rest; and names do not hide contents: after the first ones, the
- * others come when some of the contents have. Excluded files are found only on request. Lines end with a line
- * feed, as for rg.
+ * others come when some of the contents have. Excluded files are found only on request. Lines are those of
+ * base/text.h: a lone "\r" ends one, too.
  *
  * The index must not change during a search. Results live in the arena and in the index.
  */
