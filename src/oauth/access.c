@@ -9,6 +9,7 @@
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"
+#include "oauth/sql.h"
 #include "oauth/users.h"
 #include "state/store.h"
 

@@ -5,6 +5,7 @@
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"
+#include "oauth/sql.h"
 #include "state/store.h"
 
 enum { KEY_NAME_MAX = 128 };
@@ -25,18 +26,16 @@ bool keys_add(struct oauth *o, struct arena *a, str name,
     uint8_t hash[HASH_SIZE];
     int added = 0;
     hash_sha256(text, hash);
-    if (!store_begin(o->store, err))
+    if (!store_begin(o->store, STORE_LOCK_ACCESS, err))
         return false;
-    if (!store_run(
+    bool ok =
+        store_run(
             o->store, SQL_KEY_ADD,
             STORE_ARGS(STORE_B(hash, HASH_SIZE), STORE_S(name), STORE_N(rights->scopes),
                        STORE_S(rights_print_folders(a, rights)), STORE_N(clock_now())),
-            &added, err) ||
-        !access_remember(o, err)) {
-        store_rollback(o->store);
-        return false;
-    }
-    if (!store_commit(o->store, err))
+            &added, err) &&
+        access_remember(o, err);
+    if (!store_end(o->store, ok, err))
         return false;
     if (added == 0)
         return err_set(err, ERR_EXISTS, "key '" STR_FMT "' already exists",
@@ -98,12 +97,8 @@ static bool drop_key(struct oauth *o, str name, struct err *err)
 
 bool keys_revoke(struct oauth *o, str name, struct err *err)
 {
-    if (!store_begin(o->store, err))
-        return false;
-    bool ok = drop_key(o, name, err);
-    if (!ok)
-        store_rollback(o->store);
-    if (!ok || !store_commit(o->store, err))
+    if (!store_begin(o->store, STORE_LOCK_ACCESS, err) ||
+        !store_end(o->store, drop_key(o, name, err), err))
         return false;
     store_revoked(o->store);
     audit(LOG_INFO, "oauth.key", STR("key"), name, STR(""), "revoked");

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "oauth/documents.h"
 #include "oauth/parts.h"
+#include "oauth/sql.h"
 #include "oauth/uri.h"
 #include "state/store.h"
 

@@ -1,6 +1,7 @@
 /* The witness of the clock is a row of the store, so all processes have the same. */
 #include "base/clock.h"
 #include "oauth/parts.h"
+#include "oauth/sql.h"
 #include "state/store.h"
 
 #define DATES_FACT STR("clock")

@@ -1,4 +1,5 @@
 #include "oauth/documents.h"
+#include "oauth/sql.h"
 
 #include "base/clock.h"
 #include "base/json.h"

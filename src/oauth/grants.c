@@ -1,4 +1,5 @@
 #include "oauth/grants.h"
+#include "oauth/sql.h"
 
 #include "base/clock.h"
 #include "base/encode.h"
@@ -7,6 +8,7 @@
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"
 #include "oauth/uri.h"
+#include "replica/sql.h"
 #include "state/duty.h"
 #include "state/store.h"
 
@@ -68,7 +70,7 @@ bool grant_drop(struct oauth *o, int64_t id, struct err *err)
 }
 
 /* The code does not exist (any more): if the same client used it before, the grant made
- * from it is revoked (SEC-13). Runs within a transaction and ends it. */
+ * from it is revoked (SEC-13). Ends the transaction. */
 static bool end_replayed(struct oauth *o, struct arena *a, str client, str code,
                          const uint8_t hash[HASH_SIZE], struct oauth_fault *fault)
 {
@@ -76,20 +78,16 @@ static bool end_replayed(struct oauth *o, struct arena *a, str client, str code,
     struct err err = {0};
     bool found = store_get(o->store, a, SQL_GRANT_BY_CODE,
                            STORE_ARGS(STORE_B(hash, HASH_SIZE)), v, COUNT_OF(v), &err);
-    if (found && str_eq(v[1].s, client)) {
-        if (grant_drop(o, v[0].n, &err)) {
-            if (!store_commit(o->store, &err))
-                return fault_of_store(fault, &err);
-            store_revoked(o->store);
-            audit(LOG_WARN, "oauth.reuse", client, v[2].s, code,
-                  "a code was used twice; the grant was revoked");
-            return refuse_code(fault);
-        }
-        found = false;
+    bool replayed = found && str_eq(v[1].s, client);
+    if (store_end(o->store, replayed && grant_drop(o, v[0].n, &err), &err)) {
+        store_revoked(o->store);
+        audit(LOG_WARN, "oauth.reuse", client, v[2].s, code,
+              "a code was used twice; the grant was revoked");
+        return refuse_code(fault);
     }
-    store_rollback(o->store);
-    return found || err.code == ERR_NOT_FOUND ? refuse_code(fault)
-                                              : fault_of_store(fault, &err);
+    return !replayed && (found || err.code == ERR_NOT_FOUND)
+               ? refuse_code(fault)
+               : fault_of_store(fault, &err);
 }
 
 struct code_row {
@@ -165,6 +163,16 @@ static bool spend(struct oauth *o, struct arena *a, const struct oauth_client *c
     return true;
 }
 
+/* Whether the client may have what the code is for. */
+static bool code_fits(struct oauth *o, struct arena *a, const struct code_row *row,
+                      const struct oauth_client *client, str verifier, str redirect_uri)
+{
+    const struct oauth_code *c = &row->code;
+    return str_eq(c->client_id, client->id) && row->expires > clock_now() &&
+           (redirect_uri.p == NULL || str_eq(c->redirect_uri, redirect_uri)) &&
+           oauth_knows_user(o, c->user, row->stamp) && proves(a, verifier, c->challenge);
+}
+
 bool grants_redeem_code(struct oauth *o, struct arena *a,
                         const struct oauth_client *client, str code, str verifier,
                         str redirect_uri, struct oauth_answer *out,
@@ -176,27 +184,15 @@ bool grants_redeem_code(struct oauth *o, struct arena *a,
     if (!secret_is(code, CODE_PREFIX))
         return refuse_code(fault);
     hash_sha256(code, hash);
-    if (!store_begin(o->store, &err))
+    if (!store_begin(o->store, STORE_LOCK_ACCESS, &err))
         return fault_of_store(fault, &err);
-    if (!read_code(o, a, hash, &row, &err)) {
-        if (err.code == ERR_NOT_FOUND)
-            return end_replayed(o, a, client->id, code, hash, fault);
-        store_rollback(o->store);
-        return fault_of_store(fault, &err);
-    }
+    bool found = read_code(o, a, hash, &row, &err);
+    if (!found && err.code == ERR_NOT_FOUND)
+        return end_replayed(o, a, client->id, code, hash, fault);
+    bool fits = found && code_fits(o, a, &row, client, verifier, redirect_uri);
+    if (!store_end(o->store, fits && spend(o, a, client, hash, &row, out, &err), &err))
+        return found && !fits ? refuse_code(fault) : fault_of_store(fault, &err);
     const struct oauth_code *c = &row.code;
-    if (!str_eq(c->client_id, client->id) || row.expires <= clock_now() ||
-        (redirect_uri.p != NULL && !str_eq(c->redirect_uri, redirect_uri)) ||
-        !oauth_knows_user(o, c->user, row.stamp) || !proves(a, verifier, c->challenge)) {
-        store_rollback(o->store);
-        return refuse_code(fault);
-    }
-    if (!spend(o, a, client, hash, &row, out, &err)) {
-        store_rollback(o->store);
-        return fault_of_store(fault, &err);
-    }
-    if (!store_commit(o->store, &err))
-        return fault_of_store(fault, &err);
     if (client->kind == CLIENT_DOCUMENT)
         documents_keep(o->documents, client->id);
     audit(LOG_INFO, "oauth.token", c->client_id, c->user, out->access_token, NULL);
@@ -240,14 +236,11 @@ bool grants_for_client(struct oauth *o, struct arena *a,
         return fault_set(fault, 400, "invalid_scope",
                          "The client may not use this scope");
     grants_sweep(o);
-    if (!store_begin(o->store, &err))
-        return fault_of_store(fault, &err);
-    if (!own_grant(o, a, client, order.latest, &order.grant, &err) ||
-        !access_issue(o, a, &order, out, &err)) {
-        store_rollback(o->store);
-        return fault_of_store(fault, &err);
-    }
-    if (!store_commit(o->store, &err))
+    if (!store_begin(o->store, STORE_LOCK_ACCESS, &err) ||
+        !store_end(o->store,
+                   own_grant(o, a, client, order.latest, &order.grant, &err) &&
+                       access_issue(o, a, &order, out, &err),
+                   &err))
         return fault_of_store(fault, &err);
     out->refresh_token = STR("");
     audit(LOG_INFO, "oauth.token", client->id, client->id, out->access_token, NULL);
@@ -285,16 +278,12 @@ bool grants_revoke_token(struct oauth *o, str client_id, str token, struct err *
 {
     struct arena a = {0};
     bool dropped = false;
-    if (!store_begin(o->store, err))
+    if (!store_begin(o->store, STORE_LOCK_ACCESS, err))
         return false;
     bool ok = drop_token(o, &a, client_id, token, &dropped, err);
     arena_release(&a);
-    if (!ok || !dropped) {
-        store_rollback(o->store);
-        return ok;
-    }
-    if (!store_commit(o->store, err))
-        return false;
+    if (!store_end(o->store, ok && dropped, err))
+        return ok && !dropped;
     store_revoked(o->store);
     audit(LOG_INFO, "oauth.revoke", client_id, STR(""), token, NULL);
     return true;
@@ -304,7 +293,7 @@ bool grants_revoke(struct oauth *o, str user, int64_t id, struct err *err)
 {
     struct arena a = {0};
     struct store_value v[9];
-    if (!store_begin(o->store, err))
+    if (!store_begin(o->store, STORE_LOCK_ACCESS, err))
         return false;
     bool ok =
         store_get(o->store, &a, SQL_GRANT_GET, STORE_ARGS(STORE_N(id)), v, 9, err) &&
@@ -314,11 +303,7 @@ bool grants_revoke(struct oauth *o, str user, int64_t id, struct err *err)
         store_run(o->store, SQL_CODE_DROP_OF_GRANT, STORE_ARGS(STORE_N(id)), NULL, err) &&
         grant_drop(o, id, err);
     arena_release(&a);
-    if (!ok) {
-        store_rollback(o->store);
-        return false;
-    }
-    if (!store_commit(o->store, err))
+    if (!store_end(o->store, ok, err))
         return false;
     store_revoked(o->store);
     audit(LOG_INFO, "oauth.revoke", STR(""), user, STR(""), "the user revoked a grant");
@@ -357,9 +342,9 @@ size_t grants_of_user(struct oauth *o, struct arena *a, str user,
 /* One server at a time; another one that has the duty does the same. */
 static bool sweep_store(struct oauth *o, int64_t date, struct err *err)
 {
-    static const enum store_statement statements[] = {
+    static const char *const statements[] = {
         SQL_CODE_EXPIRE,    SQL_TOKEN_EXPIRE,   SQL_GRANT_EXPIRE, SQL_SIGN_IN_EXPIRE,
-        SQL_DOCUMENT_SWEEP, SQL_LOCKOUT_EXPIRE, SQL_TALLY_EXPIRE};
+        SQL_DOCUMENT_SWEEP, SQL_LOCKOUT_EXPIRE, SQL_TALLY_EXPIRE, SQL_VISIT_SWEEP};
     const str duty = STR("sign-ins");
     uint64_t fence;
     bool ok = true;
@@ -367,7 +352,11 @@ static bool sweep_store(struct oauth *o, int64_t date, struct err *err)
         return true;
     for (size_t i = 0; ok && i < COUNT_OF(statements); i++)
         ok = !duty_holds(o->store, duty, fence) ||
-             store_run(o->store, statements[i], STORE_ARGS(STORE_N(date)), NULL, err);
+             (store_begin(o->store, STORE_LOCK_ACCESS, err) &&
+              store_end(o->store,
+                        store_run(o->store, statements[i], STORE_ARGS(STORE_N(date)),
+                                  NULL, err),
+                        err));
     duty_leave(o->store, duty);
     return ok;
 }

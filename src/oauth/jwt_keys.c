@@ -10,6 +10,7 @@
 #include "base/os/bytes.h"
 #include "oauth/parts.h"
 #include "oauth/proof/jwt.h"
+#include "oauth/sql.h"
 #include "state/store.h"
 
 enum { KEY_AGE_S = 90 * 24 * 3600 };

@@ -1,4 +1,5 @@
 #include "oauth/lockout.h"
+#include "oauth/sql.h"
 
 #include "base/arena.h"
 #include "base/clock.h"
@@ -301,13 +302,12 @@ static bool begin_together(struct lockout *l, struct lockout_try *t, const struc
     bool stranger = t->device.n == 0;
     *wait_ms = 0;
     if (!look_at_all(&ledger, stranger, wait_ms, &err) || *wait_ms > 0 ||
-        !store_begin(l->shared, &err))
+        !store_begin(l->shared, TALLY_LOCK, &err))
         return false;
     bool ok = count_all(&ledger, stranger, wait_ms, &err);
     t->taken_together = ledger.taken;
-    if (ok && *wait_ms == 0)
-        return store_commit(l->shared, &err);
-    store_rollback(l->shared);
+    if (store_end(l->shared, ok && *wait_ms == 0, &err))
+        return true;
     *wait_ms = ok ? *wait_ms : 0;
     return false;
 }
@@ -340,14 +340,11 @@ static void end_together(struct lockout *l, const struct lockout_try *t,
                          const struct keys *k, enum lockout_end how)
 {
     struct err err = {0};
-    bool begun = store_begin(l->shared, &err);
-    bool ok = begun && give_user_back(l, k->user, how, &err) &&
-              give_back_together(l, k, t->taken_together, &err);
-    if (ok)
-        ok = store_commit(l->shared, &err);
-    else if (begun)
-        store_rollback(l->shared);
-    if (!ok)
+    if (!store_begin(l->shared, TALLY_LOCK, &err) ||
+        !store_end(l->shared,
+                   give_user_back(l, k->user, how, &err) &&
+                       give_back_together(l, k, t->taken_together, &err),
+                   &err))
         log_event(LOG_WARN, "oauth.store", LOG_STR("error", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));
 }

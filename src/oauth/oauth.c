@@ -1,4 +1,5 @@
 #include "oauth/oauth.h"
+#include "oauth/sql.h"
 
 #include "base/os/bytes.h"
 #include "base/os/rand.h"
@@ -201,7 +202,7 @@ bool oauth_set_clients(struct oauth *o, const struct oauth_client *clients, size
 
 static bool forget_client(struct oauth *o, str client, struct err *err)
 {
-    static const enum store_statement parts[] = {
+    static const char *const parts[] = {
         SQL_CODE_DROP_OF_CLIENT, SQL_CONSENT_DROP_OF_CLIENT, SQL_TOKEN_DROP_OF_CLIENT,
         SQL_GRANT_DROP_OF_CLIENT};
     for (size_t i = 0; i < COUNT_OF(parts); i++)
@@ -217,7 +218,7 @@ bool oauth_forget_removed(struct oauth *o, struct err *err)
     struct arena a = {0};
     struct store_value *clients;
     size_t n, gone = 0;
-    if (!store_begin(o->store, err))
+    if (!store_begin(o->store, STORE_LOCK_ACCESS, err))
         return false;
     bool ok = store_list(o->store, &a, SQL_GRANT_STRANGERS, STORE_NO_ARGS, &clients, 1,
                          &n, err);
@@ -227,11 +228,7 @@ bool oauth_forget_removed(struct oauth *o, struct err *err)
             gone++;
         }
     arena_release(&a);
-    if (!ok) {
-        store_rollback(o->store);
-        return false;
-    }
-    if (!store_commit(o->store, err))
+    if (!store_end(o->store, ok, err))
         return false;
     if (gone > 0)
         store_revoked(o->store);

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "oauth/parts.h"
+#include "oauth/sql.h"
 #include "oauth/users.h"
 #include "state/store.h"
 
@@ -100,12 +101,8 @@ bool oauth_note_users(struct oauth *o, struct err *err)
     uint64_t generation = users_generation(o->users) + 1;
     if (atomic_load(&o->users_noted) == generation)
         return true;
-    if (!store_begin(o->store, err))
-        return false;
-    bool ok = update_past(o, &a, &ended, err);
-    if (!ok)
-        store_rollback(o->store);
-    ok = ok && store_commit(o->store, err);
+    bool ok = store_begin(o->store, STORE_LOCK_ACCESS, err) &&
+              store_end(o->store, update_past(o, &a, &ended, err), err);
     if (ok && ended > 0)
         store_revoked(o->store);
     if (ok)

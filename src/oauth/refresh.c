@@ -13,6 +13,7 @@
 #include "base/encode.h"
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
+#include "oauth/sql.h"
 #include "state/store.h"
 
 enum { REFRESH_HEAD = 16, REFRESH_SIZE = REFRESH_HEAD + HASH_SIZE };
@@ -139,11 +140,7 @@ static bool end_reused(struct oauth *o, const struct row *g, str token,
                        struct oauth_fault *fault)
 {
     struct err err;
-    if (!grant_drop(o, g->id, &err)) {
-        store_rollback(o->store);
-        return fault_of_store(fault, &err);
-    }
-    if (!store_commit(o->store, &err))
+    if (!store_end(o->store, grant_drop(o, g->id, &err), &err))
         return fault_of_store(fault, &err);
     store_revoked(o->store);
     audit(LOG_WARN, "oauth.reuse", g->client, g->user, token,
@@ -178,7 +175,7 @@ bool grants_refresh(struct oauth *o, struct arena *a, const struct oauth_client 
     if (!refresh_read(o, token, &id, &counter))
         return refresh_refuse(fault);
     grants_sweep(o);
-    if (!store_begin(o->store, &err))
+    if (!store_begin(o->store, STORE_LOCK_ACCESS, &err))
         return fault_of_store(fault, &err);
     if (!read_grant(o, a, id, &g, &err)) {
         store_rollback(o->store);
@@ -191,11 +188,7 @@ bool grants_refresh(struct oauth *o, struct arena *a, const struct oauth_client 
         store_rollback(o->store);
         return false;
     }
-    if (!issue(o, a, &g, counter, scopes, now, out, &err)) {
-        store_rollback(o->store);
-        return fault_of_store(fault, &err);
-    }
-    if (!store_commit(o->store, &err))
+    if (!store_end(o->store, issue(o, a, &g, counter, scopes, now, out, &err), &err))
         return fault_of_store(fault, &err);
     audit(LOG_INFO, "oauth.refresh", g.client, g.user, out->access_token, NULL);
     return true;

@@ -11,6 +11,7 @@
 #include "oauth/limiter.h"
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
+#include "oauth/sql.h"
 #include "oauth/tally.h"
 #include "oauth/uri.h"
 #include "state/store.h"
@@ -201,18 +202,16 @@ static bool add_client(struct oauth *o, struct arena *a, const struct oauth_clie
                                     ? (struct store_value){STORE_NULL}
                                     : STORE_B(c->secret_hash, HASH_SIZE);
     int64_t date = oauth_date(o);
-    if (!store_begin(o->store, err))
-        return false;
-    if (!register_make_room(o, a, date, err) ||
-        !store_run(o->store, SQL_CLIENT_ADD,
-                   STORE_ARGS(STORE_S(c->id), STORE_S(c->name), STORE_N(c->auth),
-                              STORE_N(c->grants), secret, STORE_S(sbuf_str(&uris)),
-                              STORE_B(body, HASH_SIZE), STORE_N(now)),
-                   NULL, err)) {
-        store_rollback(o->store);
-        return false;
-    }
-    return store_commit(o->store, err);
+    return store_begin(o->store, STORE_LOCK_ACCESS, err) &&
+           store_end(o->store,
+                     register_make_room(o, a, date, err) &&
+                         store_run(o->store, SQL_CLIENT_ADD,
+                                   STORE_ARGS(STORE_S(c->id), STORE_S(c->name),
+                                              STORE_N(c->auth), STORE_N(c->grants),
+                                              secret, STORE_S(sbuf_str(&uris)),
+                                              STORE_B(body, HASH_SIZE), STORE_N(now)),
+                                   NULL, err),
+                     err);
 }
 
 /* A client that registers repeatedly with the same data stays one client. */
@@ -248,16 +247,13 @@ static bool may_register_together(struct oauth *o, str network)
 {
     struct err err = {0};
     uint64_t wait_ms = 0;
-    if (!store_begin(o->store, &err))
+    if (!store_begin(o->store, TALLY_LOCK, &err))
         return true;
     bool ok =
         tally_take(o->store, &oauth_registrations_of_network, network, &wait_ms, &err) &&
         (wait_ms == 0 ||
          tally_take(o->store, &oauth_registrations, STR(""), &wait_ms, &err));
-    if (!ok || wait_ms > 0)
-        store_rollback(o->store);
-    else
-        (void)!store_commit(o->store, &err);
+    (void)!store_end(o->store, ok && wait_ms == 0, &err);
     return wait_ms == 0;
 }
 

@@ -7,6 +7,7 @@
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"
+#include "oauth/sql.h"
 #include "oauth/uri.h"
 #include "state/store.h"
 
@@ -129,10 +130,6 @@ static bool pin(struct oauth *o, struct arena *a, str provider, str *name, str i
 bool sign_in_pin(struct oauth *o, struct arena *a, str provider, str *name, str id,
                  struct err *err)
 {
-    if (!store_begin(o->store, err))
-        return false;
-    if (pin(o, a, provider, name, id, err))
-        return store_commit(o->store, err);
-    store_rollback(o->store);
-    return false;
+    return store_begin(o->store, STORE_LOCK_ACCESS, err) &&
+           store_end(o->store, pin(o, a, provider, name, id, err), err);
 }

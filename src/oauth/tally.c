@@ -1,4 +1,5 @@
 #include "oauth/tally.h"
+#include "replica/sql.h"
 
 #include "base/clock.h"
 #include "base/hash.h"

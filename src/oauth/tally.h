@@ -14,6 +14,9 @@
 
 enum { TALLY_AHEAD_MS = 3600 * 1000 };
 
+/* For store_begin(). */
+#define TALLY_LOCK "counters"
+
 struct tally {
     const char *what; /* keys of different tallies do not collide */
     struct limiter_rule rule;

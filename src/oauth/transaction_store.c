@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "oauth/proof/seal.h"
 #include "oauth/rights.h"
+#include "oauth/sql.h"
 #include "oauth/upstream.h"
 #include "state/store.h"
 
@@ -122,12 +123,12 @@ static bool read_sealed(struct arena *a, const uint8_t key[SEAL_KEY], str body, 
 
 /* --- the table --- */
 
-static bool count(struct store *s, enum store_statement q, int64_t arg, int64_t *n)
+static bool count(struct store *s, const char *sql, int64_t arg, int64_t *n)
 {
     struct arena a = {0};
     struct store_value v[1];
     struct err err = {0};
-    bool ok = stored(store_get(s, &a, q, STORE_ARGS(STORE_N(arg)), v, 1, &err), &err);
+    bool ok = stored(store_get(s, &a, sql, STORE_ARGS(STORE_N(arg)), v, 1, &err), &err);
     *n = ok ? v[0].n : 0;
     arena_release(&a);
     return ok;
@@ -170,26 +171,24 @@ void transaction_store_put(struct store *s, struct transaction *x)
 }
 
 static bool take_row(struct store *s, struct transaction *x, enum transaction_key kind,
-                     str key, enum transaction_stage stage, int64_t now)
+                     str key, enum transaction_stage stage, int64_t now, struct err *err)
 {
-    static const enum store_statement takes[] = {[BY_TICKET] = SQL_VISIT_TAKE_TICKET,
-                                                 [BY_HANDLE] = SQL_VISIT_TAKE_HANDLE,
-                                                 [BY_STATE] = SQL_VISIT_TAKE_STATE};
+    static const char *const takes[] = {[BY_TICKET] = SQL_VISIT_TAKE_TICKET,
+                                        [BY_HANDLE] = SQL_VISIT_TAKE_HANDLE,
+                                        [BY_STATE] = SQL_VISIT_TAKE_STATE};
     enum { PEER, CREATED, BODY, COLUMNS };
     struct store_value v[COLUMNS];
     struct hashed hash = hashed_of(key);
     const struct json *j;
     str text;
-    struct err err = {0};
-    if (!stored(store_get(s, &x->arena, takes[kind],
-                          STORE_ARGS(STORE_HASH(hash),
-                                     STORE_B(x->browser, sizeof(x->browser)),
-                                     STORE_N(stage), STORE_N(now - TRANSACTION_TTL_S)),
-                          v, COLUMNS, &err),
-                &err) ||
-        !read_sealed(&x->arena, x->seal, v[BODY].s, &text) ||
-        !json_parse(&x->arena, text, &j, &err))
+    if (!store_get(s, &x->arena, takes[kind],
+                   STORE_ARGS(STORE_HASH(hash), STORE_B(x->browser, sizeof(x->browser)),
+                              STORE_N(stage), STORE_N(now - TRANSACTION_TTL_S)),
+                   v, COLUMNS, err))
         return false;
+    if (!read_sealed(&x->arena, x->seal, v[BODY].s, &text) ||
+        !json_parse(&x->arena, text, &j, err))
+        return err_set(err, ERR_NOT_FOUND, "it is of another vaultd");
     x->peer = (uint64_t)v[PEER].n;
     x->created = v[CREATED].n;
     x->stage = stage;
@@ -204,13 +203,8 @@ struct transaction *transaction_store_take(struct store *s, enum transaction_key
     struct transaction *x = mem_zero(sizeof(*x));
     struct err err = {0};
     transaction_bind(x, browser_cookie);
-    bool ok = stored(store_begin(s, &err), &err);
-    bool taken = ok && take_row(s, x, kind, key, stage, now);
-    if (taken)
-        taken = stored(store_commit(s, &err), &err);
-    else if (ok)
-        store_rollback(s);
-    if (taken)
+    if (stored(store_begin(s, NULL, &err), &err) &&
+        stored(store_end(s, take_row(s, x, kind, key, stage, now, &err), &err), &err))
         return x;
     transaction_free(x);
     return NULL;
@@ -263,13 +257,9 @@ void transaction_store_move(struct store *s, str from_cookie, str to_cookie)
 {
     struct arena a = {0};
     struct err err = {0};
-    bool begun = store_begin(s, &err);
-    bool moved = begun && move_rows(s, &a, from_cookie, to_cookie, &err);
-    if (moved)
-        moved = store_commit(s, &err);
-    else if (begun)
-        store_rollback(s);
-    (void)stored(moved, &err);
+    (void)stored(store_begin(s, "auth flow", &err) &&
+                     store_end(s, move_rows(s, &a, from_cookie, to_cookie, &err), &err),
+                 &err);
     arena_release(&a);
 }
 

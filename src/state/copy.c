@@ -15,6 +15,8 @@ enum { COLUMNS_MAX = 32 };
  * only PostgreSQL has are about its connections. */
 struct dialect {
     const char *tables, *counters, *forget, *set_counter;
+    const char *snapshot,
+        *lock; /* all reads see the same state; a table is not changed */
 };
 
 static const struct dialect sqlite = {
@@ -39,6 +41,8 @@ static const struct dialect postgres = {
                                      "pg_class.oid "
                                      "WHERE attidentity <> '' AND " OURS " ORDER BY 1",
     .set_counter = "SELECT setval(" COUNTER("?") ", ?)",
+    .snapshot = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+    .lock = " IN EXCLUSIVE MODE",
 };
 
 static const struct dialect *dialect_of(const struct store *s)
@@ -75,7 +79,10 @@ static bool clear_table(struct store *to, struct arena *a, str table, bool repla
 {
     struct store_table none;
     bool empty;
-    if (!is_empty(to, a, table, &empty, err))
+    const char *lock = dialect_of(to)->lock;
+    if ((lock != NULL && !ask(to, a, about_table(a, "LOCK TABLE ", table, lock),
+                              STORE_NO_ARGS, &none, err)) ||
+        !is_empty(to, a, table, &empty, err))
         return false;
     if (!empty && !replace)
         return err_set(err, ERR_EXISTS,
@@ -145,8 +152,10 @@ static bool copy_tables(const struct copy *c, struct arena *a, struct copied **o
                         size_t *n, struct err *err)
 {
     struct store *from = c->from, *to = c->to;
+    const char *snapshot = dialect_of(from)->snapshot;
     struct store_table t;
-    if (!ask(from, a, dialect_of(from)->tables, STORE_NO_ARGS, &t, err))
+    if ((snapshot != NULL && !ask(from, a, snapshot, STORE_NO_ARGS, &t, err)) ||
+        !ask(from, a, dialect_of(from)->tables, STORE_NO_ARGS, &t, err))
         return false;
     *out = ARENA_ARRAY(a, struct copied, t.rows);
     *n = t.rows;
@@ -174,16 +183,13 @@ static bool copy_session(const struct copy *c, struct arena *a, struct err *err)
 bool store_copy(const struct copy *c, struct arena *a, struct copied **out, size_t *n,
                 struct err *err)
 {
-    if (!store_begin(c->from, err))
+    if (!store_begin(c->from, NULL, err))
         return false;
-    if (!store_begin(c->to, err)) {
+    if (!store_begin(c->to, STORE_LOCK_ACCESS, err)) {
         store_rollback(c->from);
         return false;
     }
     bool ok = copy_tables(c, a, out, n, err) && copy_session(c, a, err);
     store_rollback(c->from);
-    if (ok)
-        return store_commit(c->to, err);
-    store_rollback(c->to);
-    return false;
+    return store_end(c->to, ok, err);
 }

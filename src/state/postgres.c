@@ -288,6 +288,7 @@ void pg_close(struct pg *c)
         return;
     if (c->conn != NULL)
         c->lib->finish(c->conn);
+    map_release(&c->prepared);
     free(c);
 }
 

@@ -58,10 +58,8 @@ MUST_CHECK bool pg_script(struct pg *c, const char *sql, unsigned ms, struct err
 
 /* A statement with parameters. */
 struct pg_query {
-    const char *text; /* or NULL: the number below */
-    const char
-        *lock; /* a statement that is run first, in the same transaction; or NULL */
-    enum store_statement q; /* of store_sql.h; prepared when it is first used */
+    const char *text; /* or NULL: the following */
+    const char *sql;  /* a constant, as in store.h; prepared when it is first used */
     const struct store_value *args;
     size_t n_args;
 };

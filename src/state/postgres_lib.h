@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "state/store_sql.h"
+#include "base/map.h"
 
 typedef struct pg_conn *pq_conn;
 typedef struct pg_result *pq_result;
@@ -91,7 +91,7 @@ struct pg {
     const struct libpq *lib;
     pq_conn conn;
     bool is_lost;
-    bool prepared[STORE_STATEMENTS_N];
+    struct map prepared; /* the statements that the connection knows, by number */
 };
 
 /* Wait until the connection can be read (or written), or until that time by clock_ms(). */

@@ -1,7 +1,6 @@
 /*
- * A query is sent as a pipeline, so that preparing it, taking a lock and running it are
- * one round trip, and one transaction unless there is one already. Numbers and bytes
- * travel in binary, so nothing is ever quoted.
+ * A query is sent as a pipeline, so that preparing it and running it are one round trip.
+ * Numbers and bytes travel in binary, so nothing is ever quoted.
  */
 #include "base/array.h"
 #include "base/encode.h"
@@ -61,7 +60,7 @@ static bool send_prepare(struct pg *c, const struct pg_query *q, const char *nam
                          const struct parameters *p)
 {
     struct arena a = {0};
-    str text = sql_text_postgres(&a, str_c(store_texts[q->q]));
+    str text = sql_text_postgres(&a, str_c(q->sql));
     bool ok = c->lib->send_prepare(c->conn, name, text.p, p->n, p->types) != 0;
     arena_release(&a);
     return ok;
@@ -72,12 +71,12 @@ static bool send_query(struct pg *c, const struct pg_query *q, bool prepare)
     const struct libpq *lib = c->lib;
     struct parameters p;
     char name[NAME_SIZE];
-    snprintf(name, sizeof(name), "q%d", (int)q->q);
+    uint32_t number = q->text != NULL ? 0
+                      : prepare       ? c->prepared.n
+                                      : map_find(&c->prepared, str_c(q->sql));
+    snprintf(name, sizeof(name), "q%u", (unsigned)number);
     collect(&p, q);
     if (prepare && !send_prepare(c, q, name, &p))
-        return false;
-    if (q->lock != NULL &&
-        lib->send_params(c->conn, q->lock, 0, NULL, NULL, NULL, NULL, 1) == 0)
         return false;
     return (q->text != NULL ? lib->send_params(c->conn, q->text, p.n, p.types, p.values,
                                                p.lengths, p.formats, 1)
@@ -137,14 +136,14 @@ bool pg_query(struct pg *c, const struct pg_query *q, unsigned ms, struct pg_row
               struct err *err)
 {
     const struct libpq *lib = c->lib;
-    bool prepare = q->text == NULL && !c->prepared[q->q];
+    bool prepare = q->text == NULL && map_find(&c->prepared, str_c(q->sql)) == MAP_NONE;
     pq_result result = NULL;
     if (c->is_lost || lib->enter_pipeline(c->conn) == 0 || !send_query(c, q, prepare))
         return pg_lose(c, err);
     bool ok = receive(c, clock_ms() + ms, &result, err);
     /* It stays prepared, also if what came after it failed. */
     if (prepare && result != NULL)
-        c->prepared[q->q] = true;
+        (void)map_add(&c->prepared, str_c(q->sql));
     if (!c->is_lost && lib->exit_pipeline(c->conn) == 0)
         ok = pg_lose(c, err);
     if (!ok) {

@@ -1,5 +1,5 @@
 /*
- * sql_text - the statements of store_sql.h, which SQLite understands, for PostgreSQL.
+ * sql_text - statements, which SQLite understands, for PostgreSQL.
  *
  * The statements use what both have in common. The rest is translated word by word:
  * parameters (? and ?N become $N), types in capitals, and names that are reserved words.

@@ -1,9 +1,9 @@
 #include "state/postgres.h"
+#include "state/schema.h"
 #include "state/store_backend.h"
 
-#define STORE_STATEMENT_TEXT(name, sql) sql,
-const char *const store_texts[] = {STORE_STATEMENTS(STORE_STATEMENT_TEXT)};
-#undef STORE_STATEMENT_TEXT
+STORE_STATEMENTS(STORE_DEFINE)
+
 const char *const store_upgrades[] = {STORE_UPGRADES};
 
 bool store_open(const char *where, struct store **out, struct err *err)
@@ -58,39 +58,39 @@ bool store_refuse_newer(int64_t version, struct err *err)
                    (long long)version, (long long)store_version());
 }
 
-bool store_run(struct store *s, enum store_statement q, const struct store_value *args,
+bool store_run(struct store *s, const char *sql, const struct store_value *args,
                size_t n_args, int *changed, struct err *err)
 {
-    return s->backend->run(s, &(struct store_call){q, args, n_args}, changed, err);
+    return s->backend->run(s, &(struct store_call){sql, args, n_args}, changed, err);
 }
 
-bool store_get(struct store *s, struct arena *a, enum store_statement q,
+bool store_get(struct store *s, struct arena *a, const char *sql,
                const struct store_value *args, size_t n_args, struct store_value *out,
                size_t columns, struct err *err)
 {
-    return s->backend->get(s, a, &(struct store_call){q, args, n_args}, out, columns,
+    return s->backend->get(s, a, &(struct store_call){sql, args, n_args}, out, columns,
                            err);
 }
 
-bool store_peek(struct store *s, struct arena *a, enum store_statement q,
+bool store_peek(struct store *s, struct arena *a, const char *sql,
                 const struct store_value *args, size_t n_args, struct store_value *out,
                 size_t columns, struct err *err)
 {
-    return s->backend->peek(s, a, &(struct store_call){q, args, n_args}, out, columns,
+    return s->backend->peek(s, a, &(struct store_call){sql, args, n_args}, out, columns,
                             err);
 }
 
-bool store_list(struct store *s, struct arena *a, enum store_statement q,
+bool store_list(struct store *s, struct arena *a, const char *sql,
                 const struct store_value *args, size_t n_args, struct store_value **out,
                 size_t columns, size_t *rows, struct err *err)
 {
-    return s->backend->list(s, a, &(struct store_call){q, args, n_args}, out, columns,
+    return s->backend->list(s, a, &(struct store_call){sql, args, n_args}, out, columns,
                             rows, err);
 }
 
-bool store_begin(struct store *s, struct err *err)
+bool store_begin(struct store *s, const char *lock, struct err *err)
 {
-    return s->backend->begin(s, err);
+    return s->backend->begin(s, lock, err);
 }
 
 bool store_commit(struct store *s, struct err *err)
@@ -101,6 +101,14 @@ bool store_commit(struct store *s, struct err *err)
 void store_rollback(struct store *s)
 {
     s->backend->rollback(s);
+}
+
+bool store_end(struct store *s, bool ok, struct err *err)
+{
+    if (ok)
+        return store_commit(s, err);
+    store_rollback(s);
+    return false;
 }
 
 uint64_t store_generation(struct store *s)

@@ -2,10 +2,10 @@
  * store - persistent data: one SQLite file in WAL mode, the same in memory, or tables in
  * PostgreSQL.
  *
- * The statements are rows of store_sql.h, called by name; only store_sqlite.c includes
+ * Statements are constants of the rooms that use them; only store_sqlite.c includes
  * SQLite, only postgres_lib.h knows libpq. Changes are on disk when the call, or
  * store_commit() in a transaction, returns true (SEC-26). Several processes may use the
- * file or the database; their transactions exclude each other.
+ * file or the database.
  *
  * Calls are safe from any thread. They wait for each other, and up to STORE_BUSY_MS for
  * other processes (then ERR_BUSY). Only store_peek() never waits for a writer.
@@ -20,7 +20,6 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "state/store_sql.h"
 
 enum {
     STORE_BUSY_MS = 5000,
@@ -74,15 +73,38 @@ struct store_value {
         sizeof((const struct store_value[]){__VA_ARGS__}) / sizeof(struct store_value)
 #define STORE_NO_ARGS NULL, 0
 
+/*
+ * A statement is a constant, known by its text; a list X(name, text) of a room declares and
+ * defines its own (oauth/sql.h, replica/sql.h). SQLite and PostgreSQL run the same ones, so
+ * they are written in what both know: ON CONFLICT instead of INSERT OR, CASE instead of
+ * max(a, b), no LIMIT -1, a name for every subquery. sql_text.h translates parameters and
+ * types.
+ */
+#define STORE_DECLARE(name, sql) extern const char name[];
+#define STORE_DEFINE(name, sql) const char name[] = sql;
+
+#define STORE_STATEMENTS(X)                                                              \
+    X(SQL_SECRET_GET, "SELECT value FROM secrets WHERE name = ?")                        \
+    X(SQL_SECRET_ADD, "INSERT INTO secrets VALUES(?, ?) ON CONFLICT DO NOTHING")         \
+    X(SQL_FACT_GET, "SELECT value FROM facts WHERE name = ?")                            \
+    X(SQL_FACT_PUT, "INSERT INTO facts VALUES(?, ?) "                                    \
+                    "ON CONFLICT(name) DO UPDATE SET value = excluded.value")            \
+    X(SQL_ACCESS_GIVEN, /* keys; whether a key or a sign-in was ever made */             \
+      "SELECT (SELECT count(*) FROM keys), CASE WHEN EXISTS (SELECT 1 FROM keys) OR "    \
+      "EXISTS (SELECT 1 FROM grants) OR EXISTS (SELECT 1 FROM facts "                    \
+      "WHERE name = 'access') THEN 1 ELSE 0 END")
+
+STORE_STATEMENTS(STORE_DECLARE)
+
 /* Run a statement that returns no rows; *changed: how many rows it changed (changed may
  * be NULL). */
-MUST_CHECK bool store_run(struct store *s, enum store_statement q,
+MUST_CHECK bool store_run(struct store *s, const char *sql,
                           const struct store_value *args, size_t n_args, int *changed,
                           struct err *err);
 
 /* Read the first row into out[0..columns), its text in the arena. ERR_NOT_FOUND: no
  * row. Also for INSERT ... RETURNING, within a transaction. */
-MUST_CHECK bool store_get(struct store *s, struct arena *a, enum store_statement q,
+MUST_CHECK bool store_get(struct store *s, struct arena *a, const char *sql,
                           const struct store_value *args, size_t n_args,
                           struct store_value *out, size_t columns, struct err *err);
 
@@ -91,23 +113,34 @@ MUST_CHECK bool store_get(struct store *s, struct arena *a, enum store_statement
  * STORE_PEEK_MS; a database that has not answered by then is away, and nobody waits for it
  * again until it answers.
  */
-MUST_CHECK bool store_peek(struct store *s, struct arena *a, enum store_statement q,
+MUST_CHECK bool store_peek(struct store *s, struct arena *a, const char *sql,
                            const struct store_value *args, size_t n_args,
                            struct store_value *out, size_t columns, struct err *err);
 
 /* All rows, one after the other, at most STORE_ROWS_MAX. */
-MUST_CHECK bool store_list(struct store *s, struct arena *a, enum store_statement q,
+MUST_CHECK bool store_list(struct store *s, struct arena *a, const char *sql,
                            const struct store_value *args, size_t n_args,
                            struct store_value **out, size_t columns, size_t *rows,
                            struct err *err);
 
 /*
- * An atomic transaction; other threads wait until it ends. After begin, always end it
- * with commit or rollback, even if something failed.
+ * An atomic transaction; other threads wait until it ends. Transactions with the same lock
+ * exclude each other, in all processes: what one reads cannot change until it ends. Locks are
+ * names, one for each group of tables, so that changes of different groups do not wait for
+ * each other; lock NULL: its statements are safe on their own. (SQLite has one lock for all.)
+ * A single statement outside of a transaction is atomic and takes no lock.
+ *
+ * After begin, always end it with commit or rollback, even if something failed; or with
+ * store_end(): commit if ok, else roll back. True: it is committed.
  */
-MUST_CHECK bool store_begin(struct store *s, struct err *err);
+MUST_CHECK bool store_begin(struct store *s, const char *lock, struct err *err);
 MUST_CHECK bool store_commit(struct store *s, struct err *err);
 void store_rollback(struct store *s);
+MUST_CHECK bool store_end(struct store *s, bool ok, struct err *err);
+
+/* For transactions that may revoke something, and for the table of vaults: all of them count
+ * it in the same row, so they take the same lock before. */
+#define STORE_LOCK_ACCESS "access"
 
 /*
  * A number that changes whenever something may have been revoked, in this or another

@@ -10,7 +10,7 @@
 
 /* A statement with its values. */
 struct store_call {
-    enum store_statement q;
+    const char *sql; /* prepared when it is first used, and kept by its text */
     const struct store_value *args;
     size_t n_args;
 };
@@ -35,7 +35,7 @@ struct store_backend {
     bool (*ask)(struct store *s, struct arena *a, const char *sql,
                 const struct store_value *args, size_t n_args, struct store_table *out,
                 struct err *err);
-    bool (*begin)(struct store *s, struct err *err);
+    bool (*begin)(struct store *s, const char *lock, struct err *err);
     bool (*commit)(struct store *s, struct err *err);
     void (*rollback)(struct store *s);
     uint64_t (*generation)(struct store *s);
@@ -49,8 +49,8 @@ struct store {
     const struct store_backend *backend;
 };
 
-/* The texts of store_sql.h: statements, and store_version() steps. */
-extern const char *const store_texts[], *const store_upgrades[];
+/* store_version() steps. */
+extern const char *const store_upgrades[];
 
 /* path NULL: in memory. */
 MUST_CHECK bool store_open_sqlite(const char *path, struct store **out, struct err *err);

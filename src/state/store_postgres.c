@@ -5,12 +5,13 @@
 #include "base/log.h"
 #include "base/os/bytes.h"
 #include "state/postgres.h"
+#include "state/schema.h"
 #include "state/sql_text.h"
 
-/* Advisory locks are numbers; these are ours. */
-#define LOCK_STATE "SELECT pg_advisory_xact_lock(8391640126371)"
+/* An advisory lock is a number; PostgreSQL makes it from a name. */
+#define LOCK_NAMED "SELECT pg_advisory_xact_lock(hashtextextended('vaultd %s', 0))"
 
-enum { UPGRADE_MS = 60000 };
+enum { UPGRADE_MS = 60000, LOCK_SQL_MAX = 160 };
 
 /* --- connections --- */
 
@@ -108,7 +109,8 @@ static bool postgres_upgrade(struct pg *pg, struct err *err)
         return true;
     if (pg_script(pg,
                   "BEGIN; SET LOCAL lock_timeout = 60000; "
-                  "SET LOCAL statement_timeout = 60000; " LOCK_STATE,
+                  "SET LOCAL statement_timeout = 60000; "
+                  "SELECT pg_advisory_xact_lock(hashtextextended('vaultd upgrade', 0))",
                   UPGRADE_MS, err) &&
         run_steps(pg, err) && pg_script(pg, "COMMIT", UPGRADE_MS, err))
         return true;
@@ -226,7 +228,8 @@ static bool postgres_query(struct postgres *p, enum postgres_link which, unsigne
 
 static struct pg_query query_of(const struct store_call *call)
 {
-    return (struct pg_query){.q = call->q, .args = call->args, .n_args = call->n_args};
+    return (struct pg_query){
+        .sql = call->sql, .args = call->args, .n_args = call->n_args};
 }
 
 /* For the functions of the backend, which get a store of theirs and no other. */
@@ -241,7 +244,6 @@ static bool postgres_run(struct store *s, const struct store_call *call, int *ch
     struct postgres *p = of_backend(s);
     struct pg_query q = query_of(call);
     struct pg_rows *rows;
-    q.lock = in_transaction(p) ? NULL : LOCK_STATE;
     if (!postgres_query(p, LINK_WRITE, STORE_BUSY_MS, &q, &rows, err))
         return false;
     if (changed != NULL)
@@ -336,13 +338,18 @@ static bool postgres_script(struct postgres *p, const char *sql, struct err *err
                      err);
 }
 
-static bool postgres_begin(struct store *s, struct err *err)
+static bool postgres_begin(struct store *s, const char *lock, struct err *err)
 {
     struct postgres *p = of_backend(s);
+    char sql[LOCK_SQL_MAX] = "BEGIN";
     struct err ignored;
+    if (lock != NULL)
+        snprintf(sql, sizeof(sql), "BEGIN; " LOCK_NAMED, lock);
     if (!postgres_take(p, LINK_WRITE, STORE_BUSY_MS, err))
         return false;
-    if (postgres_script(p, "BEGIN; " LOCK_STATE, err))
+    if (p->links[LINK_WRITE].depth > 1)
+        BUG("a transaction in a transaction");
+    if (postgres_script(p, sql, err))
         return true;
     (void)!postgres_script(p, "ROLLBACK", &ignored);
     postgres_give(p, LINK_WRITE);

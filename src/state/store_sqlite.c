@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/map.h"
 #include "base/os/file.h"
 #include "base/os/memory.h"
 #include "base/os/thread.h"
@@ -23,7 +24,9 @@ enum { CHECK_MS = 1000 };
 struct side {
     sqlite3 *db;
     struct mutex lock;
-    sqlite3_stmt *statements[STORE_STATEMENTS_N]; /* prepared when first used */
+    struct map texts;          /* of the statements that are prepared */
+    sqlite3_stmt **statements; /* by number in texts */
+    size_t n_statements;
 };
 
 struct sqlite {
@@ -195,8 +198,10 @@ static void close_side(struct side *side)
 {
     if (side->db == NULL)
         return;
-    for (size_t i = 0; i < STORE_STATEMENTS_N; i++)
+    for (size_t i = 0; i < side->n_statements; i++)
         sqlite3_finalize(side->statements[i]);
+    free((void *)side->statements);
+    map_release(&side->texts);
     sqlite3_close(side->db);
     mutex_destroy(&side->lock);
 }
@@ -239,19 +244,31 @@ static void bind(sqlite3_stmt *st, int at, const struct store_value *v)
     }
 }
 
+static bool find_prepared(struct side *side, const char *sql, sqlite3_stmt **out,
+                          struct err *err)
+{
+    uint32_t number = map_find(&side->texts, str_c(sql));
+    if (number != MAP_NONE) {
+        *out = side->statements[number];
+        return true;
+    }
+    if (sqlite3_prepare_v3(side->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) !=
+        SQLITE_OK)
+        return store_fail(side->db, err);
+    (void)map_add(&side->texts, str_c(sql));
+    *ARRAY_ADD(NULL, side->statements, side->n_statements) = *out;
+    return true;
+}
+
 static bool store_prepare(struct side *side, const struct store_call *call,
                           sqlite3_stmt **out, struct err *err)
 {
-    const char *text = store_texts[call->q];
-    sqlite3_stmt **st = &side->statements[call->q];
-    if (*st == NULL && sqlite3_prepare_v3(side->db, text, -1, SQLITE_PREPARE_PERSISTENT,
-                                          st, NULL) != SQLITE_OK)
-        return store_fail(side->db, err);
-    if ((size_t)sqlite3_bind_parameter_count(*st) != call->n_args)
-        BUG("%s takes %d values", text, sqlite3_bind_parameter_count(*st));
+    if (!find_prepared(side, call->sql, out, err))
+        return false;
+    if ((size_t)sqlite3_bind_parameter_count(*out) != call->n_args)
+        BUG("%s takes %d values", call->sql, sqlite3_bind_parameter_count(*out));
     for (size_t i = 0; i < call->n_args; i++)
-        bind(*st, (int)i + 1, &call->args[i]);
-    *out = *st;
+        bind(*out, (int)i + 1, &call->args[i]);
     return true;
 }
 
@@ -386,7 +403,7 @@ static bool sqlite_ask(struct store *s, struct arena *a, const char *sql,
 
 /* --- transactions --- */
 
-static bool sqlite_begin(struct store *store, struct err *err)
+static bool sqlite_begin(struct store *store, const char *lock, struct err *err)
 {
     struct side *side = &sqlite_of(store)->writer;
     mutex_lock(&side->lock);

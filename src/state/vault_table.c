@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/os/rand.h"
 #include "state/store.h"
+#include "state/vault_table_sql.h"
 
 enum { PEOPLE_AT_ONCE = 1000, IDENTITY_BYTES = 16 };
 
@@ -132,9 +133,7 @@ static bool add_row(struct store *s, struct arena *a, const struct vault_table_r
 /* End a transaction. Then everyone who caches the table reads it again. */
 static bool end_table_change(struct store *s, bool ok, struct err *err)
 {
-    if (!ok)
-        store_rollback(s);
-    if (!ok || !store_commit(s, err))
+    if (!store_end(s, ok, err))
         return false;
     store_revoked(s);
     return true;
@@ -143,7 +142,7 @@ static bool end_table_change(struct store *s, bool ok, struct err *err)
 bool vault_table_add(struct store *s, const struct vault_table_row *row, struct err *err)
 {
     struct arena a = {0};
-    bool ok = row_fits(row, err) && store_begin(s, err) &&
+    bool ok = row_fits(row, err) && store_begin(s, STORE_LOCK_ACCESS, err) &&
               end_table_change(s, add_row(s, &a, row, err), err);
     arena_release(&a);
     return ok;
@@ -162,8 +161,8 @@ static bool identity_of(struct store *s, struct arena *a, str name, str *out,
 
 static bool drop_row(struct store *s, struct arena *a, str name, struct err *err)
 {
-    static const enum store_statement tables[] = {SQL_VAULT_USERS_DROP, SQL_MARK_FORGET,
-                                                  SQL_HEAD_FORGET, SQL_VAULT_DROP};
+    static const char *const tables[] = {SQL_VAULT_USERS_DROP, SQL_MARK_FORGET,
+                                         SQL_HEAD_FORGET, SQL_VAULT_DROP};
     str identity = {0};
     bool ok = identity_of(s, a, name, &identity, err);
     for (size_t i = 0; ok && i < COUNT_OF(tables); i++)
@@ -174,22 +173,25 @@ static bool drop_row(struct store *s, struct arena *a, str name, struct err *err
 bool vault_table_remove(struct store *s, str name, struct err *err)
 {
     struct arena a = {0};
-    bool ok = store_begin(s, err) && end_table_change(s, drop_row(s, &a, name, err), err);
+    bool ok = store_begin(s, STORE_LOCK_ACCESS, err) &&
+              end_table_change(s, drop_row(s, &a, name, err), err);
     arena_release(&a);
     return ok;
 }
 
 /* Run a statement about a vault and a person; *changed: how many rows it changed. */
-static bool run_for_person(struct store *s, enum store_statement q, str name, str person,
+static bool run_for_person(struct store *s, const char *sql, str name, str person,
                            int *changed, struct err *err)
 {
     struct arena a = {0};
     str identity = {0};
-    bool ok =
-        identity_of(s, &a, name, &identity, err) &&
-        store_run(s, q, STORE_ARGS(STORE_S(identity), STORE_S(person)), changed, err);
-    if (ok)
-        store_revoked(s); /* everyone who caches the table reads it again */
+    bool ok = store_begin(s, STORE_LOCK_ACCESS, err) &&
+              end_table_change(
+                  s,
+                  identity_of(s, &a, name, &identity, err) &&
+                      store_run(s, sql, STORE_ARGS(STORE_S(identity), STORE_S(person)),
+                                changed, err),
+                  err);
     arena_release(&a);
     return ok;
 }
@@ -213,9 +215,9 @@ bool vault_table_deny(struct store *s, str name, str person, struct err *err)
 
 bool vault_table_forget(struct store *s, str person, int *denied, struct err *err)
 {
-    if (!store_run(s, SQL_VAULT_PERSON_DROP, STORE_ARGS(STORE_S(person)), denied, err))
-        return false;
-    if (*denied > 0)
-        store_revoked(s);
-    return true;
+    return store_begin(s, STORE_LOCK_ACCESS, err) &&
+           end_table_change(s,
+                            store_run(s, SQL_VAULT_PERSON_DROP,
+                                      STORE_ARGS(STORE_S(person)), denied, err),
+                            err);
 }

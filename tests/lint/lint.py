@@ -44,9 +44,10 @@ USES = {
     "picture": ["base"],
     "oauth/proof": ["base"],
     "state": ["base"],
-    "oauth": ["fetch", "http", "oauth/proof", "state"],
+    "replica": ["state"],
+    "oauth": ["fetch", "http", "oauth/proof", "replica"],
     "mcp": ["http"],
-    "app/setup": ["vault", "mcp", "sync", "pdf", "fetch", "state"],
+    "app/setup": ["vault", "mcp", "sync", "pdf", "fetch", "replica"],
     "app/answers": ["vault"],
     "app/kit": ["app/setup", "app/answers"],
     "app/tools": ["app/kit", "picture"],
@@ -294,8 +295,9 @@ def declared():
     for path in OURS:
         if path.suffix == ".h":
             text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+            listed = re.findall(r"\bX\((\w+),", text)  # STORE_DECLARE
             text = re.sub(r"#define(?:.*\\\n)*.*", "", text)
-            for name in re.findall(r"\b(\w+)\s*[(;,\[]", text):
+            for name in listed + re.findall(r"\b(\w+)\s*[(;,\[]", text):
                 homes.setdefault(name, set()).add(str(path.relative_to(ROOT / "src")))
     return homes
 

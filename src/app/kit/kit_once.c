@@ -10,6 +10,7 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "mcp/call.h"
+#include "replica/sql.h"
 #include "state/lease.h"
 #include "state/store.h"
 #include "sync/sync.h"

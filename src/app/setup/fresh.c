@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/os/thread.h"
 #include "base/pool.h"
+#include "replica/sql.h"
 #include "state/store.h"
 #include "sync/sync.h"
 #include "vault/change/change.h"

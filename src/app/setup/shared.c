@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/os/rand.h"
+#include "replica/sql.h"
 #include "state/duty.h"
 #include "state/feed.h"
 #include "state/store.h"
@@ -159,13 +160,22 @@ bool shared_put_some(struct shared *s, str name, str part, int64_t seconds,
     struct arena a = {0};
     struct err err = {0};
     int changed = 0;
-    bool ok = store_run(
-        s->store, SQL_MEMO_PUT_SOME,
-        STORE_ARGS(STORE_S(name), STORE_S(part), STORE_N(clock_now() + seconds),
-                   STORE_S(limits->group), STORE_S(after_all(&a, limits->group)),
-                   STORE_N(limits->group_max), STORE_S(limits->all),
-                   STORE_S(after_all(&a, limits->all)), STORE_N(limits->all_max)),
-        &changed, &err);
+    const struct store_value args[] = {
+        STORE_S(name),
+        STORE_S(part),
+        STORE_N(clock_now() + seconds),
+        STORE_S(limits->group),
+        STORE_S(after_all(&a, limits->group)),
+        STORE_N(limits->group_max),
+        STORE_S(limits->all),
+        STORE_S(after_all(&a, limits->all)),
+        STORE_N(limits->all_max),
+    };
+    bool ok = store_begin(s->store, "memos", &err) &&
+              store_end(s->store,
+                        store_run(s->store, SQL_MEMO_PUT_SOME, args, COUNT_OF(args),
+                                  &changed, &err),
+                        &err);
     if (!ok)
         shared_not_stored(&err);
     *full = ok && changed == 0;
@@ -198,12 +208,9 @@ bool shared_once(struct shared *s, str name, int64_t seconds, bool *first)
 void shared_sweep(struct shared *s)
 {
     static const struct {
-        enum store_statement expire;
+        const char *expire;
         int64_t after_s;
-    } rows[] = {{SQL_MEMO_EXPIRE, 0},
-                {SQL_ONCE_EXPIRE, 0},
-                {SQL_MARK_EXPIRE, 24 * 3600},
-                {SQL_VISIT_EXPIRE, 3600}};
+    } rows[] = {{SQL_MEMO_EXPIRE, 0}, {SQL_ONCE_EXPIRE, 0}, {SQL_MARK_EXPIRE, 24 * 3600}};
     struct err err;
     uint64_t fence;
     if (!shared_is_on(s) || !duty_take(s->store, STR("sweep"), &fence))

@@ -889,7 +889,8 @@ static void test_SEC_52_servers_count_together(void **state)
         assert_int_equal(err.code, ERR_LIMIT);
         assert_true(wait > LOCKOUT_FIRST_S / 2 && wait <= LOCKOUT_FIRST_S);
     }
-    assert_true(store_begin(p->oauth->store, &err)); /* refusing waits for nobody */
+    assert_true(store_begin(p->oauth->store, STORE_LOCK_ACCESS,
+                            &err)); /* refusing waits for nobody */
     assert_false(users_check(q->oauth->users, STR("alice"), STR("wrong"),
                              STR("192.0.2.1"), STR(""), &wait, &err));
     assert_int_equal(err.code, ERR_LIMIT);

@@ -6,6 +6,8 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "oauth/lockout.h"
+#include "oauth/sql.h"
+#include "replica/sql.h"
 #include "state/store.h"
 
 enum { S = 1000 };

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "base/encode.h"
+#include "oauth/sql.h"
 
 #include "oauth/proof/seal.h"
 #include "oauth/transaction.h"

@@ -1,3 +1,4 @@
+#include "oauth/sql.h"
 #include "state/duty.h"
 
 #include "oauth/parts.h"

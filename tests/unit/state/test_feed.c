@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/os/thread.h"
 #include "oauth_place.h"
+#include "replica/sql.h"
 #include "state/vault_table.h"
 
 struct ear {

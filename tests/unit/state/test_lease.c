@@ -1,5 +1,6 @@
 /* Which processes are alive; time passes by changing when they said so. */
 #include "state/lease.h"
+#include "state/vault_table_sql.h"
 
 #include "base/clock.h"
 #include "oauth_place.h"

@@ -1,6 +1,7 @@
 /* Notes that replicas share: stored once, and only so many by each owner. */
 #include "check.h"
 #include "postgres_place.h"
+#include "replica/sql.h"
 #include "state/store.h"
 
 static int setup(void **state)
@@ -23,8 +24,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static int run(struct store *s, enum store_statement q, const struct store_value *args,
-               size_t n)
+static int run(struct store *s, const char *q, const struct store_value *args, size_t n)
 {
     struct err err;
     int changed = 0;

@@ -7,9 +7,12 @@
 
 #include "base/clock.h"
 #include "oauth/parts.h"
+#include "oauth/sql.h"
 #include "oauth_outage.h"
 #include "oauth_place.h"
+#include "replica/sql.h"
 #include "state/store.h"
+#include "state/vault_table_sql.h"
 
 enum { SOON_MS = STORE_BUSY_MS, ATTEMPTS = 10 };
 
@@ -170,7 +173,8 @@ static void test_statements(void **state)
 {
     struct oauth_place *p = *state;
 #define TEXT(name, sql) sql,
-    static const char *const texts[] = {STORE_STATEMENTS(TEXT)};
+    static const char *const texts[] = {STORE_STATEMENTS(TEXT) VAULT_TABLE_STATEMENTS(
+        TEXT) REPLICA_STATEMENTS(TEXT) OAUTH_STATEMENTS(TEXT)};
     struct sbuf all = SBUF_ON(&p->arena);
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         str text = sql_text_postgres(&p->arena, str_c(texts[i]));
@@ -190,7 +194,7 @@ static void test_SEC_26_failed_is_not_committed(void **state)
     struct store_value v[1];
     struct err err = {0};
     assert_true(store_open(p->database, &s, &err));
-    assert_true(store_begin(s, &err));
+    assert_true(store_begin(s, STORE_LOCK_ACCESS, &err));
     assert_true(store_run(s, SQL_SECRET_ADD,
                           STORE_ARGS(STORE_S(STR("x")), STORE_B("y", 1)), NULL, &err));
     assert_false(store_run(s, SQL_FACT_PUT,
@@ -219,7 +223,7 @@ static void test_SEC_26_killed(void **state)
     struct store *s;
     assert_true(store_open(p->database, &s, &err) && store_keep(s, &err));
     assert_true(place_passes(p, known.access_token));
-    assert_true(store_begin(s, &err));
+    assert_true(store_begin(s, STORE_LOCK_ACCESS, &err));
     assert_true(store_run(s, SQL_SECRET_ADD,
                           STORE_ARGS(STORE_S(STR("x")), STORE_B("y", 1)), NULL, &err));
     postgres_do("kill");

@@ -4,8 +4,11 @@
 #include <sys/stat.h>
 
 #include "base/fs.h"
+#include "oauth/sql.h"
 #include "oauth_place.h"
+#include "replica/sql.h"
 #include "state/store_backend.h"
+#include "state/vault_table_sql.h"
 
 static struct store *open_store(struct oauth_place *p)
 {
@@ -168,7 +171,7 @@ static void test_rollback(void **state)
     struct store *s = open_store(p);
     struct store_value v[1];
     struct err err;
-    assert_true(store_begin(s, &err));
+    assert_true(store_begin(s, STORE_LOCK_ACCESS, &err));
     assert_true(store_run(s, SQL_SECRET_ADD,
                           STORE_ARGS(STORE_S(STR("x")), STORE_B("y", 1)), NULL, &err));
     assert_true(store_get(s, &p->arena, SQL_SECRET_GET, STORE_ARGS(STORE_S(STR("x"))), v,
@@ -202,7 +205,8 @@ static void test_statements(void **state)
     struct oauth_place *p = *state;
     sqlite3 *db;
 #define TEXT(name, sql) sql,
-    static const char *const texts[] = {STORE_STATEMENTS(TEXT)};
+    static const char *const texts[] = {STORE_STATEMENTS(TEXT) VAULT_TABLE_STATEMENTS(
+        TEXT) REPLICA_STATEMENTS(TEXT) OAUTH_STATEMENTS(TEXT)};
     assert_int_equal(sqlite3_open(p->database, &db), SQLITE_OK);
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         sqlite3_stmt *st = NULL;

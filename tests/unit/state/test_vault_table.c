@@ -1,10 +1,12 @@
 #include "state/vault_table.h"
+#include "state/vault_table_sql.h"
 
 #include <string.h>
 
 #include "base/sbuf.h"
 #include "check.h"
 #include "postgres_place.h"
+#include "replica/sql.h"
 #include "state/store_backend.h"
 
 static int setup(void **state)
@@ -94,10 +96,13 @@ static void test_many_people(void **state)
     struct err err;
     add(s, "a", "/a", "");
     add(s, "b", "/b", "");
-    assert_true(store_begin(s, &err));
+    assert_true(vault_table_read(s, &a, &r, &err));
+    assert_true(store_begin(s, STORE_LOCK_ACCESS, &err));
     for (int i = 0; i < PEOPLE; i++)
-        if (!vault_table_allow(s, i % 2 ? STR("a") : STR("b"),
-                               arena_printf(&a, "user%d", i), &err))
+        if (!store_run(s, SQL_VAULT_USER_ADD,
+                       STORE_ARGS(STORE_S(r.rows[i % 2].identity),
+                                  STORE_S(arena_printf(&a, "user%d", i))),
+                       NULL, &err))
             fail_msg("%s", err.msg);
     assert_true(store_commit(s, &err));
     assert_true(vault_table_read(s, &a, &r, &err));

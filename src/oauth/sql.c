@@ -1,0 +1,3 @@
+#include "oauth/sql.h"
+
+OAUTH_STATEMENTS(STORE_DEFINE)

@@ -1,0 +1,3 @@
+#include "replica/sql.h"
+
+REPLICA_STATEMENTS(STORE_DEFINE)

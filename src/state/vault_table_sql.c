@@ -1,0 +1,3 @@
+#include "state/vault_table_sql.h"
+
+VAULT_TABLE_STATEMENTS(STORE_DEFINE)
