@@ -142,7 +142,7 @@ static void bench_query(const struct words *w, const char *name, str query)
         double start = now_us();
         for (size_t i = 0; i < calls; i++) {
             arena_reset(&a);
-            if (!words_search(w, &a, query, 0, 20, text_of, NULL, &result, &err))
+            if (!words_search_text(w, &a, query, 0, 20, text_of, NULL, &result, &err))
                 abort();
         }
         double took = now_us() - start;

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 
-static bool stop_is_large(const struct stop *s)
+bool stop_is_large(const struct stop *s)
 {
     return s->arena != NULL && arena_size(s->arena) > s->max;
 }

@@ -20,6 +20,9 @@ struct stop {
 
 bool stop_now(const struct stop *s);
 
+/* Whether the arena is larger than it may be. */
+bool stop_is_large(const struct stop *s);
+
 /* The failure of work that was stopped: TIMEOUT, or ERR_LIMIT for memory. what is the
  * beginning of the sentence, hint says what to do. Returns false. */
 bool stop_fail(const struct stop *s, const char *what, const char *hint, struct err *err);

@@ -121,7 +121,8 @@ static void use(struct snapshot *s)
     index_restore(x, &s->parts);
     struct words_result r;
     struct err err;
-    bool ok = words_search(x->words, &a, STR("task code h"), 0, 10, NULL, NULL, &r, &err);
+    bool ok =
+        words_search_text(x->words, &a, STR("task code h"), 0, 10, NULL, NULL, &r, &err);
     (void)ok;
     for (file_id i = 0; i < x->n; i++)
         if (x->files[i] != NULL)

@@ -25,7 +25,8 @@ static size_t search(struct note *n, str query)
 {
     struct words_result result = {0};
     struct err err = {0};
-    if (!words_search(n->words, &n->arena, query, 0, 10, text_of, n, &result, &err) &&
+    if (!words_search_text(n->words, &n->arena, query, 0, 10, text_of, n, &result,
+                           &err) &&
         err.code != ERR_LIMIT)
         BUG("%s", err.msg);
     return result.total;

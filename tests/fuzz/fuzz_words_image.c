@@ -16,7 +16,7 @@ static void search_all(const struct words *w, struct arena *a)
     struct err err;
     str *near;
     for (size_t i = 0; i < COUNT_OF(queries); i++)
-        if (!words_search(w, a, str_c(queries[i]), 0, 10, NULL, NULL, &result, &err))
+        if (!words_search_text(w, a, str_c(queries[i]), 0, 10, NULL, NULL, &result, &err))
             BUG("%s", err.msg);
     words_suggest(w, a, STR("appel"), 5, &near);
 }

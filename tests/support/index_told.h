@@ -46,8 +46,8 @@ static void tell_words(struct sbuf *b, struct arena *a, const struct index *x)
     for (size_t i = 0; i < COUNT_OF(queries); i++) {
         struct words_result r;
         struct err err;
-        assert_true(
-            words_search(x->words, a, str_c(queries[i]), 0, 1000, NULL, NULL, &r, &err));
+        assert_true(words_search_text(x->words, a, str_c(queries[i]), 0, 1000, NULL, NULL,
+                                      &r, &err));
         str *items = ARENA_ARRAY(a, str, r.n);
         for (size_t k = 0; k < r.n; k++)
             items[k] = arena_printf(a, STR_FMT "=%.3f",

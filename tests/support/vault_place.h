@@ -180,7 +180,7 @@ static inline size_t place_hits(struct place *p, const char *word)
     struct err err;
     const struct index *x = vault_hold(p->vault);
     assert_true(
-        words_search(x->words, &p->arena, str_c(word), 0, 10, NULL, NULL, &r, &err));
+        words_search_text(x->words, &p->arena, str_c(word), 0, 10, NULL, NULL, &r, &err));
     vault_let_go(p->vault);
     return r.total;
 }

@@ -5,6 +5,7 @@
 #include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
+#include "base/clock.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -67,11 +68,14 @@ static str hits_meaning(struct arena *a, const struct search_result *r)
                : (str){0};
 }
 
-bool hits_find(struct vault *v, const struct index *x, struct arena *a,
-               const struct search *s, struct hits *out, struct err *err)
+/* Rank what was found, and explain it. */
+static bool complete(struct vault *v, const struct index *x, struct arena *a,
+                     struct search_plan *p, const struct meaning_query *question,
+                     struct hits *out, struct err *err)
 {
+    const struct search *s = search_of(p);
     *out = (struct hits){.search = s};
-    if (!search_run(x, a, s, &out->found, err))
+    if (!search_rank(x, p, question, &out->found, err))
         return false;
     out->unpaged = s->mode != SEARCH_NAMES ? vault_unpaged(v, x) : 0;
     out->note = why_these(a, out);
@@ -86,6 +90,48 @@ bool hits_find(struct vault *v, const struct index *x, struct arena *a,
             a, STR_FMT " all these words, but not as one phrase: omit mode",
             STR_ARG(arena_count(a, out->found.with_words, "note has", "notes have")));
     return true;
+}
+
+bool hits_find(struct vault *v, const struct index *x, struct arena *a,
+               const struct search *s, struct hits *out, struct err *err)
+{
+    struct search_plan *p = search_read(a, s);
+    return search_find(x, p, err) && complete(v, x, a, p, NULL, out, err);
+}
+
+static const struct index *hold(struct vault *v, struct err *err)
+{
+    return vault_prepare(v, err) ? vault_hold(v) : NULL;
+}
+
+/* Hold the index and search the files, unless found is of the same version. */
+static const struct index *hold_and_find(struct vault *v, struct search_plan *p,
+                                         uint64_t found, struct err *err)
+{
+    const struct index *x = hold(v, err);
+    if (x == NULL || vault_version(v) == found || search_find(x, p, err))
+        return x;
+    vault_let_go(v);
+    return NULL;
+}
+
+const struct index *hits_hold(struct vault *v, struct arena *a, struct search_plan *p,
+                              struct hits *out, struct err *err)
+{
+    struct meaning_query question = {0};
+    const struct index *x = hold_and_find(v, p, UINT64_MAX, err);
+    bool embed = x != NULL && search_needs_vector(p);
+    if (embed) {
+        uint64_t version = vault_version(v);
+        vault_let_go(v);
+        vault_embed_query(v, a, search_of(p)->query,
+                          clock_ns() + HITS_EMBED_MS * UINT64_C(1000000), &question);
+        x = hold_and_find(v, p, version, err);
+    }
+    if (x == NULL || complete(v, x, a, p, embed ? &question : NULL, out, err))
+        return x;
+    vault_let_go(v);
+    return NULL;
 }
 
 /* The page of a hit in a PDF file; else 0. */

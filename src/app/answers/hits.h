@@ -10,7 +10,10 @@
 /* What the command line prints: each hit, the files (rg -l), or their counts (rg -c). */
 enum hits_view { HITS_LINES, HITS_FILES, HITS_COUNTS };
 
-enum { HITS_VAULTS_NAMED = 5 }; /* vaults that are named when they were not searched */
+enum {
+    HITS_VAULTS_NAMED = 5, /* vaults that are named when they were not searched */
+    HITS_EMBED_MS = 2000,  /* time limit for making a vector of a query */
+};
 
 struct hits {
     const struct search *search;
@@ -28,9 +31,17 @@ struct hits {
 /* The names of the modes, by enum search_mode; ends with NULL. */
 extern const char *const hits_modes[];
 
-/* As search_run(); the search must outlive the result. */
+/* As search_run(), while the index is held; the search must outlive the result. */
 MUST_CHECK bool hits_find(struct vault *v, const struct index *x, struct arena *a,
                           const struct search *s, struct hits *out, struct err *err);
+
+/*
+ * The same, also by meaning: holds the index, and releases it only to embed the query, if
+ * the plan needs that. Returns the index, to be released by the caller; NULL if it cannot
+ * be held or the search fails. After vault_wait().
+ */
+const struct index *hits_hold(struct vault *v, struct arena *a, struct search_plan *p,
+                              struct hits *out, struct err *err);
 
 /* Vaults that were not searched, in JSON and as text: "work, home and 3 more". */
 void hits_put_unsearched(struct answer_out *out, const str *names, size_t n);

@@ -1,3 +1,4 @@
+#include "vault/ask/search.h"
 #include "app/answers/across.h"
 #include "app/answers/hits.h"
 #include "app/answers/term.h"
@@ -5,10 +6,7 @@
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
-#include "base/clock.h"
 #include "vault/vault.h"
-
-enum { QUESTION_MS = 2000 }; /* time limit for making a vector of the query */
 
 struct options {
     struct cli_common common;
@@ -157,18 +155,10 @@ static bool search_one(struct cli *c, const struct options *o, struct search *s,
 {
     struct hits hits;
     s->meaning = vault_meaning(c->vault);
-    if (!hits_find(c->vault, c->index, c->arena, s, &hits, err))
+    cli_let_go(c); /* hits_hold() holds it */
+    c->index = hits_hold(c->vault, c->arena, search_read(c->arena, s), &hits, err);
+    if (c->index == NULL)
         return false;
-    struct meaning_query question;
-    if (hits.found.asks_meaning) {
-        cli_let_go(c);
-        vault_embed_query(c->vault, c->arena, s->query,
-                          clock_ns() + QUESTION_MS * UINT64_C(1000000), &question);
-        cli_hold(c);
-        s->question = &question;
-        if (!hits_find(c->vault, c->index, c->arena, s, &hits, err))
-            return false;
-    }
     set_view(o, &hits);
     c->status = hits.found.total == 0;
     return cli_answer(c, &hits_shape, &hits);

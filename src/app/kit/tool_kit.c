@@ -3,7 +3,6 @@
 #include "app/answers/answer.h"
 #include "app/answers/hits.h"
 #include "app/setup/app.h"
-#include "base/clock.h"
 #include "base/path.h"
 #include "mcp/call.h"
 #include "vault/ask/find.h"
@@ -81,26 +80,30 @@ bool kit_path(struct mcp_call *call, str word, str *path, struct err *err)
 
 static void limit_search(struct mcp_call *call, struct search *s)
 {
-    s->deadline_ns = clock_ns() + KIT_SEARCH_MS * 1000000ULL;
-    s->stop = kit_stop;
-    s->stop_arg = call;
+    s->within_ms = KIT_SEARCH_MS;
+    s->stop = kit_stopping(call);
     s->pool = app_of(call)->pool;
 }
 
-bool kit_early_hits(struct mcp_call *call, struct search *s, struct hits *out,
+struct search_plan *kit_plan_search(struct mcp_call *call, struct search *s)
+{
+    limit_search(call, s);
+    return search_read(call->arena, s);
+}
+
+bool kit_early_hits(struct mcp_call *call, const struct search_plan *p, struct hits *out,
                     struct index **x)
 {
     struct vault *v = kit_vault(call);
-    struct stop stop = kit_stopping(call);
-    if (vault_progress(v).ready || !search_is_for_text(call->arena, s))
+    const struct search *s = search_of(p);
+    if (vault_progress(v).ready || !search_is_for_text(p))
         return false;
-    *x = vault_glimpse(v, s->query, app_of(call)->pool, &stop);
+    *x = vault_glimpse(v, s->query, app_of(call)->pool, &s->stop);
     if (*x == NULL)
         return false;
     struct search early = *s;
     struct err ignored;
     early.mode = SEARCH_TEXT;
-    limit_search(call, &early);
     *out = (struct hits){.search = s, .unpaged = vault_unpaged(v, *x)};
     if (search_run(*x, call->arena, &early, &out->found, &ignored) &&
         out->found.total > 0 && !out->found.partial)
@@ -116,31 +119,13 @@ bool kit_hits(struct mcp_call *call, const struct index *x, struct search *s,
     return hits_find(kit_vault(call), x, call->arena, s, out, err);
 }
 
-/* Search while the index is held; it is let go if that fails. */
-static const struct index *hold_and_search(struct mcp_call *call, struct search *s,
-                                           struct hits *out, struct err *err)
-{
-    const struct index *x = kit_hold(call, err);
-    if (x == NULL || kit_hits(call, x, s, out, err))
-        return x;
-    kit_let_go(call);
-    return NULL;
-}
-
-const struct index *kit_hold_hits(struct mcp_call *call, struct search *s,
+const struct index *kit_hold_hits(struct mcp_call *call, struct search_plan *p,
                                   struct hits *out, struct err *err)
 {
     struct vault *v = kit_vault(call);
-    s->meaning = vault_meaning(v);
-    const struct index *x = hold_and_search(call, s, out, err);
-    if (x == NULL || !out->found.asks_meaning)
-        return x;
-    kit_let_go(call);
-    struct meaning_query *question = ARENA_NEW(call->arena, struct meaning_query);
-    vault_embed_query(v, call->arena, s->query, clock_ns() + KIT_QUESTION_MS * 1000000ULL,
-                      question);
-    s->question = question;
-    return hold_and_search(call, s, out, err);
+    return vault_wait(v, tool_kit_progress, call, err)
+               ? hits_hold(v, call->arena, p, out, err)
+               : NULL;
 }
 
 /* The tools of other servers answer in the form that their clients expect. */

@@ -21,7 +21,6 @@ enum {
     KIT_TOKEN_BYTES = 4, /* how tokens are estimated, everywhere */
     KIT_SEARCH_MS =
         5000, /* time limit of a search, which then returns what it has found */
-    KIT_QUESTION_MS = 2000, /* time limit for making a vector of a question */
 };
 static const size_t KIT_MEMORY_MAX = 512 << 20; /* bytes for one call */
 
@@ -137,23 +136,24 @@ MUST_CHECK bool kit_find(struct mcp_call *call, const struct index *x, str word,
  */
 MUST_CHECK bool kit_path(struct mcp_call *call, str word, str *path, struct err *err);
 
-/* hits_find() with the call's deadline (KIT_SEARCH_MS), threads and cancellation. */
+/* hits_find() with the call's limits (KIT_SEARCH_MS, kit_stopping()) and threads. */
 MUST_CHECK bool kit_hits(struct mcp_call *call, const struct index *x, struct search *s,
                          struct hits *out, struct err *err);
 
-/*
- * The same for a search that may be by meaning: holds the index, except while the query is
- * embedded, if the search asks for that. NULL as with kit_hold(), or if the search fails.
- */
-const struct index *kit_hold_hits(struct mcp_call *call, struct search *s,
+/* search_read() with these limits, for hits_hold() and what is below. */
+struct search_plan *kit_plan_search(struct mcp_call *call, struct search *s);
+
+/* hits_hold() as soon as the first index is complete. NULL as with kit_hold(), or if the
+ * search fails. */
+const struct index *kit_hold_hits(struct mcp_call *call, struct search_plan *p,
                                   struct hits *out, struct err *err);
 
 /*
  * The same before the first index is complete, without waiting for it: true if a text was
  * found, in the files of an index that is only of these and must be freed.
  */
-MUST_CHECK bool kit_early_hits(struct mcp_call *call, struct search *s, struct hits *out,
-                               struct index **x);
+MUST_CHECK bool kit_early_hits(struct mcp_call *call, const struct search_plan *p,
+                               struct hits *out, struct index **x);
 
 /* Whether the answer to a call will be plain text (--answers). */
 bool kit_in_words(struct mcp_call *call, const struct answer_shape *shape);
@@ -162,7 +162,7 @@ bool kit_in_words(struct mcp_call *call, const struct answer_shape *shape);
 bool kit_answer(struct mcp_call *call, const struct answer_shape *shape,
                 const void *result, int64_t budget);
 
-/* For the stop callbacks of searches. */
+/* Whether the client gave up. */
 bool kit_stop(void *call);
 
 /* The fields of every tool with a list. */

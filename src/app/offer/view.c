@@ -7,7 +7,6 @@
 #include "app/setup/page_use.h"
 #include "app/setup/vaults.h"
 #include "app/tools/chatgpt.h"
-#include "base/clock.h"
 #include "base/encode.h"
 #include "base/utf8.h"
 #include "http/form.h"
@@ -242,7 +241,7 @@ static bool put_found(const struct app *app, struct arena *a, const struct index
     struct search s = {.mode = SEARCH_WORDS,
                        .query = words,
                        .limit = VIEW_FOUND_MAX,
-                       .deadline_ns = clock_ns() + DEADLINE_MS * 1000000ULL,
+                       .within_ms = DEADLINE_MS,
                        .pool = app->indexing};
     struct search_result r;
     if (!search_run(x, a, &s, &r, err))

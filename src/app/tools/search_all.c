@@ -12,7 +12,8 @@
 
 struct search_all {
     struct mcp_call *call;
-    uint64_t end; /* clock_ms() */
+    uint64_t end;             /* clock_ms() */
+    struct search_plan *plan; /* the query, read once */
     struct across found;
 };
 
@@ -28,32 +29,29 @@ static bool is_left_out(struct err *err)
 }
 
 /* False: the vault could not be searched; ERR_INVALID if the search itself is wrong. */
-static bool search_one(struct search_all *all, const struct app_vault *v,
-                       const struct search *s, struct err *err)
+static bool search_one(struct search_all *all, const struct app_vault *v, struct err *err)
 {
     struct mcp_call *call = all->call;
-    struct search own = *s;
     struct hits hits;
     struct err ignored;
     if (!vault_wait(kit_vault(call), is_late, all, &ignored))
         return is_left_out(err);
-    const struct index *x = vault_hold(kit_vault(call));
-    bool ok = kit_hits(call, x, &own, &hits, err);
-    if (ok)
-        across_add(&all->found, call->arena, v->name, &hits);
+    if (hits_hold(kit_vault(call), call->arena, all->plan, &hits, err) == NULL)
+        return false;
+    across_add(&all->found, call->arena, v->name, &hits);
     kit_let_go(call);
-    return ok;
+    return true;
 }
 
 static bool search_next(struct search_all *all, const struct app_vault *v,
-                        const struct search *s, struct err *err)
+                        struct err *err)
 {
     uint64_t now = clock_ms();
     struct err ignored;
     if (now >= all->end ||
         !kit_use_within(all->call, v, (unsigned)(all->end - now), &ignored))
         return is_left_out(err);
-    bool ok = search_one(all, v, s, err);
+    bool ok = search_one(all, v, err);
     kit_leave(all->call);
     return ok;
 }
@@ -75,10 +73,11 @@ bool search_all(struct mcp_call *call, const struct search *s, int64_t budget,
     all.found = (struct across){.search = s, .offset = s->offset, .limit = s->limit};
     each.offset = 0;
     each.limit = s->offset + s->limit;
+    all.plan = kit_plan_search(call, &each);
     kit_use_several(call);
     for (size_t i = 0; i < n; i++) {
         struct err why = {0};
-        if (done < max && search_next(&all, vaults[i], &each, &why))
+        if (done < max && search_next(&all, vaults[i], &why))
             done++;
         else if (why.code == ERR_INVALID) { /* it would be in every vault */
             *err = why;

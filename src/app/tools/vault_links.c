@@ -79,8 +79,7 @@ static bool vault_links_run(struct mcp_call *call, struct err *err)
     const struct args *in = call->args;
     if (in->direction ==
         LINKED_RELATED) /* right after the start, vectors are not known */
-        (void)vault_wait_placed(kit_vault(call),
-                                clock_ns() + KIT_QUESTION_MS * 1000000ULL);
+        (void)vault_wait_placed(kit_vault(call), clock_ns() + HITS_EMBED_MS * 1000000ULL);
     const struct index *x = kit_hold(call, err);
     if (x == NULL)
         return false;

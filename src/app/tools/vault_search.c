@@ -4,6 +4,7 @@
 #include "app/tools/rows.h"
 #include "app/tools/search_all.h"
 #include "vault/index/index.h"
+#include "vault/vault.h"
 
 struct args {
     str query;
@@ -36,12 +37,12 @@ static const struct mcp_field fields[] = {
 };
 
 /* While the first index is made, what contains a text is known long before. */
-static bool answer_early(struct mcp_call *call, struct search *s)
+static bool answer_early(struct mcp_call *call, const struct search_plan *p)
 {
     const struct args *in = call->args;
     struct index *x;
     struct hits hits;
-    if (!kit_early_hits(call, s, &hits, &x))
+    if (!kit_early_hits(call, p, &hits, &x))
         return false;
     hits.n_others = kit_other_vaults(call, &hits.others);
     bool ok = kit_answer(call, &hits_shape, &hits, in->budget);
@@ -49,11 +50,12 @@ static bool answer_early(struct mcp_call *call, struct search *s)
     return ok;
 }
 
-static bool answer_from_index(struct mcp_call *call, struct search *s, struct err *err)
+static bool answer_from_index(struct mcp_call *call, struct search_plan *p,
+                              struct err *err)
 {
     const struct args *in = call->args;
     struct hits hits;
-    if (kit_hold_hits(call, s, &hits, err) == NULL)
+    if (kit_hold_hits(call, p, &hits, err) == NULL)
         return false;
     hits.n_others = kit_other_vaults(call, &hits.others);
     kit_answer(call, &hits_shape, &hits, in->budget);
@@ -79,7 +81,9 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
     };
     if (kit_wants_all(call))
         return search_all(call, &s, in->budget, err);
-    return answer_early(call, &s) || answer_from_index(call, &s, err);
+    s.meaning = vault_meaning(kit_vault(call));
+    struct search_plan *p = kit_plan_search(call, &s);
+    return answer_early(call, p) || answer_from_index(call, p, err);
 }
 
 const struct mcp_tool tool_vault_search = {

@@ -25,8 +25,7 @@ bool search_stopped(void *arg)
     const struct search *s = job->search;
     if (atomic_load_explicit(&job->stopped, memory_order_relaxed))
         return true;
-    if ((s->stop == NULL || !s->stop(s->stop_arg)) &&
-        (job->deadline == 0 || clock_ns() < job->deadline))
+    if (!stop_now(&s->stop) && (job->deadline == 0 || clock_ns() < job->deadline))
         return false;
     atomic_store_explicit(&job->stopped, true, memory_order_relaxed);
     return true;
@@ -153,10 +152,8 @@ static int best_then_path(const void *a, const void *b)
 static void score_files(struct search_job *job, size_t n)
 {
     struct words_result r;
-    struct err ignored;
     float *scores = ARENA_ARRAY(job->arena, float, job->index->n);
-    if (!search_find_words(job, words_rank, 0, SIZE_MAX, &r, &ignored))
-        return;
+    search_find_words(job, words_rank, 0, SIZE_MAX, &r);
     for (size_t i = 0; i < r.n; i++)
         scores[r.hits[i].id] = r.hits[i].score;
     for (size_t i = 0; i < n; i++)
@@ -301,26 +298,51 @@ static bool run_engine(struct search_job *job, struct err *err)
     return true;
 }
 
-static bool search_run_mode(struct search_job *job, struct err *err)
+static void close_worker(struct search_worker *w)
 {
-    static const struct search_engine *const engines[] = {
-        [SEARCH_TEXT] = &search_text,   [SEARCH_REGEX] = &search_regex,
-        [SEARCH_QUERY] = &search_query, [SEARCH_NAMES] = &search_names,
-        [SEARCH_FUSED] = NULL,
-    };
-    const struct search *s = job->search;
+    textscan_free(w->scan);
+    textscan_free(w->tag_scan);
+    regex_scratch_free(w->scratch);
+    arena_release(&w->arena);
+}
+
+bool search_open_job(struct search_job *job, const struct index *x,
+                     const struct search_plan *p, const struct search *s,
+                     struct search_result *out, struct err *err)
+{
+    struct filter_wish wish = {s->folder, s->globs, s->n_globs, s->tag};
+    *out = (struct search_result){.mode = s->mode};
+    *job = (struct search_job){.index = x,
+                               .plan = p,
+                               .search = s,
+                               .arena = p->arena,
+                               .deadline = p->deadline,
+                               .out = out};
+    job->stop = (struct stop){.asked = search_stopped, .arg = job};
+    job->n_workers = parallel_workers(s->pool);
+    job->workers = ARENA_ARRAY(job->arena, struct search_worker, job->n_workers);
+    for (size_t i = 0; i < job->n_workers; i++)
+        job->workers[i].job = job;
     if (s->limit > SEARCH_LIMIT_MAX)
         return err_set(err, ERR_LIMIT, "limit: at most %d hits", SEARCH_LIMIT_MAX);
-    struct filter_wish wish = {s->folder, s->globs, s->n_globs, s->tag};
-    if (!filter_open(&job->filter, job->index, job->arena, &wish, err))
-        return false;
-    job->engine = engines[s->mode];
-    if (!(job->engine != NULL       ? run_engine(job, err)
-          : s->mode == SEARCH_WORDS ? search_words(job, err)
-                                    : search_ranked(job, err)))
-        return false;
-    if (job->out->asks_meaning)
-        return true;
+    return filter_open(&job->filter, x, job->arena, &wish, err);
+}
+
+void search_close_job(struct search_job *job)
+{
+    for (size_t i = 0; i < job->n_workers; i++)
+        close_worker(&job->workers[i]);
+    regex_free(job->regex);
+    query_matcher_free(job->matcher);
+    filter_release(&job->filter);
+}
+
+bool search_finish(struct search_job *job, struct err *err)
+{
+    const struct search *s = job->search;
+    if (stop_is_large(&s->stop))
+        return stop_fail(&s->stop, "the search",
+                         "narrow it down, or ask for fewer results", err);
     if (atomic_load(&job->stopped) || atomic_load(&job->limited))
         job->out->partial = true;
     if (s->by_file)
@@ -330,34 +352,19 @@ static bool search_run_mode(struct search_job *job, struct err *err)
     return true;
 }
 
-static void close_worker(struct search_worker *w)
+bool search_in_mode(const struct index *x, const struct search_plan *p,
+                    const struct search *s, struct search_result *out, struct err *err)
 {
-    textscan_free(w->scan);
-    textscan_free(w->tag_scan);
-    regex_scratch_free(w->scratch);
-    arena_release(&w->arena);
-}
-
-bool search_run(const struct index *x, struct arena *a, const struct search *s,
-                struct search_result *out, struct err *err)
-{
-    if (s->mode == SEARCH_AUTO)
-        return search_auto(x, a, s, out, err);
-    struct search_result result = {.mode = s->mode};
-    struct search_job job = {
-        .index = x, .search = s, .arena = a, .deadline = s->deadline_ns, .out = &result};
-    size_t n = parallel_workers(s->pool);
-    job.stop = (struct stop){.asked = search_stopped, .arg = &job};
-    job.workers = ARENA_ARRAY(a, struct search_worker, n);
-    for (size_t i = 0; i < n; i++)
-        job.workers[i].job = &job;
-    bool ok = search_run_mode(&job, err);
-    for (size_t i = 0; i < n; i++)
-        close_worker(&job.workers[i]);
-    regex_free(job.regex);
-    query_matcher_free(job.matcher);
-    filter_release(&job.filter);
-    if (ok)
-        *out = result;
+    static const struct search_engine *const engines[] = {
+        [SEARCH_TEXT] = &search_text,   [SEARCH_REGEX] = &search_regex,
+        [SEARCH_QUERY] = &search_query, [SEARCH_NAMES] = &search_names,
+        [SEARCH_FUSED] = NULL,
+    };
+    struct search_job job;
+    bool ok = search_open_job(&job, x, p, s, out, err);
+    job.engine = engines[s->mode];
+    ok = ok && (job.engine != NULL ? run_engine(&job, err) : search_words(&job, err)) &&
+         search_finish(&job, err);
+    search_close_job(&job);
     return ok;
 }

@@ -20,8 +20,10 @@
  * has operators (query_intent()), auto is query, then text; if it may have, query comes
  * after text.
  *
- * A question is embedded without holding the index. So a search that needs it
- * and has none returns early and asks for it (asks_meaning).
+ * A search has three steps, because a query is embedded without holding the index:
+ * search_read() reads the query, search_find() searches the files and decides whether
+ * notes have to be ranked, and search_rank() ranks them, by meaning if it gets the
+ * query as a vector. search_run() is all of them, without a vector.
  *
  * Totals do not depend on the limit: everything is counted, on all threads of a pool, and
  * only files whose hits are returned are searched a second time. The order is stable: by
@@ -86,12 +88,10 @@ struct search {
     size_t offset, limit;    /* hits to skip and to return */
     size_t per_file;         /* hits to return per file, 0: all; totals count all */
     size_t spread;           /* hits of a file before the rest comes; 0: by path */
-    uint64_t deadline_ns;    /* by clock_ns(); 0: none */
-    bool (*stop)(void *arg); /* called by several threads; true: give up; or NULL */
-    void *stop_arg;
-    struct pool *pool;                    /* shares the work; may be NULL */
-    struct meaning *meaning;              /* NULL: there are no vectors */
-    const struct meaning_query *question; /* the query as a vector; NULL: not yet */
+    unsigned within_ms;      /* time for it, without embedding; 0: no limit */
+    struct stop stop;        /* asked by several threads; the result is then partial */
+    struct pool *pool;       /* shares the work; may be NULL */
+    struct meaning *meaning; /* NULL: there are no vectors */
 };
 
 struct search_hit {
@@ -133,8 +133,7 @@ struct search_result {
     str unread_in[SEARCH_UNREAD]; /* the first of them */
     struct search_count *by_file; /* with by_file; by path, or as ranked by mode words */
     size_t n_by_file;
-    bool asks_meaning;       /* embed the query and search again: this is not all */
-    str no_meaning;          /* why words had to do, or empty */
+    str no_meaning;          /* why semantic search was not used, or empty */
     unsigned covered;        /* by meaning: percent of the pieces that have vectors */
     size_t exact;            /* auto: files that have the text, if others match better */
     struct search_hit *near; /* auto: notes without the text, best first */
@@ -149,10 +148,35 @@ struct search_result {
                           forms; SEARCH_WORDS would find them */
 };
 
+/* A search, and what is known of it after each step. */
+struct search_plan;
+
+/* Read the query, once for all modes that may be tried; s must outlive the plan, which
+ * is in the arena. What is wrong with the query is an error of the next steps. */
+struct search_plan *search_read(struct arena *a, const struct search *s);
+
+/* The search that it was read from. */
+const struct search *search_of(const struct search_plan *p);
+
 /*
- * Fails with ERR_LIMIT above a limit (one of these, or the mode's limit for its query),
- * and with ERR_INVALID if the query or a glob is not valid; the message says where.
+ * Search the files for the text. Fails with ERR_LIMIT above a limit (one of these, the
+ * mode's limit for its query, or that of memory), and with ERR_INVALID if the query or
+ * a glob is not valid; the message says where.
  */
+MUST_CHECK bool search_find(const struct index *x, struct search_plan *p,
+                            struct err *err);
+
+/* After it: whether search_rank() ranks notes by meaning, and needs the query as a vector.
+ * The index may be released to embed it; if it changed meanwhile, call search_find() again. */
+bool search_needs_vector(const struct search_plan *p);
+
+/* The result, with ranked notes where they are needed. question may be NULL. Fails as
+ * search_find(). */
+MUST_CHECK bool search_rank(const struct index *x, struct search_plan *p,
+                            const struct meaning_query *question,
+                            struct search_result *out, struct err *err);
+
+/* All three steps. */
 MUST_CHECK bool search_run(const struct index *x, struct arena *a, const struct search *s,
                            struct search_result *out, struct err *err);
 
@@ -161,4 +185,4 @@ MUST_CHECK bool search_run(const struct index *x, struct arena *a, const struct 
  * on files that have the query in their path, a tag or a line, if there are any
  * (vault_glimpse).
  */
-bool search_is_for_text(struct arena *a, const struct search *s);
+bool search_is_for_text(const struct search_plan *p);

@@ -8,10 +8,12 @@
 
 #include <stdatomic.h>
 
+#include "vault/ask/query.h"
 #include "vault/ask/query_match.h"
 #include "vault/ask/search.h"
 #include "vault/eval/filter.h"
 #include "vault/index/words.h"
+#include "vault/index/words_query.h"
 #include "vault/text/regex.h"
 #include "vault/text/textscan.h"
 
@@ -25,10 +27,35 @@ struct search_file {
     uint32_t counts[SEARCH_GROUPS]; /* hits */
 };
 
+/* What is left to do after the files were searched. */
+enum search_ranks {
+    SEARCH_COMPLETE,
+    SEARCH_ADDS_NEAR, /* few files have the text: rank notes, too */
+    SEARCH_RANKS,     /* rank notes instead */
+};
+
+struct search_plan {
+    const struct search *search;
+    struct arena *arena;
+    enum search_mode modes[3]; /* to try, one after the other */
+    size_t n_modes;
+    const struct query *query; /* NULL: no mode needs it, or no_query says why not */
+    struct words_query words;
+    bool has_words; /* the same: else no_words */
+    struct err no_query, no_words;
+    size_t text_words;          /* of auto, if text is the first mode */
+    uint64_t deadline;          /* clock_ns(); 0: none */
+    struct search_result found; /* of search_find() */
+    bool has_found;
+    struct err failed; /* of its first mode, if nothing was found */
+    enum search_ranks ranks;
+};
+
 struct search_job {
     const struct index *index;
-    const struct search *search;
-    struct arena *arena; /* of the result */
+    const struct search_plan *plan;
+    const struct search *search; /* in one mode */
+    struct arena *arena;         /* of the result */
     struct filter filter;
     const struct search_engine *engine;
     struct regex *regex;           /* of regex */
@@ -41,6 +68,7 @@ struct search_job {
     struct search_file *files; /* accepted by the filter and the engine, by id */
     size_t n;
     struct search_worker *workers;
+    size_t n_workers;
     uint64_t deadline;
     struct stop stop; /* asks search_stopped(): for loops over files */
     atomic_bool stopped, limited;
@@ -72,22 +100,34 @@ struct search_engine {
 
 extern const struct search_engine search_text, search_regex, search_query, search_names;
 
-/* search_run() for SEARCH_AUTO. */
-MUST_CHECK bool search_auto(const struct index *x, struct arena *a,
-                            const struct search *s, struct search_result *out,
-                            struct err *err);
+/* The time of the search begins now. */
+void search_set_deadline(struct search_plan *p);
 
-/* The ranked modes, from query to result: search_words.c and search_ranked.c. */
+/* Begin a search in one mode: s is that of the plan with its mode. Close it, also if that
+ * fails. */
+MUST_CHECK bool search_open_job(struct search_job *job, const struct index *x,
+                                const struct search_plan *p, const struct search *s,
+                                struct search_result *out, struct err *err);
+void search_close_job(struct search_job *job);
+
+/* Complete the result; fails if the search needs too much memory. */
+MUST_CHECK bool search_finish(struct search_job *job, struct err *err);
+
+/* A search in a mode that is not ranked by meaning, from query to result. */
+MUST_CHECK bool search_in_mode(const struct index *x, const struct search_plan *p,
+                               const struct search *s, struct search_result *out,
+                               struct err *err);
+
+/* Mode words. */
 MUST_CHECK bool search_words(struct search_job *job, struct err *err);
-MUST_CHECK bool search_ranked(struct search_job *job, struct err *err);
 
 /* words_search() or words_rank() over the files that pass the filters. */
-typedef bool (*search_words_fn)(const struct words *w, struct arena *a, str query,
-                                size_t offset, size_t limit, words_text_fn text,
-                                void *arg, struct words_result *out, struct err *err);
-MUST_CHECK bool search_find_words(struct search_job *job, search_words_fn find,
-                                  size_t offset, size_t limit, struct words_result *out,
-                                  struct err *err);
+typedef void (*search_words_fn)(const struct words *w, struct arena *a,
+                                const struct words_query *query, size_t offset,
+                                size_t limit, words_text_fn text, void *arg,
+                                struct words_result *out);
+void search_find_words(struct search_job *job, search_words_fn find, size_t offset,
+                       size_t limit, struct words_result *out);
 
 /* words_filter() of the query. */
 struct words_set search_filter_words(struct search_job *job);

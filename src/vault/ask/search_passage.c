@@ -28,15 +28,11 @@ static void want(struct wanted_words *w, str text, bool open, uint64_t bits)
     w->items[w->n++] = (struct wanted){text, open, bits};
 }
 
-bool search_read_wanted(struct arena *a, str query, struct wanted_words *out,
-                        struct err *err)
+void search_read_wanted(const struct words_query *q, struct wanted_words *out)
 {
-    struct words_query q;
-    if (!words_read_query(a, query, &q, err))
-        return false;
     *out = (struct wanted_words){0};
-    for (size_t i = 0, bit = 0; i < q.n; i++) {
-        const struct words_want *word = &q.wants[i];
+    for (size_t i = 0, bit = 0; i < q->n; i++) {
+        const struct words_want *word = &q->wants[i];
         uint64_t all = 0;
         out->excludes |= word->excluded;
         for (size_t k = 0; !word->excluded && k < word->n_parts; k++, bit++) {
@@ -47,7 +43,6 @@ bool search_read_wanted(struct arena *a, str query, struct wanted_words *out,
         want(out, word->together, false, all);
         want(out, word->extra, false, all);
     }
-    return true;
 }
 
 static bool is_counted(const struct words_result *r, str text)

@@ -25,8 +25,7 @@ struct wanted_words {
     const struct needles *needles; /* the words; NULL: needles cannot find all of them */
 };
 
-MUST_CHECK bool search_read_wanted(struct arena *a, str query, struct wanted_words *out,
-                                   struct err *err);
+void search_read_wanted(const struct words_query *q, struct wanted_words *out);
 
 /* Call this before showing: common words of the result are not looked for. */
 void search_prepare_wanted(struct arena *a, const struct words_result *r,

@@ -21,9 +21,11 @@ static bool asks_names(const struct query *q)
 
 static bool open_query(struct search_job *job, struct err *err)
 {
-    const struct query *q;
-    if (!query_parse(job->arena, job->search->query, &q, err))
+    const struct query *q = job->plan->query;
+    if (q == NULL) {
+        *err = job->plan->no_query;
         return false;
+    }
     job->every_kind = asks_names(q);
     return query_compile(q, &job->matcher, err);
 }

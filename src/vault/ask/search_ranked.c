@@ -25,6 +25,8 @@ struct ranked_note {
 
 struct ranking {
     struct search_job *job;
+    const struct meaning_query *question; /* NULL: only by words */
+    struct wanted_words wanted;
     struct words_result words;
     struct words_set passes; /* the filters of the query; no bits: there are none */
     struct meaning_near *near;
@@ -33,6 +35,7 @@ struct ranking {
     struct ranked_note *notes;
     size_t n;
     bool all; /* a note has every word */
+    bool complete;
 };
 
 static bool passes(void *arg, const struct file *f)
@@ -46,12 +49,12 @@ static void find_near(struct ranking *r)
 {
     struct search_job *job = r->job;
     const struct search *s = job->search;
-    if (s->question == NULL || s->question->numbers == 0)
+    if (r->question == NULL || r->question->numbers == 0)
         return;
     struct meaning_state state = meaning_state(s->meaning, job->index, job->arena);
     size_t known = state.embedded + state.unread;
     r->passes = search_filter_words(job);
-    r->n_near = meaning_near(s->meaning, job->index, job->arena, s->question, passes, r,
+    r->n_near = meaning_near(s->meaning, job->index, job->arena, r->question, passes, r,
                              SEARCH_RANKED, &r->near);
     r->fuse.weak = state.weak;
     job->out->covered = state.pieces > 0 ? (unsigned)(known * 100 / state.pieces) : 100;
@@ -78,19 +81,18 @@ static bool read_name(void *arg, str folded, size_t start, size_t end)
     return n->named;
 }
 
-static bool is_named(const struct ranking *r, const struct wanted_words *w, str name)
+static bool is_named(const struct ranking *r, str name)
 {
-    struct naming n = {.wanted = w};
+    struct naming n = {.wanted = &r->wanted};
     words_split(r->job->arena, name, read_name, &n);
     return n.named;
 }
 
-static bool names_note(const struct ranking *r, const struct wanted_words *w,
-                       const struct file *f)
+static bool names_note(const struct ranking *r, const struct file *f)
 {
-    bool named = is_named(r, w, file_title(f->path));
+    bool named = is_named(r, file_title(f->path));
     for (size_t i = 0; i < f->aliases.n && !named; i++)
-        named = is_named(r, w, f->aliases.items[i]);
+        named = is_named(r, f->aliases.items[i]);
     return named;
 }
 
@@ -125,13 +127,12 @@ static void unite(struct ranking *r)
     }
 }
 
-static void order(struct ranking *r, const struct wanted_words *wanted)
+static void order(struct ranking *r)
 {
     for (size_t i = 0; i < r->n; i++) {
         struct ranked_note *n = &r->notes[i];
         float cosine = n->near != NULL ? n->near->cosine : FUSE_FAR;
-        n->words = fuse_words(&r->fuse, n->words,
-                              n->words > 0 && names_note(r, wanted, n->file));
+        n->words = fuse_words(&r->fuse, n->words, n->words > 0 && names_note(r, n->file));
         n->meaning = fuse_meaning(&r->fuse, cosine);
         n->score = r->n_near == 0       ? n->words
                    : r->fuse.ideal == 0 ? cosine
@@ -152,19 +153,50 @@ static void cut_tail(struct ranking *r)
     r->n = n;
 }
 
-static void show_note(const struct ranking *r, const struct wanted_words *wanted,
-                      const struct ranked_note *n)
+/* Score and order the notes; complete, unless the search had to stop. */
+static bool rank_notes(struct ranking *r, struct err *err)
+{
+    struct search_job *job = r->job;
+    const struct search_plan *p = job->plan;
+    if (!p->has_words) {
+        *err = p->no_words;
+        return false;
+    }
+    search_read_wanted(&p->words, &r->wanted);
+    search_unread(job);
+    if (search_stopped(job))
+        return true;
+    find_near(r);
+    if (job->search->mode == SEARCH_FUSED || r->n_near == 0)
+        search_find_words(job, words_rank, 0, SEARCH_RANKED, &r->words);
+    if (r->wanted.excludes && atomic_load(&job->stopped))
+        return true; /* notes with excluded words may be among them */
+    r->fuse.ideal = r->words.ideal;
+    if (r->question != NULL)
+        job->out->no_meaning = r->question->why;
+    search_prepare_wanted(job->arena, &r->words, &r->wanted);
+    unite(r);
+    order(r);
+    if (job->search->mode == SEARCH_FUSED)
+        cut_tail(r);
+    r->complete = true;
+    return true;
+}
+
+/* --- showing --- */
+
+static void show_note(const struct ranking *r, const struct ranked_note *n)
 {
     const struct meaning_near *near = n->near;
     bool by_words = near == NULL || n->words > n->meaning;
-    struct search_hit *hit = by_words ? search_show_words(r->job, wanted, n->file)
-                                      : search_show_piece(r->job, wanted, near);
+    struct search_hit *hit = by_words ? search_show_words(r->job, &r->wanted, n->file)
+                                      : search_show_piece(r->job, &r->wanted, near);
     hit->score = n->score;
     if (near != NULL && (!by_words || near->cosine >= r->fuse.weak))
         hit->meaning = near->cosine;
 }
 
-static void show_notes(const struct ranking *r, const struct wanted_words *wanted)
+static void show_notes(const struct ranking *r)
 {
     struct search_job *job = r->job;
     struct search_result *out = job->out;
@@ -177,41 +209,94 @@ static void show_notes(const struct ranking *r, const struct wanted_words *wante
     out->hits = ARENA_ARRAY(job->arena, struct search_hit, n);
     search_begin_grace(job);
     for (size_t i = 0; i < n && !search_stopped(job); i++)
-        show_note(r, wanted, &r->notes[skip + i]);
+        show_note(r, &r->notes[skip + i]);
 }
 
-bool search_ranked(struct search_job *job, struct err *err)
+static bool has_text(const struct search_result *r, const struct file *f)
 {
-    const struct search *s = job->search;
-    struct wanted_words wanted;
-    struct ranking r = {.job = job};
-    if (s->mode == SEARCH_MEANING && s->meaning == NULL)
-        return err_set(err, ERR_INVALID,
-                       "there are no vectors, so nothing is found by meaning: search "
-                       "without a mode, or set embeddings");
-    if (s->meaning != NULL && s->question == NULL) {
-        job->out->asks_meaning = true;
+    for (size_t i = 0; i < r->n_by_file; i++)
+        if (r->by_file[i].file == f)
+            return true;
+    return false;
+}
+
+/* Whether the text, which few files have, is a topic that another note matches better. */
+static bool is_topic(const struct ranking *r)
+{
+    const struct search_plan *p = r->job->plan;
+    return p->text_words >= SEARCH_TOPIC && p->text_words < SEARCH_QUOTE && r->n > 0 &&
+           !has_text(&p->found, r->notes[0].file);
+}
+
+/* The best notes without the text, which come after the files that have it. */
+static void show_near(const struct ranking *r)
+{
+    struct search_job *job = r->job;
+    const struct search_result *found = &job->plan->found;
+    if (job->search->offset > 0 || found->more)
+        return;
+    job->out->hits = ARENA_ARRAY(job->arena, struct search_hit, SEARCH_FEW);
+    search_begin_grace(job);
+    for (size_t i = 0; i < r->n && found->files + job->out->n < SEARCH_FEW; i++)
+        if (!has_text(found, r->notes[i].file) && !search_stopped(job))
+            show_note(r, &r->notes[i]);
+}
+
+/* What is known about meaning, whether or not it found something. */
+static void take_state(struct search_result *out, const struct search_result *ranked)
+{
+    out->no_meaning = ranked->no_meaning;
+    out->covered = ranked->covered;
+}
+
+/* Choose between what was found, and what was ranked. */
+static bool choose(const struct search_plan *p, const struct search_result *ranked,
+                   bool near, struct search_result *out, struct err *err)
+{
+    if (!near && (ranked->total > 0 || p->n_modes == 1)) {
+        *out = *ranked;
+        out->exact = p->ranks == SEARCH_ADDS_NEAR ? p->found.files : 0;
         return true;
     }
-    if (!search_read_wanted(job->arena, s->query, &wanted, err))
+    if (!p->has_found) {
+        *err = p->failed;
         return false;
-    search_unread(job);
-    if (search_stopped(job))
-        return true;
-    find_near(&r);
-    if ((s->mode == SEARCH_FUSED || r.n_near == 0) &&
-        !search_find_words(job, words_rank, 0, SEARCH_RANKED, &r.words, err))
-        return false;
-    if (wanted.excludes && atomic_load(&job->stopped))
-        return true; /* notes with excluded words may be among them */
-    r.fuse.ideal = r.words.ideal;
-    if (s->question != NULL)
-        job->out->no_meaning = s->question->why;
-    search_prepare_wanted(job->arena, &r.words, &wanted);
-    unite(&r);
-    order(&r, &wanted);
-    if (s->mode == SEARCH_FUSED)
-        cut_tail(&r);
-    show_notes(&r, &wanted);
+    }
+    *out = p->found;
+    out->partial |= ranked->partial;
+    take_state(out, ranked);
+    out->near = near ? ranked->hits : NULL;
+    out->n_near = near ? ranked->n : 0;
     return true;
+}
+
+bool search_rank(const struct index *x, struct search_plan *p,
+                 const struct meaning_query *question, struct search_result *out,
+                 struct err *err)
+{
+    struct search_result ranked;
+    struct search_job job;
+    struct ranking r = {.job = &job, .question = question};
+    struct search s = *p->search;
+    if (p->ranks == SEARCH_COMPLETE) {
+        *out = p->found;
+        return true;
+    }
+    s.mode = p->modes[p->n_modes - 1];
+    s.no_suggestions |= p->n_modes > 1;
+    if (question != NULL)
+        search_set_deadline(p);
+    bool ok = search_open_job(&job, x, p, &s, &ranked, err) && rank_notes(&r, err);
+    bool near = p->ranks == SEARCH_ADDS_NEAR && !is_topic(&r);
+    if (ok && near)
+        show_near(&r);
+    else if (ok && r.complete)
+        show_notes(&r);
+    ok = ok && search_finish(&job, err);
+    search_close_job(&job);
+    if (!ok && (p->n_modes == 1 || stop_is_large(&s.stop)))
+        return false;
+    if (!ok) /* what is wrong is wrong for ranking only */
+        ranked = (struct search_result){0};
+    return choose(p, &ranked, near, out, err);
 }

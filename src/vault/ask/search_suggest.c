@@ -50,8 +50,6 @@ static void add_plain(struct sbuf *b, str text, str syntax)
 static str plain_words(struct search_job *job)
 {
     struct sbuf b = SBUF_ON(job->arena);
-    const struct query *q;
-    struct err ignored;
     str query = job->search->query;
     switch (job->search->mode) {
     case SEARCH_TEXT: /* remove what words.h would read as syntax */
@@ -68,8 +66,7 @@ static str plain_words(struct search_job *job)
         sbuf_add(&b, query);
         break;
     case SEARCH_QUERY:
-        if (query_parse(job->arena, query, &q, &ignored))
-            add_leaves(&b, q);
+        add_leaves(&b, job->plan->query);
         break;
     }
     return utf8_cut(str_trim_line(sbuf_str(&b)), QUERY_SHOWN);
@@ -89,7 +86,7 @@ static void correct_words(struct search_job *job, str words)
     struct search_result *out = job->out;
     struct words_result r;
     struct err ignored;
-    if (!words_search(index, job->arena, words, 0, 0, NULL, NULL, &r, &ignored))
+    if (!words_search_text(index, job->arena, words, 0, 0, NULL, NULL, &r, &ignored))
         return;
     if (job->search->mode == SEARCH_TEXT && !r.any && filter_is_open(&job->filter))
         out->with_words = r.total;
@@ -119,15 +116,6 @@ static void add_tags(struct search_job *job, const struct query *q)
     }
     for (const struct query *c = q->child; !of_tag && c != NULL; c = c->next)
         add_tags(job, c);
-}
-
-static void correct_tags(struct search_job *job)
-{
-    const struct query *q;
-    struct err ignored;
-    if (job->search->mode == SEARCH_QUERY &&
-        query_parse(job->arena, job->search->query, &q, &ignored))
-        add_tags(job, q);
 }
 
 /* --- titles --- */
@@ -198,7 +186,8 @@ void search_suggest(struct search_job *job)
 {
     job->out->suggestions =
         ARENA_ARRAY(job->arena, str, SEARCH_WORDS_MAX + SEARCH_TITLES_MAX);
-    correct_tags(job);
+    if (job->search->mode == SEARCH_QUERY)
+        add_tags(job, job->plan->query);
     if (job->out->n_suggestions > 0)
         return;
     str words = plain_words(job);

@@ -39,22 +39,20 @@ static void filter_hits(struct search_job *job, struct words_result *r)
     r->total = r->n = n;
 }
 
-bool search_find_words(struct search_job *job, search_words_fn find, size_t offset,
-                       size_t limit, struct words_result *out, struct err *err)
+void search_find_words(struct search_job *job, search_words_fn find, size_t offset,
+                       size_t limit, struct words_result *out)
 {
-    const struct search *s = job->search;
     struct fields fields = {.job = job};
     bool all = filter_is_open(&job->filter);
-    bool ok = find(job->index->words, job->arena, s->query, all ? offset : 0,
-                   all ? limit : SIZE_MAX, field_of, &fields, out, err);
+    find(job->index->words, job->arena, &job->plan->words, all ? offset : 0,
+         all ? limit : SIZE_MAX, field_of, &fields, out);
     arena_release(&fields.arena);
-    if (ok && !all) {
-        filter_hits(job, out);
-        size_t skip = offset < out->n ? offset : out->n;
-        out->hits = out->n > 0 ? out->hits + skip : NULL;
-        out->n = out->n - skip < limit ? out->n - skip : limit;
-    }
-    return ok;
+    if (all)
+        return;
+    filter_hits(job, out);
+    size_t skip = offset < out->n ? offset : out->n;
+    out->hits = out->n > 0 ? out->hits + skip : NULL;
+    out->n = out->n - skip < limit ? out->n - skip : limit;
 }
 
 bool search_words(struct search_job *job, struct err *err)
@@ -63,13 +61,15 @@ bool search_words(struct search_job *job, struct err *err)
     struct wanted_words wanted;
     struct words_result r = {0};
     struct search_result *out = job->out;
-    if (!search_read_wanted(job->arena, s->query, &wanted, err))
+    if (!job->plan->has_words) {
+        *err = job->plan->no_words;
         return false;
+    }
+    search_read_wanted(&job->plan->words, &wanted);
     search_unread(job);
     if (search_stopped(job))
         return true;
-    if (!search_find_words(job, words_search, s->offset, s->limit, &r, err))
-        return false;
+    search_find_words(job, words_search, s->offset, s->limit, &r);
     if (wanted.excludes && atomic_load(&job->stopped))
         r = (struct words_result){0}; /* hits with excluded words may be among them */
     search_prepare_wanted(job->arena, &r, &wanted);
@@ -89,7 +89,7 @@ struct words_set search_filter_words(struct search_job *job)
 {
     struct words_set set = {0};
     struct fields fields = {.job = job};
-    words_filter(job->index->words, job->arena, job->search->query, field_of, &fields,
+    words_filter(job->index->words, job->arena, &job->plan->words, field_of, &fields,
                  &set);
     arena_release(&fields.arena);
     return set;

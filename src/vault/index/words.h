@@ -115,21 +115,27 @@ typedef str (*words_text_fn)(void *arg, uint32_t id, enum words_field field);
  * are a phrase, too: node.js, 東京都; e-mail also finds email. Phrases are checked
  * against text, ignoring punctuation, case and diacritics; if text is NULL, it suffices
  * that all their words occur. A query with only exclusions finds all other documents, one
- * without words finds nothing. Returns limit hits starting at offset. Fails only with
- * ERR_LIMIT.
+ * without words finds nothing. Returns limit hits starting at offset. The query is read
+ * with words_read_query().
  */
-MUST_CHECK bool words_search(const struct words *w, struct arena *a, str query,
-                             size_t offset, size_t limit, words_text_fn text, void *arg,
-                             struct words_result *out, struct err *err);
+struct words_query;
+void words_search(const struct words *w, struct arena *a, const struct words_query *query,
+                  size_t offset, size_t limit, words_text_fn text, void *arg,
+                  struct words_result *out);
+
+/* The same for a query that is not needed again. Fails only with ERR_LIMIT. */
+MUST_CHECK bool words_search_text(const struct words *w, struct arena *a, str query,
+                                  size_t offset, size_t limit, words_text_fn text,
+                                  void *arg, struct words_result *out, struct err *err);
 
 /*
  * The same for a question: documents with any of the words, which are not only common
  * ones; "phrases", prefixes* and exclusions must hold. If no document has them, the
  * result is as that of words_search().
  */
-MUST_CHECK bool words_rank(const struct words *w, struct arena *a, str query,
-                           size_t offset, size_t limit, words_text_fn text, void *arg,
-                           struct words_result *out, struct err *err);
+void words_rank(const struct words *w, struct arena *a, const struct words_query *query,
+                size_t offset, size_t limit, words_text_fn text, void *arg,
+                struct words_result *out);
 
 /* Documents by id. */
 struct words_set {
@@ -146,8 +152,8 @@ static inline bool words_set_has(const struct words_set *s, uint32_t id)
  * The documents that have the "phrases" and prefixes* of a query and nothing that it
  * excludes. bits is NULL if it has none of these: then all documents have.
  */
-void words_filter(const struct words *w, struct arena *a, str query, words_text_fn text,
-                  void *arg, struct words_set *out);
+void words_filter(const struct words *w, struct arena *a, const struct words_query *query,
+                  words_text_fn text, void *arg, struct words_set *out);
 
 /*
  * The documents that may contain one of the texts in a field, case ignored: perhaps too

@@ -1,6 +1,7 @@
 /* words_match - the documents that have a word or phrase. Private to words*.c. */
 #pragma once
 
+#include "vault/index/words_index.h"
 #include "vault/index/words_query.h"
 
 /*

@@ -1,6 +1,7 @@
 #include "vault/index/words_query.h"
 
 #include "base/text.h"
+#include "vault/index/words_split.h"
 
 /* Including the wide space between words of CJK text. */
 static size_t skip_spaces(str s, size_t i)

@@ -1,7 +1,7 @@
-/* words_query - the parsed query of a ranked search. Private to words*.c. */
+/* words_query - the parsed query of a ranked search: read once, for any number of searches. */
 #pragma once
 
-#include "vault/index/words_index.h"
+#include "vault/index/words.h"
 
 /* What a document must have; see words_match.h. */
 enum words_need {

@@ -257,25 +257,31 @@ static struct words_pile match_some(struct words_run *run, const struct words_qu
     return p;
 }
 
-bool words_search(const struct words *w, struct arena *a, str query, size_t offset,
-                  size_t limit, words_text_fn text, void *arg, struct words_result *out,
-                  struct err *err)
+void words_search(const struct words *w, struct arena *a, const struct words_query *q,
+                  size_t offset, size_t limit, words_text_fn text, void *arg,
+                  struct words_result *out)
+{
+    struct words_run run;
+    size_t asked;
+    *out = (struct words_result){0};
+    words_run_init(&run, w, a, text, arg);
+    struct words_pile p = match_wants(&run, q, is_asked, &asked);
+    if (asked == 0 && q->n > 0)
+        p = everything(&run);
+    exclude_all(&run, &p, q);
+    if (p.n == 0 && asked > 0)
+        p = match_some(&run, q, out);
+    give_best(&run, &p, offset, limit, out);
+}
+
+bool words_search_text(const struct words *w, struct arena *a, str query, size_t offset,
+                       size_t limit, words_text_fn text, void *arg,
+                       struct words_result *out, struct err *err)
 {
     struct words_query q;
-    struct words_run run;
-    struct words_result result = {0};
-    size_t asked;
     if (!words_read_query(a, query, &q, err))
         return false;
-    words_run_init(&run, w, a, text, arg);
-    struct words_pile p = match_wants(&run, &q, is_asked, &asked);
-    if (asked == 0 && q.n > 0)
-        p = everything(&run);
-    exclude_all(&run, &p, &q);
-    if (p.n == 0 && asked > 0)
-        p = match_some(&run, &q, &result);
-    give_best(&run, &p, offset, limit, &result);
-    *out = result;
+    words_search(w, a, &q, offset, limit, text, arg, out);
     return true;
 }
 
@@ -294,50 +300,41 @@ static void add_points(struct words_pile *p, const struct words_pile *other)
     }
 }
 
-bool words_rank(const struct words *w, struct arena *a, str query, size_t offset,
-                size_t limit, words_text_fn text, void *arg, struct words_result *out,
-                struct err *err)
+void words_rank(const struct words *w, struct arena *a, const struct words_query *q,
+                size_t offset, size_t limit, words_text_fn text, void *arg,
+                struct words_result *out)
 {
-    struct words_query q;
     struct words_run run;
-    struct words_result result = {0};
     size_t required;
-    if (!words_read_query(a, query, &q, err))
-        return false;
+    *out = (struct words_result){0};
     words_run_init(&run, w, a, text, arg);
-    struct words_pile any = words_match_any(&run, &q, is_free, &result);
-    struct words_pile p = match_wants(&run, &q, is_required, &required);
+    struct words_pile any = words_match_any(&run, q, is_free, out);
+    struct words_pile p = match_wants(&run, q, is_required, &required);
     if (required > 0)
         add_points(&p, &any);
     else
         p = any;
-    exclude_all(&run, &p, &q);
+    exclude_all(&run, &p, q);
     if (p.n == 0 && required > 0)
-        p = match_some(&run, &q, &result);
-    give_best(&run, &p, offset, limit, &result);
-    *out = result;
-    return true;
+        p = match_some(&run, q, out);
+    give_best(&run, &p, offset, limit, out);
 }
 
-void words_filter(const struct words *w, struct arena *a, str query, words_text_fn text,
-                  void *arg, struct words_set *out)
+void words_filter(const struct words *w, struct arena *a, const struct words_query *q,
+                  words_text_fn text, void *arg, struct words_set *out)
 {
-    struct words_query q;
     struct words_run run;
-    struct err ignored;
     size_t required, excluded = 0;
     *out = (struct words_set){0};
-    if (!words_read_query(a, query, &q, &ignored))
-        return;
     words_run_init(&run, w, a, text, arg);
-    struct words_pile p = match_wants(&run, &q, is_required, &required);
-    for (size_t i = 0; i < q.n; i++)
-        excluded += q.wants[i].excluded;
+    struct words_pile p = match_wants(&run, q, is_required, &required);
+    for (size_t i = 0; i < q->n; i++)
+        excluded += q->wants[i].excluded;
     if (required + excluded == 0)
         return;
     if (required == 0)
         p = everything(&run);
-    exclude_all(&run, &p, &q);
+    exclude_all(&run, &p, q);
     uint64_t *bits = ARENA_ARRAY(a, uint64_t, w->n_ids / 64 + 1);
     for (size_t i = 0; i < p.n; i++) {
         uint32_t id = w->ids[p.items[i].slot];

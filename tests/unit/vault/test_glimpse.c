@@ -207,7 +207,8 @@ static void test_what_it_is_for(void **state)
         {{.mode = SEARCH_TEXT, .query = STR("\xFF")}, false},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++)
-        CHECK_INT(rows[i].search.query.p, search_is_for_text(&p->arena, &rows[i].search),
+        CHECK_INT(rows[i].search.query.p,
+                  search_is_for_text(search_read(&p->arena, &rows[i].search)),
                   rows[i].early);
 }
 

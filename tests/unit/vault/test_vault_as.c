@@ -63,8 +63,8 @@ static str seen_by(struct place *p, struct vault *v)
     sbuf_printf(&b, "| %zu links %zu nowhere |", counts.links, counts.unresolved);
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         struct words_result r;
-        assert_true(words_search(x->words, &p->arena, str_c(words[i]), 0, 9, NULL, NULL,
-                                 &r, &err));
+        assert_true(words_search_text(x->words, &p->arena, str_c(words[i]), 0, 9, NULL,
+                                      NULL, &r, &err));
         sbuf_printf(&b, " %s %zu", words[i], r.total);
     }
     for (size_t i = 0; i < tags_count(x->tags); i++)

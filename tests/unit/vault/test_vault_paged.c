@@ -58,8 +58,8 @@ static size_t count(struct place *p, struct vault *v, const char *word)
 {
     struct words_result r;
     struct err err;
-    assert_true(words_search(vault_hold(v)->words, &p->arena, str_c(word), 0, 10, NULL,
-                             NULL, &r, &err));
+    assert_true(words_search_text(vault_hold(v)->words, &p->arena, str_c(word), 0, 10,
+                                  NULL, NULL, &r, &err));
     vault_let_go(v);
     return r.total;
 }

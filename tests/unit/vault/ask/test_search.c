@@ -6,6 +6,7 @@
 #include "base/sbuf.h"
 #include "check.h"
 #include "vault/text/textscan.h"
+#include "word_embedder.h"
 
 struct source {
     const char *path, *text; /* text NULL: only the name is indexed */
@@ -510,13 +511,53 @@ static void test_auto_order(void **state)
         struct search_result r = run(x, *state, &s);
         CHECK_STR(cases[i].query, paths_of(*state, &r), cases[i].paths);
         CHECK_INT(cases[i].query, r.mode, cases[i].mode);
-        assert_false(r.asks_meaning);
     }
     struct search s = {.mode = SEARCH_MEANING, .query = STR("shed"), .limit = 9};
     struct search_result r;
     struct err err;
     assert_false(search_run(x, *state, &s, &r, &err)); /* there are no vectors */
     index_free(x);
+}
+
+/* The query is embedded only if notes have to be ranked. */
+static void test_needs_vector(void **state)
+{
+    static const struct {
+        enum search_mode mode;
+        const char *query;
+        bool needs;
+    } cases[] = {
+        {SEARCH_AUTO, "boiler suit", true}, /* few files have it */
+        {SEARCH_AUTO, "suit", true},         {SEARCH_AUTO, "boiler", false}, /* many do */
+        {SEARCH_AUTO, "no such text", true}, {SEARCH_AUTO, "tag:#house", false},
+        {SEARCH_TEXT, "suit", false},        {SEARCH_WORDS, "suit", false},
+        {SEARCH_MEANING, "boiler", true},
+    };
+    struct word_embedder embedder;
+    word_embedder_init(&embedder, "words");
+    struct meaning *m = meaning_open(&embedder.embedder, NULL, NULL);
+    struct index *x = make_garden();
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct search s = {.mode = cases[i].mode,
+                           .query = str_c(cases[i].query),
+                           .limit = 9,
+                           .meaning = m};
+        struct search_result r, again;
+        struct err err = {0};
+        struct search_plan *p = search_read(*state, &s);
+        CHECK(cases[i].query, search_find(x, p, &err));
+        CHECK_INT(cases[i].query, search_needs_vector(p), cases[i].needs);
+        CHECK(cases[i].query, search_rank(x, p, NULL, &r, &err));
+        CHECK(cases[i].query, search_find(x, p, &err)); /* the index changed meanwhile */
+        CHECK(cases[i].query, search_rank(x, p, NULL, &again, &err));
+        CHECK_STR(cases[i].query, show(*state, &again), show(*state, &r).p);
+        s.meaning = NULL;
+        p = search_read(*state, &s);
+        CHECK(cases[i].query, search_find(x, p, &err) == (s.mode != SEARCH_MEANING));
+        CHECK(cases[i].query, !search_needs_vector(p));
+    }
+    index_free(x);
+    meaning_close(m);
 }
 
 static void test_words(void **state)
@@ -707,6 +748,14 @@ static bool stop_immediately(void *arg)
     return true;
 }
 
+/* Asked before the deadline is looked at, and then 1 ms is over. */
+static bool wait_until_late(void *arg)
+{
+    for (uint64_t from = clock_ns(); clock_ns() - from < UINT64_C(1100000);)
+        ;
+    return false;
+}
+
 /* Some MB in files of every size. */
 static struct index *make_forest(struct arena *a)
 {
@@ -728,23 +777,24 @@ static void test_SEC_71_stop(void **state)
     for (int mode = SEARCH_TEXT; mode <= SEARCH_QUERY; mode++) {
         struct search s = {
             .mode = (enum search_mode)mode, .query = STR("oak"), .limit = 5};
-        s.deadline_ns = 1;
+        s.within_ms = 1;
+        s.stop.asked = wait_until_late;
         struct search_result r = run(x, *state, &s);
         assert_true(r.partial);
         assert_int_equal(r.total, 0);
         assert_int_equal(r.n_suggestions, 0);
-        s.deadline_ns = clock_ns() + UINT64_C(1000000000) * 1000;
+        s.within_ms = 1000000;
+        s.stop.asked = NULL;
         r = run(x, *state, &s);
         assert_false(r.partial);
         assert_int_equal(r.n, 5);
         size_t total = r.total;
-        s.stop = stop_immediately;
+        s.stop.asked = stop_immediately;
         r = run(x, *state, &s);
         assert_true(r.partial);
         assert_int_equal(r.n, 0);
         atomic_int calls = 0;
-        s.stop = stop_at;
-        s.stop_arg = &calls;
+        s.stop = (struct stop){.asked = stop_at, .arg = &calls};
         r = run(x, *state, &s);
         assert_true(r.partial);
         assert_true(r.total <= total);
@@ -762,8 +812,7 @@ static void test_stop_in_phrases(void **state)
         struct search s = {.mode = SEARCH_WORDS, .query = str_c(queries[i]), .limit = 5};
         struct search_result whole = run(x, *state, &s);
         CHECK(queries[i], whole.total == 300 && !whole.partial);
-        s.stop = stop_at;
-        s.stop_arg = &calls;
+        s.stop = (struct stop){.asked = stop_at, .arg = &calls};
         struct search_result r = run(x, *state, &s);
         CHECK(queries[i], r.partial);
         CHECK(queries[i], calls < 20); /* not one call per note */
@@ -1049,6 +1098,7 @@ TEST_MAIN(argc, argv)
         ARENA_TEST(test_names),
         ARENA_TEST(test_auto),
         ARENA_TEST(test_auto_order),
+        ARENA_TEST(test_needs_vector),
         ARENA_TEST(test_words),
         ARENA_TEST(test_words_rank),
         ARENA_TEST(test_query),

@@ -69,12 +69,24 @@ static bool ask_select(const struct index *x, struct arena *a, const struct stop
     return select_run(x, a, &s, &r, &err) && r.limit == NULL;
 }
 
+static bool ask_search(const struct index *x, struct arena *a, const struct stop *stop)
+{
+    struct search_result r;
+    struct err err = {0};
+    struct search s = {
+        .mode = SEARCH_AUTO, .query = STR("colour c1"), .limit = 10, .stop = *stop};
+    bool ok = search_run(x, a, &s, &r, &err);
+    CHECK("says why", ok || err.code == ERR_LIMIT);
+    return ok && !r.partial;
+}
+
 static const struct {
     const char *name;
     ask_fn *ask;
 } rows[] = {
     {"check", ask_check},     {"duplicates", ask_duplicates}, {"mentions", ask_mentions},
     {"related", ask_related}, {"catalogue", ask_catalogue},   {"select", ask_select},
+    {"search", ask_search},
 };
 
 struct asks {

@@ -265,21 +265,21 @@ static void test_excluded(void **state)
     struct err err;
     struct tag tag;
     struct graph_edge *edges;
-    assert_true(words_search(x->words, a, STR("word"), 0, 9, NULL, NULL, &r, &err));
+    assert_true(words_search_text(x->words, a, STR("word"), 0, 9, NULL, NULL, &r, &err));
     CHECK_INT("no words", r.total, 1);
     CHECK("no tags", !tags_find(x->tags, STR("other"), &tag));
     CHECK_INT("links",
               graph_backlinks(x->graph, a, index_find(x, STR("shown.md"))->id, &edges),
               1);
     put(x, "hidden.md", "word #tag #other [[shown]]", false);
-    assert_true(words_search(x->words, a, STR("word"), 0, 9, NULL, NULL, &r, &err));
+    assert_true(words_search_text(x->words, a, STR("word"), 0, 9, NULL, NULL, &r, &err));
     CHECK_INT("words now", r.total, 2);
     assert_true(tags_find(x->tags, STR("tag"), &tag));
     CHECK_INT("tags now", tag.all, 2);
     put(x, "hidden.md", "word #tag #other [[shown]]", true);
     assert_true(tags_find(x->tags, STR("tag"), &tag));
     CHECK_INT("and no more", tag.all, 1);
-    assert_true(words_search(x->words, a, STR("word"), 0, 9, NULL, NULL, &r, &err));
+    assert_true(words_search_text(x->words, a, STR("word"), 0, 9, NULL, NULL, &r, &err));
     CHECK_INT("and no more", r.total, 1);
     index_free(x);
 }

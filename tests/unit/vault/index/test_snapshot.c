@@ -100,7 +100,7 @@ static size_t hits(const struct index *x, struct arena *a, const char *word)
 {
     struct words_result r;
     struct err err;
-    assert_true(words_search(x->words, a, str_c(word), 0, 10, NULL, NULL, &r, &err));
+    assert_true(words_search_text(x->words, a, str_c(word), 0, 10, NULL, NULL, &r, &err));
     return r.total;
 }
 

@@ -1,4 +1,5 @@
 #include "vault/index/words.h"
+#include "vault/index/words_query.h"
 
 #include <stdio.h>
 
@@ -156,8 +157,8 @@ static void test_without_text(void **state)
     put(&l, 1, "", "star wars");
     put(&l, 2, "", "wars of the star");
     put(&l, 3, "", "star");
-    assert_true(
-        words_search(l.words, *state, STR("\"star wars\""), 0, 9, NULL, NULL, &r, &err));
+    assert_true(words_search_text(l.words, *state, STR("\"star wars\""), 0, 9, NULL, NULL,
+                                  &r, &err));
     assert_int_equal(r.total, 2);
     assert_int_equal(r.hits[0].id, 1);
     words_free(l.words);
@@ -192,8 +193,8 @@ static void test_pages(void **state)
         size_t seen = 0;
         for (struct words_result r = {.n = 1}; r.n > 0; seen += r.n) {
             struct err err;
-            assert_true(words_search(l.words, *state, STR("apple"), seen, limit, text_of,
-                                     &l, &r, &err));
+            assert_true(words_search_text(l.words, *state, STR("apple"), seen, limit,
+                                          text_of, &l, &r, &err));
             assert_int_equal(r.total, all.total);
             for (size_t i = 0; i < r.n; i++)
                 assert_int_equal(r.hits[i].id, all.hits[seen + i].id);
@@ -306,10 +307,10 @@ static void test_limits(void **state)
         struct err err = {0};
         for (int k = 0; k < cases[i].times; k++)
             sbuf_add(&b, str_c(cases[i].piece));
-        CHECK_INT(
-            cases[i].piece,
-            words_search(l.words, *state, sbuf_str(&b), 0, 10, text_of, &l, &r, &err),
-            cases[i].ok);
+        CHECK_INT(cases[i].piece,
+                  words_search_text(l.words, *state, sbuf_str(&b), 0, 10, text_of, &l, &r,
+                                    &err),
+                  cases[i].ok);
         CHECK_INT(cases[i].piece, err.code, cases[i].ok ? ERR_NONE : ERR_LIMIT);
     }
     words_free(l.words);
@@ -327,14 +328,22 @@ static void test_missing(void **state)
     words_free(l.words);
 }
 
+static struct words_query read_query(struct arena *a, const char *text)
+{
+    struct words_query q;
+    struct err err = {0};
+    if (!words_read_query(a, str_c(text), &q, &err))
+        fail_msg("%s: %s", text, err.msg);
+    return q;
+}
+
 /* "1:2 2:1": the ids, and how many words of the question they have. */
 static str ranked(struct arena *a, struct library *l, const char *question)
 {
     struct words_result r;
-    struct err err = {0};
+    struct words_query q = read_query(a, question);
     struct sbuf b = SBUF_ON(a);
-    if (!words_rank(l->words, a, str_c(question), 0, DOCS_MAX, text_of, l, &r, &err))
-        fail_msg("%s: %s", question, err.msg);
+    words_rank(l->words, a, &q, 0, DOCS_MAX, text_of, l, &r);
     for (size_t i = 0; i < r.n; i++) {
         sbuf_printf(&b, "%s%u:%u", i > 0 ? " " : "", r.hits[i].id, r.hits[i].words);
         assert_true(r.hits[i].score < r.ideal || r.words == 0);
@@ -393,7 +402,8 @@ static void test_filter(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct words_set set;
         int passes = 0;
-        words_filter(l.words, *state, str_c(cases[i].query), text_of, &l, &set);
+        struct words_query q = read_query(*state, cases[i].query);
+        words_filter(l.words, *state, &q, text_of, &l, &set);
         for (uint32_t id = 0; id < 4; id++)
             passes |= words_set_has(&set, id) << id;
         CHECK_INT(cases[i].query, set.bits != NULL ? passes : -1, cases[i].passes);

@@ -42,7 +42,7 @@ static inline struct words_result search(struct arena *a, struct library *l,
 {
     struct words_result r;
     struct err err = {0};
-    if (!words_search(l->words, a, str_c(query), 0, DOCS_MAX, text_of, l, &r, &err))
+    if (!words_search_text(l->words, a, str_c(query), 0, DOCS_MAX, text_of, l, &r, &err))
         fail_msg("%s: %s", query, err.msg);
     return r;
 }

@@ -1,0 +1,148 @@
+/* Which modes a search tries, in which order, and whether notes are ranked after that. */
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "vault/ask/query.h"
+#include "vault/ask/search_parts.h"
+#include "vault/index/words_query.h"
+#include "vault/text/textscan.h"
+
+static void set_modes(struct search_plan *p)
+{
+    static const struct {
+        enum search_mode modes[3];
+        size_t n;
+    } by_intent[] = {
+        [QUERY_NOT_MEANT] = {{SEARCH_TEXT, SEARCH_FUSED}, 2},
+        [QUERY_MAY_BE] = {{SEARCH_TEXT, SEARCH_QUERY, SEARCH_FUSED}, 3},
+        [QUERY_MEANT] = {{SEARCH_QUERY, SEARCH_TEXT}, 2},
+    };
+    enum query_intent intent =
+        p->query != NULL ? query_intent(p->query) : QUERY_NOT_MEANT;
+    p->modes[0] = p->search->mode;
+    p->n_modes = 1;
+    if (p->search->mode != SEARCH_AUTO)
+        return;
+    p->n_modes = by_intent[intent].n;
+    for (size_t i = 0; i < p->n_modes; i++)
+        p->modes[i] = by_intent[intent].modes[i];
+}
+
+static bool is_by_meaning(enum search_mode mode)
+{
+    return mode == SEARCH_FUSED || mode == SEARCH_MEANING;
+}
+
+struct search_plan *search_read(struct arena *a, const struct search *s)
+{
+    struct search_plan *p = ARENA_NEW(a, struct search_plan);
+    p->search = s;
+    p->arena = a;
+    if ((s->mode == SEARCH_AUTO || s->mode == SEARCH_QUERY) &&
+        !query_parse(a, s->query, &p->query, &p->no_query))
+        p->query = NULL;
+    set_modes(p);
+    enum search_mode last = p->modes[p->n_modes - 1];
+    p->has_words = (is_by_meaning(last) || last == SEARCH_WORDS) &&
+                   words_read_query(a, s->query, &p->words, &p->no_words);
+    if (p->has_words && p->n_modes > 1)
+        p->text_words = p->words.n;
+    return p;
+}
+
+const struct search *search_of(const struct search_plan *p)
+{
+    return p->search;
+}
+
+/* "#work" means tags, wherever they are; filters ask for more than the text. */
+bool search_is_for_text(const struct search_plan *p)
+{
+    const struct search *s = p->search;
+    return p->modes[0] == SEARCH_TEXT && s->query.n > 0 &&
+           s->query.n <= TEXTSCAN_NEEDLE_MAX && utf8_valid(s->query) &&
+           !str_starts(s->query, STR("#")) && s->folder.n == 0 && s->tag.n == 0 &&
+           s->n_globs == 0 && !s->excluded;
+}
+
+/* Whether notes are ranked, too, because few files have the text. */
+static bool adds_near(const struct search_plan *p)
+{
+    const struct search_result *r = &p->found;
+    size_t least = p->search->meaning != NULL ? 1 : 2;
+    return r->files < SEARCH_FEW && !r->partial && p->text_words >= least;
+}
+
+/* The first mode of several. */
+static void find_first(const struct index *x, struct search_plan *p, struct search *as)
+{
+    bool by_file = as->by_file;
+    as->mode = p->modes[0];
+    as->by_score = p->text_words > 1;
+    as->by_file = true;
+    p->has_found = search_in_mode(x, p, as, &p->found, &p->failed);
+    as->no_suggestions = true;
+    as->by_file = by_file;
+}
+
+/* If nothing is found, the answer is that of the first mode: its error or suggestions. */
+static void find_in_turn(const struct index *x, struct search_plan *p)
+{
+    struct search as = *p->search;
+    find_first(x, p, &as);
+    if (p->has_found && (p->found.total > 0 || p->found.partial)) {
+        p->ranks = adds_near(p) ? SEARCH_ADDS_NEAR : SEARCH_COMPLETE;
+        return;
+    }
+    for (size_t i = 1; i < p->n_modes; i++) {
+        struct search_result other = {0};
+        struct err ignored;
+        as.mode = p->modes[i];
+        if (is_by_meaning(as.mode)) {
+            p->ranks = SEARCH_RANKS;
+        } else if (search_in_mode(x, p, &as, &other, &ignored) && other.total > 0) {
+            p->found = other;
+            p->has_found = true;
+            return;
+        }
+        p->found.partial |= other.partial;
+    }
+}
+
+void search_set_deadline(struct search_plan *p)
+{
+    unsigned ms = p->search->within_ms;
+    p->deadline = ms > 0 ? clock_ns() + ms * UINT64_C(1000000) : 0;
+}
+
+bool search_find(const struct index *x, struct search_plan *p, struct err *err)
+{
+    const struct search *s = p->search;
+    p->has_found = false;
+    p->ranks = SEARCH_COMPLETE;
+    search_set_deadline(p);
+    if (s->mode == SEARCH_MEANING && s->meaning == NULL)
+        return err_set(err, ERR_INVALID,
+                       "there are no vectors, so nothing is found by meaning: search "
+                       "without a mode, or set embeddings");
+    if (p->n_modes > 1)
+        find_in_turn(x, p);
+    else if (is_by_meaning(s->mode))
+        p->ranks = SEARCH_RANKS;
+    else
+        p->has_found = search_in_mode(x, p, s, &p->found, &p->failed);
+    if (!p->has_found && p->ranks == SEARCH_COMPLETE)
+        *err = p->failed;
+    return p->has_found || p->ranks != SEARCH_COMPLETE;
+}
+
+bool search_needs_vector(const struct search_plan *p)
+{
+    return p->ranks != SEARCH_COMPLETE && p->search->meaning != NULL && p->has_words;
+}
+
+bool search_run(const struct index *x, struct arena *a, const struct search *s,
+                struct search_result *out, struct err *err)
+{
+    struct search_plan *p = search_read(a, s);
+    return search_find(x, p, err) && search_rank(x, p, NULL, out, err);
+}
