@@ -89,8 +89,8 @@ int main(int argc, char **argv)
     vault_start(v, &(struct vault_options){0});
     if (!vault_wait(v, NULL, NULL, &err))
         die(err.msg);
-    double inline_ms = least_us(read_inline, vault_hold(v)) / 1e3;
-    vault_let_go(v);
+    double inline_ms = least_us(read_inline, vault_lock(v)) / 1e3;
+    vault_unlock(v);
     printf("{\"task_us\":%.2f,\"inline_ms\":%.2f}\n", task_us, inline_ms);
     vault_close(v);
     arena_release(&a);

@@ -68,7 +68,7 @@ static void scan(const char *folder, const char *state, struct pool *pool)
 {
     struct cost cost;
     struct vault *v = start(folder, state, pool, &cost);
-    const struct index *x = vault_hold(v);
+    const struct index *x = vault_lock(v);
     size_t files = 0;
     for (file_id i = 0; i < x->n; i++)
         files += x->files[i] != NULL ? x->files[i]->bytes : 0;
@@ -78,7 +78,7 @@ static void scan(const char *folder, const char *state, struct pool *pool)
            cost.ms, cost.cpu_ms, x->count, (double)x->text_bytes / 1e6, resident_mb(),
            (double)files / 1e6, (double)names_memory(x->names) / 1e6,
            (double)graph_memory(x->graph) / 1e6, (double)words_memory(x->words) / 1e6);
-    vault_let_go(v);
+    vault_unlock(v);
     vault_close(v);
 }
 
@@ -171,7 +171,7 @@ static void time_asking(const char *folder, const char *state, struct pool *pool
     struct cost ignored;
     double best = 1e12;
     struct vault *v = start(folder, state, pool, &ignored);
-    const struct index *x = vault_hold(v);
+    const struct index *x = vault_lock(v);
     bool lookup = !(str_eq(mode, STR("text")) || str_eq(mode, STR("regex")) ||
                     str_eq(mode, STR("query")) || str_eq(mode, STR("mentions")));
     size_t found = 0;
@@ -186,7 +186,7 @@ static void time_asking(const char *folder, const char *state, struct pool *pool
     }
     arena_release(&a);
     printf("{\"us\":%.2f,\"found\":%zu}\n", best, found);
-    vault_let_go(v);
+    vault_unlock(v);
     vault_close(v);
 }
 

@@ -191,7 +191,7 @@ export function record(name) {
 /** What is on each page: the files whose texts it shows. */
 export const PAGES = {
   changes: ['src/app/web/changes_page.c', 'src/oauth/page.c', 'src/oauth/page_style.c'],
-  map: ['src/app/offer/view.html', 'src/app/offer/view_map.js', 'src/app/offer/view_page.js'],
+  map: ['src/app/catalog/view.html', 'src/app/catalog/view_map.js', 'src/app/catalog/view_page.js'],
   consent: ['src/oauth/page_consent.c', 'src/oauth/page.c', 'src/oauth/page_style.c'],
   'sign-in': ['src/oauth/page_login.c', 'src/oauth/page.c', 'src/oauth/page_style.c'],
 };

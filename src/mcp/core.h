@@ -186,7 +186,7 @@ MUST_CHECK bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE],
 void *mcp_request_kept(struct mcp_request *r, const struct mcp_kept *key);
 
 /* Give up what the app holds for the request. */
-void mcp_let_go(struct mcp_request *r);
+void mcp_drop_held(struct mcp_request *r);
 
 /* --- registry.c --- */
 

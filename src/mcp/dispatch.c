@@ -364,7 +364,7 @@ static void dispatch_run(void *arg)
     if (atomic_load(&r->cancelled)) {
         dispatch_end(r, (str){0}, 0);
     } else if (outcome == MCP_ASKING) {
-        mcp_let_go(r); /* users answer slowly */
+        mcp_drop_held(r); /* users answer slowly */
         mcp_put_questions(r);
     } else if (outcome == MCP_WAITING) {
         mcp_sleep(r);

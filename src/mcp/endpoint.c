@@ -8,9 +8,9 @@
 #include "mcp/batch.h"
 #include "mcp/client.h"
 #include "mcp/core.h"
+#include "mcp/header_match.h"
 #include "mcp/hub.h"
 #include "mcp/jsonrpc.h"
-#include "mcp/mirror.h"
 #include "mcp/peers.h"
 #include "mcp/post.h"
 #include "mcp/request.h"
@@ -290,13 +290,13 @@ static void modern_request(struct mcp_endpoint *e, struct http_exchange *x,
     bool ok = claim != MCP_CLAIM_BROKEN;
     if (ok) {
         struct rpc_error unsupported = *bad;
-        ok = mirror_agrees(h, version, m, bad);
+        ok = header_match_agrees(h, version, m, bad);
         if (ok && claim == MCP_CLAIM_UNSUPPORTED) {
             *bad = unsupported;
             ok = false;
         }
     }
-    ok = ok && mirror_complete(&r->arena, h, m, bad);
+    ok = ok && header_match_complete(&r->arena, h, m, bad);
     if (ok && !mcp_method_known(r)) {
         rpc_fail(bad, RPC_METHOD_NOT_FOUND, "Method not found: %.*s",
                  STR_ARG(utf8_cut(m->method, 100)));
@@ -304,7 +304,7 @@ static void modern_request(struct mcp_endpoint *e, struct http_exchange *x,
         mcp_request_free(r);
         return;
     }
-    ok = ok && mirror_params(&r->arena, h, e->server, m, bad);
+    ok = ok && header_match_params(&r->arena, h, e->server, m, bad);
     if (ok && str_eq(m->method, STR("subscriptions/listen")) &&
         !may_stream(e, x, r->caller.user, STR(""))) {
         mcp_request_free(r);

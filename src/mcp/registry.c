@@ -153,7 +153,7 @@ void mcp_request_from(struct mcp_request *r, const struct mcp_caller *caller)
 void mcp_request_free(struct mcp_request *r)
 {
     struct mcp_server *s = r->server;
-    mcp_let_go(r);
+    mcp_drop_held(r);
     mcp_delist(r);
     arena_reset(&r->arena);
     lock_take(&s->lock);

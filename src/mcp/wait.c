@@ -43,7 +43,7 @@ void **mcp_held(struct mcp_call *call)
     return &((struct mcp_running_call *)call)->request->held;
 }
 
-void mcp_let_go(struct mcp_request *r)
+void mcp_drop_held(struct mcp_request *r)
 {
     const struct mcp_config *c = &r->server->config;
     if (r->held != NULL)

@@ -2,19 +2,20 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "http/form.h"
+#include "oauth/browser_request.h"
 #include "oauth/grants.h"
 #include "oauth/pages.h"
-#include "oauth/visit.h"
 
 /* The ticket in the page's forms: only a browser with the sign-in cookie can know it. */
-static str ticket_of(struct visit *v)
+static str ticket_of(struct browser_request *v)
 {
     uint8_t mac[HASH_SIZE];
-    hash_hmac(visit_cookie(v, COOKIE_SIGN_IN), STR("vaultd account form"), mac);
+    hash_hmac(browser_request_cookie(v, COOKIE_SIGN_IN), STR("vaultd account form"), mac);
     return encode_hex(v->arena, (str){(const char *)mac, sizeof(mac)});
 }
 
-static void account_show(struct visit *v, int status, str user, str notice, str error)
+static void account_show(struct browser_request *v, int status, str user, str notice,
+                         str error)
 {
     struct oauth_grant *grants = NULL;
     struct oauth_key *keys = NULL;
@@ -34,18 +35,18 @@ static void account_show(struct visit *v, int status, str user, str notice, str 
     page.grants = grants;
     page.keys = keys;
     page.things = things;
-    visit_page(v, status, page_account(v->arena, &v->browser->site, &page));
+    browser_request_page(v, status, page_account(v->arena, &v->browser->site, &page));
 }
 
-static void ask_to_sign_in(struct visit *v, const char *place)
+static void ask_to_sign_in(struct browser_request *v, const char *place)
 {
-    struct transaction *x = visit_begin(v);
+    struct auth_flow *x = browser_request_begin(v);
     x->place = place;
-    visit_login_page(v, x, 200, STR(""));
+    browser_request_login_page(v, x, 200, STR(""));
 }
 
 /* The notice about the last action, which the URL names by a fixed word. */
-static str notice_of(const struct visit *v)
+static str notice_of(const struct browser_request *v)
 {
     const struct oauth_section *s = v->config->section;
     str done = form_get(&v->form, STR("done"));
@@ -56,11 +57,11 @@ static str notice_of(const struct visit *v)
     return STR("");
 }
 
-void account_get(struct visit *v)
+void account_get(struct browser_request *v)
 {
-    if (!visit_read(v, ""))
+    if (!browser_request_read(v, ""))
         return;
-    str user = visit_user(v);
+    str user = browser_request_user(v);
     if (user.n > 0)
         account_show(v, 200, user, notice_of(v), STR(""));
     else
@@ -68,24 +69,24 @@ void account_get(struct visit *v)
 }
 
 /* Check a form that the page posted, and return the signed-in user; empty: answered. */
-static str actor(struct visit *v)
+static str actor(struct browser_request *v)
 {
-    if (!visit_read(v, ""))
+    if (!browser_request_read(v, ""))
         return STR("");
-    str user = visit_user(v);
+    str user = browser_request_user(v);
     if (user.n == 0) {
-        visit_go(v, v->page != NULL ? v->page->path : "/account");
+        browser_request_go(v, v->page != NULL ? v->page->path : "/account");
         return STR("");
     }
     if (!hash_equal(form_get(&v->form, STR("ticket")), ticket_of(v))) {
-        visit_error(v, 403, "This page has expired",
-                    "Open your account page and try again.");
+        browser_request_error(v, 403, "This page has expired",
+                              "Open your account page and try again.");
         return STR("");
     }
     return user;
 }
 
-static void answer_asked(struct visit *v, str user)
+static void answer_asked(struct browser_request *v, str user)
 {
     struct oauth_asked asked = {
         .request = v->request,
@@ -99,19 +100,20 @@ static void answer_asked(struct visit *v, str user)
     v->page->answer(v->config->app, v->arena, &asked, &v->answer);
 }
 
-void account_page(struct visit *v)
+void account_page(struct browser_request *v)
 {
     bool is_post = v->request->method == HTTP_POST;
-    str user = is_post ? actor(v) : visit_user(v);
+    str user = is_post ? actor(v) : browser_request_user(v);
     if (user.n > 0 || (!is_post && v->page->is_open))
         answer_asked(v, user);
     else if (!is_post && !v->page->is_part)
         ask_to_sign_in(v, v->page->path);
     else if (!is_post)
-        visit_error(v, 401, "Please sign in", "Open the page again to sign in.");
+        browser_request_error(v, 401, "Please sign in",
+                              "Open the page again to sign in.");
 }
 
-void account_revoke(struct visit *v)
+void account_revoke(struct browser_request *v)
 {
     struct err err = {0};
     int64_t id = 0;
@@ -127,10 +129,10 @@ void account_revoke(struct visit *v)
     }
     log_event(LOG_INFO, "oauth.revoked", LOG_STR("user", user), LOG_INT("grant", id),
               LOG_STR("peer", v->request->peer));
-    visit_go(v, "/account?done=disconnected");
+    browser_request_go(v, "/account?done=disconnected");
 }
 
-void account_act(struct visit *v)
+void account_act(struct browser_request *v)
 {
     struct err err = {0};
     int64_t number = 0;
@@ -146,25 +148,25 @@ void account_act(struct visit *v)
     } else {
         log_event(LOG_INFO, s->event, LOG_STR("user", user), LOG_INT("number", number),
                   LOG_STR("peer", v->request->peer));
-        visit_redirect(v, arena_printf(v->arena, STR_FMT "/account?done=%s",
-                                       STR_ARG(v->config->url), s->done));
+        browser_request_redirect(v, arena_printf(v->arena, STR_FMT "/account?done=%s",
+                                                 STR_ARG(v->config->url), s->done));
     }
 }
 
-void account_sign_out(struct visit *v)
+void account_sign_out(struct browser_request *v)
 {
     str user = actor(v);
     if (user.n == 0)
         return;
-    sign_in_end(v->oauth, visit_cookie(v, COOKIE_SIGN_IN));
-    visit_drop_cookie(v, COOKIE_SIGN_IN);
-    visit_drop_cookie(v, COOKIE_BROWSER);
+    sign_in_end(v->oauth, browser_request_cookie(v, COOKIE_SIGN_IN));
+    browser_request_drop_cookie(v, COOKIE_SIGN_IN);
+    browser_request_drop_cookie(v, COOKIE_BROWSER);
     log_event(LOG_INFO, "oauth.sign-out", LOG_STR("user", user),
               LOG_STR("peer", v->request->peer));
-    visit_go(v, "/account/sign-out");
+    browser_request_go(v, "/account/sign-out");
 }
 
-void account_signed_out(struct visit *v)
+void account_signed_out(struct browser_request *v)
 {
-    visit_page(v, 200, page_signed_out(v->arena, &v->browser->site));
+    browser_request_page(v, 200, page_signed_out(v->arena, &v->browser->site));
 }

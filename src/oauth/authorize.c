@@ -5,41 +5,44 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "http/form.h"
+#include "oauth/auth_flow.h"
+#include "oauth/browser_request.h"
 #include "oauth/clients.h"
 #include "oauth/grants.h"
 #include "oauth/rights.h"
-#include "oauth/transaction.h"
 #include "oauth/upstream.h"
 #include "oauth/uri.h"
 #include "oauth/users.h"
-#include "oauth/visit.h"
 
 enum { CHALLENGE_SIZE = 43 /* base64url of SHA-256 */ };
 
 /* --- rows 1 to 4: answered with a page --- */
 
-static bool find_client(struct visit *v, struct oauth_client *client)
+static bool find_client(struct browser_request *v, struct oauth_client *client)
 {
     struct err err = {0};
     str id = form_get(&v->form, STR("client_id"));
     if (id.n > 0 && clients_find(v->oauth, v->arena, id, client, &err))
         return true;
     if (err.code == ERR_BUSY || err.code == ERR_INTERNAL)
-        visit_error(v, 503, "Temporarily unavailable",
-                    "The app could not be looked up. Try again in a moment.");
+        browser_request_error(v, 503, "Temporarily unavailable",
+                              "The app could not be looked up. Try again in a moment.");
     else
-        visit_error(v, 400, "Unknown app",
-                    "Its registration is missing or could not be checked. Remove the "
-                    "connection in your app and add it again.");
+        browser_request_error(
+            v, 400, "Unknown app",
+            "Its registration is missing or could not be checked. Remove the "
+            "connection in your app and add it again.");
     return false;
 }
 
-static bool find_redirect(struct visit *v, const struct oauth_client *client, str *out)
+static bool find_redirect(struct browser_request *v, const struct oauth_client *client,
+                          str *out)
 {
     if (clients_redirect(client, form_get(&v->form, STR("redirect_uri")), out))
         return true;
-    visit_error(v, 400, "This app sent an invalid return address",
-                "The app has not registered this address: nothing was sent there.");
+    browser_request_error(
+        v, 400, "This app sent an invalid return address",
+        "The app has not registered this address: nothing was sent there.");
     return false;
 }
 
@@ -61,7 +64,7 @@ static bool is_challenge(str s)
     return true;
 }
 
-static bool is_for_us(const struct visit *v)
+static bool is_for_us(const struct browser_request *v)
 {
     for (size_t i = 0; i < v->form.n; i++)
         if (str_eq(v->form.fields[i].name, STR("resource")) &&
@@ -81,8 +84,8 @@ static bool has_word(str text, str word)
 }
 
 /* The fault of the request; {0} if it is valid, with the scopes in *scopes. */
-static struct fault check(const struct visit *v, const struct oauth_client *client,
-                          unsigned *scopes)
+static struct fault check(const struct browser_request *v,
+                          const struct oauth_client *client, unsigned *scopes)
 {
     const struct form *f = &v->form;
     str type = form_get(f, STR("response_type"));
@@ -100,38 +103,38 @@ static struct fault check(const struct visit *v, const struct oauth_client *clie
         return (struct fault){"invalid_target", "resource is not this server"};
     if (!rights_read_scopes(form_get(f, STR("scope")), scopes))
         return (struct fault){"invalid_scope", "scope is malformed"};
-    if (form_get(f, STR("state")).n > TRANSACTION_STATE_MAX)
+    if (form_get(f, STR("state")).n > AUTH_FLOW_STATE_MAX)
         return (struct fault){"invalid_request", "state is longer than 4096 bytes"};
     if (has_word(form_get(f, STR("prompt")), STR("none")))
         return (struct fault){"login_required", "the user must sign in or consent first"};
     return (struct fault){0};
 }
 
-static unsigned offered(const struct visit *v, unsigned asked)
+static unsigned offered(const struct browser_request *v, unsigned asked)
 {
     unsigned all = v->config->read_only ? OAUTH_READ : OAUTH_READ | OAUTH_WRITE;
     unsigned scopes = (asked != 0 ? asked : all) & all;
     return scopes | OAUTH_READ;
 }
 
-static struct transaction *remember(struct visit *v, const struct oauth_client *client,
-                                    str redirect_uri)
+static struct auth_flow *remember(struct browser_request *v,
+                                  const struct oauth_client *client, str redirect_uri)
 {
-    struct transaction *x = visit_begin(v);
+    struct auth_flow *x = browser_request_begin(v);
     x->client_id = arena_str(&x->arena, client->id);
     x->client_name = arena_str(&x->arena, client->name);
     x->redirect_uri = arena_str(&x->arena, redirect_uri);
     x->challenge = arena_str(&x->arena, form_get(&v->form, STR("code_challenge")));
     str state = form_get(&v->form, STR("state"));
-    if (state.n > 0 && state.n <= TRANSACTION_STATE_MAX)
+    if (state.n > 0 && state.n <= AUTH_FLOW_STATE_MAX)
         x->state = arena_str(&x->arena, state);
     return x;
 }
 
 /* Whether a fault may redirect at once: the operator configured the client, its address is on
  * the user's own device, or the user has allowed it before. */
-static bool is_trusted(struct visit *v, const struct oauth_client *client,
-                       const struct transaction *x)
+static bool is_trusted(struct browser_request *v, const struct oauth_client *client,
+                       const struct auth_flow *x)
 {
     struct oauth_rights before;
     const struct oauth_code code = {
@@ -140,32 +143,32 @@ static bool is_trusted(struct visit *v, const struct oauth_client *client,
            (x->user.n > 0 && grants_consented(v->oauth, v->arena, &code, &before));
 }
 
-void authorize_get(struct visit *v)
+void authorize_get(struct browser_request *v)
 {
     struct oauth_client client;
     str redirect_uri;
-    if (!visit_read(v, "resource") || !find_client(v, &client) ||
+    if (!browser_request_read(v, "resource") || !find_client(v, &client) ||
         !find_redirect(v, &client, &redirect_uri))
         return;
-    struct transaction *x = remember(v, &client, redirect_uri);
+    struct auth_flow *x = remember(v, &client, redirect_uri);
     unsigned asked = 0;
     struct fault fault = check(v, &client, &asked);
-    x->user = arena_str(&x->arena, visit_user(v));
+    x->user = arena_str(&x->arena, browser_request_user(v));
     if (fault.error != NULL) {
         if (is_trusted(v, &client, x))
-            visit_refuse(v, x, fault.error, fault.text);
+            browser_request_refuse(v, x, fault.error, fault.text);
         else
-            visit_report(v, x, fault.error, fault.text);
-        transaction_free(x);
+            browser_request_report(v, x, fault.error, fault.text);
+        auth_flow_free(x);
         return;
     }
     x->scopes = offered(v, asked);
-    if (x->user.n == 0 && !users_any(v->users) && !visit_asks_later(v))
+    if (x->user.n == 0 && !users_any(v->users) && !browser_request_asks_later(v))
         x->upstream = upstream_only(v->config);
     if (x->user.n > 0)
-        visit_ask(v, x);
+        browser_request_ask(v, x);
     else if (x->upstream != NULL) /* only one way to sign in: skip the login page */
-        visit_consent_page(v, x, 200, STR(""));
+        browser_request_consent_page(v, x, 200, STR(""));
     else
-        visit_login_page(v, x, 200, STR(""));
+        browser_request_login_page(v, x, 200, STR(""));
 }

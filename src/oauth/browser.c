@@ -6,10 +6,10 @@
 #include "http/request.h"
 #include "http/response.h"
 #include "http/server.h"
+#include "oauth/auth_flow.h"
+#include "oauth/browser_request.h"
 #include "oauth/parts.h"
-#include "oauth/transaction.h"
 #include "oauth/uri.h"
-#include "oauth/visit.h"
 #include "state/store.h"
 
 static const struct browser_row own_rows[] = {
@@ -68,7 +68,7 @@ bool browser_create(struct oauth *o, struct browser **out, struct err *err)
     b->https = str_eq(uri.scheme, STR("https"));
     b->origin = str_slice(config->url, 0, config->url.n - uri.rest.n);
     b->site = (struct page_site){.base = uri.rest, .vault = config->vault_name};
-    b->transactions = transactions_create(store_is_shared(o->store) ? o->store : NULL);
+    b->flows = auth_flows_create(store_is_shared(o->store) ? o->store : NULL);
     b->logins = pool_create(USERS_CHECKS, USERS_QUEUE);
     b->pages = pool_create(PAGES_WORKERS, PAGES_QUEUE);
     list_rows(o, b);
@@ -90,13 +90,14 @@ void browser_free(struct browser *b)
     if (b == NULL)
         return;
     browser_stop(b);
-    transactions_free(b->transactions);
+    auth_flows_free(b->flows);
     free(b);
 }
 
-static struct visit visit_of(struct oauth *o, struct http_exchange *x, struct arena *a)
+static struct browser_request browser_request_of(struct oauth *o, struct http_exchange *x,
+                                                 struct arena *a)
 {
-    return (struct visit){
+    return (struct browser_request){
         .browser = o->browser,
         .oauth = o,
         .users = o->users,
@@ -111,7 +112,7 @@ static void browser_run(void *arg)
 {
     struct browser_job *job = arg;
     struct arena a = {0};
-    struct visit v = visit_of(job->oauth, job->exchange, &a);
+    struct browser_request v = browser_request_of(job->oauth, job->exchange, &a);
     v.page = job->row->page;
     job->row->run(&v);
     http_reply(v.exchange, &v.answer);
@@ -131,8 +132,8 @@ static void browser_refuse(struct oauth *o, struct http_exchange *x, int status,
                            const char *title, const char *text, const char *allow)
 {
     struct arena a = {0};
-    struct visit v = visit_of(o, x, &a);
-    visit_error(&v, status, title, text);
+    struct browser_request v = browser_request_of(o, x, &a);
+    browser_request_error(&v, status, title, text);
     if (allow != NULL)
         http_add_header(&v.answer, STR("Allow"), str_c(allow));
     http_reply(x, &v.answer);

@@ -1,12 +1,12 @@
 #include "base/log.h"
 #include "http/form.h"
+#include "oauth/auth_flow.h"
+#include "oauth/browser_request.h"
 #include "oauth/grants.h"
 #include "oauth/pages.h"
 #include "oauth/rights.h"
-#include "oauth/transaction.h"
 #include "oauth/upstream.h"
 #include "oauth/uri.h"
-#include "oauth/visit.h"
 
 /* --- redirects to the client --- */
 
@@ -20,8 +20,8 @@ static void add_parameter(struct sbuf *url, const char *name, str value)
 }
 
 /* The client's redirect URI with name=value, state and iss (SEC-09). */
-static str client_url(struct visit *v, const struct transaction *x, const char *name,
-                      const char *value, const char *description)
+static str client_url(struct browser_request *v, const struct auth_flow *x,
+                      const char *name, const char *value, const char *description)
 {
     struct sbuf url = SBUF_ON(v->arena);
     sbuf_add(&url, x->redirect_uri);
@@ -32,19 +32,19 @@ static str client_url(struct visit *v, const struct transaction *x, const char *
     return sbuf_str(&url);
 }
 
-void visit_report(struct visit *v, const struct transaction *x, const char *error,
-                  const char *text)
+void browser_request_report(struct browser_request *v, const struct auth_flow *x,
+                            const char *error, const char *text)
 {
-    struct page_client client = visit_client(v, x);
-    visit_page(v, 400,
-               page_fault(v->arena, &v->browser->site, &client, str_c(text),
-                          client_url(v, x, "error", error, text)));
+    struct page_client client = browser_request_client(v, x);
+    browser_request_page(v, 400,
+                         page_fault(v->arena, &v->browser->site, &client, str_c(text),
+                                    client_url(v, x, "error", error, text)));
 }
 
-void visit_refuse(struct visit *v, const struct transaction *x, const char *error,
-                  const char *text)
+void browser_request_refuse(struct browser_request *v, const struct auth_flow *x,
+                            const char *error, const char *text)
 {
-    visit_redirect(v, client_url(v, x, "error", error, text));
+    browser_request_redirect(v, client_url(v, x, "error", error, text));
 }
 
 /* --- the question --- */
@@ -61,7 +61,8 @@ static str host_of(str url, bool *loopback, bool *app)
     return u.host;
 }
 
-struct page_client visit_client(struct visit *v, const struct transaction *x)
+struct page_client browser_request_client(struct browser_request *v,
+                                          const struct auth_flow *x)
 {
     struct page_client c = {.name = x->client_name};
     bool ignored;
@@ -78,8 +79,8 @@ struct page_client visit_client(struct visit *v, const struct transaction *x)
     return c;
 }
 
-/* The folders that the user of a transaction can choose from. */
-static size_t consent_folders(struct visit *v, const struct transaction *x,
+/* The folders that the user of a auth flow can choose from. */
+static size_t consent_folders(struct browser_request *v, const struct auth_flow *x,
                               const str **out)
 {
     const struct oauth_config *c = v->config;
@@ -90,12 +91,13 @@ static size_t consent_folders(struct visit *v, const struct transaction *x,
     return n;
 }
 
-bool visit_asks_later(const struct visit *v)
+bool browser_request_asks_later(const struct browser_request *v)
 {
     return v->config->vaults_of != NULL;
 }
 
-void visit_consent_page(struct visit *v, struct transaction *x, int status, str error)
+void browser_request_consent_page(struct browser_request *v, struct auth_flow *x,
+                                  int status, str error)
 {
     const str *folders;
     size_t n = consent_folders(v, x, &folders);
@@ -103,20 +105,20 @@ void visit_consent_page(struct visit *v, struct transaction *x, int status, str 
         .ticket = x->ticket,
         .user = x->user,
         .provider = x->upstream != NULL ? x->upstream->name(v->config) : STR(""),
-        .client = visit_client(v, x),
+        .client = browser_request_client(v, x),
         .offer_write = (x->scopes & OAUTH_WRITE) != 0,
         .read_chosen = str_eq(form_get(&v->form, STR("access")), STR("read")),
         .folders = folders,
         .n_folders = n < PAGE_FOLDERS_MAX ? n : PAGE_FOLDERS_MAX,
-        .vaults = visit_asks_later(v),
+        .vaults = browser_request_asks_later(v),
         .error = error,
     };
-    visit_page(v, status, page_consent(v->arena, &v->browser->site, &page));
-    x->stage = TRANSACTION_CONSENT;
-    transactions_put(v->browser->transactions, x);
+    browser_request_page(v, status, page_consent(v->arena, &v->browser->site, &page));
+    x->stage = AUTH_FLOW_CONSENT;
+    auth_flows_put(v->browser->flows, x);
 }
 
-static struct oauth_code code_of(const struct transaction *x,
+static struct oauth_code code_of(const struct auth_flow *x,
                                  const struct oauth_rights *rights)
 {
     return (struct oauth_code){
@@ -129,23 +131,25 @@ static struct oauth_code code_of(const struct transaction *x,
     };
 }
 
-static void send_code(struct visit *v, struct transaction *x, const struct oauth_code *c)
+static void send_code(struct browser_request *v, struct auth_flow *x,
+                      const struct oauth_code *c)
 {
     struct err err = {0};
     str code;
     if (grants_issue_code(v->oauth, v->arena, c, &code, &err)) {
-        visit_redirect(v, client_url(v, x, "code", arena_str(v->arena, code).p, NULL));
+        browser_request_redirect(
+            v, client_url(v, x, "code", arena_str(v->arena, code).p, NULL));
     } else {
         log_event(LOG_ERROR, "oauth.code", LOG_STR("error", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));
-        visit_refuse(v, x,
-                     err.code == ERR_BUSY ? "temporarily_unavailable" : "server_error",
-                     "the code could not be stored");
+        browser_request_refuse(
+            v, x, err.code == ERR_BUSY ? "temporarily_unavailable" : "server_error",
+            "the code could not be stored");
     }
-    transaction_free(x);
+    auth_flow_free(x);
 }
 
-void visit_ask(struct visit *v, struct transaction *x)
+void browser_request_ask(struct browser_request *v, struct auth_flow *x)
 {
     struct oauth_rights asked = {.scopes = x->scopes}, before;
     struct oauth_code code = code_of(x, &asked);
@@ -153,14 +157,14 @@ void visit_ask(struct visit *v, struct transaction *x)
         code.rights = before;
         send_code(v, x, &code);
     } else if (v->request->method == HTTP_POST) {
-        x->stage = TRANSACTION_CONSENT;
-        visit_go_on(v, x, "/oauth/consent");
+        x->stage = AUTH_FLOW_CONSENT;
+        browser_request_go_on(v, x, "/oauth/consent");
     } else {
-        visit_consent_page(v, x, 200, STR(""));
+        browser_request_consent_page(v, x, 200, STR(""));
     }
 }
 
-static void log_decision(const struct visit *v, const struct transaction *x,
+static void log_decision(const struct browser_request *v, const struct auth_flow *x,
                          const char *decision, unsigned scopes)
 {
     log_event(LOG_INFO, "oauth.consent", LOG_STR("decision", str_c(decision)),
@@ -169,8 +173,8 @@ static void log_decision(const struct visit *v, const struct transaction *x,
               LOG_STR("peer", v->request->peer));
 }
 
-void visit_allow(struct visit *v, struct transaction *x,
-                 const struct oauth_rights *rights)
+void browser_request_allow(struct browser_request *v, struct auth_flow *x,
+                           const struct oauth_rights *rights)
 {
     struct err err = {0};
     struct oauth_code code = code_of(x, rights);
@@ -184,21 +188,22 @@ void visit_allow(struct visit *v, struct transaction *x,
 /* --- the answer --- */
 
 /* The user must still be signed in: another tab may have signed out. */
-static bool is_still_in(struct visit *v, const struct transaction *x)
+static bool is_still_in(struct browser_request *v, const struct auth_flow *x)
 {
-    return x->user.n == 0 ? x->upstream != NULL : str_eq(visit_user(v), x->user);
+    return x->user.n == 0 ? x->upstream != NULL
+                          : str_eq(browser_request_user(v), x->user);
 }
 
-void consent_get(struct visit *v)
+void consent_get(struct browser_request *v)
 {
-    struct transaction *x =
-        visit_read(v, "") ? visit_again(v, TRANSACTION_CONSENT) : NULL;
+    struct auth_flow *x =
+        browser_request_read(v, "") ? browser_request_again(v, AUTH_FLOW_CONSENT) : NULL;
     if (x == NULL)
         return;
     if (is_still_in(v, x))
-        visit_consent_page(v, x, 200, STR(""));
+        browser_request_consent_page(v, x, 200, STR(""));
     else
-        visit_login_page(v, x, 200, STR(""));
+        browser_request_login_page(v, x, 200, STR(""));
 }
 
 static bool is_offered(const str *folders, size_t n, str folder)
@@ -210,7 +215,7 @@ static bool is_offered(const str *folders, size_t n, str folder)
 }
 
 /* The folders chosen in the form, in the arena. False: one of them was not offered. */
-static bool chosen_folders(struct visit *v, const str *offered, size_t n,
+static bool chosen_folders(struct browser_request *v, const str *offered, size_t n,
                            struct oauth_rights *out)
 {
     str *folders = ARENA_ARRAY(v->arena, str, v->form.n);
@@ -230,7 +235,7 @@ static bool chosen_folders(struct visit *v, const str *offered, size_t n,
  * The rights chosen in the form, never more than requested. False: neither everything nor a
  * folder was chosen, or one that is not offered any more. Nothing chosen is never all.
  */
-static bool chosen_rights(struct visit *v, const struct transaction *x,
+static bool chosen_rights(struct browser_request *v, const struct auth_flow *x,
                           struct oauth_rights *out)
 {
     bool write = str_eq(form_get(&v->form, STR("access")), STR("write"));
@@ -242,7 +247,7 @@ static bool chosen_rights(struct visit *v, const struct transaction *x,
     return chosen_folders(v, offered, n, out) && out->n_folders > 0;
 }
 
-static void keep_rights(struct transaction *x, const struct oauth_rights *rights)
+static void keep_rights(struct auth_flow *x, const struct oauth_rights *rights)
 {
     str *folders = ARENA_ARRAY(&x->arena, str, rights->n_folders);
     for (size_t i = 0; i < rights->n_folders; i++)
@@ -251,52 +256,54 @@ static void keep_rights(struct transaction *x, const struct oauth_rights *rights
     x->rights.folders = folders;
 }
 
-static void allow(struct visit *v, struct transaction *x)
+static void allow(struct browser_request *v, struct auth_flow *x)
 {
     struct oauth_rights rights = {0};
     if (!chosen_rights(v, x, &rights)) {
-        visit_consent_page(v, x, 400,
-                           visit_asks_later(v) ? STR("Choose at least one vault.")
-                                               : STR("Choose at least one folder."));
+        browser_request_consent_page(v, x, 400,
+                                     browser_request_asks_later(v)
+                                         ? STR("Choose at least one vault.")
+                                         : STR("Choose at least one folder."));
     } else if (x->user.n > 0) {
-        visit_allow(v, x, &rights);
+        browser_request_allow(v, x, &rights);
     } else {
         keep_rights(x, &rights);
         upstream_go(v, x);
     }
 }
 
-static void switch_account(struct visit *v, struct transaction *x)
+static void switch_account(struct browser_request *v, struct auth_flow *x)
 {
-    str cookie = visit_cookie(v, COOKIE_SIGN_IN);
+    str cookie = browser_request_cookie(v, COOKIE_SIGN_IN);
     if (cookie.n > 0)
         sign_in_end(v->oauth, cookie);
-    visit_drop_cookie(v, COOKIE_SIGN_IN);
+    browser_request_drop_cookie(v, COOKIE_SIGN_IN);
     x->user = STR("");
     x->upstream = NULL;
-    x->stage = TRANSACTION_LOGIN;
-    transaction_renew(x);
-    visit_go_on(v, x, "/oauth/login");
+    x->stage = AUTH_FLOW_LOGIN;
+    auth_flow_renew(x);
+    browser_request_go_on(v, x, "/oauth/login");
 }
 
-void consent_post(struct visit *v)
+void consent_post(struct browser_request *v)
 {
-    struct transaction *x =
-        visit_read(v, "folder") ? visit_transaction(v, TRANSACTION_CONSENT) : NULL;
+    struct auth_flow *x = browser_request_read(v, "folder")
+                              ? browser_request_transaction(v, AUTH_FLOW_CONSENT)
+                              : NULL;
     if (x == NULL)
         return;
     str decision = form_get(&v->form, STR("decision"));
     if (!is_still_in(v, x)) {
-        visit_login_page(v, x, 403, STR("You are signed out. Sign in again."));
+        browser_request_login_page(v, x, 403, STR("You are signed out. Sign in again."));
     } else if (str_eq(decision, STR("allow"))) {
         allow(v, x);
     } else if (str_eq(decision, STR("deny"))) {
         log_decision(v, x, "denied", x->scopes);
-        visit_refuse(v, x, "access_denied", "the user denied access");
-        transaction_free(x);
+        browser_request_refuse(v, x, "access_denied", "the user denied access");
+        auth_flow_free(x);
     } else if (str_eq(decision, STR("switch"))) {
         switch_account(v, x);
     } else {
-        visit_consent_page(v, x, 400, STR("Choose Allow or Deny."));
+        browser_request_consent_page(v, x, 400, STR("Choose Allow or Deny."));
     }
 }

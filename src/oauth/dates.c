@@ -15,7 +15,7 @@ bool dates_open(struct oauth *o, struct err *err)
         store_get(o->store, &a, SQL_FACT_GET, STORE_ARGS(STORE_S(DATES_FACT)), v, 1, err);
     bool ok = known || err->code == ERR_NOT_FOUND;
     if (known)
-        clock_witness_parse(&o->dates.witness, v[0].s);
+        monotonic_date_parse(&o->dates.witness, v[0].s);
     else if (ok) /* the first start: the newest row is the only witness */
         ok = store_get(o->store, &a, SQL_NEWEST, STORE_NO_ARGS, v, 1, err);
     if (ok && !known)
@@ -49,14 +49,14 @@ static void dates_report(bool doubt, int64_t now, int64_t date)
 int64_t oauth_date(struct oauth *o)
 {
     struct dates *d = &o->dates;
-    char text[CLOCK_WITNESS_SIZE];
+    char text[MONOTONIC_DATE_SIZE];
     str news = {0};
     int64_t now = clock_now();
     mutex_lock(&d->lock);
     int64_t date = clock_believe(&d->witness, now, clock_boot_ms(), 0);
     bool doubt = d->witness.doubted > 0;
-    if (clock_witness_is_news(&d->witness))
-        news = clock_witness_print(&d->witness, text);
+    if (monotonic_date_is_news(&d->witness))
+        news = monotonic_date_print(&d->witness, text);
     mutex_unlock(&d->lock);
     if (atomic_exchange(&d->doubt, doubt) != doubt)
         dates_report(doubt, now, date);

@@ -10,9 +10,9 @@
 #include "base/hash.h"
 #include "base/sbuf.h"
 #include "http/request.h"
+#include "oauth/browser_request.h"
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
-#include "oauth/visit.h"
 
 /* The MAC for a device, or empty: there is no such user. */
 static str device_mac(const struct oauth *o, struct arena *a, str user, str device)
@@ -29,20 +29,20 @@ static str device_mac(const struct oauth *o, struct arena *a, str user, str devi
     return encode_hex(a, (str){(const char *)mac, HASH_SIZE});
 }
 
-str visit_device(struct visit *v, str user)
+str browser_request_device(struct browser_request *v, str user)
 {
-    str cookie = visit_cookie(v, COOKIE_DEVICE), device;
+    str cookie = browser_request_cookie(v, COOKIE_DEVICE), device;
     if (!str_next(&cookie, '.', &device) || !secret_is(device, STR("")))
         return STR("");
     str mac = device_mac(v->oauth, v->arena, user, device);
     return mac.n > 0 && hash_equal(mac, cookie) ? device : STR("");
 }
 
-void visit_remember_device(struct visit *v, str user)
+void browser_request_remember_device(struct browser_request *v, str user)
 {
     str device = secret_new(v->arena, STR(""));
     str mac = device_mac(v->oauth, v->arena, user, device);
-    visit_set_cookie(
+    browser_request_set_cookie(
         v, COOKIE_DEVICE,
         arena_printf(v->arena, STR_FMT "." STR_FMT, STR_ARG(device), STR_ARG(mac)));
 }

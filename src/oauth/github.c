@@ -4,11 +4,11 @@
 static const char provider[] = "GitHub";
 
 bool github_begin(const struct oauth_github *g, str callback, struct arena *a,
-                  struct provider_trip *trip, str *url, struct err *err)
+                  struct provider_sign_in *sign_in, str *url, struct err *err)
 {
-    provider_start(a, trip);
+    provider_start(a, sign_in);
     str base = arena_printf(a, STR_FMT "/login/oauth/authorize", STR_ARG(g->oauth_url));
-    *url = provider_url(a, base, g->client_id, callback, STR("read:user"), trip);
+    *url = provider_url(a, base, g->client_id, callback, STR("read:user"), sign_in);
     return true;
 }
 
@@ -43,12 +43,12 @@ static bool is_login(str s)
 }
 
 bool github_finish(const struct oauth_github *g, str callback, struct arena *a,
-                   const struct provider_trip *trip, str query, struct provider_user *out,
-                   struct err *err)
+                   const struct provider_sign_in *sign_in, str query,
+                   struct provider_user *out, struct err *err)
 {
     str code, token;
-    if (!provider_code(a, trip, query, &code, err) ||
-        !get_token(g, provider_form(a, code, callback, trip), a, &token, err))
+    if (!provider_code(a, sign_in, query, &code, err) ||
+        !get_token(g, provider_form(a, code, callback, sign_in), a, &token, err))
         return false;
     struct fetch f = {.url = arena_printf(a, STR_FMT "/user", STR_ARG(g->api_url)),
                       .bearer = token};

@@ -1,15 +1,15 @@
-#include "oauth/visit.h"
+#include "oauth/browser_request.h"
 
 #include "base/log.h"
 #include "http/form.h"
 #include "http/response.h"
+#include "oauth/auth_flow.h"
 #include "oauth/pages.h"
-#include "oauth/transaction.h"
 #include "oauth/upstream.h"
 #include "oauth/users.h"
 
 /* The enabled providers, as buttons. */
-static size_t list_providers(struct visit *v, struct page_provider *out)
+static size_t list_providers(struct browser_request *v, struct page_provider *out)
 {
     size_t n = 0;
     for (const struct upstream *u = upstreams; u->id.n > 0; u++)
@@ -20,10 +20,11 @@ static size_t list_providers(struct visit *v, struct page_provider *out)
 
 enum { PROVIDERS_MAX = 8 };
 
-void visit_login_page(struct visit *v, struct transaction *x, int status, str error)
+void browser_request_login_page(struct browser_request *v, struct auth_flow *x,
+                                int status, str error)
 {
     struct page_provider providers[PROVIDERS_MAX];
-    struct page_client client = visit_client(v, x);
+    struct page_client client = browser_request_client(v, x);
     struct page_login page = {
         .ticket = x->ticket,
         .client = x->place != NULL ? NULL : &client,
@@ -33,19 +34,20 @@ void visit_login_page(struct visit *v, struct transaction *x, int status, str er
         .error = error,
     };
     if (!page.password && page.n_providers == 0)
-        visit_error(v, 403, "Sign-in is not set up",
-                    "This server has no users yet. Its operator can add them.");
+        browser_request_error(v, 403, "Sign-in is not set up",
+                              "This server has no users yet. Its operator can add them.");
     else
-        visit_page(v, status, page_login(v->arena, &v->browser->site, &page));
-    x->stage = TRANSACTION_LOGIN;
-    transactions_put(v->browser->transactions, x);
+        browser_request_page(v, status, page_login(v->arena, &v->browser->site, &page));
+    x->stage = AUTH_FLOW_LOGIN;
+    auth_flows_put(v->browser->flows, x);
 }
 
-void login_get(struct visit *v)
+void login_get(struct browser_request *v)
 {
-    struct transaction *x = visit_read(v, "") ? visit_again(v, TRANSACTION_LOGIN) : NULL;
+    struct auth_flow *x =
+        browser_request_read(v, "") ? browser_request_again(v, AUTH_FLOW_LOGIN) : NULL;
     if (x != NULL)
-        visit_login_page(v, x, 200, STR(""));
+        browser_request_login_page(v, x, 200, STR(""));
 }
 
 /* "in 30 seconds", "in 4 minutes" */
@@ -60,15 +62,15 @@ static str wait_text(struct arena *a, unsigned seconds)
 }
 
 /* An unknown name is logged as "?": it may be a password typed into the wrong field. */
-static void log_failure(struct visit *v, str name, const char *result)
+static void log_failure(struct browser_request *v, str name, const char *result)
 {
     log_event(LOG_WARN, "oauth.sign-in", LOG_STR("result", str_c(result)),
               LOG_STR("user", users_known(v->users, name) ? name : STR("?")),
               LOG_STR("peer", v->request->peer));
 }
 
-static void refused(struct visit *v, struct transaction *x, str name, enum err_code code,
-                    unsigned retry_after)
+static void refused(struct browser_request *v, struct auth_flow *x, str name,
+                    enum err_code code, unsigned retry_after)
 {
     str error = STR("Wrong name or password.");
     int status = 401;
@@ -84,31 +86,33 @@ static void refused(struct visit *v, struct transaction *x, str name, enum err_c
     if (status != 401)
         http_add_header(&v->answer, STR("Retry-After"),
                         arena_printf(v->arena, "%u", retry_after));
-    visit_login_page(v, x, status, error);
+    browser_request_login_page(v, x, status, error);
 }
 
-void login_post(struct visit *v)
+void login_post(struct browser_request *v)
 {
-    struct transaction *x =
-        visit_read(v, "") ? visit_transaction(v, TRANSACTION_LOGIN) : NULL;
+    struct auth_flow *x = browser_request_read(v, "")
+                              ? browser_request_transaction(v, AUTH_FLOW_LOGIN)
+                              : NULL;
     if (x == NULL)
         return;
     struct err err = {0};
     unsigned retry_after = 0;
     str name = form_get(&v->form, STR("username"));
     if (!users_check(v->users, name, form_get(&v->form, STR("password")),
-                     v->request->peer, visit_device(v, name), &retry_after, &err)) {
+                     v->request->peer, browser_request_device(v, name), &retry_after,
+                     &err)) {
         refused(v, x, name, err.code, retry_after);
         return;
     }
-    visit_remember_device(v, name);
-    if (!visit_sign_in(v, x, name, "password")) {
-        transaction_free(x);
+    browser_request_remember_device(v, name);
+    if (!browser_request_sign_in(v, x, name, "password")) {
+        auth_flow_free(x);
     } else if (x->place != NULL) {
-        visit_go(v, x->place);
-        transaction_free(x);
+        browser_request_go(v, x->place);
+        auth_flow_free(x);
     } else {
-        transaction_renew(x);
-        visit_ask(v, x);
+        auth_flow_renew(x);
+        browser_request_ask(v, x);
     }
 }

@@ -25,7 +25,7 @@ static bool discover(const struct oauth_oidc *p, struct arena *a, const struct j
 }
 
 bool oidc_begin(const struct oauth_oidc *p, str callback, struct arena *a,
-                struct provider_trip *trip, str *url, struct err *err)
+                struct provider_sign_in *sign_in, str *url, struct err *err)
 {
     const struct json *about;
     if (!discover(p, a, &about, err))
@@ -34,11 +34,11 @@ bool oidc_begin(const struct oauth_oidc *p, str callback, struct arena *a,
     if (base.n == 0)
         return err_set(err, ERR_INTERNAL, "%s has no authorization endpoint",
                        oidc_name_of(a, p));
-    provider_start(a, trip);
+    provider_start(a, sign_in);
     struct sbuf b = SBUF_ON(a);
     sbuf_add(&b, provider_url(a, base, p->client_id, callback,
-                              STR("openid email profile"), trip));
-    provider_add(&b, STR("nonce"), trip->nonce);
+                              STR("openid email profile"), sign_in));
+    provider_add(&b, STR("nonce"), sign_in->nonce);
     *url = sbuf_str(&b);
     return true;
 }
@@ -96,7 +96,8 @@ static bool read_claims(struct arena *a, str token, const struct json **out)
  * The token came from the token endpoint itself, over TLS, which replaces a check of its
  * signature (OpenID Connect Core 3.1.3.7, point 6).
  */
-static bool check_claims(const struct oauth_oidc *p, const struct provider_trip *trip,
+static bool check_claims(const struct oauth_oidc *p,
+                         const struct provider_sign_in *sign_in,
                          const struct json *claims)
 {
     const struct json *aud = json_get(claims, STR("aud"));
@@ -109,7 +110,7 @@ static bool check_claims(const struct oauth_oidc *p, const struct provider_trip 
     return ours && party && str_eq(json_get_str(claims, STR("iss")), p->issuer) &&
            json_int(json_get(claims, STR("exp")), &expires) &&
            expires > clock_now() - OIDC_SKEW_S &&
-           hash_equal(json_get_str(claims, STR("nonce")), trip->nonce);
+           hash_equal(json_get_str(claims, STR("nonce")), sign_in->nonce);
 }
 
 bool oidc_allows(const struct oauth_oidc *p, str name)
@@ -141,15 +142,16 @@ static bool read_user(const struct oauth_oidc *p, struct arena *a,
 }
 
 bool oidc_finish(const struct oauth_oidc *p, str callback, struct arena *a,
-                 const struct provider_trip *trip, str query, struct provider_user *out,
-                 struct err *err)
+                 const struct provider_sign_in *sign_in, str query,
+                 struct provider_user *out, struct err *err)
 {
     str code, token;
     const struct json *about, *claims;
-    if (!provider_code(a, trip, query, &code, err) || !discover(p, a, &about, err) ||
-        !get_id_token(p, about, provider_form(a, code, callback, trip), a, &token, err))
+    if (!provider_code(a, sign_in, query, &code, err) || !discover(p, a, &about, err) ||
+        !get_id_token(p, about, provider_form(a, code, callback, sign_in), a, &token,
+                      err))
         return false;
-    if (!read_claims(a, token, &claims) || !check_claims(p, trip, claims))
+    if (!read_claims(a, token, &claims) || !check_claims(p, sign_in, claims))
         return err_set(err, ERR_DENIED, "%s gave a token that is not for this sign-in",
                        oidc_name_of(a, p));
     return read_user(p, a, claims, out, err);

@@ -3,8 +3,8 @@
  */
 #pragma once
 
-#include "base/clock_witness.h"
 #include "base/log.h"
+#include "base/monotonic_date.h"
 #include "base/pool.h"
 #include "oauth/cache.h"
 #include "oauth/documents.h"
@@ -42,7 +42,7 @@ struct jwt_keys {
 /* What the store believes about the clock (dates.c). */
 struct dates {
     struct mutex lock;
-    struct clock_witness witness;
+    struct monotonic_date witness;
     atomic_bool doubt;
 };
 
@@ -134,7 +134,7 @@ MUST_CHECK bool access_remember(struct oauth *o, struct err *err);
 MUST_CHECK bool grant_drop(struct oauth *o, int64_t id, struct err *err);
 
 /*
- * The date to delete old rows by (clock_witness.h), as against clock_now(), by which they
+ * The date to delete old rows by (monotonic_date.h), as against clock_now(), by which they
  * can no longer be used. Not within a transaction.
  */
 int64_t oauth_date(struct oauth *o);

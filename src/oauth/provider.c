@@ -25,23 +25,23 @@ void provider_add(struct sbuf *b, str name, str value)
     sbuf_add(b, form_encode(b->arena, value));
 }
 
-void provider_start(struct arena *a, struct provider_trip *trip)
+void provider_start(struct arena *a, struct provider_sign_in *sign_in)
 {
-    *trip = (struct provider_trip){
+    *sign_in = (struct provider_sign_in){
         .state = fresh(a), .verifier = fresh(a), .nonce = fresh(a)};
 }
 
 str provider_url(struct arena *a, str base, str client_id, str callback, str scope,
-                 const struct provider_trip *trip)
+                 const struct provider_sign_in *sign_in)
 {
     uint8_t hash[HASH_SIZE];
-    hash_sha256(trip->verifier, hash);
+    hash_sha256(sign_in->verifier, hash);
     struct sbuf b = SBUF_ON(a);
     provider_add(&b, STR("response_type"), STR("code"));
     provider_add(&b, STR("client_id"), client_id);
     provider_add(&b, STR("redirect_uri"), callback);
     provider_add(&b, STR("scope"), scope);
-    provider_add(&b, STR("state"), trip->state);
+    provider_add(&b, STR("state"), sign_in->state);
     provider_add(&b, STR("code_challenge_method"), STR("S256"));
     provider_add(&b, STR("code_challenge"),
                  encode_base64url(a, (str){(const char *)hash, sizeof(hash)}));
@@ -50,13 +50,13 @@ str provider_url(struct arena *a, str base, str client_id, str callback, str sco
                         STR_ARG(sbuf_str(&b)));
 }
 
-bool provider_code(struct arena *a, const struct provider_trip *trip, str query,
+bool provider_code(struct arena *a, const struct provider_sign_in *sign_in, str query,
                    str *code, struct err *err)
 {
     struct form form;
     if (!form_parse(a, query, STR(""), &form, err))
         return false;
-    if (!hash_equal(form_get(&form, STR("state")), trip->state))
+    if (!hash_equal(form_get(&form, STR("state")), sign_in->state))
         return err_set(err, ERR_DENIED, "the answer belongs to another sign-in");
     if (form_get(&form, STR("error")).n > 0)
         return err_set(err, ERR_DENIED, "the provider refused the sign-in");
@@ -65,13 +65,13 @@ bool provider_code(struct arena *a, const struct provider_trip *trip, str query,
 }
 
 str provider_form(struct arena *a, str code, str callback,
-                  const struct provider_trip *trip)
+                  const struct provider_sign_in *sign_in)
 {
     struct sbuf b = SBUF_ON(a);
     provider_add(&b, STR("grant_type"), STR("authorization_code"));
     provider_add(&b, STR("code"), code);
     provider_add(&b, STR("redirect_uri"), callback);
-    provider_add(&b, STR("code_verifier"), trip->verifier);
+    provider_add(&b, STR("code_verifier"), sign_in->verifier);
     return sbuf_str(&b);
 }
 

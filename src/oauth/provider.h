@@ -28,7 +28,7 @@ struct oauth_oidc {
 };
 
 /* What must be remembered between begin and finish; the caller protects it. */
-struct provider_trip {
+struct provider_sign_in {
     str state, verifier, nonce;
 };
 
@@ -39,13 +39,13 @@ struct provider_user {
 };
 
 MUST_CHECK bool github_begin(const struct oauth_github *g, str callback, struct arena *a,
-                             struct provider_trip *trip, str *url, struct err *err);
+                             struct provider_sign_in *sign_in, str *url, struct err *err);
 MUST_CHECK bool github_finish(const struct oauth_github *g, str callback, struct arena *a,
-                              const struct provider_trip *trip, str query,
+                              const struct provider_sign_in *sign_in, str query,
                               struct provider_user *out, struct err *err);
 
 MUST_CHECK bool oidc_begin(const struct oauth_oidc *p, str callback, struct arena *a,
-                           struct provider_trip *trip, str *url, struct err *err);
+                           struct provider_sign_in *sign_in, str *url, struct err *err);
 MUST_CHECK bool oidc_finish(const struct oauth_oidc *p, str callback, struct arena *a,
-                            const struct provider_trip *trip, str query,
+                            const struct provider_sign_in *sign_in, str query,
                             struct provider_user *out, struct err *err);

@@ -3,11 +3,11 @@
 #include "base/log.h"
 #include "fetch/fetch.h"
 #include "http/form.h"
+#include "oauth/auth_flow.h"
+#include "oauth/browser_request.h"
 #include "oauth/grants.h"
 #include "oauth/provider.h"
 #include "oauth/provider_parts.h"
-#include "oauth/transaction.h"
-#include "oauth/visit.h"
 
 /* --- the providers --- */
 
@@ -27,16 +27,16 @@ static bool github_allows(const struct oauth_config *c, str name)
 }
 
 static bool github_away(const struct oauth_config *c, str callback, struct arena *a,
-                        struct provider_trip *trip, str *url, struct err *err)
+                        struct provider_sign_in *sign_in, str *url, struct err *err)
 {
-    return github_begin(&c->github, callback, a, trip, url, err);
+    return github_begin(&c->github, callback, a, sign_in, url, err);
 }
 
 static bool github_back(const struct oauth_config *c, str callback, struct arena *a,
-                        const struct provider_trip *trip, str query,
+                        const struct provider_sign_in *sign_in, str query,
                         struct provider_user *user, struct err *err)
 {
-    return github_finish(&c->github, callback, a, trip, query, user, err);
+    return github_finish(&c->github, callback, a, sign_in, query, user, err);
 }
 
 static bool oidc_enabled(const struct oauth_config *c)
@@ -55,16 +55,16 @@ static bool oidc_lists(const struct oauth_config *c, str name)
 }
 
 static bool oidc_away(const struct oauth_config *c, str callback, struct arena *a,
-                      struct provider_trip *trip, str *url, struct err *err)
+                      struct provider_sign_in *sign_in, str *url, struct err *err)
 {
-    return oidc_begin(&c->oidc, callback, a, trip, url, err);
+    return oidc_begin(&c->oidc, callback, a, sign_in, url, err);
 }
 
 static bool oidc_back(const struct oauth_config *c, str callback, struct arena *a,
-                      const struct provider_trip *trip, str query,
+                      const struct provider_sign_in *sign_in, str query,
                       struct provider_user *user, struct err *err)
 {
-    return oidc_finish(&c->oidc, callback, a, trip, query, user, err);
+    return oidc_finish(&c->oidc, callback, a, sign_in, query, user, err);
 }
 
 const struct upstream upstreams[] = {
@@ -122,7 +122,7 @@ bool upstream_is_user(const struct oauth_config *c, str user)
 
 /* --- turns: so that a silent provider cannot occupy every worker --- */
 
-static bool take_turn(struct visit *v, struct err *err)
+static bool take_turn(struct browser_request *v, struct err *err)
 {
     if (atomic_fetch_add(&v->browser->away, 1) < UPSTREAM_AT_ONCE)
         return true;
@@ -130,50 +130,50 @@ static bool take_turn(struct visit *v, struct err *err)
     return err_set(err, ERR_BUSY, "too many users are signing in there: try again soon");
 }
 
-static void end_turn(struct visit *v)
+static void end_turn(struct browser_request *v)
 {
     atomic_fetch_sub(&v->browser->away, 1);
 }
 
 /* --- to the provider --- */
 
-static str callback_of(struct visit *v, const struct upstream *u)
+static str callback_of(struct browser_request *v, const struct upstream *u)
 {
     return arena_printf(v->arena, STR_FMT "%s", STR_ARG(v->config->url), u->callback);
 }
 
-static bool upstream_begin(struct visit *v, const struct upstream *u,
-                           struct provider_trip *trip, str *url, struct err *err)
+static bool upstream_begin(struct browser_request *v, const struct upstream *u,
+                           struct provider_sign_in *sign_in, str *url, struct err *err)
 {
     if (!take_turn(v, err))
         return false;
-    bool ok = u->begin(v->config, callback_of(v, u), v->arena, trip, url, err);
+    bool ok = u->begin(v->config, callback_of(v, u), v->arena, sign_in, url, err);
     end_turn(v);
     return ok;
 }
 
-void upstream_go(struct visit *v, struct transaction *x)
+void upstream_go(struct browser_request *v, struct auth_flow *x)
 {
     struct err err = {0};
-    struct provider_trip trip = {0};
+    struct provider_sign_in sign_in = {0};
     str url;
-    if (!upstream_begin(v, x->upstream, &trip, &url, &err)) {
+    if (!upstream_begin(v, x->upstream, &sign_in, &url, &err)) {
         log_event(LOG_ERROR, "oauth.sign-in", LOG_STR("by", x->upstream->id),
                   LOG_STR("error", str_c(err.msg)), LOG_STR("detail", str_c(err.detail)));
-        visit_error(v, 502, "The sign-in provider does not respond",
-                    "Try again in a moment.");
-        transaction_free(x);
+        browser_request_error(v, 502, "The sign-in provider does not respond",
+                              "Try again in a moment.");
+        auth_flow_free(x);
         return;
     }
-    x->trip = (struct provider_trip){
-        .state = arena_str(&x->arena, trip.state),
-        .verifier = arena_str(&x->arena, trip.verifier),
-        .nonce = arena_str(&x->arena, trip.nonce),
+    x->sign_in = (struct provider_sign_in){
+        .state = arena_str(&x->arena, sign_in.state),
+        .verifier = arena_str(&x->arena, sign_in.verifier),
+        .nonce = arena_str(&x->arena, sign_in.nonce),
     };
-    x->stage = TRANSACTION_AWAY;
-    transaction_renew(x);
-    visit_redirect(v, url);
-    transactions_put(v->browser->transactions, x);
+    x->stage = AUTH_FLOW_AWAY;
+    auth_flow_renew(x);
+    browser_request_redirect(v, url);
+    auth_flows_put(v->browser->flows, x);
 }
 
 /*
@@ -181,10 +181,11 @@ void upstream_go(struct visit *v, struct transaction *x)
  * browser is already signed in would complete everything without a question (SEC-27). If the
  * question depends on who signs in, it is asked afterwards, in any case.
  */
-void upstream_post(struct visit *v)
+void upstream_post(struct browser_request *v)
 {
-    struct transaction *x =
-        visit_read(v, "") ? visit_transaction(v, TRANSACTION_LOGIN) : NULL;
+    struct auth_flow *x = browser_request_read(v, "")
+                              ? browser_request_transaction(v, AUTH_FLOW_LOGIN)
+                              : NULL;
     if (x == NULL)
         return;
     str id = form_get(&v->form, STR("provider"));
@@ -193,26 +194,27 @@ void upstream_post(struct visit *v)
         if (str_eq(u->id, id) && u->enabled(v->config))
             x->upstream = u;
     if (x->upstream == NULL) {
-        visit_login_page(v, x, 400, STR("This sign-in method is not available."));
-    } else if (x->place != NULL || visit_asks_later(v)) {
+        browser_request_login_page(v, x, 400,
+                                   STR("This sign-in method is not available."));
+    } else if (x->place != NULL || browser_request_asks_later(v)) {
         upstream_go(v, x);
     } else {
-        x->stage = TRANSACTION_CONSENT;
-        transaction_renew(x);
-        visit_go_on(v, x, "/oauth/consent");
+        x->stage = AUTH_FLOW_CONSENT;
+        auth_flow_renew(x);
+        browser_request_go_on(v, x, "/oauth/consent");
     }
 }
 
 /* --- back from the provider --- */
 
-static bool upstream_finish(struct visit *v, struct transaction *x, str *user,
+static bool upstream_finish(struct browser_request *v, struct auth_flow *x, str *user,
                             struct err *err)
 {
     const struct upstream *u = x->upstream;
     struct provider_user found;
     if (!take_turn(v, err))
         return false;
-    bool ok = u->finish(v->config, callback_of(v, u), v->arena, &x->trip,
+    bool ok = u->finish(v->config, callback_of(v, u), v->arena, &x->sign_in,
                         v->request->query, &found, err);
     end_turn(v);
     if (!ok || (!found.name_is_id &&
@@ -223,42 +225,44 @@ static bool upstream_finish(struct visit *v, struct transaction *x, str *user,
     return true;
 }
 
-static void failed(struct visit *v, const struct transaction *x, const struct err *err)
+static void failed(struct browser_request *v, const struct auth_flow *x,
+                   const struct err *err)
 {
     bool denied = err->code == ERR_DENIED;
     log_event(LOG_WARN, "oauth.sign-in", LOG_STR("result", STR("failed")),
               LOG_STR("by", x->upstream->id), LOG_STR("error", str_c(err->msg)),
               LOG_STR("peer", v->request->peer));
-    visit_error(v, denied ? 403 : 502,
-                denied ? "This account may not sign in" : "Sign-in failed",
-                denied ? "This server does not allow it, or you denied access there."
-                       : "The provider did not confirm your identity. Go back to your "
-                         "app and start again.");
+    browser_request_error(
+        v, denied ? 403 : 502, denied ? "This account may not sign in" : "Sign-in failed",
+        denied ? "This server does not allow it, or you denied access there."
+               : "The provider did not confirm your identity. Go back to your "
+                 "app and start again.");
 }
 
-void upstream_callback(struct visit *v)
+void upstream_callback(struct browser_request *v)
 {
-    struct transaction *x = visit_read(v, "") ? visit_returned(v) : NULL;
+    struct auth_flow *x =
+        browser_request_read(v, "") ? browser_request_returned(v) : NULL;
     struct err err = {0};
     str user;
     if (x == NULL)
         return;
     if (!str_eq(v->request->path, str_c(x->upstream->callback))) {
-        visit_error(v, 400, "This page has expired",
-                    "Go back to your app and start again.");
+        browser_request_error(v, 400, "This page has expired",
+                              "Go back to your app and start again.");
     } else if (!upstream_finish(v, x, &user, &err)) {
         failed(v, x, &err);
-    } else if (visit_sign_in(v, x, user, x->upstream->id.p)) {
-        if (x->place == NULL && visit_asks_later(v)) {
-            x->stage = TRANSACTION_CONSENT;
-            visit_go_on(v, x, "/oauth/consent");
+    } else if (browser_request_sign_in(v, x, user, x->upstream->id.p)) {
+        if (x->place == NULL && browser_request_asks_later(v)) {
+            x->stage = AUTH_FLOW_CONSENT;
+            browser_request_go_on(v, x, "/oauth/consent");
             return;
         }
         if (x->place == NULL) {
-            visit_allow(v, x, &x->rights);
+            browser_request_allow(v, x, &x->rights);
             return;
         }
-        visit_go(v, "/account");
+        browser_request_go(v, "/account");
     }
-    transaction_free(x);
+    auth_flow_free(x);
 }

@@ -3,8 +3,8 @@
  */
 #pragma once
 
+#include "oauth/auth_flow.h"
 #include "oauth/oauth.h"
-#include "oauth/transaction.h"
 
 enum { UPSTREAM_AT_ONCE = 2 }; /* requests to providers */
 
@@ -16,19 +16,19 @@ struct upstream {
     /* Whether this user may sign in. */
     bool (*allows)(const struct oauth_config *c, str name);
     bool (*begin)(const struct oauth_config *c, str callback, struct arena *a,
-                  struct provider_trip *trip, str *url, struct err *err);
+                  struct provider_sign_in *sign_in, str *url, struct err *err);
     bool (*finish)(const struct oauth_config *c, str callback, struct arena *a,
-                   const struct provider_trip *trip, str query,
+                   const struct provider_sign_in *sign_in, str query,
                    struct provider_user *user, struct err *err);
 };
 
 /* All providers; the last row has no id. */
 extern const struct upstream upstreams[];
 
-struct visit;
+struct browser_request;
 
-/* Send the browser to the provider; takes the transaction. */
-void upstream_go(struct visit *v, struct transaction *x);
+/* Send the browser to the provider; takes the auth flow. */
+void upstream_go(struct browser_request *v, struct auth_flow *x);
 
 /* The only enabled provider; NULL if there is none or several. */
 const struct upstream *upstream_only(const struct oauth_config *c);

@@ -14,7 +14,7 @@ enum feed_topic {
                      itself listens to it, too (store_generation()) */
     FEED_CHANGED, /* a vault changed: the commit that its remote has now */
     FEED_MCP,     /* about sessions, subscriptions and tasks: mcp/peers.c */
-    FEED_SEEN,    /* a client has read a note: app/kit/seen.h */
+    FEED_SEEN,    /* a client has read a note: app/tool_support/read_log.h */
     FEED_RATES,   /* what was counted for rate limits: app/web/rates.h */
     FEED_TOPICS_N,
 };

@@ -14,7 +14,7 @@
 /* The first commit of a repository contains the whole vault. */
 static bool first_commit(struct sync *s, struct arena *a, struct err *err)
 {
-    struct work_wish all = {
+    struct work_request all = {
         .all = true, .alone = true, .subject = STR("Initial state of the vault")};
     str head, id;
     s->has_commits =
@@ -27,9 +27,9 @@ static bool commit_waiting(struct sync *s, struct arena *a, const struct round *
                            struct err *err)
 {
     bool all = s->git.config.add_all;
-    struct work_wish wish = {.all = all, .alone = all && (r->look || r->pull)};
+    struct work_request request = {.all = all, .alone = all && (r->look || r->pull)};
     str id;
-    if (!work_commit(&s->work, a, &wish, &id, err))
+    if (!work_commit(&s->work, a, &request, &id, err))
         return false;
     sync_settled(s, r);
     if (id.n > 0 && s->push_at == 0)

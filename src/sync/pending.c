@@ -40,7 +40,7 @@ static bool pending_take(struct pending *p, struct arena *a, const struct journa
 static struct changes *hold(struct vault *v, struct journal **j, struct err *err)
 {
     struct changes *c = vault_changes(v, err);
-    return c != NULL && changes_hold(c, j, err) ? c : NULL;
+    return c != NULL && changes_lock_all(c, j, err) ? c : NULL;
 }
 
 bool pending_read_on(struct vault *v, struct arena *a, struct pending *p, struct err *err)
@@ -60,7 +60,7 @@ bool pending_read_on(struct vault *v, struct arena *a, struct pending *p, struct
         p->last = list[i].number;
     }
     p->more = i < n;
-    changes_let_go(c);
+    changes_unlock(c);
     return true;
 }
 
@@ -80,7 +80,7 @@ bool pending_any(struct vault *v, uint64_t done, bool *any, struct err *err)
         return false;
     size_t n = journal_entries(j, &list);
     *any = n > 0 && list[n - 1].number > done;
-    changes_let_go(c);
+    changes_unlock(c);
     return true;
 }
 
@@ -100,7 +100,7 @@ bool pending_since(struct vault *v, int64_t when, bool known, uint64_t *done,
         n--;
     if (!known || none || *done > last)
         *done = n > 0 ? list[n - 1].number : first - 1;
-    changes_let_go(c);
+    changes_unlock(c);
     return true;
 }
 

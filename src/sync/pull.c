@@ -257,9 +257,9 @@ static bool make_part(struct pull *p, bool *again, struct err *err)
  * edited it. */
 static bool commit_ours(struct work *w, struct arena *a, struct err *err)
 {
-    struct work_wish wish = {.all = w->g->config.add_all};
+    struct work_request request = {.all = w->g->config.add_all};
     str id;
-    return work_commit(w, a, &wish, &id, err);
+    return work_commit(w, a, &request, &id, err);
 }
 
 static bool has_move(const struct pending *p)

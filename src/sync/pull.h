@@ -13,7 +13,7 @@
 #pragma once
 
 #include "base/map.h"
-#include "sync/apart.h"
+#include "sync/unsynced.h"
 #include "sync/work.h"
 
 enum { PULL_PART_BYTES = 64 << 20 };
@@ -40,7 +40,7 @@ struct pull {
     bool forward;           /* theirs contains head */
     struct git_diff *our, *their;
     size_t n_our, n_their;
-    struct apart apart;
+    struct unsynced unsynced;
 
     struct pull_item *items;
     size_t n_items;

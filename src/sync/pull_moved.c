@@ -10,11 +10,11 @@ enum { ALIKE_MAX = 8 }; /* files with one text that are asked about */
 static size_t find_alike(struct pull *p, struct hash_content hash, str *out)
 {
     size_t n = 0;
-    const struct index *x = vault_hold(p->w->v);
+    const struct index *x = vault_lock(p->w->v);
     for (file_id i = 0; i < x->n && n < ALIKE_MAX; i++)
         if (x->files[i] != NULL && hash_same(x->files[i]->hash, hash))
             out[n++] = arena_str(p->a, x->files[i]->path);
-    vault_let_go(p->w->v);
+    vault_unlock(p->w->v);
     return n;
 }
 

@@ -1,9 +1,9 @@
 /* Sort what they changed into files for the disk and names that are only in the tree. */
 #include "base/utf8.h"
-#include "sync/apart.h"
 #include "sync/git.h"
 #include "sync/pull.h"
 #include "sync/tree_path.h"
+#include "sync/unsynced.h"
 #include "sync/work.h"
 #include "vault/index/names.h"
 #include "vault/vault.h"
@@ -67,10 +67,11 @@ static str in_vault(const struct pull *p, str full)
 }
 
 static bool leaves(const struct pull *p, str path,
-                   bool (*is)(const struct apart *x, str path, struct apart_reason *out))
+                   bool (*is)(const struct unsynced *x, str path,
+                              struct unsynced_reason *out))
 {
-    struct apart_reason why;
-    bool left = is(&p->apart, path, &why);
+    struct unsynced_reason why;
+    bool left = is(&p->unsynced, path, &why);
     if (left)
         work_leave(p->w, &why);
     return left;
@@ -82,7 +83,7 @@ static const char *why_not(const struct pull *p, str full, unsigned mode)
     if (!str_starts(full, prefix))
         return ""; /* not in this vault: nothing to report */
     str path = str_skip(full, prefix.n);
-    if (tree_path_is_noise(path) || leaves(p, path, apart_has_filter))
+    if (tree_path_is_noise(path) || leaves(p, path, unsynced_has_filter))
         return "";
     if (mode == 0160000)
         return "it is a submodule";
@@ -102,7 +103,7 @@ static void add_one(struct pull *p, str full, unsigned old_mode, str old_id,
 {
     const char *before = old_mode != 0 ? why_not(p, full, old_mode) : NULL;
     const char *now = mode != 0 ? why_not(p, full, mode) : NULL;
-    if (mode != 0 && now == NULL && leaves(p, in_vault(p, full), apart_is_plugin)) {
+    if (mode != 0 && now == NULL && leaves(p, in_vault(p, full), unsynced_is_plugin)) {
         pull_take_theirs(p, full, mode, id);
         return;
     }
@@ -136,7 +137,7 @@ static void add_diff(struct pull *p, const struct git_diff *d)
     }
     if (why_not(p, d->old_path, d->old_mode) != NULL ||
         why_not(p, d->path, d->mode) != NULL ||
-        leaves(p, in_vault(p, d->path), apart_is_plugin)) {
+        leaves(p, in_vault(p, d->path), unsynced_is_plugin)) {
         add_one(p, d->old_path, d->old_mode, d->old_id, 0, (str){0});
         add_one(p, d->path, 0, (str){0}, d->mode, d->id);
         return;
@@ -154,11 +155,11 @@ static void add_diff(struct pull *p, const struct git_diff *d)
 static bool is_twin(struct pull *p, const struct pull_item *item)
 {
     size_t twins;
-    const struct index *x = vault_hold(p->w->v);
+    const struct index *x = vault_lock(p->w->v);
     file_id id = names_find_path(x->names, item->to, &twins);
     bool is = id != NO_FILE && !str_eq(names_path(x->names, id), item->to) &&
               !str_eq(names_path(x->names, id), item->from);
-    vault_let_go(p->w->v);
+    vault_unlock(p->w->v);
     return is;
 }
 
@@ -225,7 +226,7 @@ static bool find_sizes(struct pull *p, struct err *err)
 }
 
 /* Attributes count as they are on disk and as they come. */
-static bool ask_apart(struct pull *p, struct err *err)
+static bool ask_unsynced(struct pull *p, struct err *err)
 {
     str *paths = ARENA_ARRAY(p->a, str, 2 * p->n_their + 1), prefix = p->w->g->prefix;
     size_t n = 0;
@@ -235,9 +236,9 @@ static bool ask_apart(struct pull *p, struct err *err)
         if (p->their[i].status == 'R' && str_starts(p->their[i].old_path, prefix))
             paths[n++] = in_vault(p, p->their[i].old_path);
     }
-    p->apart = apart_of(p->w->g, p->a);
-    return apart_ask_commit(&p->apart, p->theirs, paths, n, err) &&
-           apart_ask_disk(&p->apart, paths, n, err);
+    p->unsynced = unsynced_of(p->w->g, p->a);
+    return unsynced_ask_commit(&p->unsynced, p->theirs, paths, n, err) &&
+           unsynced_ask_disk(&p->unsynced, paths, n, err);
 }
 
 bool pull_plan(struct pull *p, struct err *err)
@@ -248,7 +249,7 @@ bool pull_plan(struct pull *p, struct err *err)
     if (p->head.n > 0 && !str_eq(p->base, p->head) &&
         !git_diff(g, p->a, p->base, p->head, true, &p->our, &p->n_our, err))
         return false;
-    if (!ask_apart(p, err))
+    if (!ask_unsynced(p, err))
         return false;
     if (p->n_our > 0)
         qsort(p->our, p->n_our, sizeof(*p->our), by_old_path);

@@ -3,10 +3,10 @@
 #include "base/fs_edit.h"
 #include "base/log.h"
 #include "base/utf8.h"
-#include "sync/apart.h"
 #include "sync/git.h"
 #include "sync/repo.h"
 #include "sync/tree_path.h"
+#include "sync/unsynced.h"
 
 struct writing {
     const struct git *g;
@@ -110,32 +110,33 @@ static void log_skipped(struct arena *a, size_t n, size_t written)
                                      "vault cannot hold, files with a filter, plugins")));
 }
 
-static bool ask_apart(const struct writing *w, struct arena *a, struct apart *out,
-                      str commit, const struct git_entry *list, size_t n, struct err *err)
+static bool ask_unsynced(const struct writing *w, struct arena *a, struct unsynced *out,
+                         str commit, const struct git_entry *list, size_t n,
+                         struct err *err)
 {
     str *paths = ARENA_ARRAY(a, str, n + 1);
     for (size_t i = 0; i < n; i++)
         paths[i] = list[i].path;
-    *out = apart_of(w->g, a);
-    return apart_ask_commit(out, commit, paths, n, err);
+    *out = unsynced_of(w->g, a);
+    return unsynced_ask_commit(out, commit, paths, n, err);
 }
 
 static bool repo_files_choose(struct writing *w, struct arena *a, str commit,
                               struct err *err)
 {
     struct git_entry *list;
-    struct apart apart;
-    struct apart_reason ignored;
+    struct unsynced unsynced;
+    struct unsynced_reason ignored;
     size_t n, kept = 0;
     if (!git_list(w->g, a, commit, &list, &n, err))
         return false;
-    if (!ask_apart(w, a, &apart, commit, list, n, err))
+    if (!ask_unsynced(w, a, &unsynced, commit, list, n, err))
         return false;
     for (size_t i = 0; i < n; i++)
         if (tree_is_file(list[i].mode) && tree_path_problem(list[i].path) == NULL &&
             !tree_path_is_noise(list[i].path) &&
-            !apart_has_filter(&apart, list[i].path, &ignored) &&
-            !apart_is_plugin(&apart, list[i].path, &ignored))
+            !unsynced_has_filter(&unsynced, list[i].path, &ignored) &&
+            !unsynced_is_plugin(&unsynced, list[i].path, &ignored))
             list[kept++] = list[i];
     str *ids = ARENA_ARRAY(a, str, kept + 1);
     size_t *sizes = ARENA_ARRAY(a, size_t, kept + 1);

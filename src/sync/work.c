@@ -46,7 +46,7 @@ bool work_notice(struct work *w, str path, const char *why)
     return !known;
 }
 
-void work_leave(struct work *w, const struct apart_reason *reason)
+void work_leave(struct work *w, const struct unsynced_reason *reason)
 {
     if (work_notice(w, reason->files, reason->why))
         log_event(LOG_WARN, "left_alone", LOG_STR("files", reason->files),

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "base/os/thread.h"
-#include "sync/apart.h"
 #include "sync/git.h"
+#include "sync/unsynced.h"
 
 enum { WORK_NOTICES_MAX = 50, WORK_ID = 72 };
 
@@ -40,7 +40,7 @@ void work_release(struct work *w);
 bool work_notice(struct work *w, str path, const char *why);
 
 /* A notice, also in the log, that files are left alone. */
-void work_leave(struct work *w, const struct apart_reason *reason);
+void work_leave(struct work *w, const struct unsynced_reason *reason);
 void work_conflict(struct work *w, str path, str sibling);
 
 /* Small files in g->home, replaced atomically. A missing one reads as "". */
@@ -123,13 +123,13 @@ MUST_CHECK bool work_users_index(struct work *w, struct arena *a,
  * touched, as it left them. all: the last commit includes everything else that differs.
  * *id: the last commit; empty if there was nothing to commit.
  */
-struct work_wish {
+struct work_request {
     bool all;
     bool alone;  /* commit even if the journal has no change */
     str subject; /* of a commit without a change, or empty */
 };
-MUST_CHECK bool work_commit(struct work *w, struct arena *a, const struct work_wish *wish,
-                            str *id, struct err *err);
+MUST_CHECK bool work_commit(struct work *w, struct arena *a,
+                            const struct work_request *request, str *id, struct err *err);
 
 /* --- pull.c --- */
 

@@ -114,11 +114,11 @@ static bool was_made(struct work *w, str key, bool *made, struct err *err)
     if (*made)
         return true;
     struct changes *c = vault_changes(w->v, err);
-    if (c == NULL || !changes_hold(c, &j, err))
+    if (c == NULL || !changes_lock_all(c, &j, err))
         return false;
     const struct journal_entry *e = journal_with_key(j, key, 0);
     *made = e != NULL && e->state != JOURNAL_ABORTED;
-    changes_let_go(c);
+    changes_unlock(c);
     return true;
 }
 

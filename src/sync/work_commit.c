@@ -1,9 +1,9 @@
 /* Commit the changes of the vault. */
-#include "sync/apart.h"
 #include "sync/git.h"
 #include "sync/message.h"
 #include "sync/pending.h"
 #include "sync/tree_path.h"
+#include "sync/unsynced.h"
 #include "sync/work.h"
 #include "vault/vault.h"
 
@@ -17,7 +17,7 @@ struct committing {
     struct work_file *files; /* those that may have changed; id: in the last commit */
     struct git_entry *heads; /* the same in HEAD */
     size_t n;
-    struct apart apart;
+    struct unsynced unsynced;
     struct git_import import;
     struct git_entry *edits; /* of one commit */
     str *paths;
@@ -132,21 +132,21 @@ static bool read_after(struct committing *c, size_t i, str path, struct content 
 /* A plugin that the repository has may be newer there, and not be written here. */
 static bool is_apart(const struct committing *c, const struct work_file *f)
 {
-    struct apart_reason why;
-    bool is = apart_has_filter(&c->apart, f->path, &why) ||
-              (f->id.n > 0 && apart_is_plugin(&c->apart, f->path, &why));
+    struct unsynced_reason why;
+    bool is = unsynced_has_filter(&c->unsynced, f->path, &why) ||
+              (f->id.n > 0 && unsynced_is_plugin(&c->unsynced, f->path, &why));
     if (is)
         work_leave(c->w, &why);
     return is;
 }
 
-static bool ask_apart(struct committing *c, struct err *err)
+static bool ask_unsynced(struct committing *c, struct err *err)
 {
     str *paths = ARENA_ARRAY(c->a, str, c->n + 1);
     for (size_t i = 0; i < c->n; i++)
         paths[i] = c->files[i].path;
-    c->apart = apart_of(c->w->g, c->a);
-    return apart_ask_disk(&c->apart, paths, c->n, err);
+    c->unsynced = unsynced_of(c->w->g, c->a);
+    return unsynced_ask_disk(&c->unsynced, paths, c->n, err);
 }
 
 static bool work_commit_edit(struct committing *c, size_t i, struct work_file *f,
@@ -200,17 +200,17 @@ static bool commit_change(struct committing *c, size_t i,
 }
 
 /* Pruned changes cannot be read, so whatever else differs is committed in their place. */
-static bool commit_changes(struct committing *c, const struct work_wish *wish,
+static bool commit_changes(struct committing *c, const struct work_request *request,
                            struct err *err)
 {
-    str subject = c->p.gap ? STR("Changes no longer in the journal") : wish->subject;
-    bool rest = c->p.gap || wish->alone;
+    str subject = c->p.gap ? STR("Changes no longer in the journal") : request->subject;
+    bool rest = c->p.gap || request->alone;
     size_t last = c->n_changes;
     while (last > 0 && pending_is_sync(&c->p.list[last - 1]))
         last--;
     for (size_t i = 0; i < last; i++) {
         const struct journal_change *change = &c->p.list[i];
-        bool all = wish->all && !c->p.gap && i + 1 == last;
+        bool all = request->all && !c->p.gap && i + 1 == last;
         if (!pending_is_sync(change) && !commit_change(c, i, change, all, (str){0}, err))
             return false;
     }
@@ -281,8 +281,9 @@ static bool is_overtaken(const struct committing *c)
 }
 
 /* *more: there are changes after those that were handled together. */
-static bool commit_some(struct work *w, struct arena *a, const struct work_wish *wish,
-                        bool patient, bool *more, str *id, struct err *err)
+static bool commit_some(struct work *w, struct arena *a,
+                        const struct work_request *request, bool patient, bool *more,
+                        str *id, struct err *err)
 {
     struct committing c = {.w = w, .a = a};
     size_t n = 0;
@@ -292,31 +293,32 @@ static bool commit_some(struct work *w, struct arena *a, const struct work_wish 
     *more = c.p.more;
     c.n_changes = c.p.n;
     c.last = c.p.last;
-    if (n == 0 && !wish->alone && !c.p.gap)
+    if (n == 0 && !request->alone && !c.p.gap)
         return work_note_done(w, a, c.last, err);
     if (!git_commit_of(w->g, a, "HEAD", &c.head, err) || !work_index(w, a, c.head, err) ||
-        !find_files(&c, paths, wish->all || c.p.gap ? 0 : n, err) || !ask_apart(&c, err))
+        !find_files(&c, paths, request->all || c.p.gap ? 0 : n, err) ||
+        !ask_unsynced(&c, err))
         return false;
-    if (patient && wish->all && is_overtaken(&c)) {
+    if (patient && request->all && is_overtaken(&c)) {
         *more = true;
         return true;
     }
     git_import_begin(&c.import, w->g, a);
     remember_heads(&c);
-    bool ok = commit_changes(&c, wish, err) && advance(&c, id, err);
+    bool ok = commit_changes(&c, request, err) && advance(&c, id, err);
     git_import_release(&c.import);
     arena_release(&c.scratch);
     return ok;
 }
 
-bool work_commit(struct work *w, struct arena *a, const struct work_wish *wish, str *id,
-                 struct err *err)
+bool work_commit(struct work *w, struct arena *a, const struct work_request *request,
+                 str *id, struct err *err)
 {
     enum { PATIENCE = 10 }; /* attempts while notes keep changing */
     bool more = true;
     *id = (str){0};
     for (int i = 0; more; i++)
-        if (!commit_some(w, a, wish, i < PATIENCE, &more, id, err))
+        if (!commit_some(w, a, request, i < PATIENCE, &more, id, err))
             return false;
     return true;
 }

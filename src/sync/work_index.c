@@ -20,10 +20,10 @@ enum { PATHS_MAX = 200 };
 static bool has_twin(struct work *w, str path)
 {
     size_t twins;
-    const struct index *x = vault_hold(w->v);
+    const struct index *x = vault_lock(w->v);
     file_id id = names_find_path(x->names, path, &twins);
     bool found = id != NO_FILE && !str_eq(names_path(x->names, id), path);
-    vault_let_go(w->v);
+    vault_unlock(w->v);
     return found;
 }
 

@@ -133,20 +133,21 @@ static bool make_list(struct arena *a, const str *texts, size_t n, bool literal,
     return true;
 }
 
-bool access_make(struct arena *a, const struct access_wish *wish, struct access *out,
-                 struct err *err)
+bool access_make(struct arena *a, const struct access_request *request,
+                 struct access *out, struct err *err)
 {
     struct access_rule *rule = ARENA_NEW(a, struct access_rule);
     const struct access_rule **rules = ARENA_ARRAY(a, const struct access_rule *, 1);
-    bool literal = wish->literal;
-    if (!make_list(a, wish->read, wish->n_read, literal, &rule->lists[READ], err) ||
-        !make_list(a, wish->write, wish->n_write, literal, &rule->lists[WRITE], err) ||
-        !make_list(a, wish->deny, wish->n_deny, literal, &rule->lists[DENY], err))
+    bool literal = request->literal;
+    if (!make_list(a, request->read, request->n_read, literal, &rule->lists[READ], err) ||
+        !make_list(a, request->write, request->n_write, literal, &rule->lists[WRITE],
+                   err) ||
+        !make_list(a, request->deny, request->n_deny, literal, &rule->lists[DENY], err))
         return false;
     rules[0] = rule;
-    *out = (struct access){.read_only = wish->read_only,
+    *out = (struct access){.read_only = request->read_only,
                            .rules = rules,
-                           .n = wish->n_read + wish->n_write + wish->n_deny > 0};
+                           .n = request->n_read + request->n_write + request->n_deny > 0};
     return true;
 }
 
@@ -371,14 +372,14 @@ static bool parse_rule(struct arena *a, str *text, struct access *out, struct er
             return err_set(err, ERR_INVALID, "the grant is not valid");
     if (l.literal != 0 && l.literal != l.all)
         return err_set(err, ERR_INVALID, "the grant is not valid");
-    struct access_wish wish = {.literal = l.literal > 0,
-                               .read = l.texts[READ],
-                               .write = l.texts[WRITE],
-                               .deny = l.texts[DENY],
-                               .n_read = l.n[READ],
-                               .n_write = l.n[WRITE],
-                               .n_deny = l.n[DENY]};
-    return access_make(a, &wish, out, err);
+    struct access_request request = {.literal = l.literal > 0,
+                                     .read = l.texts[READ],
+                                     .write = l.texts[WRITE],
+                                     .deny = l.texts[DENY],
+                                     .n_read = l.n[READ],
+                                     .n_write = l.n[WRITE],
+                                     .n_deny = l.n[DENY]};
+    return access_make(a, &request, out, err);
 }
 
 bool access_parse(struct arena *a, str text, struct access *out, struct err *err)

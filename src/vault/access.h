@@ -29,13 +29,13 @@ enum {
 };
 
 /* An access as configured. */
-struct access_wish {
+struct access_request {
     bool read_only, literal;
     const str *read, *write, *deny;
     size_t n_read, n_write, n_deny;
 };
 
-struct access_rule; /* made from one wish */
+struct access_rule; /* made from one request */
 
 struct access {
     bool read_only;
@@ -45,7 +45,7 @@ struct access {
 };
 
 /* Fails with ERR_INVALID, naming the pattern, or ERR_LIMIT. */
-MUST_CHECK bool access_make(struct arena *a, const struct access_wish *wish,
+MUST_CHECK bool access_make(struct arena *a, const struct access_request *request,
                             struct access *out, struct err *err);
 
 /* The access that allows what both allow. */

@@ -112,11 +112,11 @@ static str indexed_path(struct draft *d, str path)
     str real = path;
     if (!vault_wait(d->vault, NULL, NULL, &ignored))
         return path;
-    const struct index *x = vault_hold(d->vault);
+    const struct index *x = vault_lock(d->vault);
     file_id id = names_find_path(x->names, path, &twins);
     if (id != NO_FILE && twins == 1)
         real = arena_str(d->a, names_path(x->names, id));
-    vault_let_go(d->vault);
+    vault_unlock(d->vault);
     return real;
 }
 

@@ -81,11 +81,11 @@ bool draft_renames(const struct draft *d);
 
 /*
  * The index as the draft leaves it, so that a step sees the links, names and tags of the
- * steps before it; without words. Hold it like vault_hold(), which this does, too. It is
+ * steps before it; without words. Hold it like vault_lock(), which this does, too. It is
  * kept between steps, and only what has changed is put into it.
  */
-const struct index *draft_hold(struct draft *d);
-void draft_let_go(struct draft *d);
+const struct index *draft_lock(struct draft *d);
+void draft_unlock(struct draft *d);
 
 /* The files of x, the vault's index, that the draft has rewritten, made anew with the same
  * ids; each to be freed (file_free()). Only if the draft renames nothing. */

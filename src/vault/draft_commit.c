@@ -69,10 +69,10 @@ static size_t draft_files_at(struct draft *d, str path)
     size_t n = 1;
     if (!vault_wait(d->vault, NULL, NULL, &ignored))
         return n;
-    const struct index *x = vault_hold(d->vault);
+    const struct index *x = vault_lock(d->vault);
     if (index_find(x, path) == NULL)
         n = index_below(x, d->a, path, &files);
-    vault_let_go(d->vault);
+    vault_unlock(d->vault);
     return n > 0 ? n : 1;
 }
 
@@ -113,7 +113,7 @@ static void plan_files_at(struct draft *d, str path, struct sbuf *out)
     const struct file **files;
     if (!vault_wait(d->vault, NULL, NULL, &ignored))
         return;
-    const struct index *x = vault_hold(d->vault);
+    const struct index *x = vault_lock(d->vault);
     size_t n = 0;
     const struct file *one = index_find(x, path);
     if (one == NULL)
@@ -126,7 +126,7 @@ static void plan_files_at(struct draft *d, str path, struct sbuf *out)
         low += h.low;
         high += h.high;
     }
-    vault_let_go(d->vault);
+    vault_unlock(d->vault);
     sbuf_printf(out, "  %zu files %llx %llx\n", n, (unsigned long long)high,
                 (unsigned long long)low);
 }

@@ -231,18 +231,18 @@ static void update_after(struct draft *d, const struct index *x)
     lay_all(&l);
 }
 
-const struct index *draft_hold(struct draft *d)
+const struct index *draft_lock(struct draft *d)
 {
-    const struct index *x = vault_hold(d->vault);
+    const struct index *x = vault_lock(d->vault);
     if (d->after == NULL && draft_is_empty(d))
         return x;
     update_after(d, x);
     return d->after;
 }
 
-void draft_let_go(struct draft *d)
+void draft_unlock(struct draft *d)
 {
-    vault_let_go(d->vault);
+    vault_unlock(d->vault);
 }
 
 void draft_close(struct draft *d)

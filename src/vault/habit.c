@@ -12,7 +12,7 @@ struct edit_habit habit_near(struct vault *v, str path)
     size_t looked = 0;
     if (!vault_progress(v).ready)
         return habit;
-    const struct index *x = vault_hold(v);
+    const struct index *x = vault_lock(v);
     for (file_id i = 0; i < x->n && looked < HABIT_NOTES_MAX; i++) {
         const struct file *f = x->files[i];
         if (f == NULL || f->kind != FILE_NOTE || f->unread || f->note.n_headings == 0 ||
@@ -21,6 +21,6 @@ struct edit_habit habit_near(struct vault *v, str path)
         edit_add_habit(&habit, &f->note);
         looked++;
     }
-    vault_let_go(v);
+    vault_unlock(v);
     return habit;
 }

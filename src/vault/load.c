@@ -442,7 +442,7 @@ bool load_all(const struct load *l, const char *snapshot, struct index *out,
         read_what_differs(&k);
         while (load_apply(l, out, &changes))
             ;
-        snapshot_let_go(s.old);
+        snapshot_drop_pages(s.old);
     }
     walk_release(&s.walk);
     return true;

@@ -71,9 +71,9 @@ bool ops_take_plan(struct draft *d, const struct rename_plan *plan,
     return true;
 }
 
-bool ops_let_go(struct draft *d, bool ok, struct err *err)
+bool ops_unlock(struct draft *d, bool ok, struct err *err)
 {
-    draft_let_go(d);
+    draft_unlock(d);
     return ok && draft_judge(d, err);
 }
 
@@ -101,10 +101,10 @@ static bool find_unchanged(struct draft *d, str word, str *path)
     struct vault *v = draft_vault(d);
     if (draft_renames(d))
         return false;
-    const struct file *f = find_named_file(vault_hold(v), a, word);
+    const struct file *f = find_named_file(vault_lock(v), a, word);
     if (f != NULL)
         *path = arena_str(a, f->path);
-    vault_let_go(v);
+    vault_unlock(v);
     return f != NULL;
 }
 
@@ -117,11 +117,11 @@ static bool find_named(struct draft *d, str word, str *path, struct err *err)
     if (find_unchanged(d, word, path) && draft_exists(d, *path))
         return true;
     ops_catch_up(d);
-    const struct index *x = draft_hold(d);
+    const struct index *x = draft_lock(d);
     bool found = find_file(x, a, word, &f, err);
     if (found)
         *path = arena_str(a, f->path);
-    draft_let_go(d);
+    draft_unlock(d);
     return found;
 }
 
@@ -247,14 +247,14 @@ static bool rename_inside(struct draft *d, str path, const struct inside *what,
     ops_catch_up(d);
     if (!everywhere)
         vault_refresh(v, &real, 1);
-    const struct index *x = draft_hold(d);
+    const struct index *x = draft_lock(d);
     const struct file *f = index_find(x, real);
     bool ok = (f != NULL || everywhere) ? plan_inside(d, x, f, what, &plan, err)
                                         : ops_not_found(err, real);
     ok = ok && ops_take_plan(d, &plan, out, err);
     if (ok && what->kind == PROPERTY)
         warn_of_type(d, what, out);
-    return ops_let_go(d, ok, err);
+    return ops_unlock(d, ok, err);
 }
 
 bool ops_rename_heading(struct draft *d, str path, str heading, uint32_t line, str title,

@@ -3,7 +3,7 @@
  * dated notes. Each adds its steps to a draft.
  *
  * Links are looked up in the index with the earlier steps of the draft in it
- * (draft_hold()), which is first brought up to date. It does not have changes on disk made
+ * (draft_lock()), which is first brought up to date. It does not have changes on disk made
  * before the commit. A rewrite that would overwrite one of these fails with ERR_CONFLICT,
  * and transact.h then tries again.
  */
@@ -176,8 +176,8 @@ struct ops_text {
  * is empty. Fails with TEMPLATE_NOT_FOUND, naming some that exist, and with ERR_INVALID
  * if the content has properties that would end up in the middle.
  */
-MUST_CHECK bool ops_text(struct draft *d, const struct ops_text *wish, str path, str *out,
-                         str *warning, struct err *err);
+MUST_CHECK bool ops_text(struct draft *d, const struct ops_text *request, str path,
+                         str *out, str *warning, struct err *err);
 
 /* What writing a text to path would replace. */
 enum ops_replaces {

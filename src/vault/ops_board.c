@@ -26,7 +26,7 @@ bool ops_board_wanted(const struct ops_task *t)
     return t->lane.n > 0 || t->archive || t->position > 0;
 }
 
-static bool board_wish_check(const struct ops_task *t, struct err *err)
+static bool board_request_check(const struct ops_task *t, struct err *err)
 {
     bool away = t->to.n > 0 && !str_starts(t->to, STR("#"));
     if (away || (t->lane.n > 0 && t->to.n > 0) || (t->archive && lane_of(t).n > 0))
@@ -116,7 +116,7 @@ bool ops_board_add(struct draft *d, const struct ops_task *t,
     if (!*is_board)
         return !ops_board_wanted(t) || refuse_other(found, err);
     (void)text_take_line(&rest, &first);
-    if (!board_wish_check(t, err) || !board_find_lane(a, &b, lane_of(t), &lane, err) ||
+    if (!board_request_check(t, err) || !board_find_lane(a, &b, lane_of(t), &lane, err) ||
         !task_make(a, &found->settings, text_drop_return(first), &t->fields, today, &item,
                    err))
         return false;
@@ -134,9 +134,9 @@ bool ops_board_add(struct draft *d, const struct ops_task *t,
 static bool uses_tasks(struct draft *d)
 {
     struct vault *v = draft_vault(d);
-    vault_hold(v);
+    vault_lock(v);
     bool uses = obsidian_tasks(vault_obsidian(v)) != NULL;
-    vault_let_go(v);
+    vault_unlock(v);
     return uses;
 }
 
@@ -208,7 +208,8 @@ bool ops_board_move(struct draft *d, const struct ops_task *t,
     if (card == b.n_cards)
         return err_named(err, E_INVALID_ARGUMENT, "line %u is not a card of the board",
                          place.line);
-    if (!board_wish_check(t, err) || !choose_lane(a, t, &b, &b.cards[card], &lane, err) ||
+    if (!board_request_check(t, err) ||
+        !choose_lane(a, t, &b, &b.cards[card], &lane, err) ||
         !set_status(d, t, found, status_after(&b, &b.cards[card], lane), today, &place,
                     out, err))
         return false;

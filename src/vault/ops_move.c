@@ -106,14 +106,14 @@ static bool move_links(struct draft *d, bool folder, bool links, struct ops_repo
                        struct err *err)
 {
     struct rename_plan plan;
-    const struct index *x = draft_hold(d);
+    const struct index *x = draft_lock(d);
     bool ok = plan_move(d, x, out->path, out->to, folder, &plan, err);
     if (!folder && !str_eq_nocase(path_name(out->path), path_name(out->to)))
         out->namesake = ops_namesake(x, draft_arena(d), out->to, out->path);
     if (!links)
         plan = (struct rename_plan){.n_moves = plan.n_moves};
     str title = ok && !folder ? old_heading(d, x, out) : (str){0};
-    ok = ops_let_go(d, ok && ops_take_plan(d, &plan, out, err), err);
+    ok = ops_unlock(d, ok && ops_take_plan(d, &plan, out, err), err);
     if (ok && title.n > 0)
         ops_warn(draft_arena(d), out,
                  arena_printf(draft_arena(d),

@@ -47,8 +47,8 @@ static bool check_name(struct draft *d, str path, struct err *err)
     if (!vault_wait(draft_vault(d), NULL, NULL, err))
         return false;
     ops_catch_up(d);
-    str there = ops_namesake(draft_hold(d), a, path, STR(""));
-    draft_let_go(d);
+    str there = ops_namesake(draft_lock(d), a, path, STR(""));
+    draft_unlock(d);
     if (there.n == 0)
         return true;
     return draft_read(d, there, &other, err) &&
@@ -116,13 +116,13 @@ static bool read_settings(struct draft *d, enum obsidian_period period,
     struct vault *v = draft_vault(d);
     if (!vault_wait(v, NULL, NULL, err))
         return false;
-    vault_hold(v);
+    vault_lock(v);
     const struct obsidian *o = vault_obsidian(v);
     *out = (struct new_settings){.dated = copy_dated(a, obsidian_periodic(o, period)),
                                  .templates = copy_dated(a, obsidian_templates(o)),
                                  .templater = arena_str(a, obsidian_templater_folder(o)),
                                  .has_period = obsidian_has_period(o, period)};
-    vault_let_go(v);
+    vault_unlock(v);
     return true;
 }
 
@@ -146,7 +146,7 @@ static str name_templates(struct draft *d, const struct new_settings *s)
     enum { NAMED = 8 };
     struct sbuf out = SBUF_ON(draft_arena(d));
     size_t n = 0;
-    const struct index *x = vault_hold(draft_vault(d));
+    const struct index *x = vault_lock(draft_vault(d));
     for (file_id i = 0; i < x->n && n < NAMED; i++) {
         const struct file *f = x->files[i];
         if (f == NULL || f->kind != FILE_NOTE)
@@ -157,7 +157,7 @@ static str name_templates(struct draft *d, const struct new_settings *s)
             sbuf_printf(&out, "%s'" STR_FMT "'", n++ > 0 ? ", " : "",
                         STR_ARG(file_title(f->path)));
     }
-    vault_let_go(draft_vault(d));
+    vault_unlock(draft_vault(d));
     return sbuf_str(&out);
 }
 
@@ -216,19 +216,19 @@ static str blank_line(str before)
                                          : STR("\n\n");
 }
 
-static bool after_template(struct draft *d, const struct ops_text *wish, str path,
+static bool after_template(struct draft *d, const struct ops_text *request, str path,
                            str *out, str *warning, struct err *err)
 {
     struct new_settings s;
     struct draft_file model;
     struct moment now = moment_local(clock_now() * 1000);
     if (!read_settings(d, PERIOD_DAY, &s, err) ||
-        !find_template(d, &s, wish->model, &model, err))
+        !find_template(d, &s, request->model, &model, err))
         return false;
     str text = fill_in(d, &s, &now, path, model.text, warning);
     *out = arena_printf(draft_arena(d), STR_FMT STR_FMT STR_FMT, STR_ARG(text),
-                        STR_ARG(wish->content.n > 0 ? blank_line(text) : STR("")),
-                        STR_ARG(wish->content));
+                        STR_ARG(request->content.n > 0 ? blank_line(text) : STR("")),
+                        STR_ARG(request->content));
     return true;
 }
 
@@ -246,32 +246,32 @@ static str after_properties(struct arena *a, str old, str content)
                         STR_ARG(content));
 }
 
-bool ops_text(struct draft *d, const struct ops_text *wish, str path, str *out,
+bool ops_text(struct draft *d, const struct ops_text *request, str path, str *out,
               str *warning, struct err *err)
 {
     struct note note;
     struct draft_file old = {0};
     struct err why = {0};
     *warning = STR("");
-    *out = wish->content;
-    if (wish->model.n == 0 && !wish->keep_properties)
+    *out = request->content;
+    if (request->model.n == 0 && !request->keep_properties)
         return true;
-    if (wish->model.n > 0 && wish->keep_properties)
+    if (request->model.n > 0 && request->keep_properties)
         return err_named(err, E_INVALID_ARGUMENT,
                          "give a template, or keep the properties that are there");
-    if (has_properties(draft_arena(d), wish->content, &note))
+    if (has_properties(draft_arena(d), request->content, &note))
         return err_named(
             err, E_INVALID_ARGUMENT,
             "the content comes after the properties of the %s, so it cannot "
             "begin with properties: leave them out, or write all of the note",
-            wish->model.n > 0 ? "template" : "note");
-    if (wish->model.n > 0)
-        return after_template(d, wish, path, out, warning, err);
+            request->model.n > 0 ? "template" : "note");
+    if (request->model.n > 0)
+        return after_template(d, request, path, out, warning, err);
     if (!draft_read(d, path, &old, &why) && why.code != ERR_NOT_FOUND) {
         *err = why;
         return false;
     }
-    *out = after_properties(draft_arena(d), old.text, wish->content);
+    *out = after_properties(draft_arena(d), old.text, request->content);
     return true;
 }
 

@@ -194,10 +194,10 @@ bool ops_move_part(struct draft *d, str path, str into, const struct ops_part *p
         return false;
     ops_catch_up(d);
     vault_refresh(draft_vault(d), (str[]){from, to}, 2);
-    const struct index *x = draft_hold(d);
+    const struct index *x = draft_lock(d);
     const struct file *f = index_find(x, from), *t = index_find(x, to);
     bool ok = f == NULL || t == NULL ? ops_not_found(err, f == NULL ? from : to)
                                      : move_part(d, x, f, t, part, out, err);
     out->to = to;
-    return ops_let_go(d, ok, err);
+    return ops_unlock(d, ok, err);
 }

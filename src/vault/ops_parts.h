@@ -37,6 +37,6 @@ str ops_namesake(const struct index *x, struct arena *a, str path, str from);
 MUST_CHECK bool ops_take_plan(struct draft *d, const struct rename_plan *plan,
                               struct ops_report *out, struct err *err);
 
-/* Let go of the index (draft_let_go()) after rewrites: whether all went well, and
+/* Let go of the index (draft_unlock()) after rewrites: whether all went well, and
  * draft_judge() says the same. */
-MUST_CHECK bool ops_let_go(struct draft *d, bool ok, struct err *err);
+MUST_CHECK bool ops_unlock(struct draft *d, bool ok, struct err *err);

@@ -70,10 +70,10 @@ bool ops_task_settings(struct vault *v, struct arena *a, struct task_settings *o
 {
     if (!vault_wait(v, NULL, NULL, err))
         return false;
-    vault_hold(v);
+    vault_lock(v);
     const struct json *held = obsidian_tasks(vault_obsidian(v)), *own = NULL;
     str text = held != NULL ? arena_str(a, held->raw) : STR("null");
-    vault_let_go(v);
+    vault_unlock(v);
     if (!json_parse(a, text, &own, err))
         return false;
     task_settings_read(a, own, out);
@@ -262,7 +262,7 @@ static bool move_away(struct draft *d, const struct ops_task_moving *m,
         return false;
     ops_catch_up(d);
     vault_refresh(v, (str[]){m->path, done->file.path}, 2);
-    return ops_let_go(d, move_linked(d, draft_hold(d), m, done, err), err);
+    return ops_unlock(d, move_linked(d, draft_lock(d), m, done, err), err);
 }
 
 static bool ops_task_move(struct draft *d, const struct ops_task *t,

@@ -100,7 +100,7 @@ static bool count_broken(struct draft *d, str path, struct ops_report *out,
 {
     struct arena *a = draft_arena(d);
     bool renames = draft_renames(d);
-    const struct index *x = renames ? draft_hold(d) : vault_hold(draft_vault(d));
+    const struct index *x = renames ? draft_lock(d) : vault_lock(draft_vault(d));
     const struct file *f;
     struct broken b = {.index = x,
                        .path = path,
@@ -121,7 +121,7 @@ static bool count_broken(struct draft *d, str path, struct ops_report *out,
     report_broken(a, &b, out);
     for (size_t i = 0; i < b.n_rewritten; i++)
         file_free(b.rewritten[i]);
-    draft_let_go(d);
+    draft_unlock(d);
     return draft_go_on(d, err);
 }
 
@@ -222,19 +222,19 @@ static bool change_links(struct draft *d, str path, const struct ops_delete *how
                          "links to '" STR_FMT "' cannot lead to itself: it is deleted",
                          STR_ARG(path));
     ops_catch_up(d);
-    const struct index *x = draft_hold(d);
+    const struct index *x = draft_lock(d);
     const struct file *f = index_find(x, path), *to = index_find(x, heir);
     bool ok = heir.n == 0 || to != NULL || ops_not_found(err, heir);
     ok = ok && (f == NULL || plan_links(d, x, f, to, &plan, err)) &&
          ops_take_plan(d, &plan, out, err);
-    return ops_let_go(d, ok, err);
+    return ops_unlock(d, ok, err);
 }
 
 static bool deletes_forever(struct vault *v, const struct ops_delete *how)
 {
-    vault_hold(v);
+    vault_lock(v);
     bool forever = how->forever || obsidian_trash(vault_obsidian(v)) == TRASH_NONE;
-    vault_let_go(v);
+    vault_unlock(v);
     return forever;
 }
 

@@ -337,12 +337,12 @@ bool review_change(struct vault *v, struct arena *a, uint64_t number, struct rev
     struct journal *j;
     bool texts;
     *out = (struct review){0};
-    if (changes == NULL || !changes_hold(changes, &j, err))
+    if (changes == NULL || !changes_lock_all(changes, &j, err))
         return false;
     struct reviewing r = {
         .arena = a, .journal = j, .bytes = REVIEW_BYTES_MAX, .work = REVIEW_WORK_MAX};
     bool ok = review_held(&r, v, number, out, &texts, err);
-    changes_let_go(changes);
+    changes_unlock(changes);
     if (!ok)
         return false;
     for (size_t i = 0; i < r.n; i++) {

@@ -120,8 +120,8 @@ static bool vault_enters(struct vault *v, str path)
     struct err ignored;
     if (!access_enters(&v->access, path) || !vault_wait(v, NULL, NULL, &ignored))
         return false;
-    bool seen = index_has_below(vault_hold(v), path);
-    vault_let_go(v);
+    bool seen = index_has_below(vault_lock(v), path);
+    vault_unlock(v);
     return seen;
 }
 
@@ -136,7 +136,7 @@ static bool vault_sees(struct vault *v, str path, struct err *err)
 
 static bool vault_look(struct vault *v, str path, struct err *err)
 {
-    lock_check(LOCK_WRITER); /* as vault_hold(), which only some callers need */
+    lock_check(LOCK_WRITER); /* as vault_lock(), which only some callers need */
     return live_may_read(v->live, err) && vault_sees(v, path, err);
 }
 
@@ -282,13 +282,13 @@ bool vault_cut(str path, str text, size_t first, size_t limit, struct vault_text
 static bool copy_text(struct vault *v, struct arena *a, str path,
                       const struct fs_info *info, str *out, enum encoding *e)
 {
-    const struct file *f = index_find(vault_hold(v), path);
+    const struct file *f = index_find(vault_lock(v), path);
     bool same = f != NULL && !f->unread && file_is_stored(f) && fs_same(&f->info, info);
     if (same) {
         *out = arena_str(a, f->text);
         *e = f->encoding;
     }
-    vault_let_go(v);
+    vault_unlock(v);
     return same;
 }
 

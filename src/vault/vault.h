@@ -194,17 +194,17 @@ struct index *vault_glimpse(struct vault *v, str text, struct pool *pool,
                             const struct stop *stop);
 
 /*
- * The index, which does not change until vault_let_go(); nothing in it may be used after
+ * The index, which does not change until vault_unlock(); nothing in it may be used after
  * that. Hold it once per thread, briefly, and never while waiting for anything: pass it
  * on to functions that need it. Holding it again, or changing anything meanwhile, is a
  * BUG() (base/lock.h). Only after vault_wait().
  */
-const struct index *vault_hold(struct vault *v);
+const struct index *vault_lock(struct vault *v);
 
 /* Before it: make the caller's view, if there is none, which waits for whoever updates the
- * index; fails with BUSY after VAULT_WRITER_MS. vault_hold() does it without a limit. */
+ * index; fails with BUSY after VAULT_WRITER_MS. vault_lock() does it without a limit. */
 MUST_CHECK bool vault_prepare(struct vault *v, struct err *err);
-void vault_let_go(struct vault *v);
+void vault_unlock(struct vault *v);
 
 /* A number that is another one after every change of the index; while it is held. */
 uint64_t vault_version(const struct vault *v);

@@ -226,12 +226,12 @@ static bool read_change(struct vault *v, struct changes *c, struct arena *a,
                         uint64_t number, struct journal_change *out, struct err *err)
 {
     struct journal *j;
-    if (!changes_hold(c, &j, err))
+    if (!changes_lock_all(c, &j, err))
         return false;
     bool known = journal_read(j, a, number, false, out, err);
     if (known)
         out->files = journal_find(j, number)->files;
-    changes_let_go(c);
+    changes_unlock(c);
     return known && (vault_sees_change(v, out) || journal_not_found(err, number));
 }
 
@@ -301,10 +301,10 @@ bool vault_undoable(struct vault *v, uint64_t *out, struct err *err)
 {
     struct changes *c = vault_changes(v, err);
     struct journal *j;
-    if (c == NULL || !changes_hold(c, &j, err))
+    if (c == NULL || !changes_lock_all(c, &j, err))
         return false;
     *out = undoable_before(v, j, UINT64_MAX);
-    changes_let_go(c);
+    changes_unlock(c);
     return *out > 0 || err_named(err, E_CHANGE_NOT_FOUND, "there is nothing to undo");
 }
 

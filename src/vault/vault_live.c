@@ -172,7 +172,7 @@ static void settle(struct live *v)
     lock_shared_drop(&v->lock);
     index_free(scanned);
     heap_trim();
-    snapshot_let_go(saved);
+    snapshot_drop_pages(saved);
 }
 
 void live_save_much(struct live *v)

@@ -76,10 +76,10 @@ bool live_origins(struct vault *v, struct arena *a, str only, struct live_origin
     *out = (struct live_origins){0};
     if (changes == NULL)
         return true;
-    if (!changes_hold(changes, &j, err))
+    if (!changes_lock_all(changes, &j, err))
         return false;
     bool ok = trash_read(v, j, a, only, out, err);
-    changes_let_go(changes);
+    changes_unlock(changes);
     return ok;
 }
 

@@ -136,7 +136,7 @@ bool vault_prepare(struct vault *as, struct err *err)
                      "the vault is being read again, which takes long: try again later");
 }
 
-const struct index *vault_hold(struct vault *as)
+const struct index *vault_lock(struct vault *as)
 {
     struct live *v = as->live;
     lock_check(LOCK_WRITER); /* the view may have to be made */
@@ -155,7 +155,7 @@ const struct index *vault_hold(struct vault *as)
     }
 }
 
-void vault_let_go(struct vault *as)
+void vault_unlock(struct vault *as)
 {
     struct live *v = as->live;
     lock_shared_drop(&v->lock);

@@ -105,10 +105,10 @@ static void test_SEC_93_SEC_103_full(void **state)
         struct journal *j;
         size_t n;
         assert_true(changes_open(&t->root, t->state, &c, &err));
-        assert_true(changes_hold(c, &j, &err));
+        assert_true(changes_lock_all(c, &j, &err));
         if (!journal_verify(j, &n, &err))
             fail_msg("%s: %s", row, err.msg);
-        changes_let_go(c);
+        changes_unlock(c);
         changes_close(c);
         disk_drop(&d);
     }
@@ -168,9 +168,9 @@ static void test_SEC_103_file_size_limit(void **state)
     assert_true(rewrite(t, c, &err));
     struct journal *j;
     size_t n;
-    assert_true(changes_hold(c, &j, &err));
+    assert_true(changes_lock_all(c, &j, &err));
     assert_true(journal_verify(j, &n, &err));
-    changes_let_go(c);
+    changes_unlock(c);
     changes_close(c);
 }
 

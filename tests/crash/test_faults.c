@@ -203,10 +203,10 @@ static void check(const char *row, struct tree *t, const struct scene *s, int an
         fail_msg("%s: %s", row, err.msg);
     if (after && !s->undo)
         CHECK_TREE(row, t, s->before);
-    CHECK(row, changes_hold(c, &j, &err));
+    CHECK(row, changes_lock_all(c, &j, &err));
     if (!journal_verify(j, &n, &err))
         fail_msg("%s: %s", row, err.msg);
-    changes_let_go(c);
+    changes_unlock(c);
     changes_close(c);
     check_state(row, t);
 }

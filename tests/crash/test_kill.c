@@ -108,10 +108,10 @@ static void check(struct tree *t, struct progress *shared)
     }
     str tree = tree_text(&t->arena, t->fd);
     assert_true(str_find(tree, STR(".tmp")) == STR_NONE);
-    assert_true(changes_hold(c, &j, &err));
+    assert_true(changes_lock_all(c, &j, &err));
     if (!journal_verify(j, &n, &err))
         fail_msg("%s", err.msg);
-    changes_let_go(c);
+    changes_unlock(c);
     changes_close(c);
     arena_reset(&t->arena);
 }

@@ -12,7 +12,7 @@ static const char note[] =
     "v}}\n"
     "up: \"[[B|x]]\"\n---\nrating:: 4\n# H\n- [ ] t #a/b [x:: 1]\n    - [x] [[B]]\n";
 
-static void check_uses(struct arena *a, const struct dql_wish *w)
+static void check_uses(struct arena *a, const struct dql_request *w)
 {
     struct value_reader r = {.arena = a,
                              .names = w->index->names,
@@ -40,11 +40,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct dql query;
     struct plan_result found;
     struct stop stop = stop_within(NULL, 1000);
-    struct dql_wish w = {.index = x,
-                         .text = {(const char *)data, size},
-                         .now = date_of_clock(1794823200, 0),
-                         .this_file = index_find(x, STR("A.md")),
-                         .stop = &stop};
+    struct dql_request w = {.index = x,
+                            .text = {(const char *)data, size},
+                            .now = date_of_clock(1794823200, 0),
+                            .this_file = index_find(x, STR("A.md")),
+                            .stop = &stop};
     check_uses(&a, &w);
     if (!dql_run(&a, &w, &query, &found, &err)) {
         if ((err.code != ERR_INVALID && err.code != ERR_LIMIT) || err.msg[0] == '\0')

@@ -49,10 +49,10 @@ USES = {
     "mcp": ["http"],
     "app/setup": ["vault", "mcp", "sync", "pdf", "fetch", "replica"],
     "app/answers": ["vault"],
-    "app/kit": ["app/setup", "app/answers"],
-    "app/tools": ["app/kit", "picture"],
-    "app/offer": ["app/tools"],
-    "app/web": ["app/offer", "oauth"],
+    "app/tool_support": ["app/setup", "app/answers"],
+    "app/tools": ["app/tool_support", "picture"],
+    "app/catalog": ["app/tools"],
+    "app/web": ["app/catalog", "oauth"],
     "app/cli": ["app/web"],
     "app/doctor": ["app/cli"],
     "app": ["app/doctor"],
@@ -102,23 +102,23 @@ MUTUAL = [
     # a store in PostgreSQL has a thread and connections, which carry its values and messages
     {f"state/{m}" for m in ("feed", "keeper", "postgres", "store")},
     {f"oauth/{m}" for m in ("browser", "cache", "clients", "documents", "endpoint", "grants", "oauth",
-                            "pages", "parts", "transaction", "upstream", "visit")},
+                            "pages", "parts", "auth", "upstream")},
     {f"mcp/{m}" for m in ("call", "core", "form", "hub", "peers", "prompt", "request", "resource", "server", "spent",
                           "session", "task", "tool")},
 ]
 
 # Called by tests alone: windows on what must hold (memory that is bounded, what is watched),
 # and what the conformance suites ask of a server through tests/fixture.
-FOR_TESTS = {"arena_size", "err_code_name", "transactions_count", "watch_folders", "words_count",
+FOR_TESTS = {"arena_size", "err_code_name", "auth_flows_count", "watch_folders", "words_count",
              "hub_forget_idle", "mcp_ask", "mcp_elicit", "mcp_link", "mcp_log", "mcp_need", "mcp_protocol_error", "mcp_server_changed"}
 
 # What reads without a caller's view, and the rooms that answer callers.
 WITHOUT_VIEW = r"\b(vault_root|vault_whole|fs_root_open)\s*\(|\bserved->vault\b|\bapp->vaults\[[^]]*\]\.vault\b"
-ANSWERING = ("app/answers", "app/kit", "app/tools")
+ANSWERING = ("app/answers", "app/tool_support", "app/tools")
 
 # What takes or gives lines of notes, and what would find them in another way than base/text.h. Exceptions are texts
 # that are not notes, and what knows a line break as bytes and takes no line number from it.
-OF_NOTES = ("app/answers", "app/kit", "app/tools", "app/offer", "vault/")
+OF_NOTES = ("app/answers", "app/tool_support", "app/tools", "app/catalog", "vault/")
 OWN_LINES = (r"[!=]= '\\n'|'\\n' [!=]=|(str_next|str_find_char|str_find_last|str_split|memchr|bytes_find_last)\([^;]*'\\n'|"
              r"str_find\([^;]*STR\(\"(\\r)?\\n\"\)")
 OTHER_LINES = {
@@ -341,7 +341,7 @@ def around_the_view():
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if re.search(WITHOUT_VIEW, line):
-                yield f"{path}:{number}: read through kit_vault(), the caller's view"
+                yield f"{path}:{number}: read through tool_vault(), the caller's view"
 
 
 def second_lines():

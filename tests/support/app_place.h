@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "app/offer/assembly.h"
+#include "app/catalog/assembly.h"
 #include "app/setup/callers.h"
 #include "app/setup/profiles.h"
 #include "peer.h"

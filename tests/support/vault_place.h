@@ -178,39 +178,39 @@ static inline size_t place_hits(struct place *p, const char *word)
 {
     struct words_result r;
     struct err err;
-    const struct index *x = vault_hold(p->vault);
+    const struct index *x = vault_lock(p->vault);
     assert_true(
         words_search_text(x->words, &p->arena, str_c(word), 0, 10, NULL, NULL, &r, &err));
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
     return r.total;
 }
 
 static inline size_t place_backlinks(struct place *p, const char *path)
 {
     struct graph_edge *edges;
-    const struct index *x = vault_hold(p->vault);
+    const struct index *x = vault_lock(p->vault);
     const struct file *f = index_find(x, str_c(path));
     size_t n =
         f != NULL ? graph_backlinks(x->graph, &p->arena, f->id, &edges) : (size_t)-1;
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
     return n;
 }
 
 static inline bool place_tagged(struct place *p, const char *tag)
 {
     struct tag found;
-    bool there = tags_find(vault_hold(p->vault)->tags, str_c(tag), &found);
-    vault_let_go(p->vault);
+    bool there = tags_find(vault_lock(p->vault)->tags, str_c(tag), &found);
+    vault_unlock(p->vault);
     return there;
 }
 
 /* Whether the index has exactly the text on disk. */
 static inline bool place_indexed(struct place *p, const char *path)
 {
-    const struct file *f = index_find(vault_hold(p->vault), str_c(path));
+    const struct file *f = index_find(vault_lock(p->vault), str_c(path));
     str text = f != NULL ? arena_str(&p->arena, f->text) : STR("");
     bool other = f != NULL && f->kind == FILE_OTHER;
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
     return f != NULL && (other || str_eq(text, place_text(p, path)));
 }
 

@@ -30,9 +30,9 @@ static void drop_journal(struct side *s)
     write_bytes(s, "Large.bin", (str){large, JOURNAL_SEGMENT_MAX});
     write_bytes(s, "Large.bin", STR("small"));
     write_bytes(s, "Last.md", STR("last\n"));
-    assert_true(c != NULL && changes_hold(c, &j, &err));
+    assert_true(c != NULL && changes_lock_all(c, &j, &err));
     journal_prune(j, INT64_MAX);
-    changes_let_go(c);
+    changes_unlock(c);
 }
 
 /* Commits failed for so long that the journal has pruned the changes.

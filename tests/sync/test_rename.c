@@ -29,14 +29,14 @@ static str last_change(struct side *s)
     struct err err = {0};
     struct sbuf b = SBUF_ON(&s->place.arena);
     struct changes *changes = vault_changes(s->place.vault, &err);
-    assert_true(changes != NULL && changes_hold(changes, &j, &err));
+    assert_true(changes != NULL && changes_lock_all(changes, &j, &err));
     size_t n = journal_entries(j, &list);
     assert_true(n > 0 &&
                 journal_read(j, &s->place.arena, list[n - 1].number, true, &c, &err));
     for (size_t i = 0; i < c.n; i++)
         sbuf_printf(&b, "%s" STR_FMT " " STR_FMT, i > 0 ? ", " : "",
                     STR_ARG(journal_kind_name(c.ops[i].kind)), STR_ARG(c.ops[i].path));
-    changes_let_go(changes);
+    changes_unlock(changes);
     return sbuf_str(&b);
 }
 

@@ -2,14 +2,14 @@
  * answer - how the answer to a question or a change is written.
  *
  * The code that answers fills a result struct and passes it on with its shape, a const
- * row of printers: plain text for a model (say.h), JSON for programs and for --json, lines
+ * row of printers: plain text for a model (model_text.h), JSON for programs and for --json, lines
  * for a terminal. Nothing else writes the body of an answer, so tool and command line say
  * the same. docs/answers.md has a section for each of our shapes; the tool sets of other
  * servers have their own shapes for the same results.
  */
 #pragma once
 
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "base/arena.h"
 #include "base/json_write.h"
@@ -32,7 +32,8 @@ struct answer_shape {
     const char *name;  /* of its section in docs/answers.md; NULL: another server's */
     bool flags_hidden; /* it reports hidden text itself */
     answer_printer *json;
-    void (*text)(struct say *s, const void *result); /* NULL: models get JSON, too */
+    void (*text)(struct model_text *s,
+                 const void *result); /* NULL: models get JSON, too */
     void (*term)(struct term *t, const void *result);
 };
 
@@ -46,11 +47,12 @@ void answer_print(struct arena *a, struct answer_out *out,
                   const struct answer_shape *shape, const void *result);
 
 /* Write the plain text of a result, and after it what people do not see in it. */
-void answer_say(struct say *s, const struct answer_shape *shape, const void *result);
+void answer_text(struct model_text *s, const struct answer_shape *shape,
+                 const void *result);
 
 /* For printers of plain text: what a JSON printer writes, one line for each member. For
  * answers that are short. */
-void answer_members(struct say *s, answer_printer *json, const void *result);
+void answer_members(struct model_text *s, answer_printer *json, const void *result);
 
 /* For printers: the text at member `in` of item i of the list `list` comes from a place
  * where text is hidden, even if the text alone does not show it. */

@@ -45,9 +45,9 @@ static void warn_of_names(struct changed *c, struct draft *d, str path)
     struct vault *v = draft_vault(d);
     if (!vault_progress(v).ready)
         return;
-    const struct file *f = index_find(vault_hold(v), path);
+    const struct file *f = index_find(vault_lock(v), path);
     bool many = f != NULL && f->info.many_names;
-    vault_let_go(v);
+    vault_unlock(v);
     if (many)
         changed_warn(c, arena_printf(c->arena,
                                      "'" STR_FMT "' had hard links: the other names keep "

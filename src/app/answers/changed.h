@@ -143,7 +143,7 @@ struct changed_counted {
 const struct changed_counted *changed_counted(const struct changed *c);
 
 /* The plain text of a struct changed. */
-void changed_text(struct say *s, const void *changed);
+void changed_text(struct model_text *s, const void *changed);
 
 /* The JSON of a change that was made by an earlier call: what was kept of its answer. */
 void changed_put_again(struct jsonw *w, str vault, uint64_t change, str kept);

@@ -1,8 +1,8 @@
 #include "app/answers/dataview.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/model_text.h"
 #include "app/answers/queried.h"
-#include "app/answers/say.h"
 #include "app/answers/tabled_parts.h"
 #include "app/answers/term.h"
 #include "base/clock.h"
@@ -13,25 +13,25 @@
 #include "vault/eval/value_date.h"
 
 bool dataview_find(const struct index *x, struct arena *a,
-                   const struct dataview_wish *wish, struct dataview *out,
+                   const struct dataview_request *request, struct dataview *out,
                    struct err *err)
 {
     int64_t now = clock_now();
-    *out = (struct dataview){.arena = a, .offset = wish->offset};
-    if (!dql_find(x, a, wish->query, &out->source, err))
+    *out = (struct dataview){.arena = a, .offset = request->offset};
+    if (!dql_find(x, a, request->query, &out->source, err))
         return false;
     const struct file *self = out->source.file;
-    if (wish->this_path.n > 0 && !find_file(x, a, wish->this_path, &self, err))
+    if (request->this_path.n > 0 && !find_file(x, a, request->this_path, &self, err))
         return false;
-    struct dql_wish w = {
+    struct dql_request w = {
         .index = x,
         .text = out->source.text,
         .this_file = self,
         .utc_offset = clock_utc_offset(now),
         .now = date_of_clock(now, clock_utc_offset(now)),
-        .stop = wish->stop,
-        .offset = wish->offset,
-        .limit = wish->limit,
+        .stop = request->stop,
+        .offset = request->offset,
+        .limit = request->limit,
     };
     return dql_run(a, &w, &out->query, &out->found, err);
 }
@@ -143,19 +143,19 @@ static void dataview_json(struct answer_out *out, const void *result)
 
 /* --- plain text --- */
 
-static void say_task(struct say *s, const struct row *row, bool new_file)
+static void say_task(struct model_text *s, const struct row *row, bool new_file)
 {
     str text = row->file->text;
     if (new_file)
         sbuf_printf(s->out, STR_FMT "\n", STR_ARG(row->file->path));
     sbuf_printf(s->out, "%u: [" STR_FMT "] ", row->task->line,
                 STR_ARG(span_of(text, row->task->mark)));
-    say_line(s, span_of(text, row->task->text));
+    mt_line(s, span_of(text, row->task->text));
     sbuf_char(s->out, '\n');
 }
 
 /* The tasks of a group, below its key. */
-static void say_members(struct say *s, const struct value *rows)
+static void say_members(struct model_text *s, const struct value *rows)
 {
     const struct file *last = NULL;
     for (size_t i = 0; rows != NULL && rows->items != NULL && i < rows->n; i++) {
@@ -167,7 +167,8 @@ static void say_members(struct say *s, const struct value *rows)
     }
 }
 
-static void say_cells(struct say *s, const struct dataview *d, const struct plan_row *row)
+static void say_cells(struct model_text *s, const struct dataview *d,
+                      const struct plan_row *row)
 {
     bool first = d->query.without_id;
     for (size_t k = 0; k < d->query.plan.n_columns; k++) {
@@ -178,7 +179,8 @@ static void say_cells(struct say *s, const struct dataview *d, const struct plan
     sbuf_char(s->out, '\n');
 }
 
-static void say_group(struct say *s, const struct dataview *d, const struct plan_row *row)
+static void say_group(struct model_text *s, const struct dataview *d,
+                      const struct plan_row *row)
 {
     str key = tabled_cell(d->arena, group_key(row));
     const struct value *rows = group_rows(row);
@@ -191,7 +193,7 @@ static void say_group(struct say *s, const struct dataview *d, const struct plan
         say_members(s, rows);
 }
 
-static void dataview_say_row(struct say *s, const void *result, size_t i)
+static void dataview_text_row(struct model_text *s, const void *result, size_t i)
 {
     const struct dataview *d = result;
     const struct plan_row *row = &d->found.rows[i];
@@ -207,7 +209,7 @@ static void dataview_say_row(struct say *s, const void *result, size_t i)
 }
 
 /* The names of the columns. */
-static void say_head(struct say *s, const struct dataview *d)
+static void say_head(struct model_text *s, const struct dataview *d)
 {
     bool first = d->query.without_id;
     if (d->query.plan.n_columns == 0 || d->found.n == 0)
@@ -216,13 +218,13 @@ static void say_head(struct say *s, const struct dataview *d)
         sbuf_add(s->out, d->query.grouped ? d->query.group : STR("path"));
     for (size_t k = 0; k < d->query.plan.n_columns; k++) {
         sbuf_add(s->out, first ? STR("") : STR(" | "));
-        say_line(s, d->query.columns[k]);
+        mt_line(s, d->query.columns[k]);
         first = false;
     }
     sbuf_char(s->out, '\n');
 }
 
-static void dataview_text(struct say *s, const void *result)
+static void dataview_text(struct model_text *s, const void *result)
 {
     const struct dataview *d = result;
     const struct dql_found *from = &d->source;
@@ -236,15 +238,15 @@ static void dataview_text(struct say *s, const void *result)
     queried_count(s, d->found.limit, d->found.left, noun(d, false), noun(d, true));
     sbuf_char(s->out, '\n');
     say_head(s, d);
-    size_t shown = say_items(s, d, d->found.n, dataview_say_row);
-    say_next(s, d->offset + shown, d->found.left);
+    size_t shown = mt_items(s, d, d->found.n, dataview_text_row);
+    mt_next(s, d->offset + shown, d->found.left);
     if (d->found.errors > 0)
-        say_note(
-            s, arena_printf(d->arena,
-                            "%zu rows could not be evaluated and are left out: " STR_FMT,
-                            d->found.errors, STR_ARG(d->found.first_error)));
+        mt_note(s,
+                arena_printf(d->arena,
+                             "%zu rows could not be evaluated and are left out: " STR_FMT,
+                             d->found.errors, STR_ARG(d->found.first_error)));
     queried_limit_text(s, d->found.limit);
-    say_note(s, d->found.missing);
+    mt_note(s, d->found.missing);
 }
 
 /* --- a terminal --- */
@@ -252,7 +254,7 @@ static void dataview_text(struct say *s, const void *result)
 static void dataview_term(struct term *t, const void *result)
 {
     struct sbuf text = SBUF_ON(t->out.arena);
-    struct say s = {.out = &text, .max = SIZE_MAX};
+    struct model_text s = {.out = &text, .max = SIZE_MAX};
     dataview_text(&s, result);
     term_text(t, sbuf_str(&text));
 }

@@ -17,7 +17,7 @@ struct dataview {
     size_t offset;
 };
 
-struct dataview_wish {
+struct dataview_request {
     str query;            /* or a note with one: dql_find() */
     str this_path;        /* the note that `this` means; empty: the one with the query */
     size_t offset, limit; /* the page of rows; limit 0: all */
@@ -27,7 +27,7 @@ struct dataview_wish {
 /* Find and run a query at the current time. Fails as dql_find() and dql_run() do. The
  * index must outlive the result. */
 MUST_CHECK bool dataview_find(const struct index *x, struct arena *a,
-                              const struct dataview_wish *wish, struct dataview *out,
-                              struct err *err);
+                              const struct dataview_request *request,
+                              struct dataview *out, struct err *err);
 
 extern const struct answer_shape dataview_shape;

@@ -1,7 +1,7 @@
 #include "app/answers/findings.h"
 
 #include "app/answers/answer.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -108,7 +108,7 @@ static void findings_json(struct answer_out *out, const void *result)
 
 /* --- plain text --- */
 
-static void findings_say_one(struct say *s, const void *result, size_t i)
+static void findings_text_one(struct model_text *s, const void *result, size_t i)
 {
     const struct findings *r = result;
     const struct check_finding *f = &r->found.findings[i];
@@ -123,20 +123,20 @@ static void findings_say_one(struct say *s, const void *result, size_t i)
     sbuf_char(s->out, '\n');
 }
 
-static void findings_text(struct say *s, const void *result)
+static void findings_text(struct model_text *s, const void *result)
 {
     const struct findings *f = result;
     const struct check_result *r = &f->found;
-    say_count(s, r->total, "finding", "findings");
+    mt_count(s, r->total, "finding", "findings");
     for (int i = 0, n = 0; i < CHECK_KINDS; i++)
         if (r->counts[i] > 0)
             sbuf_printf(s->out, "%s%s %zu", n++ > 0 ? ", " : ": ",
                         check_kind_name((enum check_kind)i), r->counts[i]);
     sbuf_char(s->out, '\n');
-    size_t shown = say_items(s, result, r->n, findings_say_one);
-    say_next(s, f->offset + shown, r->total);
+    size_t shown = mt_items(s, result, r->n, findings_text_one);
+    mt_next(s, f->offset + shown, r->total);
     if (r->partial)
-        say_note(s, STR("out of time: there may be more"));
+        mt_note(s, STR("out of time: there may be more"));
 }
 
 /* --- a terminal --- */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "app/answers/answer.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "base/json.h"
 #include "vault/text/hidden.h"
 
@@ -159,7 +159,8 @@ void answer_print(struct arena *a, struct answer_out *out,
     out->flags = NULL;
 }
 
-void answer_say(struct say *s, const struct answer_shape *shape, const void *result)
+void answer_text(struct model_text *s, const struct answer_shape *shape,
+                 const void *result)
 {
     enum { ROOM = 700 }; /* bytes of a report, at most */
     size_t begin = s->out->n;
@@ -175,5 +176,5 @@ void answer_say(struct say *s, const struct answer_shape *shape, const void *res
         s->max = s->max > ROOM ? s->max - ROOM : 0;
     shape->text(s, result);
     hidden_find(str_skip(sbuf_str(s->out), begin), 1, 0, &hidden);
-    say_hidden(s, &hidden, " of this answer");
+    mt_hidden(s, &hidden, " of this answer");
 }

@@ -1,7 +1,7 @@
 #include "app/answers/history.h"
 
 #include "app/answers/answer.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "base/array.h"
 #include "base/clock.h"
@@ -91,10 +91,10 @@ bool history_find(struct vault *v, struct arena *a, const struct history_questio
     struct changes *changes = vault_changes(v, err);
     struct journal *j;
     *out = (struct history){.from_since = q->from_since};
-    if (changes == NULL || !changes_hold(changes, &j, err))
+    if (changes == NULL || !changes_lock_all(changes, &j, err))
         return false;
     history_choose(&(struct seen){v, j, a}, q, out);
-    changes_let_go(changes);
+    changes_unlock(changes);
     return true;
 }
 
@@ -183,7 +183,7 @@ static void history_json(struct answer_out *out, const void *result)
 
 /* --- plain text --- */
 
-static void history_say_files(struct say *s, const struct history_item *item)
+static void history_text_files(struct model_text *s, const struct history_item *item)
 {
     enum { FEW = 5 };
     struct review_file *files;
@@ -199,7 +199,7 @@ static void history_say_files(struct say *s, const struct history_item *item)
                     (unsigned long long)(item->entry.files - n));
 }
 
-static void history_say_one(struct say *s, const void *result, size_t i)
+static void history_text_one(struct model_text *s, const void *result, size_t i)
 {
     const struct history_item *item = &((const struct history *)result)->items[i];
     const struct journal_entry *e = &item->entry;
@@ -214,9 +214,9 @@ static void history_say_one(struct say *s, const void *result, size_t i)
     str renamed = history_renamed(s->out->arena, c);
     if (renamed.n > 0) {
         sbuf_add(s->out, STR(", renamed "));
-        say_line(s, renamed);
+        mt_line(s, renamed);
     }
-    history_say_files(s, item);
+    history_text_files(s, item);
     if (e->undoes > 0)
         sbuf_printf(s->out, " (undoes %llu)", (unsigned long long)e->undoes);
     if (e->undone_by > 0)
@@ -225,12 +225,12 @@ static void history_say_one(struct say *s, const void *result, size_t i)
                                                  : STR("\n"));
 }
 
-static void history_text(struct say *s, const void *result)
+static void history_text(struct model_text *s, const void *result)
 {
     const struct history *h = result;
-    say_count(s, h->n, "change", "changes");
+    mt_count(s, h->n, "change", "changes");
     sbuf_add(s->out, h->from_since ? STR(", oldest first\n") : STR(", latest first\n"));
-    size_t shown = say_items(s, h, h->n, history_say_one);
+    size_t shown = mt_items(s, h, h->n, history_text_one);
     uint64_t last = shown > 0 ? h->items[shown - 1].entry.number : 0;
     if (shown > 0 && (shown < h->n || h->more))
         sbuf_printf(s->out, "[more: %s %llu]\n", h->from_since ? "since" : "before",

@@ -2,7 +2,7 @@
 
 #include "app/answers/answer.h"
 #include "app/answers/hits_parts.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
 #include "base/clock.h"
@@ -101,7 +101,7 @@ bool hits_find(struct vault *v, const struct index *x, struct arena *a,
 
 static const struct index *hold(struct vault *v, struct err *err)
 {
-    return vault_prepare(v, err) ? vault_hold(v) : NULL;
+    return vault_prepare(v, err) ? vault_lock(v) : NULL;
 }
 
 /* Hold the index and search the files, unless found is of the same version. */
@@ -111,7 +111,7 @@ static const struct index *hold_and_find(struct vault *v, struct search_plan *p,
     const struct index *x = hold(v, err);
     if (x == NULL || vault_version(v) == found || search_find(x, p, err))
         return x;
-    vault_let_go(v);
+    vault_unlock(v);
     return NULL;
 }
 
@@ -123,14 +123,14 @@ const struct index *hits_hold(struct vault *v, struct arena *a, struct search_pl
     bool embed = x != NULL && search_needs_vector(p);
     if (embed) {
         uint64_t version = vault_version(v);
-        vault_let_go(v);
+        vault_unlock(v);
         vault_embed_query(v, a, search_of(p)->query,
                           clock_ns() + HITS_EMBED_MS * UINT64_C(1000000), &question);
         x = hold_and_find(v, p, version, err);
     }
     if (x == NULL || complete(v, x, a, p, embed ? &question : NULL, out, err))
         return x;
-    vault_let_go(v);
+    vault_unlock(v);
     return NULL;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/answers/hits.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 
 /* Whether hits are not what the caller may think, as no mode was chosen. */
@@ -23,5 +23,5 @@ uint32_t hits_line(const struct search_hit *h);
 /* The notes that are near, as if they were the hits. */
 struct hits hits_near(const struct hits *h);
 
-void hits_text(struct say *s, const void *result);  /* hits_say.c */
-void hits_term(struct term *t, const void *result); /* hits_term.c */
+void hits_text(struct model_text *s, const void *result); /* hits_text.c */
+void hits_term(struct term *t, const void *result);       /* hits_term.c */

@@ -76,6 +76,6 @@ str linked_line(const struct linked_item *i, size_t max);
 extern const struct answer_shape linked_shape;
 
 /* Its plain text; and that of one link, whose target is NULL if there is no such file. */
-void linked_text(struct say *s, const void *linked);
-void linked_say_link(struct say *s, const struct file_link *link,
-                     const struct file *target);
+void linked_text(struct model_text *s, const void *linked);
+void linked_text_link(struct model_text *s, const struct file_link *link,
+                      const struct file *target);

@@ -1,7 +1,7 @@
 #include "app/answers/listed.h"
 
 #include "app/answers/answer.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
 #include "base/clock.h"
@@ -31,7 +31,7 @@ static void put_file_line(struct term *t, const struct fs_info *info, str name)
 }
 
 /* Size and time, for those who asked for them. */
-static void listed_say_details(struct say *s, const struct fs_info *info)
+static void listed_text_details(struct model_text *s, const struct fs_info *info)
 {
     char when[CLOCK_ISO_SIZE];
     sbuf_printf(s->out, "  %lld bytes, " STR_FMT, (long long)info->size,
@@ -71,7 +71,7 @@ static void folder_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-static void folder_say_one(struct say *s, const void *result, size_t i)
+static void folder_text_one(struct model_text *s, const void *result, size_t i)
 {
     const struct folder_listed *f = result;
     const struct vault_entry *e = &f->found.entries[f->offset + i];
@@ -79,19 +79,19 @@ static void folder_say_one(struct say *s, const void *result, size_t i)
     if (e->info.type == FS_FOLDER)
         sbuf_printf(s->out, "/ (%zu)", e->children);
     else if (f->details)
-        listed_say_details(s, &e->info);
+        listed_text_details(s, &e->info);
     sbuf_char(s->out, '\n');
 }
 
-static void folder_text(struct say *s, const void *result)
+static void folder_text(struct model_text *s, const void *result)
 {
     const struct folder_listed *f = result;
     size_t n = f->found.n, left = f->offset < n ? n - f->offset : 0;
     sbuf_printf(s->out, "/" STR_FMT ": ", STR_ARG(f->found.path));
-    say_count(s, n, "entry", "entries");
+    mt_count(s, n, "entry", "entries");
     sbuf_char(s->out, '\n');
-    size_t shown = say_items(s, f, left, folder_say_one);
-    say_next(s, f->offset + shown, n);
+    size_t shown = mt_items(s, f, left, folder_text_one);
+    mt_next(s, f->offset + shown, n);
 }
 
 static void folder_term(struct term *t, const void *result)
@@ -113,12 +113,12 @@ const struct answer_shape folder_shape = {"folder", .json = folder_json,
 /* --- files --- */
 
 bool listed_find(struct vault *v, const struct index *x, struct arena *a,
-                 const struct filter_wish *wish, size_t offset, size_t limit,
+                 const struct filter_request *request, size_t offset, size_t limit,
                  struct listed *out, struct err *err)
 {
     struct filter filter = {0};
     *out = (struct listed){.arena = a, .offset = offset};
-    bool ok = filter_open(&filter, x, a, wish, err);
+    bool ok = filter_open(&filter, x, a, request, err);
     size_t n = ok ? index_sorted(x, a, &out->files) : 0;
     for (size_t i = 0; i < n; i++) {
         if (!filter_takes(&filter, out->files[i]))
@@ -128,7 +128,7 @@ bool listed_find(struct vault *v, const struct index *x, struct arena *a,
     }
     filter_release(&filter);
     if (ok && out->total == 0)
-        out->note = why_none(x, a, wish->folder, wish->tag);
+        out->note = why_none(x, a, request->folder, request->tag);
     return ok;
 }
 
@@ -159,7 +159,7 @@ static void listed_json(struct answer_out *out, const void *result)
 }
 
 /* The folders of path that are not those of the one before, each on its own line. */
-static void listed_say_folders(struct say *s, str before, str path)
+static void listed_text_folders(struct model_text *s, str before, str path)
 {
     size_t depth = 0, from = 0;
     for (size_t i = 0; i < path.n; i++) {
@@ -174,34 +174,34 @@ static void listed_say_folders(struct say *s, str before, str path)
     }
 }
 
-static void listed_say_one(struct say *s, const void *result, size_t i)
+static void listed_text_one(struct model_text *s, const void *result, size_t i)
 {
     const struct listed *l = result;
     const struct file *f = l->files[i];
     str name = path_name(f->path);
     size_t depth = 0;
-    listed_say_folders(s, i > 0 ? l->files[i - 1]->path : STR(""), f->path);
+    listed_text_folders(s, i > 0 ? l->files[i - 1]->path : STR(""), f->path);
     for (size_t k = 0; k < f->path.n; k++)
         depth += f->path.p[k] == '/';
     sbuf_printf(s->out, "%*s" STR_FMT, (int)(2 * depth), "", STR_ARG(name));
     if (l->details) {
         struct str_list tags = file_property_tags(l->arena, f);
-        listed_say_details(s, &f->info);
+        listed_text_details(s, &f->info);
         sbuf_add(s->out, tags.n > 0 ? STR(", tags ") : STR(""));
-        say_list(s, tags.items, tags.n);
+        mt_list(s, tags.items, tags.n);
     }
     sbuf_char(s->out, '\n');
 }
 
 /* A tree: what is in a folder is indented below it. */
-static void listed_text(struct say *s, const void *result)
+static void listed_text(struct model_text *s, const void *result)
 {
     const struct listed *l = result;
-    say_count(s, l->total, "file", "files");
+    mt_count(s, l->total, "file", "files");
     sbuf_char(s->out, '\n');
-    size_t shown = say_items(s, l, l->n, listed_say_one);
-    say_next(s, l->offset + shown, l->total);
-    say_note(s, l->note);
+    size_t shown = mt_items(s, l, l->n, listed_text_one);
+    mt_next(s, l->offset + shown, l->total);
+    mt_note(s, l->note);
 }
 
 static void listed_term(struct term *t, const void *result)

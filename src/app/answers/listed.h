@@ -32,8 +32,8 @@ struct listed {
 
 /* Fails as filter_open() does. The index must outlive the result. */
 MUST_CHECK bool listed_find(struct vault *v, const struct index *x, struct arena *a,
-                            const struct filter_wish *wish, size_t offset, size_t limit,
-                            struct listed *out, struct err *err);
+                            const struct filter_request *request, size_t offset,
+                            size_t limit, struct listed *out, struct err *err);
 
 extern const struct answer_shape listed_shape;
 

@@ -1,13 +1,13 @@
 /* Answers that are short: what their JSON has, one line for each member. */
 #include "app/answers/answer.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "base/json.h"
 
-static void members_value(struct say *s, const struct json *j)
+static void members_value(struct model_text *s, const struct json *j)
 {
     struct jsonw w = JSONW_ON(s->out);
     if (j->type == JSON_STRING)
-        say_line(s, j->text);
+        mt_line(s, j->text);
     else
         jsonw_value(&w, j);
 }
@@ -20,10 +20,10 @@ static bool is_short_list(const struct json *j)
     return true;
 }
 
-static void members_one(struct say *s, const struct json *j, int depth);
+static void members_one(struct model_text *s, const struct json *j, int depth);
 
 /* What follows "name:". */
-static void members_children(struct say *s, const struct json *j, int depth)
+static void members_children(struct model_text *s, const struct json *j, int depth)
 {
     if (j->type == JSON_ARRAY && is_short_list(j)) {
         sbuf_char(s->out, ' ');
@@ -39,7 +39,7 @@ static void members_children(struct say *s, const struct json *j, int depth)
         members_one(s, c, depth + 1);
 }
 
-static void members_one(struct say *s, const struct json *j, int depth)
+static void members_one(struct model_text *s, const struct json *j, int depth)
 {
     sbuf_printf(s->out, "%*s", 2 * depth, "");
     sbuf_printf(s->out, STR_FMT, STR_ARG(j->key.n > 0 ? j->key : STR("-")));
@@ -53,7 +53,7 @@ static void members_one(struct say *s, const struct json *j, int depth)
     sbuf_char(s->out, '\n');
 }
 
-void answer_members(struct say *s, answer_printer *json, const void *result)
+void answer_members(struct model_text *s, answer_printer *json, const void *result)
 {
     struct sbuf text = SBUF_ON(s->out->arena);
     struct jsonw w = JSONW_ON(&text);

@@ -1,7 +1,7 @@
 #include "app/answers/properties.h"
 
 #include "app/answers/answer.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "base/utf8.h"
 #include "vault/eval/catalogue.h"
@@ -77,22 +77,22 @@ static str values_text(struct arena *a, const struct catalogue_property *p)
     return sbuf_str(&b);
 }
 
-static void properties_say_one(struct say *s, const void *result, size_t i)
+static void properties_text_one(struct model_text *s, const void *result, size_t i)
 {
     const struct catalogue_property *p = nth_property(result, i);
-    say_line(s, p->name);
+    mt_line(s, p->name);
     sbuf_printf(s->out, " | " STR_FMT " | %zu | ", STR_ARG(p->type), p->notes);
-    say_line(s, values_text(s->out->arena, p));
+    mt_line(s, values_text(s->out->arena, p));
     sbuf_char(s->out, '\n');
 }
 
-static void properties_text(struct say *s, const void *result)
+static void properties_text(struct model_text *s, const void *result)
 {
     const struct properties_listed *l = result;
-    say_count(s, l->all.n, "property", "properties");
+    mt_count(s, l->all.n, "property", "properties");
     sbuf_add(s->out, STR("\nname | type | notes | values\n"));
-    size_t shown = say_items(s, l, properties_on_page(l), properties_say_one);
-    say_next(s, l->offset + shown, l->all.n);
+    size_t shown = mt_items(s, l, properties_on_page(l), properties_text_one);
+    mt_next(s, l->offset + shown, l->all.n);
 }
 
 static void properties_term(struct term *t, const void *result)

@@ -1,7 +1,7 @@
 #include "app/answers/queried.h"
 
 #include "app/answers/answer.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 
 void queried_unknown_json(struct answer_out *out, const struct select_unknown *list,
@@ -19,13 +19,14 @@ void queried_unknown_json(struct answer_out *out, const struct select_unknown *l
     jsonw_end(out->w);
 }
 
-void queried_unknown_text(struct say *s, const struct select_unknown *list, size_t n)
+void queried_unknown_text(struct model_text *s, const struct select_unknown *list,
+                          size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         sbuf_printf(s->out, "[no note has '" STR_FMT "'", STR_ARG(list[i].field));
         if (list[i].n > 0)
             sbuf_add(s->out, STR("; did you mean: "));
-        say_list(s, list[i].nearest, list[i].n);
+        mt_list(s, list[i].nearest, list[i].n);
         sbuf_add(s->out, STR("]\n"));
     }
 }
@@ -43,11 +44,11 @@ void queried_unknown_term(struct term *t, const struct select_unknown *list, siz
     }
 }
 
-void queried_count(struct say *s, const char *limit, size_t n, const char *one,
+void queried_count(struct model_text *s, const char *limit, size_t n, const char *one,
                    const char *several)
 {
     sbuf_add(s->out, limit != NULL ? STR("at least ") : STR(""));
-    say_count(s, n, one, several);
+    mt_count(s, n, one, several);
 }
 
 void queried_limit_json(struct answer_out *out, const char *limit)
@@ -58,7 +59,7 @@ void queried_limit_json(struct answer_out *out, const char *limit)
     jsonw_put_str(out->w, STR("limit"), str_c(limit));
 }
 
-void queried_limit_text(struct say *s, const char *limit)
+void queried_limit_text(struct model_text *s, const char *limit)
 {
     if (limit != NULL)
         sbuf_printf(s->out, "[stopped: the query needs %s]\n", limit);

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "app/answers/answer.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "vault/eval/select.h"
 
@@ -14,13 +14,14 @@ void queried_unknown_json(struct answer_out *out, const struct select_unknown *l
                           size_t n);
 
 /* One line for each. */
-void queried_unknown_text(struct say *s, const struct select_unknown *list, size_t n);
+void queried_unknown_text(struct model_text *s, const struct select_unknown *list,
+                          size_t n);
 void queried_unknown_term(struct term *t, const struct select_unknown *list, size_t n);
 
 /* How many rows there are: "2 notes"; "at least 2 notes" if there is a limit. */
-void queried_count(struct say *s, const char *limit, size_t n, const char *one,
+void queried_count(struct model_text *s, const char *limit, size_t n, const char *one,
                    const char *several);
 
 /* The members `partial` and `limit`, and the same as a note; nothing if limit is NULL. */
 void queried_limit_json(struct answer_out *out, const char *limit);
-void queried_limit_text(struct say *s, const char *limit);
+void queried_limit_text(struct model_text *s, const char *limit);

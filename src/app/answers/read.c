@@ -3,10 +3,10 @@
 #include "app/answers/answer.h"
 #include "app/answers/changed.h"
 #include "app/answers/linked.h"
+#include "app/answers/model_text.h"
 #include "app/answers/put.h"
 #include "app/answers/read_parts.h"
 #include "app/answers/reading.h"
-#include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "base/path.h"
 #include "base/utf8.h"
@@ -232,27 +232,27 @@ static void read_json(struct answer_out *out, const void *result)
 /* --- one file, plain text --- */
 
 /* How many pages, the title, and what there is besides this text. */
-static void read_say_pages(struct say *s, const struct reading *text)
+static void read_text_pages(struct model_text *s, const struct reading *text)
 {
     const struct reading_pages *p = &text->pages;
     sbuf_add(s->out, STR(", "));
-    say_count(s, p->count, "page", "pages");
+    mt_count(s, p->count, "page", "pages");
     if (p->title.n > 0) {
         sbuf_add(s->out, STR(", \""));
-        say_line(s, p->title);
+        mt_line(s, p->title);
         sbuf_add(s->out, STR("\""));
     }
     sbuf_add(s->out, STR(")\n"));
     if (!pages_have_text(text->text))
-        say_note(s, STR("there is no text on these pages, they may be scanned: view "
-                        "image shows one"));
+        mt_note(s, STR("there is no text on these pages, they may be scanned: view "
+                       "image shows one"));
     if (p->cut)
-        say_note(s, STR("the text is cut; section \"page=N\" reads any page"));
+        mt_note(s, STR("the text is cut; section \"page=N\" reads any page"));
 }
 
 /* The views of a base, so that nobody has to read it to run one. */
-static void read_say_views(struct say *s, const struct read_file *f,
-                           const struct reading *text)
+static void read_text_views(struct model_text *s, const struct read_file *f,
+                            const struct reading *text)
 {
     enum { NAMED = 10 };
     struct base_source source;
@@ -265,80 +265,80 @@ static void read_say_views(struct say *s, const struct read_file *f,
         return;
     for (size_t i = 0; i < base.n_views && i < NAMED; i++) {
         sbuf_add(s->out, i == 0 ? STR(", views: ") : STR(", "));
-        say_line(s, base.views[i].name);
+        mt_line(s, base.views[i].name);
     }
 }
 
 /* Which lines of how many, the etag, and the views of a base. */
-static void read_say_head(struct say *s, const struct read_file *f,
-                          const struct reading *text)
+static void read_text_head(struct model_text *s, const struct read_file *f,
+                           const struct reading *text)
 {
     const struct vault_text *part = &text->part;
     size_t total = f->view == READ_TEXT ? part->total_lines : changed_lines(text->text);
     bool whole = f->view != READ_TEXT || (part->first <= 1 && part->last == total);
     sbuf_printf(s->out, STR_FMT " (", STR_ARG(text->path));
     if (whole)
-        say_count(s, total, "line", "lines");
+        mt_count(s, total, "line", "lines");
     else
         sbuf_printf(s->out, "lines %zu-%zu of %zu", part->first, part->last, total);
     if (text->pages.count > 0) {
-        read_say_pages(s, text);
+        read_text_pages(s, text);
     } else {
         sbuf_printf(s->out, ", %s " STR_FMT, text->commit.n > 0 ? "commit" : "etag",
                     STR_ARG(text->commit.n > 0
                                 ? text->commit
                                 : draft_etag(f->arena, hash_content(text->bytes))));
-        read_say_views(s, f, text);
+        read_text_views(s, f, text);
         sbuf_add(s->out, STR(")\n"));
     }
-    say_note(s, reading_encoding_note(text, f->arena));
-    say_hidden(s, &text->hidden, "");
+    mt_note(s, reading_encoding_note(text, f->arena));
+    mt_hidden(s, &text->hidden, "");
 }
 
-static void read_say_text(struct say *s, const struct reading *r)
+static void read_text_text(struct model_text *s, const struct reading *r)
 {
-    say_text(s, r->part.content);
+    mt_text(s, r->part.content);
     if (r->next > 0)
-        say_next(s, r->next, SIZE_MAX);
+        mt_next(s, r->next, SIZE_MAX);
     if (r->cut_line)
-        say_note(s, STR("the line is longer than the budget, so it is cut: limit 1 "
-                        "without budget shows all of it"));
+        mt_note(s, STR("the line is longer than the budget, so it is cut: limit 1 "
+                       "without budget shows all of it"));
 }
 
-static void read_say_noted(struct say *s, const struct read_file *f,
-                           const struct reading *text)
+static void read_text_noted(struct model_text *s, const struct read_file *f,
+                            const struct reading *text)
 {
-    read_say_text(s, text);
-    say_note(s, read_note(f, text));
+    read_text_text(s, text);
+    mt_note(s, read_note(f, text));
 }
 
-static void read_say_heading(struct say *s, const void *result, size_t i)
+static void read_text_heading(struct model_text *s, const void *result, size_t i)
 {
     const struct note *n = result;
     const struct note_heading *h = &n->headings[i];
     sbuf_printf(s->out, "%u: %.*s ", h->line, h->level, "######");
-    say_line(s, span_of(n->text, h->title));
+    mt_line(s, span_of(n->text, h->title));
     sbuf_char(s->out, '\n');
 }
 
-static void read_say_outline(struct say *s, const struct read_file *f)
+static void read_text_outline(struct model_text *s, const struct read_file *f)
 {
     struct note note;
     if (read_is_canvas(f)) {
-        read_canvas_say(s, f);
+        read_canvas_text(s, f);
         return;
     }
-    if (read_board_say(s, f))
+    if (read_board_text(s, f))
         return;
     scan_outline(f, &note);
-    size_t n = say_items(s, &note, note.n_headings, read_say_heading);
+    size_t n = mt_items(s, &note, note.n_headings, read_text_heading);
     if (n < note.n_headings)
-        say_next(s, note.headings[n].line, SIZE_MAX);
+        mt_next(s, note.headings[n].line, SIZE_MAX);
     if (note.n_headings == 0)
-        say_note(s, STR("no headings"));
+        mt_note(s, STR("no headings"));
 }
 
-static void read_say_inline(struct say *s, const struct file *f)
+static void read_text_inline(struct model_text *s, const struct file *f)
 {
     uint32_t i = 0, n = 0;
     const struct inline_field *field = next_inline(f, &i);
@@ -352,63 +352,63 @@ static void read_say_inline(struct say *s, const struct file *f)
 }
 
 /* As they are in the file. */
-static void read_say_properties(struct say *s, const struct read_file *f)
+static void read_text_properties(struct model_text *s, const struct read_file *f)
 {
     struct note note;
     note_scan(f->arena, f->text.text, &note);
     struct reading r = {
         .part = {.content = span_of(note.text, note.frontmatter), .first = 2}};
-    reading_fit(&r, say_room(s), READING_PLAIN);
+    reading_fit(&r, mt_room(s), READING_PLAIN);
     if (r.part.content.n == 0)
-        say_note(s, STR("no properties"));
-    read_say_text(s, &r);
-    read_say_inline(s, f->file);
-    say_note(s, f->file->problem);
+        mt_note(s, STR("no properties"));
+    read_text_text(s, &r);
+    read_text_inline(s, f->file);
+    mt_note(s, f->file->problem);
 }
 
-static void read_say_link(struct say *s, const void *result, size_t i)
+static void read_text_link(struct model_text *s, const void *result, size_t i)
 {
     const struct linked *l = result;
-    linked_say_link(s, l->items[i].link, l->items[i].file);
+    linked_text_link(s, l->items[i].link, l->items[i].file);
 }
 
-static void read_say_links(struct say *s, const struct read_file *f)
+static void read_text_links(struct model_text *s, const struct read_file *f)
 {
     struct linked_question q = {LINKED_OUTGOING, .file = f->file, .limit = SIZE_MAX};
     struct linked l;
     linked_outgoing(f->index, f->arena, &q, &l);
-    size_t n = say_items(s, &l, l.n, read_say_link);
+    size_t n = mt_items(s, &l, l.n, read_text_link);
     if (n < l.n)
         sbuf_printf(s->out, "[more: vault_links direction outgoing, offset %zu]\n", n);
     if (l.n == 0)
-        say_note(s, STR("no links"));
+        mt_note(s, STR("no links"));
 }
 
-static void read_say_file(struct say *s, const struct read_file *f,
-                          const struct reading *text)
+static void read_text_file(struct model_text *s, const struct read_file *f,
+                           const struct reading *text)
 {
     bool of_index = f->view == READ_FRONTMATTER || f->view == READ_LINKS;
-    read_say_head(s, f, text);
+    read_text_head(s, f, text);
     if (of_index && f->file == NULL)
-        say_note(s, STR("not in the index: only its text is known"));
+        mt_note(s, STR("not in the index: only its text is known"));
     else if (f->view == READ_TEXT)
-        read_say_noted(s, f, text);
+        read_text_noted(s, f, text);
     else if (f->view == READ_OUTLINE)
-        read_say_outline(s, f);
+        read_text_outline(s, f);
     else if (f->view == READ_FRONTMATTER)
-        read_say_properties(s, f);
+        read_text_properties(s, f);
     else
-        read_say_links(s, f);
+        read_text_links(s, f);
 }
 
-static void read_text(struct say *s, const void *result)
+static void read_text(struct model_text *s, const void *result)
 {
     const struct read_file *f = result;
     struct reading text = f->text;
     if (f->view == READ_TEXT && s->max != SIZE_MAX)
-        reading_fit(&text, say_room(s) > text.path.n ? say_room(s) - text.path.n : 0,
+        reading_fit(&text, mt_room(s) > text.path.n ? mt_room(s) - text.path.n : 0,
                     READING_PLAIN);
-    read_say_file(s, f, &text);
+    read_text_file(s, f, &text);
 }
 
 static void read_term(struct term *t, const void *result)
@@ -509,11 +509,11 @@ static void read_files_json(struct answer_out *out, const void *result)
 }
 
 /* The same as put_one(), each file after a line with its path. */
-static bool read_say_one(struct say *s, const struct read_files *r, size_t i)
+static bool read_text_one(struct model_text *s, const struct read_files *r, size_t i)
 {
     struct read_file f = {0};
     struct err why = {0};
-    size_t names = names_size(r->words + i, r->n - i), room = say_room(s);
+    size_t names = names_size(r->words + i, r->n - i), room = mt_room(s);
     room = room > names ? room - names : 0;
     if (i > 0 && room == 0)
         return false;
@@ -528,22 +528,22 @@ static bool read_say_one(struct say *s, const struct read_files *r, size_t i)
     bool fits = i == 0 || !text.cut_line;
     if (fits) {
         sbuf_add(s->out, STR("==> "));
-        read_say_file(s, &f, &text);
+        read_text_file(s, &f, &text);
     }
     r->close(r->arg, &f);
     return fits;
 }
 
-static void read_files_text(struct say *s, const void *result)
+static void read_files_text(struct model_text *s, const void *result)
 {
     const struct read_files *r = result;
     size_t i = 0;
-    while (i < r->n && read_say_one(s, r, i))
+    while (i < r->n && read_text_one(s, r, i))
         i++;
     if (i == r->n)
         return;
     sbuf_add(s->out, STR("[more: not read: "));
-    say_list(s, r->words + i, r->n - i);
+    mt_list(s, r->words + i, r->n - i);
     sbuf_add(s->out, STR("]\n"));
 }
 
@@ -564,15 +564,15 @@ static void read_diff_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-static void read_diff_text(struct say *s, const void *result)
+static void read_diff_text(struct model_text *s, const void *result)
 {
     const struct read_diff *d = result;
-    str cut = utf8_cut(d->diff, say_room(s));
-    say_text(s, cut);
+    str cut = utf8_cut(d->diff, mt_room(s));
+    mt_text(s, cut);
     if (cut.n < d->diff.n)
-        say_note(s, STR("the diff is longer; what follows is cut"));
+        mt_note(s, STR("the diff is longer; what follows is cut"));
     if (d->diff.n == 0)
-        say_note(s, STR("no difference"));
+        mt_note(s, STR("no difference"));
 }
 
 const struct answer_shape read_diff_shape = {"read_diff", .json = read_diff_json,

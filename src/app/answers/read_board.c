@@ -1,8 +1,8 @@
 /* The outline of a board: lanes, and the cards in them. */
 #include "app/answers/answer.h"
 #include "app/answers/changed.h"
+#include "app/answers/model_text.h"
 #include "app/answers/read_parts.h"
-#include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -110,13 +110,13 @@ bool read_board_json(struct answer_out *out, const struct read_file *f)
 /* --- plain text --- */
 
 /* "12: ## Doing (2 cards, at most 3)" */
-static void say_lane(struct say *s, const struct board_outline *o, size_t i)
+static void say_lane(struct model_text *s, const struct board_outline *o, size_t i)
 {
     const struct board_lane *lane = board_lane_at(&o->board, i);
     sbuf_printf(s->out, "%u: ## ", lane->line);
-    say_line(s, lane->title);
+    mt_line(s, lane->title);
     sbuf_add(s->out, STR(" ("));
-    say_count(s, lane->n, "card", "cards");
+    mt_count(s, lane->n, "card", "cards");
     if (lane->max > 0)
         sbuf_printf(s->out, ", at most %lld", (long long)lane->max);
     if (lane->complete)
@@ -125,7 +125,7 @@ static void say_lane(struct say *s, const struct board_outline *o, size_t i)
 }
 
 /* "13: [ ] text", and its other lines below it. */
-static void say_card(struct say *s, const struct board_outline *o, size_t i)
+static void say_card(struct model_text *s, const struct board_outline *o, size_t i)
 {
     const struct board_card *card = &o->board.cards[i];
     str rest = str_trim_line(str_slice(o->board.text, card->start, card->end)), line;
@@ -135,13 +135,13 @@ static void say_card(struct say *s, const struct board_outline *o, size_t i)
             sbuf_printf(s->out, "%u: ", card->line);
         else
             sbuf_add(s->out, STR("    "));
-        say_line(s, first ? text_drop_return(line) : str_trim_line(line));
+        mt_line(s, first ? text_drop_return(line) : str_trim_line(line));
         sbuf_char(s->out, '\n');
         first = false;
     }
 }
 
-static void say_item_of_board(struct say *s, const void *result, size_t i)
+static void say_item_of_board(struct model_text *s, const void *result, size_t i)
 {
     const struct board_outline *o = result;
     if (o->items[i].card < o->board.n_cards)
@@ -150,23 +150,23 @@ static void say_item_of_board(struct say *s, const void *result, size_t i)
         say_lane(s, o, o->items[i].lane);
 }
 
-bool read_board_say(struct say *s, const struct read_file *f)
+bool read_board_text(struct model_text *s, const struct read_file *f)
 {
     struct board_outline o;
     if (!outline_of(f, &o))
         return false;
-    size_t n = say_items(s, &o, o.n, say_item_of_board);
+    size_t n = mt_items(s, &o, o.n, say_item_of_board);
     if (n < o.n)
-        say_next(s, line_of(&o, n), SIZE_MAX);
+        mt_next(s, line_of(&o, n), SIZE_MAX);
     if (o.n == 0)
-        say_note(s, STR("no lanes"));
+        mt_note(s, STR("no lanes"));
     return true;
 }
 
 bool read_board_term(struct term *t, const struct read_file *f)
 {
     struct sbuf text = SBUF_ON(f->arena);
-    bool board = read_board_say(&(struct say){&text, SIZE_MAX}, f);
+    bool board = read_board_text(&(struct model_text){&text, SIZE_MAX}, f);
     term_text(t, sbuf_str(&text));
     return board;
 }

@@ -1,8 +1,8 @@
 /* The outline of a canvas: groups and what is in them, then edges. */
 #include "app/answers/answer.h"
 #include "app/answers/changed.h"
+#include "app/answers/model_text.h"
 #include "app/answers/read_parts.h"
-#include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "base/map.h"
 #include "base/path.h"
@@ -143,7 +143,7 @@ static const char *arrow_of(const struct canvas_edge *e)
 }
 
 /* The first line, and the others below it, without empty ones. */
-static void say_content(struct say *s, const struct canvas_node *n)
+static void say_content(struct model_text *s, const struct canvas_node *n)
 {
     str text = str_trim_line(utf8_cut(n->content, CONTENT_MAX)), line;
     bool first = true;
@@ -152,24 +152,24 @@ static void say_content(struct say *s, const struct canvas_node *n)
             continue;
         if (!first)
             sbuf_printf(s->out, "\n%*s", 2 * (int)n->depth + 4, "");
-        say_line(s, text_drop_return(line));
+        mt_line(s, text_drop_return(line));
         first = false;
     }
     if (n->content.n > CONTENT_MAX)
         sbuf_add(s->out, STR(" [cut]"));
-    say_line(s, n->subpath);
+    mt_line(s, n->subpath);
 }
 
-static void say_node(struct say *s, const void *result, size_t i)
+static void say_node(struct model_text *s, const void *result, size_t i)
 {
     const struct canvas_node *n = shown_node(result, i);
     const char *type = n->type == CANVAS_IS_OTHER ? "other" : canvas_types[n->type];
     sbuf_printf(s->out, "%*s", 2 * (int)n->depth, "");
-    say_line(s, n->id);
+    mt_line(s, n->id);
     sbuf_printf(s->out, " %s", type);
     if (n->color.n > 0) {
         sbuf_add(s->out, STR(" (color "));
-        say_line(s, n->color);
+        mt_line(s, n->color);
         sbuf_char(s->out, ')');
     }
     sbuf_add(s->out, n->content.n > 0 ? STR(": ") : STR(""));
@@ -177,42 +177,42 @@ static void say_node(struct say *s, const void *result, size_t i)
     sbuf_char(s->out, '\n');
 }
 
-static void say_edge(struct say *s, const void *result, size_t i)
+static void say_edge(struct model_text *s, const void *result, size_t i)
 {
     const struct canvas_outline *o = result;
     const struct canvas_edge *e = &o->map.edges[i + edges_skipped(o)];
-    say_line(s, e->id);
+    mt_line(s, e->id);
     sbuf_add(s->out, STR(": "));
-    say_line(s, name_of(o, e->from));
+    mt_line(s, name_of(o, e->from));
     sbuf_printf(s->out, " %s ", arrow_of(e));
-    say_line(s, name_of(o, e->to));
+    mt_line(s, name_of(o, e->to));
     if (e->label.n > 0) {
         sbuf_add(s->out, STR(" ("));
-        say_line(s, e->label);
+        mt_line(s, e->label);
         sbuf_char(s->out, ')');
     }
     sbuf_char(s->out, '\n');
 }
 
-void read_canvas_say(struct say *s, const struct read_file *f)
+void read_canvas_text(struct model_text *s, const struct read_file *f)
 {
     struct canvas_outline o;
     struct err err;
     if (!outline_of(f, &o, &err)) {
-        say_note(s, arena_printf(f->arena, "%s; view text shows the file", err.msg));
+        mt_note(s, arena_printf(f->arena, "%s; view text shows the file", err.msg));
         return;
     }
-    size_t nodes = say_items(s, &o, nodes_left(&o), say_node);
+    size_t nodes = mt_items(s, &o, nodes_left(&o), say_node);
     if (nodes < nodes_left(&o)) {
-        say_next(s, o.skip + nodes + 1, SIZE_MAX);
+        mt_next(s, o.skip + nodes + 1, SIZE_MAX);
         return;
     }
     size_t left = o.map.n_edges - edges_skipped(&o);
-    size_t edges = say_items(s, &o, left, say_edge);
+    size_t edges = mt_items(s, &o, left, say_edge);
     if (edges < left)
-        say_next(s, o.map.n_nodes + edges_skipped(&o) + edges + 1, SIZE_MAX);
+        mt_next(s, o.map.n_nodes + edges_skipped(&o) + edges + 1, SIZE_MAX);
     if (o.map.n_nodes + o.map.n_edges == 0)
-        say_note(s, STR("the canvas is empty"));
+        mt_note(s, STR("the canvas is empty"));
 }
 
 /* --- a terminal --- */
@@ -220,6 +220,6 @@ void read_canvas_say(struct say *s, const struct read_file *f)
 void read_canvas_term(struct term *t, const struct read_file *f)
 {
     struct sbuf text = SBUF_ON(f->arena);
-    read_canvas_say(&(struct say){&text, SIZE_MAX}, f);
+    read_canvas_text(&(struct model_text){&text, SIZE_MAX}, f);
     term_text(t, sbuf_str(&text));
 }

@@ -1,7 +1,7 @@
 /* A picture, which is beside the answer. */
 #include "app/answers/answer.h"
+#include "app/answers/model_text.h"
 #include "app/answers/read.h"
-#include "app/answers/say.h"
 
 static void read_image_json(struct answer_out *out, const void *result)
 {
@@ -27,7 +27,7 @@ static void read_image_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-static void read_image_text(struct say *s, const void *result)
+static void read_image_text(struct model_text *s, const void *result)
 {
     const struct read_image *i = result;
     sbuf_printf(s->out, STR_FMT " (" STR_FMT ", %zu bytes", STR_ARG(i->path),
@@ -38,7 +38,7 @@ static void read_image_text(struct say *s, const void *result)
     if (i->page > 0)
         sbuf_printf(s->out, ", page %u", i->page);
     sbuf_add(s->out, STR(")\n"));
-    say_note(s, i->note);
+    mt_note(s, i->note);
 }
 
 const struct answer_shape read_image_shape = {"read_image", .json = read_image_json,

@@ -13,11 +13,11 @@ bool read_is_canvas(const struct read_file *f);
 /* Members nodes and edges of an object that the caller opened; lines for a model and for
  * a terminal. f->first counts nodes, then edges, from 1. */
 void read_canvas_json(struct answer_out *out, const struct read_file *f);
-void read_canvas_say(struct say *s, const struct read_file *f);
+void read_canvas_text(struct model_text *s, const struct read_file *f);
 void read_canvas_term(struct term *t, const struct read_file *f);
 
 /* The same for a board: its lanes, and its cards except archived ones, from line f->first
  * on. False if the file is not a board. */
 bool read_board_json(struct answer_out *out, const struct read_file *f);
-bool read_board_say(struct say *s, const struct read_file *f);
+bool read_board_text(struct model_text *s, const struct read_file *f);
 bool read_board_term(struct term *t, const struct read_file *f);

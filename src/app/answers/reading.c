@@ -69,17 +69,17 @@ static bool find_pages(const struct reading *r, str section, struct edit_range *
 
 /* The bytes of the section or block; all bytes if neither is given. */
 static bool find_range(const struct reading *r, struct arena *a,
-                       const struct reading_wish *wish, struct edit_range *out,
+                       const struct reading_request *request, struct edit_range *out,
                        struct err *err)
 {
     *out = (struct edit_range){0, r->text.n};
-    if (wish->section.n > 0 && wish->block.n > 0)
+    if (request->section.n > 0 && request->block.n > 0)
         return err_set(err, ERR_INVALID, "give section or block, not both");
-    if (wish->section.n > 0 && r->pages.count > 0)
-        return find_pages(r, wish->section, out, err);
-    if (wish->section.n > 0)
-        return edit_find_section(a, r->text, wish->section, out, err);
-    return wish->block.n == 0 || edit_find_block(a, r->text, wish->block, out, err);
+    if (request->section.n > 0 && r->pages.count > 0)
+        return find_pages(r, request->section, out, err);
+    if (request->section.n > 0)
+        return edit_find_section(a, r->text, request->section, out, err);
+    return request->block.n == 0 || edit_find_block(a, r->text, request->block, out, err);
 }
 
 static bool is_outside(const struct reading *r, size_t line, size_t begin,
@@ -124,36 +124,36 @@ str reading_drawing_note(const struct reading *r, struct arena *a)
 
 /* The line at which the data of a drawing begins, if that is to be left out; or 0. */
 static size_t drawing_line(const struct reading *r, struct arena *a,
-                           const struct reading_wish *wish)
+                           const struct reading_request *request)
 {
     str data;
-    size_t start = wish->no_drawing ? drawing_find(a, r->text, &data) : r->text.n;
+    size_t start = request->no_drawing ? drawing_find(a, r->text, &data) : r->text.n;
     size_t line = text_count_ends(r->text, 0, start) + 1;
-    return start < r->text.n && wish->first < line ? line : 0;
+    return start < r->text.n && request->first < line ? line : 0;
 }
 
-bool reading_cut(struct reading *r, struct arena *a, const struct reading_wish *asked,
+bool reading_cut(struct reading *r, struct arena *a, const struct reading_request *asked,
                  struct err *err)
 {
-    struct reading_wish cut = *asked, *wish = &cut;
+    struct reading_request cut = *asked, *request = &cut;
     size_t drawing = drawing_line(r, a, asked);
     if (drawing > 0 && (cut.limit == 0 || cut.limit > drawing - cut.first))
         cut.limit = drawing - cut.first;
     struct vault_text whole;
     struct edit_range range;
-    if (!find_range(r, a, wish, &range, err))
+    if (!find_range(r, a, request, &range, err))
         return false;
     size_t before = text_count_ends(r->text, 0, range.start);
-    if (wish->first > 1 && wish->first <= before)
-        return is_outside(r, wish->first, before + 1, err);
-    size_t first = wish->first > before ? wish->first - before : 1;
+    if (request->first > 1 && request->first <= before)
+        return is_outside(r, request->first, before + 1, err);
+    size_t first = request->first > before ? request->first - before : 1;
     if (!vault_cut(r->path, r->text, 1, 0, &whole, err))
         return false;
     if (!vault_cut(r->path, str_slice(r->text, range.start, range.end), first,
-                   wish->limit, &r->part, err))
-        return before > 0 ? is_outside(r, wish->first, before + 1, err) : false;
-    r->is_block = wish->block.n > 0;
-    r->truncated = wish->by_default && r->part.last < r->part.total_lines;
+                   request->limit, &r->part, err))
+        return before > 0 ? is_outside(r, request->first, before + 1, err) : false;
+    r->is_block = request->block.n > 0;
+    r->truncated = request->by_default && r->part.last < r->part.total_lines;
     r->next = r->truncated ? r->part.last + before + 1 : 0;
     if (drawing > 0 && r->part.last + before + 1 == drawing) {
         r->truncated = false;

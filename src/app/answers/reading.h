@@ -36,7 +36,7 @@ struct reading {
     struct hidden_list hidden; /* in the part */
 };
 
-struct reading_wish {
+struct reading_request {
     str section, block;  /* as in edit.h; at most one of them. Of a PDF: "page=3-5" */
     size_t first, limit; /* lines; limit 0: all */
     bool by_default;     /* the limit is a default, so report where it cuts */
@@ -66,7 +66,7 @@ str reading_encoding_note(const struct reading *r, struct arena *a);
  * as vault_cut() does. With pages, part.content has lines for people where they begin.
  */
 MUST_CHECK bool reading_cut(struct reading *r, struct arena *a,
-                            const struct reading_wish *wish, struct err *err);
+                            const struct reading_request *request, struct err *err);
 
 /* The pages that the section of a PDF names. Fails with HEADING_NOT_FOUND if it is
  * something else. */

@@ -1,7 +1,7 @@
 #include "app/answers/reviewed.h"
 
 #include "app/answers/answer.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "base/clock.h"
 #include "vault/review.h"
@@ -66,7 +66,7 @@ static void reviewed_json(struct answer_out *out, const void *result)
 
 /* --- plain text --- */
 
-static void reviewed_text(struct say *s, const void *result)
+static void reviewed_text(struct model_text *s, const void *result)
 {
     const struct review *r = result;
     char when[CLOCK_ISO_SIZE];
@@ -84,7 +84,7 @@ static void reviewed_text(struct say *s, const void *result)
     if (r->entry.state == JOURNAL_ABORTED)
         sbuf_add(s->out, STR(" (failed, nothing changed)"));
     sbuf_char(s->out, '\n');
-    say_text(s, reviewed_diff(s->out->arena, r, s->max));
+    mt_text(s, reviewed_diff(s->out->arena, r, s->max));
 }
 
 /* --- a terminal --- */

@@ -1,8 +1,8 @@
 #include "app/answers/rows.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/model_text.h"
 #include "app/answers/queried.h"
-#include "app/answers/say.h"
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
 #include "base/clock.h"
@@ -131,15 +131,16 @@ static void rows_json(struct answer_out *out, const void *result)
 
 /* --- plain text: a table --- */
 
-static void rows_say_value(struct say *s, const struct value *v)
+static void rows_text_value(struct model_text *s, const struct value *v)
 {
     struct sbuf b = SBUF_ON(s->out->arena);
     value_print(&b, v);
-    say_line(s, sbuf_str(&b));
+    mt_line(s, sbuf_str(&b));
 }
 
 /* A task is below the path of its note, with its line. */
-static void rows_say_place(struct say *s, const struct select_row *row, bool new_file)
+static void rows_text_place(struct model_text *s, const struct select_row *row,
+                            bool new_file)
 {
     str text = row->file->text;
     if (row->task == NULL || new_file)
@@ -148,33 +149,33 @@ static void rows_say_place(struct say *s, const struct select_row *row, bool new
         return;
     sbuf_printf(s->out, "%s%u: [" STR_FMT "] ", new_file ? "\n" : "", row->task->line,
                 STR_ARG(span_of(text, row->task->mark)));
-    say_line(s, span_of(text, row->task->text));
+    mt_line(s, span_of(text, row->task->text));
 }
 
-static void rows_say_one(struct say *s, const void *result, size_t i)
+static void rows_text_one(struct model_text *s, const void *result, size_t i)
 {
     const struct rows *r = result;
     const struct select_row *row = &r->found.rows[i];
-    rows_say_place(s, row, i == 0 || row[-1].file != row->file);
+    rows_text_place(s, row, i == 0 || row[-1].file != row->file);
     for (size_t k = 0; k < r->select->n_columns; k++) {
         if (rows_is_shown(r->select, k))
             continue;
         sbuf_add(s->out, STR(" | "));
-        rows_say_value(s, &row->values[k]);
+        rows_text_value(s, &row->values[k]);
     }
     sbuf_char(s->out, '\n');
 }
 
-static void rows_say_group(struct say *s, const void *result, size_t i)
+static void rows_text_group(struct model_text *s, const void *result, size_t i)
 {
     const struct select_group *g = &((const struct rows *)result)->found.groups[i];
     size_t before = s->out->n;
-    rows_say_value(s, &g->value);
+    rows_text_value(s, &g->value);
     sbuf_printf(s->out, "%s | %zu\n", s->out->n == before ? "(none)" : "", g->count);
 }
 
 /* How many there are, and the names of the columns. */
-static void rows_say_head(struct say *s, const struct rows *r)
+static void rows_text_head(struct model_text *s, const struct rows *r)
 {
     const struct select *q = r->select;
     bool tasks = q->from == SELECT_TASKS;
@@ -194,21 +195,21 @@ static void rows_say_head(struct say *s, const struct rows *r)
     }
 }
 
-static void rows_text(struct say *s, const void *result)
+static void rows_text(struct model_text *s, const void *result)
 {
     const struct rows *r = result;
     const struct select *q = r->select;
     const struct select_result *f = &r->found;
     bool groups = q->group.n > 0;
     queried_unknown_text(s, f->unknown, f->n_unknown); /* before rows that lack it */
-    rows_say_head(s, r);
+    rows_text_head(s, r);
     if (!q->count_only) {
-        size_t shown = groups ? say_items(s, r, f->n_groups, rows_say_group)
-                              : say_items(s, r, f->n, rows_say_one);
-        say_next(s, q->offset + shown, groups ? f->total_groups : f->total);
+        size_t shown = groups ? mt_items(s, r, f->n_groups, rows_text_group)
+                              : mt_items(s, r, f->n, rows_text_one);
+        mt_next(s, q->offset + shown, groups ? f->total_groups : f->total);
     }
     queried_limit_text(s, f->limit);
-    say_note(s, r->note);
+    mt_note(s, r->note);
 }
 
 /* --- a terminal --- */

@@ -1,8 +1,8 @@
 #include "app/answers/tabled.h"
 
 #include "app/answers/answer.h"
+#include "app/answers/model_text.h"
 #include "app/answers/queried.h"
-#include "app/answers/say.h"
 #include "app/answers/tabled_parts.h"
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -33,14 +33,14 @@ static str tabled_type_of(const void *settings, str name)
 }
 
 bool tabled_find(struct vault *v, const struct index *x, struct arena *a,
-                 const struct base_wish *wish, size_t offset, size_t limit,
+                 const struct base_request *request, size_t offset, size_t limit,
                  const struct stop *stop, struct tabled *out, struct err *err)
 {
     int64_t now = clock_now();
     if (limit == 0 || limit > PLAN_ROWS_MAX)
         limit = PLAN_ROWS_MAX;
     *out = (struct tabled){.arena = a, .offset = offset};
-    if (!base_find(x, a, wish, &out->base, err))
+    if (!base_find(x, a, request, &out->base, err))
         return false;
     const struct base_query q = {
         .index = x,
@@ -85,11 +85,11 @@ const struct plan_group *tabled_group_at(const struct tabled *t, size_t i)
 str tabled_cell(struct arena *a, const struct value *v)
 {
     struct sbuf text = SBUF_ON(a), line = SBUF_ON(a);
-    struct say s = {.out = &line, .max = SIZE_MAX};
+    struct model_text s = {.out = &line, .max = SIZE_MAX};
     if (v->type == VALUE_ERROR)
         sbuf_add(&text, STR("error: "));
     value_print(&text, v);
-    say_line(&s, sbuf_str(&text));
+    mt_line(&s, sbuf_str(&text));
     return sbuf_str(&line);
 }
 

@@ -21,8 +21,9 @@ struct tabled {
  * (PLAN_ROWS_MAX). Fails as base_find() and base_run() do. The index must outlive the
  * result. */
 MUST_CHECK bool tabled_find(struct vault *v, const struct index *x, struct arena *a,
-                            const struct base_wish *wish, size_t offset, size_t limit,
-                            const struct stop *stop, struct tabled *out, struct err *err);
+                            const struct base_request *request, size_t offset,
+                            size_t limit, const struct stop *stop, struct tabled *out,
+                            struct err *err);
 
 extern const struct answer_shape tabled_shape;
 

@@ -14,15 +14,15 @@ str tabled_cell(struct arena *a, const struct value *v);
 /* Whether the path of a row shows what is in column k. */
 bool tabled_in_path(const struct tabled *t, size_t k);
 
-/* --- tabled_say.c --- */
+/* --- tabled_text.c --- */
 
-void tabled_text(struct say *s, const void *result);
+void tabled_text(struct model_text *s, const void *result);
 
 /* The line of a group that begins with row i, the line of all summaries, and notes on what
  * went wrong; nothing if there is none. */
-void tabled_say_group(struct say *s, const struct tabled *t, size_t i);
-void tabled_say_totals(struct say *s, const struct tabled *t);
-void tabled_say_problems(struct say *s, const struct tabled *t);
+void tabled_text_group(struct model_text *s, const struct tabled *t, size_t i);
+void tabled_text_totals(struct model_text *s, const struct tabled *t);
+void tabled_text_problems(struct model_text *s, const struct tabled *t);
 
 /* --- tabled_term.c --- */
 

@@ -1,5 +1,5 @@
 /* A table on a terminal. */
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/tabled_parts.h"
 #include "app/answers/term.h"
 
@@ -74,8 +74,8 @@ static void tabled_term_rows(struct term *t, const struct tabled *r)
         tabled_term_line(t, &sheet, sheet.names, TERM_FAINT, TERM_FAINT);
     for (size_t i = 0; i < r->n; i++) {
         struct sbuf group = SBUF_ON(a);
-        struct say s = {.out = &group, .max = SIZE_MAX};
-        tabled_say_group(&s, r, i);
+        struct model_text s = {.out = &group, .max = SIZE_MAX};
+        tabled_text_group(&s, r, i);
         tabled_term_said(t, TERM_STRONG, &group);
         tabled_term_line(t, &sheet, &sheet.cells[i * sheet.n], TERM_PATH, TERM_PLAIN);
     }
@@ -86,8 +86,8 @@ void tabled_term(struct term *t, const void *result)
     const struct tabled *r = result;
     tabled_term_rows(t, r);
     struct sbuf totals = SBUF_ON(t->out.arena), problems = SBUF_ON(t->out.arena);
-    tabled_say_totals(&(struct say){.out = &totals, .max = SIZE_MAX}, r);
-    tabled_say_problems(&(struct say){.out = &problems, .max = SIZE_MAX}, r);
+    tabled_text_totals(&(struct model_text){.out = &totals, .max = SIZE_MAX}, r);
+    tabled_text_problems(&(struct model_text){.out = &problems, .max = SIZE_MAX}, r);
     tabled_term_said(t, TERM_STRONG, &totals);
     if (t->width > 0 && r->offset + r->n < r->table.shown)
         term_printf(t, TERM_FAINT, "%zu of %zu; continue with --offset %zu\n", r->n,

@@ -1,7 +1,7 @@
 #include "app/answers/tagged.h"
 
 #include "app/answers/answer.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "base/path.h"
 #include "vault/ask/find.h"
@@ -60,7 +60,7 @@ static void tags_json(struct answer_out *out, const void *result)
 }
 
 /* The number includes notes with nested tags. */
-static void tags_say_one(struct say *s, const void *result, size_t i)
+static void tags_text_one(struct model_text *s, const void *result, size_t i)
 {
     const struct tag *tag = &((const struct tags_listed *)result)->tags[i];
     sbuf_printf(s->out, "#" STR_FMT " %zu", STR_ARG(tag->name), tag->all);
@@ -69,13 +69,13 @@ static void tags_say_one(struct say *s, const void *result, size_t i)
     sbuf_char(s->out, '\n');
 }
 
-static void tags_text(struct say *s, const void *result)
+static void tags_text(struct model_text *s, const void *result)
 {
     const struct tags_listed *l = result;
-    say_count(s, l->total, "tag", "tags");
+    mt_count(s, l->total, "tag", "tags");
     sbuf_printf(s->out, ", with %s number of notes\n", l->total == 1 ? "its" : "their");
-    size_t shown = say_items(s, l, l->n, tags_say_one);
-    say_next(s, l->offset + shown, l->total);
+    size_t shown = mt_items(s, l, l->n, tags_text_one);
+    mt_next(s, l->offset + shown, l->total);
 }
 
 /* A tree by name, or a flat list if ordered by use. */
@@ -137,19 +137,19 @@ static void tagged_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-static void tagged_say_one(struct say *s, const void *result, size_t i)
+static void tagged_text_one(struct model_text *s, const void *result, size_t i)
 {
     sbuf_printf(s->out, STR_FMT "\n", STR_ARG(((const struct tagged *)result)->notes[i]));
 }
 
-static void tagged_text(struct say *s, const void *result)
+static void tagged_text(struct model_text *s, const void *result)
 {
     const struct tagged *g = result;
     sbuf_printf(s->out, "#" STR_FMT ": ", STR_ARG(g->tag));
-    say_count(s, g->total, "note", "notes");
+    mt_count(s, g->total, "note", "notes");
     sbuf_char(s->out, '\n');
-    size_t shown = say_items(s, g, g->n, tagged_say_one);
-    say_next(s, g->offset + shown, g->total);
+    size_t shown = mt_items(s, g, g->n, tagged_text_one);
+    mt_next(s, g->offset + shown, g->total);
 }
 
 static void tagged_term(struct term *t, const void *result)

@@ -1,7 +1,7 @@
 #include "app/answers/trash.h"
 
 #include "app/answers/answer.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "base/clock.h"
 #include "vault/ops.h"
@@ -34,7 +34,7 @@ static void trash_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-static void trash_say(struct say *s, const void *result, size_t i)
+static void trash_text_one(struct model_text *s, const void *result, size_t i)
 {
     const struct ops_trashed *t = &((const struct trash *)result)->items[i];
     char when[CLOCK_ISO_SIZE];
@@ -45,13 +45,13 @@ static void trash_say(struct say *s, const void *result, size_t i)
     sbuf_char(s->out, '\n');
 }
 
-static void trash_text(struct say *s, const void *result)
+static void trash_text(struct model_text *s, const void *result)
 {
     const struct trash *t = result;
     sbuf_add(s->out, STR("trash: "));
-    say_count(s, t->n, "file", "files");
+    mt_count(s, t->n, "file", "files");
     sbuf_char(s->out, '\n');
-    size_t shown = say_items(s, t, t->n, trash_say);
+    size_t shown = mt_items(s, t, t->n, trash_text_one);
     if (shown < t->n)
         sbuf_printf(s->out, "[and %zu more]\n", t->n - shown);
 }

@@ -1,7 +1,7 @@
 /* The answer of an undo: what happened to each file. */
 #include "app/answers/answer.h"
 #include "app/answers/changed.h"
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "base/path.h"
 #include "vault/draft.h"
@@ -97,7 +97,7 @@ static void undone_json(struct answer_out *out, const void *result)
 
 /* --- text --- */
 
-static void undone_say(struct say *s, const void *result, size_t i)
+static void undone_text_one(struct model_text *s, const void *result, size_t i)
 {
     const struct undone_file *f = &((const struct undone_files *)result)->items[i];
     sbuf_printf(s->out, "%s " STR_FMT, f->outcome, STR_ARG(f->path));
@@ -106,7 +106,7 @@ static void undone_say(struct say *s, const void *result, size_t i)
     sbuf_char(s->out, '\n');
 }
 
-static void undone_text(struct say *s, const void *result)
+static void undone_text(struct model_text *s, const void *result)
 {
     enum { SHOWN = 20 };
     const struct undone *u = result;
@@ -122,7 +122,7 @@ static void undone_text(struct say *s, const void *result)
         sbuf_printf(s->out, "%zu files, ", (size_t)u->made.files);
     sbuf_printf(s->out, "change %llu)\n", (unsigned long long)u->made.number);
     for (size_t i = 0; i < files.n && i < SHOWN; i++)
-        undone_say(s, &files, i);
+        undone_text_one(s, &files, i);
     if (files.n > SHOWN)
         sbuf_printf(s->out, "[and %zu more files]\n", files.n - SHOWN);
 }

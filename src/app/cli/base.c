@@ -32,10 +32,11 @@ static const struct option table[] = {
     CLI_COMMON,
 };
 
-static bool print_views(struct cli *c, const struct base_wish *wish, struct err *err)
+static bool print_views(struct cli *c, const struct base_request *request,
+                        struct err *err)
 {
     struct base_found found;
-    if (!base_find(c->index, c->arena, wish, &found, err))
+    if (!base_find(c->index, c->arena, request, &found, err))
         return false;
     for (size_t i = 0; i < found.base.n_views; i++)
         term_printf(&c->out, TERM_PLAIN, STR_FMT "\n", STR_ARG(found.base.views[i].name));
@@ -45,16 +46,17 @@ static bool print_views(struct cli *c, const struct base_wish *wish, struct err 
 static bool cli_base_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
-    const struct base_wish wish = {.base = c->words.items[0],
-                                   .view = c->words.n > 1 ? c->words.items[1] : STR(""),
-                                   .this_path = o->this_path};
+    const struct base_request request = {.base = c->words.items[0],
+                                         .view =
+                                             c->words.n > 1 ? c->words.items[1] : STR(""),
+                                         .this_path = o->this_path};
     struct tabled t;
     if (o->csv + o->markdown + o->paths + o->views + c->json > 1)
         return err_named(err, E_INVALID_ARGUMENT,
                          "choose one of --csv, --json, --md, --paths and --views");
     if (o->views)
-        return print_views(c, &wish, err);
-    if (!tabled_find(c->vault, c->index, c->arena, &wish, (size_t)o->offset,
+        return print_views(c, &request, err);
+    if (!tabled_find(c->vault, c->index, c->arena, &request, (size_t)o->offset,
                      (size_t)o->limit, NULL, &t, err))
         return false;
     c->status = t.table.found.total == 0;

@@ -41,10 +41,10 @@ static bool verify(struct cli *c, struct err *err)
     struct changes *changes = vault_changes(c->vault, err);
     struct journal *j;
     size_t n;
-    if (changes == NULL || !changes_hold(changes, &j, err))
+    if (changes == NULL || !changes_lock_all(changes, &j, err))
         return false;
     bool whole = journal_verify(j, &n, err);
-    changes_let_go(changes);
+    changes_unlock(changes);
     if (!whole)
         return false;
     term_printf(&c->out, TERM_GOOD, "The journal is intact: " STR_FMT ".\n",

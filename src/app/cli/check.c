@@ -32,11 +32,11 @@ static bool cli_check_run(struct cli *c, const void *options, struct err *err)
     struct check_limits limits = {
         .folder = o->folder, .offset = (size_t)o->offset, .max = (size_t)o->limit};
     struct findings findings = {.offset = limits.offset};
-    cli_let_go(c);
+    cli_unlock(c);
     bool ok = findings_kinds(c->arena, o->kinds.items, o->kinds.n, o->all, &limits.kinds,
                              err) &&
               findings_look(c->vault, c->arena, &limits, err);
-    cli_hold(c);
+    cli_lock(c);
     if (!ok)
         return false;
     check_vault(c->index, c->arena, &limits, &findings.found);

@@ -9,7 +9,7 @@
 #include "app/setup/app.h"
 #include "app/setup/embedding.h"
 #include "app/setup/endpoint.h"
-#include "app/setup/paging.h"
+#include "app/setup/pdf_pages.h"
 #include "app/setup/secrets.h"
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
@@ -130,9 +130,9 @@ static bool open_vault(struct cli *c, const struct cli_verb *verb,
            (c->all || vault_open(path, &c->vault, err));
 }
 
-void cli_hold(struct cli *c)
+void cli_lock(struct cli *c)
 {
-    c->index = vault_hold(c->vault);
+    c->index = vault_lock(c->vault);
 }
 
 /* Vectors of different vaults are not compared. */
@@ -171,9 +171,9 @@ static bool load_vault(struct cli *c, const struct cli_verb *verb,
                                     .history_max = o->history_size << 20,
                                     .journal = verb->prepare != NULL};
     if (o->pdf == PDF_ON && c->pdf == NULL)
-        c->pdf = paging_open(state.p);
+        c->pdf = pdf_pages_open(state.p);
     if (verb->pdf_ms > 0 && c->pdf != NULL)
-        paging_set(&options, c->pdf);
+        pdf_pages_set(&options, c->pdf);
     options.no_pages = verb->pdf_ms > 0 && c->pdf == NULL;
     if (!cli_set_meaning(c, o, state, &options, err))
         return false;
@@ -185,14 +185,14 @@ static bool load_vault(struct cli *c, const struct cli_verb *verb,
         return false;
     vault_wait_paged(c->vault, verb->pdf_ms);
     if (!verb->changes)
-        cli_hold(c);
+        cli_lock(c);
     return true;
 }
 
-void cli_let_go(struct cli *c)
+void cli_unlock(struct cli *c)
 {
     if (c->index != NULL)
-        vault_let_go(c->vault);
+        vault_unlock(c->vault);
     c->index = NULL;
 }
 
@@ -206,7 +206,7 @@ bool cli_open_vault(struct cli *c, const struct cli_common *o,
 
 void cli_close_vault(struct cli *c)
 {
-    cli_let_go(c);
+    cli_unlock(c);
     vault_close(c->vault);
     c->vault = NULL;
 }
@@ -272,7 +272,7 @@ static int run_verb(struct cli *c, const struct cli_verb *verb,
     c->out = term_open(c->arena, FILE_STDOUT, (enum term_colour)options->colour);
     c->out.notes = &c->notes;
     int code = answer(c, verb, options);
-    cli_let_go(c);
+    cli_unlock(c);
     embedding_stop(&c->embedding);
     vault_close(c->vault);
     embedding_close(&c->embedding);

@@ -152,8 +152,8 @@ MUST_CHECK bool cli_open_vault(struct cli *c, const struct cli_common *o,
 void cli_close_vault(struct cli *c);
 
 /* Releases the index: nothing of it may be used after this. Holds it again. */
-void cli_let_go(struct cli *c);
-void cli_hold(struct cli *c);
+void cli_unlock(struct cli *c);
+void cli_lock(struct cli *c);
 
 /* For verbs that use the vectors of earlier runs: cli_verb.meaning. */
 enum cli_meaning cli_recalls(const struct cli *c);

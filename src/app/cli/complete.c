@@ -1,8 +1,8 @@
 #include "app/cli/complete.h"
 
 #include "app/answers/term.h"
+#include "app/catalog/tools.h"
 #include "app/cli/cli.h"
-#include "app/offer/tools.h"
 #include "app/setup/settings.h"
 #include "base/array.h"
 #include "base/os/file.h"

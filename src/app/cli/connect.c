@@ -107,11 +107,11 @@ static bool add_more(struct arena *a, const struct option_list *words,
                    STR_ARG(rest.items[0]));
 }
 
-static bool make_wish(struct cli *c, const struct options *o, struct connect_wish *out,
-                      struct err *err)
+static bool make_request(struct cli *c, const struct options *o,
+                         struct connect_request *out, struct err *err)
 {
     struct option_list args = {0};
-    *out = (struct connect_wish){.name = o->name, .remove = o->remove};
+    *out = (struct connect_request){.name = o->name, .remove = o->remove};
     if (!connect_check_name(o->name, err) ||
         !connect_program(c->arena, &out->command, err))
         return false;
@@ -163,14 +163,14 @@ static str sign_in_text(struct arena *a, const struct client *client, str name)
 }
 
 static void print_next(struct cli *c, const struct connect_plan *p,
-                       const struct connect_wish *wish)
+                       const struct connect_request *request)
 {
-    if (wish->remove)
+    if (request->remove)
         return;
     term_printf(&c->out, TERM_PLAIN, "%s\n", p->client->check);
-    if (wish->url.n > 0)
+    if (request->url.n > 0)
         term_printf(&c->out, TERM_PLAIN, STR_FMT "\n",
-                    STR_ARG(sign_in_text(c->arena, p->client, wish->name)));
+                    STR_ARG(sign_in_text(c->arena, p->client, request->name)));
 }
 
 static void print_plan(struct cli *c, const struct connect_plan *p, bool remove)
@@ -196,12 +196,12 @@ static void print_plan(struct cli *c, const struct connect_plan *p, bool remove)
 }
 
 static bool carry_out(struct cli *c, const struct connect_plan *p,
-                      const struct connect_wish *wish, struct err *err)
+                      const struct connect_request *request, struct err *err)
 {
     str backup;
     if (!connect_carry_out(c->arena, p, &backup, err))
         return false;
-    term_printf(&c->out, TERM_GOOD, wish->remove ? "Removed\n" : "Written\n");
+    term_printf(&c->out, TERM_GOOD, request->remove ? "Removed\n" : "Written\n");
     if (backup.n > 0)
         term_printf(&c->out, TERM_PLAIN, "Backup of the old file: " STR_FMT "\n",
                     STR_ARG(backup));
@@ -209,14 +209,14 @@ static bool carry_out(struct cli *c, const struct connect_plan *p,
         term_printf(&c->out, TERM_WARN,
                     "A new file: %s does not seem to be installed here\n",
                     p->client->title);
-    print_next(c, p, wish);
+    print_next(c, p, request);
     return true;
 }
 
 static bool connect_one(struct cli *c, const struct options *o, struct err *err)
 {
     const struct client *client = client_find(c->words.items[0], err);
-    struct connect_wish wish;
+    struct connect_request request;
     struct connect_plan plan;
     if (client == NULL)
         return false;
@@ -228,8 +228,8 @@ static bool connect_one(struct cli *c, const struct options *o, struct err *err)
         print_steps(c, client, url);
         return true;
     }
-    if (!make_wish(c, o, &wish, err) ||
-        !connect_make_plan(c->arena, client, &wish, &plan, err))
+    if (!make_request(c, o, &request, err) ||
+        !connect_make_plan(c->arena, client, &request, &plan, err))
         return false;
     term_printf(&c->out, TERM_STRONG, "%s: ", client->title);
     term_printf(&c->out, TERM_PATH, STR_FMT "\n", STR_ARG(plan.file.path));
@@ -239,7 +239,7 @@ static bool connect_one(struct cli *c, const struct options *o, struct err *err)
         return true;
     }
     if (o->write)
-        return carry_out(c, &plan, &wish, err);
+        return carry_out(c, &plan, &request, err);
     print_plan(c, &plan, o->remove);
     return true;
 }

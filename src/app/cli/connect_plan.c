@@ -48,10 +48,10 @@ bool connect_program(struct arena *a, str *out, struct err *err)
     return true;
 }
 
-static str place_of_copy(struct arena *a, const struct connect_wish *wish)
+static str place_of_copy(struct arena *a, const struct connect_request *request)
 {
     str refuge = program_refuge(a);
-    bool starts = !wish->remove && wish->url.n == 0;
+    bool starts = !request->remove && request->url.n == 0;
     return starts && refuge.n > 0 && !program_is_at(a, refuge) ? refuge : STR("");
 }
 
@@ -157,7 +157,7 @@ static bool servers_at(struct arena *a, const struct client *c, str text,
 /* --- the entry --- */
 
 static const struct json *value_of(struct arena *a, const struct client_member *m,
-                                   const struct connect_wish *wish)
+                                   const struct connect_request *request)
 {
     struct sbuf text = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&text);
@@ -168,18 +168,18 @@ static const struct json *value_of(struct arena *a, const struct client_member *
         jsonw_str(&w, str_c(m->word));
         break;
     case CLIENT_COMMAND:
-        jsonw_str(&w, wish->command);
+        jsonw_str(&w, request->command);
         break;
     case CLIENT_URL:
-        jsonw_str(&w, wish->url);
+        jsonw_str(&w, request->url);
         break;
     case CLIENT_ARGS:
     case CLIENT_LINE:
         jsonw_array(&w);
         if (m->value == CLIENT_LINE)
-            jsonw_str(&w, wish->command);
-        for (size_t i = 0; i < wish->n_args; i++)
-            jsonw_str(&w, wish->args[i]);
+            jsonw_str(&w, request->command);
+        for (size_t i = 0; i < request->n_args; i++)
+            jsonw_str(&w, request->args[i]);
         jsonw_end(&w);
         break;
     }
@@ -190,13 +190,14 @@ static const struct json *value_of(struct arena *a, const struct client_member *
 
 /* The members to set, and the members of the other shape (command or URL) to remove. */
 static size_t make_members(struct arena *a, const struct client *c,
-                           const struct connect_wish *wish, struct config_member *out)
+                           const struct connect_request *request,
+                           struct config_member *out)
 {
-    const struct client_member *mine = wish->url.n > 0 ? c->http : c->stdio;
-    const struct client_member *other = wish->url.n > 0 ? c->stdio : c->http;
+    const struct client_member *mine = request->url.n > 0 ? c->http : c->stdio;
+    const struct client_member *other = request->url.n > 0 ? c->stdio : c->http;
     size_t n = 0;
     for (const struct client_member *m = mine; m != NULL && m->key != NULL; m++)
-        out[n++] = (struct config_member){str_c(m->key), value_of(a, m, wish)};
+        out[n++] = (struct config_member){str_c(m->key), value_of(a, m, request)};
     for (const struct client_member *m = other; m != NULL && m->key != NULL; m++) {
         bool both = false;
         for (size_t i = 0; i < n; i++)
@@ -216,28 +217,28 @@ static bool in_file(struct err *err, str path)
 }
 
 bool connect_make_plan(struct arena *a, const struct client *c,
-                       const struct connect_wish *wish, struct connect_plan *out,
+                       const struct connect_request *request, struct connect_plan *out,
                        struct err *err)
 {
     struct config_member members[MEMBERS_MAX];
     const char *keys = NULL;
     const struct json *servers;
     *out = (struct connect_plan){.client = c,
-                                 .copy_to = place_of_copy(a, wish),
+                                 .copy_to = place_of_copy(a, request),
                                  .installed = connect_installed(a, c)};
     if (!config_file_read(a, file_of(a, c), &out->file, err))
         return false;
     str text = out->file.text;
     if (!servers_at(a, c, text, &keys, &servers, err))
         return in_file(err, out->file.path);
-    struct config_path path = key_path(a, keys, wish->name);
-    size_t n = make_members(a, c, wish, members);
-    bool ok = wish->remove
+    struct config_path path = key_path(a, keys, request->name);
+    size_t n = make_members(a, c, request, members);
+    bool ok = request->remove
                   ? config_drop(a, c->format, text, path, &out->after, err)
                   : config_put(a, c->format, text, path, members, n, &out->after, err);
     if (!ok)
         return in_file(err, out->file.path);
-    return wish->remove ||
+    return request->remove ||
            config_put(a, c->format, STR(""), path, members, n, &out->snippet, err);
 }
 

@@ -11,7 +11,7 @@
 
 enum { CONNECT_NAME_MAX = 64 };
 
-struct connect_wish {
+struct connect_request {
     str name;        /* name of the entry: letters, digits, '-' and '_' */
     str url;         /* of a running server; empty: the client starts one */
     str command;     /* absolute path of the program that it starts */
@@ -51,7 +51,7 @@ bool connect_installed(struct arena *a, const struct client *c);
  * edited. The client must have a file, and for a URL, members for it.
  */
 MUST_CHECK bool connect_make_plan(struct arena *a, const struct client *c,
-                                  const struct connect_wish *wish,
+                                  const struct connect_request *request,
                                   struct connect_plan *out, struct err *err);
 
 static inline bool connect_changes_file(const struct connect_plan *p)

@@ -1,6 +1,6 @@
 #include "app/cli/docs.h"
 
-#include "app/offer/tools.h"
+#include "app/catalog/tools.h"
 #include "app/setup/settings.h"
 #include "mcp/schema.h"
 

@@ -2,9 +2,9 @@
  * The manual as roff with the macros of man(7), as git has it: vaultd(1) is an overview,
  * and each command has a page of its own, such as vaultd-search(1).
  */
+#include "app/catalog/tools.h"
 #include "app/cli/cli.h"
 #include "app/cli/docs.h"
-#include "app/offer/tools.h"
 #include "app/setup/settings.h"
 #include "base/chars.h"
 

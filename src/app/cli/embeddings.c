@@ -32,9 +32,9 @@ static enum cli_meaning meaning_of_word(const struct cli *c)
 
 static struct meaning_state look(struct cli *c)
 {
-    const struct index *x = vault_hold(c->vault);
+    const struct index *x = vault_lock(c->vault);
     struct meaning_state s = meaning_state(vault_meaning(c->vault), x, c->arena);
-    vault_let_go(c->vault);
+    vault_unlock(c->vault);
     return s;
 }
 

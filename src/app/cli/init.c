@@ -232,15 +232,15 @@ static bool ask_client(struct setup *s, const struct client *c, struct err *err)
 {
     struct connect_plan *plan = &s->plans[s->n_plans];
     str args[] = {STR("serve"), STR("--stdio"), STR("--vault-path"), s->vault};
-    struct connect_wish wish = {.name = STR("vault"),
-                                .command = s->program,
-                                .args = args,
-                                .n_args = COUNT_OF(args)};
+    struct connect_request request = {.name = STR("vault"),
+                                      .command = s->program,
+                                      .args = args,
+                                      .n_args = COUNT_OF(args)};
     struct err why;
     bool yes;
     if (s->serves)
-        wish.url = arena_printf(s->arena, STR_FMT "/mcp", STR_ARG(s->server.url));
-    if (!connect_make_plan(s->arena, c, &wish, plan, &why)) {
+        request.url = arena_printf(s->arena, STR_FMT "/mcp", STR_ARG(s->server.url));
+    if (!connect_make_plan(s->arena, c, &request, plan, &why)) {
         term_printf(s->out, TERM_WARN, "%s: %s\n", c->title, why.msg);
         return true;
     }

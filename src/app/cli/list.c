@@ -21,13 +21,13 @@ static bool cli_list_run(struct cli *c, const void *options, struct err *err)
     str path = c->words.n > 0 ? c->words.items[0] : STR("");
     struct folder_listed folder = {0};
     struct listed files;
-    cli_let_go(c); /* listing looks at the disk */
+    cli_unlock(c); /* listing looks at the disk */
     if (!vault_list(c->vault, c->arena, path, &folder.found, err))
         return false;
     if (!o->recursive)
         return cli_answer(c, &folder_shape, &folder);
-    cli_hold(c);
-    struct filter_wish below = {.folder = folder.found.path};
+    cli_lock(c);
+    struct filter_request below = {.folder = folder.found.path};
     return listed_find(c->vault, c->index, c->arena, &below, 0, SIZE_MAX, &files, err) &&
            cli_answer(c, &listed_shape, &files);
 }

@@ -145,7 +145,7 @@ static bool cli_open_run(struct cli *c, const void *options, struct err *err)
     bool page = str_eq(word, STR("changes")) || str_eq(word, STR("graph"));
     if (!(page ? page_url(c, o, word, &url, err) : note_url(c, &url, err)))
         return false;
-    cli_let_go(c);
+    cli_unlock(c);
     if (o->print || c->json)
         return print_url(c, url);
     if (has_screen() && open_start(c->arena, url))

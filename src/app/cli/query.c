@@ -37,7 +37,7 @@ static bool run_dataview(struct cli *c, const struct options *o, str query,
                          struct err *err)
 {
     struct dataview found;
-    struct dataview_wish wish = {
+    struct dataview_request request = {
         .query = query, .offset = (size_t)o->offset, .limit = (size_t)o->limit};
     if (o->columns.n > 0 || o->order.n > 0 || o->group.n > 0 || o->folder.n > 0 ||
         o->tasks || o->count)
@@ -45,7 +45,7 @@ static bool run_dataview(struct cli *c, const struct options *o, str query,
             err, E_INVALID_ARGUMENT,
             "a Dataview query has its own FROM, WHERE, SORT and GROUP BY: use "
             "only --limit and --offset with it");
-    if (!dataview_find(c->index, c->arena, &wish, &found, err))
+    if (!dataview_find(c->index, c->arena, &request, &found, err))
         return false;
     c->status = found.found.n == 0;
     return cli_answer(c, &dataview_shape, &found);

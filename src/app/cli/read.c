@@ -72,17 +72,17 @@ static bool is_shown_as_outline(struct cli *c, const struct options *o,
 static bool cli_read_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
-    struct reading_wish wish = {.section = o->section,
-                                .block = o->block,
-                                .first = (size_t)o->from,
-                                .limit = (size_t)o->lines};
+    struct reading_request request = {.section = o->section,
+                                      .block = o->block,
+                                      .first = (size_t)o->from,
+                                      .limit = (size_t)o->lines};
     struct read_file read = {.view = o->outline ? READ_OUTLINE : READ_TEXT,
                              .arena = c->arena};
     const struct file *f;
     if (!asks_one_thing(o, err) || !cli_find(c, c->words.items[0], &f, err))
         return false;
     read.text.path = arena_str(c->arena, f->path);
-    cli_let_go(c); /* the note may have to be read from disk */
+    cli_unlock(c); /* the note may have to be read from disk */
     if (!cli_read_load(c, &read.text, err))
         return false;
     bool piped = !c->json && c->out.width == 0;
@@ -90,10 +90,10 @@ static bool cli_read_run(struct cli *c, const void *options, struct err *err)
         read.text.text = read.text.bytes;
     if (!piped && !c->json && is_shown_as_outline(c, o, &read))
         read.view = READ_OUTLINE;
-    wish.no_drawing = !piped && !c->json && o->lines == 0;
+    request.no_drawing = !piped && !c->json && o->lines == 0;
     if (!piped)
         reading_draw(&read.text, c->arena);
-    return reading_cut(&read.text, c->arena, &wish, err) &&
+    return reading_cut(&read.text, c->arena, &request, err) &&
            cli_answer(c, &read_shape, &read);
 }
 

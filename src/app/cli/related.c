@@ -24,9 +24,9 @@ static bool cli_related_run(struct cli *c, const void *options, struct err *err)
 {
     enum { PLACED_MS = 10000 };
     const struct options *o = options;
-    cli_let_go(c);
+    cli_unlock(c);
     (void)vault_wait_placed(c->vault, clock_ns() + PLACED_MS * 1000000ULL);
-    cli_hold(c);
+    cli_lock(c);
     struct linked_question q = {.about = LINKED_RELATED,
                                 .linked = o->linked,
                                 .meaning = vault_meaning(c->vault),

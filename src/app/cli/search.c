@@ -1,6 +1,6 @@
 #include "vault/ask/search.h"
-#include "app/answers/across.h"
 #include "app/answers/hits.h"
+#include "app/answers/multi_vault_hits.h"
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
@@ -62,7 +62,7 @@ static bool is_by_vault(const struct cli *c, const struct options *o)
 }
 
 static void print_vault(struct cli *c, const struct options *o, str vault,
-                        struct hits *hits, struct across *out)
+                        struct hits *hits, struct multi_vault_hits *out)
 {
     set_view(o, hits);
     hits->vault = vault;
@@ -75,8 +75,8 @@ static void print_vault(struct cli *c, const struct options *o, str vault,
 
 /* False: the vault could not be searched; err says so if the search itself is wrong. */
 static bool search_entry(struct cli *c, const struct options *o, const struct search *s,
-                         const struct configured_vault *entry, struct across *out,
-                         struct err *err)
+                         const struct configured_vault *entry,
+                         struct multi_vault_hits *out, struct err *err)
 {
     struct hits hits;
     struct err ignored;
@@ -85,13 +85,14 @@ static bool search_entry(struct cli *c, const struct options *o, const struct se
     if (ok && is_by_vault(c, o))
         print_vault(c, o, entry->name, &hits, out);
     else if (ok)
-        across_add(out, c->arena, entry->name, &hits);
+        multi_vault_add(out, c->arena, entry->name, &hits);
     cli_close_vault(c);
     return ok;
 }
 
 /* What is left of --offset and --limit after the vaults that were printed. */
-static struct search rest_of(const struct search *s, const struct across *printed)
+static struct search rest_of(const struct search *s,
+                             const struct multi_vault_hits *printed)
 {
     struct search rest = *s;
     rest.offset = s->offset > printed->total ? s->offset - printed->total : 0;
@@ -100,7 +101,7 @@ static struct search rest_of(const struct search *s, const struct across *printe
 }
 
 static bool search_each(struct cli *c, const struct options *o, const struct search *s,
-                        struct across *out, struct err *err)
+                        struct multi_vault_hits *out, struct err *err)
 {
     struct vault_config config = cli_vault_config(&o->common);
     struct configured_vaults list;
@@ -115,7 +116,7 @@ static bool search_each(struct cli *c, const struct options *o, const struct sea
             *err = why;
             return false;
         }
-        across_leave_out(out, c->arena, list.items[i].name);
+        multi_vault_leave_out(out, c->arena, list.items[i].name);
     }
     return true;
 }
@@ -123,19 +124,19 @@ static bool search_each(struct cli *c, const struct options *o, const struct sea
 static bool search_by_vault(struct cli *c, const struct options *o,
                             const struct search *s, struct err *err)
 {
-    struct across found = {.search = s};
+    struct multi_vault_hits found = {.search = s};
     if (!search_each(c, o, s, &found, err))
         return false;
     found.n = 0; /* they are printed */
     c->status = found.total == 0;
-    return cli_answer(c, &across_shape, &found);
+    return cli_answer(c, &multi_vault_shape, &found);
 }
 
 /* The best of each are merged, so each must find as many as are skipped and shown. */
 static bool search_all(struct cli *c, const struct options *o, const struct search *s,
                        struct err *err)
 {
-    struct across found = {.search = s, .offset = s->offset, .limit = s->limit};
+    struct multi_vault_hits found = {.search = s, .offset = s->offset, .limit = s->limit};
     struct search each = *s;
     each.offset = 0;
     each.limit = s->offset + s->limit;
@@ -143,9 +144,9 @@ static bool search_all(struct cli *c, const struct options *o, const struct sear
         return search_by_vault(c, o, s, err);
     if (!search_each(c, o, &each, &found, err))
         return false;
-    across_merge(&found);
+    multi_vault_merge(&found);
     c->status = found.total == 0;
-    return cli_answer(c, &across_shape, &found);
+    return cli_answer(c, &multi_vault_shape, &found);
 }
 
 /* --- one vault --- */
@@ -155,7 +156,7 @@ static bool search_one(struct cli *c, const struct options *o, struct search *s,
 {
     struct hits hits;
     s->meaning = vault_meaning(c->vault);
-    cli_let_go(c); /* hits_hold() holds it */
+    cli_unlock(c); /* hits_hold() holds it */
     c->index = hits_hold(c->vault, c->arena, search_read(c->arena, s), &hits, err);
     if (c->index == NULL)
         return false;

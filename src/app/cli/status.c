@@ -5,7 +5,7 @@
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
 #include "app/setup/confine.h"
-#include "app/setup/operator_ask.h"
+#include "app/setup/operator_request.h"
 #include "app/setup/settings.h"
 #include "app/web/operator.h"
 #include "base/os/folder.h"
@@ -42,7 +42,7 @@ struct servers {
 static bool ask(struct arena *a, str address, struct servers *s, struct err *err)
 {
     return s->n < STATUS_SERVERS_MAX &&
-           ops_ask(a, address, "/health", &s->list[s->n], err) && ++s->n > 0;
+           operator_request(a, address, "/health", &s->list[s->n], err) && ++s->n > 0;
 }
 
 /* Crashed servers leave their sockets, on which no server is listening. */

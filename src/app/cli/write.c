@@ -52,12 +52,12 @@ static bool cli_write_steps(struct cli *c, const void *options, struct draft *d,
                             struct changed *out, struct err *err)
 {
     const struct options *o = options;
-    struct ops_text wish = {
+    struct ops_text request = {
         .content = c->text, .model = o->model, .keep_properties = o->keep_properties};
     str path, text, warning;
     bool added;
     if (!ops_write_path(d, c->words.items[0], &path, &added, err) ||
-        !ops_text(d, &wish, path, &text, &warning, err) ||
+        !ops_text(d, &request, path, &text, &warning, err) ||
         !may_replace(d, o, path, text, err) ||
         !changed_write(out, d, path, text, DRAFT_OVERWRITE, err))
         return false;

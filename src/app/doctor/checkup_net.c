@@ -3,10 +3,10 @@
 #include <time.h>
 
 #include "app/doctor/checkup_parts.h"
-#include "app/setup/operator_ask.h"
+#include "app/setup/operator_request.h"
 #include "base/clock.h"
-#include "base/clock_witness.h"
 #include "base/fs.h"
+#include "base/monotonic_date.h"
 #include "base/os/folder.h"
 #include "fetch/fetch.h"
 #include "http/address.h"
@@ -93,7 +93,7 @@ static void report_taken(struct checkup *c, const struct net_address *to)
     const struct json *health;
     struct err err;
     str address = c->settings->listen_addr;
-    if (ops_ask(c->arena, address, "/health", &health, &err) &&
+    if (operator_request(c->arena, address, "/health", &health, &err) &&
         json_get(health, STR("status")) != NULL) {
         FOUND_GOOD(c, "a vaultd already serves on " STR_FMT, STR_ARG(address));
         return;
@@ -194,13 +194,13 @@ static int64_t ahead_of_journals(struct checkup *c)
     int64_t most = 0;
     struct folder_names names = folder_names(FILE_CWD, c->state_dir);
     for (const char *name; (name = folder_next(&names)) != NULL;) {
-        struct clock_witness w = {0};
+        struct monotonic_date w = {0};
         struct err ignored;
         str text, path = arena_printf(c->arena, "%s/%s/clock", c->state_dir, name);
         if (!str_starts(str_c(name), STR("changes-")) ||
-            !fs_read_file(c->arena, path, CLOCK_WITNESS_SIZE, &text, &ignored))
+            !fs_read_file(c->arena, path, MONOTONIC_DATE_SIZE, &text, &ignored))
             continue;
-        clock_witness_parse(&w, text);
+        monotonic_date_parse(&w, text);
         int64_t ahead = w.believed > 0 ? clock_now() - w.believed : 0;
         most = ahead > most ? ahead : most;
     }

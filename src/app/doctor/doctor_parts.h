@@ -113,6 +113,6 @@ typedef void doctor_probe_fn(struct doctor *d, struct doctor_step *s);
 doctor_probe_fn probe_named_resource, probe_path_resource, probe_root_resource,
     probe_server, probe_openid, probe_register, probe_authorize, probe_token,
     probe_authorization;
-/* doctor_road.c */
+/* doctor_network.c */
 doctor_probe_fn probe_preflight, probe_cors, probe_get, probe_slash, probe_header,
     probe_body, probe_keep_alive, probe_plain_http, probe_call, probe_stream;

@@ -1,6 +1,6 @@
 /*
  * app - the running program: settings, vaults, MCP server. Tools reach it through
- * app_of(), and the vault of a call through kit_vault() (tool_kit.h). assembly.h puts it
+ * app_of(), and the vault of a call through tool_vault() (tool_support.h). assembly.h puts it
  * together.
  *
  * Usually there is one vault, and then clients do not see that there could be more. With
@@ -44,12 +44,12 @@ enum {
     APP_NEEDS_SYNC = MCP_TOOL_APP_FLAG,         /* offered only if sync is on */
     APP_NEEDS_JOURNAL = 2 * MCP_TOOL_APP_FLAG,  /* offered only if changes are recorded */
     APP_OPENS_OBSIDIAN = 4 * MCP_TOOL_APP_FLAG, /* starts a program: confine.h */
-    APP_READS_PDF = 8 * MCP_TOOL_APP_FLAG,      /* uses the text of PDF files: paging.h */
-    APP_USES_MEANING = 16 * MCP_TOOL_APP_FLAG,  /* uses vectors of notes: embedding.h */
-    APP_TAKES_ALL = 32 * MCP_TOOL_APP_FLAG,     /* can be asked about all vaults */
+    APP_READS_PDF = 8 * MCP_TOOL_APP_FLAG, /* uses the text of PDF files: pdf_pages.h */
+    APP_USES_MEANING = 16 * MCP_TOOL_APP_FLAG, /* uses vectors of notes: embedding.h */
+    APP_TAKES_ALL = 32 * MCP_TOOL_APP_FLAG,    /* can be asked about all vaults */
     APP_CHOOSES = 64 * MCP_TOOL_APP_FLAG, /* uses vaults of its own choice, or none */
     APP_TAKES_CLOSED = 128 * MCP_TOOL_APP_FLAG, /* also answers if its vault cannot be
-                                                   opened: kit_closed() */
+                                                   opened: tool_closed() */
 };
 
 /* The additional argument of every call when there are several vaults. */
@@ -57,7 +57,7 @@ struct app_choice {
     int listed; /* index in app.vaults; n_vaults: all of them */
     str named;  /* of a hosted one; empty: the first that the caller sees */
 
-    /* What it came to; set by kit_use(). NULL: nothing yet. */
+    /* What it came to; set by tool_use(). NULL: nothing yet. */
     const struct app_vault *vault;
     bool all; /* every vault that the caller sees: only for APP_TAKES_ALL */
     const struct err *closed; /* why it is not open: only for APP_TAKES_CLOSED; or NULL */
@@ -85,9 +85,9 @@ struct app {
     struct shared shared;         /* with other replicas */
     struct fresh *fresh;          /* NULL: there is one process */
     struct auto_context *context; /* NULL: --auto-context is off */
-    struct seen *seen;            /* what clients have read */
+    struct read_log *read_log;    /* what clients have read */
     struct embedding embedding;   /* who makes vectors of notes */
-    struct pdf_cache *pdf;        /* NULL: PDF files are not read (paging.h) */
+    struct pdf_cache *pdf;        /* NULL: PDF files are not read (pdf_pages.h) */
     atomic_bool stopping;         /* waiting calls give up */
     atomic_uint_fast64_t
         push_by;            /* clock_ms(): when the last pushes end; 0: not stopping */

@@ -42,8 +42,8 @@ static struct access app_nothing(struct arena *a)
     str root = STR("/");
     struct access out;
     struct err err;
-    struct access_wish wish = {.read_only = true, .deny = &root, .n_deny = 1};
-    if (!access_make(a, &wish, &out, &err))
+    struct access_request request = {.read_only = true, .deny = &root, .n_deny = 1};
+    if (!access_make(a, &request, &out, &err))
         BUG("%s", err.msg);
     return out;
 }
@@ -78,17 +78,18 @@ static struct access access_in(const struct app *app, const struct app_vault *v,
                                size_t n)
 {
     str *here = ARENA_ARRAY(a, str, n);
-    struct access_wish wish = {.read_only = read_only, .literal = true, .read = here};
+    struct access_request request = {
+        .read_only = read_only, .literal = true, .read = here};
     struct access out;
     struct err err;
     for (size_t i = 0; i < n; i++) {
         str folder = folders[i];
         if (is_folder_of(app, v, &folder))
-            here[wish.n_read++] = folder.n > 0 ? folder : STR("/");
+            here[request.n_read++] = folder.n > 0 ? folder : STR("/");
     }
-    if (n > 0 && wish.n_read == 0)
+    if (n > 0 && request.n_read == 0)
         return app_nothing(a);
-    if (access_make(a, &wish, &out, &err))
+    if (access_make(a, &request, &out, &err))
         return out;
     log_event(LOG_ERROR, "grant", LOG_STR("error", str_c(err.msg)));
     return app_nothing(a);

@@ -3,7 +3,7 @@
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/endpoint.h"
-#include "app/setup/paging.h"
+#include "app/setup/pdf_pages.h"
 #include "app/setup/reach.h"
 #include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
@@ -39,7 +39,7 @@ struct needs {
     bool tools;                 /* git or others: programs that work for us */
     bool pdf;                   /* programs that read PDF files */
     uint16_t ports[PORTS_MAX], peers[PEERS_MAX];
-    struct sandbox wish;
+    struct sandbox request;
 };
 
 static void rules_add(struct needs *n, struct rules *to, str path, unsigned rights)
@@ -281,7 +281,7 @@ static void add_address(struct needs *n, str text)
     if (address.kind == NET_UNIX)
         confine_add(n, folder_of(str_skip(text, 5)), SANDBOX_SOCKET);
     else
-        n->ports[n->wish.n_ports++] = address.port;
+        n->ports[n->request.n_ports++] = address.port;
 }
 
 static void add_served(struct needs *n)
@@ -301,9 +301,9 @@ static void add_endpoint(struct needs *n)
     struct url url;
     if (!endpoint_url(&n->app->settings.embeddings, &url))
         return;
-    n->wish.connects |= url.https && fetch_has_proxy();
-    n->peers[n->wish.n_peers++] = url.port;
-    n->peers[n->wish.n_peers++] = PORT_DNS;
+    n->request.connects |= url.https && fetch_has_proxy();
+    n->peers[n->request.n_peers++] = url.port;
+    n->peers[n->request.n_peers++] = PORT_DNS;
 }
 
 /* The database is connected to again later: its address, and what libpq reads. */
@@ -321,8 +321,8 @@ static void add_database(struct needs *n)
         if (str_starts(hosts[i].name, STR("/")))
             confine_add(n, hosts[i].name, SANDBOX_READ | SANDBOX_USE);
         else
-            n->peers[n->wish.n_peers++] = (uint16_t)hosts[i].port;
-    n->peers[n->wish.n_peers++] = PORT_DNS;
+            n->peers[n->request.n_peers++] = (uint16_t)hosts[i].port;
+    n->peers[n->request.n_peers++] = PORT_DNS;
     for (size_t i = 0; i < n_files; i++)
         confine_add(n, replaceable(files[i]), SANDBOX_READ);
     if (home.n == 0)
@@ -381,13 +381,13 @@ static void collect(struct needs *n)
 {
     const struct app *app = n->app;
     const char *notify = getenv("NOTIFY_SOCKET");
-    struct sandbox *w = &n->wish;
+    struct sandbox *w = &n->request;
     w->ports = n->ports;
     w->peers = n->peers;
     enum sync_kind sync = confine_sync(app);
     w->all_files = sync == SYNC_COMMAND || opens_app(app);
     n->tools = sync != SYNC_NONE || app->settings.adr_repo.n > 0 || opens_app(app);
-    n->pdf = paging_is_on(app);
+    n->pdf = pdf_pages_is_on(app);
     w->programs = n->tools || n->pdf;
     w->connects = n->tools || signs_in(n);
     w->abstract = n->tools || (notify != NULL && notify[0] == '@');
@@ -421,16 +421,16 @@ static void enter(struct needs *n)
 {
     struct app *app = n->app;
     collect(n);
-    app->sandbox = sandbox_enter(&n->wish);
+    app->sandbox = sandbox_enter(&n->request);
     if (n->pdf)
         pdf_confine();
     if (n->tools)
         spawn_confine(SPAWN_TOOL, &(struct sandbox){.rules = n->programs.list,
                                                     .n_rules = n->programs.n,
-                                                    .all_files = n->wish.all_files,
+                                                    .all_files = n->request.all_files,
                                                     .connects = true,
                                                     .abstract = true});
-    if (n->wish.programs)
+    if (n->request.programs)
         spawn_only_confined();
     confine_report(app);
 }
@@ -449,7 +449,7 @@ bool confine_enter(struct app *app, struct err *err)
     if (!ok)
         err_set(
             err, ERR_INVALID,
-            n->wish.all_files
+            n->request.all_files
                 ? "--sandbox required cannot be used with --sync-command or "
                   "obsidian_open_note, which may need any file: use git or other "
                   "tools, or --sandbox auto"

@@ -54,12 +54,12 @@ void fresh_opened(struct app_vault *v)
     struct journal *j;
     struct err ignored; /* whoever makes the next change reports it */
     struct changes *c = is_kept(v) ? vault_changes(v->vault, &ignored) : NULL;
-    if (c == NULL || !changes_hold(c, &j, &ignored))
+    if (c == NULL || !changes_lock_all(c, &j, &ignored))
         return;
     size_t n = journal_entries(j, &list);
     if (n > 0)
         known_made(&v->known, list[n - 1].number);
-    changes_let_go(c);
+    changes_unlock(c);
 }
 
 /* "COMMIT VAULT" */

@@ -9,7 +9,7 @@
  * FRESH_MS it answers nevertheless, and says that the answer may be older; and as long as
  * what it waited for hangs, others get such an answer at once.
  *
- * A request says which vault it uses as soon as it knows (kit_use()). What is known of our
+ * A request says which vault it uses as soon as it knows (tool_use()). What is known of our
  * clone of a vault (app_vault.known) stays when a hosted one is closed; one that is opened
  * for the first time is known to have nothing, so it pulls what the caller has seen.
  *

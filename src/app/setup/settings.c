@@ -383,14 +383,14 @@ bool settings_complete(struct arena *a, int argc, char **argv, struct settings *
 bool settings_access(struct arena *a, const struct settings_access *s, struct access *out,
                      struct err *err)
 {
-    struct access_wish wish = {.read_only = s->read_only,
-                               .read = s->read_paths.items,
-                               .write = s->write_paths.items,
-                               .deny = s->deny_paths.items,
-                               .n_read = s->read_paths.n,
-                               .n_write = s->write_paths.n,
-                               .n_deny = s->deny_paths.n};
-    return access_make(a, &wish, out, err);
+    struct access_request request = {.read_only = s->read_only,
+                                     .read = s->read_paths.items,
+                                     .write = s->write_paths.items,
+                                     .deny = s->deny_paths.items,
+                                     .n_read = s->read_paths.n,
+                                     .n_write = s->write_paths.n,
+                                     .n_deny = s->deny_paths.n};
+    return access_make(a, &request, out, err);
 }
 
 str settings_expand_home(struct arena *a, str path)

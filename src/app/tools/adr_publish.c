@@ -1,5 +1,5 @@
-#include "app/kit/kit_change.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/adr.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
@@ -61,17 +61,17 @@ static bool adr_publish_read_note(struct mcp_call *call, str word, str *path, st
                                   struct err *err)
 {
     const struct file *f;
-    if (!kit_path(call, word, path, err))
+    if (!tool_path(call, word, path, err))
         return false;
-    vault_refresh(kit_vault(call), path,
+    vault_refresh(tool_vault(call), path,
                   1); /* a push cannot be undone: publish what is */
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
-    bool ok = kit_file(call, x, *path, &f, err) && may_publish(call, x, f, err);
+    bool ok = tool_file(call, x, *path, &f, err) && may_publish(call, x, f, err);
     if (ok)
         *text = export_note(call->arena, x, f);
-    kit_let_go(call);
+    tool_unlock(call);
     return ok;
 }
 
@@ -97,7 +97,7 @@ static bool adr_publish_run(struct mcp_call *call, struct err *err)
     struct adr adr = {.name = path_name(path),
                       .text = text,
                       .user = call->caller->user,
-                      .client = kit_client(call),
+                      .client = tool_client(call),
                       .stop = adr_publish_stop,
                       .arg = call};
     if (!in->dry_run && !adr_publish(app, &adr, &changed, err))

@@ -1,8 +1,8 @@
 #include "app/tools/attachment.h"
 
 #include "app/answers/read.h"
-#include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
+#include "app/tool_support/tool_support.h"
 #include "base/pool.h"
 #include "mcp/call.h"
 #include "picture/picture.h"
@@ -63,7 +63,7 @@ static bool answer_picture(struct mcp_call *call, const struct sending *s, str s
         image.shown_height = sent.height;
     }
     mcp_image(call, shown, str_c(picture_types[kind]));
-    return kit_answer(call, &read_image_shape, &image, KIT_NO_BUDGET);
+    return tool_answer(call, &read_image_shape, &image, TOOL_NO_BUDGET);
 }
 
 bool attachment_copy(struct mcp_call *call, str bytes, const struct picture *p, str *out,
@@ -96,7 +96,7 @@ static bool read_picture(struct mcp_call *call, str path, struct err *err)
     if (s->path.n > 0)
         return send_picture(call, s, err);
     s->path = path;
-    if (!vault_bytes(kit_vault(call), call->arena, path, PICTURE_FILE_MAX, &s->bytes,
+    if (!vault_bytes(tool_vault(call), call->arena, path, PICTURE_FILE_MAX, &s->bytes,
                      err))
         return false;
     if (!picture_read(s->bytes, &s->picture))
@@ -121,7 +121,7 @@ static str why_no_text(struct mcp_call *call, str type)
 static bool read_other(struct mcp_call *call, str path, str type, struct err *err)
 {
     str bytes;
-    if (!vault_bytes(kit_vault(call), call->arena, path, size_max(call), &bytes, err))
+    if (!vault_bytes(tool_vault(call), call->arena, path, size_max(call), &bytes, err))
         return err->code == ERR_LIMIT &&
                err_hint(err, "the limit is --attachment-max of the server");
     if (media_of_bytes(bytes).n == 0)
@@ -130,11 +130,11 @@ static bool read_other(struct mcp_call *call, str path, str type, struct err *er
     if (media_is(type, STR("audio")))
         mcp_audio(call, bytes, type);
     else
-        mcp_resource_blob(call, app_uri(call->arena, kit_served(call), path), type,
+        mcp_resource_blob(call, app_uri(call->arena, tool_served(call), path), type,
                           bytes);
     struct read_image file = {
         .path = path, .mime = type, .size = bytes.n, .note = why_no_text(call, type)};
-    return kit_answer(call, &read_image_shape, &file, KIT_NO_BUDGET);
+    return tool_answer(call, &read_image_shape, &file, TOOL_NO_BUDGET);
 }
 
 bool attachment_read(struct mcp_call *call, str path, struct err *err)

@@ -1,8 +1,8 @@
 /* The pages of a PDF, as text and as pictures. Reading them takes a while, so a call is run
  * again on a worker, and waits there for its turn. */
 #include "app/answers/read.h"
-#include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/attachment.h"
 #include "base/pool.h"
 #include "mcp/call.h"
@@ -20,20 +20,20 @@ bool attachment_has_pages(struct mcp_call *call, str path)
 }
 
 /* A PDF that is being read, kept while its call is run again. */
-struct paging {
+struct pdf_pages {
     str path, bytes; /* of the file that was read last */
     int runs;        /* so far */
 };
 
-static const struct mcp_kept paging_kept = {sizeof(struct paging)};
+static const struct mcp_kept pdf_pages_kept = {sizeof(struct pdf_pages)};
 
 /* Read the file, and leave the worker to others while the programs run. */
-static bool begin_paging(struct mcp_call *call, str path, struct paging *p,
+static bool begin_paging(struct mcp_call *call, str path, struct pdf_pages *p,
                          struct err *err)
 {
     if (!str_eq(p->path, path)) {
         p->path = (str){0};
-        if (!vault_bytes(kit_vault(call), call->arena, path, PDF_FILE_MAX, &p->bytes,
+        if (!vault_bytes(tool_vault(call), call->arena, path, PDF_FILE_MAX, &p->bytes,
                          err))
             return false;
         p->path = path;
@@ -54,15 +54,16 @@ static bool say_what_else(str path, struct err *err)
 }
 
 /* Whether the call is run again: on a worker, or when others are done. */
-static bool try_later(struct mcp_call *call, str path, struct paging *p, struct err *err)
+static bool try_later(struct mcp_call *call, str path, struct pdf_pages *p,
+                      struct err *err)
 {
     if (p->runs > 0 && err->name != E_BUSY)
         return say_what_else(path, err);
     return attachment_run_later(call, &p->runs);
 }
 
-static bool read_pages(struct mcp_call *call, str path, struct paging *p, uint32_t first,
-                       uint32_t last, struct pdf *out, struct err *err)
+static bool read_pages(struct mcp_call *call, str path, struct pdf_pages *p,
+                       uint32_t first, uint32_t last, struct pdf *out, struct err *err)
 {
     if (!begin_paging(call, path, p, err))
         return false;
@@ -77,7 +78,7 @@ static bool read_pages(struct mcp_call *call, str path, struct paging *p, uint32
 bool attachment_pages(struct mcp_call *call, str path, uint32_t first, uint32_t last,
                       struct pdf *out, bool *later, struct err *err)
 {
-    struct paging *p = mcp_kept(call, &paging_kept);
+    struct pdf_pages *p = mcp_kept(call, &pdf_pages_kept);
     *later = false;
     if (p->runs > 0 && read_pages(call, path, p, first, last, out, err))
         return true;
@@ -102,10 +103,10 @@ static bool answer_page(struct mcp_call *call, str path, uint32_t page, str png,
     str type = kind == PICTURE_JPEG ? STR("image/jpeg") : STR("image/png");
     mcp_image(call, shown, type);
     struct read_image image = {.path = path, .mime = type, .size = shown.n, .page = page};
-    return kit_answer(call, &read_image_shape, &image, KIT_NO_BUDGET);
+    return tool_answer(call, &read_image_shape, &image, TOOL_NO_BUDGET);
 }
 
-static bool draw_page(struct mcp_call *call, str path, struct paging *p, uint32_t page,
+static bool draw_page(struct mcp_call *call, str path, struct pdf_pages *p, uint32_t page,
                       str *png, struct err *err)
 {
     if (!begin_paging(call, path, p, err))
@@ -118,7 +119,7 @@ static bool draw_page(struct mcp_call *call, str path, struct paging *p, uint32_
 
 bool attachment_page(struct mcp_call *call, str path, uint32_t page, struct err *err)
 {
-    struct paging *p = mcp_kept(call, &paging_kept);
+    struct pdf_pages *p = mcp_kept(call, &pdf_pages_kept);
     str png;
     return (p->runs > 0 && draw_page(call, path, p, page, &png, err) &&
             answer_page(call, path, page, png, err)) ||

@@ -1,9 +1,9 @@
 #include "app/tools/chatgpt.h"
 
-#include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/vaults.h"
+#include "app/tool_support/tool_support.h"
 #include "vault/text/obsidian_url.h"
 #include "vault/vault.h"
 
@@ -31,5 +31,5 @@ bool chatgpt_path(struct mcp_call *call, str id, str *path, struct err *err)
     if (v == NULL)
         return err_named(err, E_FILE_NOT_FOUND,
                          "no such document: use the id of a search result");
-    return kit_use(call, v, err);
+    return tool_use(call, v, err);
 }

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 
 str chatgpt_id(struct arena *a, const struct app_vault *v, str path);
 str chatgpt_url(struct arena *a, const struct app_vault *v, str path);

@@ -1,8 +1,8 @@
 #include "app/tools/commits.h"
 
 #include "app/answers/answer.h"
-#include "app/answers/say.h"
-#include "app/kit/tool_kit.h"
+#include "app/answers/model_text.h"
+#include "app/tool_support/tool_support.h"
 #include "base/clock.h"
 #include "base/path.h"
 #include "sync/sync.h"
@@ -12,7 +12,7 @@ enum { PATHS_FEW = 20, COMMIT_SHORT = 12 };
 
 static struct sync *sync_of(struct mcp_call *call)
 {
-    return kit_served(call)->sync.sync;
+    return tool_served(call)->sync.sync;
 }
 
 /* --- what the caller may know --- */
@@ -34,7 +34,7 @@ static bool may_know_all(const struct vault *v, const struct sync_commit *c)
  * read. */
 static bool check_names(struct mcp_call *call, str path, struct err *err)
 {
-    const struct vault *v = kit_vault(call);
+    const struct vault *v = tool_vault(call);
     struct sync_commit *list;
     size_t n = 0, i = 0;
     bool known = may_know(v, path);
@@ -62,7 +62,7 @@ bool commits_diff(struct mcp_call *call, str path, str from, str to, str *diff,
                   struct err *err)
 {
     return check_names(call, path, err) &&
-           sync_diff(sync_of(call), call->arena, kit_vault(call), path, from, to, diff,
+           sync_diff(sync_of(call), call->arena, tool_vault(call), path, from, to, diff,
                      err);
 }
 
@@ -117,7 +117,7 @@ static void commits_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-static void commits_say_one(struct say *s, const void *result, size_t i)
+static void commits_text_one(struct model_text *s, const void *result, size_t i)
 {
     const struct commits *all = result;
     const struct sync_commit *c = all->visible[i];
@@ -126,7 +126,7 @@ static void commits_say_one(struct say *s, const void *result, size_t i)
     sbuf_printf(s->out, STR_FMT " " STR_FMT " " STR_FMT ": ",
                 STR_ARG(str_slice(c->id, 0, COMMIT_SHORT)),
                 STR_ARG(clock_iso(c->when, when)), STR_ARG(c->author));
-    say_line(s, c->subject);
+    mt_line(s, c->subject);
     for (size_t k = 0; k < c->n_paths; k++)
         if (may_know(all->vault, c->paths[k]) && ++visible <= PATHS_FEW)
             sbuf_printf(s->out, "%s" STR_FMT, visible > 1 ? ", " : "; ",
@@ -136,17 +136,17 @@ static void commits_say_one(struct say *s, const void *result, size_t i)
     sbuf_char(s->out, '\n');
 }
 
-static void commits_say(struct say *s, const void *result)
+static void commits_text_all(struct model_text *s, const void *result)
 {
     const struct commits *c = result;
-    say_count(s, c->n, "commit", "commits");
+    mt_count(s, c->n, "commit", "commits");
     sbuf_char(s->out, '\n');
-    size_t shown = say_items(s, c, c->n, commits_say_one);
-    say_next(s, c->skip + (shown < c->n ? c->at[shown] : c->looked), c->skip + c->total);
+    size_t shown = mt_items(s, c, c->n, commits_text_one);
+    mt_next(s, c->skip + (shown < c->n ? c->at[shown] : c->looked), c->skip + c->total);
 }
 
 static const struct answer_shape commits_shape = {"commits", .json = commits_json,
-                                                  .text = commits_say};
+                                                  .text = commits_text_all};
 
 static bool touches_visible(const struct vault *v, const struct sync_commit *c)
 {
@@ -157,29 +157,30 @@ static bool touches_visible(const struct vault *v, const struct sync_commit *c)
 }
 
 /* "FROM..TO"; without dots, the whole text is FROM. */
-static struct sync_log query_of(const struct commits_wish *wish, str path)
+static struct sync_log query_of(const struct commits_request *request, str path)
 {
-    size_t dots = str_find(wish->range, STR(".."));
+    size_t dots = str_find(request->range, STR(".."));
     return (struct sync_log){
         .path = path,
-        .since = str_trim(str_slice(wish->range, 0, dots)),
-        .until = dots == STR_NONE ? STR("") : str_trim(str_skip(wish->range, dots + 2)),
-        .skip = (size_t)wish->offset,
-        .limit = (size_t)wish->limit + 1, /* to learn whether there are more */
+        .since = str_trim(str_slice(request->range, 0, dots)),
+        .until =
+            dots == STR_NONE ? STR("") : str_trim(str_skip(request->range, dots + 2)),
+        .skip = (size_t)request->offset,
+        .limit = (size_t)request->limit + 1, /* to learn whether there are more */
     };
 }
 
-bool commits_answer(struct mcp_call *call, const struct commits_wish *wish,
+bool commits_answer(struct mcp_call *call, const struct commits_request *request,
                     struct err *err)
 {
     struct sync_commit *list;
-    struct commits c = {.vault = kit_vault(call)};
-    size_t limit = (size_t)wish->limit;
+    struct commits c = {.vault = tool_vault(call)};
+    size_t limit = (size_t)request->limit;
     str path = {0};
-    if (wish->path.n > 0 && (!path_clean(call->arena, wish->path, &path, err) ||
-                             (path.n > 0 && !check_names(call, path, err))))
+    if (request->path.n > 0 && (!path_clean(call->arena, request->path, &path, err) ||
+                                (path.n > 0 && !check_names(call, path, err))))
         return false;
-    struct sync_log query = query_of(wish, path);
+    struct sync_log query = query_of(request, path);
     query.whole = !vault_may_read_all(c.vault);
     if (!sync_history(sync_of(call), call->arena, &query, &list, &c.total, err))
         return false;
@@ -193,5 +194,5 @@ bool commits_answer(struct mcp_call *call, const struct commits_wish *wish,
         c.at[c.n] = i;
         c.visible[c.n++] = &list[i];
     }
-    return kit_answer(call, &commits_shape, &c, KIT_BUDGET);
+    return tool_answer(call, &commits_shape, &c, TOOL_BUDGET);
 }

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 
 /* A file at a commit or date (sync.h); path is clean and need not exist any more. */
 MUST_CHECK bool commits_text(struct mcp_call *call, str path, str at, str *text,
@@ -19,9 +19,9 @@ MUST_CHECK bool commits_diff(struct mcp_call *call, str path, str from, str to, 
  * vault_changes' answer about commits: those that changed path (any file if empty) in
  * range, "FROM..TO", where each is a commit, a date or empty.
  */
-struct commits_wish {
+struct commits_request {
     str path, range;
     int64_t limit, offset;
 };
-MUST_CHECK bool commits_answer(struct mcp_call *call, const struct commits_wish *wish,
-                               struct err *err);
+MUST_CHECK bool commits_answer(struct mcp_call *call,
+                               const struct commits_request *request, struct err *err);

@@ -1,6 +1,6 @@
 #include "app/answers/answer.h"
 #include "app/answers/reading.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/chatgpt.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
@@ -24,13 +24,13 @@ static bool fetch_read_all(struct mcp_call *call, str id, struct reading *r,
     struct vault_text whole;
     str path;
     if (!chatgpt_path(call, id, &path, err) ||
-        !vault_read(kit_vault(call), call->arena, path, 1, 0, &whole, err))
+        !vault_read(tool_vault(call), call->arena, path, 1, 0, &whole, err))
         return false;
     r->path = whole.path;
     r->text = whole.content;
-    if (!reading_cut(r, call->arena, &(struct reading_wish){.first = 1}, err))
+    if (!reading_cut(r, call->arena, &(struct reading_request){.first = 1}, err))
         return false;
-    reading_fit(r, (size_t)KIT_BUDGET_MAX * KIT_TOKEN_BYTES - REST, READING_JSON);
+    reading_fit(r, (size_t)TOOL_BUDGET_MAX * TOOL_TOKEN_BYTES - REST, READING_JSON);
     return true;
 }
 
@@ -84,10 +84,10 @@ static bool fetch_run(struct mcp_call *call, struct err *err)
     struct err ignored;
     if (!fetch_read_all(call, in->id, &d.text, err))
         return false;
-    d.vault = kit_served(call);
-    if (!vault_stat(kit_vault(call), d.text.path, &d.info, &ignored))
+    d.vault = tool_served(call);
+    if (!vault_stat(tool_vault(call), d.text.path, &d.info, &ignored))
         d.info.mtime = 0;
-    return kit_answer(call, &fetch_shape, &d, KIT_NO_BUDGET);
+    return tool_answer(call, &fetch_shape, &d, TOOL_NO_BUDGET);
 }
 
 const struct mcp_tool tool_fetch = {

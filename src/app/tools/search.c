@@ -1,9 +1,9 @@
 #include "app/answers/answer.h"
 #include "app/answers/hits.h"
-#include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/vaults.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/chatgpt.h"
 #include "app/tools/rows.h"
 #include "vault/index/file.h"
@@ -33,7 +33,7 @@ struct found {
 static bool search_vault(struct mcp_call *call, str query, struct found *out,
                          struct err *err)
 {
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     struct search s = {
@@ -42,12 +42,12 @@ static bool search_vault(struct mcp_call *call, str query, struct found *out,
         .limit = RESULTS,
     };
     struct hits hits;
-    bool ok = kit_hits(call, x, &s, &hits, err);
-    out->vault = kit_served(call);
+    bool ok = tool_hits(call, x, &s, &hits, err);
+    out->vault = tool_served(call);
     out->name = arena_str(call->arena, vault_name(out->vault->vault));
     for (size_t i = 0; ok && i < hits.found.n; i++)
         out->paths[out->n++] = arena_str(call->arena, hits.found.hits[i].file->path);
-    kit_let_go(call);
+    tool_unlock(call);
     return ok;
 }
 
@@ -91,9 +91,9 @@ static const struct answer_shape search_shape = {"chatgpt_results", .json = sear
 static void leave_out(struct mcp_call *call, const struct app_vault *v,
                       const struct err *why)
 {
-    kit_say_aside(call,
-                  arena_printf(call->arena, "Not searched: the vault '" STR_FMT "' (%s).",
-                               STR_ARG(v->name), why->msg));
+    tool_note_block(call, arena_printf(call->arena,
+                                       "Not searched: the vault '" STR_FMT "' (%s).",
+                                       STR_ARG(v->name), why->msg));
 }
 
 static bool search_run_mode(struct mcp_call *call, struct err *err)
@@ -104,22 +104,22 @@ static bool search_run_mode(struct mcp_call *call, struct err *err)
     n = app_of(call)->hosted != NULL && n > VAULTS_SEARCHED_MAX ? VAULTS_SEARCHED_MAX : n;
     struct found_all all = {call->arena, ARENA_ARRAY(call->arena, struct found, n), 0};
     struct err closed = {0};
-    kit_use_several(call);
-    if (kit_awaits_clones(call, vaults, n, VAULTS_WAIT_MS))
+    tool_use_several(call);
+    if (tool_awaits_clones(call, vaults, n, VAULTS_WAIT_MS))
         return false;
     for (size_t i = 0; i < n; i++) {
-        if (!kit_use_within(call, vaults[i], VAULTS_WAIT_MS, &closed)) {
+        if (!tool_use_within(call, vaults[i], VAULTS_WAIT_MS, &closed)) {
             leave_out(call, vaults[i], &closed);
             continue;
         }
         if (!search_vault(call, in->query, &all.vaults[all.n++], err))
             return false;
-        kit_leave(call);
+        tool_leave(call);
     }
-    if (kit_awaits_clones(call, vaults, n, VAULTS_WAIT_MS))
+    if (tool_awaits_clones(call, vaults, n, VAULTS_WAIT_MS))
         return false;
     if (all.n > 0)
-        return kit_answer(call, &search_shape, &all, KIT_NO_BUDGET);
+        return tool_answer(call, &search_shape, &all, TOOL_NO_BUDGET);
     *err = closed;
     return false;
 }

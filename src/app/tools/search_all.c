@@ -1,11 +1,11 @@
 #include "app/tools/search_all.h"
 
-#include "app/answers/across.h"
 #include "app/answers/hits.h"
-#include "app/kit/tool_kit.h"
+#include "app/answers/multi_vault_hits.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/vaults.h"
+#include "app/tool_support/tool_support.h"
 #include "base/clock.h"
 #include "mcp/call.h"
 #include "vault/vault.h"
@@ -14,7 +14,7 @@ struct search_all {
     struct mcp_call *call;
     uint64_t end;             /* clock_ms() */
     struct search_plan *plan; /* the query, read once */
-    struct across found;
+    struct multi_vault_hits found;
 };
 
 static bool is_late(void *arg)
@@ -34,12 +34,12 @@ static bool search_one(struct search_all *all, const struct app_vault *v, struct
     struct mcp_call *call = all->call;
     struct hits hits;
     struct err ignored;
-    if (!vault_wait(kit_vault(call), is_late, all, &ignored))
+    if (!vault_wait(tool_vault(call), is_late, all, &ignored))
         return is_left_out(err);
-    if (hits_hold(kit_vault(call), call->arena, all->plan, &hits, err) == NULL)
+    if (hits_hold(tool_vault(call), call->arena, all->plan, &hits, err) == NULL)
         return false;
-    across_add(&all->found, call->arena, v->name, &hits);
-    kit_let_go(call);
+    multi_vault_add(&all->found, call->arena, v->name, &hits);
+    tool_unlock(call);
     return true;
 }
 
@@ -49,10 +49,10 @@ static bool search_next(struct search_all *all, const struct app_vault *v,
     uint64_t now = clock_ms();
     struct err ignored;
     if (now >= all->end ||
-        !kit_use_within(all->call, v, (unsigned)(all->end - now), &ignored))
+        !tool_use_within(all->call, v, (unsigned)(all->end - now), &ignored))
         return is_left_out(err);
     bool ok = search_one(all, v, err);
-    kit_leave(all->call);
+    tool_leave(all->call);
     return ok;
 }
 
@@ -68,13 +68,14 @@ bool search_all(struct mcp_call *call, const struct search *s, int64_t budget,
     size_t max = app->hosted != NULL ? VAULTS_SEARCHED_MAX : n;
     if (n == 0)
         return vaults_unknown(app, call->caller, STR(""), err);
-    if (kit_awaits_clones(call, vaults, n, SEARCH_ALL_MS))
+    if (tool_awaits_clones(call, vaults, n, SEARCH_ALL_MS))
         return false;
-    all.found = (struct across){.search = s, .offset = s->offset, .limit = s->limit};
+    all.found =
+        (struct multi_vault_hits){.search = s, .offset = s->offset, .limit = s->limit};
     each.offset = 0;
     each.limit = s->offset + s->limit;
-    all.plan = kit_plan_search(call, &each);
-    kit_use_several(call);
+    all.plan = tool_plan_search(call, &each);
+    tool_use_several(call);
     for (size_t i = 0; i < n; i++) {
         struct err why = {0};
         if (done < max && search_next(&all, vaults[i], &why))
@@ -83,12 +84,12 @@ bool search_all(struct mcp_call *call, const struct search *s, int64_t budget,
             *err = why;
             return false;
         } else
-            across_leave_out(&all.found, call->arena, vaults[i]->name);
+            multi_vault_leave_out(&all.found, call->arena, vaults[i]->name);
     }
-    if (kit_awaits_clones(call, vaults, n, SEARCH_ALL_MS))
+    if (tool_awaits_clones(call, vaults, n, SEARCH_ALL_MS))
         return false;
     if (mcp_cancelled(call))
         return err_set(err, ERR_BUSY, "the client gave up");
-    across_merge(&all.found);
-    return kit_answer(call, &across_shape, &all.found, budget);
+    multi_vault_merge(&all.found);
+    return tool_answer(call, &multi_vault_shape, &all.found, budget);
 }

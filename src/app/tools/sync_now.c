@@ -1,9 +1,9 @@
 #include "app/tools/sync_now.h"
 
 #include "app/answers/answer.h"
-#include "app/kit/kit_ack.h"
-#include "app/kit/tool_kit.h"
 #include "app/setup/syncing.h"
+#include "app/tool_support/tool_ack.h"
+#include "app/tool_support/tool_support.h"
 #include "base/clock.h"
 #include "mcp/call.h"
 #include "sync/sync.h"
@@ -19,7 +19,7 @@ struct asked {
 static bool failed(struct mcp_call *call, const struct sync_state *state, struct err *err)
 {
     struct err why = *err;
-    if (!vault_may_read_all(kit_vault(call)))
+    if (!vault_may_read_all(tool_vault(call)))
         err_set(&why, err->code, SYNCING_FAILED);
     int64_t here = (int64_t)state->waiting + (state->ahead > 0 ? state->ahead : 0);
     call->why = arena_printf(
@@ -39,7 +39,7 @@ static void synced_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-static void synced_text(struct say *s, const void *result)
+static void synced_text(struct model_text *s, const void *result)
 {
     answer_members(s, synced_json, result);
 }
@@ -72,15 +72,15 @@ static bool exchange(struct mcp_call *call, struct sync *sync, struct synced *ou
     out->going_on = answer == SYNC_GOING_ON && late;
     out->waiting = answer == SYNC_GOING_ON && !late;
     if (out->waiting)
-        kit_wait_more(call, waited, STR("Syncing"));
+        tool_wait_more(call, waited, STR("Syncing"));
     return answer != SYNC_REFUSED;
 }
 
 bool sync_now(struct mcp_call *call, bool only_status, struct synced *out,
               struct err *err)
 {
-    struct sync *sync = kit_served(call)->sync.sync;
-    *out = (struct synced){.vault = kit_vault(call)};
+    struct sync *sync = tool_served(call)->sync.sync;
+    *out = (struct synced){.vault = tool_vault(call)};
     if (sync == NULL)
         return err_named(err, E_NOT_CONFIGURED,
                          "this vault has no remote, so there is nothing to sync");

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "sync/sync.h"
 
 enum { SYNC_NOW_WAIT_MS = 20000 }; /* then a call that is not a task is answered */

@@ -1,5 +1,5 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/rows.h"
 #include "base/sbuf.h"
 #include "mcp/schema.h"
@@ -13,7 +13,7 @@ enum {
 struct args {
     const struct json *steps;
     int64_t confirm;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const struct mcp_field fields[] = {
@@ -38,7 +38,7 @@ static const struct mcp_field fields[] = {
 
 /* --- reading a step --- */
 
-/* Each has a struct kit_changer. */
+/* Each has a struct tool_changer. */
 static const struct mcp_tool *const tools[] = {
     &tool_vault_write,       &tool_vault_edit,  &tool_vault_insert,
     &tool_vault_frontmatter, &tool_vault_task,  &tool_vault_move,
@@ -108,7 +108,7 @@ static bool read_step(struct arena *a, const struct json *step,
 /* --- running --- */
 
 /* What is asked before the batch is made: what its steps would ask. */
-static void add_question(struct kit_changing *c, const struct kit_changing *step,
+static void add_question(struct tool_changing *c, const struct tool_changing *step,
                          size_t *asked)
 {
     c->large = c->large || step->large;
@@ -133,14 +133,14 @@ static bool fail_step(struct mcp_call *call, size_t number, const struct mcp_too
     return err_reword(err, STR_FMT ": %s; nothing was changed", STR_ARG(step), err->msg);
 }
 
-static bool run_one(struct kit_changing *c, const struct json *j, size_t number,
-                    struct kit_changing *step, const char **name, struct err *err)
+static bool run_one(struct tool_changing *c, const struct json *j, size_t number,
+                    struct tool_changing *step, const char **name, struct err *err)
 {
     const struct mcp_tool *tool = NULL;
     void *args = NULL;
     c->call->why = (str){0};
     if (!read_step(c->call->arena, j, &tool, &args, err) ||
-        !kit_run_step(c, tool, args, step, err))
+        !tool_run_step(c, tool, args, step, err))
         return fail_step(c->call, number, tool, err);
     *name = tool->name;
     return true;
@@ -168,7 +168,7 @@ static bool check_number(const struct json *steps, struct err *err)
                    BATCH_STEPS_MAX, steps->n);
 }
 
-static bool vault_batch_steps(struct kit_changing *c, struct err *err)
+static bool vault_batch_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     size_t n = 0, asked = 0;
@@ -178,7 +178,7 @@ static bool vault_batch_steps(struct kit_changing *c, struct err *err)
     struct changed_step *steps =
         ARENA_ARRAY(c->call->arena, struct changed_step, in->steps->n);
     for (const struct json *j = in->steps->child; j != NULL; j = j->next, n++) {
-        struct kit_changing step;
+        struct tool_changing step;
         if (!run_one(c, j, n + 1, &step, &steps[n].tool, err))
             return false;
         steps[n].out = step.out;
@@ -201,6 +201,6 @@ const struct mcp_tool tool_vault_batch = {
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = vault_batch_steps, .tags = true,
-                .change = offsetof(struct args, change)),
+    TOOL_CHANGES(.steps = vault_batch_steps, .tags = true,
+                 .change = offsetof(struct args, change)),
 };

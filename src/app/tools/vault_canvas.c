@@ -1,5 +1,5 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/rows.h"
 #include "vault/draft.h"
 #include "vault/forms/canvas_edit.h"
@@ -9,7 +9,7 @@
 struct args {
     str path;
     const struct json *steps;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const struct mcp_field fields[] = {
@@ -18,11 +18,11 @@ static const struct mcp_field fields[] = {
               "{add:'text',text,near,in}, {add:'file',file}, {change:ID,text}, "
               "{connect:ID,to:ID,label}, {remove:ID}; more in vault_guide canvas",
               .items = "{\"type\":\"object\"}"),
-    KIT_CHANGE_FIELDS_AS(struct args, MCP_UNLISTED),
+    TOOL_CHANGE_FIELDS_AS(struct args, MCP_UNLISTED),
     {0},
 };
 
-static bool vault_canvas_steps(struct kit_changing *c, struct err *err)
+static bool vault_canvas_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct canvas_edited r;
@@ -30,14 +30,14 @@ static bool vault_canvas_steps(struct kit_changing *c, struct err *err)
     str path;
     c->out.is_done = false;
     if (!ops_canvas_path(c->draft, in->path, &path, err) ||
-        !kit_open_or_create(c, path, &f, &c->out.is_done, err))
+        !tool_open_or_create(c, path, &f, &c->out.is_done, err))
         return false;
     if (!ops_edit_canvas(c->draft, &f, in->steps, &r, err))
-        return kit_missing(err);
+        return tool_missing(err);
     c->out.did = r.did;
     c->out.n_did = r.n_did;
     c->edit.text = r.text;
-    return kit_rewrite(c, &f, err);
+    return tool_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_vault_canvas = {
@@ -47,6 +47,6 @@ const struct mcp_tool tool_vault_canvas = {
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = vault_canvas_steps, .done = "created",
-                .change = offsetof(struct args, change)),
+    TOOL_CHANGES(.steps = vault_canvas_steps, .done = "created",
+                 .change = offsetof(struct args, change)),
 };

@@ -1,6 +1,6 @@
 #include "app/answers/history.h"
 #include "app/answers/reviewed.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/commits.h"
 #include "app/tools/rows.h"
 #include "vault/review.h"
@@ -25,12 +25,12 @@ static const struct mcp_field fields[] = {
               .max = INT64_MAX),
     MCP_FIELD(struct args, change, MCP_INT, 0, "Only its diff", .min = 1,
               .max = INT64_MAX),
-    MCP_FIELD(struct args, source, MCP_ENUM, KIT_HISTORY, "git: commits, also by others",
+    MCP_FIELD(struct args, source, MCP_ENUM, TOOL_HISTORY, "git: commits, also by others",
               .dflt = "\"journal\"", .choices = sources),
-    MCP_FIELD(struct args, path, MCP_STR, KIT_HISTORY, "git: only this path"),
-    MCP_FIELD(struct args, range, MCP_STR, KIT_HISTORY,
+    MCP_FIELD(struct args, path, MCP_STR, TOOL_HISTORY, "git: only this path"),
+    MCP_FIELD(struct args, range, MCP_STR, TOOL_HISTORY,
               "git: FROM..TO, commits or dates"),
-    MCP_FIELD(struct args, offset, MCP_INT, KIT_HISTORY | MCP_CLAMPED | MCP_TERSE,
+    MCP_FIELD(struct args, offset, MCP_INT, TOOL_HISTORY | MCP_CLAMPED | MCP_TERSE,
               "git: skip", .dflt = "0", .min = 0, .max = 1000000000),
     {0},
 };
@@ -40,13 +40,13 @@ static bool vault_changes_run(struct mcp_call *call, struct err *err)
     const struct args *in = call->args;
     if (in->source == GIT)
         return commits_answer(
-            call, &(struct commits_wish){in->path, in->range, in->limit, in->offset},
+            call, &(struct commits_request){in->path, in->range, in->limit, in->offset},
             err);
     if (in->change != MCP_ABSENT) {
         struct review review;
-        return review_change(kit_vault(call), call->arena, (uint64_t)in->change, &review,
+        return review_change(tool_vault(call), call->arena, (uint64_t)in->change, &review,
                              err) &&
-               kit_answer(call, &reviewed_shape, &review, KIT_BUDGET);
+               tool_answer(call, &reviewed_shape, &review, TOOL_BUDGET);
     }
     struct history_question q = {
         .limit = (size_t)in->limit,
@@ -54,8 +54,8 @@ static bool vault_changes_run(struct mcp_call *call, struct err *err)
         .since = in->since != MCP_ABSENT ? (uint64_t)in->since : 0,
         .from_since = in->since != MCP_ABSENT};
     struct history history;
-    return history_find(kit_vault(call), call->arena, &q, &history, err) &&
-           kit_answer(call, &history_shape, &history, KIT_BUDGET);
+    return history_find(tool_vault(call), call->arena, &q, &history, err) &&
+           tool_answer(call, &history_shape, &history, TOOL_BUDGET);
 }
 
 const struct mcp_tool tool_vault_changes = {

@@ -1,5 +1,5 @@
 #include "app/answers/findings.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "vault/ask/check.h"
 
@@ -19,7 +19,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, offset, MCP_INT, MCP_UNLISTED, "Items to skip", .dflt = "0",
               .min = 0, .max = 1000000000),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED, "Max tokens", .dflt = "10000",
-              .min = 100, .max = KIT_BUDGET_MAX),
+              .min = 100, .max = TOOL_BUDGET_MAX),
     {0},
 };
 
@@ -27,7 +27,7 @@ static bool vault_check_run(struct mcp_call *call, struct err *err)
 {
     enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
-    struct stop calling = kit_stopping(call), stop = stop_within(&calling, DEADLINE_MS);
+    struct stop calling = tool_stopping(call), stop = stop_within(&calling, DEADLINE_MS);
     struct check_limits limits = {.folder = in->folder,
                                   .offset = (size_t)in->offset,
                                   .max = (size_t)in->limit,
@@ -35,14 +35,14 @@ static bool vault_check_run(struct mcp_call *call, struct err *err)
     struct findings findings = {.offset = limits.offset};
     if (!findings_kinds(call->arena, in->kinds.items, in->kinds.n, false, &limits.kinds,
                         err) ||
-        !findings_look(kit_vault(call), call->arena, &limits, err))
+        !findings_look(tool_vault(call), call->arena, &limits, err))
         return false;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     check_vault(x, call->arena, &limits, &findings.found);
-    bool ok = kit_answer(call, &findings_shape, &findings, in->budget);
-    kit_let_go(call);
+    bool ok = tool_answer(call, &findings_shape, &findings, in->budget);
+    tool_unlock(call);
     return ok;
 }
 

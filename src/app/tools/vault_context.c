@@ -1,9 +1,9 @@
 #include "app/answers/answer.h"
 #include "app/answers/changed.h"
+#include "app/answers/model_text.h"
 #include "app/answers/put.h"
 #include "app/answers/reading.h"
-#include "app/answers/say.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -19,7 +19,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, path, MCP_STR, 0, "Note or folder; need not exist",
               .dflt = "\"\""),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
-              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
+              .dflt = "10000", .min = 100, .max = TOOL_BUDGET_MAX),
     {0},
 };
 
@@ -110,39 +110,39 @@ static void context_json(struct answer_out *out, const void *result)
 
 /* --- plain text --- */
 
-static void context_say_rule(struct say *s, const struct file *f)
+static void context_text_rule(struct model_text *s, const struct file *f)
 {
     str text = guidance_text(f), above = str_slice(f->text, 0, f->text.n - text.n);
     struct reading r = {.part = {.content = text, .first = text_count_lines(above) + 1}};
-    reading_fit(&r, say_room(s) > f->path.n ? say_room(s) - f->path.n : 0, READING_PLAIN);
+    reading_fit(&r, mt_room(s) > f->path.n ? mt_room(s) - f->path.n : 0, READING_PLAIN);
     sbuf_printf(s->out, "==> " STR_FMT "\n", STR_ARG(f->path));
-    say_text(s, r.cut_line ? STR("") : r.part.content);
+    mt_text(s, r.cut_line ? STR("") : r.part.content);
     if (r.truncated)
         sbuf_printf(s->out, "[more: vault_read " STR_FMT ", offset %zu]\n",
                     STR_ARG(f->path), r.cut_line ? r.part.first : r.next);
 }
 
-static void context_say_note(struct say *s, const void *result, size_t i)
+static void context_text_note(struct model_text *s, const void *result, size_t i)
 {
     const struct file *f = ((const struct guidance *)result)->notes[i];
     str description = guidance_description(f);
     sbuf_printf(s->out, STR_FMT ": ", STR_ARG(f->path));
-    say_line(s, description.n > 0 ? description : STR("(no description yet)"));
+    mt_line(s, description.n > 0 ? description : STR("(no description yet)"));
     sbuf_char(s->out, '\n');
 }
 
-static void context_text(struct say *s, const void *result)
+static void context_text(struct model_text *s, const void *result)
 {
     const struct guidance *g = &((const struct context *)result)->found;
-    say_note(s, g->n_rules > 0 ? STR(ABOUT_RULES) : STR(""));
+    mt_note(s, g->n_rules > 0 ? STR(ABOUT_RULES) : STR(""));
     for (size_t i = 0; i < g->n_rules; i++)
-        context_say_rule(s, g->rules[i]);
+        context_text_rule(s, g->rules[i]);
     if (g->n_notes > 0)
         sbuf_add(s->out, STR("==> notes tagged claude, and when to read them\n"));
-    if (say_items(s, g, g->n_notes, context_say_note) < g->n_notes)
-        say_note(s, STR("more: vault_query where tag = #claude, select description"));
+    if (mt_items(s, g, g->n_notes, context_text_note) < g->n_notes)
+        mt_note(s, STR("more: vault_query where tag = #claude, select description"));
     if (g->n_rules + g->n_notes == 0)
-        say_note(s, STR(NO_RULES));
+        mt_note(s, STR(NO_RULES));
 }
 
 static const struct answer_shape context_shape = {"context", .json = context_json,
@@ -154,12 +154,12 @@ static bool vault_context_run(struct mcp_call *call, struct err *err)
     struct context context;
     if (!path_clean(call->arena, in->path, &context.path, err))
         return false;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     guidance_for(x, call->arena, context.path, &context.found);
-    kit_answer(call, &context_shape, &context, in->budget);
-    kit_let_go(call);
+    tool_answer(call, &context_shape, &context, in->budget);
+    tool_unlock(call);
     return true;
 }
 

@@ -1,8 +1,8 @@
 #include "app/answers/changed.h"
 #include "app/answers/reading.h"
-#include "app/kit/kit_change.h"
-#include "app/kit/kit_seen.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_read_log.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -18,7 +18,7 @@ struct args {
     str date, append, section;
     bool create;
     int64_t budget;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const char *const periods[] = {"day", "week", "month", "quarter", "year", NULL};
@@ -31,8 +31,8 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, section, MCP_STR, 0, "Heading to add it under"),
     MCP_FIELD(struct args, create, MCP_BOOL, 0, "Add the heading"),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
-              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
-    KIT_CHANGE_FIELDS(struct args),
+              .dflt = "10000", .min = 100, .max = TOOL_BUDGET_MAX),
+    TOOL_CHANGE_FIELDS(struct args),
     {0},
 };
 
@@ -53,7 +53,7 @@ static bool when_of(struct mcp_call *call, const struct args *in, struct moment 
     return true;
 }
 
-static bool vault_daily_append(struct kit_changing *c, const struct args *in,
+static bool vault_daily_append(struct tool_changing *c, const struct args *in,
                                const struct draft_file *f, struct err *err)
 {
     struct arena *a = c->call->arena;
@@ -80,7 +80,7 @@ static void take_content(struct changed *out, const struct args *in, str path, s
 {
     enum { REST = 250 }; /* bytes in an answer besides its content and twice its path */
     struct reading r = {.part = {.content = text, .first = 1}};
-    size_t room = (size_t)in->budget * KIT_TOKEN_BYTES, rest = REST + 2 * path.n;
+    size_t room = (size_t)in->budget * TOOL_TOKEN_BYTES, rest = REST + 2 * path.n;
     reading_fit(&r, room > rest ? room - rest : 0, READING_JSON);
     out->parts |= CHANGED_CONTENT;
     out->content = r.cut_line ? STR("") : r.part.content;
@@ -89,7 +89,7 @@ static void take_content(struct changed *out, const struct args *in, str path, s
         out->next_line = r.cut_line ? 1 : r.next;
 }
 
-static bool vault_daily_steps(struct kit_changing *c, struct err *err)
+static bool vault_daily_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct ops_dated which = {.period = (enum obsidian_period)in->period,
@@ -110,14 +110,14 @@ static bool vault_daily_steps(struct kit_changing *c, struct err *err)
     c->edit.text = f.text;
     if (in->append.n == 0) {
         take_content(&c->out, in, f.path, f.text);
-        kit_saw(c->call, f.path, f.text, (struct edit_range){0, c->out.content.n});
+        tool_saw(c->call, f.path, f.text, (struct edit_range){0, c->out.content.n});
     } else if (!vault_daily_append(c, in, &f, err)) {
         return false;
     }
     c->out.is_done = created;
     if (created)
         f.text = STR("");
-    return kit_rewrite(c, &f, err);
+    return tool_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_vault_daily = {
@@ -128,6 +128,6 @@ const struct mcp_tool tool_vault_daily = {
     .flags = 0,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = vault_daily_steps, .done = "created", .tags = true,
-                .change = offsetof(struct args, change)),
+    TOOL_CHANGES(.steps = vault_daily_steps, .done = "created", .tags = true,
+                 .change = offsetof(struct args, change)),
 };

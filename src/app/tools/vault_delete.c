@@ -1,7 +1,7 @@
 #include "app/answers/changed.h"
 #include "app/answers/trash.h"
-#include "app/kit/kit_change.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "vault/draft.h"
 #include "vault/ops.h"
@@ -10,7 +10,7 @@ struct args {
     str path, to, links_to;
     bool recursive, unlink, permanent, restore;
     int64_t confirm;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const struct mcp_field fields[] = {
@@ -23,7 +23,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, permanent, MCP_BOOL, 0, "Skip the trash"),
     MCP_FIELD(struct args, restore, MCP_BOOL, 0, "Bring it back; no path: list"),
     MCP_FIELD(struct args, to, MCP_STR, 0, "restore: another path"),
-    KIT_CHANGE_FIELDS(struct args),
+    TOOL_CHANGE_FIELDS(struct args),
     {0},
 };
 
@@ -47,7 +47,7 @@ static bool vault_delete_check_form(const struct args *in, struct err *err)
                      in->restore ? "restore" : "delete");
 }
 
-static void ask_first(struct kit_changing *c, const struct ops_report *r)
+static void ask_first(struct tool_changing *c, const struct ops_report *r)
 {
     c->large = r->folder;
     c->deletes = r->files;
@@ -67,7 +67,7 @@ static void ask_first(struct kit_changing *c, const struct ops_report *r)
 static bool refuse_folder(struct mcp_call *call, const struct ops_report *r,
                           struct err *err)
 {
-    const char *more = kit_counts_deletes(call, r->files, true)
+    const char *more = tool_counts_deletes(call, r->files, true)
                            ? arena_printf(call->arena, " and confirm: %zu", r->files).p
                            : "";
     return err_reword(err,
@@ -76,7 +76,7 @@ static bool refuse_folder(struct mcp_call *call, const struct ops_report *r,
                       STR_ARG(r->path), r->files, r->files == 1 ? "" : "s", more);
 }
 
-static bool vault_delete_restore(struct kit_changing *c, const struct args *in,
+static bool vault_delete_restore(struct tool_changing *c, const struct args *in,
                                  struct err *err)
 {
     struct ops_report r;
@@ -86,7 +86,7 @@ static bool vault_delete_restore(struct kit_changing *c, const struct args *in,
     return true;
 }
 
-static bool vault_delete_steps(struct kit_changing *c, struct err *err)
+static bool vault_delete_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct ops_delete how = {in->recursive, in->unlink, in->permanent, in->links_to};
@@ -96,11 +96,11 @@ static bool vault_delete_steps(struct kit_changing *c, struct err *err)
     if (in->restore)
         return vault_delete_restore(c, in, err);
     if (!ops_match(c->draft, in->path, in->change.if_match, err))
-        return kit_missing(err);
+        return tool_missing(err);
     if (!ops_delete(c->draft, in->path, &how, &r, err))
         return err->name == E_IS_FOLDER && !in->recursive
                    ? refuse_folder(c->call, &r, err)
-                   : kit_missing(err);
+                   : tool_missing(err);
     c->confirm = in->confirm != MCP_ABSENT ? in->confirm : 0;
     ask_first(c, &r);
     changed_deleted(&c->out, &r, in->unlink || in->links_to.n > 0);
@@ -112,9 +112,9 @@ static bool vault_delete_run(struct mcp_call *call, struct err *err)
     const struct args *in = call->args;
     struct trash found;
     if (!in->restore || in->path.n > 0)
-        return kit_run_change(call, err);
-    return trash_find(kit_vault(call), call->arena, &found, err) &&
-           kit_answer(call, &trash_shape, &found, KIT_BUDGET);
+        return tool_run_change(call, err);
+    return trash_find(tool_vault(call), call->arena, &found, err) &&
+           tool_answer(call, &trash_shape, &found, TOOL_BUDGET);
 }
 
 const struct mcp_tool tool_vault_delete = {
@@ -126,7 +126,7 @@ const struct mcp_tool tool_vault_delete = {
     .fields = fields,
     .args_size = sizeof(struct args),
     .run = vault_delete_run,
-    .app = &(const struct kit_changer){.steps = vault_delete_steps,
-                                       .done = "deleted",
-                                       .change = offsetof(struct args, change)},
+    .app = &(const struct tool_changer){.steps = vault_delete_steps,
+                                        .done = "deleted",
+                                        .change = offsetof(struct args, change)},
 };

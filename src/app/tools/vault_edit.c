@@ -1,5 +1,5 @@
-#include "app/kit/kit_change.h"
-#include "app/kit/kit_seen.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_read_log.h"
 #include "app/tools/rows.h"
 #include "mcp/schema.h"
 #include "vault/draft.h"
@@ -9,7 +9,7 @@ struct args {
     str path, old_text, new_text, section, lines, row;
     bool replace_all, regex;
     const struct json *edits, *cells;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const struct mcp_field fields[] = {
@@ -31,7 +31,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, row, MCP_STR, 0,
               "First cell of a table row, to change or add; without cells: to remove"),
     MCP_FIELD(struct args, cells, MCP_OBJECT, 0, "{\"Column\":\"text\"}"),
-    KIT_CHANGE_FIELDS(struct args),
+    TOOL_CHANGE_FIELDS(struct args),
     {0},
 };
 
@@ -107,16 +107,16 @@ static bool vault_edit_check_form(const struct args *in, struct err *err)
 
 /* --- the edits --- */
 
-static bool replace_lines(struct kit_changing *c, const struct args *in,
+static bool replace_lines(struct tool_changing *c, const struct args *in,
                           const struct draft_file *f, struct err *err)
 {
     struct edit_lines e = {.content = in->new_text};
     return edit_read_lines(in->lines, &e, err) &&
-           kit_check_lines(c, f, e.first, e.last, err) &&
+           tool_check_lines(c, f, e.first, e.last, err) &&
            edit_lines(c->call->arena, f->text, &e, &c->edit, err);
 }
 
-static bool change_row(struct kit_changing *c, const struct args *in,
+static bool change_row(struct tool_changing *c, const struct args *in,
                        const struct draft_file *f, struct err *err)
 {
     size_t n = in->cells != NULL ? in->cells->n : 0;
@@ -132,7 +132,7 @@ static bool change_row(struct kit_changing *c, const struct args *in,
     return edit_row(c->call->arena, f->text, &e, &c->edit, err);
 }
 
-static bool replace_text(struct kit_changing *c, const struct args *in,
+static bool replace_text(struct tool_changing *c, const struct args *in,
                          const struct draft_file *f, struct err *err)
 {
     struct arena *a = c->call->arena;
@@ -154,22 +154,22 @@ static bool replace_text(struct kit_changing *c, const struct args *in,
            edit_replace(a, f->text, swaps, in->edits->n, &c->edit, err);
 }
 
-static bool vault_edit_steps(struct kit_changing *c, struct err *err)
+static bool vault_edit_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct draft_file f;
-    if (!vault_edit_check_form(in, err) || !kit_open(c, in->path, &f, err))
+    if (!vault_edit_check_form(in, err) || !tool_open(c, in->path, &f, err))
         return false;
     if (in->lines.p != NULL ? !replace_lines(c, in, &f, err)
         : in->row.p != NULL ? !change_row(c, in, &f, err)
                             : !replace_text(c, in, &f, err))
-        return kit_not_edited(c, &f, err);
+        return tool_not_edited(c, &f, err);
     c->out.parts = CHANGED_COUNTED;
     c->out.replacements = c->edit.replacements;
     c->out.target = c->edit.target;
     if (in->row.p != NULL && in->cells == NULL)
         c->out.removed = in->row;
-    return kit_rewrite(c, &f, err);
+    return tool_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_vault_edit = {
@@ -180,6 +180,6 @@ const struct mcp_tool tool_vault_edit = {
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = vault_edit_steps, .done = "replaced", .tags = true,
-                .early = true, .change = offsetof(struct args, change)),
+    TOOL_CHANGES(.steps = vault_edit_steps, .done = "replaced", .tags = true,
+                 .early = true, .change = offsetof(struct args, change)),
 };

@@ -1,6 +1,6 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_change.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
 #include "base/path.h"
@@ -20,7 +20,7 @@ struct args {
     struct mcp_strs paths;
     const struct json *set, *add, *take;
     struct mcp_strs remove;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const struct mcp_field fields[] = {
@@ -32,7 +32,7 @@ static const struct mcp_field fields[] = {
               "Add to lists, e.g. {\"tags\":[\"garden\"]}"),
     MCP_FIELD(struct args, take, MCP_OBJECT, 0, "Remove from lists"),
     MCP_FIELD(struct args, remove, MCP_STRS, 0, "Properties to remove"),
-    KIT_CHANGE_FIELDS(struct args),
+    TOOL_CHANGE_FIELDS(struct args),
     {0},
 };
 
@@ -102,7 +102,7 @@ static bool too_many(size_t n, struct err *err)
                    NOTES_MAX);
 }
 
-static bool find_matching(struct kit_changing *c, str where, struct mcp_strs *out,
+static bool find_matching(struct tool_changing *c, str where, struct mcp_strs *out,
                           struct err *err)
 {
     struct arena *a = c->call->arena;
@@ -114,12 +114,12 @@ static bool find_matching(struct kit_changing *c, str where, struct mcp_strs *ou
     s.utc_offset = clock_utc_offset(s.now);
     if (!vault_wait(draft_vault(c->draft), NULL, NULL, err))
         return false;
-    const struct index *x = draft_hold(c->draft);
+    const struct index *x = draft_lock(c->draft);
     bool ok = select_run(x, a, &s, &found, err);
     *out = (struct mcp_strs){.items = ARENA_ARRAY(a, str, ok ? found.n : 0)};
     for (size_t i = 0; ok && i < found.n; i++)
         out->items[out->n++] = arena_str(a, found.rows[i].file->path);
-    draft_let_go(c->draft);
+    draft_unlock(c->draft);
     if (!ok)
         return false;
     if (found.total > NOTES_MAX)
@@ -129,7 +129,7 @@ static bool find_matching(struct kit_changing *c, str where, struct mcp_strs *ou
                      STR_ARG(utf8_cut(where, 120)));
 }
 
-static bool choose_notes(struct kit_changing *c, const struct args *in,
+static bool choose_notes(struct tool_changing *c, const struct args *in,
                          struct mcp_strs *out, struct err *err)
 {
     size_t given = (in->path.n > 0) + (in->paths.n > 0) + (in->where.n > 0);
@@ -193,12 +193,12 @@ static void warn_inline(const struct edits *edits, str text, struct changed *out
     }
 }
 
-static bool change_note(struct kit_changing *c, str path, const struct edits *edits,
+static bool change_note(struct tool_changing *c, str path, const struct edits *edits,
                         struct changed *out, struct err *err)
 {
     struct draft_file f;
     struct frontmatter_edited r;
-    if (!kit_open(c, path, &f, err) || !check_note(f.path, err) ||
+    if (!tool_open(c, path, &f, err) || !check_note(f.path, err) ||
         !vault_frontmatter_edit(c->call, f.text, edits, &r, err))
         return false;
     warn_absent(edits, &r, out);
@@ -206,7 +206,7 @@ static bool change_note(struct kit_changing *c, str path, const struct edits *ed
     return changed_properties(out, c->draft, &f, &r, err);
 }
 
-static bool change_notes(struct kit_changing *c, const struct mcp_strs *notes,
+static bool change_notes(struct tool_changing *c, const struct mcp_strs *notes,
                          const struct edits *edits, struct err *err)
 {
     struct arena *a = c->call->arena;
@@ -220,12 +220,12 @@ static bool change_notes(struct kit_changing *c, const struct mcp_strs *notes,
     }
     c->out.steps = each;
     c->out.n_steps = notes->n;
-    c->large = notes->n > KIT_LARGE;
+    c->large = notes->n > TOOL_LARGE;
     c->question = arena_printf(a, "Change properties of %zu notes?", notes->n);
     return true;
 }
 
-static bool vault_frontmatter_steps(struct kit_changing *c, struct err *err)
+static bool vault_frontmatter_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct mcp_strs notes = {0};
@@ -243,6 +243,6 @@ const struct mcp_tool tool_vault_frontmatter = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = vault_frontmatter_steps, .tags = true,
-                .change = offsetof(struct args, change)),
+    TOOL_CHANGES(.steps = vault_frontmatter_steps, .tags = true,
+                 .change = offsetof(struct args, change)),
 };

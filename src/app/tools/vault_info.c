@@ -1,11 +1,11 @@
 #include "app/answers/answer.h"
-#include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/embedding.h"
 #include "app/setup/endpoint.h"
 #include "app/setup/syncing.h"
 #include "app/setup/vaults.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
 #include "sync/sync.h"
@@ -133,7 +133,7 @@ static void about_json(struct answer_out *out, const void *result)
     jsonw_end(w);
 }
 
-static void about_text(struct say *s, const void *result)
+static void about_text(struct model_text *s, const void *result)
 {
     answer_members(s, about_json, result);
 }
@@ -154,7 +154,7 @@ static void about_closed_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-static void about_closed_text(struct say *s, const void *result)
+static void about_closed_text(struct model_text *s, const void *result)
 {
     answer_members(s, about_closed_json, result);
 }
@@ -177,7 +177,7 @@ static bool sees_daily(struct arena *a, const struct vault *v)
 
 static str meaning_line(struct mcp_call *call, const struct index *x)
 {
-    struct meaning *m = vault_meaning(kit_vault(call));
+    struct meaning *m = vault_meaning(tool_vault(call));
     struct meaning_state s = meaning_state(m, x, call->arena);
     return m != NULL ? embedding_line(call->arena, &s) : STR("");
 }
@@ -185,22 +185,22 @@ static str meaning_line(struct mcp_call *call, const struct index *x)
 static bool vault_info_run(struct mcp_call *call, struct err *err)
 {
     struct about a = {
-        .app = app_of(call), .served = kit_served(call), .closed = kit_closed(call)};
+        .app = app_of(call), .served = tool_served(call), .closed = tool_closed(call)};
     a.n_vaults = vaults_seen(a.app, call->arena, call->caller, &a.vaults);
     if (a.closed != NULL)
-        return kit_answer(call, &about_closed_shape, &a, KIT_NO_BUDGET);
-    a.vault = kit_vault(call);
+        return tool_answer(call, &about_closed_shape, &a, TOOL_NO_BUDGET);
+    a.vault = tool_vault(call);
     a.is_synced = syncing_is_on(&a.served->sync);
-    if (kit_hold(call, err) == NULL)
+    if (tool_lock(call, err) == NULL)
         return false;
-    kit_let_go(
+    tool_unlock(
         call); /* only to wait for it: the calls below must not run while it is held */
     if (a.is_synced)
         sync_state(a.served->sync.sync, call->arena, &a.sync);
     a.can_change = vault_can_change(a.vault, &a.why_not);
     if (a.can_change)
         a.writable = vault_writable(a.vault, call->arena);
-    const struct index *x = vault_hold(a.vault);
+    const struct index *x = vault_lock(a.vault);
     a.has_daily = sees_daily(call->arena, a.vault);
     index_count(x, &a.counts);
     graph_count(x->graph, &a.links);
@@ -208,8 +208,8 @@ static bool vault_info_run(struct mcp_call *call, struct err *err)
     a.excluded = x->notes - x->listed;
     a.tags = tags_count(x->tags);
     a.meaning = meaning_line(call, x);
-    kit_answer(call, &about_shape, &a, KIT_NO_BUDGET);
-    kit_let_go(call);
+    tool_answer(call, &about_shape, &a, TOOL_NO_BUDGET);
+    tool_unlock(call);
     return true;
 }
 

@@ -1,5 +1,5 @@
-#include "app/kit/kit_change.h"
-#include "app/kit/kit_seen.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_read_log.h"
 #include "app/tools/rows.h"
 #include "vault/draft.h"
 #include "vault/habit.h"
@@ -10,7 +10,7 @@ struct args {
     int where; /* index into places */
     int64_t line;
     bool create;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const char *const wheres[] = {
@@ -45,7 +45,7 @@ static const struct mcp_field fields[] = {
               "Text that occurs once, heading or block id"),
     MCP_FIELD(struct args, line, MCP_INT, 0, "From 1", .min = 1, .max = INT32_MAX),
     MCP_FIELD(struct args, create, MCP_BOOL, 0, "Create a missing note or heading"),
-    KIT_CHANGE_FIELDS(struct args),
+    TOOL_CHANGE_FIELDS(struct args),
     {0},
 };
 
@@ -69,7 +69,7 @@ static bool check_place(const struct args *in, struct err *err)
 }
 
 /* What is replaced must be as the client has read it. */
-static bool vault_insert_check(struct kit_changing *c, const struct args *in,
+static bool vault_insert_check(struct tool_changing *c, const struct args *in,
                                const struct draft_file *f, struct err *err)
 {
     struct arena *a = c->call->arena;
@@ -80,10 +80,10 @@ static bool vault_insert_check(struct kit_changing *c, const struct args *in,
     bool found = places[in->where].kind == SECTION
                      ? edit_find_section(a, f->text, in->anchor, &part, &missing)
                      : edit_find_block(a, f->text, in->anchor, &part, &missing);
-    return !found || kit_check_part(c, f, part, err);
+    return !found || tool_check_part(c, f, part, err);
 }
 
-static bool vault_insert_text(struct kit_changing *c, const struct args *in,
+static bool vault_insert_text(struct tool_changing *c, const struct args *in,
                               const struct draft_file *f, struct err *err)
 {
     struct arena *a = c->call->arena;
@@ -109,19 +109,19 @@ static bool vault_insert_text(struct kit_changing *c, const struct args *in,
     return edit_insert(a, f->text, &i, &c->edit, err);
 }
 
-static bool vault_insert_open(struct kit_changing *c, const struct args *in,
+static bool vault_insert_open(struct tool_changing *c, const struct args *in,
                               struct draft_file *out, struct err *err)
 {
     c->out.is_done = false;
     if (in->create)
-        return kit_open_or_create(c, in->path, out, &c->out.is_done, err);
-    bool found = kit_open(c, in->path, out, err);
+        return tool_open_or_create(c, in->path, out, &c->out.is_done, err);
+    bool found = tool_open(c, in->path, out, err);
     if (!found && err->name == E_FILE_NOT_FOUND)
         err->hint = "to create it, set create: true";
     return found;
 }
 
-static bool vault_insert_steps(struct kit_changing *c, struct err *err)
+static bool vault_insert_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct draft_file f;
@@ -129,9 +129,9 @@ static bool vault_insert_steps(struct kit_changing *c, struct err *err)
         !vault_insert_check(c, in, &f, err))
         return false;
     if (!vault_insert_text(c, in, &f, err))
-        return kit_not_edited(c, &f, err);
+        return tool_not_edited(c, &f, err);
     c->out.target = c->edit.target;
-    return kit_rewrite(c, &f, err);
+    return tool_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_vault_insert = {
@@ -142,6 +142,6 @@ const struct mcp_tool tool_vault_insert = {
     .flags = 0,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = vault_insert_steps, .done = "created", .tags = true,
-                .change = offsetof(struct args, change)),
+    TOOL_CHANGES(.steps = vault_insert_steps, .done = "created", .tags = true,
+                 .change = offsetof(struct args, change)),
 };

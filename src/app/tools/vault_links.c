@@ -1,5 +1,5 @@
 #include "app/answers/linked.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "base/clock.h"
 #include "vault/vault.h"
@@ -30,7 +30,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, depth, MCP_INT, MCP_CLAMPED, "For neighbours", .dflt = "1",
               .min = 1, .max = 20),
     MCP_FIELD(struct args, to, MCP_STR, 0, "For path: the other note"),
-    KIT_PAGE_FIELDS(struct args),
+    TOOL_PAGE_FIELDS(struct args),
     {0},
 };
 
@@ -44,14 +44,14 @@ static bool find_notes(struct mcp_call *call, const struct index *x,
             err, ERR_INVALID,
             "path is missing: name a note, or use direction unresolved or orphans");
     if (in->path.n > 0 && q->about != LINKED_ORPHANS &&
-        !kit_find(call, x, in->path, &q->file, err))
+        !tool_find(call, x, in->path, &q->file, err))
         return false;
     if (q->about != LINKED_PATH)
         return true;
     if (in->to.n == 0)
         return err_set(err, ERR_INVALID,
                        "to is missing: name the note where the path ends");
-    return kit_find(call, x, in->to, &q->to, err);
+    return tool_find(call, x, in->to, &q->to, err);
 }
 
 static bool vault_links_answer(struct mcp_call *call, const struct index *x,
@@ -59,19 +59,19 @@ static bool vault_links_answer(struct mcp_call *call, const struct index *x,
 {
     enum { DEADLINE_MS = 5000 };
     const struct args *in = call->args;
-    struct stop calling = kit_stopping(call), stop = stop_within(&calling, DEADLINE_MS);
+    struct stop calling = tool_stopping(call), stop = stop_within(&calling, DEADLINE_MS);
     struct linked_question q = {
         .stop = &stop,
         .about = (enum linked_about)in->direction,
         .depth = (uint32_t)in->depth,
-        .meaning = vault_meaning(kit_vault(call)),
+        .meaning = vault_meaning(tool_vault(call)),
         .offset = (size_t)in->offset,
         .limit = (size_t)in->limit,
     };
     struct linked linked;
     return find_notes(call, x, &q, err) &&
            linked_find(x, call->arena, &q, &linked, err) &&
-           kit_answer(call, &linked_shape, &linked, in->budget);
+           tool_answer(call, &linked_shape, &linked, in->budget);
 }
 
 static bool vault_links_run(struct mcp_call *call, struct err *err)
@@ -79,12 +79,13 @@ static bool vault_links_run(struct mcp_call *call, struct err *err)
     const struct args *in = call->args;
     if (in->direction ==
         LINKED_RELATED) /* right after the start, vectors are not known */
-        (void)vault_wait_placed(kit_vault(call), clock_ns() + HITS_EMBED_MS * 1000000ULL);
-    const struct index *x = kit_hold(call, err);
+        (void)vault_wait_placed(tool_vault(call),
+                                clock_ns() + HITS_EMBED_MS * 1000000ULL);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     bool ok = vault_links_answer(call, x, err);
-    kit_let_go(call);
+    tool_unlock(call);
     return ok;
 }
 
@@ -97,6 +98,6 @@ const struct mcp_tool tool_vault_links = {
     .flags = MCP_READ_ONLY | APP_USES_MEANING,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .ui = KIT_VIEW_URI,
+    .ui = TOOL_VIEW_URI,
     .run = vault_links_run,
 };

@@ -1,5 +1,5 @@
 #include "app/answers/listed.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "vault/vault.h"
 
@@ -23,7 +23,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, offset, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Entries to skip",
               .dflt = "0", .min = 0, .max = 1000000000),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
-              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
+              .dflt = "10000", .min = 100, .max = TOOL_BUDGET_MAX),
     {0},
 };
 
@@ -31,8 +31,8 @@ static bool vault_list_folder(struct mcp_call *call, const struct args *in,
                               struct err *err)
 {
     struct folder_listed list = {.offset = (size_t)in->offset, .details = in->details};
-    return vault_list(kit_vault(call), call->arena, in->path, &list.found, err) &&
-           kit_answer(call, &folder_shape, &list, in->budget);
+    return vault_list(tool_vault(call), call->arena, in->path, &list.found, err) &&
+           tool_answer(call, &folder_shape, &list, in->budget);
 }
 
 /* All files below the folder that match. */
@@ -40,18 +40,19 @@ static bool vault_list_files(struct mcp_call *call, const struct args *in,
                              struct err *err)
 {
     str folder = str_eq(in->path, STR("/")) ? STR("") : in->path;
-    struct filter_wish wish = {folder, in->path_filter.items, in->path_filter.n, in->tag};
+    struct filter_request request = {folder, in->path_filter.items, in->path_filter.n,
+                                     in->tag};
     struct listed list;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
-    bool ok = listed_find(kit_vault(call), x, call->arena, &wish, (size_t)in->offset,
+    bool ok = listed_find(tool_vault(call), x, call->arena, &request, (size_t)in->offset,
                           (size_t)in->limit, &list, err);
     if (ok) {
         list.details = in->details;
-        kit_answer(call, &listed_shape, &list, in->budget);
+        tool_answer(call, &listed_shape, &list, in->budget);
     }
-    kit_let_go(call);
+    tool_unlock(call);
     return ok;
 }
 

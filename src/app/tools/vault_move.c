@@ -1,9 +1,9 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_change.h"
-#include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/vaults.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "vault/draft.h"
 #include "vault/ops.h"
@@ -12,7 +12,7 @@
 struct args {
     str path, to, heading, block, tag, property, into;
     bool keep_links;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const struct mcp_field fields[] = {
@@ -25,7 +25,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, into, MCP_STR, 0,
               "Move heading or block to this note, under to"),
     MCP_FIELD(struct args, keep_links, MCP_BOOL, 0, "Leave links alone"),
-    KIT_CHANGE_FIELDS(struct args),
+    TOOL_CHANGE_FIELDS(struct args),
     {0},
 };
 
@@ -42,8 +42,8 @@ static bool is_elsewhere(struct mcp_call *call, str to)
         !str_next(&rest, '/', &first))
         return false;
     const struct app_vault *other = vaults_find(app_of(call), call->caller, first);
-    return other != NULL && other != kit_served(call) &&
-           !vault_stat(kit_vault(call), first, &info, &ignored);
+    return other != NULL && other != tool_served(call) &&
+           !vault_stat(tool_vault(call), first, &info, &ignored);
 }
 
 /* Whether something is renamed that is in any number of notes. */
@@ -114,7 +114,7 @@ static str question(struct mcp_call *call, const struct ops_report *r)
                         STR_ARG(r->path), STR_ARG(r->to), r->files, r->rewrites);
 }
 
-static bool vault_move_steps(struct kit_changing *c, struct err *err)
+static bool vault_move_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct ops_report r;
@@ -122,9 +122,9 @@ static bool vault_move_steps(struct kit_changing *c, struct err *err)
     if (!vault_move_check_form(in, err) || !check_place(c->call, in, err))
         return false;
     if (!plan(c->draft, in, &r, &path, err))
-        return kit_missing(err);
+        return tool_missing(err);
     c->question = question(c->call, &r);
-    c->large = r.files + r.rewrites > KIT_LARGE;
+    c->large = r.files + r.rewrites > TOOL_LARGE;
     changed_moved(&c->out, &r,
                   in->tag.n > 0        ? "tag"
                   : in->property.n > 0 ? "property"
@@ -143,5 +143,5 @@ const struct mcp_tool tool_vault_move = {
     .flags = MCP_DESTRUCTIVE,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = vault_move_steps, .change = offsetof(struct args, change)),
+    TOOL_CHANGES(.steps = vault_move_steps, .change = offsetof(struct args, change)),
 };

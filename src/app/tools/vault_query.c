@@ -3,7 +3,7 @@
 #include "app/answers/rows.h"
 #include "app/answers/tabled.h"
 #include "app/answers/tagged.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 
 struct args {
@@ -43,7 +43,7 @@ static const struct mcp_field fields[] = {
      .offset = offsetof(struct args, this_path),
      .about = "Note that `this` means"},
     MCP_FIELD(struct args, dql, MCP_STR, 0, "Dataview query, or a note with one"),
-    KIT_PAGE_FIELDS(struct args),
+    TOOL_PAGE_FIELDS(struct args),
     {0},
 };
 
@@ -68,14 +68,14 @@ static bool list_properties(struct mcp_call *call, struct err *err)
                                     .limit = (size_t)in->limit};
     if (!is_catalogue(in, err))
         return false;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
-    struct stop stop = kit_stopping(call);
+    struct stop stop = tool_stopping(call);
     bool ok =
-        properties_list(kit_vault(call), x, call->arena, in->folder, &stop, &all, err) &&
-        kit_answer(call, &properties_shape, &all, in->budget);
-    kit_let_go(call);
+        properties_list(tool_vault(call), x, call->arena, in->folder, &stop, &all, err) &&
+        tool_answer(call, &properties_shape, &all, in->budget);
+    tool_unlock(call);
     return ok;
 }
 
@@ -85,12 +85,12 @@ static bool list_tags(struct mcp_call *call, struct err *err)
     struct tags_listed all;
     if (!is_catalogue(in, err))
         return false;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     tags_list(x, call->arena, false, (size_t)in->offset, (size_t)in->limit, &all);
-    bool ok = kit_answer(call, &tags_shape, &all, in->budget);
-    kit_let_go(call);
+    bool ok = tool_answer(call, &tags_shape, &all, in->budget);
+    tool_unlock(call);
     return ok;
 }
 
@@ -98,9 +98,9 @@ static bool list_tags(struct mcp_call *call, struct err *err)
 static bool show_base(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    const struct base_wish wish = {
+    const struct base_request request = {
         .base = in->base, .view = in->view, .this_path = in->this_path};
-    struct stop stop = kit_stopping(call);
+    struct stop stop = tool_stopping(call);
     struct tabled t;
     if (in->where.n > 0 || in->select.n > 0 || in->sort.n > 0 || in->group.n > 0 ||
         in->folder.n > 0 || in->count || in->from != SELECT_NOTES)
@@ -108,13 +108,13 @@ static bool show_base(struct mcp_call *call, struct err *err)
             err, E_INVALID_ARGUMENT,
             "a base has its own filters, columns, order and groups: use only "
             "view, this, limit and offset with it");
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
-    bool ok = tabled_find(kit_vault(call), x, call->arena, &wish, (size_t)in->offset,
+    bool ok = tabled_find(tool_vault(call), x, call->arena, &request, (size_t)in->offset,
                           (size_t)in->limit, &stop, &t, err) &&
-              kit_answer(call, &tabled_shape, &t, in->budget);
-    kit_let_go(call);
+              tool_answer(call, &tabled_shape, &t, in->budget);
+    tool_unlock(call);
     return ok;
 }
 
@@ -122,24 +122,24 @@ static bool show_base(struct mcp_call *call, struct err *err)
 static bool show_dataview(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct stop stop = kit_stopping(call);
+    struct stop stop = tool_stopping(call);
     struct dataview found;
     if (in->where.n > 0 || in->select.n > 0 || in->sort.n > 0 || in->group.n > 0 ||
         in->folder.n > 0 || in->from != SELECT_NOTES)
         return err_named(err, E_INVALID_ARGUMENT,
                          "dql has its own FROM, WHERE, SORT and GROUP BY: use only this, "
                          "limit and offset with it");
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
-    struct dataview_wish wish = {.query = in->dql,
-                                 .this_path = in->this_path,
-                                 .offset = (size_t)in->offset,
-                                 .limit = (size_t)in->limit,
-                                 .stop = &stop};
-    bool ok = dataview_find(x, call->arena, &wish, &found, err) &&
-              kit_answer(call, &dataview_shape, &found, in->budget);
-    kit_let_go(call);
+    struct dataview_request request = {.query = in->dql,
+                                       .this_path = in->this_path,
+                                       .offset = (size_t)in->offset,
+                                       .limit = (size_t)in->limit,
+                                       .stop = &stop};
+    bool ok = dataview_find(x, call->arena, &request, &found, err) &&
+              tool_answer(call, &dataview_shape, &found, in->budget);
+    tool_unlock(call);
     return ok;
 }
 
@@ -177,7 +177,7 @@ static bool vault_query_run(struct mcp_call *call, struct err *err)
         return list_properties(call, err);
     if (in->from == TAGS)
         return list_tags(call, err);
-    struct stop stop = kit_stopping(call);
+    struct stop stop = tool_stopping(call);
     struct select s = {
         .from = (enum select_from)in->from,
         .where = in->where,
@@ -193,12 +193,12 @@ static bool vault_query_run(struct mcp_call *call, struct err *err)
         .stop = &stop,
     };
     struct rows rows;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
-    bool ok = rows_find(kit_vault(call), x, call->arena, &s, &rows, err) &&
-              kit_answer(call, &rows_shape, &rows, in->budget);
-    kit_let_go(call);
+    bool ok = rows_find(tool_vault(call), x, call->arena, &s, &rows, err) &&
+              tool_answer(call, &rows_shape, &rows, in->budget);
+    tool_unlock(call);
     return ok;
 }
 

@@ -1,8 +1,8 @@
 #include "app/answers/read.h"
 #include "app/answers/reading.h"
-#include "app/kit/kit_seen.h"
-#include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
+#include "app/tool_support/tool_read_log.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/attachment.h"
 #include "app/tools/commits.h"
 #include "app/tools/rows.h"
@@ -52,16 +52,16 @@ static const struct mcp_field fields[] = {
               .choices = views),
     MCP_FIELD(struct args, paths, MCP_STRS, 0, "More files"),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
-              .min = 100, .max = KIT_BUDGET_MAX),
-    MCP_FIELD(struct args, at, MCP_STR, KIT_HISTORY, "As it was: commit or date"),
-    MCP_FIELD(struct args, diff_from, MCP_STR, KIT_HISTORY,
+              .min = 100, .max = TOOL_BUDGET_MAX),
+    MCP_FIELD(struct args, at, MCP_STR, TOOL_HISTORY, "As it was: commit or date"),
+    MCP_FIELD(struct args, diff_from, MCP_STR, TOOL_HISTORY,
               "Diff from then to at, or now"),
     {0},
 };
 
 static int64_t budget_of(const struct args *in)
 {
-    return in->budget == MCP_ABSENT ? KIT_BUDGET : in->budget;
+    return in->budget == MCP_ABSENT ? TOOL_BUDGET : in->budget;
 }
 
 /* The budget of one text: none for exactly the requested lines. */
@@ -69,7 +69,7 @@ static int64_t vault_read_room(const struct args *in)
 {
     bool all =
         in->view <= READ_TEXT && in->limit != MCP_ABSENT && in->budget == MCP_ABSENT;
-    return all ? KIT_NO_BUDGET : budget_of(in);
+    return all ? TOOL_NO_BUDGET : budget_of(in);
 }
 
 static bool is_of_attachments(int view)
@@ -82,11 +82,11 @@ static bool is_of_attachments(int view)
 /* Whether the index has the file; reading it looks at the disk anyway. */
 static bool is_indexed(struct mcp_call *call, str path)
 {
-    struct vault *v = kit_vault(call);
+    struct vault *v = tool_vault(call);
     if (!vault_progress(v).ready)
         return false;
-    bool found = index_find(vault_hold(v), path) != NULL;
-    vault_let_go(v);
+    bool found = index_find(vault_lock(v), path) != NULL;
+    vault_unlock(v);
     return found;
 }
 
@@ -99,16 +99,16 @@ static bool find_path(struct mcp_call *call, str word, str *path, struct err *er
         return false;
     if (is_indexed(call, *path))
         return true;
-    bool there = vault_stat_spelled(kit_vault(call), call->arena, *path, &info, err);
+    bool there = vault_stat_spelled(tool_vault(call), call->arena, *path, &info, err);
     if (there ? info.type == FS_FILE : err->code != ERR_NOT_FOUND)
         return there;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
-    bool found = kit_find(call, x, word, &f, err);
+    bool found = tool_find(call, x, word, &f, err);
     if (found)
         *path = arena_str(call->arena, f->path);
-    kit_let_go(call);
+    tool_unlock(call);
     return found || there; /* a folder: reading it gives the right error */
 }
 
@@ -169,18 +169,19 @@ static bool note_seen(struct mcp_call *call, const struct args *in,
                       const struct reading *r)
 {
     bool all = in->limit != MCP_ABSENT && in->budget == MCP_ABSENT;
-    size_t n = r->part.content.n, most = (size_t)budget_of(in) * KIT_TOKEN_BYTES;
+    size_t n = r->part.content.n, most = (size_t)budget_of(in) * TOOL_TOKEN_BYTES;
     size_t start = n > 0 ? (size_t)(r->part.content.p - r->text.p) : 0;
     if (in->at.n == 0 && !r->is_drawing)
-        kit_saw(call, r->path, r->text,
-                (struct edit_range){start, start + (all || n < most ? n : most)});
+        tool_saw(call, r->path, r->text,
+                 (struct edit_range){start, start + (all || n < most ? n : most)});
     return true;
 }
 
-static struct reading_wish vault_read_wish(struct mcp_call *call, const struct args *in)
+static struct reading_request vault_read_request(struct mcp_call *call,
+                                                 const struct args *in)
 {
     int64_t lines = app_of(call)->settings.read_lines;
-    return (struct reading_wish){
+    return (struct reading_request){
         .section = in->section,
         .block = in->block,
         .first = (size_t)in->offset,
@@ -201,17 +202,17 @@ static bool read_text(struct mcp_call *call, struct args *in, str word,
             return false;
         reading_convert(r, call->arena, past);
     } else if (!find_word(call, in, word, &r->path, err) ||
-               !reading_load(r, kit_vault(call), call->arena, err)) {
+               !reading_load(r, tool_vault(call), call->arena, err)) {
         return false;
     }
-    struct reading_wish wish = vault_read_wish(call, in);
+    struct reading_request request = vault_read_request(call, in);
     f->view = view_of(call, in, r);
     if (in->view != READ_TEXT)
         reading_draw(r, call->arena);
     if (!wants_text(in) && f->view == READ_TEXT)
         f->note = read_board_note(call->arena, r->path, r->text);
     if (f->view == READ_TEXT)
-        return reading_cut(r, call->arena, &wish, err) && note_seen(call, in, r);
+        return reading_cut(r, call->arena, &request, err) && note_seen(call, in, r);
     struct edit_range section;
     f->section = f->view == READ_OUTLINE ? in->section : (str){0};
     if (f->section.n > 0 &&
@@ -235,7 +236,7 @@ static bool open_text(struct mcp_call *call, struct args *in, str word,
         return false;
     if (out->view != READ_FRONTMATTER && out->view != READ_LINKS)
         return true;
-    out->index = kit_hold(call, err);
+    out->index = tool_lock(call, err);
     if (out->index == NULL)
         return false;
     const struct file *f = index_find(out->index, out->text.path);
@@ -246,7 +247,7 @@ static bool open_text(struct mcp_call *call, struct args *in, str word,
 static void close_text(struct mcp_call *call, struct read_file *f)
 {
     if (f->index != NULL)
-        kit_let_go(call);
+        tool_unlock(call);
 }
 
 static bool read_diff(struct mcp_call *call, const struct args *in, struct err *err)
@@ -254,7 +255,7 @@ static bool read_diff(struct mcp_call *call, const struct args *in, struct err *
     struct read_diff d;
     return find_past(call, in->path, &d.path, err) &&
            commits_diff(call, d.path, in->diff_from, in->at, &d.diff, err) &&
-           kit_answer(call, &read_diff_shape, &d, budget_of(in));
+           tool_answer(call, &read_diff_shape, &d, budget_of(in));
 }
 
 /* --- PDF and other attachments --- */
@@ -297,11 +298,11 @@ static bool read_pages(struct mcp_call *call, const struct args *in, str path,
 {
     bool later = false;
     struct read_file f = {.view = READ_TEXT, .arena = call->arena, .text.path = path};
-    struct reading_wish wish = vault_read_wish(call, in);
+    struct reading_request request = vault_read_request(call, in);
     if (!load_pages(call, in, &f.text, &later, err))
         return false;
-    return later || (reading_cut(&f.text, call->arena, &wish, err) &&
-                     kit_answer(call, &read_shape, &f, vault_read_room(in)));
+    return later || (reading_cut(&f.text, call->arena, &request, err) &&
+                     tool_answer(call, &read_shape, &f, vault_read_room(in)));
 }
 
 static bool read_page(struct mcp_call *call, const struct args *in, str path,
@@ -355,17 +356,17 @@ static void load_pdf(struct mcp_call *call, struct vault_read_one *one, bool roo
         err_set(&one->err, ERR_LIMIT, "not read: the answer is full, ask for it alone");
     if (!one->is_pdf || !room)
         return;
-    struct reading_wish wish = vault_read_wish(call, &in);
+    struct reading_request request = vault_read_request(call, &in);
     f->view = READ_TEXT;
     f->arena = call->arena;
     one->loaded = load_pages(call, &in, &f->text, later, &one->err) && !*later &&
-                  reading_cut(&f->text, call->arena, &wish, &one->err);
+                  reading_cut(&f->text, call->arena, &request, &one->err);
 }
 
 /* True if the call is run again. */
 static bool load_pdfs(struct vault_read_many *m, size_t room)
 {
-    struct stop stop = kit_stopping(m->call);
+    struct stop stop = tool_stopping(m->call);
     bool later = false;
     for (size_t i = 0, used = 0; i < m->n && !later; i++) {
         load_pdf(m->call, &m->items[i], used < room && !stop_now(&stop), &later);
@@ -378,7 +379,7 @@ static bool open_one(void *arg, str word, struct read_file *out, struct err *err
 {
     const struct vault_read_many *m = arg;
     struct args in = *(const struct args *)m->call->args;
-    struct stop stop = kit_stopping(m->call);
+    struct stop stop = tool_stopping(m->call);
     if (stop_now(&stop))
         return stop_fail(&stop, "reading all these files", "ask for fewer at once", err);
     for (size_t i = 0; i < m->n; i++) {
@@ -417,8 +418,8 @@ static bool read_many(struct mcp_call *call, const struct args *in, struct err *
     m.items = ARENA_ARRAY(call->arena, struct vault_read_one, m.n);
     for (size_t k = 0; k < m.n; k++)
         m.items[k].word = words[k];
-    return load_pdfs(&m, (size_t)budget_of(in) * KIT_TOKEN_BYTES) ||
-           kit_answer(call, &read_files_shape, &files, budget_of(in));
+    return load_pdfs(&m, (size_t)budget_of(in) * TOOL_TOKEN_BYTES) ||
+           tool_answer(call, &read_files_shape, &files, budget_of(in));
 }
 
 /* --- any of these --- */
@@ -446,7 +447,7 @@ static bool vault_read_run(struct mcp_call *call, struct err *err)
         return read_attachment(call, in, path, err);
     if (!open_text(call, in, path, &f, err))
         return false;
-    kit_answer(call, &read_shape, &f, vault_read_room(in));
+    tool_answer(call, &read_shape, &f, vault_read_room(in));
     close_text(call, &f);
     return true;
 }

@@ -1,6 +1,6 @@
 #include "app/answers/hits.h"
-#include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "app/tools/search_all.h"
 #include "vault/index/index.h"
@@ -17,7 +17,7 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, query, MCP_STR, MCP_REQUIRED | MCP_TERSE, "What to look for"),
-    MCP_FIELD(struct args, mode, MCP_ENUM, KIT_MEANING,
+    MCP_FIELD(struct args, mode, MCP_ENUM, TOOL_MEANING,
               "auto understands text, words in any order, Obsidian's operators (tag: "
               "path: [property:value] OR -). words: ranked; \"phrases\", prefix*, "
               "-without. regex: as in ripgrep",
@@ -32,7 +32,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, offset, MCP_INT, MCP_CLAMPED | MCP_TERSE, "Results to skip",
               .dflt = "0", .min = 0, .max = 1000000000),
     MCP_FIELD(struct args, budget, MCP_INT, MCP_UNLISTED | MCP_CLAMPED, "Max tokens",
-              .dflt = "10000", .min = 100, .max = KIT_BUDGET_MAX),
+              .dflt = "10000", .min = 100, .max = TOOL_BUDGET_MAX),
     {0},
 };
 
@@ -42,10 +42,10 @@ static bool answer_early(struct mcp_call *call, const struct search_plan *p)
     const struct args *in = call->args;
     struct index *x;
     struct hits hits;
-    if (!kit_early_hits(call, p, &hits, &x))
+    if (!tool_early_hits(call, p, &hits, &x))
         return false;
-    hits.n_others = kit_other_vaults(call, &hits.others);
-    bool ok = kit_answer(call, &hits_shape, &hits, in->budget);
+    hits.n_others = tool_other_vaults(call, &hits.others);
+    bool ok = tool_answer(call, &hits_shape, &hits, in->budget);
     index_free(x);
     return ok;
 }
@@ -55,11 +55,11 @@ static bool answer_from_index(struct mcp_call *call, struct search_plan *p,
 {
     const struct args *in = call->args;
     struct hits hits;
-    if (kit_hold_hits(call, p, &hits, err) == NULL)
+    if (tool_lock_hits(call, p, &hits, err) == NULL)
         return false;
-    hits.n_others = kit_other_vaults(call, &hits.others);
-    kit_answer(call, &hits_shape, &hits, in->budget);
-    kit_let_go(call);
+    hits.n_others = tool_other_vaults(call, &hits.others);
+    tool_answer(call, &hits_shape, &hits, in->budget);
+    tool_unlock(call);
     return true;
 }
 
@@ -79,10 +79,10 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         .limit = (size_t)in->max_results,
         .spread = SEARCH_SPREAD,
     };
-    if (kit_wants_all(call))
+    if (tool_wants_all(call))
         return search_all(call, &s, in->budget, err);
-    s.meaning = vault_meaning(kit_vault(call));
-    struct search_plan *p = kit_plan_search(call, &s);
+    s.meaning = vault_meaning(tool_vault(call));
+    struct search_plan *p = tool_plan_search(call, &s);
     return answer_early(call, p) || answer_from_index(call, p, err);
 }
 
@@ -94,6 +94,6 @@ const struct mcp_tool tool_vault_search = {
     .flags = MCP_READ_ONLY | APP_READS_PDF | APP_USES_MEANING | APP_TAKES_ALL,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .ui = KIT_VIEW_URI,
+    .ui = TOOL_VIEW_URI,
     .run = vault_search_run,
 };

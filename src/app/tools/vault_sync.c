@@ -1,4 +1,4 @@
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "app/tools/sync_now.h"
 
@@ -17,7 +17,7 @@ static bool vault_sync_run(struct mcp_call *call, struct err *err)
     struct synced synced;
     if (!sync_now(call, in->status, &synced, err))
         return false;
-    return synced.waiting || kit_answer(call, &synced_shape, &synced, KIT_NO_BUDGET);
+    return synced.waiting || tool_answer(call, &synced_shape, &synced, TOOL_NO_BUDGET);
 }
 
 const struct mcp_tool tool_vault_sync = {

@@ -1,6 +1,6 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_change.h"
-#include "app/kit/kit_seen.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_read_log.h"
 #include "app/tools/rows.h"
 #include "vault/draft.h"
 #include "vault/forms/task.h"
@@ -11,7 +11,7 @@ struct args {
     int64_t line, position;
     bool archive, remove;
     str due, scheduled, start, priority;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const struct mcp_field fields[] = {
@@ -32,7 +32,7 @@ static const struct mcp_field fields[] = {
               .max = INT32_MAX),
     MCP_FIELD(struct args, archive, MCP_BOOL, MCP_TERSE, "To the board's archive"),
     MCP_FIELD(struct args, remove, MCP_BOOL, MCP_TERSE, "Take it out"),
-    KIT_CHANGE_FIELDS_AS(struct args, MCP_UNLISTED),
+    TOOL_CHANGE_FIELDS_AS(struct args, MCP_UNLISTED),
     {0},
 };
 
@@ -58,15 +58,15 @@ static bool vault_task_read(const struct args *in, struct ops_task *out, struct 
 }
 
 /* What is changed must be as the client has read it. */
-static bool vault_task_check(struct kit_changing *c, const struct ops_task *t,
+static bool vault_task_check(struct tool_changing *c, const struct ops_task *t,
                              const struct ops_task_found *found, struct err *err)
 {
     return draft_match(c->draft, found->file.path, c->how->if_match, err) &&
            (t->add.n > 0 || t->text.n > 0 ||
-            kit_check_lines(c, &found->file, found->place.line, found->place.line, err));
+            tool_check_lines(c, &found->file, found->place.line, found->place.line, err));
 }
 
-static bool vault_task_steps(struct kit_changing *c, struct err *err)
+static bool vault_task_steps(struct tool_changing *c, struct err *err)
 {
     struct ops_task task;
     struct ops_task_found found;
@@ -74,15 +74,15 @@ static bool vault_task_steps(struct kit_changing *c, struct err *err)
     if (!vault_task_read(c->call->args, &task, err))
         return false;
     if (!ops_task_find(c->draft, &task, &found, err))
-        return kit_missing(err);
+        return tool_missing(err);
     if (!vault_task_check(c, &task, &found, err))
         return false;
     bool ok = ops_task_change(c->draft, &task, &found, &done, err);
     c->edit = done.edit;
     if (!ok)
-        return kit_missing(err);
+        return tool_missing(err);
     changed_links(&c->out, &done.report);
-    return kit_rewrite(c, &done.file, err);
+    return tool_rewrite(c, &done.file, err);
 }
 
 const struct mcp_tool tool_vault_task = {
@@ -93,6 +93,6 @@ const struct mcp_tool tool_vault_task = {
     .flags = 0,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = vault_task_steps, .tags = true,
-                .change = offsetof(struct args, change)),
+    TOOL_CHANGES(.steps = vault_task_steps, .tags = true,
+                 .change = offsetof(struct args, change)),
 };

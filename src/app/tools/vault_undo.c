@@ -1,10 +1,10 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_ack.h"
-#include "app/kit/kit_change.h"
-#include "app/kit/kit_once.h"
-#include "app/kit/kit_seen.h"
-#include "app/kit/tool_kit.h"
 #include "app/setup/shared.h"
+#include "app/tool_support/tool_ack.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_once.h"
+#include "app/tool_support/tool_read_log.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "vault/transact.h"
 
@@ -26,7 +26,7 @@ struct undoing {
     struct undone undone; /* first: it is also the argument of undone_kept() */
     struct mcp_call *call;
     bool pending;
-    bool elsewhere; /* another replica has done it before (kit_once.h) */
+    bool elsewhere; /* another replica has done it before (tool_once.h) */
     size_t elsewhere_files;
 };
 
@@ -35,16 +35,16 @@ static bool vault_undo_may(struct change *as, size_t files, void *arg, struct er
 {
     struct undoing *u = arg;
     str why;
-    if (!kit_check_many(u->call, u->elsewhere_files, files, &as->confirmed, &why, err))
+    if (!tool_check_many(u->call, u->elsewhere_files, files, &as->confirmed, &why, err))
         return false;
     if (!as->confirmed)
         return true;
     /* it fails if one of the files has changed since, so these need not be named */
     str plan = arena_printf(u->call->arena, "undo %llu, %zu files",
                             (unsigned long long)u->undone.number, files);
-    return kit_ask(u->call, plan,
-                   arena_printf(u->call->arena, STR_FMT " Undo?", STR_ARG(why)),
-                   &u->pending, err);
+    return tool_ask(u->call, plan,
+                    arena_printf(u->call->arena, STR_FMT " Undo?", STR_ARG(why)),
+                    &u->pending, err);
 }
 
 /* Each replica knows its own changes only, and no two of them have the same number. */
@@ -61,16 +61,16 @@ static void say_where(struct mcp_call *call, const struct err *err)
 static bool vault_undo_make(struct undoing *u, const struct args *in, struct err *err)
 {
     struct mcp_call *call = u->call;
-    struct kit_change how = {.idempotency_key = in->idempotency_key};
-    struct transact t = {.as = kit_as(call, NAME, &how),
-                         .stop = kit_stopping(call),
+    struct tool_change how = {.idempotency_key = in->idempotency_key};
+    struct transact t = {.as = tool_as(call, NAME, &how),
+                         .stop = tool_stopping(call),
                          .keep = undone_kept,
                          .may_undo = vault_undo_may,
                          .arg = u};
-    struct kit_once once;
+    struct tool_once once;
     struct draft_result before = {0};
     u->undone.number = in->change != MCP_ABSENT ? (uint64_t)in->change : 0;
-    if (!kit_once_begin(call, &t.as, &once, &before, &u->pending, err) || u->pending)
+    if (!tool_once_begin(call, &t.as, &once, &before, &u->pending, err) || u->pending)
         return false;
     u->elsewhere = once.elsewhere;
     if (u->elsewhere) {
@@ -78,25 +78,25 @@ static bool vault_undo_make(struct undoing *u, const struct args *in, struct err
             .number = before.change, .repeated = true, .answer = before.answer};
         return true;
     }
-    u->elsewhere_files = kit_files_elsewhere(call);
-    if (!transact_undo(kit_vault(call), call->arena, &t, &u->undone.number,
+    u->elsewhere_files = tool_files_elsewhere(call);
+    if (!transact_undo(tool_vault(call), call->arena, &t, &u->undone.number,
                        &u->undone.made, err)) {
-        kit_once_failed(call, &once);
+        tool_once_failed(call, &once);
         say_where(call, err);
         return false;
     }
     const struct change_result *made = &u->undone.made;
-    kit_once_made(call, &once, made->number,
-                  made->repeated ? made->answer : undone_kept(call->arena, u));
+    tool_once_made(call, &once, made->number,
+                   made->repeated ? made->answer : undone_kept(call->arena, u));
     if (!made->repeated)
-        kit_files_changed(call);
-    kit_forget(call, u->undone.made.paths, u->undone.made.n_paths);
+        tool_files_changed(call);
+    tool_forget(call, u->undone.made.paths, u->undone.made.n_paths);
     return true;
 }
 
 static bool vault_undo_run(struct mcp_call *call, struct err *err)
 {
-    struct undoing *u = kit_acking(call);
+    struct undoing *u = tool_acking(call);
     bool waiting = false;
     if (u == NULL) {
         u = ARENA_NEW(call->arena, struct undoing);
@@ -104,10 +104,10 @@ static bool vault_undo_run(struct mcp_call *call, struct err *err)
         if (!vault_undo_make(u, call->args, err))
             return u->pending;
     }
-    if (!u->elsewhere && !kit_ack(call, u, &waiting, err))
+    if (!u->elsewhere && !tool_ack(call, u, &waiting, err))
         return false;
-    u->undone.vault = kit_vault_name(call);
-    return waiting || kit_answer(call, &undone_shape, &u->undone, KIT_BUDGET);
+    u->undone.vault = tool_vault_name(call);
+    return waiting || tool_answer(call, &undone_shape, &u->undone, TOOL_BUDGET);
 }
 
 const struct mcp_tool tool_vault_undo = {

@@ -1,6 +1,6 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_change.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
 #include "base/encode.h"
 #include "base/path.h"
@@ -19,7 +19,7 @@ struct args {
     str path, content, model;
     int encoding; /* enum content_encoding; absent: text */
     bool create_dirs, overwrite, keep_properties;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const char *const encodings[] = {[CONTENT_BASE64] = "base64", NULL};
@@ -37,7 +37,7 @@ static const struct mcp_field fields[] = {
      .about = "Name, then content"},
     MCP_FIELD(struct args, create_dirs, MCP_BOOL, MCP_UNLISTED, "Create missing folders",
               .dflt = "true"),
-    KIT_CHANGE_FIELDS(struct args),
+    TOOL_CHANGE_FIELDS(struct args),
     {0},
 };
 
@@ -47,7 +47,7 @@ static bool check_folder(struct mcp_call *call, const struct args *in, str path,
     struct fs_info info;
     str folder = path_folder(path);
     if (in->create_dirs || folder.n == 0 ||
-        vault_stat(kit_vault(call), folder, &info, err))
+        vault_stat(tool_vault(call), folder, &info, err))
         return true;
     return err_named(err, E_FILE_NOT_FOUND,
                      "no such folder '" STR_FMT "': set create_dirs, or choose another",
@@ -140,12 +140,12 @@ static bool refuse_encoding(const struct draft_file *old, struct err *err)
                      STR_ARG(old->path), encoding_name(old->encoding));
 }
 
-static bool may_replace(struct kit_changing *c, const struct args *in, str path, str text,
-                        struct err *err)
+static bool may_replace(struct tool_changing *c, const struct args *in, str path,
+                        str text, struct err *err)
 {
     enum ops_replaces what;
     struct draft_file old;
-    if (!vault_may_write(kit_vault(c->call), path, err) ||
+    if (!vault_may_write(tool_vault(c->call), path, err) ||
         !draft_match(c->draft, path, in->change.if_match, err) ||
         !ops_replaces(c->draft, path, text, &what, &old, err))
         return false;
@@ -156,17 +156,18 @@ static bool may_replace(struct kit_changing *c, const struct args *in, str path,
     return what == OPS_TEXT || refuse_encoding(&old, err);
 }
 
-static bool vault_write_steps(struct kit_changing *c, struct err *err)
+static bool vault_write_steps(struct tool_changing *c, struct err *err)
 {
     struct arena *a = c->call->arena;
     const struct args *in = c->call->args;
-    struct ops_text wish = {.model = in->model, .keep_properties = in->keep_properties};
+    struct ops_text request = {.model = in->model,
+                               .keep_properties = in->keep_properties};
     str path, text, warning;
     bool added;
-    if (!decode_content(c->call, in, &wish.content, err) ||
+    if (!decode_content(c->call, in, &request.content, err) ||
         !ops_write_path(c->draft, in->path, &path, &added, err) ||
         !check_folder(c->call, in, path, err) ||
-        !ops_text(c->draft, &wish, path, &text, &warning, err) ||
+        !ops_text(c->draft, &request, path, &text, &warning, err) ||
         !check_encoding(c->call, in, path, text, err) ||
         !may_replace(c, in, path, text, err) ||
         !changed_write(&c->out, c->draft, path, text, DRAFT_OVERWRITE, err))
@@ -193,6 +194,6 @@ const struct mcp_tool tool_vault_write = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.steps = vault_write_steps, .tags = true,
-                .change = offsetof(struct args, change)),
+    TOOL_CHANGES(.steps = vault_write_steps, .tags = true,
+                 .change = offsetof(struct args, change)),
 };

@@ -2,7 +2,7 @@
 
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
-#include "app/setup/page_use.h"
+#include "app/setup/page_vault.h"
 #include "app/setup/shared.h"
 #include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
@@ -14,13 +14,13 @@
 
 /* --- changes --- */
 
-/* Use the first vault of a user; page_use_end() is due later. */
-static bool use_first(void *app, struct arena *a, str user, struct page_use *use,
+/* Use the first vault of a user; page_vault_close() is due later. */
+static bool use_first(void *app, struct arena *a, str user, struct page_vault *use,
                       struct err *err)
 {
     const struct mcp_caller caller = app_caller(app, a, user);
     const struct app_vault *v = vaults_first(app, &caller);
-    return v != NULL ? page_use(use, a, v, user, err)
+    return v != NULL ? page_vault_open(use, a, v, user, err)
                      : vaults_unknown(app, &caller, STR(""), err);
 }
 
@@ -50,25 +50,25 @@ static size_t account_list(void *app, struct arena *a, str user, struct oauth_th
 {
     struct changes_list listed;
     struct err ignored; /* without a vault or journal there are no changes */
-    struct page_use use;
+    struct page_vault use;
     if (!use_first(app, a, user, &use, &ignored))
         return 0;
     bool ok = changes_list_find(use.vault->vault, a, user, 0, ACCOUNT_CHANGES, &listed,
                                 &ignored);
     size_t n = ok ? put_things(app, a, &listed, out) : 0;
-    page_use_end(&use);
+    page_vault_close(&use);
     return n;
 }
 
 static bool undo(void *app, struct arena *a, str user, uint64_t number, struct err *err)
 {
-    struct page_use use;
+    struct page_vault use;
     if (shared_is_on(&((struct app *)app)->shared))
         return err_set(err, ERR_INVALID, "open all changes, and undo it there");
     if (!use_first(app, a, user, &use, err))
         return false;
     bool ok = changes_list_undo(use.vault->vault, a, user, number, err);
-    page_use_end(&use);
+    page_vault_close(&use);
     return ok;
 }
 

@@ -96,10 +96,10 @@ static bool may_undo(struct vault *v, struct arena *a, str user, uint64_t number
     struct journal *j;
     struct journal_change c;
     struct changes *changes = vault_changes(v, err);
-    if (changes == NULL || !changes_hold(changes, &j, err))
+    if (changes == NULL || !changes_lock_all(changes, &j, err))
         return false;
     bool ok = journal_read(j, a, number, false, &c, err);
-    changes_let_go(changes);
+    changes_unlock(changes);
     return ok && (is_theirs(&c, user) || journal_not_found(err, number));
 }
 

@@ -3,7 +3,7 @@
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/fresh.h"
-#include "app/setup/page_use.h"
+#include "app/setup/page_vault.h"
 #include "app/setup/shared.h"
 #include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
@@ -27,7 +27,7 @@ struct changes_page {
     const struct app_vault *served;
     struct mcp_caller caller;
     bool is_first; /* it is the vault that the address without a name shows */
-    struct page_use use;
+    struct page_vault use;
     struct html *h;
 };
 
@@ -468,10 +468,10 @@ void changes_page_answer(void *app, struct arena *a, const struct oauth_asked *a
         p.served = read_vault(&p, form);
     if (p.served == NULL) {
         changes_not_found(&p, out);
-    } else if (!page_use(&p.use, a, p.served, asked->user, &err)) {
+    } else if (!page_vault_open(&p.use, a, p.served, asked->user, &err)) {
         changes_show_closed(&p, &err, out);
     } else {
         changes_answer(&p, form, out);
-        page_use_end(&p.use);
+        page_vault_close(&p.use);
     }
 }

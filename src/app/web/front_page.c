@@ -72,8 +72,8 @@ static str describe_vault(struct arena *a, struct vault *v)
     struct index_counts counts;
     if (!p.ready)
         return arena_printf(a, "%zu of %zu files read", p.done, p.expected);
-    index_count(vault_hold(v), &counts);
-    vault_let_go(v);
+    index_count(vault_lock(v), &counts);
+    vault_unlock(v);
     return arena_printf(a, "%zu note%s", counts.notes, counts.notes == 1 ? "" : "s");
 }
 

@@ -51,8 +51,8 @@ enum health health_of(const struct app *app, const struct oauth *oauth)
 static void put_counts(struct vault *v, struct jsonw *w)
 {
     struct index_counts counts;
-    index_count(vault_hold(v), &counts);
-    vault_let_go(v);
+    index_count(vault_lock(v), &counts);
+    vault_unlock(v);
     jsonw_put_int(w, STR("notes"), (int64_t)counts.notes);
     jsonw_put_int(w, STR("attachments"), (int64_t)counts.attachments);
     jsonw_put_int(w, STR("bytes"), (int64_t)counts.bytes);

@@ -3,7 +3,7 @@
 #include "app/setup/callers.h"
 #include "app/setup/confine.h"
 #include "app/setup/metrics.h"
-#include "app/setup/operator_ask.h"
+#include "app/setup/operator_request.h"
 #include "app/setup/reach.h"
 #include "app/setup/syncing.h"
 #include "app/setup/vaults.h"
@@ -88,10 +88,10 @@ static void count_one(struct vault *v, struct totals *t)
     struct index_counts counts;
     if (!vault_progress(v).ready)
         return;
-    const struct index *x = vault_hold(v);
+    const struct index *x = vault_lock(v);
     index_count(x, &counts);
     t->memory += (double)index_memory(x);
-    vault_let_go(v);
+    vault_unlock(v);
     t->notes += (double)counts.notes;
     t->attachments += (double)counts.attachments;
     t->bytes += (double)counts.bytes;

@@ -1,6 +1,6 @@
 #include "app/web/pages.h"
 
-#include "app/offer/view.h"
+#include "app/catalog/view.h"
 #include "app/setup/app.h"
 #include "app/setup/reach.h"
 #include "app/web/changes_page.h"

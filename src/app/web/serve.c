@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "app/offer/assembly.h"
+#include "app/catalog/assembly.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/metrics.h"

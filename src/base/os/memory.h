@@ -19,4 +19,4 @@ void memory_unmap(const void *p, size_t size);
 
 /* The pages within are not needed for now; they come back from the file, without what was
  * written to them. */
-void memory_let_go(const void *p, size_t size);
+void memory_drop_pages(const void *p, size_t size);

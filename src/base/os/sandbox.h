@@ -53,11 +53,11 @@ struct sandbox_state {
 };
 
 /* Never fails: restrictions that did not work are false in the state. */
-struct sandbox_state sandbox_enter(const struct sandbox *wish);
+struct sandbox_state sandbox_enter(const struct sandbox *request);
 
 /* For this thread and those that it starts later, within what sandbox_enter() left: only
- * the files and ports of this wish, and with isolated fewer system calls. */
-bool sandbox_narrow(const struct sandbox *wish);
+ * the files and ports of this request, and with isolated fewer system calls. */
+bool sandbox_narrow(const struct sandbox *request);
 
 /* From now on this thread, and those that it starts later, cannot run programs; other
  * threads still can. */

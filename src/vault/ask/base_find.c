@@ -121,28 +121,28 @@ static bool find_in_note(struct arena *a, str sub, str view, struct base_found *
 /* --- any base --- */
 
 /* Also with the fences of a code block around it. */
-static bool find_unsaved(struct arena *a, const struct base_wish *wish,
+static bool find_unsaved(struct arena *a, const struct base_request *request,
                          struct base_found *out, struct err *err)
 {
     struct base_source source;
     struct note pasted;
     struct span block;
-    if (code_block_pasted(a, wish->base, &pasted, &block))
+    if (code_block_pasted(a, request->base, &pasted, &block))
         base_source_of_block(a, &pasted, block, &source);
     else
-        base_source_of_file(a, wish->base, &source);
+        base_source_of_file(a, request->base, &source);
     if (!read_source(a, &source, out, err))
         return false;
-    out->view = base_find_view(&out->base, wish->view);
-    return out->view != NULL || no_view(out, a, wish->view, err);
+    out->view = base_find_view(&out->base, request->view);
+    return out->view != NULL || no_view(out, a, request->view, err);
 }
 
 static bool find_saved(const struct index *x, struct arena *a,
-                       const struct base_wish *wish, struct base_found *out,
+                       const struct base_request *request, struct base_found *out,
                        struct err *err)
 {
     str path, sub;
-    split_word(wish->base, &path, &sub);
+    split_word(request->base, &path, &sub);
     if (!find_base_file(x, a, path, &out->file, err))
         return find_neither(
             "the text of a base, which is YAML such as 'filters: status == \"active\"'",
@@ -153,19 +153,19 @@ static bool find_saved(const struct index *x, struct arena *a,
                        STR_ARG(utf8_cut(out->file->path, BASE_SHOWN)),
                        STR_ARG(out->file->problem));
     if (out->file->kind == FILE_BASE)
-        return find_in_file(a, wish->view.n > 0 ? wish->view : sub, out, err);
+        return find_in_file(a, request->view.n > 0 ? request->view : sub, out, err);
     if (out->file->kind == FILE_NOTE)
-        return find_in_note(a, sub, wish->view, out, err);
+        return find_in_note(a, sub, request->view, out, err);
     return err_set(err, ERR_INVALID, "'" STR_FMT "' is not a base",
                    STR_ARG(utf8_cut(out->file->path, BASE_SHOWN)));
 }
 
-bool base_find(const struct index *x, struct arena *a, const struct base_wish *wish,
+bool base_find(const struct index *x, struct arena *a, const struct base_request *request,
                struct base_found *out, struct err *err)
 {
     *out = (struct base_found){0};
-    bool ok = is_yaml(wish->base) ? find_unsaved(a, wish, out, err)
-                                  : find_saved(x, a, wish, out, err);
-    return ok && (wish->this_path.n == 0 ||
-                  find_file(x, a, wish->this_path, &out->this_file, err));
+    bool ok = is_yaml(request->base) ? find_unsaved(a, request, out, err)
+                                     : find_saved(x, a, request, out, err);
+    return ok && (request->this_path.n == 0 ||
+                  find_file(x, a, request->this_path, &out->this_file, err));
 }

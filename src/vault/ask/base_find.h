@@ -12,7 +12,7 @@
 #include "vault/forms/base_file.h"
 #include "vault/index/index.h"
 
-struct base_wish {
+struct base_request {
     str base;      /* such a word, or YAML: text with a line break or ": " */
     str view;      /* its name; empty: the first */
     str this_path; /* the file that `this` means; empty: the file with the base */
@@ -31,5 +31,5 @@ struct base_found {
  * base, or the base no such view: the message names those that exist.
  */
 MUST_CHECK bool base_find(const struct index *x, struct arena *a,
-                          const struct base_wish *wish, struct base_found *out,
+                          const struct base_request *request, struct base_found *out,
                           struct err *err);

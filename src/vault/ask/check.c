@@ -333,10 +333,10 @@ void check_vault(const struct index *x, struct arena *a,
     struct reporter teller = {.index = x, .arena = a, .stop = limits->stop};
     struct check_facts facts;
     struct filter filter = {0};
-    struct filter_wish wish = {.folder = limits->folder};
+    struct filter_request request = {.folder = limits->folder};
     struct err err;
     *out = (struct check_result){0};
-    if (!filter_open(&filter, x, a, &wish, &err))
+    if (!filter_open(&filter, x, a, &request, &err))
         BUG("a folder is always a filter: %s", err.msg);
     check_learn(x, a, limits, &facts); /* in the arena whose size is limited */
     out->partial = facts.partial;

@@ -109,7 +109,7 @@ bool lookup_run(const struct index *x, struct arena *a, const struct lookup *l,
     if (l->limit > LOOKUP_LIMIT_MAX)
         return err_set(err, ERR_LIMIT, "limit: at most %d items", LOOKUP_LIMIT_MAX);
     *out = (struct lookup_result){.items = ARENA_ARRAY(a, struct lookup_item, l->limit)};
-    struct filter_wish by_tag = {.tag = l->tag};
+    struct filter_request by_tag = {.tag = l->tag};
     struct lookup_job j = {
         .l = l, .out = out, .skip = l->folder.n > 0 ? l->folder.n + 1 : 0};
     bool ok = compile_paths(&j, a, err) && compile_name(&j, a, err) &&

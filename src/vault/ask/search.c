@@ -310,7 +310,7 @@ bool search_open_job(struct search_job *job, const struct index *x,
                      const struct search_plan *p, const struct search *s,
                      struct search_result *out, struct err *err)
 {
-    struct filter_wish wish = {s->folder, s->globs, s->n_globs, s->tag};
+    struct filter_request request = {s->folder, s->globs, s->n_globs, s->tag};
     *out = (struct search_result){.mode = s->mode};
     *job = (struct search_job){.index = x,
                                .plan = p,
@@ -325,7 +325,7 @@ bool search_open_job(struct search_job *job, const struct index *x,
         job->workers[i].job = job;
     if (s->limit > SEARCH_LIMIT_MAX)
         return err_set(err, ERR_LIMIT, "limit: at most %d hits", SEARCH_LIMIT_MAX);
-    return filter_open(&job->filter, x, job->arena, &wish, err);
+    return filter_open(&job->filter, x, job->arena, &request, err);
 }
 
 void search_close_job(struct search_job *job)

@@ -161,10 +161,10 @@ bool changes_make(struct changes *c, struct arena *a, const struct change *chang
                   struct change_result *out, struct err *err)
 {
     struct journal *j;
-    if (!changes_hold(c, &j, err))
+    if (!changes_lock_all(c, &j, err))
         return false;
     bool ok = change_recover(c, err) && change_make_held(c, a, change, out, err);
-    changes_let_go(c);
+    changes_unlock(c);
     return ok;
 }
 
@@ -253,13 +253,13 @@ static bool changes_lock(struct changes *c, unsigned ms, struct err *err)
     return false;
 }
 
-bool changes_hold(struct changes *c, struct journal **out, struct err *err)
+bool changes_lock_all(struct changes *c, struct journal **out, struct err *err)
 {
     *out = c->journal;
     return changes_lock(c, CHANGE_LOCK_MS, err);
 }
 
-void changes_let_go(struct changes *c)
+void changes_unlock(struct changes *c)
 {
     file_unlock(c->vault);
     journal_unlock(c->journal);
@@ -270,13 +270,13 @@ bool changes_files_by(struct changes *c, str grant, int64_t seconds, size_t *n,
                       struct err *err)
 {
     struct journal *j;
-    if (!changes_hold(c, &j, err))
+    if (!changes_lock_all(c, &j, err))
         return false;
     /* After a clock was set back, the date stands still until the clock has reached it
      * again: then only the clock shows how old the changes since are. */
     int64_t now = clock_now(), date = change_date(c, now);
     *n = journal_files_by(j, grant, date - seconds, date > now ? now - seconds : 0);
-    changes_let_go(c);
+    changes_unlock(c);
     return true;
 }
 
@@ -331,7 +331,7 @@ bool changes_open(const struct fs_root *root, const char *folder, struct changes
         !change_recover(c, err)) /* reading works; the next change tries again */
         log_event(LOG_ERROR, "not_recovered", LOG_STR("error", str_c(err->msg)));
     if (locked)
-        changes_let_go(c);
+        changes_unlock(c);
     *out = c;
     return true;
 }

@@ -143,5 +143,6 @@ bool changes_doubt_clock(const struct changes *c);
 /* Lock the journal for reading; other changes wait until it is let go. Fails with BUSY if
  * others have it for CHANGE_LOCK_MS; as long as another program has it after that, at
  * once. */
-MUST_CHECK bool changes_hold(struct changes *c, struct journal **out, struct err *err);
-void changes_let_go(struct changes *c);
+MUST_CHECK bool changes_lock_all(struct changes *c, struct journal **out,
+                                 struct err *err);
+void changes_unlock(struct changes *c);

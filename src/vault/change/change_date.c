@@ -15,8 +15,8 @@ static void change_date_load(struct changes *c)
     struct arena a = {0};
     struct err ignored;
     str text;
-    if (fs_read_file(&a, change_date_file(&a, c), CLOCK_WITNESS_SIZE, &text, &ignored))
-        clock_witness_parse(&c->witness, text);
+    if (fs_read_file(&a, change_date_file(&a, c), MONOTONIC_DATE_SIZE, &text, &ignored))
+        monotonic_date_parse(&c->witness, text);
     arena_release(&a);
 }
 
@@ -25,8 +25,8 @@ static void change_date_save(struct changes *c)
 {
     struct arena a = {0};
     struct err ignored;
-    char text[CLOCK_WITNESS_SIZE];
-    str printed = clock_witness_print(&c->witness, text);
+    char text[MONOTONIC_DATE_SIZE];
+    str printed = monotonic_date_print(&c->witness, text);
     (void)!fs_replace_file(change_date_file(&a, c).p, printed, &ignored);
     arena_release(&a);
 }
@@ -44,7 +44,7 @@ int64_t change_date(struct changes *c, int64_t now)
                   LOG_INT("believed", date),
                   LOG_STR("effect", doubt ? STR("no change is dropped from the history")
                                           : STR("old changes are dropped again")));
-    if (clock_witness_is_news(&c->witness))
+    if (monotonic_date_is_news(&c->witness))
         change_date_save(c);
     return date;
 }

@@ -5,9 +5,9 @@
 
 #include <stdatomic.h>
 
-#include "base/clock_witness.h"
 #include "base/lock.h"
 #include "base/map.h"
+#include "base/monotonic_date.h"
 #include "vault/change/change.h"
 #include "vault/change/change_moves.h"
 
@@ -16,7 +16,7 @@ struct changes {
     struct journal *journal;
     char *folder; /* of the journal */
     size_t bytes; /* of the journal */
-    struct clock_witness witness;
+    struct monotonic_date witness;
     atomic_bool doubt; /* about the clock */
     int vault;         /* the root again, to lock out servers with another state folder */
     struct lock_timed lock;

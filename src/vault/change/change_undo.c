@@ -358,10 +358,10 @@ bool changes_plan_undo(struct changes *c, struct arena *a, uint64_t number,
     struct journal *j;
     struct change undo = {0};
     *out = (struct change_result){0};
-    if (!changes_hold(c, &j, err))
+    if (!changes_lock_all(c, &j, err))
         return false;
     bool ok = change_recover(c, err) && prepare_undo(c, a, number, &undo, err);
-    changes_let_go(c);
+    changes_unlock(c);
     report_undo(&undo, out);
     return ok;
 }
@@ -370,9 +370,9 @@ bool changes_undo(struct changes *c, struct arena *a, uint64_t number,
                   const struct change *as, struct change_result *out, struct err *err)
 {
     struct journal *j;
-    if (!changes_hold(c, &j, err))
+    if (!changes_lock_all(c, &j, err))
         return false;
     bool ok = undo_held(c, a, number, as, out, err);
-    changes_let_go(c);
+    changes_unlock(c);
     return ok;
 }

@@ -61,7 +61,7 @@ struct journal_op {
 struct journal_change {
     uint64_t number;  /* ascending; assigned by journal_append */
     int64_t time;     /* seconds since 1970 */
-    int64_t dated;    /* the date that was believed (clock_witness.h); 0: time */
+    int64_t dated;    /* the date that was believed (monotonic_date.h); 0: time */
     bool confirmed;   /* the user was asked */
     str tool;         /* that was called */
     str who, client;  /* the user and the program; empty if unknown */

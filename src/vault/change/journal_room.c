@@ -1,7 +1,7 @@
 /*
  * What is kept, and for how long. Only whole segments are dropped, the oldest first. Age
  * is counted from the dates of the records, which are those that were believed when they
- * were written (clock_witness.h), so a clock that jumps neither ages nor rejuvenates
+ * were written (monotonic_date.h), so a clock that jumps neither ages nor rejuvenates
  * them.
  */
 #include "vault/change/journal_parts.h"

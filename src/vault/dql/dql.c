@@ -5,7 +5,7 @@
 #include "vault/eval/select_field.h"
 #include "vault/eval/value.h"
 
-static struct value_reader dql_reader(const struct dql_wish *w, struct arena *a)
+static struct value_reader dql_reader(const struct dql_request *w, struct arena *a)
 {
     return (struct value_reader){
         .arena = a,
@@ -39,7 +39,7 @@ static bool dql_has_sense(const struct plan_result *found, struct err *err)
                      STR_ARG(found->first_error));
 }
 
-bool dql_run(struct arena *a, const struct dql_wish *w, struct dql *query,
+bool dql_run(struct arena *a, const struct dql_request *w, struct dql *query,
              struct plan_result *found, struct err *err)
 {
     struct expr_owner owner = {0};

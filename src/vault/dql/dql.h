@@ -60,7 +60,7 @@ MUST_CHECK bool dql_parse(struct arena *a, struct expr_owner *owner,
                           const struct value_reader *r, struct date now, str text,
                           struct dql *out, struct err *err);
 
-struct dql_wish {
+struct dql_request {
     const struct index *index;
     str text;
     const struct file *this_file; /* what `this` and [[]] mean; NULL: nothing */
@@ -74,7 +74,7 @@ struct dql_wish {
  * Parse and run a query. Fails as dql_parse() does, and with INVALID_QUERY if it could
  * not be evaluated for any row. The result is in the arena and borrows from the index.
  */
-MUST_CHECK bool dql_run(struct arena *a, const struct dql_wish *w, struct dql *query,
+MUST_CHECK bool dql_run(struct arena *a, const struct dql_request *w, struct dql *query,
                         struct plan_result *found, struct err *err);
 
 /* A name of a row, such as `key` or `rows` of a group; NULL if it does not have it. */

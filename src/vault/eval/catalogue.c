@@ -289,7 +289,8 @@ bool catalogue_make(const struct index *x, const struct obsidian *settings,
     struct filter filter = {0};
     struct err err;
     const struct file *f;
-    if (!filter_open(&filter, x, &c.work, &(struct filter_wish){.folder = folder}, &err))
+    if (!filter_open(&filter, x, &c.work, &(struct filter_request){.folder = folder},
+                     &err))
         BUG("a folder is always a filter: %s", err.msg);
     for (size_t i = 0; (f = index_next_by_path(x, &i, stop)) != NULL;)
         if (filter_takes(&filter, f))

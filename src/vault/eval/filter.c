@@ -32,20 +32,20 @@ static void open_folder(struct filter *f, const struct index *x, struct arena *a
 }
 
 bool filter_open(struct filter *f, const struct index *x, struct arena *a,
-                 const struct filter_wish *wish, struct err *err)
+                 const struct filter_request *request, struct err *err)
 {
     struct glob *glob = NULL;
-    str *globs = ARENA_ARRAY(a, str, wish->n_globs);
-    for (size_t i = 0; i < wish->n_globs; i++)
-        globs[i] = utf8_nfc(a, wish->globs[i]);
-    if (wish->n_globs > 0 && !glob_compile(a, globs, wish->n_globs, &glob, err))
+    str *globs = ARENA_ARRAY(a, str, request->n_globs);
+    for (size_t i = 0; i < request->n_globs; i++)
+        globs[i] = utf8_nfc(a, request->globs[i]);
+    if (request->n_globs > 0 && !glob_compile(a, globs, request->n_globs, &glob, err))
         return false;
     f->glob = glob;
-    f->by_tag = wish->tag.n > 0;
+    f->by_tag = request->tag.n > 0;
     if (f->by_tag)
-        (void)tags_find(x->tags, trim_slashes(wish->tag),
+        (void)tags_find(x->tags, trim_slashes(request->tag),
                         &f->tag); /* unknown: no file matches */
-    open_folder(f, x, a, wish->folder);
+    open_folder(f, x, a, request->folder);
     return true;
 }
 

@@ -9,7 +9,7 @@
 #include "vault/index/index.h"
 #include "vault/text/glob.h"
 
-struct filter_wish {
+struct filter_request {
     str folder;       /* only below it; case is ignored if it does not exist; "": all */
     const str *globs; /* only paths that match, as rg --glob (glob.h) */
     size_t n_globs;   /* 0: all */
@@ -27,7 +27,7 @@ struct filter {
 
 /* f must be zeroed, and released even if this fails. Fails like glob_compile(). */
 MUST_CHECK bool filter_open(struct filter *f, const struct index *x, struct arena *a,
-                            const struct filter_wish *wish, struct err *err);
+                            const struct filter_request *request, struct err *err);
 void filter_release(struct filter *f);
 
 bool filter_takes(struct filter *f, const struct file *file);

@@ -31,8 +31,8 @@ static bool find_group(const struct canvas_editing *e, str word, size_t *out,
                       STR_ARG(utf8_cut(word, CANVAS_TITLE_SHOWN))));
 }
 
-static bool read_wish(const struct canvas_editing *e, const struct canvas_step *s,
-                      struct canvas_wish *out, struct err *err)
+static bool read_request(const struct canvas_editing *e, const struct canvas_step *s,
+                         struct canvas_request *out, struct err *err)
 {
     str by = canvas_step_str(s, "near");
     out->near_node = CANVAS_NO_NODE;
@@ -192,7 +192,7 @@ static size_t insert_node(struct canvas_editing *e, str raw)
 static bool choose_place(struct canvas_editing *e, const struct canvas_step *s,
                          struct canvas_rect *at, size_t *group, struct err *err)
 {
-    struct canvas_wish wish = {.self = CANVAS_NO_NODE, .above = e->above};
+    struct canvas_request request = {.self = CANVAS_NO_NODE, .above = e->above};
     const struct json *around = json_get(s->json, STR("around"));
     *group = CANVAS_NO_NODE;
     *at = default_size(s);
@@ -202,9 +202,10 @@ static bool choose_place(struct canvas_editing *e, const struct canvas_step *s,
         return true;
     if (around != NULL)
         return rect_around(e, around, at, err);
-    wish.width = at->width;
-    wish.height = at->height;
-    return read_wish(e, s, &wish, err) && canvas_place(&e->map, &wish, at, group, err);
+    request.width = at->width;
+    request.height = at->height;
+    return read_request(e, s, &request, err) &&
+           canvas_place(&e->map, &request, at, group, err);
 }
 
 bool canvas_add_node(struct canvas_editing *e, const struct canvas_step *s,
@@ -282,25 +283,25 @@ static bool change_place(struct canvas_editing *e, const struct canvas_step *s, 
                          struct err *err)
 {
     struct canvas_rect at = e->map.nodes[i].at;
-    struct canvas_wish wish = {.self = i, .above = CANVAS_NO_NODE};
+    struct canvas_request request = {.self = i, .above = CANVAS_NO_NODE};
     size_t group = CANVAS_NO_NODE;
     (void)canvas_step_num(s, "width", &at.width);
     (void)canvas_step_num(s, "height", &at.height);
     (void)canvas_step_num(s, "x", &at.x);
     (void)canvas_step_num(s, "y", &at.y);
     if (canvas_step_has(s, "in") || canvas_step_has(s, "near")) {
-        wish.width = at.width;
-        wish.height = at.height;
-        if (!read_wish(e, s, &wish, err))
+        request.width = at.width;
+        request.height = at.height;
+        if (!read_request(e, s, &request, err))
             return false;
-        const size_t others[] = {wish.near_node, wish.group};
+        const size_t others[] = {request.near_node, request.group};
         for (size_t k = 0; k < COUNT_OF(others); k++)
             if (others[k] == i ||
                 (others[k] != CANVAS_NO_NODE && e->map.nodes[i].type == CANVAS_IS_GROUP &&
                  canvas_contains(&e->map.nodes[i].at, &e->map.nodes[others[k]].at)))
                 return err_named(err, E_INVALID_ARGUMENT,
                                  "a node cannot be moved into or next to itself");
-        if (!canvas_place(&e->map, &wish, &at, &group, err))
+        if (!canvas_place(&e->map, &request, &at, &group, err))
             return false;
     }
     grow_groups(e, group, at); /* before the move, which changes what is around what */

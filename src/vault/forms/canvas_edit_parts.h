@@ -14,7 +14,7 @@ struct canvas_editing {
     struct arena *arena;
     const struct canvas_edit *edit;
     struct canvas_map map;
-    size_t above; /* the last node that was added without a wish for its place */
+    size_t above; /* the last node that was added without a request for its place */
     struct canvas_edited *out;
 };
 

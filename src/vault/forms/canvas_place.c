@@ -46,17 +46,17 @@ static double canvas_up(double n)
 }
 
 static struct canvas_rect beside(const struct canvas_rect *r, enum canvas_side side,
-                                 const struct canvas_wish *wish)
+                                 const struct canvas_request *request)
 {
-    struct canvas_rect out = {r->x, r->y, wish->width, wish->height};
+    struct canvas_rect out = {r->x, r->y, request->width, request->height};
     if (side == CANVAS_RIGHT)
         out.x = r->x + r->width + CANVAS_GAP;
     else if (side == CANVAS_LEFT)
-        out.x = r->x - wish->width - CANVAS_GAP;
+        out.x = r->x - request->width - CANVAS_GAP;
     else if (side == CANVAS_BOTTOM)
         out.y = r->y + r->height + CANVAS_GAP;
     else
-        out.y = r->y - wish->height - CANVAS_GAP;
+        out.y = r->y - request->height - CANVAS_GAP;
     out.x = canvas_up(out.x);
     out.y = canvas_up(out.y);
     return out;
@@ -66,13 +66,13 @@ static struct canvas_rect beside(const struct canvas_rect *r, enum canvas_side s
 
 struct canvas_placing {
     const struct canvas_map *map;
-    const struct canvas_wish *wish;
+    const struct canvas_request *request;
     size_t group;
 };
 
 static bool moves_along(const struct canvas_placing *p, size_t i)
 {
-    size_t self = p->wish->self;
+    size_t self = p->request->self;
     if (self == CANVAS_NO_NODE)
         return false;
     const struct canvas_node *s = &p->map->nodes[self];
@@ -173,13 +173,13 @@ static void slide(const struct canvas_placing *p, enum canvas_side side,
 
 static bool place_near(const struct canvas_placing *p, struct canvas_rect *out)
 {
-    const struct canvas_rect *near_rect = &p->map->nodes[p->wish->near_node].at;
-    enum canvas_side asked = p->wish->side;
+    const struct canvas_rect *near_rect = &p->map->nodes[p->request->near_node].at;
+    enum canvas_side asked = p->request->side;
     for (int slides = 0; slides < 2; slides++)
         for (int s = 0; s < CANVAS_ANY_SIDE; s++) {
             if (asked != CANVAS_ANY_SIDE && (int)asked != s)
                 continue;
-            *out = beside(near_rect, (enum canvas_side)s, p->wish);
+            *out = beside(near_rect, (enum canvas_side)s, p->request);
             if (slides)
                 slide(p, (enum canvas_side)s, out);
             if (is_free(p, out) && has_room(p, out))
@@ -208,7 +208,7 @@ static bool place_between(const struct canvas_placing *p, struct canvas_rect *ou
             continue;
         *all = (*members)++ == 0 ? n->at : canvas_around(all, &n->at);
         for (int s = CANVAS_RIGHT; s <= CANVAS_BOTTOM && *members <= TRIED_NODES; s++) {
-            *out = beside(&n->at, (enum canvas_side)s, p->wish);
+            *out = beside(&n->at, (enum canvas_side)s, p->request);
             if (fits_inside(p, out))
                 return true;
         }
@@ -227,11 +227,11 @@ static bool place_in_group(const struct canvas_placing *p, struct canvas_rect *o
         return true;
     if (members == 0) {
         *out = (struct canvas_rect){group->x + CANVAS_PADDING, group->y + CANVAS_PADDING,
-                                    p->wish->width, p->wish->height};
+                                    p->request->width, p->request->height};
         return is_free(p, out) && has_room(p, out);
     }
     for (size_t i = 0; i < COUNT_OF(sides); i++) {
-        *out = beside(&all, sides[i], p->wish);
+        *out = beside(&all, sides[i], p->request);
         if (is_free(p, out) && has_room(p, out))
             return true;
     }
@@ -244,8 +244,8 @@ static void place_anywhere(const struct canvas_placing *p, struct canvas_rect *o
 {
     struct canvas_rect all = {0};
     bool any = false;
-    size_t above = p->wish->above;
-    *out = (struct canvas_rect){0, 0, p->wish->width, p->wish->height};
+    size_t above = p->request->above;
+    *out = (struct canvas_rect){0, 0, p->request->width, p->request->height};
     for (size_t i = 0; i < p->map->n_nodes; i++)
         if (is_obstacle(p, i, CANVAS_NO_NODE)) {
             all = any ? canvas_around(&all, &p->map->nodes[i].at) : p->map->nodes[i].at;
@@ -254,24 +254,24 @@ static void place_anywhere(const struct canvas_placing *p, struct canvas_rect *o
     if (!any)
         return;
     if (above != CANVAS_NO_NODE) {
-        *out = beside(&p->map->nodes[above].at, CANVAS_BOTTOM, p->wish);
+        *out = beside(&p->map->nodes[above].at, CANVAS_BOTTOM, p->request);
         double most = canvas_high(all.height, CANVAS_COLUMN);
         if (is_free(p, out) && out->y + out->height <= all.y + most)
             return;
     }
-    *out = beside(&all, CANVAS_RIGHT, p->wish);
+    *out = beside(&all, CANVAS_RIGHT, p->request);
 }
 
-bool canvas_place(const struct canvas_map *m, const struct canvas_wish *wish,
+bool canvas_place(const struct canvas_map *m, const struct canvas_request *request,
                   struct canvas_rect *out, size_t *group, struct err *err)
 {
-    struct canvas_placing p = {m, wish, wish->group};
-    if (p.group == CANVAS_NO_NODE && wish->near_node != CANVAS_NO_NODE)
-        p.group = canvas_group_of(m, wish->near_node);
+    struct canvas_placing p = {m, request, request->group};
+    if (p.group == CANVAS_NO_NODE && request->near_node != CANVAS_NO_NODE)
+        p.group = canvas_group_of(m, request->near_node);
     *group = p.group;
-    if (wish->near_node != CANVAS_NO_NODE && place_near(&p, out))
+    if (request->near_node != CANVAS_NO_NODE && place_near(&p, out))
         return true;
-    if (wish->near_node == CANVAS_NO_NODE && p.group != CANVAS_NO_NODE &&
+    if (request->near_node == CANVAS_NO_NODE && p.group != CANVAS_NO_NODE &&
         place_in_group(&p, out))
         return true;
     if (p.group != CANVAS_NO_NODE)
@@ -279,7 +279,7 @@ bool canvas_place(const struct canvas_map *m, const struct canvas_wish *wish,
                          "the group '" STR_FMT "' has no free place and cannot grow "
                          "without covering other nodes: give x and y, or move some",
                          STR_ARG(utf8_cut(canvas_title(&m->nodes[p.group]), 80)));
-    if (wish->near_node != CANVAS_NO_NODE)
+    if (request->near_node != CANVAS_NO_NODE)
         return err_named(err, E_INVALID_ARGUMENT, "there is no free place: give x and y");
     place_anywhere(&p, out);
     return true;

@@ -33,20 +33,21 @@ enum canvas_side {
 /* "right" and so on; ends with NULL. */
 extern const char *const canvas_sides[];
 
-struct canvas_wish {
+struct canvas_request {
     double width, height;
     size_t near_node; /* or CANVAS_NO_NODE */
     enum canvas_side side;
     size_t group; /* or CANVAS_NO_NODE: that of near_node */
     size_t self;  /* a node that is moved there with all in it; or CANVAS_NO_NODE */
-    size_t above; /* the last one that was placed without a wish; or CANVAS_NO_NODE */
+    size_t above; /* the last one that was placed without a request; or CANVAS_NO_NODE */
 };
 
 /*
  * Find the place. *group is the group it is in, which may have to grow. Fails with
  * INVALID_ARGUMENT if that is not possible.
  */
-MUST_CHECK bool canvas_place(const struct canvas_map *m, const struct canvas_wish *wish,
+MUST_CHECK bool canvas_place(const struct canvas_map *m,
+                             const struct canvas_request *request,
                              struct canvas_rect *out, size_t *group, struct err *err);
 
 /* The size that the group needs so that rect is in it, with padding. */

@@ -195,7 +195,7 @@ static bool check_add(struct canvas_step *s, struct err *err)
            err_named(err, E_INVALID_ARGUMENT, "around is for groups");
 }
 
-/* x and y come together, and instead of a wish. */
+/* x and y come together, and instead of a request. */
 static bool check_place(const struct canvas_step *s, struct err *err)
 {
     bool x = canvas_step_has(s, "x"), y = canvas_step_has(s, "y");

@@ -204,10 +204,10 @@ bool snapshot_open(const char *path, struct pool *pool, struct snapshot **out,
     return true;
 }
 
-void snapshot_let_go(const struct snapshot *s)
+void snapshot_drop_pages(const struct snapshot *s)
 {
     const struct snapshot_head *h = head_of(s);
-    memory_let_go((const char *)s->map + h->texts, h->texts_size);
+    memory_drop_pages((const char *)s->map + h->texts, h->texts_size);
 }
 
 void snapshot_close(struct snapshot *s)

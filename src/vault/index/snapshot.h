@@ -42,4 +42,4 @@ void snapshot_close(struct snapshot *s);
  * Give back the memory of the texts, which opening it has read: most are needed rarely,
  * and they come back from the page cache. They are never written, so nothing is lost.
  */
-void snapshot_let_go(const struct snapshot *s);
+void snapshot_drop_pages(const struct snapshot *s);

@@ -164,7 +164,7 @@ bool model_image_open(const char *path, struct model_image *out, struct err *err
     bool ok = model_image_read(bytes, out, err);
     /* The check has read all of it; what is needed comes back from the page cache. */
     if (ok)
-        memory_let_go(bytes.p, bytes.n);
+        memory_drop_pages(bytes.p, bytes.n);
     else
         memory_unmap(bytes.p, bytes.n);
     return ok;

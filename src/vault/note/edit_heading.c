@@ -293,25 +293,25 @@ static void refuse_missing(struct finder *f, str path, str title)
  * If the sections of a path exist, its last title is wanted there; otherwise the whole
  * path is a title.
  */
-static void fill_wish(struct finder *f, str path, struct edit_heading_wish *wish)
+static void fill_request(struct finder *f, str path, struct edit_heading_request *request)
 {
     struct wanted w;
-    *wish = (struct edit_heading_wish){0};
+    *request = (struct edit_heading_request){0};
     if (edit_heading_split(f->job->arena, path, STR("#"), &w) && w.n > 1) {
         struct wanted above = w;
         above.n--;
         collect(f, &above);
-        wish->title = w.titles[w.n - 1];
-        wish->parent = f->n == 1 ? f->found[0] : NULL;
+        request->title = w.titles[w.n - 1];
+        request->parent = f->n == 1 ? f->found[0] : NULL;
         if (f->n > 0)
             return;
     }
     (void)edit_heading_split(f->job->arena, path, (str){0}, &w);
-    wish->title = w.titles[0];
+    request->title = w.titles[0];
 }
 
 const struct note_heading *edit_find_heading(struct edit_job *j, str path, uint32_t line,
-                                             struct edit_heading_wish *wish)
+                                             struct edit_heading_request *request)
 {
     const struct note *n = &j->note;
     struct wanted w;
@@ -339,8 +339,8 @@ const struct note_heading *edit_find_heading(struct edit_job *j, str path, uint3
         return f.found[0];
     if (f.n > 1)
         refuse_ambiguous(&f, path);
-    else if (wish != NULL && line == 0)
-        fill_wish(&f, path, wish);
+    else if (request != NULL && line == 0)
+        fill_request(&f, path, request);
     else
         refuse_missing(&f, path, w.titles[w.n - 1]);
     return NULL;

@@ -167,17 +167,17 @@ void edit_keep_spelling(struct arena *a, str text, struct edit_range *r, str *ne
 str edit_heading_path(const struct edit_job *j, const struct note_heading *h);
 
 /* A heading to be created: its title, and the section for it or NULL. */
-struct edit_heading_wish {
+struct edit_heading_request {
     str title;
     const struct note_heading *parent;
 };
 
 /*
- * The heading that path and line mean. NULL on error. If wish is given and there is no
- * such heading, NULL without an error, and *wish is filled.
+ * The heading that path and line mean. NULL on error. If request is given and there is no
+ * such heading, NULL without an error, and *request is filled.
  */
 const struct note_heading *edit_find_heading(struct edit_job *j, str path, uint32_t line,
-                                             struct edit_heading_wish *wish);
+                                             struct edit_heading_request *request);
 
 /* --- near misses (edit_near.c) --- */
 

@@ -172,7 +172,7 @@ static bool edit_section_append(struct edit_job *j, const struct section *s, siz
 
 /* Create a missing heading, with its text. */
 static bool create(struct edit_job *j, const struct edit_section *e,
-                   const struct edit_heading_wish *wish)
+                   const struct edit_heading_request *request)
 {
     size_t at = j->text.n;
     unsigned level = e->create_level;
@@ -182,19 +182,19 @@ static bool create(struct edit_job *j, const struct edit_section *e,
                        "a missing heading cannot be deleted or replaced");
     if (level > 6)
         return err_set(j->err, ERR_INVALID, "heading levels go from 1 to 6");
-    if (wish->parent != NULL) {
-        struct section above = section_of(&j->note, wish->parent);
+    if (request->parent != NULL) {
+        struct section above = section_of(&j->note, request->parent);
         at = edit_skip_blank_up(j->text, above.end, above.below);
         if (level <= above.level && above.level < 6)
             level = above.level + 1;
     }
-    str content = without_heading(j, e->content, wish->title);
-    sbuf_printf(&b, "%.*s " STR_FMT, (int)level, "######", STR_ARG(wish->title));
+    str content = without_heading(j, e->content, request->title);
+    sbuf_printf(&b, "%.*s " STR_FMT, (int)level, "######", STR_ARG(request->title));
     if (content.n > 0) {
         sbuf_add(&b, edit_is_tight(j, content) ? STR("\n") : STR("\n\n"));
         sbuf_add(&b, content);
     }
-    j->out->target = wish->title;
+    j->out->target = request->title;
     edit_warn(j->out, STR("the heading was created"));
     return edit_put(j, at, sbuf_str(&b));
 }
@@ -224,14 +224,14 @@ bool edit_section(struct arena *a, str text, const struct edit_section *e,
 {
     struct edit_job j = {
         .arena = a, .text = text, .out = out, .err = err, .siblings = e->siblings};
-    struct edit_heading_wish wish = {0};
+    struct edit_heading_request request = {0};
     if (!edit_start(&j, e->content))
         return false;
     const struct note_heading *h =
-        edit_find_heading(&j, e->heading, e->line, e->create_level > 0 ? &wish : NULL);
+        edit_find_heading(&j, e->heading, e->line, e->create_level > 0 ? &request : NULL);
     if (h != NULL)
         return act(&j, e, h);
-    return wish.title.n > 0 && create(&j, e, &wish);
+    return request.title.n > 0 && create(&j, e, &request);
 }
 
 static bool find_section(struct arena *a, str text, str heading, struct section *out,

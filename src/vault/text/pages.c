@@ -38,10 +38,10 @@ static bool read_page(str s, uint32_t *out)
     return ok;
 }
 
-bool pages_parse(str wish, uint32_t *first, uint32_t *last)
+bool pages_parse(str request, uint32_t *first, uint32_t *last)
 {
     static const str word = STR("page=");
-    str rest = str_starts(wish, STR("#")) ? str_skip(wish, 1) : wish, from;
+    str rest = str_starts(request, STR("#")) ? str_skip(request, 1) : request, from;
     if (!str_starts(rest, word))
         return false;
     rest = str_skip(rest, word.n);

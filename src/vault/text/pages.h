@@ -15,7 +15,7 @@ bool pages_find(str text, uint32_t first, uint32_t last, size_t *start, size_t *
 
 /* Pages as in a link, "page=3" or "#page=3", or "page=3-5". False if it is something else;
  * the order is not checked. */
-bool pages_parse(str wish, uint32_t *first, uint32_t *last);
+bool pages_parse(str request, uint32_t *first, uint32_t *last);
 
 /* Whether there is more on them than spaces. */
 bool pages_have_text(str text);

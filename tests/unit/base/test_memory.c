@@ -34,7 +34,7 @@ static void test_let_go(void **state)
     assert_true(file_resize(fd, SIZE));
     char *p = memory_map(fd, SIZE, MEMORY_OWN, 0);
     memset(p, 'x', SIZE);
-    memory_let_go(p + 1, SIZE - 1);
+    memory_drop_pages(p + 1, SIZE - 1);
     CHECK("the part before stays", p[0] == 'x' && p[1] == 'x');
     CHECK("the rest is as in the file", p[1 << 16] == 0 && p[SIZE - 1] == 0);
     memory_unmap(p, SIZE);

@@ -398,12 +398,12 @@ static bool is_there(enum need need)
 }
 
 /* Try it in a child within the sandbox. 0: it worked; otherwise errno. */
-static int outcome(attempt_fn *attempt, const struct sandbox *wish)
+static int outcome(attempt_fn *attempt, const struct sandbox *request)
 {
     pid_t pid = fork();
     if (pid == 0) {
-        if (wish != NULL)
-            (void)sandbox_enter(wish);
+        if (request != NULL)
+            (void)sandbox_enter(request);
         errno = 0;
         _exit(attempt() ? 0 : errno != 0 ? errno : 255);
     }
@@ -458,21 +458,21 @@ static void test_proof(void **state)
 
 static void test_SEC_95_programs(void **state)
 {
-    struct sandbox wish = closed;
-    wish.programs = true;
+    struct sandbox request = closed;
+    request.programs = true;
     struct sandbox_rule more[COUNT_OF(rules) + 1];
     memcpy(more, rules, sizeof(rules));
     more[COUNT_OF(rules)] = (struct sandbox_rule){"/usr", SANDBOX_RUN};
-    wish.rules = more;
-    wish.n_rules = COUNT_OF(more);
-    CHECK_INT("a program", outcome(runs, &wish), 0);
-    CHECK_INT("a program", outcome(spawns, &wish), 0);
+    request.rules = more;
+    request.n_rules = COUNT_OF(more);
+    CHECK_INT("a program", outcome(runs, &request), 0);
+    CHECK_INT("a program", outcome(spawns, &request), 0);
     if (is_there(FILES))
-        CHECK_INT("still", outcome(reads_outside, &wish), EACCES);
-    wish.all_files = true;
-    CHECK_INT("files", outcome(reads_outside, &wish), 0);
+        CHECK_INT("still", outcome(reads_outside, &request), EACCES);
+    request.all_files = true;
+    CHECK_INT("files", outcome(reads_outside, &request), 0);
     if (is_there(CALLS))
-        CHECK_INT("but not this", outcome(mounts, &wish), EPERM);
+        CHECK_INT("but not this", outcome(mounts, &request), EPERM);
 }
 
 static int setup(void **state)
@@ -548,14 +548,14 @@ static bool connects_elsewhere(void)
 static void test_SEC_95_peers(void **state)
 {
     static const uint16_t discard[] = {9};
-    struct sandbox wish = closed;
-    wish.peers = discard;
-    wish.n_peers = COUNT_OF(discard);
-    CHECK_INT("the peer", outcome(connects, &wish), ECONNREFUSED);
+    struct sandbox request = closed;
+    request.peers = discard;
+    request.n_peers = COUNT_OF(discard);
+    CHECK_INT("the peer", outcome(connects, &request), ECONNREFUSED);
     if (!is_there(PORTS))
         SKIP("this kernel cannot confine ports");
-    CHECK_INT("another port", outcome(connects_elsewhere, &wish), EACCES);
-    CHECK_INT("listening there", outcome(binds_another, &wish), EACCES);
+    CHECK_INT("another port", outcome(connects_elsewhere, &request), EACCES);
+    CHECK_INT("listening there", outcome(binds_another, &request), EACCES);
 }
 
 static int teardown(void **state)

@@ -3,8 +3,8 @@
 
 #include "../http/fixture.h"
 #include "base/pool.h"
+#include "oauth/browser_request.h"
 #include "oauth/parts.h"
-#include "oauth/visit.h"
 #include "oauth_place.h"
 #include "until.h"
 

@@ -251,9 +251,9 @@ static void drop_old(struct place *p)
     struct err err;
     struct journal *j = NULL;
     struct changes *c = vault_changes(p->vault, &err);
-    assert_true(c != NULL && changes_hold(c, &j, &err));
+    assert_true(c != NULL && changes_lock_all(c, &j, &err));
     journal_prune(j, INT64_MAX);
-    changes_let_go(c);
+    changes_unlock(c);
 }
 
 /* The journal has pruned some that were not read. */

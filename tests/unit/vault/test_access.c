@@ -7,7 +7,7 @@
 enum { LISTED = 4 };
 
 /* Lists of patterns, each up to LISTED. */
-struct wish {
+struct request {
     bool read_only;
     const char *read[LISTED + 1], *write[LISTED + 1], *deny[LISTED + 1];
 };
@@ -21,21 +21,21 @@ static size_t count(struct arena *a, const char *const *from, str **out)
     return n;
 }
 
-static bool try_make(struct arena *a, const struct wish *w, struct access *out,
+static bool try_make(struct arena *a, const struct request *w, struct access *out,
                      struct err *err)
 {
     str *read, *write, *deny;
-    struct access_wish wish = {.read_only = w->read_only};
-    wish.n_read = count(a, w->read, &read);
-    wish.n_write = count(a, w->write, &write);
-    wish.n_deny = count(a, w->deny, &deny);
-    wish.read = read;
-    wish.write = write;
-    wish.deny = deny;
-    return access_make(a, &wish, out, err);
+    struct access_request request = {.read_only = w->read_only};
+    request.n_read = count(a, w->read, &read);
+    request.n_write = count(a, w->write, &write);
+    request.n_deny = count(a, w->deny, &deny);
+    request.read = read;
+    request.write = write;
+    request.deny = deny;
+    return access_make(a, &request, out, err);
 }
 
-static struct access make(struct arena *a, const struct wish *w)
+static struct access make(struct arena *a, const struct request *w)
 {
     struct access x;
     struct err err = {0};
@@ -54,7 +54,7 @@ static const char *may(const struct access *x, const char *path)
 static void test_paths(void **state)
 {
     static const struct {
-        struct wish wish;
+        struct request request;
         const char *path, *may;
     } cases[] = {
         {{0}, "a.md", "w"},
@@ -121,7 +121,7 @@ static void test_paths(void **state)
         {{.read = {"Journal/2026-*"}}, "Journal", "-"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct access x = make(*state, &cases[i].wish);
+        struct access x = make(*state, &cases[i].request);
         struct access copy = access_copy(*state, &x);
         char row[80];
         snprintf(row, sizeof(row), "%zu: %s", i, cases[i].path);
@@ -137,7 +137,7 @@ static void test_bad_patterns(void **state)
         "",       "..", "a/../b",    "../*",     "a/./*",    "!a*", "a\nb",
         "a\x7f*", "*[", ".obsidian", "a/.git/b", "\xff\xfe", "a\\b"};
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        struct wish w = {.deny = {bad[i]}};
+        struct request w = {.deny = {bad[i]}};
         struct access x;
         struct err err = {0};
         CHECK(bad[i], !try_make(*state, &w, &x, &err));
@@ -149,17 +149,17 @@ static void test_bad_patterns(void **state)
     struct err err = {0};
     for (size_t i = 0; i < COUNT_OF(many); i++)
         many[i] = STR("a");
-    struct access_wish wish = {.read = many, .n_read = COUNT_OF(many)};
-    CHECK("too many", !access_make(*state, &wish, &x, &err) && err.code == ERR_LIMIT);
+    struct access_request request = {.read = many, .n_read = COUNT_OF(many)};
+    CHECK("too many", !access_make(*state, &request, &x, &err) && err.code == ERR_LIMIT);
 }
 
 /* A join allows what both allow, never more. */
 static void test_join(void **state)
 {
-    struct access team =
-        make(*state, &(struct wish){.read = {"Work", "Shared"}, .deny = {"Work/Secret"}});
+    struct access team = make(
+        *state, &(struct request){.read = {"Work", "Shared"}, .deny = {"Work/Secret"}});
     struct access ann =
-        make(*state, &(struct wish){.read = {"Work", "Home"}, .write = {"Work/Ann"}});
+        make(*state, &(struct request){.read = {"Work", "Home"}, .write = {"Work/Ann"}});
     struct access reader = {.read_only = true}, all = {0};
     struct access both = access_join(*state, &team, &ann);
     static const struct {
@@ -187,10 +187,10 @@ static void test_join(void **state)
 
 static void test_key(void **state)
 {
-    struct access a = make(*state, &(struct wish){.read = {"Work", "play/"}});
+    struct access a = make(*state, &(struct request){.read = {"Work", "play/"}});
     struct access b = make(
-        *state, &(struct wish){.read = {"/PLAY", "work", "Work"}, .write = {"Work"}});
-    struct access c = make(*state, &(struct wish){.deny = {"Work", "play"}});
+        *state, &(struct request){.read = {"/PLAY", "work", "Work"}, .write = {"Work"}});
+    struct access c = make(*state, &(struct request){.deny = {"Work", "play"}});
     CHECK("order, case, repetition",
           str_eq(access_key(*state, &a), access_key(*state, &b)));
     CHECK("kind", !str_eq(access_key(*state, &a), access_key(*state, &c)));
@@ -217,7 +217,7 @@ static void test_parse(void **state)
 static void test_folders(void **state)
 {
     static const struct {
-        struct wish wish;
+        struct request request;
         const char *folder;
         bool enters, owns;
     } cases[] = {
@@ -243,7 +243,7 @@ static void test_folders(void **state)
         {{.write = {"a"}}, "b", true, false},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct access x = make(*state, &cases[i].wish);
+        struct access x = make(*state, &cases[i].request);
         char row[80];
         snprintf(row, sizeof(row), "%zu: %s", i, cases[i].folder);
         CHECK_INT(row, access_enters(&x, str_c(cases[i].folder)), cases[i].enters);
@@ -255,8 +255,9 @@ static void test_folders(void **state)
 static void test_where(void **state)
 {
     struct access all = {0};
-    struct access team = make(*state, &(struct wish){.write = {"Inbox", "Secret/Drop"}});
-    struct access ann = make(*state, &(struct wish){.read = {"Inbox", "Work"}});
+    struct access team =
+        make(*state, &(struct request){.write = {"Inbox", "Secret/Drop"}});
+    struct access ann = make(*state, &(struct request){.read = {"Inbox", "Work"}});
     struct access both = access_join(*state, &team, &ann);
     struct access reader = {.read_only = true};
     CHECK_STR("everywhere", access_where(*state, &all), "");
@@ -265,8 +266,8 @@ static void test_where(void **state)
     CHECK_STR("read list", access_where(*state, &ann), "Inbox, Work");
     CHECK_STR("both", access_where(*state, &both), "Inbox");
     struct access some =
-        make(*state, &(struct wish){.write = {"Secret/2026-*", "Inbox/*.md"},
-                                    .deny = {"Secret"}});
+        make(*state, &(struct request){.write = {"Secret/2026-*", "Inbox/*.md"},
+                                       .deny = {"Secret"}});
     CHECK_STR("no hidden folder", access_where(*state, &some), "Inbox/*.md");
 }
 
@@ -303,10 +304,10 @@ static void test_literal(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         str name = str_c(cases[i].name), path = str_c(cases[i].path);
-        struct access_wish wish = {.literal = true, .read = &name, .n_read = 1};
+        struct access_request request = {.literal = true, .read = &name, .n_read = 1};
         struct access x, again;
         struct err err = {0};
-        if (!access_make(*state, &wish, &x, &err) ||
+        if (!access_make(*state, &request, &x, &err) ||
             !access_parse(*state, access_text(*state, &x), &again, &err))
             fail_msg("%s: %s", cases[i].name, err.msg);
         CHECK_INT(cases[i].path, access_reads(&x, path), cases[i].reads);
@@ -322,16 +323,16 @@ static void test_literal(void **state)
 static void test_literal_twins(void **state)
 {
     str both[] = {STR("Work"), STR("work")};
-    struct access_wish wish = {.literal = true, .read = both, .n_read = 2};
+    struct access_request request = {.literal = true, .read = both, .n_read = 2};
     struct access two, one;
     struct err err;
-    assert_true(access_make(*state, &wish, &two, &err));
+    assert_true(access_make(*state, &request, &two, &err));
     CHECK("the one", access_reads(&two, STR("Work/a.md")));
     CHECK("the other", access_reads(&two, STR("work/a.md")));
     CHECK("not a third", !access_reads(&two, STR("WORK/a.md")));
-    wish.n_read = 1;
-    assert_true(access_make(*state, &wish, &one, &err));
-    struct access other = make(*state, &(struct wish){.read = {"Work"}});
+    request.n_read = 1;
+    assert_true(access_make(*state, &request, &one, &err));
+    struct access other = make(*state, &(struct request){.read = {"Work"}});
     CHECK("other views", !str_eq(access_key(*state, &one), access_key(*state, &two)));
     CHECK("than the pattern's",
           !str_eq(access_key(*state, &one), access_key(*state, &other)));

@@ -48,9 +48,9 @@ static void test_reads_its_writes(void **state)
     struct journal *j;
     struct journal_change c;
     struct changes *changes = vault_changes(p->vault, &(struct err){0});
-    OK(changes_hold(changes, &j, &err));
+    OK(changes_lock_all(changes, &j, &err));
     OK(journal_read(j, &p->arena, 1, true, &c, &err));
-    changes_let_go(changes);
+    changes_unlock(changes);
     CHECK_INT("one write", c.n, 1);
     CHECK_STR("by", c.who, "somebody");
 }
@@ -477,11 +477,11 @@ static void test_rewrite(void **state)
     struct place *p = begin(state);
     struct draft *d = place_draft(p);
     struct draft_result r;
-    const struct index *x = vault_hold(p->vault);
+    const struct index *x = vault_lock(p->vault);
     const struct file *a = index_find(x, STR("A.md"));
     OK(draft_rewrite(d, a, STR("rewritten\n"), &err));
     FAILS(draft_rewrite(d, a, STR("again"), &err), ERR_CONFLICT, "'A.md'");
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
     draft_preview(d, &r);
     CHECK_STR("before", r.files[0].before, "zebra [[B]] #animal\n");
     CHECK_STR("after", read_from(d, "A.md"), "rewritten\n");
@@ -493,10 +493,10 @@ static void test_rewrite(void **state)
     /* also if the draft has read the newer text in the meantime */
     d = place_draft(p);
     CHECK_STR("theirs", read_from(d, "A.md"), "by somebody else");
-    x = vault_hold(p->vault);
+    x = vault_lock(p->vault);
     FAILS(draft_rewrite(d, index_find(x, STR("A.md")), STR("ours"), &err), ERR_CONFLICT,
           "'A.md'");
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
 }
 
 static void test_folders(void **state)
@@ -552,11 +552,11 @@ static void test_levels(void **state)
     OK(draft_write(d, deep_path(a, DRAFT_LEVELS_MAX + 1), STR("deeper"), DRAFT_CREATE,
                    &err));
     OK(draft_commit(d, STR(""), &r, &err));
-    const struct index *x = vault_hold(p->vault);
+    const struct index *x = vault_lock(p->vault);
     CHECK("deep", index_find(x, deep_path(a, 150)) != NULL);
     CHECK("less", index_find(x, deep_path(a, 10)) != NULL);
     CHECK("deeper", index_find(x, deep_path(a, DRAFT_LEVELS_MAX + 1)) != NULL);
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
 }
 
 static void test_no_state(void **state)

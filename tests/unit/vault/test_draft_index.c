@@ -51,7 +51,7 @@ static bool step(struct draft *d, unsigned *seed, struct err *err)
 static str dump(struct draft *d, struct arena *a)
 {
     struct sbuf b = SBUF_ON(a);
-    const struct index *x = draft_hold(d);
+    const struct index *x = draft_lock(d);
     const struct file *f;
     for (size_t i = 0; (f = index_nth(x, i)) != NULL; i++) {
         struct graph_edge *edges;
@@ -75,7 +75,7 @@ static str dump(struct draft *d, struct arena *a)
             sbuf_printf(&b, " #" STR_FMT, STR_ARG(f->tags.items[k]));
         sbuf_char(&b, '\n');
     }
-    draft_let_go(d);
+    draft_unlock(d);
     return sbuf_str(&b);
 }
 
@@ -114,11 +114,11 @@ static void test_kept(void **state)
     place_start(p);
     struct draft *d = place_draft(p);
     OK(draft_write(d, STR("A.md"), STR("[[C]]"), DRAFT_OVERWRITE, &err));
-    const struct index *first = draft_hold(d);
-    draft_let_go(d);
+    const struct index *first = draft_lock(d);
+    draft_unlock(d);
     OK(draft_write(d, STR("C.md"), STR("c"), DRAFT_CREATE, &err));
-    CHECK("kept", draft_hold(d) == first);
-    draft_let_go(d);
+    CHECK("kept", draft_lock(d) == first);
+    draft_unlock(d);
     CHECK_STR("and knows the step", dump(d, &p->arena), "A.md: C.md\nB.md:\nC.md:\n");
     place_put(p, "B.md", STR("[[A]]"));
     vault_refresh(p->vault, &STR("B.md"), 1);

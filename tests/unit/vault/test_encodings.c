@@ -35,14 +35,14 @@ static size_t hits(struct place *p, enum search_mode mode, const char *query,
     struct search s = {.mode = mode, .query = str_c(query), .limit = 100};
     struct search_result r;
     size_t n = 0;
-    const struct index *x = vault_hold(p->vault);
+    const struct index *x = vault_lock(p->vault);
     OK(search_run(x, &p->arena, &s, &r, &err));
     for (size_t i = 0; i < r.n; i++)
         if (str_eq(r.hits[i].file->path, str_c(path))) {
             n++;
             *line = r.hits[i].line;
         }
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
     return n;
 }
 
@@ -68,13 +68,13 @@ static void check_found(struct place *p, const char *path)
         CHECK(row.p, hits(p, rows[i].mode, rows[i].query, path, &line) > 0);
         CHECK_INT(row.p, line, rows[i].line);
     }
-    const struct file *f = index_find(vault_hold(p->vault), str_c(path));
+    const struct file *f = index_find(vault_lock(p->vault), str_c(path));
     CHECK_STR(path, f->text, note);
     CHECK_INT(path, f->tags.n, 2);
     CHECK_STR(path, f->aliases.items[0], "Öffnung");
     CHECK_INT(path, f->note.n_tasks, 1);
     CHECK_STR(path, span_of(f->text, f->note.headings[0].title), "Überschrift");
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
 }
 
 static void put_all(struct place *p)
@@ -258,12 +258,12 @@ static void check_twins(struct place *p, const char *path)
     str utf8 = place_text(p, "utf8.md"),
         other = encoding_read(&p->arena, place_text(p, path), &ignored);
     CHECK_STR(path, other, arena_str(&p->arena, utf8).p);
-    const struct index *x = vault_hold(p->vault);
+    const struct index *x = vault_lock(p->vault);
     const struct file *a = index_find(x, STR("utf8.md")), *b = index_find(x, str_c(path));
     CHECK(path, str_eq(a->text, b->text));
     CHECK_INT(path, a->note.n_links, b->note.n_links);
     CHECK_INT(path, a->tags.n, b->tags.n);
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
 }
 
 static void one_round(struct place *p, struct random *r)

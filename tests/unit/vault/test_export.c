@@ -44,11 +44,11 @@ static void test_links(void **state)
         str path = STR("ADR/Note.md");
         write_file(p, path.p, cases[i].text);
         vault_refresh(p->vault, &path, 1);
-        const struct index *x = vault_hold(p->vault);
+        const struct index *x = vault_lock(p->vault);
         const struct file *f = index_find(x, path);
         assert_non_null(f);
         CHECK_STR(cases[i].text, export_note(&p->arena, x, f), cases[i].want);
-        vault_let_go(p->vault);
+        vault_unlock(p->vault);
     }
 }
 

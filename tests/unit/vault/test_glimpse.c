@@ -177,10 +177,10 @@ static void test_while_loading(void **state)
         struct index *x = vault_glimpse(v, STR("again"), NULL, NULL);
         if (x == NULL)
             assert_true(vault_wait(v, NULL, NULL, &err));
-        find(p, x != NULL ? x : vault_hold(v), "again", &r);
+        find(p, x != NULL ? x : vault_lock(v), "again", &r);
         CHECK_INT("found", r.total, 1);
         if (x == NULL)
-            vault_let_go(v);
+            vault_unlock(v);
         index_free(x);
         assert_true(vault_wait(v, NULL, NULL, &err));
         CHECK("no more", vault_glimpse(v, STR("again"), NULL, NULL) == NULL);

@@ -7,9 +7,9 @@ enum { ROUNDS = 300, FILES = 6 };
 
 static bool index_has(struct place *p, const char *path, const char *text)
 {
-    const struct file *f = index_find(vault_hold(p->vault), str_c(path));
+    const struct file *f = index_find(vault_lock(p->vault), str_c(path));
     bool has = f != NULL && str_eq(f->text, str_c(text));
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
     return has;
 }
 
@@ -63,9 +63,9 @@ static void check_all(struct place *p, const char *const *names, size_t n)
         struct err err;
         bool there =
             vault_bytes(p->vault, &p->arena, str_c(names[i]), 1 << 20, &text, &err);
-        const struct file *f = index_find(vault_hold(p->vault), str_c(names[i]));
+        const struct file *f = index_find(vault_lock(p->vault), str_c(names[i]));
         bool same = there ? f != NULL && str_eq(f->text, text) : f == NULL;
-        vault_let_go(p->vault);
+        vault_unlock(p->vault);
         CHECK(names[i], same);
     }
 }

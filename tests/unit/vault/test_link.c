@@ -42,7 +42,7 @@ static void test_written_as_the_settings_say(void **state)
     };
     struct place *p = *state;
     fill(p);
-    const struct index *x = vault_hold(p->vault);
+    const struct index *x = vault_lock(p->vault);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct link_style style = {cases[i].format, cases[i].markdown};
         struct err err = {0};
@@ -56,7 +56,7 @@ static void test_written_as_the_settings_say(void **state)
         else
             CHECK_INT(cases[i].target, err.code, ERR_INVALID);
     }
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
 }
 
 static void test_found(void **state)
@@ -65,7 +65,7 @@ static void test_found(void **state)
     struct link_source *sources;
     struct file_link *links;
     fill(p);
-    const struct index *x = vault_hold(p->vault);
+    const struct index *x = vault_lock(p->vault);
     const struct file *home = index_find(x, STR("Home.md"));
     assert_int_equal(link_sources(x, &p->arena, home->id, &sources), 2);
     CHECK_STR("by path", sources[0].file->path, "Board.canvas");
@@ -79,7 +79,7 @@ static void test_found(void **state)
     CHECK_STR("property", link_line(home, &links[0]), "up: \"[[Plan]]\"");
     assert_int_equal(link_find(x, &p->arena, sources[0].file, home->id, &links), 1);
     CHECK_STR("canvas", link_line(sources[0].file, &links[0]), "");
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
 }
 
 TEST_MAIN(argc, argv)

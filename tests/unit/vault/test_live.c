@@ -101,17 +101,17 @@ static size_t hits(struct place *p, const char *word)
 {
     struct words_result r;
     struct err err;
-    const struct index *x = vault_hold(p->vault);
+    const struct index *x = vault_lock(p->vault);
     assert_true(
         words_search_text(x->words, &p->arena, str_c(word), 0, 10, NULL, NULL, &r, &err));
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
     return r.total;
 }
 
 static bool knows(struct place *p, const char *path)
 {
-    bool there = index_find(vault_hold(p->vault), str_c(path)) != NULL;
-    vault_let_go(p->vault);
+    bool there = index_find(vault_lock(p->vault), str_c(path)) != NULL;
+    vault_unlock(p->vault);
     return there;
 }
 
@@ -131,13 +131,13 @@ static void test_first_index(void **state)
     start(p, (struct vault_options){0});
     CHECK_INT("zebra", hits(p, "zebra"), 2);
     CHECK_INT("title and link", hits(p, "b"), 2);
-    const struct index *x = vault_hold(p->vault);
+    const struct index *x = vault_lock(p->vault);
     CHECK_INT("files", x->count, 3);
     struct graph_edge *edges;
     CHECK_INT(
         "backlinks",
         graph_backlinks(x->graph, &p->arena, index_find(x, STR("B.md"))->id, &edges), 1);
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
     struct vault_progress progress = vault_progress(p->vault);
     CHECK("ready", progress.ready && progress.done == 3 && progress.expected == 3);
     assert_string_equal(vault_watching(p->vault), "off");
@@ -190,8 +190,8 @@ static void test_excluded(void **state)
     put(p, ".obsidian/app.json", STR("{\"userIgnoreFilters\": [\"A\"]}"));
     EVENTUALLY(p, hits(p, "zebra") == 1);
     struct tag tag;
-    CHECK("no tag", !tags_find(vault_hold(p->vault)->tags, STR("animal"), &tag));
-    vault_let_go(p->vault);
+    CHECK("no tag", !tags_find(vault_lock(p->vault)->tags, STR("animal"), &tag));
+    vault_unlock(p->vault);
 }
 
 static void test_refresh(void **state)
@@ -222,11 +222,11 @@ struct told {
 static void tell(void *arg, const str *paths, size_t n, bool names)
 {
     struct told *t = arg;
-    const struct index *x = vault_hold(t->place->vault);
+    const struct index *x = vault_lock(t->place->vault);
     for (size_t i = 0; i < n; i++)
         sbuf_printf(&t->paths, STR_FMT "%s ", STR_ARG(paths[i]),
                     index_find(x, paths[i]) != NULL ? "" : "(gone)");
-    vault_let_go(t->place->vault);
+    vault_unlock(t->place->vault);
     sbuf_add(&t->paths, names ? STR("names;") : STR(";"));
 }
 
@@ -384,9 +384,9 @@ static void test_bad_input(void **state)
     CHECK("no pipe", !knows(p, "pipe.md"));
     CHECK("nothing outside", !knows(p, "passwd.md") && hits(p, "root") == 0);
     CHECK("no dangling link", !knows(p, "dangling.md"));
-    const struct file *f = index_find(vault_hold(p->vault), STR("yaml.md"));
+    const struct file *f = index_find(vault_lock(p->vault), STR("yaml.md"));
     CHECK("says why", f->problem.n > 0);
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
 }
 
 /* A file of 100 MB is indexed by name with the reason, and costs no memory. */
@@ -398,10 +398,10 @@ static void test_SEC_86_huge_file(void **state)
     assert_int_equal(ftruncate(fd, 100 << 20), 0);
     close(fd);
     start(p, (struct vault_options){0});
-    const struct file *f = index_find(vault_hold(p->vault), STR("huge.md"));
+    const struct file *f = index_find(vault_lock(p->vault), STR("huge.md"));
     CHECK("by name", f != NULL && f->unread && f->text.n == 0);
     CHECK("says why", str_find(f->problem, STR("larger than")) != STR_NONE);
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
     CHECK_INT("found by its name", hits(p, "huge"), 1);
     CHECK_INT("not by its text", hits(p, "zebra"), 2);
 }
@@ -410,12 +410,12 @@ static void test_memory_max(void **state)
 {
     struct place *p = *state;
     start(p, (struct vault_options){.memory_max = 8});
-    const struct index *x = vault_hold(p->vault);
+    const struct index *x = vault_lock(p->vault);
     size_t unread = 0;
     for (file_id i = 0; i < x->n; i++)
         unread += x->files[i] != NULL && x->files[i]->unread;
     CHECK("some are skipped", unread > 0 && unread < 3 && x->text_bytes <= 8);
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
 }
 
 static void test_no_permission(void **state)
@@ -425,9 +425,9 @@ static void test_no_permission(void **state)
     assert_int_equal(fchmodat(p->fd, "A.md", 0, 0), 0);
     bool root = geteuid() == 0;
     start(p, (struct vault_options){0});
-    const struct file *f = index_find(vault_hold(p->vault), STR("A.md"));
+    const struct file *f = index_find(vault_lock(p->vault), STR("A.md"));
     CHECK("A", f != NULL && f->unread == !root);
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
     CHECK("sub", knows(p, "sub/C.md") == root);
     assert_int_equal(fchmodat(p->fd, "sub", 0755, 0), 0);
 }
@@ -443,14 +443,14 @@ static void *read_on(void *arg)
 {
     struct readers *r = arg;
     while (!atomic_load(&r->over)) {
-        const struct index *x = vault_hold(r->place->vault);
+        const struct index *x = vault_lock(r->place->vault);
         const struct file *a = index_find(x, STR("A.md"));
         struct tag tag = {0};
         bool tagged = tags_find(x->tags, STR("animal"), &tag);
         bool says = str_find(a->text, STR("#animal")) != STR_NONE;
         atomic_fetch_add(&r->torn, tagged != says);
         atomic_fetch_add(&r->looks, 1);
-        vault_let_go(r->place->vault);
+        vault_unlock(r->place->vault);
     }
     return NULL;
 }

@@ -154,8 +154,8 @@ static void test_write_path(void **state)
 static bool text_from(struct draft *d, const char *model, const char *path, str *text,
                       str *warning, struct err *err)
 {
-    struct ops_text wish = {.model = str_c(model)};
-    return ops_text(d, &wish, str_c(path), text, warning, err);
+    struct ops_text request = {.model = str_c(model)};
+    return ops_text(d, &request, str_c(path), text, warning, err);
 }
 
 static void test_template(void **state)
@@ -214,17 +214,17 @@ static void test_keep_properties(void **state)
     struct place *p = *state;
     str text, warning;
     place_start(p);
-    struct ops_text wish = {.keep_properties = true, .content = STR("new")};
-    OK(ops_text(place_draft(p), &wish, STR("none.md"), &text, &warning, &err));
+    struct ops_text request = {.keep_properties = true, .content = STR("new")};
+    OK(ops_text(place_draft(p), &request, STR("none.md"), &text, &warning, &err));
     CHECK_STR("new", text, "new");
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         place_put(p, "n.md", str_c(rows[i].old));
-        wish.content = str_c(rows[i].content);
-        OK(ops_text(place_draft(p), &wish, STR("n.md"), &text, &warning, &err));
+        request.content = str_c(rows[i].content);
+        OK(ops_text(place_draft(p), &request, STR("n.md"), &text, &warning, &err));
         CHECK_STR(rows[i].name, text, rows[i].want);
     }
-    wish.content = STR("---\nb: 1\n---\n");
-    FAILS(ops_text(place_draft(p), &wish, STR("n.md"), &text, &warning, &err),
+    request.content = STR("---\nb: 1\n---\n");
+    FAILS(ops_text(place_draft(p), &request, STR("n.md"), &text, &warning, &err),
           ERR_INVALID, "cannot begin with properties");
 }
 

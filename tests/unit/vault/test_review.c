@@ -167,11 +167,11 @@ static void test_view(void **state)
     struct review r;
     struct access access;
     str folder = STR("Public");
-    struct access_wish wish = {.read = &folder, .n_read = 1};
+    struct access_request request = {.read = &folder, .n_read = 1};
     place_put(p, "Private/A.md", STR("secret\n"));
     place_start(p);
     uint64_t written = write_note(p, "Private/A.md", STR("two\n"));
-    OK(access_make(&p->arena, &wish, &access, &err));
+    OK(access_make(&p->arena, &request, &access, &err));
     struct vault *view = vault_as(p->vault, &p->arena, &access);
     FAILS(review_change(view, &p->arena, written, &r, &err), ERR_NOT_FOUND, "change");
 }

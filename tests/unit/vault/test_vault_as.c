@@ -55,7 +55,7 @@ static str seen_by(struct place *p, struct vault *v)
     const struct file **files;
     struct graph_counts counts;
     struct err err;
-    const struct index *x = vault_hold(v);
+    const struct index *x = vault_lock(v);
     size_t n = index_sorted(x, &p->arena, &files);
     for (size_t i = 0; i < n; i++)
         sbuf_printf(&b, STR_FMT " ", STR_ARG(files[i]->path));
@@ -69,7 +69,7 @@ static str seen_by(struct place *p, struct vault *v)
     }
     for (size_t i = 0; i < tags_count(x->tags); i++)
         sbuf_printf(&b, " #" STR_FMT, STR_ARG(tags_at(x->tags, i).name));
-    vault_let_go(v);
+    vault_unlock(v);
     return arena_str(&p->arena, sbuf_str(&b));
 }
 
@@ -96,10 +96,10 @@ static void test_views(void **state)
         NOT_PRIVATE);
     /* links resolve as if the hidden files did not exist */
     struct names_answer answer;
-    const struct index *x = vault_hold(outside);
+    const struct index *x = vault_lock(outside);
     names_resolve(x->names, NULL, STR("Secret plan"), STR("Home.md"), NO_FILE, &answer);
     CHECK("no such note", answer.file == NO_FILE);
-    vault_let_go(outside);
+    vault_unlock(outside);
 }
 
 /* The operator's settings apply to all callers, also after a restart from a snapshot. */
@@ -118,8 +118,8 @@ static void test_operator(void **state)
     vault_refresh(p->vault, &path, 1);
     CHECK_STR("then", seen_by(p, p->vault), NOT_PRIVATE);
     struct index_counts counts;
-    index_count(vault_hold(p->vault), &counts);
-    vault_let_go(p->vault);
+    index_count(vault_lock(p->vault), &counts);
+    vault_unlock(p->vault);
     CHECK_INT("notes", counts.notes, 3);
     CHECK_INT("attachments", counts.attachments, 0);
     CHECK_INT("folders", counts.folders, 2);
@@ -601,11 +601,11 @@ static void *read_on(void *arg)
 {
     struct reader *r = arg;
     while (!atomic_load(r->stop)) {
-        const struct index *x = vault_hold(r->vault);
+        const struct index *x = vault_lock(r->vault);
         for (file_id i = 0; i < x->n; i++)
             if (x->files[i] != NULL && str_starts(x->files[i]->path, STR("Private/")))
                 atomic_store(&r->leaked, true);
-        vault_let_go(r->vault);
+        vault_unlock(r->vault);
     }
     return NULL;
 }
@@ -632,8 +632,8 @@ static void test_threads(void **state)
         vault_refresh(p->vault, NULL, 0);
         snprintf(text, sizeof(text), "deny Private\ndeny w%d\n", i); /* evicts others */
         struct vault *v = as(p, text);
-        vault_hold(v);
-        vault_let_go(v);
+        vault_lock(v);
+        vault_unlock(v);
     }
     atomic_store(&stop, true);
     for (int i = 0; i < READERS; i++) {
@@ -646,19 +646,19 @@ static void stat_while_held(void *arg)
 {
     struct fs_info info;
     struct err err;
-    vault_hold(arg);
+    vault_lock(arg);
     (void)!vault_stat(arg, STR("Work"), &info, &err);
 }
 
 static void hold_twice(void *arg)
 {
-    vault_hold(arg);
-    vault_hold(arg);
+    vault_lock(arg);
+    vault_lock(arg);
 }
 
 static void refresh_while_held(void *arg)
 {
-    vault_hold(arg);
+    vault_lock(arg);
     vault_refresh(arg, NULL, 0);
 }
 
@@ -667,23 +667,23 @@ static void read_while_held(void *arg)
     struct arena a = {0};
     struct err err;
     str text;
-    vault_hold(arg);
+    vault_lock(arg);
     (void)!fs_read(vault_root(arg), &a, STR("Work/Plan.md"), SIZE_MAX, &text, &err);
 }
 
 static void judge_while_held(void *arg)
 {
     struct err err;
-    vault_hold(arg);
+    vault_lock(arg);
     (void)!vault_may_write(arg, STR("Work/Notes/a.md"), &err);
 }
 
 static void judge_held(void *arg)
 {
     struct err err;
-    vault_hold(arg);
+    vault_lock(arg);
     (void)!vault_may_write_held(arg, STR("Work/Notes/a.md"), &err);
-    vault_let_go(arg);
+    vault_unlock(arg);
 }
 
 /* With a writer waiting, the second hold of a thread would wait forever. So it is never
@@ -694,8 +694,8 @@ static void test_held(void **state)
     fill(p);
     place_start(p);
     struct vault *v = as(p, "read Work/Notes\n");
-    vault_hold(v); /* makes the view */
-    vault_let_go(v);
+    vault_lock(v); /* makes the view */
+    vault_unlock(v);
     CHECK("hold twice", ends_with_bug(hold_twice, v));
     CHECK("look at the disk", ends_with_bug(stat_while_held, v));
     CHECK("also with all rights", ends_with_bug(stat_while_held, p->vault));

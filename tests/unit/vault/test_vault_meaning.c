@@ -51,8 +51,8 @@ static void put_notes(struct place *p)
 
 static struct meaning_state state_of(struct place *p, struct vault *v)
 {
-    struct meaning_state s = meaning_state(vault_meaning(v), vault_hold(v), &p->arena);
-    vault_let_go(v);
+    struct meaning_state s = meaning_state(vault_meaning(v), vault_lock(v), &p->arena);
+    vault_unlock(v);
     return s;
 }
 
@@ -62,10 +62,10 @@ static str nearest(struct place *p, struct vault *v, const char *question)
     struct meaning_query q;
     struct meaning_near *near;
     vault_embed_query(v, &p->arena, str_c(question), clock_ns() + 2000000000ULL, &q);
-    const struct index *x = vault_hold(v);
+    const struct index *x = vault_lock(v);
     size_t n = meaning_near(vault_meaning(v), x, &p->arena, &q, NULL, NULL, 1, &near);
     str path = n > 0 ? arena_str(&p->arena, near[0].file->path) : STR("");
-    vault_let_go(v);
+    vault_unlock(v);
     return path;
 }
 
@@ -151,8 +151,8 @@ static void test_denied(void **state)
     w.watched = "treasure";
     place_put(p, "open.md", STR("a map\n"));
     place_put(p, "secret/x.md", STR("the treasure\n"));
-    struct access_wish wish = {.deny = &deny, .n_deny = 1};
-    assert_true(access_make(&p->arena, &wish, &access, &err));
+    struct access_request request = {.deny = &deny, .n_deny = 1};
+    assert_true(access_make(&p->arena, &request, &access, &err));
     start_as(p, (struct vault_options){.embedder = &w.embedder, .access = &access});
     finish(p);
     CHECK_INT("seen", w.seen, 0);
@@ -171,8 +171,8 @@ static void test_views(void **state)
     place_put(p, "other/b.md", STR("boats boats boats\n"));
     start(p, &w);
     finish(p);
-    struct access_wish wish = {.read = &read, .n_read = 1};
-    assert_true(access_make(&p->arena, &wish, &access, &err));
+    struct access_request request = {.read = &read, .n_read = 1};
+    assert_true(access_make(&p->arena, &request, &access, &err));
     struct vault *as = vault_as(p->vault, &p->arena, &access);
     CHECK_STR("whole", nearest(p, p->vault, "boats boats"), "other/b.md");
     CHECK_STR("view", nearest(p, as, "boats boats"), "mine/a.md");

@@ -58,16 +58,16 @@ static size_t count(struct place *p, struct vault *v, const char *word)
 {
     struct words_result r;
     struct err err;
-    assert_true(words_search_text(vault_hold(v)->words, &p->arena, str_c(word), 0, 10,
+    assert_true(words_search_text(vault_lock(v)->words, &p->arena, str_c(word), 0, 10,
                                   NULL, NULL, &r, &err));
-    vault_let_go(v);
+    vault_unlock(v);
     return r.total;
 }
 
 static size_t left(struct vault *v)
 {
-    size_t n = vault_unpaged(v, vault_hold(v));
-    vault_let_go(v);
+    size_t n = vault_unpaged(v, vault_lock(v));
+    vault_unlock(v);
     return n;
 }
 
@@ -84,7 +84,7 @@ static void test_made(void **state)
     CHECK_INT("its text", count(p, p->vault, "giraffe"), 1);
     CHECK_INT("with notes", count(p, p->vault, "zebra"), 2);
     CHECK_INT("nothing is left", left(p->vault), 0);
-    const struct index *x = vault_hold(p->vault);
+    const struct index *x = vault_lock(p->vault);
     const struct file *good = index_find(x, STR("a.pdf")),
                       *bad = index_find(x, STR("sub.PDF"));
     CHECK("good", !good->unread && good->kind == FILE_PDF && good->note.n_links == 0);
@@ -93,7 +93,7 @@ static void test_made(void **state)
     CHECK_STR("bad", bad->problem, "the PDF is damaged");
     CHECK_INT("not a text file that was missed", x->unread, 0);
     CHECK_INT("bytes", x->paged_bytes, good->text.n);
-    vault_let_go(p->vault);
+    vault_unlock(p->vault);
     arena_release(&m.arena);
 }
 
@@ -152,11 +152,11 @@ static void test_views(void **state)
     struct access access;
     struct err err;
     str folder = STR("mine/**");
-    struct access_wish wish = {.read = &folder, .n_read = 1};
+    struct access_request request = {.read = &folder, .n_read = 1};
     place_put(p, "mine/a.pdf", STR("giraffe"));
     place_put(p, "other/b.pdf", STR("elephant"));
     start_as(p, made_by(&m));
-    assert_true(access_make(&p->arena, &wish, &access, &err));
+    assert_true(access_make(&p->arena, &request, &access, &err));
     struct vault *mine = vault_as(p->vault, &p->arena, &access);
     CHECK_INT("left", left(p->vault), 2);
     CHECK_INT("left in the view", left(mine), 1);
@@ -178,8 +178,8 @@ static void test_missing(void **state)
     vault_wait_paged(p->vault, WAIT_MS);
     CHECK_INT("not again", atomic_load(&m.calls), 1);
     CHECK_INT("nobody makes them", left(p->vault), 0);
-    CHECK_STR("no problem", index_find(vault_hold(p->vault), STR("a.pdf"))->problem, "");
-    vault_let_go(p->vault);
+    CHECK_STR("no problem", index_find(vault_lock(p->vault), STR("a.pdf"))->problem, "");
+    vault_unlock(p->vault);
     arena_release(&m.arena);
 }
 
@@ -205,8 +205,8 @@ static void test_too_large(void **state)
     start_as(p, options);
     vault_wait_paged(p->vault, WAIT_MS);
     CHECK_INT("not read", atomic_load(&m.calls), 0);
-    CHECK("why", index_find(vault_hold(p->vault), STR("a.pdf"))->problem.n > 0);
-    vault_let_go(p->vault);
+    CHECK("why", index_find(vault_lock(p->vault), STR("a.pdf"))->problem.n > 0);
+    vault_unlock(p->vault);
 }
 
 TEST_MAIN(argc, argv)

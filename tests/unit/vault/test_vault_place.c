@@ -48,8 +48,8 @@ static bool write_to(struct away *w, const char *path, const char *text, struct 
 
 static bool knows(struct away *w, const char *path)
 {
-    bool there = index_find(vault_hold(w->vault), str_c(path)) != NULL;
-    vault_let_go(w->vault);
+    bool there = index_find(vault_lock(w->vault), str_c(path)) != NULL;
+    vault_unlock(w->vault);
     return there;
 }
 
@@ -254,11 +254,11 @@ static void *hold_journal(void *arg)
     struct holding *h = arg;
     struct journal *j;
     struct err err;
-    assert_true(changes_hold(h->changes, &j, &err));
+    assert_true(changes_lock_all(h->changes, &j, &err));
     atomic_store(&h->held, true);
     while (!atomic_load(&h->end))
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    changes_let_go(h->changes);
+    changes_unlock(h->changes);
     return NULL;
 }
 

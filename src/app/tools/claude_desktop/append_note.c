@@ -1,4 +1,4 @@
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/note/edit.h"
 
@@ -12,14 +12,14 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool append_note_steps(struct kit_changing *c, struct err *err)
+static bool append_note_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct draft_file f;
     struct edit_insert end = {.where = EDIT_APPEND, .content = in->text};
     return notes_open(c, in->name, &f, err) &&
            edit_insert(c->call->arena, f.text, &end, &c->edit, err) &&
-           kit_rewrite(c, &f, err);
+           tool_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_append_note = {
@@ -29,6 +29,6 @@ const struct mcp_tool tool_append_note = {
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = append_note_steps, .shape = &notes_done_shape,
-                .done = "appended", .tags = true),
+    TOOL_CHANGES(.unchecked = true, .steps = append_note_steps,
+                 .shape = &notes_done_shape, .done = "appended", .tags = true),
 };

@@ -1,5 +1,5 @@
-#include "app/kit/kit_change.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "base/path.h"
 #include "vault/draft.h"
@@ -28,13 +28,13 @@ static const struct mcp_field fields[] = {
 static bool put_into_folder(struct mcp_call *call, str *path, struct err *err)
 {
     str folder = {0};
-    if (kit_hold(call, err) == NULL)
+    if (tool_lock(call, err) == NULL)
         return false;
     bool set =
-        obsidian_new_file(vault_obsidian(kit_vault(call)), &folder) == NEW_FILE_FOLDER;
+        obsidian_new_file(vault_obsidian(tool_vault(call)), &folder) == NEW_FILE_FOLDER;
     *path = path_join(call->arena, set ? arena_str(call->arena, folder) : STR(""), *path);
-    kit_let_go(call);
-    return !set || vault_may_use_set(kit_vault(call), *path, err);
+    tool_unlock(call);
+    return !set || vault_may_use_set(tool_vault(call), *path, err);
 }
 
 static bool is_taken(str path, struct err *err)
@@ -89,7 +89,7 @@ static bool add_properties(struct arena *a, const struct json *object, str *text
     return true;
 }
 
-static bool create_note_steps(struct kit_changing *c, struct err *err)
+static bool create_note_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct arena *a = c->call->arena;
@@ -110,6 +110,6 @@ const struct mcp_tool tool_create_note = {
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = create_note_steps, .shape = &notes_done_shape,
-                .done = "created", .tags = true),
+    TOOL_CHANGES(.unchecked = true, .steps = create_note_steps,
+                 .shape = &notes_done_shape, .done = "created", .tags = true),
 };

@@ -1,12 +1,12 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/index/file.h"
 #include "vault/ops.h"
 
 struct args {
     str name;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const struct mcp_field fields[] = {
@@ -19,7 +19,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool delete_note_steps(struct kit_changing *c, struct err *err)
+static bool delete_note_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct ops_report r;
@@ -28,7 +28,7 @@ static bool delete_note_steps(struct kit_changing *c, struct err *err)
         !ops_delete(c->draft, path, &(struct ops_delete){.unlink = true}, &r, err))
         return false;
     c->question = arena_printf(c->call->arena, "Delete '" STR_FMT "'?", STR_ARG(path));
-    c->large = r.rewrites > KIT_LARGE;
+    c->large = r.rewrites > TOOL_LARGE;
     changed_report(&c->out, &r);
     c->out.path = path;
     return true;
@@ -42,6 +42,6 @@ const struct mcp_tool tool_delete_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = delete_note_steps,
-                .shape = &notes_deleted_shape, .change = offsetof(struct args, change)),
+    TOOL_CHANGES(.unchecked = true, .steps = delete_note_steps,
+                 .shape = &notes_deleted_shape, .change = offsetof(struct args, change)),
 };

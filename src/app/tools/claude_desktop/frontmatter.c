@@ -1,6 +1,6 @@
 /* get_frontmatter and set_frontmatter */
-#include "app/kit/kit_change.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/eval/value.h"
 #include "vault/index/index.h"
@@ -54,14 +54,14 @@ static bool frontmatter_get_one(struct mcp_call *call, struct err *err)
     /* Reading the note also brings the index up to date. */
     if (!notes_read(call, in->name, &path, &text, err))
         return false;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     const struct file *f = index_find(x, path);
     bool ok = f != NULL ? put_all(call, x, f, err)
                         : err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT,
                                     STR_ARG(path));
-    kit_let_go(call);
+    tool_unlock(call);
     return ok;
 }
 
@@ -94,7 +94,7 @@ static bool read_value(struct arena *a, const struct args *in, const struct prop
     return true;
 }
 
-static bool frontmatter_steps(struct kit_changing *c, struct err *err)
+static bool frontmatter_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct arena *a = c->call->arena;
@@ -105,7 +105,7 @@ static bool frontmatter_steps(struct kit_changing *c, struct err *err)
         !frontmatter_edit(a, f.text, &set, 1, &r, err))
         return false;
     c->edit.text = r.text;
-    return kit_rewrite(c, &f, err);
+    return tool_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_set_frontmatter = {
@@ -116,6 +116,6 @@ const struct mcp_tool tool_set_frontmatter = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = set_fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = frontmatter_steps, .shape = &notes_done_shape,
-                .done = "updated", .tags = true),
+    TOOL_CHANGES(.unchecked = true, .steps = frontmatter_steps,
+                 .shape = &notes_done_shape, .done = "updated", .tags = true),
 };

@@ -1,5 +1,5 @@
 #include "app/answers/answer.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
@@ -80,7 +80,7 @@ static void get_links_answer(struct mcp_call *call, const struct index *x,
         if (e.outgoing[i].file == NO_FILE)
             e.outgoing[i].path =
                 index_spelling(x, call->arena, f->id, e.outgoing[i].path);
-    kit_answer(call, &get_links_shape, &e, KIT_NO_BUDGET);
+    tool_answer(call, &get_links_shape, &e, TOOL_NO_BUDGET);
 }
 
 static bool get_links_run(struct mcp_call *call, struct err *err)
@@ -90,13 +90,13 @@ static bool get_links_run(struct mcp_call *call, struct err *err)
     /* Reading the note also brings the index up to date. */
     if (!notes_read(call, in->name, &path, &text, err))
         return false;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     const struct file *f = index_find(x, path);
     if (f != NULL)
         get_links_answer(call, x, f, (enum direction)in->direction);
-    kit_let_go(call);
+    tool_unlock(call);
     return f != NULL ||
            err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
 }

@@ -1,4 +1,4 @@
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/note/edit.h"
 #include "vault/note/note.h"
@@ -16,7 +16,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool insert_note_steps(struct kit_changing *c, struct err *err)
+static bool insert_note_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     bool before = in->before.n > 0;
@@ -35,7 +35,7 @@ static bool insert_note_steps(struct kit_changing *c, struct err *err)
                             .like_anchor = true,
                             .apart = true};
     return edit_insert(c->call->arena, f.text, &i, &c->edit, err) &&
-           kit_rewrite(c, &f, err);
+           tool_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_insert_note = {
@@ -46,6 +46,6 @@ const struct mcp_tool tool_insert_note = {
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = insert_note_steps, .shape = &notes_done_shape,
-                .done = "inserted", .tags = true),
+    TOOL_CHANGES(.unchecked = true, .steps = insert_note_steps,
+                 .shape = &notes_done_shape, .done = "inserted", .tags = true),
 };

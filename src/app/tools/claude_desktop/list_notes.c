@@ -1,5 +1,5 @@
 #include "app/answers/answer.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
@@ -41,7 +41,7 @@ static bool list_notes_run(struct mcp_call *call, struct err *err)
     const struct file **files;
     str *names = ARENA_ARRAY(call->arena, str, (size_t)in->limit);
     struct names r = {.names = names, .limit = in->limit, .offset = in->offset};
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     size_t n = index_sorted(x, call->arena, &files);
@@ -49,8 +49,8 @@ static bool list_notes_run(struct mcp_call *call, struct err *err)
         if (files[i]->kind == FILE_NOTE && r.total++ >= (size_t)in->offset &&
             r.n < (size_t)in->limit)
             names[r.n++] = file_title(files[i]->path);
-    kit_answer(call, &list_notes_shape, &r, KIT_NO_BUDGET);
-    kit_let_go(call);
+    tool_answer(call, &list_notes_shape, &r, TOOL_NO_BUDGET);
+    tool_unlock(call);
     return true;
 }
 

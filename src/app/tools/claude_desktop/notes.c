@@ -1,8 +1,8 @@
 #include "app/tools/claude_desktop/notes.h"
 
 #include "app/answers/answer.h"
-#include "app/kit/kit_change.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_support.h"
 #include "base/path.h"
 #include "vault/ask/find.h"
 #include "vault/draft.h"
@@ -14,7 +14,7 @@
 static bool look_up(struct mcp_call *call, str name, str *path, struct err *err)
 {
     const struct file *f;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     bool found = find_file(x, call->arena, name, &f, err);
@@ -23,7 +23,7 @@ static bool look_up(struct mcp_call *call, str name, str *path, struct err *err)
             err_set(err, ERR_INVALID, "'" STR_FMT "' is not a note", STR_ARG(f->path));
     if (found)
         *path = arena_str(call->arena, f->path);
-    kit_let_go(call);
+    tool_unlock(call);
     return found;
 }
 
@@ -31,7 +31,7 @@ static bool look_up(struct mcp_call *call, str name, str *path, struct err *err)
 static void look_at_disk(struct mcp_call *call, str clean)
 {
     str paths[] = {clean, arena_printf(call->arena, STR_FMT ".md", STR_ARG(clean))};
-    vault_refresh(kit_vault(call), paths, COUNT_OF(paths));
+    vault_refresh(tool_vault(call), paths, COUNT_OF(paths));
 }
 
 bool notes_find(struct mcp_call *call, str name, str *path, struct err *err)
@@ -55,7 +55,7 @@ bool notes_read(struct mcp_call *call, str name, str *path, str *text, struct er
 {
     struct vault_text whole;
     if (!notes_find(call, name, path, err) ||
-        !vault_read(kit_vault(call), call->arena, *path, 1, 0, &whole, err))
+        !vault_read(tool_vault(call), call->arena, *path, 1, 0, &whole, err))
         return false;
     *text = whole.content;
     return true;
@@ -72,7 +72,8 @@ bool notes_answer(struct mcp_call *call, str text, const char *else_, struct err
 
 /* --- changing --- */
 
-bool notes_open(struct kit_changing *c, str name, struct draft_file *out, struct err *err)
+bool notes_open(struct tool_changing *c, str name, struct draft_file *out,
+                struct err *err)
 {
     struct vault_text ignored;
     str path;

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 
 enum {
     NOTES_TEXT_MAX = 1 << 20, /* largest text in an answer, in bytes */
@@ -30,7 +30,7 @@ MUST_CHECK bool notes_answer(struct mcp_call *call, str text, const char *else_,
 /* --- changing --- */
 
 /* Begin to change the named note. */
-MUST_CHECK bool notes_open(struct kit_changing *c, str name, struct draft_file *out,
+MUST_CHECK bool notes_open(struct tool_changing *c, str name, struct draft_file *out,
                            struct err *err);
 
 /* The answers: {"name", "path", done: true}; {done: replacements}; and what renaming or

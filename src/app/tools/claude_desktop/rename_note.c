@@ -1,5 +1,5 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "base/path.h"
 #include "vault/index/file.h"
@@ -7,7 +7,7 @@
 
 struct args {
     str old_name, new_name;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const struct mcp_field fields[] = {
@@ -39,7 +39,7 @@ static bool new_path(struct mcp_call *call, str from, str name, str *out, struct
     return true;
 }
 
-static bool rename_note_steps(struct kit_changing *c, struct err *err)
+static bool rename_note_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct ops_report r;
@@ -52,7 +52,7 @@ static bool rename_note_steps(struct kit_changing *c, struct err *err)
                                "Rename '" STR_FMT "' to '" STR_FMT
                                "'? Links in %zu notes are rewritten.",
                                STR_ARG(r.path), STR_ARG(r.to), r.rewrites);
-    c->large = r.rewrites > KIT_LARGE;
+    c->large = r.rewrites > TOOL_LARGE;
     changed_report(&c->out, &r);
     c->out.path = path;
     return true;
@@ -66,6 +66,6 @@ const struct mcp_tool tool_rename_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = rename_note_steps,
-                .shape = &notes_renamed_shape, .change = offsetof(struct args, change)),
+    TOOL_CHANGES(.unchecked = true, .steps = rename_note_steps,
+                 .shape = &notes_renamed_shape, .change = offsetof(struct args, change)),
 };

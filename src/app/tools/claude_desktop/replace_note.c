@@ -1,4 +1,4 @@
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/note/edit.h"
 #include "vault/note/note.h"
@@ -17,7 +17,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool replace_note_steps(struct kit_changing *c, struct err *err)
+static bool replace_note_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct draft_file f;
@@ -29,7 +29,7 @@ static bool replace_note_steps(struct kit_changing *c, struct err *err)
     if (!edit_replace(c->call->arena, f.text, &swap, 1, &c->edit, err))
         return false;
     c->out.replacements = c->edit.replacements;
-    return kit_rewrite(c, &f, err);
+    return tool_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_replace_note = {
@@ -39,6 +39,6 @@ const struct mcp_tool tool_replace_note = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = replace_note_steps,
-                .shape = &notes_counted_shape, .done = "replaced", .tags = true),
+    TOOL_CHANGES(.unchecked = true, .steps = replace_note_steps,
+                 .shape = &notes_counted_shape, .done = "replaced", .tags = true),
 };

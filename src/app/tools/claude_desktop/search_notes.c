@@ -1,6 +1,6 @@
 #include "app/answers/answer.h"
 #include "app/answers/hits.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "base/utf8.h"
 #include "vault/index/file.h"
@@ -126,7 +126,7 @@ static bool find_text(struct found *f, const struct index *x, str query, bool li
                        .limit = SEARCH_LIMIT_MAX,
                        .per_file = 1};
     struct hits hits;
-    if (!kit_hits(f->call, x, &s, &hits, err))
+    if (!tool_hits(f->call, x, &s, &hits, err))
         return false;
     for (size_t i = 0; i < hits.found.n; i++)
         if (!is_before(hits.found.hits, i))
@@ -161,12 +161,12 @@ static bool search_notes_run(struct mcp_call *call, struct err *err)
     f->call = call;
     if (str_trim_line(in->query).n == 0)
         return err_set(err, ERR_INVALID, "query is empty");
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     bool ok = search_notes_find(f, x, in, err) &&
-              kit_answer(call, &search_notes_shape, f, KIT_NO_BUDGET);
-    kit_let_go(call);
+              tool_answer(call, &search_notes_shape, f, TOOL_NO_BUDGET);
+    tool_unlock(call);
     return ok;
 }
 

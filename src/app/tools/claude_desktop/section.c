@@ -1,5 +1,5 @@
 /* read_section and append_section */
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "vault/note/edit.h"
 
@@ -39,7 +39,7 @@ const struct mcp_tool tool_read_section = {
     .run = read_section,
 };
 
-static bool section_steps(struct kit_changing *c, struct err *err)
+static bool section_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct draft_file f;
@@ -47,7 +47,7 @@ static bool section_steps(struct kit_changing *c, struct err *err)
         .heading = in->section, .action = EDIT_APPEND_TO, .content = in->text};
     return notes_open(c, in->name, &f, err) &&
            edit_section(c->call->arena, f.text, &end, &c->edit, err) &&
-           kit_rewrite(c, &f, err);
+           tool_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_append_section = {
@@ -57,6 +57,6 @@ const struct mcp_tool tool_append_section = {
     .flags = MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = append_fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = section_steps, .shape = &notes_done_shape,
-                .done = "appended", .tags = true),
+    TOOL_CHANGES(.unchecked = true, .steps = section_steps, .shape = &notes_done_shape,
+                 .done = "appended", .tags = true),
 };

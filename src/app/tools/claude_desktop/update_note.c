@@ -1,4 +1,4 @@
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "base/sbuf.h"
 #include "vault/note/frontmatter.h"
@@ -41,7 +41,7 @@ static bool drop_frontmatter(struct arena *a, str kept, str *content, struct err
     return true;
 }
 
-static bool update_note_steps(struct kit_changing *c, struct err *err)
+static bool update_note_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct arena *a = c->call->arena;
@@ -61,7 +61,7 @@ static bool update_note_steps(struct kit_changing *c, struct err *err)
     sbuf_add(&text, content);
     c->edit.text = sbuf_str(&text);
     c->question = arena_printf(a, "Replace the text of '" STR_FMT "'?", STR_ARG(f.path));
-    return kit_rewrite(c, &f, err);
+    return tool_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_update_note = {
@@ -72,6 +72,6 @@ const struct mcp_tool tool_update_note = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = update_note_steps, .shape = &notes_done_shape,
-                .done = "updated", .tags = true),
+    TOOL_CHANGES(.unchecked = true, .steps = update_note_steps,
+                 .shape = &notes_done_shape, .done = "updated", .tags = true),
 };

@@ -1,4 +1,4 @@
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "vault/draft.h"
 #include "vault/note/edit.h"
@@ -14,7 +14,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool add(struct kit_changing *c, enum edit_where where, struct err *err)
+static bool add(struct tool_changing *c, enum edit_where where, struct err *err)
 {
     const struct args *in = c->call->args;
     struct edit_insert insert = {.where = where, .content = in->content};
@@ -22,15 +22,15 @@ static bool add(struct kit_changing *c, enum edit_where where, struct err *err)
     str path;
     return bundle_find(c->call, &path, err) && draft_read(c->draft, path, &f, err) &&
            edit_insert(c->call->arena, f.text, &insert, &c->edit, err) &&
-           kit_rewrite(c, &f, err);
+           tool_rewrite(c, &f, err);
 }
 
-static bool append_steps(struct kit_changing *c, struct err *err)
+static bool append_steps(struct tool_changing *c, struct err *err)
 {
     return add(c, EDIT_APPEND, err);
 }
 
-static bool prepend_steps(struct kit_changing *c, struct err *err)
+static bool prepend_steps(struct tool_changing *c, struct err *err)
 {
     return add(c, EDIT_PREPEND, err);
 }

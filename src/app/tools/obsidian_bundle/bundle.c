@@ -1,10 +1,10 @@
 #include "app/tools/obsidian_bundle/bundle.h"
 
-#include "app/kit/kit_change.h"
-#include "app/kit/tool_kit.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/vaults.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_support.h"
 #include "base/clock.h"
 #include "base/path.h"
 #include "mcp/call.h"
@@ -60,7 +60,7 @@ bool bundle_use_vault(struct mcp_call *call, struct err *err)
                          "Vault not found: " STR_FMT ". Vaults: " STR_FMT, STR_ARG(name),
                          STR_ARG(vaults_names(app_of(call), call->arena, call->caller,
                                               sizeof(err->msg) / 2)));
-    return kit_use(call, v, err);
+    return tool_use(call, v, err);
 }
 
 struct waiting {
@@ -78,7 +78,7 @@ static bool wait_for_index(struct mcp_call *call, struct err *err)
 {
     uint64_t ms = (uint64_t)args_of(call)->timeout_ms;
     struct waiting w = {call, clock_ms() + ms};
-    if (vault_wait(kit_vault(call), is_late, &w, err))
+    if (vault_wait(tool_vault(call), is_late, &w, err))
         return true;
     return err->code == ERR_BUSY &&
            err_named(err, E_TIMEOUT,
@@ -93,15 +93,15 @@ bool bundle_find(struct mcp_call *call, str *path, struct err *err)
     str name = args_of(call)->name;
     if (!bundle_use_vault(call, err) || !path_clean(call->arena, name, path, err))
         return false;
-    bool there = vault_stat_spelled(kit_vault(call), call->arena, *path, &info, err);
+    bool there = vault_stat_spelled(tool_vault(call), call->arena, *path, &info, err);
     if (there && info.type == FS_FILE)
         return true;
     if (!wait_for_index(call, err))
         return false;
-    bool found = find_file(vault_hold(kit_vault(call)), call->arena, name, &f, err);
+    bool found = find_file(vault_lock(tool_vault(call)), call->arena, name, &f, err);
     if (found)
         *path = arena_str(call->arena, f->path);
-    kit_let_go(call);
+    tool_unlock(call);
     return found;
 }
 

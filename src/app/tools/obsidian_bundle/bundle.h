@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 
 enum {
     BUNDLE_TIMEOUT_MS = 30000, /* unless the call says otherwise */
@@ -61,8 +61,8 @@ extern const struct answer_shape bundle_shape;
 
 /* The members of the row of a tool that changes something. */
 #define BUNDLE_CHANGES(...)                                                              \
-    KIT_CHANGES(.unchecked = true, .before = bundle_prepare, .shape = &bundle_shape,     \
-                __VA_ARGS__),                                                            \
+    TOOL_CHANGES(.unchecked = true, .before = bundle_prepare, .shape = &bundle_shape,    \
+                 __VA_ARGS__),                                                           \
         .failed = bundle_failed
 
 extern const struct mcp_tool bundle_append_note, bundle_create_note, bundle_delete_note,

@@ -1,4 +1,4 @@
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "vault/draft.h"
 
@@ -15,7 +15,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool create_steps(struct kit_changing *c, struct err *err)
+static bool create_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     if (!bundle_new_path(c->call, in->common.name, &c->out.path, err))

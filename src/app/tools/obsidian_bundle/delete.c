@@ -1,4 +1,4 @@
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "vault/ops.h"
 
@@ -14,7 +14,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool delete_steps(struct kit_changing *c, struct err *err)
+static bool delete_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct ops_delete how = {.forever = in->permanent};

@@ -1,12 +1,12 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "base/path.h"
 #include "vault/draft.h"
 #include "vault/ops.h"
 
 /* Move the note and update all links to it. */
-static bool move(struct kit_changing *c, str path, str to, struct err *err)
+static bool move(struct tool_changing *c, str path, str to, struct err *err)
 {
     struct ops_report r;
     if (!ops_move(c->draft, path, to, &r, err))
@@ -37,7 +37,7 @@ static str destination(struct arena *a, str path, str to)
                                           : arena_printf(a, STR_FMT "/", STR_ARG(to));
 }
 
-static bool move_steps(struct kit_changing *c, struct err *err)
+static bool move_steps(struct tool_changing *c, struct err *err)
 {
     const struct move_args *in = c->call->args;
     str path;
@@ -67,7 +67,7 @@ static const struct mcp_field rename_fields[] = {
     {0},
 };
 
-static bool rename_steps(struct kit_changing *c, struct err *err)
+static bool rename_steps(struct tool_changing *c, struct err *err)
 {
     const struct rename_args *in = c->call->args;
     struct arena *a = c->call->arena;

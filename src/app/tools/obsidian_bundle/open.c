@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/chatgpt.h"
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "base/os/self.h"
@@ -49,7 +49,7 @@ static bool has_desktop(void)
 /* Use the app's own command line if there is one, else the desktop's URL opener. */
 static bool open_note(struct mcp_call *call, str path, struct err *err)
 {
-    const struct app_vault *v = kit_served(call);
+    const struct app_vault *v = tool_served(call);
     struct arena *a = call->arena;
     const char *const app[] = {
         "obsidian", arena_printf(a, "vault=" STR_FMT, STR_ARG(vault_name(v->vault))).p,

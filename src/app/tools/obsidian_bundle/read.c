@@ -1,4 +1,4 @@
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "base/clock.h"
 #include "base/path.h"
@@ -16,7 +16,7 @@ static bool read_read_note(struct mcp_call *call, struct err *err)
     struct vault_text text;
     str path;
     if (!bundle_find(call, &path, err) ||
-        !vault_read(kit_vault(call), call->arena, path, 1, 0, &text, err))
+        !vault_read(tool_vault(call), call->arena, path, 1, 0, &text, err))
         return false;
     bundle_begin(call->out, path);
     jsonw_put_str(call->out, STR("content"), text.content);
@@ -41,7 +41,7 @@ static bool file_info(struct mcp_call *call, struct err *err)
     struct fs_info info;
     char when[CLOCK_ISO_SIZE];
     str path;
-    if (!bundle_find(call, &path, err) || !vault_stat(kit_vault(call), path, &info, err))
+    if (!bundle_find(call, &path, err) || !vault_stat(tool_vault(call), path, &info, err))
         return false;
     bundle_begin(call->out, path);
     jsonw_put_str(out, STR("name"), file_title(path));

@@ -1,5 +1,5 @@
 #include "app/answers/linked.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "vault/text/glob.h"
 
@@ -19,25 +19,25 @@ static bool backlinks_search_answer(struct mcp_call *call, const struct index *x
                                     struct err *err)
 {
     const struct args *in = call->args;
-    struct stop stop = kit_stopping(call);
+    struct stop stop = tool_stopping(call);
     struct linked_question q = {LINKED_BACKLINKS, .limit = OVM_ITEMS_MAX, .stop = &stop};
     struct linked linked;
     struct glob *only;
-    if (!kit_file(call, x, in->path, &q.file, err) ||
+    if (!tool_file(call, x, in->path, &q.file, err) ||
         !glob_compile(call->arena, &in->path_filter, in->path_filter.n > 0, &only, err))
         return false;
     q.only = only;
     return linked_find(x, call->arena, &q, &linked, err) &&
-           kit_answer(call, &ovm_linked_shape, &linked, KIT_BUDGET_MAX);
+           tool_answer(call, &ovm_linked_shape, &linked, TOOL_BUDGET_MAX);
 }
 
 static bool backlinks_search_run(struct mcp_call *call, struct err *err)
 {
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     bool ok = backlinks_search_answer(call, x, err);
-    kit_let_go(call);
+    tool_unlock(call);
     return ok;
 }
 

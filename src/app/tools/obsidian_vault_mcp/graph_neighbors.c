@@ -1,5 +1,5 @@
 #include "app/answers/linked.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 
 struct args {
@@ -26,24 +26,24 @@ static bool graph_neighbors_answer(struct mcp_call *call, const struct index *x,
                                    struct err *err)
 {
     const struct args *in = call->args;
-    struct stop stop = kit_stopping(call);
+    struct stop stop = tool_stopping(call);
     struct linked_question q = {LINKED_NEIGHBOURS, .stop = &stop,
                                 .way = ways[in->direction], .depth = (uint32_t)in->depth,
                                 .limit = (size_t)in->limit};
     struct linked linked;
-    if (!kit_file(call, x, in->path, &q.file, err))
+    if (!tool_file(call, x, in->path, &q.file, err))
         return false;
     return linked_find(x, call->arena, &q, &linked, err) &&
-           kit_answer(call, &ovm_linked_shape, &linked, KIT_BUDGET_MAX);
+           tool_answer(call, &ovm_linked_shape, &linked, TOOL_BUDGET_MAX);
 }
 
 static bool graph_neighbors_run(struct mcp_call *call, struct err *err)
 {
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     bool ok = graph_neighbors_answer(call, x, err);
-    kit_let_go(call);
+    tool_unlock(call);
     return ok;
 }
 

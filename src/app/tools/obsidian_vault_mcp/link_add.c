@@ -1,5 +1,5 @@
-#include "app/kit/kit_change.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "vault/change/link.h"
 #include "vault/draft.h"
@@ -30,8 +30,8 @@ static bool find_both(struct mcp_call *call, const struct index *x,
                       const struct file **from, const struct file **to, struct err *err)
 {
     const struct args *in = call->args;
-    if (!kit_file(call, x, in->path, from, err) ||
-        !kit_file(call, x, in->target, to, err))
+    if (!tool_file(call, x, in->path, from, err) ||
+        !tool_file(call, x, in->target, to, err))
         return false;
     return ((*from)->kind == FILE_NOTE && !(*from)->unread) ||
            err_set(err, ERR_INVALID,
@@ -40,7 +40,7 @@ static bool find_both(struct mcp_call *call, const struct index *x,
 }
 
 /* As a list item, so that links added one by one form one list. */
-static bool link_add_insert(struct kit_changing *c, str text, struct err *err)
+static bool link_add_insert(struct tool_changing *c, str text, struct err *err)
 {
     struct arena *a = c->call->arena;
     const struct args *in = c->call->args;
@@ -56,12 +56,12 @@ static bool link_add_insert(struct kit_changing *c, str text, struct err *err)
 }
 
 /* The index must be held. */
-static bool link_add_link(struct kit_changing *c, const struct index *x, struct err *err)
+static bool link_add_link(struct tool_changing *c, const struct index *x, struct err *err)
 {
     struct arena *a = c->call->arena;
     const struct args *in = c->call->args;
     const struct file *from, *to;
-    const struct obsidian *own = vault_obsidian(kit_vault(c->call));
+    const struct obsidian *own = vault_obsidian(tool_vault(c->call));
     struct link_style style = {obsidian_link_format(own), obsidian_markdown_links(own)};
     struct file_link *links;
     if (!find_both(c->call, x, &from, &to, err) ||
@@ -72,13 +72,13 @@ static bool link_add_link(struct kit_changing *c, const struct index *x, struct 
                                draft_rewrite(c->draft, from, c->edit.text, err));
 }
 
-static bool link_add_steps(struct kit_changing *c, struct err *err)
+static bool link_add_steps(struct tool_changing *c, struct err *err)
 {
-    const struct index *x = kit_hold(c->call, err);
+    const struct index *x = tool_lock(c->call, err);
     if (x == NULL)
         return false;
     bool ok = link_add_link(c, x, err);
-    kit_let_go(c->call);
+    tool_unlock(c->call);
     return ok && draft_judge(c->draft, err);
 }
 
@@ -93,6 +93,6 @@ const struct mcp_tool ovm_link_add = {
     .output_schema =
         "{\"type\":\"object\",\"properties\":{\"added\":{\"type\":\"boolean\"},\"link\":{"
         "\"type\":\"string\"}},\"required\":[\"added\",\"link\"]}",
-    KIT_CHANGES(.unchecked = true, .steps = link_add_steps, .shape = &ovm_changed_shape,
-                .done = "added"),
+    TOOL_CHANGES(.unchecked = true, .steps = link_add_steps, .shape = &ovm_changed_shape,
+                 .done = "added"),
 };

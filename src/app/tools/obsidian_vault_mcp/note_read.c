@@ -1,5 +1,5 @@
 #include "app/answers/answer.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "base/path.h"
 #include "vault/index/names.h"
@@ -23,12 +23,12 @@ static bool find_twin(struct mcp_call *call, str path, str *out, struct err *err
     str clean;
     if (!path_clean(call->arena, path, &clean, err))
         return false;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     file_id id = names_find_path(x->names, clean, &twins);
     *out = id != NO_FILE ? arena_str(call->arena, names_path(x->names, id)) : STR("");
-    kit_let_go(call);
+    tool_unlock(call);
     return true;
 }
 
@@ -52,7 +52,7 @@ static bool note_read_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct vault_text text = {0};
-    bool exists = vault_read(kit_vault(call), call->arena, in->path, 1, 0, &text, err);
+    bool exists = vault_read(tool_vault(call), call->arena, in->path, 1, 0, &text, err);
     str twin;
     if (!exists && err->code != ERR_NOT_FOUND)
         return false;
@@ -60,11 +60,11 @@ static bool note_read_run(struct mcp_call *call, struct err *err)
         if (!find_twin(call, in->path, &twin, err))
             return false;
         exists = twin.n > 0;
-        if (exists && !vault_read(kit_vault(call), call->arena, twin, 1, 0, &text, err))
+        if (exists && !vault_read(tool_vault(call), call->arena, twin, 1, 0, &text, err))
             return false;
     }
-    return kit_answer(call, &note_read_shape, &(struct note_text){text.content, exists},
-                      KIT_NO_BUDGET);
+    return tool_answer(call, &note_read_shape, &(struct note_text){text.content, exists},
+                       TOOL_NO_BUDGET);
 }
 
 const struct mcp_tool ovm_note_read = {

@@ -1,4 +1,4 @@
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "base/path.h"
 #include "vault/draft.h"
@@ -21,7 +21,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool create(struct kit_changing *c, str path, struct err *err)
+static bool create(struct tool_changing *c, str path, struct err *err)
 {
     struct arena *a = c->call->arena;
     const struct args *in = c->call->args;
@@ -32,7 +32,7 @@ static bool create(struct kit_changing *c, str path, struct err *err)
            draft_write(c->draft, path, text, DRAFT_CREATE, err);
 }
 
-static bool note_upsert_append(struct kit_changing *c, str path, struct err *err)
+static bool note_upsert_append(struct tool_changing *c, str path, struct err *err)
 {
     const struct args *in = c->call->args;
     struct sbuf text = SBUF_ON(c->call->arena);
@@ -47,7 +47,7 @@ static bool note_upsert_append(struct kit_changing *c, str path, struct err *err
     return draft_write(c->draft, f.path, sbuf_str(&text), DRAFT_EDIT, err);
 }
 
-static bool note_upsert_steps(struct kit_changing *c, struct err *err)
+static bool note_upsert_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     str path;
@@ -68,6 +68,6 @@ const struct mcp_tool ovm_note_upsert = {
     .output_schema =
         "{\"type\":\"object\",\"properties\":{\"created\":{\"type\":\"boolean\"}},"
         "\"required\":[\"created\"]}",
-    KIT_CHANGES(.unchecked = true, .steps = note_upsert_steps,
-                .shape = &ovm_changed_shape, .done = "created"),
+    TOOL_CHANGES(.unchecked = true, .steps = note_upsert_steps,
+                 .shape = &ovm_changed_shape, .done = "created"),
 };

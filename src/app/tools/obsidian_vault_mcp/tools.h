@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 
 extern const struct mcp_tool ovm_note_read, ovm_note_upsert, ovm_vault_search,
     ovm_vault_sync, ovm_link_add, ovm_backlinks_search, ovm_graph_neighbors;
@@ -24,7 +24,7 @@ extern const struct mcp_tool ovm_note_read, ovm_note_upsert, ovm_vault_search,
                        "\"path\",\"line\",\"text\"")
 
 /* No more items can fit into an answer: each takes at least 30 bytes. */
-enum { OVM_ITEMS_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES / 30 };
+enum { OVM_ITEMS_MAX = TOOL_BUDGET_MAX * TOOL_TOKEN_BYTES / 30 };
 
 /* The answer to a change: {done: is_done}, and link: the target, if there is one. */
 extern const struct answer_shape ovm_changed_shape;

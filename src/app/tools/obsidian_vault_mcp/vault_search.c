@@ -1,5 +1,5 @@
 #include "app/answers/hits.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "base/path.h"
 
@@ -25,7 +25,7 @@ static int vault_search_by_path(const void *a, const void *b)
 static bool vault_search_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     struct search s = {
@@ -38,13 +38,13 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         .limit = SEARCH_LIMIT_MAX,
     };
     struct hits hits;
-    bool ok = kit_hits(call, x, &s, &hits, err);
+    bool ok = tool_hits(call, x, &s, &hits, err);
     if (ok && hits.found.n > 1)
         qsort(hits.found.hits, hits.found.n, sizeof(*hits.found.hits),
               vault_search_by_path);
     if (ok)
-        kit_answer(call, &ovm_hits_shape, &hits, KIT_BUDGET_MAX);
-    kit_let_go(call);
+        tool_answer(call, &ovm_hits_shape, &hits, TOOL_BUDGET_MAX);
+    tool_unlock(call);
     return ok;
 }
 

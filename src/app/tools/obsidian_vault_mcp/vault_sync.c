@@ -1,5 +1,5 @@
-#include "app/kit/tool_kit.h"
 #include "app/setup/syncing.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "app/tools/sync_now.h"
 
@@ -16,14 +16,15 @@ static const struct answer_shape vault_sync_shape = {.json = vault_sync_json};
 
 static bool vault_sync_run(struct mcp_call *call, struct err *err)
 {
-    if (!syncing_is_on(&kit_served(call)->sync))
+    if (!syncing_is_on(&tool_served(call)->sync))
         return err_named(err, E_NOT_CONFIGURED,
                          "no sync is set up: start vaultd with --sync-command, e.g. "
                          "\"rclone bisync REMOTE: {vault}\", or --git-remote URL");
     struct synced synced;
     if (!sync_now(call, false, &synced, err))
         return false;
-    return synced.waiting || kit_answer(call, &vault_sync_shape, &synced, KIT_NO_BUDGET);
+    return synced.waiting ||
+           tool_answer(call, &vault_sync_shape, &synced, TOOL_NO_BUDGET);
 }
 
 const struct mcp_tool ovm_vault_sync = {

@@ -1,4 +1,4 @@
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/vault_git/plain.h"
 #include "base/path.h"
 #include "vault/draft.h"
@@ -13,7 +13,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool create_directory_steps(struct kit_changing *c, struct err *err)
+static bool create_directory_steps(struct tool_changing *c, struct err *err)
 {
     struct arena *a = c->call->arena;
     const struct args *in = c->call->args;
@@ -33,6 +33,6 @@ const struct mcp_tool tool_create_directory = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = create_directory_steps,
-                .shape = &plain_said_shape),
+    TOOL_CHANGES(.unchecked = true, .steps = create_directory_steps,
+                 .shape = &plain_said_shape),
 };

@@ -1,5 +1,5 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/vault_git/plain.h"
 #include "vault/ops.h"
 
@@ -15,7 +15,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool delete_file_steps(struct kit_changing *c, struct err *err)
+static bool delete_file_steps(struct tool_changing *c, struct err *err)
 {
     struct arena *a = c->call->arena;
     const struct args *in = c->call->args;
@@ -39,6 +39,6 @@ const struct mcp_tool tool_delete_file = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = delete_file_steps,
-                .shape = &plain_said_shape),
+    TOOL_CHANGES(.unchecked = true, .steps = delete_file_steps,
+                 .shape = &plain_said_shape),
 };

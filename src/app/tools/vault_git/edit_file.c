@@ -1,4 +1,4 @@
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/vault_git/plain.h"
 #include "mcp/call.h"
 #include "mcp/schema.h"
@@ -9,7 +9,7 @@
 struct args {
     str path;
     const struct json *edits;
-    struct kit_change change;
+    struct tool_change change;
 };
 
 static const struct mcp_field fields[] = {
@@ -61,7 +61,7 @@ static bool read_edits(struct mcp_call *call, const struct json *list,
 }
 
 /* The fence is longer than any in the diff. */
-static void diff_text(struct say *s, const void *result)
+static void diff_text(struct model_text *s, const void *result)
 {
     struct sbuf *out = s->out;
     const struct changed *c = result;
@@ -79,7 +79,7 @@ static void diff_text(struct say *s, const void *result)
 
 static const struct answer_shape diff_shape = {.text = diff_text};
 
-static bool edit_file_steps(struct kit_changing *c, struct err *err)
+static bool edit_file_steps(struct tool_changing *c, struct err *err)
 {
     struct arena *a = c->call->arena;
     const struct args *in = c->call->args;
@@ -92,7 +92,7 @@ static bool edit_file_steps(struct kit_changing *c, struct err *err)
         return plain_missing(c->call, in->path, err);
     return vault_cut(f.path, f.text, 1, 0, &ignored, err) &&
            edit_replace(a, f.text, swaps, in->edits->n, &c->edit, err) &&
-           kit_rewrite(c, &f, err);
+           tool_rewrite(c, &f, err);
 }
 
 const struct mcp_tool tool_edit_file = {
@@ -103,6 +103,6 @@ const struct mcp_tool tool_edit_file = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = edit_file_steps, .shape = &diff_shape,
-                .change = offsetof(struct args, change)),
+    TOOL_CHANGES(.unchecked = true, .steps = edit_file_steps, .shape = &diff_shape,
+                 .change = offsetof(struct args, change)),
 };

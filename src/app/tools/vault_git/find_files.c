@@ -1,5 +1,5 @@
 #include "app/answers/answer.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/vault_git/plain.h"
 #include "base/clock.h"
 #include "vault/ask/lookup.h"
@@ -40,7 +40,7 @@ static bool read_time(str text, const char *field, int64_t *out, struct err *err
     return true;
 }
 
-static void find_files_text(struct say *s, const void *result)
+static void find_files_text(struct model_text *s, const void *result)
 {
     struct sbuf *out = s->out;
     const struct looked *l = result;

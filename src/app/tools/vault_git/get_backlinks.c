@@ -1,6 +1,6 @@
 #include "app/answers/answer.h"
 #include "app/answers/linked.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/vault_git/plain.h"
 #include "vault/ask/find.h"
 
@@ -45,17 +45,17 @@ static const struct answer_shape get_backlinks_shape = {.json = get_backlinks_js
 static bool get_backlinks_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct stop stop = kit_stopping(call);
+    struct stop stop = tool_stopping(call);
     struct linked_question q = {LINKED_BACKLINKS, .stop = &stop,
                                 .offset = (size_t)in->offset, .limit = PLAIN_LINES};
     struct linked linked;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     bool found = find_file(x, call->arena, in->path, &q.file, err) &&
                  linked_find(x, call->arena, &q, &linked, err) &&
-                 kit_answer(call, &get_backlinks_shape, &linked, KIT_BUDGET_MAX);
-    kit_let_go(call);
+                 tool_answer(call, &get_backlinks_shape, &linked, TOOL_BUDGET_MAX);
+    tool_unlock(call);
     return found;
 }
 

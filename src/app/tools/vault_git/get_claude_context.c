@@ -1,4 +1,4 @@
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/vault_git/plain.h"
 #include "base/path.h"
 #include "base/utf8.h"
@@ -23,7 +23,7 @@ static void add_rules(struct mcp_call *call, str folder, struct sbuf *out)
     struct vault_text t;
     struct err none;
     str path = path_join(call->arena, folder, STR("CLAUDE.md"));
-    if (!vault_read(kit_vault(call), call->arena, path, 1, 0, &t, &none))
+    if (!vault_read(tool_vault(call), call->arena, path, 1, 0, &t, &none))
         return;
     str shown = utf8_cut(t.content, CONTEXT_MAX > out->n ? CONTEXT_MAX - out->n : 0);
     sbuf_printf(out, "%s--- " STR_FMT " ---\n" STR_FMT, out->n > 0 ? "\n" : "",

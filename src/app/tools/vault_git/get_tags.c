@@ -1,6 +1,6 @@
 #include "app/answers/answer.h"
 #include "app/answers/tagged.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/vault_git/plain.h"
 
 struct args {
@@ -39,12 +39,12 @@ static bool get_tags_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct tags_listed all;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     tags_list(x, call->arena, false, (size_t)in->offset, PLAIN_LINES, &all);
-    kit_answer(call, &get_tags_shape, &all, KIT_BUDGET_MAX);
-    kit_let_go(call);
+    tool_answer(call, &get_tags_shape, &all, TOOL_BUDGET_MAX);
+    tool_unlock(call);
     return true;
 }
 

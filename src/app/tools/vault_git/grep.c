@@ -1,6 +1,6 @@
 #include "app/answers/answer.h"
 #include "app/answers/hits.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/vault_git/plain.h"
 #include "base/path.h"
 #include "vault/text/glob.h"
@@ -36,7 +36,7 @@ static bool read_place(struct mcp_call *call, struct search *s, struct err *err)
     struct fs_info info;
     str path;
     if (!path_clean(call->arena, in->path, &path, err) ||
-        !vault_stat(kit_vault(call), path, &info, err))
+        !vault_stat(tool_vault(call), path, &info, err))
         return false;
     if (info.type == FS_FOLDER) {
         s->folder = path;
@@ -49,10 +49,10 @@ static bool read_place(struct mcp_call *call, struct search *s, struct err *err)
     return true;
 }
 
-static void grep_text(struct say *s, const void *result)
+static void grep_text(struct model_text *s, const void *result)
 {
     struct sbuf *out = s->out;
-    enum { BYTES_MAX = KIT_BUDGET_MAX * KIT_TOKEN_BYTES };
+    enum { BYTES_MAX = TOOL_BUDGET_MAX * TOOL_TOKEN_BYTES };
     const struct hits *h = result;
     size_t i = 0;
     for (; i < h->found.n && out->n < BYTES_MAX; i++) {
@@ -84,12 +84,12 @@ static bool grep_run(struct mcp_call *call, struct err *err)
     struct hits hits;
     if (!read_place(call, &s, err))
         return false;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
-    bool ok = kit_hits(call, x, &s, &hits, err) &&
-              kit_answer(call, &grep_shape, &hits, KIT_BUDGET_MAX);
-    kit_let_go(call);
+    bool ok = tool_hits(call, x, &s, &hits, err) &&
+              tool_answer(call, &grep_shape, &hits, TOOL_BUDGET_MAX);
+    tool_unlock(call);
     return ok;
 }
 

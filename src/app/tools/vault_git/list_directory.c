@@ -1,5 +1,5 @@
 #include "app/answers/answer.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/vault_git/plain.h"
 #include "vault/vault.h"
 
@@ -20,7 +20,7 @@ struct directory {
     size_t offset;
 };
 
-static void list_directory_text(struct say *s, const void *result)
+static void list_directory_text(struct model_text *s, const void *result)
 {
     struct sbuf *out = s->out;
     const struct directory *d = result;
@@ -40,8 +40,8 @@ static bool list_directory_run(struct mcp_call *call, struct err *err)
     struct directory d = {.offset = (size_t)in->offset};
     str path;
     return plain_folder(call, in->path, &path, err) &&
-           vault_entries(kit_vault(call), call->arena, path, &d.list, err) &&
-           kit_answer(call, &list_directory_shape, &d, KIT_NO_BUDGET);
+           vault_entries(tool_vault(call), call->arena, path, &d.list, err) &&
+           tool_answer(call, &list_directory_shape, &d, TOOL_NO_BUDGET);
 }
 
 const struct mcp_tool tool_list_directory = {

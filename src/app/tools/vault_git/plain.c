@@ -1,7 +1,7 @@
 #include "app/tools/vault_git/plain.h"
 
-#include "app/kit/kit_change.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_change.h"
+#include "app/tool_support/tool_support.h"
 #include "base/path.h"
 #include "mcp/call.h"
 #include "vault/ask/lookup.h"
@@ -12,7 +12,7 @@ bool plain_folder(struct mcp_call *call, str path, str *clean, struct err *err)
 {
     struct fs_info info;
     if (!path_clean(call->arena, path, clean, err) ||
-        !vault_stat(kit_vault(call), *clean, &info, err))
+        !vault_stat(tool_vault(call), *clean, &info, err))
         return false;
     return info.type == FS_FOLDER ||
            err_named(err, E_NOT_FOLDER,
@@ -25,8 +25,8 @@ bool plain_file(struct mcp_call *call, str word, str *path, struct err *err)
     struct fs_info info;
     if (!path_clean(call->arena, word, path, err))
         return false;
-    if (!vault_stat_spelled(kit_vault(call), call->arena, *path, &info, err))
-        return err->code == ERR_NOT_FOUND && kit_path(call, word, path, err);
+    if (!vault_stat_spelled(tool_vault(call), call->arena, *path, &info, err))
+        return err->code == ERR_NOT_FOUND && tool_path(call, word, path, err);
     return info.type == FS_FILE ||
            err_named(err, E_IS_FOLDER,
                      "'" STR_FMT "' is a directory, not a file; list_directory shows it",
@@ -39,7 +39,7 @@ bool plain_missing(struct mcp_call *call, str path, struct err *err)
     str meant;
     if (err->name != E_FILE_NOT_FOUND)
         return false;
-    if (kit_path(call, path, &meant, &why))
+    if (tool_path(call, path, &meant, &why))
         return err_named(err, E_FILE_NOT_FOUND,
                          "File not found: " STR_FMT "; did you mean '" STR_FMT "'?",
                          STR_ARG(path), STR_ARG(meant));
@@ -47,7 +47,7 @@ bool plain_missing(struct mcp_call *call, str path, struct err *err)
     return false;
 }
 
-static void said_text(struct say *s, const void *result)
+static void said_text(struct model_text *s, const void *result)
 {
     struct sbuf *out = s->out;
     const struct changed *c = result;
@@ -72,11 +72,11 @@ bool plain_look(struct mcp_call *call, const struct lookup *l,
                 const struct answer_shape *shape, struct err *err)
 {
     struct looked looked = {.offset = l->offset};
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     bool ok = lookup_run(x, call->arena, l, &looked.found, err) &&
-              kit_answer(call, shape, &looked, KIT_NO_BUDGET);
-    kit_let_go(call);
+              tool_answer(call, shape, &looked, TOOL_NO_BUDGET);
+    tool_unlock(call);
     return ok;
 }

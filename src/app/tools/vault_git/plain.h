@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "vault/ask/lookup.h"
 #include "vault/ops.h"
 

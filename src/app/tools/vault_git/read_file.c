@@ -1,4 +1,4 @@
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/vault_git/plain.h"
 #include "mcp/call.h"
 #include "vault/vault.h"
@@ -50,7 +50,7 @@ static bool read_file_run(struct mcp_call *call, struct err *err)
     struct vault_text t;
     str path;
     if (!read_file_check_form(in, err) || !plain_file(call, in->path, &path, err) ||
-        !vault_read(kit_vault(call), call->arena, path, 1, 0, &t, err) ||
+        !vault_read(tool_vault(call), call->arena, path, 1, 0, &t, err) ||
         !cut(in, &t, err))
         return false;
     if (t.content.n > PLAIN_READ_MAX)

@@ -1,5 +1,5 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/vault_git/plain.h"
 #include "vault/draft.h"
 #include "vault/ops.h"
@@ -26,7 +26,7 @@ static str rename_file_report(struct mcp_call *call, const struct ops_report *r)
                               STR_ARG(said), r->links, r->rewrites);
 }
 
-static bool rename_file_steps(struct kit_changing *c, struct err *err)
+static bool rename_file_steps(struct tool_changing *c, struct err *err)
 {
     struct arena *a = c->call->arena;
     const struct args *in = c->call->args;
@@ -42,7 +42,7 @@ static bool rename_file_steps(struct kit_changing *c, struct err *err)
                                "Rename '" STR_FMT "' to '" STR_FMT
                                "'? %zu files are moved, links in %zu others rewritten.",
                                STR_ARG(r.path), STR_ARG(r.to), r.files, r.rewrites);
-    c->large = r.files + r.rewrites > KIT_LARGE;
+    c->large = r.files + r.rewrites > TOOL_LARGE;
     changed_report(&c->out, &r);
     c->out.said = rename_file_report(c->call, &r);
     return true;
@@ -56,6 +56,6 @@ const struct mcp_tool tool_rename_file = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = rename_file_steps,
-                .shape = &plain_said_shape),
+    TOOL_CHANGES(.unchecked = true, .steps = rename_file_steps,
+                 .shape = &plain_said_shape),
 };

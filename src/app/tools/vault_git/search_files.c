@@ -1,5 +1,5 @@
 #include "app/answers/answer.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/vault_git/plain.h"
 #include "vault/ask/lookup.h"
 
@@ -19,7 +19,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static void search_files_text(struct say *s, const void *result)
+static void search_files_text(struct model_text *s, const void *result)
 {
     struct sbuf *out = s->out;
     const struct looked *l = result;

@@ -1,5 +1,5 @@
 /* What guides and prompts say about the tools of this set. */
-#include "app/kit/prompt_words.h"
+#include "app/tool_support/prompt_words.h"
 #include "app/tools/guides.h"
 #include "app/tools/sets.h"
 

@@ -1,5 +1,5 @@
 #include "vault/note/edit.h"
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/vault_sync/shape.h"
 #include "vault/draft.h"
 
@@ -17,7 +17,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool edit_steps(struct kit_changing *c, struct err *err)
+static bool edit_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct edit_swap swap = {in->old_text, in->new_text, false};
@@ -30,7 +30,7 @@ static bool edit_steps(struct kit_changing *c, struct err *err)
     if (!edit_replace(c->call->arena, f.text, &swap, 1, &r, err))
         return shape_edit_failed(&r, err); /* without its hint */
     c->edit = r;
-    return kit_rewrite(c, &f, err);
+    return tool_rewrite(c, &f, err);
 }
 
 const struct mcp_tool vault_sync_edit = {
@@ -41,6 +41,6 @@ const struct mcp_tool vault_sync_edit = {
     .flags = MCP_DESTRUCTIVE | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = edit_steps, .shape = &shape_changed,
-                .done = "replaced"),
+    TOOL_CHANGES(.unchecked = true, .steps = edit_steps, .shape = &shape_changed,
+                 .done = "replaced"),
 };

@@ -1,6 +1,6 @@
 #include "app/answers/answer.h"
 #include "app/answers/listed.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/vault_sync/shape.h"
 #include "vault/vault.h"
 
@@ -31,8 +31,8 @@ static bool list_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     struct folder_listed list = {0};
-    return vault_list(kit_vault(call), call->arena, in->path, &list.found, err) &&
-           kit_answer(call, &list_shape, &list, KIT_BUDGET_MAX);
+    return vault_list(tool_vault(call), call->arena, in->path, &list.found, err) &&
+           tool_answer(call, &list_shape, &list, TOOL_BUDGET_MAX);
 }
 
 const struct mcp_tool vault_sync_list = {

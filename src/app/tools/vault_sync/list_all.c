@@ -1,6 +1,6 @@
 #include "app/answers/answer.h"
 #include "app/answers/listed.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/vault_sync/shape.h"
 
 struct args {
@@ -44,13 +44,13 @@ static bool list_all_run(struct mcp_call *call, struct err *err)
     int64_t from;
     if (!read_cursor(in->cursor, &from, err))
         return false;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
-    bool ok = listed_find(kit_vault(call), x, call->arena, &(struct filter_wish){0},
+    bool ok = listed_find(tool_vault(call), x, call->arena, &(struct filter_request){0},
                           (size_t)from, SIZE_MAX, &list, err) &&
-              kit_answer(call, &list_all_shape, &list, KIT_BUDGET_MAX);
-    kit_let_go(call);
+              tool_answer(call, &list_all_shape, &list, TOOL_BUDGET_MAX);
+    tool_unlock(call);
     return ok;
 }
 

@@ -1,5 +1,5 @@
 #include "app/answers/answer.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/vault_sync/shape.h"
 #include "vault/vault.h"
 
@@ -56,11 +56,11 @@ static bool read_run(struct mcp_call *call, struct err *err)
     struct read r;
     str path;
     if (!check_range(in, err) || !shape_path(call, in->path, &path, err) ||
-        !vault_read(kit_vault(call), call->arena, path, (size_t)in->offset, (size_t)limit,
-                    &r.text, err))
+        !vault_read(tool_vault(call), call->arena, path, (size_t)in->offset,
+                    (size_t)limit, &r.text, err))
         return false;
     r.truncated = whole && r.text.last < r.text.total_lines;
-    return kit_answer(call, &read_shape, &r, KIT_NO_BUDGET);
+    return tool_answer(call, &read_shape, &r, TOOL_NO_BUDGET);
 }
 
 const struct mcp_tool vault_sync_read = {

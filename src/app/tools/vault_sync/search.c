@@ -1,6 +1,6 @@
 #include "app/answers/answer.h"
 #include "app/answers/hits.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 #include "app/tools/vault_sync/shape.h"
 
 struct args {
@@ -30,7 +30,7 @@ static const struct answer_shape search_shape = {.json = search_json};
 static bool search_run_mode(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    const struct index *x = kit_hold(call, err);
+    const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;
     struct search s = {
@@ -39,9 +39,9 @@ static bool search_run_mode(struct mcp_call *call, struct err *err)
         .limit = (size_t)in->max_results,
     };
     struct hits hits;
-    bool ok = kit_hits(call, x, &s, &hits, err) &&
-              kit_answer(call, &search_shape, &hits, KIT_NO_BUDGET);
-    kit_let_go(call);
+    bool ok = tool_hits(call, x, &s, &hits, err) &&
+              tool_answer(call, &search_shape, &hits, TOOL_NO_BUDGET);
+    tool_unlock(call);
     return ok;
 }
 

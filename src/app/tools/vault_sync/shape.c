@@ -1,11 +1,11 @@
 #include "app/tools/vault_sync/shape.h"
 
 #include "app/answers/changed.h"
-#include "app/kit/tool_kit.h"
+#include "app/tool_support/tool_support.h"
 
 bool shape_path(struct mcp_call *call, str word, str *path, struct err *err)
 {
-    if (kit_path(call, word, path, err))
+    if (tool_path(call, word, path, err))
         return true;
     return err->code == ERR_NOT_FOUND &&
            err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(*path));

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 
 /* The path of the file: as given, or found by the name of a note. */
 MUST_CHECK bool shape_path(struct mcp_call *call, str word, str *path, struct err *err);

@@ -1,5 +1,5 @@
 #include "app/answers/changed.h"
-#include "app/kit/kit_change.h"
+#include "app/tool_support/tool_change.h"
 #include "app/tools/vault_sync/shape.h"
 #include "base/path.h"
 #include "vault/draft.h"
@@ -18,7 +18,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool write_steps(struct kit_changing *c, struct err *err)
+static bool write_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     str path, folder, real;
@@ -38,5 +38,5 @@ const struct mcp_tool vault_sync_write = {
     .flags = MCP_DESTRUCTIVE | MCP_IDEMPOTENT | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    KIT_CHANGES(.unchecked = true, .steps = write_steps, .shape = &shape_changed),
+    TOOL_CHANGES(.unchecked = true, .steps = write_steps, .shape = &shape_changed),
 };

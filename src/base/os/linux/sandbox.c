@@ -79,17 +79,17 @@ static int version(void)
 }
 
 /* Everything that the kernel can refuse and we know of; the rules are the exceptions. */
-static struct ruleset refused(int version, const struct sandbox *wish)
+static struct ruleset refused(int version, const struct sandbox *request)
 {
     struct ruleset r = {.files = FS_ALL_OF_1 | FS_REFER};
     if (version >= 3)
         r.files |= FS_TRUNCATE;
     if (version >= 4)
-        r.ports = NET_BIND_TCP | (wish->connects ? 0 : NET_CONNECT_TCP);
+        r.ports = NET_BIND_TCP | (request->connects ? 0 : NET_CONNECT_TCP);
     if (version >= 5)
         r.files |= FS_IOCTL_DEV;
     if (version >= 6)
-        r.scoped = SCOPE_SIGNAL | (wish->abstract ? 0 : SCOPE_ABSTRACT);
+        r.scoped = SCOPE_SIGNAL | (request->abstract ? 0 : SCOPE_ABSTRACT);
     return r;
 }
 
@@ -115,9 +115,9 @@ static void allow_port(int set, uint64_t what, uint16_t port)
     syscall(SYS_landlock_add_rule, set, RULE_PORT, &add, 0);
 }
 
-static void confine_files(const struct sandbox *wish, struct sandbox_state *state)
+static void confine_files(const struct sandbox *request, struct sandbox_state *state)
 {
-    struct ruleset refuse = refused(state->landlock, wish);
+    struct ruleset refuse = refused(state->landlock, request);
     size_t size = state->landlock >= 6   ? sizeof(refuse)
                   : state->landlock >= 4 ? offsetof(struct ruleset, scoped)
                                          : offsetof(struct ruleset, ports);
@@ -125,12 +125,12 @@ static void confine_files(const struct sandbox *wish, struct sandbox_state *stat
         (int)syscall(SYS_landlock_create_ruleset, &refuse, size, (unsigned)0);
     if (set < 0)
         return;
-    for (size_t i = 0; i < wish->n_rules; i++)
-        allow_path(set, &wish->rules[i], refuse.files);
-    for (size_t i = 0; refuse.ports != 0 && i < wish->n_ports; i++)
-        allow_port(set, NET_BIND_TCP, wish->ports[i]);
-    for (size_t i = 0; (refuse.ports & NET_CONNECT_TCP) != 0 && i < wish->n_peers; i++)
-        allow_port(set, NET_CONNECT_TCP, wish->peers[i]);
+    for (size_t i = 0; i < request->n_rules; i++)
+        allow_path(set, &request->rules[i], refuse.files);
+    for (size_t i = 0; refuse.ports != 0 && i < request->n_ports; i++)
+        allow_port(set, NET_BIND_TCP, request->ports[i]);
+    for (size_t i = 0; (refuse.ports & NET_CONNECT_TCP) != 0 && i < request->n_peers; i++)
+        allow_port(set, NET_CONNECT_TCP, request->peers[i]);
     state->files = syscall(SYS_landlock_restrict_self, set, 0) == 0;
     state->ports = state->files && refuse.ports != 0;
 }
@@ -160,27 +160,27 @@ static void drop_capabilities(void)
     syscall(SYS_capset, &head, keep);
 }
 
-struct sandbox_state sandbox_enter(const struct sandbox *wish)
+struct sandbox_state sandbox_enter(const struct sandbox *request)
 {
     struct sandbox_state state = {.supported = true, .landlock = version()};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return state;
-    if (!wish->all_files)
+    if (!request->all_files)
         drop_capabilities();
-    if (state.landlock >= OLDEST && !wish->all_files)
-        confine_files(wish, &state);
-    state.calls = sandbox_filter_calls(wish->programs);
+    if (state.landlock >= OLDEST && !request->all_files)
+        confine_files(request, &state);
+    state.calls = sandbox_filter_calls(request->programs);
     return state;
 }
 
-bool sandbox_narrow(const struct sandbox *wish)
+bool sandbox_narrow(const struct sandbox *request)
 {
     struct sandbox_state state = {.landlock = version()};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return false;
-    if (state.landlock >= OLDEST && !wish->all_files)
-        confine_files(wish, &state);
-    bool calls = !wish->isolated || sandbox_isolate();
+    if (state.landlock >= OLDEST && !request->all_files)
+        confine_files(request, &state);
+    bool calls = !request->isolated || sandbox_isolate();
     return state.files && calls;
 }
 

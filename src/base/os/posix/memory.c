@@ -27,7 +27,7 @@ void memory_unmap(const void *p, size_t size)
     munmap((void *)(uintptr_t)p, size);
 }
 
-void memory_let_go(const void *p, size_t size)
+void memory_drop_pages(const void *p, size_t size)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t from = ((uintptr_t)p + page - 1) / page * page;

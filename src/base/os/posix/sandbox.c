@@ -6,15 +6,15 @@
 
 #include <sys/resource.h>
 
-struct sandbox_state sandbox_enter(const struct sandbox *wish)
+struct sandbox_state sandbox_enter(const struct sandbox *request)
 {
-    (void)wish;
+    (void)request;
     return sandbox_probe();
 }
 
-bool sandbox_narrow(const struct sandbox *wish)
+bool sandbox_narrow(const struct sandbox *request)
 {
-    (void)wish;
+    (void)request;
     return false;
 }
 

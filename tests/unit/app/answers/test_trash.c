@@ -1,7 +1,7 @@
 /* The list of the trash: as JSON, for a model and for a terminal. */
 #include "app/answers/trash.h"
 
-#include "app/answers/say.h"
+#include "app/answers/model_text.h"
 #include "check.h"
 
 static struct ops_trashed items[] = {
@@ -28,7 +28,7 @@ static void test_text(void **state)
     struct arena a = {0};
     struct trash t = {items, COUNT_OF(items)};
     struct sbuf b = SBUF_ON(&a);
-    trash_shape.text(&(struct say){&b, SIZE_MAX}, &t);
+    trash_shape.text(&(struct model_text){&b, SIZE_MAX}, &t);
     CHECK_STR("text", sbuf_str(&b),
               "trash: 2 files\na.md  2001-09-09T01:46:40Z  from Work/a.md\n"
               "b.md  1998-07-09T16:00:00Z\n");

@@ -28,10 +28,10 @@ static struct index *make_vault(void)
 static str found(struct arena *a, const struct index *x, const char *base,
                  const char *view)
 {
-    const struct base_wish wish = {.base = str_c(base), .view = str_c(view)};
+    const struct base_request request = {.base = str_c(base), .view = str_c(view)};
     struct base_found f;
     struct err err = {0};
-    if (!base_find(x, a, &wish, &f, &err))
+    if (!base_find(x, a, &request, &f, &err))
         return arena_str(a, str_c(err.msg));
     return arena_printf(a, STR_FMT " %zu/%zu " STR_FMT,
                         STR_ARG(f.file != NULL ? f.file->path : STR("-")), f.number,
@@ -85,19 +85,19 @@ static void test_find(void **state)
 static void test_this(void **state)
 {
     struct index *x = make_vault();
-    struct base_wish wish = {.base = STR("Home")};
+    struct base_request request = {.base = STR("Home")};
     struct base_found f;
     struct err err = {0};
-    assert_true(base_find(x, *state, &wish, &f, &err));
+    assert_true(base_find(x, *state, &request, &f, &err));
     CHECK_STR("note", f.this_file->path, "Home.md");
-    wish.this_path = STR("p.png");
-    assert_true(base_find(x, *state, &wish, &f, &err));
+    request.this_path = STR("p.png");
+    assert_true(base_find(x, *state, &request, &f, &err));
     CHECK_STR("given", f.this_file->path, "p.png");
-    wish = (struct base_wish){.base = STR("views: []")};
-    assert_true(base_find(x, *state, &wish, &f, &err));
+    request = (struct base_request){.base = STR("views: []")};
+    assert_true(base_find(x, *state, &request, &f, &err));
     assert_null(f.this_file);
-    wish.this_path = STR("nothing");
-    assert_false(base_find(x, *state, &wish, &f, &err));
+    request.this_path = STR("nothing");
+    assert_false(base_find(x, *state, &request, &f, &err));
     assert_int_equal(err.code, ERR_NOT_FOUND);
     index_free(x);
 }

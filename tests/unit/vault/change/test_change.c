@@ -520,10 +520,10 @@ static void test_SEC_110_no_lost_edit(void **state)
     struct journal *j;
     struct err err;
     size_t n;
-    assert_true(changes_hold(c, &j, &err));
+    assert_true(changes_lock_all(c, &j, &err));
     assert_true(journal_verify(j, &n, &err));
     assert_int_equal(n, 240);
-    changes_let_go(c);
+    changes_unlock(c);
     changes_close(c);
 }
 
@@ -635,10 +635,10 @@ static void test_others_crash(void **state)
     put(t->fd, "a.md", "half");
     MAKE(t, c, &r, OP_WRITE("b.md", "later"));
     CHECK_STR("rolled back", content(&t->arena, t->fd, "a.md"), "alpha");
-    assert_true(changes_hold(c, &j, &err));
+    assert_true(changes_lock_all(c, &j, &err));
     assert_int_equal(journal_find(j, dead.number)->state, JOURNAL_ABORTED);
     assert_null(journal_with_key(j, STR("k"), 0));
-    changes_let_go(c);
+    changes_unlock(c);
     changes_close(c);
 }
 
@@ -680,9 +680,9 @@ static void *wait_for_lock(void *arg)
 {
     struct waiter *w = arg;
     struct journal *j;
-    w->ok = changes_hold(w->c, &j, &w->err);
+    w->ok = changes_lock_all(w->c, &j, &w->err);
     if (w->ok)
-        changes_let_go(w->c);
+        changes_unlock(w->c);
     return NULL;
 }
 
@@ -840,9 +840,9 @@ static str describe(struct tree *t, struct changes *c, uint64_t number)
     struct journal *j;
     struct journal_change change;
     struct err err;
-    assert_true(changes_hold(c, &j, &err));
+    assert_true(changes_lock_all(c, &j, &err));
     assert_true(journal_read(j, &t->arena, number, false, &change, &err));
-    changes_let_go(c);
+    changes_unlock(c);
     for (size_t i = 0; i < change.n; i++)
         sbuf_printf(&out, "%d " STR_FMT " " STR_FMT "\n", change.ops[i].kind,
                     STR_ARG(change.ops[i].path), STR_ARG(change.ops[i].to));

@@ -37,9 +37,9 @@ static uint64_t first_change(struct changes *c)
     struct journal *j;
     struct err err;
     const struct journal_entry *e;
-    assert_true(changes_hold(c, &j, &err));
+    assert_true(changes_lock_all(c, &j, &err));
     uint64_t number = journal_entries(j, &e) > 0 ? e[0].number : 0;
-    changes_let_go(c);
+    changes_unlock(c);
     return number;
 }
 

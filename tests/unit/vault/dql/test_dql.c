@@ -16,7 +16,7 @@ static bool ask(struct arena *a, const struct index *x, struct date now, const c
                 str text, struct answer *out, struct err *err)
 {
     *out = (struct answer){.arena = a};
-    struct dql_wish w = {
+    struct dql_request w = {
         .index = x,
         .text = text,
         .now = now,

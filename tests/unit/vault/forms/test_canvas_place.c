@@ -8,15 +8,15 @@ static void add(struct canvas_map *m, enum canvas_type type, struct canvas_rect 
         .type = type, .at = at, .content = STR("G"), .group = CANVAS_NO_NODE};
 }
 
-static struct canvas_wish wish_of(double width, double height)
+static struct canvas_request wish_of(double width, double height)
 {
-    return (struct canvas_wish){width,           height,         CANVAS_NO_NODE,
-                                CANVAS_ANY_SIDE, CANVAS_NO_NODE, CANVAS_NO_NODE,
-                                CANVAS_NO_NODE};
+    return (struct canvas_request){width,           height,         CANVAS_NO_NODE,
+                                   CANVAS_ANY_SIDE, CANVAS_NO_NODE, CANVAS_NO_NODE,
+                                   CANVAS_NO_NODE};
 }
 
 static void check_place(const char *row, const struct canvas_map *m,
-                        const struct canvas_wish *w, double x, double y)
+                        const struct canvas_request *w, double x, double y)
 {
     struct canvas_rect r;
     struct err err;
@@ -30,7 +30,7 @@ static void check_place(const char *row, const struct canvas_map *m,
 static void test_next_to_a_node(void **state)
 {
     struct canvas_map m = {.arena = *state};
-    struct canvas_wish w = wish_of(100, 50);
+    struct canvas_request w = wish_of(100, 50);
     w.near_node = 0;
     add(&m, CANVAS_IS_TEXT, (struct canvas_rect){0, 0, 100, 50});
     check_place("right", &m, &w, 160, 0);
@@ -50,7 +50,7 @@ static void test_next_to_a_node(void **state)
 static void test_anywhere(void **state)
 {
     struct canvas_map m = {.arena = *state};
-    struct canvas_wish w = wish_of(100, 50);
+    struct canvas_request w = wish_of(100, 50);
     check_place("empty", &m, &w, 0, 0);
     add(&m, CANVAS_IS_TEXT, (struct canvas_rect){-10, -20, 100, 50});
     check_place("at the right", &m, &w, 150, -20);
@@ -64,7 +64,7 @@ static void test_anywhere(void **state)
 static void test_in_a_group(void **state)
 {
     struct canvas_map m = {.arena = *state};
-    struct canvas_wish w = wish_of(100, 50);
+    struct canvas_request w = wish_of(100, 50);
     w.group = 0;
     add(&m, CANVAS_IS_GROUP, (struct canvas_rect){0, 0, 300, 200});
     check_place("empty", &m, &w, 20, 20);
@@ -92,7 +92,7 @@ static void test_in_a_group(void **state)
 static void test_groups_around_grow_too(void **state)
 {
     struct canvas_map m = {.arena = *state};
-    struct canvas_wish w = wish_of(100, 50);
+    struct canvas_request w = wish_of(100, 50);
     add(&m, CANVAS_IS_GROUP, (struct canvas_rect){-20, -20, 180, 130});
     add(&m, CANVAS_IS_GROUP, (struct canvas_rect){0, 0, 140, 90});
     add(&m, CANVAS_IS_TEXT, (struct canvas_rect){20, 20, 100, 50});
@@ -116,7 +116,7 @@ static void test_random(void **state)
                                      40 + rand_r(&seed) % 300, 40 + rand_r(&seed) % 300};
             add(&m, rand_r(&seed) % 3 == 0 ? CANVAS_IS_GROUP : CANVAS_IS_TEXT, at);
         }
-        struct canvas_wish w =
+        struct canvas_request w =
             wish_of(20 + rand_r(&seed) % 300, 20 + rand_r(&seed) % 200);
         if (rand_r(&seed) % 3 > 0)
             w.near_node = rand_r(&seed) % m.n_nodes;

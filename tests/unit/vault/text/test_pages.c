@@ -45,7 +45,7 @@ static void test_find(void **state)
 static void test_parse(void **state)
 {
     static const struct {
-        const char *wish;
+        const char *request;
         bool ok;
         uint32_t first, last;
     } rows[] = {
@@ -58,12 +58,12 @@ static void test_parse(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         uint32_t first = 0, last = 0;
-        CHECK_INT(rows[i].wish, pages_parse(str_c(rows[i].wish), &first, &last),
+        CHECK_INT(rows[i].request, pages_parse(str_c(rows[i].request), &first, &last),
                   rows[i].ok);
         if (!rows[i].ok)
             continue;
-        CHECK_INT(rows[i].wish, first, rows[i].first);
-        CHECK_INT(rows[i].wish, last, rows[i].last);
+        CHECK_INT(rows[i].request, first, rows[i].first);
+        CHECK_INT(rows[i].request, last, rows[i].last);
     }
 }
 

@@ -1,0 +1,200 @@
+/* Hits as plain text, for a model. */
+#include "app/answers/hits_parts.h"
+#include "app/answers/model_text.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "vault/index/file.h"
+#include "vault/text/hidden.h"
+
+bool hits_find_hidden(const struct search_hit *h, struct hidden_list *out)
+{
+    if (h->text.n == 0 || str_find(h->file->text, STR("<!--")) == STR_NONE)
+        return false;
+    hidden_find(h->file->text, h->line, h->line, out);
+    return out->n > 0;
+}
+
+static bool hits_is_hidden(const struct search_hit *h)
+{
+    struct hidden_list ignored;
+    return hits_find_hidden(h, &ignored);
+}
+
+/* The matches in the line of a hit; one may be all that is known. */
+static size_t hits_marks(const struct search_hit *h, str line,
+                         struct textscan_mark *first, const struct textscan_mark **out)
+{
+    bool inside = h->match.n > 0 && h->match.p >= line.p &&
+                  h->match.p + h->match.n <= line.p + line.n;
+    size_t at = inside ? (size_t)(h->match.p - line.p) : 0;
+    *first = (struct textscan_mark){at, at + (inside ? h->match.n : 0)};
+    *out = h->n_marks > 0 ? h->marks : first;
+    return h->n_marks > 0 ? h->n_marks : inside;
+}
+
+/* The line, or a piece of it if it is long, with its matches in bold. */
+static void hits_text_line(struct model_text *s, const struct search_hit *h)
+{
+    enum { BEFORE = 80, AFTER = 160, NEAR_END = 40 }; /* bytes around the first match */
+    str line = text_drop_return(h->text);
+    struct textscan_mark first;
+    const struct textscan_mark *marks;
+    size_t n = hits_marks(h, line, &first, &marks), begin = n > 0 ? marks[0].start : 0;
+    size_t at = begin > BEFORE ? utf8_cut(line, begin - BEFORE).n : 0;
+    size_t to = (n > 0 ? marks[0].end : 0) + AFTER;
+    to = to + NEAR_END < line.n ? utf8_cut(line, to).n : line.n;
+    sbuf_add(s->out, at > 0 ? STR("...") : STR(""));
+    for (size_t i = 0; i < n; i++) {
+        if (marks[i].start < at || marks[i].end > to)
+            continue;
+        mt_line(s, str_slice(line, at, marks[i].start));
+        sbuf_add(s->out, STR("**"));
+        mt_line(s, str_slice(line, marks[i].start, marks[i].end));
+        sbuf_add(s->out, STR("**"));
+        at = marks[i].end;
+    }
+    mt_line(s, str_slice(line, at, to));
+    sbuf_add(s->out, to < line.n ? STR("...") : STR(""));
+}
+
+/* After the path: what of it matches, or the alias that does. */
+static void hits_text_name(struct model_text *s, const struct search_hit *h)
+{
+    str name = path_name(h->file->path);
+    bool folder = h->match.n > 0 && h->match.p + h->match.n <= name.p;
+    str rest = str_skip(h->snippet, h->file->path.n);
+    bool alias = h->match.n == 0 && str_starts(rest, STR(" (alias"));
+    sbuf_add(s->out, alias ? rest : folder ? STR(" (folder)") : STR(" (name)"));
+}
+
+static void hits_text_meaning(struct model_text *s, const struct search_hit *h)
+{
+    if (h->meaning > 0)
+        sbuf_printf(s->out, " (meaning %.2f)", (double)h->meaning);
+}
+
+/* The path once for all hits in a file; a match in the name has no line. */
+static void hits_text_one(struct model_text *s, const void *result, size_t i)
+{
+    const struct search_hit *h = &((const struct hits *)result)->found.hits[i];
+    bool in_name = h->where == SEARCH_FILENAME;
+    if (i == 0 || h[-1].file != h->file) {
+        sbuf_add(s->out, h->file->path);
+        if (in_name) {
+            hits_text_name(s, h);
+            hits_text_meaning(s, h);
+        }
+        sbuf_char(s->out, '\n');
+    }
+    bool said = i > 0 && h[-1].file == h->file && h[-1].line == h->line; /* as a tag */
+    if (in_name || said)
+        return;
+    sbuf_printf(s->out, "%u: ", hits_line(h));
+    sbuf_add(s->out, hits_page_label(s->out->arena, h));
+    if (h->heading.n > 0) {
+        mt_line(s, h->heading);
+        sbuf_add(s->out, STR(": "));
+    }
+    if (h->text.n > 0)
+        hits_text_line(s, h);
+    else /* a tag that the text spells differently */
+        mt_line(s, h->snippet);
+    hits_text_meaning(s, h);
+    sbuf_add(s->out, hits_is_hidden(h) ? STR(" [people do not see this]\n") : STR("\n"));
+}
+
+/* The first n hits, those of a file next to each other; files in the order of their first
+ * hit. */
+static struct hits hits_by_file(struct arena *a, const struct hits *h, size_t n)
+{
+    struct hits by_file = *h;
+    bool *taken = ARENA_ARRAY(a, bool, n);
+    by_file.found.hits = ARENA_ARRAY(a, struct search_hit, n);
+    by_file.found.n = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = taken[i] ? n : i; k < n; k++)
+            if (!taken[k] && h->found.hits[k].file == h->found.hits[i].file) {
+                by_file.found.hits[by_file.found.n++] = h->found.hits[k];
+                taken[k] = true;
+            }
+    return by_file;
+}
+
+/* Paths that are not repeated only make it shorter, so what fits in the order of the
+ * search also fits by file. */
+static size_t hits_text_all(struct model_text *s, const struct hits *h)
+{
+    size_t start = s->out->n;
+    size_t shown = mt_items(s, h, h->found.n, hits_text_one);
+    struct hits by_file = hits_by_file(s->out->arena, h, shown);
+    s->out->n = start;
+    for (size_t i = 0; i < shown; i++)
+        hits_text_one(s, &by_file, i);
+    return shown;
+}
+
+static void hits_text_near(struct model_text *s, const struct hits *h)
+{
+    struct hits near = hits_near(h);
+    mt_note(s, STR("not exactly this text, best match first:"));
+    mt_items(s, &near, near.found.n, hits_text_one);
+}
+
+static void hits_text_unread(struct model_text *s, const struct search_result *r)
+{
+    size_t n = r->unread < SEARCH_UNREAD ? r->unread : SEARCH_UNREAD;
+    sbuf_printf(s->out, "[not searched, because %s could not be read: ",
+                r->unread == 1 ? "it" : "they");
+    mt_list(s, r->unread_in, n);
+    if (n < r->unread)
+        sbuf_printf(s->out, " and %zu more", r->unread - n);
+    sbuf_add(s->out, STR("]\n"));
+}
+
+static void hits_text_rest(struct model_text *s, const struct hits *h)
+{
+    const struct search_result *r = &h->found;
+    mt_note(s, h->note);
+    mt_note(s, h->meaning);
+    if (r->partial)
+        mt_note(s, STR("out of time: there may be more"));
+    if (r->unread > 0)
+        hits_text_unread(s, r);
+    if (h->n_others > 0)
+        mt_note(s, arena_printf(
+                       s->out->arena, "not searched: " STR_FMT "; vault '*' searches all",
+                       STR_ARG(hits_unsearched(s->out->arena, h->others, h->n_others))));
+    if (h->unpaged > 0)
+        mt_note(s,
+                arena_printf(s->out->arena, STR_FMT " not read yet: search again later",
+                             STR_ARG(arena_count(s->out->arena, h->unpaged, "PDF file is",
+                                                 "PDF files are"))));
+    if (r->total > 0)
+        return;
+    if (r->n_suggestions > 0) {
+        sbuf_add(s->out, STR("[did you mean: "));
+        mt_list(s, r->suggestions, r->n_suggestions);
+        sbuf_add(s->out, STR("]\n"));
+    } else if (h->note.n == 0 || hits_is_other_mode(h)) {
+        mt_note(s, STR("try fewer or other words; vault_query from tags and vault_list "
+                       "show what "
+                       "there is"));
+    }
+}
+
+void hits_text(struct model_text *s, const void *result)
+{
+    const struct hits *h = result;
+    const struct search_result *r = &h->found;
+    mt_count(s, r->total, "match", "matches");
+    sbuf_add(s->out, STR(" in "));
+    mt_count(s, r->files, "file", "files");
+    sbuf_add(s->out, STR("\n"));
+    size_t shown = hits_text_all(s, h);
+    if (shown < r->n || r->more)
+        mt_next(s, h->search->offset + shown, SIZE_MAX);
+    else if (r->n_near > 0)
+        hits_text_near(s, h);
+    hits_text_rest(s, h);
+}

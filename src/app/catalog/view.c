@@ -1,0 +1,416 @@
+#include "app/catalog/view.h"
+
+#include "app/catalog/view_html.h"
+#include "app/setup/app.h"
+#include "app/setup/callers.h"
+#include "app/setup/page_vault.h"
+#include "app/setup/vaults.h"
+#include "app/tool_support/tool_support.h"
+#include "app/tools/chatgpt.h"
+#include "base/encode.h"
+#include "base/utf8.h"
+#include "http/form.h"
+#include "http/response.h"
+#include "mcp/call.h"
+#include "vault/ask/find.h"
+#include "vault/ask/search.h"
+#include "vault/index/file.h"
+#include "vault/index/graph.h"
+#include "vault/index/index.h"
+#include "vault/index/names.h"
+#include "vault/vault.h"
+
+/* --- the graph as data --- */
+
+/* What is asked for. */
+struct view_request {
+    str path;       /* of the note in the centre; empty: the one with the most links */
+    uint32_t depth; /* 0: the whole vault */
+    str find;       /* words to search for instead; or empty */
+};
+
+struct graph_view {
+    const struct index *x;
+    struct arena *a;
+    struct jsonw *out;
+    struct graph_near *nodes;
+    size_t n, nodes_max, edges_max;
+    uint32_t *places; /* of files in nodes, from 1; by id */
+    bool truncated;
+};
+
+struct view_ranked {
+    const struct file *file;
+    size_t links;
+};
+
+/* Most links first, then by path. */
+static int view_compare(const void *a, const void *b)
+{
+    const struct view_ranked *left = a, *right = b;
+    if (left->links != right->links)
+        return left->links > right->links ? -1 : 1;
+    return str_cmp(left->file->path, right->file->path);
+}
+
+static size_t view_links(const struct index *x, struct arena *scratch, file_id file)
+{
+    struct graph_edge *edges;
+    arena_reset(scratch);
+    return graph_links(x->graph, scratch, file, &edges) +
+           graph_backlinks(x->graph, scratch, file, &edges);
+}
+
+/* The note with the most links: the starting point if none is named. */
+static const struct file *busiest(const struct index *x)
+{
+    const struct file *best = NULL, *f;
+    size_t most = 0;
+    struct arena scratch = {0};
+    for (size_t i = 0; (f = index_nth(x, i)) != NULL; i++) {
+        size_t n = view_links(x, &scratch, f->id);
+        if (best == NULL || n > most) {
+            best = f;
+            most = n;
+        }
+    }
+    arena_release(&scratch);
+    return best;
+}
+
+static void add_node(struct graph_view *v, file_id file, uint32_t distance)
+{
+    if (v->places[file] > 0)
+        return;
+    if (v->n == v->nodes_max) {
+        v->truncated = true;
+        return;
+    }
+    v->nodes[v->n++] = (struct graph_near){file, distance};
+    v->places[file] = (uint32_t)v->n;
+}
+
+/* All notes and canvases, or those with the most links. Attachments are left out. */
+static void add_whole(struct graph_view *v)
+{
+    const struct index *x = v->x;
+    const struct file *f;
+    struct view_ranked *all = ARENA_ARRAY(v->a, struct view_ranked, x->count);
+    struct arena scratch = {0};
+    size_t n = 0;
+    for (size_t i = 0; (f = index_nth(x, i)) != NULL; i++)
+        if (!f->excluded && (f->kind == FILE_NOTE || f->kind == FILE_CANVAS))
+            all[n++] = (struct view_ranked){f, view_links(x, &scratch, f->id)};
+    arena_release(&scratch);
+    if (n > 0)
+        qsort(all, n, sizeof(*all), view_compare);
+    for (size_t i = 0; i < n && !v->truncated; i++)
+        add_node(v, all[i].file->id, 0);
+}
+
+static void add_near(struct graph_view *v, file_id centre, uint32_t depth)
+{
+    struct graph_near *near;
+    size_t n = graph_neighbours(v->x->graph, v->a, centre, GRAPH_BOTH, depth,
+                                VIEW_NODES_MAX, &near);
+    for (size_t i = 0; i < n; i++)
+        add_node(v, near[i].file, near[i].distance);
+}
+
+static void put_node(struct graph_view *v, str path, uint32_t distance, bool missing)
+{
+    jsonw_object(v->out);
+    jsonw_put_str(v->out, STR("path"), path);
+    jsonw_put_str(v->out, STR("title"), file_title(path));
+    if (distance > 0)
+        jsonw_put_int(v->out, STR("distance"), distance);
+    if (missing)
+        jsonw_put_bool(v->out, STR("missing"), true);
+    jsonw_end(v->out);
+}
+
+/* Notes that the centre links to and that do not exist yet. */
+static size_t put_missing(struct graph_view *v, const struct file *centre)
+{
+    struct graph_edge *edges;
+    size_t missing = 0;
+    size_t n = centre ? graph_links(v->x->graph, v->a, centre->id, &edges) : 0;
+    for (size_t i = 0; i < n && v->n + missing < v->nodes_max; i++)
+        if (edges[i].file == NO_FILE) {
+            put_node(v, index_spelling(v->x, v->a, centre->id, edges[i].path), 1, true);
+            missing++;
+        }
+    return missing;
+}
+
+static void put_edge(struct graph_view *v, size_t from, size_t to)
+{
+    jsonw_array(v->out);
+    jsonw_int(v->out, (int64_t)from);
+    jsonw_int(v->out, (int64_t)to);
+    jsonw_end(v->out);
+}
+
+static void put_edges(struct graph_view *v, size_t missing)
+{
+    size_t shown = 0;
+    jsonw_put_array(v->out, STR("edges"));
+    for (size_t i = 0; i < missing; i++)
+        put_edge(v, 0, v->n + i);
+    for (size_t i = 0; i < v->n; i++) {
+        struct graph_edge *edges;
+        size_t n = graph_links(v->x->graph, v->a, v->nodes[i].file, &edges);
+        for (size_t k = 0; k < n && shown < v->edges_max; k++) {
+            uint32_t place = edges[k].file != NO_FILE ? v->places[edges[k].file] : 0;
+            if (place == 0 || place == i + 1)
+                continue;
+            put_edge(v, i, place - 1);
+            shown++;
+        }
+    }
+    jsonw_end(v->out);
+}
+
+/* Who is in the centre; NULL: the whole vault without a centre. */
+static void put_centre(struct graph_view *v, const struct app_vault *served,
+                       const struct file *f)
+{
+    jsonw_put_str(v->out, STR("title"), f != NULL ? file_title(f->path) : served->name);
+    if (f == NULL)
+        return;
+    jsonw_put_str(v->out, STR("path"), f->path);
+    jsonw_put_str(v->out, STR("url"), chatgpt_url(v->a, served, f->path));
+    jsonw_put_str(v->out, STR("text"), utf8_cut(f->text, VIEW_TEXT_MAX));
+}
+
+static void put_graph(struct jsonw *out, struct arena *a, const struct app_vault *served,
+                      const struct index *x, const struct file *f, uint32_t depth)
+{
+    bool whole = depth == 0;
+    struct graph_view v = {
+        .x = x,
+        .a = a,
+        .out = out,
+        .nodes_max = whole ? VIEW_WHOLE_NODES_MAX : VIEW_NODES_MAX,
+        .edges_max = whole ? VIEW_WHOLE_EDGES_MAX : VIEW_EDGES_MAX,
+        .places = ARENA_ARRAY(a, uint32_t, x->n),
+    };
+    v.nodes = ARENA_ARRAY(a, struct graph_near, v.nodes_max);
+    if (f != NULL)
+        add_node(&v, f->id, 0);
+    if (whole)
+        add_whole(&v);
+    else
+        add_near(&v, f->id, depth);
+    jsonw_object(out);
+    put_centre(&v, served, f);
+    jsonw_put_array(out, STR("nodes"));
+    for (size_t i = 0; i < v.n; i++)
+        put_node(&v, names_path(x->names, v.nodes[i].file), v.nodes[i].distance, false);
+    size_t missing = put_missing(&v, f);
+    jsonw_end(out);
+    put_edges(&v, missing);
+    jsonw_put_bool(out, STR("truncated"), v.truncated);
+    jsonw_end(out);
+}
+
+/* The whole vault needs no centre: then *out is NULL. */
+static bool find_middle(const struct index *x, struct arena *a,
+                        const struct view_request *request, const struct file **out,
+                        struct err *err)
+{
+    *out = NULL;
+    if (request->path.n > 0)
+        return find_file(x, a, request->path, out, err);
+    if (request->depth > 0)
+        *out = busiest(x);
+    return x->count > 0 || err_set(err, ERR_NOT_FOUND, "the vault is empty");
+}
+
+static uint32_t read_depth(str word)
+{
+    int64_t depth;
+    bool good = str_to_int(word, &depth) && depth >= 1 && depth <= VIEW_DEPTH_MAX;
+    return str_eq(word, STR("all")) ? 0 : good ? (uint32_t)depth : 1;
+}
+
+static bool put_found(const struct app *app, struct arena *a, const struct index *x,
+                      str words, struct jsonw *out, struct err *err)
+{
+    enum { DEADLINE_MS = 3000 };
+    struct search s = {.mode = SEARCH_WORDS,
+                       .query = words,
+                       .limit = VIEW_FOUND_MAX,
+                       .within_ms = DEADLINE_MS,
+                       .pool = app->indexing};
+    struct search_result r;
+    if (!search_run(x, a, &s, &r, err))
+        return false;
+    jsonw_object(out);
+    jsonw_put_array(out, STR("results"));
+    for (size_t i = 0; i < r.n; i++) {
+        jsonw_object(out);
+        jsonw_put_str(out, STR("path"), r.hits[i].file->path);
+        jsonw_put_str(out, STR("title"), file_title(r.hits[i].file->path));
+        jsonw_put_str(out, STR("snippet"), r.hits[i].snippet);
+        jsonw_end(out);
+    }
+    jsonw_end(out);
+    jsonw_end(out);
+    return true;
+}
+
+/* While the index is held. */
+static bool put_data(const struct app_vault *served, struct arena *a,
+                     const struct index *x, const struct view_request *request,
+                     struct jsonw *out, struct err *err)
+{
+    const struct file *f;
+    if (request->find.n > 0)
+        return put_found(served->app, a, x, request->find, out, err);
+    if (!find_middle(x, a, request, &f, err))
+        return false;
+    put_graph(out, a, served, x, f, request->depth);
+    return true;
+}
+
+/* --- for MCP clients --- */
+
+static bool read_page(struct mcp_call *call, str uri, struct err *err)
+{
+    mcp_resource_text(call, uri, STR("text/html;profile=mcp-app"), str_c(VIEW_HTML));
+    return true;
+}
+
+static bool read_graph(struct mcp_call *call, str uri, struct err *err)
+{
+    struct sbuf text = SBUF_ON(call->arena);
+    struct jsonw out = JSONW_ON(&text);
+    str depth = mcp_variable(call, STR("depth")), rest = mcp_variable(call, STR("path"));
+    bool find = str_eq(depth, STR("find"));
+    struct view_request request = {.path = find ? STR("") : rest,
+                                   .depth = read_depth(depth),
+                                   .find = find ? rest : STR("")};
+    const struct index *x = tool_use_chosen(call, err) ? tool_lock(call, err) : NULL;
+    if (x == NULL)
+        return false;
+    bool found = put_data(tool_served(call), call->arena, x, &request, &out, err);
+    tool_unlock(call);
+    if (found)
+        mcp_resource_text(call, uri, STR("application/json"), sbuf_str(&text));
+    return found;
+}
+
+const struct mcp_resource view_page = {
+    .uri = TOOL_VIEW_URI,
+    .name = "view",
+    .title = "Notes around a note",
+    .mime = "text/html;profile=mcp-app",
+    .quick = true,
+    .hidden = true,
+    .read = read_page,
+    .ui_meta = "{\"csp\":{\"connectDomains\":[],\"resourceDomains\":[]},"
+               "\"prefersBorder\":true}",
+};
+
+const struct mcp_resource view_graph = {
+    .uri = "vault-graph://{depth}/{+path}",
+    .name = "graph",
+    .title = "Links around a note",
+    .mime = "application/json",
+    .hidden = true,
+    .read = read_graph,
+};
+
+/* --- for browsers --- */
+
+static void answer_json(struct http_response *out, int status, const struct sbuf *text)
+{
+    out->status = status;
+    out->content_type = STR("application/json");
+    out->body = sbuf_str(text);
+    http_add_header(out, STR("Cache-Control"), STR("no-store"));
+}
+
+static void answer_error(struct arena *a, struct http_response *out,
+                         const struct err *err)
+{
+    struct sbuf text = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&text);
+    jsonw_object(&w);
+    jsonw_put_str(&w, STR("error"), str_c(err->msg));
+    jsonw_end(&w);
+    answer_json(out, err->code == ERR_NOT_FOUND ? 404 : 400, &text);
+}
+
+static bool read_data(const struct app_vault *served, struct arena *a,
+                      const struct form *form, struct jsonw *out, struct err *err)
+{
+    struct view_request request = {.path = form_get(form, STR("path")),
+                                   .depth = read_depth(form_get(form, STR("depth"))),
+                                   .find = form_get(form, STR("find"))};
+    if (!vault_wait(served->vault, NULL, NULL, err) || !vault_prepare(served->vault, err))
+        return false;
+    const struct index *x = vault_lock(served->vault);
+    bool ok = put_data(served, a, x, &request, out, err);
+    vault_unlock(served->vault);
+    return ok;
+}
+
+/* The map is of the vault that the person sees first. */
+static bool read_first(struct app *app, struct arena *a, const struct form *form,
+                       str person, struct jsonw *out, struct err *err)
+{
+    const struct mcp_caller caller = app_caller(app, a, person);
+    const struct app_vault *served = vaults_first(app, &caller);
+    if (served == NULL)
+        return vaults_unknown(app, &caller, STR(""), err);
+    struct page_vault use;
+    if (!page_vault_open(&use, a, served, person, err))
+        return false;
+    bool ok = read_data(served, a, form, out, err);
+    page_vault_close(&use);
+    return ok;
+}
+
+/* Only the page's own script may run, and it may load only from this server. */
+static str policy(struct arena *a)
+{
+    uint8_t hash[HASH_SIZE];
+    str page = str_c(VIEW_HTML), begin = STR("<script>");
+    size_t from = str_find(page, begin) + begin.n, to = str_find(page, STR("</script>"));
+    hash_sha256(str_slice(page, from, to), hash);
+    return arena_printf(
+        a,
+        "default-src 'none'; script-src 'sha256-" STR_FMT
+        "'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'",
+        STR_ARG(encode_base64(a, (str){(const char *)hash, sizeof(hash)})));
+}
+
+static void answer_page(struct arena *a, struct http_response *out)
+{
+    out->status = 200;
+    out->content_type = STR("text/html; charset=utf-8");
+    out->body = str_c(VIEW_HTML);
+    http_add_header(out, STR("Cache-Control"), STR("no-store"));
+    http_add_header(out, STR("Content-Security-Policy"), policy(a));
+    http_add_header(out, STR("X-Frame-Options"), STR("DENY"));
+    http_add_header(out, STR("Referrer-Policy"), STR("same-origin"));
+}
+
+void view_answer(struct app *app, struct arena *a, const struct http_request *r,
+                 str person, struct http_response *out)
+{
+    struct sbuf text = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&text);
+    struct form form;
+    struct err err = {0};
+    if (str_eq(r->path, STR("/graph")))
+        answer_page(a, out);
+    else if (form_parse(a, r->query, STR(""), &form, &err) &&
+             read_first(app, a, &form, person, &w, &err))
+        answer_json(out, 200, &text);
+    else
+        answer_error(a, out, &err);
+}

@@ -1,0 +1,21 @@
+/*
+ * page_vault - a page for a person in a browser uses a vault: it is open meanwhile, and has
+ * what the person has seen at other replicas, with any program (fresh.h).
+ */
+#pragma once
+
+#include "app/setup/app.h"
+#include "app/setup/fresh.h"
+
+struct page_vault {
+    const struct app_vault *vault; /* NULL: none is used */
+    struct fresh_request fresh;
+};
+
+/* Waits for it, without occupying a worker; u->fresh.stale if that did not help. The person
+ * is empty where nobody signs in. Fails like vaults_use(). */
+MUST_CHECK bool page_vault_open(struct page_vault *u, struct arena *a,
+                                const struct app_vault *v, str person, struct err *err);
+
+/* The page is about to be shown. */
+void page_vault_close(struct page_vault *u);
