@@ -23,7 +23,7 @@ static bool fs_find(const struct fs_root *root, str path, struct fs_find *f,
                     struct fs_real *real)
 {
     char name[PATH_MAX_BYTES + 1];
-    lock_check_disk();
+    lock_check_slow();
     f->fd = -1;
     if (path.n >= sizeof(name) || str_find_char(path, '\0') != STR_NONE) {
         errno = path.n >= sizeof(name) ? ENAMETOOLONG : EINVAL;
@@ -60,7 +60,7 @@ static bool find_beneath(const struct fs_root *root, str path, struct fs_find *f
 bool fs_root_open(struct fs_root *root, const char *path, struct err *err)
 {
     struct file_stat st;
-    lock_check_disk();
+    lock_check_slow();
     int fd = folder_open(FILE_CWD, path);
     if (fd < 0) {
         err_sys(err, "the folder cannot be opened");

@@ -14,8 +14,8 @@
  * leads to a hidden name or loops; ERR_DENIED), FORBIDDEN (permissions; ERR_DENIED),
  * FILE_TOO_LARGE, IO_ERROR.
  *
- * Nothing here is called while the index of a vault is held, which every build checks
- * (lock_check_disk()): readers never wait for a disk.
+ * Nothing here is called while the index of a vault or another brief lock is held, which
+ * every build checks (lock_check_slow()): readers never wait for a disk.
  */
 #pragma once
 

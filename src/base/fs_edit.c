@@ -47,7 +47,7 @@ static bool fs_edit_fail(struct err *err, const char *name)
 
 bool fs_may_change(const struct fs_root *root, struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     if (file_allows(root->fd, ".", FILE_MAY_WRITE | FILE_MAY_RUN))
         return true;
     if (errno == EROFS)
@@ -62,7 +62,7 @@ bool fs_may_change(const struct fs_root *root, struct err *err)
 static bool fs_edit_look_at(int dir, const char *name, size_t max, struct fs_seen *out,
                             str *text, struct arena *a, struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     *out = (struct fs_seen){0};
     *text = (str){0};
     AUTO_CLOSE int fd = file_open(dir, name, FILE_NO_LINK);
@@ -96,7 +96,7 @@ bool fs_place_look(const struct fs_place *p, size_t max, struct fs_seen *out, st
 static bool is_still(const struct fs_place *p, const char *name,
                      const struct fs_seen *was, struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     struct arena a = {0};
     struct fs_seen now;
     str text;
@@ -135,7 +135,7 @@ static void make_alike(int old, int fd, unsigned mode)
 bool fs_temp_write(const struct fs_place *p, const char *temp, str text, unsigned mode,
                    struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     AUTO_CLOSE int old = file_open(p->dir, p->name, FILE_NO_LINK);
     if (old < 0 && errno != ENOENT)
         return fs_edit_fail(err, p->name);
@@ -157,7 +157,7 @@ bool fs_temp_write(const struct fs_place *p, const char *temp, str text, unsigne
 
 bool fs_temp_sync(const struct fs_place *p, const char *temp, struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     AUTO_CLOSE int fd = file_open(p->dir, temp, FILE_NO_LINK);
     return (fd >= 0 && file_sync(fd, FILE_SYNC_FILE)) || fs_edit_fail(err, p->name);
 }
@@ -210,7 +210,7 @@ static void put_back(const struct fs_place *p, const char *temp, uint64_t ours)
 bool fs_put(const struct fs_place *p, const char *temp, const struct fs_seen *was,
             struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     if (!was->exists)
         return put_new(p, temp, was, err);
     uint64_t ours = inode_of(p, temp);
@@ -248,7 +248,7 @@ static bool move_if_free(const struct fs_place *from, const struct fs_place *to)
 
 bool fs_move(const struct fs_place *from, const struct fs_place *to, struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     if (file_rename(from->dir, from->name, to->dir, to->name, FILE_NOREPLACE))
         return true;
     int error = errno;
@@ -282,31 +282,31 @@ bool fs_remove(const struct fs_place *p, const char *temp, const struct fs_seen 
 bool fs_place_stat(const struct fs_place *p, bool *exists, struct file_stat *out,
                    struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     *exists = file_stat_at(p->dir, p->name, FILE_NO_LINK, out);
     return *exists || errno == ENOENT || fs_edit_fail(err, p->name);
 }
 
 bool fs_make(const struct fs_place *p, unsigned mode, struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     return folder_make(p->dir, p->name, mode) || fs_edit_fail(err, p->name);
 }
 
 bool fs_remove_folder(const struct fs_place *p, struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     return folder_remove(p->dir, p->name) || fs_edit_fail(err, p->name);
 }
 
 bool fs_place_sync(const struct fs_place *p, struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     return file_sync(p->dir, FILE_SYNC_NAMES) || fs_edit_fail(err, p->name);
 }
 
 bool fs_sync_all(const struct fs_root *root, struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     return file_sync(root->fd, FILE_SYNC_ALL) || fs_edit_fail(err, "the vault");
 }

@@ -10,7 +10,7 @@
 
 bool fs_read_file(struct arena *a, str path, size_t max, str *out, struct err *err)
 {
-    lock_check_disk();
+    lock_check_slow();
     AUTO_CLOSE int fd = file_open_stream(arena_str(a, path).p);
     if (fd < 0)
         return err_sys(err, "it cannot be opened");
@@ -38,7 +38,7 @@ static bool exceeds(void)
  */
 bool fs_read_open(int fd, struct arena *a, int64_t size, size_t max, str *out)
 {
-    lock_check_disk();
+    lock_check_slow();
     if (max > INT64_MAX / 2)
         max = INT64_MAX / 2;
     if ((uint64_t)size > max)
@@ -65,7 +65,7 @@ bool fs_read_open(int fd, struct arena *a, int64_t size, size_t max, str *out)
 
 void fs_sync_folder(int dir)
 {
-    lock_check_disk();
+    lock_check_slow();
     AUTO_CLOSE int fd = folder_open(dir, ".");
     if (fd >= 0) /* some file systems cannot do this; the file itself is safe */
         (void)!file_sync(fd, FILE_SYNC_NAMES);
@@ -73,7 +73,7 @@ void fs_sync_folder(int dir)
 
 static bool write_new(const char *path, str text)
 {
-    lock_check_disk();
+    lock_check_slow();
     AUTO_CLOSE int fd = file_open_own(FILE_CWD, path, FILE_EMPTIED);
     return fd >= 0 && file_write(fd, text) && file_sync(fd, FILE_SYNC_FILE);
 }

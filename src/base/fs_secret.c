@@ -26,7 +26,7 @@ static bool fail_secret(struct err *err, const char *what, const char *folder,
 /* Open the folder; create it and its parents if they are missing. */
 static int make_folder(const char *path)
 {
-    lock_check_disk();
+    lock_check_slow();
     struct arena a = {0};
     str all = str_c(path);
     for (size_t i = 1; i <= all.n; i++) {

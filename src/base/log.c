@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/os/file.h"
-#include "base/os/thread.h"
 #include "base/utf8.h"
 
 /*
@@ -19,7 +19,7 @@ enum { LINE_TAIL = 32, VALUE_MAX = 1024 };
 /* What is logged while the reader of stderr does not read; the last quarter of the queue
  * is for warnings and errors. */
 static struct {
-    struct mutex lock;
+    struct lock lock;
     struct cond filled, emptied;
     bool on, stopping;
     bool writing; /* a line has been taken and is not written yet */
@@ -27,7 +27,7 @@ static struct {
     size_t first, n;
     uint64_t dropped; /* lines, since the last notice */
     struct thread writer;
-} queue = {.lock = MUTEX_INIT};
+} queue = {.lock = LOCK_INIT(LOCK_LOG)};
 
 struct log_line {
     char p[LOG_LINE_MAX];
@@ -263,56 +263,56 @@ static void take_next(struct log_line *l)
 static void *write_lines(void *arg)
 {
     struct log_line l;
-    mutex_lock(&queue.lock);
+    lock_take(&queue.lock);
     for (;;) {
         queue.writing = false;
         while (queue.n == 0 && queue.dropped == 0 && !queue.stopping) {
             cond_wake_all(&queue.emptied);
-            cond_wait(&queue.filled, &queue.lock);
+            lock_wait(&queue.lock, &queue.filled);
         }
         if (queue.n == 0 && queue.dropped == 0)
             break;
         queue.writing = true;
         take_next(&l);
-        mutex_unlock(&queue.lock);
+        lock_drop(&queue.lock);
         write_line(&l);
-        mutex_lock(&queue.lock);
+        lock_take(&queue.lock);
     }
-    mutex_unlock(&queue.lock);
+    lock_drop(&queue.lock);
     return arg;
 }
 
 void log_start(void)
 {
-    mutex_lock(&queue.lock);
+    lock_take(&queue.lock);
     cond_init(&queue.filled);
     cond_init(&queue.emptied);
     queue.stopping = false;
     queue.on = thread_start(&queue.writer, "log", write_lines, NULL);
-    mutex_unlock(&queue.lock);
+    lock_drop(&queue.lock);
 }
 
 bool log_flush(unsigned ms)
 {
     uint64_t until = clock_ns() + ms * UINT64_C(1000000);
-    mutex_lock(&queue.lock);
+    lock_take(&queue.lock);
     while (queue.on && (queue.n > 0 || queue.dropped > 0 || queue.writing) &&
-           cond_wait_until(&queue.emptied, &queue.lock, until)) {
+           lock_wait_until(&queue.lock, &queue.emptied, until)) {
     }
     bool all = queue.n == 0 && queue.dropped == 0 && !queue.writing;
-    mutex_unlock(&queue.lock);
+    lock_drop(&queue.lock);
     return all;
 }
 
 void log_stop(void)
 {
     bool all = log_flush(LOG_STOP_MS);
-    mutex_lock(&queue.lock);
+    lock_take(&queue.lock);
     bool join = queue.on && all;
     queue.stopping = true;
     queue.on = queue.on && !all; /* a stuck writer keeps its queue */
     cond_wake(&queue.filled);
-    mutex_unlock(&queue.lock);
+    lock_drop(&queue.lock);
     if (join)
         thread_join(&queue.writer);
 }
@@ -321,7 +321,7 @@ void log_stop(void)
 static bool enqueue(const struct log_line *l, enum log_level level)
 {
     size_t most = level >= LOG_WARN ? LOG_QUEUE_MAX : LOG_QUEUE_MAX / 4 * 3;
-    mutex_lock(&queue.lock);
+    lock_take(&queue.lock);
     bool on = queue.on;
     if (on && queue.n + l->n <= most)
         put_line(l);
@@ -329,7 +329,7 @@ static bool enqueue(const struct log_line *l, enum log_level level)
         queue.dropped++;
     if (on)
         cond_wake(&queue.filled);
-    mutex_unlock(&queue.lock);
+    lock_drop(&queue.lock);
     return on;
 }
 

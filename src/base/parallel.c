@@ -5,18 +5,17 @@
 
 #include "base/arena.h"
 #include "base/lock.h"
-#include "base/os/thread.h"
 
 /* Shared by the caller and its helpers; a helper may start after everything is done. */
 struct loop {
     void (*fn)(void *arg, size_t i, size_t worker);
     void *arg;
     size_t n;
-    unsigned held;         /* locks of the caller */
+    uint64_t held;         /* locks of the caller */
     atomic_size_t next;    /* the next item */
     atomic_size_t workers; /* worker numbers assigned */
     atomic_size_t holders; /* threads that still use this */
-    struct mutex lock;
+    struct lock lock;
     struct cond done_all;
     size_t done;
 };
@@ -25,7 +24,7 @@ static void parallel_drop(struct loop *l)
 {
     if (atomic_fetch_sub(&l->holders, 1) > 1)
         return;
-    mutex_destroy(&l->lock);
+    lock_release(&l->lock);
     cond_destroy(&l->done_all);
     free(l);
 }
@@ -38,17 +37,17 @@ static void parallel_work(struct loop *l)
             worker = atomic_fetch_add(&l->workers, 1);
         l->fn(l->arg, i, worker);
     }
-    mutex_lock(&l->lock);
+    lock_take(&l->lock);
     l->done += done;
     if (l->done == l->n)
         cond_wake_all(&l->done_all);
-    mutex_unlock(&l->lock);
+    lock_drop(&l->lock);
 }
 
 static void help(void *arg)
 {
     const struct loop *l = arg;
-    unsigned own = lock_lend(l->held);
+    uint64_t own = lock_lend(l->held);
     parallel_work(arg);
     parallel_drop(arg);
     lock_lend(own);
@@ -68,7 +67,7 @@ void parallel_each(struct pool *p, size_t n,
     l->n = n;
     l->held = lock_held();
     atomic_store(&l->holders, 1);
-    mutex_init(&l->lock);
+    lock_init(&l->lock, LOCK_PARALLEL);
     cond_init(&l->done_all);
     size_t helpers = p != NULL && n > 1 ? pool_threads(p) : 0;
     for (size_t i = 0; i < helpers && i + 1 < n; i++) {
@@ -79,9 +78,9 @@ void parallel_each(struct pool *p, size_t n,
         }
     }
     parallel_work(l);
-    mutex_lock(&l->lock);
+    lock_take(&l->lock);
     while (l->done < l->n)
-        cond_wait(&l->done_all, &l->lock);
-    mutex_unlock(&l->lock);
+        lock_wait(&l->lock, &l->done_all);
+    lock_drop(&l->lock);
     parallel_drop(l);
 }

@@ -15,8 +15,8 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/lock.h"
 #include "base/os/machine.h"
-#include "base/os/thread.h"
 
 /* What a job is charged before its time is known. */
 enum { JOB_LEAST_NS = 1000000 };
@@ -47,7 +47,7 @@ struct timer {
 };
 
 struct pool {
-    struct mutex lock;
+    struct lock lock;
     struct cond work;  /* there is a job, or stopping */
     struct cond room;  /* there is room in the queue */
     struct cond alarm; /* there is an earlier timer, or closing */
@@ -98,7 +98,7 @@ struct pool *pool_create(unsigned threads, size_t queue_max)
         p->queue[i].next = i + 1 < p->max ? &p->queue[i + 1] : NULL;
     p->unused = p->queue;
     p->lanes = mem_zero(POOL_CALLERS_MAX * sizeof(*p->lanes));
-    mutex_init(&p->lock);
+    lock_init(&p->lock, LOCK_POOL);
     init_conditions(p);
     return p;
 }
@@ -111,7 +111,7 @@ size_t pool_threads(const struct pool *p)
 /* Wait until at_ms on the clock; false once it is reached. */
 static bool wait_until(struct pool *p, struct cond *cond, uint64_t at_ms)
 {
-    return cond_wait_until(cond, &p->lock, at_ms * 1000000);
+    return lock_wait_until(&p->lock, cond, at_ms * 1000000);
 }
 
 /* --- lanes --- */
@@ -236,12 +236,12 @@ static void *pool_work(void *arg)
 {
     struct pool *p = arg;
     pool_mine = p;
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     for (;;) {
         struct lane *l;
         while ((l = next_lane(p)) == NULL && !p->stopping) {
             p->waiting++;
-            cond_wait(&p->work, &p->lock);
+            lock_wait(&p->lock, &p->work);
             p->waiting--;
         }
         if (l == NULL)
@@ -250,14 +250,14 @@ static void *pool_work(void *arg)
         p->running++;
         l->running++;
         job_lane = l;
-        mutex_unlock(&p->lock);
+        lock_drop(&p->lock);
         uint64_t ns = run_job(&job);
-        mutex_lock(&p->lock);
+        lock_take(&p->lock);
         l->running--;
         charge(l, ns);
         pool_stop_running(p);
     }
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
     return NULL;
 }
 
@@ -282,7 +282,7 @@ static void put_job(struct pool *p, struct pool_job job)
 static void put_job_waiting(struct pool *p, struct pool_job job)
 {
     while (p->n == p->max)
-        cond_wait(&p->room, &p->lock);
+        lock_wait(&p->lock, &p->room);
     put_job(p, job);
 }
 
@@ -294,11 +294,11 @@ static bool has_room(struct pool *p, uint64_t caller)
 
 bool pool_try_for(struct pool *p, uint64_t caller, void (*job)(void *arg), void *arg)
 {
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     bool fits = has_room(p, caller);
     if (fits)
         put_job(p, (struct pool_job){job, arg, caller});
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
     if (fits)
         cond_wake(&p->work); /* unlocked: the worker need not wait for us */
     return fits;
@@ -324,7 +324,7 @@ bool pool_leave(void)
     struct pool *p = pool_mine;
     if (p == NULL)
         return true;
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     bool may = may_leave(p, job_lane);
     if (may) {
         p->away++;
@@ -334,7 +334,7 @@ bool pool_leave(void)
         pool_stop_running(p);
         ensure_worker(p, job_lane->caller);
     }
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
     return may;
 }
 
@@ -343,20 +343,20 @@ void pool_return(void)
     struct pool *p = pool_mine;
     if (p == NULL)
         return;
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     p->away--;
     p->running++;
     job_lane->away--;
     job_lane->running++;
     away_ns += clock_ns() - left_ns;
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
 }
 
 void pool_submit_for(struct pool *p, uint64_t caller, void (*job)(void *arg), void *arg)
 {
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     put_job_waiting(p, (struct pool_job){job, arg, caller});
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
     cond_wake(&p->work);
 }
 
@@ -398,10 +398,10 @@ static struct pool_job pop_timer(struct pool *p)
 static void *keep_time(void *arg)
 {
     struct pool *p = arg;
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     while (!p->closing) {
         if (p->n_timers == 0)
-            cond_wait(&p->alarm, &p->lock);
+            lock_wait(&p->lock, &p->alarm);
         else if (p->timers[0].due > clock_ms())
             wait_until(p, &p->alarm, p->timers[0].due);
         else {
@@ -409,7 +409,7 @@ static void *keep_time(void *arg)
             cond_wake(&p->work);
         }
     }
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
     return NULL;
 }
 
@@ -424,7 +424,7 @@ static void ensure_timer_thread(struct pool *p)
 void pool_later_for(struct pool *p, uint64_t caller, unsigned ms, void (*job)(void *arg),
                     void *arg)
 {
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     if (!p->closing) {
         /* Plus one: clock_ms() rounds down, and "at least" must hold. */
         push_timer(
@@ -432,7 +432,7 @@ void pool_later_for(struct pool *p, uint64_t caller, unsigned ms, void (*job)(vo
         ensure_timer_thread(p);
         cond_wake(&p->alarm);
     }
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
 }
 
 void pool_later(struct pool *p, unsigned ms, void (*job)(void *arg), void *arg)
@@ -443,22 +443,22 @@ void pool_later(struct pool *p, unsigned ms, void (*job)(void *arg), void *arg)
 /* The timer thread first: it may be submitting a job, which needs running workers. */
 static void stop_timers(struct pool *p)
 {
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     p->closing = true;
     bool join = p->has_timer_thread;
     cond_wake_all(&p->alarm);
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
     if (join)
         thread_join(&p->timer_thread);
 }
 
 static void stop_workers(struct pool *p)
 {
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     p->stopping = true;
     size_t n = p->n_threads;
     cond_wake_all(&p->work);
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
     for (size_t i = 0; i < n; i++)
         thread_join(&p->threads[i]);
 }
@@ -472,7 +472,7 @@ void pool_free(struct pool *p)
     cond_destroy(&p->work);
     cond_destroy(&p->room);
     cond_destroy(&p->alarm);
-    mutex_destroy(&p->lock);
+    lock_release(&p->lock);
     free(p->timers);
     free(p->threads);
     free(p->queue);

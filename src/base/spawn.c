@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "base/err.h"
-#include "base/os/thread.h"
+#include "base/lock.h"
 
 struct request {
     const struct child_plan *plan;
@@ -14,14 +14,14 @@ struct request {
 
 /* For the whole process, as the restrictions are. Threads never end. */
 static struct spawner {
-    struct mutex lock;
+    struct lock lock;
     struct cond changed;
     const struct sandbox *children; /* until ready */
     bool on, ready;
     struct request *next; /* waits for the thread */
 } spawners[SPAWN_KINDS] = {
-    [SPAWN_TOOL] = {.lock = MUTEX_INIT, .changed = COND_INIT},
-    [SPAWN_READER] = {.lock = MUTEX_INIT, .changed = COND_INIT},
+    [SPAWN_TOOL] = {.lock = LOCK_INIT(LOCK_SPAWN), .changed = COND_INIT},
+    [SPAWN_READER] = {.lock = LOCK_INIT(LOCK_SPAWN), .changed = COND_INIT},
 };
 
 static void start_now(struct request *r)
@@ -34,12 +34,12 @@ static void *serve_requests(void *arg)
 {
     struct spawner *s = arg;
     sandbox_narrow(s->children);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     s->ready = true;
     cond_wake_all(&s->changed);
     for (;;) {
         while (s->next == NULL)
-            cond_wait(&s->changed, &s->lock);
+            lock_wait(&s->lock, &s->changed);
         start_now(s->next);
         s->next->done = true;
         s->next = NULL;
@@ -52,7 +52,7 @@ void spawn_confine(enum spawn_kind kind, const struct sandbox *children)
 {
     struct spawner *s = &spawners[kind];
     struct thread thread;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     bool first = !s->on;
     s->on = true;
     if (first) {
@@ -62,8 +62,8 @@ void spawn_confine(enum spawn_kind kind, const struct sandbox *children)
         thread_leave(&thread);
     }
     while (!s->ready)
-        cond_wait(&s->changed, &s->lock);
-    mutex_unlock(&s->lock);
+        lock_wait(&s->lock, &s->changed);
+    lock_drop(&s->lock);
 }
 
 void spawn_only_confined(void)
@@ -75,17 +75,18 @@ bool spawn_program(enum spawn_kind kind, const struct child_plan *plan, struct c
 {
     struct spawner *s = &spawners[kind];
     struct request r = {.plan = plan, .child = out};
-    mutex_lock(&s->lock);
+    lock_check_slow();
+    lock_take(&s->lock);
     bool here = !s->on;
     while (!here && s->next != NULL)
-        cond_wait(&s->changed, &s->lock);
+        lock_wait(&s->lock, &s->changed);
     if (!here) {
         s->next = &r;
         cond_wake_all(&s->changed);
     }
     while (!here && !r.done)
-        cond_wait(&s->changed, &s->lock);
-    mutex_unlock(&s->lock);
+        lock_wait(&s->lock, &s->changed);
+    lock_drop(&s->lock);
     if (here)
         start_now(&r);
     errno = r.error;

@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/json_write.h"
+#include "base/lock.h"
 #include "base/os/bytes.h"
-#include "base/os/thread.h"
 #include "fetch/embeddings_read.h"
 #include "fetch/fetch.h"
 #include "fetch/url.h"
@@ -13,7 +13,7 @@
 struct embeddings {
     char *url, *host, *model, *key;
     unsigned dimensions;
-    struct mutex turn;    /* of requests that are not questions */
+    struct lock turn;     /* of requests that are not questions */
     atomic_uint numbers;  /* of its vectors; 0: not known yet */
     atomic_bool answered; /* with vectors, at least once */
     atomic_bool terse; /* it refuses encoding_format, which others insist on (Voyage) */
@@ -54,7 +54,7 @@ struct embeddings *embeddings_create(const struct embeddings_options *o)
     e->key = mem_str(o->key);
     e->dimensions = o->dimensions;
     atomic_init(&e->numbers, o->dimensions);
-    mutex_init(&e->turn);
+    lock_init(&e->turn, LOCK_EMBEDDINGS);
     return e;
 }
 
@@ -63,7 +63,7 @@ void embeddings_free(struct embeddings *e)
     if (e == NULL)
         return;
     bytes_wipe(e->key, strlen(e->key));
-    mutex_destroy(&e->turn);
+    lock_release(&e->turn);
     free(e->url);
     free(e->host);
     free(e->model);
@@ -277,8 +277,8 @@ bool embeddings_ask(struct embeddings *e, struct arena *a,
         return false;
     if (r->question)
         return ask_question(e, a, r, out, numbers, err);
-    mutex_lock(&e->turn);
+    lock_take(&e->turn);
     bool ok = ask_knowing(e, a, r, out, numbers, err);
-    mutex_unlock(&e->turn);
+    lock_drop(&e->turn);
     return ok;
 }

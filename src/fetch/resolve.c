@@ -4,11 +4,12 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/os/thread.h"
 
 /* One look-up. The thread and the waiting caller share it; the last one frees it. */
 struct look_up {
-    struct mutex lock;
+    struct lock lock;
     struct cond done;
     unsigned holders;
     bool finished;
@@ -40,7 +41,7 @@ static struct look_up *make_look_up(str host, resolve_fn *fn)
 {
     struct look_up *l = mem_zero(size_add(sizeof(*l), size_add(host.n, 1)));
     cond_init(&l->done);
-    mutex_init(&l->lock);
+    lock_init(&l->lock, LOCK_LEAF);
     l->fn = fn != NULL ? fn : net_look_up;
     l->holders = 2;
     if (host.n > 0)
@@ -52,11 +53,11 @@ static struct look_up *make_look_up(str host, resolve_fn *fn)
 static void let_go(struct look_up *l)
 {
     bool last = --l->holders == 0;
-    mutex_unlock(&l->lock);
+    lock_drop(&l->lock);
     if (!last)
         return;
     cond_destroy(&l->done);
-    mutex_destroy(&l->lock);
+    lock_release(&l->lock);
     free(l);
 }
 
@@ -65,7 +66,7 @@ static void *look_up_host(void *arg)
     struct look_up *l = arg;
     struct resolved found = {0};
     (void)!l->fn(l->host, false, found.addresses, RESOLVE_MAX, &found.n);
-    mutex_lock(&l->lock);
+    lock_take(&l->lock);
     l->found = found;
     l->finished = true;
     cond_wake(&l->done);
@@ -79,12 +80,12 @@ static bool wait_for(struct look_up *l, unsigned ms, struct resolved *out,
                      struct err *err)
 {
     uint64_t until = clock_ms() + ms;
-    mutex_lock(&l->lock);
+    lock_take(&l->lock);
     for (uint64_t now; !l->finished && !atomic_load(&stopping);) {
         if ((now = clock_ms()) >= until)
             break;
         uint64_t at = now + (until - now < LOOK_MS ? until - now : LOOK_MS);
-        cond_wait_until(&l->done, &l->lock, at * 1000000);
+        lock_wait_until(&l->lock, &l->done, at * 1000000);
     }
     bool ok = l->finished && l->found.n > 0;
     if (ok)
@@ -115,7 +116,7 @@ bool resolve_host(str host, unsigned ms, bool stranger, resolve_fn *look_up,
     if (turn)
         atomic_fetch_sub(&running, 1);
     l->holders = 1;
-    mutex_lock(&l->lock);
+    lock_take(&l->lock);
     let_go(l);
     out->numeric = numeric;
     return numeric ||

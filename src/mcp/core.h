@@ -55,12 +55,14 @@ struct mcp_server {
     struct mcp_request *spare;   /* freed, for reuse */
     size_t n_spare;
     uint64_t serials;
-    uint8_t key[MCP_KEY_SIZE];
-    bool has_key;
     struct mcp_leftover *leftovers;
     struct peers_reading *readings; /* clients whose subscriptions are read soon */
     bool watching; /* a timer watches the requests that wait for answers */
     bool touching; /* another one what clients have subscribed to (peers.h) */
+
+    struct lock key_lock; /* also while the app makes it; protects both: */
+    uint8_t key[MCP_KEY_SIZE];
+    bool has_key;
 
     struct mcp_hub hub;
     atomic_bool unkept;      /* keep_memory is due */

@@ -75,7 +75,7 @@ static struct mcp_listener *find_quiet(struct mcp_hub *h, str scope)
 {
     struct mcp_listener *l;
     while ((l = find_legacy(h, scope)) != NULL && l->sending > 0)
-        cond_wait(&h->sent, &h->lock.mutex);
+        lock_wait(&h->lock, &h->sent);
     return l;
 }
 
@@ -292,7 +292,7 @@ struct mcp_sink *hub_unlisten(struct mcp_hub *h, uint64_t serial, str scope, str
     struct mcp_listener *l;
     lock_take(&h->lock);
     while ((l = find_modern(h, serial, scope, id)) != NULL && l->sending > 0)
-        cond_wait(&h->sent, &h->lock.mutex);
+        lock_wait(&h->lock, &h->sent);
     struct mcp_sink *sink = l != NULL ? take_out(h, l) : NULL;
     lock_drop(&h->lock);
     return sink;
@@ -494,7 +494,7 @@ static struct mcp_sink *take_unwelcome(struct mcp_hub *h, const struct mcp_check
     *id = (str){0};
     lock_take(&h->lock);
     while ((l = find_unwelcome(h, check)) != NULL && l->sending > 0)
-        cond_wait(&h->sent, &h->lock.mutex);
+        lock_wait(&h->lock, &h->sent);
     if (l != NULL && l->id != NULL) {
         *id = arena_str(a, str_c(l->id));
         sink = take_out(h, l);

@@ -103,6 +103,7 @@ struct mcp_server *mcp_server_create(const struct mcp_config *config)
     if (s->config.page_size == 0)
         s->config.page_size = PAGE_SIZE;
     lock_init(&s->lock, LOCK_REQUESTS);
+    lock_init(&s->key_lock, LOCK_KEY);
     lock_init(&s->memory_lock, LOCK_MEMORY);
     spent_init(&s->spent);
     hub_init(&s->hub);
@@ -143,6 +144,7 @@ void mcp_server_free(struct mcp_server *s)
     sessions_release(&s->sessions);
     hub_release(&s->hub);
     lock_release(&s->memory_lock);
+    lock_release(&s->key_lock);
     spent_release(&s->spent);
     lock_release(&s->lock);
     bytes_wipe(s->key, sizeof(s->key));
@@ -152,13 +154,13 @@ void mcp_server_free(struct mcp_server *s)
 
 bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE], struct err *err)
 {
-    lock_take(&s->lock);
+    lock_take(&s->key_lock);
     if (!s->has_key)
         s->has_key = s->config.key(s->config.app, s->key, err);
     bool ok = s->has_key;
     if (ok)
         memcpy(out, s->key, MCP_KEY_SIZE);
-    lock_drop(&s->lock);
+    lock_drop(&s->key_lock);
     return ok;
 }
 

@@ -80,7 +80,7 @@ static void *write_queue(void *arg)
     lock_take(&io->lock);
     while (!io->closing || (io->n > 0 && late < io->drain_ms / 1000)) {
         if (io->n == 0) {
-            cond_wait(&io->changed, &io->lock.mutex);
+            lock_wait(&io->lock, &io->changed);
             continue;
         }
         lock_drop(&io->lock);
@@ -155,7 +155,7 @@ static bool is_told_to_stop(const struct stdio *io)
 
 static void wait_a_moment(struct stdio *io)
 {
-    cond_wait_until(&io->changed, &io->lock.mutex, clock_ns() + 1000000000);
+    lock_wait_until(&io->lock, &io->changed, clock_ns() + 1000000000);
 }
 
 /*

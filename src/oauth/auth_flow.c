@@ -1,14 +1,14 @@
 #include "oauth/auth_flow.h"
 
 #include "base/hash.h"
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "oauth/auth_flow_store.h"
 #include "oauth/proof/seal.h"
 #include "oauth/proof/secret.h"
 
 struct auth_flows {
     struct store *shared; /* or NULL; then nothing below is used */
-    struct mutex lock;
+    struct lock lock;
     struct auth_flow *newest; /* linked from newest to oldest */
     size_t n;
 };
@@ -17,7 +17,7 @@ struct auth_flows *auth_flows_create(struct store *shared)
 {
     struct auth_flows *t = mem_zero(sizeof(*t));
     t->shared = shared;
-    mutex_init(&t->lock);
+    lock_init(&t->lock, LOCK_LEAF);
     return t;
 }
 
@@ -38,7 +38,7 @@ void auth_flows_free(struct auth_flows *t)
         t->newest = x->next;
         auth_flow_free(x);
     }
-    mutex_destroy(&t->lock);
+    lock_release(&t->lock);
     free(t);
 }
 
@@ -112,7 +112,7 @@ void auth_flows_put(struct auth_flows *t, struct auth_flow *x)
         auth_flow_store_put(t->shared, x);
         return;
     }
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     if (t->n >= AUTH_FLOWS_MAX)
         drop_over(t, x->created);
     if (t->n >= AUTH_FLOWS_MAX)
@@ -120,7 +120,7 @@ void auth_flows_put(struct auth_flows *t, struct auth_flow *x)
     x->next = t->newest;
     t->newest = x;
     t->n++;
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
 }
 
 static bool is_of(const struct auth_flow *x, const uint8_t browser[HASH_SIZE])
@@ -153,7 +153,7 @@ struct auth_flow *auth_flows_take(struct auth_flows *t, enum auth_flow_key kind,
     if (t->shared != NULL)
         return auth_flow_store_take(t->shared, kind, key, browser_cookie, stage, now);
     hash_sha256(browser_cookie, browser);
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     drop_over(t, now);
     for (struct auth_flow **at = &t->newest; *at != NULL; at = &(*at)->next) {
         struct auth_flow *x = *at;
@@ -165,7 +165,7 @@ struct auth_flow *auth_flows_take(struct auth_flows *t, enum auth_flow_key kind,
             break;
         }
     }
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
     return found;
 }
 
@@ -176,10 +176,10 @@ bool auth_flows_know(struct auth_flows *t, str browser_cookie, int64_t now)
     if (t->shared != NULL)
         return auth_flow_store_knows(t->shared, browser_cookie, now);
     hash_sha256(browser_cookie, browser);
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     for (const struct auth_flow *x = t->newest; x != NULL && !known; x = x->next)
         known = !is_over(x, now) && is_of(x, browser);
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
     return known;
 }
 
@@ -192,19 +192,19 @@ void auth_flows_move(struct auth_flows *t, str from_cookie, str to_cookie)
     }
     hash_sha256(from_cookie, from);
     hash_sha256(to_cookie, to);
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     for (struct auth_flow *x = t->newest; x != NULL; x = x->next)
         if (is_of(x, from))
             memcpy(x->browser, to, sizeof(to));
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
 }
 
 size_t auth_flows_count(struct auth_flows *t)
 {
     if (t->shared != NULL)
         return auth_flow_store_count(t->shared);
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     size_t n = t->n;
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
     return n;
 }

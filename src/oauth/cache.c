@@ -2,7 +2,7 @@
 
 void cache_init(struct cache *c)
 {
-    mutex_init(&c->lock);
+    lock_init(&c->lock, LOCK_LEAF);
 }
 
 void cache_release(struct cache *c)
@@ -10,7 +10,7 @@ void cache_release(struct cache *c)
     for (size_t i = 0; i < CACHE_SETS; i++)
         for (size_t j = 0; j < CACHE_WAYS; j++)
             free(c->entries[i][j].block);
-    mutex_destroy(&c->lock);
+    lock_release(&c->lock);
 }
 
 static struct cache_entry *set_of(struct cache *c, const uint8_t hash[HASH_SIZE])
@@ -67,7 +67,7 @@ bool cache_find(struct cache *c, struct arena *a, const uint8_t hash[HASH_SIZE],
                 uint64_t generation, int64_t now, struct oauth_grant *out,
                 struct cache_seen *seen)
 {
-    mutex_lock(&c->lock);
+    lock_take(&c->lock);
     struct cache_entry *e = cache_find_slot(c, hash);
     *seen = (struct cache_seen){.before = e != NULL};
     bool found = e != NULL && e->generation == generation &&
@@ -78,7 +78,7 @@ bool cache_find(struct cache *c, struct arena *a, const uint8_t hash[HASH_SIZE],
         if (seen->touch)
             e->touched = now;
     }
-    mutex_unlock(&c->lock);
+    lock_drop(&c->lock);
     return found;
 }
 
@@ -102,7 +102,7 @@ void cache_put(struct cache *c, const uint8_t hash[HASH_SIZE], uint64_t generati
     size_t size = size_of(g) + 1;
     if (size > CACHE_ENTRY_MAX)
         return;
-    mutex_lock(&c->lock);
+    lock_take(&c->lock);
     struct cache_entry *e = cache_choose(c, hash, generation);
     free(e->block);
     e->block = mem_alloc(size);
@@ -110,5 +110,5 @@ void cache_put(struct cache *c, const uint8_t hash[HASH_SIZE], uint64_t generati
     e->touched = now;
     e->grant = pack(e->block, g);
     memcpy(e->hash, hash, HASH_SIZE);
-    mutex_unlock(&c->lock);
+    lock_drop(&c->lock);
 }

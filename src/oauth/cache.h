@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/hash.h"
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "oauth/grants.h"
 
 enum {
@@ -26,7 +26,7 @@ struct cache_entry {
 };
 
 struct cache {
-    struct mutex lock;
+    struct lock lock;
     unsigned turn; /* the way to replace next in a full set */
     struct cache_entry entries[CACHE_SETS][CACHE_WAYS];
 };

@@ -36,12 +36,12 @@ void configured_set(struct oauth *o, const struct oauth_client *clients, size_t 
     struct oauth_client *all = ARENA_ARRAY(&next, struct oauth_client, n);
     for (size_t i = 0; i < n; i++)
         all[i] = copy_client(&next, &clients[i]);
-    rwlock_write(&c->lock);
+    lock_shared_write(&c->lock);
     before = c->arena;
     c->arena = next;
     c->all = all;
     c->n = n;
-    rwlock_unlock(&c->lock);
+    lock_shared_drop(&c->lock);
     arena_release(&before);
 }
 
@@ -49,13 +49,13 @@ bool configured_find(struct oauth *o, struct arena *a, str id, struct oauth_clie
 {
     struct oauth_configured *c = &o->configured;
     size_t i = 0;
-    rwlock_read(&c->lock);
+    lock_shared_read(&c->lock);
     while (i < c->n && !str_eq(c->all[i].id, id))
         i++;
     bool found = i < c->n;
     if (found)
         *out = copy_client(a, &c->all[i]);
-    rwlock_unlock(&c->lock);
+    lock_shared_drop(&c->lock);
     return found;
 }
 

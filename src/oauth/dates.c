@@ -10,7 +10,7 @@ bool dates_open(struct oauth *o, struct err *err)
 {
     struct arena a = {0};
     struct store_value v[1];
-    mutex_init(&o->dates.lock);
+    lock_init(&o->dates.lock, LOCK_LEAF);
     bool known =
         store_get(o->store, &a, SQL_FACT_GET, STORE_ARGS(STORE_S(DATES_FACT)), v, 1, err);
     bool ok = known || err->code == ERR_NOT_FOUND;
@@ -26,7 +26,7 @@ bool dates_open(struct oauth *o, struct err *err)
 
 void dates_close(struct dates *d)
 {
-    mutex_destroy(&d->lock);
+    lock_release(&d->lock);
 }
 
 static void dates_save(struct oauth *o, str text)
@@ -52,12 +52,12 @@ int64_t oauth_date(struct oauth *o)
     char text[MONOTONIC_DATE_SIZE];
     str news = {0};
     int64_t now = clock_now();
-    mutex_lock(&d->lock);
+    lock_take(&d->lock);
     int64_t date = clock_believe(&d->witness, now, clock_boot_ms(), 0);
     bool doubt = d->witness.doubted > 0;
     if (monotonic_date_is_news(&d->witness))
         news = monotonic_date_print(&d->witness, text);
-    mutex_unlock(&d->lock);
+    lock_drop(&d->lock);
     if (atomic_exchange(&d->doubt, doubt) != doubt)
         dates_report(doubt, now, date);
     if (news.n > 0)

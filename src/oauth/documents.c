@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/lock.h"
 #include "base/log.h"
-#include "base/os/thread.h"
 #include "fetch/fetch.h"
 #include "oauth/uri.h"
 #include "state/store.h"
@@ -17,7 +17,7 @@ struct documents_entry {
 };
 
 struct documents {
-    struct mutex lock; /* protects everything below */
+    struct lock lock; /* protects everything below */
     bool development;
     struct store *store; /* or NULL */
     unsigned fetching;
@@ -45,7 +45,7 @@ static const struct {
 struct documents *documents_create(bool development)
 {
     struct documents *d = mem_zero(sizeof(*d));
-    mutex_init(&d->lock);
+    lock_init(&d->lock, LOCK_LEAF);
     d->development = development;
     return d;
 }
@@ -63,7 +63,7 @@ void documents_free(struct documents *d)
         return;
     for (size_t i = 0; i < DOCUMENT_ENTRIES; i++)
         forget(&d->entries[i]);
-    mutex_destroy(&d->lock);
+    lock_release(&d->lock);
     free(d);
 }
 
@@ -179,7 +179,7 @@ static struct documents_entry *documents_place(struct documents *d)
 static void remember(struct documents *d, str url, const struct copy *copy,
                      int64_t seconds, const struct err *why)
 {
-    mutex_lock(&d->lock);
+    lock_take(&d->lock);
     struct documents_entry *e = known(d, url);
     if (e != NULL)
         forget(e);
@@ -191,7 +191,7 @@ static void remember(struct documents *d, str url, const struct copy *copy,
     e->until = clock_now() + seconds;
     if (why != NULL)
         e->why = *why;
-    mutex_unlock(&d->lock);
+    lock_drop(&d->lock);
 }
 
 enum recall { RECALL_NONE, RECALL_TEXT, RECALL_FAILED };
@@ -200,7 +200,7 @@ static enum recall recall(struct documents *d, struct arena *a, str url, str *te
                           struct err *err)
 {
     enum recall found = RECALL_NONE;
-    mutex_lock(&d->lock);
+    lock_take(&d->lock);
     const struct documents_entry *e = known(d, url);
     if (e != NULL && e->until > clock_now()) {
         found = e->text != NULL ? RECALL_TEXT : RECALL_FAILED;
@@ -209,7 +209,7 @@ static enum recall recall(struct documents *d, struct arena *a, str url, str *te
         else
             *err = e->why;
     }
-    mutex_unlock(&d->lock);
+    lock_drop(&d->lock);
     return found;
 }
 
@@ -223,11 +223,11 @@ static bool documents_stale(struct documents *d, struct arena *a, str url,
     struct store_value v[2];
     struct err err;
     *out = (struct copy){0};
-    mutex_lock(&d->lock);
+    lock_take(&d->lock);
     const struct documents_entry *e = known(d, url);
     if (e != NULL && e->text != NULL)
         *out = (struct copy){arena_str(a, str_c(e->text)), e->fetched};
-    mutex_unlock(&d->lock);
+    lock_drop(&d->lock);
     if (out->fetched == 0 && d->store != NULL &&
         store_get(d->store, a, SQL_DOCUMENT_GET, STORE_ARGS(STORE_S(url)), v, COUNT_OF(v),
                   &err))
@@ -291,18 +291,18 @@ void documents_keep(struct documents *d, str url)
 
 static bool take_turn(struct documents *d)
 {
-    mutex_lock(&d->lock);
+    lock_take(&d->lock);
     bool free_turn = d->fetching < DOCUMENT_AT_ONCE;
     d->fetching += free_turn;
-    mutex_unlock(&d->lock);
+    lock_drop(&d->lock);
     return free_turn;
 }
 
 static void end_turn(struct documents *d)
 {
-    mutex_lock(&d->lock);
+    lock_take(&d->lock);
     d->fetching--;
-    mutex_unlock(&d->lock);
+    lock_drop(&d->lock);
 }
 
 static bool is_json(str type)

@@ -46,12 +46,12 @@ static bool read_keys(struct oauth *o, struct key_list *out, struct err *err)
 static void adopt(struct oauth *o, struct key_list *list)
 {
     struct jwt_keys *k = &o->keys;
-    mutex_lock(&k->lock);
+    lock_take(&k->lock);
     arena_release(&k->arena);
     k->arena = list->arena;
     k->all = list->all;
     k->n = list->n;
-    mutex_unlock(&k->lock);
+    lock_drop(&k->lock);
     *list = (struct key_list){0};
 }
 
@@ -118,23 +118,23 @@ bool jwt_keys_rotate(struct oauth *o, struct err *err)
 
 bool jwt_keys_open(struct oauth *o, struct err *err)
 {
-    mutex_init(&o->keys.lock);
+    lock_init(&o->keys.lock, LOCK_LEAF);
     return jwt_keys_rotate(o, err);
 }
 
 void jwt_keys_close(struct jwt_keys *keys)
 {
     arena_release(&keys->arena);
-    mutex_destroy(&keys->lock);
+    lock_release(&keys->lock);
 }
 
 bool jwt_keys_sign(struct oauth *o, struct arena *a, str claims, str *out,
                    struct err *err)
 {
-    mutex_lock(&o->keys.lock);
+    lock_take(&o->keys.lock);
     const struct jwt_key *key = newest(o, o->keys.all, o->keys.n);
     bool ok = key != NULL && jwt_sign(a, key, claims, out);
-    mutex_unlock(&o->keys.lock);
+    lock_drop(&o->keys.lock);
     return ok || err_set(err, ERR_INTERNAL, "the signing key is damaged");
 }
 
@@ -142,9 +142,9 @@ static bool verify(struct oauth *o, struct arena *a, str token, struct err *err)
 {
     struct jwt_expected expected = {o->config.url, o->resource, clock_now()};
     struct jwt_claims claims;
-    mutex_lock(&o->keys.lock);
+    lock_take(&o->keys.lock);
     bool ok = jwt_verify(a, o->keys.all, o->keys.n, token, &expected, &claims, err);
-    mutex_unlock(&o->keys.lock);
+    lock_drop(&o->keys.lock);
     return ok;
 }
 
@@ -164,8 +164,8 @@ bool jwt_keys_verify(struct oauth *o, struct arena *a, str token)
 
 str jwt_keys_print(struct oauth *o, struct arena *a)
 {
-    mutex_lock(&o->keys.lock);
+    lock_take(&o->keys.lock);
     str text = jwt_print_keys(a, o->keys.all, o->keys.n);
-    mutex_unlock(&o->keys.lock);
+    lock_drop(&o->keys.lock);
     return text;
 }

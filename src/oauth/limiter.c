@@ -2,7 +2,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/os/thread.h"
+#include "base/lock.h"
 
 enum { NEIGHBOURS = 8, STRIKES_MAX = 32 };
 
@@ -17,7 +17,7 @@ struct slot {
 };
 
 struct limiter {
-    struct mutex lock;
+    struct lock lock;
     struct limiter_rule rule;
     struct hash_key hash;
     unsigned *changed; /* slots that have news; NULL: nobody else counts */
@@ -28,7 +28,7 @@ struct limiter {
 struct limiter *limiter_create(const struct limiter_rule *rule)
 {
     struct limiter *t = mem_zero(sizeof(*t));
-    mutex_init(&t->lock);
+    lock_init(&t->lock, LOCK_LEAF);
     t->rule = *rule;
     t->hash = hash_new_key();
     return t;
@@ -38,7 +38,7 @@ void limiter_free(struct limiter *t)
 {
     if (t == NULL)
         return;
-    mutex_destroy(&t->lock);
+    lock_release(&t->lock);
     free(t->changed);
     free(t);
 }
@@ -217,12 +217,12 @@ static void limiter_note(struct limiter *t, struct slot *s, int n)
 bool limiter_take(struct limiter *t, str key, uint64_t now_ms, uint64_t *wait_ms)
 {
     uint64_t wait = 0;
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     struct slot *s = find_or_make(t, limiter_key_of(t, key));
     bool ok = limiter_take_one(&t->rule, s, now_ms, &wait);
     if (ok)
         limiter_note(t, s, 1);
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
     if (!ok && wait_ms != NULL)
         *wait_ms = wait;
     return ok;
@@ -231,12 +231,12 @@ bool limiter_take(struct limiter *t, str key, uint64_t now_ms, uint64_t *wait_ms
 bool limiter_book(struct limiter *t, str key, uint64_t now_ms, uint64_t most_ms,
                   uint64_t *wait_ms)
 {
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     struct slot *s = find_or_make(t, limiter_key_of(t, key));
     bool ok = book(&t->rule, s, now_ms, most_ms, wait_ms);
     if (ok)
         limiter_note(t, s, 1);
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
     return ok;
 }
 
@@ -256,22 +256,22 @@ static void give_back(const struct limiter_rule *r, struct slot *s, uint64_t now
 
 void limiter_give_back(struct limiter *t, str key, uint64_t now_ms)
 {
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     struct slot *s = limiter_find(t, limiter_key_of(t, key));
     if (s != NULL) {
         give_back(&t->rule, s, now_ms);
         limiter_note(t, s, -1);
     }
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
 }
 
 void limiter_clear(struct limiter *t, str key)
 {
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     struct slot *s = limiter_find(t, limiter_key_of(t, key));
     if (s != NULL)
         *s = (struct slot){.has_news = s->has_news};
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
 }
 
 /* --- together with others --- */
@@ -285,7 +285,7 @@ void limiter_share(struct limiter *t, const struct hash_key *key)
 size_t limiter_news(struct limiter *t, struct limiter_news *out, size_t most)
 {
     size_t n = 0;
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     while (t->n_changed > 0 && n < most) {
         struct slot *s = &t->slots[t->changed[--t->n_changed]];
         if (s->news != 0)
@@ -293,7 +293,7 @@ size_t limiter_news(struct limiter *t, struct limiter_news *out, size_t most)
         s->news = 0;
         s->has_news = false;
     }
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
     return n;
 }
 
@@ -317,21 +317,21 @@ void limiter_heard(struct limiter *t, const struct limiter_news *news, uint64_t 
     unsigned most = 2 * t->rule.limit;
     unsigned n = news->n < 0 ? 0U - (unsigned)news->n : (unsigned)news->n;
     n = n < most ? n : most;
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     struct slot *s =
         news->n > 0 ? find_or_make(t, news->key) : limiter_find(t, news->key);
     if (s != NULL && news->n > 0)
         limiter_add(&t->rule, s, n, now_ms);
     for (unsigned i = 0; s != NULL && news->n < 0 && i < n; i++)
         give_back(&t->rule, s, now_ms);
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
 }
 
 void limiter_charge(struct limiter *t, str key, uint64_t now_ms, unsigned n)
 {
-    mutex_lock(&t->lock);
+    lock_take(&t->lock);
     struct slot *s = find_or_make(t, limiter_key_of(t, key));
     limiter_add(&t->rule, s, n, now_ms);
     limiter_note(t, s, (int)n);
-    mutex_unlock(&t->lock);
+    lock_drop(&t->lock);
 }

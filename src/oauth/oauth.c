@@ -46,7 +46,7 @@ static void copy_config(struct oauth *o, const struct oauth_config *config)
         *texts[i] = arena_str(a, *texts[i]);
     c->vault_folders = (str *)copy_texts(a, c->vault_folders, c->n_vault_folders);
     c->database = c->database != NULL ? arena_str(a, str_c(c->database)).p : c->database;
-    rwlock_init(&o->configured.lock);
+    lock_shared_init(&o->configured.lock, LOCK_LEAF);
     configured_set(o, c->clients, c->n_clients);
     c->clients = NULL;
     copy_providers(a, c);
@@ -173,9 +173,9 @@ static bool has_keys(struct oauth *o)
 
 static bool configured_any(struct oauth *o)
 {
-    rwlock_read(&o->configured.lock);
+    lock_shared_read(&o->configured.lock);
     bool any = o->configured.n > 0;
-    rwlock_unlock(&o->configured.lock);
+    lock_shared_drop(&o->configured.lock);
     return any;
 }
 
@@ -285,7 +285,7 @@ void oauth_free(struct oauth *o)
     cache_release(&o->cache);
     bytes_wipe(o->refresh_key, sizeof(o->refresh_key));
     arena_release(&o->configured.arena);
-    rwlock_destroy(&o->configured.lock);
+    lock_shared_release(&o->configured.lock);
     arena_release(&o->arena);
     free(o);
 }

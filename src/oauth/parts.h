@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/monotonic_date.h"
 #include "base/pool.h"
@@ -33,7 +34,7 @@ enum {
 extern const struct tally oauth_registrations, oauth_registrations_of_network;
 
 struct jwt_keys {
-    struct mutex lock;
+    struct lock lock;
     struct arena arena;
     struct jwt_key *all; /* the newest first */
     size_t n;
@@ -41,14 +42,14 @@ struct jwt_keys {
 
 /* What the store believes about the clock (dates.c). */
 struct dates {
-    struct mutex lock;
+    struct lock lock;
     struct monotonic_date witness;
     atomic_bool doubt;
 };
 
 /* The configured clients, which a reload replaces; whoever uses one has a copy. */
 struct oauth_configured {
-    struct rwlock lock;
+    struct lock_shared lock;
     struct arena arena;
     const struct oauth_client *all;
     size_t n;

@@ -7,6 +7,7 @@
 #include "base/encode.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/os/bytes.h"
 #include "base/os/thread.h"
@@ -31,7 +32,7 @@ struct users_list {
 };
 
 struct users {
-    struct mutex lock; /* protects everything below */
+    struct lock lock; /* protects everything below */
     struct users_list given, from_file;
     char *file; /* or NULL */
     bool file_seen;
@@ -155,10 +156,10 @@ static void refresh(struct users *u)
 
 bool users_reload(struct users *u, struct err *err)
 {
-    mutex_lock(&u->lock);
+    lock_take(&u->lock);
     u->file_seen = false;
     bool ok = u->file == NULL || load_file(u, err);
-    mutex_unlock(&u->lock);
+    lock_drop(&u->lock);
     return ok;
 }
 
@@ -167,7 +168,7 @@ bool users_reload(struct users *u, struct err *err)
 bool users_create(str pairs, str file, struct users **out, struct err *err)
 {
     struct users *u = mem_zero(sizeof(*u));
-    mutex_init(&u->lock);
+    lock_init(&u->lock, LOCK_USERS);
     cond_init(&u->freed);
     u->lockout = lockout_create();
     u->file = file.n > 0 ? mem_str(file) : NULL;
@@ -184,7 +185,7 @@ void users_free(struct users *u)
 {
     if (u == NULL)
         return;
-    mutex_destroy(&u->lock);
+    lock_release(&u->lock);
     cond_destroy(&u->freed);
     lockout_free(u->lockout);
     arena_release(&u->given.arena);
@@ -208,25 +209,25 @@ bool users_any(const struct users *u)
 /* Wait for a free slot to check a password; false if too many are waiting already. */
 static bool enter(struct users *u)
 {
-    mutex_lock(&u->lock);
+    lock_take(&u->lock);
     bool ok = u->waiting < USERS_QUEUE || u->running < USERS_CHECKS;
     if (ok) {
         u->waiting++;
         while (u->running == USERS_CHECKS)
-            cond_wait(&u->freed, &u->lock);
+            lock_wait(&u->lock, &u->freed);
         u->waiting--;
         u->running++;
     }
-    mutex_unlock(&u->lock);
+    lock_drop(&u->lock);
     return ok;
 }
 
 static void leave(struct users *u)
 {
-    mutex_lock(&u->lock);
+    lock_take(&u->lock);
     u->running--;
     cond_wake(&u->freed);
-    mutex_unlock(&u->lock);
+    lock_drop(&u->lock);
 }
 
 static const struct user *find_now(struct users *u, str name)
@@ -238,19 +239,19 @@ static const struct user *find_now(struct users *u, str name)
 
 bool users_known(struct users *u, str name)
 {
-    mutex_lock(&u->lock);
+    lock_take(&u->lock);
     bool known = find_now(u, name) != NULL;
-    mutex_unlock(&u->lock);
+    lock_drop(&u->lock);
     return known;
 }
 
 bool users_stamp(struct users *u, struct arena *a, str name, str *out)
 {
-    mutex_lock(&u->lock);
+    lock_take(&u->lock);
     const struct user *found = find_now(u, name);
     if (found != NULL)
         *out = arena_str(a, found->stamp);
-    mutex_unlock(&u->lock);
+    lock_drop(&u->lock);
     return found != NULL;
 }
 
@@ -259,22 +260,22 @@ size_t users_list(struct users *u, struct arena *a, struct users_entry **out)
     const struct users_list *lists[] = {&u->given, &u->from_file};
     size_t n = 0;
     *out = NULL;
-    mutex_lock(&u->lock);
+    lock_take(&u->lock);
     for (size_t l = 0; l < COUNT_OF(lists); l++)
         for (size_t i = 0; i < lists[l]->n; i++)
             *ARRAY_ADD(a, *out, n) =
                 (struct users_entry){arena_str(a, lists[l]->users[i].name),
                                      arena_str(a, lists[l]->users[i].stamp)};
-    mutex_unlock(&u->lock);
+    lock_drop(&u->lock);
     return n;
 }
 
 uint64_t users_generation(struct users *u)
 {
-    mutex_lock(&u->lock);
+    lock_take(&u->lock);
     refresh(u);
     uint64_t loaded = u->loaded;
-    mutex_unlock(&u->lock);
+    lock_drop(&u->lock);
     return loaded;
 }
 
@@ -303,14 +304,14 @@ static void make_dummy(unsigned cost, char out[BCRYPT_SIZE])
  * must take, whichever user it is. */
 static bool hash_of(struct users *u, str name, char out[BCRYPT_SIZE], unsigned *cost)
 {
-    mutex_lock(&u->lock);
+    lock_take(&u->lock);
     const struct user *found = find_now(u, name);
     *cost = largest_cost(u);
     if (found != NULL)
         memcpy(out, found->hash.p, BCRYPT_SIZE);
     else
         make_dummy(*cost, out);
-    mutex_unlock(&u->lock);
+    lock_drop(&u->lock);
     return found != NULL;
 }
 

@@ -11,9 +11,9 @@
 #include "base/encode.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/os/folder.h"
-#include "base/os/thread.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
 
@@ -27,7 +27,7 @@ static const char MAGIC[8] = "vdpdf 1\n";
 
 struct pdf_cache {
     char *folder;
-    struct mutex lock;
+    struct lock lock;
     bool counted;
     size_t files, bytes; /* about: other processes may use the folder */
 };
@@ -36,7 +36,7 @@ struct pdf_cache *pdf_cache_open(const char *folder)
 {
     struct pdf_cache *c = mem_zero(sizeof(*c));
     c->folder = mem_str(str_c(folder));
-    mutex_init(&c->lock);
+    lock_init(&c->lock, LOCK_PDF_CACHE);
     return c;
 }
 
@@ -44,7 +44,7 @@ void pdf_cache_close(struct pdf_cache *c)
 {
     if (c == NULL)
         return;
-    mutex_destroy(&c->lock);
+    lock_release(&c->lock);
     free(c->folder);
     free(c);
 }
@@ -187,12 +187,12 @@ static void cache_put(struct pdf_cache *c, struct arena *a, const char *path,
                   LOG_STR("detail", str_c(err.detail)));
         return;
     }
-    mutex_lock(&c->lock);
+    lock_take(&c->lock);
     c->files++;
     c->bytes += stored.n;
     if (!c->counted || cache_is_full(c, 8))
         cache_count(c);
-    mutex_unlock(&c->lock);
+    lock_drop(&c->lock);
 }
 
 bool pdf_cache_read(struct pdf_cache *c, struct arena *a, str bytes,

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/os/file.h"
 #include "base/stop.h"
+#include "base/timed_lock.h"
 #include "sync/mask.h"
 #include "sync/own.h"
 
@@ -105,7 +106,7 @@ int work_lock(const struct git *g)
     struct stop stop = stop_within(NULL, LOCK_WAIT_MS);
     AUTO_CLOSE int fd = file_open_own(FILE_CWD, work_place(g, &a, "lock"), FILE_KEPT);
     arena_release(&a);
-    return fd >= 0 && lock_poll(try_lock, &fd, &stop) ? TAKE(fd) : -1;
+    return fd >= 0 && timed_lock_poll(try_lock, &fd, &stop) ? TAKE(fd) : -1;
 }
 
 /* What somebody does on a branch of their own is not ours to publish. */

@@ -21,7 +21,7 @@ static bool take_turn(struct vault *v, const struct stop *stop, struct err *err)
     struct turn t = {v->live, stop};
     struct stop soon =
         stop_within(&(struct stop){.asked = give_up, .arg = &t}, TRANSACT_WAIT_MS);
-    return lock_timed_take(&v->live->changing, &soon) ||
+    return timed_lock_take(&v->live->changing, &soon) ||
            err_named(err, E_BUSY,
                      "other changes of this vault are still being made: nothing was "
                      "changed, try again later");
@@ -29,7 +29,7 @@ static bool take_turn(struct vault *v, const struct stop *stop, struct err *err)
 
 static void end_turn(struct vault *v)
 {
-    lock_timed_drop(&v->live->changing);
+    timed_lock_drop(&v->live->changing);
 }
 
 bool transact_try(struct vault *v, transact_attempt *attempt, void *arg, int tries,

@@ -26,8 +26,8 @@ enum { SAVE_AFTER = 1000, SAVE_PART = 2 };
 void live_init(struct live *v)
 {
     cond_init(&v->state_changed);
-    lock_timed_init(&v->changing, LOCK_TURN);
-    lock_timed_init(&v->writer, LOCK_WRITER);
+    timed_lock_init(&v->changing, LOCK_TURN);
+    timed_lock_init(&v->writer, LOCK_WRITER);
     lock_init(&v->placing, LOCK_PLACE);
     lock_shared_init(&v->lock, LOCK_INDEX);
     lock_init(&v->state_lock, LOCK_STATE);
@@ -35,7 +35,7 @@ void live_init(struct live *v)
 
 void live_take_writer(struct live *v)
 {
-    if (!lock_timed_take(&v->writer, NULL))
+    if (!timed_lock_take(&v->writer, NULL))
         BUG("a thread of the vault's own gives up waiting");
 }
 
@@ -255,14 +255,14 @@ void vault_refresh(struct vault *vault, const str *paths, size_t n)
         return;
     struct touched touched = {0};
     struct stop soon = stop_within(NULL, VAULT_WRITER_MS);
-    if (!lock_timed_take(&v->writer, &soon)) {
+    if (!timed_lock_take(&v->writer, &soon)) {
         atomic_store(&v->behind, true);
         log_event(LOG_WARN, "update_late", LOG_STR("vault", str_c(v->name)));
         return;
     }
     bool behind = atomic_exchange(&v->behind, false);
     refresh(v, paths, behind ? 0 : n, &touched);
-    lock_timed_drop(&v->writer);
+    timed_lock_drop(&v->writer);
     vault_live_notify(v, &touched);
 }
 
@@ -329,7 +329,7 @@ static void *load(void *arg)
         if (save(v))
             settle(v);
     }
-    lock_timed_drop(&v->writer);
+    timed_lock_drop(&v->writer);
     vault_live_notify(v, &touched);
     return NULL;
 }
@@ -387,9 +387,9 @@ void live_release(struct live *v)
     free(v->snapshot_path);
     arena_release(&v->arena);
     lock_shared_release(&v->lock);
-    lock_timed_release(&v->writer);
+    timed_lock_release(&v->writer);
     lock_release(&v->placing);
-    lock_timed_release(&v->changing);
+    timed_lock_release(&v->changing);
     lock_release(&v->state_lock);
     cond_destroy(&v->state_changed);
 }
@@ -404,14 +404,14 @@ struct vault_progress vault_progress(struct vault *vault)
 
 void live_wait_a_little(struct live *v)
 {
-    cond_wait_until(&v->state_changed, &v->state_lock.mutex,
+    lock_wait_until(&v->state_lock, &v->state_changed,
                     clock_ns() + VAULT_POLL_MS * 1000000ULL);
 }
 
 /* Whoever waits longer than a short while gives up its worker. */
 static void wait_loaded(struct live *v, bool (*stop)(void *arg), void *arg)
 {
-    uint64_t slow = clock_ms() + LOCK_SLOW_MS, late = clock_ms() + VAULT_WAIT_MS;
+    uint64_t slow = clock_ms() + TIMED_LOCK_SLOW_MS, late = clock_ms() + VAULT_WAIT_MS;
     bool away = false, stopped = false;
     while (get_state(v) == LIVE_LOADING && !stopped) {
         lock_take(&v->state_lock);

@@ -8,6 +8,7 @@
 
 #include "base/lock.h"
 #include "base/os/thread.h"
+#include "base/timed_lock.h"
 #include "vault/load.h"
 #include "vault/vault.h"
 #include "vault/watch.h"
@@ -47,7 +48,7 @@ struct live {
     atomic_int place;   /* enum vault_place, when it was last looked for */
     atomic_uint opened; /* how often it was opened again (vault_place.c) */
 
-    struct lock_timed writer;
+    struct timed_lock writer;
     atomic_bool behind; /* an update was not made: the next one looks at everything */
     struct lock_shared lock;
     struct index *index;
@@ -73,7 +74,7 @@ struct live {
     char *snapshot_path;     /* or NULL */
     struct changes *changes; /* NULL: why_none says why */
     struct err why_none;
-    struct lock_timed changing; /* transact.h */
+    struct timed_lock changing; /* transact.h */
     size_t unsaved;             /* files changed since the snapshot */
 
     struct thread pager; /* vault_paged.c */

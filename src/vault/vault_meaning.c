@@ -61,7 +61,7 @@ static void fill_wait(struct live *v, uint64_t until, bool changes)
             changes && v->fill_at != 0 && v->fill_at < until ? v->fill_at : until;
         if (clock_ns() >= at)
             break;
-        (void)cond_wait_until(&v->state_changed, &v->state_lock.mutex, at);
+        (void)lock_wait_until(&v->state_lock, &v->state_changed, at);
     }
     lock_drop(&v->state_lock);
 }
@@ -367,7 +367,7 @@ bool vault_wait_placed(struct vault *vault, uint64_t deadline_ns)
         return is_placed(v);
     lock_take(&v->state_lock);
     while (!v->fill_placed && !atomic_load(&v->closing) &&
-           cond_wait_until(&v->state_changed, &v->state_lock.mutex, deadline_ns))
+           lock_wait_until(&v->state_lock, &v->state_changed, deadline_ns))
         ;
     lock_drop(&v->state_lock);
     pool_return();
@@ -390,7 +390,7 @@ bool vault_wait_embedded(struct vault *vault, unsigned ms)
     uint64_t until = clock_ns() + ms * NS_PER_MS;
     lock_take(&v->state_lock);
     while (v->meaning != NULL && !v->fill_over && !atomic_load(&v->closing) &&
-           cond_wait_until(&v->state_changed, &v->state_lock.mutex, until))
+           lock_wait_until(&v->state_lock, &v->state_changed, until))
         ;
     bool over = v->meaning == NULL || v->fill_over;
     lock_drop(&v->state_lock);

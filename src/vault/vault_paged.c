@@ -31,7 +31,7 @@ static void paged_put(struct live *v, struct file *f)
         lock_shared_drop(&v->lock);
         live_save_much(v);
     }
-    lock_timed_drop(&v->writer);
+    timed_lock_drop(&v->writer);
     if (!wanted)
         file_free(f);
 }
@@ -126,7 +126,7 @@ static bool paged_wait(struct live *v)
 {
     lock_take(&v->state_lock);
     while (!v->paging_due && !atomic_load(&v->closing))
-        cond_wait(&v->state_changed, &v->state_lock.mutex);
+        lock_wait(&v->state_lock, &v->state_changed);
     lock_drop(&v->state_lock);
     return !atomic_load(&v->closing);
 }
@@ -215,6 +215,6 @@ void vault_wait_paged(struct vault *vault, unsigned ms)
     bool early = true;
     lock_take(&v->state_lock);
     while (v->paging_due && early)
-        early = cond_wait_until(&v->state_changed, &v->state_lock.mutex, until);
+        early = lock_wait_until(&v->state_lock, &v->state_changed, until);
     lock_drop(&v->state_lock);
 }

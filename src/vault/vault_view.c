@@ -107,7 +107,7 @@ static bool make_view(struct vault *as)
 {
     struct live *v = as->live;
     struct stop soon = stop_within(NULL, VAULT_WRITER_MS);
-    if (!lock_timed_take(&v->writer, &soon))
+    if (!timed_lock_take(&v->writer, &soon))
         return false;
     if (find_view(v, as->view) == NULL) {
         struct view *made = mem_zero(sizeof(*made));
@@ -121,7 +121,7 @@ static bool make_view(struct vault *as)
         lock_shared_drop(&v->lock);
         free_view(gone);
     }
-    lock_timed_drop(&v->writer);
+    timed_lock_drop(&v->writer);
     return true;
 }
 

@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (vectors_peek(path, &model, &err)) {
         vectors_init(&v, &model, path);
-        vectors_load(&v);
+        vectors_load(&v, NULL);
         if (v.numbers > 0)
             use_rows(&v, &a);
         vectors_release(&v);

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/os/thread.h"
 #include "base/pool.h"
 
@@ -16,7 +17,7 @@ struct open_vaults {
     struct pool *pool; /* to open and close */
     struct pool *fetching;
     struct pool *ticking;   /* one thread, which no item that takes long can occupy */
-    struct mutex lock;      /* of everything here and of all items */
+    struct lock lock;       /* of everything here and of all items */
     struct cond moved;      /* an item was opened, closed or released */
     struct open_item **out; /* those that are open, or on the way */
     size_t n;
@@ -112,9 +113,9 @@ static void unlist_fetch(struct open_vaults *s, const struct open_item *item)
 /* Its turn has come, and it is still wanted. */
 static bool begin_fetch(struct open_vaults *s, struct open_item *item, struct err *err)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     bool wanted = may_use(s, item, err);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return wanted;
 }
 
@@ -125,14 +126,14 @@ static void fetch_job(void *arg)
     struct open_vaults *s = item->owner;
     struct err err = {0};
     bool ok = begin_fetch(s, item, &err) && s->config.fetch(s->config.arg, item, &err);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     note_end(item, ok, &err);
     unlist_fetch(s, item);
     item->state = OPEN_STATE_CLOSED;
     item->owner = NULL;
     start_fetches(s);
     cond_wake_all(&s->moved);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 /* The lock is held; the item is closed. */
@@ -154,7 +155,7 @@ static void open_job(void *arg)
     struct err err = {0};
     bool away = s->config.is_away != NULL && s->config.is_away(s->config.arg, item);
     bool ok = away || s->config.open(s->config.arg, item, &err);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     note_end(item, ok, &err);
     if (ok && !away) {
         item->state = OPEN_STATE_OPEN;
@@ -165,7 +166,7 @@ static void open_job(void *arg)
     if (away)
         queue_fetch(s, item);
     cond_wake_all(&s->moved);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 static void close_job(void *arg)
@@ -173,9 +174,9 @@ static void close_job(void *arg)
     struct open_item *item = arg;
     struct open_vaults *s = item->owner;
     s->config.close(s->config.arg, item);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     unlist_item(s, item);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 /* The lock is held. */
@@ -215,7 +216,7 @@ static struct open_item *take_idle(struct open_vaults *s, size_t *at, bool *must
 {
     struct open_item *found = NULL;
     uint64_t now = clock_ms();
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (; found == NULL && *at < s->n; ++*at) {
         struct open_item *item = s->out[*at];
         bool idle = item->dropped || now - item->used_ms >= s->config.idle_ms;
@@ -226,7 +227,7 @@ static struct open_item *take_idle(struct open_vaults *s, size_t *at, bool *must
         found->users++;
         *must = found->dropped;
     }
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return found;
 }
 
@@ -237,20 +238,20 @@ static void close_idle(struct open_vaults *s)
     for (size_t at = 0; (item = take_idle(s, &at, &must)) != NULL;) {
         bool keep =
             !must && s->config.wanted != NULL && s->config.wanted(s->config.arg, item);
-        mutex_lock(&s->lock);
+        lock_take(&s->lock);
         item->users--;
         if (!keep && item->users == 0)
             begin_closing(s, item);
         cond_wake_all(&s->moved);
-        mutex_unlock(&s->lock);
+        lock_drop(&s->lock);
     }
 }
 
 static bool is_stopping(struct open_vaults *s)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     bool stopping = s->stopping;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return stopping;
 }
 
@@ -261,9 +262,9 @@ static void tick_again(void *arg)
         return;
     if (s->config.tick != NULL)
         s->config.tick(s->config.arg);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     start_fetches(s); /* the turns of some may have ended */
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     close_idle(s);
     pool_later(s->ticking, OPEN_VAULTS_TICK_MS, tick_again, s);
 }
@@ -305,9 +306,9 @@ static enum open_state try_locked(struct open_vaults *s, struct open_item *item,
 enum open_state open_vaults_try(struct open_vaults *s, struct open_item *item,
                                 struct err *err)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     enum open_state state = try_locked(s, item, err);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return state;
 }
 
@@ -317,14 +318,14 @@ static enum open_state wait_for(struct open_vaults *s, struct open_item *item,
                                 unsigned ms, struct err *err)
 {
     uint64_t end = clock_ns() + ms * 1000000ULL;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     enum open_state state = try_locked(s, item, err);
     while (state == OPEN_STATE_OPENING && clock_ns() < end) {
         uint64_t tick = clock_ns() + OPEN_VAULTS_TICK_MS * 1000000ULL;
-        (void)cond_wait_until(&s->moved, &s->lock, tick < end ? tick : end);
+        (void)lock_wait_until(&s->lock, &s->moved, tick < end ? tick : end);
         state = try_locked(s, item, err);
     }
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return state;
 }
 
@@ -343,18 +344,18 @@ bool open_vaults_use(struct open_vaults *s, struct open_item *item, unsigned ms,
 
 bool open_vaults_is_fetching(struct open_vaults *s, const struct open_item *item)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     bool is = item->state == OPEN_STATE_FETCHING;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return is;
 }
 
 bool open_vaults_not_yet(struct open_vaults *s, const struct open_item *item,
                          struct err *err)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     bool fetching = item->state == OPEN_STATE_FETCHING, queued = item->queued;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     if (!fetching)
         return err_set(err, ERR_BUSY,
                        "the vault is still being opened: try again in a moment");
@@ -365,10 +366,10 @@ bool open_vaults_not_yet(struct open_vaults *s, const struct open_item *item,
 
 bool open_vaults_look(struct open_vaults *s, struct open_item *item)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     bool open = item->state == OPEN_STATE_OPEN && !s->stopping;
     item->users += open;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return open;
 }
 
@@ -382,31 +383,31 @@ static void give_up(struct open_vaults *s, struct open_item *item)
 
 void open_vaults_look_away(struct open_vaults *s, struct open_item *item)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     give_up(s, item);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 void open_vaults_release(struct open_vaults *s, struct open_item *item)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     item->used_ms = clock_ms();
     give_up(s, item);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 void open_vaults_drop(struct open_vaults *s, struct open_item *item, bool dropped)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     item->dropped = dropped;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 size_t open_vaults_count(struct open_vaults *s)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     size_t n = s->n;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return n;
 }
 
@@ -422,7 +423,7 @@ struct open_vaults *open_vaults_create(const struct open_vaults_config *config)
     s->pool = pool_create(OPEN_VAULTS_THREADS, QUEUE_MAX);
     s->fetching = pool_create(OPEN_VAULTS_FETCHES_MAX, QUEUE_MAX);
     s->ticking = pool_create(1, QUEUE_MAX);
-    mutex_init(&s->lock);
+    lock_init(&s->lock, LOCK_OPEN_VAULTS);
     cond_init(&s->moved);
     pool_later(s->ticking, OPEN_VAULTS_TICK_MS, tick_again, s);
     return s;
@@ -430,10 +431,10 @@ struct open_vaults *open_vaults_create(const struct open_vaults_config *config)
 
 void open_vaults_stop(struct open_vaults *s)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     s->stopping = true;
     cond_wake_all(&s->moved);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 static bool is_opening(const struct open_vaults *s)
@@ -450,21 +451,21 @@ void open_vaults_free(struct open_vaults *s)
         return;
     open_vaults_stop(s);
     pool_free(s->ticking); /* it looks at items without the lock */
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     while (is_opening(s))
-        cond_wait(&s->moved, &s->lock);
-    mutex_unlock(&s->lock);
+        lock_wait(&s->lock, &s->moved);
+    lock_drop(&s->lock);
     pool_free(s->fetching); /* those that wait are not fetched any more */
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (size_t i = 0; i < s->n; i++)
         if (s->out[i]->state == OPEN_STATE_OPEN)
             begin_closing(s, s->out[i]);
     while (s->n > 0)
-        cond_wait(&s->moved, &s->lock);
-    mutex_unlock(&s->lock);
+        lock_wait(&s->lock, &s->moved);
+    lock_drop(&s->lock);
     pool_free(s->pool);
     cond_destroy(&s->moved);
-    mutex_destroy(&s->lock);
+    lock_release(&s->lock);
     free(s->out);
     free(s->away);
     free(s);

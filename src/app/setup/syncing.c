@@ -133,9 +133,9 @@ static void log_outcome(const struct sync_state *s)
 /* Under the lock: other threads may ask while syncing_start() still runs. */
 static struct sync *started(struct syncing *s)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     struct sync *sync = s->sync;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return sync;
 }
 
@@ -175,6 +175,7 @@ bool syncing_prepare(struct syncing *s, struct arena *a,
                      const struct settings_sync *settings, const char *folder,
                      const char *state_dir, struct err *err)
 {
+    lock_init(&s->lock, LOCK_SYNC_START);
     if (!sync_settings_read(settings, a, folder, state_dir, &s->config, err))
         return false;
     s->found = (struct sync_found){.arena = a};
@@ -204,9 +205,9 @@ bool syncing_start(struct syncing *s, struct vault *v, struct err *err)
     if (s->config.kind == SYNC_NONE)
         return true;
     s->whole = vault_whole(v);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     bool ok = sync_start(&s->config, s->whole, &s->sync, err);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return ok;
 }
 

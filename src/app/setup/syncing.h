@@ -9,7 +9,7 @@
 
 #include "app/setup/sync_settings.h"
 #include "base/json_write.h"
-#include "base/os/thread.h"
+#include "base/lock.h"
 
 struct syncing {
     const char *state_key; /* of a hosted vault, for syncing_prepare(): vault_state.h */
@@ -22,7 +22,7 @@ struct syncing {
     bool (*on_level)(void *arg, str commit, uint64_t number);
     void (*on_turn)(void *arg, bool begin);
     void *arg;                    /* of all three */
-    struct mutex lock;            /* of sync; all zeros is unlocked */
+    struct lock lock;             /* of sync */
     struct sync *sync;            /* NULL: nothing is synced */
     struct vault *whole;          /* the vault without restrictions */
     atomic_uint_fast64_t overdue; /* a ticket that was waited for in vain; 0: none */

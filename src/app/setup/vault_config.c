@@ -6,6 +6,7 @@
 #include "app/setup/settings.h"
 #include "app/setup/state_settings.h"
 #include "base/fs.h"
+#include "base/lock.h"
 #include "base/os/folder.h"
 #include "base/path.h"
 #include "base/sbuf.h"
@@ -74,6 +75,7 @@ static bool read_named(struct arena *a, const struct option_list *given,
 
 str vault_config_real(struct arena *a, str folder)
 {
+    lock_check_slow();
     char *real = realpath(arena_str(a, folder).p, NULL);
     str out = arena_str(a, real != NULL ? str_c(real) : folder);
     free(real);

@@ -11,9 +11,9 @@
 #include "base/chars.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/map.h"
-#include "base/os/thread.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "state/store.h"
@@ -46,7 +46,8 @@ struct vaults_hosted {
     struct hash_content table; /* as read; likewise */
     uint64_t looked;           /* for subscriptions, clock_ms(); likewise */
 
-    struct rwlock lock;
+    struct lock placing; /* see is_apart() */
+    struct lock_shared lock;
     struct vaults_row **rows; /* in the order of the table; those that are gone stay */
     size_t n;
     struct arena people;   /* the names of the people who may use them, and the maps */
@@ -209,9 +210,9 @@ static bool vaults_read(struct vaults_hosted *h, bool *changed, struct err *err)
         arena_release(&a);
         return true;
     }
-    rwlock_write(&h->lock);
+    lock_shared_write(&h->lock);
     vaults_apply(h, &a, &rows);
-    rwlock_unlock(&h->lock);
+    lock_shared_drop(&h->lock);
     return true;
 }
 
@@ -220,11 +221,11 @@ static size_t vaults_listed(struct vaults_hosted *h, struct arena *a,
                             struct app_vault ***out)
 {
     size_t n = 0;
-    rwlock_read(&h->lock);
+    lock_shared_read(&h->lock);
     *out = ARENA_ARRAY(a, struct app_vault *, h->n);
     for (size_t i = 0; i < h->n && h->rows[i]->listed; i++)
         (*out)[n++] = &h->rows[i]->vault;
-    rwlock_unlock(&h->lock);
+    lock_shared_drop(&h->lock);
     return n;
 }
 
@@ -288,7 +289,8 @@ bool vaults_open(struct app *app, struct err *err)
     struct vaults_hosted *h = mem_zero(sizeof(*h));
     app->hosted = h;
     h->app = app;
-    rwlock_init(&h->lock);
+    lock_init(&h->placing, LOCK_PLACING);
+    lock_shared_init(&h->lock, LOCK_VAULTS);
     bool ok = vaults_dir(h, err) && fs_make_folder(app->state_dir, err) &&
               fs_make_folder(vaults_git_state(&a, app), err) &&
               store_open(reach_state(&a, s), &h->store, err) &&
@@ -302,13 +304,28 @@ static bool overlap(str one, str other)
     return vault_config_is_in(one, other) || vault_config_is_in(other, one);
 }
 
-/* Whether a vault has files of that folder. Its own may be a symlink, too, which is looked
- * at again only if it was in the way when the vault was opened. */
-static bool is_at(struct arena *a, const struct vaults_row *row, str folder)
+/* The other vaults that have files of that folder, or had when they were opened, because
+ * their own folder is a symlink. */
+static size_t vaults_near(struct vaults_hosted *h, const struct vaults_row *row,
+                          str folder, struct arena *a, struct vaults_row ***out)
 {
-    return overlap(row->folder, folder) ||
-           (overlap(row->real, folder) &&
-            overlap(vault_config_real(a, row->folder), folder));
+    size_t n = 0;
+    *out = NULL;
+    lock_shared_read(&h->lock);
+    for (size_t i = 0; i < h->n && h->rows[i]->listed; i++)
+        if (h->rows[i] != row &&
+            (overlap(h->rows[i]->folder, folder) || overlap(h->rows[i]->real, folder)))
+            *ARRAY_ADD(a, *out, n) = h->rows[i];
+    lock_shared_drop(&h->lock);
+    return n;
+}
+
+static void set_real(struct vaults_hosted *h, struct vaults_row *row, str real)
+{
+    lock_shared_write(&h->lock);
+    if (!str_eq(row->real, real))
+        row->real = arena_str(&row->arena, real);
+    lock_shared_drop(&h->lock);
 }
 
 /* Whether no other vault is where this one is by now, nor the state of the server in it:
@@ -316,15 +333,18 @@ static bool is_at(struct arena *a, const struct vaults_row *row, str folder)
 static bool is_apart(struct vaults_hosted *h, struct vaults_row *row)
 {
     struct arena a = {0};
+    struct vaults_row **others;
     str mine = vault_config_real(&a, row->folder);
     bool apart =
         !vault_config_is_in(vault_config_real(&a, str_c(h->app->state_dir)), mine);
-    rwlock_write(&h->lock);
-    for (size_t i = 0; apart && i < h->n && h->rows[i]->listed; i++)
-        apart = h->rows[i] == row || !is_at(&a, h->rows[i], mine);
-    if (apart && !str_eq(row->real, mine))
-        row->real = arena_str(&row->arena, mine);
-    rwlock_unlock(&h->lock);
+    lock_take(&h->placing);
+    size_t n = vaults_near(h, row, mine, &a, &others);
+    for (size_t i = 0; apart && i < n; i++)
+        apart = !overlap(others[i]->folder, mine) &&
+                !overlap(vault_config_real(&a, others[i]->folder), mine);
+    if (apart)
+        set_real(h, row, mine);
+    lock_drop(&h->placing);
     arena_release(&a);
     return apart;
 }
@@ -447,7 +467,8 @@ void vaults_close(struct app *app)
     free(h->rows);
     arena_release(&h->people);
     store_close(h->store);
-    rwlock_destroy(&h->lock);
+    lock_shared_release(&h->lock);
+    lock_release(&h->placing);
     free(h);
     app->hosted = NULL;
 }
@@ -469,9 +490,9 @@ static int64_t allowed_at(const struct vaults_row *row, str person)
 int64_t vaults_allowed(const struct app_vault *v, str person)
 {
     struct vaults_hosted *h = v->app->hosted;
-    rwlock_read(&h->lock);
+    lock_shared_read(&h->lock);
     int64_t place = v->row->listed ? allowed_at(v->row, person) : 0;
-    rwlock_unlock(&h->lock);
+    lock_shared_drop(&h->lock);
     return place;
 }
 
@@ -493,10 +514,10 @@ size_t vaults_all(const struct app *app, struct arena *a, struct app_vault ***ou
 static struct app_vault *hosted_in(struct vaults_hosted *h, const struct map *map,
                                    str key)
 {
-    rwlock_read(&h->lock);
+    lock_shared_read(&h->lock);
     uint32_t i = map_find(map, key);
     struct app_vault *found = i != MAP_NONE ? &h->rows[i]->vault : NULL;
-    rwlock_unlock(&h->lock);
+    lock_shared_drop(&h->lock);
     return found;
 }
 

@@ -18,11 +18,11 @@
 #include "app/web/systemd.h"
 #include "app/web/webhook.h"
 #include "base/hash.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/os/file.h"
 #include "base/os/ready.h"
 #include "base/os/self.h"
-#include "base/os/thread.h"
 #include "base/path.h"
 #include "base/uri.h"
 #include "fetch/fetch.h"
@@ -337,35 +337,35 @@ static void on_access(void *context, const struct http_access *a)
 struct running {
     struct app *app;
     struct signals *signals;
-    struct mutex lock;        /* protects http; never held for long */
+    struct lock lock;         /* protects http; never held for long */
     struct http_server *http; /* NULL: not serving HTTP (yet) */
-    struct mutex reloading;   /* protects web, while files are read */
+    struct lock reloading;    /* protects web, while files are read */
     struct web *web;          /* likewise */
     struct bell stop;         /* stdio ends when it rings */
 };
 
 static void set_http(struct running *r, struct http_server *http, struct web *web)
 {
-    mutex_lock(&r->reloading);
+    lock_take(&r->reloading);
     r->web = web;
-    mutex_unlock(&r->reloading);
-    mutex_lock(&r->lock);
+    lock_drop(&r->reloading);
+    lock_take(&r->lock);
     r->http = http;
     if (http != NULL && r->app->stopping) /* a signal came before */
         http_server_stop(http);
-    mutex_unlock(&r->lock);
+    lock_drop(&r->lock);
 }
 
 static void on_stop_signal(void *arg)
 {
     struct running *r = arg;
-    mutex_lock(&r->lock);
+    lock_take(&r->lock);
     r->app->stopping = true;
     fetch_stop(); /* sign-ins that wait for other servers */
     bell_ring(&r->stop);
     if (r->http != NULL)
         http_server_stop(r->http);
-    mutex_unlock(&r->lock);
+    lock_drop(&r->lock);
 }
 
 /* What could not be read again stays as it was; the rest is read in any case. */
@@ -395,12 +395,12 @@ static void on_reload(void *arg)
     bool ok =
         log_file()[0] == '\0' ||
         report("log", log_reopen() || err_sys(&err, "the log cannot be opened"), &err);
-    mutex_lock(&r->reloading);
+    lock_take(&r->reloading);
     if (r->web != NULL && r->web->oauth != NULL)
         ok = reload_sign_in(&r->app->settings, r->web->oauth) && ok;
     if (r->web != NULL && r->web->webhook != NULL)
         ok = report("webhook", webhook_reload(r->web->webhook, &err), &err) && ok;
-    mutex_unlock(&r->reloading);
+    lock_drop(&r->reloading);
     if (ok)
         report("all", true, &err);
     else
@@ -575,8 +575,10 @@ bool serve_run(const struct settings *settings, struct err *err)
     struct app app;
     struct settings settled = *settings;
     struct reach_content content;
-    struct running r = {
-        .app = &app, .lock = MUTEX_INIT, .reloading = MUTEX_INIT, .stop = BELL_NONE};
+    struct running r = {.app = &app,
+                        .lock = LOCK_INIT(LOCK_SERVER),
+                        .reloading = LOCK_INIT(LOCK_RELOAD),
+                        .stop = BELL_NONE};
     if (!reach_settle(&settled, &content, err))
         return false;
     self_hide_memory(); /* SEC-74 */

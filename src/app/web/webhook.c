@@ -6,9 +6,9 @@
 #include "base/encode.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "base/os/bytes.h"
-#include "base/os/thread.h"
 #include "http/request.h"
 #include "http/server.h"
 
@@ -20,7 +20,7 @@ struct seen {
 struct webhook {
     const struct app *app;
     char *file;
-    struct mutex lock; /* protects secret */
+    struct lock lock; /* protects secret */
     char *secret;
     struct seen seen[WEBHOOK_SEEN_MAX];
     size_t next; /* index of the oldest */
@@ -60,7 +60,7 @@ bool webhook_create(str secret_file, const struct app *app, struct webhook **out
     (*out)->app = app;
     (*out)->file = mem_str(secret_file);
     (*out)->secret = secret;
-    mutex_init(&(*out)->lock);
+    lock_init(&(*out)->lock, LOCK_LEAF);
     return true;
 }
 
@@ -69,10 +69,10 @@ bool webhook_reload(struct webhook *h, struct err *err)
     char *secret;
     if (!read_secret(str_c(h->file), &secret, err))
         return false;
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
     char *before = h->secret;
     h->secret = secret;
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
     free_secret(before);
     return true;
 }
@@ -82,7 +82,7 @@ void webhook_free(struct webhook *h)
     if (h == NULL)
         return;
     free_secret(h->secret);
-    mutex_destroy(&h->lock);
+    lock_release(&h->lock);
     free(h->file);
     free(h);
 }
@@ -169,10 +169,10 @@ enum webhook_answer webhook_judge(struct webhook *h, const struct http_request *
     struct arena a = {0};
     enum webhook_answer answer = WEBHOOK_REFUSED;
     const struct forge *f = forge_of(r);
-    mutex_lock(&h->lock);
+    lock_take(&h->lock);
     str signature = signature_of(h, &a, r->body);
     bool proven = f != NULL && is_proof(h, f, http_header(r, f->proof), signature);
-    mutex_unlock(&h->lock);
+    lock_drop(&h->lock);
     if (proven)
         answer = judge_ours(h, f, r, signature, now);
     arena_release(&a);

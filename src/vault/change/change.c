@@ -190,7 +190,7 @@ static bool lock_others(struct changes *c, const struct stop *stop, const char *
     *who = "another vaultd";
     if (!journal_lock(c->journal, stop, err))
         return false;
-    if (lock_poll(lock_vault, c, stop))
+    if (timed_lock_poll(lock_vault, c, stop))
         return true;
     journal_unlock(c->journal);
     *who = "another program";
@@ -238,7 +238,7 @@ static bool wait_for_others(struct changes *c, unsigned ms, struct err *err)
 static bool lock_threads(struct changes *c, unsigned ms, struct err *err)
 {
     struct stop stop = stop_within(&(struct stop){changes_closing, c, 0}, ms);
-    return lock_timed_take(&c->lock, &stop) ||
+    return timed_lock_take(&c->lock, &stop) ||
            err_named(err, E_BUSY,
                      "other changes of this vault are still being made: try again later");
 }
@@ -249,7 +249,7 @@ static bool changes_lock(struct changes *c, unsigned ms, struct err *err)
         return false;
     if (wait_for_others(c, ms, err))
         return true;
-    lock_timed_drop(&c->lock);
+    timed_lock_drop(&c->lock);
     return false;
 }
 
@@ -263,7 +263,7 @@ void changes_unlock(struct changes *c)
 {
     file_unlock(c->vault);
     journal_unlock(c->journal);
-    lock_timed_drop(&c->lock);
+    timed_lock_drop(&c->lock);
 }
 
 bool changes_files_by(struct changes *c, str grant, int64_t seconds, size_t *n,
@@ -292,7 +292,7 @@ bool changes_reopen(struct changes *c, int fd, struct err *err)
         file_close(c->vault);
         c->vault = vault;
     }
-    lock_timed_drop(&c->lock);
+    timed_lock_drop(&c->lock);
     return ok;
 }
 
@@ -314,7 +314,7 @@ bool changes_open(const struct fs_root *root, const char *folder, struct changes
     c->folder = mem_str(str_c(folder));
     c->bytes = JOURNAL_KEPT_BYTES;
     c->vault = -1;
-    lock_timed_init(&c->lock, LOCK_JOURNAL);
+    timed_lock_init(&c->lock, LOCK_JOURNAL);
     if (!fs_open_folder(root, (str){0}, true, &c->vault, err) ||
         !journal_open(folder, &c->journal, err)) {
         changes_close(c);
@@ -358,7 +358,7 @@ void changes_close(struct changes *c)
         return;
     journal_close(c->journal);
     file_close(c->vault);
-    lock_timed_release(&c->lock);
+    timed_lock_release(&c->lock);
     free(c->folder);
     free(c);
 }

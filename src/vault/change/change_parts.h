@@ -8,6 +8,7 @@
 #include "base/lock.h"
 #include "base/map.h"
 #include "base/monotonic_date.h"
+#include "base/timed_lock.h"
 #include "vault/change/change.h"
 #include "vault/change/change_moves.h"
 
@@ -19,7 +20,7 @@ struct changes {
     struct monotonic_date witness;
     atomic_bool doubt; /* about the clock */
     int vault;         /* the root again, to lock out servers with another state folder */
-    struct lock_timed lock;
+    struct timed_lock lock;
     atomic_bool closing;
     /* Since when another program keeps changes from being made (clock_ms(); 0: none
      * does), when it was last seen in the way, and which one it is; written with the

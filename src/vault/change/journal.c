@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/lock.h"
 #include "base/os/folder.h"
+#include "base/timed_lock.h"
 #include "vault/change/journal_parts.h"
 
 /* --- the list --- */
@@ -193,7 +194,7 @@ static bool try_lock(void *arg)
 
 bool journal_lock(struct journal *j, const struct stop *stop, struct err *err)
 {
-    if (!lock_poll(try_lock, j, stop)) {
+    if (!timed_lock_poll(try_lock, j, stop)) {
         err_sys(err, "the journal cannot be locked");
         return err->code == ERR_BUSY
                    ? err_named(err, E_BUSY,

@@ -59,36 +59,41 @@ bool meaning_has_turn(const struct meaning *m)
 
 /* --- opening --- */
 
-static void open_shelf(struct shelf *s, const struct vectors_model *model,
-                       const char *path)
+static struct vectors read_vectors(const struct vectors_model *model, const char *path)
 {
-    vectors_release(&s->vectors);
-    vectors_init(&s->vectors, model, path);
-    vectors_load(&s->vectors);
+    struct vectors v;
+    vectors_init(&v, model, path);
+    vectors_load(&v, NULL);
+    return v;
 }
 
-static void open_files(struct meaning *m)
-{
-    struct vectors_model wanted = meaning_model(m->embedder), found;
-    struct err ignored;
-    char *next = file_beside(m->path, ".next");
-    m->has_former =
-        vectors_peek(m->path, &found, &ignored) &&
-        !(hash_same(found.id, wanted.id) && found.piece_bytes == wanted.piece_bytes);
-    if (m->has_former)
-        open_shelf(&m->former, &found, m->path);
-    else if (m->filling)
-        file_remove(FILE_CWD, next);
-    open_shelf(&m->now, &wanted, m->has_former ? next : m->path);
-    free(next);
-}
-
+/* The files are read without the lock: whoever waits for it may hold the index. */
 static void reopen(struct meaning *m)
 {
+    struct vectors_model wanted = meaning_model(m->embedder), found;
+    struct vectors now, former = {.fd = -1};
+    struct err ignored;
+    char *next = file_beside(m->path, ".next");
+    bool has_former =
+        vectors_peek(m->path, &found, &ignored) &&
+        !(hash_same(found.id, wanted.id) && found.piece_bytes == wanted.piece_bytes);
+    if (has_former)
+        former = read_vectors(&found, m->path);
+    else if (m->filling)
+        file_remove(FILE_CWD, next);
+    now = read_vectors(&wanted, has_former ? next : m->path);
+    free(next);
+
     lock_shared_write(&m->lock);
     shelf_clear(&m->now);
     shelf_clear(&m->former);
-    open_files(m);
+    vectors_release(&m->now.vectors);
+    m->now.vectors = now;
+    if (has_former) {
+        vectors_release(&m->former.vectors);
+        m->former.vectors = former;
+    }
+    m->has_former = has_former;
     lock_shared_drop(&m->lock);
 }
 
@@ -118,9 +123,7 @@ bool meaning_follow(struct meaning *m)
         return true;
     }
     uint32_t before = m->now.vectors.n;
-    lock_shared_write(&m->lock);
-    vectors_load(&m->now.vectors);
-    lock_shared_drop(&m->lock);
+    vectors_load(&m->now.vectors, &m->lock);
     return m->now.vectors.n > before;
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/lock.h"
 #include "base/map.h"
 
 enum {
@@ -87,8 +88,9 @@ void vectors_sum(const struct vectors *v, uint32_t row, float *sum);
 /* --- the file --- */
 
 /* Read what is in the file, after v->saved rows. If there is none, or it is not one of
- * this model, nothing. */
-void vectors_load(struct vectors *v);
+ * this model, nothing. The file is read without the lock, which is taken to add the rows;
+ * NULL: no other thread has v. */
+void vectors_load(struct vectors *v, struct lock_shared *lock);
 
 /* The model of a file. Fails with ERR_NOT_FOUND, or ERR_INVALID if it is not one. */
 MUST_CHECK bool vectors_peek(const char *path, struct vectors_model *out,

@@ -78,40 +78,54 @@ static bool take_row(struct vectors *v, const char *row)
     return numbers != NULL;
 }
 
-static bool read_rows(struct vectors *v, char *buffer)
+static bool read_rows(struct vectors *v, char *buffer, struct lock_shared *lock)
 {
     size_t got =
         file_read_at(v->fd, buffer, READ_ROWS * row_bytes(v), row_offset(v, v->saved));
     size_t n = got / row_bytes(v), taken = 0;
+    if (lock != NULL)
+        lock_shared_write(lock);
     while (taken < n && take_row(v, buffer + taken * row_bytes(v)))
         taken++;
+    if (lock != NULL)
+        lock_shared_drop(lock);
     v->saved = v->synced = v->n;
     return n > 0 && taken == n;
 }
 
-static bool open_known(struct vectors *v)
+static bool set_numbers(struct vectors *v, unsigned numbers, struct lock_shared *lock)
+{
+    struct err ignored;
+    if (lock != NULL)
+        lock_shared_write(lock);
+    bool ok = vectors_set_numbers(v, numbers, &ignored);
+    if (lock != NULL)
+        lock_shared_drop(lock);
+    return ok;
+}
+
+static bool open_known(struct vectors *v, struct lock_shared *lock)
 {
     struct vectors_header h;
-    struct err ignored;
     if (v->path == NULL || v->fd >= 0)
         return v->fd >= 0;
     AUTO_CLOSE int fd = file_open_own(FILE_CWD, v->path, FILE_OLD);
     if (fd < 0)
         fd = file_open(FILE_CWD, v->path, FILE_NO_LINK);
     if (fd < 0 || !read_header(fd, &h) || !hash_same(h.model, v->model.id) ||
-        h.piece_bytes != v->model.piece_bytes ||
-        !vectors_set_numbers(v, h.numbers, &ignored))
+        h.piece_bytes != v->model.piece_bytes || !set_numbers(v, h.numbers, lock))
         return false;
     v->fd = TAKE(fd);
     return true;
 }
 
-void vectors_load(struct vectors *v)
+void vectors_load(struct vectors *v, struct lock_shared *lock)
 {
-    if (v->n != v->saved || !open_known(v))
+    lock_check_slow();
+    if (v->n != v->saved || !open_known(v, lock))
         return;
     char *buffer = mem_alloc(READ_ROWS * row_bytes(v));
-    while (read_rows(v, buffer))
+    while (read_rows(v, buffer, lock))
         ;
     free(buffer);
 }
@@ -119,6 +133,7 @@ void vectors_load(struct vectors *v)
 bool vectors_peek(const char *path, struct vectors_model *out, struct err *err)
 {
     struct vectors_header h;
+    lock_check_slow();
     AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_NO_LINK);
     if (fd < 0)
         return err_sys(err, "the vectors cannot be read");

@@ -1,6 +1,3 @@
-#include <errno.h>
-#include <stdatomic.h>
-
 #include "base/lock.h"
 #include "base/parallel.h"
 #include "base/pool.h"
@@ -52,6 +49,30 @@ static void check_while_reading(void *arg)
     lock_check(LOCK_WRITER);
 }
 
+static void wait_while_reading(void *arg)
+{
+    (void)arg;
+    lock_shared_read(&shared);
+    lock_check_slow();
+}
+
+static void wait_with_slow_lock(void *arg)
+{
+    (void)arg;
+    lock_take(&writer);
+    lock_check_slow();
+    lock_drop(&writer);
+}
+
+/* Whatever is brief, wherever it is. */
+static void wait_with(void *rank)
+{
+    struct lock l;
+    lock_init(&l, *(const enum lock_rank *)rank);
+    lock_take(&l);
+    lock_check_slow();
+}
+
 static void drop_twice(void *arg)
 {
     (void)arg;
@@ -73,22 +94,31 @@ static void test_order(void **state)
         {"a lower lock after a higher one", write_while_reading, true},
         {"a lower lock that may be needed", check_while_reading, true},
         {"a lock that is not held", drop_twice, true},
+        {"something slow with a brief lock", wait_while_reading, true},
+        {"something slow with a slow lock", wait_with_slow_lock, false},
     };
     make();
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         CHECK(cases[i].name, ends_with_bug(cases[i].steps, NULL) == cases[i].bug);
 }
 
+static void test_brief(void **state)
+{
+    (void)state;
+    for (enum lock_rank r = 0; r < LOCK_RANKS; r++)
+        CHECK_INT("nothing waits with it", ends_with_bug(wait_with, &r), r >= LOCK_BRIEF);
+}
+
 static void look(void *arg, size_t i, size_t worker)
 {
-    unsigned *seen = arg;
+    uint64_t *seen = arg;
     (void)worker;
     seen[i] = lock_held();
 }
 
 static void check_free(void *arg, size_t i, size_t worker)
 {
-    unsigned *seen = arg;
+    uint64_t *seen = arg;
     (void)worker;
     seen[i] = lock_held() == 0;
 }
@@ -99,7 +129,7 @@ static void test_helpers(void **state)
 {
     (void)state;
     enum { ITEMS = 64 };
-    unsigned seen[ITEMS], is_free[ITEMS];
+    uint64_t seen[ITEMS], is_free[ITEMS];
     struct pool *pool = pool_create(2, 16);
     make();
     lock_shared_read(&shared);
@@ -107,90 +137,19 @@ static void test_helpers(void **state)
     lock_shared_drop(&shared);
     parallel_each(pool, ITEMS, check_free, is_free);
     for (size_t i = 0; i < ITEMS; i++) {
-        CHECK_INT("a helper holds what its caller does", seen[i], 1U << LOCK_INDEX);
+        CHECK_INT("a helper holds what its caller does", seen[i],
+                  UINT64_C(1) << LOCK_INDEX);
         CHECK("and nothing later", is_free[i]);
     }
     pool_free(pool);
-}
-
-/* --- locks that are held for long --- */
-
-static bool is_asked(void *arg)
-{
-    return atomic_fetch_add((atomic_int *)arg, 1) > 0;
-}
-
-static void *take_and_drop(void *arg)
-{
-    struct lock_timed *l = arg;
-    CHECK("taken after it was dropped", lock_timed_take(l, NULL));
-    lock_timed_drop(l);
-    return NULL;
-}
-
-static void *give_up(void *arg)
-{
-    atomic_int asked = 0;
-    struct stop soon = stop_within(NULL, 10), ask = {is_asked, &asked, 0};
-    CHECK("not taken in time", !lock_timed_take(arg, &soon));
-    CHECK("not taken when asked to stop", !lock_timed_take(arg, &ask));
-    CHECK("asked", atomic_load(&asked) > 0);
-    CHECK_INT("nothing is held", lock_held(), 0);
-    return NULL;
-}
-
-static void test_timed(void **state)
-{
-    (void)state;
-    struct lock_timed l;
-    pthread_t other;
-    lock_timed_init(&l, LOCK_TURN);
-    CHECK("free", lock_timed_take(&l, NULL));
-    assert_int_equal(pthread_create(&other, NULL, give_up, &l), 0);
-    pthread_join(other, NULL);
-    assert_int_equal(pthread_create(&other, NULL, take_and_drop, &l), 0);
-    lock_timed_drop(&l);
-    pthread_join(other, NULL);
-    CHECK("free again", lock_timed_take(&l, NULL));
-    lock_timed_drop(&l);
-    lock_timed_release(&l);
-}
-
-struct tries {
-    int left, error, made;
-};
-
-static bool attempt(void *arg)
-{
-    struct tries *t = arg;
-    t->made++;
-    errno = t->error;
-    return t->left-- <= 0;
-}
-
-static void test_poll(void **state)
-{
-    (void)state;
-    struct stop passed = {.until = 1};
-    struct tries free_at_once = {0}, later = {3, EAGAIN}, never = {100, EAGAIN},
-                 broken = {100, ENOLCK};
-    CHECK("free", lock_poll(attempt, &free_at_once, NULL));
-    CHECK("free later", lock_poll(attempt, &later, NULL));
-    CHECK("the time has passed", !lock_poll(attempt, &never, &passed));
-    CHECK("no such locks", !lock_poll(attempt, &broken, NULL));
-    CHECK_INT("tried once", free_at_once.made, 1);
-    CHECK_INT("tried until it was free", later.made, 4);
-    CHECK_INT("tried once without waiting", never.made, 1);
-    CHECK_INT("not tried again", broken.made, 1);
 }
 
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_brief),
         cmocka_unit_test(test_helpers),
-        cmocka_unit_test(test_timed),
-        cmocka_unit_test(test_poll),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /*
  * A disk that hangs, for one thread or for all but that of the test: whatever it waits for there, others search and update
- * the index meanwhile. lock_check_disk() is called before the disk is used, so it is where
- * the thread is stopped (the linker puts __wrap_lock_check_disk() in its place).
+ * the index meanwhile. lock_check_slow() is called before the disk is used, so it is where
+ * the thread is stopped (the linker puts __wrap_lock_check_slow() in its place).
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -13,19 +13,19 @@
 #include "vault/transact.h"
 #include "vault_place.h"
 
-void __real_lock_check_disk(void);
-void __wrap_lock_check_disk(void);
+void __real_lock_check_slow(void);
+void __wrap_lock_check_slow(void);
 
 static _Thread_local size_t left; /* uses of the disk until it hangs; 0: it never does */
 static _Thread_local size_t uses;
 static sem_t hangs, goes_on;
-static unsigned held; /* the locks of the thread that hangs */
+static uint64_t held; /* the locks of the thread that hangs */
 static _Atomic bool all_hang;
 static _Thread_local bool is_test; /* this thread never hangs with all */
 
-void __wrap_lock_check_disk(void)
+void __wrap_lock_check_slow(void)
 {
-    __real_lock_check_disk();
+    __real_lock_check_slow();
     uses++;
     while (all_hang && !is_test)
         thread_pause(1000);

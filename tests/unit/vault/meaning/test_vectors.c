@@ -83,7 +83,7 @@ static size_t found(const struct vectors *v, unsigned rows)
 static void load(struct vectors *v, const struct vectors_model *of)
 {
     vectors_init(v, of, path);
-    vectors_load(v);
+    vectors_load(v, NULL);
 }
 
 static void test_cosines(void **state)
@@ -195,16 +195,16 @@ static void test_followed(void **state)
     load(&reader, &model);
     add(&writer, 2);
     vectors_save(&writer, false);
-    vectors_load(&reader);
+    vectors_load(&reader, NULL);
     CHECK_INT("appended", found(&reader, 5), 3);
     int fd = open(path, O_WRONLY | O_APPEND);
     assert_int_equal(write(fd, "half", 4), 4);
     close(fd);
-    vectors_load(&reader);
+    vectors_load(&reader, NULL);
     CHECK_INT("half", reader.n, 3);
     add(&writer, 3);
     vectors_save(&writer, true);
-    vectors_load(&reader);
+    vectors_load(&reader, NULL);
     CHECK_INT("after it", found(&reader, 5), 4);
     CHECK("same file", !vectors_replaced(&reader));
     bool keep[4] = {true, false, true, false};
@@ -248,7 +248,7 @@ static void test_not_writable(void **state)
     (void)state;
     struct vectors v;
     vectors_init(&v, &model, "/proc/vectors");
-    vectors_load(&v);
+    vectors_load(&v, NULL);
     add(&v, 1);
     vectors_save(&v, true);
     CHECK("failed", v.failed);
