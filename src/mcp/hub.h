@@ -131,9 +131,9 @@ void hub_changed(struct mcp_hub *h, enum mcp_change what);
 void hub_changed_by(struct mcp_hub *h, enum mcp_change what, const str *uris, size_t n);
 void hub_updated(struct mcp_hub *h, str uri);
 
-/* Whether somebody whose stream is open has subscribed to something that begins so, and may
- * see it. */
-bool hub_watches(struct mcp_hub *h, str start);
+/* How the URIs begin ("scheme://authority/") that listeners with an open stream have
+ * subscribed to and may see, each once, in the arena. */
+size_t hub_watched(struct mcp_hub *h, struct arena *a, str **out);
 
 /* Notify all listeners of what they have subscribed to and begins so. */
 void hub_updated_all(struct mcp_hub *h, str start);

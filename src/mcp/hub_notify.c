@@ -108,21 +108,16 @@ static bool is_limited(const struct mcp_hub *h, const struct mcp_listener *l)
     return l->grant != NULL && h->sees != NULL;
 }
 
-/* The app parses grants and asks its vaults, so the lock is not held meanwhile. *unlimited:
- * somebody whose view is not limited wants it. */
-static void find_views(struct mcp_hub *h, const struct hub_event *e, struct hub_views *v,
-                       bool *unlimited)
+/* The app parses grants and asks its vaults, so the lock is not held meanwhile. */
+static void find_views(struct mcp_hub *h, const struct hub_event *e, struct hub_views *v)
 {
     str uri;
-    *unlimited = false;
     v->pairs.arena = v->arena;
     lock_take(&h->lock);
     for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
         for (size_t at = 0; next_wanted(e, l, &at, &uri);)
             if (is_limited(h, l))
                 add_view(v, l, uri);
-            else
-                *unlimited = true;
     lock_drop(&h->lock);
     for (size_t i = 0; i < v->n; i++)
         look(h, e, &v->views[i]);
@@ -155,12 +150,11 @@ static void notify(struct mcp_hub *h, const struct hub_event *e)
     struct hub_views views = {.arena = &a};
     struct hub_message *messages = NULL;
     size_t n = 0;
-    bool unlimited;
     str uri;
-    find_views(h, e, &views, &unlimited);
+    find_views(h, e, &views);
     lock_take(&h->lock);
     while (h->opening > 0)
-        cond_wait(&h->sent, &h->lock.mutex);
+        lock_wait(&h->lock, &h->sent);
     for (struct mcp_listener *l = h->first; l != NULL; l = l->next)
         for (size_t at = 0; next_wanted(e, l, &at, &uri);)
             if (!is_limited(h, l) || view_sees(&views, l, uri))
@@ -194,15 +188,56 @@ void hub_updated_all(struct mcp_hub *h, str start)
     notify(h, &(struct hub_event){updated_method, HUB_RESOURCES, .uri = start});
 }
 
-bool hub_watches(struct mcp_hub *h, str start)
+/* --- what is watched --- */
+
+/* Up to the third slash, or all of it. */
+static str beginning_of(str uri)
 {
-    struct arena a = {0};
-    struct hub_views views = {.arena = &a};
-    struct hub_event event = {updated_method, HUB_RESOURCES, .uri = start};
-    bool found;
-    find_views(h, &event, &views, &found);
-    for (size_t i = 0; !found && i < views.n; i++)
-        found = views.views[i].sees;
-    arena_release(&a);
-    return found;
+    size_t n = 0;
+    for (int slashes = 0; n < uri.n && slashes < 3; n++)
+        slashes += uri.p[n] == '/';
+    return str_slice(uri, 0, n);
+}
+
+struct hub_watched {
+    struct map known;
+    str *all;
+    size_t n;
+};
+
+static void add_watched(struct hub_watched *w, str uri)
+{
+    struct arena *a = w->known.arena;
+    str start = beginning_of(uri);
+    if (map_find(&w->known, start) != MAP_NONE)
+        return;
+    start = arena_str(a, start);
+    (void)map_add(&w->known, start);
+    *ARRAY_ADD(a, w->all, w->n) = start;
+}
+
+size_t hub_watched(struct mcp_hub *h, struct arena *a, str **out)
+{
+    struct arena looks = {0};
+    struct hub_views views = {.arena = &looks, .pairs.arena = &looks};
+    struct hub_watched w = {.known.arena = a};
+    struct hub_event event = {updated_method, HUB_RESOURCES, .uri = STR("")};
+    str uri;
+    lock_take(&h->lock);
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        for (size_t at = 0; next_wanted(&event, l, &at, &uri);)
+            if (is_limited(h, l))
+                add_view(&views, l, uri);
+            else
+                add_watched(&w, uri);
+    lock_drop(&h->lock);
+    for (size_t i = 0; i < views.n; i++) {
+        const struct hub_view *v = &views.views[i];
+        if (map_find(&w.known, beginning_of(v->uri)) == MAP_NONE &&
+            h->sees(h->app, v->grant, v->uri))
+            add_watched(&w, v->uri);
+    }
+    arena_release(&looks);
+    *out = w.all;
+    return w.n;
 }

@@ -206,9 +206,9 @@ void mcp_server_updated(struct mcp_server *s, str uri)
     hub_updated(&s->hub, uri);
 }
 
-bool mcp_server_is_watched(struct mcp_server *s, str start)
+size_t mcp_server_watched(struct mcp_server *s, struct arena *a, str **out)
 {
-    return hub_watches(&s->hub, start);
+    return hub_watched(&s->hub, a, out);
 }
 
 void mcp_server_updated_all(struct mcp_server *s, str start)

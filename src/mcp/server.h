@@ -161,9 +161,10 @@ enum mcp_change { MCP_TOOLS_CHANGED, MCP_PROMPTS_CHANGED, MCP_RESOURCES_CHANGED 
 void mcp_server_changed(struct mcp_server *s, enum mcp_change what);
 void mcp_server_updated(struct mcp_server *s, str uri);
 
-/* Whether somebody waits for changes of resources whose URI begins so; and notify them of
- * all of these, because some may have changed. */
-bool mcp_server_is_watched(struct mcp_server *s, str start);
+/* How the URIs of resources begin that clients wait for changes of ("scheme://authority/"),
+ * each once, in the arena; and notify them of all resources that begin so, because some may
+ * have changed. */
+size_t mcp_server_watched(struct mcp_server *s, struct arena *a, str **out);
 void mcp_server_updated_all(struct mcp_server *s, str start);
 
 /* As mcp_server_changed(), but only for callers that may see one of these resources. */

@@ -220,12 +220,13 @@ static bool hosted_unsent(struct app_vault *v)
     return unsent;
 }
 
-static bool hosted_watched(struct app_vault *v)
+static size_t hosted_watched(struct app *app, struct arena *a, str **names)
 {
-    struct arena a = {0};
-    bool has = mcp_server_is_watched(v->app->mcp, app_uri(&a, v, STR("")));
-    arena_release(&a);
-    return has;
+    size_t all = mcp_server_watched(app->mcp, a, names), n = 0;
+    str path;
+    for (size_t i = 0; i < all; i++)
+        n += app_uri_parts((*names)[i], &(*names)[n], &path);
+    return n;
 }
 
 /* Who sees which vaults is other than before. */

@@ -23,13 +23,11 @@ bool resources_path(struct arena *a, const struct app *app,
                     const struct mcp_caller *caller, str uri, const struct app_vault **v,
                     str *path)
 {
-    str start = STR("vault://");
-    if (!str_starts(uri, start))
+    str name, encoded;
+    if (!app_uri_parts(uri, &name, &encoded))
         return false;
-    str rest = str_skip(uri, start.n),
-        name = str_slice(rest, 0, str_find_char(rest, '/'));
     *v = name.n > 0 ? vaults_find(app, caller, name) : vaults_first(app, caller);
-    return *v != NULL && decode_percent(a, str_skip(rest, name.n + 1), path);
+    return *v != NULL && decode_percent(a, encoded, path);
 }
 
 /* --- reading --- */

@@ -16,6 +16,15 @@ str app_uri(struct arena *a, const struct app_vault *v, str path)
                         STR_ARG(encode_percent(a, path)));
 }
 
+bool app_uri_parts(str uri, str *name, str *path)
+{
+    const str start = STR("vault://");
+    str rest = str_skip(uri, start.n);
+    *name = str_slice(rest, 0, str_find_char(rest, '/'));
+    *path = str_skip(rest, name->n + 1);
+    return str_starts(uri, start);
+}
+
 const char *app_adr_folder(struct arena *a, const struct app *app)
 {
     if (app->settings.adr_repo.n == 0)

@@ -110,3 +110,7 @@ str app_names(const struct app *app, struct arena *a);
 
 /* The URI of a file as a resource. Subscribers must spell it the same way. */
 str app_uri(struct arena *a, const struct app_vault *v, str path);
+
+/* The parts of such a URI: the name, empty if it has none, and the encoded path. False if it
+ * is another one. */
+MUST_CHECK bool app_uri_parts(str uri, str *name, str *path);

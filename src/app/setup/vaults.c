@@ -28,6 +28,7 @@ struct vaults_row {
     struct arena arena; /* holds the texts */
     str folder, remote;
     bool late; /* it came after the sandbox, which does not know its folder */
+    atomic_uint_fast64_t watched_until; /* clock_ms(): clients have subscribed to it */
 
     /* Under the lock. */
     str real;    /* where the folder was when it was last opened; empty: never */
@@ -229,17 +230,25 @@ static size_t vaults_listed(struct vaults_hosted *h, struct arena *a,
     return n;
 }
 
-/* Open vaults that somebody has subscribed to, while there is room. */
+/* Open vaults that clients have subscribed to, while there is room, and keep them open. The
+ * cost is that of the subscriptions, not of all vaults. */
 static void open_watched(struct vaults_hosted *h)
 {
     struct arena a = {0};
-    struct app_vault **list;
     struct err ignored;
-    size_t n = vaults_listed(h, &a, &list);
+    str *names;
+    size_t n = h->hooks.watched(h->app, &a, &names);
     size_t max = (size_t)h->app->settings.vaults_open;
-    for (size_t i = 0; i < n && open_vaults_count(h->open) < max; i++)
-        if (h->hooks.watched(list[i]) && vaults_try(list[i], &ignored) == OPEN_STATE_OPEN)
-            vaults_release(list[i]);
+    uint64_t until = clock_ms() + VAULTS_WATCH_MS + VAULTS_WATCH_MS / 2;
+    for (size_t i = 0; i < n; i++) {
+        struct app_vault *v = vaults_named(h->app, names[i]);
+        if (v == NULL)
+            continue;
+        atomic_store(&v->row->watched_until, until);
+        if (open_vaults_count(h->open) < max &&
+            vaults_try(v, &ignored) == OPEN_STATE_OPEN)
+            vaults_release(v);
+    }
     arena_release(&a);
 }
 
@@ -424,7 +433,7 @@ static bool row_is_wanted(void *arg, struct open_item *item)
 {
     const struct vaults_hosted *h = arg;
     struct app_vault *v = &((struct vaults_row *)item)->vault;
-    return h->hooks.unsent(v) || h->hooks.watched(v);
+    return h->hooks.unsent(v) || clock_ms() < atomic_load(&v->row->watched_until);
 }
 
 bool vaults_start(struct app *app, const struct vaults_hooks *hooks, struct err *err)

@@ -17,7 +17,7 @@ enum {
     VAULTS_WAIT_MS = 10000,   /* how long a call waits until its vault is open */
     VAULTS_POLL_MS = 15,      /* how often it looks */
     VAULTS_SHOWN_MAX = 50,    /* names in one answer or error */
-    VAULTS_WATCH_MS = 3000,   /* how often to look for subscriptions to closed vaults */
+    VAULTS_WATCH_MS = 3000,   /* how often to look for subscriptions */
     VAULTS_SEARCHED_MAX = 32, /* vaults that one search across vaults uses */
 };
 
@@ -31,11 +31,11 @@ struct vaults_hooks {
     bool (*open)(struct app_vault *v, struct err *err);
     void (*close)(struct app_vault *v);
 
-    /* Whether a vault that is open has changes that are not on its remote yet; and whether
-     * somebody has subscribed to changes in it. If so, it stays open though it is idle, and
-     * in the second case it is opened, while there is room. */
+    /* Whether a vault that is open has changes that are not on its remote yet; and the names
+     * of those that clients have subscribed to, in the arena. All of these stay open though
+     * they are idle, and the latter are opened, while there is room. */
     bool (*unsent)(struct app_vault *v);
-    bool (*watched)(struct app_vault *v);
+    size_t (*watched)(struct app *app, struct arena *a, str **names);
 
     /* The table has changed. */
     void (*changed)(struct app *app);
