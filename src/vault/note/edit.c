@@ -57,6 +57,7 @@ bool edit_splice(struct edit_job *j, size_t start, size_t end, str before, str c
     sbuf_add(&b, str_skip(j->text, end));
     out->text = str_eq(sbuf_str(&b), j->text) ? j->text : sbuf_str(&b);
     out->replacements = 1;
+    j->put = (struct edit_range){start + before.n, start + before.n + content.n};
     out->was = (struct edit_range){start, end};
     out->is = (struct edit_range){start, start + added};
     edit_set_lines(out, start + before.n, start + before.n + content.n);
@@ -77,40 +78,57 @@ bool edit_is_same(const struct edit_job *j, size_t start, size_t end, str conten
 
 /* --- where text is not Markdown --- */
 
-/* Whether code that extends to the end of the text has no closing fence. */
-static bool is_open_code(str text, struct span code)
+/* What a block is called if it extends to the end of the text and has no end of its own, so
+ * that more text would be part of it; NULL: there is none. The scanner says so. */
+static const char *open_block(struct edit_job *j)
 {
-    size_t start = code.start;
-    while (start < code.end && is_blank(text.p[start]))
-        start++;
-    size_t end = edit_skip_blank_up(text, text.n, start);
-    size_t last = end > 0 ? edit_line_before(text, end) : 0;
-    str line = str_trim_line(str_slice(text, last, end));
-    return last <= start || line.n < 3 || line.p[0] != text.p[start] ||
-           line.p[1] != line.p[0] || line.p[2] != line.p[0];
+    static const char *const names[] = {
+        [NOTE_FENCED_CODE] = "code block", [NOTE_HTML_BLOCK] = "HTML",
+        [NOTE_HTML_COMMENT] = "comment",   [NOTE_COMMENT] = "comment",
+        [NOTE_TABLE_REGION] = NULL,
+    };
+    struct sbuf b = SBUF_ON(j->arena);
+    struct note n;
+    sbuf_add(&b, j->text);
+    sbuf_add(&b, j->eol);
+    sbuf_add(&b, j->eol);
+    sbuf_char(&b, 'x');
+    str probe = sbuf_str(&b);
+    note_scan(j->arena, probe, &n);
+    for (uint32_t i = 0; i < n.n_regions; i++)
+        if (n.regions[i].span.end == probe.n && names[n.regions[i].kind] != NULL)
+            return names[n.regions[i].kind];
+    return NULL;
+}
+
+/* Whether a region may be open: it reaches the end of the text. */
+static bool reaches_end(const struct edit_job *j, const struct note_region *r)
+{
+    return str_trim_line(str_skip(j->text, r->span.end)).n == 0;
 }
 
 /* Whether blank lines would be wrong at this place: in properties, code, math, HTML. */
 static bool is_raw(struct edit_job *j, size_t at)
 {
     const struct note *n = &j->note;
+    bool ends = false, inside = false;
     if (at < n->body)
         return true;
     for (uint32_t i = 0; i < n->n_regions; i++) {
         const struct note_region *r = &n->regions[i];
-        if (r->kind == NOTE_FENCED_CODE && at == j->text.n &&
-            str_trim_line(str_skip(j->text, r->span.end)).n == 0 &&
-            is_open_code(j->text, r->span)) {
-            edit_warn(j->out, STR("the code block above is not closed: the text is now "
-                                  "part of it"));
-            return true;
-        }
         bool raw = r->kind == NOTE_FENCED_CODE || r->kind == NOTE_BLOCK_MATH ||
                    r->kind == NOTE_HTML_BLOCK || r->kind == NOTE_HTML_COMMENT;
-        if (raw && r->span.start < at && at < r->span.end)
-            return true;
+        inside |= raw && r->span.start < at && at < r->span.end;
+        ends |= reaches_end(j, r);
     }
-    return false;
+    bool last = str_trim_line(str_skip(j->text, at)).n == 0;
+    const char *open = last && ends ? open_block(j) : NULL;
+    if (open != NULL)
+        edit_warn(j->out,
+                  arena_printf(j->arena,
+                               "the %s above is not closed: the text is now part of it",
+                               open));
+    return inside || open != NULL;
 }
 
 /* --- whole lines --- */
@@ -175,6 +193,33 @@ static bool is_close_below(const struct edit_job *j, str content, str below)
     return true;
 }
 
+/* Put content there, with one more blank line if what is around it would be joined with it
+ * otherwise, such as an open code block in a quote. */
+static bool put_apart(struct edit_job *j, struct edit_range at, str before, str content,
+                      str after)
+{
+    static const struct {
+        bool above, below;
+    } tries[] = {{false, true}, {true, false}, {true, true}};
+    if (!edit_splice(j, at.start, at.end, before, content, after))
+        return false;
+    struct edit_result first = *j->out;
+    struct edit_range put = j->put;
+    for (size_t i = 0; i < COUNT_OF(tries) && !j->raw && !edit_is_sound(j); i++) {
+        str lead = arena_printf(j->arena, STR_FMT STR_FMT, STR_ARG(before),
+                                STR_ARG(tries[i].above ? j->eol : STR("")));
+        str tail = arena_printf(j->arena, STR_FMT STR_FMT, STR_ARG(after),
+                                STR_ARG(tries[i].below ? j->eol : STR("")));
+        if (!edit_splice(j, at.start, at.end, lead, content, tail))
+            return false;
+    }
+    if (!j->raw && !edit_is_sound(j)) {
+        *j->out = first;
+        j->put = put;
+    }
+    return true;
+}
+
 bool edit_put_over(struct edit_job *j, size_t start, size_t end, str content)
 {
     str text = j->text, below = str_skip(text, end);
@@ -199,7 +244,9 @@ bool edit_put_over(struct edit_job *j, size_t start, size_t end, str content)
     if (!raw && !same_end && edit_needs_blank(content, below, false) &&
         (apart || start < end || !is_close_below(j, content, below)))
         sbuf_add(&after, j->eol);
-    return edit_splice(j, start, end, sbuf_str(&before), content, sbuf_str(&after));
+    j->raw = raw;
+    return put_apart(j, (struct edit_range){start, end}, sbuf_str(&before), content,
+                     sbuf_str(&after));
 }
 
 bool edit_put_lines(struct edit_job *j, size_t start, size_t end, str content)

@@ -17,6 +17,7 @@ struct block {
     size_t start;    /* of its first line */
     size_t body_end; /* of its last line, without the line break */
     size_t end;      /* after its last line and the line of its id */
+    size_t after;    /* the same with all that is nested in an item */
     bool inside;     /* the id is in its last line */
     bool apart;      /* a blank line precedes the id */
     str id;          /* with ^ */
@@ -35,6 +36,8 @@ static struct block block_of(const struct note *n, const struct note_block *foun
     if (b.start < n->bom)
         b.start = n->bom;
     b.end = edit_next_line(n->text, b.inside ? b.body_end : found->id.end);
+    size_t nested = edit_next_line(n->text, found->whole_end);
+    b.after = nested > b.end ? nested : b.end;
     size_t next = edit_next_line(n->text, b.body_end);
     b.apart = !b.inside && next < found->id.start && edit_is_blank_line(n->text, next);
     return b;
@@ -126,19 +129,6 @@ static str as_item(struct edit_job *j, const struct block *b, str content)
     return sbuf_str(&out);
 }
 
-/* The end of the lines that belong to the item: those indented deeper than it. */
-static size_t children_end(str text, const struct block *b)
-{
-    size_t indent = edit_classify(text, b->start).indent, at = b->end;
-    while (at < text.n) {
-        struct edit_line l = edit_classify(text, at);
-        if (l.kind == LINE_BLANK || l.indent <= indent)
-            break;
-        at = edit_next_line(text, at);
-    }
-    return at;
-}
-
 /* --- actions --- */
 
 static bool replace_body(struct edit_job *j, const struct block *b, str content)
@@ -168,17 +158,16 @@ static bool replace_body(struct edit_job *j, const struct block *b, str content)
 
 static bool act(struct edit_job *j, const struct edit_block *e, const struct block *b)
 {
-    size_t after = b->type == NOTE_LIST_ITEM ? children_end(j->text, b) : b->end;
     switch (e->action) {
     case EDIT_REPLACE_BODY:
         return replace_body(j, b, e->content);
     case EDIT_APPEND_TO:
-        edit_warn_repeated(j, after, e->content);
-        return edit_put(j, after, e->content);
+        edit_warn_repeated(j, b->after, e->content);
+        return edit_put(j, b->after, e->content);
     case EDIT_PREPEND_TO:
         return edit_put(j, b->start, e->content);
     case EDIT_DELETE:
-        if (after > b->end)
+        if (b->after > b->end)
             edit_warn(j->out, STR("the lines indented below the item were kept"));
         return edit_cut(j, b->start, b->end);
     case EDIT_REPLACE_WHOLE:
@@ -198,7 +187,7 @@ bool edit_block(struct arena *a, str text, const struct edit_block *e,
         return false;
     struct block b = block_of(&j.note, found);
     out->target = b.id;
-    return act(&j, e, &b);
+    return act(&j, e, &b) && edit_check_rest(&j);
 }
 
 bool edit_find_block(struct arena *a, str text, str id, struct edit_range *out,

@@ -107,16 +107,13 @@ bool edit_insert(struct arena *a, str text, const struct edit_insert *i,
     struct edit_job j = {.arena = a, .text = text, .out = out, .err = err};
     if (!edit_start(&j, i->content))
         return false;
-    switch (i->where) {
-    case EDIT_BEFORE_TEXT:
-    case EDIT_AFTER_TEXT:
-        return insert_at_text(&j, i);
-    case EDIT_AT_LINE:
-        return insert_at_line(&j, i->line, i->content);
-    case EDIT_APPEND:
-        return edit_insert_append(&j, i->content);
-    case EDIT_PREPEND:
-        return prepend(&j, i->content);
-    }
-    return err_set(err, ERR_INVALID, "unknown place to insert at");
+    if (i->where == EDIT_APPEND || i->where == EDIT_PREPEND)
+        return (i->where == EDIT_APPEND ? edit_insert_append(&j, i->content)
+                                        : prepend(&j, i->content)) &&
+               edit_check_rest(&j);
+    if (i->where == EDIT_AT_LINE ? !insert_at_line(&j, i->line, i->content)
+                                 : !insert_at_text(&j, i))
+        return false;
+    edit_warn_rest(&j); /* literal lines are not judged */
+    return true;
 }

@@ -88,6 +88,8 @@ struct edit_job {
     const struct edit_habit *siblings; /* or NULL */
     str section;                       /* of swaps: the last one that was found, */
     struct edit_range within;          /* and where it is now */
+    struct edit_range put; /* in the result: what edit_splice() has put there */
+    bool raw;              /* that is known to be part of code and the like */
 };
 
 MUST_CHECK bool edit_check_size(const char *what, str s, size_t max, struct err *err);
@@ -135,6 +137,16 @@ void edit_warn(struct edit_result *out, str warning);
 
 /* Report the lines of out->text that [start, end) touches. */
 void edit_set_lines(struct edit_result *out, size_t start, size_t end);
+
+/* --- what is outside of the edit (edit_rest.c) --- */
+
+/* Whether it still means what it meant: else ERR_INVALID (INVALID_CONTENT), or a warning.
+ * edit_check_rest() also warns if the new text is not read as it would be alone. */
+MUST_CHECK bool edit_check_rest(struct edit_job *j);
+void edit_warn_rest(struct edit_job *j);
+
+/* Whether the rest means what it meant, and the new text is read as it would be alone. */
+bool edit_is_sound(struct edit_job *j);
 
 /* --- finding text (edit_replace.c) --- */
 

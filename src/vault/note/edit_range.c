@@ -44,11 +44,14 @@ bool edit_lines(struct arena *a, str text, const struct edit_lines *e,
     out->target = arena_printf(a, "lines %u-%u", e->first, e->last);
     if (r.start < j.note.bom)
         r.start = j.note.bom;
-    if (e->content.n > 0)
-        return edit_put_lines(&j, r.start, r.end, e->content);
-    if (r.end == text.n && r.start > j.note.bom && !is_break(text.p[text.n - 1]))
+    if (e->content.n == 0 && r.end == text.n && r.start > j.note.bom &&
+        !is_break(text.p[text.n - 1]))
         r.start = text_find_break(text, edit_line_before(text, r.start));
-    return edit_splice(&j, r.start, r.end, (str){0}, (str){0}, (str){0});
+    if (e->content.n > 0 ? !edit_put_lines(&j, r.start, r.end, e->content)
+                         : !edit_splice(&j, r.start, r.end, (str){0}, (str){0}, (str){0}))
+        return false;
+    edit_warn_rest(&j);
+    return true;
 }
 
 /* The number of lines that a and b both begin with. */

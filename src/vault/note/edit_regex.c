@@ -333,8 +333,10 @@ bool edit_regex(struct arena *a, str text, const struct edit_pattern *p,
     j.eol = edit_eol(text);
     q.scratch = regex_scratch_create();
     bool ok = edit_regex_run(&q, p);
-    if (ok)
+    if (ok) {
         edit_regex_finish(&q);
+        edit_warn_rest(&j);
+    }
     regex_scratch_free(q.scratch);
     regex_free(q.regex);
     return ok;

@@ -341,5 +341,8 @@ bool edit_replace(struct arena *a, str text, const struct edit_swap *swaps, size
     if (!edit_check_size("the note", text, EDIT_TEXT_MAX, err))
         return false;
     j.eol = edit_eol(text);
-    return replace_each(&j, swaps, n);
+    if (!replace_each(&j, swaps, n))
+        return false;
+    edit_warn_rest(&j);
+    return true;
 }

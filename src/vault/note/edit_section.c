@@ -229,9 +229,9 @@ bool edit_section(struct arena *a, str text, const struct edit_section *e,
         return false;
     const struct note_heading *h =
         edit_find_heading(&j, e->heading, e->line, e->create_level > 0 ? &request : NULL);
-    if (h != NULL)
-        return act(&j, e, h);
-    return request.title.n > 0 && create(&j, e, &request);
+    if (h == NULL && request.title.n == 0)
+        return false;
+    return (h != NULL ? act(&j, e, h) : create(&j, e, &request)) && edit_check_rest(&j);
 }
 
 static bool find_section(struct arena *a, str text, str heading, struct section *out,

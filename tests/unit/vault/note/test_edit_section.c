@@ -54,6 +54,11 @@ static void test_section(void **state)
         /* append */
         {"A", EDIT_APPEND_TO, "# A\n\ntext\n\n# B\n", "new",
          "# A\n\ntext\n\nnew\n\n# B\n", "A"},
+        /* a quote with open code takes nothing up */
+        {"A", EDIT_APPEND_TO, "# A\n\n> ```\n> x\n\n# B\n", "> new",
+         "# A\n\n> ```\n> x\n\n> new\n\n# B\n", "A"},
+        {"A", EDIT_PREPEND_TO, "# A\n\n> old\n", "> ```\n> x",
+         "# A\n\n> ```\n> x\n\n> old\n", "A"},
         {"A", EDIT_APPEND_TO, "# A\n\n- a\n\n# B\n", "- b", "# A\n\n- a\n- b\n\n# B\n",
          "A"},
         {"A", EDIT_APPEND_TO, "# A\n- a\n# B\n", "- b", "# A\n- a\n- b\n\n# B\n", "A"},
@@ -174,6 +179,20 @@ static void test_section_errors(void **state)
         struct err err = {0};
         check_err(cases[i].heading, edit_section(*state, str_c(text), &e, &r, &err), &err,
                   cases[i].name, cases[i].holds);
+    }
+    static const char *const opening[] = {"```\ncode", "~~~~\n~~~", "%%\na", "<!-- a"};
+    for (size_t i = 0; i < COUNT_OF(opening); i++) {
+        struct edit_section open = {.heading = STR("Log"),
+                                    .action = EDIT_REPLACE_BODY,
+                                    .content = str_c(opening[i])};
+        struct edit_result r;
+        struct err err = {0};
+        check_err(opening[i], edit_section(*state, str_c(text), &open, &r, &err), &err,
+                  "INVALID_CONTENT",
+                  "the rest of the note would mean something else: line");
+        open.heading = STR("Tail"); /* nothing follows */
+        open.line = 13;
+        CHECK(opening[i], edit_section(*state, str_c(text), &open, &r, &err));
     }
     struct edit_section e = {.heading = STR("Tail"),
                              .line = 13,
