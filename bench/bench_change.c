@@ -101,13 +101,13 @@ static double edit_once(struct vault *v, int round)
     struct edit_result r;
     struct draft_result done;
     uint64_t began = clock_ns();
-    struct draft *d = draft_create(v, &a, &(struct change){.tool = STR("bench")});
+    struct draft *d = draft_create(v, &a, &(struct actor){.tool = STR("bench")});
     struct edit_swap swap = {round % 2 == 0 ? STR("before") : STR("behind"),
                              round % 2 == 0 ? STR("behind") : STR("before"), false};
     if (!draft_read(d, STR("Bench/Note 0.md"), &f, &err) ||
         !edit_replace(&a, f.text, &swap, 1, &r, &err) ||
         !draft_write(d, f.path, r.text, DRAFT_OVERWRITE, &err) ||
-        !draft_commit(d, STR(""), &done, &err) || done.change == 0)
+        !draft_commit(d, &(struct idempotency){0}, &done, &err) || done.change == 0)
         die(err.msg);
     double us = (double)(clock_ns() - began) / 1e3;
     arena_release(&a);
@@ -153,9 +153,9 @@ static double rename_once(struct vault *v, int round)
     str from = arena_printf(&a, "Bench/Target %d.md", round);
     str to = arena_printf(&a, "Bench/Target %d.md", round + 1);
     uint64_t began = clock_ns();
-    struct draft *d = draft_create(v, &a, &(struct change){.tool = STR("bench")});
-    if (!ops_move(d, from, to, &report, &err) || !draft_commit(d, STR(""), &done, &err) ||
-        done.change == 0)
+    struct draft *d = draft_create(v, &a, &(struct actor){.tool = STR("bench")});
+    if (!ops_move(d, from, to, &report, &err) ||
+        !draft_commit(d, &(struct idempotency){0}, &done, &err) || done.change == 0)
         die(err.msg);
     double ms = (double)(clock_ns() - began) / 1e6;
     arena_release(&a);

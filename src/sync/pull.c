@@ -186,12 +186,11 @@ static bool change_vault(struct pull *p, str key, struct err *err)
 {
     struct change change = {.ops = p->ops,
                             .n = p->n_ops,
-                            .tool = STR("sync"),
-                            .grant = STR("sync"), /* cannot fill it for the clients */
-                            .who = p->author,
-                            .client = STR("git"),
-                            .key = key,
-                            .request = key};
+                            .by = {.tool = STR("sync"),
+                                   .who = p->author,
+                                   .client = STR("git"),
+                                   .grant = STR("sync")}, /* not that of the clients */
+                            .once = {.key = key, .request = key}};
     struct change_result made;
     if (p->n_ops == 0)
         return true;

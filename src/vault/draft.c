@@ -6,12 +6,12 @@
 #include "vault/text/encoding.h"
 #include "vault/vault.h"
 
-struct draft *draft_create(struct vault *v, struct arena *a, const struct change *as)
+struct draft *draft_create(struct vault *v, struct arena *a, const struct actor *by)
 {
     struct draft *d = ARENA_NEW(a, struct draft);
     d->vault = v;
     d->a = a;
-    d->as = *as;
+    d->by = *by;
     d->spelling = (struct fs_spelling){.root = vault_root(v), .a = a};
     return d;
 }

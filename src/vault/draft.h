@@ -21,9 +21,8 @@ enum {
 
 struct draft;
 
-/* as: the tool, user, client and key (change.h); its operations are ignored. Closing frees
- * what is not in the arena. */
-struct draft *draft_create(struct vault *v, struct arena *a, const struct change *as);
+/* by: who asks (change.h). Closing frees what is not in the arena. */
+struct draft *draft_create(struct vault *v, struct arena *a, const struct actor *by);
 void draft_close(struct draft *d);
 
 struct vault *draft_vault(const struct draft *d);
@@ -166,6 +165,7 @@ struct draft_result {
     str answer;                  /* of the first call, if repeated */
     struct draft_touched *files; /* none if repeated */
     size_t n;
+    size_t in_all; /* of an undo: the files, with those in folders that it moves */
 };
 
 /* What an undo did or would do to each file (change_result.undoing), without texts; and
@@ -196,9 +196,9 @@ MUST_CHECK bool draft_check(struct draft *d, struct err *err);
 /* What the draft would do; nothing is changed. */
 void draft_preview(struct draft *d, struct draft_result *out);
 
-/* Make the change. answer is stored for repeated calls. */
-MUST_CHECK bool draft_commit(struct draft *d, str answer, struct draft_result *out,
-                             struct err *err);
+/* Make the change, if its request is new. */
+MUST_CHECK bool draft_commit(struct draft *d, const struct idempotency *once,
+                             struct draft_result *out, struct err *err);
 
 /* A readable diff of all files, at most max bytes long (0: no limit). */
 str draft_diff(struct arena *a, const struct draft_result *r, size_t max);

@@ -154,7 +154,7 @@ str draft_plan(struct draft *d)
 
 void draft_confirm(struct draft *d)
 {
-    d->as.confirmed = true;
+    d->by.confirmed = true;
 }
 
 /* Whether b has to be moved before a can be: it is at the target or in what moves, or it
@@ -232,12 +232,11 @@ static bool list_ops(struct draft *d, struct change *change, struct err *err)
     return true;
 }
 
-bool draft_commit(struct draft *d, str answer, struct draft_result *out, struct err *err)
+bool draft_commit(struct draft *d, const struct idempotency *once,
+                  struct draft_result *out, struct err *err)
 {
-    struct change change = d->as;
+    struct change change = {.by = d->by, .once = *once, .files = draft_files(d)};
     struct change_result made;
-    change.answer = answer;
-    change.files = draft_files(d);
     if (!list_ops(d, &change, err) || !vault_change(d->vault, d->a, &change, &made, err))
         return false;
     draft_preview(d, out);
@@ -286,6 +285,9 @@ void draft_list_undo(struct arena *a, const struct change_result *undo,
 {
     *out = (struct draft_result){
         .change = undo->number,
+        .repeated = undo->repeated,
+        .answer = undo->answer,
+        .in_all = (size_t)undo->files,
         .files = ARENA_ARRAY(a, struct draft_touched, undo->n_undoing)};
     for (size_t i = 0; i < undo->n_undoing; i++) {
         enum journal_kind kind = undo->undoing[i].kind;

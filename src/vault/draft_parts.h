@@ -27,7 +27,7 @@ struct draft_entry {
 struct draft {
     struct vault *vault;
     struct arena *a;
-    struct change as;
+    struct actor by;
     struct stop stop;
     struct draft_entry **entries; /* in order of appearance */
     size_t n;

@@ -7,7 +7,7 @@
 #include "vault/index/file.h"
 #include "vault/ops_parts.h"
 #include "vault/vault.h"
-#include "vault/vault_live.h"
+#include "vault/vault_trash.h"
 #include "vault/walk.h"
 
 /* --- listing --- */
@@ -16,12 +16,12 @@ static const int64_t SECOND_NS = 1000000000;
 
 /* Where a file of the trash was, and when it was deleted: by the change that put it
  * there, if it was ours, else by the time when it was moved. */
-static void find_origin(struct arena *a, const struct live_origins *origins,
+static void find_origin(struct arena *a, const struct trash_origins *origins,
                         const struct walk_file *f, struct ops_trashed *out)
 {
     out->when = f->info.changed_ns / SECOND_NS;
     for (size_t i = 0; i < origins->n; i++) {
-        const struct live_origin *o = &origins->items[i];
+        const struct trash_origin *o = &origins->items[i];
         if (!path_is_or_below(o->to, f->path))
             continue;
         if (o->from.n == 0)
@@ -44,7 +44,7 @@ bool ops_trash(struct vault *v, struct arena *a, struct ops_trashed **out, size_
                struct err *err)
 {
     struct walk w;
-    struct live_origins origins;
+    struct trash_origins origins;
     *n = 0;
     *out = NULL;
     if (!vault_wait(v, NULL, NULL, err))
@@ -52,8 +52,8 @@ bool ops_trash(struct vault *v, struct arena *a, struct ops_trashed **out, size_
     if (!vault_walk(v, STR(VAULT_TRASH), &w, err))
         return err->code == ERR_NOT_FOUND;
     struct err ignored; /* then it is not known where they were */
-    if (!live_origins(v, a, STR(""), &origins, &ignored))
-        origins = (struct live_origins){0};
+    if (!trash_origins(v, a, STR(""), &origins, &ignored))
+        origins = (struct trash_origins){0};
     for (size_t i = 0; i < w.n; i++) {
         struct ops_trashed *t = ARRAY_ADD(a, *out, *n);
         *t = (struct ops_trashed){

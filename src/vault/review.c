@@ -9,7 +9,7 @@
 #include "vault/text/diff.h"
 #include "vault/text/encoding.h"
 #include "vault/vault.h"
-#include "vault/vault_live.h"
+#include "vault/vault_trash.h"
 
 const char *review_word(enum review_outcome outcome)
 {
@@ -50,14 +50,14 @@ static bool is_content(const struct journal_op *op)
 /* Things that swap places take a detour through a temporary name (draft_commit.c). */
 static bool is_aside(str path)
 {
-    return !path_is_visible(path) && !live_is_trash(path);
+    return !path_is_visible(path) && !trash_contains(path);
 }
 
 static enum review_outcome outcome_of_move(str path, str to)
 {
-    return live_is_trash(to)     ? REVIEW_TRASHED
-           : live_is_trash(path) ? REVIEW_RESTORED
-                                 : REVIEW_MOVED;
+    return trash_contains(to)     ? REVIEW_TRASHED
+           : trash_contains(path) ? REVIEW_RESTORED
+                                  : REVIEW_MOVED;
 }
 
 static const struct journal_op *content_at(const struct journal_change *c, str path)

@@ -7,6 +7,7 @@
 #include "vault/index/index.h"
 #include "vault/text/encoding.h"
 #include "vault/vault_live.h"
+#include "vault/vault_trash.h"
 #include "vault/walk.h"
 
 /* "/a/b/" gives "b"; "." gives the name of the current folder. */
@@ -86,16 +87,6 @@ bool vault_ignores_case(const struct vault *v)
 
 /* --- the gate: all reading of the disk for callers goes through here --- */
 
-str live_place(str path)
-{
-    return live_is_trash(path) ? str_skip(path, sizeof(VAULT_TRASH "/") - 1) : path;
-}
-
-bool live_is_trash(str path)
-{
-    return str_starts(path, STR(VAULT_TRASH "/"));
-}
-
 static bool vault_not_found(struct err *err, str path)
 {
     return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
@@ -104,12 +95,12 @@ static bool vault_not_found(struct err *err, str path)
 static bool vault_sees_trash(struct vault *v, str path, struct err *err)
 {
     struct arena a = {0};
-    struct live_origins origins;
+    struct trash_origins origins;
     struct fs_entry e;
     if (!fs_stat_entry(&v->root, path, &e, err))
         return vault_not_found(err, path);
-    bool known = live_origins(v, &a, path, &origins, err);
-    bool seen = known && live_sees_trash(v, &origins, path, e.info.changed_ns);
+    bool known = trash_origins(v, &a, path, &origins, err);
+    bool seen = known && trash_is_visible(v, &origins, path, e.info.changed_ns);
     arena_release(&a);
     return seen || (known && vault_not_found(err, path));
 }
@@ -128,9 +119,9 @@ static bool vault_enters(struct vault *v, str path)
 /* Fails with FILE_NOT_FOUND, or BUSY if it is in the trash and nobody knows right now. */
 static bool vault_sees(struct vault *v, str path, struct err *err)
 {
-    if (live_is_trash(path) && !access_reads_all(&v->access))
+    if (trash_contains(path) && !access_reads_all(&v->access))
         return vault_sees_trash(v, path, err);
-    return access_reads(&v->access, live_place(path)) || vault_enters(v, path) ||
+    return access_reads(&v->access, trash_original(path)) || vault_enters(v, path) ||
            vault_not_found(err, path);
 }
 
@@ -178,11 +169,11 @@ bool vault_entries(struct vault *v, struct arena *a, str folder, struct fs_list 
 static bool vault_walk_trash(struct vault *v, struct walk *w, struct err *err)
 {
     struct arena a = {0};
-    struct live_origins origins;
+    struct trash_origins origins;
     size_t n = 0;
-    bool ok = live_origins(v, &a, (str){0}, &origins, err);
+    bool ok = trash_origins(v, &a, (str){0}, &origins, err);
     for (size_t i = 0; ok && i < w->n; i++)
-        if (live_sees_trash(v, &origins, w->files[i].path, w->files[i].info.changed_ns))
+        if (trash_is_visible(v, &origins, w->files[i].path, w->files[i].info.changed_ns))
             w->files[n++] = w->files[i];
     w->n = n;
     arena_release(&a);

@@ -32,7 +32,8 @@ enum {
     VAULT_POLL_MS = 50,
     VAULT_WAIT_MS = 60000,   /* for the first index */
     VAULT_WRITER_MS = 10000, /* for whoever updates the index */
-    VAULT_VIEWS_MAX = 16,    /* indexes for restricted callers, evicted in LRU order */
+    VAULT_TURN_MS = 10000 * (1 + 3 * VAULTD_SANITIZED), /* for other changes */
+    VAULT_VIEWS_MAX = 16, /* indexes for restricted callers, evicted in LRU order */
     VAULT_PAGED_MAX = 128 << 20, /* bytes of text of all PDF files; of further ones only
                                     the names are known */
 };
@@ -280,18 +281,26 @@ MUST_CHECK bool vault_may_take(struct vault *v, str folder, struct err *err);
 bool vault_trash_has(const struct vault *v, str path);
 
 /*
- * Check whether the same call was made before (change.h: key): then out->repeated is set,
- * with the stored answer. Fails with KEY_REUSED if the key was used for another change,
+ * Changes of one process wait for each other only here (transact.h). Fails with BUSY if
+ * they take longer than VAULT_TURN_MS, or if stop says so.
+ */
+MUST_CHECK bool vault_take_turn(struct vault *v, const struct stop *stop,
+                                struct err *err);
+void vault_end_turn(struct vault *v);
+
+/*
+ * Check whether the same call was made before (change.h): then out->repeated is set, with
+ * the stored answer. Fails with KEY_REUSED if the key was used for another change,
  * or for one that the caller can no longer see. A call without a key is always new.
  */
 MUST_CHECK bool vault_made_before(struct vault *v, struct arena *a,
-                                  const struct change *as, struct change_result *out,
-                                  struct err *err);
+                                  const struct idempotency *once,
+                                  struct change_result *out, struct err *err);
 
-/* Undo a change; `as` says on whose behalf. A change of files that the caller cannot see
- * does not exist. */
+/* Undo a change (changes_undo()). A change of files that the caller cannot see does not
+ * exist. */
 MUST_CHECK bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
-                           const struct change *as, struct change_result *out,
+                           struct change *undo, struct change_result *out,
                            struct err *err);
 
 /* What vault_undo() would do, in out->undoing; nothing is changed. */

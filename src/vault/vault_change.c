@@ -8,6 +8,7 @@
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
 #include "vault/vault_live.h"
+#include "vault/vault_trash.h"
 
 struct changes *vault_changes(struct vault *v, struct err *err)
 {
@@ -46,7 +47,7 @@ bool vault_can_change(struct vault *v, struct err *err)
 
 static bool may_change_at(const void *access, str path)
 {
-    return access_writes(access, live_place(path));
+    return access_writes(access, trash_original(path));
 }
 
 /* The folder for changes by the caller: whatever symlinks there are when a change is
@@ -100,19 +101,19 @@ static bool vault_change_refuse(struct vault *v, str path, struct err *err)
 
 bool vault_may_write_held(const struct vault *v, str path, struct err *err)
 {
-    return access_writes(&v->access, live_place(path)) || refuse_path(v, path, err);
+    return access_writes(&v->access, trash_original(path)) || refuse_path(v, path, err);
 }
 
 bool vault_may_write(struct vault *v, str path, struct err *err)
 {
-    return (access_writes(&v->access, live_place(path)) && !leads_away(v, path)) ||
+    return (access_writes(&v->access, trash_original(path)) && !leads_away(v, path)) ||
            vault_change_refuse(v, path, err);
 }
 
 bool vault_may_take(struct vault *v, str folder, struct err *err)
 {
     return !vault_may_write(v, folder, err) ? false
-           : access_owns(&v->access, live_place(folder))
+           : access_owns(&v->access, trash_original(folder))
                ? true
                : vault_change_refuse(v, folder, err);
 }
@@ -134,7 +135,7 @@ static bool may_touch(struct vault *v, enum journal_kind kind, str path, str to,
                  (kind == JOURNAL_MOVE && vault_change_is_folder(v, now));
     bool (*may)(struct vault *, str, struct err *) =
         whole ? vault_may_take : vault_may_write;
-    return may(v, path, err) && (to.n == 0 || live_is_trash(to) || may(v, to, err));
+    return may(v, path, err) && (to.n == 0 || trash_contains(to) || may(v, to, err));
 }
 
 static bool may_make(struct vault *v, const struct change *change, struct err *err)
@@ -151,7 +152,7 @@ static bool may_make(struct vault *v, const struct change *change, struct err *e
 static bool is_way(const struct vault *v, const struct journal_op *op)
 {
     return op->kind == JOURNAL_MAKE_FOLDER &&
-           (live_is_trash(op->path) || str_eq(op->path, STR(VAULT_TRASH)) ||
+           (trash_contains(op->path) || str_eq(op->path, STR(VAULT_TRASH)) ||
             access_enters(&v->access, op->path));
 }
 
@@ -160,14 +161,41 @@ bool vault_sees_change(const struct vault *v, const struct journal_change *chang
     for (size_t i = 0; i < change->n; i++) {
         const struct journal_op *op = &change->ops[i];
         if (!is_way(v, op) &&
-            (!access_reads(&v->access, live_place(op->path)) ||
-             !(live_is_trash(op->to) || access_reads(&v->access, op->to))))
+            (!access_reads(&v->access, trash_original(op->path)) ||
+             !(trash_contains(op->to) || access_reads(&v->access, op->to))))
             return false;
     }
     return true;
 }
 
 /* --- making --- */
+
+struct turn {
+    struct live *live;
+    const struct stop *stop;
+};
+
+static bool gives_up(void *arg)
+{
+    const struct turn *t = arg;
+    return atomic_load(&t->live->closing) || stop_now(t->stop);
+}
+
+bool vault_take_turn(struct vault *v, const struct stop *stop, struct err *err)
+{
+    struct turn t = {v->live, stop};
+    struct stop soon =
+        stop_within(&(struct stop){.asked = gives_up, .arg = &t}, VAULT_TURN_MS);
+    return timed_lock_take(&v->live->changing, &soon) ||
+           err_named(err, E_BUSY,
+                     "other changes of this vault are still being made: nothing was "
+                     "changed, try again later");
+}
+
+void vault_end_turn(struct vault *v)
+{
+    timed_lock_drop(&v->live->changing);
+}
 
 /* The index has no hidden files, such as those in the trash. Updating a folder updates
  * all below it; new folders are listed outermost first. */
@@ -194,30 +222,43 @@ static void vault_change_finish(struct vault *v, struct arena *a,
         o->made(o->changed_arg, change, made);
 }
 
-/* The change as it is made: where the caller may write, and only in the folder at the
- * vault's path. One that went to a folder that was taken away is taken back there. */
-static struct change in_place(struct vault *v, const struct change *change,
-                              const struct fs_root *root)
+/* A change is made where the caller may write, and only in the folder at the vault's path.
+ * One that went to a folder that was taken away is reverted there. */
+static struct change_guard guard_of(struct vault *v, const struct fs_root *root)
 {
-    struct change ours = *change;
-    ours.root = root;
-    ours.still = live_is_still_in_place;
-    ours.still_arg = v->live;
-    return ours;
+    return (struct change_guard){
+        .root = root, .precommit = live_is_still_in_place, .precommit_arg = v->live};
 }
 
 bool vault_change(struct vault *v, struct arena *a, const struct change *change,
                   struct change_result *out, struct err *err)
 {
     struct changes *c = vault_changes(v, err);
-    if (c == NULL || !live_is_in_place(v->live, err))
-        return false;
     struct fs_root root = vault_write_root(v);
-    struct change ours = in_place(v, change, &root);
-    if (!may_make(v, change, err) || !changes_make(c, a, &ours, out, err))
+    struct change guarded = *change;
+    guarded.guard = guard_of(v, &root);
+    if (c == NULL || !live_is_in_place(v->live, err) || !may_make(v, change, err) ||
+        !changes_make(c, a, &guarded, out, err))
         return false;
     vault_change_finish(v, a, change, out);
     return true;
+}
+
+bool vault_made_before(struct vault *v, struct arena *a, const struct idempotency *once,
+                       struct change_result *out, struct err *err)
+{
+    struct journal_change before;
+    *out = (struct change_result){0};
+    if (once->key.n == 0)
+        return true;
+    struct changes *c = vault_changes(v, err);
+    if (c == NULL || !live_is_in_place(v->live, err) ||
+        !changes_was_made(c, a, once, &before, err))
+        return false;
+    if (before.number > 0)
+        *out = (struct change_result){
+            .number = before.number, .repeated = true, .answer = before.answer};
+    return vault_sees_change(v, &before) || change_key_reused(err);
 }
 
 /* Read a change, with the number of its files; one that the caller may not see is not
@@ -233,26 +274,6 @@ static bool read_change(struct vault *v, struct changes *c, struct arena *a,
         out->files = journal_find(j, number)->files;
     changes_unlock(c);
     return known && (vault_sees_change(v, out) || journal_not_found(err, number));
-}
-
-bool vault_made_before(struct vault *v, struct arena *a, const struct change *as,
-                       struct change_result *out, struct err *err)
-{
-    struct change nothing = *as; /* finds the earlier call, or changes nothing */
-    struct journal_change before;
-    struct err why;
-    nothing.n = 0;
-    *out = (struct change_result){0};
-    if (as->key.n == 0)
-        return true;
-    if (!vault_change(v, a, &nothing, out, err))
-        return false;
-    if (!out->repeated || read_change(v, v->live->changes, a, out->number, &before, &why))
-        return true;
-    if (why.name == E_CHANGE_NOT_FOUND)
-        return change_key_reused(err);
-    *err = why;
-    return false;
 }
 
 bool vault_changed_files(struct vault *v, struct arena *a, uint64_t number, size_t *files,
@@ -308,17 +329,16 @@ bool vault_undoable(struct vault *v, uint64_t *out, struct err *err)
     return *out > 0 || err_named(err, E_CHANGE_NOT_FOUND, "there is nothing to undo");
 }
 
-bool vault_undo(struct vault *v, struct arena *a, uint64_t number,
-                const struct change *as, struct change_result *out, struct err *err)
+bool vault_undo(struct vault *v, struct arena *a, uint64_t number, struct change *undo,
+                struct change_result *out, struct err *err)
 {
     struct changes *c = vault_changes(v, err);
-    if (c == NULL || !live_is_in_place(v->live, err))
-        return false;
     struct fs_root root = vault_write_root(v);
-    struct change ours = in_place(v, as, &root);
-    if (!may_undo(v, c, a, number, err) || !changes_undo(c, a, number, &ours, out, err))
+    undo->guard = guard_of(v, &root);
+    if (c == NULL || !live_is_in_place(v->live, err) || !may_undo(v, c, a, number, err) ||
+        !changes_undo(c, a, number, undo, out, err))
         return false;
-    vault_change_finish(v, a, as, out);
+    vault_change_finish(v, a, undo, out);
     return true;
 }
 

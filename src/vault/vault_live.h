@@ -127,30 +127,6 @@ void live_wait_a_little(struct live *v);
 /* Whether the first index is complete. */
 bool live_is_ready(struct live *v);
 
-/* The original path of a path in the trash; else path itself. */
-str live_place(str path);
-bool live_is_trash(str path);
-
-/* Where our changes moved files and folders of the trash from, the last one first
- * (vault_trash.c); from is empty if one took it out of the trash. */
-struct live_origin {
-    str from, to;
-    int64_t time; /* of the change */
-};
-struct live_origins {
-    struct live_origin *items;
-    size_t n;
-};
-
-/* only: the path that is asked for; empty: all. Fails with BUSY or TIMEOUT. */
-MUST_CHECK bool live_origins(struct vault *v, struct arena *a, str only,
-                             struct live_origins *out, struct err *err);
-
-/* Whether the caller may read a path in the trash, which has that ctime: where it was
- * before. */
-bool live_sees_trash(const struct vault *v, const struct live_origins *origins, str path,
-                     int64_t changed_ns);
-
 /* The path of a file in the state folder; its name contains the vault's key. To be freed. */
 char *live_state_path(const struct live *v, const char *state_dir, const char *kind,
                       const char *ending);

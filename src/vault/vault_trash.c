@@ -5,6 +5,7 @@
  * what left the trash through us, and what arrived there later (moving a file sets its
  * ctime), is not shown.
  */
+#include "vault/vault_trash.h"
 #include "base/array.h"
 #include "base/path.h"
 #include "vault/access.h"
@@ -17,35 +18,45 @@ enum {
     TRASH_READ_MS = 5000, /* to read the journal; changes wait meanwhile */
 };
 
+str trash_original(str path)
+{
+    return trash_contains(path) ? str_skip(path, sizeof(VAULT_TRASH "/") - 1) : path;
+}
+
+bool trash_contains(str path)
+{
+    return str_starts(path, STR(VAULT_TRASH "/"));
+}
+
 static bool trash_closing(void *arg)
 {
     return atomic_load(&((struct live *)arg)->closing);
 }
 
-static void trash_add(struct arena *a, const struct live_origin *o, str only,
-                      struct live_origins *out)
+static void trash_add(struct arena *a, const struct trash_origin *o, str only,
+                      struct trash_origins *out)
 {
     if (only.n == 0 || path_is_or_below(o->to, only))
         *ARRAY_ADD(a, out->items, out->n) =
-            (struct live_origin){arena_str(a, o->from), arena_str(a, o->to), o->time};
+            (struct trash_origin){arena_str(a, o->from), arena_str(a, o->to), o->time};
 }
 
 /* The last operation first, like the changes. */
 static void trash_take(struct arena *a, const struct journal_change *c, str only,
-                       struct live_origins *out)
+                       struct trash_origins *out)
 {
     for (size_t i = c->n; i-- > 0;) {
         const struct journal_op *op = &c->ops[i];
         bool moved = op->kind == JOURNAL_MOVE;
-        if (moved && live_is_trash(op->to))
-            trash_add(a, &(struct live_origin){op->path, op->to, c->time}, only, out);
-        if ((moved || op->kind == JOURNAL_DELETE) && live_is_trash(op->path))
-            trash_add(a, &(struct live_origin){.to = op->path}, only, out);
+        if (moved && trash_contains(op->to))
+            trash_add(a, &(struct trash_origin){op->path, op->to, c->time}, only, out);
+        if ((moved || op->kind == JOURNAL_DELETE) && trash_contains(op->path))
+            trash_add(a, &(struct trash_origin){.to = op->path}, only, out);
     }
 }
 
 static bool trash_read(struct vault *v, const struct journal *j, struct arena *a,
-                       str only, struct live_origins *out, struct err *err)
+                       str only, struct trash_origins *out, struct err *err)
 {
     struct stop stop = stop_within(&(struct stop){.asked = trash_closing, .arg = v->live},
                                    TRASH_READ_MS);
@@ -67,13 +78,13 @@ static bool trash_read(struct vault *v, const struct journal *j, struct arena *a
                                  "try again later", err);
 }
 
-bool live_origins(struct vault *v, struct arena *a, str only, struct live_origins *out,
-                  struct err *err)
+bool trash_origins(struct vault *v, struct arena *a, str only, struct trash_origins *out,
+                   struct err *err)
 {
     struct journal *j;
     struct err none; /* without a journal, nobody knows */
     struct changes *changes = vault_changes(v, &none);
-    *out = (struct live_origins){0};
+    *out = (struct trash_origins){0};
     if (changes == NULL)
         return true;
     if (!changes_lock_all(changes, &j, err))
@@ -83,16 +94,16 @@ bool live_origins(struct vault *v, struct arena *a, str only, struct live_origin
     return ok;
 }
 
-static bool trash_is_late(const struct live_origin *o, int64_t changed_ns)
+static bool trash_is_late(const struct trash_origin *o, int64_t changed_ns)
 {
     static const int64_t SECOND_NS = 1000000000;
     return changed_ns / SECOND_NS > o->time + TRASH_LATE_S;
 }
 
-bool live_sees_trash(const struct vault *v, const struct live_origins *origins, str path,
-                     int64_t changed_ns)
+bool trash_is_visible(const struct vault *v, const struct trash_origins *origins,
+                      str path, int64_t changed_ns)
 {
-    const struct live_origin *o = NULL; /* the last change that put or took it */
+    const struct trash_origin *o = NULL; /* the last change that put or took it */
     for (size_t i = 0; i < origins->n && o == NULL; i++)
         if (path_is_or_below(origins->items[i].to, path))
             o = &origins->items[i];
@@ -110,5 +121,5 @@ bool vault_trash_has(const struct vault *v, str path)
 {
     struct fs_entry e;
     struct err ignored;
-    return live_is_trash(path) && fs_stat_entry(&v->live->root, path, &e, &ignored);
+    return trash_contains(path) && fs_stat_entry(&v->live->root, path, &e, &ignored);
 }

@@ -49,7 +49,7 @@ static const struct kind {
 
 static struct change change_of(const struct kind *k)
 {
-    struct change c = {.ops = (struct change_op *)k->ops, .tool = STR("test")};
+    struct change c = {.ops = (struct change_op *)k->ops, .by.tool = STR("test")};
     while (c.n < OPS && c.ops[c.n].path.n > 0)
         c.n++;
     return c;
@@ -66,7 +66,7 @@ static bool make(struct changes *c, const struct scene *s, struct err *err)
 {
     struct arena a = {0};
     struct change_result result;
-    struct change change = change_of(s->kind), as = {.tool = STR("undo")};
+    struct change change = change_of(s->kind), as = {.by.tool = STR("undo")};
     bool ok = s->undo ? changes_undo(c, &a, 1, &as, &result, err)
                       : changes_make(c, &a, &change, &result, err);
     arena_release(&a);

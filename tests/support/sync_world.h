@@ -131,7 +131,7 @@ static inline void side_close(struct side *s)
 
 static inline struct draft *side_draft(struct side *s)
 {
-    struct change as = {
+    struct actor as = {
         .tool = STR("vault_write"), .client = STR("tester"), .who = STR("bob")};
     return place_keep(&s->place, draft_create(s->place.vault, &s->place.arena, &as));
 }

@@ -218,7 +218,7 @@ static inline bool place_indexed(struct place *p, const char *path)
 
 static inline struct draft *place_draft(struct place *p)
 {
-    struct change as = {.tool = STR("test"), .who = STR("somebody")};
+    struct actor as = {.tool = STR("test"), .who = STR("somebody")};
     return place_keep(p, draft_create(p->vault, &p->arena, &as));
 }
 
@@ -226,14 +226,14 @@ static inline struct draft_result place_commit(const char *row, struct draft *d)
 {
     struct draft_result r;
     struct err err = {0};
-    if (!draft_commit(d, STR("done"), &r, &err))
+    if (!draft_commit(d, &(struct idempotency){.answer = STR("done")}, &r, &err))
         fail_msg("%s: %s", row, err.msg);
     return r;
 }
 
 static inline void place_undo(struct place *p, uint64_t change)
 {
-    struct change as = {.tool = STR("undo")};
+    struct change as = {.by.tool = STR("undo")};
     struct change_result r;
     struct err err = {0};
     if (!vault_undo(p->vault, &p->arena, change, &as, &r, &err))

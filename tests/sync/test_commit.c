@@ -14,7 +14,7 @@ static str log_of(struct world *w, const char *folder)
 static void write_bytes(struct side *s, const char *path, str text)
 {
     struct change_op op = {.kind = JOURNAL_WRITE, .path = str_c(path), .text = text};
-    struct change change = {.ops = &op, .n = 1, .tool = STR("test")};
+    struct change change = {.ops = &op, .n = 1, .by.tool = STR("test")};
     struct change_result made;
     OK(vault_change(s->place.vault, &s->place.arena, &change, &made, &err));
 }

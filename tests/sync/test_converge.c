@@ -52,14 +52,14 @@ static void add_line(struct side *s, int log, const char *name)
     rand_bytes(&id, sizeof(id));
     str line = arena_printf(a, "%s-%08x", name, id);
     const char *note = arena_printf(a, "Note %u.md", roll(NOTES)).p;
-    struct change as = {.tool = STR("test")};
+    struct actor as = {.tool = STR("test")};
     struct draft *d = draft_create(s->place.vault, a, &as);
     struct draft_file f;
     struct draft_result r;
     struct err err = {0};
     if (!draft_read(d, str_c(note), &f, &err) ||
         !draft_write(d, f.path, with_word(a, f.text, line), DRAFT_OVERWRITE, &err) ||
-        !draft_commit(d, STR(""), &r, &err))
+        !draft_commit(d, &(struct idempotency){0}, &r, &err))
         return; /* the sync was faster */
     str noted = arena_printf(a, STR_FMT "\n", STR_ARG(line));
     if (write(log, noted.p, noted.n) != (ssize_t)noted.n)

@@ -152,7 +152,7 @@ void changed_put_again(struct jsonw *w, str vault, uint64_t change, str kept);
 struct undone {
     str vault; /* as in struct changed */
     uint64_t number;
-    struct change_result made;
+    struct draft_result made;
 };
 
 /* What is kept of a struct undone; transact.keep. */

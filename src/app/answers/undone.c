@@ -46,12 +46,10 @@ static bool undone_is_moved(const struct draft_result *r, str path)
 /* Each file once: one that is moved back also has its old text again. */
 static struct undone_files undone_files(struct arena *a, const struct undone *u)
 {
-    struct draft_result all;
-    draft_list_undo(a, &u->made, &all);
-    struct undone_files out = {ARENA_ARRAY(a, struct undone_file, all.n), 0};
-    for (size_t i = 0; i < all.n; i++) {
-        const struct draft_touched *f = &all.files[i];
-        if (f->outcome != DRAFT_CHANGED || !undone_is_moved(&all, f->path))
+    struct undone_files out = {ARENA_ARRAY(a, struct undone_file, u->made.n), 0};
+    for (size_t i = 0; i < u->made.n; i++) {
+        const struct draft_touched *f = &u->made.files[i];
+        if (f->outcome != DRAFT_CHANGED || !undone_is_moved(&u->made, f->path))
             out.items[out.n++] = undone_file(f);
     }
     return out;
@@ -71,7 +69,7 @@ static void undone_json(struct answer_out *out, const void *result)
     const struct undone *u = result;
     struct jsonw *w = out->w;
     if (u->made.repeated) {
-        changed_put_again(w, u->vault, u->made.number, u->made.answer);
+        changed_put_again(w, u->vault, u->made.change, u->made.answer);
         return;
     }
     struct undone_files files = undone_files(w->out->arena, u);
@@ -91,7 +89,7 @@ static void undone_json(struct answer_out *out, const void *result)
         jsonw_put_int(w, STR("total_files"), (int64_t)files.n);
     if (u->vault.n > 0)
         jsonw_put_str(w, STR("vault"), u->vault);
-    jsonw_put_int(w, STR("change"), (int64_t)u->made.number);
+    jsonw_put_int(w, STR("change"), (int64_t)u->made.change);
     jsonw_end(w);
 }
 
@@ -118,9 +116,9 @@ static void undone_text(struct model_text *s, const void *result)
     sbuf_printf(s->out, "undone change %llu (", (unsigned long long)u->number);
     if (u->vault.n > 0)
         sbuf_printf(s->out, "vault " STR_FMT ", ", STR_ARG(u->vault));
-    if (u->made.files > files.n) /* a folder is listed as one */
-        sbuf_printf(s->out, "%zu files, ", (size_t)u->made.files);
-    sbuf_printf(s->out, "change %llu)\n", (unsigned long long)u->made.number);
+    if (u->made.in_all > files.n) /* a folder is listed as one */
+        sbuf_printf(s->out, "%zu files, ", u->made.in_all);
+    sbuf_printf(s->out, "change %llu)\n", (unsigned long long)u->made.change);
     for (size_t i = 0; i < files.n && i < SHOWN; i++)
         undone_text_one(s, &files, i);
     if (files.n > SHOWN)
@@ -135,7 +133,7 @@ static void undone_term(struct term *t, const void *result)
     const struct undone *u = result;
     if (u->made.repeated) {
         term_printf(t, TERM_FAINT, "already made, as change %llu\n",
-                    (unsigned long long)u->made.number);
+                    (unsigned long long)u->made.change);
         return;
     }
     struct undone_files files = undone_files(t->out.arena, u);
@@ -149,10 +147,10 @@ static void undone_term(struct term *t, const void *result)
     }
     if (files.n > SHOWN)
         term_printf(t, TERM_FAINT, "and %zu more\n", files.n - SHOWN);
-    if (u->made.files > files.n) /* a folder is listed as one */
-        term_printf(t, TERM_PLAIN, "%zu files in all\n", (size_t)u->made.files);
+    if (u->made.in_all > files.n) /* a folder is listed as one */
+        term_printf(t, TERM_PLAIN, "%zu files in all\n", u->made.in_all);
     term_printf(t, TERM_PLAIN, "change %llu is undone (by change %llu)\n",
-                (unsigned long long)u->number, (unsigned long long)u->made.number);
+                (unsigned long long)u->number, (unsigned long long)u->made.change);
 }
 
 const struct answer_shape undone_shape = {

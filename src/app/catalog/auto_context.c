@@ -94,7 +94,7 @@ static struct str_list undescribed(struct mcp_call *call)
 static void describe_all(struct mcp_call *call)
 {
     struct vault *v = tool_vault(call);
-    struct transact t = {.as = tool_as(call, "auto_context", &(struct tool_change){0}),
+    struct transact t = {.by = tool_actor(call, "auto_context"),
                          .stop = tool_stopping(call),
                          .steps = describe};
     struct draft_result r;

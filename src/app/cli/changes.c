@@ -154,14 +154,14 @@ static const struct option undo_table[] = {
     CLI_COMMON,
 };
 
-static bool show_undo(struct cli *c, uint64_t number, struct err *err)
+static bool show_undo(struct cli *c, const struct transact *undo, struct err *err)
 {
     struct changed plan = {.arena = c->arena, .parts = CHANGED_FILES, .dry_run = true};
-    if (!transact_plan_undo(c->vault, c->arena, &number, &plan.made, err))
+    if (!transact_run(c->vault, c->arena, undo, &plan.made, err))
         return false;
     if (!c->json)
         term_printf(&c->out, TERM_FAINT, "Undoing change %llu would do this:\n",
-                    (unsigned long long)number);
+                    (unsigned long long)*undo->undo);
     return cli_answer(c, &changed_shape, &plan);
 }
 
@@ -169,13 +169,17 @@ static bool undo(struct cli *c, const void *options, struct err *err)
 {
     const struct undoing *o = options;
     struct undone u = {0};
-    struct transact t = {
-        .as = cli_as(c, o->idempotency_key), .keep = undone_kept, .arg = &u};
+    struct transact t = {.by = cli_actor(c),
+                         .once = cli_request(c, o->idempotency_key),
+                         .dry_run = o->dry_run,
+                         .undo = &u.number,
+                         .keep = undone_kept,
+                         .arg = &u};
     if (c->words.n > 0 && !number_of(c->words.items[0], &u.number, err))
         return false;
     if (o->dry_run)
-        return show_undo(c, u.number, err);
-    return transact_undo(c->vault, c->arena, &t, &u.number, &u.made, err) &&
+        return show_undo(c, &t, err);
+    return transact_run(c->vault, c->arena, &t, &u.made, err) &&
            cli_answer(c, &undone_shape, &u);
 }
 

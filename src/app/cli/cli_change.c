@@ -25,15 +25,18 @@ static str request_of(const struct cli *c)
     return sbuf_str(&b);
 }
 
-struct change cli_as(struct cli *c, str idempotency_key)
+struct actor cli_actor(struct cli *c)
 {
     struct machine_account user = {0};
     (void)!machine_find_account(c->arena, machine_user(), &user);
-    return (struct change){.tool = str_c(c->verb->name),
-                           .who = user.name,
-                           .client = STR("vaultd"),
-                           .key = idempotency_key,
-                           .request = idempotency_key.n > 0 ? request_of(c) : STR("")};
+    return (struct actor){
+        .tool = str_c(c->verb->name), .who = user.name, .client = STR("vaultd")};
+}
+
+struct idempotency cli_request(const struct cli *c, str key)
+{
+    return (struct idempotency){.key = key,
+                                .request = key.n > 0 ? request_of(c) : STR("")};
 }
 
 struct cli_making {
@@ -62,7 +65,8 @@ bool cli_make_change(struct cli *c, const void *options, struct changed *out,
                      struct err *err)
 {
     const struct cli_changing *o = options;
-    struct transact t = {.as = cli_as(c, o->idempotency_key),
+    struct transact t = {.by = cli_actor(c),
+                         .once = cli_request(c, o->idempotency_key),
                          .dry_run = o->dry_run,
                          .exact = o->if_match.n > 0,
                          .steps = cli_change_steps,

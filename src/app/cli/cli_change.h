@@ -25,8 +25,10 @@ struct cli_changing {
                "The same command with this key is executed only once"),                  \
         CLI_COMMON
 
-/* What the journal records about the caller: the user at the terminal. */
-struct change cli_as(struct cli *c, str idempotency_key);
+/* What the journal records about the caller: the user at the terminal, and the request if
+ * it has a key. */
+struct actor cli_actor(struct cli *c);
+struct idempotency cli_request(const struct cli *c, str key);
 
 /* Makes the change of the verb's steps with transact.h, and prints the result. */
 MUST_CHECK bool cli_make_change(struct cli *c, const void *options, struct changed *out,

@@ -219,7 +219,7 @@ void syncing_stop(struct syncing *s, unsigned push_ms)
 
 void syncing_changed(struct syncing *s, const struct change *change)
 {
-    if (!str_eq(change->tool, STR("sync")))
+    if (!str_eq(change->by.tool, STR("sync")))
         sync_changed(started(s));
 }
 

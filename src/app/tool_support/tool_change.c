@@ -34,18 +34,21 @@ str tool_client(const struct mcp_call *call)
                         STR_ARG(says));
 }
 
-struct change tool_as(struct mcp_call *call, const char *tool,
-                      const struct tool_change *how)
+struct actor tool_actor(struct mcp_call *call, const char *tool)
 {
-    struct change as = {.tool = str_c(tool),
-                        .who = call->caller->user,
-                        .client = tool_client(call),
-                        .grant = call->caller->owner,
-                        .key = how->idempotency_key};
-    if (as.key.n > 0)
-        as.request =
+    return (struct actor){.tool = str_c(tool),
+                          .who = call->caller->user,
+                          .client = tool_client(call),
+                          .grant = call->caller->owner};
+}
+
+struct idempotency tool_request(struct mcp_call *call, const char *tool, str key)
+{
+    struct idempotency once = {.key = key};
+    if (key.n > 0)
+        once.request =
             arena_printf(call->arena, "%s " STR_FMT, tool, STR_ARG(mcp_arguments(call)));
-    return as;
+    return once;
 }
 
 /* --- for the steps of tools --- */
@@ -364,8 +367,9 @@ static bool make_change(struct tool_changing *c, struct err *err)
 {
     struct mcp_call *call = c->call;
     const struct tool_changer *row = call->tool->app;
-    struct draft_result made;
-    struct transact t = {.as = tool_as(call, call->tool->name, c->how),
+    const char *name = call->tool->name;
+    struct transact t = {.by = tool_actor(call, name),
+                         .once = tool_request(call, name, c->how->idempotency_key),
                          .dry_run = c->how->dry_run,
                          .exact = c->how->if_match.n > 0,
                          .early = row->early,
@@ -374,26 +378,18 @@ static bool make_change(struct tool_changing *c, struct err *err)
                          .keep = keep,
                          .always = true,
                          .arg = c};
-    struct tool_once once = {0};
-    bool waiting = false;
+    struct tool_made made;
     if (row->before != NULL && !row->before(call, err))
         return false;
-    if (!t.dry_run && !tool_once_begin(call, &t.as, &once, &made, &waiting, err))
-        return false;
-    c->pending = waiting;
-    if (waiting)
-        return false;
     c->elsewhere_files = tool_files_elsewhere(call);
-    if (!once.elsewhere && !transact_run(tool_vault(call), call->arena, &t, &made, err)) {
-        tool_once_failed(call, &once);
+    if (!tool_transact(call, &t, &made, err))
         return false;
-    }
-    c->out.made = made;
-    c->elsewhere = once.elsewhere;
-    if (!once.elsewhere)
-        tool_once_made(call, &once, made.change,
-                       made.repeated ? made.answer : keep(call->arena, c));
-    if (made.change > 0 && !made.repeated)
+    c->pending = made.waiting;
+    if (made.waiting)
+        return false;
+    c->out.made = made.made;
+    c->elsewhere = made.elsewhere;
+    if (made.made.change > 0 && !made.made.repeated)
         tool_files_changed(call);
     tool_saw_change(call, &c->out);
     return true;

@@ -44,9 +44,10 @@ struct tool_change {
  * says about itself, or just that. Empty if neither is known. */
 str tool_client(const struct mcp_call *call);
 
-/* Who asks for a change, and how, for the journal; tool is the tool's own name. */
-struct change tool_as(struct mcp_call *call, const char *tool,
-                      const struct tool_change *how);
+/* Who asks for a change, for the journal; tool is the tool's own name. And the request, if
+ * it has a key. */
+struct actor tool_actor(struct mcp_call *call, const char *tool);
+struct idempotency tool_request(struct mcp_call *call, const char *tool, str key);
 
 /*
  * Whether a change of n more files may be made, or *needed: the user must confirm it,

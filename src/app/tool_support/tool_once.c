@@ -34,12 +34,12 @@ static str own_replica(struct mcp_call *call)
 }
 
 /* Keys of different users and vaults do not collide. */
-static str name_of(struct mcp_call *call, const struct change *as)
+static str name_of(struct mcp_call *call, const struct transact *t)
 {
     uint8_t hash[HASH_SIZE];
     str vault = fresh_name(tool_served(call));
     hash_sha256(arena_printf(call->arena, STR_FMT "\n" STR_FMT "\n" STR_FMT,
-                             STR_ARG(vault), STR_ARG(as->who), STR_ARG(as->key)),
+                             STR_ARG(vault), STR_ARG(t->by.who), STR_ARG(t->once.key)),
                 hash);
     return encode_hex(call->arena, (str){(char *)hash, sizeof(hash)});
 }
@@ -126,18 +126,18 @@ static bool is_lost(struct mcp_call *call, bool made, struct err *err)
     return false;
 }
 
-static bool find_lost(struct mcp_call *call, const struct change *as,
-                      const struct claim *c, struct draft_result *made, bool *waiting,
-                      struct err *err)
+static bool find_lost(struct mcp_call *call, const struct transact *t,
+                      const struct claim *c, struct tool_made *out, struct err *err)
 {
     const struct syncing *s = &tool_served(call)->sync;
-    struct sync_log query = {.key = transact_key(call->arena, as), .limit = 1};
+    struct sync_log query = {.key = transact_key(call->arena, t->by.who, t->once.key),
+                             .limit = 1};
     struct sync_commit *found;
     size_t n = 0;
     int64_t number = 0;
-    if (!tool_pull(call, waiting, err))
+    if (!tool_pull(call, &out->waiting, err))
         return too_late(c->number > 0, err);
-    if (*waiting)
+    if (out->waiting)
         return true;
     if (syncing_has_history(s) &&
         !sync_history(s->sync, call->arena, &query, &found, &n, err))
@@ -145,31 +145,30 @@ static bool find_lost(struct mcp_call *call, const struct change *as,
     if (n == 0)
         return is_lost(call, c->number > 0, err);
     (void)!str_to_int(found[0].change, &number);
-    *made = (struct draft_result){
+    out->made = (struct draft_result){
         .change = (uint64_t)number, .repeated = true, .answer = c->answer};
     return true;
 }
 
-static bool follow(struct mcp_call *call, const struct change *as, const struct claim *c,
-                   struct tool_once *o, struct draft_result *made, bool *waiting,
-                   struct err *err)
+static bool follow(struct mcp_call *call, const struct transact *t, const struct claim *c,
+                   struct tool_made *out, struct err *err)
 {
     bool pushed = false;
     if (c->number > 0 && !is_pushed(call, c, &pushed, err))
         return false;
-    o->elsewhere = true;
+    out->elsewhere = true;
     if (pushed) {
-        *made = (struct draft_result){
+        out->made = (struct draft_result){
             .change = (uint64_t)c->number, .repeated = true, .answer = c->answer};
         return true;
     }
     if (lease_is_gone(once_store(call), c->process))
-        return find_lost(call, as, c, made, waiting, err);
+        return find_lost(call, t, c, out, err);
     uint64_t waited = tool_waited(call);
     if (app_of(call)->stopping || waited >= (c->number > 0 ? TOOL_ACK_MS : TOOL_ONCE_MS))
         return too_late(c->number > 0, err);
     tool_wait_more(call, waited, STR("Waiting for another server"));
-    *waiting = true;
+    out->waiting = true;
     return true;
 }
 
@@ -184,44 +183,51 @@ static bool resume(struct mcp_call *call, str name, const struct claim *c,
                      err);
 }
 
-bool tool_once_begin(struct mcp_call *call, const struct change *as, struct tool_once *o,
-                     struct draft_result *made, bool *waiting, struct err *err)
+/* Unless another replica makes the change, or has made it, the claim is ours. */
+static bool begin_once(struct mcp_call *call, const struct transact *t, str name,
+                       struct tool_made *out, struct err *err)
 {
     struct claim c;
-    *o = (struct tool_once){0};
-    *waiting = false;
-    if (as->key.n == 0 || !shared_is_on(&app_of(call)->shared))
-        return true;
-    o->name = name_of(call, as);
-    if (!claim(call, o->name, as->request, &c, err))
+    if (!claim(call, name, t->once.request, &c, err))
         return false;
     if (!c.same)
         return err_named(
             err, E_KEY_REUSED,
             "this idempotency_key was used for another change: use a new one");
-    return str_eq(c.replica, own_replica(call))
-               ? resume(call, o->name, &c, err)
-               : follow(call, as, &c, o, made, waiting, err);
+    return str_eq(c.replica, own_replica(call)) ? resume(call, name, &c, err)
+                                                : follow(call, t, &c, out, err);
 }
 
-void tool_once_made(struct mcp_call *call, const struct tool_once *o, uint64_t number,
-                    str answer)
+/* The change was made here, with this answer for retries; or nothing was changed. */
+static void end_once(struct mcp_call *call, str name, const struct draft_result *made)
 {
     struct err err = {0};
-    if (number == 0)
-        tool_once_failed(call, o);
-    else if (o->name.n > 0 &&
-             !store_run(once_store(call), SQL_ONCE_MADE,
-                        STORE_ARGS(STORE_N(number), STORE_S(answer), STORE_S(o->name)),
-                        NULL, &err))
+    bool ok = made->change > 0
+                  ? store_run(once_store(call), SQL_ONCE_MADE,
+                              STORE_ARGS(STORE_N(made->change), STORE_S(made->answer),
+                                         STORE_S(name)),
+                              NULL, &err)
+                  : store_run(once_store(call), SQL_ONCE_DROP,
+                              STORE_ARGS(STORE_S(name), STORE_S(own_replica(call))), NULL,
+                              &err);
+    if (!ok)
         shared_not_stored(&err);
 }
 
-void tool_once_failed(struct mcp_call *call, const struct tool_once *o)
+bool tool_transact(struct mcp_call *call, const struct transact *t, struct tool_made *out,
+                   struct err *err)
 {
-    struct err err = {0};
-    if (o->name.n > 0 &&
-        !store_run(once_store(call), SQL_ONCE_DROP,
-                   STORE_ARGS(STORE_S(o->name), STORE_S(own_replica(call))), NULL, &err))
-        shared_not_stored(&err);
+    bool claims = !t->dry_run && t->once.key.n > 0 && shared_is_on(&app_of(call)->shared);
+    str name = claims ? name_of(call, t) : STR("");
+    *out = (struct tool_made){0};
+    if (claims && !begin_once(call, t, name, out, err))
+        return false;
+    if (out->waiting || out->elsewhere)
+        return true;
+    bool ok = transact_run(tool_vault(call), call->arena, t, &out->made, err);
+    if (!ok)
+        out->made = (struct draft_result){0};
+    if (claims)
+        end_once(call, name, &out->made);
+    return ok;
 }

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "app/tool_support/tool_support.h"
-#include "vault/draft.h"
+#include "vault/transact.h"
 
 enum {
     TOOL_ONCE_S = 24 * 3600, /* how long a key is kept */
@@ -23,22 +23,15 @@ enum {
         3000, /* how long a retry waits for the replica that makes the change */
 };
 
-struct tool_once {
-    str name;       /* empty: nothing to claim */
-    bool elsewhere; /* another replica has made the change: do not make it */
+struct tool_made {
+    struct draft_result made;
+    bool elsewhere; /* by another replica, before */
+    bool waiting;   /* for that: the tool returns true and is run again */
 };
 
 /*
- * Before a change. *waiting: the tool returns true and is run again. If o->elsewhere, *made
- * is the result to answer with. Fails with KEY_REUSED, BUSY, NOT_PUSHED, or as the database
- * does; nothing is to be changed then.
+ * transact_run(), unless another replica has made the change. Also fails with KEY_REUSED,
+ * BUSY, NOT_PUSHED, or as the database does; nothing was changed here then.
  */
-MUST_CHECK bool tool_once_begin(struct mcp_call *call, const struct change *as,
-                                struct tool_once *o, struct draft_result *made,
-                                bool *waiting, struct err *err);
-
-/* The change was made here, with this answer for retries (number 0: nothing changed); or
- * it was not made. */
-void tool_once_made(struct mcp_call *call, const struct tool_once *o, uint64_t number,
-                    str answer);
-void tool_once_failed(struct mcp_call *call, const struct tool_once *o);
+MUST_CHECK bool tool_transact(struct mcp_call *call, const struct transact *t,
+                              struct tool_made *out, struct err *err);

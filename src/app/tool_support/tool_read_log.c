@@ -58,11 +58,13 @@ void tool_saw_change(struct mcp_call *call, const struct changed *c)
     }
 }
 
-void tool_forget(struct mcp_call *call, const str *paths, size_t n)
+void tool_forget(struct mcp_call *call, const struct draft_result *undo)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct reader_key by = tool_reader(call, paths[i]);
-        read_log_forget(app_of(call)->read_log, &by);
+    for (size_t i = 0; i < undo->n; i++) {
+        struct reader_key from = tool_reader(call, undo->files[i].path);
+        struct reader_key to = tool_reader(call, undo->files[i].to);
+        read_log_forget(app_of(call)->read_log, &from);
+        read_log_forget(app_of(call)->read_log, &to);
     }
 }
 

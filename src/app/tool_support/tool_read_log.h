@@ -15,7 +15,7 @@ void tool_saw(struct mcp_call *call, str path, str text, struct edit_range shown
 void tool_saw_change(struct mcp_call *call, const struct changed *c);
 
 /* A change of the call was undone. */
-void tool_forget(struct mcp_call *call, const str *paths, size_t n);
+void tool_forget(struct mcp_call *call, const struct draft_result *undo);
 
 /*
  * Whether the client may replace a section or block of the file, or lines of it, without

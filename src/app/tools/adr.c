@@ -88,7 +88,7 @@ static bool write_note(struct publishing *p, struct adr adr, bool *changed,
                        struct err *err)
 {
     struct transact t = {
-        .as = {.tool = STR("adr_publish"), .who = adr.user, .client = adr.client},
+        .by = {.tool = STR("adr_publish"), .who = adr.user, .client = adr.client},
         .steps = adr_steps,
         .arg = &adr};
     struct draft_result made;

@@ -31,13 +31,13 @@ struct undoing {
 };
 
 /* Undoing counts like any other change. */
-static bool vault_undo_may(struct change *as, size_t files, void *arg, struct err *err)
+static bool vault_undo_may(struct actor *by, size_t files, void *arg, struct err *err)
 {
     struct undoing *u = arg;
     str why;
-    if (!tool_check_many(u->call, u->elsewhere_files, files, &as->confirmed, &why, err))
+    if (!tool_check_many(u->call, u->elsewhere_files, files, &by->confirmed, &why, err))
         return false;
-    if (!as->confirmed)
+    if (!by->confirmed)
         return true;
     /* it fails if one of the files has changed since, so these need not be named */
     str plan = arena_printf(u->call->arena, "undo %llu, %zu files",
@@ -61,37 +61,27 @@ static void say_where(struct mcp_call *call, const struct err *err)
 static bool vault_undo_make(struct undoing *u, const struct args *in, struct err *err)
 {
     struct mcp_call *call = u->call;
-    struct tool_change how = {.idempotency_key = in->idempotency_key};
-    struct transact t = {.as = tool_as(call, NAME, &how),
+    struct transact t = {.by = tool_actor(call, NAME),
+                         .once = tool_request(call, NAME, in->idempotency_key),
                          .stop = tool_stopping(call),
-                         .keep = undone_kept,
+                         .undo = &u->undone.number,
                          .may_undo = vault_undo_may,
+                         .keep = undone_kept,
                          .arg = u};
-    struct tool_once once;
-    struct draft_result before = {0};
+    struct tool_made made;
     u->undone.number = in->change != MCP_ABSENT ? (uint64_t)in->change : 0;
-    if (!tool_once_begin(call, &t.as, &once, &before, &u->pending, err) || u->pending)
-        return false;
-    u->elsewhere = once.elsewhere;
-    if (u->elsewhere) {
-        u->undone.made = (struct change_result){
-            .number = before.change, .repeated = true, .answer = before.answer};
-        return true;
-    }
     u->elsewhere_files = tool_files_elsewhere(call);
-    if (!transact_undo(tool_vault(call), call->arena, &t, &u->undone.number,
-                       &u->undone.made, err)) {
-        tool_once_failed(call, &once);
+    if (!tool_transact(call, &t, &made, err)) {
         say_where(call, err);
         return false;
     }
-    const struct change_result *made = &u->undone.made;
-    tool_once_made(call, &once, made->number,
-                   made->repeated ? made->answer : undone_kept(call->arena, u));
-    if (!made->repeated)
+    u->pending = made.waiting;
+    u->elsewhere = made.elsewhere;
+    u->undone.made = made.made;
+    if (made.made.change > 0 && !made.made.repeated)
         tool_files_changed(call);
-    tool_forget(call, u->undone.made.paths, u->undone.made.n_paths);
-    return true;
+    tool_forget(call, &made.made);
+    return !made.waiting;
 }
 
 static bool vault_undo_run(struct mcp_call *call, struct err *err)

@@ -106,8 +106,7 @@ static bool may_undo(struct vault *v, struct arena *a, str user, uint64_t number
 bool changes_list_undo(struct vault *v, struct arena *a, str user, uint64_t number,
                        struct err *err)
 {
-    struct transact t = {.as = {.tool = STR("account"), .who = user}};
-    struct change_result result;
-    return may_undo(v, a, user, number, err) &&
-           transact_undo(v, a, &t, &number, &result, err);
+    struct transact t = {.by = {.tool = STR("account"), .who = user}, .undo = &number};
+    struct draft_result result;
+    return may_undo(v, a, user, number, err) && transact_run(v, a, &t, &result, err);
 }

@@ -35,6 +35,6 @@ str changes_list_verb(struct arena *a, enum review_outcome outcome);
 
 bool changes_list_can_undo(const struct journal_entry *e);
 
-/* Undo one of them. Fails as transact_undo(). */
+/* Undo one of them. Fails as transact_run(). */
 MUST_CHECK bool changes_list_undo(struct vault *v, struct arena *a, str user,
                                   uint64_t number, struct err *err);

@@ -82,9 +82,9 @@ static void list_paths(struct making *m, struct change_result *out)
     }
 }
 
-static bool change_counts(const struct change *asked, struct err *err)
+static bool change_precommit(const struct change_guard *guard, struct err *err)
 {
-    return asked->still == NULL || asked->still(asked->still_arg, err);
+    return guard->precommit == NULL || guard->precommit(guard->precommit_arg, err);
 }
 
 static bool change_make(struct making *m, struct change_result *out, struct err *err)
@@ -95,7 +95,7 @@ static bool change_make(struct making *m, struct change_result *out, struct err 
     if (!journal_make_room(j, &m->record, m->c->bytes, err) ||
         !journal_append(j, &m->record, err))
         return false;
-    bool ok = make_all(m, err) && change_counts(m->asked, err);
+    bool ok = make_all(m, err) && change_precommit(m->guard, err);
     enum journal_state state = ok ? JOURNAL_DONE : roll_back(m);
     if (state != JOURNAL_OPEN)
         journal_end(j, m->record.number, state);
@@ -112,22 +112,23 @@ bool change_key_reused(struct err *err)
                      "this idempotency_key was used for another change: use a new one");
 }
 
-bool change_was_made(struct changes *c, struct arena *a, const struct change *change,
-                     struct change_result *out, struct err *err)
+bool change_was_made(struct changes *c, struct arena *a, const struct idempotency *once,
+                     struct journal_change *before, struct err *err)
 {
-    struct journal_change before;
     const struct journal_entry *e = journal_with_key(
-        c->journal, change->key, change_date(c, clock_now()) - CHANGE_REPEAT_S);
-    *out = (struct change_result){.answer = change->answer};
+        c->journal, once->key, change_date(c, clock_now()) - CHANGE_REPEAT_S);
+    *before = (struct journal_change){0};
     if (e == NULL)
         return true;
-    if (!journal_read(c->journal, a, e->number, false, &before, err))
-        return false;
-    if (!str_eq(before.key, change->key) || !str_eq(before.request, change->request))
-        return change_key_reused(err);
-    *out = (struct change_result){
-        .number = before.number, .repeated = true, .answer = before.answer};
-    return true;
+    return journal_read(c->journal, a, e->number, false, before, err) &&
+           ((str_eq(before->key, once->key) && str_eq(before->request, once->request)) ||
+            change_key_reused(err));
+}
+
+struct change_result change_repeated(const struct journal_change *before)
+{
+    return (struct change_result){
+        .number = before->number, .repeated = true, .answer = before->answer};
 }
 
 bool change_make_held(struct changes *c, struct arena *a, const struct change *change,
@@ -135,26 +136,35 @@ bool change_make_held(struct changes *c, struct arena *a, const struct change *c
 {
     int64_t now = clock_now();
     struct making m = {.c = c,
-                       .root = change->root != NULL ? change->root : c->root,
+                       .root = change->guard.root != NULL ? change->guard.root : c->root,
                        .a = a,
-                       .asked = change,
+                       .guard = &change->guard,
                        .record = {.time = now,
                                   .dated = change_date(c, now),
-                                  .confirmed = change->confirmed,
-                                  .tool = change->tool,
-                                  .who = change->who,
-                                  .client = change->client,
-                                  .grant = change->grant,
-                                  .key = change->key,
-                                  .request = change->request,
-                                  .answer = change->answer,
+                                  .confirmed = change->by.confirmed,
+                                  .tool = change->by.tool,
+                                  .who = change->by.who,
+                                  .client = change->by.client,
+                                  .grant = change->by.grant,
+                                  .key = change->once.key,
+                                  .request = change->once.request,
+                                  .answer = change->once.answer,
                                   .undoes = change->undoes,
                                   .files = change->files}};
-    if (!change_was_made(c, a, change, out, err))
-        return false;
-    if (out->repeated)
-        return true;
+    *out = (struct change_result){.answer = change->once.answer};
     return change_plan(&m, change, err) && change_make(&m, out, err);
+}
+
+static bool make_once(struct changes *c, struct arena *a, const struct change *change,
+                      struct change_result *out, struct err *err)
+{
+    struct journal_change before;
+    if (!change_recover(c, err) || !change_was_made(c, a, &change->once, &before, err))
+        return false;
+    if (before.number == 0)
+        return change_make_held(c, a, change, out, err);
+    *out = change_repeated(&before);
+    return true;
 }
 
 bool changes_make(struct changes *c, struct arena *a, const struct change *change,
@@ -163,7 +173,18 @@ bool changes_make(struct changes *c, struct arena *a, const struct change *chang
     struct journal *j;
     if (!changes_lock_all(c, &j, err))
         return false;
-    bool ok = change_recover(c, err) && change_make_held(c, a, change, out, err);
+    bool ok = make_once(c, a, change, out, err);
+    changes_unlock(c);
+    return ok;
+}
+
+bool changes_was_made(struct changes *c, struct arena *a, const struct idempotency *once,
+                      struct journal_change *before, struct err *err)
+{
+    struct journal *j;
+    if (!changes_lock_all(c, &j, err))
+        return false;
+    bool ok = change_recover(c, err) && change_was_made(c, a, once, before, err);
     changes_unlock(c);
     return ok;
 }

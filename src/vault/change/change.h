@@ -38,6 +38,31 @@ struct change_op {
     unsigned mode; /* of a new file or folder; 0: the default */
 };
 
+/* On whose behalf a change is made, as the journal records it. */
+struct actor {
+    str tool, who, client;
+    str grant;      /* whose budget it counts against; empty: no budget */
+    bool confirmed; /* the user was asked */
+};
+
+/* A request that is made only once for CHANGE_REPEAT_S; no key: as often as it is sent. */
+struct idempotency {
+    str key, request;
+    str answer; /* stored, and returned if the request is repeated */
+};
+
+/* What the vault allows while a change is made; all zeros: everything. */
+struct change_guard {
+    /* The vault as the caller may use it: the root of changes_open(), with limits to
+     * where symlinks lead. */
+    const struct fs_root *root;
+
+    /* Called when everything is on disk, before the change counts: a failure reverts all
+     * of it. Runs while the journal is held. */
+    bool (*precommit)(void *arg, struct err *err);
+    void *precommit_arg;
+};
+
 /*
  * Operations are made in this order: folders made, files written and deleted, moves,
  * folders removed; within each as listed. So a file that is written and moved is written
@@ -46,24 +71,13 @@ struct change_op {
  * path where it deletes a file: that can be made, but not undone.
  */
 struct change {
+    struct actor by;
+    struct idempotency once;
+    struct change_guard guard;
     struct change_op *ops;
     size_t n;
-    str tool, who, client;
-    str grant;        /* whose budget it counts against; empty: nobody's */
-    bool confirmed;   /* the user was asked */
-    str key, request; /* the same key and request is made only once; "": no key */
-    str answer;       /* returned if the request is repeated */
     uint64_t undoes;
     uint64_t files; /* that it touches, with those in moved folders; 0: as many as ops */
-
-    /* The vault as the caller may use it: the root of changes_open(), with limits to
-     * where symlinks lead. NULL: without limits. */
-    const struct fs_root *root;
-
-    /* Asked when everything is on disk, before it counts: a failure takes all of it back.
-     * Runs while the journal is held. NULL: nothing is asked. */
-    bool (*still)(void *arg, struct err *err);
-    void *still_arg;
 };
 
 struct change_result {
@@ -111,15 +125,22 @@ MUST_CHECK bool changes_make(struct changes *c, struct arena *a,
                              const struct change *change, struct change_result *out,
                              struct err *err);
 
+/* Whether the same request was made before: then *before is that change, without old
+ * texts, else its number is 0. Fails with KEY_REUSED if it was another request. */
+MUST_CHECK bool changes_was_made(struct changes *c, struct arena *a,
+                                 const struct idempotency *once,
+                                 struct journal_change *before, struct err *err);
+
 /* The failure when a key was used for something else. Returns false. */
 bool change_key_reused(struct err *err);
 
 /*
- * Undo a change by making its inverse as a new change (which can be undone, too). Fails
- * with ERR_CONFLICT, naming the files that have changed since.
+ * Undo a change by making its inverse as a new change (which can be undone, too): *undo
+ * says who asks, and gets the operations. Fails with ERR_CONFLICT, naming the files that
+ * have changed since.
  */
 MUST_CHECK bool changes_undo(struct changes *c, struct arena *a, uint64_t number,
-                             const struct change *as, struct change_result *out,
+                             struct change *undo, struct change_result *out,
                              struct err *err);
 
 /* The operations with which that change would be undone, in out->undoing; nothing is

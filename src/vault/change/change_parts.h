@@ -41,7 +41,7 @@ struct making {
     struct changes *c;
     const struct fs_root *root; /* with the caller's limits */
     struct arena *a;
-    const struct change *asked;
+    const struct change_guard *guard;
     struct journal_change record;
     str *texts;      /* of the operations */
     unsigned *modes; /* of new files and folders; 0: the default */
@@ -62,16 +62,17 @@ int64_t change_date(struct changes *c, int64_t now);
 MUST_CHECK bool change_plan(struct making *m, const struct change *change,
                             struct err *err);
 
-/* Like changes_make(), for callers that hold the journal. */
+/* Like changes_make(), for callers that hold the journal, of a request that is new. */
 MUST_CHECK bool change_make_held(struct changes *c, struct arena *a,
                                  const struct change *change, struct change_result *out,
                                  struct err *err);
 
-/* Check whether a change with this key and request was made before: then out->repeated is
- * set, with the stored answer. Fails with KEY_REUSED if the request differs. */
+/* changes_was_made() for callers that hold the journal; and the result of a repeated
+ * request. */
 MUST_CHECK bool change_was_made(struct changes *c, struct arena *a,
-                                const struct change *change, struct change_result *out,
-                                struct err *err);
+                                const struct idempotency *once,
+                                struct journal_change *before, struct err *err);
+struct change_result change_repeated(const struct journal_change *before);
 
 /* Whether a failure is caused by the disk or system, so that a retry may succeed. */
 bool change_may_pass(const struct err *err);

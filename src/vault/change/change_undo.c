@@ -338,17 +338,18 @@ static void report_undo(const struct change *undo, struct change_result *out)
 }
 
 static bool undo_held(struct changes *c, struct arena *a, uint64_t number,
-                      const struct change *as, struct change_result *out, struct err *err)
+                      struct change *undo, struct change_result *out, struct err *err)
 {
-    struct change undo = *as;
-    if (!change_recover(c, err) || !change_was_made(c, a, as, out, err))
+    struct journal_change before;
+    if (!change_recover(c, err) || !change_was_made(c, a, &undo->once, &before, err))
         return false;
-    if (out->repeated)
+    if (before.number > 0) {
+        *out = change_repeated(&before);
         return true;
-    if (!prepare_undo(c, a, number, &undo, err) ||
-        !change_make_held(c, a, &undo, out, err))
+    }
+    if (!prepare_undo(c, a, number, undo, err) || !change_make_held(c, a, undo, out, err))
         return false;
-    report_undo(&undo, out);
+    report_undo(undo, out);
     return true;
 }
 
@@ -367,12 +368,12 @@ bool changes_plan_undo(struct changes *c, struct arena *a, uint64_t number,
 }
 
 bool changes_undo(struct changes *c, struct arena *a, uint64_t number,
-                  const struct change *as, struct change_result *out, struct err *err)
+                  struct change *undo, struct change_result *out, struct err *err)
 {
     struct journal *j;
     if (!changes_lock_all(c, &j, err))
         return false;
-    bool ok = undo_held(c, a, number, as, out, err);
+    bool ok = undo_held(c, a, number, undo, out, err);
     changes_unlock(c);
     return ok;
 }

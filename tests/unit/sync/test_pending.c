@@ -27,7 +27,7 @@ static void pull(struct place *p, const char *path, const char *text)
 {
     struct change_op op = {
         .kind = JOURNAL_WRITE, .path = str_c(path), .text = str_c(text)};
-    struct change change = {.ops = &op, .n = 1, .tool = STR("sync")};
+    struct change change = {.ops = &op, .n = 1, .by.tool = STR("sync")};
     struct change_result made;
     OK(vault_change(p->vault, &p->arena, &change, &made, &err));
 }
@@ -99,7 +99,7 @@ static void test_after_pulled_move(void **state)
 {
     struct place *p = *state;
     struct change_op op = {.kind = JOURNAL_MOVE, .path = STR("A.md"), .to = STR("B.md")};
-    struct change change = {.ops = &op, .n = 1, .tool = STR("sync")};
+    struct change change = {.ops = &op, .n = 1, .by.tool = STR("sync")};
     struct change_result made;
     place_start(p);
     write_text(p, "A.md", "mine");

@@ -98,7 +98,7 @@ static void test_refused(void **state)
         struct draft_result r;
         struct err err = {0};
         CHECK(rows[i].path, !write_to(d, rows[i].path, "x", &err) ||
-                                !draft_commit(d, STR(""), &r, &err));
+                                !draft_commit(d, &(struct idempotency){0}, &r, &err));
         if (err.code != rows[i].code || strstr(err.msg, rows[i].words) == NULL)
             fail_msg("%s: %s", rows[i].path, err.msg);
     }
@@ -262,7 +262,8 @@ static void test_SEC_111_changed_on_disk(void **state)
         else
             unlinkat(p->fd, rows[i].path, 0);
         str before = place_tree(p);
-        FAILS(draft_commit(d, STR(""), &r, &err), rows[i].code, rows[i].path);
+        FAILS(draft_commit(d, &(struct idempotency){0}, &r, &err), rows[i].code,
+              rows[i].path);
         CHECK(rows[i].name, str_eq(before, place_tree(p)));
     }
 }
@@ -307,25 +308,26 @@ static void test_preview(void **state)
 static void test_SEC_114_idempotency(void **state)
 {
     struct place *p = begin(state);
-    struct change as = {
-        .tool = STR("test"), .key = STR("k1"), .request = STR("create D")};
+    struct actor by = {.tool = STR("test")};
+    struct idempotency once = {STR("k1"), STR("create D"), STR("the answer")};
     struct draft_result r;
-    struct draft *d = draft_create(p->vault, &p->arena, &as);
+    struct draft *d = draft_create(p->vault, &p->arena, &by);
     OK(draft_write(d, STR("D.md"), STR("x"), DRAFT_CREATE, &err));
-    OK(draft_commit(d, STR("the answer"), &r, &err));
+    OK(draft_commit(d, &once, &r, &err));
     CHECK("made", !r.repeated && r.change == 1 && r.n == 1);
 
-    d = draft_create(p->vault, &p->arena, &as);
+    once.answer = STR("another answer");
+    d = draft_create(p->vault, &p->arena, &by);
     OK(write_to(d, "D.md", "other", &err));
-    OK(draft_commit(d, STR("another answer"), &r, &err));
+    OK(draft_commit(d, &once, &r, &err));
     CHECK("not made again", r.repeated && r.change == 1 && r.n == 0);
     CHECK_STR("first answer", r.answer, "the answer");
     CHECK_STR("as it was", place_text(p, "D.md"), "x");
 
-    as.request = STR("something else");
-    d = draft_create(p->vault, &p->arena, &as);
+    once.request = STR("something else");
+    d = draft_create(p->vault, &p->arena, &by);
     OK(write_to(d, "D.md", "other", &err));
-    FAILS(draft_commit(d, STR(""), &r, &err), ERR_CONFLICT, "idempotency_key");
+    FAILS(draft_commit(d, &once, &r, &err), ERR_CONFLICT, "idempotency_key");
 }
 
 static void test_SEC_123_undo(void **state)
@@ -347,7 +349,7 @@ static void test_SEC_123_undo(void **state)
     CHECK("as before", str_eq(before, place_tree(p)));
     CHECK("words", place_hits(p, "okapi") == 0 && place_hits(p, "zebra") == 2);
     CHECK_INT("links", place_backlinks(p, "B.md"), 1);
-    struct change as = {.tool = STR("undo")};
+    struct change as = {.by.tool = STR("undo")};
     struct change_result r;
     FAILS(vault_undo(p->vault, &p->arena, change, &as, &r, &err), ERR_CONFLICT, "undone");
     place_undo(p, change + 1);
@@ -455,7 +457,7 @@ static void test_move_into_moving(void **state)
     draft_move(d, STR("sub"), STR("other"));
     draft_move(d, STR("A.md"), STR("sub/A.md"));
     struct err err = {0};
-    CHECK("fails", !draft_commit(d, STR(""), &r, &err));
+    CHECK("fails", !draft_commit(d, &(struct idempotency){0}, &r, &err));
     CHECK("nothing happened", str_eq(before, place_tree(p)));
 }
 
@@ -467,7 +469,7 @@ static void test_move_target_taken(void **state)
     struct draft_result r;
     OK(write_to(d, "sub/C.md", "x", &err));
     draft_move(d, STR("A.md"), STR("B.md"));
-    FAILS(draft_commit(d, STR(""), &r, &err), ERR_EXISTS, "B.md");
+    FAILS(draft_commit(d, &(struct idempotency){0}, &r, &err), ERR_EXISTS, "B.md");
     CHECK("nothing happened", str_eq(before, place_tree(p)));
 }
 
@@ -487,7 +489,7 @@ static void test_rewrite(void **state)
     CHECK_STR("after", read_from(d, "A.md"), "rewritten\n");
 
     place_put(p, "A.md", STR("by somebody else"));
-    FAILS(draft_commit(d, STR(""), &r, &err), ERR_CONFLICT, "'A.md'");
+    FAILS(draft_commit(d, &(struct idempotency){0}, &r, &err), ERR_CONFLICT, "'A.md'");
     CHECK_STR("theirs", place_text(p, "A.md"), "by somebody else");
 
     /* also if the draft has read the newer text in the meantime */
@@ -518,7 +520,7 @@ static void test_folders(void **state)
     struct draft_result r;
     d = place_draft(p);
     draft_remove_folder(d, STR("sub"));
-    FAILS(draft_commit(d, STR(""), &r, &err), ERR_CONFLICT, "not empty");
+    FAILS(draft_commit(d, &(struct idempotency){0}, &r, &err), ERR_CONFLICT, "not empty");
 }
 
 /* "f/f/.../n.md" in n folders. */
@@ -539,19 +541,19 @@ static void test_levels(void **state)
     struct draft_result r;
     struct err refused = {0};
     place_start(p);
-    struct draft *d = draft_create(p->vault, a, &(struct change){.tool = STR("t")});
+    struct draft *d = draft_create(p->vault, a, &(struct actor){.tool = STR("t")});
     CHECK("too many levels", !draft_write(d, deep_path(a, DRAFT_LEVELS_MAX + 1), STR("x"),
                                           DRAFT_CREATE, &refused));
     CHECK_INT("a limit", refused.code, ERR_LIMIT);
     CHECK("what to do", strstr(refused.msg, "make the outer folders first") != NULL);
-    d = draft_create(p->vault, a, &(struct change){.tool = STR("t")});
+    d = draft_create(p->vault, a, &(struct actor){.tool = STR("t")});
     OK(draft_write(d, deep_path(a, 150), STR("deep"), DRAFT_CREATE, &err));
     OK(draft_write(d, deep_path(a, 10), STR("less"), DRAFT_CREATE, &err));
-    OK(draft_commit(d, STR(""), &r, &err));
-    d = draft_create(p->vault, a, &(struct change){.tool = STR("t")});
+    OK(draft_commit(d, &(struct idempotency){0}, &r, &err));
+    d = draft_create(p->vault, a, &(struct actor){.tool = STR("t")});
     OK(draft_write(d, deep_path(a, DRAFT_LEVELS_MAX + 1), STR("deeper"), DRAFT_CREATE,
                    &err));
-    OK(draft_commit(d, STR(""), &r, &err));
+    OK(draft_commit(d, &(struct idempotency){0}, &r, &err));
     const struct index *x = vault_lock(p->vault);
     CHECK("deep", index_find(x, deep_path(a, 150)) != NULL);
     CHECK("less", index_find(x, deep_path(a, 10)) != NULL);
@@ -568,7 +570,7 @@ static void test_no_state(void **state)
     struct draft_result r;
     struct change_result c;
     OK(write_to(d, "A.md", "x", &err));
-    FAILS(draft_commit(d, STR(""), &r, &err), ERR_DENIED, "read-only");
+    FAILS(draft_commit(d, &(struct idempotency){0}, &r, &err), ERR_DENIED, "read-only");
     FAILS(vault_undo(p->vault, &p->arena, 1, &(struct change){0}, &c, &err), ERR_DENIED,
           "state folder");
     struct err err = {0};
@@ -608,11 +610,13 @@ static void test_read_only_folder(void **state)
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         struct draft *d = place_draft(p);
         OK(write_to(d, paths[i], "x", &err));
-        FAILS(draft_commit(d, STR(""), &r, &err), ERR_DENIED, "no write permission");
+        FAILS(draft_commit(d, &(struct idempotency){0}, &r, &err), ERR_DENIED,
+              "no write permission");
     }
     struct draft *d = place_draft(p);
     draft_move(d, STR("A.md"), STR("D.md"));
-    FAILS(draft_commit(d, STR(""), &r, &err), ERR_DENIED, "no write permission");
+    FAILS(draft_commit(d, &(struct idempotency){0}, &r, &err), ERR_DENIED,
+          "no write permission");
     CHECK("nothing happened", str_eq(before, place_tree(p)));
     assert_int_equal(fchmod(p->fd, 0755), 0);
     assert_int_equal(fchmodat(p->fd, "sub", 0755, 0), 0);

@@ -150,7 +150,7 @@ static void test_stops(void **state)
     for (size_t i = 1; i <= asked; i++) {
         size_t left = i;
         struct err err = {0};
-        d = draft_create(p->vault, &p->arena, &(struct change){.tool = STR("move")});
+        d = draft_create(p->vault, &p->arena, &(struct actor){.tool = STR("move")});
         draft_set_stop(d, &(struct stop){.asked = ask, .arg = &left});
         CHECK("stopped", !ops_move(d, STR("Hub.md"), STR("Centre.md"), &r, &err));
         CHECK_INT("why", err.name, E_TIMEOUT);

@@ -166,7 +166,7 @@ static void test_invalid(void **state)
     struct draft_result out;
     struct err err = {0};
     bool moved = ops_move(d, STR("Ziel.md"), STR("New.md"), &r, &err) &&
-                 draft_commit(d, STR(""), &out, &err);
+                 draft_commit(d, &(struct idempotency){0}, &out, &err);
     CHECK("refused", !moved && strstr(err.msg, "'half.md' is UTF-16LE") != NULL);
     CHECK("nothing moved", place_has(p, "Ziel.md"));
 }
@@ -189,7 +189,8 @@ static void test_links(void **state)
     struct draft_result out;
     d = place_draft(p);
     OK(ops_move(d, STR("Größe.md"), STR("日本.md"), &r, &err));
-    FAILS(draft_commit(d, STR(""), &out, &err), ERR_INVALID, "has no '日'");
+    FAILS(draft_commit(d, &(struct idempotency){0}, &out, &err), ERR_INVALID,
+          "has no '日'");
     CHECK_INT("backlinks", place_backlinks(p, "Größe.md"), COUNT_OF(names));
 }
 
@@ -242,12 +243,12 @@ static bool step(struct place *p, struct random r, const char *path)
     struct edit_result out;
     struct draft_result done;
     struct err err = {0};
-    struct change as = {.tool = STR("test")};
+    struct actor as = {.tool = STR("test")};
     struct draft *d = draft_create(p->vault, &p->arena, &as);
     bool ok = ops_open(d, str_c(path), &f, &err) &&
               random_edit(&p->arena, r, f.text, &out) &&
               draft_write(d, f.path, out.text, DRAFT_EDIT, &err) &&
-              draft_commit(d, STR(""), &done, &err);
+              draft_commit(d, &(struct idempotency){0}, &done, &err);
     draft_close(d);
     return ok;
 }

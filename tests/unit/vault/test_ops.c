@@ -9,7 +9,7 @@ static bool move(struct place *p, const char *from, const char *to,
     struct draft *d = place_draft(p);
     struct draft_result r;
     if (!ops_move(d, str_c(from), str_c(to), report, err) ||
-        !draft_commit(d, STR(""), &r, err))
+        !draft_commit(d, &(struct idempotency){0}, &r, err))
         return false;
     *change = r.change;
     return true;
@@ -491,7 +491,8 @@ static void test_delete_folder(void **state)
     struct draft_result made;
     struct ops_delete how = {.recursive = true, .forever = true};
     OK(ops_delete(d, STR("f"), &how, &r, &err));
-    FAILS(draft_commit(d, STR(""), &made, &err), ERR_CONFLICT, "not empty");
+    FAILS(draft_commit(d, &(struct idempotency){0}, &made, &err), ERR_CONFLICT,
+          "not empty");
     CHECK("nothing happened", str_eq(before, place_tree(p)));
 }
 
@@ -640,7 +641,7 @@ static void test_stale_index(void **state)
     OK(ops_move(d, STR("New.md"), STR("Newer.md"), &r, &err));
     place_put(p, "A.md", STR("[[New]] edited again"));
     str before = place_tree(p);
-    FAILS(draft_commit(d, STR(""), &made, &err), ERR_CONFLICT, "'A.md'");
+    FAILS(draft_commit(d, &(struct idempotency){0}, &made, &err), ERR_CONFLICT, "'A.md'");
     CHECK("nothing happened", str_eq(before, place_tree(p)));
 
     place_put(p, "unseen.md", STR("new")); /* the file to move is not indexed yet */

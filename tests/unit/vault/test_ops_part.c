@@ -366,7 +366,7 @@ static bool random_move(struct place *p, struct arena *arena)
     str b = random_note(arena, PICK(titles), pick(8) == 0 ? " ^b1" : " ^b2");
     str home = pick(3) == 0 ? str_c(links) : STR("l1 [[a#Log]]");
     struct ops_part part = {.heading = STR("")};
-    struct change as = {.tool = STR("test")};
+    struct actor as = {.tool = STR("test")};
     struct ops_report report;
     struct err err = {0};
     if (pick(3) == 0)

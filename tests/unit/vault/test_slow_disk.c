@@ -55,7 +55,7 @@ static void *plan(void *arg)
     struct draft_result made;
     struct err err = {0};
     struct transact t = {
-        .as = {.tool = STR("move")}, .dry_run = true, .steps = move_step};
+        .by = {.tool = STR("move")}, .dry_run = true, .steps = move_step};
     left = m->hangs_at;
     m->ok = transact_run(m->place->vault, &m->arena, &t, &made, &err);
     m->hung = left == 0;

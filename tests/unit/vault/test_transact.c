@@ -35,7 +35,7 @@ static bool run_move(struct place *p, struct step *s, struct draft_result *r,
                      struct err *err)
 {
     struct transact t = {
-        .as = {.tool = STR("move")}, .steps = move_step, .keep = moved, .arg = s};
+        .by = {.tool = STR("move")}, .steps = move_step, .keep = moved, .arg = s};
     s->place = p;
     return transact_run(p->vault, &p->arena, &t, r, err);
 }
@@ -83,15 +83,16 @@ static void test_plan_undo(void **state)
     struct place *p = *state;
     struct draft_result made, plan;
     uint64_t number = 0;
+    struct transact t = {.dry_run = true, .undo = &number};
     place_put(p, "Old.md", STR("old"));
     place_put(p, "A.md", STR("see [[Old]]\n"));
     place_start(p);
-    FAILS(transact_plan_undo(p->vault, &p->arena, &number, &plan, &err), ERR_NOT_FOUND,
+    FAILS(transact_run(p->vault, &p->arena, &t, &plan, &err), ERR_NOT_FOUND,
           "nothing to undo");
     struct step s = {.from = "Old.md", .to = "New.md"};
     OK(run_move(p, &s, &made, &err));
     str after = place_tree(p);
-    OK(transact_plan_undo(p->vault, &p->arena, &number, &plan, &err));
+    OK(transact_run(p->vault, &p->arena, &t, &plan, &err));
     CHECK_INT("the latest", number, made.change);
     CHECK_INT("files", plan.n, 2);
     CHECK_STR("diff", draft_diff(&p->arena, &plan, 0),
@@ -99,7 +100,7 @@ static void test_plan_undo(void **state)
               "@@ -1 +1 @@\n-see [[New]]\n+see [[Old]]\n");
     CHECK("nothing is changed", str_eq(after, place_tree(p)));
     place_put(p, "A.md", STR("edited"));
-    FAILS(transact_plan_undo(p->vault, &p->arena, &number, &plan, &err), ERR_CONFLICT,
+    FAILS(transact_run(p->vault, &p->arena, &t, &plan, &err), ERR_CONFLICT,
           "'A.md' has changed since");
 }
 
@@ -113,7 +114,7 @@ static void test_exact(void **state)
     place_start(p);
     struct step s = {.place = p, .from = "Old.md", .to = "New.md", .edits = 1};
     struct transact t = {
-        .as = {.tool = STR("move")}, .exact = true, .steps = move_step, .arg = &s};
+        .by = {.tool = STR("move")}, .exact = true, .steps = move_step, .arg = &s};
     FAILS(transact_run(p->vault, &p->arena, &t, &made, &err), ERR_CONFLICT, "'A.md'");
     CHECK_INT("no more", s.calls, 1);
 }
@@ -127,11 +128,11 @@ static void test_dry_run(void **state)
     place_start(p);
     str before = place_tree(p);
     struct step s = {.place = p, .from = "Old.md", .to = "New.md"};
-    struct transact t = {
-        .as = {.tool = STR("move"), .key = STR("k"), .request = STR("r")},
-        .dry_run = true,
-        .steps = move_step,
-        .arg = &s};
+    struct transact t = {.by = {.tool = STR("move")},
+                         .once = {.key = STR("k"), .request = STR("r")},
+                         .dry_run = true,
+                         .steps = move_step,
+                         .arg = &s};
     OK(transact_run(p->vault, &p->arena, &t, &made, &err));
     CHECK("nothing happened", str_eq(before, place_tree(p)) && made.change == 0);
     CHECK_STR("diff", draft_diff(&p->arena, &made, 0),
@@ -154,21 +155,21 @@ static void test_run_again(void **state)
     place_put(p, "Old.md", STR("old"));
     place_start(p);
     struct step s = {.place = p, .from = "Old.md", .to = "New.md"};
-    struct transact t = {
-        .as = {.tool = STR("move"), .key = STR("k"), .request = STR("r")},
-        .steps = move_step,
-        .keep = moved,
-        .arg = &s};
+    struct transact t = {.by = {.tool = STR("move")},
+                         .once = {.key = STR("k"), .request = STR("r")},
+                         .steps = move_step,
+                         .keep = moved,
+                         .arg = &s};
     OK(transact_run(p->vault, &p->arena, &t, &made, &err));
     CHECK("made", !made.repeated && made.change == 1);
     OK(transact_run(p->vault, &p->arena, &t, &made, &err));
     CHECK("once", made.repeated && made.change == 1 && made.n == 0 && s.calls == 1);
     CHECK_STR("first answer", made.answer, "moved to New.md");
-    t.as.request = STR("other");
+    t.once.request = STR("other");
     FAILS(transact_run(p->vault, &p->arena, &t, &made, &err), ERR_CONFLICT,
           "idempotency_key");
     place_start_with(p, NULL);
-    t.as.key = (str){0};
+    t.once.key = (str){0};
     FAILS(transact_run(p->vault, &p->arena, &t, &made, &err), ERR_NOT_FOUND, "Old.md");
 }
 
@@ -182,11 +183,11 @@ static void test_run_again_unseen(void **state)
     place_put(p, "Work/A.md", STR("a"));
     place_start(p);
     struct step s = {.place = p, .from = "Old.md", .to = "New.md"};
-    struct transact t = {
-        .as = {.tool = STR("move"), .key = STR("k"), .request = STR("r")},
-        .steps = move_step,
-        .keep = moved,
-        .arg = &s};
+    struct transact t = {.by = {.tool = STR("move")},
+                         .once = {.key = STR("k"), .request = STR("r")},
+                         .steps = move_step,
+                         .keep = moved,
+                         .arg = &s};
     OK(transact_run(p->vault, &p->arena, &t, &made, &err));
     OK(access_parse(&p->arena, STR("read Work\n"), &access, &err));
     struct vault *v = vault_as(p->vault, &p->arena, &access);
@@ -204,34 +205,34 @@ static str undone(struct arena *a, void *number)
 static void test_undo(void **state)
 {
     struct place *p = *state;
-    struct draft_result made;
-    struct change_result r;
+    struct draft_result made, r;
     uint64_t number = 0;
-    struct transact t = {
-        .as = {.tool = STR("undo"), .key = STR("k"), .request = STR("r")},
-        .keep = undone,
-        .arg = &number};
+    struct transact t = {.by = {.tool = STR("undo")},
+                         .once = {.key = STR("k"), .request = STR("r")},
+                         .undo = &number,
+                         .keep = undone,
+                         .arg = &number};
     place_put(p, "Old.md", STR("old"));
     place_start(p);
-    FAILS(transact_undo(p->vault, &p->arena, &t, &number, &r, &err), ERR_NOT_FOUND,
+    FAILS(transact_run(p->vault, &p->arena, &t, &r, &err), ERR_NOT_FOUND,
           "nothing to undo");
     struct step s = {.from = "Old.md", .to = "New.md"};
     OK(run_move(p, &s, &made, &err));
-    OK(transact_undo(p->vault, &p->arena, &t, &number, &r, &err));
-    CHECK("latest", number == 1 && r.number == 2 && place_has(p, "Old.md"));
+    OK(transact_run(p->vault, &p->arena, &t, &r, &err));
+    CHECK("latest", number == 1 && r.change == 2 && place_has(p, "Old.md"));
     number = 0;
-    OK(transact_undo(p->vault, &p->arena, &t, &number, &r, &err));
-    CHECK("once", r.repeated && r.number == 2 && place_has(p, "Old.md"));
+    OK(transact_run(p->vault, &p->arena, &t, &r, &err));
+    CHECK("once", r.repeated && r.change == 2 && place_has(p, "Old.md"));
     CHECK_STR("first answer", r.answer, "undone 1");
-    t.as.key = (str){0};
+    t.once.key = (str){0};
     number = 2;
-    OK(transact_undo(p->vault, &p->arena, &t, &number, &r, &err));
-    CHECK("that one", r.number == 3 && place_has(p, "New.md"));
+    OK(transact_run(p->vault, &p->arena, &t, &r, &err));
+    CHECK("that one", r.change == 3 && place_has(p, "New.md"));
 }
 
 static size_t asked_files;
 
-static bool refuse_undo(struct change *as, size_t files, void *arg, struct err *err)
+static bool refuse_undo(struct actor *by, size_t files, void *arg, struct err *err)
 {
     asked_files = files;
     return err_named(err, E_NOT_CONFIRMED, "refused");
@@ -242,28 +243,27 @@ static bool refuse_undo(struct change *as, size_t files, void *arg, struct err *
 static void test_SEC_114_undo_refused(void **state)
 {
     struct place *p = *state;
-    struct draft_result made;
-    struct change_result r;
+    struct draft_result made, r;
     uint64_t number = 0;
-    struct transact t = {
-        .as = {.tool = STR("undo"), .key = STR("k"), .request = STR("r")},
-        .may_undo = refuse_undo,
-        .arg = &number};
+    struct transact t = {.by = {.tool = STR("undo")},
+                         .once = {.key = STR("k"), .request = STR("r")},
+                         .undo = &number,
+                         .may_undo = refuse_undo,
+                         .arg = &number};
     place_put(p, "Old/A.md", STR("a"));
     place_put(p, "Old/B.md", STR("b"));
     place_put(p, "Old/C.md", STR("c"));
     place_start(p);
     struct step s = {.from = "Old", .to = "New"};
     OK(run_move(p, &s, &made, &err));
-    FAILS(transact_undo(p->vault, &p->arena, &t, &number, &r, &err), ERR_DENIED,
-          "refused");
+    FAILS(transact_run(p->vault, &p->arena, &t, &r, &err), ERR_DENIED, "refused");
     CHECK_INT("files", asked_files, 3);
     CHECK("not undone", place_has(p, "New/A.md"));
     t.may_undo = NULL;
-    OK(transact_undo(p->vault, &p->arena, &t, &number, &r, &err));
+    OK(transact_run(p->vault, &p->arena, &t, &r, &err));
     t.may_undo = refuse_undo;
-    OK(transact_undo(p->vault, &p->arena, &t, &number, &r, &err));
-    CHECK("repeated", r.repeated && r.number == 2);
+    OK(transact_run(p->vault, &p->arena, &t, &r, &err));
+    CHECK("repeated", r.repeated && r.change == 2);
 }
 
 /* --- the loop --- */
@@ -331,7 +331,7 @@ static bool asked(void *arg)
 static void *make_other(void *arg)
 {
     struct slow *s = arg;
-    struct transact t = {.as = {.tool = STR("edit")}, .steps = append};
+    struct transact t = {.by = {.tool = STR("edit")}, .steps = append};
     struct draft_result r;
     struct arena a = {0};
     struct err err;
@@ -360,7 +360,7 @@ static void test_early(void **state)
     place_put(p, "A.md", STR(""));
     place_start(p);
     struct transact t = {
-        .as = {.tool = STR("edit")}, .early = true, .steps = slow_step, .arg = &s};
+        .by = {.tool = STR("edit")}, .early = true, .steps = slow_step, .arg = &s};
     OK(transact_run(p->vault, &p->arena, &t, &r, &err));
     CHECK("the other was made", s.other_made);
     CHECK_STR("both", place_text(p, "A.md"), "xx");
@@ -408,17 +408,17 @@ static void test_SEC_114_early_repeat(void **state)
     struct draft_result r;
     struct err err = {0};
     place_start(p);
-    struct twice w = {
-        .place = p,
-        .t = {.as = {.tool = STR("w"), .key = STR("k"), .request = STR("r")},
-              .early = true,
-              .steps = create_twice,
-              .keep = created}};
+    struct twice w = {.place = p,
+                      .t = {.by = {.tool = STR("w")},
+                            .once = {.key = STR("k"), .request = STR("r")},
+                            .early = true,
+                            .steps = create_twice,
+                            .keep = created}};
     w.t.arg = &w;
     CHECK("recognised", transact_run(p->vault, &p->arena, &w.t, &r, &err));
     CHECK("repeated", w.first_made && r.repeated && r.change == 1);
     CHECK_STR("answer", r.answer, "created");
-    w.t.as.key = STR("other");
+    w.t.once.key = STR("other");
     CHECK("not made", !transact_run(p->vault, &p->arena, &w.t, &r, &err));
     CHECK_INT("exists", err.name, E_FILE_EXISTS);
 }
@@ -439,7 +439,7 @@ static void test_stopped(void **state)
     struct err err = {0};
     place_put(p, "A.md", STR(""));
     place_start(p);
-    struct transact t = {.as = {.tool = STR("edit")},
+    struct transact t = {.by = {.tool = STR("edit")},
                          .stop = {.asked = asked, .arg = &s},
                          .steps = stopped_step,
                          .arg = &s};
@@ -458,7 +458,7 @@ static void test_memory(void **state)
     struct err err = {0};
     place_put(p, "A.md", STR(""));
     place_start(p);
-    struct transact t = {.as = {.tool = STR("edit")},
+    struct transact t = {.by = {.tool = STR("edit")},
                          .stop = {.arena = &p->arena, .max = 0},
                          .steps = stopped_step,
                          .arg = &s};
@@ -489,8 +489,8 @@ static void *work(void *arg)
     struct worker *w = arg;
     struct arena a = {0};
     struct transact edit = {
-        .as = {.tool = STR("edit")}, .early = w->early, .steps = append};
-    struct transact make = {.as = {.tool = STR("edit")}, .steps = create};
+        .by = {.tool = STR("edit")}, .early = w->early, .steps = append};
+    struct transact make = {.by = {.tool = STR("edit")}, .steps = create};
     struct draft_result r;
     struct err err = {0};
     for (int i = 0; i < EDITS; i++)
@@ -550,7 +550,7 @@ static void test_swap_undone(void **state)
 static void test_undo_blocked(void **state)
 {
     struct place *p = *state;
-    struct change as = {.tool = STR("undo")};
+    struct change as = {.by.tool = STR("undo")};
     struct change_result r;
     place_put(p, "d/x.md", STR("x"));
     place_start(p);

@@ -244,7 +244,7 @@ static void test_links(void **state)
     check_missing(p, outside, "Work/way.md");
     check_missing(p, outside, "Work/ways/Plan.md");
     struct err err = {0};
-    struct change by = {.tool = STR("test")};
+    struct actor by = {.tool = STR("test")};
     struct draft *d = place_keep(p, draft_create(outside, &p->arena, &by));
     CHECK("written",
           !draft_write(d, STR("Work/ways/n.md"), STR("x"), DRAFT_CREATE, &err));
@@ -258,12 +258,12 @@ static void test_links(void **state)
 
 static bool write_as(struct place *p, struct vault *v, const char *path, struct err *err)
 {
-    struct change by = {.tool = STR("test")};
+    struct actor by = {.tool = STR("test")};
     struct draft *d = place_keep(p, draft_create(v, &p->arena, &by));
     struct draft_result r;
     *err = (struct err){0};
     return draft_write(d, str_c(path), STR("new"), DRAFT_OVERWRITE, err) &&
-           draft_commit(d, STR(""), &r, err);
+           draft_commit(d, &(struct idempotency){0}, &r, err);
 }
 
 /* Nor a way to write where only reading is allowed, whoever makes the change. */
@@ -301,7 +301,7 @@ static void test_links_and_writing(void **state)
     str before = tree_text(&p->arena, p->fd);
     for (size_t i = 0; i < COUNT_OF(ops); i++) {
         struct change_op op = ops[i];
-        struct change change = {.ops = &op, .n = 1, .tool = STR("test")};
+        struct change change = {.ops = &op, .n = 1, .by.tool = STR("test")};
         struct change_result made;
         CHECK(op.path.p, !vault_change(v, &p->arena, &change, &made, &err));
         CHECK_INT(op.path.p, err.name, E_PATH_NOT_ALLOWED);
@@ -353,13 +353,13 @@ static void test_write(void **state)
 static bool commit_move(struct place *p, struct vault *v, const char *from,
                         const char *to, bool links, struct err *err)
 {
-    struct change by = {.tool = STR("move")};
+    struct actor by = {.tool = STR("move")};
     struct draft *d = place_keep(p, draft_create(v, &p->arena, &by));
     struct ops_report report;
     struct draft_result r;
     *err = (struct err){0};
     return ops_rename(d, str_c(from), str_c(to), links, &report, err) &&
-           draft_commit(d, STR(""), &r, err);
+           draft_commit(d, &(struct idempotency){0}, &r, err);
 }
 
 static void test_move(void **state)
@@ -398,7 +398,7 @@ static void test_folder_with_secrets(void **state)
     const char *rights[] = {"deny Work/Notes\n", "deny Work/none\n"};
     for (size_t i = 0; i < COUNT_OF(rights); i++) {
         struct vault *v = as(p, rights[i]);
-        struct change by = {.tool = STR("test")};
+        struct actor by = {.tool = STR("test")};
         struct ops_report r;
         struct err err = {0};
         str before = place_tree(p);
@@ -419,7 +419,7 @@ static void test_folder_with_secrets(void **state)
 
 static uint64_t delete_as(struct place *p, struct vault *v, const char *path)
 {
-    struct change by = {.tool = STR("delete")};
+    struct actor by = {.tool = STR("delete")};
     struct draft *d = place_keep(p, draft_create(v, &p->arena, &by));
     struct ops_report r;
     struct err err = {0};
@@ -442,7 +442,8 @@ static size_t trash_seen_by(struct place *p, struct vault *v)
 static void test_trash_and_undo(void **state)
 {
     struct place *p = *state;
-    struct change by = {.tool = STR("test")};
+    struct actor by = {.tool = STR("test")};
+    struct change undo = {.by = by};
     struct change_result undone;
     struct ops_report r;
     struct err err = {0};
@@ -469,17 +470,17 @@ static void test_trash_and_undo(void **state)
     CHECK_INT("latest seen", number, plan);
     assert_true(vault_undoable(p->vault, &number, &err));
     CHECK_INT("latest", number, secret);
-    CHECK("undo", !vault_undo(outside, &p->arena, secret, &by, &undone, &err));
+    CHECK("undo", !vault_undo(outside, &p->arena, secret, &undo, &undone, &err));
     CHECK_INT("undo", err.name, E_CHANGE_NOT_FOUND);
-    CHECK("undo", !vault_undo(home, &p->arena, plan, &by, &undone, &err));
+    CHECK("undo", !vault_undo(home, &p->arena, plan, &undo, &undone, &err));
     CHECK_STR("undo", str_c(err_name_text(err.name)), "PATH_NOT_ALLOWED");
-    CHECK("undo", vault_undo(outside, &p->arena, plan, &by, &undone, &err));
+    CHECK("undo", vault_undo(outside, &p->arena, plan, &undo, &undone, &err));
     CHECK("back", place_has(p, "Work/Plan.md") && !place_has(p, "Private/Plan.md"));
 }
 
 static bool can_restore(struct place *p, struct vault *v, const char *path)
 {
-    struct change by = {.tool = STR("restore")};
+    struct actor by = {.tool = STR("restore")};
     struct ops_report r;
     struct err err = {0};
     return ops_restore(place_keep(p, draft_create(v, &p->arena, &by)), str_c(path),
@@ -491,7 +492,7 @@ static bool can_restore(struct place *p, struct vault *v, const char *path)
 static void test_trash_that_was_left(void **state)
 {
     struct place *p = *state;
-    struct change by = {.tool = STR("restore")};
+    struct actor by = {.tool = STR("restore")};
     struct ops_report r;
     fill(p);
     place_put(p, "plan.md", STR("ours"));

@@ -41,7 +41,7 @@ static bool write_to(struct away *w, const char *path, const char *text, struct 
 {
     struct change_op op = {
         .kind = JOURNAL_WRITE, .path = str_c(path), .text = str_c(text)};
-    struct change change = {.ops = &op, .n = 1, .tool = STR("test")};
+    struct change change = {.ops = &op, .n = 1, .by.tool = STR("test")};
     struct change_result made;
     return vault_change(w->vault, &w->tree->arena, &change, &made, err);
 }
@@ -216,9 +216,9 @@ static void *make_keyed(void *arg)
     struct away *w = k->away;
     struct change change = {.ops = &k->op,
                             .n = 1,
-                            .tool = STR("test"),
-                            .key = k->undoes > 0 ? STR("undo") : STR("key"),
-                            .request = STR("r")};
+                            .by.tool = STR("test"),
+                            .once.key = k->undoes > 0 ? STR("undo") : STR("key"),
+                            .once.request = STR("r")};
     k->ok =
         k->undoes > 0
             ? vault_undo(w->vault, &w->tree->arena, k->undoes, &change, &k->made, &k->err)

@@ -104,6 +104,7 @@ static void test_moved(void **state)
 static void test_undone(void **state)
 {
     struct arena a = {0};
+    struct draft_result made;
     struct change_op ops[] = {
         {.kind = JOURNAL_WRITE, .path = STR("A.md"), .expects = CHANGE_SAME},
         {.kind = JOURNAL_WRITE, .path = STR("B.md"), .expects = CHANGE_NEW},
@@ -113,8 +114,11 @@ static void test_undone(void **state)
         {.kind = JOURNAL_MOVE, .path = STR("F.md"), .to = STR(".trash/F.md")},
         {.kind = JOURNAL_REMOVE_FOLDER, .path = STR("x")},
     };
-    struct undone u = {.number = 7,
-                       .made = {.number = 8, .undoing = ops, .n_undoing = COUNT_OF(ops)}};
+    draft_list_undo(
+        &a,
+        &(struct change_result){.number = 8, .undoing = ops, .n_undoing = COUNT_OF(ops)},
+        &made);
+    struct undone u = {.number = 7, .made = made};
     CHECK_STR("undone", json_of(&a, &undone_shape, &u, SIZE_MAX),
               "{\"undone\":7,\"files\":["
               "{\"path\":\"A.md\",\"outcome\":\"changed back\"},"
@@ -127,8 +131,8 @@ static void test_undone(void **state)
               "changed back A.md\nrestored B.md\nremoved C.md\n"
               "moved back x/D.md to D.md\nrestored E.md\ndeleted F.md\n"
               "change 7 is undone (by change 8)\n");
-    u.made = (struct change_result){
-        .number = 8, .repeated = true, .answer = undone_kept(&a, &u)};
+    u.made = (struct draft_result){
+        .change = 8, .repeated = true, .answer = undone_kept(&a, &u)};
     CHECK_STR("again", json_of(&a, &undone_shape, &u, SIZE_MAX),
               "{\"undone\":7,\"change\":8,\"repeated\":true}");
     arena_release(&a);

@@ -126,11 +126,11 @@ static void test_changes_of_users(void **state)
     OK(vault_wait(v, NULL, NULL, &err));
     static const char *const people[] = {"ann", "ben", ""};
     for (size_t i = 0; i < COUNT_OF(people); i++) {
-        struct change as = {.tool = STR("test"), .who = str_c(people[i])};
+        struct actor as = {.tool = STR("test"), .who = str_c(people[i])};
         struct draft *d = place_keep(p, draft_create(v, &p->arena, &as));
         str path = arena_printf(&p->arena, "%zu.md", i);
         OK(draft_write(d, path, STR("x\n"), DRAFT_CREATE, &err));
-        OK(draft_commit(d, STR("done"), &made, &err));
+        OK(draft_commit(d, &(struct idempotency){.answer = STR("done")}, &made, &err));
     }
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         str user = str_c(rows[i].user);

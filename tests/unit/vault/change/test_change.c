@@ -48,7 +48,7 @@ static struct changes *open_changes(struct tree *t)
 static bool make_ops(struct tree *t, struct changes *c, struct change_op *ops, size_t n,
                      struct change_result *out, struct err *err)
 {
-    struct change change = {.ops = ops, .n = n, .tool = STR("test")};
+    struct change change = {.ops = ops, .n = n, .by.tool = STR("test")};
     return changes_make(c, &t->arena, &change, out, err);
 }
 
@@ -76,8 +76,8 @@ static bool make_ops(struct tree *t, struct changes *c, struct change_op *ops, s
 static bool undo(struct tree *t, struct changes *c, uint64_t number,
                  struct change_result *out, struct err *err)
 {
-    return changes_undo(c, &t->arena, number, &(struct change){.tool = STR("undo")}, out,
-                        err);
+    return changes_undo(c, &t->arena, number, &(struct change){.by.tool = STR("undo")},
+                        out, err);
 }
 
 static uint64_t undo_well(struct tree *t, struct changes *c, uint64_t number)
@@ -383,9 +383,9 @@ static bool make_keyed(struct tree *t, struct changes *c, const char *key,
         .kind = JOURNAL_WRITE, .path = STR("a.md"), .text = str_c(text)};
     struct change change = {.ops = &op,
                             .n = 1,
-                            .key = str_c(key),
-                            .request = str_c(request),
-                            .answer = str_c(text)};
+                            .once.key = str_c(key),
+                            .once.request = str_c(request),
+                            .once.answer = str_c(text)};
     return changes_make(c, &t->arena, &change, out, err);
 }
 
@@ -418,7 +418,8 @@ static void test_failed_key_may_be_tried_again(void **state)
     struct change_result r;
     struct err err;
     struct change_op ops[] = {OP_NEW("n.md", "n"), OP_MOVE("x.md", "y.md")};
-    struct change change = {.ops = ops, .n = 2, .key = STR("k"), .request = STR("r")};
+    struct change change = {
+        .ops = ops, .n = 2, .once.key = STR("k"), .once.request = STR("r")};
     assert_false(changes_make(c, &t->arena, &change, &r, &err));
     put(t->fd, "x.md", "x");
     assert_true(changes_make(c, &t->arena, &change, &r, &err));
@@ -435,7 +436,8 @@ static void test_undo_with_key(void **state)
     struct err err;
     put(t->fd, "a.md", "a");
     MAKE(t, c, &r, OP_WRITE("a.md", "b"));
-    struct change as = {.key = STR("u"), .request = STR("undo 1"), .answer = STR("ok")};
+    struct change as = {
+        .once.key = STR("u"), .once.request = STR("undo 1"), .once.answer = STR("ok")};
     assert_true(changes_undo(c, &t->arena, 1, &as, &r, &err));
     assert_false(r.repeated);
     if (!changes_undo(c, &t->arena, 1, &as, &again, &err))

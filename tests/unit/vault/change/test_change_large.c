@@ -15,7 +15,7 @@ static uint64_t make_all(struct tree *t, struct changes *c, struct change_op *op
 {
     struct change_result r;
     struct err err;
-    struct change change = {.ops = ops, .n = n, .tool = STR("test")};
+    struct change change = {.ops = ops, .n = n, .by.tool = STR("test")};
     if (!changes_make(c, &t->arena, &change, &r, &err))
         fail_msg("%s (%s)", err.msg, err.detail);
     return r.number;
@@ -25,7 +25,7 @@ static uint64_t undo_all(struct tree *t, struct changes *c, uint64_t number)
 {
     struct change_result r;
     struct err err;
-    struct change as = {.tool = STR("undo")};
+    struct change as = {.by.tool = STR("undo")};
     if (!changes_undo(c, &t->arena, number, &as, &r, &err))
         fail_msg("%s (%s)", err.msg, err.detail);
     return r.number;

@@ -26,7 +26,8 @@ static bool replace_big(struct tree *t, struct changes *c, str grant, size_t n,
     memset(text, fill++, n);
     struct change_op op = {
         .kind = JOURNAL_WRITE, .path = STR("big.bin"), .text = {text, n}};
-    struct change change = {.ops = &op, .n = 1, .tool = STR("test"), .grant = grant};
+    struct change change = {
+        .ops = &op, .n = 1, .by.tool = STR("test"), .by.grant = grant};
     bool ok = changes_make(c, &t->arena, &change, out, err);
     free(text);
     return ok;
@@ -53,7 +54,7 @@ static void test_SEC_123_full(void **state)
     struct err err;
     struct change_op op = {
         .kind = JOURNAL_WRITE, .path = STR("note.md"), .text = STR("precious")};
-    struct change change = {.ops = &op, .n = 1, .tool = STR("test")};
+    struct change change = {.ops = &op, .n = 1, .by.tool = STR("test")};
     put(t->fd, "note.md", "the old text");
     assert_true(changes_make(c, &t->arena, &change, &r, &err));
     int made = 0;
@@ -67,7 +68,7 @@ static void test_SEC_123_full(void **state)
     assert_int_equal(first_change(c), 1);
     /* nothing was changed by the refused one, and all can be undone */
     struct change_result undone;
-    struct change as = {.tool = STR("undo")};
+    struct change as = {.by.tool = STR("undo")};
     assert_true(changes_undo(c, &t->arena, last, &as, &undone, &err));
     assert_true(changes_undo(c, &t->arena, 1, &as, &undone, &err));
     CHECK_STR("undone", content(&t->arena, t->fd, "note.md"), "the old text");
@@ -129,7 +130,7 @@ static void old_history(struct tree *t)
 static void make_small(struct tree *t, struct changes *c)
 {
     struct change_op op = {.kind = JOURNAL_WRITE, .path = STR("s.md"), .text = STR("s")};
-    struct change change = {.ops = &op, .n = 1, .tool = STR("test")};
+    struct change change = {.ops = &op, .n = 1, .by.tool = STR("test")};
     struct change_result r;
     struct err err;
     op.text = arena_printf(&t->arena, "%llu", (unsigned long long)clock_ns());
@@ -152,7 +153,7 @@ static void test_age(void **state)
     assert_int_equal(first_change(c), 4);
     changes_limit(c, 32 * MIB); /* the rest is too young */
     struct change_op op = {.kind = JOURNAL_WRITE, .path = STR("s.md"), .text = STR("s")};
-    struct change change = {.ops = &op, .n = 1, .tool = STR("test")};
+    struct change change = {.ops = &op, .n = 1, .by.tool = STR("test")};
     struct change_result r;
     struct err err;
     assert_false(changes_make(c, &t->arena, &change, &r, &err));
@@ -258,10 +259,10 @@ static void test_SEC_114_key_after_jump(void **state)
     struct change_op op = {.kind = JOURNAL_WRITE, .path = STR("k.md"), .text = STR("1")};
     struct change change = {.ops = &op,
                             .n = 1,
-                            .tool = STR("test"),
-                            .key = STR("key"),
-                            .request = STR("r"),
-                            .answer = STR("a")};
+                            .by.tool = STR("test"),
+                            .once.key = STR("key"),
+                            .once.request = STR("r"),
+                            .once.answer = STR("a")};
     struct change_result r;
     struct err err;
     folder(t->top_fd, "state");

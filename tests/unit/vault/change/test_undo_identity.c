@@ -21,7 +21,7 @@ static uint64_t make(struct tree *t, struct changes *c, struct change_op op)
 {
     struct change_result r;
     struct err err;
-    struct change change = {.ops = &op, .n = 1, .tool = STR("test")};
+    struct change change = {.ops = &op, .n = 1, .by.tool = STR("test")};
     if (!changes_make(c, &t->arena, &change, &r, &err))
         fail_msg("%s (%s)", err.msg, err.detail);
     return r.number;
@@ -38,7 +38,7 @@ static bool undo(struct tree *t, struct changes *c, uint64_t number, uint64_t *a
                  struct err *err)
 {
     struct change_result r;
-    bool ok = changes_undo(c, &t->arena, number, &(struct change){.tool = STR("undo")},
+    bool ok = changes_undo(c, &t->arena, number, &(struct change){.by.tool = STR("undo")},
                            &r, err);
     *as = ok ? r.number : 0;
     return ok;
@@ -178,7 +178,7 @@ static void test_old_path_in_other_case(void **state)
         {.kind = JOURNAL_MOVE, .path = STR("A.md"), .to = STR("c.md")},
         {.kind = JOURNAL_MOVE, .path = STR("b.md"), .to = STR("a.md")},
     };
-    struct change change = {.ops = ops, .n = 2, .tool = STR("test")};
+    struct change change = {.ops = ops, .n = 2, .by.tool = STR("test")};
     struct change_result r, plan;
     struct err err;
     put(t->fd, "A.md", "alpha");
