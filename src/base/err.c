@@ -29,6 +29,7 @@ static void fill(struct err *err, enum err_code code, enum err_name name, const 
 {
     err->code = code;
     err->name = name;
+    err->remedy = REMEDY_NONE;
     err->hint = NULL;
     err->detail[0] = '\0';
     cut_whole(err->msg, sizeof(err->msg),
@@ -121,6 +122,12 @@ static enum err_code code_of_errno(int number)
 static bool ends_with_question(const struct err *err)
 {
     return str_ends(str_c(err->msg), STR("?"));
+}
+
+bool err_remedy(struct err *err, enum err_remedy remedy)
+{
+    err->remedy = remedy;
+    return false;
 }
 
 bool err_hint(struct err *err, const char *hint)

@@ -39,12 +39,25 @@ enum err_name {
 #undef ERR_NAME
 };
 
+/* What to do about a failure, for layers that know the names of tools and commands: they
+ * make a hint of it. */
+enum err_remedy {
+    REMEDY_NONE,
+    REMEDY_WRITE_ALL,   /* of a file, as UTF-8 */
+    REMEDY_MOVE_TEXT,   /* by an edit of the note */
+    REMEDY_EDIT_LINE,   /* instead */
+    REMEDY_READ_CANVAS, /* to see what is in it */
+    REMEDY_RENAME_HEADING,
+    REMEDY_RENAME_BLOCK,
+};
+
 struct err {
     enum err_code code;
     enum err_name name; /* which error of its code it is, where that matters */
-    const char *hint;   /* what to try, a literal; or NULL */
-    char msg[240];      /* one sentence for the client, valid UTF-8 */
-    char detail[240];   /* for the log only */
+    enum err_remedy remedy;
+    const char *hint; /* what to try, a literal; or NULL */
+    char msg[240];    /* one sentence for the client, valid UTF-8 */
+    char detail[240]; /* for the log only */
 };
 
 /* Fill *err and return false. A text that is too long is cut between characters. */
@@ -63,6 +76,9 @@ bool err_reword(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Give an error another name, and with it another code. Returns false. */
 bool err_rename(struct err *err, enum err_name name);
+
+/* Add a remedy. Returns false. */
+bool err_remedy(struct err *err, enum err_remedy remedy);
 
 /* Add a hint, a literal, unless the message is a question that already says what to try.
  * Returns false. */

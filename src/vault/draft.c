@@ -176,11 +176,11 @@ bool draft_encode(struct draft *d, const struct draft_entry *e, str *bytes,
     const char *name = encoding_name(e->encoding);
     str why = missing.n > 0 ? arena_printf(d->a, "has no '" STR_FMT "'", STR_ARG(missing))
                             : STR("the new text would not be read as again");
-    return err_named(err, E_NOT_TEXT,
-                     "'" STR_FMT "' is %s, which " STR_FMT
-                     ": nothing was written; use characters that it has, or write all "
-                     "of it as UTF-8 with vault_write, overwrite",
-                     STR_ARG(e->path), name, STR_ARG(why));
+    err_named(err, E_NOT_TEXT,
+              "'" STR_FMT "' is %s, which " STR_FMT
+              ": nothing was written; use characters that it has",
+              STR_ARG(e->path), name, STR_ARG(why));
+    return err_remedy(err, REMEDY_WRITE_ALL);
 }
 
 str draft_bytes(struct draft *d, const struct draft_entry *e)
@@ -412,10 +412,10 @@ static bool comes_back(struct draft *d, const struct file *f, struct err *err)
         (encoding_write(d->a, f->text, f->encoding, &bytes, &missing) &&
          hash_same(hash_content(bytes), f->hash)))
         return true;
-    return err_named(err, E_NOT_TEXT,
-                     "'" STR_FMT "' is %s with invalid characters, so it cannot be "
-                     "rewritten: write all of it with vault_write, overwrite, first",
-                     STR_ARG(f->path), encoding_name(f->encoding));
+    err_named(err, E_NOT_TEXT,
+              "'" STR_FMT "' is %s with invalid characters, so it cannot be rewritten",
+              STR_ARG(f->path), encoding_name(f->encoding));
+    return err_remedy(err, REMEDY_WRITE_ALL);
 }
 
 bool draft_rewrite(struct draft *d, const struct file *f, str text, struct err *err)

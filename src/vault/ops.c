@@ -13,10 +13,6 @@
 #include "vault/text/encoding.h"
 #include "vault/vault.h"
 
-/* What to do with a file that is not UTF-8. */
-#define CONVERT                                                                          \
-    "write all of it with vault_write, overwrite, which makes it UTF-8; then edit it"
-
 /* --- shared --- */
 
 bool ops_not_found(struct err *err, str path)
@@ -157,21 +153,24 @@ bool ops_open(struct draft *d, str word, struct draft_file *out, struct err *err
     if (!ops_find_file(d, word, &path, err) || !draft_read(d, path, out, err))
         return false;
     enum encoding e = encoding_of(out->text);
-    return !encoding_is_other(e) ||
-           err_named(err, E_NOT_TEXT,
-                     "'" STR_FMT "' is %s with invalid characters, which cannot be "
-                     "edited: " CONVERT,
-                     STR_ARG(out->path), encoding_name(e));
+    if (!encoding_is_other(e))
+        return true;
+    err_named(err, E_NOT_TEXT,
+              "'" STR_FMT "' is %s with invalid characters, which cannot be edited",
+              STR_ARG(out->path), encoding_name(e));
+    return err_remedy(err, REMEDY_WRITE_ALL);
 }
 
 bool ops_blame_encoding(const struct draft_file *f, struct err *err)
 {
     enum encoding e = encoding_of(f->text);
-    return err->name == E_TEXT_NOT_FOUND && e != ENCODING_UTF8 &&
-           !err_named(err, E_TEXT_NOT_FOUND,
-                      "Text not found: '" STR_FMT
-                      "' is %s, which are shown as U+FFFD and cannot be found: " CONVERT,
-                      STR_ARG(f->path), encoding_name(e));
+    if (err->name != E_TEXT_NOT_FOUND || e == ENCODING_UTF8)
+        return false;
+    err_named(err, E_TEXT_NOT_FOUND,
+              "Text not found: '" STR_FMT
+              "' is %s, which are shown as U+FFFD and cannot be found",
+              STR_ARG(f->path), encoding_name(e));
+    return !err_remedy(err, REMEDY_WRITE_ALL);
 }
 
 str ops_namesake(const struct index *x, struct arena *a, str path, str from)

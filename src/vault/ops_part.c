@@ -131,11 +131,11 @@ static bool check_part(const struct file *from, const struct file *to,
         return err_named(err, E_INVALID_ARGUMENT,
                          "only notes have sections and blocks: '" STR_FMT "' is not one",
                          STR_ARG(from->kind != FILE_NOTE ? from->path : to->path));
-    if (from == to)
-        return err_named(err, E_INVALID_ARGUMENT,
-                         "'" STR_FMT "' is the same note: to move text in a note use "
-                         "vault_edit",
-                         STR_ARG(to->path));
+    if (from == to) {
+        err_named(err, E_INVALID_ARGUMENT, "'" STR_FMT "' is the same note",
+                  STR_ARG(to->path));
+        return err_remedy(err, REMEDY_MOVE_TEXT);
+    }
     if (part->block.n > 0 && note_find_block(&to->note, part->block) != NULL)
         return err_named(err, E_FILE_EXISTS,
                          "'" STR_FMT "' already has a block '" STR_FMT "'",

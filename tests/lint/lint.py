@@ -393,6 +393,16 @@ def rows_by_function():
                 yield f"{path}:{number}: tell rows apart by a flag, not by their function"
 
 
+def names_of_tools():
+    """What a caller is told to use depends on the caller: err_remedy() says it below the app."""
+    tools = "|".join(p.stem for p in OURS if p.match("src/app/tools/vault_*.c"))
+    for path in OURS:
+        if path.is_relative_to(ROOT / "src/vault") or path.is_relative_to(ROOT / "src/sync"):
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                if not line.startswith("#include") and re.search(rf'"[^"]*\b({tools})\b[^"]*"', line):
+                    yield f"{path}:{number}: a tool's name is known to the app only"
+
+
 def bad_headers():
     for path in OURS:
         text = path.read_text()
@@ -577,6 +587,7 @@ check("one way to count lines", second_lines())
 check("loops over files can be stopped", loops_without_stop())
 check("locks have ranks", locks_without_rank())
 check("rows are told apart by flags", rows_by_function())
+check("rooms below the app name no tool", names_of_tools())
 check("headers are contracts", bad_headers())
 check("headers compile alone", needy_headers())
 report("files are short", too_long())

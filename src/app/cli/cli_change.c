@@ -1,6 +1,7 @@
 #include "app/cli/cli_change.h"
 
 #include "app/answers/changed.h"
+#include "app/answers/remedy.h"
 #include "app/cli/cli.h"
 #include "base/os/file.h"
 #include "base/os/machine.h"
@@ -76,7 +77,7 @@ bool cli_make_change(struct cli *c, const void *options, struct changed *out,
     struct draft_result made;
     *out = (struct changed){0};
     if (!transact_run(c->vault, c->arena, &t, &made, err))
-        return false;
+        return remedy_for_commands(err);
     out->made = made;
     return true;
 }

@@ -1,6 +1,7 @@
 #include "app/tool_support/tool_change.h"
 
 #include "app/answers/changed.h"
+#include "app/answers/remedy.h"
 #include "app/setup/callers.h"
 #include "app/setup/shared.h"
 #include "app/setup/vaults.h"
@@ -319,7 +320,7 @@ static bool run_row(struct tool_changing *c, const struct tool_changer *row,
     if (c->edit.hint.n > 0)
         c->call->why = arena_printf(c->call->arena, STR_FMT STR_FMT,
                                     STR_ARG(c->edit.lead), STR_ARG(c->edit.hint));
-    return false;
+    return remedy_for_tools(err);
 }
 
 static const struct tool_change *how_of(const struct tool_changer *row, const void *args)
@@ -383,7 +384,7 @@ static bool make_change(struct tool_changing *c, struct err *err)
         return false;
     c->elsewhere_files = tool_files_elsewhere(call);
     if (!tool_transact(call, &t, &made, err))
-        return false;
+        return remedy_for_tools(err);
     c->pending = made.waiting;
     if (made.waiting)
         return false;

@@ -61,14 +61,12 @@ static bool check_link(const struct settle *s, const struct rename_expected *e)
                                       in_to ? t->end : t->start, &now);
     if (found && now.moved == e->moved && now.block == e->block && now.nth == e->nth)
         return true;
-    return err_named(s->err, E_FILE_EXISTS,
-                     "'" STR_FMT "' would have another %s that '" STR_FMT
-                     "' means, and '" STR_FMT
-                     "' links to it: rename one of them first (vault_move "
-                     "with %s and to)",
-                     STR_ARG(utf8_cut(f->path, SHOWN)), e->block ? "block" : "heading",
-                     STR_ARG(utf8_cut(e->subpath, SHOWN)),
-                     STR_ARG(utf8_cut(e->source, SHOWN)), e->block ? "block" : "heading");
+    err_named(s->err, E_FILE_EXISTS,
+              "'" STR_FMT "' would have another %s that '" STR_FMT
+              "' means, and '" STR_FMT "' links to it",
+              STR_ARG(utf8_cut(f->path, SHOWN)), e->block ? "block" : "heading",
+              STR_ARG(utf8_cut(e->subpath, SHOWN)), STR_ARG(utf8_cut(e->source, SHOWN)));
+    return err_remedy(s->err, e->block ? REMEDY_RENAME_BLOCK : REMEDY_RENAME_HEADING);
 }
 
 /* --- footnotes and references --- */

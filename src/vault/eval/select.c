@@ -11,7 +11,7 @@
 #include "vault/eval/value_date.h"
 
 const struct dialect dialect_query = {
-    .name = "vault_query",
+    .name = "query",
     .units = DURATION_QUERY,
     .markdown_links = true,
     .inline_fields = true,

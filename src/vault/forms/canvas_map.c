@@ -282,9 +282,9 @@ static bool no_such_node(const struct canvas_map *m, str word, struct err *err)
         return err_named(err, E_INVALID_ARGUMENT,
                          "no node '" STR_FMT "'; did you mean '" STR_FMT "'?",
                          STR_ARG(word), STR_ARG(utf8_cut(best, 80)));
-    return err_named(err, E_INVALID_ARGUMENT,
-                     "no node '" STR_FMT "': give an id or title that vault_read shows",
-                     STR_ARG(word));
+    err_named(err, E_INVALID_ARGUMENT, "no node '" STR_FMT "': give an id or title",
+              STR_ARG(word));
+    return err_remedy(err, REMEDY_READ_CANVAS);
 }
 
 bool canvas_find_node(const struct canvas_map *m, str word, size_t *out, struct err *err)

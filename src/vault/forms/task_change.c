@@ -92,11 +92,13 @@ static bool next_occurrence(const struct task_settings *s, const struct task *do
     struct recur rule;
     int64_t next = 0;
     *found = recur_parse(done->rule, &rule);
-    if (*found && rule.limited)
-        return err_named(err, E_INVALID_CONTENT,
-                         "'" STR_FMT "': rules with times of day, counts or ends have no "
-                         "reliable next date: change the rule, or use vault_edit",
-                         STR_ARG(done->rule));
+    if (*found && rule.limited) {
+        err_named(err, E_INVALID_CONTENT,
+                  "'" STR_FMT "': rules with times of day, counts or ends have no "
+                  "reliable next date: change the rule",
+                  STR_ARG(done->rule));
+        return err_remedy(err, REMEDY_EDIT_LINE);
+    }
     *out = *done;
     if (*found && reference != TASK_DATES) {
         int64_t from = rule.when_done ? today : done->dates[reference];

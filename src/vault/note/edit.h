@@ -52,6 +52,7 @@ struct edit_result {
     str target; /* what the request was taken to mean: "A#B", "^id", "line 3" */
     str warnings[EDIT_WARNINGS_MAX];
     size_t n_warnings;
+    bool renamed;          /* a heading, without the links to it */
     str did[EDIT_DID_MAX]; /* what those lines do not show, as lines for an answer */
     size_t n_did;
     str lead, hint; /* of a failure: what the message says first, and all the places that

@@ -151,8 +151,7 @@ static bool replace_section(struct edit_job *j, const struct section *s, str tit
         return replace_below(j, s, lead.rest);
     if (lead.level == 0 || lead.level > s->level)
         return replace_below(j, s, content);
-    edit_warn(j->out, STR("the heading was replaced, too; links to the old one were not "
-                          "changed: vault_move renames a heading with its links"));
+    j->out->renamed = true;
     return replace_whole(j, s, content);
 }
 

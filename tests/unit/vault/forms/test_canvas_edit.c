@@ -185,7 +185,7 @@ static void test_refusals(void **state)
         {"[{'change':'Ideas','color':'1'}]", "no node 'Ideas'; did you mean 'Idea'?"},
         {"[{'connect':'a1'}]", "to is missing: give the other node"},
         {"[{'connect':'a1','to':'nobody here'}]",
-         "no node 'nobody here': give an id or title that vault_read shows"},
+         "no node 'nobody here': give an id or title"},
         {"[{'connect':'a1','to':'b2'}]",
          "they are connected already: change the edge e1"},
         {"[{'connect':'a1','to':'Idea'}]", "a node is not connected to itself"},

@@ -84,7 +84,7 @@ static void test_refused(void **state)
         {"- [ ] a 🔁 every day for 3 times",
          "'every day for 3 times': rules with times of day, counts or ends have no "
          "reliable "
-         "next date: change the rule, or use vault_edit"},
+         "next date: change the rule"},
     };
     struct task_settings s = settings_of(*state, "");
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -1,0 +1,11 @@
+/*
+ * remedy - what to do about a failure (err.h), in the words of the caller: the rooms below
+ * know neither the names of tools nor those of commands.
+ */
+#pragma once
+
+#include "base/err.h"
+
+/* Add the remedy of a failure as a hint, unless it has one. Returns false. */
+bool remedy_for_tools(struct err *err);
+bool remedy_for_commands(struct err *err);
