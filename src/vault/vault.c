@@ -156,11 +156,20 @@ bool vault_entries(struct vault *v, struct arena *a, str folder, struct fs_list 
 {
     if (!vault_look(v, folder, err) || !fs_list(&v->root, a, folder, out, err))
         return false;
+    struct live_origins origins = {0};
     struct err ignored;
+    bool trash =
+        live_is_trash(path_join(a, folder, STR("."))) && !access_reads_all(&v->access);
     size_t n = 0;
-    for (size_t i = 0; i < out->n; i++)
-        if (vault_sees(v, path_join(a, folder, out->entries[i].name), &ignored))
-            out->entries[n++] = out->entries[i];
+    if (trash && !live_origins(v, a, (str){0}, &origins, err)) /* once for all of them */
+        return false;
+    for (size_t i = 0; i < out->n; i++) {
+        const struct fs_entry *e = &out->entries[i];
+        str path = path_join(a, folder, e->name);
+        if (trash ? live_sees_trash(v, &origins, path, e->info.changed_ns)
+                  : vault_sees(v, path, &ignored))
+            out->entries[n++] = *e;
+    }
     out->n = n;
     return true;
 }

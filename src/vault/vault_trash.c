@@ -67,7 +67,7 @@ static bool trash_read(struct vault *v, const struct journal *j, struct arena *a
          i > 0 && !stopped && (only.n == 0 || out->n == 0); i--) {
         struct journal_change c;
         struct err ignored; /* what cannot be read is not shown */
-        if (all[i - 1].state == JOURNAL_DONE &&
+        if (all[i - 1].hidden && all[i - 1].state == JOURNAL_DONE &&
             journal_read(j, &scratch, all[i - 1].number, false, &c, &ignored))
             trash_take(a, &c, only, out);
         arena_reset(&scratch);

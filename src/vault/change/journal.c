@@ -110,6 +110,15 @@ static uint64_t journal_only_file(const struct journal_change *c)
     return i < c->n ? journal_hash_of(c->ops[i].path) : 0;
 }
 
+static bool journal_is_hidden(const struct journal_change *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->ops[i].kind != JOURNAL_WRITE &&
+            (str_starts(c->ops[i].path, STR(".")) || str_starts(c->ops[i].to, STR("."))))
+            return true;
+    return false;
+}
+
 uint64_t journal_hash_of(str key)
 {
     return key.n > 0 ? hash_content(key).low | 1 : 0;
@@ -132,7 +141,8 @@ void journal_add_entry(struct journal *j, const struct journal_change *c,
                                                 .size = place.size,
                                                 .files = journal_count_files(c),
                                                 .only = journal_only_file(c),
-                                                .confirmed = c->confirmed};
+                                                .confirmed = c->confirmed,
+                                                .hidden = journal_is_hidden(c)};
     j->next = c->number + 1;
 }
 

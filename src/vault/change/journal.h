@@ -87,6 +87,7 @@ struct journal_entry {
     uint64_t files;      /* that it touches */
     uint64_t only;       /* a hash of the path, if it is one; else 0 */
     bool confirmed;
+    bool hidden; /* it moves or deletes something in a hidden folder, such as the trash */
 };
 
 struct journal;

@@ -4,7 +4,10 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -296,6 +299,94 @@ static void test_SEC_123_undo_of_each(void **state)
         CHECK_TREE(rows[i].name, t, before);
         changes_close(c);
     }
+}
+
+/* --- what a file has beside its text --- */
+
+/* rw- for the owner, r-- for user 1234 and the group, as the system stores it. */
+static const unsigned char access_list[] = {
+    2,    0, 0, 0,                         /* version */
+    1,    0, 6, 0, 0xff, 0xff, 0xff, 0xff, /* the owner */
+    2,    0, 4, 0, 0xd2, 0x04, 0,    0,    /* user 1234 */
+    4,    0, 4, 0, 0xff, 0xff, 0xff, 0xff, /* the group */
+    0x10, 0, 4, 0, 0xff, 0xff, 0xff, 0xff, /* the mask */
+    0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, /* others */
+};
+
+struct attributes {
+    mode_t mode;
+    uid_t owner;
+    ssize_t n_tag, n_list;
+    char tag[16];
+    unsigned char list[64];
+};
+
+static struct attributes attributes_of(struct tree *t, const char *path)
+{
+    struct attributes a = {0};
+    struct stat st;
+    int fd = openat(t->fd, path, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(fstat(fd, &st), 0);
+    a.mode = st.st_mode;
+    a.owner = st.st_uid;
+    a.n_tag = fgetxattr(fd, "user.tag", a.tag, sizeof(a.tag));
+    a.n_list = fgetxattr(fd, "system.posix_acl_access", a.list, sizeof(a.list));
+    close(fd);
+    return a;
+}
+
+#define CHECK_ATTRIBUTES(row, t, path, want)                                             \
+    do {                                                                                 \
+        struct attributes got_ = attributes_of(t, path);                                 \
+        CHECK(row, memcmp(&got_, want, sizeof(got_)) == 0);                              \
+    } while (0)
+
+/* Mode, owner, extended attributes and access lists survive edits, moves and undo. */
+static void test_attributes_stay(void **state)
+{
+    struct tree *t = *state;
+    struct changes *c = open_changes(t);
+    struct change_result r;
+    put(t->fd, "a.md", "alpha");
+    int fd = openat(t->fd, "a.md", O_RDONLY | O_CLOEXEC);
+    (void)!fchown(fd, 1234, 2345); /* root may */
+    (void)!fchmod(fd, 0640);
+    if (!VAULTD_PORTABLE) { /* not every file system has them */
+        (void)!fsetxattr(fd, "user.tag", "red", 3, 0);
+        (void)!fsetxattr(fd, "system.posix_acl_access", access_list, sizeof(access_list),
+                         0);
+    }
+    close(fd);
+    struct attributes want = attributes_of(t, "a.md");
+    MAKE(t, c, &r, OP_WRITE("a.md", "new"));
+    CHECK_ATTRIBUTES("edited", t, "a.md", &want);
+    undo_well(t, c, r.number);
+    CHECK_STR("undone", content(&t->arena, t->fd, "a.md"), "alpha");
+    CHECK_ATTRIBUTES("undone", t, "a.md", &want);
+    MAKE(t, c, &r, OP_MOVE("a.md", "dir/b.md"), OP_WRITE("a.md", "moved"));
+    CHECK_ATTRIBUTES("moved and edited", t, "dir/b.md", &want);
+    undo_well(t, c, r.number);
+    CHECK_ATTRIBUTES("moved back", t, "a.md", &want);
+    MAKE(t, c, &r, OP_MOVE("a.md", ".trash/a.md"));
+    undo_well(t, c, r.number);
+    CHECK_ATTRIBUTES("out of the trash", t, "a.md", &want);
+    changes_close(c);
+}
+
+/* A symlink that leads nowhere is moved as it is, and nothing is written through it. */
+static void test_dangling_link(void **state)
+{
+    struct tree *t = *state;
+    struct changes *c = open_changes(t);
+    struct change_result r;
+    char to[16] = {0};
+    assert_int_equal(symlinkat("nowhere.md", t->fd, "link.md"), 0);
+    MAKE(t, c, &r, OP_MOVE("link.md", "dir/link.md"));
+    assert_int_equal(readlinkat(t->fd, "dir/link.md", to, sizeof(to) - 1), 10);
+    CHECK_STR("target", str_c(to), "nowhere.md");
+    undo_well(t, c, r.number);
+    assert_int_equal(readlinkat(t->fd, "link.md", to, sizeof(to) - 1), 10);
+    changes_close(c);
 }
 
 static void test_undo_refused(void **state)
@@ -928,6 +1019,8 @@ TEST_MAIN(argc, argv)
         TREE_TEST(test_expectations),
         TREE_TEST(test_links),
         TREE_TEST(test_SEC_123_undo_of_each),
+        TREE_TEST(test_attributes_stay),
+        TREE_TEST(test_dangling_link),
         TREE_TEST(test_undo_refused),
         TREE_TEST(test_undo_counts_again),
         TREE_TEST(test_undo_keeps_used_folders),

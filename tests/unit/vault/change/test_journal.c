@@ -139,6 +139,39 @@ static void test_comes_back(void **state)
     journal_close(j);
 }
 
+/* Which changes say where something in the trash is from, also after a restart. */
+static void test_hidden(void **state)
+{
+    static const struct {
+        struct journal_op op;
+        bool hidden;
+    } rows[] = {
+        {{JOURNAL_WRITE, STR("a.md")}, false},
+        {{JOURNAL_MOVE, STR("a.md"), .to = STR("b.md")}, false},
+        {{JOURNAL_MOVE, STR("b.md"), .to = STR(".trash/b.md")}, true},
+        {{JOURNAL_MOVE, STR(".trash/b.md"), .to = STR("b.md")}, true},
+        {{JOURNAL_DELETE, STR(".trash/c.md"), .existed = true}, true},
+    };
+    struct tree *t = *state;
+    struct journal *j = open_journal(t);
+    struct err err;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct journal_op op = rows[i].op;
+        op.before = hash_content(STR(""));
+        struct journal_change c = {.tool = STR("t"), .ops = &op, .n = 1};
+        assert_true(journal_append(j, &c, &err));
+    }
+    for (int again = 0; again < 2; again++) {
+        const struct journal_entry *all;
+        assert_int_equal(journal_entries(j, &all), COUNT_OF(rows));
+        for (size_t i = 0; i < COUNT_OF(rows); i++)
+            CHECK_INT("hidden", all[i].hidden, rows[i].hidden);
+        journal_close(j);
+        j = open_journal(t);
+    }
+    journal_close(j);
+}
+
 static void test_list(void **state)
 {
     struct tree *t = *state;
@@ -566,6 +599,7 @@ TEST_MAIN(argc, argv)
     const struct CMUnitTest tests[] = {
         TREE_TEST(test_newer),
         TREE_TEST(test_comes_back),
+        TREE_TEST(test_hidden),
         TREE_TEST(test_list),
         TREE_TEST(test_every_truncation),
         TREE_TEST(test_every_flip),
