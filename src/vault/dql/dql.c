@@ -54,7 +54,7 @@ bool dql_run(struct arena *a, const struct dql_request *w, struct dql *query,
     };
     if (w->this_file != NULL) {
         e.this_file = value_file(w->this_file->id, w->this_file->path);
-        e.this_file.flag = true;
+        e.this_file.is_this = true;
     }
     bool ok = dql_parse(a, &owner, &reader, w->now, w->text, query, err);
     if (ok) {

@@ -121,7 +121,7 @@ static bool dql_compile(struct dql_parser *p, struct expr *pattern, bool whole)
                           pattern->at, why.msg);
     pattern->value = (struct value){.type = VALUE_REGEXP,
                                     .regexp = regex,
-                                    .flag = true,
+                                    .is_global = true,
                                     .text = pattern->value.text,
                                     .target = NO_FILE};
     return expr_own(p->make.owner, regex, p->make.err);

@@ -212,8 +212,8 @@ static bool dql_limit(struct dql_parser *p, struct dql_made *m)
     const struct expr *x = dql_expr(p);
     if (x == NULL)
         return false;
-    if (x->kind != EXPR_LITERAL || x->value.type != VALUE_NUMBER || !x->value.flag ||
-        x->value.number < 0)
+    if (x->kind != EXPR_LITERAL || x->value.type != VALUE_NUMBER ||
+        !x->value.is_integer || x->value.number < 0)
         return expr_fail(&p->make, at, "a number of rows");
     struct plan_step *step = dql_step(p, m, PLAN_LIMIT);
     if (step != NULL)

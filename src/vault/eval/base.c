@@ -366,7 +366,7 @@ static void base_evaluate(const struct base_code *c, const struct base_query *q,
     };
     if (self != NULL) {
         e.this_file = value_file(self->id, self->path);
-        e.this_file.flag = true;
+        e.this_file.is_this = true;
     }
     eval_open(&e, c->arena);
     if (c->filter != NULL)

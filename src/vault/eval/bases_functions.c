@@ -103,10 +103,10 @@ static const struct function bases_functions[] = {
 const struct dialect dialect_bases = {
     .name = "Bases",
     .units = DURATION_BASES,
-    .tag_property = true,
-    .coerces = true,
-    .texts_apart = true,
-    .checkboxes = true,
+    .reads.tag_property = true,
+    .compares.coerced = true,
+    .sorts.texts_apart = true,
+    .sorts.null_as_false = true,
     .functions = bases_functions,
     .file_fields = eval_file_fields,
 };

@@ -292,7 +292,7 @@ static bool parse_regexp(struct bases_parser *p, struct expr **out)
         return false;
     struct value v = {.type = VALUE_REGEXP,
                       .regexp = regex,
-                      .flag = str_find_char(t.flags, 'g') != STR_NONE,
+                      .is_global = str_find_char(t.flags, 'g') != STR_NONE,
                       .text = str_slice(p->m.text, t.at, t.end),
                       .target = NO_FILE};
     return keep(expr_literal(&p->m, v, t.at), out) && bases_next(p);

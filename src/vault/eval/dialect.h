@@ -21,28 +21,32 @@ struct dialect {
     const char *name;
     enum duration_units units;
 
-    /* Reading properties. */
-    bool markdown_links; /* [a](b.md) as the whole text is a link, as [[b]] is */
-    bool tag_property;   /* the items of the property `tags` are tags */
-    bool inline_fields;  /* key:: value in the text is a property; see property.h */
-
-    /* Comparing. */
-    bool folds_text;  /* texts are equal if they differ in case only */
-    bool any_item;    /* a list compares by any of its items, a day by its times, ... */
-    bool coerces;     /* a text equals the date, duration or number that it spells */
-    bool orders_all;  /* < and > compare different types, and null, by a total order */
-    bool texts_apart; /* texts, links and tags are sorted as different types */
-    bool null_first;  /* null sorts first, and last if descending; else always last */
-    bool checkboxes;  /* in a column of booleans, null sorts as false */
-
-    /* Evaluating. */
-    bool quiet;  /* what fails is null, not an error */
-    bool spread; /* list.x is the list of the items' x; functions of one value map */
-    bool
-        drops_errors; /* a row whose sort or group key is an error is dropped, as one whose
-                          filter is; else the key counts as null */
-    bool links_lead;  /* link.x is property x of the note that it leads to */
-    bool ignore_case; /* of the names of functions */
+    struct {                 /* properties */
+        bool markdown_links; /* [a](b.md) as the whole text is a link, as [[b]] is */
+        bool tag_property;   /* the items of the property `tags` are tags */
+        bool inline_fields;  /* key:: value in the text is a property; see property.h */
+    } reads;
+    struct {
+        bool folded;   /* texts are equal if they differ in case only */
+        bool any_item; /* a list compares by any of its items, a day by its times, ... */
+        bool coerced;  /* a text equals the date, duration or number that it spells */
+        bool
+            across_types; /* < and > compare different types, and null, by a total order */
+    } compares;
+    struct {
+        bool texts_apart;   /* texts, links and tags are different types */
+        bool null_first;    /* and last if descending; else null is always last */
+        bool null_as_false; /* in a column of booleans */
+    } sorts;
+    struct {
+        bool errors_as_null; /* what fails is null, not an error */
+        bool lists_by_item;  /* list.x is the list of the items' x; functions of one value
+                                map */
+        bool drops_errors; /* a row whose sort or group key is an error is dropped, as one
+                                whose filter is; else the key counts as null */
+        bool through_links; /* link.x is property x of the note that it leads to */
+        bool names_nocase;  /* case is ignored in names of functions */
+    } evaluates;
 
     /* Tables; each ends with an entry without a name. Functions of one name are next to
      * each other. */

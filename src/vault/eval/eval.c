@@ -100,7 +100,7 @@ struct value eval_error(struct eval *e, const char *fmt, ...)
 {
     char text[256];
     va_list args;
-    if (e->dialect->quiet)
+    if (e->dialect->evaluates.errors_as_null)
         return value_null();
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);

@@ -80,7 +80,7 @@ static bool on_date(struct eval *e, enum expr_op op, const struct value *a,
         *out = value_duration(duration_between(a->date, b->date));
     else if (b->type == VALUE_DURATION)
         *out = date_moved(a, op, b->duration);
-    else if (b->type == VALUE_TEXT && e->dialect->coerces &&
+    else if (b->type == VALUE_TEXT && e->dialect->compares.coerced &&
              duration_parse(b->text, e->dialect->units, &by))
         *out = date_moved(a, op, by);
     else
@@ -97,7 +97,8 @@ static bool on_duration(struct eval *e, enum expr_op op, const struct value *a,
     if (sum && b->type == VALUE_DURATION)
         *out = value_duration(duration_plus(
             a->duration, duration_times(b->duration, op == EXPR_ADD ? 1 : -1)));
-    else if (sum && op == EXPR_ADD && b->type == VALUE_DATE && e->dialect->spread)
+    else if (sum && op == EXPR_ADD && b->type == VALUE_DATE &&
+             e->dialect->evaluates.lists_by_item)
         *out = date_moved(b, op, a->duration); /* DQL: 1d + date */
     else if (scale && b->type == VALUE_NUMBER)
         *out = value_duration(
@@ -122,8 +123,9 @@ static struct value arithmetic(struct eval *e, enum expr_op op, const struct val
     if (op == EXPR_ADD && a->type == VALUE_LIST && b->type == VALUE_LIST)
         return lists_joined(e, a, b);
     bool text = value_is_textual(a) || value_is_textual(b);
-    return op == EXPR_ADD && text && !e->dialect->quiet ? concatenated(e, a, b)
-                                                        : invalid(e, a->type, b->type);
+    return op == EXPR_ADD && text && !e->dialect->evaluates.errors_as_null
+               ? concatenated(e, a, b)
+               : invalid(e, a->type, b->type);
 }
 
 struct value eval_binary(struct eval *e, enum expr_op op, const struct value *left,

@@ -107,7 +107,7 @@ static bool as_number(const struct value *v, double *out)
     if (v->type == VALUE_NUMBER)
         *out = v->real;
     else if (v->type == VALUE_BOOL)
-        *out = v->flag;
+        *out = v->truth;
     else if (v->type == VALUE_DURATION)
         *out = duration_ms(v->duration);
     else
@@ -120,9 +120,9 @@ static enum value_relation relate_whole(struct eval *e, const struct value *a,
 {
     struct value read;
     double x, y;
-    if (e->dialect->coerces && read_as(e, a, b->type, &read))
+    if (e->dialect->compares.coerced && read_as(e, a, b->type, &read))
         return relate_whole(e, &read, b);
-    if (e->dialect->coerces && read_as(e, b, a->type, &read))
+    if (e->dialect->compares.coerced && read_as(e, b, a->type, &read))
         return relate_whole(e, a, &read);
     if (as_number(a, &x) && as_number(b, &y))
         return isnan(x) || isnan(y) ? VALUE_APART : relation(x < y ? -1 : x > y);
@@ -136,7 +136,7 @@ static enum value_relation relate_whole(struct eval *e, const struct value *a,
 static enum value_relation relate(struct eval *e, const struct value *a,
                                   const struct value *b)
 {
-    if (!e->dialect->orders_all)
+    if (!e->dialect->compares.across_types)
         return relate_whole(e, a, b);
     if (a->type == VALUE_DATE && b->type == VALUE_DATE)
         return relation(date_compare(a->date, b->date));
@@ -147,7 +147,7 @@ static enum value_relation relate(struct eval *e, const struct value *a,
 bool eval_compare(struct eval *e, enum expr_op op, const struct value *left,
                   const struct value *right)
 {
-    if (e->dialect->any_item)
+    if (e->dialect->compares.any_item)
         return any_item_holds(e, op, left, right);
     if (op == EXPR_EQUAL || op == EXPR_NOT_EQUAL)
         return value_same(&e->reader, left, right) == (op == EXPR_EQUAL);

@@ -50,12 +50,12 @@ struct value eval_property(struct eval *e, const struct file *f, str name)
 
 struct value eval_properties(const struct file *f)
 {
-    struct value v = {.type = VALUE_MAP, .target = NO_FILE};
+    struct value v = {.type = VALUE_MAP, .source = NO_FILE};
     if (f == NULL || f->props == NULL || f->kind != FILE_NOTE)
         return v;
     v.props = f->props->child;
     v.n = f->props->n;
-    v.target = f->id;
+    v.source = f->id;
     return v;
 }
 

@@ -88,7 +88,7 @@ static struct value file_member(struct eval *e, const struct value *v, str name)
     const struct file *f = index_file(e->index, v->target);
     if (f == NULL)
         return value_null();
-    if (v->flag) /* this */
+    if (v->is_this)
         return str_eq(name, STR("file")) ? value_file(f->id, f->path)
                                          : eval_property(e, f, name);
     const struct file_field *field = find_file_field(e->dialect, name);
@@ -153,14 +153,14 @@ struct value eval_member(struct eval *e, const struct value *v, str name)
     default:
         break;
     }
-    if (e->dialect->links_lead && v->type == VALUE_LINK) {
+    if (e->dialect->evaluates.through_links && v->type == VALUE_LINK) {
         const struct file *f = eval_file(e, v);
         struct row row = {.file = f};
         return f != NULL ? row_member(e, &row, name) : value_null();
     }
     if (field_of_type(v, name, &out))
         return out;
-    if (e->dialect->spread && v->type == VALUE_LIST)
+    if (e->dialect->evaluates.lists_by_item && v->type == VALUE_LIST)
         return spread_member(e, v, name);
     return no_member(e, v, name);
 }

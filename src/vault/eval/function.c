@@ -11,8 +11,8 @@ enum { SHOWN_MAX = 60 }; /* bytes of an unknown name in a message */
 
 static bool has_name(const struct dialect *d, const struct function *f, str name)
 {
-    return d->ignore_case ? str_eq_nocase(name, str_c(f->name))
-                          : str_eq(name, str_c(f->name));
+    return d->evaluates.names_nocase ? str_eq_nocase(name, str_c(f->name))
+                                     : str_eq(name, str_c(f->name));
 }
 
 static bool is_method(const struct function *f)
@@ -112,7 +112,7 @@ static struct value function_run(struct eval *e, const struct function *f,
     const struct function *fits = function_for(f, c->self.type);
     if (fits != NULL)
         return fits->call(e, c);
-    if (!e->dialect->spread || !(f->flags & FUNCTION_SPREADS) ||
+    if (!e->dialect->evaluates.lists_by_item || !(f->flags & FUNCTION_SPREADS) ||
         c->self.type != VALUE_LIST)
         return wrong_type(e, f, c->self.type);
     size_t n;

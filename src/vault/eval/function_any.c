@@ -54,7 +54,7 @@ bool function_to_number(struct eval *e, const struct value *v, double *out)
         *out = v->real;
         return true;
     case VALUE_BOOL:
-        *out = v->flag;
+        *out = v->truth;
         return true;
     case VALUE_DATE:
         *out = (double)(v->date.seconds - e->reader.utc_offset) * 1000 + v->date.ms;

@@ -81,7 +81,7 @@ struct value function_relative(struct eval *e, const struct call *c)
 {
     struct duration d = duration_between(c->self.date, e->now);
     struct value v = value_text(duration_relative(e->reader.arena, duration_ms(d)));
-    v.flag = true;
+    v.describes_date = true;
     v.date = c->self.date;
     return v;
 }

@@ -329,7 +329,7 @@ static struct value replace_regexp(struct eval *e, str text, const struct value 
         add_replacement(&b, with, text, g, regex_n_groups(by->regexp));
         from = g[0].end;
         at = g[0].end > g[0].start ? from : after_letter(text, from);
-        if (!by->flag)
+        if (!by->is_global)
             break;
     }
     if (why.type == VALUE_ERROR)

@@ -102,7 +102,7 @@ static struct narrow_files equal_to(struct eval *e, const struct select_field *f
     if (want->type == VALUE_NUMBER && !isnan(want->real))
         same = values_with_number(v, name, want->real);
     else if (want->type == VALUE_BOOL)
-        same = values_with_text(v, name, want->flag ? STR("true") : STR("false"));
+        same = values_with_text(v, name, want->truth ? STR("true") : STR("false"));
     else if (want->type == VALUE_LINK ||
              (want->type == VALUE_TEXT && values_is_plain(text)))
         same = values_with_text(v, name, utf8_fold(e->reader.arena, text));
@@ -333,12 +333,13 @@ static struct narrow_files with_constant(struct eval *e, enum expr_op op,
 {
     const struct select_field *property = property_of(left);
     bool ordered = op >= EXPR_LESS && op <= EXPR_GREATER_EQUAL;
-    bool any = e->dialect->any_item;
+    bool any = e->dialect->compares.any_item;
     if (op == EXPR_NOT_EQUAL)
         return all_files;
     if (property != NULL && left->kind == EXPR_FIELD && op == EXPR_EQUAL)
         return equal_to(e, property, right);
-    if (property != NULL && (right->type == VALUE_NULL || e->dialect->orders_all))
+    if (property != NULL &&
+        (right->type == VALUE_NULL || e->dialect->compares.across_types))
         return all_files;
     if (property != NULL)
         return having(e, property);
@@ -362,7 +363,7 @@ static struct narrow_files compared(struct eval *e, const struct expr *x)
     const struct select_field *property = property_of(x->kids[0]);
     if (narrow_is_due(x->kids[0]))
         return with_due(e, x);
-    if (property != NULL && x->op > EXPR_NOT_EQUAL && !e->dialect->orders_all)
+    if (property != NULL && x->op > EXPR_NOT_EQUAL && !e->dialect->compares.across_types)
         return having(e, property); /* what is missing is never less or greater */
     if (x->n == 2 && x->kids[0]->kind == EXPR_LITERAL && x->op < EXPR_CONTAINS)
         return with_constant(e, expr_mirrored(x->op), x->kids[1], &x->kids[0]->value);

@@ -42,7 +42,7 @@ static void count_error(struct plan_run *run, const struct value *why)
 
 bool plan_drops(struct plan_run *run, const struct value *v)
 {
-    if (v->type != VALUE_ERROR || !run->eval->dialect->drops_errors)
+    if (v->type != VALUE_ERROR || !run->eval->dialect->evaluates.drops_errors)
         return false;
     count_error(run, v);
     return true;

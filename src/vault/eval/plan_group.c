@@ -32,7 +32,7 @@ struct value plan_key(struct plan_run *run, const struct value *v)
 {
     struct value key = value_key(&run->eval->reader, v);
     bool resolved = v->type == VALUE_LINK && v->target != NO_FILE;
-    if (resolved && run->eval->dialect->texts_apart) {
+    if (resolved && run->eval->dialect->sorts.texts_apart) {
         struct value title = value_text(file_title(v->path));
         key.text = value_key(&run->eval->reader, &title).text;
         key.path = v->path;

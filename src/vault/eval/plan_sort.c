@@ -27,7 +27,7 @@ static int by_keys(const void *x, const void *y, void *arg)
 {
     const struct plan_item *a = x, *b = y;
     const struct sort_by *by = arg;
-    bool null_last = !by->run->eval->dialect->null_first;
+    bool null_last = !by->run->eval->dialect->sorts.null_first;
     for (size_t i = 0; i < by->step->n; i++) {
         const struct value *ka = &a->keys[i], *kb = &b->keys[i];
         int order = value_order(ka, kb);
@@ -66,7 +66,7 @@ static void check_boxes(struct plan_run *run, const struct plan_step *step, size
                         size_t from)
 {
     bool boxes = step->keys[i].checkbox, any = false;
-    if (!run->eval->dialect->checkboxes)
+    if (!run->eval->dialect->sorts.null_as_false)
         return;
     for (size_t k = from; k < run->n && !boxes; k++) {
         enum value_type type = run->items[k].keys[i].type;

@@ -91,7 +91,7 @@ static struct value count_flags(const struct value *list, bool flag)
 {
     double n = 0;
     for (size_t i = 0; i < list->n; i++)
-        n += list->items[i].type == VALUE_BOOL && list->items[i].flag == flag;
+        n += list->items[i].type == VALUE_BOOL && list->items[i].truth == flag;
     return value_number(n);
 }
 

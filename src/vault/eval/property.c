@@ -8,7 +8,7 @@
 
 static bool has_inline(const struct value_reader *r)
 {
-    return r->dialect == NULL || r->dialect->inline_fields;
+    return r->dialect == NULL || r->dialect->reads.inline_fields;
 }
 
 static const struct prop *first_prop(const struct file *f)

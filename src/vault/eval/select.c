@@ -13,11 +13,11 @@
 const struct dialect dialect_query = {
     .name = "query",
     .units = DURATION_QUERY,
-    .markdown_links = true,
-    .inline_fields = true,
-    .folds_text = true,
-    .any_item = true,
-    .quiet = true,
+    .reads.markdown_links = true,
+    .reads.inline_fields = true,
+    .compares.folded = true,
+    .compares.any_item = true,
+    .evaluates.errors_as_null = true,
 };
 
 struct select_run {

@@ -115,7 +115,7 @@ static bool named_constant(const struct select_parser *p, str word, struct value
             continue;
         *out = value_date(date_shift(today, 0, (int64_t)names[i].number * DAY));
         out->type = names[i].type;
-        out->flag = names[i].number == 1;
+        out->truth = names[i].number == 1;
         return true;
     }
     return false;
@@ -174,7 +174,7 @@ static bool parse_number(struct select_parser *p, bool minus, struct select_oper
     const struct select_token *t = &p->token;
     int sign = minus ? -1 : 1;
     struct value v = {.type = VALUE_NUMBER,
-                      .flag = t->kind == SELECT_INTEGER,
+                      .is_integer = t->kind == SELECT_INTEGER,
                       .number = sign * t->number,
                       .target = NO_FILE};
     v.real = sign * t->real;

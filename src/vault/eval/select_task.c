@@ -48,7 +48,7 @@ static struct value task_text(str text)
 
 static struct value task_bool(bool flag)
 {
-    return (struct value){.type = VALUE_BOOL, .flag = flag, .target = NO_FILE};
+    return (struct value){.type = VALUE_BOOL, .truth = flag, .target = NO_FILE};
 }
 
 static struct value task_day(int32_t day)
@@ -302,7 +302,7 @@ struct value select_task_value(struct select_tasks *c, struct arena *a,
 
 bool select_task_is_unset(const struct value *v)
 {
-    return v->type == VALUE_NULL || (v->type == VALUE_BOOL && !v->flag) ||
+    return v->type == VALUE_NULL || (v->type == VALUE_BOOL && !v->truth) ||
            (v->type == VALUE_TEXT &&
             str_eq(v->text, str_c(task_priorities[TASK_NORMAL])));
 }
@@ -336,7 +336,7 @@ struct value select_task_key(const struct select_task_field *f, const struct val
     if (select_task_is_priority(f) && v->type == VALUE_TEXT &&
         task_priority_parse(v->text, &priority, &not_one))
         key = (struct value){.type = VALUE_NUMBER,
-                             .flag = true,
+                             .is_integer = true,
                              .number = priority,
                              .real = priority,
                              .target = NO_FILE};

@@ -20,7 +20,7 @@ struct value value_null(void)
 
 struct value value_bool(bool flag)
 {
-    return (struct value){.type = VALUE_BOOL, .flag = flag, .target = NO_FILE};
+    return (struct value){.type = VALUE_BOOL, .truth = flag, .target = NO_FILE};
 }
 
 struct value value_number(double real)
@@ -31,7 +31,7 @@ struct value value_number(double real)
 struct value value_integer(int64_t number)
 {
     return (struct value){.type = VALUE_NUMBER,
-                          .flag = true,
+                          .is_integer = true,
                           .number = number,
                           .real = (double)number,
                           .target = NO_FILE};
@@ -157,7 +157,7 @@ static void resolve(const struct value_reader *r, str path, struct value *out)
 static bool read_link(const struct value_reader *r, str text, struct value *out)
 {
     str path, inner, display = {0};
-    bool markdown = r->dialect == NULL || r->dialect->markdown_links;
+    bool markdown = r->dialect == NULL || r->dialect->reads.markdown_links;
     if (is_simple_link(text, &inner))
         split_link(inner, &path, &display);
     else if (!markdown || !is_scanned_link(r->arena, text, &path))
@@ -228,13 +228,13 @@ static struct value read_prop(const struct value_reader *r, const struct prop *p
         break;
     case PROP_BOOL:
         v.type = VALUE_BOOL;
-        v.flag = p->flag;
+        v.truth = p->flag;
         break;
     case PROP_INT:
     case PROP_FLOAT:
         v.type = VALUE_NUMBER;
-        v.flag = p->type == PROP_INT;
-        v.number = v.flag ? p->number : 0;
+        v.is_integer = p->type == PROP_INT;
+        v.number = v.is_integer ? p->number : 0;
         v.real = prop_real(p);
         break;
     case PROP_TEXT:
@@ -242,10 +242,10 @@ static struct value read_prop(const struct value_reader *r, const struct prop *p
     case PROP_LIST:
     case PROP_MAP:
         v.type = p->type == PROP_LIST ? VALUE_LIST : VALUE_MAP;
-        v.flag = no_dates;
+        v.no_dates = no_dates;
         v.props = p->child;
         v.n = p->n;
-        v.target = r->source_id;
+        v.source = r->source_id;
         break;
     }
     return v;
@@ -285,7 +285,7 @@ static struct value read_tags(const struct value_reader *r, const struct prop *p
 
 struct value value_of_property(const struct value_reader *r, const struct prop *p)
 {
-    bool tags = r->dialect != NULL && r->dialect->tag_property;
+    bool tags = r->dialect != NULL && r->dialect->reads.tag_property;
     if (!tags && r->property_type == NULL)
         return read_prop(r, p, false);
     if (tags && str_eq_nocase(p->key, STR("tags")))
@@ -294,7 +294,7 @@ struct value value_of_property(const struct value_reader *r, const struct prop *
     if (v.type == VALUE_DATE && is_declared_text(r, p))
         return read_prop(r, p, true);
     if (v.type == VALUE_LIST || v.type == VALUE_MAP)
-        v.flag = is_declared_text(r, p);
+        v.no_dates = is_declared_text(r, p);
     return v;
 }
 
@@ -302,9 +302,9 @@ struct value value_of_property(const struct value_reader *r, const struct prop *
 static struct value_reader reader_of(const struct value_reader *r, const struct value *v)
 {
     struct value_reader other = *r;
-    if (v->target != NO_FILE && v->target != r->source_id) {
-        other.source_id = v->target;
-        other.source = names_path(r->names, v->target);
+    if (v->source != NO_FILE && v->source != r->source_id) {
+        other.source_id = v->source;
+        other.source = names_path(r->names, v->source);
     }
     return other;
 }
@@ -321,12 +321,12 @@ bool value_next(const struct value_reader *r, struct value_items *it, struct val
     it->prop = it->at++ == 0 ? list->props : it->prop->next;
     if (it->prop == NULL)
         return false;
-    if (list->target == r->source_id) {
-        *out = read_prop(r, it->prop, list->flag);
+    if (list->source == r->source_id) {
+        *out = read_prop(r, it->prop, list->no_dates);
         return true;
     }
     struct value_reader other = reader_of(r, list);
-    *out = read_prop(&other, it->prop, list->flag);
+    *out = read_prop(&other, it->prop, list->no_dates);
     return true;
 }
 
@@ -378,7 +378,7 @@ struct value value_member(const struct value_reader *r, const struct value *map,
     struct value_reader other = reader_of(r, map);
     const struct prop *p =
         value_find_prop(r->arena, map->props, name, utf8_fold(r->arena, name));
-    return p != NULL ? read_prop(&other, p, map->flag) : value_null();
+    return p != NULL ? read_prop(&other, p, map->no_dates) : value_null();
 }
 
 bool value_is_empty(const struct value *v)
@@ -399,7 +399,7 @@ bool value_is_empty(const struct value *v)
 bool value_is_true(const struct value *v)
 {
     if (v->type == VALUE_BOOL)
-        return v->flag;
+        return v->truth;
     if (v->type == VALUE_NUMBER)
         return v->real != 0 && !isnan(v->real);
     return v->type != VALUE_ERROR && !value_is_empty(v);

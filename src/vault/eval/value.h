@@ -47,10 +47,15 @@ struct row;
 
 struct value {
     enum value_type type;
-    bool flag;    /* a boolean; of a number: it is a 64-bit integer; of a file: it is
-                     `this`, whose members are properties; of a list or map in a property:
-                     texts that look like dates are text; of a regexp: it is global;
-                     of a text: it describes date, by which it is sorted */
+    union {
+        bool truth;          /* of a boolean: which it is */
+        bool is_integer;     /* of a number: it is in number, too */
+        bool describes_date; /* of a text: date is what it is sorted by */
+        bool no_dates;       /* of a list or map in a property: texts that look like dates
+                                are text */
+        bool is_this;        /* of a file: it is `this`, whose members are properties */
+        bool is_global;      /* of a regexp */
+    };
     uint8_t rank; /* of a key (value_key): types are sorted by it */
     union {
         struct {
@@ -69,8 +74,11 @@ struct value {
     };
     str text; /* as written; may be empty for computed numbers and dates */
     str path; /* of a link: the target's, or the unresolved path; of a file: its path */
-    file_id target; /* of a link, of a file, or of a constant text read as a link; of a
-                       list or map in a property: the note; or NO_FILE */
+    union {   /* or NO_FILE */
+        file_id target; /* of a file: itself; of a link, also if a constant text can be
+                           read as one: where it leads to */
+        file_id source; /* of a list or map in a property: its note */
+    };
     const struct prop *props;  /* of a map, or of a list in a property */
     const struct value *items; /* of any other list or map */
     size_t n;                  /* of a list or map */

@@ -53,7 +53,7 @@ static bool spells(const struct value *text, const struct value *v)
     if (v->type == VALUE_NUMBER)
         return reads_as_number(text->text, v);
     return v->type == VALUE_BOOL &&
-           str_eq_nocase(text->text, v->flag ? STR("true") : STR("false"));
+           str_eq_nocase(text->text, v->truth ? STR("true") : STR("false"));
 }
 
 static bool has_type(const struct value *a, const struct value *b, enum value_type type)
@@ -135,7 +135,7 @@ enum value_relation value_relate(const struct value_reader *r, const struct valu
     } else if (a->type == VALUE_DATE && b->type == VALUE_DATE) {
         order = date_compare(a->date, b->date);
     } else if (a->type == VALUE_BOOL && b->type == VALUE_BOOL) {
-        order = a->flag - b->flag;
+        order = a->truth - b->truth;
     } else if (a->type == VALUE_DURATION && b->type == VALUE_DURATION) {
         double x = duration_ms(a->duration), y = duration_ms(b->duration);
         order = x < y ? -1 : x > y;
@@ -152,7 +152,7 @@ enum value_relation value_relate(const struct value_reader *r, const struct valu
 
 static bool text_same(const struct value_reader *r, str a, str b)
 {
-    bool folds = r->dialect == NULL || r->dialect->folds_text;
+    bool folds = r->dialect == NULL || r->dialect->compares.folded;
     return folds ? same_text(r, a, b) : str_eq(a, b);
 }
 
@@ -244,7 +244,7 @@ static bool type_same(const struct value_reader *r, const struct value *a,
     case VALUE_DURATION:
         return duration_ms(a->duration) == duration_ms(b->duration);
     case VALUE_BOOL:
-        return a->flag == b->flag;
+        return a->truth == b->truth;
     case VALUE_LIST:
         return lists_same(r, a, b);
     case VALUE_MAP:
@@ -261,7 +261,7 @@ static bool type_same(const struct value_reader *r, const struct value *a,
 bool value_same(const struct value_reader *r, const struct value *a,
                 const struct value *b)
 {
-    bool coerces = r->dialect != NULL && r->dialect->coerces;
+    bool coerces = r->dialect != NULL && r->dialect->compares.coerced;
     if (leads(a) && leads(b))
         return target_same(r, a, b);
     if (has_type(a, b, VALUE_TAG) && value_is_textual(a) && value_is_textual(b))

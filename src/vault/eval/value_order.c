@@ -13,8 +13,8 @@ int value_number_order(const struct value *a, const struct value *b)
 {
     if (isnan(a->real) || isnan(b->real)) /* NaN comes after all numbers */
         return !!isnan(a->real) - !!isnan(b->real);
-    long double x = a->flag ? (long double)a->number : (long double)a->real;
-    long double y = b->flag ? (long double)b->number : (long double)b->real;
+    long double x = a->is_integer ? (long double)a->number : (long double)a->real;
+    long double y = b->is_integer ? (long double)b->number : (long double)b->real;
     return x < y ? -1 : x > y;
 }
 
@@ -34,10 +34,10 @@ static uint8_t rank_of(const struct dialect *d, enum value_type t)
 {
     bool nothing = t == VALUE_NULL || t == VALUE_ERROR;
     if (nothing)
-        return d != NULL && d->null_first ? 0 : RANK_LAST;
-    if (d != NULL && d->orders_all)
+        return d != NULL && d->sorts.null_first ? 0 : RANK_LAST;
+    if (d != NULL && d->compares.across_types)
         return rank_by_name(t);
-    if (d != NULL && d->texts_apart)
+    if (d != NULL && d->sorts.texts_apart)
         return t == VALUE_TAG ? VALUE_TEXT : (uint8_t)t;
     return t == VALUE_LINK || t == VALUE_TAG ? VALUE_TEXT : (uint8_t)t;
 }
@@ -56,14 +56,14 @@ static str sort_text(const struct dialect *d, const struct value *v)
 {
     if (v->type != VALUE_LINK)
         return v->text;
-    if (d != NULL && d->texts_apart)
+    if (d != NULL && d->sorts.texts_apart)
         return v->display.n > 0 ? v->display : value_link_text(v);
     return v->path;
 }
 
 static struct value text_key(const struct value_reader *r, const struct value *v)
 {
-    if (v->type == VALUE_TEXT && v->flag) {
+    if (v->type == VALUE_TEXT && v->describes_date) {
         struct value date = value_date(v->date);
         return value_key(r, &date);
     }
@@ -71,7 +71,7 @@ static struct value text_key(const struct value_reader *r, const struct value *v
     struct value key = {.type = VALUE_TEXT,
                         .rank = rank_of(r->dialect, v->type),
                         .text = utf8_fold(r->arena, text)};
-    if (r->dialect != NULL && !r->dialect->folds_text)
+    if (r->dialect != NULL && !r->dialect->compares.folded)
         key.path = text; /* what differs in case only is in the order of its bytes */
     return key;
 }
@@ -146,7 +146,7 @@ int value_order(const struct value *a, const struct value *b)
         order = str_cmp(a->text, b->text);
         return order != 0 ? order : str_cmp(a->path, b->path);
     case VALUE_BOOL:
-        return a->flag - b->flag;
+        return a->truth - b->truth;
     case VALUE_LIST:
         return list_order(a, b);
     default:

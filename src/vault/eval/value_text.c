@@ -91,8 +91,8 @@ bool value_read_number(str s, double *out)
 
 static str number_text(struct arena *a, const struct value *v)
 {
-    return v->flag ? arena_printf(a, "%" PRId64, v->number)
-                   : value_number_text(a, v->real);
+    return v->is_integer ? arena_printf(a, "%" PRId64, v->number)
+                         : value_number_text(a, v->real);
 }
 
 static str row_text(const struct row *row)
@@ -104,7 +104,7 @@ str value_plain(struct arena *a, const struct value *v)
 {
     char date[DATE_TEXT_SIZE];
     if (v->type == VALUE_BOOL)
-        return v->flag ? STR("true") : STR("false");
+        return v->truth ? STR("true") : STR("false");
     if (v->type == VALUE_NULL || v->type == VALUE_LIST || v->type == VALUE_MAP)
         return (str){0};
     if (v->text.n > 0)
@@ -271,10 +271,10 @@ void value_json(struct jsonw *w, const struct value *v)
         jsonw_null(w);
         break;
     case VALUE_BOOL:
-        jsonw_bool(w, v->flag);
+        jsonw_bool(w, v->truth);
         break;
     case VALUE_NUMBER:
-        if (v->flag)
+        if (v->is_integer)
             jsonw_int(w, v->number);
         else if (v->text.n > 0) /* a property */
             jsonw_num(w, v->real);

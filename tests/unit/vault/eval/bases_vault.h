@@ -102,7 +102,7 @@ static inline bool bases_same_typed(struct eval *e, const struct value *v, str t
     case VALUE_NULL:
         return true;
     case VALUE_BOOL:
-        return json_is(value, v->flag ? JSON_TRUE : JSON_FALSE);
+        return json_is(value, v->truth ? JSON_TRUE : JSON_FALSE);
     case VALUE_NUMBER:
         return bases_same_number(v->real, value);
     case VALUE_DATE:
@@ -127,7 +127,7 @@ static inline bool bases_same(struct eval *e, const struct value *v,
         return v->type == VALUE_NULL;
     case JSON_TRUE:
     case JSON_FALSE:
-        return v->type == VALUE_BOOL && v->flag == (want->type == JSON_TRUE);
+        return v->type == VALUE_BOOL && v->truth == (want->type == JSON_TRUE);
     case JSON_NUMBER:
         return v->type == VALUE_NUMBER && bases_same_number(v->real, want);
     case JSON_STRING:

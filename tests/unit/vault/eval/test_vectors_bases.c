@@ -60,7 +60,7 @@ static bool check_value(struct expression_case *c, struct expr *x, str *got)
         .reader = {.property_type = bases_property_type, .type_arg = c->vault->file}};
     struct value row_file = bases_file(c->vault, with_default(c, "row", "default_row"));
     struct row row = {.file = index_file(c->vault->index, row_file.target)};
-    e.this_file.flag = true;
+    e.this_file.is_this = true;
     eval_open(&e, c->arena);
     eval_fold(&e, x);
     eval_row(&e, &row, c->arena);
