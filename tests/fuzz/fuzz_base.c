@@ -39,7 +39,7 @@ static void check_base(struct arena *a, const struct base_source *source)
         BUG("no place: %s", err.msg);
 }
 
-static bool same_name(void *arg, enum bases_use_kind kind, str value, str *out)
+static bool same_name(void *arg, enum use_kind kind, str value, str *out)
 {
     (void)arg;
     (void)kind;

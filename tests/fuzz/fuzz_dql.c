@@ -19,7 +19,7 @@ static void check_uses(struct arena *a, const struct dql_request *w)
                              .source = w->this_file->path,
                              .source_id = w->this_file->id,
                              .dialect = &dialect_dql};
-    struct bases_use *uses;
+    struct use *uses;
     size_t n;
     str written;
     (void)dql_uses(a, &r, w->text, &uses, &n);

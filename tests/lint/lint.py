@@ -94,10 +94,8 @@ MUTUAL = [
     {"vault/note/note", "vault/note/scan"},
     # yaml_tree obeys the limits of a block, and a scalar from JSON is read as YAML would read it
     {"vault/note/frontmatter", "vault/note/prop", "vault/note/yaml"},
-    # values compare as a dialect says, expressions call functions that evaluate expressions, and the
-    # fields of a row are in select_field
-    {f"vault/eval/{m}" for m in ("catalogue", "dialect", "eval", "expr", "function", "functions", "narrow",
-                                 "plan", "property", "select", "value")},
+    {"vault/eval/dialect", "vault/eval/value"},  # values compare as a dialect says
+    {"vault/eval/eval", "vault/eval/function"},  # expressions call functions that evaluate expressions
     {f"sync/{m}" for m in ("git", "parts", "pending", "repo", "sync", "tree", "work")},
     # a store in PostgreSQL has a thread and connections, which carry its values and messages
     {f"state/{m}" for m in ("feed", "keeper", "postgres", "store")},

@@ -4,7 +4,7 @@
 #include "app/answers/model_text.h"
 #include "app/answers/term.h"
 
-void queried_unknown_json(struct answer_out *out, const struct select_unknown *list,
+void queried_unknown_json(struct answer_out *out, const struct unknown_field *list,
                           size_t n)
 {
     if (n == 0)
@@ -19,7 +19,7 @@ void queried_unknown_json(struct answer_out *out, const struct select_unknown *l
     jsonw_end(out->w);
 }
 
-void queried_unknown_text(struct model_text *s, const struct select_unknown *list,
+void queried_unknown_text(struct model_text *s, const struct unknown_field *list,
                           size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -31,10 +31,10 @@ void queried_unknown_text(struct model_text *s, const struct select_unknown *lis
     }
 }
 
-void queried_unknown_term(struct term *t, const struct select_unknown *list, size_t n)
+void queried_unknown_term(struct term *t, const struct unknown_field *list, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct select_unknown *u = &list[i];
+        const struct unknown_field *u = &list[i];
         term_printf(t, TERM_PLAIN, "No note has a property '" STR_FMT "'",
                     STR_ARG(u->field));
         for (size_t k = 0; k < u->n; k++)

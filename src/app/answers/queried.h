@@ -10,13 +10,13 @@
 #include "vault/eval/select.h"
 
 /* The member `unknown`, if there are any. */
-void queried_unknown_json(struct answer_out *out, const struct select_unknown *list,
+void queried_unknown_json(struct answer_out *out, const struct unknown_field *list,
                           size_t n);
 
 /* One line for each. */
-void queried_unknown_text(struct model_text *s, const struct select_unknown *list,
+void queried_unknown_text(struct model_text *s, const struct unknown_field *list,
                           size_t n);
-void queried_unknown_term(struct term *t, const struct select_unknown *list, size_t n);
+void queried_unknown_term(struct term *t, const struct unknown_field *list, size_t n);
 
 /* How many rows there are: "2 notes"; "at least 2 notes" if there is a limit. */
 void queried_count(struct model_text *s, const char *limit, size_t n, const char *one,

@@ -6,6 +6,7 @@
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
 #include "base/clock.h"
+#include "vault/eval/field.h"
 #include "vault/eval/select.h"
 #include "vault/eval/value.h"
 #include "vault/forms/task_settings.h"
@@ -48,7 +49,7 @@ bool rows_find(struct vault *v, const struct index *x, struct arena *a, struct s
 static bool rows_selects(const struct select *s, const char *field)
 {
     for (size_t k = 0; k < s->n_columns; k++)
-        if (select_is_field(s->columns[k], field))
+        if (field_is(s->columns[k], field))
             return true;
     return false;
 }
@@ -56,10 +57,10 @@ static bool rows_selects(const struct select *s, const char *field)
 /* Whether the path, or the line, status and text of a task, show what is in the column. */
 static bool rows_is_shown(const struct select *s, size_t k)
 {
-    return select_is_field(s->columns[k], "file.path") ||
-           (s->from == SELECT_TASKS && (select_is_field(s->columns[k], "task.text") ||
-                                        select_is_field(s->columns[k], "task.status") ||
-                                        select_is_field(s->columns[k], "task.line")));
+    return field_is(s->columns[k], "file.path") ||
+           (s->from == SELECT_TASKS && (field_is(s->columns[k], "task.text") ||
+                                        field_is(s->columns[k], "task.status") ||
+                                        field_is(s->columns[k], "task.line")));
 }
 
 /* --- JSON --- */

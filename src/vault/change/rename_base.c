@@ -5,7 +5,7 @@
  */
 #include "base/text.h"
 #include "vault/change/rename_parts.h"
-#include "vault/eval/bases_uses.h"
+#include "vault/eval/uses.h"
 #include "vault/forms/base_file.h"
 #include "vault/forms/base_source.h"
 #include "vault/forms/code_block.h"
@@ -115,13 +115,13 @@ static void visit_expression(struct rename_base_walk *w, const struct base_text 
 {
     struct arena *a = w->visit->arena;
     struct splices s = {.arena = a};
-    struct bases_use *uses;
-    size_t n = bases_uses(a, e->text, &uses);
+    struct use *uses;
+    size_t n = uses_find(a, e->text, &uses);
     for (size_t i = 0; i < n; i++) {
         str now;
         if (w->fn(w->arg, uses[i].kind, uses[i].value, &now))
             rename_splice_add(&s, uses[i].start, uses[i].end,
-                              bases_use_text(a, e->text, &uses[i], now));
+                              use_text_of(a, e->text, &uses[i], now));
     }
     if (s.n > 0 && splice_scalar(w, e->raw, e->text, &s))
         w->visit->links += s.n;

@@ -3,7 +3,7 @@
  */
 #include "base/path.h"
 #include "vault/change/rename_parts.h"
-#include "vault/eval/bases_uses.h"
+#include "vault/eval/uses.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/index/names.h"
@@ -34,7 +34,7 @@ static str new_path(const struct splices *s, str path)
     return bare ? str_slice(now, 0, now.n - 3) : now;
 }
 
-static bool visit_base_link(void *arg, enum bases_use_kind kind, str value, str *out)
+static bool visit_base_link(void *arg, enum use_kind kind, str value, str *out)
 {
     struct rename_base_link_walk *w = arg;
     struct arena *a = w->visit->arena;

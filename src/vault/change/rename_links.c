@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
-#include "vault/eval/bases_uses.h"
+#include "vault/eval/uses.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/index/names.h"
@@ -215,7 +215,7 @@ static bool new_path(const struct source *s, str path, str *out)
     return true;
 }
 
-static bool new_name(void *arg, enum bases_use_kind kind, str value, str *out)
+static bool new_name(void *arg, enum use_kind kind, str value, str *out)
 {
     switch (kind) {
     case USE_FOLDER:

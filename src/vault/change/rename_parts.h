@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "base/sbuf.h"
 #include "vault/change/rename.h"
-#include "vault/eval/bases_uses.h"
+#include "vault/eval/uses.h"
 
 /* --- rename_splice.c: replacements in a text --- */
 
@@ -86,8 +86,8 @@ void rename_visit_links(struct rename_visit *v, rename_site_fn *fn, void *arg);
 /* --- rename_base.c, rename_base_link.c, rename_query.c --- */
 
 /* Whether something that a base names gets another name, which is *out: a folder, path,
- * link text, tag or property (bases_uses.h). */
-typedef bool rename_name_fn(void *arg, enum bases_use_kind kind, str value, str *out);
+ * link text, tag or property (uses.h). */
+typedef bool rename_name_fn(void *arg, enum use_kind kind, str value, str *out);
 
 /* Change the names in all bases of the file; they count as links. */
 void rename_visit_bases(struct rename_visit *v, rename_name_fn *fn, void *arg);

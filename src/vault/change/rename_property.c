@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
-#include "vault/eval/bases_uses.h"
+#include "vault/eval/uses.h"
 #include "vault/forms/inline.h"
 #include "vault/forms/task.h"
 #include "vault/index/file.h"
@@ -92,7 +92,7 @@ static void rename_fields(struct rename_property_job *j, struct rename_visit *v)
 
 /* --- bases and queries --- */
 
-static bool rename_in_query(void *arg, enum bases_use_kind kind, str value, str *out)
+static bool rename_in_query(void *arg, enum use_kind kind, str value, str *out)
 {
     const struct rename_property_job *j = arg;
     *out = j->name;
@@ -100,7 +100,7 @@ static bool rename_in_query(void *arg, enum bases_use_kind kind, str value, str 
            (prop_same_name(value, j->old) || prop_same_name(value, j->other));
 }
 
-static bool rename_in_base(void *arg, enum bases_use_kind kind, str value, str *out)
+static bool rename_in_base(void *arg, enum use_kind kind, str value, str *out)
 {
     const struct rename_property_job *j = arg;
     *out = j->name;

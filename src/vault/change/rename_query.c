@@ -8,7 +8,7 @@
 #include "vault/change/rename_parts.h"
 #include "vault/dql/dql.h"
 #include "vault/dql/dql_uses.h"
-#include "vault/eval/bases_uses.h"
+#include "vault/eval/uses.h"
 #include "vault/forms/base_source.h"
 #include "vault/forms/code_block.h"
 #include "vault/forms/queries.h"
@@ -53,8 +53,7 @@ static enum query_piece next_piece(str text, size_t *at, str *value)
     return value->n == 0 ? PIECE_OTHER : tag ? PIECE_TAG : PIECE_WORD;
 }
 
-static bool would_change(const struct rename_query_walk *w, enum bases_use_kind kind,
-                         str value)
+static bool would_change(const struct rename_query_walk *w, enum use_kind kind, str value)
 {
     str now;
     return value.n > 0 && w->fn(w->arg, kind, value, &now);
@@ -112,8 +111,8 @@ static bool new_place(const struct rename_query_walk *w, str value, str *out)
 }
 
 /* The splices of a query; false if a name cannot be written there. */
-static bool collect(const struct rename_query_walk *w, const struct bases_use *uses,
-                    size_t n, struct splices *out)
+static bool collect(const struct rename_query_walk *w, const struct use *uses, size_t n,
+                    struct splices *out)
 {
     for (size_t i = 0; i < n; i++) {
         str now, written;
@@ -131,7 +130,7 @@ static bool collect(const struct rename_query_walk *w, const struct bases_use *u
 
 /* Whether the name is in the query apart from its uses. */
 static bool is_uncertain(const struct rename_query_walk *w, str text,
-                         const struct bases_use *uses, size_t n)
+                         const struct use *uses, size_t n)
 {
     size_t done = 0;
     for (size_t i = 0; i < n; i++) {
@@ -163,7 +162,7 @@ static void visit_query(const struct rename_query_walk *w, const struct base_sou
                              .source_id = v->file->id,
                              .dialect = &dialect_dql};
     struct splices splices = {.arena = v->arena};
-    struct bases_use *uses;
+    struct use *uses;
     size_t n;
     bool known = dql_uses(v->arena, &r, s->text, &uses, &n);
     if (!known ? mentions(w, s->text, false)

@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "vault/ask/find.h"
 #include "vault/change/rename_parts.h"
-#include "vault/eval/bases_uses.h"
+#include "vault/eval/uses.h"
 #include "vault/forms/canvas.h"
 #include "vault/index/file.h"
 #include "vault/index/tags.h"
@@ -89,7 +89,7 @@ static void rename_in_properties(const struct rename_tag_job *j, struct rename_v
 }
 
 /* In a base a tag may begin with '#' or not. */
-static bool rename_in_base(void *arg, enum bases_use_kind kind, str value, str *out)
+static bool rename_in_base(void *arg, enum use_kind kind, str value, str *out)
 {
     const struct rename_tag_job *j = arg;
     size_t hash = str_starts(value, STR("#"));

@@ -1,8 +1,9 @@
 #include "vault/dql/dql.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/expr.h"
+#include "vault/eval/field.h"
 #include "vault/eval/plan.h"
-#include "vault/eval/select_field.h"
+#include "vault/eval/unknown_fields.h"
 #include "vault/eval/value.h"
 
 static struct value_reader dql_reader(const struct dql_request *w, struct arena *a)
@@ -68,7 +69,7 @@ bool dql_run(struct arena *a, const struct dql_request *w, struct dql *query,
         ok = dql_has_sense(found, err);
         if (ok && found->limit == NULL)
             query->n_unknown =
-                select_find_unknown(w->index, query->fields, w->stop, &query->unknown);
+                unknown_fields_find(w->index, query->fields, w->stop, &query->unknown);
     }
     expr_release(&owner);
     return ok;

@@ -26,8 +26,8 @@ enum {
 
 enum dql_type { DQL_LIST, DQL_TABLE, DQL_TASK };
 
-struct select_fields;
-struct select_unknown;
+struct field_list;
+struct unknown_field;
 
 struct dql {
     enum dql_type type;
@@ -36,8 +36,8 @@ struct dql {
     str group;                    /* what they are grouped by */
     str columns[DQL_COLUMNS_MAX]; /* the names of the plan's columns */
     struct plan plan;
-    const struct select_fields *fields; /* properties that it names */
-    struct select_unknown *unknown;     /* those of them that no note has */
+    const struct field_list *fields; /* properties that it names */
+    struct unknown_field *unknown;   /* those of them that no note has */
     size_t n_unknown;
 };
 

@@ -4,8 +4,8 @@
 #include "vault/dql/dql_functions.h"
 #include "vault/dql/dql_parser.h"
 #include "vault/eval/expr.h"
+#include "vault/eval/field.h"
 #include "vault/eval/function.h"
-#include "vault/eval/select_field.h"
 #include "vault/eval/value.h"
 #include "vault/eval/value_date.h"
 #include "vault/eval/value_duration.h"
@@ -31,7 +31,7 @@ static bool dql_is_given(const struct dql_parser *p, str name)
 /* Fields of tasks are those of rows. */
 struct expr *dql_named(struct dql_parser *p, str name, size_t at)
 {
-    bool given = p->grouped || p->fields.from == SELECT_TASKS || dql_is_given(p, name);
+    bool given = p->grouped || p->fields.of_tasks || dql_is_given(p, name);
     bool file = !given && str_eq_nocase(name, STR("file"));
     struct expr *x = expr_new(&p->make,
                               given  ? EXPR_NAME
@@ -41,12 +41,12 @@ struct expr *dql_named(struct dql_parser *p, str name, size_t at)
     if (x == NULL)
         return NULL;
     x->text = name;
-    bool of_task = p->fields.from == SELECT_TASKS && !dql_task_has(name) &&
-                   !str_eq_nocase(name, STR("file"));
+    bool of_task =
+        p->fields.of_tasks && !dql_task_has(name) && !str_eq_nocase(name, STR("file"));
     if (x->kind == EXPR_FIELD)
-        x->field = select_field_property(&p->fields, name);
+        x->field = field_property(&p->fields, name);
     else if (of_task && !p->grouped && !dql_is_given(p, name))
-        (void)select_field_property(&p->fields, name); /* so that it can be unknown */
+        (void)field_property(&p->fields, name); /* so that it can be unknown */
     return x;
 }
 
@@ -65,7 +65,7 @@ static struct expr *dql_variable(struct dql_parser *p, str name, size_t at)
     if (str_eq_nocase(name, STR("row")) && !p->grouped)
         return expr_new(&p->make, EXPR_NOTE, at);
     if (!p->grouped && !dql_is_given(p, name) && !str_eq_nocase(name, STR("file")) &&
-        (p->fields.from != SELECT_TASKS || !dql_is_task_field(name)))
+        (!p->fields.of_tasks || !dql_is_task_field(name)))
         dql_use(p, USE_PROPERTY, at, at + name.n, name);
     return dql_named(p, name, at);
 }

@@ -13,78 +13,20 @@
 
 /* --- files --- */
 
-static struct value file_by_name(struct eval *e, const struct file *f, const char *name)
-{
-    const struct file_field *field = eval_file_fields;
-    while (field->name != NULL && strcmp(field->name, name) != 0)
-        field++;
-    return field->name != NULL ? field->read(e, f) : value_null();
-}
-
-static struct value field_name(struct eval *e, const struct file *f)
-{
-    return file_by_name(e, f, "basename");
-}
-
-static struct value field_path(struct eval *e, const struct file *f)
-{
-    return value_text(f->path);
-}
-
-static struct value field_folder(struct eval *e, const struct file *f)
-{
-    return file_by_name(e, f, "folder");
-}
-
-static struct value field_ext(struct eval *e, const struct file *f)
-{
-    return file_by_name(e, f, "ext");
-}
-
-static struct value field_size(struct eval *e, const struct file *f)
-{
-    return value_integer(f->info.size);
-}
-
 static struct value field_link(struct eval *e, const struct file *f)
 {
     return eval_file_link(e, f, (str){0});
 }
 
-static struct value field_mtime(struct eval *e, const struct file *f)
-{
-    return file_by_name(e, f, "mtime");
-}
-
-static struct value field_ctime(struct eval *e, const struct file *f)
-{
-    return file_by_name(e, f, "ctime");
-}
-
 static struct value field_mday(struct eval *e, const struct file *f)
 {
-    return value_date(date_day(field_mtime(e, f).date));
+    return value_date(date_day(eval_file_mtime(e, f).date));
 }
 
 static struct value field_cday(struct eval *e, const struct file *f)
 {
-    struct value born = field_ctime(e, f);
+    struct value born = eval_file_ctime(e, f);
     return born.type == VALUE_DATE ? value_date(date_day(born.date)) : born;
-}
-
-static struct value field_inlinks(struct eval *e, const struct file *f)
-{
-    return file_by_name(e, f, "backlinks");
-}
-
-static struct value field_outlinks(struct eval *e, const struct file *f)
-{
-    return file_by_name(e, f, "links");
-}
-
-static struct value field_frontmatter(struct eval *e, const struct file *f)
-{
-    return file_by_name(e, f, "properties");
 }
 
 static struct value field_aliases(struct eval *e, const struct file *f)
@@ -121,7 +63,7 @@ static struct value field_tags(struct eval *e, const struct file *f)
             size_t slash = str_find_char(str_skip(tag, end), '/');
             end = slash == STR_NONE ? tag.n : end + slash;
             str part = str_slice(tag, 0, end);
-            if (n < EVAL_LIST_MAX && map_add_new(&met, utf8_fold(a, part)))
+            if (n < VALUE_LIST_MAX && map_add_new(&met, utf8_fold(a, part)))
                 *ARRAY_ADD(a, items, n) = hashed(a, part);
         }
     }
@@ -163,24 +105,24 @@ static struct value field_day(struct eval *e, const struct file *f)
 }
 
 const struct file_field dql_file_fields[] = {
-    {"name", field_name},
-    {"path", field_path},
-    {"folder", field_folder},
-    {"ext", field_ext},
+    {"name", eval_file_basename},
+    {"path", eval_file_path},
+    {"folder", eval_file_folder},
+    {"ext", eval_file_ext},
     {"link", field_link},
-    {"size", field_size},
-    {"ctime", field_ctime},
+    {"size", eval_file_size},
+    {"ctime", eval_file_ctime},
     {"cday", field_cday},
-    {"mtime", field_mtime},
+    {"mtime", eval_file_mtime},
     {"mday", field_mday},
     {"tags", field_tags},
     {"etags", field_etags},
-    {"inlinks", field_inlinks},
-    {"outlinks", field_outlinks},
+    {"inlinks", eval_file_backlinks},
+    {"outlinks", eval_file_links},
     {"aliases", field_aliases},
     {"tasks", field_tasks},
     {"day", field_day},
-    {"frontmatter", field_frontmatter},
+    {"frontmatter", eval_file_properties},
     {NULL, NULL},
 };
 

@@ -1,5 +1,5 @@
 #include "vault/dql/dql_functions.h"
-#include "vault/eval/functions.h"
+#include "vault/eval/function_table.h"
 
 enum {
     MANY = 255,

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "vault/dql/dql.h"
-#include "vault/eval/functions.h"
+#include "vault/eval/function_table.h"
 
 /* dql_fields.c: file.x, and what a name means in a row. */
 extern const struct file_field dql_file_fields[];

@@ -1,7 +1,7 @@
 /* DQL's functions of lists. */
 #include "vault/dql/dql_functions.h"
 #include "vault/eval/eval.h"
-#include "vault/eval/functions.h"
+#include "vault/eval/function_table.h"
 #include "vault/eval/value.h"
 
 struct value function_dql_length(struct eval *e, const struct call *c)

@@ -4,7 +4,7 @@
 #include "vault/dql/dql.h"
 #include "vault/dql/dql_parser.h"
 #include "vault/eval/expr.h"
-#include "vault/eval/select_field.h"
+#include "vault/eval/field.h"
 
 /* --- types --- */
 
@@ -256,13 +256,13 @@ static bool dql_body(struct dql_parser *p, struct dql_made *m)
     if (!dql_type(p, &out->type))
         return false;
     out->plan.from = out->type == DQL_TASK ? PLAN_TASKS : PLAN_NOTES;
-    p->fields.from = out->type == DQL_TASK ? SELECT_TASKS : SELECT_NOTES;
+    p->fields.of_tasks = out->type == DQL_TASK;
     if (out->type != DQL_TASK && !dql_without_id(p, &out->without_id))
         return false;
     size_t columns = p->at;
     if (!dql_columns(p, m))
         return false;
-    const struct select_field *last = p->fields.last;
+    const struct field *last = p->fields.last;
     size_t rest = p->at;
     if ((dql_take_word(p, "from") && !dql_filter(p, m, dql_source(p))) ||
         !dql_commands(p, m))
@@ -271,7 +271,7 @@ static bool dql_body(struct dql_parser *p, struct dql_made *m)
         return true;
     dql_drop_uses(p, rest);
     p->at = columns;
-    select_field_drop_until(&p->fields, last); /* they may be other names now */
+    field_drop_until(&p->fields, last); /* they may be other names now */
     m->columns = NULL;
     out->plan.n_columns = 0;
     return dql_columns(p, m);

@@ -8,14 +8,14 @@
 #pragma once
 
 #include "vault/dql/dql.h"
-#include "vault/eval/bases_uses.h"
-#include "vault/eval/select_field.h"
+#include "vault/eval/field.h"
+#include "vault/eval/uses.h"
 #include "vault/eval/value_inline.h"
 
 enum { DQL_NAMES_MAX = DQL_STEPS_MAX + 2 };
 
 struct dql_use_list {
-    struct bases_use *items;
+    struct use *items;
     size_t n;
 };
 
@@ -24,7 +24,7 @@ struct dql_parser {
     size_t at;              /* the cursor */
     const struct value_reader *reader;
     struct date now;
-    struct select_fields fields;
+    struct field_list fields;
     str vars[EXPR_VARS_MAX]; /* bound by the lambdas around the cursor */
     uint32_t n_vars;
     str names[DQL_NAMES_MAX]; /* given by FLATTEN and GROUP BY so far */
@@ -66,7 +66,7 @@ struct expr *dql_with(struct dql_parser *p, struct expr *x, struct expr *kid);
 /* --- dql_uses.c --- */
 
 /* The bytes [start, end) name value; an empty one is not a use. */
-void dql_use(struct dql_parser *p, enum bases_use_kind kind, size_t start, size_t end,
+void dql_use(struct dql_parser *p, enum use_kind kind, size_t start, size_t end,
              str value);
 
 /* Forget what was found before that byte, because it is read again. */

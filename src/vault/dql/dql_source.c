@@ -5,8 +5,8 @@
 #include "vault/dql/dql_parser.h"
 #include "vault/eval/dialect.h"
 #include "vault/eval/expr.h"
+#include "vault/eval/field.h"
 #include "vault/eval/function.h"
-#include "vault/eval/select_field.h"
 #include "vault/eval/value.h"
 
 static struct expr *dql_method(struct dql_parser *p, struct expr *self, const char *name,
@@ -40,8 +40,8 @@ static struct expr *dql_path_is(struct dql_parser *p, str path, size_t at)
     struct expr *field = expr_new(&p->make, EXPR_FIELD, at);
     struct expr *value = expr_literal(&p->make, value_text(path), at);
     if (field == NULL || value == NULL ||
-        !select_field_make(&p->fields, p->make.what, STR("file.path"), at, &field->field,
-                           p->make.err))
+        !field_make(&p->fields, p->make.what, STR("file.path"), at, &field->field,
+                    p->make.err))
         return NULL;
     return expr_binary(&p->make, EXPR_EQUAL, field, value, at);
 }

@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "vault/dql/dql_functions.h"
 #include "vault/eval/eval.h"
-#include "vault/eval/functions.h"
+#include "vault/eval/function_table.h"
 #include "vault/eval/value.h"
 #include "vault/eval/value_duration.h"
 #include "vault/eval/value_inline.h"

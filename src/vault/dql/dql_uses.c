@@ -9,18 +9,18 @@
 
 /* --- while parsing --- */
 
-void dql_use(struct dql_parser *p, enum bases_use_kind kind, size_t start, size_t end,
+void dql_use(struct dql_parser *p, enum use_kind kind, size_t start, size_t end,
              str value)
 {
     struct dql_use_list *l = &p->uses;
     bool quoted = p->make.text.p[start] == '"';
     if (value.n > 0)
         *ARRAY_ADD(p->make.arena, l->items, l->n) =
-            (struct bases_use){.kind = kind,
-                               .form = quoted ? USE_TEXT : USE_NAME,
-                               .start = start,
-                               .end = end,
-                               .value = value};
+            (struct use){.kind = kind,
+                         .form = quoted ? USE_TEXT : USE_NAME,
+                         .start = start,
+                         .end = end,
+                         .value = value};
 }
 
 void dql_drop_uses(struct dql_parser *p, size_t before)
@@ -37,12 +37,12 @@ void dql_drop_uses(struct dql_parser *p, size_t before)
 
 static int by_start(const void *a, const void *b)
 {
-    const struct bases_use *x = a, *y = b;
+    const struct use *x = a, *y = b;
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
-bool dql_uses(struct arena *a, const struct value_reader *r, str text,
-              struct bases_use **out, size_t *n)
+bool dql_uses(struct arena *a, const struct value_reader *r, str text, struct use **out,
+              size_t *n)
 {
     struct dql_use_list found = {0};
     struct expr_owner owner = {0};
@@ -86,7 +86,7 @@ static str dql_quote(struct arena *a, str value)
 }
 
 /* A name with spaces has another form in queries: "due date" is due-date. */
-bool dql_use_text(struct arena *a, const struct bases_use *use, str value, str *out)
+bool dql_use_text(struct arena *a, const struct use *use, str value, str *out)
 {
     *out = value;
     if (use->form == USE_TEXT) {

@@ -6,8 +6,9 @@
 #include "vault/eval/dialect.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/expr.h"
+#include "vault/eval/field.h"
 #include "vault/eval/plan.h"
-#include "vault/eval/select_field.h"
+#include "vault/eval/unknown_fields.h"
 #include "vault/eval/value.h"
 #include "vault/forms/base_file.h"
 #include "vault/index/file.h"
@@ -23,7 +24,7 @@ struct base_code {
     const struct base *base;
     struct expr_owner owner;
     struct bases_scope scope;
-    struct select_fields fields; /* properties that the view itself names */
+    struct field_list fields; /* properties that the view itself names */
     struct eval_formula *formulas;
     struct expr **folded;    /* the same expressions, which are folded before they run */
     struct expr **summaries; /* as in base */
@@ -322,9 +323,9 @@ static void base_columns(struct base_code *c, const struct base_view *v,
 static void base_warn_unknown(struct base_code *c, const struct index *x,
                               const struct stop *stop, struct base_table *out)
 {
-    struct select_unknown *unknown;
+    struct unknown_field *unknown;
     size_t n =
-        out->found.limit == NULL ? select_find_unknown(x, &c->fields, stop, &unknown) : 0;
+        out->found.limit == NULL ? unknown_fields_find(x, &c->fields, stop, &unknown) : 0;
     for (size_t i = 0; i < n; i++)
         base_warn(
             c, arena_printf(c->arena,

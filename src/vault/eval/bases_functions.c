@@ -2,7 +2,7 @@
 #include "vault/eval/dialect.h"
 
 #include "vault/eval/eval_file.h"
-#include "vault/eval/functions.h"
+#include "vault/eval/function_table.h"
 
 enum { MANY = 255 };
 

@@ -18,8 +18,8 @@
 #include "vault/eval/dialect.h"
 #include "vault/eval/eval_file.h"
 #include "vault/eval/expr.h"
+#include "vault/eval/field.h"
 #include "vault/eval/function.h"
-#include "vault/eval/select_field.h"
 #include "vault/eval/value.h"
 #include "vault/text/regex.h"
 
@@ -28,9 +28,9 @@ enum { LEVELS = 6, SHOWN_MAX = 60 };
 struct bases_parser {
     struct expr_maker m;
     const struct bases_scope *scope;
-    struct bases_token t;              /* the next one */
-    struct select_fields own, *fields; /* properties */
-    const char *bound[EXPR_VARS_MAX];  /* names of variables, the innermost last */
+    struct bases_token t;             /* the next one */
+    struct field_list own, *fields;   /* properties */
+    const char *bound[EXPR_VARS_MAX]; /* names of variables, the innermost last */
     uint32_t n_bound, most_bound;
     size_t failed_at; /* of a name that is unknown; or STR_NONE */
 };
@@ -66,7 +66,7 @@ static bool make_property(struct bases_parser *p, str name, size_t at, struct ex
 {
     if (!keep(expr_new(&p->m, EXPR_FIELD, at), out))
         return false;
-    (*out)->field = select_field_property(p->fields, name);
+    (*out)->field = field_property(p->fields, name);
     return true;
 }
 
@@ -584,6 +584,6 @@ bool bases_property(struct arena *a, const char *what, str id,
         id = str_skip(id, 5);
     if (!keep(expr_new(&p.m, EXPR_FIELD, 0), out))
         return false;
-    (*out)->field = select_field_dotted(p.fields, id);
+    (*out)->field = field_dotted(p.fields, id);
     return true;
 }

@@ -7,16 +7,16 @@
 
 #include "vault/eval/eval.h"
 
-struct select_fields;
+struct field_list;
 
 struct bases_scope {
     const str *formulas; /* names, in the order of eval.formulas */
     size_t n_formulas;
-    bool summary;                 /* `values` is the list of the column's values */
-    bool strict;                  /* unknown functions are refused; else evaluated to an
+    bool summary;              /* `values` is the list of the column's values */
+    bool strict;               /* unknown functions are refused; else evaluated to an
                                      error */
-    struct select_fields *fields; /* if not NULL, properties are added to it, so that
-                                     select_find_unknown() can name those that no note
+    struct field_list *fields; /* if not NULL, properties are added to it, so that
+                                     unknown_fields_find() can name those that no note
                                      has */
 };
 

@@ -12,9 +12,11 @@ struct function;
 struct row;
 
 /* A field of files: file.x. */
+typedef struct value file_field_read(struct eval *e, const struct file *f);
+
 struct file_field {
     const char *name;
-    struct value (*read)(struct eval *e, const struct file *f);
+    file_field_read *read;
 };
 
 struct dialect {

@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "vault/eval/eval_file.h"
 #include "vault/eval/eval_parts.h"
+#include "vault/eval/field.h"
 #include "vault/eval/function.h"
-#include "vault/eval/select_field.h"
 #include "vault/eval/value.h"
 #include "vault/text/regex.h"
 
@@ -156,11 +156,11 @@ static struct value formula(struct eval *e, uint32_t number)
 
 /* --- nodes --- */
 
-static struct value field_value(struct eval *e, const struct expr *x)
+static struct value read_field(struct eval *e, const struct expr *x)
 {
     if (e->row == NULL || e->row->file == NULL)
         return value_null();
-    return select_field_value(&e->reader, x->field, e->index, e->row);
+    return field_value(&e->reader, x->field, e->index, e->row);
 }
 
 static struct value negated(struct eval *e, const struct expr *x)
@@ -209,7 +209,7 @@ static struct value node_value(struct eval *e, const struct expr *x)
     case EXPR_LITERAL:
         return x->value;
     case EXPR_FIELD:
-        return field_value(e, x);
+        return read_field(e, x);
     case EXPR_NAME:
         return e->row != NULL ? row_name(e, x->text) : value_null();
     case EXPR_FILE:
@@ -278,7 +278,7 @@ static const struct value *operand(struct eval *e, const struct expr *x,
 {
     if (x->kind == EXPR_LITERAL)
         return &x->value;
-    *space = x->kind == EXPR_FIELD ? field_value(e, x) : eval_value(e, x);
+    *space = x->kind == EXPR_FIELD ? read_field(e, x) : eval_value(e, x);
     return space;
 }
 
@@ -291,8 +291,7 @@ static enum truth failed(const struct value *v, struct value *why)
 static enum truth unary(struct eval *e, const struct expr *x, struct value *why)
 {
     if (x->op == EXPR_EXISTS && x->kids[0]->kind == EXPR_FIELD)
-        return select_field_exists(&e->reader, x->kids[0]->field, e->index, e->row) ? YES
-                                                                                    : NO;
+        return field_exists(&e->reader, x->kids[0]->field, e->index, e->row) ? YES : NO;
     if (x->op == EXPR_NOT || x->op == EXPR_TRUE) {
         enum truth t = truth_of(e, x->kids[0], why);
         return t == FAILED ? t : (t == YES) == (x->op == EXPR_TRUE) ? YES : NO;

@@ -21,7 +21,6 @@ enum {
     EVAL_DEPTH_MAX = 1024,       /* of trees and formulas in each other */
     EVAL_NEST_MAX = 64,          /* of lists in lists */
     EVAL_CHAIN_MAX = 64,         /* formulas that use each other */
-    EVAL_LIST_MAX = 100000,      /* items of a list that is made */
     EVAL_TEXT_MAX = 1 << 20,     /* bytes of a text that is made */
     EVAL_MEMORY_MAX = 256 << 20, /* bytes of the arena that values are made in */
 };

@@ -160,8 +160,8 @@ struct value eval_list(struct eval *e, const struct value *items, size_t n)
     struct value list = value_list(items, n);
     if (!eval_step(e, n))
         return eval_stopped(e);
-    if (list.total > EVAL_LIST_MAX)
-        return eval_error(e, "the list has more than %d items", EVAL_LIST_MAX);
+    if (list.total > VALUE_LIST_MAX)
+        return eval_error(e, "the list has more than %d items", VALUE_LIST_MAX);
     return list.depth <= EVAL_NEST_MAX
                ? list
                : eval_error(e, "lists are nested deeper than %d levels", EVAL_NEST_MAX);

@@ -114,40 +114,40 @@ static struct value file_name(struct eval *e, const struct file *f)
     return value_text(file_title(f->path));
 }
 
-static struct value file_basename(struct eval *e, const struct file *f)
+struct value eval_file_basename(struct eval *e, const struct file *f)
 {
     str name = path_name(f->path), ext = path_extension(f->path);
     return value_text(ext.n > 0 ? str_slice(name, 0, name.n - ext.n - 1) : name);
 }
 
-static struct value file_path(struct eval *e, const struct file *f)
+struct value eval_file_path(struct eval *e, const struct file *f)
 {
     return value_text(f->path);
 }
 
-static struct value file_folder(struct eval *e, const struct file *f)
+struct value eval_file_folder(struct eval *e, const struct file *f)
 {
     return value_text(path_folder(f->path));
 }
 
-static struct value file_ext(struct eval *e, const struct file *f)
+struct value eval_file_ext(struct eval *e, const struct file *f)
 {
     return value_text(path_extension(f->path));
 }
 
-static struct value file_size(struct eval *e, const struct file *f)
+struct value eval_file_size(struct eval *e, const struct file *f)
 {
     return value_integer(f->info.size);
 }
 
-static struct value file_mtime(struct eval *e, const struct file *f)
+struct value eval_file_mtime(struct eval *e, const struct file *f)
 {
     return value_date(date_of_clock(f->info.mtime, e->reader.utc_offset));
 }
 
 /* When it was created, as Obsidian says: a copy may have kept an earlier time of its text.
  * Null if the file system does not say. */
-static struct value file_ctime(struct eval *e, const struct file *f)
+struct value eval_file_ctime(struct eval *e, const struct file *f)
 {
     int64_t born = f->info.born_ns / 1000000000;
     return born > 0 ? value_date(date_of_clock(born, e->reader.utc_offset))
@@ -184,7 +184,7 @@ static struct value written_links(struct eval *e, const struct file *f, bool emb
     struct value_reader r = eval_reader(e, f);
     size_t n = file_links(r.arena, f, &links), used = 0;
     struct value *items = ARENA_ARRAY(r.arena, struct value, n);
-    for (size_t i = 0; i < n && used < EVAL_LIST_MAX; i++) {
+    for (size_t i = 0; i < n && used < VALUE_LIST_MAX; i++) {
         if (embeds_only && !links[i].embed)
             continue;
         str target = arena_printf(r.arena, STR_FMT STR_FMT, STR_ARG(links[i].path),
@@ -194,7 +194,7 @@ static struct value written_links(struct eval *e, const struct file *f, bool emb
     return eval_list(e, items, used);
 }
 
-static struct value links_of(struct eval *e, const struct file *f)
+struct value eval_file_links(struct eval *e, const struct file *f)
 {
     return written_links(e, f, false);
 }
@@ -204,13 +204,13 @@ static struct value file_embeds(struct eval *e, const struct file *f)
     return written_links(e, f, true);
 }
 
-static struct value file_backlinks(struct eval *e, const struct file *f)
+struct value eval_file_backlinks(struct eval *e, const struct file *f)
 {
     struct graph_edge *edges;
     struct arena *a = e->reader.arena;
     size_t n = graph_backlinks(e->index->graph, a, f->id, &edges), used = 0;
     struct value *items = ARENA_ARRAY(a, struct value, n);
-    for (size_t i = 0; i < n && used < EVAL_LIST_MAX; i++) {
+    for (size_t i = 0; i < n && used < VALUE_LIST_MAX; i++) {
         const struct file *from = index_file(e->index, edges[i].file);
         if (from != NULL && !from->excluded)
             items[used++] = eval_file_link(e, from, (str){0});
@@ -218,7 +218,7 @@ static struct value file_backlinks(struct eval *e, const struct file *f)
     return eval_list(e, items, used);
 }
 
-static struct value file_properties(struct eval *e, const struct file *f)
+struct value eval_file_properties(struct eval *e, const struct file *f)
 {
     return eval_properties(f);
 }
@@ -230,18 +230,18 @@ static struct value file_itself(struct eval *e, const struct file *f)
 
 const struct file_field eval_file_fields[] = {
     {"name", file_name},
-    {"basename", file_basename},
-    {"path", file_path},
-    {"folder", file_folder},
-    {"ext", file_ext},
-    {"size", file_size},
-    {"ctime", file_ctime},
-    {"mtime", file_mtime},
+    {"basename", eval_file_basename},
+    {"path", eval_file_path},
+    {"folder", eval_file_folder},
+    {"ext", eval_file_ext},
+    {"size", eval_file_size},
+    {"ctime", eval_file_ctime},
+    {"mtime", eval_file_mtime},
     {"tags", file_tags},
-    {"links", links_of},
+    {"links", eval_file_links},
     {"embeds", file_embeds},
-    {"backlinks", file_backlinks},
-    {"properties", file_properties},
+    {"backlinks", eval_file_backlinks},
+    {"properties", eval_file_properties},
     {"file", file_itself},
     {NULL, NULL},
 };

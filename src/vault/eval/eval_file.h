@@ -12,6 +12,11 @@ struct value_reader eval_reader(const struct eval *e, const struct file *f);
 /* The fields that Bases has: file.name, file.links, ... */
 extern const struct file_field eval_file_fields[];
 
+/* Those of them that other languages have, too, by whichever name. */
+file_field_read eval_file_basename, eval_file_path, eval_file_folder, eval_file_ext,
+    eval_file_size, eval_file_ctime, eval_file_mtime, eval_file_links,
+    eval_file_backlinks, eval_file_properties;
+
 /* All properties of a note, as a map; f may be NULL. */
 struct value eval_properties(const struct file *f);
 

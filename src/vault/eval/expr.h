@@ -72,7 +72,7 @@ enum expr_op {
 /* The operator that means the same when its sides are exchanged: > for <. */
 enum expr_op expr_mirrored(enum expr_op op);
 
-struct select_field;
+struct field;
 struct function;
 
 /* If apart is set, the kids are filters of their own: an error in one does not hide the
@@ -87,10 +87,10 @@ struct expr {
     uint32_t n; /* kids */
     bool apart; /* of EXPR_ALL and EXPR_ANY; see above */
     struct expr **kids;
-    str text;                         /* a name */
-    const str *keys;                  /* of an object */
-    const struct select_field *field; /* select_field.h */
-    const struct function *function;  /* of a call or method whose name is known */
+    str text;                        /* a name */
+    const str *keys;                 /* of an object */
+    const struct field *field;       /* field.h */
+    const struct function *function; /* of a call or method whose name is known */
     struct value value;
 };
 

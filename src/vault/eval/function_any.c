@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/eval_file.h"
-#include "vault/eval/functions.h"
+#include "vault/eval/function_table.h"
 #include "vault/eval/value.h"
 
 struct value function_is_truthy(struct eval *e, const struct call *c)

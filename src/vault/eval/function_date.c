@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 #include "vault/eval/eval.h"
-#include "vault/eval/functions.h"
+#include "vault/eval/function_table.h"
 #include "vault/eval/value.h"
 #include "vault/eval/value_date.h"
 #include "vault/eval/value_duration.h"

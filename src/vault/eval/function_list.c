@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/eval/eval.h"
-#include "vault/eval/functions.h"
+#include "vault/eval/function_table.h"
 #include "vault/eval/value.h"
 
 /* --- searching --- */

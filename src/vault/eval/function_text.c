@@ -5,7 +5,7 @@
 #include "base/chars.h"
 #include "base/utf8.h"
 #include "vault/eval/eval.h"
-#include "vault/eval/functions.h"
+#include "vault/eval/function_table.h"
 #include "vault/eval/value.h"
 #include "vault/text/regex.h"
 
@@ -211,7 +211,7 @@ static size_t after_letter(str text, size_t at)
 
 static void split_letters(struct eval *e, str text, struct pieces *out)
 {
-    for (size_t at = 0, end; at < text.n && out->n <= EVAL_LIST_MAX; at = end) {
+    for (size_t at = 0, end; at < text.n && out->n <= VALUE_LIST_MAX; at = end) {
         end = after_letter(text, at);
         add_piece(e, out, str_slice(text, at, end));
     }
@@ -220,7 +220,7 @@ static void split_letters(struct eval *e, str text, struct pieces *out)
 static void split_text(struct eval *e, str text, str by, struct pieces *out)
 {
     size_t at;
-    while (out->n <= EVAL_LIST_MAX && (at = str_find(text, by)) != STR_NONE) {
+    while (out->n <= VALUE_LIST_MAX && (at = str_find(text, by)) != STR_NONE) {
         add_piece(e, out, str_slice(text, 0, at));
         text = str_skip(text, at + by.n);
     }
@@ -235,7 +235,7 @@ static void split_regexp(struct eval *e, str text, const struct value *by,
     struct regex_group *g =
         ARENA_ARRAY(e->reader.arena, struct regex_group, REGEX_GROUPS_MAX + 1);
     size_t from = 0, at = 0;
-    while (at < text.n && out->n <= EVAL_LIST_MAX &&
+    while (at < text.n && out->n <= VALUE_LIST_MAX &&
            function_find_match(e, by, text, at, g, why) && g[0].start < text.n) {
         if (g[0].end == from) {
             at = after_letter(text, at);

@@ -4,10 +4,10 @@
 
 #include "base/utf8.h"
 #include "vault/eval/expr.h"
+#include "vault/eval/field.h"
 #include "vault/eval/function.h"
 #include "vault/eval/property.h"
-#include "vault/eval/select_field.h"
-#include "vault/eval/select_task.h"
+#include "vault/eval/task_field.h"
 #include "vault/eval/value_date.h"
 #include "vault/index/graph.h"
 #include "vault/index/ids.h"
@@ -60,7 +60,7 @@ struct narrow_files narrow_both(struct narrow_files x, struct narrow_files y)
 
 /* A dotted name is a member of a map, or has a dot. */
 static struct narrow_files named(const struct index *x, struct arena *a,
-                                 const struct select_field *f,
+                                 const struct field *f,
                                  struct ids (*find)(const struct values *v, str name))
 {
     const struct values *v = index_values(x);
@@ -71,25 +71,25 @@ static struct narrow_files named(const struct index *x, struct arena *a,
 }
 
 struct narrow_files narrow_having(const struct index *x, struct arena *a,
-                                  const struct select_field *f)
+                                  const struct field *f)
 {
     return named(x, a, f, values_having);
 }
 
 struct narrow_files narrow_having_any(const struct index *x, struct arena *a,
-                                      const struct select_field *f)
+                                      const struct field *f)
 {
     return either(a, narrow_having(x, a, f), named(x, a, f, values_in_tasks));
 }
 
-static struct narrow_files having(struct eval *e, const struct select_field *f)
+static struct narrow_files having(struct eval *e, const struct field *f)
 {
     return f->in_tasks ? narrow_having_any(e->index, e->reader.arena, f)
                        : narrow_having(e->index, e->reader.arena, f);
 }
 
 /* Notes whose property may equal a constant. */
-static struct narrow_files equal_to(struct eval *e, const struct select_field *f,
+static struct narrow_files equal_to(struct eval *e, const struct field *f,
                                     const struct value *want)
 {
     const struct values *v = index_values(e->index);
@@ -112,11 +112,11 @@ static struct narrow_files equal_to(struct eval *e, const struct select_field *f
 }
 
 /* The property that x is, or a member or moved date of one; NULL if it is not. */
-static const struct select_field *property_of(const struct expr *x)
+static const struct field *property_of(const struct expr *x)
 {
     while (x->kind == EXPR_MEMBER || (x->kind == EXPR_BINARY && x->op < EXPR_EQUAL))
         x = x->kids[0];
-    return x->kind == EXPR_FIELD && x->field->kind == SELECT_PROPERTY ? x->field : NULL;
+    return x->kind == EXPR_FIELD && x->field->kind == FIELD_PROPERTY ? x->field : NULL;
 }
 
 /* --- tags, folders, links, times --- */
@@ -226,8 +226,8 @@ static struct narrow_files by_time(struct eval *e, enum expr_op op,
 
 bool narrow_is_due(const struct expr *x)
 {
-    return x->kind == EXPR_FIELD && x->field->kind == SELECT_TASK_FIELD &&
-           select_task_is_due(x->field->task);
+    return x->kind == EXPR_FIELD && x->field->kind == FIELD_TASK_FIELD &&
+           task_field_is_due(x->field->task);
 }
 
 /* The days that a comparison of a due date with a constant leaves, or its existence; false
@@ -273,7 +273,7 @@ static bool has_stray(struct eval *e, const struct file *f, str name)
     return false;
 }
 
-struct narrow_files narrow_not_by_due(struct eval *e, const struct select_field *due)
+struct narrow_files narrow_not_by_due(struct eval *e, const struct field *due)
 {
     struct arena *a = e->reader.arena;
     struct narrow_files fields = named(e->index, a, due, values_in_tasks);
@@ -289,11 +289,11 @@ struct narrow_files narrow_not_by_due(struct eval *e, const struct select_field 
 /* A property may take the place of a due date. */
 static struct narrow_files with_due(struct eval *e, const struct expr *x)
 {
-    const struct select_field *f = x->kids[0]->field;
+    const struct field *f = x->kids[0]->field;
     struct narrow_days days;
     if (!days_of(x, &days))
         return all_files;
-    struct narrow_files due = some(select_tasks_due(f->tasks, days.first, days.last));
+    struct narrow_files due = some(task_field_due(f->tasks, days.first, days.last));
     if (f->n_path == 0)
         return due;
     return either(e->reader.arena, due, narrow_not_by_due(e, f));
@@ -320,7 +320,7 @@ static bool is_file_field(const struct expr *x, const char *name)
            str_eq(x->text, str_c(name));
 }
 
-static bool is_field(const struct expr *x, enum select_field_kind kind, const char *name)
+static bool is_field(const struct expr *x, enum field_kind kind, const char *name)
 {
     return (x->kind == EXPR_FIELD && x->field->kind == kind && !x->field->length) ||
            is_file_field(x, name);
@@ -331,7 +331,7 @@ static struct narrow_files with_constant(struct eval *e, enum expr_op op,
                                          const struct expr *left,
                                          const struct value *right)
 {
-    const struct select_field *property = property_of(left);
+    const struct field *property = property_of(left);
     bool ordered = op >= EXPR_LESS && op <= EXPR_GREATER_EQUAL;
     bool any = e->dialect->compares.any_item;
     if (op == EXPR_NOT_EQUAL)
@@ -343,15 +343,15 @@ static struct narrow_files with_constant(struct eval *e, enum expr_op op,
         return all_files;
     if (property != NULL)
         return having(e, property);
-    if (ordered && is_field(left, SELECT_FILE_MODIFIED, "mtime"))
+    if (ordered && is_field(left, FIELD_FILE_MODIFIED, "mtime"))
         return by_time(e, op, right);
     if (!any || (op != EXPR_EQUAL && op != EXPR_CONTAINS && op != EXPR_BELOW))
         return all_files;
-    if (is_field(left, SELECT_FILE_TAGS, "tags") && op != EXPR_BELOW)
+    if (is_field(left, FIELD_FILE_TAGS, "tags") && op != EXPR_BELOW)
         return with_tag(e, right);
-    if (is_field(left, SELECT_FILE_FOLDER, "folder") && op == EXPR_BELOW)
+    if (is_field(left, FIELD_FILE_FOLDER, "folder") && op == EXPR_BELOW)
         return in_folder(e, right, false);
-    if (is_field(left, SELECT_FILE_LINKS, "links") && right->target != NO_FILE &&
+    if (is_field(left, FIELD_FILE_LINKS, "links") && right->target != NO_FILE &&
         (right->type == VALUE_LINK || right->type == VALUE_TEXT) && op != EXPR_BELOW)
         return linking_to(e, right->target);
     return all_files;
@@ -360,7 +360,7 @@ static struct narrow_files with_constant(struct eval *e, enum expr_op op,
 static struct narrow_files compared(struct eval *e, const struct expr *x)
 {
     struct narrow_files found = {0};
-    const struct select_field *property = property_of(x->kids[0]);
+    const struct field *property = property_of(x->kids[0]);
     if (narrow_is_due(x->kids[0]))
         return with_due(e, x);
     if (property != NULL && x->op > EXPR_NOT_EQUAL && !e->dialect->compares.across_types)
@@ -402,7 +402,7 @@ static struct narrow_files called(struct eval *e, const struct expr *x)
     const struct function *f = x->function;
     if (f == NULL || x->n < 2)
         return all_files;
-    const struct select_field *property = property_of(x->kids[0]);
+    const struct field *property = property_of(x->kids[0]);
     if (property != NULL && x->kind == EXPR_METHOD)
         return f->flags & FUNCTION_NEEDS_SELF ? having(e, property) : all_files;
     if (is_file_field(x->kids[0], "tags") && (f->flags & FUNCTION_CONTAINS) != 0)
@@ -420,7 +420,7 @@ static struct narrow_files called(struct eval *e, const struct expr *x)
 
 static struct narrow_files alone(struct eval *e, const struct expr *x)
 {
-    const struct select_field *property = property_of(x);
+    const struct field *property = property_of(x);
     return property != NULL ? having(e, property) : all_files;
 }
 

@@ -7,7 +7,7 @@
 
 #include "vault/eval/eval.h"
 
-struct select_field;
+struct field;
 
 struct narrow_files {
     const file_id *ids; /* in the arena or the index */
@@ -23,14 +23,14 @@ struct narrow_files narrow_both(struct narrow_files x, struct narrow_files y);
 
 /* Notes that may have a property; that or one of their tasks. */
 struct narrow_files narrow_having(const struct index *x, struct arena *a,
-                                  const struct select_field *property);
+                                  const struct field *property);
 
 struct narrow_files narrow_having_any(const struct index *x, struct arena *a,
-                                      const struct select_field *property);
+                                      const struct field *property);
 
 /* Notes in which a property may take the place of the due date that a task lacks: one of
  * the note, or an inline field of the task. */
-struct narrow_files narrow_not_by_due(struct eval *e, const struct select_field *due);
+struct narrow_files narrow_not_by_due(struct eval *e, const struct field *due);
 
 /* Whether x is the due date of a task. */
 bool narrow_is_due(const struct expr *x);

@@ -11,9 +11,9 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/eval/eval.h"
+#include "vault/eval/field.h"
 #include "vault/eval/narrow.h"
 #include "vault/eval/plan_parts.h"
-#include "vault/eval/select_field.h"
 #include "vault/eval/value.h"
 #include "vault/index/index.h"
 
@@ -169,7 +169,7 @@ static void collect_rows(struct plan_run *run)
 
 static bool is_modified(const struct expr *x)
 {
-    return x->kind == EXPR_FIELD && x->field->kind == SELECT_FILE_MODIFIED;
+    return x->kind == EXPR_FIELD && x->field->kind == FIELD_FILE_MODIFIED;
 }
 
 static bool is_listing(const struct plan *p)

@@ -1,9 +1,9 @@
 /* Tasks by their due dates, in the order that the index has. */
 #include "vault/eval/eval.h"
+#include "vault/eval/field.h"
 #include "vault/eval/narrow.h"
 #include "vault/eval/plan_parts.h"
-#include "vault/eval/select_field.h"
-#include "vault/eval/select_task.h"
+#include "vault/eval/task_field.h"
 #include "vault/index/index.h"
 #include "vault/index/tasks.h"
 

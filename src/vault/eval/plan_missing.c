@@ -11,9 +11,9 @@
 #include "vault/eval/dialect.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/expr.h"
+#include "vault/eval/field.h"
 #include "vault/eval/plan_parts.h"
-#include "vault/eval/select_field.h"
-#include "vault/eval/select_task.h"
+#include "vault/eval/task_field.h"
 #include "vault/eval/value.h"
 #include "vault/eval/value_date.h"
 #include "vault/forms/task.h"
@@ -75,7 +75,7 @@ static enum missing_kind kind_of_field(const struct expr *left, str name)
     static const char *const tags[] = {"file.tags", "file.etags", NULL};
     static const char *const folders[] = {"file.folder", NULL};
     bool field = left->kind == EXPR_FIELD;
-    if (is_one_of(name, tags) || (field && left->field->kind == SELECT_FILE_TAGS))
+    if (is_one_of(name, tags) || (field && left->field->kind == FIELD_FILE_TAGS))
         return MISSING_TAG;
     return is_one_of(name, folders) ? MISSING_FOLDER : MISSING_VALUE;
 }
@@ -102,8 +102,8 @@ static bool is_priority(const struct expr *left, str wanted)
 {
     enum task_priority ignored;
     struct err why;
-    return left->kind == EXPR_FIELD && left->field->kind == SELECT_TASK_FIELD &&
-           select_task_is_priority(left->field->task) &&
+    return left->kind == EXPR_FIELD && left->field->kind == FIELD_TASK_FIELD &&
+           task_field_is_priority(left->field->task) &&
            task_priority_parse(wanted, &ignored, &why);
 }
 
@@ -113,7 +113,7 @@ static bool is_text_search(const struct expr *x, const struct expr *left)
     bool whole =
         x->kind == EXPR_BINARY && (x->op <= EXPR_GREATER_EQUAL || x->op == EXPR_BELOW);
     bool built_in = left->kind == EXPR_FIELD
-                        ? left->field->kind != SELECT_PROPERTY
+                        ? left->field->kind != FIELD_PROPERTY
                         : left->kind == EXPR_MEMBER && left->kids[0]->kind == EXPR_FILE;
     return !whole && built_in;
 }

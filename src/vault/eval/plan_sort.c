@@ -1,8 +1,8 @@
 /* Sorting rows by keys that are read once for each. */
 #include "base/os/sort.h"
 #include "vault/eval/eval.h"
+#include "vault/eval/field.h"
 #include "vault/eval/plan_parts.h"
-#include "vault/eval/select_field.h"
 #include "vault/eval/value.h"
 
 static int by_place(const struct plan_item *a, const struct plan_item *b)
@@ -55,7 +55,7 @@ static bool read_keys(struct plan_run *run, const struct plan_step *step,
         if (plan_drops(run, &v))
             return false;
         if (by->kind == EXPR_FIELD)
-            v = select_field_key(by->field, &v);
+            v = field_key(by->field, &v);
         item->keys[i] = value_key(&run->eval->reader, &v);
     }
     return true;

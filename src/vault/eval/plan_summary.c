@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "vault/eval/eval.h"
-#include "vault/eval/functions.h"
+#include "vault/eval/function_table.h"
 #include "vault/eval/plan_parts.h"
 #include "vault/eval/value.h"
 #include "vault/eval/value_date.h"

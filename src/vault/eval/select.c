@@ -8,6 +8,8 @@
 #include "vault/eval/expr.h"
 #include "vault/eval/plan.h"
 #include "vault/eval/select_parser.h"
+#include "vault/eval/task_field.h"
+#include "vault/eval/unknown_fields.h"
 #include "vault/eval/value_date.h"
 
 const struct dialect dialect_query = {
@@ -155,23 +157,24 @@ static void make_result(struct select_run *run, struct select_result *out)
     else if (!run->select->count_only)
         take_rows(run, out);
     if (out->limit == NULL)
-        out->n_unknown = select_find_unknown(run->index, &run->query.fields,
+        out->n_unknown = unknown_fields_find(run->index, &run->query.fields,
                                              run->select->stop, &out->unknown);
 }
 
 bool select_run(const struct index *x, struct arena *a, const struct select *s,
                 struct select_result *out, struct err *err)
 {
-    struct select_run run = {.select = s,
-                             .index = x,
-                             .query = {.arena = a,
-                                       .reader = {.arena = a,
-                                                  .names = x->names,
-                                                  .source_id = NO_FILE,
-                                                  .utc_offset = s->utc_offset},
-                                       .now = date_of_clock(s->now, s->utc_offset),
-                                       .fields = {.arena = a, .from = s->from}}};
-    select_tasks_open(&run.query.fields.tasks, a, x, s->tasks);
+    struct select_run run = {
+        .select = s,
+        .index = x,
+        .query = {.arena = a,
+                  .reader = {.arena = a,
+                             .names = x->names,
+                             .source_id = NO_FILE,
+                             .utc_offset = s->utc_offset},
+                  .now = date_of_clock(s->now, s->utc_offset),
+                  .fields = {.arena = a, .of_tasks = s->from == SELECT_TASKS}}};
+    task_field_reader_open(&run.query.fields.tasks, a, x, s->tasks);
     bool ok = check_limits(s, err) &&
               select_parse_where(&run.query, s->where, &run.where, err) &&
               parse_fields(&run, err);

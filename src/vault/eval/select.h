@@ -52,6 +52,7 @@
 #pragma once
 
 #include "base/err.h"
+#include "vault/eval/unknown_fields.h"
 #include "vault/eval/value.h"
 #include "vault/forms/task_settings.h"
 #include "vault/index/index.h"
@@ -62,9 +63,6 @@ enum {
     SELECT_TERMS_MAX = 256,   /* comparisons */
     SELECT_COLUMNS_MAX = 32,  /* also the limit for fields to sort by */
     SELECT_LIMIT_MAX = 10000, /* rows or groups in one answer */
-    SELECT_ITEMS_MAX = 10000, /* of file.links and the like; the rest is ignored */
-    SELECT_UNKNOWN_MAX = 16,  /* unknown names reported */
-    SELECT_NEAREST_MAX = 3,   /* names proposed for each */
 };
 
 enum select_from { SELECT_NOTES, SELECT_TASKS };
@@ -103,13 +101,6 @@ struct select_group {
     size_t count;
 };
 
-/* A property that no note has: perhaps a typing error. */
-struct select_unknown {
-    str field;
-    str nearest[SELECT_NEAREST_MAX]; /* existing names, the nearest first */
-    size_t n;
-};
-
 struct select_result {
     struct select_row *rows; /* after offset and limit */
     size_t n;
@@ -117,7 +108,7 @@ struct select_result {
     struct select_group *groups; /* most rows first, then by value; offset and limit apply
                                     to groups, and there are no rows */
     size_t n_groups, total_groups;
-    struct select_unknown *unknown; /* not determined if stopped */
+    struct unknown_field *unknown; /* not determined if stopped */
     size_t n_unknown;
     str missing; /* if there are no rows: what is asked for that no row has; or empty */
     const char *limit; /* stopped by it (plan.h): rows may be missing, counts too low */
@@ -130,9 +121,3 @@ struct select_result {
  */
 MUST_CHECK bool select_run(const struct index *x, struct arena *a, const struct select *s,
                            struct select_result *out, struct err *err);
-
-/* Whether a column is the built-in field with that usual name, by any of its names. */
-bool select_is_field(str column, const char *name);
-
-/* The usual name of built-in field i, for descriptions and help; NULL after the last. */
-const char *select_field_name(size_t i);

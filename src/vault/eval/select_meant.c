@@ -2,15 +2,16 @@
  * priority by its importance. */
 #include "vault/eval/expr.h"
 #include "vault/eval/select_parser.h"
+#include "vault/eval/task_field.h"
 #include "vault/eval/value.h"
 #include "vault/forms/task.h"
 
 /* task.status = todo: by the name, type or symbol of the status. */
 static void mean_status(struct select_query *q, struct expr *left)
 {
-    struct select_field *f = ARENA_NEW(q->arena, struct select_field);
+    struct field *f = ARENA_NEW(q->arena, struct field);
     *f = *left->field;
-    f->kind = SELECT_TASK_STATUSES;
+    f->kind = FIELD_TASK_STATUSES;
     f->tasks = &q->fields.tasks;
     left->field = f;
 }
@@ -90,11 +91,11 @@ bool select_mean(struct select_query *q, struct expr *x, struct err *err)
             return false;
     if (x->kind != EXPR_BINARY || x->kids[0]->kind != EXPR_FIELD)
         return true;
-    const struct select_field *f = x->kids[0]->field;
-    if (x->op == EXPR_EQUAL && f->kind == SELECT_TASK_STATUS)
+    const struct field *f = x->kids[0]->field;
+    if (x->op == EXPR_EQUAL && f->kind == FIELD_TASK_STATUS)
         mean_status(q, x->kids[0]);
     bool ordered = x->op >= EXPR_LESS && x->op <= EXPR_GREATER_EQUAL && x->n == 2;
-    if (f->kind != SELECT_TASK_FIELD || !select_task_is_priority(f->task))
+    if (f->kind != FIELD_TASK_FIELD || !task_field_is_priority(f->task))
         return true;
     if (ordered)
         return mean_priority(q, x, err);

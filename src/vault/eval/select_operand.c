@@ -12,6 +12,7 @@
 
 #include "base/utf8.h"
 #include "vault/eval/expr.h"
+#include "vault/eval/field.h"
 #include "vault/eval/select_parser.h"
 #include "vault/eval/value.h"
 #include "vault/eval/value_date.h"
@@ -66,8 +67,8 @@ static bool constant(struct select_parser *p, struct value v, size_t at,
     return out->expr != NULL;
 }
 
-bool select_field_operand(struct select_parser *p, const struct select_field *field,
-                          size_t at, struct select_operand *out)
+bool field_operand(struct select_parser *p, const struct field *field, size_t at,
+                   struct select_operand *out)
 {
     *out = (struct select_operand){.expr = expr_new(&p->m, EXPR_FIELD, at),
                                    .is_field = true};
@@ -154,7 +155,7 @@ static bool parse_word(struct select_parser *p, bool left, struct select_operand
     str word = p->token.text;
     size_t at = p->token.at;
     struct value named;
-    const struct select_field *field;
+    const struct field *field;
     bool ok;
     if (select_is_call(p))
         return parse_value_call(p, out);
@@ -163,9 +164,8 @@ static bool parse_word(struct select_parser *p, bool left, struct select_operand
     else if (!left && !is_field_word(word))
         ok = select_constant_text(p, word, at, out);
     else
-        ok = select_field_make(&p->query->fields, SELECT_WHERE, word, at, &field,
-                               p->m.err) &&
-             select_field_operand(p, field, at, out);
+        ok = field_make(&p->query->fields, SELECT_WHERE, word, at, &field, p->m.err) &&
+             field_operand(p, field, at, out);
     return ok && select_next(p);
 }
 
@@ -188,8 +188,8 @@ static bool parse_quoted(struct select_parser *p, bool left, struct select_opera
     const struct select_token t = p->token;
     if (!left || t.text.n == 0)
         return select_constant_text(p, t.text, t.at, out) && select_next(p);
-    const struct select_field *field = select_field_property(&p->query->fields, t.text);
-    if (!select_field_operand(p, field, t.at, out))
+    const struct field *field = field_property(&p->query->fields, t.text);
+    if (!field_operand(p, field, t.at, out))
         return false;
     out->quoted = t.text;
     return select_next(p);

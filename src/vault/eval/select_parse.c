@@ -8,6 +8,7 @@
  */
 #include "base/utf8.h"
 #include "vault/eval/expr.h"
+#include "vault/eval/field.h"
 #include "vault/eval/select_parser.h"
 #include "vault/eval/value_date.h"
 #include "vault/text/regex.h"
@@ -173,7 +174,7 @@ static bool parse_in(struct select_parser *p, const struct select_operand *left,
     if (!of.is_field)
         return expr_fail(&p->m, at, "a list (a, b) or a field");
     if (item.quoted.n > 0) {
-        select_field_drop(&p->query->fields, item.expr->field);
+        field_drop(&p->query->fields, item.expr->field);
         if (!select_constant_text(p, item.quoted, item.expr->at, &item))
             return false;
     }
@@ -299,19 +300,18 @@ static bool parse_method(struct select_parser *p, str object, str method, size_t
                          enum expr_op op, struct expr **out)
 {
     struct select_operand left;
-    const struct select_field *field;
+    const struct field *field;
     const char *of_file = field_of_method(method);
     if (str_eq_nocase(method, STR("hasproperty"))) {
         if (p->token.kind != SELECT_QUOTED && p->token.kind != SELECT_WORD)
             return select_fail_next(p, "the name of a property");
-        field = select_field_property(&p->query->fields, p->token.text);
-        return select_field_operand(p, field, at, &left) && select_next(p) &&
+        field = field_property(&p->query->fields, p->token.text);
+        return field_operand(p, field, at, &left) && select_next(p) &&
                leaf(p, op, &left, out) && parse_arguments(p, *out);
     }
     str name = of_file != NULL ? str_c(of_file) : object;
-    return select_field_make(&p->query->fields, SELECT_WHERE, name, at, &field,
-                             p->m.err) &&
-           select_field_operand(p, field, at, &left) && leaf(p, op, &left, out) &&
+    return field_make(&p->query->fields, SELECT_WHERE, name, at, &field, p->m.err) &&
+           field_operand(p, field, at, &left) && leaf(p, op, &left, out) &&
            parse_arguments(p, *out);
 }
 
@@ -428,7 +428,7 @@ bool select_parse_field(struct select_query *q, const char *what, str text,
     text = str_trim_line(text);
     struct err ignored;
     struct select_parser p = parser_of(q, what, text, &ignored);
-    const struct select_field *field;
+    const struct field *field;
     if (!check_text(what, text, err))
         return false;
     bool one = text.n > 0 && select_next(&p) && p.token.end == text.n;
@@ -436,14 +436,14 @@ bool select_parse_field(struct select_query *q, const char *what, str text,
     if (text.n == 0)
         return expr_fail(&p.m, 0, "the name of a field");
     if (one && p.token.kind == SELECT_WORD) {
-        if (!select_field_make(&q->fields, what, text, 0, &field, err))
+        if (!field_make(&q->fields, what, text, 0, &field, err))
             return false;
     } else {
-        field = select_field_property(
+        field = field_property(
             &q->fields, one && p.token.kind == SELECT_QUOTED ? p.token.text : text);
     }
     struct select_operand made;
-    bool ok = select_field_operand(&p, field, 0, &made);
+    bool ok = field_operand(&p, field, 0, &made);
     *out = made.expr;
     return ok;
 }

@@ -5,7 +5,8 @@
 #pragma once
 
 #include "vault/eval/expr.h"
-#include "vault/eval/select_field.h"
+#include "vault/eval/field.h"
+#include "vault/eval/select.h"
 
 #define SELECT_WHERE "where" /* the name of the text in messages */
 
@@ -14,7 +15,7 @@ struct select_query {
     struct arena *arena;
     struct value_reader reader; /* for constants */
     struct date now;
-    struct select_fields fields;
+    struct field_list fields;
     struct expr_owner owner;
 };
 
@@ -98,6 +99,5 @@ MUST_CHECK bool select_parse_operand(struct select_parser *p, bool left,
                                      struct select_operand *out);
 MUST_CHECK bool select_constant_text(struct select_parser *p, str text, size_t at,
                                      struct select_operand *out);
-MUST_CHECK bool select_field_operand(struct select_parser *p,
-                                     const struct select_field *field, size_t at,
-                                     struct select_operand *out);
+MUST_CHECK bool field_operand(struct select_parser *p, const struct field *field,
+                              size_t at, struct select_operand *out);

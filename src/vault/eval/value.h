@@ -40,6 +40,8 @@ enum value_type {
     VALUE_TYPES
 };
 
+enum { VALUE_LIST_MAX = 100000 }; /* items of a list that is made */
+
 struct file;
 struct note_task;
 struct regex;

@@ -5,7 +5,6 @@
 #include "base/array.h"
 #include "base/sbuf.h"
 #include "base/text.h"
-#include "vault/eval/eval.h"
 
 /* --- numbers and dates --- */
 
@@ -144,7 +143,7 @@ static bool read_list(const struct value_reader *r, str s, struct value *out)
         struct value item;
         comma = next_comma(s, at);
         str part = str_trim(str_slice(s, at, comma));
-        if (part.n == 0 || n == EVAL_LIST_MAX || !read_atom(r, part, &item))
+        if (part.n == 0 || n == VALUE_LIST_MAX || !read_atom(r, part, &item))
             return false;
         *ARRAY_ADD(r->arena, items, n) = item;
     }

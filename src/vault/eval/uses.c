@@ -1,4 +1,4 @@
-#include "vault/eval/bases_uses.h"
+#include "vault/eval/uses.h"
 
 #include "base/array.h"
 #include "base/sbuf.h"
@@ -14,7 +14,7 @@ struct use_reader {
     size_t n, at;            /* tokens; the one that is looked at */
     size_t open[USES_DEPTH]; /* the brackets around the token at */
     size_t depth;
-    struct bases_use *uses;
+    struct use *uses;
     size_t n_uses;
 };
 
@@ -64,11 +64,10 @@ static bool is_owner(const struct use_reader *r, size_t i)
 
 /* --- uses --- */
 
-static void add_use(struct use_reader *r, enum bases_use_kind kind,
-                    enum bases_use_form form)
+static void add_use(struct use_reader *r, enum use_kind kind, enum use_form form)
 {
     const struct bases_token *t = &r->tokens[r->at];
-    *ARRAY_ADD(r->arena, r->uses, r->n_uses) = (struct bases_use){
+    *ARRAY_ADD(r->arena, r->uses, r->n_uses) = (struct use){
         .kind = kind,
         .form = form,
         .start = form == USE_DOT ? t[-1].at : t->at,
@@ -78,7 +77,7 @@ static void add_use(struct use_reader *r, enum bases_use_kind kind,
 }
 
 /* A text that is an argument of a call, and nothing else: which kind of name it is. */
-static bool use_of_argument(const struct use_reader *r, enum bases_use_kind *kind)
+static bool use_of_argument(const struct use_reader *r, enum use_kind *kind)
 {
     static const char *const ends[] = {")", ",", NULL};
     static const char *const links[] = {"hasLink", "linksTo", NULL};
@@ -102,7 +101,7 @@ static bool use_of_argument(const struct use_reader *r, enum bases_use_kind *kin
 }
 
 /* file.folder or file.path, whose last token is at i. */
-static bool is_place(const struct use_reader *r, size_t i, enum bases_use_kind *kind)
+static bool is_place(const struct use_reader *r, size_t i, enum use_kind *kind)
 {
     *kind = is_name(r, i, "folder") ? USE_FOLDER : USE_PATH;
     return i >= 2 && (is_name(r, i, "folder") || is_name(r, i, "path")) &&
@@ -110,7 +109,7 @@ static bool is_place(const struct use_reader *r, size_t i, enum bases_use_kind *
 }
 
 /* file.folder == "x", or the other way round; not if the text is a part of a sum. */
-static bool use_of_comparison(const struct use_reader *r, enum bases_use_kind *kind)
+static bool use_of_comparison(const struct use_reader *r, enum use_kind *kind)
 {
     static const char *const equal[] = {"==", "!=", NULL};
     static const char *const before[] = {"(", "[", ",", "&&", "||", "!", NULL};
@@ -132,7 +131,7 @@ static bool is_wikilink(str s)
 
 static void use_text(struct use_reader *r)
 {
-    enum bases_use_kind kind;
+    enum use_kind kind;
     size_t at = r->at;
     if (at >= 2 && is_sign(r, at - 1, "[") && is_sign(r, at + 1, "]") &&
         is_owner(r, at - 2))
@@ -190,7 +189,7 @@ static bool read_tokens(struct use_reader *r, str text)
     return false;
 }
 
-size_t bases_uses(struct arena *a, str text, struct bases_use **out)
+size_t uses_find(struct arena *a, str text, struct use **out)
 {
     struct use_reader r = {.arena = a};
     bool whole = read_tokens(&r, text);
@@ -231,7 +230,7 @@ static str quoted(struct arena *a, char quote, str value)
     return sbuf_str(&out);
 }
 
-str bases_use_text(struct arena *a, str text, const struct bases_use *use, str value)
+str use_text_of(struct arena *a, str text, const struct use *use, str value)
 {
     if (use->form == USE_TEXT)
         return quoted(a, text.p[use->start], value);

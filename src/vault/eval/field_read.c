@@ -1,8 +1,9 @@
 /* The value of a field in a row. */
 #include "base/path.h"
 #include "base/utf8.h"
+#include "vault/eval/field.h"
 #include "vault/eval/property.h"
-#include "vault/eval/select_field.h"
+#include "vault/eval/task_field.h"
 #include "vault/eval/value.h"
 #include "vault/eval/value_date.h"
 #include "vault/index/file.h"
@@ -11,8 +12,8 @@
 
 /* --- properties --- */
 
-static const struct prop *select_property(struct arena *a, const struct prop *map,
-                                          str name, str folded)
+static const struct prop *field_of_map(struct arena *a, const struct prop *map, str name,
+                                       str folded)
 {
     if (map == NULL || map->type != PROP_MAP)
         return NULL;
@@ -20,14 +21,14 @@ static const struct prop *select_property(struct arena *a, const struct prop *ma
 }
 
 /* If nested maps do not have a.b, the property may be called "a.b", with the dot. */
-static const struct prop *find_property(struct arena *a, const struct select_field *f,
+static const struct prop *find_property(struct arena *a, const struct field *f,
                                         const struct prop *map)
 {
     const struct prop *p = map;
     for (size_t i = 0; i < f->n_path && p != NULL; i++)
-        p = select_property(a, p, f->spelt[i], f->path[i]);
+        p = field_of_map(a, p, f->spelt[i], f->path[i]);
     if (p == NULL && f->n_path > 1)
-        p = select_property(a, map, f->name, utf8_fold(a, f->name));
+        p = field_of_map(a, map, f->name, utf8_fold(a, f->name));
     return p;
 }
 
@@ -35,7 +36,7 @@ static const struct prop *find_property(struct arena *a, const struct select_fie
 
 static struct value *new_list(const struct value_reader *r, size_t n, struct value *list)
 {
-    n = n < SELECT_ITEMS_MAX ? n : SELECT_ITEMS_MAX;
+    n = n < FIELD_ITEMS_MAX ? n : FIELD_ITEMS_MAX;
     struct value *items = ARENA_ARRAY(r->arena, struct value, n);
     *list = (struct value){.type = VALUE_LIST, .items = items, .n = n, .target = NO_FILE};
     return items;
@@ -67,7 +68,7 @@ static struct value tasks(const struct value_reader *r, const struct file *f)
     return list;
 }
 
-static int select_read_by_path(const void *a, const void *b)
+static int field_by_path(const void *a, const void *b)
 {
     const struct value *x = a, *y = b;
     return str_cmp(x->path, y->path);
@@ -105,7 +106,7 @@ static struct value links(const struct value_reader *r, const struct index *x,
     }
     list.n = used;
     if (used > 1)
-        qsort(items, used, sizeof(*items), select_read_by_path);
+        qsort(items, used, sizeof(*items), field_by_path);
     return list;
 }
 
@@ -149,19 +150,19 @@ static struct value task_tags(const struct value_reader *r, const struct file *f
     return list;
 }
 
-static struct value task_value(const struct value_reader *r, enum select_field_kind kind,
+static struct value task_value(const struct value_reader *r, enum field_kind kind,
                                const struct file *f, const struct note_task *t)
 {
     switch (kind) {
-    case SELECT_TASK_TEXT:
+    case FIELD_TASK_TEXT:
         return value_text(str_trim(span_of(f->text, t->text)));
-    case SELECT_TASK_STATUS:
+    case FIELD_TASK_STATUS:
         return value_text(span_of(f->text, t->mark));
-    case SELECT_TASK_DONE:
+    case FIELD_TASK_DONE:
         return value_bool(t->done);
-    case SELECT_TASK_LINE:
+    case FIELD_TASK_LINE:
         return value_integer(t->line);
-    case SELECT_TASK_HEADING:
+    case FIELD_TASK_HEADING:
         return task_heading(f, t);
     default:
         return task_tags(r, f, t);
@@ -180,49 +181,47 @@ static size_t count_links(const struct value_reader *r, const struct index *x,
     return count;
 }
 
-/* The number of items, which may be more than SELECT_ITEMS_MAX. */
-static size_t count_items(const struct value_reader *r, const struct select_field *f,
+/* The number of items, which may be more than FIELD_ITEMS_MAX. */
+static size_t count_items(const struct value_reader *r, const struct field *f,
                           const struct index *x, const struct row *row)
 {
     const struct file *file = row->file;
     switch (f->kind) {
-    case SELECT_FILE_TAGS:
+    case FIELD_FILE_TAGS:
         return file->tags.n;
-    case SELECT_FILE_ALIASES:
+    case FIELD_FILE_ALIASES:
         return file->aliases.n;
-    case SELECT_FILE_HEADINGS:
+    case FIELD_FILE_HEADINGS:
         return file->note.n_headings;
-    case SELECT_FILE_TASKS:
+    case FIELD_FILE_TASKS:
         return file->note.n_tasks;
-    case SELECT_TASK_TAGS:
+    case FIELD_TASK_TAGS:
         return task_tags(r, file, row->task).n;
     default:
-        return count_links(r, x, row, f->kind == SELECT_FILE_BACKLINKS);
+        return count_links(r, x, row, f->kind == FIELD_FILE_BACKLINKS);
     }
 }
 
-static struct value select_property_value(const struct value_reader *r,
-                                          const struct select_field *f,
-                                          const struct row *row);
+static struct value field_property_value(const struct value_reader *r,
+                                         const struct field *f, const struct row *row);
 
 /* Whether the field is the length of a list, not a member of that name. */
-static bool find_counted(const struct value_reader *r, const struct select_field *f,
+static bool find_counted(const struct value_reader *r, const struct field *f,
                          const struct row *row, struct value *list)
 {
-    struct select_field shorter = *f;
+    struct field shorter = *f;
     if (!f->length || find_property(r->arena, f, row->file->props) != NULL)
         return false;
     shorter.length = false;
     shorter.n_path--;
     shorter.name = str_slice(f->name, 0, str_find_last(f->name, '.'));
-    *list = select_property_value(r, &shorter, row);
+    *list = field_property_value(r, &shorter, row);
     return list->type == VALUE_LIST;
 }
 
 /* Only a name without dots can be an inline field, unless it is in brackets. */
-static struct value select_property_value(const struct value_reader *r,
-                                          const struct select_field *f,
-                                          const struct row *row)
+static struct value field_property_value(const struct value_reader *r,
+                                         const struct field *f, const struct row *row)
 {
     struct property_place place = {row->file, f->of_note ? NULL : row->task};
     struct value list;
@@ -238,8 +237,8 @@ static struct value select_property_value(const struct value_reader *r,
     return property_value(r, &place, f->name, utf8_fold(r->arena, f->name));
 }
 
-static bool select_property_exists(const struct value_reader *r,
-                                   const struct select_field *f, const struct row *row)
+static bool field_property_exists(const struct value_reader *r, const struct field *f,
+                                  const struct row *row)
 {
     struct property_place place = {row->file, f->of_note ? NULL : row->task};
     struct value list;
@@ -254,72 +253,71 @@ static bool select_property_exists(const struct value_reader *r,
 
 /* A field of the Tasks plugin, or the property that takes its place: the note's, if the
  * task is one without fields. */
-static struct value plugin_value(const struct value_reader *r,
-                                 const struct select_field *f, const struct row *row)
+static struct value plugin_value(const struct value_reader *r, const struct field *f,
+                                 const struct row *row)
 {
-    struct value v = select_task_value(f->tasks, r->arena, f->task, row->file, row->task);
-    if (f->n_path == 0 || !select_task_is_unset(&v))
+    struct value v = task_field_value(f->tasks, r->arena, f->task, row->file, row->task);
+    if (f->n_path == 0 || !task_field_is_unset(&v))
         return v;
-    struct select_field own = *f;
-    own.of_note |= select_task_is_plain(f->tasks, row->file, row->task);
-    struct value property = select_property_value(r, &own, row);
+    struct field own = *f;
+    own.of_note |= task_field_is_plain(f->tasks, row->file, row->task);
+    struct value property = field_property_value(r, &own, row);
     return property.type != VALUE_NULL ? property : v;
 }
 
-struct value select_field_key(const struct select_field *f, const struct value *v)
+struct value field_key(const struct field *f, const struct value *v)
 {
-    return f->kind == SELECT_TASK_FIELD ? select_task_key(f->task, v) : *v;
+    return f->kind == FIELD_TASK_FIELD ? task_field_key(f->task, v) : *v;
 }
 
-struct value select_field_value(const struct value_reader *r,
-                                const struct select_field *f, const struct index *x,
-                                const struct row *row)
+struct value field_value(const struct value_reader *r, const struct field *f,
+                         const struct index *x, const struct row *row)
 {
     const struct file *file = row->file;
-    if (f->length && f->kind != SELECT_PROPERTY)
+    if (f->length && f->kind != FIELD_PROPERTY)
         return value_integer((int64_t)count_items(r, f, x, row));
     switch (f->kind) {
-    case SELECT_PROPERTY:
-        return select_property_value(r, f, row);
-    case SELECT_FILE_NAME:
+    case FIELD_PROPERTY:
+        return field_property_value(r, f, row);
+    case FIELD_FILE_NAME:
         return value_of_text(r, file_title(file->path));
-    case SELECT_FILE_PATH:
+    case FIELD_FILE_PATH:
         return value_text(file->path);
-    case SELECT_FILE_FOLDER:
+    case FIELD_FILE_FOLDER:
         return value_text(path_folder(file->path));
-    case SELECT_FILE_EXT:
+    case FIELD_FILE_EXT:
         return value_text(path_extension(file->path));
-    case SELECT_FILE_SIZE:
+    case FIELD_FILE_SIZE:
         return value_integer(file->info.size);
-    case SELECT_FILE_MODIFIED:
+    case FIELD_FILE_MODIFIED:
         return value_date(date_of_clock(file->info.mtime, r->utc_offset));
-    case SELECT_FILE_TAGS:
+    case FIELD_FILE_TAGS:
         return texts(r, &file->tags, VALUE_TAG);
-    case SELECT_FILE_ALIASES:
+    case FIELD_FILE_ALIASES:
         return texts(r, &file->aliases, VALUE_TEXT);
-    case SELECT_FILE_LINKS:
-    case SELECT_FILE_BACKLINKS:
-        return links(r, x, row, f->kind == SELECT_FILE_BACKLINKS);
-    case SELECT_FILE_HEADINGS:
+    case FIELD_FILE_LINKS:
+    case FIELD_FILE_BACKLINKS:
+        return links(r, x, row, f->kind == FIELD_FILE_BACKLINKS);
+    case FIELD_FILE_HEADINGS:
         return headings(r, file);
-    case SELECT_FILE_TASKS:
+    case FIELD_FILE_TASKS:
         return tasks(r, file);
-    case SELECT_FILE_LINK:
+    case FIELD_FILE_LINK:
         return file_link(file);
-    case SELECT_TASK_FIELD:
+    case FIELD_TASK_FIELD:
         return plugin_value(r, f, row);
-    case SELECT_TASK_STATUSES:
-        return select_task_statuses(f->tasks, r->arena, file, row->task);
+    case FIELD_TASK_STATUSES:
+        return task_field_statuses(f->tasks, r->arena, file, row->task);
     default:
         return task_value(r, f->kind, file, row->task);
     }
 }
 
-bool select_field_exists(const struct value_reader *r, const struct select_field *f,
-                         const struct index *x, const struct row *row)
+bool field_exists(const struct value_reader *r, const struct field *f,
+                  const struct index *x, const struct row *row)
 {
-    if (f->kind == SELECT_PROPERTY)
-        return select_property_exists(r, f, row);
-    struct value v = select_field_value(r, f, x, row);
+    if (f->kind == FIELD_PROPERTY)
+        return field_property_exists(r, f, row);
+    struct value v = field_value(r, f, x, row);
     return !value_is_empty(&v);
 }

@@ -1,5 +1,5 @@
 /*
- * bases_uses - the files, folders, tags and properties that an expression of a base names,
+ * uses - the files, folders, tags and properties that an expression of a base names,
  * with their places, so that they can be renamed.
  *
  * Only names that are written out are found: in file.inFolder("Books") the folder, in
@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-enum bases_use_kind {
+enum use_kind {
     USE_FOLDER,   /* file.inFolder("a/b"), file.folder == "a/b" */
     USE_PATH,     /* file.path == "a/b.md" */
     USE_LINK,     /* link("b"), file("b"), file.hasLink("b#c"), and "[[b]]" anywhere */
@@ -19,21 +19,21 @@ enum bases_use_kind {
 };
 
 /* How it is written. */
-enum bases_use_form {
+enum use_form {
     USE_TEXT, /* "due": with its quotes */
     USE_NAME, /* due, which means note.due */
     USE_DOT,  /* .due: with the dot */
 };
 
-struct bases_use {
-    enum bases_use_kind kind;
-    enum bases_use_form form;
+struct use {
+    enum use_kind kind;
+    enum use_form form;
     size_t start, end; /* bytes of the expression */
     str value;         /* what it names */
 };
 
 /* All uses in an expression, in order; none if it is not one. */
-size_t bases_uses(struct arena *a, str text, struct bases_use **out);
+size_t uses_find(struct arena *a, str text, struct use **out);
 
 /* What to write at the place of a use instead, to name value. */
-str bases_use_text(struct arena *a, str text, const struct bases_use *use, str value);
+str use_text_of(struct arena *a, str text, const struct use *use, str value);

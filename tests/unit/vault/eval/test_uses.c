@@ -1,4 +1,4 @@
-#include "vault/eval/bases_uses.h"
+#include "vault/eval/uses.h"
 
 #include "base/sbuf.h"
 #include "check.h"
@@ -12,8 +12,8 @@ static str shown(struct arena *a, const char *text)
                                         [USE_TAG] = "tag",
                                         [USE_PROPERTY] = "property"};
     struct sbuf out = SBUF_ON(a);
-    struct bases_use *uses;
-    size_t n = bases_uses(a, str_c(text), &uses);
+    struct use *uses;
+    size_t n = uses_find(a, str_c(text), &uses);
     for (size_t i = 0; i < n; i++)
         sbuf_printf(&out, "%s%s:" STR_FMT, i > 0 ? " " : "", kinds[uses[i].kind],
                     STR_ARG(uses[i].value));
@@ -86,11 +86,11 @@ static void test_texts(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         str text = str_c(cases[i].text);
-        struct bases_use *use;
+        struct use *use;
         struct sbuf out = SBUF_ON(*state);
-        CHECK_INT(cases[i].text, bases_uses(*state, text, &use), 1);
+        CHECK_INT(cases[i].text, uses_find(*state, text, &use), 1);
         sbuf_add(&out, str_slice(text, 0, use->start));
-        sbuf_add(&out, bases_use_text(*state, text, use, str_c(cases[i].value)));
+        sbuf_add(&out, use_text_of(*state, text, use, str_c(cases[i].value)));
         sbuf_add(&out, str_skip(text, use->end));
         CHECK_STR(cases[i].text, sbuf_str(&out), cases[i].now);
     }

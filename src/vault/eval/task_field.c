@@ -1,4 +1,4 @@
-#include "vault/eval/select_task.h"
+#include "vault/eval/task_field.h"
 
 #include "base/array.h"
 #include "vault/eval/value.h"
@@ -12,11 +12,11 @@
 
 enum { DAY_SECONDS = 86400 };
 
-void select_tasks_open(struct select_tasks *c, struct arena *a, const struct index *x,
-                       const struct task_settings *settings)
+void task_field_reader_open(struct task_field_reader *c, struct arena *a,
+                            const struct index *x, const struct task_settings *settings)
 {
     struct task_settings plugin;
-    *c = (struct select_tasks){
+    *c = (struct task_field_reader){
         .arena = a, .index = x, .open_ids = {.arena = a}, .awaited = {.arena = a}};
     if (settings == NULL) {
         task_settings_read(a, NULL, &plugin);
@@ -25,7 +25,7 @@ void select_tasks_open(struct select_tasks *c, struct arena *a, const struct ind
     c->settings = task_settings_both(settings);
 }
 
-static const struct tasks *items_of(struct select_tasks *c)
+static const struct tasks *items_of(struct task_field_reader *c)
 {
     if (c->items == NULL)
         c->items = index_tasks(c->index);
@@ -67,24 +67,24 @@ static str body_of(const struct file *f, const struct note_task *t)
     return span_of(f->text, t->text);
 }
 
-bool select_task_is_plain(const struct select_tasks *c, const struct file *file,
-                          const struct note_task *t)
+bool task_field_is_plain(const struct task_field_reader *c, const struct file *file,
+                         const struct note_task *t)
 {
     return c->settings.filter.n > 0 &&
            str_find(body_of(file, t), c->settings.filter) == STR_NONE;
 }
 
 /* Its dates and priority; NULL if it is not a task of the plugin. */
-static const struct tasks_item *item_of(struct select_tasks *c, const struct file *f,
+static const struct tasks_item *item_of(struct task_field_reader *c, const struct file *f,
                                         const struct note_task *t)
 {
     const struct tasks_item *items = tasks_of(items_of(c), f->id);
-    return items != NULL && !select_task_is_plain(c, f, t) ? &items[t - f->note.tasks]
-                                                           : NULL;
+    return items != NULL && !task_field_is_plain(c, f, t) ? &items[t - f->note.tasks]
+                                                          : NULL;
 }
 
 /* All of it; only if it has more than dates and a priority. */
-static bool parse_all(struct select_tasks *c, const struct file *f,
+static bool parse_all(struct task_field_reader *c, const struct file *f,
                       const struct note_task *t, struct task *out)
 {
     const struct tasks_item *item = item_of(c, f, t);
@@ -94,13 +94,13 @@ static bool parse_all(struct select_tasks *c, const struct file *f,
     return true;
 }
 
-static struct task_status status_of(struct select_tasks *c, const struct file *f,
+static struct task_status status_of(struct task_field_reader *c, const struct file *f,
                                     const struct note_task *t)
 {
     return task_status_of(&c->settings, span_of(f->text, t->mark));
 }
 
-static bool is_over(struct select_tasks *c, const struct file *f,
+static bool is_over(struct task_field_reader *c, const struct file *f,
                     const struct note_task *t)
 {
     return task_type_is_over(status_of(c, f, t).type);
@@ -108,7 +108,7 @@ static bool is_over(struct select_tasks *c, const struct file *f,
 
 /* --- tasks that wait for others --- */
 
-static void collect_links(struct select_tasks *c, const struct file *f,
+static void collect_links(struct task_field_reader *c, const struct file *f,
                           const struct note_task *t)
 {
     struct task task;
@@ -121,7 +121,7 @@ static void collect_links(struct select_tasks *c, const struct file *f,
         (void)map_add(&c->awaited, id);
 }
 
-static void need_links(struct select_tasks *c)
+static void need_links(struct task_field_reader *c)
 {
     struct ids notes = tasks_linked(items_of(c));
     for (uint32_t i = 0; !c->linked && i < notes.n; i++) {
@@ -132,7 +132,7 @@ static void need_links(struct select_tasks *c)
     c->linked = true;
 }
 
-static bool is_blocked(struct select_tasks *c, const struct file *f,
+static bool is_blocked(struct task_field_reader *c, const struct file *f,
                        const struct note_task *t)
 {
     struct task task;
@@ -146,7 +146,7 @@ static bool is_blocked(struct select_tasks *c, const struct file *f,
     return false;
 }
 
-static bool is_blocking(struct select_tasks *c, const struct file *f,
+static bool is_blocking(struct task_field_reader *c, const struct file *f,
                         const struct note_task *t)
 {
     struct task task;
@@ -159,7 +159,7 @@ static bool is_blocking(struct select_tasks *c, const struct file *f,
 /* --- fields --- */
 
 #define READER(name)                                                                     \
-    static struct value name(struct select_tasks *c, const struct select_task_field *f,  \
+    static struct value name(struct task_field_reader *c, const struct field_of_task *f, \
                              const struct file *file, const struct note_task *t)
 
 READER(read_date)
@@ -255,8 +255,8 @@ READER(read_blocking)
     return task_bool(is_blocking(c, file, t));
 }
 
-/* task.done and task.status are older, and mean the box alone (select_field.c). */
-static const struct select_task_field fields[] = {
+/* task.done and task.status are older, and mean the box alone (field.c). */
+static const struct field_of_task fields[] = {
     {"task.due", TASK_DUE_ON, read_date, true, .is_due = true},
     {"task.scheduled", TASK_SCHEDULED_ON, read_scheduled, true},
     {"task.start", TASK_START_ON, read_date, true},
@@ -275,12 +275,12 @@ static const struct select_task_field fields[] = {
     {"task.status.symbol", 0, read_symbol, false},
 };
 
-const struct select_task_field *select_task_nth(size_t i)
+const struct field_of_task *task_field_nth(size_t i)
 {
     return i < COUNT_OF(fields) ? &fields[i] : NULL;
 }
 
-const struct select_task_field *select_task_named(str name, bool *plain)
+const struct field_of_task *task_field_named(str name, bool *plain)
 {
     static const str prefix = STR("task.");
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
@@ -292,33 +292,33 @@ const struct select_task_field *select_task_named(str name, bool *plain)
     return NULL;
 }
 
-struct value select_task_value(struct select_tasks *c, struct arena *a,
-                               const struct select_task_field *f, const struct file *file,
-                               const struct note_task *t)
+struct value task_field_value(struct task_field_reader *c, struct arena *a,
+                              const struct field_of_task *f, const struct file *file,
+                              const struct note_task *t)
 {
     c->row = a;
     return f->read(c, f, file, t);
 }
 
-bool select_task_is_unset(const struct value *v)
+bool task_field_is_unset(const struct value *v)
 {
     return v->type == VALUE_NULL || (v->type == VALUE_BOOL && !v->truth) ||
            (v->type == VALUE_TEXT &&
             str_eq(v->text, str_c(task_priorities[TASK_NORMAL])));
 }
 
-bool select_task_is_due(const struct select_task_field *f)
+bool task_field_is_due(const struct field_of_task *f)
 {
     return f->is_due;
 }
 
-bool select_task_is_priority(const struct select_task_field *f)
+bool task_field_is_priority(const struct field_of_task *f)
 {
     return f->is_priority;
 }
 
-struct value select_task_statuses(struct select_tasks *c, struct arena *a,
-                                  const struct file *file, const struct note_task *t)
+struct value task_field_statuses(struct task_field_reader *c, struct arena *a,
+                                 const struct file *file, const struct note_task *t)
 {
     struct task_status status = status_of(c, file, t);
     struct value *items = ARENA_ARRAY(a, struct value, 3);
@@ -328,12 +328,12 @@ struct value select_task_statuses(struct select_tasks *c, struct arena *a,
     return (struct value){.type = VALUE_LIST, .items = items, .n = 3, .target = NO_FILE};
 }
 
-struct value select_task_key(const struct select_task_field *f, const struct value *v)
+struct value task_field_key(const struct field_of_task *f, const struct value *v)
 {
     struct value key = *v;
     enum task_priority priority;
     struct err not_one;
-    if (select_task_is_priority(f) && v->type == VALUE_TEXT &&
+    if (task_field_is_priority(f) && v->type == VALUE_TEXT &&
         task_priority_parse(v->text, &priority, &not_one))
         key = (struct value){.type = VALUE_NUMBER,
                              .is_integer = true,
@@ -345,7 +345,7 @@ struct value select_task_key(const struct select_task_field *f, const struct val
 
 /* --- narrowing --- */
 
-struct ids select_tasks_due(struct select_tasks *c, int32_t first, int32_t last)
+struct ids task_field_due(struct task_field_reader *c, int32_t first, int32_t last)
 {
     const struct tasks_due *due;
     size_t n = tasks_by_due(items_of(c), first, last, &due);

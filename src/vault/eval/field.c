@@ -1,61 +1,62 @@
-/* Fields and their names; select_read.c reads their values. */
-#include "vault/eval/select_field.h"
+/* Fields and their names; field_read.c reads their values. */
+#include "vault/eval/field.h"
 #include "base/near.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
+#include "vault/eval/task_field.h"
 #include "vault/index/index.h"
 #include "vault/index/values.h"
 
 static const struct {
     const char *name;
-    enum select_field_kind kind;
+    enum field_kind kind;
 } fields[] = {
-    /* the usual names, in the order of enum select_field_kind */
-    {"file.name", SELECT_FILE_NAME},
-    {"file.path", SELECT_FILE_PATH},
-    {"file.folder", SELECT_FILE_FOLDER},
-    {"file.ext", SELECT_FILE_EXT},
-    {"file.size", SELECT_FILE_SIZE},
-    {"file.modified", SELECT_FILE_MODIFIED},
-    {"file.tags", SELECT_FILE_TAGS},
-    {"file.aliases", SELECT_FILE_ALIASES},
-    {"file.links", SELECT_FILE_LINKS},
-    {"file.backlinks", SELECT_FILE_BACKLINKS},
-    {"file.headings", SELECT_FILE_HEADINGS},
-    {"file.tasks", SELECT_FILE_TASKS},
-    {"file.link", SELECT_FILE_LINK},
-    {"task.text", SELECT_TASK_TEXT},
-    {"task.status", SELECT_TASK_STATUS},
-    {"task.done", SELECT_TASK_DONE},
-    {"task.line", SELECT_TASK_LINE},
-    {"task.heading", SELECT_TASK_HEADING},
-    {"task.tags", SELECT_TASK_TAGS},
+    /* the usual names, in the order of enum field_kind */
+    {"file.name", FIELD_FILE_NAME},
+    {"file.path", FIELD_FILE_PATH},
+    {"file.folder", FIELD_FILE_FOLDER},
+    {"file.ext", FIELD_FILE_EXT},
+    {"file.size", FIELD_FILE_SIZE},
+    {"file.modified", FIELD_FILE_MODIFIED},
+    {"file.tags", FIELD_FILE_TAGS},
+    {"file.aliases", FIELD_FILE_ALIASES},
+    {"file.links", FIELD_FILE_LINKS},
+    {"file.backlinks", FIELD_FILE_BACKLINKS},
+    {"file.headings", FIELD_FILE_HEADINGS},
+    {"file.tasks", FIELD_FILE_TASKS},
+    {"file.link", FIELD_FILE_LINK},
+    {"task.text", FIELD_TASK_TEXT},
+    {"task.status", FIELD_TASK_STATUS},
+    {"task.done", FIELD_TASK_DONE},
+    {"task.line", FIELD_TASK_LINE},
+    {"task.heading", FIELD_TASK_HEADING},
+    {"task.tags", FIELD_TASK_TAGS},
     /* other names, from Dataview, Bases and common use */
-    {"tag", SELECT_FILE_TAGS},
-    {"tags", SELECT_FILE_TAGS},
-    {"file.tag", SELECT_FILE_TAGS},
-    {"file.etags", SELECT_FILE_TAGS},
-    {"file.basename", SELECT_FILE_NAME},
-    {"file.extension", SELECT_FILE_EXT},
-    {"file.mtime", SELECT_FILE_MODIFIED},
-    {"file.outlinks", SELECT_FILE_LINKS},
-    {"file.inlinks", SELECT_FILE_BACKLINKS},
-    {"file.file", SELECT_FILE_LINK},
-    {"task.completed", SELECT_TASK_DONE},
-    {"task.mark", SELECT_TASK_STATUS},
+    {"tag", FIELD_FILE_TAGS},
+    {"tags", FIELD_FILE_TAGS},
+    {"file.tag", FIELD_FILE_TAGS},
+    {"file.etags", FIELD_FILE_TAGS},
+    {"file.basename", FIELD_FILE_NAME},
+    {"file.extension", FIELD_FILE_EXT},
+    {"file.mtime", FIELD_FILE_MODIFIED},
+    {"file.outlinks", FIELD_FILE_LINKS},
+    {"file.inlinks", FIELD_FILE_BACKLINKS},
+    {"file.file", FIELD_FILE_LINK},
+    {"task.completed", FIELD_TASK_DONE},
+    {"task.mark", FIELD_TASK_STATUS},
 };
 
-const char *select_field_name(size_t i)
+const char *field_name(size_t i)
 {
-    if (i < SELECT_TASK_TAGS)
+    if (i < FIELD_TASK_TAGS)
         return fields[i].name;
-    const struct select_task_field *task = select_task_nth(i - SELECT_TASK_TAGS);
+    const struct field_of_task *task = task_field_nth(i - FIELD_TASK_TAGS);
     return task != NULL ? task->name : NULL;
 }
 
-bool select_is_field(str column, const char *name)
+bool field_is(str column, const char *name)
 {
-    enum select_field_kind kind = SELECT_PROPERTY;
+    enum field_kind kind = FIELD_PROPERTY;
     for (size_t i = 0; i < COUNT_OF(fields); i++)
         if (str_eq(str_c(fields[i].name), str_c(name)))
             kind = fields[i].kind;
@@ -81,11 +82,11 @@ static const char *nearest_name(str word)
     struct near_search s;
     str name = str_skip(word, PREFIX);
     near_search(&s, name, name.n / 4 + 1); /* a quarter may be wrong */
-    for (size_t i = 0; select_field_name(i) != NULL; i++) {
-        str known = str_c(select_field_name(i));
+    for (size_t i = 0; field_name(i) != NULL; i++) {
+        str known = str_c(field_name(i));
         if (has_prefix(word, str_slice(known, 0, PREFIX)) &&
             near_offer(&s, str_skip(known, PREFIX)))
-            nearest = select_field_name(i);
+            nearest = field_name(i);
     }
     return nearest;
 }
@@ -94,8 +95,8 @@ static const char *nearest_name(str word)
 static str possible_names(struct arena *a, str word)
 {
     struct sbuf b = SBUF_ON(a);
-    for (size_t i = 0; select_field_name(i) != NULL; i++) {
-        str known = str_c(select_field_name(i));
+    for (size_t i = 0; field_name(i) != NULL; i++) {
+        str known = str_c(field_name(i));
         if (has_prefix(word, str_slice(known, 0, PREFIX)) &&
             str_find_char(str_skip(known, PREFIX), '.') == STR_NONE)
             sbuf_printf(&b, "%s" STR_FMT, b.n > 0 ? ", " : "",
@@ -121,14 +122,13 @@ static bool unknown(struct arena *a, const char *what, str word, size_t at,
                      what, STR_ARG(shown), at, nearest);
 }
 
-static struct select_field *select_field_add_field(struct select_fields *s,
-                                                   enum select_field_kind kind, str name,
-                                                   size_t parts)
+static struct field *field_add_field(struct field_list *s, enum field_kind kind, str name,
+                                     size_t parts)
 {
-    struct select_field *f = ARENA_NEW(s->arena, struct select_field);
+    struct field *f = ARENA_NEW(s->arena, struct field);
     f->kind = kind;
     f->name = name;
-    f->in_tasks = s->from == SELECT_TASKS;
+    f->in_tasks = s->of_tasks;
     f->path = ARENA_ARRAY(s->arena, str, parts);
     f->spelt = ARENA_ARRAY(s->arena, str, parts);
     if (s->last != NULL)
@@ -139,9 +139,9 @@ static struct select_field *select_field_add_field(struct select_fields *s,
     return f;
 }
 
-void select_field_drop(struct select_fields *s, const struct select_field *f)
+void field_drop(struct field_list *s, const struct field *f)
 {
-    struct select_field *before = NULL, **link = &s->first;
+    struct field *before = NULL, **link = &s->first;
     while (*link != f) {
         before = *link;
         link = &before->next;
@@ -151,7 +151,7 @@ void select_field_drop(struct select_fields *s, const struct select_field *f)
         s->last = before;
 }
 
-void select_field_drop_until(struct select_fields *s, const struct select_field *last)
+void field_drop_until(struct field_list *s, const struct field *last)
 {
     if (last == NULL)
         return;
@@ -160,38 +160,38 @@ void select_field_drop_until(struct select_fields *s, const struct select_field 
         s->last = NULL;
 }
 
-static void add_part(struct arena *a, struct select_field *f, str part)
+static void add_part(struct arena *a, struct field *f, str part)
 {
     f->spelt[f->n_path] = part;
     f->path[f->n_path++] = utf8_fold(a, part);
 }
 
-const struct select_field *select_field_property(struct select_fields *s, str name)
+const struct field *field_property(struct field_list *s, str name)
 {
-    struct select_field *f = select_field_add_field(s, SELECT_PROPERTY, name, 1);
+    struct field *f = field_add_field(s, FIELD_PROPERTY, name, 1);
     add_part(s->arena, f, name);
     return f;
 }
 
-const struct select_field *select_field_dotted(struct select_fields *s, str name)
+const struct field *field_dotted(struct field_list *s, str name)
 {
     size_t parts = 1;
     str rest = name, part;
     for (size_t i = 0; i < name.n; i++)
         parts += name.p[i] == '.';
-    struct select_field *f = select_field_add_field(s, SELECT_PROPERTY, name, parts);
+    struct field *f = field_add_field(s, FIELD_PROPERTY, name, parts);
     while (f->n_path < parts && str_next(&rest, '.', &part))
         add_part(s->arena, f, part);
     return f;
 }
 
 /* a.`b c`.d */
-static struct select_field *dotted_property(struct select_fields *s, str word)
+static struct field *dotted_property(struct field_list *s, str word)
 {
     size_t parts = 1;
     for (size_t i = 0; i < word.n; i++)
         parts += word.p[i] == '.';
-    struct select_field *f = select_field_add_field(s, SELECT_PROPERTY, word, parts);
+    struct field *f = field_add_field(s, FIELD_PROPERTY, word, parts);
     while (word.n > 0) {
         bool odd = word.p[0] == '`';
         size_t end = str_find_char(str_skip(word, odd), odd ? '`' : '.');
@@ -214,16 +214,16 @@ static str counted(str word)
                                                              : word;
 }
 
-static bool is_list(enum select_field_kind kind)
+static bool is_list(enum field_kind kind)
 {
     switch (kind) {
-    case SELECT_FILE_TAGS:
-    case SELECT_FILE_ALIASES:
-    case SELECT_FILE_LINKS:
-    case SELECT_FILE_BACKLINKS:
-    case SELECT_FILE_HEADINGS:
-    case SELECT_FILE_TASKS:
-    case SELECT_TASK_TAGS:
+    case FIELD_FILE_TAGS:
+    case FIELD_FILE_ALIASES:
+    case FIELD_FILE_LINKS:
+    case FIELD_FILE_BACKLINKS:
+    case FIELD_FILE_HEADINGS:
+    case FIELD_FILE_TASKS:
+    case FIELD_TASK_TAGS:
         return true;
     default:
         return false;
@@ -241,20 +241,19 @@ static bool refuse_task_field(const char *what, const char *name, size_t at,
 
 /* A field of the Tasks plugin; *out is NULL if the word does not name one. In queries for
  * notes, a name without "task." is a property. */
-static bool make_task_field(struct select_fields *s, const char *what, str word,
-                            size_t at, const struct select_field **out, struct err *err)
+static bool make_task_field(struct field_list *s, const char *what, str word, size_t at,
+                            const struct field **out, struct err *err)
 {
     bool plain;
-    const struct select_task_field *task = select_task_named(word, &plain);
+    const struct field_of_task *task = task_field_named(word, &plain);
     *out = NULL;
-    if (task == NULL || (plain && s->from != SELECT_TASKS))
+    if (task == NULL || (plain && !s->of_tasks))
         return true;
-    if (s->from != SELECT_TASKS)
+    if (!s->of_tasks)
         return refuse_task_field(what, task->name, at, err);
-    struct select_field *f = plain
-                                 ? dotted_property(s, word)
-                                 : select_field_add_field(s, SELECT_TASK_FIELD, word, 0);
-    f->kind = SELECT_TASK_FIELD;
+    struct field *f =
+        plain ? dotted_property(s, word) : field_add_field(s, FIELD_TASK_FIELD, word, 0);
+    f->kind = FIELD_TASK_FIELD;
     f->task = task;
     f->tasks = &s->tasks;
     *out = f;
@@ -262,23 +261,22 @@ static bool make_task_field(struct select_fields *s, const char *what, str word,
 }
 
 /* task.x, if some task has an inline field x. */
-static bool make_inline_field(struct select_fields *s, str word,
-                              const struct select_field **out)
+static bool make_inline_field(struct field_list *s, str word, const struct field **out)
 {
     const struct index *x = s->tasks.index;
     str name = str_skip(word, PREFIX);
-    if (s->from != SELECT_TASKS || x == NULL || !has_prefix(word, STR("task.")) ||
+    if (!s->of_tasks || x == NULL || !has_prefix(word, STR("task.")) ||
         values_in_tasks(index_values(x), utf8_fold(s->arena, name)).n == 0)
         return false;
-    struct select_field *f = select_field_add_field(s, SELECT_PROPERTY, word, 1);
+    struct field *f = field_add_field(s, FIELD_PROPERTY, word, 1);
     add_part(s->arena, f, name);
     f->of_task = true;
     *out = f;
     return true;
 }
 
-bool select_field_make(struct select_fields *s, const char *what, str word, size_t at,
-                       const struct select_field **out, struct err *err)
+bool field_make(struct field_list *s, const char *what, str word, size_t at,
+                const struct field **out, struct err *err)
 {
     str list = counted(word);
     bool length = list.n < word.n;
@@ -286,9 +284,9 @@ bool select_field_make(struct select_fields *s, const char *what, str word, size
         if (!str_eq_nocase(list, str_c(fields[i].name)) ||
             (length && !is_list(fields[i].kind)))
             continue;
-        if (fields[i].kind >= SELECT_TASK_TEXT && s->from != SELECT_TASKS)
+        if (fields[i].kind >= FIELD_TASK_TEXT && !s->of_tasks)
             return refuse_task_field(what, fields[i].name, at, err);
-        struct select_field *f = select_field_add_field(s, fields[i].kind, word, 0);
+        struct field *f = field_add_field(s, fields[i].kind, word, 0);
         f->length = length;
         *out = f;
         return true;
@@ -300,7 +298,7 @@ bool select_field_make(struct select_fields *s, const char *what, str word, size
     if (has_prefix(word, STR("file.")) || has_prefix(word, STR("task.")))
         return unknown(s->arena, what, word, at, err);
     bool of_note = has_prefix(word, STR("note."));
-    struct select_field *f = dotted_property(s, of_note ? str_skip(word, PREFIX) : word);
+    struct field *f = dotted_property(s, of_note ? str_skip(word, PREFIX) : word);
     f->of_note = of_note;
     f->length = length && f->n_path > 1;
     *out = f;
