@@ -156,17 +156,17 @@ bool vault_entries(struct vault *v, struct arena *a, str folder, struct fs_list 
 {
     if (!vault_look(v, folder, err) || !fs_list(&v->root, a, folder, out, err))
         return false;
-    struct live_origins origins = {0};
+    struct trash_origins origins = {0};
     struct err ignored;
     bool trash =
-        live_is_trash(path_join(a, folder, STR("."))) && !access_reads_all(&v->access);
+        trash_contains(path_join(a, folder, STR("."))) && !access_reads_all(&v->access);
     size_t n = 0;
-    if (trash && !live_origins(v, a, (str){0}, &origins, err)) /* once for all of them */
+    if (trash && !trash_origins(v, a, (str){0}, &origins, err)) /* once for all of them */
         return false;
     for (size_t i = 0; i < out->n; i++) {
         const struct fs_entry *e = &out->entries[i];
         str path = path_join(a, folder, e->name);
-        if (trash ? live_sees_trash(v, &origins, path, e->info.changed_ns)
+        if (trash ? trash_is_visible(v, &origins, path, e->info.changed_ns)
                   : vault_sees(v, path, &ignored))
             out->entries[n++] = *e;
     }
