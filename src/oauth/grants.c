@@ -8,8 +8,8 @@
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"
 #include "oauth/uri.h"
+#include "replica/leader.h"
 #include "replica/sql.h"
-#include "state/duty.h"
 #include "state/store.h"
 
 enum { VERIFIER_MIN = 43, VERIFIER_MAX = 128 };
@@ -339,25 +339,25 @@ size_t grants_of_user(struct oauth *o, struct arena *a, str user,
     return n;
 }
 
-/* One server at a time; another one that has the duty does the same. */
+/* One server at a time; another one that leads does the same. */
 static bool sweep_store(struct oauth *o, int64_t date, struct err *err)
 {
     static const char *const statements[] = {
         SQL_CODE_EXPIRE,    SQL_TOKEN_EXPIRE,   SQL_GRANT_EXPIRE, SQL_SIGN_IN_EXPIRE,
         SQL_DOCUMENT_SWEEP, SQL_LOCKOUT_EXPIRE, SQL_TALLY_EXPIRE, SQL_VISIT_SWEEP};
-    const str duty = STR("sign-ins");
+    const str work = STR("sign-ins");
     uint64_t fence;
     bool ok = true;
-    if (!duty_take(o->store, duty, &fence))
+    if (!leader_take(o->store, work, &fence))
         return true;
     for (size_t i = 0; ok && i < COUNT_OF(statements); i++)
-        ok = !duty_holds(o->store, duty, fence) ||
+        ok = !leader_holds(o->store, work, fence) ||
              (store_begin(o->store, STORE_LOCK_ACCESS, err) &&
               store_end(o->store,
                         store_run(o->store, statements[i], STORE_ARGS(STORE_N(date)),
                                   NULL, err),
                         err));
-    duty_leave(o->store, duty);
+    leader_leave(o->store, work);
     return ok;
 }
 

@@ -6,8 +6,8 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "http/address.h"
-#include "oauth/limiter.h"
-#include "oauth/tally.h"
+#include "replica/limiter.h"
+#include "replica/shared_counter.h"
 #include "state/store.h"
 
 static const struct limiter_rule user_rule = {
@@ -29,7 +29,7 @@ enum by {
     BY_N
 };
 
-static const struct tally tallies[BY_N] = {
+static const struct shared_counter counters[BY_N] = {
     [BY_PEER] = {"sign-ins of a network",
                  {.limit = LOCKOUT_PEER_FAILURES,
                   .window_ms = LOCKOUT_WINDOW_S * 1000ULL}},
@@ -58,7 +58,7 @@ struct lockout *lockout_create(void)
     struct lockout *l = mem_zero(sizeof(*l));
     l->users = limiter_create(&user_rule);
     for (size_t i = 0; i < BY_N; i++)
-        l->by[i] = limiter_create(&tallies[i].rule);
+        l->by[i] = limiter_create(&counters[i].rule);
     return l;
 }
 
@@ -265,13 +265,15 @@ static bool count_user(struct lockout *l, str user, uint64_t *wait_ms, struct er
 static bool look_together(const struct ledger *l, enum by by, uint64_t *wait_ms,
                           struct err *err)
 {
-    return tally_look(l->lockout->shared, &tallies[by], l->keys->by[by], wait_ms, err);
+    return shared_counter_look(l->lockout->shared, &counters[by], l->keys->by[by],
+                               wait_ms, err);
 }
 
 static bool count_together(const struct ledger *l, enum by by, uint64_t *wait_ms,
                            struct err *err)
 {
-    return tally_take(l->lockout->shared, &tallies[by], l->keys->by[by], wait_ms, err);
+    return shared_counter_take(l->lockout->shared, &counters[by], l->keys->by[by],
+                               wait_ms, err);
 }
 
 /* Whether one of the limits is reached already. Those who guess are refused by this, and do
@@ -302,7 +304,7 @@ static bool begin_together(struct lockout *l, struct lockout_try *t, const struc
     bool stranger = t->device.n == 0;
     *wait_ms = 0;
     if (!look_at_all(&ledger, stranger, wait_ms, &err) || *wait_ms > 0 ||
-        !store_begin(l->shared, TALLY_LOCK, &err))
+        !store_begin(l->shared, SHARED_COUNTER_LOCK, &err))
         return false;
     bool ok = count_all(&ledger, stranger, wait_ms, &err);
     t->taken_together = ledger.taken;
@@ -331,7 +333,7 @@ static bool give_back_together(struct lockout *l, const struct keys *k, unsigned
 {
     for (unsigned i = 0; i < BY_N; i++)
         if ((taken & 1U << i) != 0 &&
-            !tally_give_back(l->shared, &tallies[i], k->by[i], err))
+            !shared_counter_give_back(l->shared, &counters[i], k->by[i], err))
             return false;
     return true;
 }
@@ -340,7 +342,7 @@ static void end_together(struct lockout *l, const struct lockout_try *t,
                          const struct keys *k, enum lockout_end how)
 {
     struct err err = {0};
-    if (!store_begin(l->shared, TALLY_LOCK, &err) ||
+    if (!store_begin(l->shared, SHARED_COUNTER_LOCK, &err) ||
         !store_end(l->shared,
                    give_user_back(l, k->user, how, &err) &&
                        give_back_together(l, k, t->taken_together, &err),

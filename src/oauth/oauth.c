@@ -7,16 +7,16 @@
 #include "oauth/cache.h"
 #include "oauth/documents.h"
 #include "oauth/endpoint.h"
-#include "oauth/limiter.h"
 #include "oauth/parts.h"
 #include "oauth/upstream.h"
 #include "oauth/uri.h"
 #include "oauth/users.h"
+#include "replica/limiter.h"
 #include "state/store.h"
 
-const struct tally oauth_registrations = {
+const struct shared_counter oauth_registrations = {
     "registrations", {.limit = REGISTRATIONS_SHARED, .window_ms = 60000}};
-const struct tally oauth_registrations_of_network = {
+const struct shared_counter oauth_registrations_of_network = {
     "registrations of a network", {.limit = REGISTRATIONS_RESERVED, .window_ms = 60000}};
 
 enum { FORM_BODY_MAX = 16 << 10 }; /* for the pages' forms */

@@ -9,12 +9,12 @@
 #include "base/pool.h"
 #include "oauth/cache.h"
 #include "oauth/documents.h"
-#include "oauth/limiter.h"
 #include "oauth/oauth.h"
 #include "oauth/proof/jwt.h"
-#include "oauth/tally.h"
 #include "oauth/upstream.h"
 #include "oauth/users.h"
+#include "replica/limiter.h"
+#include "replica/shared_counter.h"
 #include "state/store.h"
 
 enum {
@@ -31,7 +31,7 @@ enum {
 };
 
 /* Who may register a client, also for all servers of a database together. */
-extern const struct tally oauth_registrations, oauth_registrations_of_network;
+extern const struct shared_counter oauth_registrations, oauth_registrations_of_network;
 
 struct jwt_keys {
     struct lock lock;

@@ -8,12 +8,12 @@
 #include "base/json_write.h"
 #include "http/address.h"
 #include "oauth/clients.h"
-#include "oauth/limiter.h"
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
 #include "oauth/sql.h"
-#include "oauth/tally.h"
 #include "oauth/uri.h"
+#include "replica/limiter.h"
+#include "replica/shared_counter.h"
 #include "state/store.h"
 
 enum { REGISTER_DEPTH = 16 };
@@ -247,12 +247,12 @@ static bool may_register_together(struct oauth *o, str network)
 {
     struct err err = {0};
     uint64_t wait_ms = 0;
-    if (!store_begin(o->store, TALLY_LOCK, &err))
+    if (!store_begin(o->store, SHARED_COUNTER_LOCK, &err))
         return true;
-    bool ok =
-        tally_take(o->store, &oauth_registrations_of_network, network, &wait_ms, &err) &&
-        (wait_ms == 0 ||
-         tally_take(o->store, &oauth_registrations, STR(""), &wait_ms, &err));
+    bool ok = shared_counter_take(o->store, &oauth_registrations_of_network, network,
+                                  &wait_ms, &err) &&
+              (wait_ms == 0 || shared_counter_take(o->store, &oauth_registrations,
+                                                   STR(""), &wait_ms, &err));
     (void)!store_end(o->store, ok && wait_ms == 0, &err);
     return wait_ms == 0;
 }

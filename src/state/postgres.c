@@ -13,12 +13,6 @@ enum { PORT_DEFAULT = 5432 };
 
 /* --- URLs --- */
 
-bool pg_is_url(const char *where)
-{
-    str s = str_c(where);
-    return str_starts(s, STR("postgres://")) || str_starts(s, STR("postgresql://"));
-}
-
 /* libpq's own words would quote a part of the URL, perhaps of the password. */
 static struct pq_option *pg_parse(const struct libpq *lib, const char *url,
                                   struct err *err)

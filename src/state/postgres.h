@@ -13,9 +13,6 @@
 
 struct pg;
 
-/* How a URL begins that is for PostgreSQL. */
-bool pg_is_url(const char *where);
-
 /*
  * Without the password: "postgres://HOST:PORT/DATABASE", in the arena, for people.
  * ERR_INVALID: libpq does not understand the URL. ERR_INTERNAL: there is no libpq.

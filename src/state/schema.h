@@ -100,7 +100,8 @@
 /*
  * What PostgreSQL has in addition: how often something was revoked, counted in the same
  * transaction, so that no process can miss it. SQLite has such a counter itself
- * (data_version). And who has which duty (duty.h), and who is alive (lease.h).
+ * (data_version). And who leads which work (replica/leader.h), and
+ * who is alive (replica/lease.h).
  */
 #define STORE_COUNT_REVOCATIONS(table)                                                   \
     "CREATE TRIGGER count_revocation AFTER DELETE ON " table                             \
@@ -118,7 +119,7 @@
 
 /*
  * Every change of the table of vaults counts, too, and is announced when it is committed, as
- * by feed_say(): 0 is FEED_REVOKED. The command line makes them, and ends at once.
+ * by store_revoked(): 0 is PG_REVOKED. The command line makes them, and ends at once.
  */
 #define STORE_COUNT_CHANGES(table)                                                       \
     "CREATE TRIGGER count_change AFTER INSERT OR UPDATE OR DELETE ON " table             \

@@ -1,4 +1,5 @@
-#include "state/postgres.h"
+#include "state/store.h"
+
 #include "state/schema.h"
 #include "state/store_backend.h"
 
@@ -6,10 +7,16 @@ STORE_STATEMENTS(STORE_DEFINE)
 
 const char *const store_upgrades[] = {STORE_UPGRADES};
 
+bool store_is_url(const char *where)
+{
+    str s = str_c(where);
+    return str_starts(s, STR("postgres://")) || str_starts(s, STR("postgresql://"));
+}
+
 bool store_open(const char *where, struct store **out, struct err *err)
 {
-    return pg_is_url(where) ? store_open_postgres(where, out, err)
-                            : store_open_sqlite(where, out, err);
+    return store_is_url(where) ? store_open_postgres(where, out, err)
+                               : store_open_sqlite(where, out, err);
 }
 
 bool store_is_missing(struct err *err)
@@ -35,8 +42,8 @@ bool store_find(const char *where, struct store **out, struct err *err)
 {
     if (where == NULL)
         return store_is_missing(err);
-    return pg_is_url(where) ? find_postgres(where, out, err)
-                            : store_find_sqlite(where, out, err);
+    return store_is_url(where) ? find_postgres(where, out, err)
+                               : store_find_sqlite(where, out, err);
 }
 
 void store_close(struct store *s)

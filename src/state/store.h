@@ -30,6 +30,9 @@ enum {
 
 struct store;
 
+/* Whether it is the URL of a PostgreSQL, by how it begins. */
+bool store_is_url(const char *where);
+
 /* The path of a file, the URL of a database (postgres://…), or NULL: in memory.
  * ERR_INVALID if it is from a newer vaultd, not a database, or not a URL; ERR_DENIED,
  * ERR_BUSY: the database refused us, or is not there. */

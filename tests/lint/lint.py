@@ -97,8 +97,6 @@ MUTUAL = [
     {"vault/eval/dialect", "vault/eval/value"},  # values compare as a dialect says
     {"vault/eval/eval", "vault/eval/function"},  # expressions call functions that evaluate expressions
     {f"sync/{m}" for m in ("git", "parts", "pending", "repo", "sync", "tree", "work")},
-    # a store in PostgreSQL has a thread and connections, which carry its values and messages
-    {f"state/{m}" for m in ("feed", "keeper", "postgres", "store")},
     {f"oauth/{m}" for m in ("browser", "cache", "clients", "documents", "endpoint", "grants", "oauth",
                             "pages", "parts", "auth", "upstream")},
     {f"mcp/{m}" for m in ("call", "core", "form", "hub", "peers", "prompt", "request", "resource", "server", "spent",
@@ -368,7 +366,7 @@ def loops_without_stop():
 
 # Locks have ranks (base/lock.h), which is made of what has none. The latter still have some.
 UNRANKED = ("base/os/", "base/lock.", "base/timed_lock.",
-            "state/", "sync/", "app/setup/fresh.", "app/setup/known.", "app/setup/shared.")
+            "state/store_sqlite.", "sync/", "replica/replica_vault.")
 
 
 def locks_without_rank():

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "oauth/parts.h"
 #include "oauth_place.h"
-#include "state/keeper.h"
+#include "state/pg_thread.h"
 
 enum { OUTAGE_SOON_MS = UNTIL_MS };
 

@@ -129,7 +129,7 @@ static inline int place_teardown(void **state)
 #define PLACE_TEST(function)                                                             \
     cmocka_unit_test_setup_teardown(function, place_setup, place_teardown)
 
-/* Another process that uses the database, with its keeper. */
+/* Another process that uses the database, with its thread. */
 static inline struct store *place_open_kept(struct oauth_place *p)
 {
     struct store *s;

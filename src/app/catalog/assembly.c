@@ -13,13 +13,11 @@
 #include "app/setup/callers.h"
 #include "app/setup/confine.h"
 #include "app/setup/embedding.h"
-#include "app/setup/fresh.h"
 #include "app/setup/metrics.h"
 #include "app/setup/pdf_pages.h"
 #include "app/setup/profiles.h"
 #include "app/setup/secret_files.h"
 #include "app/setup/settings.h"
-#include "app/setup/shared.h"
 #include "app/setup/syncing.h"
 #include "app/setup/vault_config.h"
 #include "app/setup/vaults.h"
@@ -30,6 +28,8 @@
 #include "mcp/revision.h"
 #include "mcp/server.h"
 #include "pdf/pdf_cache.h"
+#include "replica/read_your_writes.h"
+#include "replica/replica.h"
 #include "vault/vault.h"
 
 enum { QUEUE_MAX = 4096 };
@@ -74,8 +74,8 @@ static bool read_key(void *arg, uint8_t out[MCP_KEY_SIZE], struct err *err)
 {
     struct app *app = arg;
     struct arena a = {0};
-    if (shared_is_on(&app->shared)) {
-        memcpy(out, app->shared.key, MCP_KEY_SIZE);
+    if (replica_is_shared(&app->replica)) {
+        memcpy(out, app->replica.key, MCP_KEY_SIZE);
         return true;
     }
     str folder = settings_state_dir(&a, app->settings.state_dir);
@@ -141,7 +141,7 @@ static void on_done(void *arg, const struct mcp_record *r)
 static void say_stale(struct mcp_call *call)
 {
     if (tool_is_stale(call))
-        tool_note_block(call, STR(FRESH_STALE));
+        tool_note_block(call, STR(RYW_STALE));
 }
 
 static void write_note_block(struct mcp_call *call, const struct mcp_tool *t)
@@ -237,7 +237,7 @@ static struct mcp_server *create_mcp(struct app *app)
     const struct mcp_resource *const *resources =
         app_has_several(app) ? app_resources_of_many : app_resources;
     /* with stdio the client ends with the process */
-    bool keeps = !app->settings.stdio && !shared_is_on(&app->shared);
+    bool keeps = !app->settings.stdio && !replica_is_shared(&app->replica);
     return mcp_server_create(&(struct mcp_config){
         .name = p->server_name != NULL ? p->server_name : "vaultd",
         .title = p->plain ? NULL : "Obsidian vault",
@@ -289,8 +289,6 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
 {
     *app = (struct app){.settings = *settings, .started = clock_ms()};
     app->state_dir = settings_state_dir(&app->arena, settings->state_dir).p;
-    if (settings->state_db.n > 0)
-        app->fresh = ARENA_NEW(&app->arena, struct fresh);
     secret_files_warn(settings);
     if (!tools_choose(&app->arena, &settings->tools, &app->tools, err) ||
         !check_adr(settings, err) ||
@@ -300,7 +298,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
          !embedding_open(&app->embedding, &app->arena, &settings->embeddings,
                          str_c(app->state_dir), err)) ||
         !confine_enter(app, err) || /* before threads start, which it would not confine */
-        !shared_open(&app->shared, settings->state_db, app->state_dir, err))
+        !replica_open(&app->replica, settings->state_db, app->state_dir, err))
         return false;
     struct tools_offer offer = {.history = opening_has_history(app),
                                 .meaning = embedding_is_open(&app->embedding)};
@@ -338,7 +336,7 @@ void assembly_close(struct app *app, unsigned push_ms)
 {
     app->stopping = true;
     app->push_by = clock_ms() + push_ms;
-    shared_deafen(&app->shared);
+    replica_stop(&app->replica);
     embedding_stop(&app->embedding);
     assembly_stop_vaults(app);
     pool_free(app->pool);
@@ -352,7 +350,7 @@ void assembly_close(struct app *app, unsigned push_ms)
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_close(app->vaults[i].vault);
     embedding_close(&app->embedding);
-    shared_close(&app->shared);
+    replica_close(&app->replica);
     pdf_cache_close(app->pdf);
     arena_release(&app->arena);
 }

@@ -4,18 +4,18 @@
 #include "app/setup/app.h"
 #include "app/setup/confine.h"
 #include "app/setup/embedding.h"
-#include "app/setup/fresh.h"
-#include "app/setup/known.h"
 #include "app/setup/pdf_pages.h"
-#include "app/setup/shared.h"
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
-#include "app/setup/turns.h"
 #include "app/setup/vault_state.h"
 #include "app/setup/vaults.h"
+#include "app/setup/vaults_replica.h"
 #include "base/clock.h"
 #include "base/os/interrupt.h"
 #include "mcp/server.h"
+#include "replica/read_your_writes.h"
+#include "replica/replica.h"
+#include "replica/replica_vault.h"
 #include "sync/sync.h"
 #include "vault/vault.h"
 
@@ -44,7 +44,7 @@ static void on_made(void *arg, const struct change *change,
                     const struct change_result *made)
 {
     struct app_vault *v = arg;
-    known_made(&v->known, made->number);
+    replica_vault_made(&v->replica, made->number);
     syncing_changed(&v->sync, change);
 }
 
@@ -57,23 +57,24 @@ static bool may_reopen(void *arg)
 static void on_pulled(void *arg, str commit)
 {
     struct app_vault *v = arg;
-    known_learn(&v->known, commit);
+    replica_vault_learn(&v->replica, commit);
 }
 
 static bool on_level(void *arg, str commit, uint64_t number)
 {
-    return fresh_level(arg, commit, number);
+    return ryw_level(&((struct app_vault *)arg)->replica, commit, number);
 }
 
 static void on_turn(void *arg, bool begin)
 {
-    turns_take(arg, begin);
+    replica_push_lock(&((struct app_vault *)arg)->replica, begin);
 }
 
 /* --- opening --- */
 
 static void expect_level(struct app_vault *v)
 {
+    vaults_replica_set(v);
     v->sync.on_pulled = on_pulled;
     v->sync.on_level = on_level;
     v->sync.on_turn = on_turn;
@@ -102,7 +103,7 @@ bool opening_start(struct app_vault *v, struct err *err)
                                     .watch = true,
                                     .poll = s->poll,
                                     .history_max = s->history_size << 20,
-                                    .first_change = shared_first_change(&app->shared),
+                                    .first_change = replica_first_change(&app->replica),
                                     .no_pages = !pdf_pages_is_wanted(app),
                                     .journal = syncing_is_on(&v->sync),
                                     .changed = on_changed,
@@ -118,7 +119,7 @@ bool opening_start(struct app_vault *v, struct err *err)
         pdf_pages_set(&options, app->pdf);
     embedding_set(&app->embedding, &options);
     vault_start(v->vault, &options);
-    fresh_opened(v);
+    vaults_replica_opened(v);
     return syncing_start(&v->sync, v->vault, err);
 }
 

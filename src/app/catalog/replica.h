@@ -1,14 +1,16 @@
 /*
- * replica - this process as one of several that serve the same clients (setup/shared.h): what
- * it tells the others, and what it does when they say something. Without --state-db it is
- * alone, and nothing here does anything.
+ * replica - the app as one of several replicas (replica/replica.h): what the protocol library
+ * shares with others, and what is done when they send something. Without --state-db nothing here
+ * does anything.
  */
 #pragma once
 
 #include "app/setup/app.h"
 
+#define REPLICA_TOPIC_MCP "mcp"
+
 /* For mcp_config.peers. */
 struct mcp_peers replica_peers(const struct app *app);
 
-/* When everything is open: hear the others, and tidy up for all. Until shared_deafen(). */
+/* When everything is open: subscribe, and remove what has expired. Until replica_stop(). */
 void replica_start(struct app *app);

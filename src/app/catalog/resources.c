@@ -5,7 +5,6 @@
 #include "app/catalog/view.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
-#include "app/setup/fresh.h"
 #include "app/setup/vaults.h"
 #include "app/tool_support/tool_read_log.h"
 #include "app/tool_support/tool_support.h"
@@ -13,6 +12,7 @@
 #include "base/encode.h"
 #include "base/path.h"
 #include "mcp/call.h"
+#include "replica/read_your_writes.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/text/hidden.h"
@@ -71,7 +71,7 @@ static void flag_stale(struct mcp_call *call, str uri)
 {
     if (tool_is_stale(call))
         mcp_resource_text(call, arena_printf(call->arena, STR_FMT "#older", STR_ARG(uri)),
-                          STR("text/plain"), STR(FRESH_STALE));
+                          STR("text/plain"), STR(RYW_STALE));
 }
 
 /* A file whose name says text may contain something else, and one of unknown type may be

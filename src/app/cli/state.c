@@ -36,7 +36,7 @@ static bool find_end(struct arena *a, const struct settings *s, str word, struct
         return err_set(err, ERR_INVALID,
                        "state-db means the database of --state-db, STATE_DB or "
                        "--state-db-file: give one of them");
-    if (pg_is_url(out->where))
+    if (store_is_url(out->where))
         return str_eq(word, STR("state-db")) || state_settings_check_argument(text, err);
     out->folder = text.p;
     out->where = arena_printf(a, STR_FMT "/oauth.db", STR_ARG(text)).p;

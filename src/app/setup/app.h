@@ -14,15 +14,15 @@
 #include <stdatomic.h>
 
 #include "app/setup/embedding.h"
-#include "app/setup/known.h"
 #include "app/setup/metrics.h"
 #include "app/setup/open_vaults.h"
 #include "app/setup/settings.h"
-#include "app/setup/shared.h"
 #include "app/setup/syncing.h"
 #include "base/os/sandbox.h"
 #include "mcp/server.h"
 #include "mcp/tool.h"
+#include "replica/replica.h"
+#include "replica/replica_vault.h"
 #include "vault/vault.h"
 
 struct app;
@@ -34,7 +34,7 @@ struct app_vault {
     struct vault *vault; /* of a hosted one: only while it is used */
     struct syncing sync; /* the same */
     atomic_uint_fast64_t prompts_listed; /* used by prompts.c; 0: not listed yet */
-    struct known known;                  /* what is known of our clone of it */
+    struct replica_vault replica;        /* what is known of our clone of it */
     struct vaults_row *row;              /* of a hosted one: private to vaults.c */
     struct arena arena;                  /* of a hosted one: while it is open */
 };
@@ -82,8 +82,7 @@ struct app {
     uint64_t started; /* clock_ms() */
     struct metrics metrics;
     struct sandbox_state sandbox;
-    struct shared shared;         /* with other replicas */
-    struct fresh *fresh;          /* NULL: there is one process */
+    struct replica replica;       /* what this process shares with others */
     struct auto_context *context; /* NULL: --auto-context is off */
     struct read_log *read_log;    /* what clients have read */
     struct embedding embedding;   /* who makes vectors of notes */

@@ -1,9 +1,9 @@
 #include "app/setup/page_vault.h"
 
 #include "app/setup/app.h"
-#include "app/setup/fresh.h"
 #include "app/setup/vaults.h"
 #include "base/clock.h"
+#include "replica/read_your_writes.h"
 
 bool page_vault_open(struct page_vault *u, struct arena *a, const struct app_vault *v,
                      str person, struct err *err)
@@ -12,15 +12,16 @@ bool page_vault_open(struct page_vault *u, struct arena *a, const struct app_vau
     if (!vaults_use(v, VAULTS_WAIT_MS, err))
         return false;
     u->vault = v;
-    u->fresh = (struct fresh_request){.arena = a, .person = true};
+    u->seen = (struct ryw_request){.arena = a, .person = true};
     if (person.n > 0)
-        u->fresh.owner = arena_printf(a, STR_FMT "\n", STR_ARG(person));
-    fresh_wait(&u->fresh, (struct app_vault *)v, clock_ms() + FRESH_MS, NULL, NULL);
+        u->seen.owner = arena_printf(a, STR_FMT "\n", STR_ARG(person));
+    ryw_wait(&u->seen, &((struct app_vault *)v)->replica, clock_ms() + RYW_MS, NULL,
+             NULL);
     return true;
 }
 
 void page_vault_close(struct page_vault *u)
 {
-    fresh_saw(&u->fresh);
+    ryw_saw(&u->seen);
     vaults_release(u->vault);
 }

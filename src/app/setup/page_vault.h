@@ -1,18 +1,18 @@
 /*
  * page_vault - a page for a person in a browser uses a vault: it is open meanwhile, and has
- * what the person has seen at other replicas, with any program (fresh.h).
+ * what the person has seen at other replicas, with any program (read_your_writes.h).
  */
 #pragma once
 
 #include "app/setup/app.h"
-#include "app/setup/fresh.h"
+#include "replica/read_your_writes.h"
 
 struct page_vault {
     const struct app_vault *vault; /* NULL: none is used */
-    struct fresh_request fresh;
+    struct ryw_request seen;
 };
 
-/* Waits for it, without occupying a worker; u->fresh.stale if that did not help. The person
+/* Waits for it, without occupying a worker; u->seen.stale if that did not help. The person
  * is empty where nobody signs in. Fails like vaults_use(). */
 MUST_CHECK bool page_vault_open(struct page_vault *u, struct arena *a,
                                 const struct app_vault *v, str person, struct err *err);

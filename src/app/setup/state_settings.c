@@ -5,6 +5,7 @@
 #include "app/setup/secrets.h"
 #include "base/uri.h"
 #include "state/postgres.h"
+#include "state/store.h"
 
 /* "user:PASSWORD@" or "?password=". */
 static bool has_password(str url)
@@ -28,7 +29,7 @@ static bool check_url(str url, bool argument, bool memory, struct err *err)
 {
     if (url.n == 0)
         return true;
-    if (!pg_is_url(url.p))
+    if (!store_is_url(url.p))
         return err_set(err, ERR_INVALID,
                        "state-db must begin with postgres://, as in "
                        "postgres://USER@HOST/DATABASE");

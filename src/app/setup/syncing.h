@@ -21,12 +21,10 @@ struct syncing {
     void (*on_pulled)(void *arg, str commit);
     bool (*on_level)(void *arg, str commit, uint64_t number);
     void (*on_turn)(void *arg, bool begin);
-    void *arg;                    /* of all three */
-    struct lock lock;             /* of sync */
-    struct sync *sync;            /* NULL: nothing is synced */
-    struct vault *whole;          /* the vault without restrictions */
-    atomic_uint_fast64_t overdue; /* a ticket that was waited for in vain; 0: none */
-    atomic_uint_fast64_t overdue_asked; /* when it was asked for, by clock_ms() */
+    void *arg;           /* of all three */
+    struct lock lock;    /* of sync */
+    struct sync *sync;   /* NULL: nothing is synced */
+    struct vault *whole; /* the vault without restrictions */
 };
 
 /* Call it before the vault in folder is opened: this may clone it. s must be {0}. */

@@ -14,6 +14,8 @@
  */
 #pragma once
 
+#define READ_LOG_TOPIC "read" /* of messages to other replicas */
+
 #include "base/arena.h"
 #include "base/str.h"
 #include "vault/note/edit.h"

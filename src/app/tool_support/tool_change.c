@@ -3,7 +3,6 @@
 #include "app/answers/changed.h"
 #include "app/answers/remedy.h"
 #include "app/setup/callers.h"
-#include "app/setup/shared.h"
 #include "app/setup/vaults.h"
 #include "app/tool_support/tag_policy.h"
 #include "app/tool_support/tool_ack.h"
@@ -12,6 +11,7 @@
 #include "app/tool_support/tool_support.h"
 #include "base/path.h"
 #include "mcp/call.h"
+#include "replica/replica.h"
 #include "vault/change/change.h"
 #include "vault/draft.h"
 #include "vault/index/file.h"
@@ -172,15 +172,15 @@ static str files_note(struct mcp_call *call)
 
 size_t tool_files_elsewhere(struct mcp_call *call)
 {
-    struct shared *s = &app_of(call)->shared;
-    struct mcp_peer_note *notes;
+    struct replica *r = &app_of(call)->replica;
+    struct replica_note *notes;
     size_t n = 0, sum = 0;
     int64_t count;
     if (app_of(call)->settings.confirm_files == 0)
         return 0;
-    if (shared_is_on(s) && shared_list(s, call->arena, files_note(call), &notes, &n))
+    if (replica_list(r, call->arena, files_note(call), &notes, &n))
         for (size_t i = 0; i < n; i++)
-            if (!str_eq(notes[i].part, str_c(s->replica)) &&
+            if (!str_eq(notes[i].part, str_c(r->name)) &&
                 str_to_int(notes[i].text, &count) && count > 0)
                 sum += (size_t)count;
     return sum + count_in_others(call);
@@ -188,15 +188,15 @@ size_t tool_files_elsewhere(struct mcp_call *call)
 
 void tool_files_changed(struct mcp_call *call)
 {
-    struct shared *s = &app_of(call)->shared;
+    struct replica *r = &app_of(call)->replica;
     size_t here;
     struct err ignored;
-    if (!shared_is_on(s) || app_of(call)->settings.confirm_files == 0 ||
+    if (!replica_is_shared(r) || app_of(call)->settings.confirm_files == 0 ||
         !count_files(call, tool_vault(call), &here, &ignored))
         return;
-    shared_put(s, files_note(call), str_c(s->replica),
-               arena_printf(call->arena, "%zu", here + count_in_others(call)),
-               TOOL_MANY_S);
+    replica_put(r, files_note(call), str_c(r->name),
+                arena_printf(call->arena, "%zu", here + count_in_others(call)),
+                TOOL_MANY_S);
 }
 
 bool tool_check_many(struct mcp_call *call, size_t elsewhere, size_t n, bool *needed,

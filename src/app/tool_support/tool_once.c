@@ -1,92 +1,42 @@
 #include "app/tool_support/tool_once.h"
 
 #include "app/setup/app.h"
-#include "app/setup/fresh.h"
-#include "app/setup/shared.h"
 #include "app/setup/syncing.h"
+#include "app/setup/vaults_replica.h"
 #include "app/tool_support/tool_ack.h"
 #include "app/tool_support/tool_support.h"
-#include "base/clock.h"
 #include "base/encode.h"
 #include "base/hash.h"
 #include "mcp/call.h"
-#include "replica/sql.h"
-#include "state/lease.h"
-#include "state/store.h"
+#include "replica/claim.h"
+#include "replica/lease.h"
 #include "sync/sync.h"
 #include "vault/transact.h"
 
-/* What the database knows of a key. */
-struct claim {
-    str replica, process, answer;
-    bool same; /* it is the same request */
-    int64_t number;
-};
-
-static struct store *once_store(struct mcp_call *call)
+static struct replica *replica_of(struct mcp_call *call)
 {
-    return app_of(call)->shared.store;
-}
-
-static str own_replica(struct mcp_call *call)
-{
-    return str_c(app_of(call)->shared.replica);
+    return &app_of(call)->replica;
 }
 
 /* Keys of different users and vaults do not collide. */
 static str name_of(struct mcp_call *call, const struct transact *t)
 {
     uint8_t hash[HASH_SIZE];
-    str vault = fresh_name(tool_served(call));
+    str vault = vaults_replica_name(tool_served(call));
     hash_sha256(arena_printf(call->arena, STR_FMT "\n" STR_FMT "\n" STR_FMT,
                              STR_ARG(vault), STR_ARG(t->by.who), STR_ARG(t->once.key)),
                 hash);
     return encode_hex(call->arena, (str){(char *)hash, sizeof(hash)});
 }
 
-static str own_process(struct mcp_call *call)
-{
-    return lease_own(once_store(call));
-}
-
-static bool claim(struct mcp_call *call, str name, str request, struct claim *out,
-                  struct err *err)
-{
-    enum { REPLICA, PROCESS, REQUEST, NUMBER, ANSWER, COLUMNS };
-    struct store_value v[COLUMNS];
-    uint8_t hash[HASH_SIZE];
-    hash_sha256(request, hash);
-    if (!store_run(once_store(call), SQL_ONCE_ADD,
-                   STORE_ARGS(STORE_S(name), STORE_S(own_replica(call)),
-                              STORE_B(hash, sizeof(hash)),
-                              STORE_N(clock_now() + TOOL_ONCE_S),
-                              STORE_S(own_process(call))),
-                   NULL, err) ||
-        !store_get(once_store(call), call->arena, SQL_ONCE_GET, STORE_ARGS(STORE_S(name)),
-                   v, COLUMNS, err))
-        return false;
-    *out = (struct claim){.replica = v[REPLICA].s,
-                          .process = v[PROCESS].s,
-                          .answer = v[ANSWER].s,
-                          .same = str_eq(v[REQUEST].s, (str){(char *)hash, sizeof(hash)}),
-                          .number = v[NUMBER].n};
-    return true;
-}
-
-/* Whether the other replica has pushed its change. */
+/* Whether the other replica has pushed its change, if that is waited for. */
 static bool is_pushed(struct mcp_call *call, const struct claim *c, bool *pushed,
                       struct err *err)
 {
-    struct store_value v[2];
     *pushed = tool_served(call)->sync.ack != SYNC_ACK_PUSH;
-    if (*pushed)
-        return true;
-    bool ok =
-        store_get(once_store(call), call->arena, SQL_HEAD_GET,
-                  STORE_ARGS(STORE_S(fresh_name(tool_served(call))), STORE_S(c->replica)),
-                  v, 2, err);
-    *pushed = ok && v[0].n >= c->number;
-    return ok || err->code == ERR_NOT_FOUND;
+    return *pushed ||
+           claim_is_pushed(replica_of(call), vaults_replica_name(tool_served(call)), c,
+                           pushed, err);
 }
 
 /* Too long for one call: the client may try again. */
@@ -162,7 +112,7 @@ static bool follow(struct mcp_call *call, const struct transact *t, const struct
             .change = (uint64_t)c->number, .repeated = true, .answer = c->answer};
         return true;
     }
-    if (lease_is_gone(once_store(call), c->process))
+    if (lease_is_gone(replica_of(call)->store, c->process))
         return find_lost(call, t, c, out, err);
     uint64_t waited = tool_waited(call);
     if (app_of(call)->stopping || waited >= (c->number > 0 ? TOOL_ACK_MS : TOOL_ONCE_MS))
@@ -172,52 +122,33 @@ static bool follow(struct mcp_call *call, const struct transact *t, const struct
     return true;
 }
 
-/* The claim is ours, perhaps from before a restart: others wait for us again. */
-static bool resume(struct mcp_call *call, str name, const struct claim *c,
-                   struct err *err)
-{
-    str self = own_process(call);
-    return c->number > 0 || str_eq(c->process, self) ||
-           store_run(once_store(call), SQL_ONCE_RESUME,
-                     STORE_ARGS(STORE_S(self), STORE_S(name), STORE_S(c->replica)), NULL,
-                     err);
-}
-
 /* Unless another replica makes the change, or has made it, the claim is ours. */
 static bool begin_once(struct mcp_call *call, const struct transact *t, str name,
                        struct tool_made *out, struct err *err)
 {
     struct claim c;
-    if (!claim(call, name, t->once.request, &c, err))
+    if (!claim_take(replica_of(call), call->arena, name, t->once.request, &c, err))
         return false;
     if (!c.same)
         return err_named(
             err, E_KEY_REUSED,
             "this idempotency_key was used for another change: use a new one");
-    return str_eq(c.replica, own_replica(call)) ? resume(call, name, &c, err)
-                                                : follow(call, t, &c, out, err);
+    return c.own || follow(call, t, &c, out, err);
 }
 
 /* The change was made here, with this answer for retries; or nothing was changed. */
 static void end_once(struct mcp_call *call, str name, const struct draft_result *made)
 {
-    struct err err = {0};
-    bool ok = made->change > 0
-                  ? store_run(once_store(call), SQL_ONCE_MADE,
-                              STORE_ARGS(STORE_N(made->change), STORE_S(made->answer),
-                                         STORE_S(name)),
-                              NULL, &err)
-                  : store_run(once_store(call), SQL_ONCE_DROP,
-                              STORE_ARGS(STORE_S(name), STORE_S(own_replica(call))), NULL,
-                              &err);
-    if (!ok)
-        shared_not_stored(&err);
+    if (made->change > 0)
+        claim_made(replica_of(call), name, made->change, made->answer);
+    else
+        claim_drop(replica_of(call), name);
 }
 
 bool tool_transact(struct mcp_call *call, const struct transact *t, struct tool_made *out,
                    struct err *err)
 {
-    bool claims = !t->dry_run && t->once.key.n > 0 && shared_is_on(&app_of(call)->shared);
+    bool claims = !t->dry_run && t->once.key.n > 0 && replica_is_shared(replica_of(call));
     str name = claims ? name_of(call, t) : STR("");
     *out = (struct tool_made){0};
     if (claims && !begin_once(call, t, name, out, err))

@@ -1,6 +1,6 @@
 /*
  * tool_once - a change with an idempotency key is made once by all replicas together
- * (shared.h). In one process, the journal sees to that (transact.h).
+ * (replica/claim.h). In one process, the journal sees to that (transact.h).
  *
  * A replica claims the key in the database before it makes the change, and stores the
  * answer with it afterwards. A retry at another replica gets that answer. While there is
@@ -18,7 +18,6 @@
 #include "vault/transact.h"
 
 enum {
-    TOOL_ONCE_S = 24 * 3600, /* how long a key is kept */
     TOOL_ONCE_MS =
         3000, /* how long a retry waits for the replica that makes the change */
 };

@@ -1,10 +1,10 @@
 #include "app/tool_support/tool_read_log.h"
 
-#include "app/setup/shared.h"
 #include "app/tool_support/read_log.h"
 #include "app/tool_support/tool_support.h"
 #include "base/utf8.h"
 #include "mcp/call.h"
+#include "replica/replica.h"
 #include "vault/draft.h"
 #include "vault/note/edit.h"
 
@@ -27,9 +27,9 @@ static struct reader_key tool_reader(struct mcp_call *call, str path)
 /* Other replicas must not take the client for one that has not read the note. */
 static void tell_replicas(struct mcp_call *call, const struct reader_key *by, str text)
 {
-    struct shared *s = &app_of(call)->shared;
-    if (shared_is_on(s) && by->client.n > 0)
-        shared_tell(s, FEED_SEEN, read_log_message(call->arena, by, text));
+    struct replica *r = &app_of(call)->replica;
+    if (replica_is_shared(r) && by->client.n > 0) /* hashing a note costs time */
+        replica_publish(r, READ_LOG_TOPIC, read_log_message(call->arena, by, text));
 }
 
 void tool_saw(struct mcp_call *call, str path, str text, struct edit_range shown)

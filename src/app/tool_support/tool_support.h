@@ -36,7 +36,7 @@ enum { TOOL_HISTORY = MCP_APP_FLAG, TOOL_MEANING = 2 * MCP_APP_FLAG };
 /*
  * A hosted vault is open as long as a call uses it, that is until the call has ended or asks
  * its client; and with several replicas, what the caller has seen at another one must be
- * here first (setup/fresh.h). Tools need not do anything for this: tool_before() chooses the
+ * here first (replica/read_your_writes.h). Tools need not do anything for this: tool_before() chooses the
  * vault of a tool before its handler runs (mcp_config.before), and lets the call wait
  * without a worker. Handlers of resources, prompts and completion choose with the functions
  * below.
@@ -97,7 +97,7 @@ bool tool_awaits_clones(struct mcp_call *call, struct app_vault *const *vaults, 
 /* Whether what the call reads may be older than what its caller has seen. */
 bool tool_is_stale(struct mcp_call *call);
 
-/* The answer of the call is settled, and only waits to be sent (fresh_settled()). */
+/* The answer of the call is settled, and only waits to be sent (ryw_settled()). */
 void tool_is_settled(struct mcp_call *call);
 
 /* tool_use() for a name in a URI, or the default if it is empty. */

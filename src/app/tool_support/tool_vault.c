@@ -2,13 +2,12 @@
  * caller has seen newer contents at another replica. */
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
-#include "app/setup/fresh.h"
-#include "app/setup/shared.h"
 #include "app/setup/vaults.h"
 #include "app/tool_support/tool_support.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "mcp/call.h"
+#include "replica/read_your_writes.h"
 
 enum { CLONING_POLL_MS = 100 };
 
@@ -17,7 +16,7 @@ enum { CLONING_POLL_MS = 100 };
 struct tool_held {
     struct tool_using *first;
     uint64_t since; /* clock_ms() */
-    struct fresh_request fresh;
+    struct ryw_request seen;
 };
 
 struct tool_using {
@@ -32,7 +31,7 @@ static struct tool_held *held_by(struct mcp_call *call)
         str owner = call->caller->owner;
         struct tool_held *made = ARENA_NEW(call->arena, struct tool_held);
         *made = (struct tool_held){.since = clock_ms()};
-        made->fresh = (struct fresh_request){
+        made->seen = (struct ryw_request){
             .arena = call->arena, .owner = owner.n > 0 ? owner : mcp_session(call)};
         *held = made;
     }
@@ -66,34 +65,34 @@ void tool_end(void *app, const struct mcp_caller *caller, void *held)
 
 void tool_answering(void *app, void *held)
 {
-    fresh_saw(&((struct tool_held *)held)->fresh);
+    ryw_saw(&((struct tool_held *)held)->seen);
 }
 
 bool tool_is_stale(struct mcp_call *call)
 {
     const struct tool_held *held = *mcp_held(call);
-    return held != NULL && held->fresh.stale;
+    return held != NULL && held->seen.stale;
 }
 
 void tool_is_settled(struct mcp_call *call)
 {
     struct tool_held *held = *mcp_held(call);
     if (held != NULL)
-        fresh_settled(&held->fresh, tool_served(call));
+        ryw_settled(&held->seen, &tool_served(call)->replica);
 }
 
 /* A quick tool reads nothing, and must not wait for the database. */
 static bool may_be_behind(const struct mcp_call *call, const struct app_vault *v)
 {
     bool quick = call->tool != NULL && (call->tool->flags & MCP_QUICK) != 0;
-    return shared_is_on(&v->app->shared) && !quick;
+    return replica_is_shared(&v->app->replica) && !quick;
 }
 
 /* Whether the vault is behind what the caller has seen: the call is run again soon. */
 static bool is_behind(struct mcp_call *call, const struct app_vault *v)
 {
     unsigned ms = may_be_behind(call, v)
-                      ? fresh_hold(&held_by(call)->fresh, (struct app_vault *)v)
+                      ? ryw_hold(&held_by(call)->seen, &((struct app_vault *)v)->replica)
                       : 0;
     if (ms > 0)
         mcp_wait(call, ms);
@@ -106,7 +105,8 @@ static void wait_until_fresh(struct mcp_call *call, const struct app_vault *v,
                              uint64_t end)
 {
     if (may_be_behind(call, v))
-        fresh_wait(&held_by(call)->fresh, (struct app_vault *)v, end, tool_stop, call);
+        ryw_wait(&held_by(call)->seen, &((struct app_vault *)v)->replica, end, tool_stop,
+                 call);
 }
 
 /* --- choosing --- */
@@ -173,8 +173,7 @@ bool tool_use(struct mcp_call *call, const struct app_vault *v, struct err *err)
 
 void tool_use_several(struct mcp_call *call)
 {
-    if (shared_is_on(&app_of(call)->shared))
-        held_by(call)->fresh.several = true;
+    held_by(call)->seen.several = true;
 }
 
 bool tool_use_within(struct mcp_call *call, const struct app_vault *v, unsigned ms,

@@ -1,18 +1,17 @@
 #include "app/tools/adr.h"
 
 #include "app/setup/app.h"
-#include "app/setup/shared.h"
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
 #include "app/setup/vault_state.h"
 #include "base/pool.h"
-#include "state/duty.h"
+#include "replica/leader.h"
 #include "sync/sync.h"
 #include "vault/draft.h"
 #include "vault/transact.h"
 #include "vault/vault.h"
 
-#define DUTY "publish"
+#define PUBLISHING "publish"
 
 struct publishing {
     struct arena arena;
@@ -113,10 +112,9 @@ static bool is_busy(struct err *err)
 }
 
 /* Before anything is pushed: whether it is still our turn. */
-static bool is_on_duty(const struct app *app, uint64_t fence, struct err *err)
+static bool is_our_turn(const struct app *app, uint64_t fence, struct err *err)
 {
-    return !shared_is_on(&app->shared) ||
-           duty_holds(app->shared.store, STR(DUTY), fence) || is_busy(err);
+    return leader_holds(app->replica.store, STR(PUBLISHING), fence) || is_busy(err);
 }
 
 static bool publish(const struct app *app, const struct adr *adr, uint64_t fence,
@@ -124,7 +122,7 @@ static bool publish(const struct app *app, const struct adr *adr, uint64_t fence
 {
     struct publishing p = {0};
     bool ok = open_vault(&p, app, err) && exchange(&p, adr, err) &&
-              has_branch(&p, app, err) && is_on_duty(app, fence, err) &&
+              has_branch(&p, app, err) && is_our_turn(app, fence, err) &&
               write_note(&p, *adr, changed, err) && exchange(&p, adr, err);
     syncing_stop(&p.sync, SYNC_STOP_PUSH_MS);
     vault_close(p.vault);
@@ -132,13 +130,12 @@ static bool publish(const struct app *app, const struct adr *adr, uint64_t fence
     return ok;
 }
 
-/* One at a time, of all replicas. A push is never forced, so one that has lost the duty
+/* One at a time, of all replicas. A push is never forced, so one that no longer leads
  * without noticing cannot undo what the next one published. */
 static bool begin_publishing(struct app *app, uint64_t *fence, struct err *err)
 {
     bool first = !atomic_exchange(&app->publishing, true);
-    if (first &&
-        (!shared_is_on(&app->shared) || duty_take(app->shared.store, STR(DUTY), fence)))
+    if (first && leader_take(app->replica.store, STR(PUBLISHING), fence))
         return true;
     if (first)
         atomic_store(&app->publishing, false);
@@ -147,8 +144,7 @@ static bool begin_publishing(struct app *app, uint64_t *fence, struct err *err)
 
 static void end_publishing(struct app *app)
 {
-    if (shared_is_on(&app->shared))
-        duty_leave(app->shared.store, STR(DUTY));
+    leader_leave(app->replica.store, STR(PUBLISHING));
     atomic_store(&app->publishing, false);
 }
 

@@ -1,5 +1,4 @@
 #include "app/answers/changed.h"
-#include "app/setup/shared.h"
 #include "app/tool_support/tool_ack.h"
 #include "app/tool_support/tool_change.h"
 #include "app/tool_support/tool_once.h"
@@ -50,7 +49,7 @@ static bool vault_undo_may(struct actor *by, size_t files, void *arg, struct err
 /* Each replica knows its own changes only, and no two of them have the same number. */
 static void say_where(struct mcp_call *call, const struct err *err)
 {
-    if (err->name == E_CHANGE_NOT_FOUND && shared_is_on(&app_of(call)->shared))
+    if (err->name == E_CHANGE_NOT_FOUND && replica_is_shared(&app_of(call)->replica))
         call->why = arena_printf(
             call->arena,
             "%s. Several servers share this address, and the one that made a change "

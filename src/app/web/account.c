@@ -3,7 +3,6 @@
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/page_vault.h"
-#include "app/setup/shared.h"
 #include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
 #include "app/web/changes_page.h"
@@ -29,8 +28,8 @@ static bool use_first(void *app, struct arena *a, str user, struct page_vault *u
 static size_t put_things(const struct app *app, struct arena *a,
                          const struct changes_list *listed, struct oauth_thing **out)
 {
-    bool alone = !shared_is_on(&app->shared);
-    str more = alone ? STR("") : arena_printf(a, "&at=%s", app->shared.replica);
+    bool alone = !replica_is_shared(&app->replica);
+    str more = alone ? STR("") : arena_printf(a, "&at=%s", app->replica.name);
     *out = ARENA_ARRAY(a, struct oauth_thing, listed->n);
     for (size_t i = 0; i < listed->n; i++) {
         const struct history_item *item = &listed->items[i];
@@ -63,7 +62,7 @@ static size_t account_list(void *app, struct arena *a, str user, struct oauth_th
 static bool undo(void *app, struct arena *a, str user, uint64_t number, struct err *err)
 {
     struct page_vault use;
-    if (shared_is_on(&((struct app *)app)->shared))
+    if (replica_is_shared(&((struct app *)app)->replica))
         return err_set(err, ERR_INVALID, "open all changes, and undo it there");
     if (!use_first(app, a, user, &use, err))
         return false;

@@ -70,7 +70,8 @@ static bool open_all(struct app *app, struct arena *a, struct oauth **out,
     account_offer(app, a, &config);
     config.vault_name = app_names(app, a);
     config.read_only = app->access.read_only;
-    config.store = shared_is_on(&app->shared) ? app->shared.store : vaults_store(app);
+    config.store =
+        replica_is_shared(&app->replica) ? app->replica.store : vaults_store(app);
     return url_of(s, a, &config.url, err) &&
            (s->oauth_clients_file.n == 0 ||
             auth_read_clients(a, s->oauth_clients_file, &config, err)) &&

@@ -2,9 +2,7 @@
 
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
-#include "app/setup/fresh.h"
 #include "app/setup/page_vault.h"
-#include "app/setup/shared.h"
 #include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
 #include "base/log.h"
@@ -15,6 +13,7 @@
 #include "oauth/html.h"
 #include "oauth/page.h"
 #include "oauth/pages.h"
+#include "replica/read_your_writes.h"
 #include "sync/sync.h"
 #include "vault/change/journal.h"
 #include "vault/review.h"
@@ -36,8 +35,7 @@ struct changes_page {
 /* Whose numbers these are: each replica has its own list; empty: there is one process. */
 static str numbered_by(const struct changes_page *p)
 {
-    const struct shared *s = &p->app->shared;
-    return shared_is_on(s) ? str_c(s->replica) : STR("");
+    return str_c(p->app->replica.name);
 }
 
 /* "/changes?change=12&vault=work"; number 0: without. */
@@ -110,8 +108,8 @@ static void put_relation(const struct changes_page *p, const char *what, uint64_
 /* Near the top of what is shown. */
 static void put_stale(const struct changes_page *p)
 {
-    if (p->use.fresh.stale)
-        page_alert(p->h, STR(FRESH_STALE));
+    if (p->use.seen.stale)
+        page_alert(p->h, STR(RYW_STALE));
 }
 
 static void put_page(const struct changes_page *p, int status, struct http_response *out)

@@ -2,16 +2,19 @@
 
 #include <limits.h>
 
-#include "app/setup/shared.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/sbuf.h"
 #include "http/address.h"
 #include "http/response.h"
 #include "http/server.h"
-#include "oauth/limiter.h"
+#include "replica/limiter.h"
+#include "replica/pubsub.h"
+#include "replica/replica.h"
 
 enum { WINDOW_MS = 60000 };
+
+#define RATES_TOPIC "rates"
 
 /* In messages, a limiter is known by its number. Others are told in this order: strangers
  * can have any number of addresses, but not of grants. */
@@ -19,7 +22,7 @@ enum rates_kind { RATES_FLOODS, RATES_CALLS, RATES_CHANGES, RATES_ADDRESSES, RAT
 
 struct rates {
     struct limiter *by[RATES_N]; /* NULL: no limit */
-    struct shared *shared;       /* NULL: nobody else counts */
+    struct replica *replica;     /* NULL: no others count */
 };
 
 static struct limiter *per_minute(int64_t limit, bool steady)
@@ -46,8 +49,8 @@ void rates_free(struct rates *r)
 {
     if (r == NULL)
         return;
-    if (r->shared != NULL)
-        shared_hear_rates(r->shared, NULL, NULL);
+    if (r->replica != NULL)
+        replica_subscribe(r->replica, RATES_TOPIC, NULL, NULL);
     for (size_t i = 0; i < RATES_N; i++)
         limiter_free(r->by[i]);
     free(r);
@@ -94,9 +97,9 @@ static void rates_say(const struct rates *r, size_t limiter,
     struct sbuf out = SBUF_ON(&a);
     for (size_t i = 0; i < n; i++) {
         rates_print(&out, limiter, &news[i]);
-        if (i + 1 < n && out.n + TELL_LINE <= FEED_TEXT_MAX)
+        if (i + 1 < n && out.n + TELL_LINE <= PUBSUB_TEXT_MAX)
             continue;
-        shared_tell(r->shared, FEED_RATES, sbuf_str(&out));
+        replica_publish(r->replica, RATES_TOPIC, sbuf_str(&out));
         out.n = 0;
     }
     arena_release(&a);
@@ -106,7 +109,7 @@ void rates_tell(struct rates *r)
 {
     struct limiter_news news[RATES_TELL_MAX];
     size_t told = 0;
-    for (size_t i = 0; i < RATES_N && r->shared != NULL; i++) {
+    for (size_t i = 0; i < RATES_N && r->replica != NULL; i++) {
         size_t most = RATES_TELL_MAX - told;
         size_t n = r->by[i] != NULL ? limiter_news(r->by[i], news, most) : 0;
         rates_say(r, i, news, n);
@@ -115,7 +118,7 @@ void rates_tell(struct rates *r)
 }
 
 /* Keys are hashed with a secret, so that nobody can choose two that collide. */
-static struct hash_key rates_secret(const struct shared *s)
+static struct hash_key rates_secret(const struct replica *s)
 {
     uint8_t mac[HASH_SIZE];
     struct hash_key key;
@@ -126,16 +129,16 @@ static struct hash_key rates_secret(const struct shared *s)
     return key;
 }
 
-void rates_join(struct rates *r, struct shared *shared)
+void rates_join(struct rates *r, struct replica *replica)
 {
-    if (!shared_is_on(shared))
+    if (!replica_is_shared(replica))
         return;
-    struct hash_key key = rates_secret(shared);
+    struct hash_key key = rates_secret(replica);
     for (size_t i = 0; i < RATES_N; i++)
         if (r->by[i] != NULL)
             limiter_share(r->by[i], &key);
-    r->shared = shared;
-    shared_hear_rates(shared, rates_heard, r);
+    r->replica = replica;
+    replica_subscribe(replica, RATES_TOPIC, rates_heard, r);
 }
 
 /* --- */

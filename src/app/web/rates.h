@@ -12,7 +12,7 @@
  * with 429 and Retry-After. IPv6 addresses count by their /64 network. Addresses of this
  * machine are not limited, unless a trusted proxy names another one.
  *
- * Replicas (setup/shared.h) count together: each one counts for itself, without waiting,
+ * Replicas (replica/replica.h) count together: each one counts for itself, without waiting,
  * and tells the others twice a second what it has counted. So until then, all of them
  * together may let through more than the limit, each at most its own; after that, the limit
  * holds for all. While the database does not answer, each one counts alone.
@@ -20,8 +20,8 @@
 #pragma once
 
 #include "app/setup/settings.h"
-#include "app/setup/shared.h"
 #include "http/server.h"
+#include "replica/replica.h"
 
 enum {
     RATES_FLOOD = 4,       /* times the limit of a connection */
@@ -34,7 +34,7 @@ struct rates *rates_create(const struct settings *s);
 void rates_free(struct rates *r); /* NULL is allowed */
 
 /* Count together with the other replicas, if there are any. Before the first request. */
-void rates_join(struct rates *r, struct shared *shared);
+void rates_join(struct rates *r, struct replica *replica);
 
 /* Tell the others what was counted since the last time. Does not wait. */
 void rates_tell(struct rates *r);

@@ -517,7 +517,7 @@ static bool serve_http(struct running *r, struct err *err)
                                             .context = &web};
         if (web.oauth != NULL)
             mcp_endpoint_take_turns(web.endpoint, take_turn, charge);
-        rates_join(web.rates, &app->shared);
+        rates_join(web.rates, &app->replica);
         http = http_server_create(&config);
         set_http(r, http, &web);
         ok = listen_all(http, &app->settings, err) &&

@@ -52,15 +52,15 @@ static void test_url(void **state)
         struct pg_host hosts[PG_HOSTS_MAX];
         size_t n;
         str text;
-        CHECK(cases[i].url, pg_is_url(cases[i].url));
+        CHECK(cases[i].url, store_is_url(cases[i].url));
         CHECK(cases[i].url, pg_describe(a, cases[i].url, &text, &err));
         CHECK_STR(cases[i].url, text, cases[i].described);
         CHECK(cases[i].url, pg_hosts(a, cases[i].url, hosts, &n, &err));
         CHECK_STR(cases[i].url, hosts[0].name, cases[i].host);
         CHECK_INT(cases[i].url, hosts[0].port, cases[i].port);
     }
-    assert_false(pg_is_url("/var/lib/oauth.db"));
-    assert_false(pg_is_url(NULL));
+    assert_false(store_is_url("/var/lib/oauth.db"));
+    assert_false(store_is_url(NULL));
 }
 
 /* What libpq would quote may be a part of the password. */

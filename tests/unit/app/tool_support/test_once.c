@@ -13,12 +13,12 @@ static void fill(struct place *p)
     place_put(p, "A.md", STR("alpha\n"));
 }
 
-/* As shared_open() would, but in a file. */
+/* As replica_open() would, but in a file. */
 static void join(struct app_place *p, const char *database, const char *replica)
 {
-    struct shared *s = &p->app.shared;
+    struct replica *s = &p->app.replica;
     OK(store_open(database, &s->store, &err));
-    snprintf(s->replica, sizeof(s->replica), "%s", replica);
+    snprintf(s->name, sizeof(s->name), "%s", replica);
     app_look(p);
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "oauth/limiter.h"
+#include "replica/limiter.h"
 
 enum { S = 1000 };
 

@@ -1,7 +1,7 @@
 /*
  * lease - which of the processes with the same database are alive.
  *
- * A process whose store is kept (store_keep()) says every LEASE_BEAT_MS that it is alive,
+ * A process whose store is kept (store_keep()) says every PG_BEAT_MS that it is alive,
  * by the clock of the database. One that has not said so for LEASE_MS is gone: killed,
  * hung, or cut off from the database. The latter two may go on later: a process that is
  * gone may still change something.
@@ -12,7 +12,7 @@
 
 #include "state/store.h"
 
-enum { LEASE_BEAT_MS = 2000, LEASE_MS = 10000 };
+enum { LEASE_MS = 5 * 2000 }; /* five beats: PG_BEAT_MS */
 
 /* The name of this process, another one after each start; empty: nobody else is there. */
 str lease_own(struct store *s);

@@ -1,10 +1,10 @@
 /* Which processes are alive; time passes by changing when they said so. */
-#include "state/lease.h"
+#include "replica/lease.h"
 #include "state/vault_table_sql.h"
 
 #include "base/clock.h"
 #include "oauth_place.h"
-#include "state/keeper.h"
+#include "state/pg_thread.h"
 
 /* As if the database had answered for that much longer. */
 static void put_back(struct store *s, uint64_t ms)
@@ -17,7 +17,7 @@ static void test_gone(void **state)
     struct oauth_place *p = *state;
     struct store *s = place_open_kept(p), *t = place_open_kept(p);
     str other = arena_str(&p->arena, lease_own(t));
-    assert_int_equal(other.n, KEEPER_ID - 1);
+    assert_int_equal(other.n, PG_THREAD_ID - 1);
     assert_false(str_eq(lease_own(s), other));
     assert_false(lease_is_gone(s, STR("nobody"))); /* it does not know yet */
     put_back(s, LEASE_MS);

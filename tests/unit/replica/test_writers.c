@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 
 #include "oauth/parts.h"
-#include "oauth/tally.h"
 #include "oauth_place.h"
+#include "replica/shared_counter.h"
 #include "replica/sql.h"
 
 enum { WRITERS = 3, ROUNDS = 8, TAKES = 30, LIMIT = 50 };
@@ -115,14 +115,15 @@ static void test_SEC_18_one_successor(void **state)
 
 static void count(struct race *r, struct outcome *out)
 {
-    static const struct tally tally = {
+    static const struct shared_counter tally = {
         "race", {.limit = LIMIT, .window_ms = 3600ULL * 1000 * 1000}};
     struct store *s = r->place->oauth->store;
     struct err err = {0};
     for (int i = 0; i < TAKES; i++) {
         uint64_t wait_ms = 0;
-        bool ok = store_begin(s, TALLY_LOCK, &err) &&
-                  store_end(s, tally_take(s, &tally, STR("key"), &wait_ms, &err), &err);
+        bool ok = store_begin(s, SHARED_COUNTER_LOCK, &err) &&
+                  store_end(s, shared_counter_take(s, &tally, STR("key"), &wait_ms, &err),
+                            &err);
         if (!ok)
             fail_msg("%s (%s)", err.msg, err.detail);
         out->done += wait_ms == 0;

@@ -1,4 +1,4 @@
-#include "oauth/limiter.h"
+#include "replica/limiter.h"
 
 #include "base/arena.h"
 #include "base/hash.h"

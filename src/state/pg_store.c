@@ -1,4 +1,4 @@
-#include "state/keeper.h"
+#include "state/pg_thread.h"
 
 #include "base/array.h"
 #include "base/clock.h"
@@ -7,6 +7,8 @@
 #include "state/postgres.h"
 #include "state/schema.h"
 #include "state/sql_text.h"
+#include "state/store.h"
+#include "state/store_backend.h"
 
 /* An advisory lock is a number; PostgreSQL makes it from a name. */
 #define LOCK_NAMED "SELECT pg_advisory_xact_lock(hashtextextended('vaultd %s', 0))"
@@ -16,7 +18,7 @@ enum { UPGRADE_MS = 60000, LOCK_SQL_MAX = 160 };
 /* --- connections --- */
 
 /*
- * A process that hangs must not hold the lock for long, nor keep a duty: the server ends
+ * A process that hangs must not hold the lock for long, nor lead: the server ends
  * its transaction, or its connection. What is answered is on disk (SEC-26).
  */
 #define SESSION                                                                          \
@@ -138,10 +140,10 @@ bool postgres_connect(struct postgres *p, enum postgres_link which, struct err *
         pg_close(pg);
         return false;
     }
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     p->links[which].pg = pg;
     p->links[which].number++;
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
     return true;
 }
 
@@ -155,7 +157,7 @@ static bool is_taken(const struct link *link)
     return link->owner != 0 && link->owner != thread_self();
 }
 
-/* Whoever uses a connection while the database is away may hang for long. Only the keeper
+/* Whoever uses a connection while the database is away may hang for long. Only its thread
  * waits then: it finds out whether the database is back. */
 static bool may_wait(const struct postgres *p, enum postgres_link which)
 {
@@ -168,9 +170,9 @@ bool postgres_take(struct postgres *p, enum postgres_link which, unsigned ms,
     struct link *link = &p->links[which];
     uint64_t until = clock_ns() + ms * 1000000ULL;
     bool ok = true;
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     while (ok && is_taken(link) && may_wait(p, which))
-        ok = cond_wait_until(&p->freed, &p->lock, until);
+        ok = lock_wait_until(&p->lock, &p->freed, until);
     if (!ok)
         err_set(err, ERR_BUSY, "the sign-in database is busy");
     else if (is_taken(link) || (link->owner == 0 && link->pg == NULL))
@@ -179,7 +181,7 @@ bool postgres_take(struct postgres *p, enum postgres_link which, unsigned ms,
         link->owner = thread_self();
         link->depth++;
     }
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
     return ok;
 }
 
@@ -187,7 +189,7 @@ void postgres_give(struct postgres *p, enum postgres_link which)
 {
     struct link *link = &p->links[which];
     struct pg *lost = NULL;
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     if (--link->depth == 0) {
         link->owner = 0;
         if (pg_is_lost(link->pg)) {
@@ -196,11 +198,11 @@ void postgres_give(struct postgres *p, enum postgres_link which)
         }
         cond_wake_all(&p->freed);
     }
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
     if (lost == NULL)
         return;
     pg_close(lost);
-    keeper_wake(p);
+    pg_thread_wake(p);
 }
 
 /* --- statements --- */
@@ -208,9 +210,9 @@ void postgres_give(struct postgres *p, enum postgres_link which)
 /* Whether the calling thread is in a transaction. */
 static bool in_transaction(struct postgres *p)
 {
-    mutex_lock(&p->lock);
+    lock_take(&p->lock);
     bool is = p->links[LINK_WRITE].owner == thread_self();
-    mutex_unlock(&p->lock);
+    lock_drop(&p->lock);
     return is;
 }
 
@@ -387,12 +389,12 @@ static void postgres_revoked(struct store *s)
 {
     struct postgres *p = of_backend(s);
     atomic_fetch_add(&p->revoked, 1);
-    keeper_say(p, FEED_REVOKED, STR(""));
+    pg_thread_revoked(p);
 }
 
 static bool postgres_keep(struct store *s, struct err *err)
 {
-    return keeper_start(of_backend(s), err);
+    return pg_thread_start(of_backend(s), err);
 }
 
 static uint64_t postgres_away_ms(struct store *s)
@@ -406,15 +408,15 @@ static uint64_t postgres_away_ms(struct store *s)
 static void postgres_close(struct store *s)
 {
     struct postgres *p = of_backend(s);
-    keeper_stop(p);
+    pg_thread_stop(p);
     for (size_t i = 0; i < LINKS_N; i++)
         pg_close(p->links[i].pg);
     bytes_wipe(p->url, strlen(p->url));
     free(p->url);
-    free(p->duties);
+    free(p->held);
     cond_destroy(&p->freed);
-    mutex_destroy(&p->lock);
-    mutex_destroy(&p->feeding);
+    cond_destroy(&p->received);
+    lock_release(&p->lock);
     free(p);
 }
 
@@ -437,7 +439,7 @@ static const struct store_backend backend = {
 
 struct postgres *postgres_of(struct store *s)
 {
-    return s->backend == &backend ? of_backend(s) : NULL;
+    return s != NULL && s->backend == &backend ? of_backend(s) : NULL;
 }
 
 bool store_open_postgres(const char *url, struct store **out, struct err *err)
@@ -446,9 +448,9 @@ bool store_open_postgres(const char *url, struct store **out, struct err *err)
     p->store.backend = &backend;
     p->url = mem_str(str_c(url));
     p->wake = (struct bell)BELL_NONE;
-    mutex_init(&p->lock);
-    mutex_init(&p->feeding);
+    lock_init(&p->lock, LOCK_LEAF);
     cond_init(&p->freed);
+    cond_init(&p->received);
     bool ok = true;
     for (enum postgres_link i = 0; ok && i < LINKS_N; i++)
         ok = postgres_connect(p, i, err);

@@ -1,5 +1,5 @@
 #include "oauth/sql.h"
-#include "state/duty.h"
+#include "replica/leader.h"
 
 #include "oauth/parts.h"
 #include "oauth_place.h"
@@ -9,21 +9,21 @@ static void test_one_at_a_time(void **state)
     struct oauth_place *p = *state;
     struct store *s = place_open_kept(p), *t = place_open_kept(p);
     uint64_t first = 0, again = 0, second = 0, other;
-    assert_true(duty_take(s, STR("webhooks"), &first));
-    assert_true(duty_take(s, STR("webhooks"), &again));
+    assert_true(leader_take(s, STR("webhooks"), &first));
+    assert_true(leader_take(s, STR("webhooks"), &again));
     assert_int_equal(first, again);
-    assert_true(duty_holds(s, STR("webhooks"), first));
-    assert_false(duty_take(t, STR("webhooks"), &second));
-    assert_false(duty_holds(t, STR("webhooks"), first));
-    assert_true(duty_take(t, STR("pruning"), &other)); /* another one */
-    duty_leave(s, STR("webhooks"));
-    assert_false(duty_holds(s, STR("webhooks"), first));
-    assert_true(duty_take(t, STR("webhooks"), &second));
+    assert_true(leader_holds(s, STR("webhooks"), first));
+    assert_false(leader_take(t, STR("webhooks"), &second));
+    assert_false(leader_holds(t, STR("webhooks"), first));
+    assert_true(leader_take(t, STR("pruning"), &other)); /* another one */
+    leader_leave(s, STR("webhooks"));
+    assert_false(leader_holds(s, STR("webhooks"), first));
+    assert_true(leader_take(t, STR("webhooks"), &second));
     assert_true(second > first);
     store_close(t); /* as if it had died */
-    UNTIL(duty_take(s, STR("webhooks"), &again));
+    UNTIL(leader_take(s, STR("webhooks"), &again));
     assert_true(again > second);
-    duty_leave(s, STR("never taken"));
+    leader_leave(s, STR("never taken"));
     store_close(s);
 }
 
@@ -33,15 +33,15 @@ static void test_lost(void **state)
     struct oauth_place *p = *state;
     struct store *s = place_open_kept(p);
     uint64_t first, second = 0;
-    assert_true(duty_take(s, STR("d"), &first));
+    assert_true(leader_take(s, STR("d"), &first));
     postgres_do("kill");
-    assert_false(duty_holds(s, STR("d"), first));
-    assert_false(duty_take(s, STR("d"), &second));
+    assert_false(leader_holds(s, STR("d"), first));
+    assert_false(leader_take(s, STR("d"), &second));
     postgres_do("again");
-    UNTIL(duty_take(s, STR("d"), &second));
+    UNTIL(leader_take(s, STR("d"), &second));
     assert_true(second > first);
-    assert_false(duty_holds(s, STR("d"), first));
-    assert_true(duty_holds(s, STR("d"), second));
+    assert_false(leader_holds(s, STR("d"), first));
+    assert_true(leader_holds(s, STR("d"), second));
     store_close(s);
 }
 
@@ -60,7 +60,7 @@ static void test_one_sweeps(void **state)
     struct store *other = place_open_kept(p);
     uint64_t fence;
     place_sql(p, "INSERT INTO codes VALUES('old', '', '', '', '', '', 0, '', 1, '')");
-    assert_true(duty_take(other, STR("sign-ins"), &fence));
+    assert_true(leader_take(other, STR("sign-ins"), &fence));
     grants_sweep(p->oauth);
     assert_true(has_old_code(p));
     store_close(other);
@@ -78,9 +78,9 @@ static void test_alone(void **state)
     struct err err;
     uint64_t fence;
     assert_true(store_open(NULL, &s, &err));
-    assert_true(duty_take(s, STR("d"), &fence));
-    assert_true(duty_holds(s, STR("d"), fence));
-    duty_leave(s, STR("d"));
+    assert_true(leader_take(s, STR("d"), &fence));
+    assert_true(leader_holds(s, STR("d"), fence));
+    leader_leave(s, STR("d"));
     store_close(s);
 }
 

@@ -1,39 +1,76 @@
 /* What a caller has seen at another replica: two replicas with one database, without git. */
-#include "app/setup/fresh.h"
+#include "replica/read_your_writes.h"
 
-#include "app/setup/app.h"
-#include "app/setup/known.h"
 #include "base/clock.h"
 #include "check.h"
+#include "replica/replica.h"
+#include "replica/replica_vault.h"
 #include "state/store.h"
 
 enum { VAULTS = 3 };
 
-struct replica {
-    struct app app;
-    struct app_vault vaults[VAULTS];
-    struct fresh fresh;
+/* A remote that cannot be pulled. */
+struct remote {
+    const char *name;
+    bool missing;
+};
+
+static str remote_name(void *arg)
+{
+    return str_c(((struct remote *)arg)->name);
+}
+
+static bool remote_exists(void *arg)
+{
+    return !((struct remote *)arg)->missing;
+}
+
+static bool remote_is_stopping(void *arg)
+{
+    return false;
+}
+
+static uint64_t remote_pulled_at(void *arg)
+{
+    return 0;
+}
+
+static bool remote_pull(void *arg, uint64_t *ticket)
+{
+    return false;
+}
+
+static enum replica_pull remote_answer(void *arg, uint64_t ticket)
+{
+    return REPLICA_PULL_FAILED;
+}
+
+struct server {
+    struct replica replica;
+    struct remote remotes[VAULTS];
+    struct replica_vault vaults[VAULTS];
 };
 
 struct world {
     struct store *store;
     struct arena arena;
-    struct replica here, there;
+    struct server here, there;
 };
 
-static void start(struct world *w, struct replica *r, const char *name)
+static void start(struct world *w, struct server *r, const char *name)
 {
-    static const char *const names[VAULTS] = {"first", "second", "third"};
-    r->app.vaults = r->vaults;
-    r->app.n_vaults = VAULTS;
-    r->app.fresh = &r->fresh;
-    r->app.shared.store = w->store;
-    memcpy(r->app.shared.replica, name, strlen(name));
+    static const struct replica_remote remote = {remote_name,        remote_exists,
+                                                 remote_is_stopping, remote_pulled_at,
+                                                 remote_pull,        remote_answer};
+    static const char *const names[VAULTS] = {"", "second", "third"};
+    r->replica.store = w->store;
+    r->replica.ryw = ryw_create();
+    memcpy(r->replica.name, name, strlen(name));
     for (size_t i = 0; i < VAULTS; i++) {
-        r->vaults[i].app = &r->app;
-        r->vaults[i].name = str_c(names[i]);
-        r->vaults[i].sync.config.kind = SYNC_GIT;
-        r->vaults[i].sync.found.remote = STR("https://example.com/x.git");
+        r->remotes[i].name = names[i];
+        r->vaults[i].replica = &r->replica;
+        r->vaults[i].remote = &remote;
+        r->vaults[i].arg = &r->remotes[i];
     }
 }
 
@@ -52,34 +89,35 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct world *w = *state;
+    free(w->here.replica.ryw);
+    free(w->there.replica.ryw);
     store_close(w->store);
     arena_release(&w->arena);
     free(w);
     return 0;
 }
 
-static struct fresh_request request(struct world *w, const char *owner)
+static struct ryw_request request(struct world *w, const char *owner)
 {
-    return (struct fresh_request){.arena = &w->arena, .owner = str_c(owner)};
+    return (struct ryw_request){.arena = &w->arena, .owner = str_c(owner)};
 }
 
 /* The caller gets an answer about a vault. */
-static void answer(struct world *w, struct replica *r, size_t vault, const char *owner)
+static void answer(struct world *w, struct server *r, size_t vault, const char *owner)
 {
-    struct fresh_request q = request(w, owner);
-    CHECK_INT(owner, fresh_hold(&q, &r->vaults[vault]), 0);
-    fresh_saw(&q);
+    struct ryw_request q = request(w, owner);
+    CHECK_INT(owner, ryw_hold(&q, &r->vaults[vault]), 0);
+    ryw_saw(&q);
 }
 
 /* Whether a vault is behind what the caller has seen. Nothing can be pulled here, so one
  * that should pull is stale. */
 enum state { LEVEL, WAITS, PULLS };
 
-static enum state look(struct world *w, struct replica *r, size_t vault,
-                       const char *owner)
+static enum state look(struct world *w, struct server *r, size_t vault, const char *owner)
 {
-    struct fresh_request q = request(w, owner);
-    unsigned ms = fresh_hold(&q, &r->vaults[vault]);
+    struct ryw_request q = request(w, owner);
+    unsigned ms = ryw_hold(&q, &r->vaults[vault]);
     return ms > 0 ? WAITS : q.stale ? PULLS : LEVEL;
 }
 
@@ -88,16 +126,16 @@ static void test_each_vault(void **state)
 {
     struct world *w = *state;
     for (size_t i = 0; i < VAULTS; i++) {
-        struct app_vault *v = &w->here.vaults[i];
-        known_made(&v->known, 7);
+        struct replica_vault *v = &w->here.vaults[i];
+        replica_vault_made(v, 7);
         answer(w, &w->here, i, "ann");
         CHECK_INT("not pushed", look(w, &w->there, i, "ann"), WAITS);
         CHECK_INT("to another", look(w, &w->there, i, "ben"), LEVEL);
         CHECK_INT("at home", look(w, &w->here, i, "ann"), LEVEL);
         CHECK_INT("elsewhere", look(w, &w->there, (i + 1) % VAULTS, "ann"), LEVEL);
-        assert_true(fresh_level(v, STR("0a1b"), 7));
+        assert_true(ryw_level(v, STR("0a1b"), 7));
         CHECK_INT("not pulled", look(w, &w->there, i, "ann"), PULLS);
-        assert_true(fresh_level(&w->there.vaults[i], STR("0a1b"), 3));
+        assert_true(ryw_level(&w->there.vaults[i], STR("0a1b"), 3));
         CHECK_INT("pulled", look(w, &w->there, i, "ann"), LEVEL);
     }
 }
@@ -107,17 +145,17 @@ static void test_each_vault(void **state)
 static void test_no_chase(void **state)
 {
     struct world *w = *state;
-    struct app_vault *v = &w->here.vaults[0], *other = &w->there.vaults[0];
-    struct fresh_request q = request(w, "ann");
-    known_made(&v->known, 7);
+    struct replica_vault *v = &w->here.vaults[0], *other = &w->there.vaults[0];
+    struct ryw_request q = request(w, "ann");
+    replica_vault_made(v, 7);
     answer(w, &w->here, 0, "ann");
-    assert_true(fresh_hold(&q, other) > 0);
-    known_made(&v->known, 8);
+    assert_true(ryw_hold(&q, other) > 0);
+    replica_vault_made(v, 8);
     answer(w, &w->here, 0, "ann");
-    assert_true(fresh_hold(&q, other) > 0);
-    assert_true(fresh_level(v, STR("0a1b"), 7));
-    known_learn(&other->known, STR("0a1b"));
-    CHECK_INT("8 is not waited for", fresh_hold(&q, other), 0);
+    assert_true(ryw_hold(&q, other) > 0);
+    assert_true(ryw_level(v, STR("0a1b"), 7));
+    replica_vault_learn(other, STR("0a1b"));
+    CHECK_INT("8 is not waited for", ryw_hold(&q, other), 0);
     assert_false(q.stale);
     CHECK_INT("but by the next", look(w, &w->there, 0, "ann"), WAITS);
 }
@@ -126,15 +164,15 @@ static void test_no_chase(void **state)
 static void test_settled(void **state)
 {
     struct world *w = *state;
-    struct app_vault *v = &w->here.vaults[0];
-    struct fresh_request q = request(w, "ann");
-    CHECK_INT("at home", fresh_hold(&q, v), 0);
-    known_made(&v->known, 7);
-    fresh_settled(&q, v);
-    known_made(&v->known, 8);
-    assert_true(fresh_level(v, STR("0a1b"), 7));
-    fresh_saw(&q);
-    known_learn(&w->there.vaults[0].known, STR("0a1b"));
+    struct replica_vault *v = &w->here.vaults[0];
+    struct ryw_request q = request(w, "ann");
+    CHECK_INT("at home", ryw_hold(&q, v), 0);
+    replica_vault_made(v, 7);
+    ryw_settled(&q, v);
+    replica_vault_made(v, 8);
+    assert_true(ryw_level(v, STR("0a1b"), 7));
+    ryw_saw(&q);
+    replica_vault_learn(&w->there.vaults[0], STR("0a1b"));
     CHECK_INT("7 is pulled", look(w, &w->there, 0, "ann"), LEVEL);
     answer(w, &w->here, 0, "ann");
     CHECK_INT("8 is not pushed", look(w, &w->there, 0, "ann"), WAITS);
@@ -144,7 +182,7 @@ static void test_settled(void **state)
 static void test_new_clone(void **state)
 {
     struct world *w = *state;
-    assert_true(fresh_level(&w->here.vaults[1], STR("0a1b"), 0));
+    assert_true(ryw_level(&w->here.vaults[1], STR("0a1b"), 0));
     answer(w, &w->here, 1, "ann");
     CHECK_INT("the old one", look(w, &w->there, 1, "ann"), PULLS);
 }
@@ -154,15 +192,15 @@ static void test_several(void **state)
 {
     struct world *w = *state;
     static const enum state expected[VAULTS] = {PULLS, WAITS, LEVEL};
-    assert_true(fresh_level(&w->here.vaults[0], STR("0a1b"), 7));
-    known_made(&w->here.vaults[1].known, 9);
+    assert_true(ryw_level(&w->here.vaults[0], STR("0a1b"), 7));
+    replica_vault_made(&w->here.vaults[1], 9);
     for (size_t i = 0; i < 2; i++)
         answer(w, &w->here, i, "ann");
-    struct fresh_request q = request(w, "ann");
+    struct ryw_request q = request(w, "ann");
     q.several = true;
     for (size_t i = VAULTS; i-- > 0;) {
         q.stale = false;
-        unsigned ms = fresh_hold(&q, &w->there.vaults[i]);
+        unsigned ms = ryw_hold(&q, &w->there.vaults[i]);
         CHECK_INT("several", ms > 0 ? WAITS : q.stale ? PULLS : LEVEL, expected[i]);
         CHECK_INT("one query", q.n_all, 2);
     }
@@ -172,20 +210,20 @@ static void test_several(void **state)
 static void test_given_up(void **state)
 {
     struct world *w = *state;
-    struct app_vault *v = &w->here.vaults[2];
-    known_made(&v->known, 7);
+    struct replica_vault *v = &w->here.vaults[2];
+    replica_vault_made(v, 7);
     answer(w, &w->here, 2, "ann");
-    struct fresh_request q = request(w, "ann");
-    assert_true(fresh_hold(&q, &w->there.vaults[2]) > 0);
-    q.began = clock_ms() - FRESH_MS;
-    CHECK_INT("too late", fresh_hold(&q, &w->there.vaults[2]), 0);
+    struct ryw_request q = request(w, "ann");
+    assert_true(ryw_hold(&q, &w->there.vaults[2]) > 0);
+    q.began = clock_ms() - RYW_MS;
+    CHECK_INT("too late", ryw_hold(&q, &w->there.vaults[2]), 0);
     assert_true(q.stale);
     CHECK_INT("the next request", look(w, &w->there, 2, "ann"), PULLS);
-    known_made(&v->known, 8);
+    replica_vault_made(v, 8);
     answer(w, &w->here, 2, "ann");
     CHECK_INT("a newer change", look(w, &w->there, 2, "ann"), WAITS);
-    assert_true(fresh_level(v, STR("0a1b"), 8));
-    assert_true(fresh_level(&w->there.vaults[2], STR("0a1b"), 1));
+    assert_true(ryw_level(v, STR("0a1b"), 8));
+    assert_true(ryw_level(&w->there.vaults[2], STR("0a1b"), 1));
     CHECK_INT("pulled", look(w, &w->there, 2, "ann"), LEVEL);
 }
 
@@ -193,17 +231,17 @@ static void test_given_up(void **state)
 static void test_given_up_by_two(void **state)
 {
     struct world *w = *state;
-    struct app_vault *v = &w->here.vaults[2];
-    known_made(&v->known, 7);
+    struct replica_vault *v = &w->here.vaults[2];
+    replica_vault_made(v, 7);
     answer(w, &w->here, 2, "ben");
-    known_made(&v->known, 9);
+    replica_vault_made(v, 9);
     answer(w, &w->here, 2, "ann");
-    struct fresh_request both[] = {request(w, "ann"), request(w, "ben")};
+    struct ryw_request both[] = {request(w, "ann"), request(w, "ben")};
     for (size_t i = 0; i < COUNT_OF(both); i++)
-        assert_true(fresh_hold(&both[i], &w->there.vaults[2]) > 0);
+        assert_true(ryw_hold(&both[i], &w->there.vaults[2]) > 0);
     for (size_t i = 0; i < COUNT_OF(both); i++) {
-        both[i].began = clock_ms() - FRESH_MS;
-        CHECK_INT("too late", fresh_hold(&both[i], &w->there.vaults[2]), 0);
+        both[i].began = clock_ms() - RYW_MS;
+        CHECK_INT("too late", ryw_hold(&both[i], &w->there.vaults[2]), 0);
     }
     CHECK_INT("ann again", look(w, &w->there, 2, "ann"), PULLS);
     CHECK_INT("ben again", look(w, &w->there, 2, "ben"), PULLS);
@@ -212,50 +250,49 @@ static void test_given_up_by_two(void **state)
 /* What was given up when it was pushed, and when it was not, are different things. */
 static void test_given_up_as_pushed(void **state)
 {
-    struct known k = {0};
-    known_give_up(&k, STR("there"), 9, false);
-    known_give_up(&k, STR("there"), 5, true);
-    assert_true(known_gave_up(&k, STR("there"), 5, true));
-    assert_true(known_gave_up(&k, STR("there"), 9, false));
-    assert_false(known_gave_up(&k, STR("there"), 9, true));
-    assert_false(known_gave_up(&k, STR("elsewhere"), 5, false));
-    known_level(&k, STR("0a1b"));
-    assert_false(known_gave_up(&k, STR("there"), 5, true));
-    assert_true(known_gave_up(&k, STR("there"), 9, false));
+    struct replica_vault k = {0};
+    replica_vault_give_up(&k, STR("there"), 9, false);
+    replica_vault_give_up(&k, STR("there"), 5, true);
+    assert_true(replica_vault_gave_up(&k, STR("there"), 5, true));
+    assert_true(replica_vault_gave_up(&k, STR("there"), 9, false));
+    assert_false(replica_vault_gave_up(&k, STR("there"), 9, true));
+    assert_false(replica_vault_gave_up(&k, STR("elsewhere"), 5, false));
+    replica_vault_level(&k, STR("0a1b"));
+    assert_false(replica_vault_gave_up(&k, STR("there"), 5, true));
+    assert_true(replica_vault_gave_up(&k, STR("there"), 9, false));
 }
 
 /* Only so many commits are remembered; an older one is pulled for again. */
 static void test_known(void **state)
 {
     struct world *w = *state;
-    struct app_vault *v = &w->here.vaults[0];
+    struct replica_vault *v = &w->here.vaults[0];
     char commit[2] = "a";
-    for (size_t i = 0; i <= KNOWN_COMMITS; i++, commit[0]++)
-        assert_true(fresh_level(v, str_c(commit), i + 1));
-    assert_false(known_has(&v->known, STR("a")));
-    assert_true(known_has(&v->known, STR("b")));
-    assert_false(known_has(&w->here.vaults[1].known, STR("b")));
+    for (size_t i = 0; i <= REPLICA_VAULT_COMMITS; i++, commit[0]++)
+        assert_true(ryw_level(v, str_c(commit), i + 1));
+    assert_false(replica_vault_has(v, STR("a")));
+    assert_true(replica_vault_has(v, STR("b")));
+    assert_false(replica_vault_has(&w->here.vaults[1], STR("b")));
 }
 
 /* Nothing is kept of a vault without a remote, nor by one process. */
 static void test_alone(void **state)
 {
     struct world *w = *state;
-    w->here.vaults[0].sync.found.remote = STR("");
-    known_made(&w->here.vaults[0].known, 7);
+    w->here.remotes[0].missing = true;
+    replica_vault_made(&w->here.vaults[0], 7);
     answer(w, &w->here, 0, "ann");
     CHECK_INT("no remote", look(w, &w->there, 0, "ann"), LEVEL);
-    w->here.app.shared.store = NULL;
-    w->here.app.fresh = NULL;
-    known_made(&w->here.vaults[1].known, 7);
-    assert_true(fresh_level(&w->here.vaults[1], STR("0a1b"), 7));
+    w->here.replica.store = NULL;
+    replica_vault_made(&w->here.vaults[1], 7);
+    assert_true(ryw_level(&w->here.vaults[1], STR("0a1b"), 7));
     CHECK_INT("one process", look(w, &w->here, 1, "ann"), LEVEL);
 }
 
 /* Thousands of vaults are known at the same time. How large a lock is depends on the machine. */
 static void test_small(void **state)
 {
-    assert_true(sizeof(struct known) - sizeof(struct mutex) <= 472);
+    assert_true(sizeof(struct replica_vault) - sizeof(struct mutex) <= 512);
 }
 
 /* After an outage of the database, marks may be missing there: everybody pulls. */
@@ -263,7 +300,7 @@ static void test_back(void **state)
 {
     struct world *w = *state;
     CHECK_INT("before", look(w, &w->there, 0, "ann"), LEVEL);
-    fresh_back(&w->there.app);
+    ryw_missed(&w->there.replica);
     CHECK_INT("after it", look(w, &w->there, 0, "ann"), PULLS);
     CHECK_INT("where it was not noticed", look(w, &w->here, 0, "ann"), LEVEL);
 }
