@@ -9,7 +9,7 @@
 #include "vault/access.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
-#include "vault/index/left.h"
+#include "vault/index/skipped.h"
 #include "vault/index/snapshot.h"
 #include "vault/index/words.h"
 #include "vault/load_parts.h"
@@ -107,8 +107,8 @@ static const struct file *find_next(struct load_look *k, str path)
     return f;
 }
 
-/* An edited note costs the same in a vault of any size, so nothing is made for it that has
- * a place for every file. */
+/* An edited note costs the same in a vault of any size, so nothing is made for it that
+ * has a place for every file. */
 static bool see(struct load_look *k, file_id id)
 {
     if (k->seen == NULL)
@@ -171,14 +171,14 @@ static void look_for_removed(struct load_look *k, str path)
 }
 
 /* Remember what is left out at path or below it. */
-static void look_left(struct load_look *k, str path, const struct left_out *items,
+static void look_left(struct load_look *k, str path, const struct skipped_file *items,
                       size_t n)
 {
     struct load_changes *c = k->changes;
-    struct left_out *copy = ARENA_ARRAY(&c->arena, struct left_out, n);
+    struct skipped_file *copy = ARENA_ARRAY(&c->arena, struct skipped_file, n);
     for (size_t i = 0; i < n; i++)
-        copy[i] = (struct left_out){arena_str(&c->arena, items[i].path),
-                                    arena_str(&c->arena, items[i].why)};
+        copy[i] = (struct skipped_file){arena_str(&c->arena, items[i].path),
+                                        arena_str(&c->arena, items[i].why)};
     *ARRAY_ADD(&c->arena, c->left, c->n_left) =
         (struct load_left){arena_str(&c->arena, path), copy, n};
 }
@@ -387,7 +387,7 @@ bool load_apply(const struct load *l, struct index *x, struct load_changes *c)
     if (c->applied < all)
         return true;
     for (size_t i = 0; i < c->n_left; i++)
-        left_replace(&x->left, c->left[i].path, c->left[i].items, c->left[i].n);
+        skipped_replace(&x->skipped, c->left[i].path, c->left[i].items, c->left[i].n);
     arena_release(&c->arena);
     *c = (struct load_changes){0};
     return false;
@@ -432,7 +432,7 @@ bool load_all(const struct load *l, const char *snapshot, struct index *out,
         return false;
     load_report(&s.walk);
     out->unreadable = s.walk.n_unreadable;
-    left_replace(&out->left, STR(""), s.walk.left, s.walk.n_left);
+    skipped_replace(&out->skipped, STR(""), s.walk.left, s.walk.n_left);
     if (s.old == NULL) {
         load_fresh(l, &s.walk, out);
     } else {

@@ -33,7 +33,7 @@ struct load {
 /* What a walk left out at path or below it. */
 struct load_left {
     str path;
-    const struct left_out *items;
+    const struct skipped_file *items;
     size_t n;
 };
 
@@ -63,8 +63,8 @@ MUST_CHECK bool load_all(const struct load *l, const char *snapshot, struct inde
  * stopped, or if the text is in so many files that it takes as long. text is one that
  * textscan.h takes.
  */
-struct index *load_glimpse(const struct load *l, const struct walk *w, str text,
-                           const struct stop *stop);
+struct index *load_early_index(const struct load *l, const struct walk *w, str text,
+                               const struct stop *stop);
 
 /*
  * Compare paths (files or folders, "" for everything) with the index and read files that

@@ -9,7 +9,7 @@
 struct load_worker {
     struct arena text, scratch;
     struct words_bulk *words; /* of a first scan */
-    struct textscan *scan;    /* of a glimpse */
+    struct textscan *scan;    /* of an early index */
 };
 
 struct reading {
@@ -17,8 +17,8 @@ struct reading {
     const struct walk_file **from;
     struct file **to; /* NULL: deleted in the meantime, or not wanted */
     size_t n;
-    bool *excluded; /* of a first scan and a glimpse */
-    str wanted;     /* of a glimpse: only files that may have this text */
+    bool *excluded; /* of a first scan and an early index */
+    str wanted;     /* of an early index: only files that may have this text */
     const struct stop *stop;
     atomic_size_t memory;   /* bytes of texts that are kept */
     atomic_bool is_stopped; /* files are missing */

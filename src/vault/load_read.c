@@ -1,6 +1,6 @@
 /*
- * Reading files in parallel: for the index, and for a glimpse, which keeps only those that
- * may contain a text.
+ * Reading files in parallel: for the index, and for an early index, which keeps only
+ * those that may contain a text.
  */
 
 #include "base/os/thread.h"
@@ -15,12 +15,12 @@
 
 enum {
     BATCH = 32,         /* files that a thread takes at a time */
-    GIVE_WAY_US = 1000, /* between two looks whether a glimpse is over */
-    GLIMPSE_MAX =
+    GIVE_WAY_US = 1000, /* between two looks whether an early index is over */
+    EARLY_INDEX_MAX =
         64 << 20, /* bytes of texts; beyond that, the index is worth waiting for */
 };
 
-/* --- what a glimpse keeps --- */
+/* --- what an early index keeps --- */
 
 /* Whether tags can be spelled in another way than they are written: with escapes. Other
  * tags are pieces of the text. */
@@ -102,7 +102,7 @@ static void read_file(struct reading *r, struct load_worker *w, size_t i)
 static bool must_stop(const struct reading *r)
 {
     return (r->load->stop != NULL && atomic_load(r->load->stop)) || stop_now(r->stop) ||
-           (r->wanted.n > 0 && atomic_load(&r->memory) > GLIMPSE_MAX);
+           (r->wanted.n > 0 && atomic_load(&r->memory) > EARLY_INDEX_MAX);
 }
 
 /* A search that someone waits for comes first. */
@@ -172,7 +172,7 @@ void load_read(struct reading *r)
     }
 }
 
-/* --- a glimpse --- */
+/* --- an early index --- */
 
 static size_t move_up(struct file **files, size_t n)
 {
@@ -183,8 +183,8 @@ static size_t move_up(struct file **files, size_t n)
     return kept;
 }
 
-struct index *load_glimpse(const struct load *l, const struct walk *w, str text,
-                           const struct stop *stop)
+struct index *load_early_index(const struct load *l, const struct walk *w, str text,
+                               const struct stop *stop)
 {
     struct reading r;
     load_reading_open(&r, l, w);

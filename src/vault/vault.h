@@ -152,8 +152,8 @@ struct vault_options {
     bool recall; /* embed no notes: only vectors of earlier runs are used */
 };
 
-/* Keep its state under this key, of letters, digits, '-' and '_', instead of a hash of its
- * path. Before vault_start(). */
+/* Keep its state under this key, of letters, digits, '-' and '_', instead of a hash of
+ * its path. Before vault_start(). */
 void vault_set_state_key(struct vault *v, str key);
 
 /* Begin to index; call it once. Returns immediately. */
@@ -182,17 +182,18 @@ struct vault_progress vault_progress(struct vault *v);
 MUST_CHECK bool vault_wait(struct vault *v, bool (*stop)(void *arg), void *arg,
                            struct err *err);
 
-/* The same without a limit, until the vault is stopped: for threads that do nothing else. */
+/* The same without a limit, until the vault is stopped: for threads that do nothing
+ * else. */
 MUST_CHECK bool vault_wait_long(struct vault *v, struct err *err);
 
 /*
  * Before the first index is complete: an index of only those files that may have text,
- * ignoring case, in their path, a tag or a line, read from the disk now (load_glimpse).
- * To be freed by the caller. NULL if the first index is complete or soon will be, or if
- * stop says so. Shares the work with pool, which may be NULL.
+ * ignoring case, in their path, a tag or a line, read from the disk now
+ * (load_early_index). To be freed by the caller. NULL if the first index is complete or
+ * soon will be, or if stop says so. Shares the work with pool, which may be NULL.
  */
-struct index *vault_glimpse(struct vault *v, str text, struct pool *pool,
-                            const struct stop *stop);
+struct index *vault_early_index(struct vault *v, str text, struct pool *pool,
+                                const struct stop *stop);
 
 /*
  * The index, which does not change until vault_unlock(); nothing in it may be used after
@@ -202,8 +203,9 @@ struct index *vault_glimpse(struct vault *v, str text, struct pool *pool,
  */
 const struct index *vault_lock(struct vault *v);
 
-/* Before it: make the caller's view, if there is none, which waits for whoever updates the
- * index; fails with BUSY after VAULT_WRITER_MS. vault_lock() does it without a limit. */
+/* Before it: make the caller's view, if there is none, which waits for whoever updates
+ * the index; fails with BUSY after VAULT_WRITER_MS. vault_lock() does it without a
+ * limit. */
 MUST_CHECK bool vault_prepare(struct vault *v, struct err *err);
 void vault_unlock(struct vault *v);
 
@@ -215,12 +217,13 @@ const struct obsidian *vault_obsidian(const struct vault *v);
 
 /*
  * Update the index from these paths on disk, files or folders, now; n = 0: from all of
- * the disk. For vaultd's own changes, and for callers that cannot wait for the watcher. If
- * another update takes longer than VAULT_WRITER_MS, the next one does this, too.
+ * the disk. For vaultd's own changes, and for callers that cannot wait for the watcher.
+ * If another update takes longer than VAULT_WRITER_MS, the next one does this, too.
  */
 void vault_refresh(struct vault *v, const str *paths, size_t n);
 
-/* The PDF files in x, the index of v, whose text is still to be made; 0 if nobody does. */
+/* The PDF files in x, the index of v, whose text is still to be made; 0 if nobody
+ * does. */
 size_t vault_unpaged(struct vault *v, const struct index *x);
 
 /* Wait until the texts of all PDF files are made, for at most ms. */
@@ -238,8 +241,8 @@ const char *vault_watching(const struct vault *v);
  * for all views. NULL if nobody makes any. */
 struct meaning *vault_meaning(struct vault *v);
 
-/* Wait until the notes are known to be embedded or not, which they are soon after the index
- * is complete; false at the deadline (clock_ns()). Not while the index is held. */
+/* Wait until the notes are known to be embedded or not, which they are soon after the
+ * index is complete; false at the deadline (clock_ns()). Not while the index is held. */
 bool vault_wait_placed(struct vault *v, uint64_t deadline_ns);
 
 /* A question as a vector, not while the index is held. Always fills out; waits until
@@ -250,8 +253,8 @@ void vault_embed_query(struct vault *v, struct arena *a, str question,
 /* Whether nothing is left to embed, or nothing can be; waits for it for at most ms. */
 bool vault_wait_embedded(struct vault *v, unsigned ms);
 
-/* Forget the vectors of a vault that was not started. Fails with ERR_BUSY if another process
- * uses them. *found: whether there were any. */
+/* Forget the vectors of a vault that was not started. Fails with ERR_BUSY if another
+ * process uses them. *found: whether there were any. */
 MUST_CHECK bool vault_forget_meaning(struct vault *v, const char *state_dir, bool *found,
                                      struct err *err);
 
@@ -341,8 +344,8 @@ MUST_CHECK bool vault_entries(struct vault *v, struct arena *a, str folder,
 MUST_CHECK bool vault_walk(struct vault *v, str folder, struct walk *out,
                            struct err *err);
 
-/* vault_stat() of a path that a caller names: another spelling of it, which a file system that
- * ignores case finds as well, is FILE_NOT_FOUND. */
+/* vault_stat() of a path that a caller names: another spelling of it, which a file
+ * system that ignores case finds as well, is FILE_NOT_FOUND. */
 MUST_CHECK bool vault_stat_spelled(struct vault *v, struct arena *a, str path,
                                    struct fs_info *info, struct err *err);
 
@@ -362,8 +365,8 @@ struct vault_listing {
 MUST_CHECK bool vault_list(struct vault *v, struct arena *a, str path,
                            struct vault_listing *out, struct err *err);
 
-/* Some lines of a file, as they are indexed (encoding_read()). Lines count from 1; an empty
- * file has none. */
+/* Some lines of a file, as they are indexed (encoding_read()). Lines count from 1; an
+ * empty file has none. */
 struct vault_text {
     str path;
     str content;

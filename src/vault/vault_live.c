@@ -150,9 +150,10 @@ static bool save(struct live *v)
 }
 
 /*
- * After a first scan, use the snapshot that was just saved, as after a restart: texts then
- * need no memory of ours, because the page cache has them. There are no views yet: making
- * one needs the writer's lock, which the caller has had since before the vault was ready.
+ * After a first scan, use the snapshot that was just saved, as after a restart: texts
+ * then need no memory of ours, because the page cache has them. There are no views yet:
+ * making one needs the writer's lock, which the caller has had since before the vault was
+ * ready.
  */
 static void settle(struct live *v)
 {
@@ -165,8 +166,8 @@ static void settle(struct live *v)
     index_restore(settled, &saved->parts);
     settled->unreadable = scanned->unreadable;
     live_begin_writing(v);
-    settled->left = scanned->left;
-    scanned->left = (struct left){0};
+    settled->skipped = scanned->skipped;
+    scanned->skipped = (struct skipped){0};
     v->index = settled;
     v->old = saved;
     lock_shared_drop(&v->lock);
@@ -352,7 +353,7 @@ void vault_start(struct vault *vault, const struct vault_options *options)
                             .stop = &v->closing,
                             .scans = live_scans,
                             .scans_arg = v,
-                            .wait = &v->glimpsing};
+                            .wait = &v->early_indexing};
     v->index = index_create();
     set_state(v, LIVE_LOADING);
     live_start_filling(v); /* first: it is told of what the others change */

@@ -66,7 +66,7 @@ struct live {
     enum live_state state;
     struct err why;             /* of LIVE_FAILED */
     const struct walk *scanned; /* by a first scan, while it runs */
-    atomic_bool glimpsing;      /* someone uses that meanwhile */
+    atomic_bool early_indexing; /* someone uses that meanwhile */
 
     struct vault_options options;
     struct thread loader;
@@ -99,8 +99,8 @@ void live_stop(struct live *v);
 
 /*
  * Whether the folder at the vault's path is the one that is open; if another one has
- * taken its place, that one is opened. Else fails with VAULT_UNAVAILABLE, or BUSY if other
- * changes keep it from being opened. Takes the locks from LOCK_WRITER on.
+ * taken its place, that one is opened. Else fails with VAULT_UNAVAILABLE, or BUSY if
+ * other changes keep it from being opened. Takes the locks from LOCK_WRITER on.
  */
 MUST_CHECK bool live_is_in_place(struct live *v, struct err *err);
 
@@ -111,11 +111,12 @@ MUST_CHECK bool live_is_still_in_place(void *arg, struct err *err);
 /* The same without opening anything, whatever locks are held. */
 MUST_CHECK bool live_may_change(struct live *v, struct err *err);
 
-/* Whether what is known of the vault is still about the folder at its path: if another one
- * has taken its place and cannot be opened, nothing is answered from the old one. */
+/* Whether what is known of the vault is still about the folder at its path: if another
+ * one has taken its place and cannot be opened, nothing is answered from the old one. */
 MUST_CHECK bool live_may_read(struct live *v, struct err *err);
 
-/* The same for the watcher: true if it was opened again since *opened, which is updated. */
+/* The same for the watcher: true if it was opened again since *opened, which is
+ * updated. */
 bool live_look_for_place(void *arg, unsigned *opened);
 
 /* A first scan begins, or ends (arg: struct live; load.h). */
@@ -127,7 +128,8 @@ void live_wait_a_little(struct live *v);
 /* Whether the first index is complete. */
 bool live_is_ready(struct live *v);
 
-/* The path of a file in the state folder; its name contains the vault's key. To be freed. */
+/* The path of a file in the state folder; its name contains the vault's key. To be
+ * freed. */
 char *live_state_path(const struct live *v, const char *state_dir, const char *kind,
                       const char *ending);
 
@@ -151,8 +153,8 @@ void live_stop_paging(struct live *v);
 /* Forget all of them. With the writer's lock, before the index is used. */
 void live_forget_pages(struct live *v);
 
-/* The vectors of notes (vault_meaning.c): start the thread that makes them, if wished; say
- * that notes have changed; stop it, when v->closing is set. */
+/* The vectors of notes (vault_meaning.c): start the thread that makes them, if wished;
+ * say that notes have changed; stop it, when v->closing is set. */
 void live_start_filling(struct live *v);
 void live_look_for_meaning(struct live *v);
 void live_stop_filling(struct live *v);

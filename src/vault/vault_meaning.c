@@ -1,7 +1,7 @@
 /*
- * The vectors of notes. One thread makes them when the index is complete, the newest notes
- * first. It reads the index one note at a time and embeds without it, lets callers go
- * first, and does what is left when it is started again.
+ * The vectors of notes. One thread makes them when the index is complete, the newest
+ * notes first. It reads the index one note at a time and embeds without it, lets callers
+ * go first, and does what is left when it is started again.
  */
 #include "base/arena.h"
 #include "base/clock.h"
@@ -9,10 +9,10 @@
 #include "base/os/thread.h"
 #include "base/pool.h"
 #include "vault/index/index.h"
-#include "vault/meaning/common.h"
+#include "vault/meaning/boilerplate.h"
+#include "vault/meaning/chunks.h"
 #include "vault/meaning/meaning.h"
 #include "vault/meaning/meaning_fill.h"
-#include "vault/meaning/pieces.h"
 #include "vault/vault_live.h"
 
 enum {
@@ -30,7 +30,7 @@ struct fill {
     struct meaning *m;
     file_id *order; /* of the notes, newest first */
     size_t n, next; /* next: all before it are done */
-    size_t notes;   /* that can have pieces */
+    size_t notes;   /* that can have chunks */
     size_t placed;  /* since common paragraphs were looked for; 0: they never were */
     bool again;     /* notes that are not settled are to be placed again */
     bool able;      /* the embedder does not refuse everything */
@@ -114,28 +114,29 @@ static void fill_order(struct fill *s)
     lock_shared_drop(&s->v->lock);
 }
 
-static void fill_each_note(struct fill *s, struct common_count *c,
-                           void (*count)(struct common_count *c, const struct file *f))
+static void fill_each_note(struct fill *s, struct boilerplate_counter *c,
+                           void (*count)(struct boilerplate_counter *c,
+                                         const struct file *f))
 {
     for (size_t i = 0; i < s->n && !fill_ends(s); i++) {
         lock_shared_read(&s->v->lock);
         const struct file *f = index_file(s->v->index, s->order[i]);
-        if (f != NULL && pieces_has(f))
+        if (f != NULL && chunks_has(f))
             count(c, f);
         lock_shared_drop(&s->v->lock);
     }
 }
 
 /* At the start, and when a tenth of the notes has changed. */
-static bool fill_find_common(struct fill *s)
+static bool fill_find_boilerplate(struct fill *s)
 {
-    if (s->placed != 0 && s->placed < s->notes / 10 + COMMON_MIN)
+    if (s->placed != 0 && s->placed < s->notes / 10 + BOILERPLATE_MIN)
         return false;
-    struct common_count *c = common_begin(s->notes);
-    fill_each_note(s, c, common_sift);
-    fill_each_note(s, c, common_weigh);
-    struct common common = common_end(c);
-    meaning_set_common(s->m, &common);
+    struct boilerplate_counter *c = boilerplate_begin(s->notes);
+    fill_each_note(s, c, boilerplate_screen);
+    fill_each_note(s, c, boilerplate_count);
+    struct boilerplate boilerplate = boilerplate_end(c);
+    meaning_set_boilerplate(s->m, &boilerplate);
     return true;
 }
 
@@ -159,7 +160,7 @@ static void fill_sweep(struct fill *s)
     s->v->fill_at = 0; /* what changes from now on is looked for again */
     lock_drop(&s->v->state_lock);
     fill_order(s);
-    bool counted = fill_find_common(s);
+    bool counted = fill_find_boilerplate(s);
     for (size_t i = 0; i < s->n && !fill_ends(s); i++)
         fill_look_at(s, s->order[i]);
     s->again = false;
@@ -173,7 +174,8 @@ static void fill_sweep(struct fill *s)
 
 /* --- embedding --- */
 
-/* The next texts; from the note at s->next on, which may be left with a part of its own. */
+/* The next texts; from the note at s->next on, which may be left with a part of its
+ * own. */
 static size_t fill_collect(struct fill *s, struct arena *a, struct meaning_batch *b)
 {
     size_t i = s->next;
@@ -270,10 +272,10 @@ static void fill_is_over(struct fill *s, bool over)
 /* Wait for something to do. */
 static void fill_idle(struct fill *s)
 {
-    size_t pieces, settled;
-    meaning_count(s->m, &pieces, &settled);
+    size_t chunks, settled;
+    meaning_count(s->m, &chunks, &settled);
     bool follows = !meaning_has_turn(s->m);
-    fill_is_over(s, settled == pieces || !s->able || s->v->options.recall);
+    fill_is_over(s, settled == chunks || !s->able || s->v->options.recall);
     fill_sleep(s->v, follows ? FILL_FOLLOW_MS : 3600000, true);
     s->again = follows && meaning_follow(s->m);
 }

@@ -53,8 +53,8 @@ static void add_unreadable(struct collector *c, str path, const char *why)
 {
     struct walk *w = c->walk;
     *ARRAY_ADD(&w->arena, w->left, w->n_left) =
-        (struct left_out){arena_str(&w->arena, path.n > 0 ? path : STR("/")),
-                          arena_str(&w->arena, str_c(why))};
+        (struct skipped_file){arena_str(&w->arena, path.n > 0 ? path : STR("/")),
+                              arena_str(&w->arena, str_c(why))};
     w->n_unreadable++;
 }
 
@@ -66,7 +66,7 @@ static void add_unspellable(struct collector *c, str path)
                                  path_name(path).n, PATH_MAX_COMPONENT)
                   : STR("the name has characters that tools cannot write");
     *ARRAY_ADD(&w->arena, w->left, w->n_left) =
-        (struct left_out){arena_str(&w->arena, path), why};
+        (struct skipped_file){arena_str(&w->arena, path), why};
 }
 
 static void take_listing(struct collector *c, const struct listing *l)

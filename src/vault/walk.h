@@ -11,7 +11,7 @@
 #include "base/fs.h"
 #include "base/pool.h"
 #include "vault/access.h"
-#include "vault/index/left.h"
+#include "vault/index/skipped.h"
 
 enum {
     WALK_DEPTH_MAX = 256,     /* of nested folders that are entered */
@@ -28,7 +28,7 @@ struct walk {
     struct walk_file *files; /* by path, as bytes */
     size_t n;
     size_t folders;              /* entered, not counting the first one */
-    struct left_out *left;       /* files and folders that are left out */
+    struct skipped_file *left;   /* files and folders that are left out */
     size_t n_left, n_unreadable; /* of these, folders that could not be read */
     bool limited;                /* files are missing because of a limit above */
 };

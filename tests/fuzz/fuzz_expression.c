@@ -6,7 +6,7 @@
 #include "base/sbuf.h"
 #include "small_index.h"
 #include "vault/eval/bases_parse.h"
-#include "vault/eval/narrow.h"
+#include "vault/eval/prefilter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -69,7 +69,7 @@ static void evaluate(const struct index *x, struct query *q)
     str after = value_of(&e, q, &row);
     if (ended && !e.stopped && !str_eq(before, after))
         BUG("'" STR_FMT "' became '" STR_FMT "'", STR_ARG(before), STR_ARG(after));
-    (void)narrow(&e, q->expr);
+    (void)prefilter(&e, q->expr);
     eval_release(&e);
 }
 

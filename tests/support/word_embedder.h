@@ -1,6 +1,6 @@
 /*
- * word_embedder - an embedder for tests: each word of a text is one of 512 numbers, so texts
- * with the same words are near. It counts what it is asked for, and can refuse.
+ * word_embedder - an embedder for tests: each word of a text is one of 512 numbers, so
+ * texts with the same words are near. It counts what it is asked for, and can refuse.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ enum { WORD_NUMBERS = 512 };
 
 struct word_embedder {
     struct embedder embedder;
-    atomic_size_t texts, calls, queries; /* texts: pieces that were embedded */
+    atomic_size_t texts, calls, queries; /* texts: chunks that were embedded */
     atomic_int fails;    /* an enum err_code: every call fails so; 0: none */
     const char *refused; /* texts with this are refused; or NULL */
     const char *unread;  /* texts with this are in a language it cannot read; or NULL */
@@ -83,7 +83,7 @@ static inline void word_embedder_init(struct word_embedder *w, const char *id)
                                              .about = str_c(id),
                                              .texts_max = 8,
                                              .bytes_max = 64 << 10,
-                                             .piece_bytes = 1500,
+                                             .chunk_bytes = 1500,
                                              .reads = word_reads,
                                              .embed = word_embed,
                                              .arg = w}};

@@ -44,8 +44,8 @@ bool findings_kinds(struct arena *a, const str *names, size_t n, bool every,
 
 static int left_by_path(const void *a, const void *b)
 {
-    return str_cmp(((const struct left_out *)a)->path,
-                   ((const struct left_out *)b)->path);
+    return str_cmp(((const struct skipped_file *)a)->path,
+                   ((const struct skipped_file *)b)->path);
 }
 
 bool findings_look(struct vault *v, struct arena *a, struct check_limits *limits,
@@ -57,10 +57,10 @@ bool findings_look(struct vault *v, struct arena *a, struct check_limits *limits
     if (!vault_walk(v, STR(""), &w, err))
         return false;
     size_t n = w.n_left;
-    struct left_out *left = ARENA_ARRAY(a, struct left_out, n);
+    struct skipped_file *left = ARENA_ARRAY(a, struct skipped_file, n);
     for (size_t i = 0; i < n; i++)
-        left[i] = (struct left_out){arena_str(a, utf8_repair(a, w.left[i].path)),
-                                    arena_str(a, w.left[i].why)};
+        left[i] = (struct skipped_file){arena_str(a, utf8_repair(a, w.left[i].path)),
+                                        arena_str(a, w.left[i].why)};
     walk_release(&w);
     if (n > 1)
         qsort(left, n, sizeof(*left), left_by_path);

@@ -54,7 +54,7 @@ static void put_json(struct cli *c, const struct meaning_state *s)
     struct jsonw *w = cli_json_begin(c, &json);
     jsonw_object(w);
     jsonw_put_str(w, STR("model"), s->about);
-    jsonw_put_int(w, STR("pieces"), (int64_t)s->pieces);
+    jsonw_put_int(w, STR("pieces"), (int64_t)s->chunks);
     jsonw_put_int(w, STR("embedded"), (int64_t)s->embedded);
     jsonw_put_int(w, STR("unread"), (int64_t)s->unread);
     if (s->problem.n > 0)
@@ -88,7 +88,7 @@ static void report(struct cli *c, const struct meaning_state *s, str *problem)
     if (!terminal_is(FILE_STDERR))
         return;
     fprintf(stderr, "\rEmbedding the notes: %zu of %zu pieces\x1b[K",
-            s->embedded + s->unread, s->pieces);
+            s->embedded + s->unread, s->chunks);
     fflush(stderr);
 }
 

@@ -200,7 +200,7 @@ static bool model_print_vector(struct model_call *c, const struct embedder *e,
     struct jsonw w = JSONW_ON(&out);
     float *vector;
     unsigned numbers;
-    if (!e->embed(e->arg, a, EMBED_PIECE, &text, 1, 0, &vector, &numbers, err))
+    if (!e->embed(e->arg, a, EMBED_CHUNK, &text, 1, 0, &vector, &numbers, err))
         return false;
     jsonw_object(&w);
     jsonw_put_bool(&w, STR("reads"), e->reads(e->arg, text));

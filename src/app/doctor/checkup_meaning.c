@@ -34,7 +34,7 @@ static void ask_endpoint(struct checkup *c, const struct embedder *e)
     float *vector;
     unsigned numbers;
     uint64_t began = clock_ns();
-    if (!e->embed(e->arg, c->arena, EMBED_PIECE, &text, 1,
+    if (!e->embed(e->arg, c->arena, EMBED_CHUNK, &text, 1,
                   began + CHECKUP_EMBED_S * 1000000000ULL, &vector, &numbers, &err)) {
         FOUND_BAD(c, advice(&err), "%s", err.msg);
         return;

@@ -66,13 +66,13 @@ str embedding_line(struct arena *a, const struct meaning_state *s)
 {
     struct sbuf b = SBUF_ON(a);
     sbuf_printf(&b, STR_FMT ": ", STR_ARG(s->about));
-    if (s->pieces == 0)
+    if (s->chunks == 0)
         sbuf_printf(&b, "no notes are read yet");
-    else if (s->embedded + s->unread >= s->pieces)
-        sbuf_printf(&b, "all of %zu pieces of notes", s->pieces - s->unread);
+    else if (s->embedded + s->unread >= s->chunks)
+        sbuf_printf(&b, "all of %zu pieces of notes", s->chunks - s->unread);
     else
-        sbuf_printf(&b, "%zu of %zu pieces of notes so far", s->embedded, s->pieces);
-    if (s->unread * 2 > s->pieces)
+        sbuf_printf(&b, "%zu of %zu pieces of notes so far", s->embedded, s->chunks);
+    if (s->unread * 2 > s->chunks)
         sbuf_printf(&b,
                     "; it does not read the language of most notes, which are found by "
                     "words only: name an endpoint for them (--embeddings)");

@@ -98,7 +98,7 @@ bool tool_early_hits(struct mcp_call *call, const struct search_plan *p, struct 
     const struct search *s = search_of(p);
     if (vault_progress(v).ready || !search_is_for_text(p))
         return false;
-    *x = vault_glimpse(v, s->query, app_of(call)->pool, &s->stop);
+    *x = vault_early_index(v, s->query, app_of(call)->pool, &s->stop);
     if (*x == NULL)
         return false;
     struct search early = *s;

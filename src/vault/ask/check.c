@@ -277,7 +277,7 @@ static size_t take_left(struct reporter *t, size_t at, str before,
                         const struct check_limits *limits, struct check_result *out)
 {
     for (; at < limits->n_left; at++) {
-        const struct left_out *left = &limits->left[at];
+        const struct skipped_file *left = &limits->left[at];
         if (before.n > 0 && str_cmp(left->path, before) >= 0)
             break;
         if (limits->folder.n > 0 && !path_is_below(limits->folder, left->path))

@@ -1,5 +1,6 @@
 /*
- * check - what is wrong in a vault, or looks wrong; on request also which notes stand out.
+ * check - what is wrong in a vault, or looks wrong; on request also which notes stand
+ * out.
  *
  * Findings are ordered by path, then line, then kind. Excluded files are not checked, but
  * links to them and from them count. Rules for assistants (guidance.h) may have the same
@@ -57,9 +58,9 @@ struct check_finding {
 };
 
 struct check_limits {
-    unsigned kinds;              /* bits 1u << kind; 0: all but CHECK_ASKED */
-    str folder;                  /* only below it, as in filter.h; "": all */
-    const struct left_out *left; /* by path, as bytes; from a look at the disk */
+    unsigned kinds;                  /* bits 1u << kind; 0: all but CHECK_ASKED */
+    str folder;                      /* only below it, as in filter.h; "": all */
+    const struct skipped_file *left; /* by path, as bytes; from a look at the disk */
     size_t n_left;
     size_t offset, max;      /* findings to skip and to list; counts include all */
     const struct stop *stop; /* NULL: never */

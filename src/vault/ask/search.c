@@ -1,7 +1,7 @@
 /*
  * Two passes: first the hits of all files are counted, in pieces of similar size that any
  * thread may take. Then the files whose hits are requested are searched again for their
- * snippets. Only files that can have hits are looked at (search_narrow.c).
+ * snippets. Only files that can have hits are looked at (search_prefilter.c).
  */
 #include "vault/ask/search.h"
 

@@ -10,15 +10,15 @@
  *            it; then aliases, then folders; then files whose path and aliases have all
  *            its words, in any order
  *     meaning  notes near the query in meaning (meaning.h), each with a line of its
- *            nearest piece; while there are no vectors, as below
+ *            nearest chunk; while there are no vectors, as below
  *
  * Mode auto is text, and if nothing has the text, notes ranked by words and meaning fused
- * (fuse.h): by any of the words, and, if there are vectors, by meaning. Files that have a
- * text of several words are ordered by how well they match its words. If they are few,
- * the best of the ranked notes come after them as near ones; but if the text is a topic of
- * three or four words and another note matches it better, all are ranked. If the query
- * has operators (query_intent()), auto is query, then text; if it may have, query comes
- * after text.
+ * (rank_fusion.h): by any of the words, and, if there are vectors, by meaning. Files that
+ * have a text of several words are ordered by how well they match its words. If they are
+ * few, the best of the ranked notes come after them as near ones; but if the text is a
+ * topic of three or four words and another note matches it better, all are ranked. If the
+ * query has operators (query_intent()), auto is query, then text; if it may have, query
+ * comes after text.
  *
  * A search has three steps, because a query is embedded without holding the index:
  * search_read() reads the query, search_find() searches the files and decides whether
@@ -28,10 +28,10 @@
  * Totals do not depend on the limit: everything is counted, on all threads of a pool, and
  * only files whose hits are returned are searched a second time. The order is stable: by
  * path (bytes), then line, within each of the mode's groups; mode words orders by score.
- * With spread, no file hides others: first comes one hit of every file, then some more
- * of each, then all the rest; and names do not hide contents: after the first ones, the
- * others come when some of the contents have. Excluded files are found only on request. Lines are those of
- * base/text.h: a lone "\r" ends one, too.
+ * With spread, no file hides others: first comes one hit of every file, then some more of
+ * each, then all the rest; and names do not hide contents: after the first ones, the
+ * others come when some of the contents have. Excluded files are found only on request.
+ * Lines are those of base/text.h: a lone "\r" ends one, too.
  *
  * The index must not change during a search. Results live in the arena and in the index.
  */
@@ -109,8 +109,8 @@ struct search_hit {
 
     /* of a note that is near: */
     float meaning; /* cosine; 0: that is not why it is here */
-    uint32_t from; /* the line where the piece that is near begins; 0: it is another */
-    str heading;   /* of that piece; may be empty */
+    uint32_t from; /* the line where the chunk that is near begins; 0: it is another */
+    str heading;   /* of that chunk; may be empty */
 };
 
 /* A file, and how many hits it has. */
@@ -134,7 +134,7 @@ struct search_result {
     struct search_count *by_file; /* with by_file; by path, or as ranked by mode words */
     size_t n_by_file;
     str no_meaning;          /* why semantic search was not used, or empty */
-    unsigned covered;        /* by meaning: percent of the pieces that have vectors */
+    unsigned covered;        /* by meaning: percent of the chunks that have vectors */
     size_t exact;            /* auto: files that have the text, if others match better */
     struct search_hit *near; /* auto: notes without the text, best first */
     size_t n_near;
@@ -166,8 +166,9 @@ const struct search *search_of(const struct search_plan *p);
 MUST_CHECK bool search_find(const struct index *x, struct search_plan *p,
                             struct err *err);
 
-/* After it: whether search_rank() ranks notes by meaning, and needs the query as a vector.
- * The index may be released to embed it; if it changed meanwhile, call search_find() again. */
+/* After it: whether search_rank() ranks notes by meaning, and needs the query as a
+ * vector. The index may be released to embed it; if it changed meanwhile, call
+ * search_find() again. */
 bool search_needs_vector(const struct search_plan *p);
 
 /* The result, with ranked notes where they are needed. question may be NULL. Fails as
@@ -183,6 +184,6 @@ MUST_CHECK bool search_run(const struct index *x, struct arena *a, const struct 
 /*
  * Whether the mode is text, or the first that would be tried, and the result depends only
  * on files that have the query in their path, a tag or a line, if there are any
- * (vault_glimpse).
+ * (vault_early_index).
  */
 bool search_is_for_text(const struct search_plan *p);

@@ -140,12 +140,12 @@ bool search_stopped(void *arg);
 void search_begin_grace(struct search_job *job);
 
 /* Look only at files that may contain one of the texts, if the index knows which. */
-void search_narrow(struct search_job *job, const str *texts, size_t n);
+void search_prefilter(struct search_job *job, const str *texts, size_t n);
 
 /* After that: also at files that may have one of these texts in their paths. Fails if a
  * text is invalid. */
-MUST_CHECK bool search_narrow_names(struct search_job *job, const str *texts, size_t n,
-                                    struct err *err);
+MUST_CHECK bool search_prefilter_names(struct search_job *job, const str *texts, size_t n,
+                                       struct err *err);
 
 /* Only paths are looked at, of all files. */
 void search_no_texts(struct search_job *job);

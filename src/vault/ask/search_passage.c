@@ -98,7 +98,7 @@ struct passage {
     struct search_job *job;
     const struct wanted_words *wanted;
     str text;
-    size_t offset;            /* of the piece being read */
+    size_t offset;            /* of the chunk being read */
     size_t words;             /* read so far */
     struct passage_line line; /* being read */
     struct passage_line best;
@@ -244,7 +244,7 @@ struct search_hit *search_show_words(struct search_job *job,
     return find_passage(&p, &f->note) ? show_line(job, &p, f) : show_name(job, wanted, f);
 }
 
-/* --- a piece --- */
+/* --- a chunk --- */
 
 static bool is_heading(const struct note *note, uint32_t line)
 {
@@ -254,11 +254,12 @@ static bool is_heading(const struct note *note, uint32_t line)
     return false;
 }
 
-/* Where the piece that begins at from ends at the latest; it may have several sections. */
-static size_t end_of_piece(str text, size_t from)
+/* Where the chunk that begins at from ends at the latest; it may have several
+ * sections. */
+static size_t end_of_chunk(str text, size_t from)
 {
-    enum { PIECE_BYTES = 1200 };
-    return from + PIECE_BYTES < text.n ? from + PIECE_BYTES : text.n;
+    enum { CHUNK_BYTES = 1200 };
+    return from + CHUNK_BYTES < text.n ? from + CHUNK_BYTES : text.n;
 }
 
 /* The first line with text after the heading, without its words in bold. */
@@ -276,7 +277,7 @@ static void take_first_line(struct passage *p, const struct file *f, size_t at,
     }
 }
 
-struct search_hit *search_show_piece(struct search_job *job,
+struct search_hit *search_show_chunk(struct search_job *job,
                                      const struct wanted_words *wanted,
                                      const struct meaning_near *near)
 {
@@ -286,7 +287,7 @@ struct search_hit *search_show_piece(struct search_job *job,
     size_t from = 0;
     for (uint32_t line = 1; line < near->line && from < p.text.n; line++)
         from = text_next_line(p.text, from);
-    size_t end = end_of_piece(p.text, from);
+    size_t end = end_of_chunk(p.text, from);
     size_t text =
         is_heading(&near->file->note, near->line) ? text_next_line(p.text, from) : from;
     p.line =

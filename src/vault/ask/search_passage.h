@@ -1,5 +1,6 @@
 /*
- * search_passage - the best line of a note for the words of a query. Private to search*.c.
+ * search_passage - the best line of a note for the words of a query. Private to
+ * search*.c.
  */
 #pragma once
 
@@ -36,7 +37,8 @@ struct search_hit *search_show_words(struct search_job *job,
                                      const struct wanted_words *wanted,
                                      const struct file *f);
 
-/* Add a hit: the line with most of the words in the piece that is near; else the first. */
-struct search_hit *search_show_piece(struct search_job *job,
+/* Add a hit: the line with most of the words in the chunk that is near; else the
+ * first. */
+struct search_hit *search_show_chunk(struct search_job *job,
                                      const struct wanted_words *wanted,
                                      const struct meaning_near *near);

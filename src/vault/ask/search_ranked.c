@@ -1,23 +1,23 @@
 /*
- * Notes ranked by any word of the query and by meaning, fused (fuse.h); or by meaning
- * alone. Each is shown by the line that says why it is here: of what it has of the words,
- * or of its nearest piece, whichever counted more.
+ * Notes ranked by any word of the query and by meaning, fused (rank_fusion.h); or by
+ * meaning alone. Each is shown by the line that says why it is here: of what it has of
+ * the words, or of its nearest chunk, whichever counted more.
  */
 #include "vault/ask/search_parts.h"
 #include "vault/ask/search_passage.h"
 #include "vault/eval/filter.h"
 #include "vault/index/file.h"
 #include "vault/index/words.h"
-#include "vault/meaning/fuse.h"
 #include "vault/meaning/meaning.h"
+#include "vault/meaning/rank_fusion.h"
 
-/* Notes below this part of the best score are left out: they are rarely what is meant, and
- * would be half of an answer. */
+/* Notes below this part of the best score are left out: they are rarely what is meant,
+ * and would be half of an answer. */
 static const float tail = 0.5F;
 
 struct ranked_note {
     const struct file *file;
-    float words, meaning;            /* from 0 to 1: fuse.h */
+    float words, meaning;            /* from 0 to 1: rank_fusion.h */
     bool all;                        /* it has every word */
     const struct meaning_near *near; /* NULL: not by meaning */
     float score;
@@ -31,7 +31,7 @@ struct ranking {
     struct words_set passes; /* the filters of the query; no bits: there are none */
     struct meaning_near *near;
     size_t n_near;
-    struct fuse fuse;
+    struct rank_fusion fuse;
     struct ranked_note *notes;
     size_t n;
     bool all; /* a note has every word */
@@ -57,7 +57,7 @@ static void find_near(struct ranking *r)
     r->n_near = meaning_near(s->meaning, job->index, job->arena, r->question, passes, r,
                              SEARCH_RANKED, &r->near);
     r->fuse.weak = state.weak;
-    job->out->covered = state.pieces > 0 ? (unsigned)(known * 100 / state.pieces) : 100;
+    job->out->covered = state.chunks > 0 ? (unsigned)(known * 100 / state.chunks) : 100;
     if (r->n_near > 0) {
         r->fuse.best = r->near[0].cosine;
         r->fuse.last = r->near[r->n_near - 1].cosine;
@@ -131,12 +131,13 @@ static void order(struct ranking *r)
 {
     for (size_t i = 0; i < r->n; i++) {
         struct ranked_note *n = &r->notes[i];
-        float cosine = n->near != NULL ? n->near->cosine : FUSE_FAR;
-        n->words = fuse_words(&r->fuse, n->words, n->words > 0 && names_note(r, n->file));
-        n->meaning = fuse_meaning(&r->fuse, cosine);
+        float cosine = n->near != NULL ? n->near->cosine : RANK_FUSION_FAR;
+        n->words =
+            rank_fusion_words(&r->fuse, n->words, n->words > 0 && names_note(r, n->file));
+        n->meaning = rank_fusion_meaning(&r->fuse, cosine);
         n->score = r->n_near == 0       ? n->words
                    : r->fuse.ideal == 0 ? cosine
-                                        : fuse_score(n->words, n->meaning);
+                                        : rank_fusion_score(n->words, n->meaning);
     }
     if (r->n > 1)
         qsort(r->notes, r->n, sizeof(*r->notes), best_note_first);
@@ -190,7 +191,7 @@ static void show_note(const struct ranking *r, const struct ranked_note *n)
     const struct meaning_near *near = n->near;
     bool by_words = near == NULL || n->words > n->meaning;
     struct search_hit *hit = by_words ? search_show_words(r->job, &r->wanted, n->file)
-                                      : search_show_piece(r->job, &r->wanted, near);
+                                      : search_show_chunk(r->job, &r->wanted, near);
     hit->score = n->score;
     if (near != NULL && (!by_words || near->cosine >= r->fuse.weak))
         hit->meaning = near->cosine;

@@ -16,8 +16,8 @@ static bool open_regex(struct search_job *job, struct err *err)
     if (!regex_compile(s->query, flags, &job->regex, err))
         return false;
     size_t n = regex_literals(job->regex, &literals);
-    search_narrow(job, literals, n);
-    return s->lines_only || search_narrow_names(job, literals, n, err);
+    search_prefilter(job, literals, n);
+    return s->lines_only || search_prefilter_names(job, literals, n, err);
 }
 
 static bool search_regex_takes(const struct search_job *job, const struct file *f)

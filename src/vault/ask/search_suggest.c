@@ -1,7 +1,7 @@
 /*
- * Suggestions when nothing was found: the tags that tag: may mean; or corrections of words
- * that the vault does not have, and titles similar to the query, which are compared
- * by their pairs of letters (pairs.h).
+ * Suggestions when nothing was found: the tags that tag: may mean; or corrections of
+ * words that the vault does not have, and titles similar to the query, which are compared
+ * by their pairs of letters (title_bigrams.h).
  */
 #include "base/sbuf.h"
 #include "base/utf8.h"
@@ -11,8 +11,8 @@
 #include "vault/eval/filter.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
-#include "vault/index/pairs.h"
 #include "vault/index/tags.h"
+#include "vault/index/title_bigrams.h"
 #include "vault/index/words.h"
 
 enum {
@@ -164,18 +164,18 @@ static void add_titles(struct search_job *job, str words)
 {
     struct near_title best[SEARCH_TITLES_MAX];
     size_t n = 0;
-    struct pairs_set query = pairs_of(words);
-    unsigned of_query = pairs_count(&query);
+    struct title_bigrams_set query = title_bigrams_of(words);
+    unsigned of_query = title_bigrams_count(&query);
     file_id *ids;
-    size_t n_ids = pairs_sharing(index_pairs(job->index), job->arena, &query,
-                                 least_common(of_query), &ids);
+    size_t n_ids = title_bigrams_sharing(index_title_bigrams(job->index), job->arena,
+                                         &query, least_common(of_query), &ids);
     for (size_t i = 0; i < n_ids; i++) {
         const struct file *f = job->index->files[ids[i]];
         if (!search_asks(job, f))
             continue;
-        struct pairs_set title = pairs_of(file_title(f->path));
-        unsigned points =
-            nearness(of_query, pairs_count(&title), pairs_common(&query, &title));
+        struct title_bigrams_set title = title_bigrams_of(file_title(f->path));
+        unsigned points = nearness(of_query, title_bigrams_count(&title),
+                                   title_bigrams_common(&query, &title));
         n = keep_nearest(best, n, (struct near_title){points, f});
     }
     for (size_t i = 0; i < n; i++)

@@ -23,8 +23,8 @@ static bool asks_tag(const struct search_job *job)
 static bool open_text(struct search_job *job, struct err *err)
 {
     str query = job->search->query;
-    search_narrow(job, &query, 1);
-    return job->search->lines_only || search_narrow_names(job, &query, 1, err);
+    search_prefilter(job, &query, 1);
+    return job->search->lines_only || search_prefilter_names(job, &query, 1, err);
 }
 
 static bool search_text_prepare(struct search_worker *w, struct err *err)

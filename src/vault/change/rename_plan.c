@@ -151,8 +151,8 @@ static void warn_unread(struct planner *p)
         if (f != NULL && f->unread && (f->kind == FILE_NOTE || f->kind == FILE_CANVAS))
             add_name(p->arena, &u, f->path, f->problem);
     }
-    const struct left_out *left;
-    for (size_t at = 0; (left = index_left_out(p->index, &at)) != NULL;)
+    const struct skipped_file *left;
+    for (size_t at = 0; (left = index_skipped(p->index, &at)) != NULL;)
         add_name(p->arena, &u, left->path, left->why);
     if (u.n > 0)
         planner_warn(p, "not looked at, so links in them may be wrong now: " STR_FMT "%s",

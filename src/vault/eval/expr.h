@@ -2,9 +2,9 @@
  * expr - an expression as a tree, whichever language it was written in.
  *
  * Parsers (select_parse.c, bases_parse.h, DQL) make trees; eval.h evaluates them;
- * narrow.h finds what the index can answer. A tree lives in an arena and is never changed
- * once it is made, except by expr_fold(). Regular expressions in it are owned by a struct
- * expr_owner, which the caller releases.
+ * prefilter.h finds what the index can answer. A tree lives in an arena and is never
+ * changed once it is made, except by expr_fold(). Regular expressions in it are owned by
+ * a struct expr_owner, which the caller releases.
  */
 #pragma once
 

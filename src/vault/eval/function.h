@@ -19,7 +19,7 @@ enum function_flag {
     FUNCTION_SPREADS = 4,   /* in a spreading dialect, of a list: of each item */
     FUNCTION_CHANGES = 8,   /* another result for each call or row: never folded */
     FUNCTION_ON_ERROR = 16, /* errors are arguments like others */
-    /* for narrow.c: */
+    /* for prefilter.c: */
     FUNCTION_NEEDS_SELF = 32, /* false of what is missing */
     FUNCTION_CONTAINS = 64,   /* of a text, or of tags */
     FUNCTION_HAS_TAG = 128,

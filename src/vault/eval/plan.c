@@ -12,8 +12,8 @@
 #include "base/utf8.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/field.h"
-#include "vault/eval/narrow.h"
 #include "vault/eval/plan_parts.h"
+#include "vault/eval/prefilter.h"
 #include "vault/eval/value.h"
 #include "vault/index/index.h"
 
@@ -115,29 +115,30 @@ static bool try_file(struct plan_run *run, const struct file *f)
     return true;
 }
 
-static struct narrow_files candidates(struct plan_run *run)
+static struct prefilter_files candidates(struct plan_run *run)
 {
     const struct plan *p = run->plan;
     struct eval *e = run->eval;
-    struct narrow_files may = {.all = true};
+    struct prefilter_files may = {.all = true};
     e->reader.arena = &run->work;
     for (size_t i = 0; i < run->n_first; i++)
-        may = narrow_both(may, narrow(e, p->steps[i].expr));
+        may = prefilter_both(may, prefilter(e, p->steps[i].expr));
     if (p->folder.n > 0)
-        may = narrow_both(may, narrow_folder(e->index, &run->work, p->folder, false));
+        may =
+            prefilter_both(may, prefilter_folder(e->index, &run->work, p->folder, false));
     return may;
 }
 
-static const struct file *nth_file(const struct index *x, const struct narrow_files *may,
-                                   size_t i)
+static const struct file *nth_file(const struct index *x,
+                                   const struct prefilter_files *may, size_t i)
 {
     return x->files[may->all ? i : may->ids[i]];
 }
 
-/* Files are scattered in memory, so load the next ones into the cache early: first a file,
- * then its first properties. */
-static void fetch_files(const struct index *x, const struct narrow_files *may, size_t i,
-                        size_t n)
+/* Files are scattered in memory, so load the next ones into the cache early: first a
+ * file, then its first properties. */
+static void fetch_files(const struct index *x, const struct prefilter_files *may,
+                        size_t i, size_t n)
 {
     enum { FILES = 8, PROPS = 4, LINES = 6, LINE = 64 };
     if (i + FILES >= n)
@@ -155,7 +156,7 @@ static void fetch_files(const struct index *x, const struct narrow_files *may, s
 static void collect_rows(struct plan_run *run)
 {
     const struct index *x = run->eval->index;
-    struct narrow_files may = candidates(run);
+    struct prefilter_files may = candidates(run);
     size_t n = may.all ? x->n : may.n;
     for (size_t i = 0; i < n; i++) {
         const struct file *f = nth_file(x, &may, i);

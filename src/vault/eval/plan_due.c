@@ -1,8 +1,8 @@
 /* Tasks by their due dates, in the order that the index has. */
 #include "vault/eval/eval.h"
 #include "vault/eval/field.h"
-#include "vault/eval/narrow.h"
 #include "vault/eval/plan_parts.h"
+#include "vault/eval/prefilter.h"
 #include "vault/eval/task_field.h"
 #include "vault/index/index.h"
 #include "vault/index/tasks.h"
@@ -19,10 +19,10 @@ static const struct plan_step *due_sort(struct plan_run *run)
     if (sort->op != PLAN_SORT || sort->n == 0)
         return NULL;
     const struct expr *key = sort->keys[0].expr;
-    if (!narrow_is_due(key))
+    if (!prefilter_is_due(key))
         return NULL;
     run->eval->reader.arena = &run->work;
-    return key->field->n_path == 0 || narrow_not_by_due(run->eval, key->field).n == 0
+    return key->field->n_path == 0 || prefilter_not_by_due(run->eval, key->field).n == 0
                ? sort
                : NULL;
 }
@@ -116,13 +116,13 @@ static void try_undated(struct plan_run *run, const struct plan_step *sort)
 bool plan_list_due(struct plan_run *run)
 {
     const struct plan_step *sort = due_sort(run);
-    struct narrow_days days = {INT32_MIN, INT32_MAX};
+    struct prefilter_days days = {INT32_MIN, INT32_MAX};
     const struct tasks_due *due;
     bool others = true;
     if (sort == NULL)
         return false;
     for (size_t i = 0; i < run->n_first; i++)
-        narrow_due_days(run->plan->steps[i].expr, &days, &others);
+        prefilter_due_days(run->plan->steps[i].expr, &days, &others);
     size_t n = tasks_by_due(index_tasks(run->eval->index), days.first, days.last, &due);
     if (try_dated(run, sort, due, n) && others)
         try_undated(run, sort);

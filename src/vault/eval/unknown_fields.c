@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "vault/eval/catalogue.h"
 #include "vault/eval/field.h"
-#include "vault/eval/narrow.h"
+#include "vault/eval/prefilter.h"
 #include "vault/eval/property.h"
 
 struct unknown_field_search {
@@ -19,7 +19,7 @@ static bool is_known(const struct index *x, const struct field_list *fields,
                      struct arena *note, const struct field *f)
 {
     struct value_reader r = {.arena = note, .names = x->names};
-    struct narrow_files may = narrow_having_any(x, fields->arena, f);
+    struct prefilter_files may = prefilter_having_any(x, fields->arena, f);
     for (size_t i = 0; i < may.n; i++) {
         struct row row = {.file = x->files[may.ids[i]]};
         arena_reset(note);

@@ -26,7 +26,7 @@ struct derived_kind {
     size_t (*memory)(const void *t);               /* approximate, in bytes */
 };
 
-extern const struct derived_kind values_kind, titles_kind, tasks_kind, pairs_kind;
+extern const struct derived_kind values_kind, titles_kind, tasks_kind, title_bigrams_kind;
 
 struct derived *derived_create(const struct derived_kind *kind);
 void derived_free(struct derived *t, const struct derived_kind *kind);

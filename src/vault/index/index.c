@@ -5,8 +5,8 @@
 #include "vault/index/graph.h"
 #include "vault/index/ids.h"
 #include "vault/index/index_order.h"
-#include "vault/index/left.h"
 #include "vault/index/names.h"
+#include "vault/index/skipped.h"
 #include "vault/index/tags.h"
 #include "vault/index/words.h"
 
@@ -20,7 +20,7 @@ static const struct derived_kind *const derived_kinds[INDEX_DERIVED] = {
     [INDEX_VALUES] = &values_kind,
     [INDEX_TITLES] = &titles_kind,
     [INDEX_TASKS] = &tasks_kind,
-    [INDEX_PAIRS] = &pairs_kind,
+    [INDEX_TITLE_BIGRAMS] = &title_bigrams_kind,
 };
 
 struct index *index_create(void)
@@ -61,7 +61,7 @@ void index_free(struct index *x)
     for (size_t i = 0; i < INDEX_DERIVED; i++)
         derived_free(x->derived[i], derived_kinds[i]);
     index_order_free(x->order);
-    left_release(&x->left);
+    skipped_release(&x->skipped);
     free(x->files);
     free(x->unused);
     free(x->unworded.at);
@@ -433,11 +433,11 @@ struct index *index_view(struct index *x, index_shows *shows, const void *arg)
     return v;
 }
 
-const struct left_out *index_left_out(const struct index *x, size_t *at)
+const struct skipped_file *index_skipped(const struct index *x, size_t *at)
 {
-    const struct left *all = x->view != NULL ? &x->view->of->left : &x->left;
+    const struct skipped *all = x->view != NULL ? &x->view->of->skipped : &x->skipped;
     while (*at < all->n) {
-        const struct left_out *item = &all->items[(*at)++];
+        const struct skipped_file *item = &all->items[(*at)++];
         struct file there = {.path = item->path};
         if (x->view == NULL || x->view->shows(x->view->arg, &there))
             return item;
@@ -557,9 +557,9 @@ const struct tasks *index_tasks(const struct index *x)
     return derived_of(x, INDEX_TASKS);
 }
 
-const struct pairs *index_pairs(const struct index *x)
+const struct title_bigrams *index_title_bigrams(const struct index *x)
 {
-    return derived_of(x, INDEX_PAIRS);
+    return derived_of(x, INDEX_TITLE_BIGRAMS);
 }
 
 size_t index_memory(const struct index *x)

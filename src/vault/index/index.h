@@ -12,11 +12,11 @@
 #include "vault/index/derived.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
-#include "vault/index/left.h"
 #include "vault/index/names.h"
-#include "vault/index/pairs.h"
+#include "vault/index/skipped.h"
 #include "vault/index/tags.h"
 #include "vault/index/tasks.h"
+#include "vault/index/title_bigrams.h"
 #include "vault/index/titles.h"
 #include "vault/index/values.h"
 #include "vault/index/words.h"
@@ -26,7 +26,7 @@ enum index_derived {
     INDEX_VALUES,
     INDEX_TITLES,
     INDEX_TASKS,
-    INDEX_PAIRS,
+    INDEX_TITLE_BIGRAMS,
     INDEX_DERIVED,
 };
 
@@ -52,7 +52,7 @@ struct index {
     file_id *unused;                        /* ids for reuse */
     size_t n_unused;
     size_t unreadable;         /* folders that could not be read during loading */
-    struct left left;          /* read it with index_left_out(), which knows views */
+    struct skipped skipped;    /* read it with index_skipped(), which knows views */
     struct index_order *order; /* by path, by time; made on demand */
     bool borrowed;             /* its files belong to others */
     bool wordless;             /* words is empty, whatever the files contain */
@@ -85,9 +85,10 @@ void index_lay(struct index *x, file_id id, struct file *f);
 file_id index_new_id(struct index *x);
 
 /*
- * The next file from *at on, which is advanced; NULL after the last one, or if stop says so
- * (asked for every INDEX_ASKS files). Loops over all files are made with it, so that each
- * of them has a stop; whoever began it asks stop_now() again and fails (stop_fail()).
+ * The next file from *at on, which is advanced; NULL after the last one, or if stop says
+ * so (asked for every INDEX_ASKS files). Loops over all files are made with it, so that
+ * each of them has a stop; whoever began it asks stop_now() again and fails
+ * (stop_fail()).
  */
 enum { INDEX_ASKS = 64 };
 const struct file *index_next(const struct index *x, file_id *at,
@@ -136,8 +137,9 @@ void index_parts_release(struct index_parts *parts);
 /* The file with exactly that path, or NULL. */
 const struct file *index_find(const struct index *x, str path);
 
-/* The path of an unresolved link of a file, as that file first has it: links of others may
- * be spelled differently, and the graph knows one spelling. path itself if it has none. */
+/* The path of an unresolved link of a file, as that file first has it: links of others
+ * may be spelled differently, and the graph knows one spelling. path itself if it has
+ * none. */
 str index_spelling(const struct index *x, struct arena *a, file_id source, str path);
 
 /* The file with that id, or NULL. */
@@ -153,7 +155,8 @@ static inline const struct file *index_file(const struct index *x, file_id id)
 const struct file *index_nth(const struct index *x, size_t i);
 size_t index_after(const struct index *x, str path);
 
-/* Whether there are files below a folder; and these, in any order, which does not need the order of all. */
+/* Whether there are files below a folder; and these, in any order, which does not need
+ * the order of all. */
 bool index_has_below(const struct index *x, str folder);
 size_t index_below(const struct index *x, struct arena *a, str folder,
                    const struct file ***out);
@@ -173,7 +176,7 @@ str index_folder_names(const struct index *x, const uint32_t **starts);
 
 /* The next thing that is on the disk but not in the index, as far as it is known and x
  * would show it; begin with *at = 0. NULL after the last. */
-const struct left_out *index_left_out(const struct index *x, size_t *at);
+const struct skipped_file *index_skipped(const struct index *x, size_t *at);
 
 /* Totals. Only folders with a file somewhere below them are counted. */
 struct index_counts {
@@ -200,7 +203,7 @@ const struct titles *index_titles(const struct index *x);
 const struct tasks *index_tasks(const struct index *x);
 
 /* The titles of notes by their pairs of letters; the same. */
-const struct pairs *index_pairs(const struct index *x);
+const struct title_bigrams *index_title_bigrams(const struct index *x);
 
 /* Approximate size of everything in bytes. */
 size_t index_memory(const struct index *x);

@@ -12,7 +12,7 @@ struct words *words_create(void)
 {
     struct words *w = mem_alloc(sizeof(*w));
     *w = (struct words){
-        .n_slots = 1, .sweep.at = UINT32_MAX, .sieve = words_sieve_create()};
+        .n_slots = 1, .sweep.at = UINT32_MAX, .term_filter = term_filter_create()};
     rand_bytes(w->key, sizeof(w->key));
     return w;
 }
@@ -34,7 +34,7 @@ void words_free(struct words *w)
     if (!w->borrowed)
         free_terms(w);
     free(w->own_packed);
-    words_sieve_free(w->sieve);
+    term_filter_free(w->term_filter);
     free(w->ids);
     free(w->lengths);
     free(w->titles);
@@ -54,7 +54,7 @@ size_t words_memory(const struct words *w)
            w->table_size * sizeof(*w->table) + w->cap_slots * (sizeof(*w->ids) + 2) +
            w->n_ids * sizeof(*w->slots) + w->sweep.cap * sizeof(*w->sweep.moved) +
            w->sweep.buffer_size + w->list_bytes +
-           (w->own_packed != NULL ? w->n_packed : 0) + words_sieve_memory(w->sieve);
+           (w->own_packed != NULL ? w->n_packed : 0) + term_filter_memory(w->term_filter);
 }
 
 /*

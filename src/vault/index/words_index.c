@@ -164,7 +164,7 @@ static uint32_t add_term(struct words *w, str name)
     *t = (struct words_term){.name = t->name};
     w->names[t->name] = (char)name.n;
     memcpy(w->names + t->name + 1, name.p, name.n);
-    words_sieve_put(w, i);
+    term_filter_put(w, i);
     return i;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "vault/index/words.h"
-#include "vault/index/words_sieve.h"
 #include "vault/index/words_split.h"
+#include "vault/index/words_term_filter.h"
 
 enum {
     WORDS_FEW = 12, /* bytes of a short list, stored in the term */
@@ -122,8 +122,8 @@ struct words {
     uint64_t length; /* of all live bodies, rounded to classes */
 
     struct words_sweep sweep;
-    struct words_sieve *sieve; /* of the names */
-    uint64_t key[2];           /* of the hash, secret */
+    struct term_filter *term_filter; /* of the names */
+    uint64_t key[2];                 /* of the hash, secret */
     size_t list_bytes;
 
     /* Lists in here are not allocated separately, and never changed. */

@@ -1,7 +1,7 @@
 /*
  * Words similar to a misspelled one: most of them are ruled out by length and set of
- * letters, many at a time (words_sieve.h) or one by one. The distance is the number of letters that are changed,
- * missing or extra, plus that of swapped neighbours.
+ * letters, many at a time (words_term_filter.h) or one by one. The distance is the number
+ * of letters that are changed, missing or extra, plus that of swapped neighbours.
  */
 #include "base/array.h"
 #include "base/near.h"

@@ -4,10 +4,10 @@
  * A run of letters of one alphabet, or of digits, in the text is inside one word of any
  * document that contains it: so some indexed word of that document contains the folded
  * run, or was cut too early to tell. The names of words are contiguous and are searched
- * at memory speed, except for those that cannot contain the run (words_sieve.h); then the
- * lists of the words found are read. Of scripts
- * without spaces, pairs of signs are words. Everything else in the text is ignored: the
- * result may have too many documents, never too few.
+ * at memory speed, except for those that cannot contain the run (words_term_filter.h);
+ * then the lists of the words found are read. Of scripts without spaces, pairs of signs
+ * are words. Everything else in the text is ignored: the result may have too many
+ * documents, never too few.
  */
 #include "base/utf8.h"
 #include "vault/index/words_match.h"
@@ -111,10 +111,10 @@ static bool add_range(struct gathered *g, const struct needles *run,
 static bool add_documents(struct gathered *g, struct arena *a, str run)
 {
     const struct needles *needles = needles_create(a, &run, 1, false);
-    struct words_sift sift;
+    struct term_candidates candidates;
     struct words_range some;
-    words_sift_run(&sift, g->words, run);
-    while (words_sift_next(&sift, &some)) {
+    term_candidates_run(&candidates, g->words, run);
+    while (term_candidates_next(&candidates, &some)) {
         const struct words_term *first = &g->words->terms[some.from];
         bool ok = some.to - some.from > 1 ? add_range(g, needles, some)
                   : str_find(words_name(g->words, first), run) != STR_NONE
@@ -172,10 +172,10 @@ static bool add_cut_range(struct gathered *g, struct words_range in)
 /* Add the documents with a word so long that it may have been cut. */
 static bool add_cut(struct gathered *g)
 {
-    struct words_sift sift;
+    struct term_candidates candidates;
     struct words_range some;
-    words_sift_cut(&sift, g->words);
-    while (words_sift_next(&sift, &some))
+    term_candidates_cut(&candidates, g->words);
+    while (term_candidates_next(&candidates, &some))
         if (!add_cut_range(g, some))
             return false;
     return true;
@@ -239,8 +239,8 @@ static void take_word(struct within *in, str word)
 }
 
 /*
- * Whether a sign is the same in every document that contains the text. At the edges of the
- * text, others may be composed with what comes before or after.
+ * Whether a sign is the same in every document that contains the text. At the edges of
+ * the text, others may be composed with what comes before or after.
  */
 static bool is_firm(str sign, bool edge)
 {

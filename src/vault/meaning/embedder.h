@@ -10,14 +10,14 @@
 #include "base/err.h"
 #include "base/str.h"
 
-enum embed_side { EMBED_QUERY, EMBED_PIECE };
+enum embed_side { EMBED_QUERY, EMBED_CHUNK };
 
 struct embedder {
     str id; /* of the model and of how it is asked: vectors of different ids are never
                   compared */
     str about; /* for people: "MiniLM, inside vaultd", "nomic-embed-text at 127.0.0.1:11434" */
     size_t texts_max, bytes_max; /* of one embed() */
-    size_t piece_bytes;          /* of a text; what is longer is cut by the caller */
+    size_t chunk_bytes;          /* of a text; what is longer is cut by the caller */
     float weak; /* a best cosine below this says little; 0: the caller finds it out */
 
     /* Whether it can read the language of the text; NULL: any. */

@@ -5,9 +5,9 @@
 #include "base/clock.h"
 #include "base/os/file.h"
 #include "vault/index/index.h"
-#include "vault/meaning/common.h"
+#include "vault/meaning/boilerplate.h"
 #include "vault/meaning/meaning_parts.h"
-#include "vault/meaning/shelf.h"
+#include "vault/meaning/note_vectors.h"
 #include "vault/meaning/vectors.h"
 
 struct meaning *meaning_open(const struct embedder *e, const struct embedder *former,
@@ -30,9 +30,9 @@ void meaning_close(struct meaning *m)
         return;
     if (m->filling)
         vectors_save(&m->now.vectors, true);
-    shelf_release(&m->now);
-    shelf_release(&m->former);
-    common_release(&m->common);
+    note_vectors_release(&m->now);
+    note_vectors_release(&m->former);
+    boilerplate_release(&m->boilerplate);
     if (m->turn >= 0)
         file_close(m->turn);
     lock_shared_release(&m->lock);
@@ -42,10 +42,10 @@ void meaning_close(struct meaning *m)
 
 struct vectors_model meaning_model(const struct embedder *e)
 {
-    return (struct vectors_model){hash_content(e->id), (uint32_t)e->piece_bytes};
+    return (struct vectors_model){hash_content(e->id), (uint32_t)e->chunk_bytes};
 }
 
-static bool is_of(const struct embedder *e, const struct shelf *s)
+static bool is_of(const struct embedder *e, const struct note_vectors *s)
 {
     return e != NULL && hash_same(s->vectors.model.id, hash_content(e->id));
 }
@@ -57,7 +57,7 @@ const struct embedder *meaning_former(const struct meaning *m)
 
 /* --- questions --- */
 
-static uint64_t model_number(const struct shelf *s)
+static uint64_t model_number(const struct note_vectors *s)
 {
     return s->vectors.model.id.low;
 }
@@ -67,7 +67,7 @@ static const struct embedder *serving(struct meaning *m, size_t *made, uint64_t 
 {
     lock_shared_read(&m->lock);
     const struct embedder *former = meaning_former(m);
-    const struct shelf *s = former != NULL ? &m->former : &m->now;
+    const struct note_vectors *s = former != NULL ? &m->former : &m->now;
     *made = s->made;
     *model = model_number(s);
     lock_shared_drop(&m->lock);
@@ -113,8 +113,8 @@ void meaning_ask(struct meaning *m, struct arena *a, str question, uint64_t dead
     ask(e, a, question, deadline_ns, out);
 }
 
-static const struct shelf *shelf_of(const struct meaning *m,
-                                    const struct meaning_query *q)
+static const struct note_vectors *note_vectors_of(const struct meaning *m,
+                                                  const struct meaning_query *q)
 {
     if (m->has_former && model_number(&m->former) == q->model)
         return &m->former;
@@ -143,13 +143,14 @@ static void nearest_add(struct nearest *all, struct meaning_near it)
     all->n = all->n < all->max ? all->n + 1 : all->max;
 }
 
-/* The piece of a note with the best cosine; NULL if it has no vectors. */
-static const struct shelf_piece *
-best_piece(const struct shelf *s, const struct shelf_note *note, const float *cosines)
+/* The chunk of a note with the best cosine; NULL if it has no vectors. */
+static const struct chunk_row *best_chunk(const struct note_vectors *s,
+                                          const struct note_rows *note,
+                                          const float *cosines)
 {
-    const struct shelf_piece *best = NULL;
+    const struct chunk_row *best = NULL;
     for (size_t i = 0; i < note->n; i++) {
-        const struct shelf_piece *p = &s->pieces[note->first + i];
+        const struct chunk_row *p = &s->chunks[note->first + i];
         if (p->row != VECTORS_NONE &&
             (best == NULL || cosines[p->row] > cosines[best->row]))
             best = p;
@@ -165,7 +166,7 @@ static str heading_of(const struct file *f, uint32_t heading)
 }
 
 /* Files are looked at only if they could be among the best: there may be many. */
-static void nearest_find(const struct shelf *s, const struct index *x,
+static void nearest_find(const struct note_vectors *s, const struct index *x,
                          const float *cosines,
                          bool (*takes)(void *arg, const struct file *f), void *arg,
                          struct nearest *all)
@@ -173,12 +174,12 @@ static void nearest_find(const struct shelf *s, const struct index *x,
     for (file_id id = 0; id < x->n && id < s->n_notes; id++) {
         if (x->files[id] == NULL || s->notes[id].made == 0)
             continue;
-        const struct shelf_piece *p = best_piece(s, &s->notes[id], cosines);
+        const struct chunk_row *p = best_chunk(s, &s->notes[id], cosines);
         if (p == NULL ||
             (all->n == all->max && cosines[p->row] < all->best[all->max - 1].cosine))
             continue;
         const struct file *f = x->files[id];
-        if (shelf_find(s, f) != NULL && (takes == NULL || takes(arg, f)))
+        if (note_vectors_find(s, f) != NULL && (takes == NULL || takes(arg, f)))
             nearest_add(all, (struct meaning_near){f, cosines[p->row], p->line,
                                                    heading_of(f, p->heading)});
     }
@@ -196,7 +197,7 @@ size_t meaning_near(struct meaning *m, const struct index *x, struct arena *a,
     if (m == NULL || q->numbers == 0 || max == 0)
         return 0;
     lock_shared_read(&m->lock);
-    const struct shelf *s = shelf_of(m, q);
+    const struct note_vectors *s = note_vectors_of(m, q);
     if (s != NULL && s->vectors.numbers == q->numbers)
         nearest_find(s, x, vectors_cosines(&s->vectors, a, q->vector), takes, arg, &all);
     lock_shared_drop(&m->lock);
@@ -206,12 +207,13 @@ size_t meaning_near(struct meaning *m, const struct index *x, struct arena *a,
 /* --- of notes --- */
 
 /* The mean of the vectors of a note, with the length 1; false if it has none. */
-static bool mean_of(const struct shelf *s, const struct shelf_note *note, float *out)
+static bool mean_of(const struct note_vectors *s, const struct note_rows *note,
+                    float *out)
 {
     float length = 0;
     memset(out, 0, s->vectors.numbers * sizeof(*out));
     for (size_t i = 0; i < note->n; i++) {
-        uint32_t row = shelf_vector(s, &s->pieces[note->first + i]);
+        uint32_t row = note_vectors_vector(s, &s->chunks[note->first + i]);
         if (row != VECTORS_NONE)
             vectors_sum(&s->vectors, row, out);
     }
@@ -224,10 +226,10 @@ static bool mean_of(const struct shelf *s, const struct shelf_note *note, float 
     return true;
 }
 
-static float mean_cosine(const struct shelf *s, const struct file *f, const float *mean,
-                         float *room)
+static float mean_cosine(const struct note_vectors *s, const struct file *f,
+                         const float *mean, float *room)
 {
-    const struct shelf_note *note = f != NULL ? shelf_find(s, f) : NULL;
+    const struct note_rows *note = f != NULL ? note_vectors_find(s, f) : NULL;
     float cosine = 0;
     if (note == NULL || note->made == 0 || !mean_of(s, note, room))
         return MEANING_FAR;
@@ -243,8 +245,8 @@ const float *meaning_alike(struct meaning *m, const struct index *x, struct aren
     if (m == NULL || index_file(x, f->id) != f)
         return NULL;
     lock_shared_read(&m->lock);
-    const struct shelf *s = m->has_former ? &m->former : &m->now;
-    const struct shelf_note *note = shelf_find(s, f);
+    const struct note_vectors *s = m->has_former ? &m->former : &m->now;
+    const struct note_rows *note = note_vectors_find(s, f);
     float *mean = ARENA_ARRAY(a, float, s->vectors.numbers);
     float *room = ARENA_ARRAY(a, float, s->vectors.numbers);
     if (note != NULL && note->made > 0 && mean_of(s, note, mean)) {
@@ -258,8 +260,8 @@ const float *meaning_alike(struct meaning *m, const struct index *x, struct aren
 
 /* --- the state --- */
 
-/* Which cosines say little: what all but one in 200 pairs of pieces reach, of a sample that
- * depends on nothing but the texts. */
+/* Which cosines say little: what all but one in 200 pairs of chunks reach, of a sample
+ * that depends on nothing but the texts. */
 enum { SAMPLE = 64, SAMPLE_RARE = 200 };
 
 struct sample {
@@ -299,12 +301,12 @@ static float sample_weak(const struct vectors *v, const struct sample *s)
     return cosines[n / SAMPLE_RARE];
 }
 
-static float find_weak(const struct shelf *s, const struct index *x)
+static float find_weak(const struct note_vectors *s, const struct index *x)
 {
     struct sample sample = {.n = 0};
     for (file_id id = 0; id < x->n && id < s->n_notes; id++)
         for (size_t i = 0; x->files[id] != NULL && i < s->notes[id].n; i++) {
-            uint32_t row = shelf_vector(s, &s->pieces[s->notes[id].first + i]);
+            uint32_t row = note_vectors_vector(s, &s->chunks[s->notes[id].first + i]);
             if (row != VECTORS_NONE)
                 sample_add(&sample, vectors_hash(&s->vectors, row), row);
         }
@@ -320,10 +322,10 @@ struct meaning_state meaning_state(struct meaning *m, const struct index *x,
     lock_shared_read(&m->lock);
     const struct embedder *former = meaning_former(m);
     const struct embedder *e = former != NULL ? former : m->embedder;
-    const struct shelf *s = former != NULL ? &m->former : &m->now;
+    const struct note_vectors *s = former != NULL ? &m->former : &m->now;
     for (file_id id = 0; id < x->n && id < s->n_notes; id++)
         if (x->files[id] != NULL) {
-            out.pieces += s->notes[id].n;
+            out.chunks += s->notes[id].n;
             out.embedded += s->notes[id].made;
             out.unread += s->notes[id].unread;
         }

@@ -1,7 +1,8 @@
 /*
- * The files of a struct meaning. "vectors" has the rows of a model; while those of another
- * one are made, they are in "vectors.next", which takes its place when it covers the vault.
- * Whoever has a lock on "vectors.lock" writes them. The lock ends with the process.
+ * The files of a struct meaning. "vectors" has the rows of a model; while those of
+ * another one are made, they are in "vectors.next", which takes its place when it covers
+ * the vault. Whoever has a lock on "vectors.lock" writes them. The lock ends with the
+ * process.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,11 +10,11 @@
 #include "base/os/file.h"
 #include "vault/meaning/meaning_fill.h"
 #include "vault/meaning/meaning_parts.h"
-#include "vault/meaning/shelf.h"
+#include "vault/meaning/note_vectors.h"
 #include "vault/meaning/vectors.h"
 
 enum {
-    COVERED_PERCENT = 95, /* of the pieces: then a former model is not needed any more */
+    COVERED_PERCENT = 95, /* of the chunks: then a former model is not needed any more */
     UNUSED_PERCENT = 30,  /* of the rows: then the file is written again */
     UNUSED_MIN = 256,     /* rows */
 };
@@ -76,7 +77,7 @@ static void reopen(struct meaning *m)
     char *next = file_beside(m->path, ".next");
     bool has_former =
         vectors_peek(m->path, &found, &ignored) &&
-        !(hash_same(found.id, wanted.id) && found.piece_bytes == wanted.piece_bytes);
+        !(hash_same(found.id, wanted.id) && found.chunk_bytes == wanted.chunk_bytes);
     if (has_former)
         former = read_vectors(&found, m->path);
     else if (m->filling)
@@ -85,8 +86,8 @@ static void reopen(struct meaning *m)
     free(next);
 
     lock_shared_write(&m->lock);
-    shelf_clear(&m->now);
-    shelf_clear(&m->former);
+    note_vectors_clear(&m->now);
+    note_vectors_clear(&m->former);
     vectors_release(&m->now.vectors);
     m->now.vectors = now;
     if (has_former) {
@@ -143,14 +144,14 @@ void meaning_save(struct meaning *m, bool sync)
 
 static void drop_former(struct meaning *m)
 {
-    const struct shelf *s = &m->now;
+    const struct note_vectors *s = &m->now;
     if (!m->has_former || s->total == 0 ||
         s->settled * 100 < s->total * COVERED_PERCENT || s->vectors.failed ||
         !file_rename(FILE_CWD, s->vectors.path, FILE_CWD, m->path, FILE_REPLACE))
         return;
     lock_shared_write(&m->lock);
     m->has_former = false;
-    shelf_release(&m->former);
+    note_vectors_release(&m->former);
     free(m->now.vectors.path);
     m->now.vectors.path = mem_str(str_c(m->path));
     lock_shared_drop(&m->lock);
@@ -167,7 +168,7 @@ static bool clean_up(struct meaning *m)
 {
     struct vectors *v = &m->now.vectors;
     bool *used = mem_zero(v->n + 1), done = false;
-    if (is_worth_it(v, shelf_used(&m->now, used))) {
+    if (is_worth_it(v, note_vectors_used(&m->now, used))) {
         done = vectors_rewrite(v, used, &v->why);
         v->failed = !done;
         if (done)

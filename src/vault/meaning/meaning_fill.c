@@ -3,11 +3,11 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "vault/index/index.h"
-#include "vault/meaning/common.h"
+#include "vault/meaning/boilerplate.h"
+#include "vault/meaning/chunks.h"
 #include "vault/meaning/meaning.h"
 #include "vault/meaning/meaning_parts.h"
-#include "vault/meaning/pieces.h"
-#include "vault/meaning/shelf.h"
+#include "vault/meaning/note_vectors.h"
 #include "vault/meaning/vectors.h"
 
 /* A server that needs longer than this for a batch gets smaller ones: questions wait for
@@ -16,50 +16,50 @@ enum { FILL_SLOW_MS = 1000, FILL_FAST_MS = 250 };
 
 /* --- notes --- */
 
-void meaning_set_common(struct meaning *m, struct common *common)
+void meaning_set_boilerplate(struct meaning *m, struct boilerplate *boilerplate)
 {
-    if (!common_same(&m->common, common)) {
+    if (!boilerplate_same(&m->boilerplate, boilerplate)) {
         lock_shared_write(&m->lock);
-        shelf_clear(&m->now);
-        shelf_clear(&m->former);
+        note_vectors_clear(&m->now);
+        note_vectors_clear(&m->former);
         lock_shared_drop(&m->lock);
     }
-    common_release(&m->common);
-    m->common = *common;
-    *common = (struct common){0};
+    boilerplate_release(&m->boilerplate);
+    m->boilerplate = *boilerplate;
+    *boilerplate = (struct boilerplate){0};
 }
 
 bool meaning_knows(struct meaning *m, const struct file *f, bool *settled)
 {
-    const struct shelf_note *note = shelf_find(&m->now, f);
+    const struct note_rows *note = note_vectors_find(&m->now, f);
     *settled = note != NULL && note->settled == note->n;
     return note != NULL;
 }
 
-static size_t cut(const struct meaning *m, const struct shelf *s, struct arena *a,
-                  const struct file *f, struct piece **out)
+static size_t cut(const struct meaning *m, const struct note_vectors *s, struct arena *a,
+                  const struct file *f, struct note_chunk **out)
 {
     const struct vectors_model *model = &s->vectors.model;
-    struct pieces_how how = {
+    struct chunks_how how = {
         .id = {(const char *)&model->id, sizeof(model->id)},
         .bytes =
-            model->piece_bytes < PIECE_BYTES_MIN ? PIECE_BYTES_MIN : model->piece_bytes,
-        .common = &m->common,
+            model->chunk_bytes < CHUNK_BYTES_MIN ? CHUNK_BYTES_MIN : model->chunk_bytes,
+        .boilerplate = &m->boilerplate,
     };
     *out = NULL;
-    return pieces_has(f) ? pieces_cut(a, f, &how, out) : 0;
+    return chunks_has(f) ? chunks_cut(a, f, &how, out) : 0;
 }
 
 bool meaning_place(struct meaning *m, const struct file *f)
 {
     struct arena a = {0};
-    struct piece *pieces, *former = NULL;
-    size_t n = cut(m, &m->now, &a, f, &pieces);
+    struct note_chunk *chunks, *former = NULL;
+    size_t n = cut(m, &m->now, &a, f, &chunks);
     size_t n_former = m->has_former ? cut(m, &m->former, &a, f, &former) : 0;
     lock_shared_write(&m->lock);
-    shelf_put(&m->now, f, pieces, n);
+    note_vectors_put(&m->now, f, chunks, n);
     if (m->has_former)
-        shelf_put(&m->former, f, former, n_former);
+        note_vectors_put(&m->former, f, former, n_former);
     lock_shared_drop(&m->lock);
     arena_release(&a);
     bool settled;
@@ -71,15 +71,15 @@ void meaning_forget(struct meaning *m, file_id id)
     if (id >= m->now.n_notes || m->now.notes[id].key == 0)
         return;
     lock_shared_write(&m->lock);
-    shelf_drop(&m->now, id);
-    shelf_drop(&m->former, id);
+    note_vectors_drop(&m->now, id);
+    note_vectors_drop(&m->former, id);
     lock_shared_drop(&m->lock);
 }
 
-void meaning_count(struct meaning *m, size_t *pieces, size_t *settled)
+void meaning_count(struct meaning *m, size_t *chunks, size_t *settled)
 {
     lock_shared_read(&m->lock);
-    *pieces = m->now.total;
+    *chunks = m->now.total;
     *settled = m->now.settled;
     lock_shared_drop(&m->lock);
 }
@@ -95,7 +95,7 @@ static bool batch_has(const struct meaning_batch *b, struct hash_content hash)
 }
 
 static bool batch_add(struct meaning *m, struct arena *a, struct meaning_batch *b,
-                      const struct piece *p)
+                      const struct note_chunk *p)
 {
     if (m->texts == 0)
         m->texts = m->embedder->texts_max;
@@ -115,13 +115,13 @@ bool meaning_collect(struct meaning *m, struct arena *a, const struct file *f,
                      struct meaning_batch *b)
 {
     struct arena scratch = {0};
-    struct piece *pieces;
-    size_t n = cut(m, &m->now, &scratch, f, &pieces);
+    struct note_chunk *chunks;
+    size_t n = cut(m, &m->now, &scratch, f, &chunks);
     bool room = true;
     for (size_t i = 0; i < n && room; i++)
-        if (vectors_find(&m->now.vectors, pieces[i].hash) == VECTORS_NONE &&
-            !batch_has(b, pieces[i].hash))
-            room = batch_add(m, a, b, &pieces[i]);
+        if (vectors_find(&m->now.vectors, chunks[i].hash) == VECTORS_NONE &&
+            !batch_has(b, chunks[i].hash))
+            room = batch_add(m, a, b, &chunks[i]);
     arena_release(&scratch);
     return room;
 }
@@ -160,7 +160,7 @@ static bool learn_length(struct meaning *m, struct arena *a, uint64_t deadline_n
     float *vector;
     unsigned numbers;
     return m->now.vectors.numbers != 0 ||
-           (e->embed(e->arg, a, EMBED_PIECE, &text, 1, deadline_ns, &vector, &numbers,
+           (e->embed(e->arg, a, EMBED_CHUNK, &text, 1, deadline_ns, &vector, &numbers,
                      err) &&
             set_numbers(m, numbers, err));
 }
@@ -179,7 +179,7 @@ static bool embed_some(struct meaning *m, struct arena *a, const struct meaning_
     float *vectors;
     unsigned numbers;
     size_t middle = from + (to - from) / 2;
-    if (e->embed(e->arg, a, EMBED_PIECE, b->texts + from, to - from, deadline_ns,
+    if (e->embed(e->arg, a, EMBED_CHUNK, b->texts + from, to - from, deadline_ns,
                  &vectors, &numbers, err))
         return set_numbers(m, numbers, err) &&
                keep(m, b->hashes + from, to - from, VECTORS_MADE, vectors, err);

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "vault/meaning/common.h"
+#include "vault/meaning/boilerplate.h"
 #include "vault/meaning/meaning.h"
 #include "vault/meaning/vectors.h"
 
@@ -17,9 +17,9 @@
 void meaning_begin(struct meaning *m, bool fill);
 
 /*
- * Now and then, if another process has the turn: read what it has added, and take the turn
- * if it has ended. True if there is anything new: then notes that are not settled are
- * placed again.
+ * Now and then, if another process has the turn: read what it has added, and take the
+ * turn if it has ended. True if there is anything new: then notes that are not settled
+ * are placed again.
  */
 bool meaning_follow(struct meaning *m);
 
@@ -38,13 +38,13 @@ MUST_CHECK bool meaning_remove(const char *file, bool *found, struct err *err);
 
 /* These paragraphs are common: takes ownership. If they are not the same as before, all
  * notes are forgotten. */
-void meaning_set_common(struct meaning *m, struct common *common);
+void meaning_set_boilerplate(struct meaning *m, struct boilerplate *boilerplate);
 
-/* Whether f was placed, and has not changed since; settled: all of its pieces have vectors,
- * or cannot have one. */
+/* Whether f was placed, and has not changed since; settled: all of its chunks have
+ * vectors, or cannot have one. */
 bool meaning_knows(struct meaning *m, const struct file *f, bool *settled);
 
-/* Cut f into pieces and find their vectors. True if some are still to be embedded. */
+/* Cut f into chunks and find their vectors. True if some are still to be embedded. */
 bool meaning_place(struct meaning *m, const struct file *f);
 
 /* There is no file with that id any more. */
@@ -58,15 +58,15 @@ struct meaning_batch {
     size_t n, bytes;
 };
 
-/* Add the pieces of f that are still to be embedded, copied to the arena. False if the
+/* Add the chunks of f that are still to be embedded, copied to the arena. False if the
  * batch is full. */
 bool meaning_collect(struct meaning *m, struct arena *a, const struct file *f,
                      struct meaning_batch *b);
 
 /*
  * Embed a batch. A text that is refused alone is remembered as such. Fails like embed()
- * with what concerns all texts (ERR_DENIED, ERR_BUSY, ...), and with ERR_LIMIT if there are
- * too many vectors. What was embedded until then is kept.
+ * with what concerns all texts (ERR_DENIED, ERR_BUSY, ...), and with ERR_LIMIT if there
+ * are too many vectors. What was embedded until then is kept.
  */
 MUST_CHECK bool meaning_embed(struct meaning *m, struct arena *a,
                               const struct meaning_batch *b, uint64_t deadline_ns,
@@ -75,6 +75,6 @@ MUST_CHECK bool meaning_embed(struct meaning *m, struct arena *a,
 /* Why nothing more is embedded now; NULL: there is no such reason. */
 void meaning_say(struct meaning *m, const struct err *problem);
 
-/* How many pieces of all notes there are, and of how many it is known whether they can
+/* How many chunks of all notes there are, and of how many it is known whether they can
  * have a vector. */
-void meaning_count(struct meaning *m, size_t *pieces, size_t *settled);
+void meaning_count(struct meaning *m, size_t *chunks, size_t *settled);

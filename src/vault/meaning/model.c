@@ -94,7 +94,7 @@ struct embedder model_embedder(struct model *m)
         .about = m->about,
         .texts_max = TEXTS_MAX,
         .bytes_max = (size_t)TEXTS_MAX * PIECE_BYTES,
-        .piece_bytes = PIECE_BYTES,
+        .chunk_bytes = PIECE_BYTES,
         .weak = 0.30f,
         .reads = model_reads,
         .embed = model_embed,

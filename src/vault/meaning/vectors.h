@@ -2,9 +2,9 @@
  * vectors - rows of int8 numbers by the hash of what was embedded, in memory, with a copy
  * in a file.
  *
- * Rows are only added; which of them are in use is up to others (shelf.h), who also have
- * the lock: adding needs it for writing, reading for reading, and all else is done by the
- * one thread that adds.
+ * Rows are only added; which of them are in use is up to others (note_vectors.h), who
+ * also have the lock: adding needs it for writing, reading for reading, and all else is
+ * done by the one thread that adds.
  *
  * The file has a header and then one row after the other: hash, scale, checksum, numbers.
  * It is only appended to, so that an interruption loses at most what was not synced.
@@ -34,7 +34,7 @@ enum vectors_kind { VECTORS_MADE, VECTORS_UNREAD, VECTORS_REFUSED, VECTORS_DAMAG
 /* Of which model rows are, and how long the texts were. */
 struct vectors_model {
     struct hash_content id;
-    uint32_t piece_bytes;
+    uint32_t chunk_bytes;
 };
 
 struct vectors_chunk;
@@ -74,8 +74,8 @@ MUST_CHECK bool vectors_add(struct vectors *v, struct hash_content hash,
  * that is too many, or they have others. */
 MUST_CHECK bool vectors_set_numbers(struct vectors *v, unsigned numbers, struct err *err);
 
-/* The cosine of the query and each row; VECTORS_NO_COSINE where there is no vector. In the
- * arena. */
+/* The cosine of the query and each row; VECTORS_NO_COSINE where there is no vector. In
+ * the arena. */
 #define VECTORS_NO_COSINE (-2.0F)
 float *vectors_cosines(const struct vectors *v, struct arena *a, const float *query);
 
@@ -99,8 +99,8 @@ MUST_CHECK bool vectors_peek(const char *path, struct vectors_model *out,
 /* Whether the file at the path is another one than the one that was read. */
 bool vectors_replaced(const struct vectors *v);
 
-/* Append the rows that are not in the file; sync: also if there are few. Without the lock.
- * After a failure nothing is written any more: v->why. */
+/* Append the rows that are not in the file; sync: also if there are few. Without the
+ * lock. After a failure nothing is written any more: v->why. */
 void vectors_save(struct vectors *v, bool sync);
 
 /* Replace the file by one with the rows for which keep is set; the caller makes a new

@@ -1,6 +1,6 @@
 /*
- * Vectors in a file: see vectors.h. Numbers are as in memory, so a machine of another byte
- * order finds a wrong checksum, and the file is made again.
+ * Vectors in a file: see vectors.h. Numbers are as in memory, so a machine of another
+ * byte order finds a wrong checksum, and the file is made again.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ enum { READ_ROWS = 256 }; /* at a time */
 struct vectors_header {
     char magic[8];
     struct hash_content model;
-    uint32_t piece_bytes, numbers;
+    uint32_t chunk_bytes, numbers;
     uint64_t check; /* of everything else */
 };
 
@@ -113,7 +113,7 @@ static bool open_known(struct vectors *v, struct lock_shared *lock)
     if (fd < 0)
         fd = file_open(FILE_CWD, v->path, FILE_NO_LINK);
     if (fd < 0 || !read_header(fd, &h) || !hash_same(h.model, v->model.id) ||
-        h.piece_bytes != v->model.piece_bytes || !set_numbers(v, h.numbers, lock))
+        h.chunk_bytes != v->model.chunk_bytes || !set_numbers(v, h.numbers, lock))
         return false;
     v->fd = TAKE(fd);
     return true;
@@ -139,7 +139,7 @@ bool vectors_peek(const char *path, struct vectors_model *out, struct err *err)
         return err_sys(err, "the vectors cannot be read");
     if (!read_header(fd, &h))
         return err_set(err, ERR_INVALID, "the file of vectors is damaged");
-    *out = (struct vectors_model){h.model, h.piece_bytes};
+    *out = (struct vectors_model){h.model, h.chunk_bytes};
     return true;
 }
 
@@ -162,7 +162,7 @@ bool vectors_replaced(const struct vectors *v)
 static bool write_header(int fd, const struct vectors *v)
 {
     struct vectors_header h = {
-        .model = v->model.id, .piece_bytes = v->model.piece_bytes, .numbers = v->numbers};
+        .model = v->model.id, .chunk_bytes = v->model.chunk_bytes, .numbers = v->numbers};
     memcpy(h.magic, vectors_magic, sizeof(h.magic));
     h.check = header_check(&h);
     return file_write(fd, (str){(const char *)&h, sizeof(h)});

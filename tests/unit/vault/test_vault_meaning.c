@@ -23,8 +23,8 @@ static void start_as(struct place *p, struct vault_options options)
         fail_msg("%s", err.msg);
 }
 
-/* Without watching: the thread of a server runs only when the machine is idle, and a machine
- * that runs tests is not. */
+/* Without watching: the thread of a server runs only when the machine is idle, and a
+ * machine that runs tests is not. */
 static void start(struct place *p, struct word_embedder *w)
 {
     start_as(p, (struct vault_options){.embedder = &w->embedder});
@@ -176,7 +176,7 @@ static void test_views(void **state)
     struct vault *as = vault_as(p->vault, &p->arena, &access);
     CHECK_STR("whole", nearest(p, p->vault, "boats boats"), "other/b.md");
     CHECK_STR("view", nearest(p, as, "boats boats"), "mine/a.md");
-    CHECK_INT("pieces", state_of(p, as).pieces, 1);
+    CHECK_INT("chunks", state_of(p, as).chunks, 1);
     CHECK_INT("asked", w.queries, 2);
 }
 

@@ -334,8 +334,8 @@ static void test_folder_and_page(void **state)
         "[[Gone]]",    "P/b.md",   "[[Gone]] [[Lost]]",
         "Q/CLAUDE.md", "[[Gone]]", NULL,
     };
-    static const struct left_out left[] = {{STR("P/x"), STR("too deep")},
-                                           {STR("Z"), STR("too long")}};
+    static const struct skipped_file left[] = {{STR("P/x"), STR("too deep")},
+                                               {STR("Z"), STR("too long")}};
     struct index *x = vault_of(files);
     struct check_result r;
     struct check_limits limits = {

@@ -119,7 +119,7 @@ static void test_near(void **state)
           near[index_find(x, STR("a/Boats.md"))->id] >
               near[index_find(x, STR("a/Trains.md"))->id]);
     struct meaning_state s = meaning_state(m, x, *state);
-    CHECK_INT("pieces", s.pieces, 4);
+    CHECK_INT("chunks", s.chunks, 4);
     CHECK_INT("made", s.embedded, 4);
     CHECK_STR("about", s.about, "words");
     CHECK_STR("problem", s.problem, "");
@@ -139,7 +139,7 @@ static void test_nothing(void **state)
     meaning_ask(NULL, *state, STR("x"), 0, &q);
     CHECK("why", q.numbers == 0 && q.why.n > 0);
     CHECK_INT("none", meaning_near(NULL, x, *state, &q, NULL, NULL, 10, &out), 0);
-    CHECK_INT("state", meaning_state(NULL, x, *state).pieces, 0);
+    CHECK_INT("state", meaning_state(NULL, x, *state).chunks, 0);
     index_free(x);
 }
 
@@ -169,7 +169,7 @@ static void test_view(void **state)
     for (size_t i = 0; i < COUNT_OF(questions); i++)
         CHECK_STR(questions[i], nearest(m, view, *state, questions[i]),
                   nearest(alone, only, *state, questions[i]).p);
-    CHECK_INT("pieces", meaning_state(m, view, *state).pieces, 2);
+    CHECK_INT("chunks", meaning_state(m, view, *state).chunks, 2);
     const struct file *wind = index_find(x, STR("b/Wind.md"));
     CHECK("of another", meaning_alike(m, view, *state, wind) == NULL);
     meaning_close(m);

@@ -31,7 +31,7 @@ static void test_embed(void **state)
     unsigned numbers;
     struct err err = {0};
     assert_true(
-        e.embed(e.arg, a, EMBED_PIECE, texts, COUNT_OF(texts), 0, &out, &numbers, &err));
+        e.embed(e.arg, a, EMBED_CHUNK, texts, COUNT_OF(texts), 0, &out, &numbers, &err));
     assert_int_equal(numbers, TINY_WIDTH);
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         double length = 0;

@@ -13,8 +13,8 @@
 
 enum { NUMBERS = 50, ROWS = 20, HEADER = 40, ROW = 24 + NUMBERS };
 
-static const struct vectors_model model = {.id = {1, 2}, .piece_bytes = 1500};
-static const struct vectors_model other = {.id = {3, 4}, .piece_bytes = 1500};
+static const struct vectors_model model = {.id = {1, 2}, .chunk_bytes = 1500};
+static const struct vectors_model other = {.id = {3, 4}, .chunk_bytes = 1500};
 static char folder[] = "/tmp/test_vectors.XXXXXX", path[64];
 
 static int make_folder(void **state)
