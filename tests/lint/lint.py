@@ -82,7 +82,7 @@ OF_A_SYSTEM = re.compile(r"(arpa|linux|net|netinet|sys)/.*|"
 TESTED_WITH = {"bell", "child_copy", "child_spawn", "child_start", "clock_boot", "file_attributes", "file_beneath", "file_born",
                "file_path", "file_rename", "file_renumber", "file_stat", "file_sync", "fs_case", "fs_place",
                "fs_secret", "fs_walk", "heap", "library_own", "machine_program", "machine_skill",
-               "machine_use", "net_own", "options_help", "pipe_open", "rand", "sandbox_calls", "self_own",
+               "machine_use", "memory_lease", "net_own", "options_help", "pipe_open", "rand", "sandbox_calls", "self_own",
                "signal_queue", "thread_own", "thread_wait"}
 
 # Modules that use each other, headers and .c files taken together. Where it is one machine in

@@ -182,24 +182,58 @@ static bool map_file(struct snapshot *s, const char *path, struct err *err)
     AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_NO_LINK);
     struct file_stat st;
     struct snapshot_head head;
+    s->lease = fd >= 0 ? memory_lease(fd) : MEMORY_NO_LEASE; /* first: it stays so long */
     if (fd < 0 || !file_stat(fd, &st))
         return err_sys(err, "there is no stored index");
     if (st.type != FILE_REGULAR ||
         file_read_at(fd, &head, sizeof(head), 0) != sizeof(head))
         return unusable(err, "it is truncated");
     s->size = (size_t)st.size;
-    s->map = memory_map(fd, s->size, MEMORY_OWN, head.base);
+    s->map = s->lease != MEMORY_NO_LEASE ? memory_map(fd, s->size, MEMORY_OWN, head.base)
+                                         : memory_map_copy(fd, s->size, head.base);
     return s->map != NULL || err_sys(err, "the stored index cannot be mapped");
+}
+
+/* The pages with nothing but texts and words, which are never written to. */
+static void unwritten(const struct snapshot *s, size_t *from, size_t *to)
+{
+    const struct snapshot_head *h = head_of(s);
+    size_t page = memory_page();
+    *from = (h->texts + page - 1) / page * page;
+    *to = h->tables / page * page;
+    if (*from > *to)
+        *from = *to;
+}
+
+/* The pages that are written to are copied, before pointers are corrected. */
+static bool own_the_rest(struct snapshot *s, struct err *err)
+{
+    size_t from, to;
+    unwritten(s, &from, &to);
+    char *map = s->map;
+    return s->lease == MEMORY_NO_LEASE ||
+           (memory_own(map, from) && memory_own(map + to, s->size - to)) ||
+           err_sys(err, "there is no memory for the stored index");
+}
+
+static void keep_mapped(struct snapshot *s)
+{
+    size_t from, to;
+    unwritten(s, &from, &to);
+    if (s->lease != MEMORY_NO_LEASE)
+        memory_lease_pages(s->lease, (char *)s->map + from, to - from);
 }
 
 bool snapshot_open(const char *path, struct pool *pool, struct snapshot **out,
                    struct err *err)
 {
     struct snapshot *s = mem_zero(sizeof(*s));
-    if (!map_file(s, path, err) || !check_head(s, pool, err) || !revive(s, pool, err)) {
+    if (!map_file(s, path, err) || !check_head(s, pool, err) || !own_the_rest(s, err) ||
+        !revive(s, pool, err)) {
         snapshot_close(s);
         return false;
     }
+    keep_mapped(s);
     *out = s;
     return true;
 }
@@ -207,7 +241,8 @@ bool snapshot_open(const char *path, struct pool *pool, struct snapshot **out,
 void snapshot_drop_pages(const struct snapshot *s)
 {
     const struct snapshot_head *h = head_of(s);
-    memory_drop_pages((const char *)s->map + h->texts, h->texts_size);
+    if (s->lease != MEMORY_NO_LEASE)
+        memory_lease_drop_pages(s->lease, (const char *)s->map + h->texts, h->texts_size);
 }
 
 void snapshot_close(struct snapshot *s)
@@ -215,6 +250,7 @@ void snapshot_close(struct snapshot *s)
     if (s == NULL)
         return;
     index_parts_release(&s->parts);
+    memory_lease_end(s->lease);
     if (s->map != NULL)
         memory_unmap(s->map, s->size);
     free(s);

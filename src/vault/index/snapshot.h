@@ -5,7 +5,8 @@
  * free; otherwise its pointers are corrected. Its contents are used in place. Only the
  * same build of the program can read it; a foreign, damaged or truncated file is refused
  * as a whole, and the caller builds the index from the vault. Files in it may be
- * outdated: compare their info.
+ * outdated: compare their info. Another program that truncates the file has to wait until
+ * its pages are copied; where it would not have to, the file is read instead of mapped.
  */
 #pragma once
 
@@ -18,6 +19,7 @@ struct snapshot {
     int64_t saved_ns; /* time of saving, since 1970 */
     void *map;
     size_t size;
+    int lease; /* of the file (base/os/memory.h) */
 };
 
 /*

@@ -123,7 +123,7 @@ bool model_image_read(str bytes, struct model_image *out, struct err *err)
         return model_unusable(err, "it is too short");
     if (!check_head(h, bytes, err))
         return false;
-    struct model_image m = {.head = h};
+    struct model_image m = {.head = h, .lease = MEMORY_NO_LEASE};
     take_vocabulary(&in, h, &m.vocabulary);
     m.words = take_halves(&in, h->words, h->width);
     m.positions = take_halves(&in, h->positions, h->width);
@@ -141,7 +141,7 @@ bool model_image_read(str bytes, struct model_image *out, struct err *err)
 
 /* --- files --- */
 
-static bool map_file(const char *path, str *out, struct err *err)
+static bool map_file(const char *path, str *out, int *lease, struct err *err)
 {
     struct file_stat st;
     AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_FOLLOW);
@@ -149,9 +149,14 @@ static bool map_file(const char *path, str *out, struct err *err)
         return err_sys(err, "the file of the model cannot be opened");
     if (st.type != FILE_REGULAR || (size_t)st.size < sizeof(struct model_head))
         return model_unusable(err, "it is not a model for vaultd");
-    const void *map = memory_map(fd, (size_t)st.size, MEMORY_READ, 0);
-    if (map == NULL)
+    *lease = memory_lease(fd);
+    const void *map = *lease != MEMORY_NO_LEASE && file_stat(fd, &st)
+                          ? memory_map(fd, (size_t)st.size, MEMORY_READ, 0)
+                          : memory_map_copy(fd, (size_t)st.size, 0);
+    if (map == NULL) {
+        memory_lease_end(*lease);
         return err_sys(err, "the file of the model cannot be mapped");
+    }
     *out = (str){map, (size_t)st.size};
     return true;
 }
@@ -159,20 +164,28 @@ static bool map_file(const char *path, str *out, struct err *err)
 bool model_image_open(const char *path, struct model_image *out, struct err *err)
 {
     str bytes;
-    if (!map_file(path, &bytes, err))
+    int lease = MEMORY_NO_LEASE;
+    if (!map_file(path, &bytes, &lease, err))
         return false;
-    bool ok = model_image_read(bytes, out, err);
-    /* The check has read all of it; what is needed comes back from the page cache. */
-    if (ok)
-        memory_drop_pages(bytes.p, bytes.n);
-    else
+    if (!model_image_read(bytes, out, err)) {
+        memory_lease_end(lease);
         memory_unmap(bytes.p, bytes.n);
-    return ok;
+        return false;
+    }
+    out->lease = lease;
+    if (lease == MEMORY_NO_LEASE)
+        return true;
+    /* The check has read all of it; what is needed comes back from the page cache. */
+    memory_lease_pages(lease, (void *)(uintptr_t)bytes.p, bytes.n);
+    memory_lease_drop_pages(lease, bytes.p, bytes.n);
+    return true;
 }
 
 void model_image_close(struct model_image *m)
 {
-    if (m->head != NULL)
+    if (m->head != NULL) {
+        memory_lease_end(m->lease);
         memory_unmap(m->head, m->head->size);
+    }
     m->head = NULL;
 }

@@ -69,6 +69,7 @@ struct model_image {
     const float *every;
     struct model_norm norm;
     struct model_layer layers[MODEL_LAYERS_MAX];
+    int lease; /* of the file (base/os/memory.h) */
 };
 
 /* bytes are aligned to 8, borrowed, and must outlive *out. ERR_INVALID says what is wrong

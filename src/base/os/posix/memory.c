@@ -1,7 +1,10 @@
 #include "base/os/memory.h"
 
+#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/os/file.h"
 
 #ifndef MAP_POPULATE
 #define MAP_POPULATE 0
@@ -34,4 +37,22 @@ void memory_drop_pages(const void *p, size_t size)
     uintptr_t end = ((uintptr_t)p + size) / page * page;
     if (end > from)
         (void)!madvise((void *)from, end - from, MADV_DONTNEED);
+}
+
+void *memory_map_copy(int fd, size_t size, uint64_t address)
+{
+    void *p = mmap((void *)(uintptr_t)address, size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    if (file_read_at(fd, p, size, 0) == size)
+        return p;
+    munmap(p, size);
+    errno = EIO;
+    return NULL;
+}
+
+size_t memory_page(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
 }

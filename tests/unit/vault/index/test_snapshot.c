@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -144,6 +145,58 @@ static void test_round_trip(void **state)
     snapshot_close(s);
 }
 
+/* Another program truncates the file that is mapped, or writes to it. */
+static void ruin(const char *path, bool write_to_it)
+{
+    int status;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int fd = write_to_it ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+        char zeros[4096] = {0};
+        bool ok = write_to_it ? pwrite(fd, zeros, sizeof(zeros), sizeof(zeros)) > 0
+                              : truncate(path, 0) == 0;
+        _exit(ok ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    CHECK_INT("it could", status, 0);
+}
+
+static void test_truncated_while_mapped(void **state)
+{
+    enum { NOTES = 300 };
+    struct place *p = *state;
+    struct fs_info info = {.type = FS_FILE};
+    struct arena a = {0};
+    struct err err = {0};
+    for (int i = 0; i < NOTES; i++)
+        index_put(p->index,
+                  file_make(&p->arena, arena_printf(&a, "more/n%d.md", i), &info,
+                            arena_printf(&a, "zebra%d and many more words\n", i)),
+                  false);
+    for (int round = 0; round < 4; round++) {
+        struct snapshot *s;
+        save(p);
+        assert_true(snapshot_open(p->path, NULL, &s, &err));
+        struct index *x = index_create();
+        index_restore(x, &s->parts);
+        if (round % 2 == 0)
+            snapshot_drop_pages(s);
+        ruin(p->path, round / 2 == 0);
+        snapshot_drop_pages(s);
+        for (file_id i = 0; i < p->index->n; i++)
+            if (p->index->files[i] != NULL)
+                same_file(x->files[i], p->index->files[i]);
+        CHECK_INT("words", hits(x, &p->arena, "zebra7"), 1);
+        index_put(x, file_make(&p->arena, STR("B.md"), &info, STR("okapi")), false);
+        CHECK_INT("changed", hits(x, &p->arena, "okapi"), 1);
+        index_free(x);
+        snapshot_close(s);
+        CHECK("not used again", !snapshot_open(p->path, NULL, &s, &err));
+    }
+    arena_release(&a);
+}
+
 static void test_empty(void **state)
 {
     struct place *p = *state;
@@ -246,9 +299,10 @@ static void test_damaged(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        SNAPSHOT_TEST(test_round_trip), SNAPSHOT_TEST(test_empty),
-        SNAPSHOT_TEST(test_missing),    SNAPSHOT_TEST(test_unwritable),
-        SNAPSHOT_TEST(test_clean),      SNAPSHOT_TEST(test_damaged),
+        SNAPSHOT_TEST(test_round_trip), SNAPSHOT_TEST(test_truncated_while_mapped),
+        SNAPSHOT_TEST(test_empty),      SNAPSHOT_TEST(test_missing),
+        SNAPSHOT_TEST(test_unwritable), SNAPSHOT_TEST(test_clean),
+        SNAPSHOT_TEST(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
