@@ -23,8 +23,10 @@
 #include "base/os/bytes.h"
 #include "base/os/rand.h"
 #include "mcp/call.h"
+#include "mcp/call_running.h"
 #include "mcp/core.h"
 #include "mcp/jsonrpc.h"
+#include "mcp/peers.h"
 #include "mcp/request.h"
 #include "mcp/schema.h"
 #include "mcp/spent.h"
@@ -331,8 +333,8 @@ static bool spend_state(struct mcp_request *r, const struct json *state)
 {
     if (!has_confirmation(r))
         return true;
-    switch (mcp_spend(r->server, r->caller.share, json_get_str(state, STR("id")),
-                      STATE_SECONDS)) {
+    switch (peers_spend(r->server, r->caller.share, json_get_str(state, STR("id")),
+                        STATE_SECONDS)) {
     case MCP_SPENT_NOW:
         return true;
     case MCP_SPENT_BEFORE:

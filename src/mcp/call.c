@@ -1,4 +1,4 @@
-#include "mcp/call.h"
+#include "mcp/call_running.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,9 +7,10 @@
 #include "base/utf8.h"
 #include "mcp/client.h"
 #include "mcp/core.h"
+#include "mcp/form.h"
 #include "mcp/hub.h"
 #include "mcp/jsonrpc.h"
-#include "mcp/resource.h"
+#include "mcp/template.h"
 
 enum { SUGGESTIONS_MAX = 100 };
 
@@ -33,6 +34,17 @@ void mcp_call_init(struct mcp_running_call *c, struct mcp_request *r,
     c->out_buf = SBUF_ON(&r->arena);
     c->out_w = JSONW_ON(&c->out_buf);
     c->open.out = &c->out_w;
+}
+
+bool mcp_call_read(struct mcp_running_call *c, const struct mcp_form *form,
+                   const struct json *arguments, bool strict, struct err *err)
+{
+    struct mcp_form_values values;
+    bool ok = mcp_form_read(form, c->open.arena, arguments, strict, &values, err);
+    c->open.args = values.own;
+    c->open.common = values.common;
+    c->open.why = values.why;
+    return ok;
 }
 
 /* --- content blocks --- */

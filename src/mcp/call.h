@@ -23,20 +23,8 @@
 #pragma once
 
 #include "base/json_write.h"
+#include "mcp/caller.h"
 #include "mcp/client.h"
-
-/* On whose behalf a request is made; all empty without a sign-in. */
-struct mcp_caller {
-    str user;     /* the user name */
-    str client;   /* the program that the user authorized */
-    str grant;    /* what it may do, in the app's format; empty: everything */
-    str owner;    /* of sessions and tasks: only the same owner's requests may use them */
-    void *rights; /* the grant as mcp_config.read_grant parsed it for this request */
-    int64_t id;   /* id of the grant, for mcp_endpoint_check(); 0: cannot be revoked */
-    str proof;    /* of its token, for the same; maybe empty */
-    int64_t expires; /* when its token does, seconds since 1970; 0: never */
-    uint64_t share; /* whose share of workers and memory it uses (base/pool.h); 0: none */
-};
 
 struct mcp_tool;
 

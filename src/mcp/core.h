@@ -10,12 +10,15 @@
 #pragma once
 
 #include "base/lock.h"
+#include "mcp/config.h"
 #include "mcp/form.h"
 #include "mcp/hub.h"
 #include "mcp/request.h"
 #include "mcp/session.h"
 #include "mcp/spent.h"
-#include "mcp/task.h"
+
+struct mcp_kept;
+struct mcp_tasks; /* task.h */
 
 enum {
     MCP_SPARE_REQUESTS = 64,
@@ -67,7 +70,7 @@ struct mcp_server {
     struct mcp_hub hub;
     atomic_bool unkept;      /* keep_memory is due */
     struct lock memory_lock; /* held during the call */
-    struct mcp_tasks tasks;
+    struct mcp_tasks *tasks;
     struct mcp_sessions sessions; /* that have ended */
     struct mcp_spent spent;       /* states whose confirmation was used */
 };
@@ -80,33 +83,6 @@ enum mcp_outcome {
     MCP_WAITING, /* to be run again after request->wait_ms */
     MCP_TAKEN,   /* the sink has another owner, which will end it */
 };
-
-/* The private struct around a handler's struct mcp_call. */
-enum mcp_call_kind {
-    MCP_CALL_TOOL,
-    MCP_CALL_PROMPT,
-    MCP_CALL_RESOURCE,
-    MCP_CALL_COMPLETE,
-    MCP_CALL_LIST
-};
-
-struct mcp_running_call {
-    struct mcp_call open; /* what the handler sees; must be first */
-    struct mcp_request *request;
-    enum mcp_call_kind kind;
-    struct jsonw *w;     /* inside the array that the handler fills */
-    struct sbuf out_buf; /* of open.out */
-    struct jsonw out_w;
-    str pattern; /* a template's */
-    str variables[MCP_VARIABLES_MAX];
-    const struct json *ui_meta; /* of a ui:// page */
-    size_t n;                   /* suggestions so far */
-    str cursor;                 /* where the list continues */
-};
-
-/* Begin a call for a handler whose output goes into the open array of w. */
-void mcp_call_init(struct mcp_running_call *c, struct mcp_request *r,
-                   enum mcp_call_kind kind, struct jsonw *w);
 
 /* The rows of dispatch.c, by file. */
 enum mcp_outcome mcp_tools_list(struct mcp_request *r, struct jsonw *w);
@@ -167,15 +143,6 @@ void mcp_server_keep(struct mcp_server *s, void *p, void (*free)(void *p));
 /* A legacy client sent something that must be saved: done soon, or when the server is
  * drained. */
 void mcp_server_keep_memory(struct mcp_server *s);
-
-/* Different callers, for mcp_check_callers(). */
-struct mcp_callers {
-    struct arena *arena;
-    struct map keys; /* mcp_caller_key(), by index of all */
-    struct mcp_caller *all;
-    size_t n;
-};
-void mcp_callers_add(struct mcp_callers *list, const struct mcp_caller *caller);
 
 /* Part of mcp_check_callers(): cancel calls (dispatch.c). */
 void mcp_cancel_unwelcome(struct mcp_server *s, const struct mcp_check *check);

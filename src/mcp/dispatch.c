@@ -10,6 +10,8 @@
 #include "base/lock.h"
 #include "base/os/thread.h"
 #include "base/utf8.h"
+#include "mcp/call_running.h"
+#include "mcp/caller.h"
 #include "mcp/client.h"
 #include "mcp/core.h"
 #include "mcp/hub.h"
@@ -17,6 +19,7 @@
 #include "mcp/peers.h"
 #include "mcp/request.h"
 #include "mcp/revision.h"
+#include "mcp/server.h"
 #include "mcp/task.h"
 
 enum { LEGACY = 1, MODERN = 2, BOTH = 3 };

@@ -138,7 +138,7 @@ static bool find_session(struct mcp_endpoint *e, struct http_exchange *x, str ow
                     "returned");
         return false;
     }
-    if (!session_read(&e->server->sessions, e->server, id, owner, out)) {
+    if (!session_read(&e->server->sessions, id, owner, out)) {
         refuse_with(x, 404, MCP_SESSION_NOT_FOUND,
                     "Session not found: call initialize again");
         return false;
@@ -183,7 +183,8 @@ static void legacy_initialize(struct mcp_endpoint *e, struct http_exchange *x,
     if (mcp_read_initialize(m->params, &r->client, &r->error)) {
         p = post_create(&e->streams, x, r);
         r->sink = &p->sink;
-        if (session_issue(e->server, &r->client, r->principal, p->session, &err)) {
+        if (session_issue(&e->server->sessions, &r->client, r->principal, p->session,
+                          &err)) {
             serve(e, x, r, m);
             return;
         }

@@ -39,16 +39,17 @@ struct mcp_form mcp_form_make(struct arena *a, const struct mcp_field *own,
     return f;
 }
 
-bool mcp_form_read(const struct mcp_form *f, struct mcp_call *call,
-                   const struct json *arguments, bool strict, struct err *err)
+bool mcp_form_read(const struct mcp_form *f, struct arena *a,
+                   const struct json *arguments, bool strict, struct mcp_form_values *out,
+                   struct err *err)
 {
-    char *block = arena_zero(call->arena, f->size);
-    call->args = block;
-    call->common = f->common_at > 0 ? block + f->common_at : NULL;
-    if (!mcp_schema_read(call->arena, f->fields, arguments, false, block, err))
+    char *block = arena_zero(a, f->size);
+    *out = (struct mcp_form_values){
+        .own = block, .common = f->common_at > 0 ? block + f->common_at : NULL};
+    if (!mcp_schema_read(a, f->fields, arguments, false, block, err))
         return false;
     if (strict)
-        call->why = mcp_schema_unknown(call->arena, f->fields, arguments);
-    return call->why.n == 0 ||
-           err_named(err, E_INVALID_ARGUMENT, STR_FMT, STR_ARG(call->why));
+        out->why = mcp_schema_unknown(a, f->fields, arguments);
+    return out->why.n == 0 ||
+           err_named(err, E_INVALID_ARGUMENT, STR_FMT, STR_ARG(out->why));
 }

@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "mcp/call.h"
 #include "mcp/schema.h"
 
 struct mcp_form {
@@ -21,7 +20,13 @@ struct mcp_form mcp_form_make(struct arena *a, const struct mcp_field *own,
                               size_t own_size, const struct mcp_field *common,
                               size_t common_size);
 
-/* Set args and common of the call. Fails like mcp_schema_read(); call->why then has the
- * message if it may be too long for err. */
-MUST_CHECK bool mcp_form_read(const struct mcp_form *f, struct mcp_call *call,
-                              const struct json *arguments, bool strict, struct err *err);
+/* What arguments were read into. */
+struct mcp_form_values {
+    const void *own, *common; /* NULL: there is no such struct */
+    str why;                  /* of a failure, if it is too long for err */
+};
+
+/* Fails like mcp_schema_read(). strict: also if there are arguments that are no fields. */
+MUST_CHECK bool mcp_form_read(const struct mcp_form *f, struct arena *a,
+                              const struct json *arguments, bool strict,
+                              struct mcp_form_values *out, struct err *err);

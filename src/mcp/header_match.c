@@ -6,6 +6,7 @@
 #include "mcp/core.h"
 #include "mcp/jsonrpc.h"
 #include "mcp/schema.h"
+#include "mcp/tool.h"
 
 #define VERSION STR("MCP-Protocol-Version")
 #define METHOD STR("Mcp-Method")

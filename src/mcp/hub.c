@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "mcp/core.h"
+#include "mcp/caller.h"
 #include "mcp/jsonrpc.h"
 #include "mcp/request.h"
 

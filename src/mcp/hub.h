@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/lock.h"
+#include "mcp/config.h"
 #include "mcp/request.h"
 
 enum {
@@ -69,7 +70,6 @@ void hub_release(struct mcp_hub *h);
 struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink);
 
 /* The callers with an open stream. */
-struct mcp_callers;
 void hub_list_callers(struct mcp_hub *h, struct mcp_callers *out);
 
 /* Set on whose behalf it listens: which changes it may see, and for how long. */

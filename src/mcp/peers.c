@@ -305,10 +305,15 @@ static void hear_client(struct mcp_server *s, str scope, str text)
 
 /* --- confirmations --- */
 
-enum mcp_spending peers_spend(const struct mcp_server *s, str id, unsigned seconds)
+enum mcp_spending peers_spend(struct mcp_server *s, uint64_t share, str id,
+                              unsigned seconds)
 {
     struct arena a = {0};
     bool first = false;
+    if (!peers_exist(s))
+        return spent_spend(&s->spent, share, id, seconds);
+    if (id.n != 2 * MCP_SPENT_SIZE)
+        return MCP_SPENT_UNKNOWN;
     bool known = s->config.peers.once(
         s->config.app, arena_printf(&a, "spent/" STR_FMT, STR_ARG(id)), seconds, &first);
     arena_release(&a);

@@ -57,8 +57,9 @@ void peers_touch(struct mcp_server *s);
 /* Forget what was to be done soon: no worker runs any more. */
 void peers_release(struct mcp_server *s);
 
-/* Spend the id of a sealed state for all (spent.h). */
-enum mcp_spending peers_spend(const struct mcp_server *s, str id, unsigned seconds);
+/* Spend the id of a sealed state (spent.h), for all; without peers, here. */
+enum mcp_spending peers_spend(struct mcp_server *s, uint64_t share, str id,
+                              unsigned seconds);
 
 /* The name of this process, stored with its tasks; and whether another one is gone, so that
  * its tasks will not end. */

@@ -2,8 +2,10 @@
 
 #include "base/utf8.h"
 #include "mcp/call.h"
+#include "mcp/call_running.h"
 #include "mcp/core.h"
 #include "mcp/form.h"
+#include "mcp/resource.h"
 
 static size_t prompt_index(const struct mcp_server *s, str name)
 {
@@ -151,7 +153,7 @@ enum mcp_outcome mcp_prompts_get(struct mcp_request *r, struct jsonw *w)
     struct mcp_running_call c;
     mcp_call_init(&c, r, MCP_CALL_PROMPT, w);
     struct err err = {0};
-    if (!mcp_form_read(&r->server->prompt_forms[i], &c.open,
+    if (!mcp_call_read(&c, &r->server->prompt_forms[i],
                        json_get(r->params, STR("arguments")), false, &err))
         return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
 

@@ -10,8 +10,9 @@
 
 #include <stdatomic.h>
 
-#include "base/map.h"
-#include "mcp/server.h"
+#include "base/json.h"
+#include "mcp/caller.h"
+#include "mcp/client.h"
 
 /* Where the messages of one request go. Implemented by the transports. */
 struct mcp_sink {
@@ -118,19 +119,6 @@ void mcp_release(struct mcp_request *r);
 
 /* The client of the request with that serial number has disconnected. */
 void mcp_cancel_serial(struct mcp_server *s, uint64_t serial);
-
-/* Which callers are still welcome: whose token has not expired, and who were not refused. */
-struct mcp_check {
-    int64_t now;           /* seconds since 1970 */
-    struct map refused;    /* mcp_caller_key() */
-    struct arena *scratch; /* for keys */
-};
-
-/* Who a caller is, and what it may do, as one text. */
-str mcp_caller_key(struct arena *a, const struct mcp_caller *caller);
-
-bool mcp_is_welcome(const struct mcp_check *c, const struct mcp_caller *caller,
-                    int64_t expires);
 
 /*
  * Cancel the calls and end the streams of callers that are no longer welcome: NULL: only

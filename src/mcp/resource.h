@@ -1,9 +1,7 @@
 /*
  * resource - a resource, or a family of resources with a URI template, is a row in a
  * table.
- *
- * Templates support {name}, one path segment, and {+name}, any number of segments;
- * mcp_variable() returns the values percent-decoded.
+ * mcp_variable() returns the values of variables (template.h), percent-decoded.
  */
 #pragma once
 
@@ -25,10 +23,3 @@ struct mcp_resource {
     /* MCP Apps: the _meta.ui object of a ui:// page, JSON text. */
     const char *ui_meta;
 };
-
-/* Whether uri matches the template; values[i] is then the value of the i-th variable. */
-enum { MCP_VARIABLES_MAX = 8, MCP_URI_MAX = 8192 };
-bool mcp_template_match(struct arena *a, str pattern, str uri, str *values);
-
-/* The name of the i-th variable; empty if there are fewer. */
-str mcp_template_variable(str pattern, size_t i);

@@ -110,8 +110,8 @@ struct mcp_server *mcp_server_create(const struct mcp_config *config)
     s->hub.sees = config->sees;
     s->hub.app = config->app;
     hub_recall(&s->hub, config->memory);
-    mcp_tasks_init(&s->tasks);
-    sessions_init(&s->sessions);
+    s->tasks = mcp_tasks_create();
+    sessions_init(&s->sessions, mcp_server_key, s);
     if (config->peers.tell != NULL) /* ids of questions must differ from theirs */
         rand_bytes(&s->serials, sizeof(uint32_t));
     load_tools(s);
@@ -140,7 +140,7 @@ void mcp_server_free(struct mcp_server *s)
         s->spare = next;
     }
     peers_release(s);
-    mcp_tasks_release(&s->tasks);
+    mcp_tasks_free(s->tasks);
     sessions_release(&s->sessions);
     hub_release(&s->hub);
     lock_release(&s->memory_lock);

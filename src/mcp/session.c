@@ -5,7 +5,6 @@
 #include "base/hash.h"
 #include "base/os/bytes.h"
 #include "base/os/rand.h"
-#include "mcp/core.h"
 
 enum {
     UNLABELLED = 1, /* formats */
@@ -19,9 +18,12 @@ enum {
 /* Unpadded base64url, and a NUL. */
 _Static_assert((RAW_MAX * 4 + 2) / 3 < SESSION_ID_SIZE, "an id does not fit");
 
-void sessions_init(struct mcp_sessions *s)
+void sessions_init(struct mcp_sessions *s,
+                   bool (*key)(struct mcp_server *server, uint8_t out[MCP_KEY_SIZE],
+                               struct err *err),
+                   struct mcp_server *server)
 {
-    *s = (struct mcp_sessions){0};
+    *s = (struct mcp_sessions){.key = key, .server = server};
     lock_init(&s->lock, LOCK_LEAF);
 }
 
@@ -33,11 +35,11 @@ void sessions_release(struct mcp_sessions *s)
 }
 
 /* The payload ends where its own first bytes say, so none is the start of another. */
-static bool sign(struct mcp_server *server, str payload, str principal, uint8_t out[MAC],
-                 struct err *err)
+static bool sign(const struct mcp_sessions *s, str payload, str principal,
+                 uint8_t out[MAC], struct err *err)
 {
     uint8_t key[MCP_KEY_SIZE], mac[HASH_SIZE];
-    if (!mcp_server_key(server, key, err))
+    if (!s->key(s->server, key, err))
         return false;
     struct arena a = {0};
     struct sbuf text = SBUF_ON(&a);
@@ -51,8 +53,8 @@ static bool sign(struct mcp_server *server, str payload, str principal, uint8_t 
     return true;
 }
 
-bool session_issue(struct mcp_server *server, const struct mcp_client *client,
-                   str principal, char id[SESSION_ID_SIZE], struct err *err)
+bool session_issue(struct mcp_sessions *s, const struct mcp_client *client, str principal,
+                   char id[SESSION_ID_SIZE], struct err *err)
 {
     uint8_t raw[RAW_MAX] = {LABELLED, (uint8_t)client->revision};
     size_t label = strlen(client->label), n = FIXED + 1 + label;
@@ -61,7 +63,7 @@ bool session_issue(struct mcp_server *server, const struct mcp_client *client,
     rand_bytes(raw + 8, RANDOM);
     raw[FIXED] = (uint8_t)label;
     memcpy(raw + FIXED + 1, client->label, label);
-    if (!sign(server, (str){(char *)raw, n}, principal, raw + n, err))
+    if (!sign(s, (str){(char *)raw, n}, principal, raw + n, err))
         return false;
     struct arena a = {0};
     str text = encode_base64url(&a, (str){(char *)raw, n + MAC});
@@ -91,13 +93,13 @@ static size_t payload_size(str raw)
     return raw.n > FIXED && raw.p[0] == UNLABELLED ? FIXED : 0;
 }
 
-static bool is_signed(struct mcp_server *server, str raw, str principal)
+static bool is_signed(const struct mcp_sessions *s, str raw, str principal)
 {
     uint8_t mac[MAC];
     struct err err;
     size_t n = payload_size(raw);
     return n > 0 && raw.n == n + MAC &&
-           sign(server, str_slice(raw, 0, n), principal, mac, &err) &&
+           sign(s, str_slice(raw, 0, n), principal, mac, &err) &&
            hash_equal((str){(char *)mac, MAC}, str_skip(raw, n));
 }
 
@@ -116,15 +118,13 @@ static bool read_payload(const uint8_t *raw, struct mcp_session *out)
     return true;
 }
 
-bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id,
-                  str principal, struct mcp_session *out)
+bool session_read(struct mcp_sessions *s, str id, str principal, struct mcp_session *out)
 {
     struct arena a = {0};
     str raw;
     *out = (struct mcp_session){0};
     bool ok = id.n < SESSION_ID_SIZE && decode_base64url(&a, id, &raw) &&
-              is_signed(server, raw, principal) &&
-              read_payload((const uint8_t *)raw.p, out);
+              is_signed(s, raw, principal) && read_payload((const uint8_t *)raw.p, out);
     if (ok) {
         str scope = encode_hex(&a, str_slice(raw, 8, FIXED));
         memcpy(out->scope, scope.p, scope.n);

@@ -14,7 +14,7 @@
 
 #include "base/lock.h"
 #include "mcp/client.h"
-#include "mcp/server.h"
+#include "mcp/config.h"
 
 enum {
     SESSION_ID_SIZE = 144, /* room for an id and its NUL */
@@ -30,21 +30,29 @@ struct mcp_session {
     uint64_t number;                /* of its random part */
 };
 
+struct mcp_server;
+
 struct mcp_sessions {
+    bool (*key)(struct mcp_server *server, uint8_t out[MCP_KEY_SIZE], struct err *err);
+    struct mcp_server *server;
     struct lock lock;
     uint64_t (*ended)[SESSIONS_WAYS]; /* by bucket; allocated when first needed */
     uint8_t *next;                    /* which way is overwritten next, by bucket */
 };
 
-void sessions_init(struct mcp_sessions *s);
+/* key gives the key that ids are signed with. */
+void sessions_init(struct mcp_sessions *s,
+                   bool (*key)(struct mcp_server *server, uint8_t out[MCP_KEY_SIZE],
+                               struct err *err),
+                   struct mcp_server *server);
 void sessions_release(struct mcp_sessions *s);
 
 /* An id for a client that has just sent initialize. */
-MUST_CHECK bool session_issue(struct mcp_server *server, const struct mcp_client *client,
+MUST_CHECK bool session_issue(struct mcp_sessions *s, const struct mcp_client *client,
                               str principal, char id[SESSION_ID_SIZE], struct err *err);
 
 /* False if the id is not ours, belongs to another user, is too old, or has ended. */
-MUST_CHECK bool session_read(struct mcp_sessions *s, struct mcp_server *server, str id,
-                             str principal, struct mcp_session *out);
+MUST_CHECK bool session_read(struct mcp_sessions *s, str id, str principal,
+                             struct mcp_session *out);
 
 void session_end(struct mcp_sessions *s, const struct mcp_session *session);

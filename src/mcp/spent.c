@@ -2,9 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/clock.h"
-#include "mcp/core.h"
-#include "mcp/peers.h"
 
 struct mcp_spent_row {
     char id[2 * MCP_SPENT_SIZE];
@@ -47,9 +46,11 @@ static bool has_room(const struct mcp_spent *s, uint64_t share)
     return s->n < MCP_SPENT_MAX && (share == 0 || own < MCP_SPENT_SHARE);
 }
 
-static enum mcp_spending spend_here(struct mcp_spent *s, uint64_t share, str id,
-                                    unsigned seconds)
+enum mcp_spending spent_spend(struct mcp_spent *s, uint64_t share, str id,
+                              unsigned seconds)
 {
+    if (id.n != 2 * MCP_SPENT_SIZE)
+        return MCP_SPENT_UNKNOWN;
     uint64_t now = clock_ms();
     struct mcp_spent_row row = {.share = share, .until = now + seconds * UINT64_C(1000)};
     enum mcp_spending how = MCP_SPENT_UNKNOWN;
@@ -66,13 +67,4 @@ static enum mcp_spending spend_here(struct mcp_spent *s, uint64_t share, str id,
     }
     lock_drop(&s->lock);
     return how;
-}
-
-enum mcp_spending mcp_spend(struct mcp_server *s, uint64_t share, str id,
-                            unsigned seconds)
-{
-    if (id.n != 2 * MCP_SPENT_SIZE)
-        return MCP_SPENT_UNKNOWN;
-    return peers_exist(s) ? peers_spend(s, id, seconds)
-                          : spend_here(&s->spent, share, id, seconds);
 }

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/lock.h"
-#include "mcp/server.h"
+#include "base/str.h"
 
 enum {
     MCP_SPENT_SIZE = 16,       /* random bytes of an id; twice as many in hex */
@@ -25,8 +25,8 @@ struct mcp_spent {
 void spent_init(struct mcp_spent *s);
 void spent_release(struct mcp_spent *s);
 
-/* Spend an id that expires in some seconds. Waits for the database if there are other
- * processes. UNKNOWN: it cannot be remembered, so whatever it confirms must not be done. */
+/* Spend an id that expires in some seconds, in this process (for all: peers_spend()).
+ * UNKNOWN: it cannot be remembered, so whatever it confirms must not be done. */
 enum mcp_spending { MCP_SPENT_NOW, MCP_SPENT_BEFORE, MCP_SPENT_UNKNOWN };
-enum mcp_spending mcp_spend(struct mcp_server *s, uint64_t share, str id,
-                            unsigned seconds);
+enum mcp_spending spent_spend(struct mcp_spent *s, uint64_t share, str id,
+                              unsigned seconds);

@@ -4,6 +4,7 @@
 #include "base/encode.h"
 #include "base/os/rand.h"
 #include "mcp/call.h"
+#include "mcp/call_running.h"
 #include "mcp/core.h"
 #include "mcp/jsonrpc.h"
 #include "mcp/peers.h"
@@ -30,10 +31,17 @@ struct mcp_task {
     str end;                     /* the result or error, as it was written; owned */
 };
 
-void mcp_tasks_init(struct mcp_tasks *t)
+struct mcp_tasks {
+    struct lock lock;
+    struct mcp_task *first;
+    size_t n;
+};
+
+struct mcp_tasks *mcp_tasks_create(void)
 {
-    *t = (struct mcp_tasks){0};
+    struct mcp_tasks *t = mem_zero(sizeof(*t));
     lock_init(&t->lock, LOCK_TASKS);
+    return t;
 }
 
 static void free_task(struct mcp_task *task)
@@ -43,7 +51,7 @@ static void free_task(struct mcp_task *task)
     free(task);
 }
 
-void mcp_tasks_release(struct mcp_tasks *t)
+void mcp_tasks_free(struct mcp_tasks *t)
 {
     while (t->first != NULL) {
         struct mcp_task *next = t->first->next;
@@ -51,6 +59,7 @@ void mcp_tasks_release(struct mcp_tasks *t)
         t->first = next;
     }
     lock_release(&t->lock);
+    free(t);
 }
 
 /* Drop expired tasks that are no longer running. The lock is held. */
@@ -163,7 +172,7 @@ static void task_finish(struct mcp_sink *sink, str message, int code)
 
 static struct mcp_task *create(struct mcp_request *r)
 {
-    struct mcp_tasks *all = &r->server->tasks;
+    struct mcp_tasks *all = r->server->tasks;
     struct mcp_task *task = mem_zero(sizeof(*task));
     task->sink = (struct mcp_sink){.send = task_send, .finish = task_finish};
     task->all = all;
@@ -275,7 +284,7 @@ static struct mcp_task *lock_task(struct mcp_tasks *all, str id)
  * set. */
 static struct mcp_task *find_locked(struct mcp_request *r)
 {
-    struct mcp_tasks *all = &r->server->tasks;
+    struct mcp_tasks *all = r->server->tasks;
     if ((r->client.can & MCP_CAN_TASKS) == 0) {
         mcp_lacks(r, MCP_CAN_TASKS);
         return NULL;
@@ -471,7 +480,7 @@ void mcp_task_heard(struct mcp_server *s, str id, str message)
     struct arena a = {0};
     const struct json *answers;
     struct err ignored;
-    struct mcp_task *task = lock_task(&s->tasks, id);
+    struct mcp_task *task = lock_task(s->tasks, id);
     if (task == NULL)
         return;
     if (message.n == 0)

@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "base/lock.h"
 #include "mcp/request.h"
 
 enum {
@@ -19,14 +18,8 @@ enum {
     MCP_TASK_PASS_POLL_MS = 20,
 };
 
-struct mcp_tasks {
-    struct lock lock;
-    struct mcp_task *first;
-    size_t n;
-};
-
-void mcp_tasks_init(struct mcp_tasks *t);
-void mcp_tasks_release(struct mcp_tasks *t);
+struct mcp_tasks *mcp_tasks_create(void);
+void mcp_tasks_free(struct mcp_tasks *t);
 
 /* Another process got tasks/update, with these answers as JSON, or (empty) tasks/cancel for
  * a task that may be ours. */

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "mcp/call.h"
+#include "mcp/call_running.h"
 #include "mcp/core.h"
 #include "mcp/form.h"
 
@@ -184,7 +185,7 @@ static bool run_tool(size_t i, struct mcp_running_call *c, struct err *err)
         return run_prepared(t, c, err);
     }
     bool strict = (t->flags & MCP_READ_ONLY) == 0 || (t->flags & MCP_EXACT) != 0;
-    return mcp_form_read(&s->tool_forms[i], &c->open, arguments, strict, err) &&
+    return mcp_call_read(c, &s->tool_forms[i], arguments, strict, err) &&
            run_prepared(t, c, err);
 }
 

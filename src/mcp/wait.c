@@ -5,7 +5,7 @@
  * so none points to a request that is gone.
  */
 #include "base/clock.h"
-#include "mcp/call.h"
+#include "mcp/call_running.h"
 #include "mcp/core.h"
 
 void mcp_wait(struct mcp_call *call, unsigned ms)

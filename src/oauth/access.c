@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/json_write.h"
 #include "oauth/cache.h"
+#include "oauth/grants.h"
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
 #include "oauth/rights.h"

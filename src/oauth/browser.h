@@ -8,7 +8,7 @@
 #pragma once
 
 #include "http/server.h"
-#include "oauth/oauth.h"
+#include "oauth/config.h"
 
 struct browser;
 

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "base/lock.h"
-#include "oauth/grants.h"
+#include "oauth/grant.h"
 
 enum {
     CACHE_SETS = 256,

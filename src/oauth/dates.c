@@ -1,5 +1,6 @@
 /* The witness of the clock is a row of the store, so all processes have the same. */
 #include "base/clock.h"
+#include "oauth/oauth.h"
 #include "oauth/parts.h"
 #include "oauth/sql.h"
 #include "state/store.h"

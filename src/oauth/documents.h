@@ -15,7 +15,8 @@
  */
 #pragma once
 
-#include "oauth/clients.h"
+#include "base/err.h"
+#include "oauth/client.h"
 
 enum {
     DOCUMENT_URL_SIZE = 2048,

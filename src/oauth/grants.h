@@ -10,7 +10,8 @@
 #pragma once
 
 #include "base/err.h"
-#include "oauth/clients.h"
+#include "oauth/client.h"
+#include "oauth/grant.h"
 
 struct oauth;
 struct store;
@@ -18,23 +19,6 @@ struct store;
 enum {
     CODE_TTL_S = 5 * 60,
     SIGN_IN_TTL_S = 12 * 3600,
-};
-
-struct oauth_grant {
-    int64_t id; /* negative: an API key */
-    str user, client_id, client_name, redirect_host;
-    str stamp;    /* of the user's password; grant_of_token() has compared it */
-    str proof;    /* hash of the token, for grant_is_alive() */
-    bool program; /* no user: an API key, or a token from client_credentials */
-    struct oauth_rights rights;
-    int64_t created, used; /* seconds since 1970; used: 0 if never */
-    int64_t expires;       /* when the token or the whole grant expires; 0: never */
-};
-
-/* The errors of RFC 6749 §5.2: a code such as "invalid_grant", and a fixed sentence. */
-struct oauth_fault {
-    int status;
-    const char *code, *text;
 };
 
 /* --- codes and tokens --- */
@@ -46,12 +30,6 @@ struct oauth_code {
 
 MUST_CHECK bool grants_issue_code(struct oauth *o, struct arena *a,
                                   const struct oauth_code *c, str *code, struct err *err);
-
-struct oauth_answer {                /* from the token endpoint */
-    str access_token, refresh_token; /* refresh_token may be empty */
-    int64_t expires_in;
-    unsigned scopes;
-};
 
 /* redirect_uri: p NULL if it was not sent. Using a code twice revokes the grant made from
  * it. */

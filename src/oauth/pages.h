@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "http/form.h"
 #include "http/response.h"
+#include "oauth/config.h"
 #include "oauth/grants.h"
-#include "oauth/oauth.h"
 
 enum { PAGE_FOLDERS_MAX = 64 /* offered; a form has 100 fields at most */ };
 

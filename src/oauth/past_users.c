@@ -6,6 +6,7 @@
  */
 #include "base/array.h"
 #include "base/map.h"
+#include "oauth/oauth.h"
 #include "oauth/parts.h"
 #include "oauth/sql.h"
 #include "oauth/users.h"

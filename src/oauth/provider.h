@@ -12,6 +12,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 
+enum { UPSTREAM_AT_ONCE = 2 }; /* requests to providers */
+
 struct oauth_github {
     str client_id, client_secret;
     const str *allowed; /* logins, in any case */

@@ -11,6 +11,7 @@
  */
 #include "base/clock.h"
 #include "base/encode.h"
+#include "oauth/grants.h"
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"
 #include "oauth/sql.h"

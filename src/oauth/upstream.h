@@ -4,9 +4,7 @@
 #pragma once
 
 #include "oauth/auth_flow.h"
-#include "oauth/oauth.h"
-
-enum { UPSTREAM_AT_ONCE = 2 }; /* requests to providers */
+#include "oauth/config.h"
 
 struct upstream {
     str id;               /* in forms and user names: "github:octocat" */

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "mcp/server.h"
 #include "mcp/stdio.h"
 
 static bool run(struct mcp_call *call, struct err *err)

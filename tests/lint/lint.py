@@ -87,7 +87,7 @@ TESTED_WITH = {"bell", "child_copy", "child_spawn", "child_start", "clock_boot",
 
 # Modules that use each other, headers and .c files taken together. Where it is one machine in
 # several files (a server and its connections, a note and its scanner), that is its nature;
-# oauth, mcp and sync have a struct of the whole that their parts share.
+# sync has a struct of the whole that its parts share.
 MUTUAL = [
     {"base/arena", "base/err"},  # memory that runs out is a BUG()
     {"http/connection", "http/server"},
@@ -97,10 +97,8 @@ MUTUAL = [
     {"vault/eval/dialect", "vault/eval/value"},  # values compare as a dialect says
     {"vault/eval/eval", "vault/eval/function"},  # expressions call functions that evaluate expressions
     {f"sync/{m}" for m in ("git", "parts", "pending", "repo", "sync", "tree", "work")},
-    {f"oauth/{m}" for m in ("browser", "cache", "clients", "documents", "endpoint", "grants", "oauth",
-                            "pages", "parts", "auth", "upstream")},
-    {f"mcp/{m}" for m in ("call", "core", "form", "hub", "peers", "prompt", "request", "resource", "server", "spent",
-                          "session", "task", "tool")},
+    {"oauth/auth", "oauth/browser", "oauth/upstream"},  # a sign-in that leaves for a provider and comes back
+    {"mcp/peers", "mcp/task"},  # a task is stored for other processes, which send messages to it
 ]
 
 # Called by tests alone: windows on what must hold (memory that is bounded, what is watched),

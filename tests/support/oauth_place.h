@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/hash.h"
+#include "oauth/clients.h"
 #include "oauth/grants.h"
 #include "oauth/oauth.h"
 #include "state/store.h"

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "mcp/core.h"
+#include "mcp/server.h"
 #include "quoted.h"
 
 enum { PEER_PATIENCE_S = 300, PEER_MESSAGES_MAX = 256 };

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "asking.h"
+#include "mcp/server.h"
 #include "mcp/stdio.h"
 
 /* --- the server's side --- */

@@ -442,19 +442,22 @@ static void test_spent_limit(void **state)
     struct peer *p = *state;
     for (unsigned i = 0; i <= MCP_SPENT_SHARE; i++) {
         str id = arena_printf(&p->arena, "%032u", i);
-        CHECK_INT("share", mcp_spend(p->server, 7, id, HOUR_S),
+        CHECK_INT("share", spent_spend(&p->server->spent, 7, id, HOUR_S),
                   i < MCP_SPENT_SHARE ? MCP_SPENT_NOW : MCP_SPENT_UNKNOWN);
     }
     for (unsigned i = MCP_SPENT_SHARE; i <= MCP_SPENT_MAX; i++) {
         str id = arena_printf(&p->arena, "%032u", i);
-        CHECK_INT("all", mcp_spend(p->server, 0, id, i == MCP_SPENT_SHARE ? 0 : HOUR_S),
-                  MCP_SPENT_NOW);
+        CHECK_INT(
+            "all",
+            spent_spend(&p->server->spent, 0, id, i == MCP_SPENT_SHARE ? 0 : HOUR_S),
+            MCP_SPENT_NOW);
     }
     str more = STR("ffffffffffffffffffffffffffffffff");
-    CHECK_INT("full", mcp_spend(p->server, 0, more, HOUR_S), MCP_SPENT_UNKNOWN);
-    CHECK_INT("known",
-              mcp_spend(p->server, 0, arena_printf(&p->arena, "%032u", 5), HOUR_S),
-              MCP_SPENT_BEFORE);
+    CHECK_INT("full", spent_spend(&p->server->spent, 0, more, HOUR_S), MCP_SPENT_UNKNOWN);
+    CHECK_INT(
+        "known",
+        spent_spend(&p->server->spent, 0, arena_printf(&p->arena, "%032u", 5), HOUR_S),
+        MCP_SPENT_BEFORE);
 }
 
 /* --- the rest --- */

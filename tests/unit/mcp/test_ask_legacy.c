@@ -6,6 +6,7 @@
 
 #include "asking.h"
 #include "mcp/core.h"
+#include "mcp/server.h"
 
 static int setup(void **state)
 {

@@ -1,4 +1,5 @@
 #include "mcp/batch.h"
+#include "mcp/server.h"
 
 #include "asking.h"
 

@@ -1,5 +1,6 @@
 /* What a handler can do: content blocks, progress, log, needs; cancellation and load. */
 #include "mcp/call.h"
+#include "mcp/server.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 /* Fields that all tools and prompts have in addition to their own. */
 #include "mcp/form.h"
+#include "mcp/server.h"
 
 #include "peer.h"
 

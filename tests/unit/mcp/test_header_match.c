@@ -1,4 +1,5 @@
 #include "mcp/header_match.h"
+#include "mcp/server.h"
 
 #include "peer.h"
 

@@ -6,6 +6,7 @@
 #include "asking.h"
 #include "base/array.h"
 #include "mcp/hub.h"
+#include "mcp/server.h"
 #include "until.h"
 
 struct world;
@@ -201,11 +202,11 @@ static void test_sessions_end_everywhere(void **state)
     struct mcp_session session;
     char id[SESSION_ID_SIZE];
     struct err err;
-    assert_true(session_issue(a, &client, STR("anna"), id, &err));
-    assert_true(session_read(&b->sessions, b, str_c(id), STR("anna"), &session));
+    assert_true(session_issue(&a->sessions, &client, STR("anna"), id, &err));
+    assert_true(session_read(&b->sessions, str_c(id), STR("anna"), &session));
     session_end(&a->sessions, &session);
     peers_session_ended(a, &session);
-    assert_false(session_read(&b->sessions, b, str_c(id), STR("anna"), &session));
+    assert_false(session_read(&b->sessions, str_c(id), STR("anna"), &session));
 }
 
 /* --- a stream --- */

@@ -1,4 +1,5 @@
 #include "mcp/resource.h"
+#include "mcp/server.h"
 
 #include "world.h"
 

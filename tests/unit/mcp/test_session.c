@@ -1,3 +1,5 @@
+#include "mcp/core.h"
+#include "mcp/server.h"
 #include "mcp/session.h"
 
 #include "base/clock.h"
@@ -55,7 +57,7 @@ static int setup(void **state)
     p->server = make_server(p, key_one);
     p->other = make_server(p, key_two);
     p->keyless = make_server(p, NULL);
-    sessions_init(&p->sessions);
+    sessions_init(&p->sessions, mcp_server_key, p->server);
     *state = p;
     return 0;
 }
@@ -77,14 +79,14 @@ static void issue(struct place *p, const struct mcp_client *client, str principa
                   char id[SESSION_ID_SIZE])
 {
     struct err err = {0};
-    if (!session_issue(p->server, client, principal, id, &err))
+    if (!session_issue(&p->sessions, client, principal, id, &err))
         fail_msg("%s", err.msg);
 }
 
 static bool read_id(struct place *p, str id, str principal)
 {
     struct mcp_session session;
-    return session_read(&p->sessions, p->server, id, principal, &session);
+    return session_read(&p->sessions, id, principal, &session);
 }
 
 static void test_round_trip(void **state)
@@ -97,8 +99,7 @@ static void test_round_trip(void **state)
             char id[SESSION_ID_SIZE];
             const char *row = mcp_revision_name(r).p;
             issue(p, &client, STR("alice"), id);
-            CHECK(row,
-                  session_read(&p->sessions, p->server, str_c(id), STR("alice"), &got));
+            CHECK(row, session_read(&p->sessions, str_c(id), STR("alice"), &got));
             CHECK_INT(row, got.client.revision, r);
             CHECK_INT(row, got.client.can, can);
             CHECK_INT(row, got.client.log_level, MCP_LOG_DEBUG);
@@ -120,8 +121,7 @@ static void test_label(void **state)
         char id[SESSION_ID_SIZE];
         memcpy(client.label, labels[i], strlen(labels[i]));
         issue(p, &client, STR("alice"), id);
-        CHECK(labels[i],
-              session_read(&p->sessions, p->server, str_c(id), STR("alice"), &got));
+        CHECK(labels[i], session_read(&p->sessions, str_c(id), STR("alice"), &got));
         CHECK_STR(labels[i], str_c(got.client.label), labels[i]);
     }
 }
@@ -160,8 +160,8 @@ static void test_ids(void **state)
         CHECK(id, (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') ||
                       (*c >= 'A' && *c <= 'Z') || *c == '-' || *c == '_');
     struct mcp_session one, two;
-    assert_true(session_read(&p->sessions, p->server, str_c(id), STR(""), &one));
-    assert_true(session_read(&p->sessions, p->server, str_c(again), STR(""), &two));
+    assert_true(session_read(&p->sessions, str_c(id), STR(""), &one));
+    assert_true(session_read(&p->sessions, str_c(again), STR(""), &two));
     assert_string_not_equal(one.scope, two.scope);
 }
 
@@ -205,9 +205,8 @@ static void test_SEC_33_not_ours(void **state)
     CHECK("padded", !read_id(p, arena_printf(&p->arena, "%s==", id), STR("alice")));
     CHECK("with a space", !read_id(p, arena_printf(&p->arena, " %s", id), STR("alice")));
     CHECK("another key",
-          !session_read(&p->sessions, p->other, text, STR("alice"), &session));
-    CHECK("no key",
-          !session_read(&p->sessions, p->keyless, text, STR("alice"), &session));
+          !session_read(&p->other->sessions, text, STR("alice"), &session));
+    CHECK("no key", !session_read(&p->keyless->sessions, text, STR("alice"), &session));
     CHECK_INT("nothing read", session.client.revision, MCP_NO_REVISION);
 }
 
@@ -217,7 +216,7 @@ static void test_no_key(void **state)
     struct mcp_client client = {.revision = MCP_2025_11_25};
     char id[SESSION_ID_SIZE] = "untouched";
     struct err err = {0};
-    assert_false(session_issue(p->keyless, &client, STR(""), id, &err));
+    assert_false(session_issue(&p->keyless->sessions, &client, STR(""), id, &err));
     CHECK_STR("why", str_c(err.msg), "the key cannot be read");
     assert_string_equal(id, "untouched");
 }
@@ -291,7 +290,7 @@ static void test_SEC_33_ended(void **state)
     issue(p, &client, STR(""), one);
     issue(p, &client, STR(""), two);
     struct mcp_session session;
-    assert_true(session_read(&p->sessions, p->server, str_c(one), STR(""), &session));
+    assert_true(session_read(&p->sessions, str_c(one), STR(""), &session));
     session_end(&p->sessions, &session);
     CHECK("ended", !read_id(p, str_c(one), STR("")));
     CHECK("the other", read_id(p, str_c(two), STR("")));
@@ -307,7 +306,7 @@ static void test_many_ended(void **state)
     char id[SESSION_ID_SIZE];
     issue(p, &client, STR(""), id);
     struct mcp_session session;
-    assert_true(session_read(&p->sessions, p->server, str_c(id), STR(""), &session));
+    assert_true(session_read(&p->sessions, str_c(id), STR(""), &session));
     session_end(&p->sessions, &session);
     for (uint64_t i = 1; i < SESSIONS_BUCKETS; i++)
         for (int way = 0; way < 2 * SESSIONS_WAYS; way++)

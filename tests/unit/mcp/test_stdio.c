@@ -1,3 +1,4 @@
+#include "mcp/server.h"
 #include "mcp/stdio.h"
 
 #include "pipes.h"

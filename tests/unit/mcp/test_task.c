@@ -1,4 +1,5 @@
 /* Calls that continue as tasks (§2.16). */
+#include "mcp/server.h"
 #include "mcp/task.h"
 
 #include <signal.h>

@@ -1,4 +1,5 @@
 #include "mcp/resource.h"
+#include "mcp/template.h"
 
 #include "check.h"
 

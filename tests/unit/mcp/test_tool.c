@@ -1,4 +1,5 @@
 /* tools/call: arguments, results, errors. */
+#include "mcp/server.h"
 #include "mcp/tool.h"
 
 #include "peer.h"

@@ -1,5 +1,6 @@
 /* Calls that wait without a worker. */
 #include "mcp/call.h"
+#include "mcp/server.h"
 
 #include <stdatomic.h>
 

@@ -2,6 +2,7 @@
 #include "app/web/stream_check.h"
 
 #include "mcp/hub.h"
+#include "mcp/server.h"
 #include "oauth_outage.h"
 #include "oauth_place.h"
 #include "peer.h"

@@ -1,0 +1,91 @@
+/*
+ * config - what an app tells the authorization server, and what it adds to its pages.
+ */
+#pragma once
+
+#include "base/err.h"
+#include "http/response.h"
+#include "oauth/client.h"
+#include "oauth/provider.h"
+
+struct http_request;
+struct oauth;
+struct form;
+struct page_site;
+struct store;
+
+enum oauth_tokens { OAUTH_OPAQUE, OAUTH_JWT, OAUTH_JWT_HS256 }; /* OAUTH_JWT: ES256 */
+
+struct oauth_config {
+    str url;            /* SERVER_URL without trailing slash: the issuer */
+    str mcp_path;       /* "/mcp" */
+    str vault_name;     /* shown on the pages */
+    str *vault_folders; /* top-level folders, offered on the consent page; may be empty */
+    size_t n_vault_folders;
+
+    /* Instead of vault_folders, if vaults are hosted: those of a user, in the arena, each as
+     * "NAME:". NULL: vault_folders. */
+    size_t (*vaults_of)(void *app, struct arena *a, str user, str **out);
+    struct store *store;  /* borrowed; or NULL: the one below */
+    const char *database; /* store_open(): path of a file, URL, or NULL: in memory */
+    enum oauth_tokens token_format;
+    bool root_challenge; /* the challenge names the root document (contract 001) */
+    bool read_only;      /* vault:write is not offered at all */
+    int64_t access_ttl, refresh_ttl, refresh_idle, reuse_window; /* seconds */
+    const struct oauth_client *clients;                          /* configured ones */
+    size_t n_clients;
+    str users;      /* "name:bcrypt,…" or empty */
+    str users_file; /* path, or empty: one pair per line, reloaded when it changes */
+    struct oauth_github github; /* client_id empty: off */
+    struct oauth_oidc oidc;     /* issuer empty: off */
+    bool development;           /* allow metadata documents on loopback */
+
+    /* What the app adds for signed-in users; each may be NULL. */
+    const struct oauth_page *pages; /* ends with a row without path */
+    const struct oauth_section *section;
+    void *app; /* for these, and for vaults_of */
+};
+
+/* A request for a page of the app. */
+struct oauth_asked {
+    const struct http_request *request;
+    const struct form *form; /* of a POST, which a page of ours sent; GET: NULL */
+    const struct page_site *site;
+    str url;       /* of the server, without trailing slash */
+    str user;      /* who has signed in, or empty */
+    str ticket;    /* for the forms of the page */
+    bool stranger; /* should sign in to see more */
+};
+
+/* A page of the app, for signed-in users. */
+struct oauth_page {
+    const char *path;
+    bool is_part;    /* of another page: without a sign-in it is refused, no login page */
+    bool is_open;    /* strangers get it, too */
+    bool takes_form; /* not only GET, also POST */
+    void (*answer)(void *app, struct arena *a, const struct oauth_asked *asked,
+                   struct http_response *out);
+};
+
+/* A section of /account: items of a user, each with a button if an action is possible. */
+struct oauth_thing {
+    uint64_t number;
+    int64_t when; /* seconds since 1970 */
+    str what, client;
+    str more; /* of the link to its page: "&name=value"; may be empty */
+    bool has_button;
+};
+
+struct oauth_section {
+    const char *id, *title, *text, *empty; /* empty: text shown when there are no items */
+    const char *path;                      /* of its form: "/account/WORD" */
+    const char *details, *field; /* a page of the app: ?FIELD=NUMBER shows an item */
+    const char *all;             /* what the link to it without a number says */
+    const char *button;
+    const char *done, *notice; /* WORD in the URL afterwards; what the page shows */
+    const char *unknown;       /* "There is no such change." */
+    const char *failed;        /* "Not undone", before the reason */
+    const char *event;         /* log event, with user and number */
+    size_t (*list)(void *app, struct arena *a, str user, struct oauth_thing **out);
+    bool (*act)(void *app, struct arena *a, str user, uint64_t number, struct err *err);
+};
