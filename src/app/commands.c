@@ -238,7 +238,7 @@ static const struct command commands[] = {
     VERB(cli_vault),
     {INFO(
          "state", "copy FROM TO",
-         "Move sign-ins, clients and keys to PostgreSQL, or back",
+         "Copy sign-ins, clients and keys to PostgreSQL, or back",
          "  vaultd state copy ~/.local/state/vaultd postgres://vaultd@db.example/vaultd\n"
          "  vaultd state copy state-db ./backup    from the database of --state-db\n"
          "  vaultd state copy ./backup state-db replace\n\n"
@@ -262,7 +262,7 @@ static const struct command commands[] = {
           "  vaultd docs bash                    completions; also for zsh and fish\n",
           NULL),
      .run = docs},
-    {INFO("help", "[COMMAND|all]", "Explain a command, or list all of them",
+    {INFO("help", "[COMMAND|all]", "Show help for a command, or list all commands",
           "  vaultd help                         the first page\n"
           "  vaultd help search                  as vaultd search --help\n"
           "  vaultd help all                     every command in a few words\n",
@@ -310,7 +310,7 @@ static bool is_vault(struct arena *a, str word, struct err *err)
     for (const struct command_info *c = all; c->name != NULL; c++)
         if (str_eq(word, str_c(c->name)))
             return err_set(err, ERR_INVALID,
-                           "'%s' is a command: it comes first, and its options after it",
+                           "'%s' is a command: put it first, and its options after it",
                            c->name);
     return is_folder(a, word) || str_find_char(word, '/') != STR_NONE ||
            help_no_command(all, word, true, err);

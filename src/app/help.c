@@ -13,12 +13,12 @@ static const struct {
     {"init", "asks a few questions and sets everything up"},
     {"connect CLIENT", "adds the vault to an AI client on this computer"},
     {"serve ~/Notes", "serves it at http://127.0.0.1:8090/mcp"},
-    {"doctor", "says what is wrong here, and how to fix it"},
+    {"doctor", "finds problems, and says how to fix them"},
     {"search rain barrel", "searches names, tags and contents"},
     {"read 'Rain barrel'", "prints a note"},
-    {"tasks", "lists what is still to be done"},
+    {"tasks", "lists open tasks"},
     {"daily Bought seeds", "adds a line to today's note"},
-    {"changes", "lists what was changed, by whom, and how"},
+    {"changes", "lists changes: when, by whom, what"},
     {"undo", "undoes the latest change"},
 };
 
@@ -80,7 +80,7 @@ void help_serve(const struct command_info *serve, struct sbuf *out)
                 "usage: vaultd serve %s [OPTIONS]\n\n%s\n\n"
                 "  vaultd serve ~/Notes             at http://127.0.0.1:8090/mcp\n"
                 "  vaultd serve --stdio ~/Notes     what an AI client starts\n"
-                "  vaultd serve                     the vault around the current "
+                "  vaultd serve                     the vault that contains the current "
                 "folder\n\n"
                 "Options with a name in [brackets] can also be set by that environment "
                 "variable.\n\n",

@@ -81,7 +81,7 @@ static bool add_pair(struct users_list *l, str pair, size_t number, struct err *
         return err_set(
             err, ERR_INVALID,
             "user %zu: expected a bcrypt hash ($2a$, $2b$ or $2y$) of cost %d to "
-            "%d; vaultd hash-password makes one",
+            "%d; vaultd hash-password creates one",
             number, BCRYPT_COST_MIN, BCRYPT_COST_MAX);
     if (users_find(l, name) != NULL)
         return err_set(err, ERR_INVALID, "user %zu: duplicate name", number);

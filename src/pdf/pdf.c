@@ -111,8 +111,8 @@ static bool check_bytes(str bytes, struct err *err)
     enum { LOOKED_AT = 1024 }; /* as readers do: some have bytes before the header */
     if (bytes.n > PDF_FILE_MAX)
         return err_named(err, E_FILE_TOO_LARGE,
-                         "the PDF has %zu MiB: more than %d MiB are not read",
-                         bytes.n >> 20, PDF_FILE_MAX >> 20);
+                         "the PDF has %zu MiB; at most %d MiB are read", bytes.n >> 20,
+                         PDF_FILE_MAX >> 20);
     if (str_find(str_slice(bytes, 0, LOOKED_AT), STR("%PDF-")) == STR_NONE)
         return err_named(err, E_NOT_TEXT, "the file is not a PDF");
     return pdf_is_installed() ||

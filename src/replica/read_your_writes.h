@@ -91,5 +91,5 @@ void ryw_saw(const struct ryw_request *r);
 
 /* What an answer says that may be older than what its caller has seen. */
 #define RYW_STALE                                                                        \
-    "This server has not received the latest changes that you have seen: what it "       \
-    "shows may be older. Try again later."
+    "This server has not received the latest changes that you have seen: results "       \
+    "may be out of date. Try again later."

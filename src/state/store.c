@@ -60,8 +60,8 @@ int64_t store_version(void)
 bool store_refuse_newer(int64_t version, struct err *err)
 {
     return err_set(err, ERR_INVALID,
-                   "the sign-in database was made by a newer vaultd (version %lld; "
-                   "this one knows %lld): use that one, or another --state-dir",
+                   "the sign-in database was made by a newer vaultd (version %lld; this "
+                   "one supports %lld): use that one, or another --state-dir",
                    (long long)version, (long long)store_version());
 }
 

@@ -479,7 +479,7 @@ bool sync_wait(struct sync *s, bool (*stop)(void *arg), void *arg, struct err *e
     mutex_unlock(&s->lock);
     return answer == SYNC_SUCCEEDED ||
            (answer == SYNC_GOING_ON &&
-            err_set(err, ERR_BUSY, "the sync is still going on: check its status later"));
+            err_set(err, ERR_BUSY, "the sync is still running: check its status later"));
 }
 
 /* --- state --- */

@@ -128,7 +128,7 @@ bool unsynced_is_plugin(const struct unsynced *x, str path, struct unsynced_reas
     if (x->g->config.plugins || !tree_path_is_code(path))
         return false;
     out->files = STR("plugins");
-    out->why = "plugins of Obsidian are programs, so those in the repository are not "
+    out->why = "Obsidian plugins are programs, so those in the repository are not "
                "written here: install them in Obsidian, or set --git-plugins";
     return true;
 }

@@ -175,10 +175,10 @@ bool draft_encode(struct draft *d, const struct draft_entry *e, str *bytes,
         return true;
     const char *name = encoding_name(e->encoding);
     str why = missing.n > 0 ? arena_printf(d->a, "has no '" STR_FMT "'", STR_ARG(missing))
-                            : STR("the new text would not be read as again");
+                            : STR("the new text would not be detected as");
     err_named(err, E_NOT_TEXT,
               "'" STR_FMT "' is %s, which " STR_FMT
-              ": nothing was written; use characters that it has",
+              ": nothing was written; use characters of that encoding",
               STR_ARG(e->path), name, STR_ARG(why));
     return err_remedy(err, REMEDY_WRITE_ALL);
 }

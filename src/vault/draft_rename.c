@@ -37,10 +37,11 @@ static bool move_created(struct draft *d, struct draft_entry *e, str to, struct 
 
 static bool refuse_nested(struct err *err, str a, str b)
 {
-    return err_named(err, E_INVALID_ARGUMENT,
-                     "'" STR_FMT "' and '" STR_FMT "' cannot be moved in one change: "
-                     "one is a folder that has the other; make one of the moves first",
-                     STR_ARG(a), STR_ARG(b));
+    return err_named(
+        err, E_INVALID_ARGUMENT,
+        "'" STR_FMT "' and '" STR_FMT "' cannot be moved in one change: "
+        "one is a folder that contains the other; make one of the moves first",
+        STR_ARG(a), STR_ARG(b));
 }
 
 /* Whether what moves from `from` to `to` can be moved together with an earlier move. */

@@ -73,9 +73,9 @@ static bool board_done(struct arena *a, const struct board *was, size_t lane,
     const struct board_lane *l = board_lane_at(&now, lane);
     if (lane < now.n_lanes && l->max > 0 && l->n > (size_t)l->max &&
         out->n_warnings < EDIT_WARNINGS_MAX)
-        out->warnings[out->n_warnings++] =
-            arena_printf(a, "the lane '" STR_FMT "' has %zu cards, more than its %lld",
-                         STR_ARG(l->title), l->n, (long long)l->max);
+        out->warnings[out->n_warnings++] = arena_printf(
+            a, "the lane '" STR_FMT "' has %zu cards, more than its limit of %lld",
+            STR_ARG(l->title), l->n, (long long)l->max);
     return true;
 }
 

@@ -140,7 +140,7 @@ size_t review_list(struct arena *a, const struct journal_change *change, size_t 
 
 static const char too_large[] = "too large to show";
 static const char not_text[] = "not text";
-static const char not_known[] = "its new text is not known any more";
+static const char not_known[] = "its new text is no longer available";
 
 /* The search for the text that a change gave to a file. */
 struct trail {

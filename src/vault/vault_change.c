@@ -188,7 +188,7 @@ bool vault_take_turn(struct vault *v, const struct stop *stop, struct err *err)
         stop_within(&(struct stop){.asked = gives_up, .arg = &t}, VAULT_TURN_MS);
     return timed_lock_take(&v->live->changing, &soon) ||
            err_named(err, E_BUSY,
-                     "other changes of this vault are still being made: nothing was "
+                     "other changes to this vault are still in progress: nothing was "
                      "changed, try again later");
 }
 

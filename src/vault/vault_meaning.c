@@ -382,8 +382,8 @@ void vault_embed_query(struct vault *vault, struct arena *a, str question,
     if (vault_wait_placed(vault, deadline_ns))
         meaning_ask(vault->live->meaning, a, question, deadline_ns, out);
     else
-        *out = (struct meaning_query){
-            .why = STR("the vectors of the notes are still being read")};
+        *out =
+            (struct meaning_query){.why = STR("the embeddings are still being loaded")};
 }
 
 bool vault_wait_embedded(struct vault *vault, unsigned ms)

@@ -55,7 +55,7 @@ static bool vault_place_reopen(struct live *v, struct err *err)
         return false;
     atomic_fetch_add(&v->opened, 1);
     log_event(LOG_WARN, "vault_reopened", LOG_STR("vault", str_c(v->name)),
-              LOG_STR("why", STR("another folder has taken its place")));
+              LOG_STR("why", STR("another folder has replaced it")));
     return true;
 }
 
@@ -94,11 +94,10 @@ static bool vault_place_fail(enum vault_place place, struct err *err)
 {
     return err_named(err, E_VAULT_UNAVAILABLE,
                      place == VAULT_GONE
-                         ? "the vault's folder is not at its place (moved, deleted or "
-                           "unmounted; an empty folder does not count): bring it back, "
-                           "then try again"
-                         : "another folder has taken the place of the vault's folder, "
-                           "and this server may not open it: restart vaultd");
+                         ? "the vault's folder is missing (moved, deleted, unmounted, or "
+                           "replaced by an empty one): restore it, then try again"
+                         : "the vault's folder was replaced by another one, which this "
+                           "server may not open: restart vaultd");
 }
 
 bool live_is_in_place(struct live *v, struct err *err)

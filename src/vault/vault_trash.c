@@ -74,8 +74,7 @@ static bool trash_read(struct vault *v, const struct journal *j, struct arena *a
         stopped = stop_now(&stop);
     }
     arena_release(&scratch);
-    return !stopped || stop_fail(&stop, "finding out where the trash is from",
-                                 "try again later", err);
+    return !stopped || stop_fail(&stop, "reading the trash", "try again later", err);
 }
 
 bool trash_origins(struct vault *v, struct arena *a, str only, struct trash_origins *out,

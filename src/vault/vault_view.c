@@ -132,8 +132,9 @@ bool vault_prepare(struct vault *as, struct err *err)
     bool there = as->view.n == 0 || find_view(v, as->view) != NULL;
     lock_shared_drop(&v->lock);
     return there || make_view(as) ||
-           err_named(err, E_BUSY,
-                     "the vault is being read again, which takes long: try again later");
+           err_named(
+               err, E_BUSY,
+               "the vault is being read again, which takes a while: try again later");
 }
 
 const struct index *vault_lock(struct vault *as)

@@ -136,7 +136,7 @@ static void findings_text(struct model_text *s, const void *result)
     size_t shown = mt_items(s, result, r->n, findings_text_one);
     mt_next(s, f->offset + shown, r->total);
     if (r->partial)
-        mt_note(s, STR("out of time: there may be more"));
+        mt_note(s, STR("timed out: there may be more"));
 }
 
 /* --- a terminal --- */

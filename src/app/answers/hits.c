@@ -42,18 +42,18 @@ static str why_these(struct arena *a, const struct hits *h)
             a, STR_FMT " exactly this text; these match it best.",
             STR_ARG(arena_count(a, h->found.exact, "file has", "files have")));
     if (hits_all_far(&h->found))
-        return STR("No note is near to this in meaning; these are the nearest, and may "
-                   "have nothing to do with it.");
+        return STR("No note is close to this in meaning; these are the closest and may "
+                   "be unrelated.");
     if (hits_is_other_mode(h) && h->found.mode == SEARCH_MEANING)
-        return STR("Nothing has exactly this text; these notes are nearest in words and "
-                   "meaning, best first.");
+        return STR(
+            "No exact match; these notes are closest in words and meaning, best first.");
     if (h->found.any)
-        return STR("No note has all the words; these have some of them.");
+        return STR("No note contains all the words; these contain some of them.");
     if (hits_is_other_mode(h) && h->found.mode == SEARCH_WORDS)
-        return STR("Nothing has exactly this text; these notes have its words, or "
-                   "some of them, best match first.");
+        return STR("No exact match; these notes contain its words, or some of them, best "
+                   "match first.");
     if (hits_is_other_mode(h))
-        return STR("Read as a query with Obsidian's operators.");
+        return STR("Interpreted as a query with Obsidian's operators.");
     return (str){0};
 }
 
@@ -61,7 +61,7 @@ static str why_these(struct arena *a, const struct hits *h)
 static str hits_meaning(struct arena *a, const struct search_result *r)
 {
     if (r->no_meaning.n > 0)
-        return arena_printf(a, "only by words: " STR_FMT, STR_ARG(r->no_meaning));
+        return arena_printf(a, "words only: " STR_FMT, STR_ARG(r->no_meaning));
     bool used = r->mode == SEARCH_MEANING || r->n_near > 0;
     return used && r->covered < 100
                ? arena_printf(a, "%u %% of the notes are embedded so far", r->covered)

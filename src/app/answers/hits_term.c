@@ -140,7 +140,7 @@ static void hits_put_hints(struct term *t, const struct hits *h)
 static void hits_put_near(struct term *t, const struct search_result *r)
 {
     if (r->n_near > 0)
-        term_put(t, TERM_FAINT, STR("\nNot exactly this text, best match first:\n"));
+        term_put(t, TERM_FAINT, STR("\nOther matches, best first:\n"));
     for (size_t i = 0; i < r->n_near; i++)
         hits_put_line(t, STR(""), &r->near[i], true);
 }

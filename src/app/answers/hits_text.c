@@ -137,7 +137,7 @@ static size_t hits_text_all(struct model_text *s, const struct hits *h)
 static void hits_text_near(struct model_text *s, const struct hits *h)
 {
     struct hits near = hits_near(h);
-    mt_note(s, STR("not exactly this text, best match first:"));
+    mt_note(s, STR("other matches, best first:"));
     mt_items(s, &near, near.found.n, hits_text_one);
 }
 
@@ -158,7 +158,7 @@ static void hits_text_rest(struct model_text *s, const struct hits *h)
     mt_note(s, h->note);
     mt_note(s, h->meaning);
     if (r->partial)
-        mt_note(s, STR("out of time: there may be more"));
+        mt_note(s, STR("timed out: there may be more"));
     if (r->unread > 0)
         hits_text_unread(s, r);
     if (h->n_others > 0)

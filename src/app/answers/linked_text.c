@@ -138,7 +138,7 @@ void linked_text(struct model_text *s, const void *result)
     size_t shown = mt_items(s, l, l->n, linked_text_one);
     mt_next(s, q->offset + shown, l->total);
     if (l->partial)
-        mt_note(s, STR("out of time: there may be more"));
+        mt_note(s, STR("timed out: there may be more"));
     if (q->about == LINKED_PATH && l->total == 0)
         mt_note(s, STR("no chain of links connects the two notes"));
 }

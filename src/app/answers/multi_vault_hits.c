@@ -154,9 +154,9 @@ static void multi_vault_text(struct model_text *s, const void *result)
     if (shown < x->n || x->more)
         mt_next(s, x->offset + shown, SIZE_MAX);
     if (x->n > 0 && x->hits[0].weak)
-        mt_note(s, STR("nothing has exactly this text"));
+        mt_note(s, STR("no exact match"));
     if (x->partial)
-        mt_note(s, STR("out of time: there may be more"));
+        mt_note(s, STR("timed out: there may be more"));
     if (x->n_left_out > 0)
         mt_note(s,
                 arena_printf(

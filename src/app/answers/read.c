@@ -52,8 +52,8 @@ static void put_text(struct answer_out *out, const struct reading *r, str note)
     else if (r->truncated)
         jsonw_put_bool(out->w, STR("truncated"), true);
     if (r->cut_line)
-        note = STR("The line is longer than the budget, so it is cut: limit 1 "
-                   "without budget shows all of it.");
+        note = STR("The line exceeds the budget and is truncated: limit 1 without budget "
+                   "shows all of it.");
     if (note.n > 0)
         jsonw_put_str(out->w, STR("note"), note);
 }
@@ -199,7 +199,7 @@ static void put_file(struct answer_out *out, const struct read_file *f,
     jsonw_put_str(out->w, STR("path"), text->path);
     if (of_index && f->file == NULL)
         jsonw_put_str(out->w, STR("problem"),
-                      STR("Not in the index: only its text is known"));
+                      STR("Not indexed: only its text is available"));
     else if (f->view == READ_TEXT)
         put_text(out, text, read_note(f, text));
     else if (f->view == READ_OUTLINE)
@@ -244,10 +244,10 @@ static void read_text_pages(struct model_text *s, const struct reading *text)
     }
     sbuf_add(s->out, STR(")\n"));
     if (!pages_have_text(text->text))
-        mt_note(s, STR("there is no text on these pages, they may be scanned: view "
-                       "image shows one"));
+        mt_note(s,
+                STR("these pages contain no text (scanned?): view image shows a page"));
     if (p->cut)
-        mt_note(s, STR("the text is cut; section \"page=N\" reads any page"));
+        mt_note(s, STR("the text is truncated; section \"page=N\" reads any page"));
 }
 
 /* The views of a base, so that nobody has to read it to run one. */
@@ -301,8 +301,8 @@ static void read_text_text(struct model_text *s, const struct reading *r)
     if (r->next > 0)
         mt_next(s, r->next, SIZE_MAX);
     if (r->cut_line)
-        mt_note(s, STR("the line is longer than the budget, so it is cut: limit 1 "
-                       "without budget shows all of it"));
+        mt_note(s, STR("the line exceeds the budget and is truncated: limit 1 without "
+                       "budget shows all of it"));
 }
 
 static void read_text_noted(struct model_text *s, const struct read_file *f,
@@ -390,7 +390,7 @@ static void read_text_file(struct model_text *s, const struct read_file *f,
     bool of_index = f->view == READ_FRONTMATTER || f->view == READ_LINKS;
     read_text_head(s, f, text);
     if (of_index && f->file == NULL)
-        mt_note(s, STR("not in the index: only its text is known"));
+        mt_note(s, STR("not indexed: only its text is available"));
     else if (f->view == READ_TEXT)
         read_text_noted(s, f, text);
     else if (f->view == READ_OUTLINE)
@@ -570,7 +570,7 @@ static void read_diff_text(struct model_text *s, const void *result)
     str cut = utf8_cut(d->diff, mt_room(s));
     mt_text(s, cut);
     if (cut.n < d->diff.n)
-        mt_note(s, STR("the diff is longer; what follows is cut"));
+        mt_note(s, STR("the diff is truncated here"));
     if (d->diff.n == 0)
         mt_note(s, STR("no difference"));
 }

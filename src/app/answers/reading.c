@@ -33,10 +33,11 @@ str reading_encoding_note(const struct reading *r, struct arena *a)
 {
     if (r->encoding == ENCODING_UTF8 || r->bytes.p == NULL)
         return STR("");
-    return arena_printf(a, "stored as %s, shown as UTF-8%s", encoding_name(r->encoding),
-                        encoding_is_other(r->encoding)
-                            ? ": edits keep that; vault_write, overwrite, makes it UTF-8"
-                            : "");
+    return arena_printf(
+        a, "stored as %s, shown as UTF-8%s", encoding_name(r->encoding),
+        encoding_is_other(r->encoding)
+            ? ": edits keep the encoding; vault_write with overwrite converts it to UTF-8"
+            : "");
 }
 
 bool reading_find_pages(str section, uint32_t *first, uint32_t *last, struct err *err)

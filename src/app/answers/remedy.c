@@ -3,10 +3,8 @@
 static const struct {
     const char *tool, *command;
 } remedies[] = {
-    [REMEDY_WRITE_ALL] = {"write all of it with vault_write, overwrite, which makes it "
-                          "UTF-8",
-                          "write all of it with vaultd write --overwrite, which makes it "
-                          "UTF-8"},
+    [REMEDY_WRITE_ALL] = {"convert it to UTF-8 with vault_write and overwrite",
+                          "convert it to UTF-8 with vaultd write --overwrite"},
     [REMEDY_MOVE_TEXT] = {"to move text in a note use vault_edit",
                           "to move text in a note use vaultd edit"},
     [REMEDY_EDIT_LINE] = {"or use vault_edit", "or use vaultd edit"},

@@ -26,13 +26,13 @@ static const struct option table[] = {
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "20", "COUNT",
            "How many to show, latest first", .min = 1, .max = 100000, .letter = 'n'),
     OPTION(struct options, path, OPTION_STR, "path", NULL, NULL, "PATH",
-           "Only changes of this note, file or folder"),
+           "Only changes to this note, file or folder"),
     OPTION(struct options, since, OPTION_STR, "since", NULL, NULL, "DATE|NUMBER",
            "Only changes from this day on (YYYY-MM-DD), or after this change"),
     OPTION(struct options, client, OPTION_STR, "client", NULL, NULL, "NAME",
-           "Only changes of programs with this in their name"),
+           "Only changes by clients whose name contains this"),
     OPTION(struct options, verify, OPTION_SWITCH, "verify", NULL, NULL, NULL,
-           "Check that no entry of the journal was altered or lost"),
+           "Verify that no journal entry was altered or lost"),
     CLI_COMMON,
 };
 
@@ -130,7 +130,7 @@ const struct cli_verb cli_changes = {
             "  vaultd changes --path Projects --since 2026-11-01\n"
             "  vaultd changes --client claude\n"
             "  vaultd changes --verify             is the journal intact?\n\n"
-            "vaultd undo CHANGE takes one back.\n",
+            "vaultd undo CHANGE undoes one.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = 1,
@@ -150,7 +150,8 @@ static const struct option undo_table[] = {
     OPTION(struct undoing, dry_run, OPTION_SWITCH, "dry-run", NULL, NULL, NULL,
            "Show what would change, and change nothing"),
     OPTION(struct undoing, idempotency_key, OPTION_STR, "idempotency-key", NULL, NULL,
-           "KEY", "The same command with this key is executed only once"),
+           "KEY",
+           "Idempotency key: the same command with this key is executed only once"),
     CLI_COMMON,
 };
 

@@ -43,7 +43,8 @@ static bool no_vault(bool hosted, struct err *err)
 {
     return hosted
                ? err_set(err, ERR_INVALID,
-                         "which vault? Give --vault NAME: vaultd vault list shows all")
+                         "several vaults: choose one with --vault NAME (vaultd vault "
+                         "list shows them)")
                : err_set(err, ERR_INVALID,
                          "no vault: give --vault-path FOLDER, set VAULT_PATH, or change "
                          "into a vault's folder, one with " VAULT_CONFIG);
@@ -97,11 +98,11 @@ static bool choose_all(struct cli *c, const struct vault_config *config, struct 
     c->all = true;
     if (!c->verb->takes_all)
         return err_set(err, ERR_INVALID,
-                       "vaultd %s is about one vault: name it with --vault",
+                       "vaultd %s works on one vault: choose it with --vault",
                        c->verb->name);
     return config->dir.n > 0 || config->named.n > 0 ||
            err_set(err, ERR_INVALID,
-                   "no vaults have names: give --vaults or --vaults-dir");
+                   "--vault needs named vaults: give --vaults or --vaults-dir");
 }
 
 /* The folder of the vault; or c->all is set. */

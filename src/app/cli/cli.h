@@ -99,14 +99,13 @@ extern const char *const cli_colours[];
         OPTION(struct cli_common, vault, OPTION_STR, "vault", NULL, NULL, "NAME",        \
                "The vault with this name in --vaults, or hosted"),                       \
         OPTION(struct cli_common, vaults, OPTION_LIST, "vaults", "VAULTS", NULL,         \
-               "NAME=FOLDER,...",                                                        \
-               "Named vaults; the first is used if no other is chosen",                  \
+               "NAME=FOLDER,...", "Named vaults; the first is the default",              \
                .group = OPTION_GROUP_VAULTS),                                            \
         OPTION(struct cli_common, vaults_dir, OPTION_STR, "vaults-dir", "VAULTS_DIR",    \
                NULL, "FOLDER", "The folder of hosted vaults, which --vault can name",    \
                .group = OPTION_GROUP_VAULTS),                                            \
         OPTION(struct cli_common, state_db, OPTION_STR, "state-db", "STATE_DB", NULL,    \
-               "URL", "The database with their table, if it is not in the state folder", \
+               "URL", "The database that lists them, if it is not in the state folder",  \
                .group = "state-db"),                                                     \
         OPTION(struct cli_common, state_db_file, OPTION_STR, "state-db-file",            \
                "STATE_DB_FILE", NULL, "FILE", "A file with that URL",                    \

@@ -22,7 +22,7 @@ struct cli_changing {
                "ETAG", "Only if the note still has this etag"),                          \
         OPTION(struct cli_changing, idempotency_key, OPTION_STR, "idempotency-key",      \
                NULL, NULL, "KEY",                                                        \
-               "The same command with this key is executed only once"),                  \
+               "Idempotency key: the same command with this key is executed only once"), \
         CLI_COMMON
 
 /* What the journal records about the caller: the user at the terminal, and the request if

@@ -29,13 +29,13 @@ static const struct client_member windsurf_url[] = {{"serverUrl", CLIENT_URL, NU
 #define CLAUDE_STEPS                                                                     \
     "Settings > Connectors > Add custom connector\n"                                     \
     "Name: any; URL: the one above; Add\n"                                               \
-    "Connect, then sign in on the page of your vault and choose what Claude may do"
+    "Connect, then sign in on your server's page and choose what Claude may do"
 
 #define CHATGPT_STEPS                                                                    \
-    "Settings > Apps > Advanced settings: switch Developer mode on\n"                    \
+    "Settings > Apps > Advanced settings: turn on Developer mode\n"                      \
     "Settings > Apps > Create app; MCP server URL: the one above; Authentication: "      \
     "OAuth\n"                                                                            \
-    "Create, then sign in on the page of your vault and choose what ChatGPT may do\n"    \
+    "Create, then sign in on your server's page and choose what ChatGPT may do\n"        \
     "In a chat: + > More > Developer mode, and choose the app. For deep research start " \
     "vaultd with --tools default,chatgpt"
 
@@ -198,7 +198,7 @@ const struct client *client_find(str name, struct err *err)
         sbuf_printf(&all, "%s%s", all.n > 0 ? ", " : "", c->name);
     }
     enum { SHOWN_MAX = 40 };
-    err_set(err, ERR_INVALID, "no such client '" STR_FMT "'; there are " STR_FMT,
+    err_set(err, ERR_INVALID, "no such client '" STR_FMT "'; known clients: " STR_FMT,
             STR_ARG(utf8_cut(name, SHOWN_MAX)), STR_ARG(sbuf_str(&all)));
     arena_release(&a);
     return NULL;

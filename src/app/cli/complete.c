@@ -92,7 +92,7 @@ static bool cli_complete_run(struct cli *c, const void *options, struct err *err
         qsort(o.items, o.n, sizeof(*o.items), by_text);
     for (size_t i = 0; i < o.n; i++)
         term_printf(&c->out, TERM_PLAIN, STR_FMT "\n", STR_ARG(o.items[i]));
-    return o.n > 0 || err_set(err, ERR_NOT_FOUND, "nothing begins like this");
+    return o.n > 0 || err_set(err, ERR_NOT_FOUND, "no matches");
 }
 
 static const struct cli_verb cli_complete = {

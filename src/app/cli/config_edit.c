@@ -150,9 +150,8 @@ bool config_get(struct arena *a, enum config_format format, str text,
 /* A wrong edit would be a bug in vaultd, but even then the file must not be damaged. */
 static bool proven(struct err *err, bool good)
 {
-    return good || err_set(err, ERR_INVALID,
-                           "it cannot be edited safely the way it is written: change it "
-                           "by hand");
+    return good ||
+           err_set(err, ERR_INVALID, "it cannot be edited safely: edit it by hand");
 }
 
 bool config_put(struct arena *a, enum config_format format, str text,

@@ -187,7 +187,7 @@ static bool check(str text, bool comments, size_t *start, struct err *err)
     if (ok && s.at < text.n) {
         ok = skip_value(&s, CONFIG_MAX_DEPTH) && skip_blanks(&s);
         if (ok && s.at < text.n)
-            ok = config_jsonc_fail(&s, "nothing is expected after the end");
+            ok = config_jsonc_fail(&s, "unexpected text after the end");
     }
     return ok || config_wrong(err, text, s.at, s.wrong);
 }

@@ -189,8 +189,7 @@ static void print_plan(struct cli *c, const struct connect_plan *p, bool remove)
     }
     if (p->copy_to.n > 0)
         term_printf(t, TERM_FAINT,
-                    "vaultd runs from the cache of npx and would be copied to " STR_FMT
-                    "\n",
+                    "vaultd runs from the npx cache and would be copied to " STR_FMT "\n",
                     STR_ARG(p->copy_to));
     term_printf(t, TERM_STRONG, "Nothing was written; add --write to do it\n");
 }

@@ -324,7 +324,7 @@ static void judge_arguments(struct arena *a, int argc, char **argv,
     }
     size_t first = words.n > 0 && str_eq(words.items[0], STR("serve"));
     if (!s.stdio)
-        e->wrong = STR("it does not serve --stdio");
+        e->wrong = STR("it does not run vaultd serve --stdio");
     if (is_given(argc, argv, STR("--vault-path")))
         add_vault(a, e, settings_expand_home(a, s.vault_path));
     for (size_t i = first; i < words.n; i++)

@@ -28,7 +28,7 @@ static const struct option table[] = {
     OPTION(struct options, section, OPTION_STR, "section", NULL, NULL, "HEADING",
            "Add the text to that section"),
     OPTION(struct options, create, OPTION_SWITCH, "create", NULL, NULL, NULL,
-           "Make the section, or a note of a period that is not set up"),
+           "Create the section, or a note for a period that is not set up"),
     OPTION(struct options, print, OPTION_SWITCH, "print", NULL, NULL, NULL,
            "Print the note's text"),
     CLI_CHANGING,

@@ -19,7 +19,7 @@ static const struct option table[] = {
     OPTION(struct options, unlink, OPTION_SWITCH, "unlink", NULL, NULL, NULL,
            "Turn links to it into plain text"),
     OPTION(struct options, links_to, OPTION_STR, "links-to", NULL, NULL, "NOTE",
-           "Let links to it lead to this note instead"),
+           "Redirect links to this note"),
     OPTION(struct options, forever, OPTION_SWITCH, "forever", NULL, NULL, NULL,
            "Do not move it to the trash (it can still be undone)"),
     CLI_CHANGING,
@@ -36,8 +36,8 @@ static bool cli_delete_steps(struct cli *c, const void *options, struct draft *d
     if (!ops_delete(d, c->words.items[0], &how, &r, err))
         return err->name == E_IS_FOLDER && !o->recursive
                    ? err_reword(err,
-                                "'" STR_FMT "' is a folder with %zu file%s: to delete it "
-                                "give -r",
+                                "'" STR_FMT
+                                "' is a folder with %zu file%s: use -r to delete it",
                                 STR_ARG(r.path), r.files, r.files == 1 ? "" : "s")
                    : false;
     changed_deleted(out, &r, o->unlink || o->links_to.n > 0);

@@ -87,7 +87,7 @@ static void report(struct cli *c, const struct meaning_state *s, str *problem)
     *problem = s->problem;
     if (!terminal_is(FILE_STDERR))
         return;
-    fprintf(stderr, "\rEmbedding the notes: %zu of %zu pieces\x1b[K",
+    fprintf(stderr, "\rEmbedding the notes: %zu of %zu chunks\x1b[K",
             s->embedded + s->unread, s->chunks);
     fflush(stderr);
 }
@@ -120,8 +120,8 @@ static bool clear(struct cli *c, const struct cli_common *o, struct err *err)
         return false;
     if (!c->json)
         term_put(&c->out, TERM_PLAIN,
-                 found ? STR("The vectors of this vault are removed\n")
-                       : STR("There are no vectors of this vault\n"));
+                 found ? STR("Removed the embeddings of this vault\n")
+                       : STR("This vault has no embeddings\n"));
     return true;
 }
 
@@ -141,13 +141,14 @@ static bool embeddings_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_embeddings = {
     .name = "embeddings",
     .arguments = "status|build|clear",
-    .about = "The vectors of notes, for search by meaning",
-    .help = "  vaultd embeddings status   who makes them, and how many notes have them\n"
-            "  vaultd embeddings build    make all that are missing, and wait for it\n"
-            "  vaultd embeddings clear    remove them\n\n"
-            "A server makes them by itself, when it has nothing else to do. They are\n"
-            "kept in the state folder, without any text, but much of a text can be\n"
-            "guessed from its vectors: keep that folder as private as the notes.\n",
+    .about = "Manage embeddings, for search by meaning",
+    .help =
+        "  vaultd embeddings status   the provider, and how many notes are embedded\n"
+        "  vaultd embeddings build    create all that are missing, and wait\n"
+        "  vaultd embeddings clear    remove them\n\n"
+        "A server creates them in the background, when it is idle. They are\n"
+        "kept in the state folder, without any text, but much of a text can be\n"
+        "reconstructed from its embeddings: keep that folder as private as the notes.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_min = 1,

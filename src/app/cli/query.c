@@ -87,8 +87,8 @@ const struct cli_verb cli_query = {
         "  vaultd query --tasks 'not task.done' --folder Projects\n"
         "  vaultd query 'TABLE rating FROM #book WHERE rating > 3 SORT rating DESC'\n\n"
         "Fields are properties, and file.name, file.folder, file.modified, file.size,\n"
-        "file.tags, file.links, file.backlinks, task.text, task.done and others. What\n"
-        "begins with LIST, TABLE or TASK, in capitals, is a query for Dataview.\n",
+        "file.tags, file.links, file.backlinks, task.text, task.done and others. A\n"
+        "query that begins with LIST, TABLE or TASK, in capitals, is a Dataview query.\n",
     .options = table,
     .options_size = sizeof(struct options),
     .words_max = SIZE_MAX,

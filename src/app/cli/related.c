@@ -13,7 +13,7 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, linked, OPTION_SWITCH, "linked", NULL, NULL, NULL,
-           "Also notes that are linked with it already"),
+           "Also notes that are already linked"),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "10", "COUNT",
            "How many to show", .min = 1, .max = 1000, .letter = 'n'),
     CLI_EMBEDDINGS,
@@ -42,7 +42,7 @@ static bool cli_related_run(struct cli *c, const void *options, struct err *err)
 const struct cli_verb cli_related = {
     .name = "related",
     .arguments = "NOTE",
-    .about = "List notes that have to do with a note, and why",
+    .about = "List notes related to a note, and why",
     .help = "  vaultd related Plan           by shared links, words, tags and meaning\n"
             "  vaultd related Plan --linked  also those that are linked already\n",
     .options = table,

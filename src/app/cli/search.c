@@ -21,7 +21,7 @@ struct options {
 static const struct option table[] = {
     OPTION(struct options, mode, OPTION_CHOICE, "mode", NULL, "auto", "MODE",
            "auto, text, regex (ripgrep's syntax), words (ranked), query (Obsidian's "
-           "operators), names or meaning (with vectors)",
+           "operators), names or meaning (with embeddings)",
            .choices = hits_modes, .letter = 'm'),
     OPTION(struct options, ignore_case, OPTION_SWITCH, "ignore-case", NULL, NULL, NULL,
            "Ignore case in a regular expression", .letter = 'i'),

@@ -205,8 +205,7 @@ static void put_server(struct term *t, struct arena *a, const struct json *s)
     put_hosted(t, a, s);
     if (json_get_true(s, STR("clock_in_doubt")))
         put(t, "clock",
-            STR("in doubt: far ahead of every date known, so nothing is "
-                "deleted by it"));
+            STR("in doubt: far ahead of every known date, so nothing expires"));
     put(t, "connections", number(a, s, STR("connections")));
     put(t, "sign-in",
         json_get_true(s, STR("sign_in")) ? STR("required") : STR("not required"));

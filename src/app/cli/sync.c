@@ -253,14 +253,14 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
         return true;
     if (c->all)
         return err_set(err, ERR_INVALID,
-                       "vaultd sync is about one vault: name it with --vault");
+                       "vaultd sync works on one vault: choose it with --vault");
     if (c->remote.n > 0)
         s = sync_settings_hosted(&s, c->remote);
     if (!sync_settings_kind(&s, &kind, err))
         return false;
     if (kind == SYNC_NONE)
         return err_set(err, ERR_INVALID,
-                       "nothing to sync with: give --git-remote, --sync git or "
+                       "sync is not configured: give --git-remote, --sync git or "
                        "--sync-command, or set GIT_REMOTE or SYNC_COMMAND");
     str state = settings_state_dir(c->arena, o->common.state_dir);
     if (c->identity.n > 0)

@@ -40,7 +40,7 @@ static const struct option table[] = {
     OPTION(struct options, archive, OPTION_SWITCH, "archive", NULL, NULL, NULL,
            "On a board: move it to the archive"),
     OPTION(struct options, remove, OPTION_SWITCH, "remove", NULL, NULL, NULL,
-           "Take it out of the note, with the lines that belong to it"),
+           "Remove it from the note, with the lines that belong to it"),
     OPTION(struct options, add, OPTION_SWITCH, "add", NULL, NULL, NULL,
            "Add TEXT as a new task", .letter = 'a'),
     CLI_CHANGING,
@@ -76,10 +76,9 @@ static bool read_change(const struct options *o, struct ops_task *out, struct er
     if (!ops_task_fields(&words, &out->fields, err))
         return false;
     return o->add || ops_task_any(out) ||
-           err_set(
-               err, ERR_INVALID,
-               "what is to be done? Give --done, --todo, --status, --due, --scheduled, "
-               "--start, --priority, --to, --lane, --archive, --remove or --add");
+           err_set(err, ERR_INVALID,
+                   "nothing to do: give --done, --todo, --status, --due, --scheduled, "
+                   "--start, --priority, --to, --lane, --archive, --remove or --add");
 }
 
 static bool cli_task_steps(struct cli *c, const void *options, struct draft *d,

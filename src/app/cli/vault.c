@@ -20,7 +20,7 @@ struct options {
 
 static const struct option table[] = {
     OPTION(struct options, adopt, OPTION_SWITCH, "adopt", NULL, NULL, NULL,
-           "For add: the new vault has the files that are in its folder already",
+           "For add: adopt the files that are already in the folder",
            .heading = "What to do"),
     CLI_COMMON};
 
@@ -48,7 +48,7 @@ static bool has_top(const struct table_cli *c, struct err *err)
 {
     return c->config.dir.n > 0 ||
            err_set(err, ERR_INVALID,
-                   "where should it be? Give --vaults-dir FOLDER (VAULTS_DIR), as for "
+                   "no location: give --vaults-dir FOLDER (VAULTS_DIR), as for "
                    "vaultd serve, or a folder that exists");
 }
 
@@ -58,8 +58,8 @@ static bool read_place(struct table_cli *c, str place, struct vault_table_row *r
     struct arena *a = c->arena;
     if (mask_has_secret(place))
         return err_set(err, ERR_INVALID,
-                       "the table would keep the password of this URL for everyone who "
-                       "can read the database: give the URL without it, and the secret "
+                       "everyone who can read the database could read the password in "
+                       "this URL: give the URL without it, and the secret "
                        "in --git-token-file with --git-token-host, or use an ssh key");
     if (place.n == 0 || is_remote(place)) {
         row->remote = place;
@@ -110,10 +110,9 @@ static bool is_apart(struct table_cli *c, const struct vault_table_row *row,
     str state =
         vault_config_real(c->arena, settings_state_dir(c->arena, c->config.state_dir));
     if (vault_config_is_in(state, mine))
-        return err_set(
-            err, ERR_INVALID,
-            "the state folder of vaultd is in it, which no vault may contain: " STR_FMT,
-            STR_ARG(state));
+        return err_set(err, ERR_INVALID,
+                       "a vault may not contain vaultd's state folder: " STR_FMT,
+                       STR_ARG(state));
     if (!vault_table_read(c->store, c->arena, &all, err))
         return false;
     for (size_t i = 0; i < all.n; i++)
@@ -304,16 +303,16 @@ static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
 const struct cli_verb cli_vault = {
     .name = "vault",
     .arguments = "add|list|remove|allow|deny|forget NAME",
-    .about = "Manage the vaults of a server for many, and who may use them",
+    .about = "Manage hosted vaults and who may use them",
     .help =
         "  vaultd vault add team https://example.com/team.git  cloned at its first "
         "use\n"
         "  vaultd vault add anna                  a new folder in --vaults-dir\n"
         "  vaultd vault add old /srv/notes/old    a folder that exists\n"
         "  vaultd vault add --adopt ben           with the files in --vaults-dir/ben\n"
-        "  vaultd vault allow team anna ben       '*' is everybody who has signed in\n"
+        "  vaultd vault allow team anna ben       '*' is every signed-in user\n"
         "  vaultd vault deny team ben\n"
-        "  vaultd vault forget ben                for a user who is gone: all vaults\n"
+        "  vaultd vault forget ben                remove a user from all vaults\n"
         "  vaultd vault list --json               without --json, one in each line\n"
         "  vaultd vault remove old                its files stay\n\n"
         "The table is kept in the state folder: give the same --state-dir and\n"

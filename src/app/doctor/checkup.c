@@ -48,11 +48,11 @@ static void checkup_sandbox(struct checkup *c)
     struct err err;
     (void)!sync_settings_kind(&c->settings->sync, &kind, &err);
     if (c->settings->sandbox == SANDBOX_OFF)
-        FOUND_WARN(c, STR("Use --sandbox auto, the default"), "it is switched off");
+        FOUND_WARN(c, STR("Use --sandbox auto, the default"), "off");
     else if (!s.supported)
         FOUND_WARN(c, STR("Use a package for Linux, or run vaultd in a container"),
-                   "this build confines nothing: vaultd and the programs that it starts "
-                   "may do all that their user may do");
+                   "this build has no sandbox: vaultd and the programs it starts have "
+                   "all permissions of their user");
     else if (kind == SYNC_COMMAND)
         FOUND_WARN(c, STR("Sync with git, which can be confined"),
                    "only system calls can be confined: --sync-command may need any file");
@@ -85,19 +85,19 @@ static void checkup_secrets(struct checkup *c)
 static void checkup_pdf(struct checkup *c)
 {
     if (c->settings->pdf == PDF_OFF)
-        FOUND_GOOD(c, "they are not read (--pdf off)");
+        FOUND_GOOD(c, "not searched (--pdf off)");
     else if (!pdf_is_installed())
         FOUND_WARN(c, STR("Install poppler-utils, or use --pdf off"),
-                   "they are not searched: pdfinfo, pdftotext or pdftoppm is missing");
+                   "not searched: pdfinfo, pdftotext or pdftoppm is missing");
     else if (!sandbox_probe().files)
         FOUND_WARN(c,
                    sandbox_probe().supported
                        ? STR("Use --pdf off, or a kernel with Landlock")
                        : STR("Use --pdf off, or a package for Linux"),
-                   "their text is read by programs that this %s cannot confine",
+                   "text is extracted by programs that this %s cannot confine",
                    sandbox_probe().supported ? "kernel" : "build");
     else
-        FOUND_GOOD(c, "their text is read with poppler-utils");
+        FOUND_GOOD(c, "text is extracted with poppler-utils");
 }
 
 static const struct check checks[] = {

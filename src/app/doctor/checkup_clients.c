@@ -34,5 +34,6 @@ void checkup_clients(struct checkup *c)
         if (client->files[0] != NULL)
             checkup_clients_look_at(c, client, program);
     if (c->n == before)
-        FOUND_GOOD(c, "none of your clients starts vaultd; vaultd connect shows how");
+        FOUND_GOOD(
+            c, "no AI client is configured to start vaultd; vaultd connect shows how");
 }

@@ -39,10 +39,10 @@ static void ask_endpoint(struct checkup *c, const struct embedder *e)
         FOUND_BAD(c, advice(&err), "%s", err.msg);
         return;
     }
-    FOUND_GOOD(c, STR_FMT " answers with %u numbers in %u ms", STR_ARG(e->about), numbers,
-               (unsigned)((clock_ns() - began) / 1000000));
+    FOUND_GOOD(c, STR_FMT " returns embeddings of %u dimensions in %u ms",
+               STR_ARG(e->about), numbers, (unsigned)((clock_ns() - began) / 1000000));
     if (outside.n > 0)
-        FOUND_GOOD(c, "the texts of notes are sent to " STR_FMT, STR_ARG(outside));
+        FOUND_GOOD(c, "the text of notes is sent to " STR_FMT, STR_ARG(outside));
 }
 
 void checkup_meaning(struct checkup *c)

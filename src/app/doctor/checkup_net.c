@@ -100,7 +100,7 @@ static void report_taken(struct checkup *c, const struct net_address *to)
     }
     str owner = checkup_listener(c->arena, to->port);
     FOUND_BAD(c, STR("Stop that program, or give another --port"),
-              STR_FMT " is taken%s" STR_FMT, STR_ARG(address), owner.n > 0 ? " by " : "",
+              STR_FMT " is in use%s" STR_FMT, STR_ARG(address), owner.n > 0 ? " by " : "",
               STR_ARG(owner));
 }
 
@@ -228,9 +228,9 @@ void checkup_clock(struct checkup *c)
     else if (ahead > CLOCK_AHEAD_S)
         FOUND_WARN(
             c,
-            STR("If the date is wrong, set it: timedatectl set-ntp true. Otherwise "
-                "do nothing: it is believed after seven days"),
-            "it is " STR_FMT " ahead of the last change: until it is believed, no old "
+            STR("If the date is wrong, set it: timedatectl set-ntp true. Otherwise do "
+                "nothing: it is accepted after seven days"),
+            "it is " STR_FMT " ahead of the last change: until it is accepted, no old "
             "change or sign-in is deleted",
             STR_ARG(arena_count(c->arena, (size_t)(ahead / CLOCK_DAY_S), "day", "days")));
     else

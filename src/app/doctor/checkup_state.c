@@ -73,8 +73,8 @@ static void judge_version(struct checkup *c, str where, int64_t version)
         FOUND_BAD(c,
                   STR("Use that vaultd, or restore the backup from before the upgrade "
                       "(docs/operate.md)"),
-                  STR_FMT "it was made by a newer vaultd (version %lld; this one knows "
-                          "%lld)",
+                  STR_FMT
+                  "it was made by a newer vaultd (version %lld; this one supports %lld)",
                   STR_ARG(where), (long long)version, (long long)store_version());
     else
         FOUND_GOOD(c, STR_FMT "version %lld%s", STR_ARG(where), (long long)version,
@@ -95,7 +95,7 @@ static void checkup_postgres(struct checkup *c)
         return;
     }
     if (version == 0)
-        FOUND_GOOD(c, STR_FMT " has no tables yet; the next start will make them",
+        FOUND_GOOD(c, STR_FMT " has no tables yet; the next start creates them",
                    STR_ARG(where));
     else
         judge_version(c, arena_printf(c->arena, STR_FMT ", ", STR_ARG(where)), version);
@@ -123,7 +123,7 @@ void checkup_database(struct checkup *c)
         FOUND_BAD(c,
                   STR("Restore it from a backup (docs/operate.md), or move it away: then "
                       "all users must sign in again"),
-                  "%s is damaged or is not a database of vaultd", path);
+                  "%s is damaged or is not a vaultd database", path);
         return;
     }
     const unsigned char *v = head + VERSION_AT;
@@ -154,18 +154,17 @@ void checkup_sign_in(struct checkup *c)
     if (!checkup_read_people(c, &err))
         FOUND_BAD(c, STR("See docs/remote.md"), "%s", err.msg);
     else if (s->signs_in && !reach_has_people(s, &content))
-        FOUND_WARN(
-            c,
-            STR("Add a key with vaultd key add NAME, or give --auth-users-file; if "
-                "only programs of this machine use the server, --auth none"),
-            "clients must sign in, but there is no user or key");
+        FOUND_WARN(c,
+                   STR("Add a key with vaultd key add NAME, or give --auth-users-file; "
+                       "if only local programs use the server, --auth none"),
+                   "clients must sign in, but there is no user or key");
     else if (s->signs_in)
         FOUND_GOOD(c, "clients must sign in");
     else if (s->auth == AUTH_NONE)
         FOUND_WARN(c,
                    STR("Give --auth-users-file, unless a firewall or VPN decides who "
                        "can reach the server"),
-                   "everyone who can reach the server gets in (--auth none)");
+                   "everyone who can reach the server has access (--auth none)");
     else
-        FOUND_GOOD(c, "only programs of this machine get in, without sign-in");
+        FOUND_GOOD(c, "only local programs have access, without sign-in");
 }

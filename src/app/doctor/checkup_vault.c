@@ -137,14 +137,13 @@ static void check_files(struct checkup *c, const char *folder)
             STR_ARG(arena_count(a, m.closed.n, "folder", "folders")), folder,
             STR_ARG(list_names(a, &m.closed)));
     if (m.links_out.n > 0)
-        FOUND_WARN(
-            c,
-            STR("Links like that are not followed: move the target into the vault, "
-                "or serve it as another vault (--vault NAME=FOLDER)"),
-            STR_FMT " outside %s or to hidden names: " STR_FMT,
-            STR_ARG(arena_count(a, m.links_out.n, "symbolic link leads",
-                                "symbolic links lead")),
-            folder, STR_ARG(list_names(a, &m.links_out)));
+        FOUND_WARN(c,
+                   STR("Such links are not followed: move the target into the vault, "
+                       "or serve it as another vault (--vault NAME=FOLDER)"),
+                   STR_FMT " outside %s or to hidden names: " STR_FMT,
+                   STR_ARG(arena_count(a, m.links_out.n, "symbolic link leads",
+                                       "symbolic links lead")),
+                   folder, STR_ARG(list_names(a, &m.links_out)));
     if (m.closed.n == 0 && m.links_out.n == 0)
         FOUND_GOOD(c, "%s, " STR_FMT, folder,
                    STR_ARG(arena_count(a, m.folders, "folder", "folders")));
@@ -159,7 +158,7 @@ static void check_hosted(struct checkup *c)
             c->vaults.items[here] = c->vaults.items[i];
             here += here < CONFIGURED_VAULTS_MAX;
         }
-    FOUND_GOOD(c, STR_FMT " in the table of " STR_FMT "; %zu of them are looked at below",
+    FOUND_GOOD(c, STR_FMT " in the table of " STR_FMT "; %zu of them are checked below",
                STR_ARG(arena_count(c->arena, c->vaults.n, "vault", "vaults")),
                STR_ARG(c->settings->vaults_dir), here);
     c->vaults.n = here;
@@ -173,7 +172,7 @@ void checkup_vault(struct checkup *c)
         FOUND_BAD(c,
                   STR("Give --vault-path FOLDER, set VAULT_PATH, or change into the "
                       "vault's folder"),
-                  "the settings do not name one, and none is around this folder");
+                  "no vault is configured, and this folder is not inside one");
     for (size_t i = 0; i < c->vaults.n; i++)
         if (check_folder(c, c->vaults.items[i].folder.p))
             check_files(c, c->vaults.items[i].folder.p);

@@ -215,7 +215,7 @@ static bool doctor_prepare(struct doctor *d, const struct options *o, str url,
 const struct command_info doctor_info = {
     .name = "doctor",
     .arguments = "[VAULT|--connector URL]",
-    .about = "Find out what is wrong on this machine, or why clients cannot connect",
+    .about = "Diagnose problems on this machine, or why clients cannot connect",
     .help =
         "Without a URL: check the vault, the state folder and this machine with the\n"
         "settings of vaultd serve, all of which are accepted, and say how to fix what\n"

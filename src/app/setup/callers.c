@@ -374,7 +374,7 @@ bool vaults_unknown(const struct app *app, const struct mcp_caller *caller, str 
     str names = vaults_names(app, &a, caller, sizeof(err->msg) / 2);
     if (names.n == 0)
         err_named(err, E_VAULT_NOT_FOUND,
-                  "there is no vault for you here yet: ask the operator for access");
+                  "you do not have access to a vault yet: ask the operator");
     else
         err_named(err, E_VAULT_NOT_FOUND,
                   "there is no vault '" STR_FMT "': use one of " STR_FMT "%s",

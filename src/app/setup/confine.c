@@ -454,7 +454,7 @@ bool confine_enter(struct app *app, struct err *err)
                   "obsidian_open_note, which may need any file: use git or other "
                   "tools, or --sandbox auto"
             : !app->sandbox.supported
-                ? "--sandbox required, but this build of vaultd confines nothing: use a "
+                ? "--sandbox required, but this build of vaultd has no sandbox: use a "
                   "package for Linux, or --sandbox auto"
                 : "--sandbox required, but this kernel lacks Landlock 2 (Linux 5.19) "
                   "or seccomp: use another kernel, or --sandbox auto");

@@ -69,15 +69,14 @@ str embedding_line(struct arena *a, const struct meaning_state *s)
     if (s->chunks == 0)
         sbuf_printf(&b, "no notes are read yet");
     else if (s->embedded + s->unread >= s->chunks)
-        sbuf_printf(&b, "all of %zu pieces of notes", s->chunks - s->unread);
+        sbuf_printf(&b, "all %zu chunks of notes", s->chunks - s->unread);
     else
-        sbuf_printf(&b, "%zu of %zu pieces of notes so far", s->embedded, s->chunks);
+        sbuf_printf(&b, "%zu of %zu chunks of notes so far", s->embedded, s->chunks);
     if (s->unread * 2 > s->chunks)
-        sbuf_printf(&b,
-                    "; it does not read the language of most notes, which are found by "
-                    "words only: name an endpoint for them (--embeddings)");
+        sbuf_printf(&b, "; it does not support the language of most notes, which are "
+                        "found by words only: set an endpoint for them (--embeddings)");
     else if (s->unread > 0)
-        sbuf_printf(&b, "; %zu more are in languages it does not read", s->unread);
+        sbuf_printf(&b, "; %zu more are in languages it does not support", s->unread);
     if (s->problem.n > 0)
         sbuf_printf(&b, "; " STR_FMT, STR_ARG(s->problem));
     return sbuf_str(&b);

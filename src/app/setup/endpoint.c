@@ -93,7 +93,7 @@ void endpoint_open(struct arena *a, const struct settings_embeddings *s,
     struct url u;
     struct endpoint *e = ARENA_NEW(a, struct endpoint);
     if (!endpoint_url(s, &u))
-        BUG("no endpoint is named");
+        BUG("no endpoint is set");
     *e = (struct endpoint){
         .client = embeddings_create(
             &(struct embeddings_options){.url = s->where,

@@ -30,26 +30,25 @@ enum { SETTINGS_DIMENSIONS_MAX = 4096 };
         .heading = "Search by meaning"),                                                 \
         SETTINGS_EMBEDDINGS_ROW(s, file, OPTION_STR, "embeddings-file",                  \
                                 "EMBEDDINGS_FILE", NULL, "FILE",                         \
-                                "The file of the built-in model (default: where it is "  \
+                                "The built-in model's file (default: where it is "       \
                                 "installed)"),                                           \
         SETTINGS_EMBEDDINGS_ROW(s, model, OPTION_STR, "embeddings-model",                \
                                 "EMBEDDINGS_MODEL", NULL, "NAME",                        \
-                                "The model to ask that server for"),                     \
+                                "The model to request from that server"),                \
         SETTINGS_EMBEDDINGS_ROW(s, key_file, OPTION_STR, "embeddings-key-file",          \
                                 "EMBEDDINGS_KEY_FILE", NULL, "FILE",                     \
                                 "A file with the key for that server; EMBEDDINGS_KEY "   \
                                 "gives the key itself"),                                 \
-        SETTINGS_EMBEDDINGS_ROW(                                                         \
-            s, dimensions, OPTION_INT, "embeddings-dimensions", "EMBEDDINGS_DIMENSIONS", \
-            "0", "COUNT",                                                                \
-            "How many numbers a vector has, for models that can shorten theirs; 0: as "  \
-            "many as the model gives",                                                   \
-            .min = 0, .max = SETTINGS_DIMENSIONS_MAX),                                   \
+        SETTINGS_EMBEDDINGS_ROW(s, dimensions, OPTION_INT, "embeddings-dimensions",      \
+                                "EMBEDDINGS_DIMENSIONS", "0", "COUNT",                   \
+                                "Dimensions of the embeddings, for models that support " \
+                                "fewer; 0: the model's default",                         \
+                                .min = 0, .max = SETTINGS_DIMENSIONS_MAX),               \
         SETTINGS_EMBEDDINGS_ROW(                                                         \
             s, query_prefix, OPTION_STR, "embeddings-query-prefix",                      \
             "EMBEDDINGS_QUERY_PREFIX", NULL, "TEXT",                                     \
-            "What the model expects before a question, such as \"query: \""),            \
-        SETTINGS_EMBEDDINGS_ROW(s, document_prefix, OPTION_STR,                          \
-                                "embeddings-document-prefix",                            \
-                                "EMBEDDINGS_DOCUMENT_PREFIX", NULL, "TEXT",              \
-                                "What it expects before a text, such as \"passage: \"")
+            "Prefix that the model expects before a question, such as \"query: \""),     \
+        SETTINGS_EMBEDDINGS_ROW(                                                         \
+            s, document_prefix, OPTION_STR, "embeddings-document-prefix",                \
+            "EMBEDDINGS_DOCUMENT_PREFIX", NULL, "TEXT",                                  \
+            "Prefix that it expects before a text, such as \"passage: \"")

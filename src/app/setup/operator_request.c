@@ -65,7 +65,7 @@ bool operator_request(struct arena *a, str address, const char *path,
     size_t body = str_find(text, STR("\r\n\r\n"));
     if (!str_starts(text, STR("HTTP/1.1 ")) || body == STR_NONE ||
         !json_parse(a, str_skip(text, body + 4), out, err))
-        return err_set(err, ERR_INVALID, "on " STR_FMT " there is some other server",
+        return err_set(err, ERR_INVALID, "the server on " STR_FMT " is not vaultd",
                        STR_ARG(address));
     return true;
 }

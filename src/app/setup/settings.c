@@ -27,23 +27,23 @@ enum { RATE_ADDRESS_MIN = 120 }; /* SEC-52 */
 
 const struct option settings_table[] = {
     ROW(vault_path, OPTION_STR, "vault-path", "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL,
-        "FOLDER", "The vault to serve", .heading = "What is served",
+        "FOLDER", "The vault to serve", .heading = "Vaults and tools",
         .group = OPTION_GROUP_VAULTS),
     ROW(vaults, OPTION_LIST, "vault", "VAULTS", NULL, "NAME=FOLDER,...",
         "Several vaults instead of one, with the names clients use for them; the first "
         "is the default",
         .group = OPTION_GROUP_VAULTS),
     ROW(vaults_dir, OPTION_STR, "vaults-dir", "VAULTS_DIR", NULL, "FOLDER",
-        "Serve the vaults of vaultd vault add instead, to those who may use them; new "
-        "ones "
+        "Serve the vaults registered with vaultd vault add instead, to users with "
+        "access; new ones "
         "are created and cloned in this folder",
         .group = OPTION_GROUP_VAULTS),
     ROW(vaults_open, OPTION_INT, "vaults-open", "VAULTS_OPEN", "64", "COUNT",
-        "How many of them may be open at a time, which bounds the memory; the least "
-        "recently used one is closed for the next",
+        "Maximum number of hosted vaults open at a time, which bounds the memory; the "
+        "least recently used one is closed first",
         .min = 1, .max = 10000),
     ROW(vaults_idle, OPTION_INT, "vaults-idle", "VAULTS_IDLE", "600", "SECONDS",
-        "How long one of them stays open without being used", .min = 1, .max = 86400),
+        "How long an unused hosted vault stays open", .min = 1, .max = 86400),
     ROW(profile, OPTION_CHOICE, "profile", "VAULTD_PROFILE", "default", "NAME",
         "A tool set with the settings its clients expect; any of them can still be "
         "overridden",
@@ -55,9 +55,9 @@ const struct option settings_table[] = {
         "Serve stdin and stdout instead of HTTP"),
     ROW(listen_addr, OPTION_STR, "listen-addr", "LISTEN_ADDR", "127.0.0.1:8090",
         "ADDRESS", "Where to listen: host:port, :port for every address, or unix:/path",
-        .heading = "Where it listens"),
+        .heading = "Network"),
     ROW(port, OPTION_INT, "port", "PORT", NULL, "PORT",
-        "Only the port, when the default address is used", .min = 0, .max = 65535),
+        "The port, if the default address is used", .min = 0, .max = 65535),
     ROW(server_url, OPTION_STR, "server-url", "SERVER_URL", NULL, "URL",
         "The URL at which clients reach the server"),
     ROW(allowed_hosts, OPTION_LIST, "allowed-hosts", "ALLOWED_HOSTS", NULL, "NAME,...",
@@ -78,11 +78,11 @@ const struct option settings_table[] = {
         "a server that others can reach does not start otherwise; none: no sign-in is "
         "required, even from other machines, so users, keys and hosted vaults are "
         "refused; required: every request needs a token",
-        .choices = auths, .heading = "Who may sign in"),
+        .choices = auths, .heading = "Sign-in"),
     ROW(auth_users, OPTION_STR, "auth-users", "AUTH_USERS", NULL, "NAME:HASH,...",
         "Users who may sign in, with the bcrypt hashes of their passwords"),
     ROW(auth_users_file, OPTION_STR, "auth-users-file", "AUTH_USERS_FILE", NULL, "FILE",
-        "A file with the same pairs, one per line"),
+        "A file with these pairs, one per line"),
     ROW(github_client_id, OPTION_STR, "github-client-id", "GITHUB_CLIENT_ID", NULL, "ID",
         "Sign in with GitHub: the client ID of your OAuth app",
         .heading = "Sign-in with GitHub or OpenID Connect"),
@@ -95,7 +95,7 @@ const struct option settings_table[] = {
     ROW(github_oauth_url, OPTION_STR, "github-oauth-url", "GITHUB_OAUTH_URL",
         "https://github.com", "URL", "The URL of GitHub, or of your GitHub Enterprise"),
     ROW(github_api_url, OPTION_STR, "github-api-url", "GITHUB_API_URL",
-        "https://api.github.com", "URL", "Its API"),
+        "https://api.github.com", "URL", "The URL of its API"),
     ROW(oidc_issuer, OPTION_STR, "oidc-issuer", "OIDC_ISSUER", NULL, "URL",
         "Sign in with an OpenID Connect provider: its issuer URL, such as "
         "https://accounts.google.com"),
@@ -113,7 +113,7 @@ const struct option settings_table[] = {
         "or sub"),
     ROW(oauth_clients_file, OPTION_STR, "oauth-clients-file", "OAUTH_CLIENTS_FILE", NULL,
         "FILE", "A file with preregistered clients, as a JSON list",
-        .heading = "Programs and tokens"),
+        .heading = "OAuth clients and tokens"),
     ROW(oauth_development, OPTION_SWITCH, "oauth-development", "OAUTH_DEVELOPMENT", NULL,
         NULL, "Accept client metadata documents from loopback, over plain http"),
     ROW(token_format, OPTION_CHOICE, "token-format", "TOKEN_FORMAT", "opaque", "FORMAT",
@@ -132,7 +132,7 @@ const struct option settings_table[] = {
         .max = 86400),
     ROW(state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, "FOLDER",
         "Where to keep what must survive a restart (default: $XDG_STATE_HOME/vaultd)",
-        .heading = "What is kept"),
+        .heading = "State"),
     ROW(state, OPTION_CHOICE, "state", "STATE", "disk", "WHERE",
         "Where to keep sign-ins, clients and tokens; memory: forget them when the server "
         "stops",
@@ -146,7 +146,7 @@ const struct option settings_table[] = {
         "A file with this URL", .group = "state-db"),
     SETTINGS_HISTORY(struct settings),
     ROW(poll, OPTION_SWITCH, "poll", "POLL", NULL, NULL,
-        "Look for changes every second, even if the system can report them"),
+        "Poll for changes every second, even if the system can report them"),
     SETTINGS_ACCESS(struct settings),
     SETTINGS_SYNC(struct settings),
     SETTINGS_EMBEDDINGS(struct settings),
@@ -187,14 +187,15 @@ const struct option settings_table[] = {
         "to stream",
         .choices = streaming),
     ROW(sandbox, OPTION_CHOICE, "sandbox", "SANDBOX", "auto", "WHEN",
-        "Let the kernel block files, ports and system calls that the server does not "
+        "Sandbox: let the kernel block files, ports and system calls that the server "
+        "does not "
         "need; auto: as far as the kernel can; required: do not start without it",
         .choices = sandboxes),
     ROW(read_lines, OPTION_INT, "read-lines", "READ_LINES", "200", "LINES",
         "Lines that vault_read returns when the call gives no limit", .min = 1,
         .max = 1000000),
     ROW(attachment_max, OPTION_INT, "attachment-max", "ATTACHMENT_MAX", "2", "MIB",
-        "Largest attachment that clients can write, and get as it is (larger pictures "
+        "Largest attachment that clients can write, and read unchanged (larger pictures "
         "are "
         "scaled down); 0: none. A message over HTTP has at most 4 MiB",
         .min = 0, .max = 7),
@@ -203,10 +204,10 @@ const struct option settings_table[] = {
         "COUNT", "Maximum number of open HTTP connections, including streams", .min = 1,
         .max = 1000000),
     ROW(rate_calls, OPTION_INT, "rate-calls", "RATE_CALLS", "600", "COUNT",
-        "Requests per minute for one connection; more wait for their turn; 0: no limit",
+        "Requests per minute for each connection; further ones are queued; 0: no limit",
         .min = 0, .max = 1000000),
     ROW(rate_writes, OPTION_INT, "rate-writes", "RATE_WRITES", "300", "COUNT",
-        "Changes per minute for one connection; more wait for their turn; 0: no limit",
+        "Changes per minute for each connection; further ones are queued; 0: no limit",
         .min = 0, .max = 1000000),
     ROW(rate_address, OPTION_INT, "rate-address", "RATE_ADDRESS", "600", "COUNT",
         "Requests without a valid token per minute from one remote address; at least "

@@ -21,31 +21,29 @@ struct settings_access {
 /* The option rows for a struct with a member access of this type. */
 #define SETTINGS_ACCESS(settings)                                                        \
     OPTION(settings, access.read_only, OPTION_SWITCH, "read-only", "READ_ONLY", NULL,    \
-           NULL, "Nothing can be changed",                                               \
-           .heading = "What clients may read and change"),                               \
+           NULL, "Read-only: clients cannot change anything", .heading = "Access"),      \
         OPTION(settings, access.read_paths, OPTION_LIST, "read-paths", "READ_PATHS",     \
                NULL, "PATH,...",                                                         \
-               "Only these folders, files or globs exist for clients"),                  \
+               "Only these folders, files or globs are visible to clients"),             \
         OPTION(settings, access.write_paths, OPTION_LIST, "write-paths", "WRITE_PATHS",  \
                NULL, "PATH,...", "Only these can be changed"),                           \
         OPTION(settings, access.deny_paths, OPTION_LIST, "deny-paths", "DENY_PATHS",     \
                NULL, "PATH,...",                                                         \
-               "These do not exist for clients, even if another setting allows them")
+               "These are hidden from clients, even if another setting allows them")
 
 /* The option row for a struct with a member history_size, in MiB. */
 #define SETTINGS_HISTORY(settings)                                                       \
-    OPTION(                                                                              \
-        settings, history_size, OPTION_INT, "history-size", "HISTORY_SIZE", "1024",      \
-        "MIB",                                                                           \
-        "How much the history of changes, for undo, may take; changes of the last 30 "   \
-        "days are always kept, so when it is full, changes are refused",                 \
-        .min = 1, .max = 1 << 20)
+    OPTION(settings, history_size, OPTION_INT, "history-size", "HISTORY_SIZE", "1024",   \
+           "MIB",                                                                        \
+           "Maximum size of the undo history; changes of the last 30 days are always "   \
+           "kept, so when it is full, new changes are refused",                          \
+           .min = 1, .max = 1 << 20)
 
 /* The option row for a struct with a member pdf. */
 #define SETTINGS_PDF(settings)                                                           \
     OPTION(settings, pdf, OPTION_CHOICE, "pdf", "VAULTD_PDF", "on", "WHETHER",           \
-           "Search and show the text and pages of PDF files, with the programs of "      \
-           "poppler-utils if they are installed: on or off",                             \
+           "Search and show the text and pages of PDF files, with poppler-utils, if it " \
+           "is installed: on or off",                                                    \
            .choices = settings_pdf)
 
 enum settings_pdf { PDF_OFF, PDF_ON };

@@ -102,15 +102,15 @@ extern const char *const settings_git_adds[];
                           .choices = settings_git_adds),                                 \
         SETTINGS_SYNC_ROW(s, git_plugins, OPTION_SWITCH, "git-plugins", "GIT_PLUGINS",   \
                           NULL, NULL,                                                    \
-                          "Write plugins of Obsidian that others pushed: they are "      \
-                          "programs that Obsidian runs"),                                \
+                          "Write Obsidian plugins that were pushed to the remote: they " \
+                          "are programs that Obsidian runs"),                            \
         SETTINGS_SYNC_ROW(s, git_join, OPTION_SWITCH, "git-join", "GIT_JOIN", NULL,      \
                           NULL,                                                          \
                           "Merge a remote that has no commit in common with the vault: " \
                           "the notes of both are then in both"),                         \
         SETTINGS_SYNC_ROW(s, ack, OPTION_CHOICE, "sync-ack", "SYNC_ACK", "local",        \
                           "WHEN",                                                        \
-                          "When a change is answered: as soon as it is on this "         \
+                          "When a change is acknowledged: as soon as it is on this "     \
                           "machine's disk, or when the git remote has it",               \
                           .choices = settings_sync_acks),                                \
         SETTINGS_SYNC_ROW(                                                               \

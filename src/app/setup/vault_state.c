@@ -113,8 +113,8 @@ static void remember_root(struct arena *a, struct roots *r, str folder, struct r
         return;
     if (r->n > 0 && known == NULL)
         log_event(LOG_WARN, "vault_state_new", LOG_STR("folder", folder),
-                  LOG_STR("why", STR("another folder is at this path than before: its "
-                                     "history begins anew")),
+                  LOG_STR("why", STR("the folder at this path was replaced by another "
+                                     "one, which gets a new history")),
                   LOG_STR("key", root.key), LOG_STR("before", r->items[r->n - 1].key),
                   LOG_STR("file", str_c(r->path)));
     *ARRAY_ADD(a, r->items, r->n) = root;

@@ -367,9 +367,8 @@ static bool may_open(struct vaults_hosted *h, struct vaults_row *row, struct err
             "after the server was started: the operator must restart it");
     return is_apart(h, row) ||
            err_set(err, ERR_DENIED,
-                   "the folder of this vault is not its own: it overlaps that of another "
-                   "vault, or contains the state folder. The operator must give it "
-                   "another one");
+                   "the folder of this vault overlaps with that of another vault, or "
+                   "contains the state folder: the operator must choose another one");
 }
 
 /* The same for those of the settings; what else is in their folders is up to their user. */

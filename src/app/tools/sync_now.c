@@ -89,7 +89,7 @@ bool sync_now(struct mcp_call *call, bool only_status, struct synced *out,
         return true;
     sync_state(sync, call->arena, &out->state);
     if (out->going_on)
-        call->aside = STR("The remote has not answered yet. The sync is still going on; "
+        call->aside = STR("The remote has not answered yet. The sync is still running; "
                           "the notes here are safe. Check its status later.");
     return ok || failed(call, &out->state, err);
 }

@@ -116,7 +116,8 @@ static void about_json(struct answer_out *out, const void *result)
     jsonw_put_int(w, STR("tags"), (int64_t)a->tags);
     put_own_settings(w, a);
     if (strcmp(vault_watching(a->vault), "polling") == 0)
-        jsonw_put_str(w, STR("watching"), STR("polling: changes are noticed late"));
+        jsonw_put_str(w, STR("watching"),
+                      STR("polling: changes are detected with a delay"));
     if (a->meaning.n > 0)
         jsonw_put_str(w, STR("search_by_meaning"), a->meaning);
     str outside = endpoint_outside(w->out->arena, &a->app->settings.embeddings);

@@ -24,7 +24,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, property, MCP_STR, 0, "Or this property"),
     MCP_FIELD(struct args, into, MCP_STR, 0,
               "Move heading or block to this note, under to"),
-    MCP_FIELD(struct args, keep_links, MCP_BOOL, 0, "Leave links alone"),
+    MCP_FIELD(struct args, keep_links, MCP_BOOL, 0, "Do not update links"),
     TOOL_CHANGE_FIELDS(struct args),
     {0},
 };

@@ -353,7 +353,8 @@ static void load_pdf(struct mcp_call *call, struct vault_read_one *one, bool roo
                   find_word(call, &in, one->word, &f->text.path, &ignored) &&
                   attachment_has_pages(call, f->text.path);
     if (one->is_pdf && !room)
-        err_set(&one->err, ERR_LIMIT, "not read: the answer is full, ask for it alone");
+        err_set(&one->err, ERR_LIMIT,
+                "not read: the answer is full, request it separately");
     if (!one->is_pdf || !room)
         return;
     struct reading_request request = vault_read_request(call, &in);

@@ -31,7 +31,7 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, position, MCP_INT, MCP_TERSE, "In the lane, from 1", .min = 1,
               .max = INT32_MAX),
     MCP_FIELD(struct args, archive, MCP_BOOL, MCP_TERSE, "To the board's archive"),
-    MCP_FIELD(struct args, remove, MCP_BOOL, MCP_TERSE, "Take it out"),
+    MCP_FIELD(struct args, remove, MCP_BOOL, MCP_TERSE, "Remove it"),
     TOOL_CHANGE_FIELDS_AS(struct args, MCP_UNLISTED),
     {0},
 };
@@ -53,7 +53,7 @@ static bool vault_task_read(const struct args *in, struct ops_task *out, struct 
         return false;
     return ops_task_any(out) ||
            err_named(err, E_INVALID_ARGUMENT,
-                     "what is to be done? Give status, due, scheduled, start, priority, "
+                     "nothing to do: give status, due, scheduled, start, priority, "
                      "to, lane, archive, remove, or add");
 }
 

@@ -52,8 +52,8 @@ static void say_where(struct mcp_call *call, const struct err *err)
     if (err->name == E_CHANGE_NOT_FOUND && replica_is_shared(&app_of(call)->replica))
         call->why = arena_printf(
             call->arena,
-            "%s. Several servers share this address, and the one that made a change "
-            "undoes it: repeat the call, which another one may get",
+            "%s. Several replicas share this address, and only the one that made a "
+            "change can undo it: repeat the call, which may reach another replica",
             err->msg);
 }
 

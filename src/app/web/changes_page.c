@@ -188,7 +188,8 @@ static void changes_show_list(struct changes_page *p, uint64_t before,
     if (ok)
         put_list(p, &listed);
     else
-        page_alert(p->h, arena_printf(p->a, "There is no list of changes: %s.", err.msg));
+        page_alert(p->h, arena_printf(p->a, "The list of changes is not available: %s.",
+                                      err.msg));
     if (listed.more_before > 0) {
         html_open(p->h, "p");
         page_link(p->h, p->asked->site, "button",
@@ -342,9 +343,9 @@ static str undone_notice(const struct changes_page *p)
     if (!waits_for_push(p))
         return STR("The change has been undone.");
     return sync_is_pushed(p->served->sync.sync)
-               ? STR("The change has been undone, and the git remote has that.")
-               : STR("The change has been undone here, but the git remote does not have "
-                     "that yet. Load this page again to see whether it does.");
+               ? STR("The change has been undone and pushed to the git remote.")
+               : STR("The change has been undone here, but not pushed to the git remote "
+                     "yet. Reload this page to check.");
 }
 
 static void changes_press_undo(struct changes_page *p, uint64_t number,
@@ -393,7 +394,7 @@ static const struct app_vault *read_vault(struct changes_page *p, const struct f
 static void changes_not_found(const struct changes_page *p, struct http_response *out)
 {
     page_answer(p->a, 404,
-                page_error(p->a, p->asked->site, STR("There is no such page"),
+                page_error(p->a, p->asked->site, STR("Page not found"),
                            STR("Check the address, or open the list of changes.")),
                 out);
 }
@@ -422,12 +423,13 @@ static bool is_elsewhere(const struct changes_page *p, const struct form *form)
 static void changes_show_elsewhere(const struct changes_page *p,
                                    struct http_response *out)
 {
-    page_answer(p->a, p->asked->form != NULL ? 409 : 404,
-                page_error(p->a, p->asked->site, STR("This change is in another list"),
-                           STR("Several servers have this address, and each has its own "
-                               "list of changes. Nothing was undone: open the list of "
-                               "changes again.")),
-                out);
+    page_answer(
+        p->a, p->asked->form != NULL ? 409 : 404,
+        page_error(p->a, p->asked->site, STR("This change is in another list"),
+                   STR("Several replicas share this address, and each has its own list "
+                       "of changes. Nothing was undone: open the list of "
+                       "changes again.")),
+        out);
 }
 
 /* The vault is open. */

@@ -51,7 +51,7 @@ static void put_health(struct html *h, const struct app *app)
         break;
     case HEALTH_FAILING:
         html_line(h, "p", "alert",
-                  STR("It does not work: a vault's folder is missing or cannot be read. "
+                  STR("Not working: a vault's folder is missing or cannot be read. "
                       "On the server, vaultd status says more."));
         break;
     }

@@ -61,10 +61,11 @@ static void put_counts(struct vault *v, struct jsonw *w)
 static void put_place(enum vault_place place, struct jsonw *w)
 {
     if (place != VAULT_HERE)
-        jsonw_put_str(w, STR("problem"),
-                      place == VAULT_GONE
-                          ? STR("the folder is not at its place: bring it back")
-                          : STR("another folder has taken its place: restart vaultd"));
+        jsonw_put_str(
+            w, STR("problem"),
+            place == VAULT_GONE
+                ? STR("the folder is missing: restore it")
+                : STR("the folder was replaced by another one: restart vaultd"));
 }
 
 static void describe_sync(const struct syncing *s, struct jsonw *w)

@@ -122,8 +122,8 @@ bool search_find(const struct index *x, struct search_plan *p, struct err *err)
     search_set_deadline(p);
     if (s->mode == SEARCH_MEANING && s->meaning == NULL)
         return err_set(err, ERR_INVALID,
-                       "there are no vectors, so nothing is found by meaning: search "
-                       "without a mode, or set embeddings");
+                       "there are no embeddings to search by meaning: search without a "
+                       "mode, or set embeddings");
     if (p->n_modes > 1)
         find_in_turn(x, p);
     else if (is_by_meaning(s->mode))

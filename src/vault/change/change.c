@@ -260,8 +260,9 @@ static bool lock_threads(struct changes *c, unsigned ms, struct err *err)
 {
     struct stop stop = stop_within(&(struct stop){changes_closing, c, 0}, ms);
     return timed_lock_take(&c->lock, &stop) ||
-           err_named(err, E_BUSY,
-                     "other changes of this vault are still being made: try again later");
+           err_named(
+               err, E_BUSY,
+               "other changes to this vault are still in progress: try again later");
 }
 
 static bool changes_lock(struct changes *c, unsigned ms, struct err *err)

@@ -42,8 +42,8 @@ int64_t change_date(struct changes *c, int64_t now)
         log_event(doubt ? LOG_WARN : LOG_INFO,
                   doubt ? "clock_in_doubt" : "clock_believed", LOG_INT("clock", now),
                   LOG_INT("believed", date),
-                  LOG_STR("effect", doubt ? STR("no change is dropped from the history")
-                                          : STR("old changes are dropped again")));
+                  LOG_STR("effect", doubt ? STR("no change is pruned from the history")
+                                          : STR("old changes are pruned again")));
     if (monotonic_date_is_news(&c->witness))
         change_date_save(c);
     return date;

@@ -347,8 +347,7 @@ static bool read_record(struct arena *a, str record, uint64_t number, bool conte
 
 bool journal_not_found(struct err *err, uint64_t number)
 {
-    return err_named(err, E_CHANGE_NOT_FOUND,
-                     "no such change %llu, or it is no longer kept",
+    return err_named(err, E_CHANGE_NOT_FOUND, "no such change %llu, or it was pruned",
                      (unsigned long long)number);
 }
 

@@ -155,7 +155,7 @@ static void warn_unread(struct planner *p)
     for (size_t at = 0; (left = index_skipped(p->index, &at)) != NULL;)
         add_name(p->arena, &u, left->path, left->why);
     if (u.n > 0)
-        planner_warn(p, "not looked at, so links in them may be wrong now: " STR_FMT "%s",
+        planner_warn(p, "not checked, so links in them may be broken now: " STR_FMT "%s",
                      STR_ARG(sbuf_str(&u.names)), u.n > NAMED ? " and others" : "");
 }
 
@@ -164,14 +164,16 @@ static void warn_left(struct planner *p)
     const struct named_files *l = &p->left;
     if (l->n > 0)
         planner_warn(p,
-                     "queries that have the old name and stay as they are, because it is "
-                     "not certain what they mean: in " STR_FMT "%s",
+                     "queries that contain the old name and were not changed, because "
+                     "their meaning is not certain: in " STR_FMT "%s",
                      STR_ARG(sbuf_str(&l->names)), l->n > NAMED ? " and others" : "");
     const struct named_files *d = &p->drawn;
     if (d->n > 0)
-        planner_warn(p,
-                     "links in drawings stay, change them in Excalidraw: " STR_FMT "%s",
-                     STR_ARG(sbuf_str(&d->names)), d->n > NAMED ? " and others" : "");
+        planner_warn(
+            p,
+            "links in drawings were not changed, update them in Excalidraw: " STR_FMT
+            "%s",
+            STR_ARG(sbuf_str(&d->names)), d->n > NAMED ? " and others" : "");
 }
 
 bool planner_done(struct planner *p, struct rename_plan *out, struct err *err)

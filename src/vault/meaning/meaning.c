@@ -80,10 +80,9 @@ static void ask(const struct embedder *e, struct arena *a, str question,
     struct err err = {0};
     float *vector;
     if (e->reads != NULL && !e->reads(e->arg, question)) {
-        out->why = arena_printf(a,
-                                "the model (" STR_FMT ") does not read the language of "
-                                "the question",
-                                STR_ARG(e->about));
+        out->why = arena_printf(
+            a, "the model (" STR_FMT ") does not support the language of the question",
+            STR_ARG(e->about));
         return;
     }
     if (e->embed(e->arg, a, EMBED_QUERY, &question, 1, deadline_ns, &vector,
@@ -98,7 +97,7 @@ static void ask(const struct embedder *e, struct arena *a, str question,
 void meaning_ask(struct meaning *m, struct arena *a, str question, uint64_t deadline_ns,
                  struct meaning_query *out)
 {
-    *out = (struct meaning_query){.why = STR("no embeddings are set up")};
+    *out = (struct meaning_query){.why = STR("embeddings are off")};
     if (m == NULL)
         return;
     size_t made;

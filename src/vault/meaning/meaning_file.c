@@ -191,11 +191,12 @@ bool meaning_remove(const char *file, bool *found, struct err *err)
 {
     int fd = open_turn(file);
     if (fd < 0)
-        return err_sys(err, "the vectors cannot be removed");
+        return err_sys(err, "the embeddings cannot be removed");
     if (!file_lock(fd)) {
         file_close(fd);
-        return err_set(err, ERR_BUSY,
-                       "a running vaultd uses the vectors of this vault: stop it first");
+        return err_set(
+            err, ERR_BUSY,
+            "a running vaultd uses the embeddings of this vault: stop it first");
     }
     char *next = file_beside(file, ".next");
     bool main_file = file_remove(FILE_CWD, file), other = file_remove(FILE_CWD, next);

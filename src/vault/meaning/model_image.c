@@ -26,7 +26,7 @@ str model_label(const char label[MODEL_LABEL])
 
 static bool model_unusable(struct err *err, const char *why)
 {
-    return err_set(err, ERR_INVALID, "the file of the model cannot be used: %s", why);
+    return err_set(err, ERR_INVALID, "the model file cannot be used: %s", why);
 }
 
 /* --- checks --- */
@@ -146,7 +146,7 @@ static bool map_file(const char *path, str *out, int *lease, struct err *err)
     struct file_stat st;
     AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_FOLLOW);
     if (fd < 0 || !file_stat(fd, &st))
-        return err_sys(err, "the file of the model cannot be opened");
+        return err_sys(err, "the model file cannot be opened");
     if (st.type != FILE_REGULAR || (size_t)st.size < sizeof(struct model_head))
         return model_unusable(err, "it is not a model for vaultd");
     *lease = memory_lease(fd);
@@ -155,7 +155,7 @@ static bool map_file(const char *path, str *out, int *lease, struct err *err)
                           : memory_map_copy(fd, (size_t)st.size, 0);
     if (map == NULL) {
         memory_lease_end(*lease);
-        return err_sys(err, "the file of the model cannot be mapped");
+        return err_sys(err, "the model file cannot be mapped");
     }
     *out = (str){map, (size_t)st.size};
     return true;

@@ -86,12 +86,13 @@ int8_t *vectors_append(struct vectors *v, struct hash_content hash, float scale)
 bool vectors_set_numbers(struct vectors *v, unsigned numbers, struct err *err)
 {
     if (numbers == 0 || numbers > VECTORS_NUMBERS_MAX)
-        return err_set(err, ERR_INVALID, "vectors of %u numbers; at most %d are possible",
-                       numbers, VECTORS_NUMBERS_MAX);
+        return err_set(err, ERR_INVALID,
+                       "embeddings of %u dimensions; at most %d are supported", numbers,
+                       VECTORS_NUMBERS_MAX);
     if (v->numbers != 0 && v->numbers != numbers)
         return err_set(err, ERR_INVALID,
-                       "the model gives vectors of %u numbers, but those it gave before "
-                       "have %u: vaultd embeddings clear makes all of them again",
+                       "the model returns embeddings of %u dimensions, but the stored "
+                       "ones have %u: run vaultd embeddings clear to rebuild them",
                        numbers, v->numbers);
     v->numbers = numbers;
     v->stride = (numbers + DOT_ALIGN - 1) / DOT_ALIGN * DOT_ALIGN;
@@ -120,7 +121,7 @@ bool vectors_add(struct vectors *v, struct hash_content hash, enum vectors_kind 
     if (numbers == NULL)
         return err_set(
             err, ERR_LIMIT,
-            "the vectors of this vault need more than %zu MiB: exclude folders "
+            "the embeddings of this vault need more than %zu MiB: exclude folders "
             "or use fewer dimensions",
             VECTORS_BYTES_MAX >> 20);
     if (kind == VECTORS_MADE)

@@ -136,9 +136,9 @@ bool vectors_peek(const char *path, struct vectors_model *out, struct err *err)
     lock_check_slow();
     AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_NO_LINK);
     if (fd < 0)
-        return err_sys(err, "the vectors cannot be read");
+        return err_sys(err, "the embeddings cannot be read");
     if (!read_header(fd, &h))
-        return err_set(err, ERR_INVALID, "the file of vectors is damaged");
+        return err_set(err, ERR_INVALID, "the embeddings file is damaged");
     *out = (struct vectors_model){h.model, h.chunk_bytes};
     return true;
 }
@@ -201,10 +201,10 @@ static bool open_to_write(struct vectors *v, struct err *err)
     if (v->fd < 0) {
         v->fd = file_open_own(FILE_CWD, v->path, FILE_EMPTIED);
         if (v->fd < 0 || !write_header(v->fd, v))
-            return err_sys(err, "the file of vectors cannot be made");
+            return err_sys(err, "the embeddings file cannot be created");
     }
     return file_resize(v->fd, row_offset(v, v->saved)) ||
-           err_sys(err, "the file of vectors cannot be changed");
+           err_sys(err, "the embeddings file cannot be changed");
 }
 
 static bool append_rows(struct vectors *v, bool sync, struct err *err)
@@ -213,7 +213,7 @@ static bool append_rows(struct vectors *v, bool sync, struct err *err)
         if (!open_to_write(v, err))
             return false;
         if (!write_rows(v->fd, v, v->saved, NULL)) {
-            err_sys(err, "the file of vectors cannot be written");
+            err_sys(err, "the embeddings file cannot be written");
             /* otherwise it is cut off later */
             (void)!file_resize(v->fd, row_offset(v, v->saved));
             return false;
@@ -222,7 +222,7 @@ static bool append_rows(struct vectors *v, bool sync, struct err *err)
     }
     if (v->saved > v->synced && (sync || v->saved - v->synced >= VECTORS_SYNC)) {
         if (!file_sync(v->fd, FILE_SYNC_BYTES))
-            return err_sys(err, "the file of vectors cannot be written");
+            return err_sys(err, "the embeddings file cannot be written");
         v->synced = v->saved;
     }
     return true;
@@ -244,7 +244,7 @@ bool vectors_rewrite(const struct vectors *v, const bool *keep, struct err *err)
               file_sync(fd, FILE_SYNC_FILE) &&
               file_rename(FILE_CWD, temporary, FILE_CWD, v->path, FILE_REPLACE);
     if (!ok) {
-        err_sys(err, "the file of vectors cannot be written again");
+        err_sys(err, "the embeddings file cannot be written again");
         file_remove(FILE_CWD, temporary);
     }
     arena_release(&a);

@@ -159,11 +159,10 @@ static bool find_places(struct arena *a, str text, struct edit_range in,
 static void warn_loose(struct edit_job *j, str text, const struct edit_matches *m)
 {
     if (m->loose)
-        edit_warn(j->out,
-                  arena_printf(j->arena,
-                               "the text was not found exactly: line %u was taken, which "
-                               "differs only in quotes, spaces or the form of letters",
-                               text_line_number(text, m->at[0].start)));
+        edit_warn(j->out, arena_printf(j->arena,
+                                       "no exact match: line %u was used, which differs "
+                                       "only in quotes, spaces or Unicode form",
+                                       text_line_number(text, m->at[0].start)));
 }
 
 bool edit_find_unique(struct edit_job *j, const struct edit_swap *swap,

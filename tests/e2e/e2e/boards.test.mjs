@@ -63,7 +63,7 @@ test('cards are added, moved, put at a position, removed; the settings stay', as
   await v.task({ text: 'new card', remove: true });
   assert.equal(v.text(), BOARD);
   const said = await v.task({ text: 'first', to: '#Doing' });
-  assert.match(said, /the lane 'Doing' has 2 cards, more than its 1/);
+  assert.match(said, /the lane 'Doing' has 2 cards, more than its limit of 1/);
   assert.equal(v.text(), BOARD.replace('- [ ] first @{2026-12-01}\n\tmore of it\n', '').replace('- [ ] now\n', '- [ ] now\n- [ ] first @{2026-12-01}\n\tmore of it\n'));
   await v.ok('vault_undo', {});
   assert.equal(v.text(), BOARD);

@@ -119,7 +119,7 @@ test('search', async (t) => {
     const apart = await cli.run(['search', 'barrel', 'water', 'rain']);
     assert.equal(apart.code, 0);
     assert.match(apart.stdout, /^[^\n]*Rain barrel\.md/);
-    assert.match(apart.stderr, /^Nothing has exactly this text; these notes have its words, or some of them, best match first\.\n$/);
+    assert.match(apart.stderr, /^No exact match; these notes contain its words, or some of them, best match first\.\n$/);
     assert.deepEqual(await cli.lines(0, 'search', 'tag:#area/garden'), await cli.lines(0, 'search', '-m', 'query', 'tag:#area/garden'));
     assert.deepEqual(await cli.lines(0, 'search', '-m', 'names', 'plan', 'bed'), ['Areas/Garden/Bed plan.md', 'Attachments/bed-plan.png']);
   });

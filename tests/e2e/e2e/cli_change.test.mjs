@@ -279,7 +279,7 @@ test('changes N: the diff, also when the note has changed since', async (t) => {
   writeFileSync(path.join(v.vault, 'B.md'), 'four\n');
   const shown = (await v.run(['changes', '2'])).stdout;
   assert.match(shown, /^change 2\nwhen {4}\d{4}-.*\nwho {5}\S+\nclient {2}vaultd\ntool {4}write\nfiles {3}1\n\n--- A\.md\n\+\+\+ A\.md\n@@ -1 \+1 @@\n-one\n\+two\n$/m, 'change 4 has kept it');
-  assert.match((await v.run(['changes', '4'])).stdout, /\(no diff: its new text is not known any more\)/);
+  assert.match((await v.run(['changes', '4'])).stdout, /\(no diff: its new text is no longer available\)/);
   const moved = await v.json(['changes', '3']);
   assert.deepEqual([moved.files, moved.diff], [[{ path: 'A.md', outcome: 'moved', to: 'B.md' }], 'rename from A.md\nrename to B.md\n']);
   await v.refused(1, /no such change 9/, ['changes', '9']);

@@ -215,7 +215,7 @@ test('--list shows installed clients and stale entries', async (t) => {
   assert.deepEqual(all.opencode.entries, [{ name: 'notes', serves: home.vault, good: true }]);
   assert.match(all.zed.unreadable, /line 1, column 2/);
   assert.deepEqual(all.codex.entries.map((e) => e.wrong), ['there is no program /nowhere/vaultd']);
-  assert.deepEqual(all.gemini.entries.map((e) => e.wrong), ['there is no folder /nowhere', 'it does not serve --stdio', undefined]);
+  assert.deepEqual(all.gemini.entries.map((e) => e.wrong), ['there is no folder /nowhere', 'it does not run vaultd serve --stdio', undefined]);
   assert.match(all.cline.entries[0].wrong, /it starts another program/);
   const text = await home.run(0, '--list');
   assert.match(text, /^claude-desktop {2}connected as vault: .*\nclaude-code {5}not found here\ncursor {10}installed, not connected\n/);
@@ -239,7 +239,7 @@ test('invalid calls say what to do', async (t) => {
   const home = new Home(t);
   for (const [says, ...args] of [
     [/which client\? vaultd connect --list/],
-    [/no such client 'emacs'; there are claude-desktop, claude-code,/, 'emacs'],
+    [/no such client 'emacs'; known clients: claude-desktop, claude-code,/, 'emacs'],
     [/which vault\? Give --vault-path FOLDER/, 'cursor'],
     [/there is no folder '\/nowhere'/, 'cursor', '-v', '/nowhere'],
     [/'ftp:\/\/x' is not a URL/, 'cursor', '--url', 'ftp://x'],

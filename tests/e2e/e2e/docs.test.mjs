@@ -34,7 +34,7 @@ test('docs tools has every tool and every parameter that tools/list has', async 
 test('vaultd help serve names every setting', async (t) => {
   const help = await vaultd(t, 'help', 'serve');
   assert.equal(await vaultd(t, 'serve', '--help'), help);
-  for (const word of ['usage: vaultd serve', '--stdio', 'Where it listens:', 'Who may sign in:']) assert.ok(help.includes(word), word);
+  for (const word of ['usage: vaultd serve', '--stdio', 'Network:', 'Sign-in:']) assert.ok(help.includes(word), word);
   const settings = await vaultd(t, 'docs', 'settings');
   const flags = [...settings.matchAll(/^\| `(--[a-z-]+)/gm)].map((m) => m[1]);
   assert.ok(flags.length >= 12);

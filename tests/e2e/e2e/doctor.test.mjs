@@ -55,7 +55,7 @@ test('clients that start vaultd, and those that would fail to', async (t) => {
   assert.equal(told.ok, true, 'nothing of the server is broken');
   says(told, 'clients', 'warning', /^Cursor, entry vault: there is no folder \/no\/such\/folder$/, /vaultd connect cursor --write/);
   says(told, 'clients', 'warning', /^Gemini CLI: cannot read its configuration: .*line 1/, /Repair .*settings\.json/);
-  says(await doctor(t, [vault]), 'clients', 'ok', /none of your clients/);
+  says(await doctor(t, [vault]), 'clients', 'ok', /no AI client is configured/);
 });
 
 test('settings that contradict each other', async (t) => {
@@ -92,7 +92,7 @@ test('what a profile needs, and users who cannot be read', async (t) => {
 
 test('no vault, a file instead of one, and a folder never opened in Obsidian', async (t) => {
   const dir = tempDir(t);
-  says(await doctor(t, []), 'vault', 'failed', /do not name one, and none is around this folder/, /--vault-path/);
+  says(await doctor(t, []), 'vault', 'failed', /no vault is configured, and this folder is not inside one/, /--vault-path/);
   writeFileSync(path.join(dir, 'file'), '');
   says(await doctor(t, [path.join(dir, 'file')]), 'vault', 'failed', /is not a folder/);
   const told = await doctor(t, [dir]);
@@ -100,7 +100,7 @@ test('no vault, a file instead of one, and a folder never opened in Obsidian', a
   assert.equal(told.ok, true);
 });
 
-test('the vault around the current folder', async (t) => {
+test('the vault that contains the current folder', async (t) => {
   const vault = copyVault(t);
   mkdirSync(path.join(vault, '.obsidian'), { recursive: true });
   const end = await run(VAULTD, ['doctor', '--port', '0'], { env: cleanEnv(tempDir(t)), cwd: path.join(vault, 'Projects') });
@@ -212,7 +212,7 @@ test('files with secrets that every user of the machine can read', async (t) => 
 test('a port in use, by another program or by vaultd', async (t) => {
   const vault = copyVault(t);
   const port = await listenOn(t, net.createServer((socket) => socket.end('hello\n')));
-  says(await doctor(t, ['--port', String(port), vault]), 'port', 'failed', /is taken by .*, process \d+/, /another --port/);
+  says(await doctor(t, ['--port', String(port), vault]), 'port', 'failed', /is in use by .*, process \d+/, /another --port/);
   const server = await startHttp(t, { vault });
   says(await doctor(t, ['--port', String(server.port), vault]), 'port', 'ok', /a vaultd already serves/);
 });
@@ -232,15 +232,15 @@ test('a wrong clock', async (t) => {
 });
 
 test('a sandbox that is off, or reduced', async (t) => {
-  says(await doctor(t, ['--sandbox', 'off', copyVault(t)]), 'sandbox', 'warning', /switched off/);
-  says(await doctor(t, ['--sync-command', 'true', copyVault(t)]), 'sandbox', 'warning', PORTABLE ? /confines nothing/ : /may need any file/);
+  says(await doctor(t, ['--sandbox', 'off', copyVault(t)]), 'sandbox', 'warning', /^off$/);
+  says(await doctor(t, ['--sync-command', 'true', copyVault(t)]), 'sandbox', 'warning', PORTABLE ? /has no sandbox/ : /may need any file/);
 });
 
 test('what this build watches and confines', async (t) => {
   const told = await doctor(t, ['--pdf', 'on', copyVault(t)]);
   if (PORTABLE) {
     says(told, 'watches', 'ok', /^by polling every second: this build cannot watch folders$/);
-    says(told, 'sandbox', 'warning', /^this build confines nothing: vaultd and the programs that it starts may do all that their user may do$/, /package for Linux/);
+    says(told, 'sandbox', 'warning', /^this build has no sandbox: vaultd and the programs it starts have all permissions of their user$/, /package for Linux/);
     says(told, 'pdf', 'warning', /programs that this build cannot confine$|is missing$/, /--pdf off/);
   } else {
     says(told, 'watches', 'ok', /folders?; up to \d+ can be watched$/);
@@ -252,8 +252,8 @@ test('an embeddings endpoint: whether it answers, and that notes leave the machi
   const standin = await startEmbeddings(t), vault = copyVault(t), key = path.join(tempDir(t), 'key');
   writeFileSync(key, `${standin.key}\n`, { mode: 0o600 });
   const asked = (model, ...more) => doctor(t, ['--embeddings', standin.url, '--embeddings-model', model, ...more, vault]);
-  says(await asked('words'), 'embeddings', 'ok', new RegExp(`^words at ${new URL(standin.url).host} answers with ${WORDS_NUMBERS} numbers in \\d+ ms$`));
-  says(await asked('locked', '--embeddings-key-file', key), 'embeddings', 'ok', /answers with/);
+  says(await asked('words'), 'embeddings', 'ok', new RegExp(`^words at ${new URL(standin.url).host} returns embeddings of ${WORDS_NUMBERS} dimensions in \\d+ ms$`));
+  says(await asked('locked', '--embeddings-key-file', key), 'embeddings', 'ok', /returns embeddings/);
   says(await asked('locked'), 'embeddings', 'failed', /did not accept the key \(401\)/, /docs\/search\.md/);
   says(await asked('broken'), 'embeddings', 'failed', /answered with status 500$/, /Start that server/);
   chmodSync(key, 0o644);

@@ -114,7 +114,7 @@ test('a plain .excalidraw file is read and searched by its texts, and its links 
     assert.doesNotMatch((await ask('vault_search', { query })).text, /Mill/, query);
   assert.match((await ask('vault_links', { path: 'Well', direction: 'backlinks' })).text, /Mill\.excalidraw[^]*Windmill plan/);
   const moved = (await ask('vault_move', { path: 'Well', to: 'Spring' })).text;
-  assert.match(moved, /links in drawings stay, change them in Excalidraw: 'Mill\.excalidraw'/);
+  assert.match(moved, /links in drawings were not changed, update them in Excalidraw: 'Mill\.excalidraw'/);
   assert.equal(readFileSync(path.join(vault, 'Mill.excalidraw'), 'utf8'), PLAIN);
   const cli = async (...args) => (await run(VAULTD, ['read', 'Mill.excalidraw', ...args, '--vault-path', vault], { env: cleanEnv() })).stdout;
   assert.equal(await cli(), PLAIN, 'a pipe gets the file');

@@ -205,7 +205,7 @@ test('a regular expression may span lines', async (t) => {
 test('quotes, spaces and normal forms do not matter if only one place is meant', async (t) => {
   const s = await start(t, { 'N.md': 'He said “hi”  \nto cafe\u0301 5\u00a0km\n' });
   const r = await s.ok('vault_edit', { path: 'N.md', old_text: 'said "hi"\nto caf\u00e9 5 km', new_text: 'said "hi"\nto caf\u00e9 6 km' });
-  assert.match(r.warnings[0], /not found exactly: line 2 was taken/);
+  assert.match(r.warnings[0], /no exact match: line 2 was used/);
   assert.equal(s.read('N.md'), 'He said “hi”  \nto cafe\u0301 6\u00a0km\n', 'the rest keeps its spelling');
   await s.ok('vault_insert', { path: 'N.md', where: 'after', anchor: '"hi"', content: 'and' });
   assert.equal(s.read('N.md'), 'He said “hi”  \nand\nto cafe\u0301 6\u00a0km\n');

@@ -57,7 +57,7 @@ test('a mistyped command is not taken for a vault', async (t) => {
     [/^vaultd: no such command 'serch'; did you mean 'search'\?\n$/, 'help', 'serch'],
     [/^vaultd: no such command 'Garden', and no such folder; vaultd help lists the commands\n$/, 'Garden'],
     [/^vaultd: no such command 'notes.txt', and no such folder/, 'notes.txt'],
-    [/^vaultd: 'search' is a command: it comes first, and its options after it\n$/, '--vault-path', '/tmp', 'search', 'x'],
+    [/^vaultd: 'search' is a command: put it first, and its options after it\n$/, '--vault-path', '/tmp', 'search', 'x'],
     [/^vaultd: no such command 'garden'; vaultd help lists the commands\n$/, 'help', 'garden'],
     [/nope/, './nope'],
   ]) {
@@ -67,7 +67,7 @@ test('a mistyped command is not taken for a vault', async (t) => {
   }
 });
 
-test('a folder without a command is served, and serve finds the vault around the current folder', async (t) => {
+test('a folder without a command is served, and serve finds the vault that contains the current folder', async (t) => {
   const dir = tempDir(t);
   mkdirSync(path.join(dir, 'search me', '.obsidian'), { recursive: true });
   mkdirSync(path.join(dir, 'search me', 'Deep'));

@@ -40,16 +40,16 @@ test('a clock that jumped ahead is reported, and nothing is dropped by it', asyn
   // as if the clock had jumped ahead by ten years since
   writeFileSync(witness, `${Math.floor(Date.now() / 1000) - 3650 * DAY} 0 0\n`);
   const doctor = await run(VAULTD, ['doctor', vault], { env: cleanEnv(state, { STATE_DIR: state }) });
-  assert.match(doctor.stdout, /! Clock: it is 3650 days ahead of the last change: until it is believed, no old change or sign-in is deleted/);
+  assert.match(doctor.stdout, /! Clock: it is 3650 days ahead of the last change: until it is accepted, no old change or sign-in is deleted/);
   const http = await startHttp(t, { vault, state });
-  await http.says(/ clock_in_doubt .*no change is dropped/);
+  await http.says(/ clock_in_doubt .*no change is pruned/);
   await http.says(/ indexed /);
   const status = await run(VAULTD, ['status', '--state-dir', state], { env: cleanEnv(state) });
-  assert.match(status.stdout, /clock +in doubt: far ahead of every date known/);
+  assert.match(status.stdout, /clock +in doubt: far ahead of every known date/);
   await http.stop();
   const after = await start(t, { vault, state });
   await after.call('vault_write', { path: 'b.md', content: 'b' });
-  await after.server.says(/ clock_in_doubt .*no change is dropped/);
+  await after.server.says(/ clock_in_doubt .*no change is pruned/);
   const { changes } = await after.call('vault_changes', {});
   assert.ok(changes.some((c) => c.change === change), JSON.stringify(changes));
 });

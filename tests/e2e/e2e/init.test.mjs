@@ -87,7 +87,7 @@ terminalTest('a home folder is not offered as a vault', async (t) => {
   mkdirSync(path.join(home, 'Plain notes'), { recursive: true });
   writeFileSync(path.join(home, 'letter.md'), '# Letter\n');
   const terminal = new Terminal(t, home);
-  await terminal.answer(/No vault of Obsidian was found on this computer\.\r\nThe folder with your notes: $/, '\n');
+  await terminal.answer(/No Obsidian vault was found on this computer\.\r\nThe folder with your notes: $/, '\n');
   await terminal.answer(/Please enter a folder, such as ~\/Notes\r\nThe folder with your notes: $/, '~/Plain notes\n');
   await terminal.answer(/Which one\? \[1\]: $/, '\n');
   assert.equal(await terminal.end(), 0);
@@ -106,7 +106,7 @@ terminalTest('a server: users, settings and a unit that work', async (t) => {
   await terminal.answer(/reach it \[https:\/\/vault\.example\.com\]: $/, 'example.com\n');
   await terminal.answer(/Please enter a URL without a path.*: $/s, 'https://v.example.org/mcp\n');
   await terminal.answer(/port on this computer \[8090\]: $/, '8123\n');
-  await terminal.answer(/Who may sign in\? A name \[ada\]: $/, '\n');
+  await terminal.answer(/Name of the user who may sign in \[ada\]: $/, '\n');
   await terminal.answer(/Password: $/, 'sesame one\n');
   await terminal.answer(/Again: $/, 'sesame two\n');
   await terminal.answer(/the two passwords differ\r\n.*A name \[ada\]: $/, '\n');

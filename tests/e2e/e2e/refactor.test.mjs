@@ -262,7 +262,7 @@ test('a deleted note is restored by its path in any normal form', async (t) => {
 test('a move names notes that are too large to be read', async (t) => {
   const s = await start(t, { ...NOTES, 'Big.md': `[[Cold frame]]\n${'x'.repeat((8 << 20) + 1)}` });
   const r = await s.ok('vault_move', { path: 'Cold frame', to: 'Warm frame' });
-  assert.match(r.warnings.join(), /not looked at.*'Big\.md'/);
+  assert.match(r.warnings.join(), /not checked.*'Big\.md'/);
 });
 
 test('a move names notes that are not in the index: long names and deep folders', async (t) => {
@@ -270,7 +270,7 @@ test('a move names notes that are not in the index: long names and deep folders'
   const s = await start(t, { ...NOTES, [`Areas/${long}`]: '[[Cold frame]]\n', [`${deep}x.md`]: '[[Cold frame]]\n' });
   const warned = async (to) => (await s.ok('vault_move', { path: 'Projects/Cold frame.md', to, dry_run: true })).warnings?.join() ?? '';
   const both = await warned('Warm frame');
-  assert.match(both, /not looked at.*'Areas\/l{74}\.\.\.' \(the name has 252 bytes, more than 250\)/);
+  assert.match(both, /not checked.*'Areas\/l{74}\.\.\.' \(the name has 252 bytes, more than 250\)/);
   assert.match(both, /'(d\/)+d?\.\.\.' \(folders are nested too deeply\)/);
   const findings = (await s.ok('vault_check', { kinds: ['not_indexed'] })).findings.map((f) => f.path);
   assert.deepEqual(findings, [`Areas/${long}`, deep.slice(0, -1)]);
@@ -278,7 +278,7 @@ test('a move names notes that are not in the index: long names and deep folders'
   // it follows the disk
   rmSync(path.join(s.vault, 'd'), { recursive: true });
   rmSync(path.join(s.vault, 'Areas', long));
-  await until('both are gone', async () => !/not looked at/.test(await warned('Warm frame')));
+  await until('both are gone', async () => !/not checked/.test(await warned('Warm frame')));
   s.write(`Projects/${long}`, 'x');
   await until('a new one is there', async () => /'Projects\/lll/.test(await warned('Warm frame')));
 });
@@ -367,7 +367,7 @@ test('every changing verb finds a note by its name, as read does', async (t) => 
   assert.match(await go('delete', 'Warm frame'), /4 links to it in [^,\n]+\.\w+, [^,\n]+, [^,\n]+$/m);
   assert.match(await go('restore'), /Projects\/Warm frame\.md/);
   const folder = await run(VAULTD, ['delete', 'Projects'], { env, input: '' });
-  assert.match(folder.stderr, /'Projects' is a folder with \d+ files?: to delete it give -r$/m);
+  assert.match(folder.stderr, /'Projects' is a folder with \d+ files?: use -r to delete it$/m);
   assert.match(await go('undo'), /restored Projects\/Warm frame\.md\nchange 5 is undone/);
   assert.match(readFileSync(path.join(vault, 'Projects/Warm frame.md'), 'utf8'), /rating: 5[^]*- second[^]*- third/);
 });

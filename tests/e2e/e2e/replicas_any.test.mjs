@@ -192,7 +192,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
       for (let i = 0; i < times; i++) {
         const { content, isError } = await read(people[i % people.length]);
         assert.ok(isError, 'it cannot be there yet');
-        assert.match(content.at(-1).text, /may be older/);
+        assert.match(content.at(-1).text, /may be out of date/);
       }
       return performance.now() - began;
     };
@@ -204,7 +204,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     for (const person of [anna, bob])
       await until('it is there, and nothing says that it may be older', async () => {
         const { content, isError } = await read(person);
-        assert.ok(!isError || /may be older/.test(content.at(-1).text), JSON.stringify(content));
+        assert.ok(!isError || /may be out of date/.test(content.at(-1).text), JSON.stringify(content));
         return !isError && content.length === 1;
       });
     let n = 0;

@@ -23,7 +23,7 @@ if (PORTABLE) test('a build that confines nothing says so, and does not start if
   assert.deepEqual(await sandboxOf(server), { files: false, ports: false, system_calls: false });
   const end = await run(VAULTD, ['serve', '--port', '0', '--sandbox', 'required', copyVault(t)], { env: cleanEnv(tempDir(t)) });
   assert.equal(end.code, 2, end.stderr);
-  assert.match(end.stderr, /--sandbox required, but this build of vaultd confines nothing: use a package for Linux, or --sandbox auto/);
+  assert.match(end.stderr, /--sandbox required, but this build of vaultd has no sandbox: use a package for Linux, or --sandbox auto/);
 });
 
 test('SEC-95 it is on by default, for every thread, and the server works in it', async (t) => {

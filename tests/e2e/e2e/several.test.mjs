@@ -252,7 +252,7 @@ test('the command line finds a vault by its name', async (t) => {
   const all = JSON.parse((await vaultd('search', '--vault', '*', '--json', 'home')).stdout);
   assert.deepEqual([all.vaults_searched, [...new Set(all.results.map((r) => r.vault))].sort()], [2, ['home', 'work']]);
   const none = await run(VAULTD, ['search', '--vault', '*', 'home'], { env: cleanEnv(home0), cwd: home });
-  assert.deepEqual([none.code, none.stderr], [2, 'vaultd: no vaults have names: give --vaults or --vaults-dir\n']);
+  assert.deepEqual([none.code, none.stderr], [2, 'vaultd: --vault needs named vaults: give --vaults or --vaults-dir\n']);
   const { code, stderr } = await vaultd('read', 'Home.md', '--vault', 'attic');
   assert.equal(code, 2);
   assert.match(stderr, /there is no vault named 'attic'; VAULTS names: work, home/);

@@ -18,7 +18,7 @@ test('a newer vaultd\'s database is refused, and left unchanged', async (t) => {
   writeFileSync(file, bytes);
   const end = await vaultd(state, ['serve', '--port', '0', copyVault(t)]);
   assert.equal(end.code, 2, end.stderr);
-  assert.match(end.stderr, /made by a newer vaultd \(version 99; this one knows \d+\): use that one, or another --state-dir/);
+  assert.match(end.stderr, /made by a newer vaultd \(version 99; this one supports \d+\): use that one, or another --state-dir/);
   assert.deepEqual(readFileSync(file), bytes);
 });
 

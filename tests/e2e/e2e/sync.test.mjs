@@ -115,7 +115,7 @@ test('calls that wait for a silent remote hold up nobody, and are answered after
   assert.equal(answered, 0, 'while they wait');
   for (const { value, aside } of await Promise.all(syncs)) {
     assert.match(value.running_since, /^\d{4}-/);
-    assert.match(aside, /still going on/);
+    assert.match(aside, /still running/);
   }
 });
 
@@ -419,7 +419,7 @@ test('vaultd sync clones, commits what the command line changed, and reports its
   assert.equal(JSON.parse((await vaultd(0, 'sync', 'status', '--json')).stdout).behind, 0);
   assert.match((await vaultd(1, 'sync', '--git-remote', path.join(w.top, 'gone.git'), '--git-branch', 'main')).stderr, /gone\.git|repository/);
   assert.match((await vaultd(0, 'sync', 'status')).stdout, /^last error /m);
-  assert.match((await vaultd(2, 'sync')).stderr, /nothing to sync with/);
+  assert.match((await vaultd(2, 'sync')).stderr, /sync is not configured/);
   assert.match((await vaultd(2, 'sync', 'now')).stderr, /usage: vaultd sync/);
 });
 

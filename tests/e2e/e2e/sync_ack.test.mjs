@@ -86,10 +86,10 @@ test('an undo on /changes says whether the remote has it', async (t) => {
   const lift = w.hook('exit 1');
   const undo = await fetch(`${origin}/changes`, { method: 'POST', redirect: 'manual', headers: { origin }, body: new URLSearchParams({ change: '1', ticket }) });
   assert.equal(undo.status, 303);
-  assert.match(await page('change=1&done=undone'), /undone here, but the git remote does not have that yet/);
+  assert.match(await page('change=1&done=undone'), /undone here, but not pushed to the git remote yet/);
   lift();
   await call('vault_write', { path: 'Other.md', content: 'two\n' });
-  assert.match(await page('change=1&done=undone'), /undone, and the git remote has that/);
+  assert.match(await page('change=1&done=undone'), /undone and pushed to the git remote/);
   assert.throws(() => shows(w, 'Note.md'));
 });
 

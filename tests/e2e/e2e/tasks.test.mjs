@@ -83,7 +83,7 @@ test('a task that is not the one that was read is refused', async (t) => {
   await s.fails('vault_task', { path: 'A', text: 'call Ann', status: 'finished' }, /is not a status: use done, todo, cancelled, next/);
   await s.fails('vault_task', { path: 'A', text: 'call Ann', due: 'soon' }, /is not a date \(YYYY-MM-DD\)/);
   await s.fails('vault_task', { path: 'A', text: 'call Ann', priority: 'urgent' }, /is not a priority: use highest/);
-  await s.fails('vault_task', { path: 'A', text: 'call Ann' }, /what is to be done\?/);
+  await s.fails('vault_task', { path: 'A', text: 'call Ann' }, /nothing to do/);
   await s.fails('vault_task', { path: 'A', text: 'call Ann', to: '#Nowhere' }, /Heading "Nowhere" not found/);
   await s.fails('vault_task', { path: 'A', text: 'call Ann', to: 'Nothing' }, /File not found: Nothing/);
   /* somebody else moves the lines after the client has read them */
@@ -227,7 +227,7 @@ test('vaultd task and vaultd tasks', async (t) => {
   assert.equal(read('A.md').split('\n')[3], '- [ ] water the beans 🔁 every week 📅 2026-11-16');
   assert.match(await cli(2, 'task', 'A.md:4', '--todo', '--done'), /only one of --done, --todo and --status/);
   await cli(0, 'undo');
-  assert.match(await cli(2, 'task', 'A', 'seeds'), /what is to be done\? Give --done/);
+  assert.match(await cli(2, 'task', 'A', 'seeds'), /nothing to do: give --done/);
   assert.match(await cli(0, 'task', 'A', 'seeds', '--status', 'cancelled', '--dry-run'), /\+- \[-\] buy seeds/);
   await cli(0, 'undo');
   assert.doesNotMatch(read('A.md'), /buy seeds/);

@@ -110,7 +110,7 @@ test('in a question, words that are everywhere do not count', async (t) => {
   const { ask } = await open(t, { vault: vaultOf(t, files) });
   const { text } = await ask('vault_search', { query: 'how do I keep the water for the garden?' });
   assert.equal(text, '2 matches in 2 files\nBeds.md\n1: **Water** for the **garden**.\nButt.md\n1: The butt is for **water** from the roof.\n'
-    + '[No note has all the words; these have some of them.]\n');
+    + '[No note contains all the words; these contain some of them.]\n');
   assert.match((await ask('vault_search', { query: 'for the unknown' })).text, /^22 matches/);
 });
 
@@ -210,7 +210,7 @@ test('the first line says what was done, and to how much', async (t) => {
   await says('vault_frontmatter', notes, /^unchanged 2 notes$/, /^unchanged p\.md/);
   const steps = [{ tool: 'vault_write', path: 'n.md', content: 'x' }, { tool: 'vault_insert', path: 'n.md', content: 'y' }, { tool: 'vault_move', path: 'q', to: 'r' }];
   const done = await says('vault_batch', { steps }, /^3 steps \(change \d+\)$/, /^1\. created n\.md/);
-  assert.match(done.at(-1), /^\[not looked at, .*: 'big\.md' is larger than [^']*\]$/);
+  assert.match(done.at(-1), /^\[not checked, .*: 'big\.md' is larger than [^']*\]$/);
   await says('vault_daily', { create: true }, /^created /);
   await says('vault_daily', {}, /^\d{4}-\d\d-\d\d\.md \(\d+ lines?, etag [0-9a-f]{16}\)$/);
   assert.match((await ask('vault_search', { query: 'zebra' })).text, /^\[not searched, because it could not be read: big\.md\]$/m);

@@ -253,7 +253,7 @@ test('a note that is not UTF-8 is read, found and edited as text, and keeps its 
     assert.equal(v.text(file), text);
     v.put(file, bytes(text));
   }
-  assert.match(await v.fails('vault_insert', { path: 'Latin.md', content: '→' }, 'NOT_TEXT'), /'Latin.md' is windows-1252, which has no '→'.*vault_write, overwrite/);
+  assert.match(await v.fails('vault_insert', { path: 'Latin.md', content: '→' }, 'NOT_TEXT'), /'Latin.md' is windows-1252, which has no '→'.*vault_write and overwrite/);
   assert.deepEqual(v.bytes('Latin.md'), rows[0][2](text));
   await v.ok('vault_insert', { path: 'Wide.md', content: '→' });
   await v.ok('vault_move', { path: 'Ziel.md', to: 'Übung.md' });

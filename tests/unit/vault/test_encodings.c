@@ -132,7 +132,7 @@ static void test_edited(void **state)
     FAILS(replace(place_draft(p), "windows.md", "Café", "→", &err), ERR_INVALID,
           "'windows.md' is windows-1252, which has no '→'");
     FAILS(replace(place_draft(p), "windows.md", note, "\u00C3\u00A9", &err), ERR_INVALID,
-          "would not be read as");
+          "would not be detected as");
     OK(replace(place_draft(p), "be.md", "Café", "😀→", &err));
 }
 

@@ -81,7 +81,7 @@ static void test_not_known(void **state)
     uint64_t written = write_note(p, "A.md", STR("two\n"));
     place_put(p, "A.md", STR("somebody else\n"));
     check_diff(p, "other program", written,
-               "--- A.md\n+++ A.md\n(no diff: its new text is not known any more)\n");
+               "--- A.md\n+++ A.md\n(no diff: its new text is no longer available)\n");
     uint64_t gone = delete_note(p, "a.png", true);
     check_diff(p, "picture", gone, "--- a.png\n+++ /dev/null\n(no diff: not text)\n");
     FAILS(review_change(p->vault, &p->arena, 99, &r, &err), ERR_NOT_FOUND, "99");

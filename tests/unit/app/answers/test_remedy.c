@@ -18,9 +18,8 @@ static void test_words(void **state)
         const char *tool, *command;
     } rows[] = {
         {REMEDY_NONE, "no", "no"},
-        {REMEDY_WRITE_ALL,
-         "no; write all of it with vault_write, overwrite, which makes it UTF-8",
-         "no; write all of it with vaultd write --overwrite, which makes it UTF-8"},
+        {REMEDY_WRITE_ALL, "no; convert it to UTF-8 with vault_write and overwrite",
+         "no; convert it to UTF-8 with vaultd write --overwrite"},
         {REMEDY_MOVE_TEXT, "no; to move text in a note use vault_edit",
          "no; to move text in a note use vaultd edit"},
         {REMEDY_EDIT_LINE, "no; or use vault_edit", "no; or use vaultd edit"},

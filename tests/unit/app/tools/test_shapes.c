@@ -137,14 +137,13 @@ static void test_forms(void **state)
          "\"y\":100,\"width\":100,\"height\":60,\"color\":\"1\"},{\"id\":\"l\",\"type\":"
          "\"link\",\"url\"...\n[more: offset 1]\n"},
         {"vault_search", "'query':'tag:#work'",
-         "=1 match in 1 file\nWork/Plan.md (name)\n[Read as a query with Obsidian's "
-         "operators.]\n"},
+         "=1 match in 1 file\nWork/Plan.md (name)\n[Interpreted as a query with "
+         "Obsidian's operators.]\n"},
         {"vault_list", "'recursive':true,'path_filter':['*.base']",
          "=1 file\nAll.base\n"},
         {"vault_changes", "'source':'git'",
          "=ERROR this vault is not in git: there is no history"},
-        {"vault_changes", "'change':77",
-         "=ERROR no such change 77, or it is no longer kept"},
+        {"vault_changes", "'change':77", "=ERROR no such change 77, or it was pruned"},
         {"vault_undo", "", "=ERROR there is nothing to undo"},
 
     };
@@ -437,7 +436,7 @@ static void test_changing_json(void **state)
          "A.md", NULL},
         {"vault_undo", "'change':999",
          "=ERROR {\"error\":{\"code\":\"CHANGE_NOT_FOUND\",\"message\":\"no such change "
-         "999, or it is no longer kept\"}}"},
+         "999, or it was pruned\"}}"},
         {"vault_daily", "'date':'2026-03-01'",
          "~{'path':'2026-03-01.md','created':true,'content':'','size_before':0,'size':0,'"
          "total_lines':0,'etag':'6001c324468d497f'"},

@@ -176,8 +176,8 @@ static void test_query_folder(void **state)
     vault_check("folder in a query", x, &plan, after, 3);
     assert_int_equal(plan.n_warnings, 1);
     CHECK_STR("warning", plan.warnings[0],
-              "queries that have the old name and stay as they are, because it is not "
-              "certain what they mean: in 'left.md'");
+              "queries that contain the old name and were not changed, because their "
+              "meaning is not certain: in 'left.md'");
     index_free(x);
 }
 
