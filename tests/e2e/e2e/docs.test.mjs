@@ -55,6 +55,18 @@ test('docs/start.md has twelve settings, which exist', async (t) => {
   for (const flag of named) assert.ok(settings.includes(`| \`${flag}`), flag);
 });
 
+test('docs/limits.md has the values of the source', async (t) => {
+  const source = execFileSync('grep', ['-rhE', '[A-Z_]{4,} =|^ +[0-9]', '--include=*.h', '--include=vault_batch.c', '--include=users.c', path.join(TOP, 'src')], { encoding: 'utf8', maxBuffer: 1 << 26 }).replace(/\s+/g, ' ');
+  const rows = readFileSync(path.join(TOP, 'docs/limits.md'), 'utf8').match(/^\| .*`.*$/gm);
+  const settings = await vaultd(t, 'docs', 'settings');
+  for (const row of rows) {
+    const named = [...row.split('|').at(-2).matchAll(/`([^`]+)`/g)].map((m) => m[1]);
+    assert.ok(named.length > 0, row);
+    for (const name of named) assert.match(name.startsWith('--') ? settings : source, new RegExp(`${name.replace(/[*]/g, '\\*')}(?![0-9])`), row);
+  }
+  assert.ok(rows.length >= 30);
+});
+
 test('--version is one line with the version that clients see', async (t) => {
   const version = await vaultd(t, '--version');
   assert.match(version, /^vaultd \d+\.\d+\.\d+\S*\n$/);
