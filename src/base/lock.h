@@ -7,7 +7,7 @@
  * (parallel.h) hold what the thread holds that started it.
  *
  * Slow locks are held while their holder waits for a disk, a server or another program.
- * Brief locks are not: whoever holds one uses no file, starts no program, asks no
+ * Brief locks are not: their holder uses no file, starts no program, asks no
  * database, reads no grant and calls nothing that the app gave it (lock_check_slow()).
  *
  * Both rules are checked in every build, and a violation ends the program (BUG) instead of

@@ -9,7 +9,7 @@
  * sends can forge an event. Never pass note text, tokens, passwords or query strings.
  * Lines from different threads do not mix.
  *
- * Until log_start(), whoever logs writes the line. Afterwards no caller waits for the
+ * Until log_start(), the caller writes the line. Afterwards no caller waits for the
  * reader of stderr: a writer thread has a queue of LOG_QUEUE_MAX bytes, and lines that do
  * not fit are dropped. Their number is logged (log_dropped) as soon as stderr is read.
  */

@@ -2,7 +2,7 @@
  * monotonic_date - the date that may be used to delete things because they are old.
  *
  * A wall clock can jump ahead by years: a dead battery, a wrong time server, a typing
- * error. Whoever deletes by such a clock deletes everything. So nothing is deleted by
+ * error. Expiry by such a clock would delete everything. So nothing is deleted by
  * clock_now(); it is deleted by the date that a date believes. That date follows the
  * wall clock, but never more than CLOCK_AHEAD_S beyond what was known and the time that
  * has really passed (CLOCK_BOOTTIME). A clock further ahead is in doubt, and the believed

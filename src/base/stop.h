@@ -1,5 +1,5 @@
 /*
- * stop - when to give up work or waiting: at a time, when nobody wants the result, or
+ * stop - when to give up work or waiting: at a deadline, on cancellation, or
  * when it needs too much memory.
  *
  * Work that may take long asks stop_now() now and then. NULL never stops.

@@ -8,8 +8,8 @@
 
 /*
  * A lock that may be held for long: waiting ends when stop says so. After
- * TIMED_LOCK_SLOW_MS with the same holder, whoever waits no longer occupies a worker of a pool
- * (pool_leave()), or gives up if that is not possible. False if the lock was not taken.
+ * TIMED_LOCK_SLOW_MS with the same holder, waiting no longer occupies a pool worker
+ * (pool_leave()), or ends if that is not possible. False if the lock was not taken.
  */
 enum { TIMED_LOCK_SLOW_MS = 250 };
 

@@ -31,7 +31,7 @@ bool embeddings_check_url(str url, struct err *err)
                    "the URL of an embeddings endpoint ends with its path");
 }
 
-/* Whoever copied the whole address from a manual meant the same. */
+/* The whole address, as copied from a manual, means the same. */
 static str without_end(str url)
 {
     static const str ends[] = {{"/", 1}, {"/embeddings", 11}, {"/", 1}};
@@ -205,7 +205,7 @@ static bool ask_once(struct embeddings *e, struct arena *a,
     return ok;
 }
 
-/* Whether it accepts a text that nobody could object to. */
+/* Whether it accepts a harmless text. */
 static bool accepts_harmless(struct embeddings *e, const struct embeddings_request *r)
 {
     struct arena a = {0};

@@ -37,14 +37,14 @@ MUST_CHECK bool embeddings_check_url(str url, struct err *err);
 
 /* Copies what it needs and asks nothing yet. The URL was checked. */
 struct embeddings *embeddings_create(const struct embeddings_options *o);
-void embeddings_free(struct embeddings *e); /* nobody asks it any more; NULL is fine */
+void embeddings_free(struct embeddings *e); /* no request may be running; NULL is fine */
 
 struct embeddings_request {
     str prefix; /* before each text */
     const str *texts;
     size_t n;
     unsigned ms;   /* EMBEDDINGS_MS at most */
-    bool question; /* somebody waits for it: never after other requests, and not at all
+    bool question; /* a caller waits for it: never after other requests, and not at all
                       while the server rests. Other requests take turns. */
 };
 

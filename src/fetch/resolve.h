@@ -32,10 +32,10 @@ typedef bool resolve_fn(const char *host, bool numeric, struct net_address *out,
 /*
  * host: a name, or an address without brackets. look_up NULL: net_look_up(). Fails with
  * E_FETCH_DNS if there is no address, E_FETCH_TIMEOUT after ms, and ERR_BUSY if too many
- * look-ups are going on, or after resolve_stop(). stranger: somebody unknown chose it.
+ * look-ups are going on, or after resolve_stop(). stranger: an untrusted party chose it.
  */
 MUST_CHECK bool resolve_host(str host, unsigned ms, bool stranger, resolve_fn *look_up,
                              struct resolved *out, struct err *err);
 
-/* The process is about to end: nobody waits any more. From any thread. */
+/* Shutdown: waiting calls return at once. From any thread. */
 void resolve_stop(void);

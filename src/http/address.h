@@ -12,7 +12,7 @@ MUST_CHECK bool http_address_parse(str text, struct net_address *out, struct err
 
 /*
  * Whom a limit per address counts: the printed address, or for IPv6 its network
- * ("2001:db8:1:2::/64"), because whoever has one address there has all 2^64. Text that is
+ * ("2001:db8:1:2::/64"), because the holder of one address has all 2^64. Text that is
  * not an IPv6 address stays as it is.
  */
 str http_address_network(str address, char out[NET_TEXT_SIZE]);

@@ -142,7 +142,7 @@ int senders_judge(const struct connection *c, bool is_local); /* 0, 429 or 503 *
 void senders_count(struct connection *c); /* what it holds now; may drop others, and it */
 void senders_forget(struct connection *c);
 
-/* There are too many connections: close one of whoever has most, if the newcomer has fewer. */
+/* Too many connections: close one of the caller with most, if the newcomer has fewer. */
 bool senders_make_room(struct http_server *s, const struct net_address *newcomer);
 
 /* connection.c: takes ownership of fd */

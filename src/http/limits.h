@@ -9,9 +9,9 @@
 enum { HTTP_RESERVED = 4 };
 
 struct http_limits {
-    size_t request_line, head; /* bytes: 414, 431 */
-    size_t headers;            /* count: 431 */
-    size_t connections;        /* beyond, whoever has most loses one to others, or 503 */
+    size_t request_line, head;   /* bytes: 414, 431 */
+    size_t headers;              /* count: 431 */
+    size_t connections;          /* beyond, the caller with most loses one, or 503 */
     size_t connections_per_peer; /* not for loopback and proxies */
     size_t queued;       /* bytes of a stream that may be unread when more is sent */
     size_t queued_all;   /* bytes that all peers together may leave unread */

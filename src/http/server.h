@@ -10,8 +10,8 @@
  * differently is refused and the connection closed. Every limit is in struct
  * http_limits. Deadlines are absolute, so a peer that sends very slowly is cut off.
  * What peers leave unread is limited in all: those that left most are cut off. So is what
- * they have sent of requests that are not complete: whoever sent most is refused (503).
- * When there are too many connections, whoever has most of them loses one to a newcomer.
+ * they have sent of requests that are not complete: the largest sender is refused (503).
+ * When there are too many connections, the caller with most loses one to a newcomer.
  */
 #pragma once
 

@@ -160,7 +160,7 @@ static void wait_a_moment(struct stdio *io)
 
 /*
  * A worker waits until the client has read enough: its calls are the only ones there are.
- * So answers that nobody reads never add up to more than the queue and one per worker.
+ * So unread answers never add up to more than the queue and one per worker.
  * The lock is held.
  */
 static void wait_as_worker(struct stdio *io)

@@ -384,7 +384,7 @@ static bool fetch_and_read(struct documents *d, struct arena *a, str url,
     if (!answered && use_stale(d, a, url, out, err))
         return true;
     if (err->code == ERR_BUSY)
-        return false; /* nobody was asked */
+        return false; /* no request was sent */
     if (answered)
         documents_drop(d, url);
     err->code = ERR_NOT_FOUND; /* whatever the cause, the id does not name a client */

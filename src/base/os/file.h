@@ -83,7 +83,7 @@ int file_open(int dir, const char *path, enum file_end end);
 /* For reading; a FIFO is waited for. */
 int file_open_stream(const char *path);
 
-/* For reading nothing, and writing to nobody. */
+/* /dev/null: reads nothing, discards what is written. */
 int file_open_null(void);
 
 /* For writing a file that does not exist yet, else EEXIST. */

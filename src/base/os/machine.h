@@ -19,7 +19,7 @@ uint64_t machine_memory(void);
 /* How many descriptors are open; 0: not known. */
 size_t machine_descriptors(void);
 
-/* Bytes that are free for this user where path is; false if nobody knows. */
+/* Bytes free for this user on the file system of path; false if unknown. */
 MUST_CHECK bool machine_disk_free(const char *path, int64_t *out);
 
 /* --- the program --- */

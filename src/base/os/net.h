@@ -69,7 +69,7 @@ MUST_CHECK bool net_name(int fd, struct net_address *out);
  * be one of the right type. */
 MUST_CHECK bool net_adopt(int fd, bool *stream);
 
-/* Whether nobody listens on a unix socket that exists. */
+/* Whether a unix socket exists without a listener. */
 bool net_is_deserted(const struct net_address *a);
 
 /* --- talking --- */

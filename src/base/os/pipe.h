@@ -18,7 +18,7 @@ void pipe_close(int *fd);
  * process that has this end, so it is for pipes of our own. */
 void pipe_never_wait(int fd);
 
-/* Write some of it. That nobody reads any more is an error (EPIPE), never a signal. */
+/* Write some of it. A closed read end is an error (EPIPE), never a signal. */
 MUST_CHECK bool pipe_write(int fd, str bytes, size_t *put);
 
 /* --- stdout, which others may share --- */

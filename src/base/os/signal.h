@@ -1,5 +1,5 @@
 /*
- * signal - what the system, or somebody at the keyboard, asks of this process.
+ * signal - requests of the system, or of the user at the keyboard, to this process.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ enum signal_request {
 /* Until there is a queue: SIGHUP does not end the process. */
 void signal_ignore_reload(void);
 
-/* Writing to a pipe that nobody reads any more is an error, and does not end the process. */
+/* Writing to a pipe without a reader is an error and does not end the process. */
 void signal_ignore_pipes(void);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * terminal - the terminal that somebody sits at, and lines from stdin.
+ * terminal - the user's terminal, and lines from stdin.
  */
 #pragma once
 

@@ -51,7 +51,7 @@ struct mutex {
     }
 
 void mutex_init(struct mutex *m);
-void mutex_init_nested(struct mutex *m); /* whoever holds it may take it again */
+void mutex_init_nested(struct mutex *m); /* recursive: its holder may take it again */
 void mutex_destroy(struct mutex *m);
 void mutex_lock(struct mutex *m);
 void mutex_unlock(struct mutex *m);

@@ -1,4 +1,4 @@
-/* A pipe that nobody waits for: one that is full has been rung often enough. */
+/* A non-blocking pipe: one that is full has been rung often enough. */
 #include <errno.h>
 #include <unistd.h>
 

@@ -45,7 +45,7 @@ void rwlock_write(struct rwlock *l)
     l->writing = true;
 }
 
-/* While there are readers, nobody writes, and none of them changes that. */
+/* While there are readers, there is no writer, and readers do not change that. */
 void rwlock_unlock(struct rwlock *l)
 {
     bool writing = l->writing;
