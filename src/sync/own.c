@@ -6,7 +6,7 @@
  * of our own, in our state folder, whose objects and refs are links to those of the
  * repository, and whose settings are ours. Only a few values are taken over, in a form
  * that can do no harm. HEAD is ours, too: it always names the branch that is synced,
- * whatever somebody checks out.
+ * whichever branch is checked out.
  */
 #include "sync/own.h"
 

@@ -78,7 +78,7 @@ static bool count_commits(const struct pull *p, str commit, str *out, struct err
 }
 
 /* Two histories without a common commit are most likely two vaults: merging them would show
- * the notes of each to whoever has the other. */
+ * the notes of each to all who have the other. */
 static bool may_join(const struct pull *p, struct err *err)
 {
     const struct git *g = p->w->g;

@@ -84,7 +84,7 @@ static str plain_url(str url)
     return str_ends(url, STR(".git")) ? str_slice(url, 0, url.n - 4) : url;
 }
 
-/* Whoever uses the vault may not be allowed to see the repository of another remote. */
+/* Users of the vault may not be allowed to see the repository of another remote. */
 static bool is_own_clone(const struct git *g, str origin, struct err *err)
 {
     return !g->config.own_clone || g->url.n == 0 || origin.n == 0 ||

@@ -109,7 +109,7 @@ int work_lock(const struct git *g)
     return fd >= 0 && timed_lock_poll(try_lock, &fd, &stop) ? TAKE(fd) : -1;
 }
 
-/* What somebody does on a branch of their own is not ours to publish. */
+/* Work on another branch is not ours to publish. */
 static bool is_on_branch(const struct git *g, struct arena *a, struct err *err)
 {
     enum { NAMED = 100 };

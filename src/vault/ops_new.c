@@ -95,7 +95,7 @@ bool ops_open_or_create(struct draft *d, str word, struct draft_file *out, bool 
 
 /* --- settings --- */
 
-/* The settings for new notes, copied: they may change when the index is let go. */
+/* The settings for new notes, copied: they may change when the index is released. */
 struct new_settings {
     struct obsidian_dated dated, templates;
     str templater;

@@ -18,7 +18,7 @@ enum { PAGED_AT_ONCE = 64 }; /* files that are chosen at a time */
 /* --- one file --- */
 
 /* Put f into the index if the file there still waits for its text, and is the same; if not,
- * it changed in between, and whoever notices that also looks for pages. */
+ * it changed in between, and the thread that notices that also looks for pages. */
 static void paged_put(struct live *v, struct file *f)
 {
     live_take_writer(v);

@@ -239,7 +239,7 @@ static void history_text(struct model_text *s, const void *result)
 
 /* --- a terminal --- */
 
-/* The widths of the columns, which are missing if nobody is named. */
+/* The widths of the columns, which are missing if no change names an author. */
 struct history_columns {
     size_t number, who, client, files;
 };

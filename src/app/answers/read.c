@@ -250,7 +250,7 @@ static void read_text_pages(struct model_text *s, const struct reading *text)
         mt_note(s, STR("the text is truncated; section \"page=N\" reads any page"));
 }
 
-/* The views of a base, so that nobody has to read it to run one. */
+/* The views of a base, so that a model need not read it to run one. */
 static void read_text_views(struct model_text *s, const struct read_file *f,
                             const struct reading *text)
 {

@@ -124,7 +124,7 @@ static bool is_apart(struct table_cli *c, const struct vault_table_row *row,
 }
 
 /* All files below a folder, at most ADOPT_COUNT_MAX; hidden ones are the repository or the
- * settings of somebody, too. */
+ * a user's settings, too. */
 static size_t count_files(int dir, const char *path, int depth)
 {
     size_t n = 0;

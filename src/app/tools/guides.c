@@ -257,7 +257,7 @@ static const char *const texts[GUIDE_TOPICS] = {
     [GUIDE_SEARCH] = search,         [GUIDE_BASES] = bases,
 };
 
-/* With vault_canvas, nobody has to write the JSON. */
+/* With vault_canvas, models need not write the JSON. */
 static const char canvas_steps[] =
     "# Canvas\n"
     "\n"

@@ -17,7 +17,7 @@ struct oauth;
 
 enum health { HEALTH_OK, HEALTH_DEGRADED, HEALTH_STARTING, HEALTH_FAILING };
 
-/* oauth NULL: nobody signs in. */
+/* oauth NULL: without sign-in. */
 enum health health_of(const struct app *app, const struct oauth *oauth);
 
 /* Begins an object and writes its members, without the end: callers may add more. */

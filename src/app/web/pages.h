@@ -2,7 +2,7 @@
  * pages - the pages of the app for browsers, and how a server without sign-in answers
  * them. With sign-in, the authorization server does that (oauth_page).
  *
- * Without sign-in, whoever can reach the server may use the pages, as all else. A page of
+ * Without sign-in, all clients that can reach the server may use the pages. A page of
  * another site cannot: it cannot read the ticket that a form needs, and browsers say
  * where a form comes from.
  */

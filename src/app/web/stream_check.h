@@ -19,7 +19,7 @@
 struct oauth_grant;
 
 struct stream_check {
-    struct oauth *oauth; /* NULL: nobody signs in, and nothing is checked */
+    struct oauth *oauth; /* NULL: no sign-in, nothing is checked */
     struct mcp_endpoint *endpoint;
 
     /* What a grant allows now, as mcp_caller.grant; with the context below. */

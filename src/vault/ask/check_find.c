@@ -160,7 +160,7 @@ static void keep_others(struct finder *f, struct check_found *found,
     found->others = kept;
 }
 
-/* Whether nobody takes the link for one to another file of that name. */
+/* Whether the link cannot be mistaken for one to another file of that name. */
 static bool is_certain(const struct file_link *link, enum names_rule rule)
 {
     return rule == NAMES_ONLY_ONE || rule == NAMES_RELATIVE ||

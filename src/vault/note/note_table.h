@@ -2,7 +2,7 @@
  * note_table - the rows and cells of the tables in a note, as its scanner finds them.
  *
  * What precedes a row on its line (quote and list markers, indentation) is known to the
- * scanner only: whoever edits a table asks here and does not look at the line again.
+ * scanner only: an edit of a table asks here and does not parse the line again.
  */
 #pragma once
 

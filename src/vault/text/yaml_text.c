@@ -36,7 +36,7 @@ bool yaml_text_is_plain(str block)
     return true;
 }
 
-/* Characters that only fill up a mended text and are not part of its values. */
+/* Padding of a repaired text, which is not part of its values. */
 static bool is_filler(uint32_t c)
 {
     return c == 0x10FFFC;

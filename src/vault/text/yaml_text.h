@@ -25,6 +25,6 @@ str yaml_text_show(struct arena *a, str value);
 /*
  * Change hidden text where libyaml stopped (at character at, with problem as its message)
  * so that it accepts it: a tab where YAML 1.2 allows one, or an escape for a surrogate.
- * False if there is nothing to mend.
+ * False if there is nothing to repair.
  */
 MUST_CHECK bool yaml_text_mend(struct arena *a, str *text, size_t at, str problem);
