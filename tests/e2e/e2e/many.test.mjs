@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { copyVault, startStdio } from '../support.mjs';
+import { copyVault, startHttp, startStdio } from '../support.mjs';
 import { callTool, letIn, startWithPeople } from './people.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
@@ -45,6 +45,18 @@ test('SEC-114, SEC-123: undoing counts all files of the change, and repeating an
   const moved = await call(other, 'vault_move', { path: 'Two', to: 'Zwei' });
   assert.equal(moved.error, undefined, JSON.stringify(moved));
   assert.equal((await call(other, 'vault_undo', {})).error?.code, 'NOT_CONFIRMED', '3 and 2 more');
+});
+
+test('SEC-123: files of all vaults count together, also for clients that did not sign in', async (t) => {
+  const named = ['a', 'b', 'c'].map((name) => `${name}=${copyVault(t)}`), vault = named.pop();
+  const args = ['--confirm', 'never', '--answers', 'json', '--rate-writes', '0', '--confirm-files', '4', ...named.flatMap((one) => ['--vault', one]), '--vault'];
+  const signedIn = await startWithPeople(t, { vault, args: args.slice(2) }), open = await startHttp(t, { vault, args });
+  const { token } = await letIn(signedIn);
+  for (const [who, server] of Object.entries({ anna: signedIn, anyone: open })) {
+    const write = async (name, i) => read(await callTool(server, token, 'vault_write', { vault: name, path: `${who} ${i}.md`, content: 'x' })).error?.code;
+    for (const [i, name] of ['a', 'b', 'c', 'a'].entries()) assert.equal(await write(name, i), undefined, `${who}: ${name} ${i}`);
+    for (const name of ['a', 'b', 'c']) assert.equal(await write(name, 'more'), 'NOT_CONFIRMED', `${who}: ${name}`);
+  }
 });
 
 const STDIO = CONNECTIONS.find(({ name, http, modern }) => /SDK v1/.test(name) && !http && !modern);
