@@ -18,6 +18,7 @@
 #include "vault/note/obsidian.h"
 #include "vault/touched.h"
 #include "vault/watch.h"
+#include "vault/worker.h"
 
 /* The snapshot is written again when this many files have changed, and at least one in
  * SAVE_PART of all files, because writing takes longer the larger the vault is. */
@@ -31,6 +32,8 @@ void live_init(struct live *v)
     lock_init(&v->placing, LOCK_PLACE);
     lock_shared_init(&v->lock, LOCK_INDEX);
     lock_init(&v->state_lock, LOCK_STATE);
+    worker_init(&v->pager, &v->closing, true);
+    worker_init(&v->filler, &v->closing, false);
 }
 
 void live_take_writer(struct live *v)
@@ -69,6 +72,21 @@ static enum live_state get_state(struct live *v)
 bool live_is_ready(struct live *v)
 {
     return get_state(v) == LIVE_READY;
+}
+
+bool live_is_loading(struct live *v)
+{
+    return get_state(v) == LIVE_LOADING;
+}
+
+bool live_wait_for_index(struct live *v)
+{
+    lock_take(&v->state_lock);
+    while (v->state == LIVE_LOADING && !atomic_load(&v->closing))
+        live_wait_a_little(v);
+    bool ready = v->state == LIVE_READY;
+    lock_drop(&v->state_lock);
+    return ready && !atomic_load(&v->closing);
 }
 
 /* --- the snapshot --- */
@@ -367,8 +385,8 @@ void live_stop(struct live *v)
     if (atomic_exchange(&v->closing, true) || get_state(v) == LIVE_OFF)
         return;
     thread_join(&v->loader);
-    live_stop_paging(v);
-    live_stop_filling(v);
+    worker_stop(&v->pager);
+    worker_stop(&v->filler);
     changes_stop(v->changes);
     watch_stop(atomic_load(&v->watch));
     if (v->state == LIVE_READY && v->done >= v->expected)
@@ -391,6 +409,8 @@ void live_release(struct live *v)
     timed_lock_release(&v->writer);
     lock_release(&v->placing);
     timed_lock_release(&v->changing);
+    worker_release(&v->pager);
+    worker_release(&v->filler);
     lock_release(&v->state_lock);
     cond_destroy(&v->state_changed);
 }

@@ -12,6 +12,7 @@
 #include "vault/load.h"
 #include "vault/vault.h"
 #include "vault/watch.h"
+#include "vault/worker.h"
 
 enum live_state { LIVE_OFF, LIVE_LOADING, LIVE_READY, LIVE_FAILED };
 
@@ -77,18 +78,11 @@ struct live {
     struct timed_lock changing; /* transact.h */
     size_t unsaved;             /* files changed since the snapshot */
 
-    struct thread pager; /* vault_paged.c */
-    bool paging;         /* it was started, */
-    bool paging_due;     /* it has something to do (with state_lock), */
-    bool paging_over;    /* or cannot do any more (the same) */
+    struct worker pager; /* vault_paged.c */
 
-    struct meaning *meaning; /* vault_meaning.c; or NULL */
-    struct thread filler;
-    uint64_t
-        fill_at; /* when changed notes are looked for, by clock_ns(); 0: no change (with
-                         state_lock, as all of these) */
-    bool fill_placed;            /* all notes were looked at once */
-    bool fill_over;              /* nothing is left to do, or can be done */
+    struct worker filler;        /* vault_meaning.c */
+    struct meaning *meaning;     /* or NULL */
+    bool placed;                 /* the filler has looked at all notes once */
     atomic_uint holders;         /* callers that hold the index now */
     atomic_uint_fast64_t let_go; /* clock_ms() when the last one let go */
 };
@@ -122,6 +116,10 @@ bool live_look_for_place(void *arg, unsigned *opened);
 /* A first scan begins, or ends (arg: struct live; load.h). */
 void live_scans(void *arg, const struct walk *w);
 
+/* The same for a thread of the vault's own, which waits for it; false if there is none. */
+MUST_CHECK bool live_wait_for_index(struct live *v);
+bool live_is_loading(struct live *v);
+
 /* Waits until the state changes, at most VAULT_POLL_MS; with state_lock. */
 void live_wait_a_little(struct live *v);
 
@@ -144,20 +142,18 @@ void live_begin_writing(struct live *v);
 /* Write the snapshot, if much has changed. Call it with the writer's lock. */
 void live_save_much(struct live *v);
 
-/* The texts of PDF files (vault_paged.c): start the thread that makes them, if wished;
- * say that there may be files without text; stop it, when v->closing is set. */
+/* The texts of PDF files (vault_paged.c): start the thread that makes them, if that is an
+ * option; say that there may be files without text. */
 void live_start_paging(struct live *v);
 void live_look_for_pages(struct live *v);
-void live_stop_paging(struct live *v);
 
 /* Forget all of them. With the writer's lock, before the index is used. */
 void live_forget_pages(struct live *v);
 
-/* The vectors of notes (vault_meaning.c): start the thread that makes them, if wished;
- * say that notes have changed; stop it, when v->closing is set. */
+/* The vectors of notes (vault_meaning.c): start the thread that makes them, if that is an
+ * option; say that notes have changed. */
 void live_start_filling(struct live *v);
 void live_look_for_meaning(struct live *v);
-void live_stop_filling(struct live *v);
 
 /* The message for callers who may not change anything. */
 #define VAULT_READ_ONLY "this vault is read-only: nothing in it can be changed here"

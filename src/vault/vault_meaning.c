@@ -14,6 +14,7 @@
 #include "vault/meaning/meaning.h"
 #include "vault/meaning/meaning_fill.h"
 #include "vault/vault_live.h"
+#include "vault/worker.h"
 
 enum {
     FILL_CHANGE_MS = 2000, /* a change waits, because more often follow */
@@ -44,31 +45,9 @@ static bool fill_ends(const struct fill *s)
     return atomic_load(&s->v->closing);
 }
 
-static bool fill_has_change(struct live *v)
-{
-    lock_take(&v->state_lock);
-    bool due = v->fill_at != 0 && clock_ns() >= v->fill_at;
-    lock_drop(&v->state_lock);
-    return due;
-}
-
-/* Wait for a time, or for a change that is due, if it may interrupt. */
-static void fill_wait(struct live *v, uint64_t until, bool changes)
-{
-    lock_take(&v->state_lock);
-    while (!atomic_load(&v->closing)) {
-        uint64_t at =
-            changes && v->fill_at != 0 && v->fill_at < until ? v->fill_at : until;
-        if (clock_ns() >= at)
-            break;
-        (void)lock_wait_until(&v->state_lock, &v->state_changed, at);
-    }
-    lock_drop(&v->state_lock);
-}
-
 static void fill_sleep(struct live *v, uint64_t ms, bool changes)
 {
-    fill_wait(v, clock_ns() + ms * NS_PER_MS, changes);
+    (void)!worker_sleep(&v->filler, clock_ns() + ms * NS_PER_MS, changes);
 }
 
 /* Callers go first, within reason. */
@@ -79,16 +58,6 @@ static void fill_step_aside(struct fill *s)
            (atomic_load(&s->v->holders) > 0 ||
             clock_ms() - atomic_load(&s->v->let_go) < FILL_CALM_MS))
         fill_sleep(s->v, FILL_CALM_MS / 2, false);
-}
-
-static bool fill_wait_for_index(struct live *v)
-{
-    lock_take(&v->state_lock);
-    while (v->state == LIVE_LOADING && !atomic_load(&v->closing))
-        live_wait_a_little(v);
-    bool ready = v->state == LIVE_READY;
-    lock_drop(&v->state_lock);
-    return ready && !atomic_load(&v->closing);
 }
 
 /* --- looking at the notes --- */
@@ -156,9 +125,7 @@ static void fill_look_at(struct fill *s, file_id id)
 
 static void fill_sweep(struct fill *s)
 {
-    lock_take(&s->v->state_lock);
-    s->v->fill_at = 0; /* what changes from now on is looked for again */
-    lock_drop(&s->v->state_lock);
+    worker_begin(&s->v->filler); /* what changes from now on is looked for again */
     fill_order(s);
     bool counted = fill_find_boilerplate(s);
     for (size_t i = 0; i < s->n && !fill_ends(s); i++)
@@ -166,10 +133,7 @@ static void fill_sweep(struct fill *s)
     s->again = false;
     if (counted)
         s->placed = 1;
-    lock_take(&s->v->state_lock);
-    s->v->fill_placed = true;
-    cond_wake_all(&s->v->state_changed);
-    lock_drop(&s->v->state_lock);
+    worker_set(&s->v->filler, &s->v->placed);
 }
 
 /* --- embedding --- */
@@ -250,7 +214,7 @@ static bool fill_batch(struct fill *s)
 static bool fill_embed(struct fill *s)
 {
     bool left = true;
-    while (left && s->able && !fill_ends(s) && !fill_has_change(s->v)) {
+    while (left && s->able && !fill_ends(s) && !worker_is_due(&s->v->filler)) {
         fill_step_aside(s);
         left = fill_batch(s);
         if (s->rest_s > 0 && s->able)
@@ -261,32 +225,15 @@ static bool fill_embed(struct fill *s)
 
 /* --- the thread --- */
 
-static void fill_is_over(struct fill *s, bool over)
-{
-    lock_take(&s->v->state_lock);
-    s->v->fill_over = over && s->v->fill_at == 0;
-    cond_wake_all(&s->v->state_changed);
-    lock_drop(&s->v->state_lock);
-}
-
 /* Wait for something to do. */
 static void fill_idle(struct fill *s)
 {
     size_t chunks, settled;
     meaning_count(s->m, &chunks, &settled);
     bool follows = !meaning_has_turn(s->m);
-    fill_is_over(s, settled == chunks || !s->able || s->v->options.recall);
+    worker_is_over(&s->v->filler, settled == chunks || !s->able || s->v->options.recall);
     fill_sleep(s->v, follows ? FILL_FOLLOW_MS : 3600000, true);
     s->again = follows && meaning_follow(s->m);
-}
-
-/* Nobody waits for a thread that has ended. */
-static void fill_end(struct live *v)
-{
-    lock_take(&v->state_lock);
-    v->fill_placed = v->fill_over = true;
-    cond_wake_all(&v->state_changed);
-    lock_drop(&v->state_lock);
 }
 
 static void *fill_run(void *arg)
@@ -295,19 +242,20 @@ static void *fill_run(void *arg)
     struct fill s = {.v = v, .m = v->meaning, .able = true};
     if (v->options.watch)
         thread_be_idle();
-    if (fill_wait_for_index(v)) {
+    if (live_wait_for_index(v)) {
         meaning_begin(s.m, !v->options.recall);
         for (bool look = true; !fill_ends(&s);) {
             if (look)
                 fill_sweep(&s);
             look = meaning_has_turn(s.m) && (fill_embed(&s) || meaning_settle(s.m));
-            if (!look && !fill_has_change(v))
+            if (!look && !worker_is_due(&v->filler))
                 fill_idle(&s);
-            look = look || s.again || fill_has_change(v);
+            look = look || s.again || worker_is_due(&v->filler);
         }
     }
     free(s.order);
-    fill_end(v);
+    worker_set(&v->filler, &v->placed);
+    worker_end(&v->filler);
     return NULL;
 }
 
@@ -320,30 +268,13 @@ void live_start_filling(struct live *v)
                      : NULL;
     v->meaning = meaning_open(v->options.embedder, v->options.former, path);
     free(path);
-    if (!thread_start(&v->filler, "meaning", fill_run, v))
-        BUG("no thread for the vectors of notes");
+    worker_start(&v->filler, "meaning", fill_run, v);
 }
 
 void live_look_for_meaning(struct live *v)
 {
-    if (v->meaning == NULL)
-        return;
-    lock_take(&v->state_lock);
-    if (v->fill_at == 0)
-        v->fill_at = clock_ns() + FILL_CHANGE_MS * NS_PER_MS;
-    v->fill_over = false;
-    cond_wake_all(&v->state_changed);
-    lock_drop(&v->state_lock);
-}
-
-void live_stop_filling(struct live *v)
-{
-    if (v->meaning == NULL)
-        return;
-    lock_take(&v->state_lock);
-    cond_wake_all(&v->state_changed);
-    lock_drop(&v->state_lock);
-    thread_join(&v->filler);
+    if (v->meaning != NULL)
+        worker_wake(&v->filler, clock_ns() + FILL_CHANGE_MS * NS_PER_MS);
 }
 
 /* --- for callers --- */
@@ -355,25 +286,18 @@ struct meaning *vault_meaning(struct vault *vault)
 
 static bool is_placed(struct live *v)
 {
-    lock_take(&v->state_lock);
-    bool placed = v->meaning == NULL || v->fill_placed;
-    lock_drop(&v->state_lock);
-    return placed;
+    return v->meaning == NULL || worker_get(&v->filler, &v->placed);
 }
 
-/* Whoever waits does not occupy a worker of a pool. */
+/* A caller that waits does not occupy a worker of a pool. */
 bool vault_wait_placed(struct vault *vault, uint64_t deadline_ns)
 {
     struct live *v = vault->live;
     if (is_placed(v) || !pool_leave())
         return is_placed(v);
-    lock_take(&v->state_lock);
-    while (!v->fill_placed && !atomic_load(&v->closing) &&
-           lock_wait_until(&v->state_lock, &v->state_changed, deadline_ns))
-        ;
-    lock_drop(&v->state_lock);
+    bool placed = worker_wait(&v->filler, &v->placed, deadline_ns);
     pool_return();
-    return is_placed(v);
+    return placed;
 }
 
 void vault_embed_query(struct vault *vault, struct arena *a, str question,
@@ -389,14 +313,8 @@ void vault_embed_query(struct vault *vault, struct arena *a, str question,
 bool vault_wait_embedded(struct vault *vault, unsigned ms)
 {
     struct live *v = vault->live;
-    uint64_t until = clock_ns() + ms * NS_PER_MS;
-    lock_take(&v->state_lock);
-    while (v->meaning != NULL && !v->fill_over && !atomic_load(&v->closing) &&
-           lock_wait_until(&v->state_lock, &v->state_changed, until))
-        ;
-    bool over = v->meaning == NULL || v->fill_over;
-    lock_drop(&v->state_lock);
-    return over;
+    return v->meaning == NULL ||
+           worker_wait(&v->filler, &v->filler.over, clock_ns() + ms * NS_PER_MS);
 }
 
 bool vault_forget_meaning(struct vault *vault, const char *state_dir, bool *found,

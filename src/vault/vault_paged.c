@@ -3,15 +3,13 @@
  * such files, and one thread makes their texts afterwards: it reads a file without any
  * lock, and replaces the file in the index if it is still the same there.
  */
-#include <time.h>
-
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/os/thread.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
 #include "vault/vault_live.h"
+#include "vault/worker.h"
 
 enum { PAGED_AT_ONCE = 64 }; /* files that are chosen at a time */
 
@@ -122,65 +120,28 @@ static bool paged_make_all(struct live *v)
 
 /* --- the thread --- */
 
-static bool paged_wait(struct live *v)
-{
-    lock_take(&v->state_lock);
-    while (!v->paging_due && !atomic_load(&v->closing))
-        lock_wait(&v->state_lock, &v->state_changed);
-    lock_drop(&v->state_lock);
-    return !atomic_load(&v->closing);
-}
-
-/* With both locks, so that a file that was added meanwhile is not forgotten. */
-static void paged_done(struct live *v, bool over)
-{
-    lock_shared_read(&v->lock);
-    lock_take(&v->state_lock);
-    v->paging_due = v->index->unpaged > 0 && !over;
-    v->paging_over = over;
-    cond_wake_all(&v->state_changed);
-    lock_drop(&v->state_lock);
-    lock_shared_drop(&v->lock);
-}
-
 static void *paged_run(void *arg)
 {
     struct live *v = arg;
-    for (bool able = true; able && paged_wait(v);) {
+    for (bool able = true; able && worker_sleep(&v->pager, UINT64_MAX, true);) {
+        worker_begin(&v->pager);
         able = paged_make_all(v);
-        paged_done(v, !able);
+        worker_is_over(&v->pager, true);
     }
+    worker_end(&v->pager);
     return NULL;
 }
 
 void live_start_paging(struct live *v)
 {
-    if (v->options.paged == NULL)
-        return;
-    if (!thread_start(&v->pager, "pages", paged_run, v))
-        BUG("no thread for the texts of PDF files");
-    v->paging = true;
+    if (v->options.paged != NULL)
+        worker_start(&v->pager, "pages", paged_run, v);
 }
 
 void live_look_for_pages(struct live *v)
 {
-    if (v->options.paged == NULL || v->index->unpaged == 0)
-        return;
-    lock_take(&v->state_lock);
-    v->paging_due = !v->paging_over;
-    cond_wake_all(&v->state_changed);
-    lock_drop(&v->state_lock);
-}
-
-void live_stop_paging(struct live *v)
-{
-    if (!v->paging)
-        return;
-    lock_take(&v->state_lock);
-    cond_wake_all(&v->state_changed);
-    lock_drop(&v->state_lock);
-    thread_join(&v->pager);
-    v->paging = false;
+    if (v->options.paged != NULL && v->index->unpaged > 0)
+        worker_wake(&v->pager, clock_ns());
 }
 
 void live_forget_pages(struct live *v)
@@ -202,19 +163,13 @@ void live_forget_pages(struct live *v)
 size_t vault_unpaged(struct vault *vault, const struct index *x)
 {
     struct live *v = vault->live;
-    lock_take(&v->state_lock);
-    bool due = v->paging_due || (v->paging && v->state == LIVE_LOADING);
-    lock_drop(&v->state_lock);
-    return due ? x->unpaged : 0;
+    bool over = worker_get(&v->pager, &v->pager.over) &&
+                !(v->pager.started && live_is_loading(v));
+    return over ? 0 : x->unpaged;
 }
 
 void vault_wait_paged(struct vault *vault, unsigned ms)
 {
-    struct live *v = vault->live;
-    uint64_t until = clock_ns() + ms * 1000000ULL;
-    bool early = true;
-    lock_take(&v->state_lock);
-    while (v->paging_due && early)
-        early = lock_wait_until(&v->state_lock, &v->state_changed, until);
-    lock_drop(&v->state_lock);
+    struct worker *w = &vault->live->pager;
+    (void)worker_wait(w, &w->over, clock_ns() + ms * 1000000ULL);
 }
