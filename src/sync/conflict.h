@@ -10,6 +10,12 @@
 
 #include "base/arena.h"
 
+/* A note that both sides changed in ways that cannot be merged. */
+struct sync_conflict {
+    str path;    /* our side */
+    str sibling; /* the conflict note with theirs; empty for hidden files */
+};
+
 struct conflict {
     str path;   /* of the original note, in the vault */
     str author; /* of the other version; any text */

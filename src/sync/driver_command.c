@@ -3,7 +3,7 @@
 #include "base/process.h"
 #include "base/sbuf.h"
 #include "sync/mask.h"
-#include "sync/parts.h"
+#include "sync/sync_parts.h"
 #include "vault/vault.h"
 
 enum { OUT_MAX = 1 << 20, ENV_MAX = 200, TIMEOUT_S = 600 };

@@ -4,9 +4,9 @@
 #include "base/log.h"
 #include "base/os/thread.h"
 #include "sync/git.h"
-#include "sync/parts.h"
 #include "sync/pending.h"
 #include "sync/repo.h"
+#include "sync/sync_parts.h"
 #include "sync/work.h"
 
 /* --- committing --- */

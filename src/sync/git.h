@@ -17,7 +17,7 @@
 #include <stdatomic.h>
 
 #include "base/sbuf.h"
-#include "sync/sync.h"
+#include "sync/config.h"
 
 enum {
     GIT_LOCAL_MS = 10 * 60 * 1000,

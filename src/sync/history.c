@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "sync/git.h"
 #include "sync/message.h"
-#include "sync/parts.h"
+#include "sync/sync_parts.h"
 #include "sync/tree_path.h"
 #include "vault/text/diff.h"
 #include "vault/text/encoding.h"

@@ -4,7 +4,8 @@
  */
 #pragma once
 
-#include "sync/sync.h"
+#include "vault/change/journal.h"
+#include "vault/vault.h"
 
 enum {
     PENDING_OPS_MAX = 2000,       /* of the changes handled together, */

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/map.h"
+#include "sync/conflict.h"
 #include "sync/unsynced.h"
 #include "sync/work.h"
 

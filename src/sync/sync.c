@@ -6,8 +6,8 @@
 #include "base/os/thread.h"
 #include "sync/git.h"
 #include "sync/mask.h"
-#include "sync/parts.h"
 #include "sync/repo.h"
+#include "sync/sync_parts.h"
 #include "sync/work.h"
 #include "vault/vault.h"
 

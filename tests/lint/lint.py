@@ -86,8 +86,7 @@ TESTED_WITH = {"bell", "child_copy", "child_spawn", "child_start", "clock_boot",
                "signal_queue", "thread_own", "thread_wait"}
 
 # Modules that use each other, headers and .c files taken together. Where it is one machine in
-# several files (a server and its connections, a note and its scanner), that is its nature;
-# sync has a struct of the whole that its parts share.
+# several files (a server and its connections, a note and its scanner), that is its nature.
 MUTUAL = [
     {"base/arena", "base/err"},  # memory that runs out is a BUG()
     {"http/connection", "http/server"},
@@ -96,7 +95,6 @@ MUTUAL = [
     {"vault/note/frontmatter", "vault/note/prop", "vault/note/yaml"},
     {"vault/eval/dialect", "vault/eval/value"},  # values compare as a dialect says
     {"vault/eval/eval", "vault/eval/function"},  # expressions call functions that evaluate expressions
-    {f"sync/{m}" for m in ("git", "parts", "pending", "repo", "sync", "tree", "work")},
     {"oauth/auth", "oauth/browser", "oauth/upstream"},  # a sign-in that leaves for a provider and comes back
     {"mcp/peers", "mcp/task"},  # a task is stored for other processes, which send messages to it
 ]

@@ -20,6 +20,7 @@
 #include "http/address.h"
 #include "pdf/pdf.h"
 #include "state/postgres.h"
+#include "sync/config.h"
 #include "sync/sync.h"
 #include "vault/vault.h"
 

@@ -1,9 +1,10 @@
 /*
- * parts - the members of struct sync, for sync.c and the drivers. Private to src/sync.
+ * sync_parts - the members of struct sync, for sync.c and the drivers. Private to src/sync.
  */
 #pragma once
 
 #include "base/os/thread.h"
+#include "sync/sync.h"
 #include "sync/work.h"
 
 enum {
