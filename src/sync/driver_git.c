@@ -32,8 +32,8 @@ static bool commit_waiting(struct sync *s, struct arena *a, const struct round *
     if (!work_commit(&s->work, a, &request, &id, err))
         return false;
     sync_settled(s, r);
-    if (id.n > 0 && s->push_at == 0)
-        s->push_at = clock_ms() + 1000 * (uint64_t)s->git.config.push_delay_s;
+    if (id.n > 0 && s->git.url.n > 0)
+        sync_plan(s, SYNC_SEND, clock_ms() + 1000 * (uint64_t)s->git.config.push_delay_s);
     return true;
 }
 
@@ -98,7 +98,7 @@ static bool catch_up(struct sync *s, struct arena *a, struct round *r, bool pull
  * pushed in the meantime. */
 static bool wait_for_turn(struct sync *s, const struct round *r, bool *turn)
 {
-    if (*turn || s->config.on_turn == NULL || s->push_at == 0 || r->last)
+    if (*turn || s->config.on_turn == NULL || r->last || sync_due(s, SYNC_SEND) == 0)
         return false;
     *turn = true;
     s->config.on_turn(s->config.app, true);
@@ -128,10 +128,10 @@ static bool exchange(struct sync *s, struct arena *a, struct round *r, bool *tur
 
 static void note_counts(struct sync *s, int64_t ahead, int64_t behind)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     s->state.ahead = ahead;
     s->state.behind = behind;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 static void count_commits(struct sync *s, struct arena *a)
@@ -195,10 +195,8 @@ static bool exchange_in_turn(struct sync *s, struct arena *a, struct round *r,
         note_counts(s, 0, 0);
         report_level(s, head);
     }
-    if (ok) {
-        s->push_at = 0;
+    if (ok)
         sync_pushed(s, r);
-    }
     if (turn)
         s->config.on_turn(s->config.app, false);
     return ok;
@@ -211,7 +209,8 @@ static bool work_round(struct sync *s, struct arena *a, struct round *r, struct 
         !work_read_done(&s->work, a, s->started, err) || !first_commit(s, a, err) ||
         !commit_waiting(s, a, r, err))
         return false;
-    bool due = r->pull || r->push || (s->push_at > 0 && s->push_at <= clock_ms());
+    uint64_t push_at = sync_due(s, SYNC_SEND);
+    bool due = r->pull || r->push || (push_at > 0 && push_at <= clock_ms());
     if (s->git.url.n > 0 && due && !exchange_in_turn(s, a, r, err))
         return false;
     if (!r->last)

@@ -15,33 +15,56 @@ enum { ASK_POLL_MS = 50 };
 
 /* --- notices --- */
 
+/* 0 is never. */
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
     return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+/* Call with the lock held. */
+static bool is_due(const struct sync *s, enum sync_job job, uint64_t now)
+{
+    return s->due[job] > 0 && s->due[job] <= now;
 }
 
 void sync_changed(struct sync *s)
 {
     if (s == NULL)
         return;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     uint64_t now = clock_ms();
     s->waiting++;
     s->made++;
-    s->quiet_at = now + 1000 * (uint64_t)s->config.command.quiet_s;
     s->first_at = s->first_at > 0 ? s->first_at : now;
-    s->commit_at = earlier(now + SYNC_SETTLE_MS, s->first_at + SYNC_SETTLE_MAX_MS);
-    if (s->commit_at < s->retry_at)
-        s->commit_at = s->retry_at;
+    uint64_t at = s->config.kind == SYNC_COMMAND
+                      ? now + 1000 * (uint64_t)s->config.command.quiet_s
+                      : earlier(now + SYNC_SETTLE_MS, s->first_at + SYNC_SETTLE_MAX_MS);
+    s->due[SYNC_COMMIT] = at > s->retry_at ? at : s->retry_at;
     cond_wake_all(&s->changed);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
+}
+
+uint64_t sync_due(struct sync *s, enum sync_job job)
+{
+    lock_take(&s->lock);
+    uint64_t at = s->due[job];
+    lock_drop(&s->lock);
+    return at;
+}
+
+void sync_plan(struct sync *s, enum sync_job job, uint64_t at)
+{
+    lock_take(&s->lock);
+    if (s->due[job] == 0)
+        s->due[job] = at;
+    lock_drop(&s->lock);
 }
 
 void sync_settled(struct sync *s, const struct round *r)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     s->waiting -= r->waiting;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 /* Changes reported so far are part of the round. Call with the lock held. */
@@ -50,43 +73,44 @@ static bool take_more(struct sync *s, struct round *r)
     bool any = s->made > r->made;
     r->waiting = s->waiting;
     r->made = s->made;
-    s->commit_at = s->first_at = 0;
+    s->due[SYNC_COMMIT] = s->first_at = 0;
     return any;
 }
 
 void sync_renew(struct sync *s, struct round *r)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     r->ticket = s->asked;
-    s->pull_at = 0; /* until plan_next(), or sync_heard() */
+    s->due[SYNC_PULL] = 0; /* until plan_next(), or sync_heard() */
     r->more = take_more(s, r) || r->more;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 bool sync_has_heard(struct sync *s)
 {
-    mutex_lock(&s->lock);
-    bool heard = s->pull_at > 0 && s->pull_at <= clock_ms() + SYNC_HEARD_MS;
-    mutex_unlock(&s->lock);
+    lock_take(&s->lock);
+    bool heard = is_due(s, SYNC_PULL, clock_ms() + SYNC_HEARD_MS);
+    lock_drop(&s->lock);
     return heard;
 }
 
 bool sync_catch_up(struct sync *s, struct round *r)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     if (s->asked_pull <= r->ticket)
         r->ticket = s->asked;
     bool more = take_more(s, r) || r->more;
     r->more = false;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return more;
 }
 
 void sync_pushed(struct sync *s, const struct round *r)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     s->pushed = r->made;
-    mutex_unlock(&s->lock);
+    s->due[SYNC_SEND] = 0;
+    lock_drop(&s->lock);
 }
 
 void sync_seen(struct sync *s)
@@ -94,63 +118,55 @@ void sync_seen(struct sync *s)
     if (s == NULL || s->config.kind != SYNC_GIT)
         return;
     uint64_t wait = s->config.git.add_all ? SYNC_QUIET_MS : SYNC_SETTLE_MS;
-    mutex_lock(&s->lock);
-    s->look_at = clock_ms() + wait;
+    lock_take(&s->lock);
+    s->due[SYNC_LOOK] = clock_ms() + wait;
     cond_wake_all(&s->changed);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 void sync_heard(struct sync *s)
 {
     if (s == NULL || s->config.kind != SYNC_GIT)
         return;
-    mutex_lock(&s->lock);
-    s->pull_at = earlier(s->pull_at, clock_ms() + SYNC_HEARD_MS);
+    lock_take(&s->lock);
+    s->due[SYNC_PULL] = earlier(s->due[SYNC_PULL], clock_ms() + SYNC_HEARD_MS);
     cond_wake_all(&s->changed);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 /* --- the thread --- */
 
 static void wait_until(struct sync *s, uint64_t at)
 {
-    cond_wait_until(&s->changed, &s->lock, at * 1000000);
+    lock_wait_until(&s->lock, &s->changed, at * 1000000);
 }
 
-/* When the next work is due; 0: none. Call with the lock held. */
+/* When the next job is due; 0: none is. Call with the lock held. */
 static uint64_t next_due(const struct sync *s)
 {
-    uint64_t due = s->pull_at;
-    if (s->asked > s->answered)
-        return clock_ms();
-    if (s->config.kind == SYNC_COMMAND)
-        return s->waiting > 0 ? earlier(due, s->quiet_at) : due;
-    return earlier(earlier(due, s->push_at), earlier(s->commit_at, s->look_at));
-}
-
-static bool is_due(uint64_t at, uint64_t now)
-{
-    return at > 0 && at <= now;
+    uint64_t next = s->asked > s->answered ? clock_ms() : 0;
+    for (enum sync_job job = 0; job < SYNC_JOBS; job++)
+        next = earlier(next, s->due[job]);
+    return next;
 }
 
 /* What is due now. Call with the lock held. */
 static struct round take_round(struct sync *s)
 {
     uint64_t now = clock_ms();
-    struct round r = {.commit = is_due(s->commit_at, now),
-                      .look = is_due(s->look_at, now),
-                      .pull = s->asked_pull > s->answered || is_due(s->pull_at, now),
-                      .push = s->asked > s->answered || is_due(s->push_at, now),
+    struct round r = {.commit = is_due(s, SYNC_COMMIT, now),
+                      .look = is_due(s, SYNC_LOOK, now),
+                      .pull = s->asked_pull > s->answered || is_due(s, SYNC_PULL, now),
+                      .push = s->asked > s->answered || is_due(s, SYNC_SEND, now),
                       .last = s->stopping,
                       .ticket = s->asked,
                       .waiting = s->waiting,
                       .made = s->made};
+    s->due[SYNC_COMMIT] = s->first_at = 0; /* a round commits everything */
+    if (r.look)
+        s->due[SYNC_LOOK] = 0;
     if (r.pull)
-        s->pull_at = 0; /* until plan_next(), or sync_heard() */
-    if (s->config.kind == SYNC_COMMAND)
-        return r;
-    s->commit_at = s->first_at = 0; /* a round commits everything */
-    s->look_at = r.look ? 0 : s->look_at;
+        s->due[SYNC_PULL] = 0; /* until plan_next(), or sync_heard() */
     return r;
 }
 
@@ -158,17 +174,17 @@ static struct round take_round(struct sync *s)
 static bool wait_for_work(struct sync *s, struct round *r)
 {
     enum { IDLE_MS = 60 * 60 * 1000 };
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     for (uint64_t due; !s->stopping;) {
         due = next_due(s);
-        if (is_due(due, clock_ms()))
+        if (due > 0 && due <= clock_ms())
             break;
         wait_until(s, due > 0 ? due : clock_ms() + IDLE_MS);
     }
     *r = take_round(s);
     s->state.running_since = s->stopping ? 0 : clock_now();
     bool go_on = !s->stopping;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return go_on;
 }
 
@@ -186,28 +202,29 @@ static int64_t interval_s(const struct sync *s)
                                       : s->config.command.interval_s;
 }
 
-/* Call with the lock held. */
+/* When the jobs are due next. Call with the lock held. */
 static void plan_next(struct sync *s, const struct round *r, bool ok)
 {
     uint64_t now = clock_ms(), interval = 1000 * (uint64_t)interval_s(s);
     s->failures = ok ? 0 : s->failures + 1;
     if (!ok) {
         uint64_t retry = now + retry_ms(s->failures);
-        s->pull_at = earlier(retry, s->pull_at > now ? s->pull_at : 0);
-        s->push_at = s->push_at > 0 ? retry : 0;
-        s->commit_at = s->retry_at = s->quiet_at = retry;
+        s->due[SYNC_PULL] =
+            earlier(retry, s->due[SYNC_PULL] > now ? s->due[SYNC_PULL] : 0);
+        s->due[SYNC_SEND] = s->due[SYNC_SEND] > 0 ? retry : 0;
+        s->due[SYNC_COMMIT] = s->retry_at = retry;
         return;
     }
     s->retry_at = 0;
-    if (r->pull || s->pull_at <= now)
-        s->pull_at = earlier(s->pull_at, interval > 0 ? now + interval : 0);
+    if (r->pull || s->due[SYNC_PULL] <= now)
+        s->due[SYNC_PULL] = earlier(s->due[SYNC_PULL], interval > 0 ? now + interval : 0);
 }
 
 /* A round that only committed says nothing about the push that failed before it: what
  * failed is still to be pushed. */
 static bool owes_push(const struct sync *s)
 {
-    return s->failures > 0 && s->push_at > 0 && s->git.url.n > 0;
+    return s->failures > 0 && s->due[SYNC_SEND] > 0 && s->git.url.n > 0;
 }
 
 /* Call with the lock held. */
@@ -226,7 +243,7 @@ static void note_outcome(struct sync *s, const struct round *r, bool ok,
 static void finish_round(struct sync *s, const struct round *r, bool ok,
                          const struct err *err)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     s->state.running_since = 0;
     s->state.last_try = clock_now();
     if (!ok || !owes_push(s))
@@ -236,7 +253,7 @@ static void finish_round(struct sync *s, const struct round *r, bool ok,
         s->answer = ok ? (struct err){0} : *err;
     }
     cond_wake_all(&s->changed);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     if (s->config.on_state != NULL)
         s->config.on_state(s->config.app);
 }
@@ -245,10 +262,10 @@ static void finish_round(struct sync *s, const struct round *r, bool ok,
 static bool is_idle(struct sync *s, const struct round *r)
 {
     bool idle = r->look && !r->commit && !r->pull && !r->push && !driver_git_has_work(s);
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     if (idle)
         s->state.running_since = 0;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return idle;
 }
 
@@ -261,12 +278,12 @@ static bool do_round(struct sync *s, struct round *r, struct err *err)
 /* The vault cannot be read: nothing can be synced, now or later. */
 static void give_up(struct sync *s, const struct err *err)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     s->broken = true;
     s->answer = *err;
     s->state.last_error = arena_str(&s->state_arena, str_c(err->msg));
     cond_wake_all(&s->changed);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
 }
 
 static void *sync_work(void *arg)
@@ -286,7 +303,8 @@ static void *sync_work(void *arg)
         finish_round(s, &r, ok, &err);
     }
     r.pull = r.look = false;
-    r.push = s->push_at > 0 || r.waiting > 0; /* what is committed now is pushed, too */
+    r.push = sync_due(s, SYNC_SEND) > 0 ||
+             r.waiting > 0; /* what is committed now is pushed, too */
     if (s->config.kind == SYNC_GIT && r.push)
         finish_round(s, &r, driver_git_round(s, &r, &err), &err);
     return NULL;
@@ -339,11 +357,11 @@ static void copy_config(struct sync *s, const struct sync_config *config)
 static void init(struct sync *s)
 {
     cond_init(&s->changed);
-    mutex_init(&s->lock);
+    lock_init(&s->lock, LOCK_LEAF);
     s->started = clock_now();
     s->made = 1;
     s->state = (struct sync_state){.kind = s->config.kind, .ahead = -1, .behind = -1};
-    s->pull_at = s->config.kind == SYNC_GIT || interval_s(s) > 0 ? clock_ms() : 0;
+    s->due[SYNC_PULL] = s->config.kind == SYNC_GIT || interval_s(s) > 0 ? clock_ms() : 0;
     s->tidy_at = clock_ms() + SYNC_RETRY_MAX_MS;
     s->git.stop = &s->stop_network;
     work_init(&s->work, &s->git, s->v);
@@ -356,7 +374,7 @@ static void sync_release(struct sync *s)
     arena_release(&s->state_arena);
     arena_release(&s->arena);
     cond_destroy(&s->changed);
-    mutex_destroy(&s->lock);
+    lock_release(&s->lock);
     free(s);
 }
 
@@ -381,12 +399,12 @@ void sync_stop(struct sync *s, unsigned push_ms)
 {
     if (s == NULL)
         return;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     s->stopping = true;
     s->last_push_ms = push_ms > 0 ? push_ms : 1;
     atomic_store(&s->stop_network, true);
     cond_wake_all(&s->changed);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     if (s->config.kind != SYNC_NONE)
         thread_join(&s->thread);
     sync_release(s);
@@ -411,9 +429,9 @@ bool sync_ask(struct sync *s, uint64_t *ticket, struct err *err)
 {
     if (!is_synced(s, err))
         return false;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     *ticket = s->asked_pull = new_ticket(s);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return true;
 }
 
@@ -421,9 +439,9 @@ bool sync_push(struct sync *s, uint64_t *ticket, struct err *err)
 {
     if (!is_synced(s, err))
         return false;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     *ticket = s->pushed < s->made ? new_ticket(s) : 0;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return true;
 }
 
@@ -434,9 +452,9 @@ uint64_t sync_pulled_at(struct sync *s)
 
 bool sync_is_pushed(struct sync *s)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     bool all = s->pushed >= s->made;
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return all;
 }
 
@@ -455,9 +473,9 @@ static enum sync_answer answer_of(const struct sync *s, uint64_t ticket, struct 
 
 enum sync_answer sync_answer(struct sync *s, uint64_t ticket, struct err *err)
 {
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     enum sync_answer answer = answer_of(s, ticket, err);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return answer;
 }
 
@@ -468,15 +486,15 @@ bool sync_wait(struct sync *s, bool (*stop)(void *arg), void *arg, struct err *e
     enum sync_answer answer;
     if (!sync_ask(s, &ticket, err))
         return false;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     while ((answer = answer_of(s, ticket, err)) == SYNC_GOING_ON && !s->stopping &&
            !stopped) {
         wait_until(s, clock_ms() + ASK_POLL_MS);
-        mutex_unlock(&s->lock);
+        lock_drop(&s->lock);
         stopped = stop != NULL && stop(arg);
-        mutex_lock(&s->lock);
+        lock_take(&s->lock);
     }
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     return answer == SYNC_SUCCEEDED ||
            (answer == SYNC_GOING_ON &&
             err_set(err, ERR_BUSY, "the sync is still running: check its status later"));
@@ -484,23 +502,34 @@ bool sync_wait(struct sync *s, bool (*stop)(void *arg), void *arg, struct err *e
 
 /* --- state --- */
 
+/* Without those whose conflict note is gone: the disk is looked at without the lock. */
+static void drop_solved(struct sync *s, struct sync_state *out)
+{
+    struct fs_info info;
+    struct err gone;
+    size_t n = 0;
+    for (size_t i = 0; i < out->n_conflicts; i++) {
+        str sibling = out->conflicts[i].sibling;
+        if (sibling.n == 0 || fs_stat(vault_root(s->v), sibling, &info, &gone))
+            out->conflicts[n++] = out->conflicts[i];
+    }
+    out->n_conflicts = n;
+}
+
 static void copy_lists(struct sync *s, struct arena *a, struct sync_state *out)
 {
     struct work *w = &s->work;
-    struct fs_info info;
-    struct err gone;
-    mutex_lock(&w->lock);
+    lock_take(&w->lock);
     out->notices = ARENA_ARRAY(a, str, w->n_notices + 1);
     out->conflicts = ARENA_ARRAY(a, struct sync_conflict, w->n_conflicts + 1);
     for (size_t i = 0; i < w->n_notices; i++)
         out->notices[out->n_notices++] = arena_str(a, str_c(w->notices[i]));
-    for (size_t i = 0; i < w->n_conflicts; i++) {
-        str sibling = str_c(w->conflicts[i].sibling);
-        if (sibling.n == 0 || fs_stat(vault_root(s->v), sibling, &info, &gone))
-            out->conflicts[out->n_conflicts++] = (struct sync_conflict){
-                arena_str(a, str_c(w->conflicts[i].path)), arena_str(a, sibling)};
-    }
-    mutex_unlock(&w->lock);
+    for (size_t i = 0; i < w->n_conflicts; i++)
+        out->conflicts[out->n_conflicts++] =
+            (struct sync_conflict){arena_str(a, str_c(w->conflicts[i].path)),
+                                   arena_str(a, str_c(w->conflicts[i].sibling))};
+    lock_drop(&w->lock);
+    drop_solved(s, out);
 }
 
 void sync_state(struct sync *s, struct arena *a, struct sync_state *out)
@@ -508,11 +537,11 @@ void sync_state(struct sync *s, struct arena *a, struct sync_state *out)
     *out = (struct sync_state){.ahead = -1, .behind = -1};
     if (s == NULL)
         return;
-    mutex_lock(&s->lock);
+    lock_take(&s->lock);
     *out = s->state;
     out->waiting = s->waiting;
     out->last_error = arena_str(a, s->state.last_error);
-    mutex_unlock(&s->lock);
+    lock_drop(&s->lock);
     out->remote = arena_str(a, mask_urls(a, s->git.url));
     out->branch = arena_str(a, s->git.branch);
     copy_lists(s, a, out);

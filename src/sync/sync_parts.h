@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "base/lock.h"
 #include "base/os/thread.h"
 #include "sync/sync.h"
 #include "sync/work.h"
@@ -18,6 +19,15 @@ enum {
     SYNC_TIDY_MS = 24 * 3600 * 1000, /* between two runs of git gc */
 };
 
+/* What becomes due. */
+enum sync_job {
+    SYNC_COMMIT, /* of reported changes; with a command, its run after them */
+    SYNC_LOOK,   /* for changes that others made, to commit them */
+    SYNC_PULL,
+    SYNC_SEND, /* a push of what is committed */
+    SYNC_JOBS
+};
+
 struct sync {
     struct sync_config config; /* texts in the arena */
     struct arena arena;
@@ -26,7 +36,7 @@ struct sync {
     struct work work;
     struct thread thread;
 
-    struct mutex lock;
+    struct lock lock;
     struct cond changed;      /* anything below */
     size_t waiting;           /* changes reported to us */
     uint64_t asked, answered; /* tickets of sync_ask() and sync_push() */
@@ -34,12 +44,9 @@ struct sync {
     uint64_t made, pushed;    /* changes reported, counted from the start, and how many of
                                  them the remote has; all earlier ones count as 1 */
     struct err answer;        /* how the last round ended */
-    uint64_t quiet_at;        /* when it will have been quiet long enough for a command */
-    uint64_t commit_at;       /* clock_ms(); 0: no change was reported */
-    uint64_t first_at;        /* when the first of them was reported; 0: none */
-    uint64_t retry_at;        /* no retry before this, after a failed round */
-    uint64_t look_at;         /* commit_at for changes made by others */
-    uint64_t pull_at;         /* 0: no pull is due */
+    uint64_t due[SYNC_JOBS];  /* clock_ms(); 0: it is not */
+    uint64_t first_at;        /* when the first change to commit was reported; 0: none */
+    uint64_t retry_at;        /* no commit before this, after a failed round */
     bool stopping, broken;
     struct sync_state state; /* texts in state_arena */
     struct arena state_arena;
@@ -49,7 +56,6 @@ struct sync {
     atomic_uint_fast64_t pulled_at; /* sync_pulled_at() */
     int64_t started;
     bool has_commits;    /* the repository has a first commit */
-    uint64_t push_at;    /* clock_ms(); 0: nothing is due */
     char level[WORK_ID]; /* the commit and number that on_level has taken */
     uint64_t level_number;
     uint64_t tidy_at;
@@ -66,6 +72,10 @@ struct round {
     size_t waiting;  /* changes reported before it, not committed yet */
     uint64_t made;   /* changes reported before it, in all */
 };
+
+/* When a job is due, if it is (sync.c). sync_plan: at that time, unless it is due. */
+uint64_t sync_due(struct sync *s, enum sync_job job);
+void sync_plan(struct sync *s, enum sync_job job, uint64_t at);
 
 /* The changes reported before the round are done (sync.c). */
 void sync_settled(struct sync *s, const struct round *r);

@@ -14,7 +14,7 @@ enum { SAVED_MAX = 4096, LOCK_WAIT_MS = 10000 };
 void work_init(struct work *w, struct git *g, struct vault *v)
 {
     *w = (struct work){.g = g, .v = v};
-    mutex_init(&w->lock);
+    lock_init(&w->lock, LOCK_LEAF);
 }
 
 void work_release(struct work *w)
@@ -25,7 +25,7 @@ void work_release(struct work *w)
         free(w->conflicts[i].path);
         free(w->conflicts[i].sibling);
     }
-    mutex_destroy(&w->lock);
+    lock_release(&w->lock);
 }
 
 bool work_notice(struct work *w, str path, const char *why)
@@ -33,7 +33,7 @@ bool work_notice(struct work *w, str path, const char *why)
     struct arena a = {0};
     str text = arena_printf(&a, "'" STR_FMT "': %s", STR_ARG(mask_line(&a, path)), why);
     bool known = false;
-    mutex_lock(&w->lock);
+    lock_take(&w->lock);
     for (size_t i = 0; i < w->n_notices; i++)
         known = known || str_eq(str_c(w->notices[i]), text);
     if (!known) {
@@ -42,7 +42,7 @@ bool work_notice(struct work *w, str path, const char *why)
         memmove(w->notices + 1, w->notices, w->n_notices++ * sizeof(*w->notices));
         w->notices[0] = mem_str(text);
     }
-    mutex_unlock(&w->lock);
+    lock_drop(&w->lock);
     arena_release(&a);
     return !known;
 }
@@ -56,7 +56,7 @@ void work_leave(struct work *w, const struct unsynced_reason *reason)
 
 void work_conflict(struct work *w, str path, str sibling)
 {
-    mutex_lock(&w->lock);
+    lock_take(&w->lock);
     if (w->n_conflicts == WORK_NOTICES_MAX) {
         w->n_conflicts--;
         free(w->conflicts[w->n_conflicts].path);
@@ -65,7 +65,7 @@ void work_conflict(struct work *w, str path, str sibling)
     memmove(w->conflicts + 1, w->conflicts, w->n_conflicts++ * sizeof(*w->conflicts));
     w->conflicts[0].path = mem_str(path);
     w->conflicts[0].sibling = mem_str(sibling);
-    mutex_unlock(&w->lock);
+    lock_drop(&w->lock);
 }
 
 static const char *work_place(const struct git *g, struct arena *a, const char *name)

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "base/os/thread.h"
+#include "base/lock.h"
 #include "sync/git.h"
 #include "sync/unsynced.h"
 
@@ -30,7 +30,7 @@ struct work {
         char *path, *sibling;
     } conflicts[WORK_NOTICES_MAX];
     size_t n_conflicts;
-    struct mutex lock; /* for both lists */
+    struct lock lock; /* for both lists */
 };
 
 void work_init(struct work *w, struct git *g, struct vault *v);

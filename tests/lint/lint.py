@@ -362,7 +362,7 @@ def loops_without_stop():
 
 # Locks have ranks (base/lock.h), which is made of what has none. The latter still have some.
 UNRANKED = ("base/os/", "base/lock.", "base/timed_lock.",
-            "state/store_sqlite.", "sync/", "replica/replica_vault.")
+            "state/store_sqlite.", "replica/replica_vault.")
 
 
 def locks_without_rank():

@@ -61,6 +61,35 @@ static void test_dropped(void **state)
     side_close(&s);
 }
 
+static void count_round(void *app)
+{
+    atomic_fetch_add((atomic_int *)app, 1);
+}
+
+/* Without a remote, nothing is left to do after a commit. */
+static void test_no_remote(void **state)
+{
+    enum { ASKED = 5 };
+    struct world *w = *state;
+    struct side s;
+    atomic_int rounds = 0;
+    side_init(w, &s, "bob");
+    sh(w, "git init -q bob");
+    s.config.git.remote = (str){0};
+    s.config.on_state = count_round;
+    s.config.app = &rounds;
+    side_start(&s);
+    side_sync(&s); /* the first commit */
+    side_write(&s, "A.md", "a\n");
+    side_sync(&s);
+    int before = atomic_load(&rounds);
+    for (int i = 0; i < ASKED; i++)
+        side_sync(&s);
+    CHECK("no others", atomic_load(&rounds) <= before + ASKED + 1);
+    CHECK_STR("committed", sh(w, "git -C bob show HEAD:A.md"), "a");
+    side_close(&s);
+}
+
 /* A lock left by a killed git does not block commits forever. */
 static void test_stale_lock(void **state)
 {
@@ -259,11 +288,11 @@ static void test_index_gone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(test_dropped),    WORLD_TEST(test_stale_lock),
-        WORLD_TEST(test_index_held), WORLD_TEST(test_undone),
-        WORLD_TEST(test_sha256),     WORLD_TEST(test_clone_sha256),
-        WORLD_TEST(test_subfolder),  WORLD_TEST(test_two_servers),
-        WORLD_TEST(test_index_gone),
+        WORLD_TEST(test_dropped),      WORLD_TEST(test_stale_lock),
+        WORLD_TEST(test_no_remote),    WORLD_TEST(test_index_held),
+        WORLD_TEST(test_undone),       WORLD_TEST(test_sha256),
+        WORLD_TEST(test_clone_sha256), WORLD_TEST(test_subfolder),
+        WORLD_TEST(test_two_servers),  WORLD_TEST(test_index_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
