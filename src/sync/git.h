@@ -128,35 +128,25 @@ struct git_diff {
 MUST_CHECK bool git_diff(const struct git *g, struct arena *a, str from, str to,
                          bool renames, struct git_diff **out, size_t *n, struct err *err);
 
-/* --- trees and commits (git_tree.c, git_remote.c) --- */
-
-/* The tree of a commit (empty: none) with some names changed; an executable file stays
- * executable. Sorts the edits. */
-MUST_CHECK bool git_edit_tree(const struct git *g, struct arena *a, str commit,
-                              struct git_entry *edits, size_t n, str *tree,
-                              struct err *err);
+/* --- commits (git_import.c) --- */
 
 struct git_person {
     str name, email;
 };
 
 struct git_commit {
-    str tree, message;
+    str message;
     struct git_person author; /* ourselves if it is empty */
     int64_t when;             /* of the author; 0: now */
     const str *parents;
     size_t n;
+    const str *tree; /* with names to be changed; empty: none; NULL: that of the parent */
 };
 
 /* In a form that git accepts: not empty, without special characters. */
 struct git_person git_author(const struct git *g, struct arena *a,
                              const struct git_commit *c);
 struct git_person git_ourselves(const struct git *g, struct arena *a);
-
-MUST_CHECK bool git_make_commit(const struct git *g, struct arena *a,
-                                const struct git_commit *c, str *id, struct err *err);
-
-/* --- commits in a row (git_import.c) --- */
 
 /* The id that git gives to a blob with this text. */
 str git_blob_id(const struct git *g, struct arena *a, str text);
@@ -174,13 +164,15 @@ void git_import_release(struct git_import *m);
 /* Add a blob, to which commits refer by its id. The text is copied. */
 MUST_CHECK bool git_import_text(struct git_import *m, str text, struct err *err);
 
-/* Add a commit after the previous one; only the first may name a parent. Its tree is that
- * of the previous commit with some names changed; a removed name need not exist. */
+/* Add a commit after the previous one; only the first may name parents. Its tree is that
+ * of the previous commit, or of the first parent, with some names changed; a removed name
+ * need not exist, and a folder is removed with everything in it. */
 void git_import_commit(struct git_import *m, const struct git_commit *c,
                        const struct git_entry *edits, size_t n);
 
-/* Create all of them. */
-MUST_CHECK bool git_import_end(struct git_import *m, str *last, struct err *err);
+/* Create all of them; *tree is that of the last one. */
+MUST_CHECK bool git_import_end(struct git_import *m, str *last, str *tree,
+                               struct err *err);
 
 /* --- the remote (git_remote.c) --- */
 

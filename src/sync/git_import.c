@@ -62,7 +62,10 @@ static void git_import_add_quoted(struct sbuf *b, str path)
     for (size_t i = 0; i < path.n; i++) {
         if (path.p[i] == '"' || path.p[i] == '\\')
             sbuf_char(b, '\\');
-        sbuf_char(b, path.p[i]);
+        if (path.p[i] == '\n')
+            sbuf_add(b, STR("\\n"));
+        else
+            sbuf_char(b, path.p[i]);
     }
     sbuf_add(b, STR("\"\n"));
 }
@@ -92,19 +95,36 @@ void git_import_commit(struct git_import *m, const struct git_commit *c,
     add_person(b, "author", &author, c->when > 0 ? c->when : now);
     add_person(b, "committer", &we, now);
     sbuf_printf(b, "data %zu\n" STR_FMT "\n", c->message.n, STR_ARG(c->message));
-    if (c->n > 0)
-        sbuf_printf(b, "from " STR_FMT "\n", STR_ARG(c->parents[0]));
+    for (size_t i = 0; i < c->n; i++)
+        sbuf_printf(b, "%s " STR_FMT "\n", i == 0 ? "from" : "merge",
+                    STR_ARG(c->parents[i]));
+    if (c->tree != NULL && c->tree->n > 0)
+        sbuf_printf(b, "M %o " STR_FMT " \"\"\n", GIT_TREE, STR_ARG(*c->tree));
+    else if (c->tree != NULL)
+        sbuf_add(b, STR("deleteall\n"));
     add_edits(b, edits, n);
 }
 
-bool git_import_end(struct git_import *m, str *last, struct err *err)
+/* "040000 tree ID\t" */
+static str tree_of(str line)
 {
-    str out;
+    str word, id = {0};
+    for (int i = 0; i < 2; i++)
+        str_next(&line, ' ', &word);
+    str_next(&line, '\t', &id);
+    return id;
+}
+
+bool git_import_end(struct git_import *m, str *last, str *tree, struct err *err)
+{
+    str out, line = {0};
     sbuf_add(&m->blobs, sbuf_str(&m->commits));
-    sbuf_printf(&m->blobs, "\nget-mark :%zu\n",
+    sbuf_printf(&m->blobs, "\nget-mark :%zu\nls :%zu \"\"\n", m->n,
                 m->n); /* the empty line ends the commit */
     if (!git_import_run(m, sbuf_str(&m->blobs), &out, err))
         return false;
-    *last = arena_str(m->a, str_trim_line(out));
+    str_next(&out, '\n', &line);
+    *last = arena_str(m->a, line);
+    *tree = arena_str(m->a, tree_of(out));
     return last->n > 0 || err_set(err, ERR_INTERNAL, "git did not create a commit");
 }

@@ -1,4 +1,4 @@
-/* Fetching, pushing and making commits. */
+/* Fetching and pushing, and the names in commits. */
 #include "base/sbuf.h"
 #include "sync/git.h"
 #include "sync/mask.h"
@@ -113,31 +113,4 @@ struct git_person git_author(const struct git *g, struct arena *a,
     if (c->author.email.n > 0)
         p.email = clean_name(a, c->author.email, "vaultd@localhost");
     return p;
-}
-
-bool git_make_commit(const struct git *g, struct arena *a, const struct git_commit *c,
-                     str *id, struct err *err)
-{
-    struct git_person author = git_author(g, a, c), we = git_ourselves(g, a);
-    const char *env[] = {
-        arena_printf(a, "GIT_AUTHOR_NAME=" STR_FMT, STR_ARG(author.name)).p,
-        arena_printf(a, "GIT_AUTHOR_EMAIL=" STR_FMT, STR_ARG(author.email)).p,
-        arena_printf(a, "GIT_COMMITTER_NAME=" STR_FMT, STR_ARG(we.name)).p,
-        arena_printf(a, "GIT_COMMITTER_EMAIL=" STR_FMT, STR_ARG(we.email)).p,
-        NULL,
-    };
-    const char **args = ARENA_ARRAY(a, const char *, 4 + 2 * c->n);
-    size_t n = 0;
-    str out;
-    args[n++] = "commit-tree";
-    args[n++] = "--no-gpg-sign";
-    args[n++] = arena_str(a, c->tree).p;
-    for (size_t i = 0; i < c->n; i++) {
-        args[n++] = "-p";
-        args[n++] = arena_str(a, c->parents[i]).p;
-    }
-    if (!git_run(g, a, GIT_HOW(.input = c->message, .more = env), args, &out, err))
-        return false;
-    *id = arena_str(a, str_trim_line(out));
-    return true;
 }

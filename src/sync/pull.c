@@ -128,11 +128,15 @@ static bool read_theirs(struct pull *p, struct err *err)
 {
     str lines;
     if (!git_line(p->w->g, p->a,
-                  GIT_ARGS("log", "-1", "--format=%T%n%an", arena_str(p->a, p->theirs).p),
+                  GIT_ARGS("log", "--no-walk=unsorted", "--format=%T%n%an",
+                           arena_str(p->a, p->theirs).p,
+                           p->head.n > 0 ? arena_str(p->a, p->head).p : NULL),
                   &lines, err))
         return false;
     str_next(&lines, '\n', &p->tree);
-    p->author = lines;
+    str_next(&lines, '\n', &p->author);
+    p->head_tree = (str){0};
+    str_next(&lines, '\n', &p->head_tree);
     return true;
 }
 
@@ -163,6 +167,32 @@ static bool edits_are_theirs(const struct pull *p)
     return n == p->n_edits;
 }
 
+/* What they removed as a file, and we have replaced by a folder, stays. */
+static bool keep_folders(struct pull *p, struct err *err)
+{
+    struct sbuf names = SBUF_ON(p->a);
+    str out, type;
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_edits; i++)
+        if (p->edits[i].mode == 0 && str_find_char(p->edits[i].path, '\n') == STR_NONE)
+            sbuf_printf(&names, STR_FMT ":" STR_FMT "\n", STR_ARG(p->head),
+                        STR_ARG(p->edits[i].path));
+    if (p->n_our == 0 || names.n == 0)
+        return true;
+    if (!git_run(p->w->g, p->a, GIT_HOW(.input = sbuf_str(&names)),
+                 GIT_ARGS("cat-file", "--batch-check=%(objecttype)"), &out, err))
+        return false;
+    for (size_t i = 0; i < p->n_edits; i++) {
+        bool asked =
+            p->edits[i].mode == 0 && str_find_char(p->edits[i].path, '\n') == STR_NONE;
+        if (asked && str_next(&out, '\n', &type) && str_eq(type, STR("tree")))
+            continue;
+        p->edits[n++] = p->edits[i];
+    }
+    p->n_edits = n;
+    return true;
+}
+
 /* Their commit itself if the result contains nothing of ours. */
 static bool make_commit(struct pull *p, str *id, struct err *err)
 {
@@ -172,12 +202,19 @@ static bool make_commit(struct pull *p, str *id, struct err *err)
     str parents[] = {p->head, p->theirs};
     struct git_commit c = {.message = message(p),
                            .parents = p->forward ? parents + 1 : parents,
-                           .n = p->forward ? 1 : 2};
-    if (!git_edit_tree(p->w->g, p->a, p->head, p->edits, p->n_edits, &c.tree, err))
+                           .n = p->forward ? 1 : 2,
+                           .tree = &p->head_tree};
+    struct git_import m;
+    str made, tree;
+    if (!keep_folders(p, err))
         return false;
-    if (p->forward && str_eq(p->tree, c.tree))
-        return true;
-    return git_make_commit(p->w->g, p->a, &c, id, err);
+    git_import_begin(&m, p->w->g, p->a);
+    git_import_commit(&m, &c, p->edits, p->n_edits);
+    bool ok = git_import_end(&m, &made, &tree, err);
+    git_import_release(&m);
+    if (ok && !(p->forward && str_eq(p->tree, tree)))
+        *id = made;
+    return ok;
 }
 
 /* --- the change --- */

@@ -21,12 +21,12 @@ enum { PULL_PART_BYTES = 64 << 20 };
 
 /* One file that they changed, and its entry in the tree if it is not on disk. */
 struct pull_item {
-    str from, to;           /* vault paths; they differ if it was renamed */
-    str base_id, theirs_id; /* empty: no file */
-    str base, theirs;       /* contents, while its batch is merged */
-    size_t size;            /* of both */
-    unsigned mode;
-    struct git_entry after; /* mode 0: nothing */
+    str from, to;             /* vault paths; they differ if it was renamed */
+    str base_id, theirs_id;   /* empty: no file */
+    str base, theirs;         /* contents, while its batch is merged */
+    size_t size;              /* of both */
+    unsigned base_mode, mode; /* of base, or 0; and of theirs */
+    struct git_entry after;   /* mode 0: nothing */
 };
 
 struct pull {
@@ -59,6 +59,7 @@ struct pull {
     struct sync_conflict conflicts[WORK_NOTICES_MAX];
     size_t n_conflicts;
     str tree, author; /* of theirs */
+    str head_tree;    /* of head, or empty */
 };
 
 MUST_CHECK bool pull_plan(struct pull *p, struct err *err);
@@ -72,6 +73,9 @@ void pull_edit(struct pull *p, str full, unsigned mode, str id);
 
 /* Our path of the file that was path in base, if we renamed it; otherwise path. */
 str pull_our_name(const struct pull *p, str path);
+
+/* The mode of a file that we merge: executable if HEAD has it so. */
+unsigned pull_our_mode(const struct pull *p, const struct pull_item *item);
 
 /* Whether HEAD still has the file that was path in base, under that name. */
 bool pull_we_have(const struct pull *p, str path);

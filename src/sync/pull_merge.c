@@ -97,8 +97,10 @@ static void pull_merge_put(struct pull *p, str path, str text,
         p->texts[p->n_texts] = text;
         p->text_edits[p->n_texts++] = p->n_edits;
     }
-    pull_edit(p, pull_full(p, path), theirs ? item->mode : GIT_FILE,
-              theirs ? item->theirs_id : (str){0});
+    unsigned mode = theirs         ? item->mode
+                    : item != NULL ? pull_our_mode(p, item)
+                                   : GIT_FILE;
+    pull_edit(p, pull_full(p, path), mode, theirs ? item->theirs_id : (str){0});
 }
 
 static void pull_merge_report(struct pull *p, str path, str sibling)

@@ -42,6 +42,13 @@ str pull_our_name(const struct pull *p, str path)
                : path;
 }
 
+unsigned pull_our_mode(const struct pull *p, const struct pull_item *item)
+{
+    const struct git_diff *d = our_change(p, pull_full(p, item->from));
+    unsigned mode = d != NULL ? d->mode : item->base_mode;
+    return mode == GIT_PROGRAM ? mode : GIT_FILE;
+}
+
 bool pull_we_have(const struct pull *p, str path)
 {
     const struct git_diff *d = our_change(p, pull_full(p, path));
@@ -118,8 +125,10 @@ static void add_one(struct pull *p, str full, unsigned old_mode, str old_id,
         return;
     }
     struct pull_item item = {.from = in_vault(p, full), .to = in_vault(p, full)};
-    if (old_mode != 0 && before == NULL)
+    if (old_mode != 0 && before == NULL) {
         item.base_id = old_id;
+        item.base_mode = old_mode;
+    }
     if (mode != 0 && now == NULL) {
         item.theirs_id = id;
         item.mode = mode;
@@ -146,6 +155,7 @@ static void add_diff(struct pull *p, const struct git_diff *d)
                                     .to = in_vault(p, d->path),
                                     .base_id = d->old_id,
                                     .theirs_id = d->id,
+                                    .base_mode = d->old_mode,
                                     .mode = d->mode});
 }
 

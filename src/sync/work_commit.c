@@ -251,9 +251,10 @@ static void sum_up(struct committing *c, struct work_step *step)
 static bool advance(struct committing *c, str *id, struct err *err)
 {
     struct work_step step = {.from = c->head, .done = c->last};
+    str tree;
     if (c->import.n == 0)
         return work_note_done(c->w, c->a, c->last, err);
-    if (!git_import_end(&c->import, &step.to, err))
+    if (!git_import_end(&c->import, &step.to, &tree, err))
         return false;
     sum_up(c, &step);
     *id = step.to;

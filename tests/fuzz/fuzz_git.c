@@ -58,13 +58,18 @@ static void read_lists(const struct git *g, struct arena *a, str id)
 static void read_objects(const struct git *g, struct arena *a, str id)
 {
     struct git_entry edits[] = {{STR("a.md"), id, GIT_FILE}, {STR("b/c.md"), id, 0}};
-    str ids[] = {id, id}, texts[COUNT_OF(ids)] = {{0}}, tree;
+    str ids[] = {id, id}, texts[COUNT_OF(ids)] = {{0}}, last, tree;
+    struct git_import m;
     size_t sizes[COUNT_OF(ids)];
     struct err err;
     bool ok = git_get_blobs(g, a, ids, COUNT_OF(ids), texts, &err);
     ok = git_blob_sizes(g, a, ids, COUNT_OF(ids), sizes, &err) || ok;
     ok = git_put_blobs(g, a, texts, ok ? 0 : 1, ids, &err) || ok;
-    ok = git_edit_tree(g, a, id, edits, COUNT_OF(edits), &tree, &err) || ok;
+    git_import_begin(&m, g, a);
+    git_import_commit(&m, &(struct git_commit){.message = STR("m")}, edits,
+                      COUNT_OF(edits));
+    ok = git_import_end(&m, &last, &tree, &err) || ok;
+    git_import_release(&m);
     (void)ok;
 }
 

@@ -324,6 +324,33 @@ static void test_crash_in_clone(void **state)
     side_close(&s);
 }
 
+/* The commit of a merge keeps what it does not concern: a file that is executable, a folder
+ * that has taken the place of a file that they deleted, names that no vault has. */
+static void test_merge_keeps(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    sh(w, "cd ann; cp Note.md run.md; chmod +x run.md; echo x > Place; git add .;"
+          "git commit -qm more; git push -q origin HEAD:main");
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    side_delete(&s, "Place");
+    side_write(&s, "Place/In.md", "in\n");
+    side_write(&s, "run.md", "ours\n\ntwo\n\nthree\n");
+    sh(w, "cd ann; printf 'one\n\ntwo\n\ntheirs\n' > run.md; git rm -q Place;"
+          "echo y > \"$(printf 'a\nb\"c')\"; git add .; git commit -qm theirs;"
+          "git push -q origin HEAD:main");
+    side_sync(&s);
+    CHECK_FILE(&s, "run.md", "ours\n\ntwo\n\ntheirs\n");
+    CHECK_STR("tree",
+              sh(w, "git -C remote.git ls-tree -r main | sed 's/ blob [^\t]*\t/ /'"),
+              "100644 Note.md\n100644 Place/In.md\n100644 Sub/Inner.md\n"
+              "100644 \"a\\nb\\\"c\"\n100755 run.md");
+    check_sound(w, "remote.git");
+    side_close(&s);
+}
+
 /* Files and folders with the same name. */
 static void test_file_against_folder(void **state)
 {
@@ -359,6 +386,7 @@ int main(void)
         WORLD_TEST(test_other_branch),
         WORLD_TEST(test_crash_before_commit),
         WORLD_TEST(test_file_against_folder),
+        WORLD_TEST(test_merge_keeps),
         WORLD_TEST(test_crash_before_head),
         WORLD_TEST(test_crash_before_head_locked),
         WORLD_TEST(test_crash_in_clone),
