@@ -195,19 +195,19 @@ bool pending_differs(const struct pending *p, str path, bool there, str text)
 
 /* --- names --- */
 
-struct names {
+struct pending_set {
     const struct pending *p;
     struct arena *a;
     str *list;
     size_t n;
 };
 
-static void pending_add_name(struct names *x, str path)
+static void pending_add_name(struct pending_set *x, str path)
 {
     *ARRAY_ADD(x->a, x->list, x->n) = path;
 }
 
-static void add_later(struct names *x, str path)
+static void add_later(struct pending_set *x, str path)
 {
     for (size_t r = 0; r < x->p->n; r++)
         for (size_t k = 0; k < x->p->list[r].n; k++) {
@@ -217,7 +217,7 @@ static void add_later(struct names *x, str path)
         }
 }
 
-static void add_earlier(struct names *x, str path)
+static void add_earlier(struct pending_set *x, str path)
 {
     for (size_t r = x->p->n; r-- > 0;)
         for (size_t k = x->p->list[r].n; k-- > 0;) {
@@ -230,7 +230,7 @@ static void add_earlier(struct names *x, str path)
 str *pending_names(const struct pending *p, struct arena *a, const str *known,
                    size_t n_known, size_t *n)
 {
-    struct names x = {.p = p, .a = a};
+    struct pending_set x = {.p = p, .a = a};
     for (size_t r = 0; r < p->n; r++)
         for (size_t k = 0; k < p->list[r].n; k++)
             if (is_file_op(&p->list[r].ops[k]))

@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "vault/text/glob.h"
 
-struct pattern {
+struct access_pattern {
     str text;                /* as written, but clean */
     str key;                 /* folded for comparison */
     const struct glob *glob; /* NULL: key is a path */
@@ -14,7 +14,7 @@ struct pattern {
 };
 
 struct access_list {
-    struct pattern *items; /* by key */
+    struct access_pattern *items; /* by key */
     size_t n;
 };
 
@@ -56,7 +56,8 @@ static str fixed_folder(str key)
     return str_slice(key, 0, end);
 }
 
-static bool make_glob(struct arena *a, str text, struct pattern *out, struct err *err)
+static bool make_glob(struct arena *a, str text, struct access_pattern *out,
+                      struct err *err)
 {
     struct glob *glob;
     str segments = text, name;
@@ -77,12 +78,12 @@ static bool make_glob(struct arena *a, str text, struct pattern *out, struct err
     return true;
 }
 
-static bool make_pattern(struct arena *a, str text, bool literal, struct pattern *out,
-                         struct err *err)
+static bool make_pattern(struct arena *a, str text, bool literal,
+                         struct access_pattern *out, struct err *err)
 {
     struct err why;
     str clean;
-    *out = (struct pattern){.literal = literal};
+    *out = (struct access_pattern){.literal = literal};
     if (text.n == 0)
         return access_refuse(err, text, "it is empty; use '/' for the whole vault");
     if (text.n > ACCESS_PATTERN_BYTES_MAX)
@@ -104,12 +105,12 @@ static bool make_pattern(struct arena *a, str text, bool literal, struct pattern
 
 static int by_key(const void *a, const void *b)
 {
-    const struct pattern *x = a, *y = b;
+    const struct access_pattern *x = a, *y = b;
     int order = str_cmp(x->key, y->key);
     return order != 0 || !x->literal ? order : str_cmp(x->text, y->text);
 }
 
-static bool is_same(const struct pattern *x, const struct pattern *y)
+static bool is_same(const struct access_pattern *x, const struct access_pattern *y)
 {
     return str_eq(x->key, y->key) && (!x->literal || str_eq(x->text, y->text));
 }
@@ -120,7 +121,8 @@ static bool make_list(struct arena *a, const str *texts, size_t n, bool literal,
     size_t kept = 0;
     if (n > ACCESS_PATTERNS_MAX)
         return err_set(err, ERR_LIMIT, "more than %d paths", ACCESS_PATTERNS_MAX);
-    *out = (struct access_list){.items = ARENA_ARRAY(a, struct pattern, n), .n = n};
+    *out =
+        (struct access_list){.items = ARENA_ARRAY(a, struct access_pattern, n), .n = n};
     for (size_t i = 0; i < n; i++)
         if (!make_pattern(a, texts[i], literal, &out->items[i], err))
             return false;
@@ -171,13 +173,13 @@ struct asked {
     bool folds;
 };
 
-static bool is_exact(const struct pattern *p, const struct asked *q)
+static bool is_exact(const struct access_pattern *p, const struct asked *q)
 {
     return p->literal && !q->folds;
 }
 
 /* Whether a pattern matches the path or a folder above it. */
-static bool access_fits(const struct pattern *p, const struct asked *q)
+static bool access_fits(const struct access_pattern *p, const struct asked *q)
 {
     str key = q->key;
     if (p->glob == NULL)
@@ -198,7 +200,7 @@ static bool any_fits(const struct access_list *l, const struct asked *q)
 }
 
 /* Whether a pattern could match something below the folder. */
-static bool could_fit_below(const struct pattern *p, const struct asked *folder)
+static bool could_fit_below(const struct access_pattern *p, const struct asked *folder)
 {
     if (p->glob != NULL)
         return path_is_or_below(folder->key, p->above) ||
@@ -288,7 +290,7 @@ static void write_list(struct sbuf *out, const struct access_rule *r, enum kind 
 {
     const struct access_list *l = &r->lists[kind];
     for (size_t i = 0; i < l->n; i++) {
-        const struct pattern *p = &l->items[i];
+        const struct access_pattern *p = &l->items[i];
         str text = keys && !p->literal ? p->key : p->text;
         sbuf_printf(out, "%s%s " STR_FMT "\n", kind_names[kind], p->literal ? "=" : "",
                     STR_ARG(text.n > 0 ? text : STR("/")));
@@ -414,7 +416,7 @@ static void add_where(struct sbuf *out, const struct access *x,
                       const struct access_list *l)
 {
     for (size_t i = 0; i < l->n; i++) {
-        const struct pattern *p = &l->items[i];
+        const struct access_pattern *p = &l->items[i];
         if (p->glob != NULL ? x->n == 1 && access_enters(x, p->above)
                             : p->text.n > 0 && access_writes(x, p->text))
             sbuf_printf(out, "%s" STR_FMT, out->n > 0 ? ", " : "", STR_ARG(p->text));

@@ -28,7 +28,7 @@ const char *review_word(enum review_outcome outcome)
 
 /* --- which files --- */
 
-struct listing {
+struct review_listing {
     struct arena *arena;
     const struct journal_change *change;
     struct change_moves moves;
@@ -36,7 +36,7 @@ struct listing {
     struct review_file *files;
 };
 
-static void listing_add(struct listing *l, struct review_file file)
+static void listing_add(struct review_listing *l, struct review_file file)
 {
     if (l->n < l->max)
         *ARRAY_ADD(l->arena, l->files, l->n) = file;
@@ -68,7 +68,7 @@ static const struct journal_op *content_at(const struct journal_change *c, str p
     return NULL;
 }
 
-static void list_moves(struct listing *l)
+static void list_moves(struct review_listing *l)
 {
     const struct journal_change *c = l->change;
     for (size_t i = 0; i < c->n && l->n < l->max; i++) {
@@ -84,7 +84,7 @@ static void list_moves(struct listing *l)
     }
 }
 
-static bool is_listed(const struct listing *l, const struct journal_op *op)
+static bool is_listed(const struct review_listing *l, const struct journal_op *op)
 {
     for (size_t i = 0; i < l->n; i++)
         if (l->files[i].op == op)
@@ -92,7 +92,7 @@ static bool is_listed(const struct listing *l, const struct journal_op *op)
     return false;
 }
 
-static void list_contents(struct listing *l)
+static void list_contents(struct review_listing *l)
 {
     const struct journal_change *c = l->change;
     for (size_t i = 0; i < c->n && l->n < l->max; i++) {
@@ -111,7 +111,7 @@ static void list_contents(struct listing *l)
     }
 }
 
-static void list_folders(struct listing *l)
+static void list_folders(struct review_listing *l)
 {
     for (size_t i = 0; i < l->change->n; i++) {
         const struct journal_op *op = &l->change->ops[i];
@@ -126,7 +126,7 @@ static void list_folders(struct listing *l)
 size_t review_list(struct arena *a, const struct journal_change *change, size_t max,
                    struct review_file **out)
 {
-    struct listing l = {
+    struct review_listing l = {
         .arena = a, .change = change, .moves = change_moves_of(a, change), .max = max};
     list_moves(&l);
     list_contents(&l);

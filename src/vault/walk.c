@@ -10,7 +10,7 @@
 #include "vault/access.h"
 
 /* One folder of the current level. */
-struct listing {
+struct walk_listing {
     str path;
     struct arena arena;
     struct fs_list list;
@@ -20,14 +20,14 @@ struct listing {
 
 struct level {
     const struct fs_root *root;
-    struct listing *items;
+    struct walk_listing *items;
     size_t n;
 };
 
 static void list_one(void *arg, size_t i, size_t worker)
 {
     const struct level *l = arg;
-    struct listing *at = &l->items[i];
+    struct walk_listing *at = &l->items[i];
     at->ok = fs_list(l->root, &at->arena, at->path, &at->list, &at->err);
 }
 
@@ -69,7 +69,7 @@ static void add_unspellable(struct collector *c, str path)
         (struct skipped_file){arena_str(&w->arena, path), why};
 }
 
-static void take_listing(struct collector *c, const struct listing *l)
+static void take_listing(struct collector *c, const struct walk_listing *l)
 {
     struct walk *w = c->walk;
     if (!l->ok) {
@@ -106,8 +106,8 @@ static int walk_by_path(const void *a, const void *b)
 /* List the folders of one level; afterwards c->next is the next level. */
 static void walk_level(struct collector *c, const struct fs_root *root, struct pool *pool)
 {
-    struct level level = {root, mem_zero(size_mul(c->n_next, sizeof(struct listing))),
-                          c->n_next};
+    struct level level = {
+        root, mem_zero(size_mul(c->n_next, sizeof(struct walk_listing))), c->n_next};
     for (size_t i = 0; i < level.n; i++)
         level.items[i].path = c->next[i];
     parallel_each(pool, level.n, list_one, &level);

@@ -124,14 +124,14 @@ static void compare(const struct index *x, const struct sketch *one,
 
 /* --- finding --- */
 
-struct lookup {
+struct duplicates_lookup {
     uint64_t value;
     uint32_t sketch;
 };
 
 static int lookup_by_value(const void *a, const void *b)
 {
-    const struct lookup *x = a, *y = b;
+    const struct duplicates_lookup *x = a, *y = b;
     if (x->value != y->value)
         return x->value < y->value ? -1 : 1;
     return (x->sketch > y->sketch) - (x->sketch < y->sketch);
@@ -141,11 +141,12 @@ static int lookup_by_value(const void *a, const void *b)
 static bool compare_all(const struct index *x, const struct sketch *sketches, size_t n,
                         struct arena *a, const struct stop *stop, struct duplicate *out)
 {
-    struct lookup *all = ARENA_ARRAY(a, struct lookup, n * LOOKED_UP);
+    struct duplicates_lookup *all =
+        ARENA_ARRAY(a, struct duplicates_lookup, n * LOOKED_UP);
     size_t n_all = 0;
     for (size_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < LOOKED_UP && k < sketches[i].n; k++)
-            all[n_all++] = (struct lookup){sketches[i].kept[k], (uint32_t)i};
+            all[n_all++] = (struct duplicates_lookup){sketches[i].kept[k], (uint32_t)i};
     if (n_all > 1)
         qsort(all, n_all, sizeof(*all), lookup_by_value);
     for (size_t i = 0; i < n_all; i++) {

@@ -94,7 +94,7 @@ static bool splice_scalar(struct rename_base_walk *w, struct span raw, str value
         return false; /* an alias: its anchor changes instead */
     bool fits = keeps_form(scalar.p[0], value, after);
     for (size_t i = 0; i < s->n; i++) {
-        const struct splice *p = &s->items[i];
+        const struct rename_splice *p = &s->items[i];
         struct span first = base_source_in_scalar(w->source, raw, value, p->start);
         struct span last = base_source_in_scalar(w->source, raw, value, p->end - 1);
         if (!fits || first.start == first.end || last.end <= first.start)

@@ -243,7 +243,7 @@ static str cut_spliced(struct arena *a, str text, const struct splices *all, siz
             high = mid;
     }
     for (; low < all->n && all->items[low].end <= end; low++) {
-        const struct splice *s = &all->items[low];
+        const struct rename_splice *s = &all->items[low];
         rename_splice_add(&some, s->start - start, s->end - start, s->text);
     }
     return rename_splice_apply(&some, str_slice(text, start, end));

@@ -199,7 +199,7 @@ static bool same_meaning(const struct meanings *a, const struct rename_use *x,
 }
 
 /* A text before and after the move: all of it that is inside of a range, or outside. */
-struct view {
+struct settle_view {
     const struct meanings *meanings;
     size_t start, end;
     bool inside;
@@ -216,7 +216,8 @@ static bool refuse_meaning(const struct settle *s, const struct file *f, str sho
                      STR_ARG(utf8_cut(shown, SHOWN)), STR_ARG(utf8_cut(f->path, SHOWN)));
 }
 
-static bool check_uses(const struct settle *s, struct view was, struct view is)
+static bool check_uses(const struct settle *s, struct settle_view was,
+                       struct settle_view is)
 {
     for (size_t i = 0, k = 0;;) {
         const struct rename_use *x = next_use(was.meanings, &i, was.start, was.end,
@@ -227,7 +228,7 @@ static bool check_uses(const struct settle *s, struct view was, struct view is)
             return true;
         if (same_meaning(was.meanings, x, is.meanings, y))
             continue;
-        const struct view *v = x != NULL ? &was : &is;
+        const struct settle_view *v = x != NULL ? &was : &is;
         const struct note *n = v->meanings->defs.note;
         str shown = span_of(n->text, x != NULL ? x->whole : y->whole);
         return refuse_meaning(s, v->file, shown);
@@ -271,12 +272,12 @@ static bool check_definitions(const struct settle *s)
     read_meanings(s, &p->to->note, p->to, &to);
     read_meanings(s, &s->rest, p->from, &rest);
     read_meanings(s, &s->there, p->to, &there);
-    return check_uses(s, (struct view){&from, p->start, p->end, true, p->from},
-                      (struct view){&there, t->start, t->end, true, p->to}) &&
-           check_uses(s, (struct view){&from, p->start, p->end, false, p->from},
-                      (struct view){&rest, 0, 0, false, p->from}) &&
-           check_uses(s, (struct view){&to, 0, 0, false, p->to},
-                      (struct view){&there, t->start, t->end, false, p->to}) &&
+    return check_uses(s, (struct settle_view){&from, p->start, p->end, true, p->from},
+                      (struct settle_view){&there, t->start, t->end, true, p->to}) &&
+           check_uses(s, (struct settle_view){&from, p->start, p->end, false, p->from},
+                      (struct settle_view){&rest, 0, 0, false, p->from}) &&
+           check_uses(s, (struct settle_view){&to, 0, 0, false, p->to},
+                      (struct settle_view){&there, t->start, t->end, false, p->to}) &&
            check_signs(s, &from, p->from, is) && check_signs(s, &to, p->to, is) &&
            check_signs(s, &rest, p->from, was) && check_signs(s, &there, p->to, was);
 }

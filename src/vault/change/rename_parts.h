@@ -13,14 +13,14 @@
 
 /* --- rename_splice.c: replacements in a text --- */
 
-struct splice {
+struct rename_splice {
     size_t start, end; /* the bytes to replace */
     str text;
 };
 
 struct splices {
     struct arena *arena;
-    struct splice *items;
+    struct rename_splice *items;
     size_t n;
 };
 

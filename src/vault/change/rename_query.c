@@ -145,7 +145,7 @@ static void splice_query(struct rename_visit *v, const struct base_source *s,
                          const struct splices *splices)
 {
     for (size_t i = 0; i < splices->n; i++) {
-        const struct splice *p = &splices->items[i];
+        const struct rename_splice *p = &splices->items[i];
         size_t start = base_source_place(s, p->start);
         rename_splice_add(&v->splices, start, base_source_place(s, p->end - 1) + 1,
                           p->text);

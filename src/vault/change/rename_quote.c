@@ -48,7 +48,7 @@ str quote_json(struct arena *a, str raw, const struct splices *s)
     struct splices out = {.arena = a};
     size_t at = 1, value = 0, raw_n, value_n;
     for (size_t i = 0; i < s->n; i++) {
-        const struct splice *p = &s->items[i];
+        const struct rename_splice *p = &s->items[i];
         size_t start = 0;
         for (;; at += raw_n, value += value_n) {
             if (value <= p->start)

@@ -3,18 +3,18 @@
 
 void rename_splice_add(struct splices *s, size_t start, size_t end, str text)
 {
-    *ARRAY_ADD(s->arena, s->items, s->n) = (struct splice){start, end, text};
+    *ARRAY_ADD(s->arena, s->items, s->n) = (struct rename_splice){start, end, text};
 }
 
 static int by_place(const void *a, const void *b)
 {
-    const struct splice *x = a, *y = b;
+    const struct rename_splice *x = a, *y = b;
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
     return (x->end > y->end) - (x->end < y->end);
 }
 
-static bool overlaps(const struct splice *before, const struct splice *s)
+static bool overlaps(const struct rename_splice *before, const struct rename_splice *s)
 {
     return s->start < before->end || (s->start == before->start && s->end == before->end);
 }

@@ -5,7 +5,7 @@
 #include "vault/index/names_table.h"
 
 /* A link to look up; all strings are folded. */
-struct query {
+struct names_query {
     const struct names *names;
     str wanted; /* without leading '/', './' and '../' */
     str folder; /* of the source */
@@ -13,7 +13,7 @@ struct query {
     bool relative, rooted;
 };
 
-static enum names_rule rule_for(const struct query *q, const struct names_file *f)
+static enum names_rule rule_for(const struct names_query *q, const struct names_file *f)
 {
     if (q->relative && names_path_is(f, q->from, q->wanted))
         return NAMES_RELATIVE;
@@ -28,7 +28,7 @@ static enum names_rule rule_for(const struct query *q, const struct names_file *
 /* The rules are in the order of enum names_rule. */
 static int by_rule(const void *a, const void *b, void *arg)
 {
-    struct query *q = arg;
+    struct names_query *q = arg;
     enum names_rule ra = rule_for(q, &q->names->files[*(const file_id *)a]);
     enum names_rule rb = rule_for(q, &q->names->files[*(const file_id *)b]);
     if (ra != rb)
@@ -54,7 +54,7 @@ static file_id candidates(const struct names *n, struct names_text *path)
 }
 
 /* Remove './', '../' or '/' from the start of q->wanted. */
-static void take_prefix(struct query *q)
+static void take_prefix(struct names_query *q)
 {
     q->from = q->folder;
     bool dots = false, above = false;
@@ -78,7 +78,7 @@ static void take_prefix(struct query *q)
 
 /* A rule, and the files for which it decides. */
 struct names_rule_query {
-    const struct query *query;
+    const struct names_query *query;
     enum names_rule rule;
 };
 
@@ -91,7 +91,7 @@ static bool is_by_rule(const void *arg, const struct names_file *f)
 static int place_by_path(const void *arg, const struct names_file *f)
 {
     const struct names_rule_query *r = arg;
-    const struct query *q = r->query;
+    const struct names_query *q = r->query;
     if (r->rule == NAMES_OWN_FOLDER)
         return names_place_below(f, q->folder);
     return names_place_path(f, r->rule == NAMES_RELATIVE ? q->from : STR(""), q->wanted);
@@ -103,7 +103,7 @@ static int place_by_ending(const void *arg, const struct names_file *f)
     return names_place_ending(f, r->query->wanted);
 }
 
-static bool best_by_rule(const struct query *q, file_id root, enum names_rule rule,
+static bool best_by_rule(const struct names_query *q, file_id root, enum names_rule rule,
                          enum names_order order, size_t steps, file_id *best)
 {
     struct names_rule_query r = {q, rule};
@@ -120,7 +120,7 @@ static bool best_by_rule(const struct query *q, file_id root, enum names_rule ru
  * Below the source's folder, and with the same ending: each is a range of one order. One
  * of them may have thousands of files, so both are tried in turns.
  */
-static file_id best_in_folder(const struct query *q, file_id root)
+static file_id best_in_folder(const struct names_query *q, file_id root)
 {
     enum { STEPS = 16 };
     file_id best;
@@ -131,7 +131,8 @@ static file_id best_in_folder(const struct query *q, file_id root)
 }
 
 /* The best file by that rule, or NO_FILE, if there is none by those before it. */
-static file_id best_candidate(const struct query *q, file_id root, enum names_rule rule)
+static file_id best_candidate(const struct names_query *q, file_id root,
+                              enum names_rule rule)
 {
     file_id best = NO_FILE;
     bool ending = rule == NAMES_OWN_FOLDER || rule == NAMES_SHORTEST;
@@ -145,7 +146,7 @@ static file_id best_candidate(const struct query *q, file_id root, enum names_ru
     return best;
 }
 
-static void list_others(struct query *q, struct arena *a, file_id root,
+static void list_others(struct names_query *q, struct arena *a, file_id root,
                         struct names_answer *out)
 {
     size_t count = names_tree_list(q->names, a, root, &out->others);
@@ -156,8 +157,8 @@ static void list_others(struct query *q, struct arena *a, file_id root,
 }
 
 /* Rules 4 to 6. */
-static void names_resolve_choose(struct query *q, struct arena *explain, file_id root,
-                                 str source, struct names_answer *out)
+static void names_resolve_choose(struct names_query *q, struct arena *explain,
+                                 file_id root, str source, struct names_answer *out)
 {
     struct names_text folder;
     names_fold(&folder, path_folder(source));
@@ -178,7 +179,7 @@ static void resolve(const struct names *n, struct arena *explain, struct names_t
     file_id root = candidates(n, path);
     if (root == NO_FILE)
         return;
-    struct query q = {.names = n, .wanted = names_folded(path)};
+    struct names_query q = {.names = n, .wanted = names_folded(path)};
     bool folder = str_find_char(q.wanted, '/') != STR_NONE;
     if (folder || !names_is_only(n, root)) {
         names_resolve_choose(&q, explain, root, source, out);
@@ -209,7 +210,7 @@ void names_resolve(const struct names *n, struct arena *explain, str path, str s
 static file_id choose_added(const struct names *n, struct names_text *path, str source,
                             file_id before, file_id added)
 {
-    struct query q = {.names = n};
+    struct names_query q = {.names = n};
     struct names_text folder;
     if (!names_path_ends(&n->files[before], path_name(names_folded(path))))
         names_fold_add_md(path);
@@ -248,7 +249,7 @@ file_id names_resolve_added(const struct names *n, str path, str source,
 bool names_may_mean(const struct names *n, str path, file_id id)
 {
     struct names_text folded;
-    struct query q = {.names = n};
+    struct names_query q = {.names = n};
     names_fold_link(&folded, path);
     q.wanted = names_folded(&folded);
     take_prefix(&q);

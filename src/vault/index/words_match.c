@@ -104,14 +104,14 @@ static int words_match_by_name(const void *a, const void *b, void *arg)
     return str_cmp(words_name(arg, *x), words_name(arg, *y));
 }
 
-struct common {
+struct words_common {
     const struct words_term *term;
     size_t df;
 };
 
 static int by_df(const void *a, const void *b, void *arg)
 {
-    const struct common *x = a, *y = b;
+    const struct words_common *x = a, *y = b;
     if (x->df != y->df)
         return x->df > y->df ? -1 : 1;
     return words_match_by_name(&x->term, &y->term, arg);
@@ -121,9 +121,9 @@ static int by_df(const void *a, const void *b, void *arg)
 static void cut_expansion(struct words_run *run, struct expansion *e)
 {
     struct words *w = (struct words *)run->words;
-    struct common *c = ARENA_ARRAY(run->arena, struct common, e->n);
+    struct words_common *c = ARENA_ARRAY(run->arena, struct words_common, e->n);
     for (size_t i = 0; i < e->n; i++)
-        c[i] = (struct common){e->terms[i], words_live_df(w, e->terms[i])};
+        c[i] = (struct words_common){e->terms[i], words_live_df(w, e->terms[i])};
     sort_with(c, e->n, sizeof(*c), by_df, w);
     run->cut = run->cut || c[WORDS_PREFIX_MAX].df > 0;
     e->n = WORDS_PREFIX_MAX;

@@ -350,14 +350,14 @@ static size_t read_ascii(struct words_reader *reader, enum words_field field, st
     return r.atoms;
 }
 
-struct reading {
+struct words_reading {
     struct words_reader *reader;
     enum words_field field;
 };
 
 static bool read_token(void *arg, const struct words_token *t)
 {
-    struct reading *r = arg;
+    struct words_reading *r = arg;
     words_reader_count(r->reader, r->field, t->text);
     return true;
 }
@@ -395,7 +395,7 @@ static size_t read_field(struct words_reader *r, enum words_field field, str tex
         atoms += read_ascii(r, field, text, at, end);
         if (end == text.n)
             break;
-        struct reading reading = {r, field};
+        struct words_reading reading = {r, field};
         struct words_tokens to = {.fn = read_token, .arg = &reading};
         at = end;
         end = mixed_end(text, at);

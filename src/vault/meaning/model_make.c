@@ -13,7 +13,7 @@
 #include "vault/meaning/model_image.h"
 #include "vault/meaning/safetensors.h"
 
-struct making {
+struct model_making {
     struct arena *arena;
     struct safetensors weights;
     struct model_head head;
@@ -25,7 +25,7 @@ struct making {
 
 static void make_write(void *arg, const void *bytes, size_t n)
 {
-    struct making *m = arg;
+    struct model_making *m = arg;
     sbuf_add(&m->out, (str){bytes, n});
 }
 
@@ -42,7 +42,7 @@ static int compare_words(const void *a, const void *b)
     return str_cmp(x->text, y->text);
 }
 
-static bool read_words(struct making *m, str tokenizer, struct make_word **out,
+static bool read_words(struct model_making *m, str tokenizer, struct make_word **out,
                        uint32_t *n)
 {
     const struct json *j, *words;
@@ -66,7 +66,7 @@ static bool read_words(struct making *m, str tokenizer, struct make_word **out,
     return true;
 }
 
-static bool find_word(struct making *m, const struct make_word *words, str text,
+static bool find_word(struct model_making *m, const struct make_word *words, str text,
                       uint32_t *id)
 {
     struct make_word key = {.text = text};
@@ -79,7 +79,7 @@ static bool find_word(struct making *m, const struct make_word *words, str text,
     return true;
 }
 
-static void put_words(struct making *m, const struct make_word *words)
+static void put_words(struct model_making *m, const struct make_word *words)
 {
     uint32_t n = m->head.words, at = 0;
     uint32_t *starts = ARENA_ARRAY(m->arena, uint32_t, n + 1);
@@ -97,7 +97,7 @@ static void put_words(struct making *m, const struct make_word *words)
     image_put(&m->image, text.p, text.n);
 }
 
-static bool make_words(struct making *m, str tokenizer)
+static bool make_words(struct model_making *m, str tokenizer)
 {
     struct make_word *words = NULL;
     struct model_head *h = &m->head;
@@ -112,8 +112,8 @@ static bool make_words(struct making *m, str tokenizer)
 
 /* --- tensors --- */
 
-static bool find_tensor(struct making *m, const char *name, size_t rows, size_t columns,
-                        struct tensor *out)
+static bool find_tensor(struct model_making *m, const char *name, size_t rows,
+                        size_t columns, struct tensor *out)
 {
     str whole = arena_printf(m->arena, "%s%s", m->layer, name);
     if (!safetensors_find(&m->weights, whole, out, m->err))
@@ -125,7 +125,7 @@ static bool find_tensor(struct making *m, const char *name, size_t rows, size_t 
     return true;
 }
 
-static bool put_table(struct making *m, const char *name, size_t rows)
+static bool put_table(struct model_making *m, const char *name, size_t rows)
 {
     struct tensor t;
     if (!find_tensor(m, name, rows, m->head.width, &t))
@@ -135,7 +135,7 @@ static bool put_table(struct making *m, const char *name, size_t rows)
 }
 
 /* The first n numbers, with 32 bits. */
-static void put_row(struct making *m, const struct tensor *t, size_t n)
+static void put_row(struct model_making *m, const struct tensor *t, size_t n)
 {
     uint16_t *halves = ARENA_ARRAY(m->arena, uint16_t, n);
     float *floats = ARENA_ARRAY(m->arena, float, n);
@@ -144,7 +144,7 @@ static void put_row(struct making *m, const struct tensor *t, size_t n)
     image_put_piece(&m->image, floats, n * sizeof(*floats));
 }
 
-static bool put_norm(struct making *m, const char *name)
+static bool put_norm(struct model_making *m, const char *name)
 {
     static const char *const parts[] = {"weight", "bias"};
     size_t width = m->head.width;
@@ -158,7 +158,7 @@ static bool put_norm(struct making *m, const char *name)
     return true;
 }
 
-static void put_panels(struct making *m, const struct tensor *t)
+static void put_panels(struct model_making *m, const struct tensor *t)
 {
     uint16_t *panel = ARENA_ARRAY(m->arena, uint16_t, t->columns * KERNEL_COLUMNS);
     for (size_t at = 0; at < t->rows; at += KERNEL_COLUMNS) {
@@ -170,8 +170,8 @@ static void put_panels(struct making *m, const struct tensor *t)
 }
 
 /* Several matrices of the same size, beside each other. */
-static bool put_matrix(struct making *m, const char *const *names, size_t n, size_t from,
-                       size_t to)
+static bool put_matrix(struct model_making *m, const char *const *names, size_t n,
+                       size_t from, size_t to)
 {
     struct tensor t;
     for (size_t i = 0; i < n; i++) {
@@ -189,7 +189,7 @@ static bool put_matrix(struct making *m, const char *const *names, size_t n, siz
     return true;
 }
 
-static bool make_layer(struct making *m, uint32_t number)
+static bool make_layer(struct model_making *m, uint32_t number)
 {
     static const char *const attention[] = {"attention.self.query", "attention.self.key",
                                             "attention.self.value"};
@@ -205,7 +205,7 @@ static bool make_layer(struct making *m, uint32_t number)
            put_matrix(m, narrow, 1, inner, width) && put_norm(m, "output.LayerNorm");
 }
 
-static bool make_tables(struct making *m)
+static bool make_tables(struct model_making *m)
 {
     struct tensor types;
     if (!put_table(m, "embeddings.word_embeddings.weight", m->head.words) ||
@@ -220,7 +220,7 @@ static bool make_tables(struct making *m)
 /* --- the whole --- */
 
 /* Sizes that are multiples of KERNEL_COLUMNS need no padding between the parts. */
-static bool make_sizes(struct making *m)
+static bool make_sizes(struct model_making *m)
 {
     struct tensor positions, inner;
     struct model_head *h = &m->head;
@@ -250,7 +250,7 @@ static void make_label(char label[MODEL_LABEL], str text)
 }
 
 /* The head is complete when everything else is. */
-static str make_finish(struct making *m, const struct model_recipe *recipe)
+static str make_finish(struct model_making *m, const struct model_recipe *recipe)
 {
     struct model_head *h = &m->head;
     h->heads = recipe->heads;
@@ -268,7 +268,7 @@ static str make_finish(struct making *m, const struct model_recipe *recipe)
 bool model_build(struct arena *a, const struct model_recipe *recipe, str weights,
                  str tokenizer, str *out, struct err *err)
 {
-    struct making m = {.arena = a, .err = err};
+    struct model_making m = {.arena = a, .err = err};
     struct model_image check;
     m.image = (struct image_out){make_write, &m};
     m.out = (struct sbuf)SBUF_ON(a);

@@ -11,14 +11,14 @@
 enum { NAME_SHOWN = 40 }; /* bytes */
 
 /* A parsed replacement: text, then perhaps a group, then text, and so on. */
-struct piece {
+struct regex_piece {
     str text;
     unsigned group; /* after the text */
     bool has_group;
 };
 
 struct replacement {
-    struct piece *pieces;
+    struct regex_piece *pieces;
     size_t n;
 };
 
@@ -35,10 +35,10 @@ struct regex_job {
 
 /* --- the replacement --- */
 
-static struct piece *add_piece(struct arena *a, struct replacement *t)
+static struct regex_piece *add_piece(struct arena *a, struct replacement *t)
 {
-    struct piece *piece = ARRAY_ADD(a, t->pieces, t->n);
-    *piece = (struct piece){0};
+    struct regex_piece *piece = ARRAY_ADD(a, t->pieces, t->n);
+    *piece = (struct regex_piece){0};
     return piece;
 }
 
@@ -105,7 +105,7 @@ static bool read_template(struct regex_job *q, str s, bool literal)
             i++;
             continue;
         }
-        struct piece *p = add_piece(a, &q->replacement);
+        struct regex_piece *p = add_piece(a, &q->replacement);
         p->text = str_slice(s, text, dollar ? i + 1 : i);
         p->has_group = !dollar;
         if (!dollar && !find_group(q->regex, name, &p->group, q->job->err))
@@ -137,7 +137,7 @@ static bool write_template(struct regex_job *q, str text,
                            const struct regex_group *groups)
 {
     for (size_t i = 0; i < q->replacement.n; i++) {
-        const struct piece *p = &q->replacement.pieces[i];
+        const struct regex_piece *p = &q->replacement.pieces[i];
         sbuf_add(&q->b, p->text);
         if (p->has_group && groups[p->group].start != REGEX_NO_GROUP)
             sbuf_add(&q->b, edit_with_eol(q->job->arena,

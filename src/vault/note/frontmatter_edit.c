@@ -10,7 +10,7 @@
 enum { FIRST_LINE = 2, KEY_SHOWN = 60 };
 
 /* The block between two edits. Each edit makes the next block in the other arena. */
-struct work {
+struct edit_work {
     struct arena arenas[2];
     int turn; /* the arena that holds now and block */
     str eol;
@@ -100,7 +100,7 @@ static const struct prop *taken(struct arena *a, const struct prop *now,
 }
 
 /* The value that member should have; *out is NULL if it has it already. */
-static bool wanted(struct work *w, const struct frontmatter_edit *e,
+static bool wanted(struct edit_work *w, const struct frontmatter_edit *e,
                    const struct prop *member, const struct prop **out)
 {
     struct arena *a = &w->arenas[w->turn];
@@ -122,7 +122,7 @@ static bool wanted(struct work *w, const struct frontmatter_edit *e,
 /* --- one edit --- */
 
 /* One edit, resolved for one member; member is NULL if it is new. */
-struct step {
+struct edit_step {
     enum frontmatter_op op; /* SET, UNSET or RENAME */
     const struct prop *member;
     str key; /* after the edit */
@@ -131,7 +131,7 @@ struct step {
 
 /* Whether the properties differ exactly as the step says. */
 static bool frontmatter_edit_is_right(const struct prop *before, const struct prop *after,
-                                      const struct step *step)
+                                      const struct edit_step *step)
 {
     const struct prop *y = after->child;
     for (const struct prop *x = before->child; x != NULL; x = x->next) {
@@ -151,7 +151,7 @@ static bool frontmatter_edit_is_right(const struct prop *before, const struct pr
            prop_same(y, step->value);
 }
 
-static bool frontmatter_edit_refuse(struct work *w, const struct step *step,
+static bool frontmatter_edit_refuse(struct edit_work *w, const struct edit_step *step,
                                     const struct err *why)
 {
     const struct prop *m = step->member;
@@ -171,7 +171,7 @@ static bool frontmatter_edit_refuse(struct work *w, const struct step *step,
 }
 
 /* Continue with block if it is right. */
-static bool accept(struct work *w, const struct step *step, str block)
+static bool accept(struct edit_work *w, const struct edit_step *step, str block)
 {
     struct arena *a = &w->arenas[!w->turn];
     struct frontmatter next;
@@ -184,7 +184,7 @@ static bool accept(struct work *w, const struct step *step, str block)
     return true;
 }
 
-static bool frontmatter_edit_run(struct work *w, const struct step *step)
+static bool frontmatter_edit_run(struct edit_work *w, const struct edit_step *step)
 {
     struct arena *a = &w->arenas[!w->turn];
     arena_reset(a);
@@ -209,7 +209,7 @@ static bool frontmatter_edit_run(struct work *w, const struct step *step)
     return accept(w, step, block);
 }
 
-static bool check_name(struct work *w, str key)
+static bool check_name(struct edit_work *w, str key)
 {
     if (key.n > PROP_KEY_MAX)
         return err_set(w->err, ERR_LIMIT, "a property's name is longer than %d bytes",
@@ -223,7 +223,7 @@ static bool check_name(struct work *w, str key)
     return true;
 }
 
-static bool rename_one(struct work *w, const struct frontmatter_edit *e,
+static bool rename_one(struct edit_work *w, const struct frontmatter_edit *e,
                        const struct prop *member)
 {
     if (!check_name(w, e->to))
@@ -237,11 +237,11 @@ static bool rename_one(struct work *w, const struct frontmatter_edit *e,
                        STR_ARG(frontmatter_edit_shown(there->key)));
     if (str_eq(member->key, e->to))
         return true;
-    return frontmatter_edit_run(w,
-                                &(struct step){FRONTMATTER_RENAME, member, e->to, NULL});
+    return frontmatter_edit_run(
+        w, &(struct edit_step){FRONTMATTER_RENAME, member, e->to, NULL});
 }
 
-static bool edit_one(struct work *w, const struct frontmatter_edit *e)
+static bool edit_one(struct edit_work *w, const struct frontmatter_edit *e)
 {
     const struct prop *member = frontmatter_get(&w->now, e->key), *value;
     if (!check_name(w, e->key))
@@ -250,17 +250,19 @@ static bool edit_one(struct work *w, const struct frontmatter_edit *e)
         return rename_one(w, e, member);
     if (e->op == FRONTMATTER_UNSET)
         return member == NULL ||
-               frontmatter_edit_run(w, &(struct step){e->op, member, member->key, NULL});
+               frontmatter_edit_run(
+                   w, &(struct edit_step){e->op, member, member->key, NULL});
     if (!wanted(w, e, member, &value))
         return false;
     str key = member != NULL ? member->key : e->key;
     return value == NULL ||
-           frontmatter_edit_run(w, &(struct step){FRONTMATTER_SET, member, key, value});
+           frontmatter_edit_run(w,
+                                &(struct edit_step){FRONTMATTER_SET, member, key, value});
 }
 
 /* --- the note around it --- */
 
-static bool read_block(struct work *w, const struct note *note)
+static bool read_block(struct edit_work *w, const struct note *note)
 {
     str block = span_of(note->text, note->frontmatter);
     str lines = str_skip(note->text, note->bom);
@@ -281,12 +283,13 @@ static bool read_block(struct work *w, const struct note *note)
 }
 
 /* Whether the block has no properties and no comments. */
-static bool is_void(const struct work *w)
+static bool is_void(const struct edit_work *w)
 {
     return w->now.props->n == 0 && str_find_char(w->block, '#') == STR_NONE;
 }
 
-static str put_together(struct arena *a, const struct work *w, const struct note *note)
+static str put_together(struct arena *a, const struct edit_work *w,
+                        const struct note *note)
 {
     struct sbuf out = SBUF_ON(a);
     bool gone = is_void(w);
@@ -339,7 +342,7 @@ static void add_change(struct frontmatter_edited *out, const struct frontmatter 
 }
 
 static void frontmatter_edit_report(struct arena *a, const struct note *note,
-                                    const struct work *w,
+                                    const struct edit_work *w,
                                     const struct frontmatter_edit *edits, size_t n,
                                     struct frontmatter_edited *out)
 {
@@ -367,7 +370,7 @@ bool frontmatter_edit(struct arena *a, str text, const struct frontmatter_edit *
         return err_set(err, ERR_LIMIT, "more than %d edits", FRONTMATTER_EDITS_MAX);
     struct arena scratch = {0};
     struct note note;
-    struct work w = {.err = err};
+    struct edit_work w = {.err = err};
     note_scan(&scratch, text, &note);
     bool ok = read_block(&w, &note);
     for (size_t i = 0; ok && i < n; i++)

@@ -32,7 +32,7 @@ struct block {
     bool there;
 };
 
-struct work {
+struct merge_work {
     struct merge *m;
     const struct merge_block *given[SIDES];
     struct block blocks[SIDES];
@@ -118,7 +118,7 @@ static bool cut_block(struct merge *m, const struct merge_block *given, struct b
            (tail_eol.n == 0 || str_eq(tail_eol, b->eol)) && cut_entries(m, b);
 }
 
-static bool cut_blocks(struct work *w)
+static bool cut_blocks(struct merge_work *w)
 {
     for (int s = 0; s < SIDES; s++)
         if (!cut_block(w->m, w->given[s], &w->blocks[s]))
@@ -126,7 +126,7 @@ static bool cut_blocks(struct work *w)
     return true;
 }
 
-static void name_keys(struct work *w)
+static void name_keys(struct merge_work *w)
 {
     struct map names = {.arena = w->m->scratch};
     size_t n = 0;
@@ -195,7 +195,7 @@ static const struct prop *items_without(struct arena *a, const struct prop *x,
 }
 
 /* Our list with the items that theirs added and removed. */
-static bool merge_list(struct work *w, const struct merge_frontmatter_entry *base,
+static bool merge_list(struct merge_work *w, const struct merge_frontmatter_entry *base,
                        const struct merge_frontmatter_entry *ours,
                        const struct merge_frontmatter_entry *theirs, str *out)
 {
@@ -274,7 +274,7 @@ later(const struct merge_frontmatter_entry *x, const struct merge_frontmatter_en
  * Choose the entry for a key, or NULL to drop it. False on a collision, with our entry
  * chosen.
  */
-static bool merge_frontmatter_choose(struct work *w, uint32_t name,
+static bool merge_frontmatter_choose(struct merge_work *w, uint32_t name,
                                      const struct merge_frontmatter_entry **out)
 {
     const struct merge_frontmatter_entry *base = w->by_name[BASE][name],
@@ -316,7 +316,7 @@ static bool merge_frontmatter_choose(struct work *w, uint32_t name,
 /* --- the block --- */
 
 /* Whether the common keys are in the same order. */
-static bool same_order(const struct work *w, int x, int y)
+static bool same_order(const struct merge_work *w, int x, int y)
 {
     uint32_t j = 0;
     for (uint32_t i = 0; i < w->blocks[x].n; i++) {
@@ -335,7 +335,7 @@ static bool same_order(const struct work *w, int x, int y)
  * The keys in the order of the first side. Keys that only the second has come after the
  * key that they follow there, and after new keys of the first side.
  */
-static uint32_t *order_keys(struct work *w, int first, int second, uint32_t *n)
+static uint32_t *order_keys(struct merge_work *w, int first, int second, uint32_t *n)
 {
     struct block *x = &w->blocks[first], *y = &w->blocks[second];
     uint32_t *out = ARENA_ARRAY(w->m->scratch, uint32_t, w->n_names);
@@ -369,7 +369,7 @@ static void put_lines(struct merge *m, str lines, str eol)
     }
 }
 
-static struct span in_theirs(const struct work *w, uint32_t name)
+static struct span in_theirs(const struct merge_work *w, uint32_t name)
 {
     const struct block *b = &w->blocks[THEIR];
     const struct merge_block *given = w->given[THEIR];
@@ -382,7 +382,7 @@ static struct span in_theirs(const struct work *w, uint32_t name)
 }
 
 /* Whether the result reads back correctly: every key has the value that was chosen. */
-static bool merge_frontmatter_is_right(struct work *w, str block,
+static bool merge_frontmatter_is_right(struct merge_work *w, str block,
                                        const struct merge_frontmatter_entry **chosen)
 {
     struct frontmatter f;
@@ -402,14 +402,14 @@ static bool merge_frontmatter_is_right(struct work *w, str block,
     return true;
 }
 
-static bool is_there(const struct work *w)
+static bool is_there(const struct merge_work *w)
 {
     const struct block *b = w->blocks;
     return b[OUR].there == b[BASE].there ? b[THEIR].there : b[OUR].there;
 }
 
 /* The line ending of the result. */
-static str choose_eol(const struct work *w)
+static str choose_eol(const struct merge_work *w)
 {
     str ours = w->blocks[OUR].eol, theirs = w->blocks[THEIR].eol,
         base = w->blocks[BASE].eol;
@@ -419,7 +419,7 @@ static str choose_eol(const struct work *w)
 }
 
 /* The closing line. */
-static str choose_tail(const struct work *w)
+static str choose_tail(const struct merge_work *w)
 {
     const struct block *b = w->blocks;
     if (!b[OUR].there || !b[THEIR].there)
@@ -429,7 +429,7 @@ static str choose_tail(const struct work *w)
 }
 
 /* The result: what is chosen for each key, in order. */
-struct plan {
+struct merge_plan {
     uint32_t *order; /* names */
     uint32_t n;
     const struct merge_frontmatter_entry **chosen; /* by name; NULL: dropped */
@@ -441,7 +441,7 @@ struct plan {
  * False if the result would not read back correctly, or if both changed what follows the
  * last key.
  */
-static bool make_plan(struct work *w, struct plan *p)
+static bool make_plan(struct merge_work *w, struct merge_plan *p)
 {
     const struct block *b = w->blocks;
     struct arena *a = w->m->scratch;
@@ -463,7 +463,8 @@ static bool make_plan(struct work *w, struct plan *p)
     return !rest_collides && merge_frontmatter_is_right(w, sbuf_str(&all), p->chosen);
 }
 
-static void put_entry(struct work *w, const struct plan *p, uint32_t name, str eol)
+static void put_entry(struct merge_work *w, const struct merge_plan *p, uint32_t name,
+                      str eol)
 {
     size_t from = w->m->out.n;
     if (p->chosen[name] != NULL)
@@ -474,9 +475,9 @@ static void put_entry(struct work *w, const struct plan *p, uint32_t name, str e
     }
 }
 
-static bool merge_blocks(struct work *w)
+static bool merge_blocks(struct merge_work *w)
 {
-    struct plan p;
+    struct merge_plan p;
     str eol = choose_eol(w);
     if (!make_plan(w, &p))
         return false;
@@ -509,7 +510,7 @@ static bool same_block(const struct merge_block *x, const struct merge_block *y)
 void merge_frontmatter(struct merge *m, const struct merge_block *base,
                        const struct merge_block *ours, const struct merge_block *theirs)
 {
-    struct work w = {.m = m, .given = {base, ours, theirs}};
+    struct merge_work w = {.m = m, .given = {base, ours, theirs}};
     if (same_block(ours, theirs) || same_block(theirs, base)) {
         put_block(m, ours);
         return;

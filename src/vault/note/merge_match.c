@@ -119,7 +119,7 @@ struct merge_match_search {
 };
 
 /* Lines of base that were replaced by lines of side. */
-struct change {
+struct merge_change {
     const struct merge_line *old, *now;
     uint32_t n_old, n_new;
     struct bag *old_bags, *new_bags;
@@ -131,13 +131,13 @@ struct change {
  * Whether the other side has both the old and the new line, so that the new one does not
  * replace the old one.
  */
-static bool is_beside(const struct change *c, uint32_t i, uint32_t j)
+static bool is_beside(const struct merge_change *c, uint32_t i, uint32_t j)
 {
     return c->other->same[c->old_at + i] != NONE && c->other->is_new[c->now[j].name];
 }
 
 /* The likeness of two lines in percent; common markers such as "- [ ] " do not count. */
-static unsigned alike(const struct change *c, uint32_t i, uint32_t j)
+static unsigned alike(const struct merge_change *c, uint32_t i, uint32_t j)
 {
     const struct merge_line *x = &c->old[i], *y = &c->now[j];
     if (x->text.n == 0 || y->text.n == 0 || is_beside(c, i, j))
@@ -161,7 +161,7 @@ static struct bag *bags_of(struct merge *m, const struct merge_line *lines, uint
  * Find the pairs, in order, with the greatest sum of likeness. best[i][j] is the sum for
  * the lines from i and from j.
  */
-static void pair_alike(struct merge *m, const struct change *c, uint32_t *map)
+static void pair_alike(struct merge *m, const struct merge_change *c, uint32_t *map)
 {
     uint32_t wide = c->n_new + 1;
     unsigned *like = ARENA_ARRAY(m->scratch, unsigned, (size_t)c->n_old * c->n_new);
@@ -189,7 +189,7 @@ static void pair_alike(struct merge *m, const struct change *c, uint32_t *map)
  * If the numbers and kinds of the lines agree, each new line is the changed old one,
  * unless the other side removed an old line, or has both an old and its new line.
  */
-static void pair_in_order(struct merge *m, struct change *c, uint32_t *map)
+static void pair_in_order(struct merge *m, struct merge_change *c, uint32_t *map)
 {
     if (c->n_old != c->n_new)
         return;
@@ -201,7 +201,7 @@ static void pair_in_order(struct merge *m, struct change *c, uint32_t *map)
         map[i] = i;
 }
 
-static void pair_lines(struct merge *m, struct change *c, uint32_t *map)
+static void pair_lines(struct merge *m, struct merge_change *c, uint32_t *map)
 {
     size_t pairs = (size_t)c->n_old * c->n_new;
     if (pairs > PAIRS_MAX || m->work < pairs * WORDS_MAX)
@@ -215,7 +215,7 @@ static void pair_lines(struct merge *m, struct change *c, uint32_t *map)
 /* --- blank lines --- */
 
 /* Blank lines are paired in order, starting with the first ones. */
-static void pair_blanks(struct merge *m, struct change *c, uint32_t *map)
+static void pair_blanks(struct merge *m, struct merge_change *c, uint32_t *map)
 {
     for (uint32_t i = 0, j = 0;; i++, j++) {
         while (i < c->n_old && c->old[i].text.n > 0)
@@ -321,7 +321,7 @@ static void find_gone(const struct merge_lines *base, struct merge_match_search 
 static void each_change(struct merge *m, const struct merge_lines *base,
                         struct merge_match_search *side,
                         const struct merge_match_search *other,
-                        void (*pair)(struct merge *, struct change *, uint32_t *))
+                        void (*pair)(struct merge *, struct merge_change *, uint32_t *))
 {
     uint32_t next = 0, *map = side->map;
     for (uint32_t x = 0, end; x < base->n; x = end) {
@@ -333,7 +333,7 @@ static void each_change(struct merge *m, const struct merge_lines *base,
         while (end < base->n && map[end] == NONE)
             end++;
         uint32_t to = end < base->n ? map[end] : side->lines->n;
-        struct change c = {
+        struct merge_change c = {
             .old = base->items + x,
             .now = side->lines->items + next,
             .n_old = end - x,

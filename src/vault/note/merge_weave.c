@@ -20,7 +20,7 @@
 
 enum { SPREAD_MAX = 128 }; /* positions */
 
-struct view {
+struct weave_view {
     const struct merge_lines *lines;
     const uint32_t *at;
 };
@@ -28,31 +28,32 @@ struct view {
 struct weave {
     struct merge *m;
     const struct merge_lines *base;
-    struct view ours, theirs;
+    struct weave_view ours, theirs;
     uint32_t end;       /* the position after the last */
     bool *joined;       /* position p with p + 1 */
     uint32_t *ours_new; /* by name: for share_new(), all 0 between calls */
 };
 
-static uint32_t count_at(const struct view *v, uint32_t p)
+static uint32_t count_at(const struct weave_view *v, uint32_t p)
 {
     return v->at[p + 1] - v->at[p];
 }
 
-static const struct merge_line *line_at(const struct view *v, uint32_t p)
+static const struct merge_line *line_at(const struct weave_view *v, uint32_t p)
 {
     return &v->lines->items[v->at[p]];
 }
 
 /* Whether v changed position p: added lines to a gap, or removed or changed a line. */
-static bool did(const struct weave *w, const struct view *v, uint32_t p)
+static bool did(const struct weave *w, const struct weave_view *v, uint32_t p)
 {
     if (p % 2 == 0)
         return count_at(v, p) > 0;
     return count_at(v, p) == 0 || line_at(v, p)->name != w->base->items[p / 2].name;
 }
 
-static bool same_lines(const struct view *x, const struct view *y, uint32_t p, uint32_t q)
+static bool same_lines(const struct weave_view *x, const struct weave_view *y, uint32_t p,
+                       uint32_t q)
 {
     uint32_t n = x->at[q] - x->at[p];
     if (n != y->at[q] - y->at[p])
@@ -93,8 +94,8 @@ static bool is_independent(const struct merge_line *gone, const struct merge_lin
  * Lines [from, to) of base are missing in v: join what depends on them. If v has other
  * lines instead, the whole replacement depends on what the other side did there.
  */
-static void join_gone(struct weave *w, const struct view *v, const struct view *other,
-                      uint32_t from, uint32_t to)
+static void join_gone(struct weave *w, const struct weave_view *v,
+                      const struct weave_view *other, uint32_t from, uint32_t to)
 {
     const struct merge_line *base = w->base->items;
     bool text = any_text(w->base, from, to);
@@ -113,7 +114,8 @@ static void join_gone(struct weave *w, const struct view *v, const struct view *
             !is_independent(&base[to - 1], line_at(other, 2 * to), true);
 }
 
-static void join_view(struct weave *w, const struct view *v, const struct view *other)
+static void join_view(struct weave *w, const struct weave_view *v,
+                      const struct weave_view *other)
 {
     for (uint32_t i = 0, end; i < w->base->n; i = end) {
         end = i + 1;
@@ -144,7 +146,7 @@ static void join_all(struct weave *w)
  * Write the line at p as v has it; trailing spaces and line ending come from the side
  * that changed them.
  */
-static void merge_weave_put_line(struct weave *w, const struct view *v, uint32_t p)
+static void merge_weave_put_line(struct weave *w, const struct weave_view *v, uint32_t p)
 {
     const struct merge_line *base = &w->base->items[p / 2], *from = line_at(v, p);
     const struct merge_line *x = from, *y = from;
@@ -156,7 +158,7 @@ static void merge_weave_put_line(struct weave *w, const struct view *v, uint32_t
               merge_pick(base->eol, x->eol, y->eol));
 }
 
-static void merge_weave_take(struct weave *w, const struct view *v, uint32_t p,
+static void merge_weave_take(struct weave *w, const struct weave_view *v, uint32_t p,
                              uint32_t q)
 {
     for (; p <= q; p++)
@@ -183,7 +185,7 @@ static struct span bytes_of(const struct merge_lines *l, uint32_t from, uint32_t
 static void keep_ours(struct weave *w, uint32_t p, uint32_t q)
 {
     size_t from = w->m->out.n;
-    const struct view *t = &w->theirs;
+    const struct weave_view *t = &w->theirs;
     struct span theirs = bytes_of(t->lines, t->at[p], t->at[q + 1]);
     merge_weave_take(w, &w->ours, p, q);
     merge_collide(w->m, from, theirs.start, theirs.end);
@@ -209,7 +211,7 @@ static void both_changed_line(struct weave *w, uint32_t p)
               merge_pick(base->eol, x->eol, y->eol));
 }
 
-static struct merge_piece piece_at(const struct view *v, uint32_t p)
+static struct merge_piece piece_at(const struct weave_view *v, uint32_t p)
 {
     return (struct merge_piece){line_at(v, p), count_at(v, p)};
 }
@@ -224,7 +226,8 @@ static bool is_ordered(const struct weave *w, uint32_t p)
 }
 
 /* Whether v made a change from p to q that the other side did not make, too. */
-static bool did_alone(const struct weave *w, const struct view *v, uint32_t p, uint32_t q)
+static bool did_alone(const struct weave *w, const struct weave_view *v, uint32_t p,
+                      uint32_t q)
 {
     for (; p <= q; p++)
         if (did(w, v, p) && !same_lines(&w->ours, &w->theirs, p, p + 1))
@@ -233,8 +236,9 @@ static bool did_alone(const struct weave *w, const struct view *v, uint32_t p, u
 }
 
 /* The next line of v, from *p and *i up to position q, that base does not have there. */
-static const struct merge_line *next_new(const struct weave *w, const struct view *v,
-                                         uint32_t *p, uint32_t *i, uint32_t q)
+static const struct merge_line *next_new(const struct weave *w,
+                                         const struct weave_view *v, uint32_t *p,
+                                         uint32_t *i, uint32_t q)
 {
     for (; *p <= q; ++*p)
         for (; *i < v->at[*p + 1]; ++*i)
@@ -247,8 +251,8 @@ static const struct merge_line *next_new(const struct weave *w, const struct vie
  * Whether x includes all changes of y: the lines that y added, in that order, and none of
  * those that y removed.
  */
-static bool merge_weave_holds(const struct weave *w, const struct view *x,
-                              const struct view *y, uint32_t p, uint32_t q)
+static bool merge_weave_holds(const struct weave *w, const struct weave_view *x,
+                              const struct weave_view *y, uint32_t p, uint32_t q)
 {
     uint32_t px = p, py = p, ix = x->at[p], iy = y->at[p];
     const struct merge_line *of_x, *of_y;
@@ -288,8 +292,8 @@ static void both_filled_gap(struct weave *w, uint32_t p)
  * Whether p is a blank line that the other side removed, but that is needed as a
  * separator for lines that v added next to it.
  */
-static bool is_separator(const struct weave *w, const struct view *v,
-                         const struct view *other, uint32_t p)
+static bool is_separator(const struct weave *w, const struct weave_view *v,
+                         const struct weave_view *other, uint32_t p)
 {
     return p % 2 == 1 && w->base->items[p / 2].kind == LINE_BLANK &&
            count_at(other, p) == 0 && count_at(v, p) > 0 &&

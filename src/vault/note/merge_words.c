@@ -11,7 +11,7 @@
 
 enum { WORDS_MAX = 1 << 16 }; /* in one line; longer lines are not merged */
 
-struct words {
+struct merge_words {
     str *items;
     struct diff_row row;
 };
@@ -77,9 +77,9 @@ static bool is_word(str s)
 }
 
 /* False if there are too many. */
-static bool cut_words(struct merge *m, str s, struct words *out)
+static bool cut_words(struct merge *m, str s, struct merge_words *out)
 {
-    *out = (struct words){0};
+    *out = (struct merge_words){0};
     size_t cap = s.n < WORDS_MAX ? s.n : WORDS_MAX;
     out->items = ARENA_ARRAY(m->scratch, str, cap);
     for (size_t at = 0; at < s.n; at += out->items[out->row.n++].n) {
@@ -90,7 +90,7 @@ static bool cut_words(struct merge *m, str s, struct words *out)
     return true;
 }
 
-static void name_words(struct merge *m, struct words *w, struct map *names)
+static void name_words(struct merge *m, struct merge_words *w, struct map *names)
 {
     uint32_t *out = ARENA_ARRAY(m->scratch, uint32_t, w->row.n);
     for (uint32_t i = 0; i < w->row.n; i++)
@@ -99,16 +99,16 @@ static void name_words(struct merge *m, struct words *w, struct map *names)
 }
 
 /* The changes of one side. */
-struct changes {
-    const struct words *side;
+struct word_changes {
+    const struct merge_words *side;
     bool kept; /* at least half of the words */
     bool *gone;
     uint32_t *at; /* n + 2 entries: the first word of side at word i of base */
 };
 
-static bool merge_words_compare(struct merge *m, const struct words *base,
-                                const struct words *side, uint32_t names,
-                                struct changes *out)
+static bool merge_words_compare(struct merge *m, const struct merge_words *base,
+                                const struct merge_words *side, uint32_t names,
+                                struct word_changes *out)
 {
     bool *added = ARENA_ARRAY(m->scratch, bool, side->row.n + 1);
     uint32_t n = base->row.n, y = 0, kept = 0, all = 0;
@@ -132,18 +132,18 @@ static bool merge_words_compare(struct merge *m, const struct words *base,
 }
 
 /* The number of new words of side before word i of base. */
-static uint32_t put_before(const struct changes *d, uint32_t i, uint32_t n)
+static uint32_t put_before(const struct word_changes *d, uint32_t i, uint32_t n)
 {
     return d->at[i + 1] - d->at[i] - (i < n && !d->gone[i]);
 }
 
-static bool did(const struct changes *d, uint32_t i, uint32_t n)
+static bool did(const struct word_changes *d, uint32_t i, uint32_t n)
 {
     return put_before(d, i, n) > 0 || (i < n && d->gone[i]);
 }
 
-static bool did_same(const struct changes *x, const struct changes *y, uint32_t i,
-                     uint32_t n)
+static bool did_same(const struct word_changes *x, const struct word_changes *y,
+                     uint32_t i, uint32_t n)
 {
     uint32_t put = put_before(x, i, n);
     if (x->gone[i] != y->gone[i] || put != put_before(y, i, n))
@@ -165,8 +165,8 @@ static bool is_separator(str word)
     return is_word(word) || word.p[0] == '|';
 }
 
-static bool weave(const struct words *base, const struct changes *x,
-                  const struct changes *y, struct sbuf *out)
+static bool weave(const struct merge_words *base, const struct word_changes *x,
+                  const struct word_changes *y, struct sbuf *out)
 {
     uint32_t n = base->row.n;
     int last = NOBODY, seen = NOBODY;
@@ -176,7 +176,7 @@ static bool weave(const struct words *base, const struct changes *x,
             return false;
         if (who != NOBODY && last != NOBODY && who != last)
             return false;
-        const struct changes *d = who == THEIRS ? y : x;
+        const struct word_changes *d = who == THEIRS ? y : x;
         for (uint32_t k = d->at[i]; k < d->at[i + 1]; k++)
             sbuf_add(out, d->side->items[k]);
         if (who != NOBODY)
@@ -190,8 +190,8 @@ static bool weave(const struct words *base, const struct changes *x,
 
 static bool merge_text(struct merge *m, str base, str ours, str theirs, struct sbuf *out)
 {
-    struct words b, o, t;
-    struct changes x, y;
+    struct merge_words b, o, t;
+    struct word_changes x, y;
     struct map names = {.arena = m->scratch};
     if (str_eq(ours, theirs) || str_eq(base, theirs) || str_eq(base, ours)) {
         sbuf_add(out, merge_pick(base, ours, theirs));

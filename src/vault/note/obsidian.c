@@ -9,7 +9,7 @@ enum { SETTINGS_MAX = 4 << 20, PROBLEMS_MAX = 16, FILTERS_MAX = 1000 };
 /*
  * An entry of userIgnoreFilters: a path prefix or, between slashes, a regular expression.
  */
-struct filter {
+struct obsidian_filter {
     str prefix;
     struct regex *regex;
     struct regex_scratch *scratch;
@@ -18,7 +18,7 @@ struct filter {
 struct obsidian {
     struct arena arena;
     const struct json *app, *daily, *periodic, *templates, *templater, *tasks, *types;
-    struct filter *filters;
+    struct obsidian_filter *filters;
     size_t n_filters;
     str problems[PROBLEMS_MAX];
     size_t n_problems;
@@ -85,7 +85,7 @@ static str unescape_slashes(struct arena *a, str pattern)
 
 static void add_filter(struct obsidian *o, str text)
 {
-    struct filter *f = &o->filters[o->n_filters];
+    struct obsidian_filter *f = &o->filters[o->n_filters];
     struct err err = {0};
     str pattern = unescape_slashes(&o->arena, str_slice(text, 1, text.n - 1));
     if (text.n < 2 || text.p[0] != '/' || text.p[text.n - 1] != '/') {
@@ -104,7 +104,7 @@ static void read_filters(struct obsidian *o)
     const struct json *list = json_get(o->app, STR("userIgnoreFilters"));
     if (!json_is(list, JSON_ARRAY) || list->n > FILTERS_MAX)
         return;
-    o->filters = ARENA_ARRAY(&o->arena, struct filter, list->n);
+    o->filters = ARENA_ARRAY(&o->arena, struct obsidian_filter, list->n);
     for (const struct json *j = list->child; j != NULL; j = j->next)
         if (json_is(j, JSON_STRING) && j->text.n > 0)
             add_filter(o, j->text);
@@ -183,7 +183,7 @@ bool obsidian_is_excluded(const struct obsidian *o, str path)
 {
     uint32_t start, end;
     for (size_t i = 0; i < o->n_filters; i++) {
-        const struct filter *f = &o->filters[i];
+        const struct obsidian_filter *f = &o->filters[i];
         if (f->regex != NULL ? regex_find(f->regex, f->scratch, path, &start, &end)
                              : str_starts(path, f->prefix))
             return true;

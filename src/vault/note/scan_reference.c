@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "vault/note/scan.h"
 
-struct table {
+struct reference_table {
     struct map labels;
     const struct note_link **links; /* by number of the label */
     size_t n;
@@ -38,9 +38,9 @@ static str normal(struct scan *s, struct span label)
     return note_label_key(s->scratch, span_of(s->note->text, label));
 }
 
-static struct table definitions(struct scan *s)
+static struct reference_table definitions(struct scan *s)
 {
-    struct table t = {.labels.arena = s->scratch};
+    struct reference_table t = {.labels.arena = s->scratch};
     for (uint32_t i = 0; i < s->note->n_links; i++) {
         const struct note_link *link = &s->note->links[i];
         if (link->kind == NOTE_DEFINITION &&
@@ -57,7 +57,7 @@ static struct table definitions(struct scan *s)
  */
 static uint32_t resolve(struct scan *s, struct note_link *out)
 {
-    struct table t = definitions(s);
+    struct reference_table t = definitions(s);
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n_references; i++) {
         const struct reference *ref = &s->references[i];
