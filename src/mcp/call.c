@@ -1,8 +1,5 @@
 #include "mcp/call_running.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "base/encode.h"
 #include "base/utf8.h"
 #include "mcp/client.h"
@@ -281,18 +278,6 @@ void mcp_error(struct mcp_call *call, int code, str message, str data)
     e->data = data;
 }
 
-bool mcp_protocol_error(struct mcp_call *call, struct err *err, int code, const char *fmt,
-                        ...)
-{
-    char text[sizeof(err->msg)];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
-    va_end(args);
-    rpc_fail(&running(call)->request->error, code, "%s", text);
-    return err_set(err, ERR_INVALID, "%s", text);
-}
-
 void mcp_lacks(struct mcp_request *r, enum mcp_can can)
 {
     bool modern = mcp_is_modern(r->client.revision);
@@ -300,15 +285,4 @@ void mcp_lacks(struct mcp_request *r, enum mcp_can can)
                "Missing required client capability");
     r->error.data = arena_printf(&r->arena, "{\"requiredCapabilities\":%s}",
                                  mcp_capability_json(can));
-}
-
-bool mcp_need(struct mcp_call *call, enum mcp_can can, struct err *err)
-{
-    if (mcp_can(call, can))
-        return true;
-    struct mcp_request *r = running(call)->request;
-    if (mcp_is_modern(r->client.revision))
-        mcp_lacks(r, can);
-    return err_named(err, E_CLIENT_CANNOT, "this needs a client with the capability %s",
-                     mcp_capability_json(can));
 }

@@ -130,10 +130,8 @@ enum mcp_consent mcp_elicit(struct mcp_call *call, str key, str message,
  */
 enum mcp_consent mcp_confirm(struct mcp_call *call, str key, str plan, str message);
 
-/* Whether the client has the capability; mcp_need fails the call with the protocol's
- * error if not. */
+/* Whether the client has the capability. */
 bool mcp_can(const struct mcp_call *call, enum mcp_can can);
-MUST_CHECK bool mcp_need(struct mcp_call *call, enum mcp_can can, struct err *err);
 
 /*
  * From here on the call is a task, if the client supports tasks: it gets a handle now and
@@ -174,9 +172,6 @@ void **mcp_held(struct mcp_call *call);
  */
 str mcp_session(const struct mcp_call *call);
 
-/* Answer with a JSON-RPC error; data is JSON text, or empty. For mcp_tool.failed. */
+/* Answer with a JSON-RPC error instead of a tool error; data is JSON text, or empty. For
+ * mcp_tool.failed, and for handlers that then return false. */
 void mcp_error(struct mcp_call *call, int code, str message, str data);
-
-/* Fail the call with a JSON-RPC error instead of a tool error; returns false. */
-bool mcp_protocol_error(struct mcp_call *call, struct err *err, int code, const char *fmt,
-                        ...) PRINTF_LIKE(4, 5);

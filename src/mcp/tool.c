@@ -68,11 +68,6 @@ static void put_ui(struct jsonw *w, const struct mcp_tool *t)
     jsonw_put_object(w, STR("_meta"));
     jsonw_put_object(w, STR("ui"));
     jsonw_put_str(w, STR("resourceUri"), str_c(t->ui));
-    if (t->ui_only) { /* otherwise both may use it, which is the default */
-        jsonw_put_array(w, STR("visibility"));
-        jsonw_str(w, STR("app"));
-        jsonw_end(w);
-    }
     jsonw_end(w);
     jsonw_put_str(w, STR("ui/resourceUri"), str_c(t->ui));
     jsonw_end(w);

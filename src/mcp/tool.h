@@ -34,7 +34,6 @@ struct mcp_tool {
     const char *input_schema;  /* JSON text instead of fields, passed on unchanged */
     const char *output_schema; /* JSON text; implies MCP_STRUCTURED */
     const char *ui;            /* MCP Apps: the ui:// resource that shows the result */
-    bool ui_only;              /* for that view, hidden from the model */
     bool (*run)(struct mcp_call *call, struct err *err);
     const void *app; /* the app's own data about this row, for run */
 

@@ -214,9 +214,7 @@ static void test_tool_extras(void **state)
         .ui = "ui://view",
         .run = echo,
     };
-    static const struct mcp_tool inner = {
-        .name = "inner", .about = "a", .ui = "ui://view", .ui_only = true, .run = echo};
-    static const struct mcp_tool *const list[] = {&raw, &inner, NULL};
+    static const struct mcp_tool *const list[] = {&raw, NULL};
 
     (void)state;
     struct peer *p = peer_create(&(struct mcp_config){.tools = list});
@@ -224,10 +222,7 @@ static void test_tool_extras(void **state)
     CHECK_DONE("rows", peer_send(p, "tools/list", ""),
                "'tools':[{'name':'raw','description':'a','inputSchema':{'$schema':'x', "
                "'type':'object'},'_meta':{'ui':{'resourceUri':'ui://view'},"
-               "'ui/resourceUri':'ui://view'}},"
-               "{'name':'inner','description':'a','inputSchema':{'type':'object',"
-               "'properties':{}},'_meta':{'ui':{'resourceUri':'ui://view','visibility':["
-               "'app']},'ui/resourceUri':'ui://view'}}]");
+               "'ui/resourceUri':'ui://view'}}]");
     peer_free(p);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "asking.h"
+#include "mcp_refuse.h"
 
 static atomic_bool gate; /* lets the jobs end */
 
@@ -31,7 +32,7 @@ static bool failing_job(struct mcp_call *call, struct err *err)
 static bool broken_job(struct mcp_call *call, struct err *err)
 {
     mcp_become_task(call);
-    return mcp_protocol_error(call, err, -7, "it broke");
+    return refuse(call, err, -7, "it broke");
 }
 
 static bool asking_job(struct mcp_call *call, struct err *err)
@@ -64,7 +65,7 @@ static bool late_job(struct mcp_call *call, struct err *err)
 
 static bool task_only(struct mcp_call *call, struct err *err)
 {
-    if (!mcp_need(call, MCP_CAN_TASKS, err))
+    if (!need_capability(call, MCP_CAN_TASKS, err))
         return false;
     mcp_become_task(call);
     mcp_text(call, STR("as a task"));

@@ -2,6 +2,7 @@
 #include "mcp/server.h"
 #include "mcp/tool.h"
 
+#include "mcp_refuse.h"
 #include "peer.h"
 
 static bool nothing(struct mcp_call *call, struct err *err)
@@ -43,7 +44,7 @@ static bool give_up(struct mcp_call *call, struct err *err)
     mcp_text(call, STR("never seen"));
     jsonw_str(call->out, STR("never seen"));
     if (in->protocol)
-        return mcp_protocol_error(call, err, (int)in->code, "code %d", (int)in->code);
+        return refuse(call, err, (int)in->code, "refused");
     if (in->named)
         return err_named(err, E_KEY_REUSED, "it \"failed\"");
     return err_set(err, (enum err_code)in->code, "it failed");
@@ -289,7 +290,7 @@ static void test_protocol_errors(void **state)
          "arguments must be an object"},
         {"'name':'empty','arguments':'{}'", RPC_INVALID_PARAMS,
          "arguments must be an object"},
-        {"'name':'failing','arguments':{'code':-7,'protocol':true}", -7, "code -7"},
+        {"'name':'failing','arguments':{'code':-7,'protocol':true}", -7, "refused"},
     };
 
     struct peer *p = *state;

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "mcp_refuse.h"
 #include "peer.h"
 
 static bool echo(struct mcp_call *call, struct err *err)
@@ -40,7 +41,7 @@ static bool greet(struct mcp_call *call, struct err *err)
     if (str_eq(in->name, STR("crash")))
         return err_set(err, ERR_INTERNAL, "the greeter is broken");
     if (str_eq(in->name, STR("odd")))
-        return mcp_protocol_error(call, err, 7, "an odd name");
+        return refuse(call, err, 7, "an odd name");
     mcp_text(call, arena_printf(call->arena, "Greet " STR_FMT " " STR_FMT,
                                 STR_ARG(in->name), STR_ARG(in->tone)));
     mcp_text(call, STR("Done"));
@@ -115,7 +116,7 @@ static bool read_item(struct mcp_call *call, str uri, struct err *err)
         if (str_eq(id, str_c(failures[i].id)))
             return err_set(err, failures[i].code, "no item " STR_FMT, STR_ARG(id));
     if (str_eq(id, STR("odd")))
-        return mcp_protocol_error(call, err, -5, "an odd item");
+        return refuse(call, err, -5, "an odd item");
     mcp_resource_text(call, uri, STR("text/plain"),
                       arena_printf(call->arena, STR_FMT "/" STR_FMT, STR_ARG(id),
                                    STR_ARG(mcp_variable(call, STR("path")))));
