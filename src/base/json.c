@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/json_parts.h"
 #include "base/json_scan.h"
 #include "base/map.h"
 #include "base/os/number.h"
@@ -31,12 +32,15 @@ struct json_parser {
     size_t left, block_size;
     unsigned depth;
     size_t values; /* so far, without the root */
+    bool repeated; /* an object may have a key twice */
+    const char *expected;
 };
 
 /* Fail: this was expected where the cursor is. */
 __attribute__((cold, noinline)) static bool expected(struct json_parser *p,
                                                      const char *what)
 {
+    p->expected = what;
     return err_set(p->err, ERR_INVALID, "invalid JSON at byte %zu: expected %s%s",
                    (size_t)(p->at - p->start), what,
                    p->at == p->end ? ", found the end" : "");
@@ -310,7 +314,7 @@ static bool container(struct json_parser *p, struct json *v)
     if (!items(p, v))
         return false;
     p->depth--;
-    if (v->type == JSON_ARRAY)
+    if (v->type == JSON_ARRAY || p->repeated)
         return true;
     return v->n <= FEW_KEYS ? few_keys_differ(p, v) : many_keys_differ(p, v);
 }
@@ -371,14 +375,29 @@ static bool document(struct json_parser *p, str text, const struct json **out)
     return true;
 }
 
+static bool json_parse_all(struct json_parser *p, str text, const struct json **out)
+{
+    p->block_size = BLOCK_MIN / 2;
+    p->start = p->at = text.p != NULL ? text.p : "";
+    p->end = p->start + text.n;
+    return document(p, text, out);
+}
+
 bool json_parse_at(struct arena *a, str text, const struct json **out, size_t *at,
                    struct err *err)
 {
-    struct json_parser p = {.arena = a, .err = err, .block_size = BLOCK_MIN / 2};
-    p.start = p.at = text.p != NULL ? text.p : "";
-    p.end = p.start + text.n;
-    bool ok = document(&p, text, out);
+    struct json_parser p = {.arena = a, .err = err};
+    bool ok = json_parse_all(&p, text, out);
     *at = (size_t)(p.at - p.start);
+    return ok;
+}
+
+bool json_parts_parse(struct arena *a, str text, struct json_parts *out, struct err *err)
+{
+    struct json_parser p = {.arena = a, .err = err, .repeated = true};
+    bool ok = json_parse_all(&p, text, &out->root);
+    out->at = (size_t)(p.at - p.start);
+    out->expected = p.expected;
     return ok;
 }
 

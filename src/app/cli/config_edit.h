@@ -23,10 +23,7 @@ enum config_format {
     CONFIG_TOML,  /* 1.0 */
 };
 
-enum {
-    CONFIG_MAX_BYTES = 64 << 20,
-    CONFIG_MAX_DEPTH = 100, /* nested arrays and objects */
-};
+enum { CONFIG_MAX_BYTES = 64 << 20 };
 
 struct config_path {
     const str *keys; /* valid UTF-8 */

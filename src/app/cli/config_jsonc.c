@@ -1,200 +1,146 @@
 /*
- * JSON with or without comments, edited in place. There is no tree: the text is checked
- * once, then scanned again for each query, one object at a time.
+ * JSON with or without comments, edited in place. Comments and trailing commas become spaces,
+ * so that base/json.h reads the rest, and every offset is one of the text.
  */
 #include "app/cli/config_language.h"
 #include "base/array.h"
+#include "base/json_parts.h"
 #include "base/json_write.h"
 #include "base/text.h"
 
-struct scan {
-    str text;
-    size_t at;
-    bool comments; /* and trailing commas */
-    const char *wrong;
+/* --- reading the text --- */
+
+struct span {
+    size_t from, to;
 };
 
-/* --- checking, which is also skipping --- */
+struct source {
+    str text;
+    char *bare;   /* the same with spaces for comments and a byte order mark */
+    char *strict; /* and for trailing commas: JSON */
+    struct span *comments;
+    size_t n_comments;
+    const struct json *root; /* views into strict; NULL: there is nothing but spaces */
+};
 
-static bool config_jsonc_fail(struct scan *s, const char *what)
+static size_t place_in(const struct source *s, const struct json *j)
 {
-    s->wrong = what;
-    return false;
+    return (size_t)(j->raw.p - s->strict);
 }
 
-static char peek(const struct scan *s)
+/* The first byte from at on that is neither white space nor in a comment. */
+static size_t skip_spaces(const struct source *s, size_t at)
 {
-    return s->at < s->text.n ? s->text.p[s->at] : '\0';
+    while (at < s->text.n && is_white(s->bare[at]))
+        at++;
+    return at;
 }
 
-static bool config_jsonc_take(struct scan *s, char c)
+/* After a string that begins at start; SIZE_MAX if it is not closed. With a control character
+ * in it, the end of the text: base/json.h refuses it there. */
+static size_t string_end(str text, size_t start)
 {
-    bool there = peek(s) == c && s->at < s->text.n;
-    s->at += there;
-    return there;
+    size_t at = start + 1;
+    while (at < text.n && text.p[at] != '"' && (unsigned char)text.p[at] >= ' ')
+        at += text.p[at] == '\\' && at + 1 < text.n ? 2 : 1;
+    if (at >= text.n)
+        return SIZE_MAX;
+    return text.p[at] == '"' ? at + 1 : text.n;
 }
 
-static bool skip_comment(struct scan *s)
+static void fill_spaces(struct source *s, size_t from, size_t to)
 {
-    str rest = str_skip(s->text, s->at);
-    bool line = str_starts(rest, STR("//"));
-    if (!s->comments)
-        return config_jsonc_fail(s, "comments are not allowed in this file");
-    if (!line && !str_starts(rest, STR("/*")))
-        return config_jsonc_fail(s, "a comment begins with // or /*");
-    if (line) { /* also ends at CR, as in the programs that read the file */
-        while (s->at < s->text.n && peek(s) != '\n' && peek(s) != '\r')
-            s->at++;
+    for (size_t i = from; i < to; i++)
+        if (!is_white(s->text.p[i]))
+            s->bare[i] = s->strict[i] = ' ';
+}
+
+/* A line comment also ends at CR, as in the programs that read the file. */
+static bool blank_comment(struct arena *a, struct source *s, bool allowed, size_t at,
+                          struct err *err)
+{
+    str rest = str_skip(s->text, at);
+    size_t n = 0;
+    if (!allowed)
+        return config_wrong(err, s->text, at, "comments are not allowed in this file");
+    if (str_starts(rest, STR("//"))) {
+        while (n < rest.n && rest.p[n] != '\n' && rest.p[n] != '\r')
+            n++;
+    } else if (!str_starts(rest, STR("/*"))) {
+        return config_wrong(err, s->text, at, "a comment begins with // or /*");
+    } else if ((n = str_find(str_skip(rest, 2), STR("*/"))) == STR_NONE) {
+        return config_wrong(err, s->text, at, "this comment is not closed");
+    } else {
+        n += 4;
+    }
+    *ARRAY_ADD(a, s->comments, s->n_comments) = (struct span){at, at + n};
+    fill_spaces(s, at, at + n);
+    return true;
+}
+
+/* Spaces for everything that JSON does not have; lenient: it may be there. */
+static bool blank_extras(struct arena *a, struct source *s, bool lenient, struct err *err)
+{
+    size_t at = 0, last = 0; /* last: the latest byte of a token */
+    char before = '{';       /* the byte of a token before that */
+    if (str_starts(s->text, STR("\xEF\xBB\xBF")))
+        fill_spaces(s, 0, at = 3);
+    while (at < s->text.n) {
+        char c = s->text.p[at];
+        size_t start = at++;
+        if (c == '/') {
+            if (!blank_comment(a, s, lenient, start, err))
+                return false;
+            at = s->comments[s->n_comments - 1].to;
+        } else if (!is_white(c)) {
+            if (c == '"' && (at = string_end(s->text, start)) == SIZE_MAX)
+                return config_wrong(err, s->text, start, "this string is not closed");
+            bool extra = (c == '}' || c == ']') && s->bare[last] == ',' &&
+                         strchr("{[,", before) == NULL;
+            if (extra && !lenient)
+                return config_wrong(err, s->text, last, "unexpected comma");
+            if (extra)
+                s->strict[last] = ' ';
+            before = s->bare[last];
+            last = at - 1;
+        }
+    }
+    return true;
+}
+
+static char *copy_of(struct arena *a, str text)
+{
+    char *copy = arena_alloc(a, text.n + 1);
+    if (text.n > 0)
+        memcpy(copy, text.p, text.n);
+    copy[text.n] = '\0';
+    return copy;
+}
+
+static bool read_source(struct arena *a, str text, bool lenient, struct source *out,
+                        struct err *err)
+{
+    struct json_parts parts;
+    *out = (struct source){.text = text, .bare = copy_of(a, text)};
+    out->strict = copy_of(a, text);
+    if (!blank_extras(a, out, lenient, err))
+        return false;
+    if (skip_spaces(out, 0) == text.n)
         return true;
-    }
-    size_t end = str_find(str_skip(rest, 2), STR("*/"));
-    if (end == STR_NONE)
-        return config_jsonc_fail(s, "this comment is not closed");
-    s->at += end + 4;
-    return true;
-}
-
-static bool skip_blanks(struct scan *s)
-{
-    for (;;) {
-        while (s->at < s->text.n && is_white(peek(s)))
-            s->at++;
-        if (peek(s) != '/')
-            return true;
-        if (!skip_comment(s))
+    if (!json_parts_parse(a, (str){out->strict, text.n}, &parts, err)) {
+        if (parts.expected == NULL)
             return false;
+        str what = arena_printf(a, "%s is expected here", parts.expected);
+        return config_wrong(err, text, parts.at, what.p);
     }
-}
-
-static bool skip_string(struct scan *s)
-{
-    static const char escapes[] = "\"\\/bfnrt";
-    size_t start = s->at++;
-    for (; s->at < s->text.n && peek(s) != '"'; s->at++) {
-        if ((unsigned char)peek(s) < 0x20)
-            return config_jsonc_fail(s, "a string cannot contain a control character");
-        if (peek(s) != '\\')
-            continue;
-        s->at++;
-        if (peek(s) == 'u') {
-            for (int i = 0; i < 4; i++) {
-                s->at++;
-                if (s->at >= s->text.n ||
-                    strchr("0123456789abcdefABCDEF", peek(s)) == NULL)
-                    return config_jsonc_fail(s, "\\u takes four hexadecimal digits");
-            }
-        } else if (s->at >= s->text.n || strchr(escapes, peek(s)) == NULL) {
-            return config_jsonc_fail(s, "this character cannot be escaped");
-        }
-    }
-    if (s->at >= s->text.n) {
-        s->at = start;
-        return config_jsonc_fail(s, "this string is not closed");
-    }
-    s->at++;
+    out->root = parts.root;
     return true;
-}
-
-static bool skip_digits(struct scan *s)
-{
-    size_t start = s->at;
-    while (peek(s) >= '0' && peek(s) <= '9')
-        s->at++;
-    return s->at > start || config_jsonc_fail(s, "a value is expected here");
-}
-
-static bool skip_number(struct scan *s)
-{
-    (void)config_jsonc_take(s, '-');
-    if (!config_jsonc_take(s, '0') && !skip_digits(s))
-        return false;
-    if (config_jsonc_take(s, '.') && !skip_digits(s))
-        return false;
-    if (!config_jsonc_take(s, 'e') && !config_jsonc_take(s, 'E'))
-        return true;
-    if (!config_jsonc_take(s, '-'))
-        (void)config_jsonc_take(s, '+');
-    return skip_digits(s);
-}
-
-static bool skip_word(struct scan *s)
-{
-    static const char *const words[] = {"true", "false", "null"};
-    for (size_t i = 0; i < COUNT_OF(words); i++) {
-        if (str_starts(str_skip(s->text, s->at), str_c(words[i]))) {
-            s->at += strlen(words[i]);
-            return true;
-        }
-    }
-    return skip_number(s);
-}
-
-static bool skip_value(struct scan *s, unsigned depth);
-
-static bool skip_key(struct scan *s)
-{
-    if (peek(s) != '"')
-        return config_jsonc_fail(s, "a key in quotes is expected here");
-    return skip_string(s) && skip_blanks(s) &&
-           (config_jsonc_take(s, ':') || config_jsonc_fail(s, "':' is expected here")) &&
-           skip_blanks(s);
-}
-
-/* From after the opening bracket to the closing one. */
-static bool skip_items(struct scan *s, char close, unsigned depth)
-{
-    if (!skip_blanks(s))
-        return false;
-    while (!config_jsonc_take(s, close)) {
-        if ((close == '}' && !skip_key(s)) || !skip_value(s, depth) || !skip_blanks(s))
-            return false;
-        size_t comma = s->at;
-        if (!config_jsonc_take(s, ',')) {
-            if (peek(s) != close)
-                return config_jsonc_fail(s, close == '}' ? "',' or '}' is expected here"
-                                                         : "',' or ']' is expected here");
-            continue;
-        }
-        if (!skip_blanks(s))
-            return false;
-        if (peek(s) == close && !s->comments) {
-            s->at = comma;
-            return config_jsonc_fail(s, "unexpected comma");
-        }
-    }
-    return true;
-}
-
-static bool skip_value(struct scan *s, unsigned depth)
-{
-    if (depth == 0)
-        return config_jsonc_fail(s, "too many nested brackets");
-    if (config_jsonc_take(s, '{'))
-        return skip_items(s, '}', depth - 1);
-    if (config_jsonc_take(s, '['))
-        return skip_items(s, ']', depth - 1);
-    return peek(s) == '"' ? skip_string(s) : skip_word(s);
-}
-
-/* Where the only value of the text begins; SIZE_MAX if it has none. */
-static bool check(str text, bool comments, size_t *start, struct err *err)
-{
-    struct scan s = {.text = text, .comments = comments};
-    if (str_starts(text, STR("\xEF\xBB\xBF")))
-        s.at = 3;
-    bool ok = skip_blanks(&s);
-    *start = s.at < text.n ? s.at : SIZE_MAX;
-    if (ok && s.at < text.n) {
-        ok = skip_value(&s, CONFIG_MAX_DEPTH) && skip_blanks(&s);
-        if (ok && s.at < text.n)
-            ok = config_jsonc_fail(&s, "unexpected text after the end");
-    }
-    return ok || config_wrong(err, text, s.at, s.wrong);
 }
 
 /* --- objects --- */
 
 struct member {
+    const struct json *json;
     size_t key, value, end; /* where they begin; where the value ends */
     size_t comma;           /* the comma after it; SIZE_MAX: there is none */
 };
@@ -205,45 +151,30 @@ struct object {
     size_t n;
 };
 
-/* The text has already been checked, so nothing here can fail. */
-static struct object read_object(struct arena *a, struct scan *s, size_t open)
+static struct object read_object(struct arena *a, const struct source *s,
+                                 const struct json *j)
 {
-    struct object o = {.open = open};
-    s->at = open + 1;
-    (void)skip_blanks(s);
-    while (peek(s) != '}') {
-        struct member m = {.key = s->at, .comma = SIZE_MAX};
-        (void)skip_key(s);
-        m.value = s->at;
-        (void)skip_value(s, CONFIG_MAX_DEPTH);
-        m.end = s->at;
-        (void)skip_blanks(s);
-        if (peek(s) == ',')
-            m.comma = s->at++;
-        (void)skip_blanks(s);
+    size_t open = place_in(s, j), at = open + 1;
+    struct object o = {.open = open, .close = open + j->raw.n - 1};
+    for (const struct json *child = j->child; child != NULL; child = child->next) {
+        size_t value = place_in(s, child);
+        struct member m = {child, skip_spaces(s, at), value, value + child->raw.n,
+                           SIZE_MAX};
+        at = skip_spaces(s, m.end);
+        if (s->bare[at] == ',')
+            m.comma = at++;
         *ARRAY_ADD(a, o.members, o.n) = m;
     }
-    o.close = s->at;
     return o;
 }
 
-static bool is_key(struct arena *a, struct scan *s, const struct member *m, str key)
-{
-    struct err ignored;
-    const struct json *j;
-    s->at = m->key;
-    (void)skip_string(s);
-    return json_parse(a, str_slice(s->text, m->key, s->at), &j, &ignored) &&
-           str_eq(j->text, key);
-}
-
 /* The member with that name; SIZE_MAX: none. Fails if there are two. */
-static bool config_jsonc_find(struct arena *a, struct scan *s, const struct object *o,
-                              str key, size_t *out, struct err *err)
+static bool config_jsonc_find(const struct object *o, str key, size_t *out,
+                              struct err *err)
 {
     *out = SIZE_MAX;
     for (size_t i = 0; i < o->n; i++) {
-        if (!is_key(a, s, &o->members[i], key))
+        if (!str_eq(o->members[i].json->key, key))
             continue;
         if (*out != SIZE_MAX)
             return config_blocked(err, key, "occurs twice: remove one of them");
@@ -267,75 +198,43 @@ static bool spread_out(str text, const struct object *o, bool parent)
     return line || (o->n == 0 && parent);
 }
 
-static bool locate(struct arena *a, struct scan *s, size_t root, struct config_path path,
+static bool locate(struct arena *a, const struct source *s, struct config_path path,
                    struct spot *out, struct err *err)
 {
-    size_t open = root;
+    const struct json *j = s->root;
     bool spread = true;
     for (size_t i = 0;; i++) {
-        if (s->text.p[open] != '{')
-            return i == 0 ? config_wrong(err, s->text, open, "'{' is expected here")
+        if (j->type != JSON_OBJECT)
+            return i == 0 ? config_wrong(err, s->text, place_in(s, j),
+                                         "'{' is expected here")
                           : config_blocked(err, path.keys[i - 1], "is not an object");
-        *out = (struct spot){read_object(a, s, open), i, SIZE_MAX, spread};
+        *out = (struct spot){read_object(a, s, j), i, SIZE_MAX, spread};
         out->spread = spread = spread_out(s->text, &out->in, spread);
-        if (!config_jsonc_find(a, s, &out->in, path.keys[i], &out->found, err))
+        if (!config_jsonc_find(&out->in, path.keys[i], &out->found, err))
             return false;
         if (out->found == SIZE_MAX || i + 1 == path.n)
             return true;
-        open = out->in.members[out->found].value;
+        j = out->in.members[out->found].json;
     }
 }
 
-/* --- reading --- */
-
-/* A checked value without comments and trailing commas, for json_parse(). */
-static str plain(struct arena *a, struct scan *s, size_t from, size_t to)
-{
-    struct sbuf out = SBUF_ON(a);
-    s->at = from;
-    while (s->at < to) {
-        size_t start = s->at;
-        (void)skip_blanks(s);
-        if (s->at > start)
-            continue;
-        if (peek(s) == '"') {
-            (void)skip_string(s);
-        } else if (peek(s) == ',') {
-            s->at++;
-            (void)skip_blanks(s);
-            if (peek(s) != '}' && peek(s) != ']')
-                sbuf_char(&out, ',');
-            continue;
-        } else {
-            s->at++;
-        }
-        sbuf_add(&out, str_slice(s->text, start, s->at));
-    }
-    return sbuf_str(&out);
-}
-
+/* The value is read again, because no key may be in it twice. */
 static bool config_jsonc_get(const struct config_language *l, struct arena *a, str text,
                              struct config_path path, const struct json **out,
                              struct err *err)
 {
-    struct scan s = {.text = text, .comments = l->comments};
-    size_t root, from, to = text.n;
+    struct source s;
     struct spot spot;
     *out = NULL;
-    if (!check(text, l->comments, &root, err))
+    if (!read_source(a, text, l->comments, &s, err))
         return false;
-    from = root;
-    if (root == SIZE_MAX)
-        return true;
-    if (path.n > 0) {
-        if (!locate(a, &s, root, path, &spot, err))
+    const struct json *j = s.root;
+    if (j != NULL && path.n > 0) {
+        if (!locate(a, &s, path, &spot, err))
             return false;
-        if (spot.found == SIZE_MAX)
-            return true;
-        from = spot.in.members[spot.found].value;
-        to = spot.in.members[spot.found].end;
+        j = spot.found != SIZE_MAX ? spot.in.members[spot.found].json : NULL;
     }
-    return json_parse(a, plain(a, &s, from, to), out, err);
+    return j == NULL || json_parse(a, j->raw, out, err);
 }
 
 /* --- writing --- */
@@ -395,9 +294,9 @@ void config_put_flat(struct sbuf *out, const struct json *v)
 }
 
 /* The indentation of one level, taken from the first member of the file. */
-static str find_unit(struct arena *a, struct scan *s, size_t root)
+static str find_unit(struct arena *a, const struct source *s)
 {
-    struct object o = read_object(a, s, root);
+    struct object o = read_object(a, s, s->root);
     if (o.n == 0)
         return STR("  ");
     str indent = config_indent(s->text, o.members[0].key);
@@ -406,40 +305,29 @@ static str find_unit(struct arena *a, struct scan *s, size_t root)
 }
 
 /* After everything on the line of at: spaces, and comments that end on it. */
-static size_t after_comments(struct scan *s, size_t at)
+static size_t after_comments(const struct source *s, size_t at)
 {
-    size_t end = at;
-    for (s->at = at; s->at < s->text.n;) {
-        char c = peek(s);
-        if (is_blank(c)) {
-            s->at++;
+    for (size_t i = 0; i < s->n_comments; i++) {
+        struct span c = s->comments[i];
+        if (c.from < at)
             continue;
-        }
-        size_t start = s->at;
-        if (c != '/' || !skip_comment(s) ||
-            str_find_char(str_slice(s->text, start, s->at), '\n') != STR_NONE)
+        if (skip_spaces(s, at) < c.to ||
+            str_find_char(str_slice(s->text, at, c.to), '\n') != STR_NONE)
             break;
-        end = s->at;
+        at = c.to;
     }
-    return end;
+    return at;
 }
 
-/* Add the first member of an object. */
-static str add_first(struct arena *a, struct scan *s, const struct object *o, str key,
-                     const struct json *value, const struct style *st)
+/* Add the first member of an object; comments in it stay. */
+static str add_first(struct arena *a, const struct source *s, const struct object *o,
+                     str key, const struct json *value, const struct style *st)
 {
     struct sbuf out = SBUF_ON(a);
-    size_t from = o->open + 1, next = from;
-    s->at = from;
-    while (next < o->close) { /* comments stay */
-        if (is_white(s->text.p[next])) {
-            next++;
-            continue;
-        }
-        s->at = next;
-        (void)skip_comment(s);
-        from = next = s->at;
-    }
+    size_t from = o->open + 1;
+    for (size_t i = 0; i < s->n_comments; i++)
+        if (s->comments[i].from >= from && s->comments[i].to <= o->close)
+            from = s->comments[i].to;
     str indent = config_indent(s->text, o->open);
     if (st->spread)
         put_break(&out, st, indent, 1);
@@ -449,8 +337,8 @@ static str add_first(struct arena *a, struct scan *s, const struct object *o, st
     return config_splice(a, s->text, from, o->close, sbuf_str(&out));
 }
 
-static str add_after(struct arena *a, struct scan *s, const struct object *o, str key,
-                     const struct json *value, const struct style *st)
+static str add_after(struct arena *a, const struct source *s, const struct object *o,
+                     str key, const struct json *value, const struct style *st)
 {
     struct sbuf out = SBUF_ON(a);
     const struct member *last = &o->members[o->n - 1];
@@ -503,19 +391,18 @@ static bool config_jsonc_set(const struct config_language *l, struct arena *a, s
                              struct config_path path, const struct json *value, str *out,
                              struct err *err)
 {
-    size_t root;
+    struct source s;
     struct spot spot;
-    if (!check(text, l->comments, &root, err))
+    if (!read_source(a, text, l->comments, &s, err))
         return false;
-    if (root == SIZE_MAX) {
+    if (s.root == NULL) {
         text = with_root(a, text);
-        if (!check(text, l->comments, &root, err))
+        if (!read_source(a, text, l->comments, &s, err))
             return false;
     }
-    struct scan s = {.text = text, .comments = l->comments};
-    if (!locate(a, &s, root, path, &spot, err))
+    if (!locate(a, &s, path, &spot, err))
         return false;
-    struct style st = {text_line_ending(text), find_unit(a, &s, root), spot.spread};
+    struct style st = {text_line_ending(text), find_unit(a, &s), spot.spread};
     str key = path.keys[spot.depth];
     const struct json *all = wrap(a, path, spot.depth, value);
     if (spot.found != SIZE_MAX) {
@@ -580,10 +467,9 @@ static str take_out(struct arena *a, str text, const struct object *o, size_t i)
 static bool config_jsonc_drop(const struct config_language *l, struct arena *a, str text,
                               struct config_path path, str *out, struct err *err)
 {
-    struct scan s = {.text = text, .comments = l->comments};
-    size_t root;
+    struct source s;
     struct spot spot;
-    if (!check(text, l->comments, &root, err) || !locate(a, &s, root, path, &spot, err))
+    if (!read_source(a, text, l->comments, &s, err) || !locate(a, &s, path, &spot, err))
         return false;
     *out = take_out(a, text, &spot.in, spot.found);
     return true;

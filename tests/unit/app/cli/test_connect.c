@@ -200,15 +200,16 @@ static void test_broken_files(void **state)
     struct place *p = *state;
     static const struct cli_row rows[] = {
         {"connect gemini -v @/vault -w", .code = 2,
-         .err = "=vaultd: @/.gemini/settings.json: line 1, column 2: a key in quotes is "
-                "expected here; nothing was written\n",
+         .err = "=vaultd: @/.gemini/settings.json: line 1, column 2: a key in quotes or "
+                "'}' is expected here; nothing was written\n",
          .path = "../.gemini/settings.json", .text = "{broken"},
         {"connect --list",
          .out =
              "=claude-desktop  not found here\nclaude-code     not found here\ncursor    "
              "      not found here\nvscode          not found here\ncodex           not "
              "found here\ngemini          unreadable: line 1, column 2: a key in quotes "
-             "is expected here\nwindsurf        not found here\nzed             not "
+             "or '}' is expected here\nwindsurf        not found here\nzed             "
+             "not "
              "found here\ncline           not found here\nlm-studio       stale as "
              "vault: there is no program /none/vaultd\nopencode        not found here\n"},
 
