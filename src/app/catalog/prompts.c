@@ -232,73 +232,56 @@ static bool file_inbox(struct mcp_call *call, struct err *err)
     return true;
 }
 
-static const struct mcp_prompt answer_row = {
-    .name = "answer_from_notes",
-    .title = "Answer from my notes",
-    .about = "An answer with its sources, from the notes alone",
-    .fields = question_fields,
-    .args_size = sizeof(struct question_args),
-    .quick = true,
-    .run = answer_from_notes,
-};
-
-static const struct mcp_prompt inbox_row = {
-    .name = "file_inbox",
-    .title = "Empty the inbox",
-    .about = "A place, tags and links for notes that have none yet",
-    .quick = true,
-    .run = file_inbox,
-};
-
-static const struct mcp_prompt daily_row = {
-    .name = "daily_review",
-    .title = "Review the day",
-    .about = "What happened today, what is done, what is still open",
-    .quick = true,
-    .run = daily_review,
-};
-
-static const struct mcp_prompt related_row = {
-    .name = "find_related",
-    .title = "Find related notes",
-    .about = "Notes that belong with this one, and links that are missing",
-    .fields = note_fields,
-    .args_size = sizeof(struct note_args),
-    .run = find_related,
-    .complete = complete,
-};
-
-static const struct mcp_prompt tidy_row = {
-    .name = "tidy_note",
-    .title = "Tidy a note",
-    .about = "Fix the form, links and properties of a note without changing its meaning",
-    .fields = note_fields,
-    .args_size = sizeof(struct note_args),
-    .run = tidy_note,
-    .complete = complete,
-};
-
-static const struct mcp_prompt week_row = {
-    .name = "weekly_summary",
-    .title = "Sum up the week",
-    .about = "The last seven days in a few lines, and what is still open",
-    .fields = week_fields,
-    .args_size = sizeof(struct week_args),
-    .quick = true,
-    .run = weekly_summary,
-    .complete = complete,
-};
-
 static const struct {
-    const struct mcp_prompt *prompt;
+    struct mcp_prompt prompt;
     size_t words; /* offset in struct prompt_words */
 } rows[] = {
-    {&answer_row, offsetof(struct prompt_words, answer)},
-    {&daily_row, offsetof(struct prompt_words, daily)},
-    {&inbox_row, offsetof(struct prompt_words, inbox)},
-    {&related_row, offsetof(struct prompt_words, related)},
-    {&tidy_row, offsetof(struct prompt_words, tidy)},
-    {&week_row, offsetof(struct prompt_words, week)},
+    {{.name = "answer_from_notes",
+      .title = "Answer from my notes",
+      .about = "An answer with its sources, from the notes alone",
+      .fields = question_fields,
+      .args_size = sizeof(struct question_args),
+      .quick = true,
+      .run = answer_from_notes},
+     offsetof(struct prompt_words, answer)},
+    {{.name = "daily_review",
+      .title = "Review the day",
+      .about = "What happened today, what is done, what is still open",
+      .quick = true,
+      .run = daily_review},
+     offsetof(struct prompt_words, daily)},
+    {{.name = "file_inbox",
+      .title = "Empty the inbox",
+      .about = "A place, tags and links for notes that have none yet",
+      .quick = true,
+      .run = file_inbox},
+     offsetof(struct prompt_words, inbox)},
+    {{.name = "find_related",
+      .title = "Find related notes",
+      .about = "Notes that belong with this one, and links that are missing",
+      .fields = note_fields,
+      .args_size = sizeof(struct note_args),
+      .run = find_related,
+      .complete = complete},
+     offsetof(struct prompt_words, related)},
+    {{.name = "tidy_note",
+      .title = "Tidy a note",
+      .about =
+          "Fix the form, links and properties of a note without changing its meaning",
+      .fields = note_fields,
+      .args_size = sizeof(struct note_args),
+      .run = tidy_note,
+      .complete = complete},
+     offsetof(struct prompt_words, tidy)},
+    {{.name = "weekly_summary",
+      .title = "Sum up the week",
+      .about = "The last seven days in a few lines, and what is still open",
+      .fields = week_fields,
+      .args_size = sizeof(struct week_args),
+      .quick = true,
+      .run = weekly_summary,
+      .complete = complete},
+     offsetof(struct prompt_words, week)},
 };
 
 static bool is_worded(const struct prompt_words *words, size_t row)
@@ -316,7 +299,7 @@ const struct mcp_prompt *const *prompts_for(struct arena *a,
         ARENA_ARRAY(a, const struct mcp_prompt *, COUNT_OF(rows) + 1);
     for (size_t i = 0, n = 0; i < COUNT_OF(rows); i++)
         if (is_worded(words, i))
-            out[n++] = rows[i].prompt;
+            out[n++] = &rows[i].prompt;
     return out;
 }
 
