@@ -50,17 +50,11 @@ static bool put_all(struct mcp_call *call, const struct index *x, const struct f
 static bool frontmatter_get_one(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    str path, text;
-    /* Reading the note also brings the index up to date. */
-    if (!notes_read(call, in->name, &path, &text, err))
+    const struct index *x;
+    const struct file *f = notes_lock(call, in->name, &x, err);
+    if (f == NULL)
         return false;
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
-    const struct file *f = index_find(x, path);
-    bool ok = f != NULL ? put_all(call, x, f, err)
-                        : err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT,
-                                    STR_ARG(path));
+    bool ok = put_all(call, x, f, err);
     tool_unlock(call);
     return ok;
 }

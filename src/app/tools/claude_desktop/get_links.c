@@ -86,19 +86,13 @@ static void get_links_answer(struct mcp_call *call, const struct index *x,
 static bool get_links_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    str path, text;
-    /* Reading the note also brings the index up to date. */
-    if (!notes_read(call, in->name, &path, &text, err))
+    const struct index *x;
+    const struct file *f = notes_lock(call, in->name, &x, err);
+    if (f == NULL)
         return false;
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
-    const struct file *f = index_find(x, path);
-    if (f != NULL)
-        get_links_answer(call, x, f, (enum direction)in->direction);
+    get_links_answer(call, x, f, (enum direction)in->direction);
     tool_unlock(call);
-    return f != NULL ||
-           err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
+    return true;
 }
 
 const struct mcp_tool tool_get_links = {

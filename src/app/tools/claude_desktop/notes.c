@@ -7,6 +7,7 @@
 #include "vault/ask/find.h"
 #include "vault/draft.h"
 #include "vault/index/file.h"
+#include "vault/index/index.h"
 #include "vault/vault.h"
 
 /* --- finding --- */
@@ -59,6 +60,21 @@ bool notes_read(struct mcp_call *call, str name, str *path, str *text, struct er
         return false;
     *text = whole.content;
     return true;
+}
+
+const struct file *notes_lock(struct mcp_call *call, str name, const struct index **x,
+                              struct err *err)
+{
+    str path, text;
+    /* Reading the note also brings the index up to date. */
+    if (!notes_read(call, name, &path, &text, err) || (*x = tool_lock(call, err)) == NULL)
+        return NULL;
+    const struct file *f = index_find(*x, path);
+    if (f != NULL)
+        return f;
+    tool_unlock(call);
+    err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT, STR_ARG(path));
+    return NULL;
 }
 
 bool notes_answer(struct mcp_call *call, str text, const char *else_, struct err *err)

@@ -23,6 +23,11 @@ MUST_CHECK bool notes_find(struct mcp_call *call, str name, str *path, struct er
 MUST_CHECK bool notes_read(struct mcp_call *call, str name, str *path, str *text,
                            struct err *err);
 
+/* The named note with its index locked, which includes its current text; call tool_unlock().
+ * NULL: err says why, and nothing is locked. */
+const struct file *notes_lock(struct mcp_call *call, str name, const struct index **x,
+                              struct err *err);
+
 /* Answer with text, or fail if it is too long; the error then says what to do instead. */
 MUST_CHECK bool notes_answer(struct mcp_call *call, str text, const char *else_,
                              struct err *err);
