@@ -24,7 +24,7 @@
 enum { EXIT_USAGE = 2 };
 
 /* One of verb, main and run says how it is run. */
-struct command {
+struct command_row {
     const struct command_info *info; /* without help: see help_serve() */
     const char *group;               /* the title of the group that begins here */
     const struct cli_verb *verb;
@@ -35,7 +35,7 @@ struct command {
 };
 
 static const struct command_info *commands_list(struct arena *a);
-static const struct command *find_command(str name);
+static const struct command_row *find_command(str name);
 
 static void print(int fd, str text)
 {
@@ -130,7 +130,7 @@ static int version(const struct settings *settings, const struct option_list *wo
 }
 
 /* c: NULL for the first page. */
-static int show_help(struct arena *a, const struct command *c)
+static int show_command_help(struct arena *a, const struct command_row *c)
 {
     struct sbuf out = SBUF_ON(a);
     if (c == NULL)
@@ -145,9 +145,9 @@ static int show_help(struct arena *a, const struct command *c)
 static int help_about(struct arena *a, const char *command)
 {
     static char program[] = "vaultd", flag[] = "--help";
-    const struct command *c = find_command(str_c(command));
+    const struct command_row *c = find_command(str_c(command));
     if (c->run != NULL)
-        return show_help(a, c);
+        return show_command_help(a, c);
     char name[32];
     snprintf(name, sizeof(name), "%s", command);
     return commands_run(3, (char *[]){program, name, flag, NULL});
@@ -187,7 +187,7 @@ static int help(const struct settings *settings, const struct option_list *words
     }
 
 /* In the order in which a new user needs them. */
-static const struct command commands[] = {
+static const struct command_row commands[] = {
     {.info = &cli_init.info, .verb = &cli_init, .group = "Set up"},
     VERB(cli_connect),
     {INFO("serve", "[VAULT]",
@@ -276,9 +276,9 @@ static const struct command commands[] = {
 
 /* --- finding a command --- */
 
-static const struct command *find_command(str name)
+static const struct command_row *find_command(str name)
 {
-    const struct command *c = commands;
+    const struct command_row *c = commands;
     while (c->info != NULL && !str_eq(name, str_c(c->info->name)))
         c++;
     return c->info != NULL ? c : NULL;
@@ -324,7 +324,7 @@ static bool is_call(struct arena *a, int argc, char **argv, struct err *err)
 }
 
 /* The rest of the settings; the words of some commands are among them. */
-static bool complete_settings(struct arena *a, const struct command *c, int argc,
+static bool complete_settings(struct arena *a, const struct command_row *c, int argc,
                               char **argv, struct settings *s,
                               const struct option_list *words, struct err *err)
 {
@@ -339,8 +339,8 @@ static int run_command(struct arena *a, int argc, char **argv, struct settings *
                        struct option_list *words)
 {
     struct err err = {0};
-    const struct command *named = words->n > 0 ? find_command(words->items[0]) : NULL;
-    const struct command *c = named != NULL ? named : find_command(STR("serve"));
+    const struct command_row *named = words->n > 0 ? find_command(words->items[0]) : NULL;
+    const struct command_row *c = named != NULL ? named : find_command(STR("serve"));
     if (named != NULL && named->run != NULL) {
         words->items++;
         words->n--;
@@ -348,13 +348,13 @@ static int run_command(struct arena *a, int argc, char **argv, struct settings *
         return commands_fail(EXIT_USAGE, &err);
     }
     if (settings->help)
-        return show_help(a, named);
+        return show_command_help(a, named);
     return complete_settings(a, c, argc, argv, settings, words, &err)
                ? c->run(settings, words)
                : commands_fail(EXIT_USAGE, &err);
 }
 
-static int run_plain(const struct command *c, int argc, char **argv)
+static int run_plain(const struct command_row *c, int argc, char **argv)
 {
     struct arena a = {0};
     struct option_list words = {0};
@@ -362,7 +362,7 @@ static int run_plain(const struct command *c, int argc, char **argv)
         *ARRAY_ADD(&a, words.items, words.n) = str_c(argv[i]);
     bool help_wanted = words.n > 0 && (str_eq(words.items[0], STR("--help")) ||
                                        str_eq(words.items[0], STR("-h")));
-    int code = help_wanted ? show_help(&a, c) : c->run(NULL, &words);
+    int code = help_wanted ? show_command_help(&a, c) : c->run(NULL, &words);
     arena_release(&a);
     return code;
 }
@@ -377,7 +377,7 @@ static int complete(int argc, char **argv)
 
 int commands_run(int argc, char **argv)
 {
-    const struct command *c = find_command(str_c(argc > 1 ? argv[1] : "help"));
+    const struct command_row *c = find_command(str_c(argc > 1 ? argv[1] : "help"));
     if (c != NULL && c->verb != NULL)
         return cli_run(c->verb, argc - 1, argv + 1);
     if (c != NULL && c->main != NULL)

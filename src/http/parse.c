@@ -36,12 +36,12 @@ enum {
 
 enum phase { BLANK, HEAD, BODY, CHUNKS, TRAILERS, DONE, BROKEN };
 
-struct span {
+struct head_span {
     uint32_t at, n;
 };
 
-struct field {
-    struct span name, value;
+struct header_field {
+    struct head_span name, value;
 };
 
 struct http_parser {
@@ -57,7 +57,7 @@ struct http_parser {
     size_t looked;     /* bytes of the head whose lines were checked */
     size_t first_line; /* length of the request line, 0 until it is complete */
     struct http_lines lines;
-    struct span target;
+    struct head_span target;
     bool in_name;
     bool head_done, message_done;
 
@@ -68,7 +68,7 @@ struct http_parser {
     size_t extension, framing; /* bytes of this chunk that are not data */
 
     size_t n_fields;
-    struct field fields[]; /* limits.headers */
+    struct header_field fields[]; /* limits.headers */
 };
 
 static int wrong(struct http_parser *p, int status)
@@ -86,7 +86,7 @@ static enum http_parse bad(struct http_parser *p, int status)
 }
 
 /* Extend a span by the piece that follows it in the head. */
-static void extend(struct http_parser *p, struct span *s, const char *at, size_t n)
+static void extend(struct http_parser *p, struct head_span *s, const char *at, size_t n)
 {
     if (s->n == 0)
         s->at = (uint32_t)(at - p->head);
@@ -108,7 +108,7 @@ static int on_name(llhttp_t *ll, const char *at, size_t n)
     if (!p->in_name) {
         if (p->n_fields == p->limits.headers)
             return wrong(p, 431);
-        p->fields[p->n_fields++] = (struct field){0};
+        p->fields[p->n_fields++] = (struct header_field){0};
         p->in_name = true;
     }
     extend(p, &p->fields[p->n_fields - 1].name, at, n);
@@ -212,7 +212,7 @@ static const llhttp_settings_t callbacks = {
 
 struct http_parser *http_parser_create(const struct http_limits *limits)
 {
-    size_t fields = size_mul(limits->headers, sizeof(struct field));
+    size_t fields = size_mul(limits->headers, sizeof(struct header_field));
     struct http_parser *p = mem_zero(size_add(sizeof(*p), fields));
     p->limits = *limits;
     return p;
@@ -267,7 +267,7 @@ static int llhttp_status_of(struct http_parser *p, llhttp_errno_t e)
     return 400;
 }
 
-static str text_of(const struct http_parser *p, struct span s)
+static str text_of(const struct http_parser *p, struct head_span s)
 {
     return (str){p->head + s.at, s.n};
 }

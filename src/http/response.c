@@ -73,7 +73,7 @@ void http_refusal(struct arena *a, int status, struct http_response *out)
     };
 }
 
-static void check_text(str s)
+static void check_header_text(str s)
 {
     for (size_t i = 0; i < s.n; i++)
         if (s.p[i] == '\r' || s.p[i] == '\n' || s.p[i] == '\0')
@@ -84,8 +84,8 @@ void http_add_header(struct http_response *r, str name, str value)
 {
     if (r->n_headers == HTTP_RESPONSE_HEADERS_MAX)
         BUG("more than %d headers", HTTP_RESPONSE_HEADERS_MAX);
-    check_text(name);
-    check_text(value);
+    check_header_text(name);
+    check_header_text(value);
     r->headers[r->n_headers++] = (struct http_header){name, value};
 }
 
@@ -96,8 +96,8 @@ bool http_is_bodiless(int status)
 
 static void response_add_field(struct sbuf *out, str name, str value)
 {
-    check_text(name);
-    check_text(value);
+    check_header_text(name);
+    check_header_text(value);
     sbuf_add(out, name);
     sbuf_add(out, STR(": "));
     sbuf_add(out, value);
@@ -183,7 +183,7 @@ static void add_event_field(struct sbuf *out, str name, str value)
 {
     if (value.n == 0)
         return;
-    check_text(value);
+    check_header_text(value);
     sbuf_add(out, name);
     sbuf_add(out, value);
     sbuf_char(out, '\n');

@@ -98,7 +98,7 @@ static struct used bytes_of(struct connection *c)
 }
 
 /* The less a request has been worked on, and the longer it takes, the less it is worth. */
-static struct used place_of(struct connection *c)
+static struct used connection_value(struct connection *c)
 {
     enum { TIME_BITS = 56 };
     uint64_t until = c->deadline & (((uint64_t)1 << TIME_BITS) - 1);
@@ -141,7 +141,7 @@ bool senders_make_room(struct http_server *s, const struct net_address *newcomer
     char text[NET_TEXT_SIZE];
     uint64_t owner = owner_at(net_print(newcomer, text));
     size_t n, most, own = 0;
-    struct used *all = list_used(s, place_of, &n);
+    struct used *all = list_used(s, connection_value, &n);
     const struct used *worst = find_worst(all, n, &most);
     for (size_t i = 0; i < n; i++)
         own += all[i].owner == owner;

@@ -44,7 +44,7 @@ static void serve_refuse(struct connection *c, int status, bool read_whole)
 }
 
 /* Check the head against guard and routes: 0, or the status to answer with. */
-static int judge(struct connection *c, const struct http_request *r)
+static int check_request_head(struct connection *c, const struct http_request *r)
 {
     const struct http_config *config = &c->server->config;
     struct http_exchange *x = c->x;
@@ -158,7 +158,7 @@ static void head_end(struct connection *c, size_t arrived)
     x->path = x->request.path;
     x->http10 = http_parser_is_http10(c->parser);
     x->keep_alive = http_parser_keep_alive(c->parser);
-    x->verdict = judge(c, &x->request);
+    x->verdict = check_request_head(c, &x->request);
     c->state = CONNECTION_BODY;
     if (!http_parser_has_body(c->parser))
         return;

@@ -376,7 +376,7 @@ static bool lacks_tool(const struct mcp_request *r, const struct json *j)
 }
 
 /* A body on its way from its bytes to a message. */
-struct reading {
+struct post_body {
     struct mcp_endpoint *endpoint;
     struct http_exchange *x;
     struct mcp_request *request;
@@ -384,7 +384,7 @@ struct reading {
     bool lacks_tool;
 };
 
-static void read_body(struct reading *p)
+static void read_body(struct post_body *p)
 {
     struct mcp_request *r = p->request;
     struct err err = {0};
@@ -396,7 +396,7 @@ static void read_body(struct reading *p)
 }
 
 /* On the loop. */
-static void handle_body(const struct reading *p)
+static void handle_body(const struct post_body *p)
 {
     struct mcp_endpoint *e = p->endpoint;
     struct mcp_request *r = p->request;
@@ -416,7 +416,7 @@ static void handle_body(const struct reading *p)
 
 static void handle_read(struct http_exchange *x, void *arg, bool serving)
 {
-    const struct reading *p = arg;
+    const struct post_body *p = arg;
     if (serving) {
         handle_body(p);
         return;
@@ -427,7 +427,7 @@ static void handle_read(struct http_exchange *x, void *arg, bool serving)
 
 static void read_job(void *arg)
 {
-    struct reading *p = arg;
+    struct post_body *p = arg;
     read_body(p);
     http_continue(p->x, handle_read, p);
 }
@@ -452,8 +452,8 @@ static void handle_post(struct mcp_endpoint *e, struct http_exchange *x,
     r->turns = e->turns;
     r->large = h->body.n > MCP_LOOP_BODY_MAX;
     charge_bytes(e, caller, h->body.n);
-    struct reading *p = ARENA_NEW(&r->arena, struct reading);
-    *p = (struct reading){.endpoint = e, .x = x, .request = r};
+    struct post_body *p = ARENA_NEW(&r->arena, struct post_body);
+    *p = (struct post_body){.endpoint = e, .x = x, .request = r};
     if (!r->large) {
         read_body(p);
         handle_body(p);

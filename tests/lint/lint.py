@@ -104,6 +104,16 @@ MUTUAL = [
 # question, mcp_log needs the level that a client has set, mcp_link what the client's revision knows.
 FOR_TESTS = {"auth_flows_count", "watch_folders", "words_count", "hub_forget_idle", "mcp_ask", "mcp_elicit", "mcp_link", "mcp_log"}
 
+# Struct tags that every tool or command may define for itself, and those that several files still define, each with a
+# meaning of its own. No other tag has two: a reader who searches for one finds one.
+TAGS_OF_ROWS = {"args", "options"}
+TAGS_TWICE = {
+    "block", "cache_entry", "change", "changes", "common", "copy", "dialect", "filter", "finder", "gathered", "head",
+    "known", "lead", "lines", "listing", "lookup", "making", "names", "near", "nearest", "note_rows", "pattern", "piece",
+    "pieces", "plan", "query", "range", "reading", "row", "scan", "shared", "source", "spelling", "splice", "start",
+    "step", "table", "tally", "tally_row", "view", "wanted", "word", "words", "work",
+}
+
 # What reads without a caller's view, and the rooms that answer callers.
 WITHOUT_VIEW = r"\b(vault_root|vault_whole|fs_root_open)\s*\(|\bserved->vault\b|\bapp->vaults\[[^]]*\]\.vault\b"
 ANSWERING = ("app/answers", "app/tool_support", "app/tools")
@@ -475,6 +485,17 @@ def hasty_tests():
                 yield f"{path}:{number}: wait for the line with says(), or stop the server first"
 
 
+def second_tags():
+    homes = {}
+    for path in OURS:
+        if "os" not in path.parts:  # one body for each system
+            for tag in re.findall(r"^struct (\w+) \{", path.read_text(), re.M):
+                homes.setdefault(tag, []).append(str(path.relative_to(ROOT)))
+    for tag, paths in sorted(homes.items()):
+        if len(paths) > 1 and tag not in TAGS_OF_ROWS | TAGS_TWICE:
+            yield f"struct {tag} is defined in {', '.join(sorted(paths))}: give each a name of its own"
+
+
 def second_copies():
     """Names and addresses of the project are in one file, and every @NAME@ in packages is one of them."""
     conf = ROOT / "packaging/project.conf"
@@ -586,6 +607,7 @@ report("files are short", too_long())
 check("no name is a keyword of C++", foreign_names())
 check("nothing is left unfinished", unfinished())
 check("tests wait for what a server logs", hasty_tests())
+check("struct tags have one meaning", second_tags())
 check("names of the project are in one place", second_copies())
 check("base modules have their tests", no_test())
 if have(FORMAT):

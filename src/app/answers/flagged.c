@@ -17,14 +17,14 @@ enum {
     FLAGS_BYTES = 220, /* of everything around the places */
 };
 
-struct flag {
+struct flagged_place {
     char in[FLAG_PATH];
     enum hidden_kind kind;
     uint64_t count;
 };
 
 struct answer_flags {
-    struct flag places[FLAGS_MAX];
+    struct flagged_place places[FLAGS_MAX];
     size_t n, total;
 };
 
@@ -51,8 +51,9 @@ static void add_flags(struct answer_flags *f, const char *in, const struct hidde
         f->total++;
         if (f->n == FLAGS_MAX)
             continue;
-        struct flag *to = &f->places[f->n++];
-        *to = (struct flag){.kind = (enum hidden_kind)kind, .count = counts[kind]};
+        struct flagged_place *to = &f->places[f->n++];
+        *to =
+            (struct flagged_place){.kind = (enum hidden_kind)kind, .count = counts[kind]};
         snprintf(to->in, sizeof(to->in), "%s", in);
     }
 }

@@ -13,13 +13,13 @@
 #include "vault/vault.h"
 
 /* A caller's view of the journal while it is read. */
-struct seen {
+struct journal_view {
     const struct vault *vault;
     const struct journal *journal;
     struct arena *arena;
 };
 
-static bool history_sees(const struct seen *s, const struct journal_entry *e,
+static bool history_sees(const struct journal_view *s, const struct journal_entry *e,
                          struct journal_change *out)
 {
     struct err ignored; /* a change that cannot be read cannot be judged */
@@ -28,7 +28,8 @@ static bool history_sees(const struct seen *s, const struct journal_entry *e,
 }
 
 /* The number of the last of n changes that the caller may see, or 0. */
-static uint64_t latest_of(const struct seen *s, const struct journal_entry *all, size_t n)
+static uint64_t latest_of(const struct journal_view *s, const struct journal_entry *all,
+                          size_t n)
 {
     struct journal_change c;
     while (n-- > 0)
@@ -64,7 +65,7 @@ static bool history_matches(const struct history_question *q,
            (q->client.n == 0 || history_has(c->client, q->client));
 }
 
-static void history_choose(const struct seen *s, const struct history_question *q,
+static void history_choose(const struct journal_view *s, const struct history_question *q,
                            struct history *out)
 {
     const struct journal_entry *all;
@@ -93,7 +94,7 @@ bool history_find(struct vault *v, struct arena *a, const struct history_questio
     *out = (struct history){.from_since = q->from_since};
     if (changes == NULL || !changes_lock_all(changes, &j, err))
         return false;
-    history_choose(&(struct seen){v, j, a}, q, out);
+    history_choose(&(struct journal_view){v, j, a}, q, out);
     changes_unlock(changes);
     return true;
 }

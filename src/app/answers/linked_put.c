@@ -217,7 +217,7 @@ static void line_of_related(struct term *t, const struct linked *l,
 }
 
 /* A line for item i, or for all links of a source. Returns the number after it. */
-static size_t put_lines(struct term *t, const struct linked *l, size_t i)
+static size_t put_item_lines(struct term *t, const struct linked *l, size_t i)
 {
     const struct linked_item *item = &l->items[i];
     size_t end = i + 1;
@@ -255,7 +255,7 @@ static void linked_term(struct term *t, const void *result)
 {
     const struct linked *l = result;
     for (size_t i = 0; i < l->n;)
-        i = put_lines(t, l, i);
+        i = put_item_lines(t, l, i);
     if (t->width > 0 && l->n < l->total)
         term_printf(t, TERM_FAINT, "%zu of %zu; more with --limit\n", l->n, l->total);
 }

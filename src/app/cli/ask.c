@@ -6,7 +6,7 @@
 
 /* False at the end of the input. A line that is too long is cut, so it is not a valid
  * answer. */
-static bool read_line(char *line, size_t *n)
+static bool read_answer_line(char *line, size_t *n)
 {
     bool ended;
     return terminal_read_line(line, ASK_LINE_MAX, n, &ended) && !ended;
@@ -30,7 +30,7 @@ bool ask_line(struct ask *q, str question, str dflt, str *out, struct err *err)
             term_printf(q->out, TERM_PLAIN, " [" STR_FMT "]", STR_ARG(dflt));
         term_put(q->out, TERM_PLAIN, STR(": "));
         term_flush(q->out);
-        if (!read_line(bytes, &n))
+        if (!read_answer_line(bytes, &n))
             return err_set(err, ERR_INVALID, "stopped; nothing was changed");
         str line = str_trim((str){bytes, n});
         if (is_clean(line)) {

@@ -140,17 +140,17 @@ const struct cli_verb cli_changes = {
 
 /* --- undo --- */
 
-struct undoing {
+struct undo_options {
     struct cli_common common;
     bool dry_run;
     str idempotency_key;
 };
 
 static const struct option undo_table[] = {
-    OPTION(struct undoing, dry_run, OPTION_SWITCH, "dry-run", NULL, NULL, NULL,
+    OPTION(struct undo_options, dry_run, OPTION_SWITCH, "dry-run", NULL, NULL, NULL,
            "Show what would change, and change nothing"),
-    OPTION(struct undoing, idempotency_key, OPTION_STR, "idempotency-key", NULL, NULL,
-           "KEY",
+    OPTION(struct undo_options, idempotency_key, OPTION_STR, "idempotency-key", NULL,
+           NULL, "KEY",
            "Idempotency key: the same command with this key is executed only once"),
     CLI_COMMON,
 };
@@ -168,7 +168,7 @@ static bool show_undo(struct cli *c, const struct transact *undo, struct err *er
 
 static bool undo(struct cli *c, const void *options, struct err *err)
 {
-    const struct undoing *o = options;
+    const struct undo_options *o = options;
     struct undone u = {0};
     struct transact t = {.by = cli_actor(c),
                          .once = cli_request(c, o->idempotency_key),
@@ -193,7 +193,7 @@ const struct cli_verb cli_undo = {
             "  vaultd undo\n"
             "  vaultd undo 12           vaultd changes has the numbers\n",
     .options = undo_table,
-    .options_size = sizeof(struct undoing),
+    .options_size = sizeof(struct undo_options),
     .words_max = 1,
     .changes = true,
     .run = undo,

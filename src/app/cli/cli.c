@@ -227,7 +227,7 @@ static int exit_code(const struct err *err)
     return err->code == ERR_INVALID ? WRONG_CALL : FAILED;
 }
 
-static int show_help(const struct cli_verb *verb, struct arena *a)
+static int show_verb_help(const struct cli_verb *verb, struct arena *a)
 {
     struct sbuf out = SBUF_ON(a);
     sbuf_printf(&out, "usage: vaultd %s%s%s [OPTIONS]\n\n%s\n\n%s\n", verb->name,
@@ -296,7 +296,7 @@ int cli_run(const struct cli_verb *verb, int argc, char **argv)
     if (!options_parse(&a, verb->options, argc, argv, options, &c.words, &err)) {
         say(&c, &err);
     } else if (options->help) {
-        code = show_help(verb, &a);
+        code = show_verb_help(verb, &a);
     } else if (c.words.n < verb->words_min || c.words.n > verb->words_max) {
         err_set(&err, ERR_INVALID, "usage: vaultd %s%s%s; see vaultd %s --help",
                 verb->name, verb->arguments[0] != '\0' ? " " : "", verb->arguments,

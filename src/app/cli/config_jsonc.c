@@ -10,26 +10,26 @@
 
 /* --- reading the text --- */
 
-struct span {
+struct jsonc_comment {
     size_t from, to;
 };
 
-struct source {
+struct jsonc_text {
     str text;
     char *bare;   /* the same with spaces for comments and a byte order mark */
     char *strict; /* and for trailing commas: JSON */
-    struct span *comments;
+    struct jsonc_comment *comments;
     size_t n_comments;
     const struct json *root; /* views into strict; NULL: there is nothing but spaces */
 };
 
-static size_t place_in(const struct source *s, const struct json *j)
+static size_t place_in(const struct jsonc_text *s, const struct json *j)
 {
     return (size_t)(j->raw.p - s->strict);
 }
 
 /* The first byte from at on that is neither white space nor in a comment. */
-static size_t skip_spaces(const struct source *s, size_t at)
+static size_t skip_spaces(const struct jsonc_text *s, size_t at)
 {
     while (at < s->text.n && is_white(s->bare[at]))
         at++;
@@ -48,7 +48,7 @@ static size_t string_end(str text, size_t start)
     return text.p[at] == '"' ? at + 1 : text.n;
 }
 
-static void fill_spaces(struct source *s, size_t from, size_t to)
+static void fill_spaces(struct jsonc_text *s, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++)
         if (!is_white(s->text.p[i]))
@@ -56,7 +56,7 @@ static void fill_spaces(struct source *s, size_t from, size_t to)
 }
 
 /* A line comment also ends at CR, as in the programs that read the file. */
-static bool blank_comment(struct arena *a, struct source *s, bool allowed, size_t at,
+static bool blank_comment(struct arena *a, struct jsonc_text *s, bool allowed, size_t at,
                           struct err *err)
 {
     str rest = str_skip(s->text, at);
@@ -73,13 +73,14 @@ static bool blank_comment(struct arena *a, struct source *s, bool allowed, size_
     } else {
         n += 4;
     }
-    *ARRAY_ADD(a, s->comments, s->n_comments) = (struct span){at, at + n};
+    *ARRAY_ADD(a, s->comments, s->n_comments) = (struct jsonc_comment){at, at + n};
     fill_spaces(s, at, at + n);
     return true;
 }
 
 /* Spaces for everything that JSON does not have; lenient: it may be there. */
-static bool blank_extras(struct arena *a, struct source *s, bool lenient, struct err *err)
+static bool blank_extras(struct arena *a, struct jsonc_text *s, bool lenient,
+                         struct err *err)
 {
     size_t at = 0, last = 0; /* last: the latest byte of a token */
     char before = '{';       /* the byte of a token before that */
@@ -117,11 +118,11 @@ static char *copy_of(struct arena *a, str text)
     return copy;
 }
 
-static bool read_source(struct arena *a, str text, bool lenient, struct source *out,
+static bool read_source(struct arena *a, str text, bool lenient, struct jsonc_text *out,
                         struct err *err)
 {
     struct json_parts parts;
-    *out = (struct source){.text = text, .bare = copy_of(a, text)};
+    *out = (struct jsonc_text){.text = text, .bare = copy_of(a, text)};
     out->strict = copy_of(a, text);
     if (!blank_extras(a, out, lenient, err))
         return false;
@@ -139,27 +140,27 @@ static bool read_source(struct arena *a, str text, bool lenient, struct source *
 
 /* --- objects --- */
 
-struct member {
+struct jsonc_member {
     const struct json *json;
     size_t key, value, end; /* where they begin; where the value ends */
     size_t comma;           /* the comma after it; SIZE_MAX: there is none */
 };
 
-struct object {
+struct jsonc_object {
     size_t open, close; /* its brackets */
-    struct member *members;
+    struct jsonc_member *members;
     size_t n;
 };
 
-static struct object read_object(struct arena *a, const struct source *s,
-                                 const struct json *j)
+static struct jsonc_object read_object(struct arena *a, const struct jsonc_text *s,
+                                       const struct json *j)
 {
     size_t open = place_in(s, j), at = open + 1;
-    struct object o = {.open = open, .close = open + j->raw.n - 1};
+    struct jsonc_object o = {.open = open, .close = open + j->raw.n - 1};
     for (const struct json *child = j->child; child != NULL; child = child->next) {
         size_t value = place_in(s, child);
-        struct member m = {child, skip_spaces(s, at), value, value + child->raw.n,
-                           SIZE_MAX};
+        struct jsonc_member m = {child, skip_spaces(s, at), value, value + child->raw.n,
+                                 SIZE_MAX};
         at = skip_spaces(s, m.end);
         if (s->bare[at] == ',')
             m.comma = at++;
@@ -169,7 +170,7 @@ static struct object read_object(struct arena *a, const struct source *s,
 }
 
 /* The member with that name; SIZE_MAX: none. Fails if there are two. */
-static bool config_jsonc_find(const struct object *o, str key, size_t *out,
+static bool config_jsonc_find(const struct jsonc_object *o, str key, size_t *out,
                               struct err *err)
 {
     *out = SIZE_MAX;
@@ -185,20 +186,20 @@ static bool config_jsonc_find(const struct object *o, str key, size_t *out,
 
 /* How far a path exists: the innermost object on it, and the member wanted there. */
 struct spot {
-    struct object in;
+    struct jsonc_object in;
     size_t depth; /* keys followed to reach it */
     size_t found; /* the member, only if depth is one less than the path; or SIZE_MAX */
     bool spread;  /* members of the object are on separate lines, or would be */
 };
 
-static bool spread_out(str text, const struct object *o, bool parent)
+static bool spread_out(str text, const struct jsonc_object *o, bool parent)
 {
     size_t first = o->n > 0 ? o->members[0].key : o->close;
     bool line = str_find_char(str_slice(text, o->open, first), '\n') != STR_NONE;
     return line || (o->n == 0 && parent);
 }
 
-static bool locate(struct arena *a, const struct source *s, struct config_path path,
+static bool locate(struct arena *a, const struct jsonc_text *s, struct config_path path,
                    struct spot *out, struct err *err)
 {
     const struct json *j = s->root;
@@ -223,7 +224,7 @@ static bool config_jsonc_get(const struct config_language *l, struct arena *a, s
                              struct config_path path, const struct json **out,
                              struct err *err)
 {
-    struct source s;
+    struct jsonc_text s;
     struct spot spot;
     *out = NULL;
     if (!read_source(a, text, l->comments, &s, err))
@@ -294,9 +295,9 @@ void config_put_flat(struct sbuf *out, const struct json *v)
 }
 
 /* The indentation of one level, taken from the first member of the file. */
-static str find_unit(struct arena *a, const struct source *s)
+static str find_unit(struct arena *a, const struct jsonc_text *s)
 {
-    struct object o = read_object(a, s, s->root);
+    struct jsonc_object o = read_object(a, s, s->root);
     if (o.n == 0)
         return STR("  ");
     str indent = config_indent(s->text, o.members[0].key);
@@ -305,10 +306,10 @@ static str find_unit(struct arena *a, const struct source *s)
 }
 
 /* After everything on the line of at: spaces, and comments that end on it. */
-static size_t after_comments(const struct source *s, size_t at)
+static size_t after_comments(const struct jsonc_text *s, size_t at)
 {
     for (size_t i = 0; i < s->n_comments; i++) {
-        struct span c = s->comments[i];
+        struct jsonc_comment c = s->comments[i];
         if (c.from < at)
             continue;
         if (skip_spaces(s, at) < c.to ||
@@ -320,8 +321,9 @@ static size_t after_comments(const struct source *s, size_t at)
 }
 
 /* Add the first member of an object; comments in it stay. */
-static str add_first(struct arena *a, const struct source *s, const struct object *o,
-                     str key, const struct json *value, const struct style *st)
+static str add_first(struct arena *a, const struct jsonc_text *s,
+                     const struct jsonc_object *o, str key, const struct json *value,
+                     const struct style *st)
 {
     struct sbuf out = SBUF_ON(a);
     size_t from = o->open + 1;
@@ -337,11 +339,12 @@ static str add_first(struct arena *a, const struct source *s, const struct objec
     return config_splice(a, s->text, from, o->close, sbuf_str(&out));
 }
 
-static str add_after(struct arena *a, const struct source *s, const struct object *o,
-                     str key, const struct json *value, const struct style *st)
+static str add_after(struct arena *a, const struct jsonc_text *s,
+                     const struct jsonc_object *o, str key, const struct json *value,
+                     const struct style *st)
 {
     struct sbuf out = SBUF_ON(a);
-    const struct member *last = &o->members[o->n - 1];
+    const struct jsonc_member *last = &o->members[o->n - 1];
     bool comma = last->comma != SIZE_MAX;
     size_t at = comma ? last->comma + 1 : last->end;
     size_t end = st->spread ? after_comments(s, at) : at;
@@ -391,7 +394,7 @@ static bool config_jsonc_set(const struct config_language *l, struct arena *a, s
                              struct config_path path, const struct json *value, str *out,
                              struct err *err)
 {
-    struct source s;
+    struct jsonc_text s;
     struct spot spot;
     if (!read_source(a, text, l->comments, &s, err))
         return false;
@@ -406,7 +409,7 @@ static bool config_jsonc_set(const struct config_language *l, struct arena *a, s
     str key = path.keys[spot.depth];
     const struct json *all = wrap(a, path, spot.depth, value);
     if (spot.found != SIZE_MAX) {
-        const struct member *m = &spot.in.members[spot.found];
+        const struct jsonc_member *m = &spot.in.members[spot.found];
         struct sbuf text_of = SBUF_ON(a);
         put_value(&text_of, value, &st, config_indent(text, m->key), 0);
         *out = config_splice(a, text, m->value, m->end, sbuf_str(&text_of));
@@ -434,9 +437,9 @@ static void whole_lines(str text, size_t *from, size_t *to)
     *to = end + (crlf ? 2 : end < text.n);
 }
 
-static str take_out(struct arena *a, str text, const struct object *o, size_t i)
+static str take_out(struct arena *a, str text, const struct jsonc_object *o, size_t i)
 {
-    const struct member *m = &o->members[i];
+    const struct jsonc_member *m = &o->members[i];
     size_t from = m->key, to = m->end;
     if (o->n == 1) {
         size_t rest = m->comma != SIZE_MAX ? m->comma + 1 : m->end;
@@ -467,7 +470,7 @@ static str take_out(struct arena *a, str text, const struct object *o, size_t i)
 static bool config_jsonc_drop(const struct config_language *l, struct arena *a, str text,
                               struct config_path path, str *out, struct err *err)
 {
-    struct source s;
+    struct jsonc_text s;
     struct spot spot;
     if (!read_source(a, text, l->comments, &s, err) || !locate(a, &s, path, &spot, err))
         return false;

@@ -14,15 +14,15 @@
 
 #define BY_HAND "write it as a [table], or change the file by hand"
 
-struct line {
+struct toml_line {
     size_t start, end;        /* end is after its line feed */
     size_t equals, value_end; /* of a key: after its '='; before a comment */
     str above, name;          /* of a key: the table that it is in, and its own name */
     bool header, list;        /* [header], [[header]]; name is that of the table */
 };
 
-struct lines {
-    struct line *at;
+struct toml_lines {
+    struct toml_line *at;
     size_t n;
 };
 
@@ -50,7 +50,7 @@ static size_t string_end(str text, size_t at)
 }
 
 /* Find the ends of a line. */
-static bool measure(str text, struct line *l, struct err *err)
+static bool measure(str text, struct toml_line *l, struct err *err)
 {
     size_t depth = 0, i = l->start;
     while (i < text.n && (depth > 0 || text.p[i] != '\n')) {
@@ -85,12 +85,13 @@ static str plain_name(struct arena *a, str keys)
     return sbuf_str(&out);
 }
 
-static str value_of(str text, const struct line *l)
+static str value_of(str text, const struct toml_line *l)
 {
     return str_trim_line(str_slice(text, l->equals, l->value_end));
 }
 
-static bool read_line(struct arena *a, str text, struct line *l, struct err *err)
+static bool read_toml_line(struct arena *a, str text, struct toml_line *l,
+                           struct err *err)
 {
     l->value_end = l->start;
     if (!measure(text, l, err))
@@ -110,13 +111,13 @@ static bool read_line(struct arena *a, str text, struct line *l, struct err *err
     return true;
 }
 
-static bool read_lines(struct arena *a, str text, struct lines *out, struct err *err)
+static bool read_lines(struct arena *a, str text, struct toml_lines *out, struct err *err)
 {
     str above = STR("");
-    *out = (struct lines){0};
+    *out = (struct toml_lines){0};
     for (size_t at = str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0; at < text.n;) {
-        struct line l = {.start = at, .above = above};
-        if (!read_line(a, text, &l, err))
+        struct toml_line l = {.start = at, .above = above};
+        if (!read_toml_line(a, text, &l, err))
             return false;
         if (l.header)
             above = l.name;
@@ -152,13 +153,13 @@ static bool is_in(str name, str table)
 }
 
 /* Refuse all forms but a [header] with keys below it for the tables on the path. */
-static bool usual_form(struct arena *a, const struct lines *all, struct config_path path,
-                       struct err *err)
+static bool usual_form(struct arena *a, const struct toml_lines *all,
+                       struct config_path path, struct err *err)
 {
     for (size_t n = 1; n <= path.n; n++) {
         str table = name_at(a, path, n), key = path.keys[n - 1];
         for (size_t i = 0; i < all->n; i++) {
-            const struct line *l = &all->at[i];
+            const struct toml_line *l = &all->at[i];
             str name = l->header ? l->name : joined(a, l->above, l->name);
             if (!is_in(name, table) || (!l->header && is_in(l->above, table)))
                 continue;
@@ -173,7 +174,7 @@ static bool usual_form(struct arena *a, const struct lines *all, struct config_p
 }
 
 /* The header of a table; SIZE_MAX: it has none. */
-static bool find_table(const struct lines *all, str table, str key, size_t *out,
+static bool find_table(const struct toml_lines *all, str table, str key, size_t *out,
                        struct err *err)
 {
     *out = SIZE_MAX;
@@ -188,7 +189,7 @@ static bool find_table(const struct lines *all, str table, str key, size_t *out,
 }
 
 /* After the last key below a header. */
-static size_t table_end(const struct lines *all, size_t header)
+static size_t table_end(const struct toml_lines *all, size_t header)
 {
     size_t i = header + 1;
     while (i < all->n && !all->at[i].header)
@@ -223,11 +224,11 @@ static void read_value(struct arena *a, str value, struct json *out)
 }
 
 /* The tables directly below one, each with the values that it has. */
-static bool read_tables(struct arena *a, str text, const struct lines *all, str above,
-                        struct json *out, struct err *err)
+static bool read_tables(struct arena *a, str text, const struct toml_lines *all,
+                        str above, struct json *out, struct err *err)
 {
     for (size_t i = 0; i < all->n; i++) {
-        const struct line *l = &all->at[i];
+        const struct toml_line *l = &all->at[i];
         str name = str_skip(l->name, above.n + 1);
         size_t header;
         if (!l->header || l->list || !is_in(l->name, above) || name.n == 0 ||
@@ -249,7 +250,7 @@ static bool config_toml_get(const struct config_language *l, struct arena *a, st
                             struct err *err)
 {
     (void)l;
-    struct lines all;
+    struct toml_lines all;
     struct json *tables = ARENA_NEW(a, struct json);
     tables->type = JSON_OBJECT;
     size_t above = path.n > 1 ? path.n - 1 : path.n;
@@ -291,15 +292,15 @@ static str add_table(struct arena *a, str text, str table, const struct json *me
 }
 
 /* Set a value in the table below a header. */
-static str set_value(struct arena *a, str text, const struct lines *all, size_t header,
-                     str key, const struct json *value)
+static str set_value(struct arena *a, str text, const struct toml_lines *all,
+                     size_t header, str key, const struct json *value)
 {
     struct sbuf out = SBUF_ON(a);
     size_t end = table_end(all, header);
-    const struct line *last = &all->at[end - 1];
+    const struct toml_line *last = &all->at[end - 1];
     put_pair(&out, key, value);
     for (size_t i = header + 1; i < end; i++) {
-        const struct line *l = &all->at[i];
+        const struct toml_line *l = &all->at[i];
         size_t from = l->start + config_indent(text, l->start).n;
         if (str_eq(l->name, key))
             return config_splice(a, text, from, l->value_end, sbuf_str(&out));
@@ -318,7 +319,7 @@ static bool config_toml_set(const struct config_language *l, struct arena *a, st
                             struct err *err)
 {
     (void)l;
-    struct lines all;
+    struct toml_lines all;
     size_t header;
     bool is_table = value->type == JSON_OBJECT;
     str table = name_at(a, path, path.n - !is_table), key = path.keys[path.n - 1];
@@ -334,7 +335,7 @@ static bool config_toml_set(const struct config_language *l, struct arena *a, st
 }
 
 /* A header is removed with the empty lines above it. */
-static size_t start_of(str text, const struct line *l)
+static size_t start_of(str text, const struct toml_line *l)
 {
     size_t from = l->start;
     for (size_t line; l->header && from > 0; from = line) {
@@ -349,14 +350,14 @@ static bool config_toml_drop(const struct config_language *l, struct arena *a, s
                              struct config_path path, str *out, struct err *err)
 {
     (void)l;
-    struct lines all;
+    struct toml_lines all;
     struct sbuf rest = SBUF_ON(a);
     str name = name_at(a, path, path.n);
     size_t at = 0;
     if (!read_lines(a, text, &all, err))
         return false;
     for (size_t i = 0; i < all.n; i++) {
-        const struct line *line = &all.at[i];
+        const struct toml_line *line = &all.at[i];
         if (!is_in(line->header ? line->name : joined(a, line->above, line->name), name))
             continue;
         sbuf_add(&rest, str_slice(text, at, start_of(text, line)));

@@ -336,8 +336,8 @@ static void judge_arguments(struct arena *a, int argc, char **argv,
     }
 }
 
-static bool judge(struct arena *a, const struct client *c, const struct json *entry,
-                  str program, struct connect_entry *out)
+static bool is_our_entry(struct arena *a, const struct client *c,
+                         const struct json *entry, str program, struct connect_entry *out)
 {
     int argc;
     char **argv = command_line(a, entry, &argc);
@@ -374,5 +374,5 @@ void connect_look(struct arena *a, const struct client *c, str program,
     out->entries = ARENA_ARRAY(a, struct connect_entry, servers != NULL ? servers->n : 0);
     for (const struct json *e = servers != NULL ? servers->child : NULL; e != NULL;
          e = e->next)
-        out->n += judge(a, c, e, program, &out->entries[out->n]);
+        out->n += is_our_entry(a, c, e, program, &out->entries[out->n]);
 }

@@ -9,19 +9,19 @@
 /* More bytes than allowed, so that a longer password is refused, not cut. */
 enum { LINE_MAX_SIZE = USERS_PASSWORD_MAX + 3 };
 
-struct line {
+struct password_line {
     char bytes[LINE_MAX_SIZE];
     size_t n;
 };
 
-static bool was_read(bool ok, struct line *line, struct err *err)
+static bool was_read(bool ok, struct password_line *line, struct err *err)
 {
     if (ok && line->n > 0 && line->bytes[line->n - 1] == '\r')
         line->n--;
     return ok || err_sys(err, "cannot read the password");
 }
 
-static bool read_line(struct line *line, struct err *err)
+static bool read_password_line(struct password_line *line, struct err *err)
 {
     bool ended;
     return was_read(
@@ -29,16 +29,16 @@ static bool read_line(struct line *line, struct err *err)
         err);
 }
 
-static bool read_hidden(str prompt, struct line *line, struct err *err)
+static bool read_hidden(str prompt, struct password_line *line, struct err *err)
 {
     return was_read(
         terminal_read_secret(prompt, line->bytes, sizeof(line->bytes), &line->n), line,
         err);
 }
 
-static bool read_twice(struct line *line, struct err *err)
+static bool read_twice(struct password_line *line, struct err *err)
 {
-    struct line again;
+    struct password_line again;
     bool ok = read_hidden(STR("Password: "), line, err) &&
               read_hidden(STR("Again: "), &again, err);
     if (ok && !hash_equal((str){line->bytes, line->n}, (str){again.bytes, again.n}))
@@ -49,8 +49,9 @@ static bool read_twice(struct line *line, struct err *err)
 
 bool hash_password(struct arena *a, str *out, struct err *err)
 {
-    struct line line;
-    bool ok = terminal_is(FILE_STDIN) ? read_twice(&line, err) : read_line(&line, err);
+    struct password_line line;
+    bool ok =
+        terminal_is(FILE_STDIN) ? read_twice(&line, err) : read_password_line(&line, err);
     if (ok)
         ok = users_hash(a, (str){line.bytes, line.n}, out, err);
     bytes_wipe(&line, sizeof(line));

@@ -44,7 +44,7 @@ static const struct option table[] = {
 
 /* --- possible vaults --- */
 
-struct found {
+struct vault_folders {
     str items[VAULTS_MAX];
     size_t n;
 };
@@ -54,7 +54,7 @@ static bool cli_init_is_folder(struct arena *a, str path)
     return folder_exists(arena_str(a, path).p);
 }
 
-static void add_found(struct arena *a, struct found *f, str path)
+static void add_found(struct arena *a, struct vault_folders *f, str path)
 {
     char *real = realpath(arena_str(a, path).p, NULL);
     str folder = arena_str(a, str_c(real));
@@ -67,7 +67,7 @@ static void add_found(struct arena *a, struct found *f, str path)
 }
 
 /* Obsidian's own list of vaults. */
-static void add_obsidian(struct arena *a, struct found *f, str home)
+static void add_obsidian(struct arena *a, struct vault_folders *f, str home)
 {
     static const char *const files[] = {
         ".config/obsidian/obsidian.json",
@@ -90,13 +90,13 @@ static void add_obsidian(struct arena *a, struct found *f, str home)
     }
 }
 
-static void add_if_vault(struct arena *a, struct found *f, str folder)
+static void add_if_vault(struct arena *a, struct vault_folders *f, str folder)
 {
     if (cli_init_is_folder(a, path_join(a, folder, STR(VAULT_CONFIG))))
         add_found(a, f, folder);
 }
 
-static void add_below(struct arena *a, struct found *f, str folder)
+static void add_below(struct arena *a, struct vault_folders *f, str folder)
 {
     add_if_vault(a, f, folder);
     struct folder_names names = folder_names(FILE_CWD, arena_str(a, folder).p);
@@ -106,12 +106,12 @@ static void add_below(struct arena *a, struct found *f, str folder)
     folder_end(&names);
 }
 
-static void find_vaults(struct arena *a, struct found *f)
+static void find_vaults(struct arena *a, struct vault_folders *f)
 {
     static const char *const places[] = {"Documents", "Obsidian", "Notes", "obsidian",
                                          "notes"};
     str home = str_c(getenv("HOME"));
-    *f = (struct found){0};
+    *f = (struct vault_folders){0};
     add_found(a, f, vault_config_around(a));
     add_found(a, f, settings_expand_home(a, str_c(getenv("VAULT_PATH"))));
     add_obsidian(a, f, home);
@@ -121,7 +121,8 @@ static void find_vaults(struct arena *a, struct found *f)
 
 /* A number of the list or a folder; if nothing was found, only a folder, which has no
  * default: the wrong one could be a whole home folder. */
-static bool ask_folder(struct setup *s, const struct found *f, str *out, struct err *err)
+static bool ask_folder(struct setup *s, const struct vault_folders *f, str *out,
+                       struct err *err)
 {
     size_t chosen;
     if (f->n == 0)
@@ -136,7 +137,7 @@ static bool ask_folder(struct setup *s, const struct found *f, str *out, struct 
 
 static bool ask_vault(struct setup *s, struct err *err)
 {
-    struct found f;
+    struct vault_folders f;
     struct err why;
     str folder;
     find_vaults(s->arena, &f);

@@ -40,7 +40,7 @@ static bool note_url(struct cli *c, str *out, struct err *err)
 }
 
 /* The place of the vault in a server's list, or SIZE_MAX; *name: what clients call it. */
-static size_t place_of(const struct cli *c, const struct json *server, str *name)
+static size_t vault_number(const struct cli *c, const struct json *server, str *name)
 {
     const struct json *vaults = json_get(server, STR("vaults"));
     size_t i = 0;
@@ -74,7 +74,7 @@ static bool page_url(struct cli *c, const struct options *o, str page, str *out,
     size_t n = status_servers(c->arena, o->common.state_dir, servers);
     for (size_t i = 0; i < n; i++) {
         str name, host = loopback(c->arena, json_get_str(servers[i], STR("listening")));
-        size_t place = place_of(c, servers[i], &name);
+        size_t place = vault_number(c, servers[i], &name);
         if (place == SIZE_MAX || host.n == 0)
             continue;
         *out =

@@ -9,7 +9,7 @@
 
 enum { BAR = 30 };
 
-struct bar {
+struct progress_bar {
     struct vault *vault;
     uint64_t began;
     unsigned most_ms; /* 0: no limit */
@@ -28,7 +28,7 @@ static void draw(const struct vault_progress *p)
 
 static bool tick(void *arg)
 {
-    struct bar *b = arg;
+    struct progress_bar *b = arg;
     uint64_t waited = clock_ms() - b->began;
     if (b->most_ms > 0 && waited > b->most_ms)
         return b->late = true;
@@ -42,10 +42,10 @@ static bool tick(void *arg)
 
 bool progress_wait(struct vault *v, unsigned most_ms, struct err *err)
 {
-    struct bar bar = {.vault = v,
-                      .began = clock_ms(),
-                      .most_ms = most_ms,
-                      .terminal = terminal_is(FILE_STDERR)};
+    struct progress_bar bar = {.vault = v,
+                               .began = clock_ms(),
+                               .most_ms = most_ms,
+                               .terminal = terminal_is(FILE_STDERR)};
     bool ok;
     do
         ok = vault_wait(v, tick, &bar, err);

@@ -260,7 +260,7 @@ const struct command_info status_info = {
     .options = table,
 };
 
-static void show_help(struct arena *a)
+static void show_status_help(struct arena *a)
 {
     struct sbuf out = SBUF_ON(a);
     sbuf_printf(&out, "usage: vaultd status [OPTIONS]\n\n%s.\n\n", status_info.about);
@@ -294,7 +294,7 @@ int status_run(int argc, char **argv)
     if (!ok) {
         fprintf(stderr, "vaultd: %s\n", err.msg);
     } else if (o.help) {
-        show_help(&a);
+        show_status_help(&a);
         code = 0;
     } else {
         code = run(&a, &o, &err);

@@ -222,7 +222,7 @@ static bool show_all(struct cli *c, const struct options *o, struct err *err)
 
 /* --- syncing --- */
 
-struct bar {
+struct sync_wait {
     uint64_t began;
     bool shown;
     const atomic_bool *stop;
@@ -230,7 +230,7 @@ struct bar {
 
 static bool tick(void *arg)
 {
-    struct bar *b = arg;
+    struct sync_wait *b = arg;
     if (terminal_is(FILE_STDERR)) {
         fprintf(stderr, "\rSyncing ... %llu s",
                 (unsigned long long)(clock_ms() - b->began) / 1000);
@@ -274,7 +274,7 @@ static bool cli_sync_prepare(struct cli *c, const void *options, const char *fol
 
 static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
 {
-    struct bar bar = {.began = clock_ms()};
+    struct sync_wait bar = {.began = clock_ms()};
     if (is_status(c))
         return c->all ? show_all(c, options, err) : cli_sync_show(c, options, err);
     if (!syncing_start(c->sync, c->vault, err))

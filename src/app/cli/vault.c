@@ -73,7 +73,7 @@ static bool read_place(struct table_cli *c, str place, struct vault_table_row *r
     return true;
 }
 
-static str place_of(const struct table_cli *c, const struct vault_table_row *row)
+static str folder_of_row(const struct table_cli *c, const struct vault_table_row *row)
 {
     return vault_config_folder(c->arena, &c->config, row);
 }
@@ -94,7 +94,7 @@ static bool is_apart_from(struct table_cli *c, str mine,
                        "one must not overlap: give --vaults-dir (VAULTS_DIR), as for "
                        "vaultd serve",
                        STR_ARG(row->name));
-    str other = vault_config_real(c->arena, place_of(c, row));
+    str other = vault_config_real(c->arena, folder_of_row(c, row));
     return !(vault_config_is_in(mine, other) || vault_config_is_in(other, mine)) ||
            err_set(err, ERR_INVALID,
                    "the folder of vault '" STR_FMT "' is the same or overlaps: " STR_FMT,
@@ -106,7 +106,7 @@ static bool is_apart(struct table_cli *c, const struct vault_table_row *row,
                      struct err *err)
 {
     struct vault_table all;
-    str mine = vault_config_real(c->arena, place_of(c, row));
+    str mine = vault_config_real(c->arena, folder_of_row(c, row));
     str state =
         vault_config_real(c->arena, settings_state_dir(c->arena, c->config.state_dir));
     if (vault_config_is_in(state, mine))
@@ -141,7 +141,7 @@ static size_t count_files(int dir, const char *path, int depth)
 static bool is_adopted(struct table_cli *c, const struct vault_table_row *row,
                        struct err *err)
 {
-    str folder = arena_str(c->arena, place_of(c, row));
+    str folder = arena_str(c->arena, folder_of_row(c, row));
     size_t n = row->folder.n == 0 && !c->adopt ? count_files(FILE_CWD, folder.p, 0) : 0;
     return n == 0 ||
            err_set(err, ERR_EXISTS,
@@ -161,7 +161,7 @@ static bool add(struct table_cli *c, struct err *err)
         !vault_table_add(c->store, &row, err))
         return false;
     term_printf(&c->cli->out, TERM_PLAIN, "Added " STR_FMT ": " STR_FMT "\n",
-                STR_ARG(row.name), STR_ARG(place_of(c, &row)));
+                STR_ARG(row.name), STR_ARG(folder_of_row(c, &row)));
     term_printf(&c->cli->out, TERM_FAINT,
                 "No user has access yet: vaultd vault allow " STR_FMT " USER\n",
                 STR_ARG(row.name));
@@ -178,7 +178,7 @@ static void put_row(struct jsonw *w, const struct table_cli *c,
     jsonw_put_str(w, STR("name"), row->name);
     jsonw_put_str(w, STR("identity"), row->identity);
     if (is_place_known(c, row))
-        jsonw_put_str(w, STR("folder"), place_of(c, row));
+        jsonw_put_str(w, STR("folder"), folder_of_row(c, row));
     if (row->remote.n > 0)
         jsonw_put_str(w, STR("remote"), mask_urls(c->arena, row->remote));
     jsonw_put_str(w, STR("created"), clock_iso(row->created, when));
@@ -208,7 +208,7 @@ static void list_line(const struct table_cli *c, const struct vault_table_row *r
     struct term *t = &c->cli->out;
     term_printf(t, TERM_PLAIN, STR_FMT "  " STR_FMT "  ", STR_ARG(row->name),
                 STR_ARG(row->remote.n > 0        ? mask_urls(c->arena, row->remote)
-                        : is_place_known(c, row) ? place_of(c, row)
+                        : is_place_known(c, row) ? folder_of_row(c, row)
                                                  : STR("(in --vaults-dir)")));
     for (size_t i = 0; i < row->n_people; i++)
         term_printf(t, TERM_PLAIN, "%s" STR_FMT, i > 0 ? "," : "",

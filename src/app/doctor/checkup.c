@@ -17,7 +17,7 @@
 void checkup_found(struct checkup *c, enum finding_status status, str got, str fix)
 {
     if (c->n < FINDINGS_MAX)
-        c->findings[c->n++] = (struct finding){c->now, status, got, fix};
+        c->findings[c->n++] = (struct checkup_finding){c->now, status, got, fix};
 }
 
 str checkup_read(struct arena *a, const char *path)
@@ -139,7 +139,7 @@ static void print_all(const struct checkup *c, enum term_colour colour)
                  [FINDING_BAD] = {TERM_BAD, "✗"}};
     struct term t = term_open(c->arena, FILE_STDOUT, colour);
     for (size_t i = 0; i < c->n; i++) {
-        const struct finding *f = &c->findings[i];
+        const struct checkup_finding *f = &c->findings[i];
         term_printf(&t, marks[f->status].style, "%s ", marks[f->status].mark);
         term_printf(&t, TERM_PLAIN, "%s: " STR_FMT "\n", f->check->title,
                     STR_ARG(f->got));
@@ -165,7 +165,7 @@ static void print_json(const struct checkup *c)
     jsonw_put_bool(&w, STR("ok"), checkup_count(c, FINDING_BAD) == 0);
     jsonw_put_array(&w, STR("checks"));
     for (size_t i = 0; i < c->n; i++) {
-        const struct finding *f = &c->findings[i];
+        const struct checkup_finding *f = &c->findings[i];
         jsonw_object(&w);
         jsonw_put_str(&w, STR("id"), str_c(f->check->id));
         jsonw_put_str(&w, STR("status"), str_c(words[f->status]));

@@ -8,7 +8,7 @@
 
 enum finding_status { FINDING_GOOD, FINDING_WARN, FINDING_BAD };
 
-struct finding {
+struct checkup_finding {
     const struct check *check;
     enum finding_status status;
     str got; /* a sentence without the full stop */
@@ -24,7 +24,7 @@ struct checkup {
     struct configured_vaults vaults; /* empty: the settings name none */
     const char *state_dir;
     const struct check *now; /* the running check */
-    struct finding findings[FINDINGS_MAX];
+    struct checkup_finding findings[FINDINGS_MAX];
     size_t n;
     size_t folders; /* of all vaults, once they have been checked */
 };

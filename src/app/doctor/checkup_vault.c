@@ -10,7 +10,7 @@
 enum { DEPTH_MAX = 150, NAMED_MAX = 3 };
 
 /* How many there are, and the names of the first. */
-struct some {
+struct first_names {
     size_t n;
     str names[NAMED_MAX];
 };
@@ -20,10 +20,10 @@ struct met {
     struct checkup *c;
     struct fs_root root;
     size_t folders;
-    struct some closed, links_out;
+    struct first_names closed, links_out;
 };
 
-static void add_one(struct some *s, str path)
+static void add_one(struct first_names *s, str path)
 {
     if (s->n < NAMED_MAX)
         s->names[s->n] = path;
@@ -60,7 +60,7 @@ static void walk(struct met *m, str folder, int depth)
     folder_end(&names);
 }
 
-static str list_names(struct arena *a, const struct some *s)
+static str list_names(struct arena *a, const struct first_names *s)
 {
     struct sbuf out = SBUF_ON(a);
     for (size_t i = 0; i < s->n && i < NAMED_MAX; i++)

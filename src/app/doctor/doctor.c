@@ -228,7 +228,7 @@ const struct command_info doctor_info = {
     .options = table,
 };
 
-static void show_help(struct arena *a)
+static void show_doctor_help(struct arena *a)
 {
     struct sbuf out = SBUF_ON(a);
     sbuf_printf(&out, "usage: vaultd doctor %s [OPTIONS]\n\n%s\n", doctor_info.arguments,
@@ -282,7 +282,7 @@ int doctor_run(int argc, char **argv)
     if (ok && url.n == 0 && words.n == 1 && is_url(words.items[0]))
         url = words.items[0];
     if (ok && o.settings.help) {
-        show_help(&a);
+        show_doctor_help(&a);
         code = 0;
     } else if (ok && url.n == 0) {
         code = look_here(&a, argc, argv, &o, &words);

@@ -16,8 +16,8 @@
 /* A grant as parsed for one request, and the views of the vaults that it allows. */
 struct rights {
     struct arena *arena;
-    struct access *access; /* in the order of app->vaults */
-    struct view *views;    /* made so far */
+    struct access *access;     /* in the order of app->vaults */
+    struct caller_view *views; /* made so far */
 
     /* With hosted vaults, instead of access. */
     bool valid;
@@ -27,8 +27,8 @@ struct rights {
     size_t n_folders;
 };
 
-struct view {
-    struct view *next;
+struct caller_view {
+    struct caller_view *next;
     const struct app_vault *of;
     struct vault *vault;
 };
@@ -153,7 +153,7 @@ str app_grant_of(const struct app *app, struct arena *a, str person, bool read_o
     return sbuf_str(&out);
 }
 
-static bool read_line(struct arena *a, str line, struct rights *r)
+static bool read_rights_line(struct arena *a, str line, struct rights *r)
 {
     if (str_eq(line, only_reads))
         r->read_only = true;
@@ -170,7 +170,7 @@ static void read_hosted(struct arena *a, str grant, struct rights *r)
     r->valid = str_next(&grant, '\n', &line) && str_starts(line, for_person) &&
                decode_percent(a, str_skip(line, for_person.n), &r->person);
     while (r->valid && str_next(&grant, '\n', &line))
-        r->valid = line.n == 0 || read_line(a, line, r);
+        r->valid = line.n == 0 || read_rights_line(a, line, r);
 }
 
 void *app_read_grant(void *app, struct arena *a, str grant)
@@ -278,12 +278,13 @@ struct vault *app_vault_for(const struct app_vault *served,
     if (caller->grant.n == 0)
         return served->vault;
     struct rights *r = rights_of(caller);
-    for (const struct view *v = r->views; v != NULL; v = v->next)
+    for (const struct caller_view *v = r->views; v != NULL; v = v->next)
         if (v->of == served)
             return v->vault;
     struct access access = app_access(served, r);
-    struct view *v = ARENA_NEW(r->arena, struct view);
-    *v = (struct view){r->views, served, vault_as(served->vault, r->arena, &access)};
+    struct caller_view *v = ARENA_NEW(r->arena, struct caller_view);
+    *v = (struct caller_view){r->views, served,
+                              vault_as(served->vault, r->arena, &access)};
     r->views = v;
     return v->vault;
 }
@@ -298,14 +299,15 @@ void app_forget_views(const struct app *app, const struct mcp_caller *caller)
 /* --- vaults --- */
 
 /* A hosted vault, and when its caller was allowed to use it. */
-struct seen {
+struct allowed_vault {
     struct app_vault *vault;
     int64_t place;
 };
 
 static int by_place(const void *a, const void *b)
 {
-    int64_t x = ((const struct seen *)a)->place, y = ((const struct seen *)b)->place;
+    int64_t x = ((const struct allowed_vault *)a)->place,
+            y = ((const struct allowed_vault *)b)->place;
     return (x > y) - (x < y);
 }
 
@@ -313,9 +315,9 @@ static int by_place(const void *a, const void *b)
  * later do not become the default. */
 static void sort_for(struct arena *a, str person, struct app_vault **list, size_t n)
 {
-    struct seen *all = ARENA_ARRAY(a, struct seen, n);
+    struct allowed_vault *all = ARENA_ARRAY(a, struct allowed_vault, n);
     for (size_t i = 0; i < n; i++)
-        all[i] = (struct seen){list[i], vaults_allowed(list[i], person)};
+        all[i] = (struct allowed_vault){list[i], vaults_allowed(list[i], person)};
     if (n > 1)
         qsort(all, n, sizeof(*all), by_place);
     for (size_t i = 0; i < n; i++)

@@ -378,7 +378,7 @@ static void add_log(struct needs *n)
         confine_add(n, crowded ? file : folder, SANDBOX_ADD);
 }
 
-static void collect(struct needs *n)
+static void confine_collect_needs(struct needs *n)
 {
     const struct app *app = n->app;
     const char *notify = getenv("NOTIFY_SOCKET");
@@ -418,10 +418,10 @@ static void confine_report(const struct app *app)
     arena_release(&a);
 }
 
-static void enter(struct needs *n)
+static void enter_sandbox(struct needs *n)
 {
     struct app *app = n->app;
-    collect(n);
+    confine_collect_needs(n);
     app->sandbox = sandbox_enter(&n->request);
     if (n->pdf)
         pdf_confine();
@@ -444,7 +444,7 @@ bool confine_enter(struct app *app, struct err *err)
     if (mode != SANDBOX_OFF) {
         struct err ignored;
         (void)!fs_make_folder(app->state_dir, &ignored); /* a rule needs the folder */
-        enter(n);
+        enter_sandbox(n);
     }
     bool ok = mode != SANDBOX_REQUIRED || (app->sandbox.files && app->sandbox.calls);
     if (!ok)

@@ -9,7 +9,7 @@
 /* Of one text: about 1,500 characters of most languages. */
 enum { ENDPOINT_TEXT = 3000, MS_NS = 1000000 };
 
-struct endpoint {
+struct embeddings_endpoint {
     struct embeddings *client;
     str query_prefix, document_prefix;
 };
@@ -56,7 +56,7 @@ static bool endpoint_embed(void *arg, struct arena *a, enum embed_side side,
                            const str *texts, size_t n, uint64_t deadline_ns, float **out,
                            unsigned *numbers, struct err *err)
 {
-    const struct endpoint *e = arg;
+    const struct embeddings_endpoint *e = arg;
     bool question = side == EMBED_QUERY;
     unsigned ms = ms_until(deadline_ns);
     struct embeddings_request r = {
@@ -75,7 +75,7 @@ static bool endpoint_embed(void *arg, struct arena *a, enum embed_side side,
 
 static unsigned endpoint_rest_ms(void *arg)
 {
-    const struct endpoint *e = arg;
+    const struct embeddings_endpoint *e = arg;
     return embeddings_rest_ms(e->client);
 }
 
@@ -91,10 +91,10 @@ void endpoint_open(struct arena *a, const struct settings_embeddings *s,
                    struct embedder *out)
 {
     struct url u;
-    struct endpoint *e = ARENA_NEW(a, struct endpoint);
+    struct embeddings_endpoint *e = ARENA_NEW(a, struct embeddings_endpoint);
     if (!endpoint_url(s, &u))
         BUG("no endpoint is set");
-    *e = (struct endpoint){
+    *e = (struct embeddings_endpoint){
         .client = embeddings_create(
             &(struct embeddings_options){.url = s->where,
                                          .model = s->model,
@@ -120,7 +120,7 @@ void endpoint_open(struct arena *a, const struct settings_embeddings *s,
 
 void endpoint_close(struct embedder *e)
 {
-    struct endpoint *own = e->arg;
+    struct embeddings_endpoint *own = e->arg;
     if (own != NULL)
         embeddings_free(own->client);
     *e = (struct embedder){0};

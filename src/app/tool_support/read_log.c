@@ -16,7 +16,7 @@ struct part {
 enum { PART_UNSEEN, PART_STALE }; /* not shown; of others, who changed or added it */
 
 /* lines[i] is the hash of line i + 1, or 0 if it was not seen. */
-struct entry {
+struct read_note {
     struct hash_content key;
     uint64_t used; /* of seen.clock; 0: a free entry */
     struct part *parts;
@@ -29,7 +29,7 @@ struct read_log {
     struct lock lock;
     uint64_t clock;
     size_t bytes;
-    struct entry entries[READ_LOG_NOTES_MAX];
+    struct read_note entries[READ_LOG_NOTES_MAX];
 };
 
 struct read_log *read_log_create(void)
@@ -39,17 +39,17 @@ struct read_log *read_log_create(void)
     return s;
 }
 
-static size_t entry_bytes(const struct entry *e)
+static size_t entry_bytes(const struct read_note *e)
 {
     return e->n_parts * sizeof(*e->parts) + e->n_lines * sizeof(*e->lines);
 }
 
-static void drop_entry(struct read_log *s, struct entry *e)
+static void drop_entry(struct read_log *s, struct read_note *e)
 {
     s->bytes -= entry_bytes(e);
     free(e->parts);
     free(e->lines);
-    *e = (struct entry){0};
+    *e = (struct read_note){0};
 }
 
 void read_log_free(struct read_log *s)
@@ -147,10 +147,10 @@ static struct hash_content key_of(const struct reader_key *by)
     return key;
 }
 
-static struct entry *find_entry(struct read_log *s, struct hash_content key)
+static struct read_note *find_entry(struct read_log *s, struct hash_content key)
 {
     for (size_t i = 0; i < READ_LOG_NOTES_MAX; i++) {
-        struct entry *e = &s->entries[i];
+        struct read_note *e = &s->entries[i];
         if (e->used == 0 || !hash_same(e->key, key))
             continue;
         e->used = ++s->clock;
@@ -169,20 +169,20 @@ static bool knows(struct read_log *s, struct hash_content key)
 }
 
 /* The entry that was used longest ago, or a free one. */
-static struct entry *oldest(struct read_log *s, bool taken)
+static struct read_note *oldest(struct read_log *s, bool taken)
 {
-    struct entry *found = NULL;
+    struct read_note *found = NULL;
     for (size_t i = 0; i < READ_LOG_NOTES_MAX; i++) {
-        struct entry *e = &s->entries[i];
+        struct read_note *e = &s->entries[i];
         if ((!taken || e->used > 0) && (found == NULL || e->used < found->used))
             found = e;
     }
     return found;
 }
 
-static struct entry *add_entry(struct read_log *s, struct hash_content key)
+static struct read_note *add_entry(struct read_log *s, struct hash_content key)
 {
-    struct entry *e = find_entry(s, key);
+    struct read_note *e = find_entry(s, key);
     if (e != NULL)
         return e;
     e = oldest(s, false);
@@ -199,7 +199,7 @@ static void keep_within_limit(struct read_log *s)
 }
 
 /* Give the note n lines; new ones were not seen. */
-static void set_lines(struct entry *e, size_t n)
+static void set_lines(struct read_note *e, size_t n)
 {
     uint32_t *lines = mem_zero((n > 0 ? n : 1) * sizeof(*lines));
     size_t kept = n < e->n_lines ? n : e->n_lines;
@@ -212,7 +212,7 @@ static void set_lines(struct entry *e, size_t n)
 
 /* A part of a text that is known by what it says, whatever it is called by now. One that
  * is neither known so nor by name is stale. */
-static uint64_t part_state(const struct entry *e, const struct part *p)
+static uint64_t part_state(const struct read_note *e, const struct part *p)
 {
     const struct part *named = NULL;
     for (size_t i = 0; i < e->n_parts; i++) {
@@ -226,7 +226,7 @@ static uint64_t part_state(const struct entry *e, const struct part *p)
 
 /* Parts of a note that is read for the first time were not shown, the others are as the
  * client knows them. */
-static void set_parts(struct entry *e, const struct image *m, struct edit_range shown)
+static void set_parts(struct read_note *e, const struct image *m, struct edit_range shown)
 {
     struct part *parts = mem_zero((m->n_parts + 1) * sizeof(*parts));
     for (size_t i = 0; i < m->n_parts; i++) {
@@ -244,7 +244,7 @@ static void set_parts(struct entry *e, const struct image *m, struct edit_range 
 static void show(struct read_log *s, struct hash_content key, const struct image *m,
                  struct edit_range shown)
 {
-    struct entry *e = add_entry(s, key);
+    struct read_note *e = add_entry(s, key);
     size_t before = entry_bytes(e), start = 0;
     e->elsewhere = 0;
     set_parts(e, m, shown);
@@ -322,8 +322,8 @@ static uint64_t made_of(const struct image *was, const uint64_t *states,
     return counts && worst != PART_STALE ? states[around] : worst;
 }
 
-static void change_parts(struct entry *e, const struct image *was, const struct image *is,
-                         const struct own_change *c)
+static void change_parts(struct read_note *e, const struct image *was,
+                         const struct image *is, const struct own_change *c)
 {
     struct part *parts = mem_zero((is->n_parts + 1) * sizeof(*parts));
     uint64_t *states = mem_zero((was->n_parts + 1) * sizeof(*states));
@@ -343,7 +343,8 @@ static void change_parts(struct entry *e, const struct image *was, const struct 
  * Lines above and below the change stay as they were seen; those in it are known. Of a
  * note with too many lines, the end is not known, so nothing is.
  */
-static void change_lines(struct entry *e, const struct image *was, const struct image *is)
+static void change_lines(struct read_note *e, const struct image *was,
+                         const struct image *is)
 {
     if (was->n_lines == READ_LOG_LINES_MAX || is->n_lines == READ_LOG_LINES_MAX) {
         e->n_lines = 0;
@@ -379,7 +380,7 @@ void read_log_change(struct read_log *s, const struct reader_key *by, str before
     make_image(&was, before);
     make_image(&is, after);
     lock_take(&s->lock);
-    struct entry *e = find_entry(s, key);
+    struct read_note *e = find_entry(s, key);
     if (e != NULL && e->elsewhere == whole_of(before)) {
         e->elsewhere = whole_of(after);
     } else if (e != NULL) {
@@ -397,7 +398,7 @@ void read_log_change(struct read_log *s, const struct reader_key *by, str before
 void read_log_forget(struct read_log *s, const struct reader_key *by)
 {
     lock_take(&s->lock);
-    struct entry *e = find_entry(s, key_of(by));
+    struct read_note *e = find_entry(s, key_of(by));
     if (e != NULL)
         drop_entry(s, e);
     lock_drop(&s->lock);
@@ -420,10 +421,10 @@ void read_log_heard(struct read_log *s, str message)
     if (sscanf(arena_str(&a, message).p, "%llx %llx %llx%c", &high, &low, &whole,
                &extra) == 3) {
         lock_take(&s->lock);
-        struct entry *e = add_entry(s, (struct hash_content){high, low});
+        struct read_note *e = add_entry(s, (struct hash_content){high, low});
         struct hash_content key = e->key;
         drop_entry(s, e);
-        *e = (struct entry){.key = key, .used = ++s->clock, .elsewhere = whole};
+        *e = (struct read_note){.key = key, .used = ++s->clock, .elsewhere = whole};
         lock_drop(&s->lock);
     }
     arena_release(&a);
@@ -431,7 +432,8 @@ void read_log_heard(struct read_log *s, str message)
 
 /* --- questions --- */
 
-static bool is_stale(const struct entry *e, const struct image *m, struct edit_range part)
+static bool is_stale(const struct read_note *e, const struct image *m,
+                     struct edit_range part)
 {
     for (size_t i = 0; i < m->n_parts; i++)
         if (m->parts[i].start == part.start && m->parts[i].end == part.end)
@@ -448,7 +450,7 @@ bool read_log_is_stale(struct read_log *s, const struct reader_key *by, str text
         return false;
     make_image(&m, text);
     lock_take(&s->lock);
-    const struct entry *e = find_entry(s, key);
+    const struct read_note *e = find_entry(s, key);
     bool stale = e != NULL && (e->elsewhere != 0 ? e->elsewhere != whole_of(text)
                                                  : is_stale(e, &m, part));
     lock_drop(&s->lock);
@@ -463,7 +465,7 @@ bool read_log_lines_stale(struct read_log *s, const struct reader_key *by, str t
     bool stale = false;
     add_lines(&m, text);
     lock_take(&s->lock);
-    const struct entry *e = find_entry(s, key_of(by));
+    const struct read_note *e = find_entry(s, key_of(by));
     stale = e != NULL && e->elsewhere != 0 && e->elsewhere != whole_of(text);
     for (size_t i = first - 1; e != NULL && i < last && i < m.n_lines && !stale; i++)
         stale = e->n_lines > 0 &&

@@ -23,14 +23,14 @@ static const struct mcp_field fields[] = {
 };
 
 /* The results from one vault, best first. */
-struct found {
+struct vault_results {
     const struct app_vault *vault;
     str name; /* as Obsidian calls it */
     str paths[RESULTS];
     size_t n;
 };
 
-static bool search_vault(struct mcp_call *call, str query, struct found *out,
+static bool search_vault(struct mcp_call *call, str query, struct vault_results *out,
                          struct err *err)
 {
     const struct index *x = tool_lock(call, err);
@@ -54,12 +54,12 @@ static bool search_vault(struct mcp_call *call, str query, struct found *out,
 /* The results from all vaults. */
 struct found_all {
     struct arena *arena;
-    struct found *vaults;
+    struct vault_results *vaults;
     size_t n;
 };
 
-static void search_put(struct answer_out *out, struct arena *a, const struct found *f,
-                       str path)
+static void search_put(struct answer_out *out, struct arena *a,
+                       const struct vault_results *f, str path)
 {
     jsonw_object(out->w);
     jsonw_put_str(out->w, STR("id"), chatgpt_id(a, f->vault, path));
@@ -102,7 +102,8 @@ static bool search_run_mode(struct mcp_call *call, struct err *err)
     struct app_vault **vaults;
     size_t n = vaults_seen(app_of(call), call->arena, call->caller, &vaults);
     n = app_of(call)->hosted != NULL && n > VAULTS_SEARCHED_MAX ? VAULTS_SEARCHED_MAX : n;
-    struct found_all all = {call->arena, ARENA_ARRAY(call->arena, struct found, n), 0};
+    struct found_all all = {call->arena,
+                            ARENA_ARRAY(call->arena, struct vault_results, n), 0};
     struct err closed = {0};
     tool_use_several(call);
     if (tool_awaits_clones(call, vaults, n, VAULTS_WAIT_MS))

@@ -10,7 +10,7 @@
 #include "vault/vault.h"
 
 /* Kept between the runs of a call. */
-struct asked {
+struct sync_call {
     uint64_t ticket, began;
     bool is_task;
 };
@@ -33,7 +33,7 @@ static bool failed(struct mcp_call *call, const struct sync_state *state, struct
 
 static void synced_json(struct answer_out *out, const void *result)
 {
-    const struct synced *s = result;
+    const struct sync_outcome *s = result;
     jsonw_object(out->w);
     syncing_put(out->w, &s->state, s->vault);
     jsonw_end(out->w);
@@ -47,10 +47,10 @@ static void synced_text(struct model_text *s, const void *result)
 const struct answer_shape synced_shape = {"synced", .json = synced_json,
                                           .text = synced_text};
 
-static bool begin(struct mcp_call *call, struct sync *sync, struct asked **out,
+static bool begin(struct mcp_call *call, struct sync *sync, struct sync_call **out,
                   struct err *err)
 {
-    static const struct mcp_kept asked_kept = {sizeof(struct asked)};
+    static const struct mcp_kept asked_kept = {sizeof(struct sync_call)};
     *out = mcp_kept(call, &asked_kept);
     if ((*out)->began != 0)
         return true;
@@ -60,10 +60,10 @@ static bool begin(struct mcp_call *call, struct sync *sync, struct asked **out,
     return sync_ask(sync, &(*out)->ticket, err);
 }
 
-static bool exchange(struct mcp_call *call, struct sync *sync, struct synced *out,
+static bool exchange(struct mcp_call *call, struct sync *sync, struct sync_outcome *out,
                      struct err *err)
 {
-    struct asked *asked;
+    struct sync_call *asked;
     if (!begin(call, sync, &asked, err))
         return false;
     enum sync_answer answer = sync_answer(sync, asked->ticket, err);
@@ -76,11 +76,11 @@ static bool exchange(struct mcp_call *call, struct sync *sync, struct synced *ou
     return answer != SYNC_REFUSED;
 }
 
-bool sync_now(struct mcp_call *call, bool only_status, struct synced *out,
+bool sync_now(struct mcp_call *call, bool only_status, struct sync_outcome *out,
               struct err *err)
 {
     struct sync *sync = tool_served(call)->sync.sync;
-    *out = (struct synced){.vault = tool_vault(call)};
+    *out = (struct sync_outcome){.vault = tool_vault(call)};
     if (sync == NULL)
         return err_named(err, E_NOT_CONFIGURED,
                          "this vault has no remote, so there is nothing to sync");

@@ -8,7 +8,7 @@
 
 enum { SYNC_NOW_WAIT_MS = 20000 }; /* then a call that is not a task is answered */
 
-struct synced {
+struct sync_outcome {
     bool waiting;  /* there is no answer yet: return true, the call is run again */
     bool going_on; /* the sync did not end within SYNC_NOW_WAIT_MS */
     struct sync_state state;
@@ -20,7 +20,7 @@ struct synced {
  * afterwards. No worker waits meanwhile (mcp_wait). only_status: do not exchange. Sync
  * must be on. Fails with ERR_BUSY (SYNC_FAILED) and the remote's message.
  */
-MUST_CHECK bool sync_now(struct mcp_call *call, bool only_status, struct synced *out,
-                         struct err *err);
+MUST_CHECK bool sync_now(struct mcp_call *call, bool only_status,
+                         struct sync_outcome *out, struct err *err);
 
 extern const struct answer_shape synced_shape;

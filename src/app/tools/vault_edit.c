@@ -68,7 +68,7 @@ static bool check_edits(const struct args *in, struct err *err)
     return in->edits->n > 0 || err_named(err, E_INVALID_ARGUMENT, "edits is empty");
 }
 
-static bool check_text(const struct args *in, struct err *err)
+static bool needs_both_texts(const struct args *in, struct err *err)
 {
     if (in->old_text.p != NULL && in->new_text.p != NULL)
         return true;
@@ -102,7 +102,7 @@ static bool vault_edit_check_form(const struct args *in, struct err *err)
         return true;
     return in->edits != NULL ? check_edits(in, err)
            : lines           ? check_lines(in, err)
-                             : check_text(in, err);
+                             : needs_both_texts(in, err);
 }
 
 /* --- the edits --- */

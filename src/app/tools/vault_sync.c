@@ -14,7 +14,7 @@ static const struct mcp_field fields[] = {
 static bool vault_sync_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct synced synced;
+    struct sync_outcome synced;
     if (!sync_now(call, in->status, &synced, err))
         return false;
     return synced.waiting || tool_answer(call, &synced_shape, &synced, TOOL_NO_BUDGET);

@@ -21,7 +21,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-struct undoing {
+struct undo_call {
     struct undone undone; /* first: it is also the argument of undone_kept() */
     struct mcp_call *call;
     bool pending;
@@ -32,7 +32,7 @@ struct undoing {
 /* Undoing counts like any other change. */
 static bool vault_undo_may(struct actor *by, size_t files, void *arg, struct err *err)
 {
-    struct undoing *u = arg;
+    struct undo_call *u = arg;
     str why;
     if (!tool_check_many(u->call, u->elsewhere_files, files, &by->confirmed, &why, err))
         return false;
@@ -57,7 +57,7 @@ static void say_where(struct mcp_call *call, const struct err *err)
             err->msg);
 }
 
-static bool vault_undo_make(struct undoing *u, const struct args *in, struct err *err)
+static bool vault_undo_make(struct undo_call *u, const struct args *in, struct err *err)
 {
     struct mcp_call *call = u->call;
     struct transact t = {.by = tool_actor(call, NAME),
@@ -85,11 +85,11 @@ static bool vault_undo_make(struct undoing *u, const struct args *in, struct err
 
 static bool vault_undo_run(struct mcp_call *call, struct err *err)
 {
-    struct undoing *u = tool_acking(call);
+    struct undo_call *u = tool_acking(call);
     bool waiting = false;
     if (u == NULL) {
-        u = ARENA_NEW(call->arena, struct undoing);
-        *u = (struct undoing){.call = call};
+        u = ARENA_NEW(call->arena, struct undo_call);
+        *u = (struct undo_call){.call = call};
         if (!vault_undo_make(u, call->args, err))
             return u->pending;
     }

@@ -84,8 +84,8 @@ static str grant_now(void *context, struct arena *a, const struct oauth_grant *g
     return grant_of(context, a, g);
 }
 
-static void enter(struct http_exchange *x, void *context, enum gate_verdict verdict,
-                  const struct oauth_grant *g)
+static void admit_request(struct http_exchange *x, void *context,
+                          enum gate_verdict verdict, const struct oauth_grant *g)
 {
     const struct web *web = context;
     struct arena a = {0};
@@ -111,13 +111,13 @@ static void enter(struct http_exchange *x, void *context, enum gate_verdict verd
 static void handle_known(struct web *web, struct http_exchange *x)
 {
     if (web->oauth != NULL)
-        gate_ask(web->oauth, x, enter, web);
+        gate_ask(web->oauth, x, admit_request, web);
     else if (reach_admit(&web->app->settings, x))
         mcp_endpoint_handle(web->endpoint, x, &(struct mcp_caller){0});
 }
 
-static bool take_turn(void *context, const struct mcp_caller *caller, bool changes,
-                      uint64_t most_ms, uint64_t *wait_ms, struct err *err)
+static bool take_rate_turn(void *context, const struct mcp_caller *caller, bool changes,
+                           uint64_t most_ms, uint64_t *wait_ms, struct err *err)
 {
     const struct web *web = context;
     return rates_turn(web->rates, caller->id, changes, most_ms, wait_ms, err);
@@ -334,7 +334,7 @@ static void on_access(void *context, const struct http_access *a)
 
 /* --- signals; both on threads of their own --- */
 
-struct running {
+struct serving {
     struct app *app;
     struct signals *signals;
     struct lock lock;         /* protects http; never held for long */
@@ -344,7 +344,7 @@ struct running {
     struct bell stop;         /* stdio ends when it rings */
 };
 
-static void set_http(struct running *r, struct http_server *http, struct web *web)
+static void set_http(struct serving *r, struct http_server *http, struct web *web)
 {
     lock_take(&r->reloading);
     r->web = web;
@@ -358,7 +358,7 @@ static void set_http(struct running *r, struct http_server *http, struct web *we
 
 static void on_stop_signal(void *arg)
 {
-    struct running *r = arg;
+    struct serving *r = arg;
     lock_take(&r->lock);
     r->app->stopping = true;
     fetch_stop(); /* sign-ins that wait for other servers */
@@ -390,7 +390,7 @@ static bool reload_sign_in(const struct settings *s, struct oauth *o)
 
 static void on_reload(void *arg)
 {
-    struct running *r = arg;
+    struct serving *r = arg;
     struct err err = {0};
     bool ok =
         log_file()[0] == '\0' ||
@@ -474,7 +474,7 @@ static bool configure(struct arena *a, struct web *web, struct http_config *out,
     return http_proxies_parse(a, proxies->items, proxies->n, &out->proxies, err);
 }
 
-static void run_until_stopped(struct running *r, struct http_server *http,
+static void run_until_stopped(struct serving *r, struct http_server *http,
                               struct oauth *oauth, struct ops *ops)
 {
     struct app *app = r->app;
@@ -494,7 +494,7 @@ static void run_until_stopped(struct running *r, struct http_server *http,
     arena_release(&a);
 }
 
-static bool serve_http(struct running *r, struct err *err)
+static bool serve_http(struct serving *r, struct err *err)
 {
     struct app *app = r->app;
     struct arena a = {0};
@@ -516,7 +516,7 @@ static bool serve_http(struct running *r, struct err *err)
                                             .grant = grant_now,
                                             .context = &web};
         if (web.oauth != NULL)
-            mcp_endpoint_take_turns(web.endpoint, take_turn, charge);
+            mcp_endpoint_take_turns(web.endpoint, take_rate_turn, charge);
         rates_join(web.rates, &app->replica);
         http = http_server_create(&config);
         set_http(r, http, &web);
@@ -541,20 +541,20 @@ static bool serve_http(struct running *r, struct err *err)
     return ok;
 }
 
-static void serve_stdio(struct running *r)
+static void serve_stdio(struct serving *r)
 {
     announce_stdio(r->app);
     mcp_stdio_run(r->app->mcp, FILE_STDIN, FILE_STDOUT, r->stop.fd);
 }
 
-static unsigned push_ms(const struct running *r)
+static unsigned push_ms(const struct serving *r)
 {
     unsigned left = signals_left(r->signals);
     left = left > LEFT_AFTER_PUSH_MS ? left - LEFT_AFTER_PUSH_MS : 0;
     return left < SYNC_STOP_PUSH_MS ? left : SYNC_STOP_PUSH_MS;
 }
 
-static bool run(struct running *r, struct err *err)
+static bool run(struct serving *r, struct err *err)
 {
     bool ok = true;
     if (!bell_open(&r->stop))
@@ -575,7 +575,7 @@ bool serve_run(const struct settings *settings, struct err *err)
     struct app app;
     struct settings settled = *settings;
     struct reach_content content;
-    struct running r = {.app = &app,
+    struct serving r = {.app = &app,
                         .lock = LOCK_INIT(LOCK_SERVER),
                         .reloading = LOCK_INIT(LOCK_RELOAD),
                         .stop = BELL_NONE};

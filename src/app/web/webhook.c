@@ -12,7 +12,7 @@
 #include "http/request.h"
 #include "http/server.h"
 
-struct seen {
+struct delivery {
     uint64_t key; /* hash_table() of an id or a signature; 0: unused */
     int64_t when;
 };
@@ -22,7 +22,7 @@ struct webhook {
     char *file;
     struct lock lock; /* protects secret */
     char *secret;
-    struct seen seen[WEBHOOK_SEEN_MAX];
+    struct delivery seen[WEBHOOK_SEEN_MAX];
     size_t next; /* index of the oldest */
 };
 
@@ -143,7 +143,7 @@ static bool was_seen(const struct webhook *h, str what, int64_t now)
 
 static void remember(struct webhook *h, str what, int64_t now)
 {
-    h->seen[h->next] = (struct seen){hash_table(what) | 1, now};
+    h->seen[h->next] = (struct delivery){hash_table(what) | 1, now};
     h->next = (h->next + 1) % WEBHOOK_SEEN_MAX;
 }
 

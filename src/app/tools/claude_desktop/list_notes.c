@@ -16,7 +16,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-struct names {
+struct names_page {
     const str *names; /* the page: offset and limit */
     size_t n, total;
     int64_t limit, offset;
@@ -24,7 +24,7 @@ struct names {
 
 static void list_notes_json(struct answer_out *out, const void *result)
 {
-    const struct names *r = result;
+    const struct names_page *r = result;
     jsonw_object(out->w);
     answer_strs(out, STR("notes"), r->names, r->n);
     jsonw_put_int(out->w, STR("total"), (int64_t)r->total);
@@ -40,7 +40,7 @@ static bool list_notes_run(struct mcp_call *call, struct err *err)
     const struct args *in = call->args;
     const struct file **files;
     str *names = ARENA_ARRAY(call->arena, str, (size_t)in->limit);
-    struct names r = {.names = names, .limit = in->limit, .offset = in->offset};
+    struct names_page r = {.names = names, .limit = in->limit, .offset = in->offset};
     const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;

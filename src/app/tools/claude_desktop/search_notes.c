@@ -27,7 +27,7 @@ static const struct mcp_field fields[] = {
 };
 
 /* Each note once. */
-struct found {
+struct found_notes {
     struct mcp_call *call;
     struct {
         const struct file *file;
@@ -36,7 +36,7 @@ struct found {
     size_t n, total;
 };
 
-static void search_notes_add(struct found *f, const struct file *file,
+static void search_notes_add(struct found_notes *f, const struct file *file,
                              const struct search_hit *hit)
 {
     if (f->total++ >= FOUND_MAX)
@@ -47,8 +47,8 @@ static void search_notes_add(struct found *f, const struct file *file,
 
 static void search_notes_put(struct answer_out *out, const void *result, size_t i)
 {
-    const struct file *file = ((const struct found *)result)->notes[i].file;
-    const struct search_hit *hit = ((const struct found *)result)->notes[i].hit;
+    const struct file *file = ((const struct found_notes *)result)->notes[i].file;
+    const struct search_hit *hit = ((const struct found_notes *)result)->notes[i].hit;
     jsonw_object(out->w);
     jsonw_put_str(out->w, STR("name"), file_title(file->path));
     jsonw_put_str(out->w, STR("path"), file->path);
@@ -61,7 +61,7 @@ static void search_notes_put(struct answer_out *out, const void *result, size_t 
 
 static void search_notes_json(struct answer_out *out, const void *result)
 {
-    const struct found *f = result;
+    const struct found_notes *f = result;
     jsonw_object(out->w);
     answer_items(out, STR("results"), f, f->n, search_notes_put);
     jsonw_put_int(out->w, STR("total"), (int64_t)f->total);
@@ -75,7 +75,8 @@ static const struct answer_shape search_notes_shape = {.json = search_notes_json
 
 /* --- by name and tag --- */
 
-static void find_names(struct found *f, const struct index *x, str query, bool whole)
+static void find_names(struct found_notes *f, const struct index *x, str query,
+                       bool whole)
 {
     struct arena *a = f->call->arena, scratch = {0};
     const struct file **files;
@@ -94,7 +95,7 @@ static void find_names(struct found *f, const struct index *x, str query, bool w
     arena_release(&scratch);
 }
 
-static void find_tagged(struct found *f, const struct index *x, str tag)
+static void find_tagged(struct found_notes *f, const struct index *x, str tag)
 {
     const struct file **files;
     tag = str_trim_line(tag);
@@ -114,8 +115,8 @@ static bool is_before(const struct search_hit *hits, size_t i)
     return false;
 }
 
-static bool find_text(struct found *f, const struct index *x, str query, bool lines_only,
-                      struct err *err)
+static bool find_text(struct found_notes *f, const struct index *x, str query,
+                      bool lines_only, struct err *err)
 {
     static const str notes = STR("*.md");
     struct search s = {.mode = SEARCH_TEXT,
@@ -136,7 +137,7 @@ static bool find_text(struct found *f, const struct index *x, str query, bool li
     return true;
 }
 
-static bool search_notes_find(struct found *f, const struct index *x,
+static bool search_notes_find(struct found_notes *f, const struct index *x,
                               const struct args *in, struct err *err)
 {
     switch ((enum mode)in->mode) {
@@ -157,7 +158,7 @@ static bool search_notes_find(struct found *f, const struct index *x,
 static bool search_notes_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
-    struct found *f = ARENA_NEW(call->arena, struct found);
+    struct found_notes *f = ARENA_NEW(call->arena, struct found_notes);
     f->call = call;
     if (str_trim_line(in->query).n == 0)
         return err_set(err, ERR_INVALID, "query is empty");

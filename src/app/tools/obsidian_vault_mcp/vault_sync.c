@@ -5,7 +5,7 @@
 
 static void vault_sync_json(struct answer_out *out, const void *result)
 {
-    const struct synced *s = result;
+    const struct sync_outcome *s = result;
     jsonw_object(out->w);
     jsonw_put_bool(out->w, STR("synced"), !s->going_on);
     syncing_put(out->w, &s->state, s->vault);
@@ -20,7 +20,7 @@ static bool vault_sync_run(struct mcp_call *call, struct err *err)
         return err_named(err, E_NOT_CONFIGURED,
                          "no sync is set up: start vaultd with --sync-command, e.g. "
                          "\"rclone bisync REMOTE: {vault}\", or --git-remote URL");
-    struct synced synced;
+    struct sync_outcome synced;
     if (!sync_now(call, false, &synced, err))
         return false;
     return synced.waiting ||

@@ -43,7 +43,7 @@ static bool read_time(str text, const char *field, int64_t *out, struct err *err
 static void find_files_text(struct model_text *s, const void *result)
 {
     struct sbuf *out = s->out;
-    const struct looked *l = result;
+    const struct found_files *l = result;
     char when[CLOCK_ISO_SIZE];
     for (size_t i = 0; i < l->found.n; i++) {
         const struct fs_info *info = &l->found.items[i].file->info;

@@ -71,7 +71,7 @@ void plain_end(struct sbuf *lines, size_t end, size_t total, const char *none)
 bool plain_look(struct mcp_call *call, const struct lookup *l,
                 const struct answer_shape *shape, struct err *err)
 {
-    struct looked looked = {.offset = l->offset};
+    struct found_files looked = {.offset = l->offset};
     const struct index *x = tool_lock(call, err);
     if (x == NULL)
         return false;

@@ -39,8 +39,8 @@ extern const struct answer_shape plain_said_shape;
  * for an empty list. */
 void plain_end(struct sbuf *lines, size_t end, size_t total, const char *none);
 
-/* The files that a lookup finds: a shape for struct looked prints them. */
-struct looked {
+/* The files that a lookup finds: a shape for struct found_files prints them. */
+struct found_files {
     struct lookup_result found;
     size_t offset;
 };

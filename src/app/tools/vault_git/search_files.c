@@ -22,7 +22,7 @@ static const struct mcp_field fields[] = {
 static void search_files_text(struct model_text *s, const void *result)
 {
     struct sbuf *out = s->out;
-    const struct looked *l = result;
+    const struct found_files *l = result;
     for (size_t i = 0; i < l->found.n; i++)
         sbuf_printf(out, STR_FMT "\n", STR_ARG(l->found.items[i].path));
     plain_end(out, l->offset + l->found.n, l->found.total, "No matches found");

@@ -182,7 +182,7 @@ static void check_row(const struct row *r)
         (struct configured_vaults){ARENA_NEW(&p->arena, struct configured_vault), 1};
     c->vaults.items[0].folder = str_c(p->folder);
     r->run(c);
-    const struct finding *last = c->n > 0 ? &c->findings[c->n - 1] : NULL;
+    const struct checkup_finding *last = c->n > 0 ? &c->findings[c->n - 1] : NULL;
     CHECK_INT(r->name, last != NULL, r->got != NULL);
     if (last != NULL) {
         const char *row = arena_printf(&p->arena, "%s, '" STR_FMT "', '" STR_FMT "'",
