@@ -1,5 +1,5 @@
 /*
- * GET /authorize: the checks in the order of the table in security.md. Nothing is
+ * GET /authorize. The order of the checks matters: nothing is
  * redirected until the redirect URI is known to belong to the client.
  */
 #include "base/log.h"
