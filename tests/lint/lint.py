@@ -108,10 +108,9 @@ FOR_TESTS = {"auth_flows_count", "watch_folders", "words_count", "hub_forget_idl
 # meaning of its own. No other tag has two: a reader who searches for one finds one.
 TAGS_OF_ROWS = {"args", "options"}
 TAGS_TWICE = {
-    "block", "cache_entry", "change", "changes", "common", "copy", "dialect", "filter", "finder", "gathered", "head",
-    "known", "lead", "lines", "listing", "lookup", "making", "names", "near", "nearest", "note_rows", "pattern", "piece",
-    "pieces", "plan", "query", "range", "reading", "row", "scan", "shared", "source", "spelling", "splice", "start",
-    "step", "table", "tally", "tally_row", "view", "wanted", "word", "words", "work",
+    "block", "cache_entry", "copy", "dialect", "finder", "gathered", "head", "lead", "lines", "lookup", "near",
+    "nearest", "note_rows", "pieces", "range", "reading", "row", "scan", "shared", "source", "spelling", "wanted",
+    "word",
 }
 
 # What reads without a caller's view, and the rooms that answer callers.
