@@ -58,6 +58,7 @@ bool edit_splice(struct edit_job *j, size_t start, size_t end, str before, str c
     out->text = str_eq(sbuf_str(&b), j->text) ? j->text : sbuf_str(&b);
     out->replacements = 1;
     j->put = (struct edit_range){start + before.n, start + before.n + content.n};
+    j->sound = false;
     out->was = (struct edit_range){start, end};
     out->is = (struct edit_range){start, start + added};
     edit_set_lines(out, start + before.n, start + before.n + content.n);
@@ -205,15 +206,17 @@ static bool put_apart(struct edit_job *j, struct edit_range at, str before, str 
         return false;
     struct edit_result first = *j->out;
     struct edit_range put = j->put;
-    for (size_t i = 0; i < COUNT_OF(tries) && !j->raw && !edit_is_sound(j); i++) {
+    bool good = j->raw || edit_is_sound(j);
+    for (size_t i = 0; i < COUNT_OF(tries) && !good; i++) {
         str lead = arena_printf(j->arena, STR_FMT STR_FMT, STR_ARG(before),
                                 STR_ARG(tries[i].above ? j->eol : STR("")));
         str tail = arena_printf(j->arena, STR_FMT STR_FMT, STR_ARG(after),
                                 STR_ARG(tries[i].below ? j->eol : STR("")));
         if (!edit_splice(j, at.start, at.end, lead, content, tail))
             return false;
+        good = edit_is_sound(j);
     }
-    if (!j->raw && !edit_is_sound(j)) {
+    if (!good) {
         *j->out = first;
         j->put = put;
     }

@@ -90,6 +90,7 @@ struct edit_job {
     struct edit_range within;          /* and where it is now */
     struct edit_range put; /* in the result: what edit_splice() has put there */
     bool raw;              /* that is known to be part of code and the like */
+    bool sound;            /* edit_is_sound() was true of the result */
 };
 
 MUST_CHECK bool edit_check_size(const char *what, str s, size_t max, struct err *err);

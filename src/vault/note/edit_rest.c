@@ -114,20 +114,20 @@ static struct edit_range rest_range(str text, struct edit_range r)
 }
 
 /* What differs, as a sentence with one of the verbs; empty: nothing. */
-static str rest_problem(struct edit_job *j, const char *is_lost, const char *is_new)
+static str rest_problem(struct edit_job *j, const struct note *is, const char *is_lost,
+                        const char *is_new)
 {
     struct arena work = {0}, *scratch = &work;
     struct edit_result *out = j->out;
-    struct note was, is;
     bool lost;
     if (out->text.p == j->text.p)
         return (str){0};
-    note_scan(scratch, j->text, &was);
-    note_scan(scratch, out->text, &is);
+    if (j->note.text.p != j->text.p) /* edits of exact text have not needed it */
+        note_scan(j->arena, j->text, &j->note);
     struct rest old = {scratch, j->text.n, rest_range(j->text, out->was)};
     struct rest now = {scratch, out->text.n, rest_range(out->text, out->is)};
-    rest_collect(&old, &was);
-    rest_collect(&now, &is);
+    rest_collect(&old, &j->note);
+    rest_collect(&now, is);
     const struct rest_item *other =
         first_other(old.above, old.n_above, now.above, now.n_above, &lost);
     if (other == NULL)
@@ -175,23 +175,22 @@ static bool is_swallowed(const struct edit_job *j, const struct note *n)
     return false;
 }
 
-static bool edit_is_read_as_meant(struct edit_job *j)
+static bool is_read_as_meant(struct edit_job *j, const struct note *there)
 {
     struct arena scratch = {0};
-    struct note alone, there;
+    struct note alone;
+    struct sbuf apart = SBUF_ON(&scratch);
     struct rest meant = {.arena = &scratch}, is = {.arena = &scratch};
     bool lost;
-    str content = str_slice(j->out->text, j->put.start, j->put.end);
     if (j->put.start == j->note.bom)
         return true;
-    /* after a blank line: properties are only at the start of a note */
-    str apart = arena_printf(&scratch, "\n" STR_FMT, STR_ARG(content));
-    note_scan(&scratch, apart, &alone);
-    note_scan(&scratch, j->out->text, &there);
+    sbuf_char(&apart, '\n'); /* properties are only at the start of a note */
+    sbuf_add(&apart, str_slice(j->out->text, j->put.start, j->put.end));
+    note_scan(&scratch, sbuf_str(&apart), &alone);
     rest_within(&meant, &alone, (struct edit_range){1, apart.n});
-    rest_within(&is, &there, j->put);
+    rest_within(&is, there, j->put);
     bool same =
-        !is_swallowed(j, &there) &&
+        !is_swallowed(j, there) &&
         first_other(meant.above, meant.n_above, is.above, is.n_above, &lost) == NULL;
     arena_release(&scratch);
     return same;
@@ -199,26 +198,41 @@ static bool edit_is_read_as_meant(struct edit_job *j)
 
 bool edit_is_sound(struct edit_job *j)
 {
-    return rest_problem(j, "", "").n == 0 && edit_is_read_as_meant(j);
+    struct arena scratch = {0};
+    struct note is;
+    note_scan(&scratch, j->out->text, &is);
+    j->sound = rest_problem(j, &is, "", "").n == 0 && is_read_as_meant(j, &is);
+    arena_release(&scratch);
+    return j->sound;
 }
 
 bool edit_check_rest(struct edit_job *j)
 {
-    str problem = rest_problem(j, "would no longer be", "would become");
-    if (problem.n == 0 && !j->raw && !edit_is_read_as_meant(j))
+    struct arena scratch = {0};
+    struct note is;
+    if (j->sound)
+        return true;
+    note_scan(&scratch, j->out->text, &is);
+    str problem = rest_problem(j, &is, "would no longer be", "would become");
+    if (problem.n == 0 && !j->raw && !is_read_as_meant(j, &is))
         edit_warn(j->out, STR("at this place, the new text is read as part of what is "
                               "around it"));
+    arena_release(&scratch);
     return problem.n == 0 ||
            err_named(j->err, E_INVALID_CONTENT,
                      "the rest of the note would mean something else: " STR_FMT
                      "; close what the text opens (code, math, comments), or change both "
-                     "with old_text",
+                     "as exact text",
                      STR_ARG(problem));
 }
 
 void edit_warn_rest(struct edit_job *j)
 {
-    str problem = rest_problem(j, "is no longer", "is now");
+    struct arena scratch = {0};
+    struct note is;
+    note_scan(&scratch, j->out->text, &is);
+    str problem = rest_problem(j, &is, "is no longer", "is now");
+    arena_release(&scratch);
     if (problem.n > 0)
         edit_warn(j->out,
                   arena_printf(j->arena,

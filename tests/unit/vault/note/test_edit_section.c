@@ -1,3 +1,4 @@
+#include "base/sbuf.h"
 #include "vault/note/edit.h"
 
 #include "edited.h"
@@ -390,13 +391,44 @@ static void test_section_text(void **state)
     }
 }
 
+/* A note that is nearly as large as one may be: everything else stays, byte by byte. */
+static void test_large(void **state)
+{
+    enum { ROOM = 1000 };
+    static const enum edit_action actions[] = {EDIT_REPLACE_BODY, EDIT_APPEND_TO,
+                                               EDIT_PREPEND_TO, EDIT_DELETE};
+    struct sbuf b = SBUF_ON(*state);
+    unsigned n = 0;
+    for (; b.n + ROOM < EDIT_TEXT_MAX; n++)
+        sbuf_printf(&b, "# H%u\n\n- [ ] task %u [[Note %u]] #tag ^b%u\n\n", n, n, n, n);
+    str text = sbuf_str(&b);
+    struct err err = {0};
+    for (size_t i = 0; i < COUNT_OF(actions); i++) {
+        struct edit_section e = {.heading = arena_printf(*state, "H%u", n / 2),
+                                 .action = actions[i],
+                                 .content = actions[i] == EDIT_DELETE ? STR("")
+                                                                      : STR("new text")};
+        struct edit_result r;
+        if (!edit_section(*state, text, &e, &r, &err))
+            fail_msg("%s", err.msg);
+        CHECK("above",
+              str_eq(str_slice(r.text, 0, r.is.start), str_slice(text, 0, r.was.start)));
+        CHECK("below", str_eq(str_skip(r.text, r.is.end), str_skip(text, r.was.end)));
+        CHECK("small", r.was.end - r.was.start < ROOM && r.is.end - r.is.start < ROOM);
+    }
+    struct edit_section open = {.heading = STR("H7"), .content = STR("```")};
+    struct edit_result r;
+    CHECK("swallows all", !edit_section(*state, text, &open, &r, &err));
+    CHECK_INT("swallows all", err.name, E_INVALID_CONTENT);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_section),        ARENA_TEST(test_section_errors),
-        ARENA_TEST(test_section_create), ARENA_TEST(test_siblings),
-        ARENA_TEST(test_block),          ARENA_TEST(test_block_errors),
-        ARENA_TEST(test_section_text),
+        ARENA_TEST(test_section),        ARENA_TEST(test_large),
+        ARENA_TEST(test_section_errors), ARENA_TEST(test_section_create),
+        ARENA_TEST(test_siblings),       ARENA_TEST(test_block),
+        ARENA_TEST(test_block_errors),   ARENA_TEST(test_section_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
