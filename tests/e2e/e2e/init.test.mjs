@@ -109,7 +109,7 @@ terminalTest('a server: users, settings and a unit that work', async (t) => {
   await terminal.answer(/Name of the user who may sign in \[ada\]: $/, '\n');
   await terminal.answer(/Password: $/, 'sesame one\n');
   await terminal.answer(/Again: $/, 'sesame two\n');
-  await terminal.answer(/the two passwords differ\r\n.*A name \[ada\]: $/, '\n');
+  await terminal.answer(/the two passwords differ\r\n.*may sign in \[ada\]: $/, '\n');
   await terminal.answer(/Password: $/, 'open sesame\n');
   await terminal.answer(/Again: $/, 'open sesame\n');
   await terminal.answer(/systemd unit.*\[yes\]: $/, '\n');

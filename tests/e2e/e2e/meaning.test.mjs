@@ -39,7 +39,7 @@ const about = async (server) => JSON.parse((await server.call('vault_info')).res
 const embedded = (server) =>
   until('all notes are embedded', async () => {
     const line = (await about(server)).search_by_meaning;
-    return line?.includes(': all of ') ? line : null;
+    return line?.includes(': all ') ? line : null;
   });
 
 async function start(t, standin, vault, state, args = []) {

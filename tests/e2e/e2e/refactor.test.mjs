@@ -228,7 +228,7 @@ test('a renamed property, folder or tag is renamed in fields, bases, queries and
   });
   const p = await s.ok('vault_move', { property: 'rating', to: 'score' });
   assert.deepEqual([p.rewritten_properties, p.rewritten_notes], [5, 3]);
-  assert.match(p.warnings.join('; '), /stay as they are, because it is not certain what they mean: in 'Script\.md'; the type of the property \(number\) is a setting of Obsidian/);
+  assert.match(p.warnings.join('; '), /were not changed, because their meaning is not certain: in 'Script\.md'; the type of the property \(number\) is a setting of Obsidian/);
   assert.equal(s.read('Books/Emma.md'), '---\nscore: 5\ntags: [book]\n---\n[score:: 4]\n');
   assert.match((await s.ok('vault_move', { path: 'Books', to: 'Shelf' })).warnings.join(), /'Script\.md'/);
   assert.equal((await s.ok('vault_move', { tag: 'book', to: 'novel' })).rewritten_tags, 4);
