@@ -107,11 +107,7 @@ FOR_TESTS = {"auth_flows_count", "watch_folders", "words_count", "hub_forget_idl
 # Struct tags that every tool or command may define for itself, and those that several files still define, each with a
 # meaning of its own. No other tag has two: a reader who searches for one finds one.
 TAGS_OF_ROWS = {"args", "options"}
-TAGS_TWICE = {
-    "block", "cache_entry", "copy", "dialect", "finder", "gathered", "head", "lead", "lines", "lookup", "near",
-    "nearest", "note_rows", "pieces", "range", "reading", "row", "scan", "shared", "source", "spelling", "wanted",
-    "word",
-}
+TAGS_TWICE = {"cache_entry", "copy", "dialect", "lookup", "reading", "row"}
 
 # What reads without a caller's view, and the rooms that answer callers.
 WITHOUT_VIEW = r"\b(vault_root|vault_whole|fs_root_open)\s*\(|\bserved->vault\b|\bapp->vaults\[[^]]*\]\.vault\b"

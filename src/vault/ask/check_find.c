@@ -15,7 +15,7 @@
 
 enum { LINKS_ASK = 256 }; /* links between two questions whether time is over */
 
-struct finder {
+struct check_find_finder {
     const struct check_facts *facts;
     struct arena *arena;
     struct arena of_link; /* reset after each link: many files may have the same name */
@@ -24,12 +24,12 @@ struct finder {
     size_t n;
 };
 
-static bool wants(const struct finder *f, enum check_kind kind)
+static bool wants(const struct check_find_finder *f, enum check_kind kind)
 {
     return (f->facts->kinds >> kind & 1) != 0;
 }
 
-static void check_find_add(struct finder *f, struct check_found found)
+static void check_find_add(struct check_find_finder *f, struct check_found found)
 {
     if (!wants(f, found.kind))
         return;
@@ -62,7 +62,7 @@ static uint32_t line_of_problem(const struct file *f)
     return note_line_of(&text, number_after(f->problem, STR("byte ")));
 }
 
-static void find_problem(struct finder *f)
+static void find_problem(struct check_find_finder *f)
 {
     const struct file *file = f->file;
     if (file->problem.n == 0)
@@ -78,7 +78,7 @@ static void find_problem(struct finder *f)
                                            .what = file->problem});
 }
 
-static void find_empty(struct finder *f)
+static void find_empty(struct check_find_finder *f)
 {
     const struct file *file = f->file;
     bool properties = file->props != NULL && file->props->child != NULL;
@@ -89,7 +89,7 @@ static void find_empty(struct finder *f)
                        (struct check_found){.kind = CHECK_EMPTY, .severity = CHECK_INFO});
 }
 
-static void find_unlinked(struct finder *f)
+static void find_unlinked(struct check_find_finder *f)
 {
     const struct file *file = f->file;
     struct graph_edge *edges;
@@ -102,7 +102,7 @@ static void find_unlinked(struct finder *f)
             f, (struct check_found){.kind = CHECK_ATTACHMENT, .severity = CHECK_INFO});
 }
 
-static void find_twins(struct finder *f)
+static void find_twins(struct check_find_finder *f)
 {
     const struct names *names = f->facts->index->names;
     str path = f->file->path;
@@ -132,7 +132,8 @@ static bool has_folder(str path)
 }
 
 /* Keep the others that the link could also mean: their paths end with its path. */
-static size_t keep_fitting(struct finder *f, str path, file_id *others, size_t n)
+static size_t keep_fitting(struct check_find_finder *f, str path, file_id *others,
+                           size_t n)
 {
     const struct index *x = f->facts->index;
     struct arena *a = &f->of_link;
@@ -150,7 +151,7 @@ static size_t keep_fitting(struct finder *f, str path, file_id *others, size_t n
 }
 
 /* Keep as many of the others as a message needs: one more than it names. */
-static void keep_others(struct finder *f, struct check_found *found,
+static void keep_others(struct check_find_finder *f, struct check_found *found,
                         const file_id *others, size_t n)
 {
     found->n_others = n <= CHECK_SHOWN ? n : CHECK_SHOWN + 1;
@@ -167,7 +168,7 @@ static bool is_certain(const struct file_link *link, enum names_rule rule)
            (rule == NAMES_EXACT && has_folder(link->path));
 }
 
-static void find_ambiguous(struct finder *f, const struct file_link *link,
+static void find_ambiguous(struct check_find_finder *f, const struct file_link *link,
                            const struct names_answer *answer)
 {
     bool exact = answer->rule == NAMES_EXACT;
@@ -184,7 +185,8 @@ static void find_ambiguous(struct finder *f, const struct file_link *link,
         check_find_add(f, found);
 }
 
-static void find_subpath(struct finder *f, const struct file_link *link, file_id to)
+static void find_subpath(struct check_find_finder *f, const struct file_link *link,
+                         file_id to)
 {
     const struct file *target = index_file(f->facts->index, to);
     if (link->subpath.n < 2 || target == NULL || target->kind != FILE_NOTE ||
@@ -201,7 +203,7 @@ static void find_subpath(struct finder *f, const struct file_link *link, file_id
                                                .target = to});
 }
 
-static void find_link(struct finder *f, const struct file_link *link)
+static void find_link(struct check_find_finder *f, const struct file_link *link)
 {
     const struct names *names = f->facts->index->names;
     str source = f->file->path;
@@ -228,7 +230,7 @@ static void find_link(struct finder *f, const struct file_link *link)
     check_find_add(f, found);
 }
 
-static void find_links(struct finder *f)
+static void find_links(struct check_find_finder *f)
 {
     struct file_link *links;
     if (!wants(f, CHECK_LINK) && !wants(f, CHECK_SUBPATH) && !wants(f, CHECK_AMBIGUOUS))
@@ -257,7 +259,7 @@ static int by_id(const void *a, const void *b)
     return order != 0 ? order : (x->i > y->i) - (x->i < y->i);
 }
 
-static void find_block_ids(struct finder *f)
+static void find_block_ids(struct check_find_finder *f)
 {
     const struct note *note = &f->file->note;
     if (note->n_blocks < 2 || !wants(f, CHECK_BLOCK_ID))
@@ -346,7 +348,7 @@ static uint32_t line_of_alias(const struct file *file, str alias)
 }
 
 /* Sharing another note's title is worse than sharing an alias: a link means the title. */
-static void find_name(struct finder *f, str name, bool alias)
+static void find_name(struct check_find_finder *f, str name, bool alias)
 {
     const struct check_facts *facts = f->facts;
     str folded = utf8_fold(f->arena, name);
@@ -373,7 +375,7 @@ static void find_name(struct finder *f, str name, bool alias)
         check_find_add(f, found);
 }
 
-static void find_names(struct finder *f)
+static void find_names(struct check_find_finder *f)
 {
     if (f->file->kind != FILE_NOTE || !wants(f, CHECK_NAME))
         return;
@@ -404,7 +406,7 @@ void check_learn(const struct index *x, struct arena *a,
     check_notes_learn(limits, a, out);
 }
 
-static void find_notes(struct finder *f)
+static void find_notes(struct check_find_finder *f)
 {
     struct check_found found[CHECK_NOTES_MAX];
     size_t n = check_notes_find(f->facts, f->file, found);
@@ -425,7 +427,7 @@ static int by_line(const void *a, const void *b)
 size_t check_file(const struct check_facts *facts, struct arena *a, const struct file *f,
                   struct check_found **out)
 {
-    struct finder finder = {.facts = facts, .arena = a, .file = f};
+    struct check_find_finder finder = {.facts = facts, .arena = a, .file = f};
     find_problem(&finder);
     find_links(&finder);
     find_twins(&finder);

@@ -26,7 +26,7 @@ static bool is_searched(const struct file *f)
 /* --- pieces --- */
 
 /* The text of a note without the holes: links, code and so on. */
-struct pieces {
+struct mentions_pieces {
     const struct file *file;
     struct span *holes; /* by start */
     size_t n_holes, hole;
@@ -44,10 +44,10 @@ static bool is_hole(enum note_region_kind kind)
     return kind != NOTE_COMMENT && kind != NOTE_TABLE_REGION;
 }
 
-static struct pieces pieces_of(struct arena *a, const struct file *f)
+static struct mentions_pieces pieces_of(struct arena *a, const struct file *f)
 {
     const struct note *n = &f->note;
-    struct pieces p = {.file = f, .at = n->body};
+    struct mentions_pieces p = {.file = f, .at = n->body};
     size_t most = (size_t)n->n_regions + n->n_links + n->n_tags + n->n_callouts;
     p.holes = arena_alloc(a, size_mul(most, sizeof(struct span)));
     for (uint32_t i = 0; i < n->n_regions; i++)
@@ -65,7 +65,7 @@ static struct pieces pieces_of(struct arena *a, const struct file *f)
 }
 
 /* The next piece that is not empty; *start: where it is in the text. */
-static bool next_piece(struct pieces *p, str *piece, uint32_t *start)
+static bool next_piece(struct mentions_pieces *p, str *piece, uint32_t *start)
 {
     str text = p->file->text;
     while (p->at < text.n) {
@@ -86,7 +86,7 @@ static bool next_piece(struct pieces *p, str *piece, uint32_t *start)
 /* --- mentions of one --- */
 
 /* The names of the target, folded. */
-struct wanted {
+struct mentions_wanted {
     str *names;
     uint32_t *numbers; /* of the names (titles.h) */
     size_t n;
@@ -148,11 +148,12 @@ static struct needles *part_of(struct arena *a, str name, bool *firm)
     return needles_create(a, best.n >= PART_LEAST ? &best : &name, 1, true);
 }
 
-static struct wanted names_of(const struct titles *t, struct arena *a,
-                              const struct file *target)
+static struct mentions_wanted names_of(const struct titles *t, struct arena *a,
+                                       const struct file *target)
 {
-    struct wanted w = {.names = ARENA_ARRAY(a, str, target->aliases.n + 1),
-                       .numbers = ARENA_ARRAY(a, uint32_t, target->aliases.n + 1)};
+    struct mentions_wanted w = {.names = ARENA_ARRAY(a, str, target->aliases.n + 1),
+                                .numbers =
+                                    ARENA_ARRAY(a, uint32_t, target->aliases.n + 1)};
     str *plain = ARENA_ARRAY(a, str, target->aliases.n + 1);
     size_t n_plain = 0;
     for (size_t i = 0; i <= target->aliases.n; i++) {
@@ -194,8 +195,8 @@ static bool is_judged_by_words(str name)
 }
 
 /* The notes that may mention one of the names; false if that is not known. */
-static bool narrow(const struct index *x, struct arena *a, const struct wanted *w,
-                   struct words_set *out)
+static bool narrow(const struct index *x, struct arena *a,
+                   const struct mentions_wanted *w, struct words_set *out)
 {
     for (size_t i = 0; i < w->n; i++)
         if (!is_judged_by_words(w->names[i]))
@@ -203,9 +204,9 @@ static bool narrow(const struct index *x, struct arena *a, const struct wanted *
     return words_may_hold(x->words, a, w->names, w->n, out);
 }
 
-struct finding {
+struct mentions_finding {
     const struct titles *titles;
-    const struct wanted *wanted;
+    const struct mentions_wanted *wanted;
     struct arena *arena;
     struct arena scratch; /* for the current note */
     file_id target;
@@ -249,8 +250,8 @@ static size_t go_to(struct mentions_place *p, size_t folded_at)
     return p->at;
 }
 
-static void add_mention(struct finding *f, const struct file *source, uint32_t start,
-                        uint32_t end)
+static void add_mention(struct mentions_finding *f, const struct file *source,
+                        uint32_t start, uint32_t end)
 {
     struct mentions *out = f->out;
     const struct mention *last = out->n > 0 ? &out->items[out->n - 1] : NULL;
@@ -266,14 +267,15 @@ static void add_mention(struct finding *f, const struct file *source, uint32_t s
 }
 
 /* Walks the lines of a piece that may have a name in them. */
-struct lines {
+struct mentions_lines {
     str piece;
     size_t at;
     size_t plain, odd, wide; /* the next of each, if it is not before at */
 };
 
 /* Move *next to the next occurrence; to the end if there is none. */
-static void find_from(const struct needles *needles, const struct lines *l, size_t *next)
+static void find_from(const struct needles *needles, const struct mentions_lines *l,
+                      size_t *next)
 {
     size_t end;
     if (*next >= l->at && l->at > 0)
@@ -282,14 +284,15 @@ static void find_from(const struct needles *needles, const struct lines *l, size
         *next = l->piece.n;
 }
 
-static size_t first_of(const struct lines *l)
+static size_t first_of(const struct mentions_lines *l)
 {
     size_t first = l->plain < l->odd ? l->plain : l->odd;
     return first < l->wide ? first : l->wide;
 }
 
 /* *from is where the line begins in the piece. */
-static bool next_line(struct lines *l, const struct wanted *w, str *line, size_t *from)
+static bool next_line(struct mentions_lines *l, const struct mentions_wanted *w,
+                      str *line, size_t *from)
 {
     str piece = l->piece;
     *from = l->at;
@@ -310,7 +313,7 @@ static bool next_line(struct lines *l, const struct wanted *w, str *line, size_t
     return true;
 }
 
-static bool is_wanted(const struct wanted *w, uint32_t name)
+static bool is_wanted(const struct mentions_wanted *w, uint32_t name)
 {
     for (size_t i = 0; i < w->n; i++)
         if (w->numbers[i] == name)
@@ -319,7 +322,7 @@ static bool is_wanted(const struct wanted *w, uint32_t name)
 }
 
 /* start is the place of the line in the source's text. */
-static void find_in_line(struct finding *f, const struct file *source, str line,
+static void find_in_line(struct mentions_finding *f, const struct file *source, str line,
                          uint32_t start)
 {
     struct mentions_place place = {.line = line};
@@ -341,10 +344,10 @@ static void find_in_line(struct finding *f, const struct file *source, str line,
     }
 }
 
-static void find_in_piece(struct finding *f, const struct file *source, str piece,
-                          uint32_t start)
+static void find_in_piece(struct mentions_finding *f, const struct file *source,
+                          str piece, uint32_t start)
 {
-    struct lines lines = {.piece = piece};
+    struct mentions_lines lines = {.piece = piece};
     size_t from;
     for (str line; next_line(&lines, f->wanted, &line, &from);)
         find_in_line(f, source, line, start + (uint32_t)from);
@@ -377,7 +380,7 @@ static bool is_in_holes_only(const struct needles *part, const struct note *n)
 }
 
 /* Whether all names in the note are quickly seen to be in links or code: most are. */
-static bool has_only_holes(const struct wanted *w, const struct note *n)
+static bool has_only_holes(const struct mentions_wanted *w, const struct note *n)
 {
     enum { HOLES_FEW = 200, NAMES_FEW = 4 };
     size_t start, end;
@@ -391,11 +394,11 @@ static bool has_only_holes(const struct wanted *w, const struct note *n)
            !needles_next(w->odd, n->text, n->body, &start, &end);
 }
 
-static void find_in_note(struct finding *f, const struct file *source)
+static void find_in_note(struct mentions_finding *f, const struct file *source)
 {
     if (has_only_holes(f->wanted, &source->note))
         return;
-    struct pieces p = pieces_of(&f->scratch, source);
+    struct mentions_pieces p = pieces_of(&f->scratch, source);
     size_t before = f->out->total;
     str piece;
     for (uint32_t start; next_piece(&p, &piece, &start);)
@@ -414,8 +417,8 @@ static void add_snippets(const struct index *x, struct arena *a, struct mentions
 
 /* The notes that may mention one of the names, by path. */
 static const struct file **candidates(const struct index *x, struct arena *a,
-                                      const struct wanted *w, const struct stop *stop,
-                                      size_t *n)
+                                      const struct mentions_wanted *w,
+                                      const struct stop *stop, size_t *n)
 {
     struct words_set may;
     bool narrowed = narrow(x, a, w, &may);
@@ -446,13 +449,13 @@ void mentions_of(const struct index *x, struct arena *a, file_id target,
     if (note == NULL || note->kind != FILE_NOTE)
         return;
     const struct titles *titles = index_titles(x);
-    struct wanted wanted = names_of(titles, &scratch, note);
-    struct finding f = {.titles = titles,
-                        .wanted = &wanted,
-                        .arena = a,
-                        .target = target,
-                        .max = limits->max,
-                        .out = out};
+    struct mentions_wanted wanted = names_of(titles, &scratch, note);
+    struct mentions_finding f = {.titles = titles,
+                                 .wanted = &wanted,
+                                 .arena = a,
+                                 .target = target,
+                                 .max = limits->max,
+                                 .out = out};
     size_t n;
     const struct file **files = candidates(x, &scratch, &wanted, limits->stop, &n);
     out->partial = stop_now(limits->stop);

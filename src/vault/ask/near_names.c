@@ -62,13 +62,13 @@ const struct near_names *near_names_of(const struct index *x, struct arena *a,
 /* --- the nearest --- */
 
 /* Files in the order of their distance, which may be any number. */
-struct nearest {
+struct near_names_nearest {
     file_id *files;
     size_t distances[NEAR_NAMES_MAX];
     size_t n, max;
 };
 
-static void nearest_remove(struct nearest *l, size_t i)
+static void nearest_remove(struct near_names_nearest *l, size_t i)
 {
     l->n--;
     memmove(l->files + i, l->files + i + 1, (l->n - i) * sizeof(*l->files));
@@ -76,7 +76,7 @@ static void nearest_remove(struct nearest *l, size_t i)
 }
 
 /* Insert file if it is among the nearest; it is listed once, by its nearest name. */
-static void nearest_insert(struct nearest *l, file_id file, size_t apart)
+static void nearest_insert(struct near_names_nearest *l, file_id file, size_t apart)
 {
     for (size_t i = 0; i < l->n; i++) {
         if (l->files[i] != file)
@@ -98,21 +98,21 @@ static void nearest_insert(struct nearest *l, file_id file, size_t apart)
     l->distances[at] = apart;
 }
 
-static struct nearest nearest_open(file_id *out, size_t max)
+static struct near_names_nearest nearest_open(file_id *out, size_t max)
 {
-    return (struct nearest){.files = out,
-                            .max = max < NEAR_NAMES_MAX ? max : NEAR_NAMES_MAX};
+    return (struct near_names_nearest){
+        .files = out, .max = max < NEAR_NAMES_MAX ? max : NEAR_NAMES_MAX};
 }
 
 /* Slips that a name may still have; more would not be listed. SIZE_MAX: none. */
-static size_t nearest_room(const struct nearest *l, size_t most)
+static size_t nearest_room(const struct near_names_nearest *l, size_t most)
 {
     size_t last = l->n == l->max ? l->distances[l->n - 1] - 1 : most;
     return last == SIZE_MAX || last < most ? last : most;
 }
 
 static void find_spelt_alike(const struct near_names *near, str folded,
-                             struct nearest *out)
+                             struct near_names_nearest *out)
 {
     struct near_search s;
     struct near_letters letters;
@@ -136,7 +136,7 @@ static void find_spelt_alike(const struct near_names *near, str folded,
 size_t near_names_find(const struct near_names *near, str name, file_id *out, size_t max)
 {
     struct arena scratch = {0};
-    struct nearest list = nearest_open(out, max);
+    struct near_names_nearest list = nearest_open(out, max);
     find_spelt_alike(near, utf8_fold(&scratch, name), &list);
     arena_release(&scratch);
     return list.n;
@@ -183,7 +183,7 @@ size_t near_names_suggest(const struct near_names *near, str name, file_id *out,
                           size_t max)
 {
     struct arena scratch = {0};
-    struct nearest list = nearest_open(out, max);
+    struct near_names_nearest list = nearest_open(out, max);
     str words[NEAR_NAMES_WORDS], folded = utf8_fold(&scratch, name);
     size_t n = near_names_split(folded, words);
     find_spelt_alike(near, folded, &list);

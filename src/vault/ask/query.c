@@ -4,7 +4,7 @@
 #include "base/text.h"
 
 /* The position of a term decides what ends a word. */
-enum place {
+enum query_place {
     OUTSIDE,
     IN_NAME,  /* of a property: up to ':' */
     IN_VALUE, /* of a property */
@@ -14,7 +14,7 @@ struct query_parser {
     struct arena *arena;
     str text; /* up to the end of the property being read, if any */
     size_t at;
-    enum place place;
+    enum query_place place;
     unsigned groups; /* open ones */
     unsigned depth;
 };
@@ -252,7 +252,7 @@ static bool parse_group(struct query_parser *p, struct query **out, struct err *
 {
     p->at++;
     p->groups++;
-    enum place place = p->place;
+    enum query_place place = p->place;
     if (place == IN_NAME)
         p->place = IN_VALUE; /* a colon in a group ends nothing */
     if (!parse_or(p, out, err))

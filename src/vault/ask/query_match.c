@@ -8,7 +8,7 @@
 #include "vault/text/regex.h"
 
 /* Where plain terms are searched. */
-enum place {
+enum query_match_place {
     ANYWHERE, /* content, and names of notes, canvases and bases */
     IN_TEXT,  /* a piece of the content */
     IN_NAME,
@@ -17,7 +17,7 @@ enum place {
 };
 
 struct scope {
-    enum place place;
+    enum query_match_place place;
     struct query_piece piece; /* of the content */
 };
 
@@ -98,7 +98,7 @@ static bool find_words(struct query_run *run, const struct query_node *n, str te
     return false;
 }
 
-struct lines {
+struct query_match_lines {
     struct query_run *run;
     size_t offset;
     bool record, found;
@@ -106,7 +106,7 @@ struct lines {
 
 static bool take_line(void *arg, const struct regex_hit *hit)
 {
-    struct lines *l = arg;
+    struct query_match_lines *l = arg;
     l->found = true;
     if (l->record)
         query_add_span(l->run, l->offset + hit->start, l->offset + hit->end);
@@ -116,7 +116,7 @@ static bool take_line(void *arg, const struct regex_hit *hit)
 static bool regex_in(struct query_run *run, const struct query_node *n, str text,
                      size_t offset, bool record)
 {
-    struct lines l = {run, offset, record, false};
+    struct query_match_lines l = {run, offset, record, false};
     if (!regex_lines(n->regex, run->scratch, text, take_line, &l, run->file->stop,
                      run->file->stop_arg))
         run->limited = true;

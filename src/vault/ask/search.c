@@ -34,16 +34,16 @@ bool search_stopped(void *arg)
 /* --- counting --- */
 
 /* The start of each piece of job->files, and the end of the last. */
-struct pieces {
+struct search_pieces {
     struct search_job *job;
     uint32_t *starts;
     size_t n;
 };
 
-static struct pieces cut_pieces(struct search_job *job)
+static struct search_pieces cut_pieces(struct search_job *job)
 {
-    struct pieces p = {.job = job,
-                       .starts = ARENA_ARRAY(job->arena, uint32_t, job->n + 1)};
+    struct search_pieces p = {.job = job,
+                              .starts = ARENA_ARRAY(job->arena, uint32_t, job->n + 1)};
     size_t bytes = 0;
     for (size_t i = 0; i < job->n; i++) {
         if (bytes == 0)
@@ -72,7 +72,7 @@ static void prefetch(const struct search_job *job, size_t k, size_t end)
 
 static void count_piece(void *arg, size_t i, size_t worker)
 {
-    struct pieces *p = arg;
+    struct search_pieces *p = arg;
     struct search_worker *w = &p->job->workers[worker];
     struct err err;
     if (search_stopped(p->job))
@@ -93,7 +93,7 @@ static bool count_all(struct search_job *job, struct err *err)
     if (!job->engine->prepare(first, err))
         return false;
     first->ready = true;
-    struct pieces p = cut_pieces(job);
+    struct search_pieces p = cut_pieces(job);
     parallel_each(job->search->pool, p.n, count_piece, &p);
     return true;
 }

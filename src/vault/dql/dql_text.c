@@ -15,10 +15,10 @@ struct value function_dql_null(struct eval *e, const struct call *c)
 
 /* --- contains --- */
 
-enum within { WITHIN_EXACTLY, WITHIN_LISTS, WITHIN_ANY_CASE };
+enum dql_text_within { WITHIN_EXACTLY, WITHIN_LISTS, WITHIN_ANY_CASE };
 
 static bool is_same(struct eval *e, const struct value *a, const struct value *b,
-                    enum within how)
+                    enum dql_text_within how)
 {
     if (how != WITHIN_ANY_CASE || !value_is_textual(a) || !value_is_textual(b))
         return value_same(&e->reader, a, b);
@@ -26,7 +26,7 @@ static bool is_same(struct eval *e, const struct value *a, const struct value *b
                   utf8_fold(e->reader.arena, b->text));
 }
 
-static bool text_within(struct eval *e, str whole, str part, enum within how)
+static bool text_within(struct eval *e, str whole, str part, enum dql_text_within how)
 {
     struct arena *a = e->reader.arena;
     if (how == WITHIN_ANY_CASE)
@@ -36,7 +36,7 @@ static bool text_within(struct eval *e, str whole, str part, enum within how)
 
 /* In a list, an item equals what is wanted or, unless exactly, contains it. */
 static bool is_within(struct eval *e, const struct value *whole, const struct value *part,
-                      enum within how)
+                      enum dql_text_within how)
 {
     if (whole->type == VALUE_MAP)
         return value_member(&e->reader, whole, part->text).type != VALUE_NULL;
@@ -53,7 +53,8 @@ static bool is_within(struct eval *e, const struct value *whole, const struct va
     return false;
 }
 
-static struct value contains(struct eval *e, const struct call *c, enum within how)
+static struct value contains(struct eval *e, const struct call *c,
+                             enum dql_text_within how)
 {
     bool nothing = c->self.type == VALUE_NULL || c->args[0].type == VALUE_NULL;
     return value_bool(!nothing && is_within(e, &c->self, &c->args[0], how));

@@ -23,15 +23,15 @@ struct value_entry {
     size_t notes, last; /* last: the note that was counted, from 1 */
 };
 
-struct spelling {
+struct catalogue_spelling {
     str text;
     size_t count;
-    struct spelling *next;
+    struct catalogue_spelling *next;
 };
 
 struct property_entry {
     str folded;
-    struct spelling *spellings;
+    struct catalogue_spelling *spellings;
     unsigned types; /* bits of enum kind */
     size_t notes, last, distinct;
 };
@@ -147,11 +147,11 @@ static void count_value(struct counter *c, const struct value_reader *r, size_t 
 
 static void count_spelling(struct counter *c, struct property_entry *p, str name)
 {
-    struct spelling **s = &p->spellings;
+    struct catalogue_spelling **s = &p->spellings;
     while (*s != NULL && !str_eq((*s)->text, name))
         s = &(*s)->next;
     if (*s == NULL) {
-        *s = ARENA_NEW(&c->work, struct spelling);
+        *s = ARENA_NEW(&c->work, struct catalogue_spelling);
         (*s)->text = name;
     }
     (*s)->count++;
@@ -212,8 +212,8 @@ static void count_file(struct counter *c, const struct file *f)
 
 static str common_spelling(const struct property_entry *p)
 {
-    const struct spelling *best = p->spellings;
-    for (const struct spelling *s = best; s != NULL; s = s->next)
+    const struct catalogue_spelling *best = p->spellings;
+    for (const struct catalogue_spelling *s = best; s != NULL; s = s->next)
         if (s->count > best->count ||
             (s->count == best->count && str_cmp(s->text, best->text) < 0))
             best = s;

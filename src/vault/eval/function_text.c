@@ -190,12 +190,12 @@ bool function_find_match(struct eval *e, const struct value *regexp, str text,
 
 /* --- splitting --- */
 
-struct pieces {
+struct function_text_pieces {
     struct value *items;
     size_t n;
 };
 
-static void add_piece(struct eval *e, struct pieces *p, str text)
+static void add_piece(struct eval *e, struct function_text_pieces *p, str text)
 {
     *ARRAY_ADD(e->reader.arena, p->items, p->n) = value_text(text);
 }
@@ -209,7 +209,7 @@ static size_t after_letter(str text, size_t at)
     return at + n;
 }
 
-static void split_letters(struct eval *e, str text, struct pieces *out)
+static void split_letters(struct eval *e, str text, struct function_text_pieces *out)
 {
     for (size_t at = 0, end; at < text.n && out->n <= VALUE_LIST_MAX; at = end) {
         end = after_letter(text, at);
@@ -217,7 +217,7 @@ static void split_letters(struct eval *e, str text, struct pieces *out)
     }
 }
 
-static void split_text(struct eval *e, str text, str by, struct pieces *out)
+static void split_text(struct eval *e, str text, str by, struct function_text_pieces *out)
 {
     size_t at;
     while (out->n <= VALUE_LIST_MAX && (at = str_find(text, by)) != STR_NONE) {
@@ -230,7 +230,7 @@ static void split_text(struct eval *e, str text, str by, struct pieces *out)
 /* As JavaScript: an empty match does not split at the start of a piece, and what groups
  * matched is among the pieces. */
 static void split_regexp(struct eval *e, str text, const struct value *by,
-                         struct pieces *out, struct value *why)
+                         struct function_text_pieces *out, struct value *why)
 {
     struct regex_group *g =
         ARENA_ARRAY(e->reader.arena, struct regex_group, REGEX_GROUPS_MAX + 1);
@@ -256,7 +256,7 @@ struct value function_split(struct eval *e, const struct call *c)
 {
     str text = function_text(&c->self);
     const struct value *by = &c->args[0];
-    struct pieces p = {0};
+    struct function_text_pieces p = {0};
     struct value why = {0};
     if (by->type == VALUE_REGEXP)
         split_regexp(e, text, by, &p, &why);

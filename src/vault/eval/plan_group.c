@@ -7,19 +7,19 @@
 #include "vault/index/file.h"
 
 /* One value of one row. */
-struct member {
+struct plan_group_member {
     struct value value, key;
     size_t row;
 };
 
 struct members {
-    struct member *items;
+    struct plan_group_member *items;
     size_t n;
 };
 
 static int by_key(const void *x, const void *y, void *arg)
 {
-    const struct member *a = x, *b = y;
+    const struct plan_group_member *a = x, *b = y;
     const bool *descending = arg;
     int order = value_order(&a->key, &b->key);
     bool nothing = a->key.type == VALUE_NULL || b->key.type == VALUE_NULL;
@@ -44,7 +44,7 @@ static void add_member(struct plan_run *run, struct members *list, const struct 
                        size_t row)
 {
     *ARRAY_ADD(NULL, list->items, list->n) =
-        (struct member){.value = *v, .key = plan_key(run, v), .row = row};
+        (struct plan_group_member){.value = *v, .key = plan_key(run, v), .row = row};
 }
 
 static void add_items(struct plan_run *run, struct members *list, const struct value *v,
@@ -93,7 +93,7 @@ static struct plan_group *make_groups(struct plan_run *run, const struct members
     struct plan_group *groups = ARENA_ARRAY(run->arena, struct plan_group, list->n);
     *n = 0;
     for (size_t i = 0; i < list->n; i++) {
-        const struct member *m = &list->items[i];
+        const struct plan_group_member *m = &list->items[i];
         bool same = i > 0 && value_order(&m->key, &list->items[i - 1].key) == 0;
         if (!same)
             groups[(*n)++] = (struct plan_group){.key = m->value, .first = i};

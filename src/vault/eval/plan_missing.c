@@ -27,7 +27,7 @@ enum {
 };
 
 /* A comparison with one constant. */
-struct missing {
+struct plan_missing {
     struct plan_run *run;
     struct expr *leaf; /* kids[0] is what is compared with kids[1] */
     enum missing_kind { MISSING_VALUE, MISSING_TAG, MISSING_FOLDER, MISSING_LINK } kind;
@@ -119,7 +119,7 @@ static bool is_text_search(const struct expr *x, const struct expr *left)
 }
 
 /* Fill m for kid i of x; false if it is not compared with a text that has a name. */
-static bool missing_open(struct missing *m, const struct expr *x, size_t i)
+static bool missing_open(struct plan_missing *m, const struct expr *x, size_t i)
 {
     struct expr *left = x->kids[0], *right = x->kids[i];
     if (left->kind == EXPR_LITERAL && x->n == 2) { /* "active" = status */
@@ -151,7 +151,7 @@ static bool missing_open(struct missing *m, const struct expr *x, size_t i)
 
 /* --- questions about all rows --- */
 
-static void missing_ask(const struct missing *m, struct plan_step step, bool count,
+static void missing_ask(const struct plan_missing *m, struct plan_step step, bool count,
                         struct plan_result *out)
 {
     struct plan p = {
@@ -159,7 +159,7 @@ static void missing_ask(const struct missing *m, struct plan_step step, bool cou
     plan_run(m->run->eval, &p, m->run->arena, out);
 }
 
-static bool holds_somewhere(const struct missing *m)
+static bool holds_somewhere(const struct plan_missing *m)
 {
     struct plan_result found;
     missing_ask(m, (struct plan_step){.op = PLAN_FILTER, .expr = m->leaf}, true, &found);
@@ -167,7 +167,7 @@ static bool holds_somewhere(const struct missing *m)
 }
 
 /* The values of what is compared, the most frequent first. */
-static void missing_values(const struct missing *m, struct plan_result *out)
+static void missing_values(const struct plan_missing *m, struct plan_result *out)
 {
     const struct expr *left = m->leaf->kids[m->leaf->kids[0]->kind == EXPR_LITERAL];
     missing_ask(m,
@@ -184,7 +184,7 @@ struct missing_near {
     str nearest;
 };
 
-static struct missing_near missing_near(const struct missing *m)
+static struct missing_near missing_near(const struct plan_missing *m)
 {
     struct missing_near n = {.arena = m->run->arena};
     str folded = utf8_fold(n.arena, m->wanted);
@@ -203,7 +203,7 @@ static void missing_offer(struct missing_near *n, str text)
         n->nearest = text;
 }
 
-static str nearest_name(const struct missing *m)
+static str nearest_name(const struct plan_missing *m)
 {
     const struct index *x = m->run->eval->index;
     struct missing_near n = missing_near(m);
@@ -217,7 +217,7 @@ static str nearest_name(const struct missing *m)
     return n.nearest;
 }
 
-static str nearest_value(const struct missing *m, const struct plan_result *values)
+static str nearest_value(const struct plan_missing *m, const struct plan_result *values)
 {
     struct missing_near n = missing_near(m);
     for (size_t i = 0; i < values->n_groups; i++)
@@ -280,7 +280,7 @@ static void say_values(struct sbuf *b, const struct plan_result *values)
 }
 
 /* Of dates or numbers, which a text is never equal to. */
-static bool say_type(struct sbuf *b, const struct missing *m, enum value_type type)
+static bool say_type(struct sbuf *b, const struct plan_missing *m, enum value_type type)
 {
     if (type != VALUE_DATE && type != VALUE_NUMBER)
         return false;
@@ -292,7 +292,7 @@ static bool say_type(struct sbuf *b, const struct missing *m, enum value_type ty
     return true;
 }
 
-static bool say_missing_value(struct sbuf *b, const struct missing *m)
+static bool say_missing_value(struct sbuf *b, const struct plan_missing *m)
 {
     struct plan_result values;
     enum expr_op op = m->leaf->op;
@@ -315,7 +315,7 @@ static bool say_missing_value(struct sbuf *b, const struct missing *m)
 }
 
 /* False if there is nothing to say. */
-static bool say_missing(struct sbuf *b, const struct missing *m)
+static bool say_missing(struct sbuf *b, const struct plan_missing *m)
 {
     static const char *const says[] = {[MISSING_TAG] = "has the tag",
                                        [MISSING_FOLDER] = "is in the folder",
@@ -344,7 +344,7 @@ struct missing_list {
 static void missing_leaf(struct missing_list *list, const struct expr *x)
 {
     for (size_t i = 1; i < x->n && list->n < MISSING_MAX; i++) {
-        struct missing m = {.run = list->run};
+        struct plan_missing m = {.run = list->run};
         struct sbuf b = SBUF_ON(list->run->arena);
         if (missing_open(&m, x, i) && !holds_somewhere(&m) && say_missing(&b, &m))
             sbuf_printf(&list->text, "%s" STR_FMT, list->n++ > 0 ? "; " : "",

@@ -45,12 +45,13 @@ static bool is_of(const struct inline_field *f, const struct note_task *task)
     return task != NULL ? f->of_task && f->item == task->line : !f->of_task;
 }
 
-struct gathered {
+struct property_gathered {
     struct value *items;
     size_t n;
 };
 
-static void gather(const struct value_reader *r, struct gathered *g, struct value v)
+static void gather(const struct value_reader *r, struct property_gathered *g,
+                   struct value v)
 {
     if (v.type != VALUE_LIST) {
         *ARRAY_ADD(r->arena, g->items, g->n) = v;
@@ -67,7 +68,7 @@ static bool all_values(const struct value_reader *r, const struct property_place
                        const struct prop *p, str folded, bool other, struct value *out)
 {
     const struct file *f = place->file;
-    struct gathered g = {0};
+    struct property_gathered g = {0};
     size_t met = p != NULL;
     if (p != NULL)
         *out = value_of_property(r, p);

@@ -18,7 +18,7 @@ struct argument {
 };
 
 /* A command: a name and, if it is called, its arguments. */
-struct command {
+struct templater_command {
     str name;
     struct argument arguments[ARGUMENTS_MAX];
     const struct template_values *values;
@@ -67,7 +67,7 @@ static bool take_number(str *rest, struct argument *out)
            out->number <= NUMBER_MAX;
 }
 
-static bool take_argument(struct command *c, str *rest, struct argument *out)
+static bool take_argument(struct templater_command *c, str *rest, struct argument *out)
 {
     if (rest->n == 0)
         return false;
@@ -85,7 +85,7 @@ static bool take_argument(struct command *c, str *rest, struct argument *out)
 }
 
 /* What follows the name: nothing, or arguments in parentheses. */
-static bool take_arguments(struct command *c, str rest)
+static bool take_arguments(struct templater_command *c, str rest)
 {
     if (rest.n == 0)
         return true;
@@ -137,8 +137,8 @@ static bool read_duration(str text, int64_t *months, int64_t *days)
     return true;
 }
 
-static bool add_date(struct command *c, struct sbuf *out, const struct moment *when,
-                     str dflt)
+static bool add_date(struct templater_command *c, struct sbuf *out,
+                     const struct moment *when, str dflt)
 {
     const struct argument *format = &c->arguments[0];
     if (format->kind != ABSENT &&
@@ -150,7 +150,7 @@ static bool add_date(struct command *c, struct sbuf *out, const struct moment *w
 }
 
 /* The day that arguments 2 and 3 name in place of today: a text and its format. */
-static bool read_reference(struct command *c, struct moment *out)
+static bool read_reference(struct templater_command *c, struct moment *out)
 {
     const struct argument *text = &c->arguments[2], *format = &c->arguments[3];
     *out = c->values->now;
@@ -160,7 +160,7 @@ static bool read_reference(struct command *c, struct moment *out)
            moment_parse(c->arena, format->text, text->text, out);
 }
 
-static bool date_now(struct command *c, struct sbuf *out)
+static bool date_now(struct templater_command *c, struct sbuf *out)
 {
     const struct argument *offset = &c->arguments[1];
     struct moment day;
@@ -173,19 +173,19 @@ static bool date_now(struct command *c, struct sbuf *out)
     return add_date(c, out, &day, STR("YYYY-MM-DD"));
 }
 
-static bool date_tomorrow(struct command *c, struct sbuf *out)
+static bool date_tomorrow(struct templater_command *c, struct sbuf *out)
 {
     struct moment day = moment_plus(&c->values->now, 0, 1);
     return add_date(c, out, &day, STR("YYYY-MM-DD"));
 }
 
-static bool date_yesterday(struct command *c, struct sbuf *out)
+static bool date_yesterday(struct templater_command *c, struct sbuf *out)
 {
     struct moment day = moment_plus(&c->values->now, 0, -1);
     return add_date(c, out, &day, STR("YYYY-MM-DD"));
 }
 
-static bool date_weekday(struct command *c, struct sbuf *out)
+static bool date_weekday(struct templater_command *c, struct sbuf *out)
 {
     struct moment day;
     if (c->arguments[1].kind != NUMBER || !read_reference(c, &day))
@@ -196,12 +196,12 @@ static bool date_weekday(struct command *c, struct sbuf *out)
 
 /* --- the file: it is created now --- */
 
-static bool file_date(struct command *c, struct sbuf *out)
+static bool file_date(struct templater_command *c, struct sbuf *out)
 {
     return add_date(c, out, &c->values->now, STR("YYYY-MM-DD HH:mm"));
 }
 
-static bool file_title(struct command *c, struct sbuf *out)
+static bool file_title(struct templater_command *c, struct sbuf *out)
 {
     sbuf_add(out, c->values->title);
     return true;
@@ -212,7 +212,7 @@ static bool is_true(const struct argument *a)
     return a->kind == TRUTH && a->number;
 }
 
-static bool file_folder(struct command *c, struct sbuf *out)
+static bool file_folder(struct templater_command *c, struct sbuf *out)
 {
     str folder = c->values->folder;
     sbuf_add(out, is_true(&c->arguments[0]) ? folder : path_name(folder));
@@ -220,7 +220,7 @@ static bool file_folder(struct command *c, struct sbuf *out)
 }
 
 /* Only from the vault's root: the other form is a path of the machine. */
-static bool file_path(struct command *c, struct sbuf *out)
+static bool file_path(struct templater_command *c, struct sbuf *out)
 {
     if (!is_true(&c->arguments[0]))
         return false;
@@ -230,14 +230,14 @@ static bool file_path(struct command *c, struct sbuf *out)
 }
 
 /* There is no cursor to put anywhere. */
-static bool file_cursor(struct command *c, struct sbuf *out)
+static bool file_cursor(struct templater_command *c, struct sbuf *out)
 {
     return true;
 }
 
 static const struct {
     const char *name;
-    bool (*add)(struct command *c, struct sbuf *out);
+    bool (*add)(struct templater_command *c, struct sbuf *out);
 } known[] = {
     {"tp.date.now", date_now},
     {"tp.date.tomorrow", date_tomorrow},
@@ -254,7 +254,7 @@ static const struct {
 /* Write the value of a command; false if it is not known, and then nothing is written. */
 static bool add_value(struct sbuf *out, str text, const struct template_values *values)
 {
-    struct command c = {.values = values, .arena = out->arena};
+    struct templater_command c = {.values = values, .arena = out->arena};
     c.name = take_name(&text);
     for (size_t i = 0; i < COUNT_OF(known); i++)
         if (str_eq(c.name, str_c(known[i].name)))

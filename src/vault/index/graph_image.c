@@ -9,7 +9,7 @@
 #include "vault/index/graph_table.h"
 #include "vault/index/image.h"
 
-struct head {
+struct graph_image_head {
     struct hash_key key;
     uint64_t n_chunks, n_texts, n_files;
     uint64_t text_bytes; /* each text is followed by NUL */
@@ -49,12 +49,12 @@ static void graph_image_put_files(const struct graph *g, const struct image_out 
 
 void graph_save(const struct graph *g, const struct image_out *out)
 {
-    const struct head h = {.key = g->key,
-                           .n_chunks = g->n_chunks,
-                           .n_texts = g->n_texts,
-                           .n_files = g->n_files,
-                           .text_bytes = g->text_bytes,
-                           .free_link = g->free_link};
+    const struct graph_image_head h = {.key = g->key,
+                                       .n_chunks = g->n_chunks,
+                                       .n_texts = g->n_texts,
+                                       .n_files = g->n_files,
+                                       .text_bytes = g->text_bytes,
+                                       .free_link = g->free_link};
     image_put(out, &h, sizeof(h));
     put_texts(g, out);
     graph_image_put_files(g, out);
@@ -259,7 +259,7 @@ static void load_chunks(struct graph *g, const struct graph_link *links, size_t 
 
 struct graph *graph_load(const struct names *names, struct image_in *in)
 {
-    const struct head *h = image_take(in, 1, sizeof(*h));
+    const struct graph_image_head *h = image_take(in, 1, sizeof(*h));
     if (h == NULL || h->n_chunks >= GRAPH_NONE / GRAPH_CHUNK ||
         h->n_texts >= GRAPH_NONE || h->n_files >= NO_FILE)
         return NULL;

@@ -6,7 +6,7 @@
 #include "vault/index/image.h"
 #include "vault/index/names_table.h"
 
-struct head {
+struct names_image_head {
     struct hash_key key;
     uint64_t n_files, path_bytes;
 };
@@ -25,7 +25,7 @@ static size_t size_of(const struct names_file *f)
 
 void names_save(const struct names *n, const struct image_out *out)
 {
-    struct head h = {.key = n->key, .n_files = n->n_files};
+    struct names_image_head h = {.key = n->key, .n_files = n->n_files};
     for (size_t i = 0; i < n->n_files; i++)
         h.path_bytes += size_of(&n->files[i]);
     image_put(out, &h, sizeof(h));
@@ -66,7 +66,7 @@ static bool load_files(struct names *n, const struct names_image_entry *entries)
 
 struct names *names_load(struct image_in *in)
 {
-    const struct head *h = image_take(in, 1, sizeof(*h));
+    const struct names_image_head *h = image_take(in, 1, sizeof(*h));
     const struct names_image_entry *entries =
         h != NULL ? image_take(in, h->n_files, sizeof(*entries)) : NULL;
     const char *paths = entries != NULL ? image_take(in, h->path_bytes, 1) : NULL;

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "vault/index/ids.h"
 
-struct spelling {
+struct tags_spelling {
     char *text;
     uint32_t n, count;
 };
@@ -19,7 +19,7 @@ struct node {
     uint32_t n_key, depth;
     uint32_t notes; /* with exactly this tag */
     struct ids all;
-    struct spelling *spellings;
+    struct tags_spelling *spellings;
     uint32_t n_spellings;
 };
 
@@ -115,7 +115,7 @@ static void tags_drop(struct tags *t, size_t at)
 static void count_spelling(struct node *n, str text, int32_t more)
 {
     for (uint32_t i = 0; i < n->n_spellings; i++) {
-        struct spelling *s = &n->spellings[i];
+        struct tags_spelling *s = &n->spellings[i];
         if (!str_eq((str){s->text, s->n}, text))
             continue;
         s->count += (uint32_t)more;
@@ -129,7 +129,7 @@ static void count_spelling(struct node *n, str text, int32_t more)
         return;
     n->spellings = mem_grow(n->spellings, (n->n_spellings + 1) * sizeof(*n->spellings));
     n->spellings[n->n_spellings++] =
-        (struct spelling){mem_str(text), (uint32_t)text.n, (uint32_t)more};
+        (struct tags_spelling){mem_str(text), (uint32_t)text.n, (uint32_t)more};
 }
 
 static str tags_shown(const struct node *n)
@@ -137,7 +137,7 @@ static str tags_shown(const struct node *n)
     str best = {n->key, n->n_key};
     uint32_t count = 0;
     for (uint32_t i = 0; i < n->n_spellings; i++) {
-        const struct spelling *s = &n->spellings[i];
+        const struct tags_spelling *s = &n->spellings[i];
         str text = {s->text, s->n};
         if (s->count > count || (s->count == count && str_cmp(text, best) < 0)) {
             best = text;
@@ -295,7 +295,7 @@ size_t tags_memory(const struct tags *t)
     for (size_t i = 0; i < t->n; i++) {
         const struct node *node = t->nodes[i];
         n += sizeof(*node) + node->n_key + node->all.cap * sizeof(file_id) +
-             node->n_spellings * (sizeof(struct spelling) + node->n_key);
+             node->n_spellings * (sizeof(struct tags_spelling) + node->n_key);
     }
     return n;
 }

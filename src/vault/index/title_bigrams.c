@@ -13,13 +13,13 @@
 _Static_assert((int)TITLE_BIGRAMS_LETTERS <= BIT_COUNTER_LEAST_MAX,
                "all pairs can be counted");
 
-struct block {
+struct title_bigrams_block {
     uint64_t rows[TITLE_BIGRAMS_CLASSES][BIT_COUNTER_WORDS];
 };
 
 struct title_bigrams {
     struct derived derived;
-    struct block **blocks; /* by id / BIT_COUNTER_COLUMNS */
+    struct title_bigrams_block **blocks; /* by id / BIT_COUNTER_COLUMNS */
     size_t n;
 };
 
@@ -87,7 +87,8 @@ static void title_bigrams_clear(void *t)
 static size_t title_bigrams_memory(const void *t)
 {
     const struct title_bigrams *p = t;
-    return sizeof(*p) + p->n * (sizeof(struct block *) + sizeof(struct block));
+    return sizeof(*p) + p->n * (sizeof(struct title_bigrams_block *) +
+                                sizeof(struct title_bigrams_block));
 }
 
 static void change_title(struct title_bigrams *p, const struct file *f, bool add)
@@ -95,8 +96,8 @@ static void change_title(struct title_bigrams *p, const struct file *f, bool add
     if (f->kind != FILE_NOTE)
         return;
     while (p->n <= f->id / BIT_COUNTER_COLUMNS)
-        *ARRAY_ADD(NULL, p->blocks, p->n) = mem_zero(sizeof(struct block));
-    struct block *b = p->blocks[f->id / BIT_COUNTER_COLUMNS];
+        *ARRAY_ADD(NULL, p->blocks, p->n) = mem_zero(sizeof(struct title_bigrams_block));
+    struct title_bigrams_block *b = p->blocks[f->id / BIT_COUNTER_COLUMNS];
     size_t word = f->id % BIT_COUNTER_COLUMNS / 64;
     uint64_t bit = UINT64_C(1) << f->id % 64;
     struct title_bigrams_set s = title_bigrams_of(file_title(f->path));

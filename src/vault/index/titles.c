@@ -7,7 +7,7 @@
 #include "vault/index/file.h"
 
 /* A step in the tree: an entry of an open hash table by from and unit. to 0: free. */
-struct step {
+struct titles_step {
     uint64_t unit;
     uint32_t from, to;
 };
@@ -23,7 +23,7 @@ enum { STARTS_BITS = 1 << 18 };
 
 struct titles {
     struct derived derived;
-    struct step *steps;
+    struct titles_step *steps;
     size_t mask;
     uint32_t *nodes; /* by node: index of its first target + 1, or 0 */
     uint32_t n_nodes;
@@ -115,7 +115,8 @@ static inline enum unit next_unit(str text, size_t at, size_t *end)
 
 /* --- the tree --- */
 
-static struct step *titles_slot(const struct titles *t, uint32_t from, uint64_t unit)
+static struct titles_step *titles_slot(const struct titles *t, uint32_t from,
+                                       uint64_t unit)
 {
     size_t at = (unit + from * 0x9E3779B97F4A7C15u) & t->mask;
     while (t->steps[at].to != 0 &&
@@ -126,7 +127,7 @@ static struct step *titles_slot(const struct titles *t, uint32_t from, uint64_t 
 
 static void grow_steps(struct titles *t)
 {
-    struct step *old = t->steps;
+    struct titles_step *old = t->steps;
     size_t n_old = t->mask + 1;
     t->mask = 2 * t->mask + 1;
     t->steps = mem_zero(size_mul(t->mask + 1, sizeof(*t->steps)));
@@ -138,12 +139,12 @@ static void grow_steps(struct titles *t)
 
 static uint32_t step_into(struct titles *t, uint32_t from, uint64_t unit)
 {
-    struct step *s = titles_slot(t, from, unit);
+    struct titles_step *s = titles_slot(t, from, unit);
     if (s->to != 0)
         return s->to;
     *ARRAY_ADD(NULL, t->nodes, t->n_nodes) = 0;
     uint32_t to = t->n_nodes - 1;
-    *s = (struct step){unit, from, to};
+    *s = (struct titles_step){unit, from, to};
     if (2 * (size_t)t->n_nodes > t->mask)
         grow_steps(t);
     return to;

@@ -11,19 +11,19 @@
 #include "vault/index/derived.h"
 #include "vault/index/ids.h"
 
-struct entry {
+struct values_entry {
     uint64_t key; /* 0: free */
     struct ids notes;
 };
 
 struct values {
     struct derived derived;
-    struct entry *entries;
+    struct values_entry *entries;
     size_t n, mask;       /* n: in use, also those whose notes are gone */
     struct arena scratch; /* of the writer */
 };
 
-enum kind { HAVING, IN_TASKS, TEXT, NUMBER, OTHER };
+enum values_entry_kind { HAVING, IN_TASKS, TEXT, NUMBER, OTHER };
 
 static void values_clear(void *t)
 {
@@ -52,7 +52,8 @@ static size_t values_memory(const void *t)
 
 /* --- the table --- */
 
-static uint64_t values_key(struct arena *a, str name, enum kind kind, str value)
+static uint64_t values_key(struct arena *a, str name, enum values_entry_kind kind,
+                           str value)
 {
     struct sbuf b = SBUF_ON(a);
     sbuf_add(&b, name);
@@ -64,7 +65,7 @@ static uint64_t values_key(struct arena *a, str name, enum kind kind, str value)
 }
 
 /* The entry of key, or the free one for it; there are entries. */
-static struct entry *values_slot(const struct values *v, uint64_t key)
+static struct values_entry *values_slot(const struct values *v, uint64_t key)
 {
     size_t at = key & v->mask;
     while (v->entries[at].key != 0 && v->entries[at].key != key)
@@ -76,7 +77,7 @@ static struct entry *values_slot(const struct values *v, uint64_t key)
 static void values_grow(struct values *v)
 {
     enum { FIRST = 256 };
-    struct entry *old = v->entries;
+    struct values_entry *old = v->entries;
     size_t n_old = old != NULL ? v->mask + 1 : 0, used = 0;
     for (size_t i = 0; i < n_old; i++)
         used += old[i].notes.n > 0;
@@ -95,11 +96,11 @@ static void values_grow(struct values *v)
     free(old);
 }
 
-static struct entry *values_take(struct values *v, uint64_t key)
+static struct values_entry *values_take(struct values *v, uint64_t key)
 {
     if (v->entries == NULL || 2 * v->n > v->mask)
         values_grow(v);
-    struct entry *e = values_slot(v, key);
+    struct values_entry *e = values_slot(v, key);
     v->n += e->key == 0;
     e->key = key;
     return e;
@@ -122,7 +123,8 @@ struct values_visit {
     str name; /* folded */
 };
 
-static void visit_key(const struct values_visit *t, enum kind kind, str value)
+static void visit_key(const struct values_visit *t, enum values_entry_kind kind,
+                      str value)
 {
     uint64_t key = values_key(&t->values->scratch, t->name, kind, value);
     t->step(&values_take(t->values, key)->notes, t->id);
@@ -235,7 +237,8 @@ const struct derived_kind values_kind = {
 
 /* --- questions --- */
 
-static struct ids values_find(const struct values *v, str name, enum kind kind, str value)
+static struct ids values_find(const struct values *v, str name,
+                              enum values_entry_kind kind, str value)
 {
     struct arena a = {0};
     uint64_t key = values_key(&a, name, kind, value);

@@ -27,14 +27,14 @@ float words_points(float rarity, float tf)
 }
 
 /* A word of the query, for which a document may lack others. */
-struct some {
+struct words_any_some {
     struct words_part part;
     struct words_matches matches;
     bool common;
 };
 
 struct some_words {
-    struct some *items;
+    struct words_any_some *items;
     size_t n;
 };
 
@@ -45,7 +45,8 @@ static void add_some(struct words_run *run, struct some_words *words,
         if (words->items[i].part.need == part.need &&
             str_eq(words->items[i].part.text, part.text))
             return;
-    words->items[words->n++] = (struct some){part, words_match_part(run, part), false};
+    words->items[words->n++] =
+        (struct words_any_some){part, words_match_part(run, part), false};
 }
 
 /* The different words of all wants that asks() accepts, phrases being split. */
@@ -55,7 +56,7 @@ static struct some_words some_words(struct words_run *run, const struct words_qu
     size_t max = 0;
     for (size_t i = 0; i < q->n; i++)
         max += q->wants[i].n_parts + 1;
-    struct some_words words = {ARENA_ARRAY(run->arena, struct some, max), 0};
+    struct some_words words = {ARENA_ARRAY(run->arena, struct words_any_some, max), 0};
     for (size_t i = 0; i < q->n; i++) {
         const struct words_want *want = &q->wants[i];
         if (!asks(want))
@@ -68,7 +69,7 @@ static struct some_words some_words(struct words_run *run, const struct words_qu
     return words;
 }
 
-static bool is_common(const struct words_run *run, const struct some *word)
+static bool is_common(const struct words_run *run, const struct words_any_some *word)
 {
     return word->matches.n > COMMON_MIN &&
            word->matches.n > run->words->live / COMMON_PART;
@@ -99,7 +100,7 @@ struct words_pile words_match_any(struct words_run *run, const struct words_quer
     bool *found = ARENA_ARRAY(run->arena, bool, n_slots);
     mark_common(run, &words, out);
     for (size_t i = 0; i < words.n; i++) {
-        const struct some *word = &words.items[i];
+        const struct words_any_some *word = &words.items[i];
         float rarity = words_idf(run->words, word->matches.n);
         out->ideal += rarity;
         for (size_t k = 0; k < word->matches.n; k++) {

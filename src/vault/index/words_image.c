@@ -23,7 +23,17 @@ struct image_header {
 /*
  * Other sections follow NAMES, so WORDS_HEAD bytes can be read at the start of any name.
  */
-enum section { IDS, SLOTS, LENGTHS, TITLES, NAMES, TERMS, TABLE, LISTS, SECTIONS };
+enum words_image_section {
+    IDS,
+    SLOTS,
+    LENGTHS,
+    TITLES,
+    NAMES,
+    TERMS,
+    TABLE,
+    LISTS,
+    SECTIONS
+};
 
 static uint64_t padded(uint64_t n)
 {

@@ -15,7 +15,7 @@
 #include "vault/index/words_match.h"
 
 /* A word or phrase of the query, with its documents. */
-struct source {
+struct words_search_source {
     const struct words_want *want;
     struct words_matches matches;
     bool checks; /* some must be checked against the text, which is expensive */
@@ -24,7 +24,7 @@ struct source {
 
 static int cheap_first(const void *a, const void *b)
 {
-    const struct source *x = a, *y = b;
+    const struct words_search_source *x = a, *y = b;
     if (x->checks != y->checks)
         return x->checks ? 1 : -1;
     if (x->matches.n != y->matches.n)
@@ -40,7 +40,8 @@ static float sure_tf(const struct words_run *run, const struct words_want *want,
 }
 
 /* The documents of the first source. */
-static struct words_pile start(const struct words_run *run, const struct source *s)
+static struct words_pile start(const struct words_run *run,
+                               const struct words_search_source *s)
 {
     struct words_matches m = s->matches;
     struct words_pile p = {
@@ -65,7 +66,7 @@ static const struct words_match *seek(const struct words_matches *m, size_t *at,
 
 /* Keep the documents that the source has, and add its points. */
 static void narrow(const struct words_run *run, struct words_pile *p,
-                   const struct source *s)
+                   const struct words_search_source *s)
 {
     float rarity = words_idf(run->words, s->matches.n);
     size_t n = 0, at = 0;
@@ -113,8 +114,8 @@ static struct words_pile everything(const struct words_run *run)
 }
 
 /* The documents that are in all sources. */
-static struct words_pile match_all(struct words_run *run, struct source *sources,
-                                   size_t n)
+static struct words_pile match_all(struct words_run *run,
+                                   struct words_search_source *sources, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (sources[i].matches.n == 0)
@@ -220,14 +221,14 @@ static struct words_pile match_wants(struct words_run *run, const struct words_q
                                      bool (*asks)(const struct words_want *want),
                                      size_t *n)
 {
-    struct source sources[WORDS_TERMS_MAX];
+    struct words_search_source sources[WORDS_TERMS_MAX];
     *n = 0;
     for (size_t i = 0; i < q->n; i++) {
         const struct words_want *want = &q->wants[i];
         if (!asks(want))
             continue;
-        struct source *s = &sources[(*n)++];
-        *s = (struct source){want, words_match_want(run, want), .at = i};
+        struct words_search_source *s = &sources[(*n)++];
+        *s = (struct words_search_source){want, words_match_want(run, want), .at = i};
         s->checks = run->text != NULL && want->n_atoms > 1;
     }
     return *n > 0 ? match_all(run, sources, *n) : (struct words_pile){0};

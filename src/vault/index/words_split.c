@@ -23,11 +23,11 @@ static unsigned char byte_at(str s, size_t i)
     return i < s.n ? (unsigned char)s.p[i] : 0;
 }
 
-struct range {
+struct words_split_range {
     uint32_t first, last;
 };
 
-static bool in_ranges(uint32_t c, const struct range *ranges, size_t n)
+static bool in_ranges(uint32_t c, const struct words_split_range *ranges, size_t n)
 {
     for (size_t i = 0; i < n && c >= ranges[i].first; i++)
         if (c <= ranges[i].last)
@@ -41,7 +41,7 @@ static bool in_ranges(uint32_t c, const struct range *ranges, size_t n)
  */
 static bool is_transparent(uint32_t c)
 {
-    static const struct range ranges[] = {
+    static const struct words_split_range ranges[] = {
         {0x00AD, 0x00AD}, {0x0300, 0x036F}, {0x0483, 0x0487},   {0x0591, 0x05BD},
         {0x05BF, 0x05BF}, {0x05C1, 0x05C2}, {0x05C4, 0x05C5},   {0x05C7, 0x05C7},
         {0x0610, 0x061A}, {0x0640, 0x0640}, {0x064B, 0x065F},   {0x0670, 0x0670},

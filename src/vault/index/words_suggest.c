@@ -9,7 +9,7 @@
 
 enum { ONE_UP_TO = 4 };
 
-struct near {
+struct words_suggest_near {
     str word;
     size_t distance;
     size_t df;
@@ -17,7 +17,7 @@ struct near {
 
 static int nearer_first(const void *a, const void *b)
 {
-    const struct near *x = a, *y = b;
+    const struct words_suggest_near *x = a, *y = b;
     if (x->distance != y->distance)
         return x->distance < y->distance ? -1 : 1;
     if (x->df != y->df)
@@ -51,7 +51,7 @@ static bool may_be_near(str name, const struct near_letters *word, size_t bytes,
 /* The word as it would be indexed: take its first token. */
 static bool first_token(void *arg, const struct words_token *t)
 {
-    struct near *out = arg;
+    struct words_suggest_near *out = arg;
     if (t->kind != WORDS_PLAIN)
         return false;
     memcpy((char *)out->word.p, t->text.p, t->text.n);
@@ -59,11 +59,11 @@ static bool first_token(void *arg, const struct words_token *t)
     return false;
 }
 
-static struct near *find_near(const struct words *w, struct arena *a, str word,
-                              size_t *count)
+static struct words_suggest_near *find_near(const struct words *w, struct arena *a,
+                                            str word, size_t *count)
 {
     struct near_letters letters, other;
-    struct near *list = NULL;
+    struct words_suggest_near *list = NULL;
     size_t n = 0;
     near_read(&letters, word);
     unsigned max = letters.n <= ONE_UP_TO ? 1 : 2;
@@ -79,7 +79,7 @@ static struct near *find_near(const struct words *w, struct arena *a, str word,
         size_t df = d > 0 && d != NEAR_NONE ? words_live_df(w, term) : 0;
         if (df == 0)
             continue;
-        *ARRAY_ADD(a, list, n) = (struct near){name, d, df};
+        *ARRAY_ADD(a, list, n) = (struct words_suggest_near){name, d, df};
     }
     *count = n;
     return list;
@@ -89,7 +89,7 @@ size_t words_suggest(const struct words *w, struct arena *a, str word, size_t ma
                      str **out)
 {
     char folded[WORDS_TOKEN_MAX];
-    struct near wanted = {.word = {folded, 0}};
+    struct words_suggest_near wanted = {.word = {folded, 0}};
     struct words_tokens to = {.fn = first_token, .arg = &wanted};
     words_tokenize(word, &to);
     *out = NULL;
@@ -97,7 +97,7 @@ size_t words_suggest(const struct words *w, struct arena *a, str word, size_t ma
         return 0;
 
     size_t n;
-    struct near *list = find_near(w, a, wanted.word, &n);
+    struct words_suggest_near *list = find_near(w, a, wanted.word, &n);
     if (n > 0)
         qsort(list, n, sizeof(*list), nearer_first);
     n = n < max ? n : max;

@@ -24,7 +24,7 @@ enum {
 };
 
 /* The documents found, and the budget left for finding more. */
-struct gathered {
+struct words_within_gathered {
     const struct words *words;
     uint64_t *bits; /* by id */
     size_t terms, bytes;
@@ -35,9 +35,9 @@ static size_t bits_length(const struct words *w)
     return w->n_ids / 64 + 1;
 }
 
-static struct gathered gather_for(const struct words *w, struct arena *a)
+static struct words_within_gathered gather_for(const struct words *w, struct arena *a)
 {
-    return (struct gathered){
+    return (struct words_within_gathered){
         .words = w,
         .bits = ARENA_ARRAY(a, uint64_t, bits_length(w)),
         .terms = w->live / TERM_SHARE + 64,
@@ -67,7 +67,7 @@ static str names_up_to(const struct words *w, struct words_range in, size_t *fro
 }
 
 /* Add the documents of one term; false if the budget is exceeded. */
-static bool add_term(struct gathered *g, const struct words_term *t)
+static bool add_term(struct words_within_gathered *g, const struct words_term *t)
 {
     const struct words *w = g->words;
     if (g->terms == 0 || g->bytes < t->used)
@@ -88,7 +88,7 @@ static bool add_term(struct gathered *g, const struct words_term *t)
 }
 
 /* Add the documents with a word of a range that contains a run. */
-static bool add_range(struct gathered *g, const struct needles *run,
+static bool add_range(struct words_within_gathered *g, const struct needles *run,
                       struct words_range in)
 {
     const struct words *w = g->words;
@@ -108,7 +108,7 @@ static bool add_range(struct gathered *g, const struct needles *run,
 }
 
 /* Add the documents with a word that contains run. */
-static bool add_documents(struct gathered *g, struct arena *a, str run)
+static bool add_documents(struct words_within_gathered *g, struct arena *a, str run)
 {
     const struct needles *needles = needles_create(a, &run, 1, false);
     struct term_candidates candidates;
@@ -156,7 +156,7 @@ static size_t next_cut(str names, size_t at)
     return at;
 }
 
-static bool add_cut_range(struct gathered *g, struct words_range in)
+static bool add_cut_range(struct words_within_gathered *g, struct words_range in)
 {
     const struct words *w = g->words;
     size_t from;
@@ -170,7 +170,7 @@ static bool add_cut_range(struct gathered *g, struct words_range in)
 }
 
 /* Add the documents with a word so long that it may have been cut. */
-static bool add_cut(struct gathered *g)
+static bool add_cut(struct words_within_gathered *g)
 {
     struct term_candidates candidates;
     struct words_range some;
@@ -184,14 +184,14 @@ static bool add_cut(struct gathered *g)
 /* --- the parts of a text --- */
 
 /* The documents that match all parts so far. */
-struct within {
+struct words_within {
     const struct words *words;
     struct arena *arena;
     uint64_t *bits; /* NULL: no part was usable */
     int parts;      /* usable ones */
 };
 
-static void keep_common(struct within *in, struct gathered *g)
+static void keep_common(struct words_within *in, struct words_within_gathered *g)
 {
     for (size_t i = 0; in->bits != NULL && i < bits_length(in->words); i++)
         g->bits[i] &= in->bits[i];
@@ -227,11 +227,11 @@ static str without_open_end(str word)
     return word;
 }
 
-static void take_word(struct within *in, str word)
+static void take_word(struct words_within *in, str word)
 {
     for (size_t at = 0; at < word.n && in->parts < PARTS_MAX;) {
         str run = next_run(word, &at);
-        struct gathered g = gather_for(in->words, in->arena);
+        struct words_within_gathered g = gather_for(in->words, in->arena);
         run.n = run.n < WORDS_CUT_LEAST ? run.n : WORDS_CUT_LEAST;
         if (run.n >= RUN_LEAST && add_documents(&g, in->arena, run))
             keep_common(in, &g);
@@ -260,11 +260,11 @@ struct sign {
 };
 
 /* Two adjacent signs are a word of any document that contains the text. */
-static void take_sign(struct within *in, struct sign *before,
+static void take_sign(struct words_within *in, struct sign *before,
                       const struct words_atom *atom, bool edge)
 {
     bool firm = is_firm(atom->text, edge);
-    struct gathered g = gather_for(in->words, in->arena);
+    struct words_within_gathered g = gather_for(in->words, in->arena);
     if (before->n > 0 && before->firm && firm && atom->glue == WORDS_ADJACENT) {
         str pair =
             arena_printf(in->arena, STR_FMT STR_FMT,
@@ -285,7 +285,7 @@ static void take_sign(struct within *in, struct sign *before,
 static bool words_within_add_text(const struct words *w, struct arena *a, str text,
                                   uint64_t *bits)
 {
-    struct within in = {.words = w, .arena = a};
+    struct words_within in = {.words = w, .arena = a};
     struct words_lexer lexer = WORDS_LEXER_ON(text);
     struct sign before = {.n = 0};
     for (struct words_atom atom; in.parts < PARTS_MAX && words_lex(&lexer, &atom);) {
@@ -306,7 +306,7 @@ static bool words_within_add_text(const struct words *w, struct arena *a, str te
 bool words_may_hold(const struct words *w, struct arena *a, const str *texts, size_t n,
                     struct words_set *out)
 {
-    struct gathered cut = gather_for(w, a);
+    struct words_within_gathered cut = gather_for(w, a);
     for (size_t i = 0; i < n; i++)
         if (!words_within_add_text(w, a, texts[i], cut.bits))
             return false;

@@ -11,7 +11,7 @@ enum {
     BOILERPLATE_SHARED_MAX = 100000, /* paragraphs that are weighed */
 };
 
-struct shared {
+struct boilerplate_shared {
     uint64_t hash;
     uint32_t notes, last; /* how many have it; the number of the last one */
 };
@@ -21,7 +21,7 @@ struct boilerplate_counter {
     size_t least;
     uint32_t note; /* the number of the note in the second round, from 1 */
     struct map_index table;
-    struct shared *shared;
+    struct boilerplate_shared *shared;
     size_t n_shared;
 };
 
@@ -53,7 +53,8 @@ void boilerplate_screen(struct boilerplate_counter *c, const struct file *f)
     }
 }
 
-static struct shared *boilerplate_find(struct boilerplate_counter *c, uint64_t hash)
+static struct boilerplate_shared *boilerplate_find(struct boilerplate_counter *c,
+                                                   uint64_t hash)
 {
     size_t at = 0;
     for (uint32_t i; (i = map_next(&c->table, hash, &at)) != MAP_NONE;)
@@ -62,8 +63,8 @@ static struct shared *boilerplate_find(struct boilerplate_counter *c, uint64_t h
     if (c->n_shared == BOILERPLATE_SHARED_MAX)
         return NULL;
     map_put(&c->table, NULL, hash, (uint32_t)c->n_shared);
-    struct shared *s = ARRAY_ADD(NULL, c->shared, c->n_shared);
-    *s = (struct shared){.hash = hash};
+    struct boilerplate_shared *s = ARRAY_ADD(NULL, c->shared, c->n_shared);
+    *s = (struct boilerplate_shared){.hash = hash};
     return s;
 }
 
@@ -77,7 +78,7 @@ void boilerplate_count(struct boilerplate_counter *c, const struct file *f)
         if (p.span.end == p.span.start ||
             c->counters[hash % BOILERPLATE_COUNTERS] < c->least)
             continue;
-        struct shared *s = boilerplate_find(c, hash);
+        struct boilerplate_shared *s = boilerplate_find(c, hash);
         if (s == NULL || s->last == c->note)
             continue;
         s->last = c->note;

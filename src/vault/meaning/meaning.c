@@ -122,7 +122,7 @@ static const struct note_vectors *note_vectors_of(const struct meaning *m,
 
 /* --- the nearest --- */
 
-struct nearest {
+struct meaning_nearest {
     struct meaning_near *best; /* max + 1 places */
     size_t n, max;
 };
@@ -133,7 +133,7 @@ static bool is_nearer(const struct meaning_near *x, const struct meaning_near *y
                                   : str_cmp(x->file->path, y->file->path) < 0;
 }
 
-static void nearest_add(struct nearest *all, struct meaning_near it)
+static void nearest_add(struct meaning_nearest *all, struct meaning_near it)
 {
     size_t at = all->n;
     for (; at > 0 && is_nearer(&it, &all->best[at - 1]); at--)
@@ -144,7 +144,7 @@ static void nearest_add(struct nearest *all, struct meaning_near it)
 
 /* The chunk of a note with the best cosine; NULL if it has no vectors. */
 static const struct chunk_row *best_chunk(const struct note_vectors *s,
-                                          const struct note_rows *note,
+                                          const struct note_vector_rows *note,
                                           const float *cosines)
 {
     const struct chunk_row *best = NULL;
@@ -168,7 +168,7 @@ static str heading_of(const struct file *f, uint32_t heading)
 static void nearest_find(const struct note_vectors *s, const struct index *x,
                          const float *cosines,
                          bool (*takes)(void *arg, const struct file *f), void *arg,
-                         struct nearest *all)
+                         struct meaning_nearest *all)
 {
     for (file_id id = 0; id < x->n && id < s->n_notes; id++) {
         if (x->files[id] == NULL || s->notes[id].made == 0)
@@ -190,8 +190,8 @@ size_t meaning_near(struct meaning *m, const struct index *x, struct arena *a,
                     struct meaning_near **out)
 {
     max = max < x->n ? max : x->n;
-    struct nearest all = {.best = ARENA_ARRAY(a, struct meaning_near, max + 1),
-                          .max = max};
+    struct meaning_nearest all = {.best = ARENA_ARRAY(a, struct meaning_near, max + 1),
+                                  .max = max};
     *out = all.best;
     if (m == NULL || q->numbers == 0 || max == 0)
         return 0;
@@ -206,7 +206,7 @@ size_t meaning_near(struct meaning *m, const struct index *x, struct arena *a,
 /* --- of notes --- */
 
 /* The mean of the vectors of a note, with the length 1; false if it has none. */
-static bool mean_of(const struct note_vectors *s, const struct note_rows *note,
+static bool mean_of(const struct note_vectors *s, const struct note_vector_rows *note,
                     float *out)
 {
     float length = 0;
@@ -228,7 +228,7 @@ static bool mean_of(const struct note_vectors *s, const struct note_rows *note,
 static float mean_cosine(const struct note_vectors *s, const struct file *f,
                          const float *mean, float *room)
 {
-    const struct note_rows *note = f != NULL ? note_vectors_find(s, f) : NULL;
+    const struct note_vector_rows *note = f != NULL ? note_vectors_find(s, f) : NULL;
     float cosine = 0;
     if (note == NULL || note->made == 0 || !mean_of(s, note, room))
         return MEANING_FAR;
@@ -245,7 +245,7 @@ const float *meaning_alike(struct meaning *m, const struct index *x, struct aren
         return NULL;
     lock_shared_read(&m->lock);
     const struct note_vectors *s = m->has_former ? &m->former : &m->now;
-    const struct note_rows *note = note_vectors_find(s, f);
+    const struct note_vector_rows *note = note_vectors_find(s, f);
     float *mean = ARENA_ARRAY(a, float, s->vectors.numbers);
     float *room = ARENA_ARRAY(a, float, s->vectors.numbers);
     if (note != NULL && note->made > 0 && mean_of(s, note, mean)) {

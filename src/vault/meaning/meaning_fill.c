@@ -31,7 +31,7 @@ void meaning_set_boilerplate(struct meaning *m, struct boilerplate *boilerplate)
 
 bool meaning_knows(struct meaning *m, const struct file *f, bool *settled)
 {
-    const struct note_rows *note = note_vectors_find(&m->now, f);
+    const struct note_vector_rows *note = note_vectors_find(&m->now, f);
     *settled = note != NULL && note->settled == note->n;
     return note != NULL;
 }

@@ -26,10 +26,10 @@ static uint64_t note_vectors_key(const struct file *f)
     return key != 0 ? key : 1;
 }
 
-const struct note_rows *note_vectors_find(const struct note_vectors *s,
-                                          const struct file *f)
+const struct note_vector_rows *note_vectors_find(const struct note_vectors *s,
+                                                 const struct file *f)
 {
-    const struct note_rows *n = f->id < s->n_notes ? &s->notes[f->id] : NULL;
+    const struct note_vector_rows *n = f->id < s->n_notes ? &s->notes[f->id] : NULL;
     return n != NULL && n->key == note_vectors_key(f) ? n : NULL;
 }
 
@@ -39,12 +39,12 @@ void note_vectors_drop(struct note_vectors *s, file_id id)
 {
     if (id >= s->n_notes || s->notes[id].key == 0)
         return;
-    struct note_rows *n = &s->notes[id];
+    struct note_vector_rows *n = &s->notes[id];
     s->unused += n->n;
     s->total -= n->n;
     s->made -= n->made;
     s->settled -= n->settled;
-    *n = (struct note_rows){0};
+    *n = (struct note_vector_rows){0};
 }
 
 static void note_vectors_compact(struct note_vectors *s)
@@ -52,7 +52,7 @@ static void note_vectors_compact(struct note_vectors *s)
     size_t n = 0;
     struct chunk_row *chunks = mem_alloc((s->total + 1) * sizeof(*chunks));
     for (file_id id = 0; id < s->n_notes; id++) {
-        struct note_rows *note = &s->notes[id];
+        struct note_vector_rows *note = &s->notes[id];
         if (note->n > 0)
             memcpy(chunks + n, s->chunks + note->first, note->n * sizeof(*chunks));
         note->first = (uint32_t)n;
@@ -76,7 +76,7 @@ static void note_vectors_grow(struct note_vectors *s, file_id id)
 }
 
 static struct chunk_row note_vectors_place(const struct note_vectors *s,
-                                           struct note_rows *note,
+                                           struct note_vector_rows *note,
                                            const struct note_chunk *p)
 {
     uint32_t row = vectors_find(&s->vectors, p->hash);
@@ -98,7 +98,7 @@ void note_vectors_put(struct note_vectors *s, const struct file *f,
     if (s->unused > NOTE_VECTORS_UNUSED_MIN && s->unused > s->n_chunks / 2)
         note_vectors_compact(s);
     note_vectors_grow(s, f->id);
-    struct note_rows note = {
+    struct note_vector_rows note = {
         .key = note_vectors_key(f), .first = (uint32_t)s->n_chunks, .n = (uint16_t)n};
     for (size_t i = 0; i < n; i++)
         *ARRAY_ADD_CAP(NULL, s->chunks, s->n_chunks, s->cap_chunks) =

@@ -15,7 +15,7 @@ struct chunk_row {
     uint32_t line, heading;
 };
 
-struct note_rows {
+struct note_vector_rows {
     uint64_t key;                      /* of its path and content; 0: there is none */
     uint32_t first;                    /* of its chunks */
     uint16_t n, made, unread, settled; /* chunks; of them those with a vector, those in a
@@ -25,7 +25,7 @@ struct note_rows {
 
 struct note_vectors {
     struct vectors vectors;
-    struct note_rows *notes; /* by id */
+    struct note_vector_rows *notes; /* by id */
     file_id n_notes;
     struct chunk_row *chunks;
     size_t n_chunks, cap_chunks, unused; /* unused: chunks of notes that changed */
@@ -35,8 +35,8 @@ struct note_vectors {
 void note_vectors_release(struct note_vectors *s);
 
 /* What is known about f; NULL if it is new, or has changed. */
-const struct note_rows *note_vectors_find(const struct note_vectors *s,
-                                          const struct file *f);
+const struct note_vector_rows *note_vectors_find(const struct note_vectors *s,
+                                                 const struct file *f);
 
 /* These are the chunks of f. */
 void note_vectors_put(struct note_vectors *s, const struct file *f,

@@ -13,7 +13,7 @@ enum {
 };
 
 /* start and end are line starts, or the end of the text. */
-struct block {
+struct edit_block_state {
     size_t start;    /* of its first line */
     size_t body_end; /* of its last line, without the line break */
     size_t end;      /* after its last line and the line of its id */
@@ -24,9 +24,10 @@ struct block {
     enum note_block_type type;
 };
 
-static struct block block_of(const struct note *n, const struct note_block *found)
+static struct edit_block_state block_of(const struct note *n,
+                                        const struct note_block *found)
 {
-    struct block b = {
+    struct edit_block_state b = {
         .start = edit_line_start(n->text, found->body.start),
         .body_end = found->body.end,
         .inside = found->id.start <= found->body.end,
@@ -98,7 +99,7 @@ static size_t task_box(str s)
 }
 
 /* The new text of an item, with the item's indentation, marker and task box. */
-static str as_item(struct edit_job *j, const struct block *b, str content)
+static str as_item(struct edit_job *j, const struct edit_block_state *b, str content)
 {
     struct sbuf out = SBUF_ON(j->arena);
     struct edit_line old = edit_classify(j->text, b->start),
@@ -131,7 +132,8 @@ static str as_item(struct edit_job *j, const struct block *b, str content)
 
 /* --- actions --- */
 
-static bool replace_body(struct edit_job *j, const struct block *b, str content)
+static bool replace_body(struct edit_job *j, const struct edit_block_state *b,
+                         str content)
 {
     content = edit_trim_blank_lines(content);
     if (content.n == 0)
@@ -156,7 +158,8 @@ static bool replace_body(struct edit_job *j, const struct block *b, str content)
     return edit_put_over(j, b->start, b->end, content);
 }
 
-static bool act(struct edit_job *j, const struct edit_block *e, const struct block *b)
+static bool act(struct edit_job *j, const struct edit_block *e,
+                const struct edit_block_state *b)
 {
     switch (e->action) {
     case EDIT_REPLACE_BODY:
@@ -185,7 +188,7 @@ bool edit_block(struct arena *a, str text, const struct edit_block *e,
     const struct note_block *found = edit_block_find(&j, e->id);
     if (found == NULL)
         return false;
-    struct block b = block_of(&j.note, found);
+    struct edit_block_state b = block_of(&j.note, found);
     out->target = b.id;
     return act(&j, e, &b) && edit_check_rest(&j);
 }

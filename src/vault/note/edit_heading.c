@@ -17,13 +17,13 @@ enum {
     ECHO_MAX = 60,      /* bytes of the request */
 };
 
-struct wanted {
+struct edit_heading_wanted {
     str titles[LEVELS], keys[LEVELS];
     size_t n;
     unsigned level; /* of "## A"; 0: not given */
 };
 
-struct finder {
+struct edit_heading_finder {
     struct edit_job *job;
     str *keys; /* of all headings */
     const struct note_heading **found;
@@ -92,7 +92,7 @@ str edit_heading_path(const struct edit_job *j, const struct note_heading *h)
 
 /* --- what is wanted --- */
 
-static bool add_title(struct arena *a, struct wanted *w, str title)
+static bool add_title(struct arena *a, struct edit_heading_wanted *w, str title)
 {
     title = str_trim_line(title);
     if (title.n == 0)
@@ -105,14 +105,15 @@ static bool add_title(struct arena *a, struct wanted *w, str title)
 }
 
 /* Split path at sep (empty: do not split). False if there are too many parts. */
-static bool edit_heading_split(struct arena *a, str path, str sep, struct wanted *w)
+static bool edit_heading_split(struct arena *a, str path, str sep,
+                               struct edit_heading_wanted *w)
 {
     size_t hashes = 0;
     path = str_trim_line(path);
     while (hashes < path.n && path.p[hashes] == '#')
         hashes++;
     bool marked = hashes < path.n && (is_blank(path.p[hashes]));
-    *w = (struct wanted){.level = marked ? (unsigned)hashes : 0};
+    *w = (struct edit_heading_wanted){.level = marked ? (unsigned)hashes : 0};
     path = str_skip(path, hashes);
     for (;;) {
         size_t at = sep.n > 0 ? str_find(path, sep) : STR_NONE;
@@ -127,7 +128,8 @@ static bool edit_heading_split(struct arena *a, str path, str sep, struct wanted
 /* --- finding --- */
 
 /* Whether heading i has the last title wanted and its ancestors have the others. */
-static bool edit_heading_fits(const struct finder *f, uint32_t i, const struct wanted *w)
+static bool edit_heading_fits(const struct edit_heading_finder *f, uint32_t i,
+                              const struct edit_heading_wanted *w)
 {
     size_t want = w->n - 1;
     if (!str_eq(f->keys[i], w->keys[want]))
@@ -138,7 +140,7 @@ static bool edit_heading_fits(const struct finder *f, uint32_t i, const struct w
     return want == 0;
 }
 
-static void collect(struct finder *f, const struct wanted *w)
+static void collect(struct edit_heading_finder *f, const struct edit_heading_wanted *w)
 {
     const struct note *n = &f->job->note;
     f->n = 0;
@@ -148,7 +150,8 @@ static void collect(struct finder *f, const struct wanted *w)
 }
 
 /* Try the separators one after another until a heading is found. */
-static bool collect_any(struct finder *f, str path, struct wanted *w)
+static bool collect_any(struct edit_heading_finder *f, str path,
+                        struct edit_heading_wanted *w)
 {
     static const str seps[] = {{"#", 1}, {"", 0}, {" > ", 3}, {"::", 2}};
     bool named = false;
@@ -163,9 +166,10 @@ static bool collect_any(struct finder *f, str path, struct wanted *w)
 }
 
 /* Keep the headings for which test holds, unless it holds for none. */
-static void prefer(struct finder *f, const struct wanted *w,
-                   bool (*test)(const struct finder *f, const struct note_heading *h,
-                                const struct wanted *w))
+static void prefer(struct edit_heading_finder *f, const struct edit_heading_wanted *w,
+                   bool (*test)(const struct edit_heading_finder *f,
+                                const struct note_heading *h,
+                                const struct edit_heading_wanted *w))
 {
     size_t kept = 0, all = f->n;
     for (size_t i = 0; i < all; i++)
@@ -178,27 +182,28 @@ static void prefer(struct finder *f, const struct wanted *w,
             f->found[f->n++] = f->found[i];
 }
 
-static bool has_level(const struct finder *f, const struct note_heading *h,
-                      const struct wanted *w)
+static bool has_level(const struct edit_heading_finder *f, const struct note_heading *h,
+                      const struct edit_heading_wanted *w)
 {
     (void)f;
     return h->level == w->level;
 }
 
-static bool has_title(const struct finder *f, const struct note_heading *h,
-                      const struct wanted *w)
+static bool has_title(const struct edit_heading_finder *f, const struct note_heading *h,
+                      const struct edit_heading_wanted *w)
 {
     return str_eq(span_of(f->job->text, h->title), w->titles[w->n - 1]);
 }
 
-static bool has_full_path(const struct finder *f, const struct note_heading *h,
-                          const struct wanted *w)
+static bool has_full_path(const struct edit_heading_finder *f,
+                          const struct note_heading *h,
+                          const struct edit_heading_wanted *w)
 {
     uint32_t chain[LEVELS];
     return w->n > 1 && chain_of(f->job, index_of(f->job, h), chain) == w->n;
 }
 
-static void keep_line(struct finder *f, uint32_t line)
+static void keep_line(struct edit_heading_finder *f, uint32_t line)
 {
     size_t kept = 0;
     for (size_t i = 0; i < f->n; i++)
@@ -210,7 +215,8 @@ static void keep_line(struct finder *f, uint32_t line)
 /* --- errors --- */
 
 /* "A#B" (line 3), "# B" (line 9): each is unambiguous if the client sends it back. */
-static void list_heading(struct finder *f, struct sbuf *b, const struct note_heading *h)
+static void list_heading(struct edit_heading_finder *f, struct sbuf *b,
+                         const struct note_heading *h)
 {
     str path = utf8_cut(edit_heading_path(f->job, h), LISTED_BYTES);
     bool highest = f->job->parents[index_of(f->job, h)] == top;
@@ -219,7 +225,7 @@ static void list_heading(struct finder *f, struct sbuf *b, const struct note_hea
                 h->line);
 }
 
-static str list_found(struct finder *f, size_t bytes_max)
+static str list_found(struct edit_heading_finder *f, size_t bytes_max)
 {
     struct sbuf b = SBUF_ON(f->job->arena);
     for (size_t i = 0; i < f->n; i++) {
@@ -232,7 +238,7 @@ static str list_found(struct finder *f, size_t bytes_max)
     return sbuf_str(&b);
 }
 
-static void refuse_ambiguous(struct finder *f, str path)
+static void refuse_ambiguous(struct edit_heading_finder *f, str path)
 {
     struct edit_job *j = f->job;
     path = utf8_cut(path, ECHO_MAX);
@@ -244,7 +250,7 @@ static void refuse_ambiguous(struct finder *f, str path)
 }
 
 /* The few headings most similar to the title, best first; otherwise the first ones. */
-static void find_nearest(struct finder *f, str title)
+static void find_nearest(struct edit_heading_finder *f, str title)
 {
     const struct note *n = &f->job->note;
     unsigned best[NEAREST] = {0};
@@ -265,7 +271,7 @@ static void find_nearest(struct finder *f, str title)
     }
 }
 
-static void refuse_missing(struct finder *f, str path, str title)
+static void refuse_missing(struct edit_heading_finder *f, str path, str title)
 {
     struct edit_job *j = f->job;
     const struct note *n = &j->note;
@@ -293,12 +299,13 @@ static void refuse_missing(struct finder *f, str path, str title)
  * If the sections of a path exist, its last title is wanted there; otherwise the whole
  * path is a title.
  */
-static void fill_request(struct finder *f, str path, struct edit_heading_request *request)
+static void fill_request(struct edit_heading_finder *f, str path,
+                         struct edit_heading_request *request)
 {
-    struct wanted w;
+    struct edit_heading_wanted w;
     *request = (struct edit_heading_request){0};
     if (edit_heading_split(f->job->arena, path, STR("#"), &w) && w.n > 1) {
-        struct wanted above = w;
+        struct edit_heading_wanted above = w;
         above.n--;
         collect(f, &above);
         request->title = w.titles[w.n - 1];
@@ -314,8 +321,8 @@ const struct note_heading *edit_find_heading(struct edit_job *j, str path, uint3
                                              struct edit_heading_request *request)
 {
     const struct note *n = &j->note;
-    struct wanted w;
-    struct finder f = {
+    struct edit_heading_wanted w;
+    struct edit_heading_finder f = {
         .job = j,
         .keys = ARENA_ARRAY(j->arena, str, n->n_headings),
         .found = ARENA_ARRAY(j->arena, const struct note_heading *, n->n_headings),

@@ -170,7 +170,7 @@ static str distinctive_line(str old_text, size_t *index)
     return best;
 }
 
-struct near {
+struct edit_near {
     size_t line_start; /* in the text */
     size_t column;     /* bytes into it, where the line from the request would begin */
 };
@@ -196,7 +196,7 @@ static size_t first_column(str line, str sent)
 }
 
 /* The line of text that was most probably meant; false if none is similar. */
-static bool find_near(str text, str line, struct near *out)
+static bool find_near(str text, str line, struct edit_near *out)
 {
     struct loose want, have;
     struct edit_near_pairs pairs;
@@ -212,7 +212,7 @@ static bool find_near(str text, str line, struct near *out)
         if (alike <= best)
             continue;
         best = alike;
-        *out = (struct near){at, column_of(&have, &want)};
+        *out = (struct edit_near){at, column_of(&have, &want)};
         if (same)
             return true;
     }
@@ -339,7 +339,7 @@ static void find_different(str text, str old_text, struct pairing *p)
 bool edit_explain(struct arena *a, str text, str old_text, size_t excerpt_max, str *out)
 {
     size_t index;
-    struct near near;
+    struct edit_near near;
     str telling = distinctive_line(old_text, &index);
     if (!find_near(text, telling, &near))
         return false;

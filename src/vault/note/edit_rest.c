@@ -12,7 +12,7 @@
 
 enum { REST_SHOWN = 60 }; /* bytes of a line in a message */
 
-enum thing {
+enum edit_rest_thing {
     THING_HEADING,
     THING_LINK,
     THING_TAG,
@@ -28,7 +28,7 @@ static const char *const thing_names[] = {
 };
 
 struct rest_item {
-    enum thing thing;
+    enum edit_rest_thing thing;
     unsigned kind; /* the level of a heading, the kind of a region */
     size_t at;     /* from the start of the text, or from its end */
     size_t end;    /* of a region below, from the end of the text */
@@ -44,7 +44,8 @@ struct rest {
     size_t n_above, n_below;
 };
 
-static void rest_add(struct rest *r, enum thing thing, unsigned kind, struct span s)
+static void rest_add(struct rest *r, enum edit_rest_thing thing, unsigned kind,
+                     struct span s)
 {
     bool region = thing == THING_REGION;
     struct rest_item item = {.thing = thing, .kind = kind, .start = s.start};

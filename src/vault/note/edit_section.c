@@ -3,7 +3,7 @@
 #include "vault/note/note.h"
 
 /* Offsets of line starts, or the end of the text. */
-struct section {
+struct edit_section_state {
     size_t start;   /* of the heading */
     size_t below;   /* after the heading */
     size_t own_end; /* where its first subsection or the next section begins */
@@ -24,9 +24,10 @@ size_t edit_below_heading(const struct note *n, const struct note_heading *h)
     return edit_next_line(n->text, edit_next_line(n->text, h->title.end));
 }
 
-static struct section section_of(const struct note *n, const struct note_heading *h)
+static struct edit_section_state section_of(const struct note *n,
+                                            const struct note_heading *h)
 {
-    struct section s = {
+    struct edit_section_state s = {
         .start = h->section.start,
         .below = edit_below_heading(n, h),
         .own_end = h->section.end,
@@ -80,23 +81,23 @@ bool edit_is_tight(const struct edit_job *j, str content)
 /* --- replacing --- */
 
 /* The heading that a text begins with. */
-struct lead {
+struct edit_section_lead {
     unsigned level; /* 0: it begins with something else */
     str title, rest;
 };
 
-static struct lead lead_of(struct arena *a, str content)
+static struct edit_section_lead lead_of(struct arena *a, str content)
 {
     struct note n;
     note_scan(a, content, &n);
     if (n.n_headings == 0 || n.headings[0].section.start > 0)
-        return (struct lead){.rest = content};
-    struct section s = section_of(&n, &n.headings[0]);
-    return (struct lead){s.level, span_of(content, n.headings[0].title),
-                         edit_trim_blank_lines(str_skip(content, s.below))};
+        return (struct edit_section_lead){.rest = content};
+    struct edit_section_state s = section_of(&n, &n.headings[0]);
+    return (struct edit_section_lead){s.level, span_of(content, n.headings[0].title),
+                                      edit_trim_blank_lines(str_skip(content, s.below))};
 }
 
-static bool is_titled(struct edit_job *j, const struct lead *lead, str title)
+static bool is_titled(struct edit_job *j, const struct edit_section_lead *lead, str title)
 {
     return lead->level > 0 && str_eq(note_heading_key(j->arena, lead->title),
                                      note_heading_key(j->arena, title));
@@ -105,12 +106,13 @@ static bool is_titled(struct edit_job *j, const struct lead *lead, str title)
 /* The text for a new heading: models often repeat the heading. */
 static str without_heading(struct edit_job *j, str content, str title)
 {
-    struct lead lead = lead_of(j->arena, edit_trim_blank_lines(content));
+    struct edit_section_lead lead = lead_of(j->arena, edit_trim_blank_lines(content));
     return is_titled(j, &lead, title) ? lead.rest : edit_trim_blank_lines(content);
 }
 
 /* Everything below the heading; content is without blank lines at both ends. */
-static bool replace_below(struct edit_job *j, const struct section *s, str content)
+static bool replace_below(struct edit_job *j, const struct edit_section_state *s,
+                          str content)
 {
     size_t start = edit_skip_blank_down(j->text, s->below, s->end);
     size_t end = edit_skip_blank_up(j->text, s->end, s->below);
@@ -120,7 +122,8 @@ static bool replace_below(struct edit_job *j, const struct section *s, str conte
     return start < end ? edit_cut(j, s->below, end) : edit_keep(j, s->below);
 }
 
-static bool replace_whole(struct edit_job *j, const struct section *s, str content)
+static bool replace_whole(struct edit_job *j, const struct edit_section_state *s,
+                          str content)
 {
     content = edit_trim_blank_lines(content);
     if (content.n == 0)
@@ -139,12 +142,13 @@ static bool replace_whole(struct edit_job *j, const struct section *s, str conte
  * high takes its place; a lower one begins the first subsection, even if the subsection
  * has the title of the section.
  */
-static bool replace_section(struct edit_job *j, const struct section *s, str title,
-                            str content)
+static bool replace_section(struct edit_job *j, const struct edit_section_state *s,
+                            str title, str content)
 {
     str below = edit_trim_blank_lines(str_slice(j->text, s->below, s->end));
     content = edit_trim_blank_lines(content);
-    struct lead lead = lead_of(j->arena, content), sub = lead_of(j->arena, below);
+    struct edit_section_lead lead = lead_of(j->arena, content),
+                             sub = lead_of(j->arena, below);
     bool own = is_titled(j, &lead, title) &&
                (lead.level <= s->level || !is_titled(j, &sub, title));
     if (own)
@@ -155,14 +159,14 @@ static bool replace_section(struct edit_job *j, const struct section *s, str tit
     return replace_whole(j, s, content);
 }
 
-static bool prepend(struct edit_job *j, const struct section *s, str content)
+static bool prepend(struct edit_job *j, const struct edit_section_state *s, str content)
 {
     size_t first = edit_skip_blank_down(j->text, s->below, s->own_end);
     return edit_put(j, first < s->own_end ? first : s->below, content);
 }
 
-static bool edit_section_append(struct edit_job *j, const struct section *s, size_t end,
-                                str content)
+static bool edit_section_append(struct edit_job *j, const struct edit_section_state *s,
+                                size_t end, str content)
 {
     size_t at = edit_skip_blank_up(j->text, end, s->below);
     edit_warn_repeated(j, at, content);
@@ -182,7 +186,7 @@ static bool create(struct edit_job *j, const struct edit_section *e,
     if (level > 6)
         return err_set(j->err, ERR_INVALID, "heading levels go from 1 to 6");
     if (request->parent != NULL) {
-        struct section above = section_of(&j->note, request->parent);
+        struct edit_section_state above = section_of(&j->note, request->parent);
         at = edit_skip_blank_up(j->text, above.end, above.below);
         if (level <= above.level && above.level < 6)
             level = above.level + 1;
@@ -201,7 +205,7 @@ static bool create(struct edit_job *j, const struct edit_section *e,
 static bool act(struct edit_job *j, const struct edit_section *e,
                 const struct note_heading *h)
 {
-    struct section s = section_of(&j->note, h);
+    struct edit_section_state s = section_of(&j->note, h);
     j->out->target = edit_heading_path(j, h);
     switch (e->action) {
     case EDIT_REPLACE_BODY:
@@ -233,8 +237,8 @@ bool edit_section(struct arena *a, str text, const struct edit_section *e,
     return (h != NULL ? act(&j, e, h) : create(&j, e, &request)) && edit_check_rest(&j);
 }
 
-static bool find_section(struct arena *a, str text, str heading, struct section *out,
-                         struct err *err)
+static bool find_section(struct arena *a, str text, str heading,
+                         struct edit_section_state *out, struct err *err)
 {
     struct edit_result ignored;
     struct edit_job j = {.arena = a, .text = text, .out = &ignored, .err = err};
@@ -250,7 +254,7 @@ static bool find_section(struct arena *a, str text, str heading, struct section 
 bool edit_find_section(struct arena *a, str text, str heading, struct edit_range *out,
                        struct err *err)
 {
-    struct section s;
+    struct edit_section_state s;
     if (!find_section(a, text, heading, &s, err))
         return false;
     *out = (struct edit_range){s.start, s.end};
@@ -259,7 +263,7 @@ bool edit_find_section(struct arena *a, str text, str heading, struct edit_range
 
 bool edit_section_text(struct arena *a, str text, str heading, str *out, struct err *err)
 {
-    struct section s;
+    struct edit_section_state s;
     if (!find_section(a, text, heading, &s, err))
         return false;
     *out = edit_trim_blank_lines(str_slice(text, s.below, s.end));

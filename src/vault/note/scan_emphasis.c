@@ -100,7 +100,7 @@ static void open_run(struct scan_emphasis_pairs *p, int which, uint32_t length,
 
 /* --- what opens, what closes --- */
 
-enum kind { SPACE, PUNCTUATION, OTHER };
+enum scan_emphasis_kind { SPACE, PUNCTUATION, OTHER };
 
 static bool is_wide_punct(uint32_t c)
 {
@@ -111,7 +111,7 @@ static bool is_wide_punct(uint32_t c)
            (c >= 0xFF1A && c <= 0xFF20) || (c >= 0xFF3B && c <= 0xFF65);
 }
 
-static enum kind scan_emphasis_kind_of(uint32_t c)
+static enum scan_emphasis_kind scan_emphasis_kind_of(uint32_t c)
 {
     if (c < 0x80)
         return c <= ' ' ? SPACE : is_punct((char)c) ? PUNCTUATION : OTHER;
@@ -120,7 +120,7 @@ static enum kind scan_emphasis_kind_of(uint32_t c)
     return is_wide_punct(c) ? PUNCTUATION : OTHER;
 }
 
-static enum kind kind_before(const struct scan *s, uint32_t at)
+static enum scan_emphasis_kind kind_before(const struct scan *s, uint32_t at)
 {
     if (at == s->run.start)
         return SPACE;
@@ -131,7 +131,7 @@ static enum kind kind_before(const struct scan *s, uint32_t at)
     return scan_emphasis_kind_of(utf8_decode((str){s->p + from, at - from}, &n));
 }
 
-static enum kind kind_after(const struct scan *s, uint32_t at)
+static enum scan_emphasis_kind kind_after(const struct scan *s, uint32_t at)
 {
     size_t n;
     if (at == s->run.end)
@@ -157,7 +157,7 @@ static void take_run(struct scan_emphasis_pairs *p, int which, uint32_t at, uint
 {
     const struct scan *s = p->scan;
     char c = s->p[at];
-    enum kind left = kind_before(s, at), right = kind_after(s, end);
+    enum scan_emphasis_kind left = kind_before(s, at), right = kind_after(s, end);
     bool opens = right != SPACE && (right == OTHER || left != OTHER);
     bool closes = left != SPACE && (left == OTHER || right != OTHER);
     if (c == '_' && opens && closes)

@@ -4,7 +4,7 @@
 #include <emmintrin.h>
 #endif
 
-struct word {
+struct scan_marks_word {
     uint64_t lf, cr, mark;
 };
 
@@ -26,7 +26,7 @@ static inline uint64_t mask(__m128i hits, unsigned shift)
     return (uint64_t)(unsigned)_mm_movemask_epi8(hits) << shift;
 }
 
-static inline struct word classify(const char *p)
+static inline struct scan_marks_word classify(const char *p)
 {
     uint64_t lf = 0, cr = 0, marks = 0;
 #pragma GCC unroll 4
@@ -38,12 +38,12 @@ static inline struct word classify(const char *p)
         cr |= mask(equal(bytes, '\r'), i);
         marks |= mask(_mm_or_si128(_mm_or_si128(brackets, signs), others), i);
     }
-    return (struct word){lf, cr, marks};
+    return (struct scan_marks_word){lf, cr, marks};
 }
 #else
-static inline struct word classify(const char *p)
+static inline struct scan_marks_word classify(const char *p)
 {
-    struct word w = {0};
+    struct scan_marks_word w = {0};
     for (unsigned i = 0; i < 64; i++) {
         char c = p[i];
         w.lf |= (uint64_t)(c == '\n') << i;
@@ -57,7 +57,7 @@ static inline struct word classify(const char *p)
 #endif
 
 /* A CR ends a line unless an LF follows. */
-static uint64_t line_ends(struct word w, bool lf_follows)
+static uint64_t line_ends(struct scan_marks_word w, bool lf_follows)
 {
     if (w.cr == 0)
         return w.lf;
@@ -69,7 +69,7 @@ void scan_marks(str text, uint64_t *lines, uint64_t *marks)
 {
     size_t i = 0, word = 0;
     for (; text.n - i >= 64; i += 64, word++) {
-        struct word w = classify(text.p + i);
+        struct scan_marks_word w = classify(text.p + i);
         lines[word] = line_ends(w, i + 64 < text.n && text.p[i + 64] == '\n');
         marks[word] = w.mark;
     }
@@ -77,7 +77,7 @@ void scan_marks(str text, uint64_t *lines, uint64_t *marks)
         return;
     char rest[64] = {0};
     memcpy(rest, text.p + i, text.n - i);
-    struct word w = classify(rest);
+    struct scan_marks_word w = classify(rest);
     lines[word] = line_ends(w, false);
     marks[word] = w.mark;
 }

@@ -131,16 +131,16 @@ static void diff_core_compare(struct diff_core_walk *w, struct box b)
 /* --- only the items in both --- */
 
 /* The items of a row that the other row has too, and their positions. */
-struct shared {
+struct diff_core_shared {
     uint32_t *items, *at;
     bool *changed;
     uint32_t n;
 };
 
-static struct shared pick_shared(struct arena *a, struct diff_row row, const bool *other,
-                                 bool *lacking)
+static struct diff_core_shared pick_shared(struct arena *a, struct diff_row row,
+                                           const bool *other, bool *lacking)
 {
-    struct shared s = {
+    struct diff_core_shared s = {
         .items = ARENA_ARRAY(a, uint32_t, row.n),
         .at = ARENA_ARRAY(a, uint32_t, row.n),
         .changed = ARENA_ARRAY(a, bool, row.n),
@@ -163,7 +163,7 @@ static bool *names_of(struct arena *a, struct diff_row row, uint32_t names)
     return out;
 }
 
-static void copy_back(const struct shared *s, bool *changed)
+static void copy_back(const struct diff_core_shared *s, bool *changed)
 {
     for (uint32_t i = 0; i < s->n; i++)
         changed[s->at[i]] = s->changed[i];
@@ -176,8 +176,10 @@ static void copy_back(const struct shared *s, bool *changed)
 static bool compare_rows(struct arena *scratch, struct diff_row old, struct diff_row now,
                          uint32_t names, uint64_t *work, bool *dropped, bool *added)
 {
-    struct shared x = pick_shared(scratch, old, names_of(scratch, now, names), dropped);
-    struct shared y = pick_shared(scratch, now, names_of(scratch, old, names), added);
+    struct diff_core_shared x =
+        pick_shared(scratch, old, names_of(scratch, now, names), dropped);
+    struct diff_core_shared y =
+        pick_shared(scratch, now, names_of(scratch, old, names), added);
     size_t diagonals = (size_t)x.n + y.n + 3;
     struct diff_core_walk w = {
         .old = x.items,

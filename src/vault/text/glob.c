@@ -10,7 +10,7 @@
 #include "base/sbuf.h"
 #include "base/utf8.h"
 
-struct pattern {
+struct glob_pattern {
     bool exclude, folders;
     bool names; /* "**" + '/' + '*' + suffix: the suffix decides */
     str prefix, suffix;
@@ -18,7 +18,7 @@ struct pattern {
 };
 
 struct glob {
-    struct pattern *patterns;
+    struct glob_pattern *patterns;
     size_t n;
     bool includes; /* some pattern is not an exclusion */
 };
@@ -29,7 +29,7 @@ static bool is_plain(char c)
 }
 
 /* The literal text with which every matching path begins and ends. */
-static void find_ends(struct arena *a, str glob, struct pattern *out)
+static void find_ends(struct arena *a, str glob, struct glob_pattern *out)
 {
     size_t head = 0, tail = glob.n;
     while (head < glob.n && is_plain(glob.p[head]))
@@ -47,7 +47,7 @@ static void find_ends(struct arena *a, str glob, struct pattern *out)
 }
 
 /* The glob as ignore passes it to globset. False if it is empty or a comment. */
-static bool unwrap(struct arena *a, str glob, struct pattern *out, str *inner)
+static bool unwrap(struct arena *a, str glob, struct glob_pattern *out, str *inner)
 {
     bool anchored = false;
     if (str_starts(glob, STR("#")))
@@ -84,11 +84,11 @@ bool glob_compile(struct arena *a, const str *patterns, size_t n, struct glob **
     struct glob *g = ARENA_NEW(a, struct glob);
     if (n > GLOB_MAX)
         return err_set(err, ERR_LIMIT, "more than %d globs", GLOB_MAX);
-    g->patterns = ARENA_ARRAY(a, struct pattern, n);
+    g->patterns = ARENA_ARRAY(a, struct glob_pattern, n);
     for (size_t i = 0; i < n; i++) {
-        struct pattern *made = &g->patterns[g->n];
+        struct glob_pattern *made = &g->patterns[g->n];
         str inner;
-        *made = (struct pattern){0};
+        *made = (struct glob_pattern){0};
         if (patterns[i].n > GLOB_MAX_BYTES)
             return err_set(err, ERR_LIMIT, "a glob is longer than %d bytes",
                            GLOB_MAX_BYTES);
@@ -172,7 +172,7 @@ static bool glob_run(const struct glob_states *p, str path)
     return false;
 }
 
-static bool glob_fits(const struct pattern *p, str path, bool folder)
+static bool glob_fits(const struct glob_pattern *p, str path, bool folder)
 {
     if ((p->folders && !folder) || !str_starts(path, p->prefix) ||
         !str_ends(path, p->suffix))
@@ -181,7 +181,7 @@ static bool glob_fits(const struct pattern *p, str path, bool folder)
 }
 
 /* The last glob that matches, or NULL. */
-static const struct pattern *decide(const struct glob *g, str path, bool folder)
+static const struct glob_pattern *decide(const struct glob *g, str path, bool folder)
 {
     for (size_t i = g->n; i-- > 0;)
         if (glob_fits(&g->patterns[i], path, folder))
@@ -196,11 +196,11 @@ bool glob_match(const struct glob *g, str path)
     for (size_t i = 0; i < path.n; i++) {
         if (path.p[i] != '/')
             continue;
-        const struct pattern *p = decide(g, str_slice(path, 0, i), true);
+        const struct glob_pattern *p = decide(g, str_slice(path, 0, i), true);
         if (p != NULL && p->exclude)
             return false;
     }
-    const struct pattern *p = decide(g, path, false);
+    const struct glob_pattern *p = decide(g, path, false);
     return p != NULL ? !p->exclude : !g->includes;
 }
 

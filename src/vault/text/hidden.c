@@ -13,11 +13,11 @@ const char *const hidden_names[HIDDEN_KINDS] = {
 
 /* --- kinds of characters --- */
 
-struct range {
+struct hidden_range {
     uint32_t first, last;
 };
 
-static bool is_among(const struct range *ranges, size_t n, uint32_t c)
+static bool is_among(const struct hidden_range *ranges, size_t n, uint32_t c)
 {
     for (size_t i = 0; i < n; i++)
         if (c >= ranges[i].first && c <= ranges[i].last)
@@ -57,7 +57,7 @@ static bool is_selector(uint32_t c)
 
 static bool is_rtl_letter(uint32_t c)
 {
-    static const struct range ranges[] = {
+    static const struct hidden_range ranges[] = {
         {0x0590, 0x061B}, {0x061D, 0x08FF},   {0xFB1D, 0xFDFF},
         {0xFE70, 0xFEFC}, {0x10800, 0x10FFF}, {0x1E800, 0x1EFFF},
     };
@@ -67,7 +67,7 @@ static bool is_rtl_letter(uint32_t c)
 /* A letter next to which a joiner is normal. */
 static bool is_joining_letter(uint32_t c)
 {
-    static const struct range ranges[] = {
+    static const struct hidden_range ranges[] = {
         {0x0600, 0x061B}, {0x061D, 0x08FF}, {0x0900, 0x0DFF},   {0x1000, 0x109F},
         {0x1780, 0x17FF}, {0x1800, 0x180D}, {0x1810, 0x18AF},   {0xA840, 0xA8FF},
         {0xFB50, 0xFDFF}, {0xFE70, 0xFEFC}, {0x11000, 0x11FFF},
@@ -78,7 +78,7 @@ static bool is_joining_letter(uint32_t c)
 /* The parts of emoji, including what may follow one: selector, keycap, colour. */
 static bool is_emoji(uint32_t c)
 {
-    static const struct range ranges[] = {
+    static const struct hidden_range ranges[] = {
         {0x20E3, 0x20E3},
         {0x2190, 0x2BFF},
         {0x1F000, 0x1FAFF},
@@ -177,7 +177,7 @@ static void look_at_chars(struct hidden_line *l, str text)
 
 /* --- comments and fences --- */
 
-struct scan {
+struct hidden_scan {
     struct hidden_list *out;
     size_t first, line;
     bool comment; /* one is open */
@@ -207,7 +207,7 @@ static size_t fence_of(str line, char *mark, str *info)
 }
 
 /* Whether the line is code or a fence of code. */
-static bool is_code(struct scan *s, str line)
+static bool is_code(struct hidden_scan *s, str line)
 {
     char mark = 0;
     str info = {0};
@@ -222,7 +222,7 @@ static bool is_code(struct scan *s, str line)
     return true;
 }
 
-static uint32_t count_comments(struct scan *s, str line)
+static uint32_t count_comments(struct hidden_scan *s, str line)
 {
     uint32_t n = 0;
     for (size_t at; line.n > 0; line = str_skip(line, at + 3)) {
@@ -235,7 +235,7 @@ static uint32_t count_comments(struct scan *s, str line)
     return n;
 }
 
-static void hidden_add(struct scan *s, const struct hidden_line *l)
+static void hidden_add(struct hidden_scan *s, const struct hidden_line *l)
 {
     for (int kind = 0; kind < HIDDEN_KINDS; kind++) {
         if (l->counts[kind] == 0)
@@ -247,7 +247,7 @@ static void hidden_add(struct scan *s, const struct hidden_line *l)
     }
 }
 
-static void look_at_line(struct scan *s, str line)
+static void look_at_line(struct hidden_scan *s, str line)
 {
     struct hidden_line l = {0};
     uint32_t open = s->comment && s->line == s->first;
@@ -262,7 +262,7 @@ static void look_at_line(struct scan *s, str line)
 
 void hidden_find(str text, size_t first, size_t last, struct hidden_list *out)
 {
-    struct scan s = {.out = out, .first = first, .line = 1};
+    struct hidden_scan s = {.out = out, .first = first, .line = 1};
     str line;
     *out = (struct hidden_list){0};
     if (is_ascii(text) && str_find(text, STR("<!--")) == STR_NONE)

@@ -16,13 +16,13 @@
 
 enum { PRINT_MAX = 3, BUCKETS = 8 };
 
-struct word {
+struct needles_word {
     str text; /* in lower case if case is ignored */
     size_t anchor, run;
 };
 
 struct needles {
-    struct word words[NEEDLES_MAX];
+    struct needles_word words[NEEDLES_MAX];
     size_t n;
     bool nocase;
     bool shuffle; /* the machine has PSHUFB */
@@ -52,7 +52,7 @@ static int rarity(uint8_t c)
     return p != NULL ? (int)(p - common) : c >= 0x80 ? 20 : 64;
 }
 
-static void find_anchor(struct word *w, bool nocase)
+static void find_anchor(struct needles_word *w, bool nocase)
 {
     w->anchor = 0;
     w->run = nocase ? 0 : w->text.n;
@@ -71,7 +71,7 @@ static void find_anchor(struct word *w, bool nocase)
 /* The two rarest bytes of the only word's run. */
 static void choose_pair(struct needles *n)
 {
-    const struct word *w = &n->words[0];
+    const struct needles_word *w = &n->words[0];
     const uint8_t *run = (const uint8_t *)w->text.p + w->anchor;
     size_t best[2] = {0, w->run > 1 ? 1 : 0};
     for (size_t i = 1; i < w->run && i < 255; i++) {
@@ -104,7 +104,7 @@ static void choose_prints(struct needles *n)
         if (n->words[i].run < n->print)
             n->print = n->words[i].run;
     for (size_t i = 0; i < n->n; i++) {
-        const struct word *w = &n->words[i];
+        const struct needles_word *w = &n->words[i];
         uint8_t bit = (uint8_t)(1 << i % BUCKETS);
         n->bucket[i % BUCKETS] |= 1u << i;
         for (size_t k = 0; k < n->print; k++) {
@@ -170,8 +170,8 @@ static size_t spells_before(const uint8_t *p, size_t n, uint8_t c)
 }
 
 /* Whether the word occurs around its run, not starting before from. */
-static bool word_at(const struct needles *n, const struct word *w, str text, size_t run,
-                    size_t from, size_t *start, size_t *end)
+static bool word_at(const struct needles *n, const struct needles_word *w, str text,
+                    size_t run, size_t from, size_t *start, size_t *end)
 {
     const uint8_t *p = (const uint8_t *)text.p, *word = (const uint8_t *)w->text.p;
     if (!n->nocase) {
