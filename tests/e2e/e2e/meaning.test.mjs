@@ -103,8 +103,8 @@ test('vaultd embeddings builds, reports and removes vectors', async (t) => {
   assert.deepEqual(JSON.parse(status.stdout), { model: JSON.parse(status.stdout).model, pieces: PIECES, embedded: PIECES, unread: 0 });
   const cleared = await embeddings(t, 'clear', vault, state);
   assert.equal(cleared.code, 0, cleared.stderr);
-  assert.match(cleared.stdout, /removed/);
-  assert.match((await embeddings(t, 'clear', vault, state)).stdout, /no vectors/);
+  assert.match(cleared.stdout, /Removed/);
+  assert.match((await embeddings(t, 'clear', vault, state)).stdout, /no embeddings/);
   assert.equal((await embeddings(t, 'fill', vault, state)).code, 2);
 });
 
