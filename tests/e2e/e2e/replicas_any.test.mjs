@@ -238,7 +238,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     for (const path of ['H.md', 'Not there.md']) {
       const { content, isError } = (await callTool(three, anna.token, 'vault_read', { path })).message.result;
       assert.equal(isError ?? false, path !== 'H.md');
-      assert.match(content.at(-1).text, /may be older/, JSON.stringify(content));
+      assert.match(content.at(-1).text, /may be out of date/, JSON.stringify(content));
     }
     w.pg.again();
   });
@@ -256,7 +256,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     await until('the others know that it is pushed', async () => {
       const { content, isError } = await read(three);
       assert.ok(!isError, JSON.stringify(content));
-      return !/may be older/.test(content.at(-1).text);
+      return !/may be out of date/.test(content.at(-1).text);
     });
   });
 
@@ -271,13 +271,13 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     for (let i = 0; i < 2; i++) {
       const { content, isError } = await read();
       assert.ok(isError, 'it cannot be there yet');
-      assert.match(content.at(-1).text, /may be older/);
+      assert.match(content.at(-1).text, /may be out of date/);
     }
     w.wires.git.cut = false;
     w.wires.git.drop();
     await until('it is there', async () => {
       const { content, isError } = await read();
-      assert.ok(!isError || /may be older/.test(content.at(-1).text), JSON.stringify(content));
+      assert.ok(!isError || /may be out of date/.test(content.at(-1).text), JSON.stringify(content));
       return !isError;
     });
   });

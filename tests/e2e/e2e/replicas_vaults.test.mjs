@@ -99,7 +99,7 @@ test('replicas: hosted vaults', { timeout: 300_000 }, async (t) => {
       await tool(here, anna.token, 'vault_write', { vault: first, path: `Page ${i}.md`, content: 'x\n' });
       const [list, account, map] = await Promise.all(['/changes', '/account', `/graph/data?path=Page%20${i}.md`].map((at) => browserAt(there).get(at)));
       assert.match(list.text, new RegExp(`Page ${i}\\.md`), list.text);
-      assert.doesNotMatch(list.text, /may be older/);
+      assert.doesNotMatch(list.text, /may be out of date/);
       assert.match(account.text, new RegExp(`Page ${i}\\.md`), account.text);
       assert.equal(map.status, 200, map.text);
     }
@@ -136,10 +136,10 @@ test('replicas: hosted vaults', { timeout: 300_000 }, async (t) => {
       ask(replicas[0], anna.token, 'resources/read', { uri: 'vault://late/First.md' }),
     ]);
     assert.equal(valueOf(read).content, 'first\n');
-    assert.match(read.content[1].text, /may be older/);
+    assert.match(read.content[1].text, /may be out of date/);
     assert.match(resource.contents[1].uri, /First\.md#older$/);
-    assert.match(resource.contents[1].text, /may be older/);
-    assert.match((await browserAt(replicas[2]).get('/changes?vault=late')).text, /may be older/);
+    assert.match(resource.contents[1].text, /may be out of date/);
+    assert.match((await browserAt(replicas[2]).get('/changes?vault=late')).text, /may be out of date/);
     const other = await tool(replicas[2], anna.token, 'vault_read', { vault: 'team', path: 'Garden.md' });
     assert.equal(other.content.length, 1, 'other vaults are not concerned');
     renameSync(`${remote}.away`, remote);
