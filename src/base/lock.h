@@ -62,7 +62,7 @@ enum lock_rank {
 void lock_check(enum lock_rank rank);
 
 /* Checks that this thread holds no brief lock: before it waits for something slow, or calls
- * a function that may. Everything in fs.h, fs_edit.h, spawn.h and state/store.h does. */
+ * a function that may. Everything in fs.h, fs_edit.h and spawn.h does. */
 void lock_check_slow(void);
 
 /* Before waiting for something of that rank, and after giving it back. */

@@ -2,6 +2,7 @@
  * The document that describes a client: what is accepted is a public client with that
  * id, and redirect URIs that are allowed.
  */
+#include "oauth/clients.h"
 #include "oauth/documents.h"
 #include "oauth/uri.h"
 

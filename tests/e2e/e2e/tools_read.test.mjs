@@ -263,7 +263,7 @@ test('a budget for one file cuts at whole lines, or inside a line that is too lo
   const line = await call('vault_read', { path: 'line', budget: 1000 });
   assert.match(line.content, /^é+$/);
   assert.deepEqual([line.truncated, line.showing], [true, [1, 1]]);
-  assert.match(line.note, /cut/);
+  assert.match(line.note, /truncated/);
 });
 
 test('a picture is returned as an image, in at most 1 MB', async (t) => {
