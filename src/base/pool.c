@@ -18,8 +18,9 @@
 #include "base/lock.h"
 #include "base/os/machine.h"
 
-/* What a job is charged before its time is known. */
-enum { JOB_LEAST_NS = 1000000 };
+/* What a job is charged before its time is known; and how much of a long one is forgotten
+ * with each brief one, so that a caller is not light again after a few of them. */
+enum { JOB_LEAST_NS = 1000000, COST_FORGOTTEN = 16, NS_PER_MS = 1000000 };
 
 struct pool_job {
     void (*run)(void *arg);
@@ -35,7 +36,8 @@ struct queued {
 
 struct lane {
     uint64_t caller;
-    uint64_t tag; /* ns */
+    uint64_t tag;  /* ns */
+    uint64_t cost; /* ns: of its longest recent job; 0: none has ended */
     struct queued *first, *last;
     size_t n, running, away;
 };
@@ -61,10 +63,13 @@ struct pool {
     size_t n, max;
 
     struct thread *threads;
+    uint64_t
+        *since; /* of each thread: when its job began to occupy it, clock_ns(); or 0 */
     size_t n_threads, max_threads;
-    size_t waiting; /* workers without a job */
-    size_t running; /* workers with a job, except those that are away */
-    size_t away;    /* pool_leave() */
+    size_t n_started; /* threads that have a place in since */
+    size_t waiting;   /* workers without a job */
+    size_t running;   /* workers with a job, except those that are away */
+    size_t away;      /* pool_leave() */
 
     struct timer *timers; /* a heap, the earliest first */
     size_t n_timers;
@@ -76,6 +81,7 @@ struct pool {
 /* Of this worker. */
 static _Thread_local struct pool *pool_mine;
 static _Thread_local struct lane *job_lane;
+static _Thread_local uint64_t *my_since;
 static _Thread_local uint64_t left_ns, away_ns;
 
 static void init_conditions(struct pool *p)
@@ -90,8 +96,9 @@ struct pool *pool_create(unsigned threads, size_t queue_max)
     struct pool *p = mem_zero(sizeof(*p));
     unsigned cores = machine_cores();
     p->max_threads = threads > 0 ? threads : cores > 2 ? cores : 2;
-    p->threads =
-        mem_zero(size_mul(p->max_threads + POOL_AWAY_MAX + 1, sizeof(*p->threads)));
+    size_t most = p->max_threads + POOL_AWAY_MAX + POOL_SPARE;
+    p->threads = mem_zero(size_mul(most, sizeof(*p->threads)));
+    p->since = mem_zero(size_mul(most, sizeof(*p->since)));
     p->max = queue_max > 0 ? queue_max : 1;
     p->queue = mem_zero(size_mul(p->max, sizeof(*p->queue)));
     for (size_t i = 0; i < p->max; i++)
@@ -152,13 +159,30 @@ static struct lane *lane_of(struct pool *p, uint64_t caller)
     return l;
 }
 
+static size_t count_long(const struct pool *p, uint64_t now)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_started; i++)
+        n += p->since[i] > 0 && now - p->since[i] >= POOL_LONG_MS * NS_PER_MS;
+    return n < POOL_SPARE ? n : POOL_SPARE;
+}
+
+static bool is_light(const struct lane *l)
+{
+    return l->cost > 0 && l->cost <= POOL_LIGHT_MS * NS_PER_MS;
+}
+
 /* Whether a worker may run the lane's next job now. */
 static bool may_run(const struct pool *p, const struct lane *l)
 {
     if (p->running < p->max_threads || p->stopping)
         return true;
-    return p->running == p->max_threads && l->caller != 0 && l->running == 0 &&
-           l->tag <= p->now_tag + POOL_LIGHT_MS * UINT64_C(1000000);
+    if (l->caller == 0 || l->running > 0)
+        return false;
+    if (p->running == p->max_threads &&
+        l->tag <= p->now_tag + POOL_LIGHT_MS * UINT64_C(1000000))
+        return true;
+    return is_light(l) && p->running < p->max_threads + count_long(p, clock_ns());
 }
 
 static bool goes_before(const struct lane *a, const struct lane *b)
@@ -211,7 +235,9 @@ static struct pool_job take_job(struct pool *p, struct lane *l)
 
 static void charge(struct lane *l, uint64_t ns)
 {
+    uint64_t rest = l->cost - l->cost / COST_FORGOTTEN;
     l->tag += ns > JOB_LEAST_NS ? ns - JOB_LEAST_NS : 0;
+    l->cost = ns > rest ? ns : rest;
 }
 
 /* --- workers --- */
@@ -232,27 +258,38 @@ static uint64_t run_job(const struct pool_job *job)
     return clock_ns() - start - away_ns;
 }
 
+/* Jobs that may not run yet may do so when another one has become long. */
+static void wait_for_job(struct pool *p)
+{
+    p->waiting++;
+    if (p->n > 0)
+        wait_until(p, &p->work, clock_ms() + POOL_LONG_MS);
+    else
+        lock_wait(&p->lock, &p->work);
+    p->waiting--;
+}
+
 static void *pool_work(void *arg)
 {
     struct pool *p = arg;
     pool_mine = p;
     lock_take(&p->lock);
+    my_since = &p->since[p->n_started++];
     for (;;) {
         struct lane *l;
-        while ((l = next_lane(p)) == NULL && !p->stopping) {
-            p->waiting++;
-            lock_wait(&p->lock, &p->work);
-            p->waiting--;
-        }
+        while ((l = next_lane(p)) == NULL && !p->stopping)
+            wait_for_job(p);
         if (l == NULL)
             break;
         struct pool_job job = take_job(p, l);
         p->running++;
         l->running++;
         job_lane = l;
+        *my_since = clock_ns();
         lock_drop(&p->lock);
         uint64_t ns = run_job(&job);
         lock_take(&p->lock);
+        *my_since = 0;
         l->running--;
         charge(l, ns);
         pool_stop_running(p);
@@ -264,7 +301,7 @@ static void *pool_work(void *arg)
 /* Start another worker if each waiting one already has a job. */
 static void ensure_worker(struct pool *p, uint64_t caller)
 {
-    size_t most = p->max_threads + p->away + (caller != 0);
+    size_t most = p->max_threads + p->away + (caller != 0 ? POOL_SPARE : 0);
     if (p->n <= p->waiting || p->n_threads >= most || p->stopping)
         return;
     if (thread_start(&p->threads[p->n_threads], "worker", pool_work, p))
@@ -331,6 +368,7 @@ bool pool_leave(void)
         job_lane->away++;
         job_lane->running--;
         left_ns = clock_ns();
+        *my_since = 0;
         pool_stop_running(p);
         ensure_worker(p, job_lane->caller);
     }
@@ -348,7 +386,8 @@ void pool_return(void)
     p->running++;
     job_lane->away--;
     job_lane->running++;
-    away_ns += clock_ns() - left_ns;
+    *my_since = clock_ns();
+    away_ns += *my_since - left_ns;
     lock_drop(&p->lock);
 }
 
@@ -475,6 +514,7 @@ void pool_free(struct pool *p)
     lock_release(&p->lock);
     free(p->timers);
     free(p->threads);
+    free(p->since);
     free(p->queue);
     free(p->lanes);
     free(p);

@@ -9,8 +9,10 @@
  * (start-time fair queuing): each is charged the time that its jobs occupy a worker, but
  * not the time between pool_leave() and pool_return(). A caller that comes back after a
  * pause has no credit from it. While all workers are occupied, one more runs the next job of
- * a caller that has none running and has used at most POOL_LIGHT_MS more than its share, so
- * brief jobs do not wait for long ones of others.
+ * a caller that has none running and has used at most POOL_LIGHT_MS more than its share. And
+ * a worker that is occupied for POOL_LONG_MS does not count for light callers, whose recent
+ * jobs all took at most POOL_LIGHT_MS: up to POOL_SPARE workers more run these. So brief jobs
+ * do not wait for long ones, however many callers have long ones.
  */
 #pragma once
 
@@ -35,6 +37,8 @@ enum {
         512,        /* that are told apart; others share a place with one of them */
     POOL_SHARE = 4, /* one caller may fill this part of the queue: a quarter */
     POOL_LIGHT_MS = 100,
+    POOL_LONG_MS = 20,
+    POOL_SPARE = 4,
 };
 
 /* Run job(arg) on a worker, for the caller of the running job, or for the program. False

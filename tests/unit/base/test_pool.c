@@ -370,6 +370,12 @@ static void test_fair(void **state)
     CHECK("brief jobs do not wait for the queue", between < READS * HOSTILE);
 }
 
+static void count_after_a_while(void *done)
+{
+    sleep_ms(POOL_LIGHT_MS + 1);
+    atomic_fetch_add((atomic_int *)done, 1);
+}
+
 /* While one caller occupies every worker, another one's job runs at once. */
 static void test_spare_worker(void **state)
 {
@@ -397,6 +403,33 @@ static void test_spare_worker(void **state)
     while (atomic_load(&done) < 11)
         sleep_ms(1);
     atomic_store(&g.open, true);
+    pool_free(p);
+}
+
+/* While others occupy all workers and the spare one, brief jobs of a caller that is known to
+ * have such run, however many; those of one that had a long job wait. */
+static void test_light_callers(void **state)
+{
+    (void)state;
+    enum { READS = 300, READER = 100, HEAVY = 101 };
+    atomic_int done = 0, late = 0;
+    struct gate g = {0};
+    struct pool *p = pool_create(2, 64);
+    assert_true(pool_try_for(p, READER, count, &done));
+    assert_true(pool_try_for(p, HEAVY, count_after_a_while, &late));
+    UNTIL(atomic_load(&done) == 1 && atomic_load(&late) == 1);
+    for (uint64_t caller = 1; caller <= 3; caller++) {
+        assert_true(pool_try_for(p, caller, pass, &g));
+        UNTIL(atomic_load(&g.waiting) == (int)caller);
+    }
+    assert_true(pool_try_for(p, HEAVY, count, &late));
+    for (int i = 0; i < READS; i++) {
+        assert_true(pool_try_for(p, READER, count, &done));
+        UNTIL(atomic_load(&done) == 2 + i);
+    }
+    CHECK_INT("waits", atomic_load(&late), 1);
+    atomic_store(&g.open, true);
+    UNTIL(atomic_load(&late) == 2);
     pool_free(p);
 }
 
@@ -467,6 +500,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test(test_signals),
         cmocka_unit_test(test_fair),
         cmocka_unit_test(test_spare_worker),
+        cmocka_unit_test(test_light_callers),
         cmocka_unit_test(test_share_of_queue),
         cmocka_unit_test(test_share_of_waiting),
         cmocka_unit_test(test_many_callers),
