@@ -83,8 +83,8 @@ struct store_value {
  * max(a, b), no LIMIT -1, a name for every subquery. sql_text.h translates parameters and
  * types.
  */
-#define STORE_DECLARE(name, sql) extern const char name[];
-#define STORE_DEFINE(name, sql) const char name[] = sql;
+#define STORE_DECLARE(name, sql) extern const char(name)[];
+#define STORE_DEFINE(name, sql) const char(name)[] = sql;
 
 #define STORE_STATEMENTS(X)                                                              \
     X(SQL_SECRET_GET, "SELECT value FROM secrets WHERE name = ?")                        \
