@@ -82,8 +82,10 @@ async function checkKilled(w, anna) {
   w.wires.git.cut = true;
   const message = modernMessage('tools/call', { name: 'vault_insert', arguments: { path: 'Garden.md', content: 'Only once' } });
   const change = fetch(w.front.url, { method: 'POST', headers: { ...modernHeaders(message), authorization: `Bearer ${anna.token}` }, body: JSON.stringify(message) });
-  const has = (i) => w.git_of(i, 'diff', 'HEAD', '--', 'Garden.md').includes('Only once') || w.git_of(i, 'show', 'HEAD:Garden.md').includes('Only once');
-  const at = await until('somebody makes it', () => w.replicas.findIndex((_, i) => has(i)) + 1) - 1;
+  const committed = (i) => w.git_of(i, 'show', 'HEAD:Garden.md').includes('Only once');
+  const has = (i) => w.git_of(i, 'diff', 'HEAD', '--', 'Garden.md').includes('Only once') || committed(i);
+  // a change that is on the disk and not yet in the journal would be rolled back, one that is committed is complete
+  const at = await until('a replica commits it', () => w.replicas.findIndex((_, i) => committed(i)) + 1) - 1;
   await w.replicas[at].crash();
   assert.equal((await change).status, 502);
   for (let i = 0; i < 6; i++) assert.equal((await callTool(w.front, anna.token, 'vault_info')).status, 200, 'the others go on');

@@ -349,11 +349,11 @@ static void test_fair(void **state)
     enum { HOSTILE = 16, OUTSTANDING = 8, READS = 40 };
     struct crowd c = {.pool = pool_create(2, 1024)};
     struct member members[HOSTILE];
+    for (int i = 0; i < HOSTILE; i++)
+        members[i] = (struct member){&c, (uint64_t)i + 1};
     for (int k = 0; k < OUTSTANDING; k++)
-        for (int i = 0; i < HOSTILE; i++) {
-            members[i] = (struct member){&c, (uint64_t)i + 1};
+        for (int i = 0; i < HOSTILE; i++)
             assert_true(pool_try_for(c.pool, (uint64_t)i + 1, long_job, &members[i]));
-        }
     while (atomic_load(&c.starts) < 2 * HOSTILE) /* each has used the workers */
         sleep_ms(1);
     int between = 0; /* a submission and its run; how late we are does not count */
