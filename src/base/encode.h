@@ -16,7 +16,7 @@ MUST_CHECK bool decode_hex(struct arena *a, str text, str *out);
 str encode_base64(struct arena *a, str bytes); /* RFC 4648 §4, padded */
 MUST_CHECK bool decode_base64(struct arena *a, str text, str *out);
 
-str encode_base64url(struct arena *a, str bytes); /* §5, not padded */
+str encode_base64url(struct arena *a, str bytes); /* RFC 4648 §5, not padded */
 MUST_CHECK bool decode_base64url(struct arena *a, str text, str *out);
 
 /* Whether c needs no escape anywhere in a URI (RFC 3986 unreserved). */

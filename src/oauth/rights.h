@@ -18,8 +18,8 @@ struct oauth_rights {
     size_t n_folders; /* 0: the whole vault */
 };
 
-/* Unknown scopes are ignored (SEC-05). False if the text violates the grammar of RFC 6749
- * §3.3. *out is 0 if it names no known scope. */
+/* Unknown scopes are ignored (SEC-05). False if the text violates RFC 6749 §3.3. *out is 0
+ * if it names no known scope. */
 bool rights_read_scopes(str text, unsigned *out);
 
 /* "vault:read vault:write" */

@@ -464,6 +464,17 @@ def unfinished():
                 yield f"{path}:{number}: {line.strip()}"
 
 
+# A section of a document that is not in the repository; those of RFCs have their number.
+SECTION = re.compile(r"\w\.md,? (§ ?)?\d|§")
+
+
+def sections_of_nothing():
+    for path in tracked("src/*.c", "src/*.h", "tests/*.c", "tests/*.h", "tests/*.mjs", "bench/*.c", "bench/*.py", "scripts/*"):
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            if SECTION.search(line) and not re.search(r"RFC \d|[\"'`]", line):
+                yield f"{path}:{number}: names a section of a document that is not here"
+
+
 # A server answers before its log is written and read: only after its end is the log complete.
 LOG_READ = re.compile(r"assert\.match\((\w+)\.stderr\b|\b(\w+)\.stderr\.match\(")
 ENDED = re.compile(r"\.(stop|eof|crash|ended|endsCleanly)\b")
@@ -601,6 +612,7 @@ check("headers compile alone", needy_headers())
 report("files are short", too_long())
 check("no name is a keyword of C++", foreign_names())
 check("nothing is left unfinished", unfinished())
+check("comments name no document that is not here", sections_of_nothing())
 check("tests wait for what a server logs", hasty_tests())
 check("struct tags have one meaning", second_tags())
 check("names of the project are in one place", second_copies())

@@ -1,5 +1,5 @@
 /*
- * query - Obsidian's search queries: the grammar of obsidian.md 17, parsed into a tree.
+ * query - Obsidian's search queries: their grammar, parsed into a tree.
  *
  *     tag:#work -path:Archive "next step" OR [priority:>2]
  *

@@ -4,7 +4,7 @@
  * A query is compiled once, then matched against many files. A compiled query never
  * changes, so any number of threads may match, each with its own regex scratch and arena.
  *
- * Where obsidian.md 17 leaves a choice: file: and path: see extensions, plain terms do
+ * Where Obsidian's own search leaves a choice: file: and path: see extensions, plain terms do
  * not. A space in a phrase matches any white space, including line breaks. Letters of
  * scripts without spaces (utf8_is_cjk) are always whole words. Regular expressions are
  * those of regex.h and ignore case unless match-case: is around them. A property name

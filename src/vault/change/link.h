@@ -1,5 +1,5 @@
 /*
- * link - a new link to a file, written as the vault's settings say (obsidian.md 14): a
+ * link - a new link to a file, written as the vault's settings say: a
  * wikilink or a Markdown link, with the shortest, a relative or the full path.
  */
 #pragma once

@@ -2,7 +2,7 @@
  * rename - plans which files to rewrite when files, headings, blocks or tags are renamed.
  *
  * It only reads an index, not the disk, and returns the new texts of files. What counts
- * is the target of a link, not its text (obsidian.md 15): a link is rewritten if its
+ * is the target of a link, not its text: a link is rewritten if its
  * target moves, or if its text would mean another file afterwards. All other bytes stay
  * as they are. Excluded files are rewritten, too; code, math and HTML never are. Bases, and
  * the base blocks of notes, name files, folders, tags and properties in expressions: these

@@ -1,4 +1,4 @@
-/* Which links a move changes, and to what (obsidian.md 15). */
+/* Which links a move changes, and to what. */
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"

@@ -1,4 +1,4 @@
-/* How links are written (obsidian.md 14). */
+/* How links are written. */
 #include "base/path.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"

@@ -31,7 +31,7 @@ static size_t matches(const struct rename_tag_job *j, str tag)
     return same ? end : 0;
 }
 
-/* Whether a text property is a tag at all (obsidian.md 3.3). */
+/* Whether a text property is a tag at all. */
 static bool is_one_word(str s)
 {
     for (size_t i = 0; i < s.n; i++)

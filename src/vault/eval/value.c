@@ -153,7 +153,7 @@ static void resolve(const struct value_reader *r, str path, struct value *out)
     out->path = answer.file != NO_FILE ? names_path(r->names, answer.file) : path;
 }
 
-/* A text that is exactly one link (obsidian.md 3.5). */
+/* A text that is exactly one link. */
 static bool read_link(const struct value_reader *r, str text, struct value *out)
 {
     str path, inner, display = {0};

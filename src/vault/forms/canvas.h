@@ -1,5 +1,5 @@
 /*
- * canvas - the links of a .canvas file (JSON Canvas 1.0, obsidian.md 11), and whether it is
+ * canvas - the links of a .canvas file (JSON Canvas 1.0), and whether it is
  * valid.
  *
  * A canvas links to the file of every file node, to the background of every group, and to

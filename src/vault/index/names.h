@@ -1,5 +1,5 @@
 /*
- * names - which file a link means, exactly in Obsidian's order (obsidian.md 6.2).
+ * names - which file a link means, exactly in Obsidian's order.
  *
  * A table of all files of a vault by name, and a resolver. Names are compared after
  * utf8_fold() (base/utf8.h); results are ids of the caller's files. One writer; const

@@ -1,4 +1,4 @@
-/* The resolver: obsidian.md 6.2, rule by rule. */
+/* The resolver: Obsidian's order, rule by rule. */
 #include "base/os/sort.h"
 #include "base/path.h"
 #include "base/text.h"

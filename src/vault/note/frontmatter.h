@@ -55,7 +55,7 @@ MUST_CHECK bool frontmatter_read_map(struct arena *a, str text, uint32_t first_l
  */
 const struct prop *frontmatter_get(const struct frontmatter *f, str key);
 
-/* Special keys (obsidian.md 3.3): valid entries only, without '#', in order. */
+/* Special keys: valid entries only, without '#', in order. */
 struct str_list {
     str *items;
     size_t n;

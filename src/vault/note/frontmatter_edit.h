@@ -1,7 +1,7 @@
 /*
- * frontmatter_edit - changes properties of a note by splicing its bytes (obsidian.md
- * 3.6). Everything that is not part of the edited entry stays as it is: comments, order,
- * quotes, odd spacing, blank lines, CRLF, a BOM.
+ * frontmatter_edit - changes properties of a note by splicing its bytes. Everything that is
+ * not part of the edited entry stays as it is: comments, order, quotes, odd spacing, blank
+ * lines, CRLF, a BOM.
  *
  * After each edit the block is read again; if anything but the requested property
  * changed, the edit fails. Pure: knows texts, not files. Thread-safe.

@@ -71,7 +71,7 @@ enum note_link_kind {
 struct note_link {
     enum note_link_kind kind;
     bool embed;          /* preceded by ! */
-    bool external;       /* a Markdown destination with a colon (obsidian.md 6.1) */
+    bool external;       /* a Markdown destination with a colon */
     bool angle;          /* destination written <…> */
     struct span whole;   /* from ! or [ to the closing bracket */
     struct span path;    /* trimmed, as written: Markdown paths are still percent-encoded;
@@ -151,7 +151,7 @@ struct note {
 void note_scan(struct arena *a, str text, struct note *out);
 
 /*
- * The heading that a subpath such as "#A#B" means (obsidian.md 6.4: case and most
+ * The heading that a subpath such as "#A#B" means (case and most
  * punctuation are ignored, parts are nested by section); NULL if there is none.
  */
 const struct note_heading *note_find_heading(const struct note *n, str subpath);

@@ -1,5 +1,5 @@
 /*
- * HTML as in CommonMark, but as in Obsidian (obsidian.md 5) every block except a comment
+ * HTML as in CommonMark, but as in Obsidian every block except a comment
  * ends at a blank line. Blocks of a kind with an end marker also end there.
  */
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /*
- * Block ids (obsidian.md 9): " ^id" at the end of a paragraph or item names that
+ * Block ids: " ^id" at the end of a paragraph or item names that
  * paragraph or item; alone in a paragraph, or directly below a quote, it names the whole
  * block above.
  */

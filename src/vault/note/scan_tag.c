@@ -1,5 +1,5 @@
 /*
- * Tags (obsidian.md 4): their characters, and what may be before them.
+ * Tags: their characters, and what may be before them.
  *
  * A # is a tag only after white space, at the start of a text, or directly after other
  * inline markup such as a link or another tag. After emphasis markers or a bracket it
@@ -108,7 +108,7 @@ uint32_t scan_tag(struct scan *s, uint32_t at)
     }
     struct span name = {at + 1, end};
     while (name.end > name.start && s->p[name.end - 1] == '/')
-        name.end--; /* trailing slashes are not part of the name (obsidian.md 20) */
+        name.end--; /* trailing slashes are not part of the name */
     bool slash = memchr(s->p + at, '/', name.end - at) != NULL;
     if (name.end == name.start || (digits && !slash))
         return end;

@@ -1,5 +1,5 @@
 /*
- * yaml_emit - writes a value as YAML the way Obsidian does (obsidian.md 3.6): lists with
+ * yaml_emit - writes a value as YAML the way Obsidian does: lists with
  * one item per line, text plain if that is safe and otherwise in double quotes, text of
  * several lines as a literal block, null as nothing. Private to frontmatter_edit*.c.
  */

@@ -1,5 +1,4 @@
 // Whatever is sent, the answer has the right code and status, and the stream stays in sync.
-// Section numbers refer to mcp.md: §1.3 (stdio), §1.4 (the HTTP ladder), §2.6, §3.3.
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import test from 'node:test';
@@ -144,7 +143,7 @@ test('SEC-65 stdio: ids come back byte for byte', async (t) => {
     });
 });
 
-test('stdio: the era is decided per message (§1.3)', async (t) => {
+test('stdio: the era is decided per message', async (t) => {
   const io = startStdio(t);
   for (const [what, meta, key] of ENVELOPES)
     await t.test(`${what}: -32602 that names the key`, async () => {
@@ -430,7 +429,7 @@ test('SEC-65 HTTP: ids come back byte for byte', async (t) => {
     });
 });
 
-test('SEC-67 SEC-68 SEC-69 HTTP: the ladder (§1.4)', async (t) => {
+test('SEC-67 SEC-68 SEC-69 HTTP: the ladder', async (t) => {
   const server = await startHttp(t);
   const session = await Session.open(server);
   const discover = modernMessage('server/discover', {}, 7);
@@ -550,7 +549,7 @@ test('SEC-67 SEC-68 SEC-69 HTTP: the ladder (§1.4)', async (t) => {
   await ok('the empty cursor', modern(modernMessage('tools/list', { cursor: '' }, 7)));
 });
 
-test('HTTP: legacy sessions (§3.2, §3.3)', async (t) => {
+test('HTTP: legacy sessions', async (t) => {
   const server = await startHttp(t);
   const session = await Session.open(server);
   const expect = (name, request, status, code, { id, also } = {}) =>
@@ -616,7 +615,7 @@ test('HTTP: legacy sessions (§3.2, §3.3)', async (t) => {
     });
 });
 
-test('HTTP: requests that only the fixture supports (§2.6, §2.7)', async (t) => {
+test('HTTP: requests that only the fixture supports', async (t) => {
   const server = await startFixture(t);
   const session = await Session.open(server);
   const expect = (name, request, status, code, also) =>

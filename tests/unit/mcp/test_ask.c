@@ -1,4 +1,4 @@
-/* Questions to a modern client: input_required, requestState, inputResponses (§2.9). */
+/* Questions to a modern client: input_required, requestState, inputResponses. */
 #include "mcp/call.h"
 
 #include <signal.h>

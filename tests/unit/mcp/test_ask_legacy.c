@@ -1,4 +1,4 @@
-/* Questions to a legacy client: server requests on the stream of the call (§3.8). */
+/* Questions to a legacy client: server requests on the stream of the call. */
 #include "mcp/call.h"
 
 #include <stdatomic.h>

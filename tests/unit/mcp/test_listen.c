@@ -148,7 +148,7 @@ static void test_listen_nothing(void **state)
     }
 }
 
-/* The result that ends a stream names it, also if the stream ends immediately (§2.11). */
+/* The result that ends a stream names it, also if the stream ends immediately. */
 static void test_listen_nothing_names_stream(void **state)
 {
     struct peer *p = *state;

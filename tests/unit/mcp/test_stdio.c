@@ -69,7 +69,7 @@ static void test_pieces(void **state)
     CHECK_HEARD("second", g, PONG("2"));
 }
 
-/* --- eras, as defined in mcp.md §1.3 --- */
+/* --- eras --- */
 
 #define MISSING                                                                          \
     "params._meta is missing: send " MCP_META "protocolVersion and " MCP_META            \

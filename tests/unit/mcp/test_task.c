@@ -1,4 +1,4 @@
-/* Calls that continue as tasks (§2.16). */
+/* Calls that continue as tasks. */
 #include "mcp/server.h"
 #include "mcp/task.h"
 

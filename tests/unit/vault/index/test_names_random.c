@@ -1,6 +1,6 @@
 /*
  * Many files share few names, in random folders; they come and go. Every answer is
- * compared with the rules of obsidian.md 6.2, applied to all files of that name one after
+ * compared with Obsidian's rules, applied to all files of that name one after
  * another.
  */
 #include "vault/index/names.h"
