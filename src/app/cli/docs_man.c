@@ -35,6 +35,40 @@ static void docs_man_add_line(const char *text, struct sbuf *out)
     sbuf_char(out, '\n');
 }
 
+/* --- lines of at most 80 bytes, as mandoc -T lint asks for --- */
+
+enum { MAN_LINE_MAX = 80 };
+
+/* Where to break a line of text: at the last space that keeps it short and does not make
+ * the next line a macro; its length if it need not or cannot be broken. */
+static size_t docs_man_break(str line)
+{
+    if (line.n <= MAN_LINE_MAX)
+        return line.n;
+    for (size_t at = MAN_LINE_MAX; at > 0; at--)
+        if (line.p[at] == ' ' && line.p[at - 1] != ' ' && str_skip(line, at).n > 1 &&
+            line.p[at + 1] != '.')
+            return at;
+    return line.n;
+}
+
+/* Add a page. Macros and examples stay as they are. */
+static void docs_man_add_page(str page, struct sbuf *out)
+{
+    bool example = false;
+    str rest = str_trim_line(page), line;
+    while (str_next(&rest, '\n', &line)) {
+        example = (example || str_eq(line, STR(".EX"))) && !str_eq(line, STR(".EE"));
+        bool verbatim = example || str_starts(line, STR("."));
+        while (!verbatim && docs_man_break(line) < line.n) {
+            size_t at = docs_man_break(line);
+            sbuf_printf(out, STR_FMT "\n", STR_ARG(str_slice(line, 0, at)));
+            line = str_skip(line, at + 1);
+        }
+        sbuf_printf(out, STR_FMT "\n", STR_ARG(line));
+    }
+}
+
 /* A help text: indented lines are examples, which are shown verbatim. */
 static void add_prose(const char *text, struct sbuf *out)
 {
@@ -173,7 +207,7 @@ static void add_option_section(const struct command_info *c, struct sbuf *out)
         add_tool_sets(out);
 }
 
-void docs_man_command(const struct command_info *c, struct sbuf *out)
+static void add_command_page(const struct command_info *c, struct sbuf *out)
 {
     struct sbuf name = SBUF_ON(out->arena);
     docs_man_add_text(str_c(c->name), &name);
@@ -189,6 +223,13 @@ void docs_man_command(const struct command_info *c, struct sbuf *out)
     add_description(c, out);
     add_option_section(c, out);
     sbuf_add(out, STR(".SH SEE ALSO\n.BR vaultd (1)\n"));
+}
+
+void docs_man_command(const struct command_info *c, struct sbuf *out)
+{
+    struct sbuf page = SBUF_ON(out->arena);
+    add_command_page(c, &page);
+    docs_man_add_page(sbuf_str(&page), out);
 }
 
 /* --- the overview --- */
@@ -287,8 +328,10 @@ static const char tail[] =
 
 void docs_man(const struct command_info *commands, struct sbuf *out)
 {
-    sbuf_add(out, str_c(head));
-    add_commands(commands, out);
-    sbuf_add(out, str_c(tail));
-    add_see_also(commands, out);
+    struct sbuf page = SBUF_ON(out->arena);
+    sbuf_add(&page, str_c(head));
+    add_commands(commands, &page);
+    sbuf_add(&page, str_c(tail));
+    add_see_also(commands, &page);
+    docs_man_add_page(sbuf_str(&page), out);
 }
