@@ -6,7 +6,8 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, w
 import http from 'node:http';
 import path from 'node:path';
 import test from 'node:test';
-import { PORTABLE, VAULTD, WATCHING, cleanEnv, copyVault, fetchHttp, modernMessage, postModern, run, startHttp, tempDir, until } from '../support.mjs';
+import { PORTABLE, TOP, VAULTD, WATCHING, cleanEnv, copyVault, fetchHttp, modernMessage, postModern, run, startHttp, tempDir, until } from '../support.mjs';
+import { makeWorld } from './git_world.mjs';
 import { CALLBACK, USERS, letIn, startWithPeople } from './people.mjs';
 
 const get = (server, target, headers = {}) => fetchHttp(server, { method: 'GET', path: target, headers });
@@ -62,6 +63,26 @@ test('operators see details and counters', async (t) => {
   assert.doesNotMatch(text, /made|nowhere/);
   for (const line of text.trimEnd().split('\n')) assert.match(line, /^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? [-+.0-9eInf]+)$/);
   assert.equal((await get(server.ops, '/mcp')).status, 404);
+});
+
+test('a server that syncs reports every metric of the dashboard and of docs/metrics.md, with their labels', async (t) => {
+  const w = makeWorld(t);
+  const server = await startWithOps(t, { vault: w.vault, state: w.state, args: ['--git-remote', w.remote] });
+  await postModern(server, modernMessage('tools/call', { name: 'vault_info', arguments: {} }));
+  const text = await until('the first sync is over', async () => {
+    const { text } = await get(server.ops, '/metrics');
+    return text.includes('vaultd_sync_success_age_seconds ') && text;
+  });
+  const panels = readFileSync(path.join(TOP, 'examples/grafana/vaultd.json'), 'utf8'), page = readFileSync(path.join(TOP, 'docs/metrics.md'), 'utf8');
+  const exprs = JSON.parse(panels).panels.flatMap((panel) => panel.targets.map((target) => target.expr));
+  const listed = [...page.matchAll(/^\| `([a-z_]+)\S* \| (counter|gauge|histogram) \|/gm)];
+  assert.ok(exprs.length > 15 && listed.length > 20, `${exprs.length} ${listed.length}`);
+  for (const [, name, type] of listed) assert.ok(text.includes(`# TYPE ${name} ${type}\n`), name);
+  for (const expr of exprs) {
+    for (const [name] of expr.matchAll(/(vaultd|process)_[a-z_]+/g)) assert.match(text, new RegExp(`^${name}(\\{| )`, 'm'), expr);
+    for (const [, label] of expr.matchAll(/(?:by \(|\{)([a-z]+)/g)) assert.match(text, new RegExp(`[{,]${label}="`), expr);
+    for (const [, pair] of expr.matchAll(/\{([a-z]+="[a-z]+")\}/g)) assert.ok(text.includes(pair), expr);
+  }
 });
 
 test('a stop ends both listeners, even during a request', async (t) => {
