@@ -1,7 +1,7 @@
 // The reference pages are generated from the tables, and the help is complete.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { TOP, VAULTD, cleanEnv, copyVault, run, startStdio, tempDir } from '../support.mjs';
@@ -53,6 +53,30 @@ test('docs/start.md has twelve settings, which exist', async (t) => {
   assert.equal(named.length, 12);
   const settings = await vaultd(t, 'docs', 'settings');
   for (const flag of named) assert.ok(settings.includes(`| \`${flag}`), flag);
+});
+
+/** The commands in code blocks and code spans of a page: the line, its command, and its flags before a pipe or "--". */
+function commandsIn(text) {
+  const blocks = [...text.matchAll(/^ *```(\w*)\n(.*?)^ *```/gms)].filter((m) => ['', 'sh', 'console'].includes(m[1])).flatMap((m) => m[2].replaceAll('\\\n', '').split('\n'));
+  const lines = [...blocks.filter((l) => /^(\$ )?(sudo -u \S+ )?vaultd /.test(l)), ...[...text.matchAll(/`(vaultd [^`\n]+)`/g)].map((m) => m[1])];
+  return lines.map((line) => {
+    const [, first, rest] = line.split(' #')[0].replace(/'[^']*'|"[^"]*"/g, '').match(/vaultd (\S+)(.*)/);
+    const flags = `${first.startsWith('-') ? first : ''} ${rest.split(/ -- | \| /)[0]}`.match(/(?<=[ [])--?[a-zA-Z][a-z-]*/g) ?? [];
+    return { line, command: /^[-~/.A-Z]/.test(first) ? 'serve' : first, flags };
+  });
+}
+
+test('every vaultd command in the documents exists, with its flags', async (t) => {
+  const pages = ['README.md', ...readdirSync(path.join(TOP, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+  const found = pages.flatMap((page) => commandsIn(readFileSync(path.join(TOP, page), 'utf8')).map((c) => ({ page, ...c })));
+  assert.ok(found.length > 300, String(found.length));
+  const known = new Set([...(await vaultd(t, 'help', 'all')).matchAll(/^ {2}vaultd (\S+)/gm)].map((m) => m[1])), helps = new Map();
+  for (const command of known) helps.set(command, `${await vaultd(t, 'help', command)} ${['doctor', 'key', 'state'].includes(command) ? await vaultd(t, 'help', 'serve') : ''}`);
+  for (const { page, line, command, flags } of found) {
+    assert.ok(known.has(command), `${page}: ${line}`);
+    for (const flag of flags.map((f) => f.replace(/^--no-/, '--')))
+      assert.match(helps.get(command), new RegExp(`(^|[\\s,])${flag}($|[\\s,=.])`, 'm'), `${page}: ${line}`);
+  }
 });
 
 test('docs/limits.md has the values of the source', async (t) => {
