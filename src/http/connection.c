@@ -15,7 +15,9 @@
 
 #include "base/err.h"
 #include "base/os/file.h"
+#include "base/os/ready.h"
 #include "http/address.h"
+#include "http/forwarded.h"
 
 enum {
     LINGER_MS = 2000,
@@ -368,6 +370,19 @@ void connection_resume(struct connection *c)
     senders_count(c);
 }
 
+/* Bytes that the loop has not read yet. Closing now would reset the connection. */
+static bool has_input(const struct connection *c)
+{
+    int fd;
+    return uv_fileno(&c->io.handle, &fd) == 0 && ready_to_read(fd);
+}
+
+void connection_end_idle(struct connection *c)
+{
+    if (c->state == CONNECTION_IDLE && !has_input(c))
+        connection_close(c);
+}
+
 void connection_check(struct connection *c, uint64_t now)
 {
     if (c->state == CONNECTION_CLOSING)
@@ -375,6 +390,8 @@ void connection_check(struct connection *c, uint64_t now)
     if (c->deadline != 0 && now >= c->deadline) {
         if (c->state == CONNECTION_HEAD || c->state == CONNECTION_BODY)
             serve_late(c);
+        else if (c->state == CONNECTION_IDLE)
+            connection_end_idle(c);
         else
             connection_close(c);
     } else if (c->beat != 0 && now >= c->beat && connection_queued(c) == 0) {
@@ -384,13 +401,13 @@ void connection_check(struct connection *c, uint64_t now)
 
 void connection_drain(struct connection *c, bool end_streams)
 {
-    if (c->state == CONNECTION_IDLE) {
-        connection_close(c);
-    } else if (end_streams && c->state == CONNECTION_ANSWERING && c->beat != 0) {
+    if (end_streams && c->state == CONNECTION_ANSWERING && c->beat != 0) {
         exchange_last_chunk(c->x);
         connection_end(c);
     } else {
         c->ends = true;
+        if (!http_proxies_trust(&c->server->config.proxies, str_c(c->peer)))
+            connection_end_idle(c);
     }
 }
 

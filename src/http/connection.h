@@ -93,7 +93,7 @@ struct http_server {
     struct http_config config;
     uv_loop_t loop;
     uv_async_t wake;
-    uv_timer_t sweep;
+    uv_timer_t sweep, idle_end; /* idle_end: when a stop ends idle connections */
     uv_signal_t signals[2];
     struct listener *listeners;
     unsigned port; /* of the first TCP listener; set before other threads can ask */
@@ -126,7 +126,8 @@ void server_give_parser(struct http_server *s, struct http_parser *p);
 void server_closed_one(struct http_server *s); /* the last one completes a drain */
 
 /* listener.c */
-void listeners_wake(struct http_server *s); /* paused ones try again */
+void listeners_wake(struct http_server *s);        /* paused ones try again */
+void listeners_accept_rest(struct http_server *s); /* those that are connected already */
 void listeners_close(struct http_server *s);
 
 /* serve.c */
@@ -149,8 +150,10 @@ bool senders_make_room(struct http_server *s, const struct net_address *newcomer
 void connection_open(struct http_server *s, int fd, const struct net_address *peer);
 void connection_close(struct connection *c); /* immediately; freed later by the loop */
 void connection_check(struct connection *c, uint64_t now); /* deadlines and heartbeat */
-/* The server stops: idle connections end, and streams if requested. */
+/* The server stops: the next answer is the last one. Streams end if requested, and idle
+ * connections unless they are those of proxies. */
 void connection_drain(struct connection *c, bool end_streams);
+void connection_end_idle(struct connection *c); /* if no request has arrived */
 
 /* Send parts one after the other. owned, if not NULL, contains the last part and is freed
  * when that is written; the others are copied as needed. */

@@ -20,9 +20,16 @@ struct http_limits {
     /* Requests with an incomplete body of callers whom no judge knows (server.h), by address
      * as proxies report it (429; not for this machine). */
     size_t unfinished_per_peer;
-    unsigned silent_ms, head_ms, body_ms, body_ms_per_mib, keepalive_ms, write_ms,
-        heartbeat_ms;
+    unsigned silent_ms, head_ms, body_ms, body_ms_per_mib, write_ms, heartbeat_ms;
+
+    /* More than proxies keep idle connections (nginx 60 s, Caddy 120 s), so that they end them:
+     * a request that is sent while this end closes the connection is lost. */
+    unsigned keepalive_ms;
     unsigned drain_ms; /* time for running exchanges to finish after a stop */
+
+    /* After a stop, how long idle connections of trusted proxies may still send a request: the
+     * proxy may have chosen one of them before it could know, and cannot repeat a POST. */
+    unsigned drain_idle_ms;
 };
 
 #define HTTP_LIMITS_DEFAULT                                                              \
@@ -39,7 +46,8 @@ struct http_limits {
                           .head_ms = 10000,                                              \
                           .body_ms = 30000,                                              \
                           .body_ms_per_mib = 1000,                                       \
-                          .keepalive_ms = 60000,                                         \
+                          .keepalive_ms = 150000,                                        \
                           .write_ms = 30000,                                             \
                           .heartbeat_ms = 15000,                                         \
-                          .drain_ms = 5000})
+                          .drain_ms = 5000,                                              \
+                          .drain_idle_ms = 1000})

@@ -116,16 +116,10 @@ static bool survive(struct listener *l, int error)
     }
 }
 
-static void on_poll(uv_poll_t *poll, int status, int events)
+static void accept_some(struct listener *l, int max)
 {
-    (void)events;
-    struct listener *l = poll->data;
     struct http_server *s = l->server;
-    if (status < 0) {
-        rest(l);
-        return;
-    }
-    for (int i = 0; i < ACCEPT_BATCH; i++) {
+    for (int i = 0; i < max; i++) {
         struct net_address peer;
         int fd = net_accept(l->fd, &peer);
         if (fd < 0) {
@@ -140,6 +134,22 @@ static void on_poll(uv_poll_t *poll, int status, int events)
             connection_open(s, fd, &peer);
         }
     }
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    (void)events;
+    struct listener *l = poll->data;
+    if (status < 0)
+        rest(l);
+    else
+        accept_some(l, ACCEPT_BATCH);
+}
+
+void listeners_accept_rest(struct http_server *s)
+{
+    for (struct listener *l = s->listeners; l != NULL; l = l->next)
+        accept_some(l, BACKLOG);
 }
 
 void listeners_wake(struct http_server *s)

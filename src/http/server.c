@@ -48,13 +48,23 @@ void server_closed_one(struct http_server *s)
     end_drain(s);
 }
 
-/* Stop: accept nothing new, end idle connections, give the others drain_ms. */
+static void on_idle_end(uv_timer_t *timer)
+{
+    struct http_server *s = timer->data;
+    for (struct connection *c = s->connections; c != NULL; c = c->next)
+        connection_end_idle(c);
+}
+
+/* Stop: accept nothing new, answer what has been sent, and give that drain_ms. */
 static void begin_drain(struct http_server *s)
 {
     s->stopping = true;
+    uv_update_time(&s->loop);
     s->drain_until = uv_now(&s->loop) + s->config.limits.drain_ms;
+    uv_timer_start(&s->idle_end, on_idle_end, s->config.limits.drain_idle_ms, 0);
     if (s->config.on_stop != NULL)
         s->config.on_stop(s->config.context);
+    listeners_accept_rest(s);
     listeners_close(s);
     for (struct connection *c = s->connections; c != NULL; c = c->next)
         connection_drain(c, s->config.on_stop == NULL);
@@ -122,7 +132,8 @@ struct http_server *http_server_create(const struct http_config *config)
     if (uv_loop_init(&s->loop) != 0 || uv_async_init(&s->loop, &s->wake, on_wake) != 0)
         BUG("no event loop");
     uv_timer_init(&s->loop, &s->sweep);
-    s->wake.data = s->sweep.data = s;
+    uv_timer_init(&s->loop, &s->idle_end);
+    s->wake.data = s->sweep.data = s->idle_end.data = s;
     for (size_t i = 0; i < COUNT_OF(s->signals); i++) {
         uv_signal_init(&s->loop, &s->signals[i]);
         s->signals[i].data = s;
@@ -142,6 +153,7 @@ void http_server_free(struct http_server *s)
     for (struct connection *c = s->connections; c != NULL; c = c->next)
         connection_close(c);
     uv_close((uv_handle_t *)&s->sweep, NULL);
+    uv_close((uv_handle_t *)&s->idle_end, NULL);
     for (size_t i = 0; i < COUNT_OF(s->signals); i++)
         uv_close((uv_handle_t *)&s->signals[i], NULL);
     uv_close((uv_handle_t *)&s->wake, NULL);
@@ -174,6 +186,7 @@ void http_server_run(struct http_server *s)
     uv_timer_start(&s->sweep, on_sweep, interval, interval);
     uv_run(&s->loop, UV_RUN_DEFAULT);
     uv_timer_stop(&s->sweep);
+    uv_timer_stop(&s->idle_end);
     for (size_t i = 0; i < COUNT_OF(s->signals); i++)
         uv_signal_stop(&s->signals[i]);
     atomic_store(&s->thread, 0);

@@ -105,8 +105,9 @@ size_t http_server_connections(const struct http_server *s);
  */
 void http_server_run(struct http_server *s);
 
-/* From any thread: stop accepting, end idle connections and streams, let the rest finish.
- * The second time, do not wait for the rest. */
+/* From any thread: stop accepting, end streams, answer requests that have arrived, also
+ * those that proxies send within limits.drain_idle_ms, and close each connection after that
+ * answer. The second time, do not wait for the rest. */
 void http_server_stop(struct http_server *s);
 
 /*

@@ -120,6 +120,17 @@ static inline void handle_later(struct http_exchange *x, void *context)
     pthread_detach(thread);
 }
 
+/* Keeps the loop busy until it is let go. */
+static inline void handle_busy(struct http_exchange *x, void *context)
+{
+    struct fixture *f = context;
+    atomic_fetch_add(&f->workers, 1);
+    while (!atomic_load(&f->let_go))
+        usleep(1000);
+    atomic_fetch_sub(&f->workers, 1);
+    http_reply(x, &(struct http_response){.status = 204});
+}
+
 /* A stream that the test writes to and ends. */
 static inline void handle_events(struct http_exchange *x, void *context)
 {
@@ -197,6 +208,7 @@ static const struct http_route fixture_routes[] = {
     {.path = "/large", .methods = HTTP_GET, .handle = handle_large},
     {.path = "/later", .methods = HTTP_GET, .handle = handle_later},
     {.path = "/held", .methods = HTTP_GET, .handle = handle_later},
+    {.path = "/busy", .methods = HTTP_GET, .handle = handle_busy},
     {.path = "/events",
      .methods = HTTP_GET,
      .cors = HTTP_CORS_WELCOME,

@@ -349,6 +349,71 @@ static void test_drain(void **state)
     fixture_free(f);
 }
 
+#define POST_ECHO STR("POST /echo HTTP/1.1\r\n" HOST "Content-Length: 2\r\n\r\nhi")
+
+static void check_last_answer(struct fixture *f, const char *what, int fd)
+{
+    struct answer a = hear(f, fd);
+    CHECK_INT(what, a.status, 200);
+    CHECK_STR(what, header_in(a.head, "connection"), "close");
+    CHECK_INT(what, hear_all(f, fd).ending, CLOSED);
+    close(fd);
+}
+
+/* A proxy cannot repeat a POST that it has sent: what arrives before its connection ends is
+ * answered, also on connections that were idle or not accepted yet when the stop began. */
+static void test_drain_arrived(void **state)
+{
+    (void)state;
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    struct fixture *f = fixture_start(&limits);
+    int idle = dial(f), silent = dial(f), busy = dial(f);
+    assert_true(is_served(f, idle));
+    WAIT_UNTIL(http_server_connections(f->server) == 3);
+    say(busy, STR("GET /busy HTTP/1.1\r\n" HOST "\r\n"));
+    WAIT_UNTIL(atomic_load(&f->workers) == 1);
+    http_server_stop(f->server); /* the loop notices it before what follows */
+    int waiting = dial(f);
+    say(idle, POST_ECHO);
+    say(silent, POST_ECHO);
+    say(waiting, POST_ECHO);
+    atomic_store(&f->let_go, true);
+    check_last_answer(f, "idle", idle);
+    check_last_answer(f, "silent", silent);
+    check_last_answer(f, "not accepted", waiting);
+    close(busy);
+    fixture_free(f);
+}
+
+/* A proxy has not noticed the stop yet. */
+static void test_drain_last_request(void **state)
+{
+    (void)state;
+    const str local[] = {STR("127.0.0.1")};
+    struct fixture *f = mem_zero(sizeof(*f));
+    struct http_config config = {
+        .routes = fixture_routes, .context = f, .limits = HTTP_LIMITS_DEFAULT};
+    struct arena a = {0};
+    struct err err;
+    config.limits.drain_ms = config.limits.drain_idle_ms = HEAR_MS;
+    assert_true(http_proxies_parse(&a, local, 1, &config.proxies, &err));
+    f->server = http_server_create(&config);
+    listen_on(f, STR("127.0.0.1:0"));
+    fixture_begin(f);
+    int idle = dial(f), stream = dial(f);
+    assert_true(is_served(f, idle));
+    say(stream, STR("GET /events HTTP/1.1\r\n" HOST "\r\n"));
+    struct http_exchange *x = fixture_stream(f);
+    http_server_stop(f->server);
+    assert_int_equal(hear_all(f, stream).ending, CLOSED); /* it stops */
+    http_stream_end(x);
+    say(idle, POST_ECHO);
+    check_last_answer(f, "idle", idle);
+    close(stream);
+    fixture_free(f);
+    arena_release(&a);
+}
+
 static void note_stop(void *context)
 {
     struct fixture *f = context;
@@ -445,6 +510,8 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test(test_SEC_63_slow_crowd),
         cmocka_unit_test(test_SEC_64_no_descriptors),
         cmocka_unit_test(test_drain),
+        cmocka_unit_test(test_drain_arrived),
+        cmocka_unit_test(test_drain_last_request),
         cmocka_unit_test(test_drain_streams),
         cmocka_unit_test(test_drain_deadline),
         cmocka_unit_test(test_signal),
