@@ -26,6 +26,7 @@ struct process_work {
     char line[LINE_MAX_SIZE];
     size_t n_line;
     uint64_t deadline;
+    bool stays;        /* its stdin stays open for the next request */
     unsigned pause_ms; /* before the next look at a program whose pipes are closed */
     const char *why;   /* it is being killed: "time", "size" or "stop" */
 };
@@ -143,7 +144,7 @@ static bool start_failed(const struct process_work *r, struct err *err)
                            : err_sys(err, "%s cannot be started", name);
 }
 
-static bool start(struct process_work *r, struct child_plan *plan, struct err *err)
+static bool start_child(struct process_work *r, struct child_plan *plan, struct err *err)
 {
     const char *name = r->p->argv[0];
     const char *program = process_find(r->arena, name, process_path_of(r->p->env));
@@ -177,7 +178,7 @@ static void feed(struct process_work *r)
     size_t put = 0;
     bool ok = pipe_write(r->in, str_skip(r->p->input, r->written), &put);
     r->written += put;
-    if (r->written == r->p->input.n || (!ok && errno != EAGAIN))
+    if ((!r->stays && r->written == r->p->input.n) || (!ok && errno != EAGAIN))
         pipe_close(&r->in);
 }
 
@@ -232,8 +233,9 @@ static void take_errors(struct process_work *r)
 /* Read and write what is possible now; waits briefly. */
 static void pump(struct process_work *r)
 {
+    bool done = r->stays && r->written == r->p->input.n;
     struct ready ends[3] = {
-        {.fd = r->in, .write = true}, {.fd = r->out}, {.fd = r->errors}};
+        {.fd = done ? -1 : r->in, .write = true}, {.fd = r->out}, {.fd = r->errors}};
     if (!ready_wait(ends, COUNT_OF(ends), POLL_MS))
         return;
     if (ends[0].is)
@@ -277,6 +279,30 @@ static void end_group(struct process_work *r)
     child_kill(&r->child);
 }
 
+/* Its exit code. */
+static int end_child(struct process_work *r)
+{
+    end_group(r);
+    leave(r->child.pid);
+    int code = child_reap(&r->child);
+    pipe_close(&r->in);
+    pipe_close(&r->out);
+    pipe_close(&r->errors);
+    return code;
+}
+
+static bool start(struct process_work *r, struct err *err)
+{
+    struct child_plan plan;
+    if (!start_child(r, &plan, err))
+        return false;
+    enter(r->child.pid);
+    if (set_limits(r, &plan, err))
+        return true;
+    (void)end_child(r);
+    return false;
+}
+
 /* Until it has exited and the pipes are empty. It does not wait for children that it left
  * running and that keep the pipes open: they are killed with the group. */
 static void drive(struct process_work *r)
@@ -292,7 +318,6 @@ static void drive(struct process_work *r)
             break;
         look_at_bounds(r);
     }
-    end_group(r);
 }
 
 static bool ended_by_us(const struct process_work *r, struct err *err)
@@ -307,32 +332,87 @@ static bool ended_by_us(const struct process_work *r, struct err *err)
     return err_set(err, ERR_BUSY, "%s was stopped", name);
 }
 
+static struct process_work process_work_of(const struct process *p, struct arena *a)
+{
+    return (struct process_work){.p = p,
+                                 .arena = a,
+                                 .in = -1,
+                                 .out = -1,
+                                 .errors = -1,
+                                 .text = SBUF_ON(a),
+                                 .deadline = clock_ms() + p->ms,
+                                 .pause_ms = 1};
+}
+
 bool process_run(struct arena *a, const struct process *p, struct process_result *out,
                  struct err *err)
 {
-    struct process_work r = {.p = p,
-                             .arena = a,
-                             .in = -1,
-                             .out = -1,
-                             .errors = -1,
-                             .text = SBUF_ON(a),
-                             .deadline = clock_ms() + p->ms,
-                             .pause_ms = 1};
-    struct child_plan plan;
-    if (!start(&r, &plan, err))
+    struct process_work r = process_work_of(p, a);
+    if (!start(&r, err))
         return false;
-    enter(r.child.pid);
-    bool limited = set_limits(&r, &plan, err);
     drive(&r);
-    leave(r.child.pid);
-    int code = child_reap(&r.child);
-    pipe_close(&r.in);
-    pipe_close(&r.out);
-    pipe_close(&r.errors);
-    *out = (struct process_result){
-        .code = code,
-        .out = sbuf_str(&r.text),
-        .errors = arena_str(a, (str){r.kept, r.n_kept}),
-    };
-    return limited && (r.why == NULL || ended_by_us(&r, err));
+    *out = (struct process_result){.code = end_child(&r), .out = sbuf_str(&r.text)};
+    out->errors = arena_str(a, (str){r.kept, r.n_kept});
+    return r.why == NULL || ended_by_us(&r, err);
+}
+
+/* --- programs that answer several requests --- */
+
+struct process_session {
+    struct process plan; /* its input is the current request */
+    const char *name[2]; /* argv once it runs */
+    struct arena arena;
+    struct process_work work;
+};
+
+bool process_open(const struct process *p, struct process_session **out, struct err *err)
+{
+    struct process_session *s = mem_zero(sizeof(*s));
+    s->plan = *p;
+    s->work = process_work_of(&s->plan, &s->arena);
+    s->work.stays = true;
+    bool ok = start(&s->work, err);
+    s->name[0] = p->argv[0];
+    s->plan.argv = s->name;
+    if (ok) {
+        *out = s;
+        return true;
+    }
+    arena_release(&s->arena);
+    free(s);
+    return false;
+}
+
+bool process_ask(struct process_session *s, struct arena *a, str request,
+                 bool (*is_whole)(void *arg, str answer), void *arg, str *answer,
+                 struct err *err)
+{
+    struct process_work *r = &s->work;
+    s->plan.input = request;
+    r->written = 0;
+    r->text = SBUF_ON(a);
+    r->deadline = clock_ms() + s->plan.ms;
+    bool whole = false;
+    while (!whole && r->why == NULL && (r->out >= 0 || r->errors >= 0)) {
+        pump(r);
+        whole = is_whole(arg, sbuf_str(&r->text));
+        look_at_bounds(r);
+    }
+    *answer = sbuf_str(&r->text);
+    if (whole)
+        return true;
+    return r->why != NULL
+               ? ended_by_us(r, err)
+               : err_set(err, ERR_BUSY, "%s ended before it answered", s->plan.argv[0]);
+}
+
+void process_close(struct process_session *s, struct arena *a, struct process_result *out)
+{
+    s->work.text = SBUF_ON(&s->arena); /* that of the last answer may be gone */
+    int code = end_child(&s->work);
+    str errors = {s->work.kept, s->work.n_kept};
+    if (out != NULL)
+        *out = (struct process_result){.code = code, .errors = arena_str(a, errors)};
+    arena_release(&s->arena);
+    free(s);
 }

@@ -44,6 +44,24 @@ enum { PROCESS_ERRORS_KEPT = 8 << 10, PROCESS_KILL_MS = 2000, PROCESS_MAX = 64 }
 MUST_CHECK bool process_run(struct arena *a, const struct process *p,
                             struct process_result *out, struct err *err);
 
+/* --- a program that answers several requests --- */
+
+/* It reads requests from stdin and answers on stdout until it is closed. The rules above
+ * apply, limits to each request; p->input is ignored. For one thread. */
+struct process_session;
+MUST_CHECK bool process_open(const struct process *p, struct process_session **out,
+                             struct err *err);
+
+/* Send a request and read until is_whole() says that the answer is complete. After a
+ * failure the program can only be closed; ERR_BUSY: it has exited. */
+MUST_CHECK bool process_ask(struct process_session *s, struct arena *a, str request,
+                            bool (*is_whole)(void *arg, str answer), void *arg,
+                            str *answer, struct err *err);
+
+/* End it, and all that it started. out (or NULL) gets its exit code and errors, in a. */
+void process_close(struct process_session *s, struct arena *a,
+                   struct process_result *out);
+
 /* The PATH of this process, or a usual one. */
 const char *process_path(void);
 

@@ -179,9 +179,85 @@ static void test_descriptors(void **state)
     arena_release(&a);
 }
 
+/* --- sessions --- */
+
+static bool is_never_whole(void *arg, str answer)
+{
+    return false;
+}
+
+static bool has_line(void *arg, str answer)
+{
+    return str_ends(answer, STR("\n"));
+}
+
+static struct process_session *open_session(const char *script, unsigned ms)
+{
+    const char *argv[4];
+    struct process p = shell(script, argv);
+    struct process_session *s = NULL;
+    struct err err = {0};
+    p.ms = ms;
+    if (!process_open(&p, &s, &err))
+        fail_msg("%s: %s", script, err.msg);
+    return s;
+}
+
+static void test_session(void **state)
+{
+    struct arena a = {0};
+    struct process_result end;
+    struct err err;
+    str answer;
+    struct process_session *s = open_session(
+        "while read -r x; do echo \"$GREETING $x\"; done; echo over >&2; exit 3", 60000);
+    assert_true(process_ask(s, &a, STR("one\n"), has_line, NULL, &answer, &err));
+    CHECK_STR("first", answer, "hello one\n");
+    assert_true(process_ask(s, &a, STR("two\n"), has_line, NULL, &answer, &err));
+    CHECK_STR("second", answer, "hello two\n");
+    process_close(s, &a, &end);
+    assert_int_not_equal(end.code, 0); /* it was ended */
+
+    /* requests and answers that no pipe can hold */
+    s = open_session("exec cat", 60000);
+    char *large = arena_alloc(&a, 1 << 20);
+    memset(large, 'x', 1 << 20);
+    large[(1 << 20) - 1] = '\n';
+    assert_true(process_ask(s, &a, (str){large, 1 << 20}, has_line, NULL, &answer, &err));
+    assert_int_equal(answer.n, 1 << 20);
+    process_close(s, NULL, NULL);
+    arena_release(&a);
+}
+
+static void test_session_ends(void **state)
+{
+    struct arena a = {0};
+    struct process_result end;
+    struct err err;
+    str answer;
+    struct process_session *s = open_session("read -r x; echo sorry >&2; exit 9", 60000);
+    assert_false(process_ask(s, &a, STR("one\n"), has_line, NULL, &answer, &err));
+    assert_int_equal(err.code, ERR_BUSY);
+    process_close(s, &a, &end);
+    assert_int_equal(end.code, 9);
+    CHECK_STR("errors", end.errors, "sorry\n");
+
+    s = open_session("exec sleep 1000", 50);
+    assert_false(process_ask(s, &a, STR("one\n"), has_line, NULL, &answer, &err));
+    assert_int_equal(err.name, E_TIMEOUT);
+    process_close(s, NULL, NULL);
+
+    s = open_session("exec yes ''", 60000);
+    assert_false(process_ask(s, &a, STR("one\n"), is_never_whole, NULL, &answer, &err));
+    assert_int_equal(err.code, ERR_LIMIT);
+    process_close(s, NULL, NULL);
+    arena_release(&a);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_session),     cmocka_unit_test(test_session_ends),
         cmocka_unit_test(test_ends),        cmocka_unit_test(test_input),
         cmocka_unit_test(test_not_found),   cmocka_unit_test(test_time_out),
         cmocka_unit_test(test_too_much),    cmocka_unit_test(test_stop),
