@@ -213,8 +213,6 @@ static bool work_round(struct sync *s, struct arena *a, struct round *r, struct 
     bool due = r->pull || r->push || (push_at > 0 && push_at <= clock_ms());
     if (s->git.url.n > 0 && due && !exchange_in_turn(s, a, r, err))
         return false;
-    if (!r->last)
-        tidy(s, a);
     return true;
 }
 
@@ -225,6 +223,9 @@ bool driver_git_round(struct sync *s, struct round *r, struct err *err)
     if (lock < 0)
         return err_set(err, ERR_BUSY, "another process is syncing this vault");
     bool ok = work_round(s, &a, r, err);
+    git_reader_close(&s->work.reader);
+    if (ok && !r->last)
+        tidy(s, &a);
     if (!r->last && !r->level)
         count_commits(s, &a);
     arena_release(&a);

@@ -133,8 +133,8 @@ static str without_paths(const struct git *g, struct arena *a, str text)
     return text;
 }
 
-static bool complain(const struct git *g, struct arena *a, const char *verb,
-                     const struct process_result *r, struct err *err)
+bool git_complain(const struct git *g, struct arena *a, const char *verb,
+                  const struct process_result *r, struct err *err)
 {
     str why = mask_reason(a, without_paths(g, a, r->errors));
     if (why.n == 0)
@@ -142,22 +142,37 @@ static bool complain(const struct git *g, struct arena *a, const char *verb,
     return err_set(err, ERR_BUSY, "git %s: " STR_FMT, verb, STR_ARG(why));
 }
 
+static struct process plan_run(const struct git *g, const struct git_how *how,
+                               const char *const *args, const char *argv[static ARGS_MAX],
+                               const char *env[static ENV_MAX])
+{
+    collect_args(g, args, argv);
+    collect_env(g, how->more, env);
+    return (struct process){.argv = argv,
+                            .env = env,
+                            .folder = g->vault,
+                            .input = how->input,
+                            .out_max = GIT_OUT_MAX,
+                            .ms = limit_ms(g, how),
+                            .stop = how->network ? g->stop : NULL,
+                            .nice = GIT_NICE,
+                            .on_line = how->on_line};
+}
+
+bool git_start(const struct git *g, const char *const *args, struct process_session **out,
+               struct err *err)
+{
+    const char *argv[ARGS_MAX], *env[ENV_MAX];
+    struct process p = plan_run(g, GIT_HOW(0), args, argv, env);
+    return process_open(&p, out, err);
+}
+
 bool git_run(const struct git *g, struct arena *a, const struct git_how *how,
              const char *const *args, str *out, struct err *err)
 {
     const char *argv[ARGS_MAX], *env[ENV_MAX];
     struct process_result r;
-    collect_args(g, args, argv);
-    collect_env(g, how->more, env);
-    struct process p = {.argv = argv,
-                        .env = env,
-                        .folder = g->vault,
-                        .input = how->input,
-                        .out_max = GIT_OUT_MAX,
-                        .ms = limit_ms(g, how),
-                        .stop = how->network ? g->stop : NULL,
-                        .nice = GIT_NICE,
-                        .on_line = how->on_line};
+    struct process p = plan_run(g, how, args, argv, env);
     if (!process_run(a, &p, &r, err))
         return false;
     if (how->code != NULL)
@@ -165,7 +180,7 @@ bool git_run(const struct git *g, struct arena *a, const struct git_how *how,
     if (how->errors != NULL)
         *how->errors = without_paths(g, a, r.errors);
     if (r.code > (how->code != NULL ? 1 : 0))
-        return complain(g, a, args[0], &r, err);
+        return git_complain(g, a, args[0], &r, err);
     *out = r.out;
     return true;
 }
@@ -201,7 +216,7 @@ static str packed_ref(str packed, str name)
     return STR("");
 }
 
-static bool is_id(const struct git *g, str text)
+bool git_is_id(const struct git *g, str text)
 {
     for (size_t i = 0; i < text.n; i++)
         if (!is_hex(text.p[i]))
@@ -230,7 +245,7 @@ static bool read_ref(const struct git *g, struct arena *a, str name, str *id)
     *id = str_trim_line(file_in_own(g, a, name, REF_MAX));
     if (id->n == 0)
         *id = packed_ref(file_in_own(g, a, STR("packed-refs"), PACKED_MAX), name);
-    return is_id(g, *id);
+    return git_is_id(g, *id);
 }
 
 bool git_commit_of(const struct git *g, struct arena *a, const char *name, str *id,

@@ -16,6 +16,7 @@
 
 #include <stdatomic.h>
 
+#include "base/map.h"
 #include "base/sbuf.h"
 #include "sync/config.h"
 
@@ -88,6 +89,19 @@ MUST_CHECK bool git_run(const struct git *g, struct arena *a, const struct git_h
 MUST_CHECK bool git_line(const struct git *g, struct arena *a, const char *const *args,
                          str *out, struct err *err);
 
+/* Start git in the same way, to answer several requests (base/process.h). */
+struct process_session;
+struct process_result;
+MUST_CHECK bool git_start(const struct git *g, const char *const *args,
+                          struct process_session **out, struct err *err);
+
+/* Fail with what git said about a run of this command. */
+bool git_complain(const struct git *g, struct arena *a, const char *verb,
+                  const struct process_result *r, struct err *err);
+
+/* Whether text is a whole id of an object. */
+bool git_is_id(const struct git *g, str text);
+
 /* The commit that a name refers to; empty: none. */
 MUST_CHECK bool git_commit_of(const struct git *g, struct arena *a, const char *name,
                               str *id, struct err *err);
@@ -100,12 +114,11 @@ MUST_CHECK bool git_is_in(const struct git *g, struct arena *a, str commit, str 
 
 MUST_CHECK bool git_put_blobs(const struct git *g, struct arena *a, const str *texts,
                               size_t n, str *ids, struct err *err);
-MUST_CHECK bool git_get_blobs(const struct git *g, struct arena *a, const str *ids,
-                              size_t n, str *texts, struct err *err);
-MUST_CHECK bool git_blob_sizes(const struct git *g, struct arena *a, const str *ids,
-                               size_t n, size_t *sizes, struct err *err);
 
 enum { GIT_FILE = 0100644, GIT_PROGRAM = 0100755, GIT_TREE = 040000 };
+
+/* A mode from its octal digits. */
+unsigned git_mode(str digits);
 
 /* One name of a tree; mode 0: remove it. */
 struct git_entry {
@@ -113,8 +126,9 @@ struct git_entry {
     unsigned mode;
 };
 
-/* All files in the vault folder of a commit, with vault paths. */
-MUST_CHECK bool git_list(const struct git *g, struct arena *a, str commit,
+/* All files below the vault's folder in a commit, with vault paths. */
+struct git_reader;
+MUST_CHECK bool git_list(struct git_reader *r, struct arena *a, str commit,
                          struct git_entry **out, size_t *n, struct err *err);
 
 struct git_diff {
@@ -127,6 +141,50 @@ struct git_diff {
 /* The changes between two commits; from may be empty. */
 MUST_CHECK bool git_diff(const struct git *g, struct arena *a, str from, str to,
                          bool renames, struct git_diff **out, size_t *n, struct err *err);
+
+/* --- reading objects (git_reader.c) --- */
+
+/*
+ * One "git cat-file" for many questions. The first one starts it; it sees objects that are
+ * made later, too. It is sent whole ids and nothing else, and an answer counts only if it
+ * is for that id and has the length that it states: names and contents of a remote cannot
+ * change what is asked or understood. For one thread.
+ */
+struct git_reader {
+    const struct git *g;
+    struct process_session *session; /* NULL: not running */
+    struct arena arena;              /* for the commits and trees below */
+    struct map known;                /* ids */
+    str *texts;
+    size_t n_texts;
+};
+void git_reader_init(struct git_reader *r, const struct git *g);
+
+/* End the program; the next question starts another one. */
+void git_reader_close(struct git_reader *r);
+
+/* Contents and sizes of blobs; fails if one is missing. */
+MUST_CHECK bool git_get_blobs(struct git_reader *r, struct arena *a, const str *ids,
+                              size_t n, str *texts, struct err *err);
+MUST_CHECK bool git_blob_sizes(struct git_reader *r, struct arena *a, const str *ids,
+                               size_t n, size_t *sizes, struct err *err);
+
+struct git_commit_info {
+    str tree;
+    str *parents;
+    size_t n;
+    str author;
+    bool recoded; /* its author is not in UTF-8 */
+};
+
+/* tree is empty if the repository does not have the commit, as in a shallow clone. */
+MUST_CHECK bool git_read_commit(struct git_reader *r, struct arena *a, str id,
+                                struct git_commit_info *out, struct err *err);
+
+/* What a commit has at a path of the repository; mode 0: nothing. The empty path is its
+ * whole tree. */
+MUST_CHECK bool git_find(struct git_reader *r, struct arena *a, str commit, str path,
+                         struct git_entry *out, struct err *err);
 
 /* --- commits (git_import.c) --- */
 

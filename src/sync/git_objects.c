@@ -45,67 +45,6 @@ bool git_put_blobs(const struct git *g, struct arena *a, const str *texts, size_
     return true;
 }
 
-static str id_lines(struct arena *a, const str *ids, size_t n)
-{
-    struct sbuf in = SBUF_ON(a);
-    for (size_t i = 0; i < n; i++) {
-        sbuf_add(&in, ids[i]);
-        sbuf_char(&in, '\n');
-    }
-    return sbuf_str(&in);
-}
-
-/* For each: "ID TYPE SIZE\n", the content and "\n". */
-static bool take_object(str *out, str *text)
-{
-    str line, word, size = {0};
-    int64_t n;
-    if (!str_next(out, '\n', &line))
-        return false;
-    while (str_next(&line, ' ', &word))
-        size = word;
-    if (!str_to_int(size, &n) || n < 0 || (size_t)n >= out->n)
-        return false;
-    *text = str_slice(*out, 0, (size_t)n);
-    *out = str_skip(*out, (size_t)n + 1);
-    return true;
-}
-
-bool git_get_blobs(const struct git *g, struct arena *a, const str *ids, size_t n,
-                   str *texts, struct err *err)
-{
-    str out;
-    if (n == 0)
-        return true;
-    if (!git_run(g, a, GIT_HOW(.input = id_lines(a, ids, n)),
-                 GIT_ARGS("cat-file", "--batch"), &out, err))
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (!take_object(&out, &texts[i]))
-            return err_set(err, ERR_INTERNAL, "missing from the repository: " STR_FMT,
-                           STR_ARG(ids[i]));
-    return true;
-}
-
-bool git_blob_sizes(const struct git *g, struct arena *a, const str *ids, size_t n,
-                    size_t *sizes, struct err *err)
-{
-    str out, line;
-    int64_t size;
-    if (n == 0)
-        return true;
-    if (!git_run(g, a, GIT_HOW(.input = id_lines(a, ids, n)),
-                 GIT_ARGS("cat-file", "--batch-check=%(objectsize)"), &out, err))
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        if (!str_next(&out, '\n', &line) || !str_to_int(line, &size))
-            return err_set(err, ERR_INTERNAL, "missing from the repository: " STR_FMT,
-                           STR_ARG(ids[i]));
-        sizes[i] = (size_t)size;
-    }
-    return true;
-}
-
 /* --- lists --- */
 
 static size_t count_zeros(str s)
@@ -116,7 +55,7 @@ static size_t count_zeros(str s)
     return n;
 }
 
-static unsigned mode_of(str digits)
+unsigned git_mode(str digits)
 {
     unsigned mode = 0;
     for (size_t i = 0; i < digits.n; i++)
@@ -124,23 +63,22 @@ static unsigned mode_of(str digits)
     return mode;
 }
 
-bool git_list(const struct git *g, struct arena *a, str commit, struct git_entry **out,
+bool git_list(struct git_reader *r, struct arena *a, str commit, struct git_entry **out,
               size_t *n, struct err *err)
 {
-    str lines, line;
-    str folder = str_slice(g->prefix, 0, g->prefix.n > 0 ? g->prefix.n - 1 : 0);
-    const char *tree =
-        arena_printf(a, STR_FMT ":" STR_FMT, STR_ARG(commit), STR_ARG(folder)).p;
-    str known;
+    str lines, line, prefix = r->g->prefix;
+    struct git_entry folder;
     *n = 0;
     *out = NULL;
-    if (folder.n > 0 &&
-        !git_line(g, a, GIT_ARGS("rev-parse", "--verify", "--quiet", tree), &known, err))
+    if (!git_find(r, a, commit, str_slice(prefix, 0, prefix.n - (prefix.n > 0)), &folder,
+                  err))
         return false;
-    if (folder.n > 0 && known.n == 0)
+    if (folder.mode != GIT_TREE)
         return true; /* it does not contain the vault's folder */
-    if (!git_run(g, a, GIT_HOW(0), GIT_ARGS("ls-tree", "-r", "-z", "--full-tree", tree),
-                 &lines, err))
+    if (!git_run(
+            r->g, a, GIT_HOW(0),
+            GIT_ARGS("ls-tree", "-r", "-z", "--full-tree", arena_str(a, folder.id).p),
+            &lines, err))
         return false;
     *out = ARENA_ARRAY(a, struct git_entry, count_zeros(lines) + 1);
     while (str_next(&lines, '\0', &line) && line.n > 0) {
@@ -149,7 +87,7 @@ bool git_list(const struct git *g, struct arena *a, str commit, struct git_entry
         str_next(&line, ' ', &mode);
         str_next(&line, ' ', &type);
         str_next(&line, '\t', &e->id);
-        e->mode = mode_of(mode);
+        e->mode = git_mode(mode);
         e->path = line;
     }
     return true;
@@ -167,8 +105,8 @@ static bool take_diff(str *lines, struct git_diff *d)
     str_next(&line, ' ', &d->old_id);
     str_next(&line, ' ', &d->id);
     str_next(&line, ' ', &status);
-    d->old_mode = mode_of(old_mode);
-    d->mode = mode_of(mode);
+    d->old_mode = git_mode(old_mode);
+    d->mode = git_mode(mode);
     d->status = status.n > 0 ? status.p[0] : '?';
     str_next(lines, '\0', &d->old_path);
     d->path = d->old_path;
@@ -177,17 +115,20 @@ static bool take_diff(str *lines, struct git_diff *d)
     return true;
 }
 
-static bool empty_tree(const struct git *g, struct arena *a, str *id, struct err *err)
+/* The tree without names, which git knows without being told. */
+static str empty_tree(const struct git *g)
 {
-    return git_line(g, a, GIT_ARGS("hash-object", "-t", "tree", "--stdin"), id, err);
+    return g->sha256
+               ? STR("6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321")
+               : STR("4b825dc642cb6eb9a060e54bf8d69288fbee4904");
 }
 
 bool git_diff(const struct git *g, struct arena *a, str from, str to, bool renames,
               struct git_diff **out, size_t *n, struct err *err)
 {
     str lines;
-    if (from.n == 0 && !empty_tree(g, a, &from, err))
-        return false;
+    if (from.n == 0)
+        from = empty_tree(g);
     if (!git_run(g, a, GIT_HOW(0),
                  GIT_ARGS("diff-tree", "-r", "-z", "--raw", "--no-abbrev",
                           renames ? "-M" : "--no-renames", arena_str(a, from).p,

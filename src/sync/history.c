@@ -247,26 +247,20 @@ bool sync_history(struct sync *s, struct arena *a, const struct sync_log *q,
 
 /* The id of a file; empty if there is none. A symbolic link is not a file: its blob is
  * the path that it leads to. */
-static bool blob_at(struct sync *s, struct arena *a, str commit, str path, str *id,
-                    struct err *err)
+static bool blob_at(struct sync *s, struct git_reader *r, struct arena *a, str commit,
+                    str path, str *id, struct err *err)
 {
-    str line, mode, kind;
-    *id = (str){0};
-    if (!git_line(&s->git, a,
-                  GIT_ARGS("ls-tree", "-z", "--full-tree", arena_str(a, commit).p, "--",
-                           full_path(s, a, path).p),
-                  &line, err))
+    enum { KIND = 0170000, FILE_KIND = 0100000 };
+    struct git_entry found;
+    if (!git_find(r, a, commit, full_path(s, a, path), &found, err))
         return false;
-    line = str_slice(line, 0, str_find_char(line, '\t'));
-    if (str_next(&line, ' ', &mode) && str_starts(mode, STR("100")) &&
-        str_next(&line, ' ', &kind))
-        *id = line;
+    *id = (found.mode & KIND) == FILE_KIND ? found.id : (str){0};
     return true;
 }
 
 /* Try the names it had before, newest first. */
-static bool blob_before(struct sync *s, struct arena *a, str commit, str path, str *id,
-                        struct err *err)
+static bool blob_before(struct sync *s, struct git_reader *r, struct arena *a, str commit,
+                        str path, str *id, struct err *err)
 {
     struct sync_commit *list;
     size_t n;
@@ -277,32 +271,46 @@ static bool blob_before(struct sync *s, struct arena *a, str commit, str path, s
         for (size_t j = 0; j < list[i].n_paths && id->n == 0; j++)
             if (!str_eq(list[i].paths[j], last)) {
                 last = list[i].paths[j];
-                if (!blob_at(s, a, commit, last, id, err))
+                if (!blob_at(s, r, a, commit, last, id, err))
                     return false;
             }
     return true;
 }
 
-bool sync_file_at(struct sync *s, struct arena *a, str path, str revision, str *text,
-                  str *commit, struct err *err)
+static bool read_at(struct sync *s, struct git_reader *r, struct arena *a, str path,
+                    str revision, str commit, str *text, struct err *err)
 {
-    str clean, at, id;
+    str id;
     size_t size;
-    if (!has_git(s, err) || !path_clean(a, path, &clean, err) ||
-        !commit_at(s, a, revision, &at, err) || !blob_at(s, a, at, clean, &id, err) ||
-        (id.n == 0 && !blob_before(s, a, at, clean, &id, err)))
+    if (!blob_at(s, r, a, commit, path, &id, err) ||
+        (id.n == 0 && !blob_before(s, r, a, commit, path, &id, err)))
         return false;
     if (id.n == 0)
         return err_named(err, E_FILE_NOT_FOUND, "'" STR_FMT "' did not exist at " STR_FMT,
-                         STR_ARG(clean), STR_ARG(revision));
-    if (!git_blob_sizes(&s->git, a, &id, 1, &size, err))
+                         STR_ARG(path), STR_ARG(revision));
+    if (!git_blob_sizes(r, a, &id, 1, &size, err))
         return false;
     if (size > TREE_BLOB_MAX)
         return err_named(err, E_FILE_TOO_LARGE,
-                         "'" STR_FMT "' was larger than %d bytes then", STR_ARG(clean),
+                         "'" STR_FMT "' was larger than %d bytes then", STR_ARG(path),
                          TREE_BLOB_MAX);
-    *commit = at;
-    return git_get_blobs(&s->git, a, &id, 1, text, err);
+    return git_get_blobs(r, a, &id, 1, text, err);
+}
+
+bool sync_file_at(struct sync *s, struct arena *a, str path, str revision, str *text,
+                  str *commit, struct err *err)
+{
+    str clean, at;
+    if (!has_git(s, err) || !path_clean(a, path, &clean, err) ||
+        !commit_at(s, a, revision, &at, err))
+        return false;
+    struct git_reader r;
+    git_reader_init(&r, &s->git);
+    bool ok = read_at(s, &r, a, clean, revision, at, text, err);
+    git_reader_close(&r);
+    if (ok)
+        *commit = at;
+    return ok;
 }
 
 /* As UTF-8. A file that did not exist, or does not exist now, counts as empty. */

@@ -21,13 +21,37 @@ enum { ATTEMPTS = 5, ID_SHOWN = 10, URL_SHOWN = 60 };
 
 /* --- the base --- */
 
+/* Whether commit is among the nearest ancestors of other, or is other. */
+static bool is_near(struct pull *p, str commit, str other, bool *is, struct err *err)
+{
+    enum { NEAR = 16 };
+    struct git_commit_info info;
+    str list[NEAR] = {other};
+    size_t n = 1;
+    *is = false;
+    for (size_t i = 0; i < n && !*is; i++) {
+        *is = str_eq(list[i], commit);
+        if (!*is && !git_read_commit(&p->w->reader, p->a, list[i], &info, err))
+            return false;
+        for (size_t k = 0; !*is && k < info.n && n < NEAR; k++)
+            list[n++] = info.parents[k];
+    }
+    return true;
+}
+
 /* Sets base, known and forward. */
 static bool merge_base(struct pull *p, struct err *err)
 {
-    str all = p->head;
+    str all = {0};
     p->base = (str){0};
-    if (!str_eq(p->head, p->theirs) &&
-        !git_line(p->w->g, p->a,
+    if (!is_near(p, p->head, p->theirs, &p->forward, err) ||
+        !is_near(p, p->theirs, p->head, &p->known, err))
+        return false;
+    if (p->forward || p->known) {
+        p->base = p->forward ? p->head : p->theirs;
+        return true;
+    }
+    if (!git_line(p->w->g, p->a,
                   GIT_ARGS("merge-base", arena_str(p->a, p->head).p,
                            arena_str(p->a, p->theirs).p),
                   &all, err))
@@ -126,18 +150,18 @@ static str message(struct pull *p)
 
 static bool read_theirs(struct pull *p, struct err *err)
 {
-    str lines;
-    if (!git_line(p->w->g, p->a,
-                  GIT_ARGS("log", "--no-walk=unsorted", "--format=%T%n%an",
-                           arena_str(p->a, p->theirs).p,
-                           p->head.n > 0 ? arena_str(p->a, p->head).p : NULL),
-                  &lines, err))
+    struct git_commit_info theirs, head = {0};
+    struct git_reader *r = &p->w->reader;
+    if (!git_read_commit(r, p->a, p->theirs, &theirs, err) ||
+        (p->head.n > 0 && !git_read_commit(r, p->a, p->head, &head, err)))
         return false;
-    str_next(&lines, '\n', &p->tree);
-    str_next(&lines, '\n', &p->author);
-    p->head_tree = (str){0};
-    str_next(&lines, '\n', &p->head_tree);
-    return true;
+    p->tree = theirs.tree;
+    p->head_tree = head.tree;
+    p->author = theirs.author;
+    return !theirs.recoded ||
+           git_line(p->w->g, p->a,
+                    GIT_ARGS("log", "-1", "--format=%an", arena_str(p->a, p->theirs).p),
+                    &p->author, err);
 }
 
 static bool has_edit(const struct pull *p, str path, unsigned mode, str id)
@@ -170,26 +194,16 @@ static bool edits_are_theirs(const struct pull *p)
 /* What they removed as a file, and we have replaced by a folder, stays. */
 static bool keep_folders(struct pull *p, struct err *err)
 {
-    struct sbuf names = SBUF_ON(p->a);
-    str out, type;
+    struct git_entry head;
     size_t n = 0;
-    for (size_t i = 0; i < p->n_edits; i++)
-        if (p->edits[i].mode == 0 && str_find_char(p->edits[i].path, '\n') == STR_NONE)
-            sbuf_printf(&names, STR_FMT ":" STR_FMT "\n", STR_ARG(p->head),
-                        STR_ARG(p->edits[i].path));
-    if (p->n_our == 0 || names.n == 0)
-        return true;
-    if (!git_run(p->w->g, p->a, GIT_HOW(.input = sbuf_str(&names)),
-                 GIT_ARGS("cat-file", "--batch-check=%(objecttype)"), &out, err))
-        return false;
-    for (size_t i = 0; i < p->n_edits; i++) {
-        bool asked =
-            p->edits[i].mode == 0 && str_find_char(p->edits[i].path, '\n') == STR_NONE;
-        if (asked && str_next(&out, '\n', &type) && str_eq(type, STR("tree")))
-            continue;
-        p->edits[n++] = p->edits[i];
+    for (size_t i = 0; p->n_our > 0 && i < p->n_edits; i++) {
+        const struct git_entry *e = &p->edits[i];
+        if (e->mode == 0 && !git_find(&p->w->reader, p->a, p->head, e->path, &head, err))
+            return false;
+        if (e->mode != 0 || head.mode != GIT_TREE)
+            p->edits[n++] = *e;
     }
-    p->n_edits = n;
+    p->n_edits = p->n_our > 0 ? n : p->n_edits;
     return true;
 }
 
@@ -266,6 +280,10 @@ static bool make_step(struct pull *p, bool *again, struct err *err)
     struct work_step step = {.from = p->head, .seen = p->theirs};
     if (!make_commit(p, &step.to, err))
         return false;
+    if (p->head.n > 0) {
+        step.edits = p->edits; /* which make the commit's tree of that of head */
+        step.n = p->n_edits;
+    }
     if (p->n_ops > 0)
         step.key = arena_printf(p->a, "sync-" STR_FMT "-" STR_FMT, STR_ARG(p->head),
                                 STR_ARG(step.to));

@@ -289,7 +289,7 @@ static bool read_batch(struct pull *p, struct pull_item *items, size_t n, struct
         if (items[i].theirs_id.n > 0)
             ids[m++] = items[i].theirs_id;
     }
-    if (!git_get_blobs(p->w->g, p->contents, ids, m, texts, err))
+    if (!git_get_blobs(&p->w->reader, p->contents, ids, m, texts, err))
         return false;
     m = 0;
     for (size_t i = 0; i < n; i++) {

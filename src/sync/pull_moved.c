@@ -20,10 +20,11 @@ static size_t find_alike(struct pull *p, struct hash_content hash, str *out)
 
 static bool head_id(struct pull *p, str path, str *id, struct err *err)
 {
-    str name = arena_printf(p->a, STR_FMT ":" STR_FMT, STR_ARG(p->head),
-                            STR_ARG(pull_full(p, path)));
-    return git_line(p->w->g, p->a, GIT_ARGS("rev-parse", "--verify", "--quiet", name.p),
-                    id, err);
+    struct git_entry found;
+    if (!git_find(&p->w->reader, p->a, p->head, pull_full(p, path), &found, err))
+        return false;
+    *id = found.mode != 0 ? found.id : (str){0};
+    return true;
 }
 
 /* What HEAD has at path; empty if it has nothing there. */
@@ -32,7 +33,7 @@ static bool head_text(struct pull *p, str path, str *text, struct err *err)
     str id;
     *text = (str){0};
     return head_id(p, path, &id, err) &&
-           (id.n == 0 || git_get_blobs(p->w->g, p->contents, &id, 1, text, err));
+           (id.n == 0 || git_get_blobs(&p->w->reader, p->contents, &id, 1, text, err));
 }
 
 bool pull_find_moved(struct pull *p, str path, str *now, struct err *err)

@@ -221,7 +221,7 @@ static bool find_sizes(struct pull *p, struct err *err)
         if (p->items[i].theirs_id.n > 0)
             ids[n++] = p->items[i].theirs_id;
     }
-    if (!git_blob_sizes(p->w->g, p->a, ids, n, sizes, err))
+    if (!git_blob_sizes(&p->w->reader, p->a, ids, n, sizes, err))
         return false;
     n = 0;
     for (size_t i = 0; i < p->n_items; i++) {
@@ -246,7 +246,7 @@ static bool ask_unsynced(struct pull *p, struct err *err)
         if (p->their[i].status == 'R' && str_starts(p->their[i].old_path, prefix))
             paths[n++] = in_vault(p, p->their[i].old_path);
     }
-    p->unsynced = unsynced_of(p->w->g, p->a);
+    p->unsynced = unsynced_of(&p->w->reader, p->a);
     return unsynced_ask_commit(&p->unsynced, p->theirs, paths, n, err) &&
            unsynced_ask_disk(&p->unsynced, paths, n, err);
 }

@@ -9,7 +9,7 @@
 #include "sync/unsynced.h"
 
 struct writing {
-    const struct git *g;
+    struct git_reader reader;
     struct fs_root root;
     struct git_entry *files; /* those to write */
     size_t *sizes;
@@ -52,7 +52,7 @@ static bool write_batch(struct writing *w, size_t first, size_t end, struct err 
     str *texts = ARENA_ARRAY(&a, str, end - first + 1);
     for (size_t i = first; i < end; i++)
         ids[i - first] = w->files[i].id;
-    bool ok = git_get_blobs(w->g, &a, ids, end - first, texts, err);
+    bool ok = git_get_blobs(&w->reader, &a, ids, end - first, texts, err);
     for (size_t i = first; i < end && ok; i++)
         if (!write_file(w, &a, w->files[i].path, texts[i - first], err)) {
             log_event(LOG_WARN, "not_written", LOG_STR("path", w->files[i].path),
@@ -110,14 +110,14 @@ static void log_skipped(struct arena *a, size_t n, size_t written)
                                      "vault cannot hold, files with a filter, plugins")));
 }
 
-static bool ask_unsynced(const struct writing *w, struct arena *a, struct unsynced *out,
+static bool ask_unsynced(struct writing *w, struct arena *a, struct unsynced *out,
                          str commit, const struct git_entry *list, size_t n,
                          struct err *err)
 {
     str *paths = ARENA_ARRAY(a, str, n + 1);
     for (size_t i = 0; i < n; i++)
         paths[i] = list[i].path;
-    *out = unsynced_of(w->g, a);
+    *out = unsynced_of(&w->reader, a);
     return unsynced_ask_commit(out, commit, paths, n, err);
 }
 
@@ -128,7 +128,7 @@ static bool repo_files_choose(struct writing *w, struct arena *a, str commit,
     struct unsynced unsynced;
     struct unsynced_reason ignored;
     size_t n, kept = 0;
-    if (!git_list(w->g, a, commit, &list, &n, err))
+    if (!git_list(&w->reader, a, commit, &list, &n, err))
         return false;
     if (!ask_unsynced(w, a, &unsynced, commit, list, n, err))
         return false;
@@ -143,7 +143,7 @@ static bool repo_files_choose(struct writing *w, struct arena *a, str commit,
     drop_twins(a, list, kept);
     for (size_t i = 0; i < kept; i++)
         ids[i] = list[i].id;
-    if (!git_blob_sizes(w->g, a, ids, kept, sizes, err))
+    if (!git_blob_sizes(&w->reader, a, ids, kept, sizes, err))
         return false;
     for (size_t i = 0; i < kept; i++)
         if (list[i].mode != 0 && sizes[i] <= TREE_BLOB_MAX) {
@@ -158,10 +158,12 @@ static bool repo_files_choose(struct writing *w, struct arena *a, str commit,
 
 bool repo_files(const struct git *g, struct arena *a, str commit, struct err *err)
 {
-    struct writing w = {.g = g};
+    struct writing w = {0};
     if (!fs_root_open(&w.root, g->vault, err))
         return false;
+    git_reader_init(&w.reader, g);
     bool ok = repo_files_choose(&w, a, commit, err) && write_all(&w, err);
+    git_reader_close(&w.reader);
     fs_root_close(&w.root);
     return ok;
 }

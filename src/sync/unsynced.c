@@ -8,9 +8,83 @@
 
 #define ATTRIBUTES ".gitattributes"
 
-struct unsynced unsynced_of(const struct git *g, struct arena *a)
+/* Of at most so many paths, each folder is looked at; else the whole tree is listed. */
+enum { FEW_PATHS = 100 };
+
+struct unsynced unsynced_of(struct git_reader *reader, struct arena *a)
 {
-    return (struct unsynced){.g = g, .paths = {.arena = a}};
+    return (struct unsynced){.reader = reader, .g = reader->g, .paths = {.arena = a}};
+}
+
+/* --- where attributes are --- */
+
+/* The files with attributes that count for these paths: one in each of their folders. */
+static size_t attribute_files(struct arena *a, str prefix, const str *paths, size_t n,
+                              str **out)
+{
+    struct map files = {.arena = a};
+    for (size_t i = 0; i < n; i++) {
+        if (tree_path_problem(paths[i]) != NULL)
+            continue;
+        str path = arena_printf(a, STR_FMT STR_FMT, STR_ARG(prefix), STR_ARG(paths[i]));
+        for (size_t at = path.n + 1; at-- > 0;)
+            if (at == 0 || path.p[at - 1] == '/')
+                map_add(&files, arena_printf(a, STR_FMT ATTRIBUTES,
+                                             STR_ARG(str_slice(path, 0, at))));
+    }
+    *out = files.keys;
+    return files.n;
+}
+
+/* The lines of ls-tree for those of a commit, which update-index accepts. */
+static bool look_up_attributes(struct unsynced *x, str commit, const str *paths, size_t n,
+                               struct sbuf *lines, struct err *err)
+{
+    struct git_entry found;
+    str *files;
+    size_t n_files = attribute_files(x->paths.arena, x->g->prefix, paths, n, &files);
+    for (size_t i = 0; i < n_files; i++) {
+        if (!git_find(x->reader, x->paths.arena, commit, files[i], &found, err))
+            return false;
+        if (found.mode == 0 || found.mode == GIT_TREE)
+            continue;
+        sbuf_printf(lines, "%o " STR_FMT "\t", found.mode, STR_ARG(found.id));
+        sbuf_add(lines, files[i]);
+        sbuf_char(lines, '\0');
+    }
+    return true;
+}
+
+/* Files outside of the vault that git reads, too. */
+static bool has_general_attributes(const struct unsynced *x)
+{
+    struct arena *a = x->paths.arena;
+    return file_exists(arena_printf(a, "%s/info/attributes", x->g->own).p) ||
+           file_exists(arena_printf(a, "%s/git/attributes", x->g->home).p);
+}
+
+/* Whether git could find any on disk, or in the index, which it reads if a file is missing:
+ * most vaults have none, and git need not be asked. */
+static bool may_have_attributes(struct unsynced *x, str head, const str *paths, size_t n,
+                                bool *may, struct err *err)
+{
+    struct arena *a = x->paths.arena;
+    struct sbuf lines = SBUF_ON(a);
+    str *files;
+    *may = n > FEW_PATHS || has_general_attributes(x);
+    if (*may)
+        return true;
+    size_t n_files = attribute_files(a, STR(""), paths, n, &files);
+    for (size_t i = 0; i < n_files; i++)
+        *may =
+            *may ||
+            file_exists(arena_printf(a, "%s/" STR_FMT, x->g->vault, STR_ARG(files[i])).p);
+    if (*may)
+        return true;
+    if (head.n > 0 && !look_up_attributes(x, head, paths, n, &lines, err))
+        return false;
+    *may = lines.n > 0;
+    return true;
 }
 
 /* --- asking --- */
@@ -56,17 +130,21 @@ static bool check_attr(struct unsynced *x, str prefix, const str *paths, size_t 
     return true;
 }
 
-/* The lines of ls-tree for files with attributes, which update-index accepts. */
-static str attribute_lines(struct arena *a, str tree)
+static bool list_attributes(const struct unsynced *x, str commit, struct sbuf *lines,
+                            struct err *err)
 {
-    struct sbuf in = SBUF_ON(a);
-    str line;
+    struct arena *a = x->paths.arena;
+    str tree, line;
+    if (!git_run(x->g, a, GIT_HOW(0),
+                 GIT_ARGS("ls-tree", "-r", "-z", "--full-tree", arena_str(a, commit).p),
+                 &tree, err))
+        return false;
     while (str_next(&tree, '\0', &line))
         if (str_ends(line, STR("/" ATTRIBUTES)) || str_ends(line, STR("\t" ATTRIBUTES))) {
-            sbuf_add(&in, line);
-            sbuf_char(&in, '\0');
+            sbuf_add(lines, line);
+            sbuf_char(lines, '\0');
         }
-    return sbuf_str(&in);
+    return true;
 }
 
 /* An index with nothing but the files that have the attributes of the commit. */
@@ -75,35 +153,36 @@ bool unsynced_ask_commit(struct unsynced *x, str commit, const str *paths, size_
 {
     const struct git *g = x->g;
     struct arena *a = x->paths.arena;
-    str tree, out;
+    struct sbuf lines = SBUF_ON(a);
+    str out;
     if (n == 0 || commit.n == 0)
+        return true;
+    if (n <= FEW_PATHS ? !look_up_attributes(x, commit, paths, n, &lines, err)
+                       : !list_attributes(x, commit, &lines, err))
+        return false;
+    if (lines.n == 0)
         return true;
     const char *index = arena_printf(a, "GIT_INDEX_FILE=%s/attributes", g->home).p;
     const char *env[] = {index, NULL};
     file_remove(FILE_CWD, arena_printf(a, "%s/attributes", g->home).p);
     file_remove(FILE_CWD, arena_printf(a, "%s/attributes.lock", g->home).p);
-    if (!git_run(g, a, GIT_HOW(0),
-                 GIT_ARGS("ls-tree", "-r", "-z", "--full-tree", arena_str(a, commit).p),
-                 &tree, err))
-        return false;
-    str lines = attribute_lines(a, tree);
-    return lines.n == 0 ||
-           (git_run(g, a, GIT_HOW(.input = lines, .more = env),
-                    GIT_ARGS("update-index", "-z", "--index-info"), &out, err) &&
-            check_attr(x, g->prefix, paths, n, index, err));
+    return git_run(g, a, GIT_HOW(.input = sbuf_str(&lines), .more = env),
+                   GIT_ARGS("update-index", "-z", "--index-info"), &out, err) &&
+           check_attr(x, g->prefix, paths, n, index, err);
 }
 
 /* The work tree is the vault, so folders above it count as in the last commit. */
 bool unsynced_ask_disk(struct unsynced *x, const str *paths, size_t n, struct err *err)
 {
-    const struct git *g = x->g;
     str head = {0};
+    bool may;
     if (n == 0)
         return true;
-    if (g->prefix.n > 0 && !git_commit_of(g, x->paths.arena, "HEAD", &head, err))
+    if (!git_commit_of(x->g, x->paths.arena, "HEAD", &head, err) ||
+        !may_have_attributes(x, head, paths, n, &may, err))
         return false;
-    return check_attr(x, (str){0}, paths, n, NULL, err) &&
-           unsynced_ask_commit(x, head, paths, n, err);
+    return !may || (check_attr(x, (str){0}, paths, n, NULL, err) &&
+                    (x->g->prefix.n == 0 || unsynced_ask_commit(x, head, paths, n, err)));
 }
 
 /* --- answering --- */

@@ -13,13 +13,14 @@
 #include "sync/git.h"
 
 struct unsynced {
+    struct git_reader *reader;
     const struct git *g;
     struct map paths; /* vault paths with a filter */
     str *filters;     /* their filters, by number */
     size_t n_filters;
 };
 
-struct unsynced unsynced_of(const struct git *g, struct arena *a);
+struct unsynced unsynced_of(struct git_reader *reader, struct arena *a);
 
 /* Ask for the filters of these vault paths: as on disk, or in a commit. */
 MUST_CHECK bool unsynced_ask_disk(struct unsynced *x, const str *paths, size_t n,

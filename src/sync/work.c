@@ -6,6 +6,7 @@
 #include "base/os/file.h"
 #include "base/stop.h"
 #include "base/timed_lock.h"
+#include "sync/git.h"
 #include "sync/mask.h"
 #include "sync/own.h"
 
@@ -14,11 +15,13 @@ enum { SAVED_MAX = 4096, LOCK_WAIT_MS = 10000 };
 void work_init(struct work *w, struct git *g, struct vault *v)
 {
     *w = (struct work){.g = g, .v = v};
+    git_reader_init(&w->reader, g);
     lock_init(&w->lock, LOCK_LEAF);
 }
 
 void work_release(struct work *w)
 {
+    git_reader_close(&w->reader);
     for (size_t i = 0; i < w->n_notices; i++)
         free(w->notices[i]);
     for (size_t i = 0; i < w->n_conflicts; i++) {

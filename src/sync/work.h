@@ -16,7 +16,8 @@ enum { WORK_NOTICES_MAX = 50, WORK_ID = 72 };
 struct work {
     struct git *g;
     struct vault *v;
-    char index_at[WORK_ID]; /* the commit that our index represents, or "" */
+    struct git_reader reader; /* closed when a round ends */
+    char index_at[WORK_ID];   /* the commit that our index represents, or "" */
     struct work_stamp {
         uint64_t file, ns;
     } index_stamp; /* of our index as we left it: it may be shared with another process */

@@ -145,7 +145,7 @@ static bool ask_unsynced(struct committing *c, struct err *err)
     str *paths = ARENA_ARRAY(c->a, str, c->n + 1);
     for (size_t i = 0; i < c->n; i++)
         paths[i] = c->files[i].path;
-    c->unsynced = unsynced_of(c->w->g, c->a);
+    c->unsynced = unsynced_of(&c->w->reader, c->a);
     return unsynced_ask_disk(&c->unsynced, paths, c->n, err);
 }
 

@@ -27,10 +27,14 @@ static bool has_twin(struct work *w, str path)
     return found;
 }
 
-static void work_index_add_line(struct sbuf *in, unsigned mode, str id, str path)
+/* git wants an id also for what is removed. */
+static void work_index_add_line(const struct git *g, struct sbuf *in, unsigned mode,
+                                str id, str path)
 {
-    sbuf_printf(in, "%o ", mode);
-    sbuf_add(in, id);
+    if (id.n > 0)
+        sbuf_printf(in, "%o " STR_FMT, mode, STR_ARG(id));
+    else
+        sbuf_printf(in, "%o %0*d", mode, g->sha256 ? 64 : 40, 0);
     sbuf_char(in, '\t');
     sbuf_add(in, path);
     sbuf_char(in, '\0');
@@ -56,7 +60,7 @@ static bool add_lines(struct work *w, struct arena *a, struct sbuf *in,
         if (missing[i])
             ids[n_ids++] = list[i].id;
     }
-    if (!git_blob_sizes(w->g, a, ids, n_ids, sizes, err))
+    if (!git_blob_sizes(&w->reader, a, ids, n_ids, sizes, err))
         return false;
     for (size_t i = 0; i < n; i++) {
         const struct git_entry *e = &list[i];
@@ -64,7 +68,7 @@ static bool add_lines(struct work *w, struct arena *a, struct sbuf *in,
         bool out =
             !tree_is_file(e->mode) || large || (missing[i] && has_twin(w, e->path));
         if (tree_path_problem(e->path) == NULL)
-            work_index_add_line(in, out ? 0 : e->mode, e->id, e->path);
+            work_index_add_line(w->g, in, out ? 0 : e->mode, e->id, e->path);
     }
     return true;
 }
@@ -78,27 +82,50 @@ static bool all_lines(struct work *w, struct arena *a, str commit, struct sbuf *
     file_remove(FILE_CWD, arena_printf(a, "%s/index.lock", w->g->home).p);
     if (commit.n == 0)
         return true;
-    if (!git_list(w->g, a, commit, &list, &n, err))
+    if (!git_list(&w->reader, a, commit, &list, &n, err))
         return false;
     return add_lines(w, a, in, list, n, err);
+}
+
+/* The differences of two commits. */
+static bool find_edits(struct work *w, struct arena *a, str from, str to,
+                       struct git_entry **out, size_t *n, struct err *err)
+{
+    struct git_diff *list;
+    if (!git_diff(w->g, a, from, to, false, &list, n, err))
+        return false;
+    *out = ARENA_ARRAY(a, struct git_entry, *n + 1);
+    for (size_t i = 0; i < *n; i++)
+        (*out)[i] =
+            (struct git_entry){.path = list[i].path,
+                               .id = list[i].mode != 0 ? list[i].id : list[i].old_id,
+                               .mode = list[i].mode};
+    return true;
+}
+
+/* Those of the vault. First what is removed: another edit may put something there. */
+static bool edit_lines(struct work *w, struct arena *a, const struct git_entry *edits,
+                       size_t n, struct sbuf *in, struct err *err)
+{
+    struct git_entry *entries = ARENA_ARRAY(a, struct git_entry, n + 1);
+    size_t kept = 0;
+    for (int there = 0; there < 2; there++)
+        for (size_t i = 0; i < n; i++)
+            if ((edits[i].mode != 0) == there &&
+                str_starts(edits[i].path, w->g->prefix)) {
+                entries[kept] = edits[i];
+                entries[kept++].path = str_skip(edits[i].path, w->g->prefix.n);
+            }
+    return add_lines(w, a, in, entries, kept, err);
 }
 
 static bool new_lines(struct work *w, struct arena *a, str commit, struct sbuf *in,
                       struct err *err)
 {
-    struct git_diff *list;
+    struct git_entry *edits;
     size_t n;
-    if (!git_diff(w->g, a, str_c(w->index_at), commit, false, &list, &n, err))
-        return false;
-    struct git_entry *entries = ARENA_ARRAY(a, struct git_entry, n + 1);
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (str_starts(list[i].path, w->g->prefix))
-            entries[kept++] =
-                (struct git_entry){.path = str_skip(list[i].path, w->g->prefix.n),
-                                   .id = list[i].mode != 0 ? list[i].id : list[i].old_id,
-                                   .mode = list[i].mode};
-    return add_lines(w, a, in, entries, kept, err);
+    return find_edits(w, a, str_c(w->index_at), commit, &edits, &n, err) &&
+           edit_lines(w, a, edits, n, in, err);
 }
 
 static struct work_stamp index_stamp(const struct work *w, struct arena *a)
@@ -149,12 +176,10 @@ bool work_index_step(struct work *w, struct arena *a, const struct work_step *s,
                      struct err *err)
 {
     struct sbuf in = SBUF_ON(a);
-    if (s->edits == NULL || !str_eq(s->from, str_c(w->index_at)))
+    if (s->edits == NULL || !str_eq(s->from, str_c(w->index_at)) || !is_as_left(w, a))
         return work_index(w, a, s->to, err);
-    for (size_t i = 0; i < s->n; i++)
-        work_index_add_line(&in, s->edits[i].mode, s->edits[i].id,
-                            str_skip(s->edits[i].path, w->g->prefix.n));
-    return put_lines(w, a, sbuf_str(&in), s->to, err);
+    return edit_lines(w, a, s->edits, s->n, &in, err) &&
+           put_lines(w, a, sbuf_str(&in), s->to, err);
 }
 
 /* --- what differs --- */
@@ -194,8 +219,7 @@ static struct work_file parse_file(str line)
     f.path = str_skip(line, tab + 1);
     str_next(&words, ' ', &mode);
     str_next(&words, ' ', &f.id);
-    for (size_t i = 0; i < mode.n; i++)
-        f.mode = f.mode * 8 + (unsigned)(mode.p[i] - '0');
+    f.mode = git_mode(mode);
     return f;
 }
 
@@ -304,32 +328,30 @@ bool work_look_up(struct work *w, struct arena *a, const str *paths, size_t n,
 
 /* --- the user's index --- */
 
-static bool step_lines(struct work *w, struct arena *a, const struct work_step *s,
-                       struct sbuf *in, struct err *err)
+static void add_if_usual(const struct work *w, struct sbuf *in, const struct git_entry *e,
+                         bool there)
 {
-    struct git_diff *list;
-    size_t n;
-    if (!git_diff(w->g, a, s->from, s->to, false, &list, &n, err))
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (tree_path_problem(list[i].path) == NULL)
-            work_index_add_line(in, list[i].mode,
-                                list[i].mode != 0 ? list[i].id : list[i].old_id,
-                                list[i].path);
-    return true;
+    if ((e->mode != 0) == there && tree_path_problem(e->path) == NULL)
+        work_index_add_line(w->g, in, e->mode, e->id, e->path);
 }
 
 bool work_users_index(struct work *w, struct arena *a, const struct work_step *s,
                       struct err *err)
 {
     struct sbuf in = SBUF_ON(a);
+    struct git_entry *found;
+    size_t n = s->n;
     str ignored;
     if (w->g->ours)
         return true;
-    for (size_t i = 0; s->edits != NULL && i < s->n; i++)
-        work_index_add_line(&in, s->edits[i].mode, s->edits[i].id, s->edits[i].path);
-    if (s->edits == NULL && !step_lines(w, a, s, &in, err))
+    if (s->edits == NULL && !find_edits(w, a, s->from, s->to, &found, &n, err))
         return false;
+    const struct git_entry *edits = s->edits != NULL ? s->edits : found;
+    for (int there = 0; there < 2; there++)
+        for (size_t i = 0; i < n; i++)
+            add_if_usual(w, &in, &edits[i], there);
+    if (in.n == 0)
+        return true;
     const char *env[] = {arena_printf(a, "GIT_INDEX_FILE=%s/index", w->g->dir).p, NULL};
     own_share_index(w->g, a);
     return git_run(w->g, a, GIT_HOW(.input = sbuf_str(&in), .more = env),

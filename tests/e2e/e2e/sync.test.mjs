@@ -65,7 +65,7 @@ test('a sync without news runs git once, and a pull of one file a few times', as
   assert.equal(idle.length, 1, idle.join('\n'));
   w.push({ 'Ideas/Compost.md': 'Worms and leaves\n' }, 'phone: compost');
   const pull = await runs();
-  assert.ok(pull.length <= 13, pull.join('\n'));
+  assert.ok(pull.length <= 6, pull.join('\n'));
   assert.ok(existsSync(path.join(w.vault, 'Ideas/Compost.md')));
   w.git('vault', 'pack-refs', '--all');
   assert.equal((await runs()).length, 1, 'with packed refs');

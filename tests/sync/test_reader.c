@@ -1,0 +1,191 @@
+/* Objects of a repository, through one git; what a hostile one has must not confuse it. */
+#include "base/map.h"
+#include "sync/git.h"
+#include "sync/repo.h"
+#include "sync_world.h"
+
+struct reading {
+    struct side side;
+    struct git g;
+    struct git_reader r;
+};
+
+static struct arena *arena_of(struct reading *x)
+{
+    return &x->side.place.arena;
+}
+
+static void open_reading(struct world *w, struct reading *x)
+{
+    *x = (struct reading){0};
+    side_init(w, &x->side, "bob");
+    OK(repo_open(&x->g, &x->side.config, true, &err));
+    git_reader_init(&x->r, &x->g);
+}
+
+static void close_reading(struct reading *x)
+{
+    git_reader_close(&x->r);
+    git_release(&x->g);
+    arena_release(arena_of(x));
+}
+
+static str id_of(struct world *w, const char *name)
+{
+    return sh(w, arena_printf(&w->arena, "git -C remote.git rev-parse '%s'", name).p);
+}
+
+static void test_blobs(void **state)
+{
+    struct world *w = *state;
+    struct reading x;
+    world_seed(w);
+    /* contents that look like answers */
+    sh(w, "cd ann; id=$(git rev-parse HEAD:Note.md); printf \"$id missing\\n\" > A.md;"
+          "printf \"\\n$id blob 3\\nabc\\n$id blob 99\" > B.md; : > Empty.md;"
+          "head -c 3000000 /dev/zero > Large.bin; git add .; git commit -qm odd;"
+          "git push -q");
+    open_reading(w, &x);
+    str ids[] = {id_of(w, "main:A.md"), id_of(w, "main:Empty.md"),
+                 id_of(w, "main:Large.bin"), id_of(w, "main:B.md"),
+                 id_of(w, "main:Note.md")};
+    str note = ids[4], texts[COUNT_OF(ids)];
+    size_t sizes[COUNT_OF(ids)];
+    struct arena *a = arena_of(&x);
+    for (int i = 0; i < 2; i++) {
+        OK(git_blob_sizes(&x.r, a, ids, COUNT_OF(ids), sizes, &err));
+        OK(git_get_blobs(&x.r, a, ids, COUNT_OF(ids), texts, &err));
+        CHECK_STR("A", texts[0], arena_printf(a, STR_FMT " missing\n", STR_ARG(note)).p);
+        CHECK_STR("empty", texts[1], "");
+        assert_int_equal(sizes[2], 3000000);
+        assert_int_equal(texts[2].n, 3000000);
+        CHECK_STR("B", texts[3],
+                  arena_printf(a, "\n" STR_FMT " blob 3\nabc\n" STR_FMT " blob 99",
+                               STR_ARG(note), STR_ARG(note))
+                      .p);
+        CHECK_STR("note", texts[4], "one\n\ntwo\n\nthree\n");
+        for (size_t k = 0; k < COUNT_OF(ids); k++)
+            assert_int_equal(sizes[k], texts[k].n);
+    }
+    close_reading(&x);
+}
+
+/* Only whole ids are sent; a missing object is reported, and the next question answered. */
+static void test_SEC_125_only_ids(void **state)
+{
+    static const char *const odd[] = {
+        "HEAD",         "",
+        "main:Note.md", "0123",
+        "x\ninfo HEAD", "0000000000000000000000000000000000000000\ncontents HEAD"};
+    struct world *w = *state;
+    struct reading x;
+    str text;
+    size_t size;
+    world_seed(w);
+    open_reading(w, &x);
+    struct arena *a = arena_of(&x);
+    for (size_t i = 0; i < COUNT_OF(odd); i++) {
+        str id = str_c(odd[i]);
+        FAILS(git_get_blobs(&x.r, a, &id, 1, &text, &err), ERR_INTERNAL, "damaged");
+    }
+    str none = STR("1234567890123456789012345678901234567890");
+    FAILS(git_blob_sizes(&x.r, a, &none, 1, &size, &err), ERR_INTERNAL, "missing");
+    str tree = id_of(w, "main^{tree}"), note = id_of(w, "main:Note.md");
+    FAILS(git_get_blobs(&x.r, a, &tree, 1, &text, &err), ERR_INTERNAL, "missing");
+    OK(git_get_blobs(&x.r, a, &note, 1, &text, &err));
+    CHECK_STR("note", text, "one\n\ntwo\n\nthree\n");
+    close_reading(&x);
+}
+
+static void test_commits_and_paths(void **state)
+{
+    static const struct {
+        const char *path;
+        unsigned mode;
+    } cases[] = {
+        {"", GIT_TREE},           {"Note.md", GIT_FILE},
+        {"Sub", GIT_TREE},        {"Sub/Inner.md", GIT_FILE},
+        {"Run.sh", GIT_PROGRAM},  {"Link", 0120000},
+        {"Two\nlines", GIT_FILE}, {"Note.md/x", 0},
+        {"Sub/None.md", 0},       {"None/Inner.md", 0},
+        {"note.md", 0},
+    };
+    struct world *w = *state;
+    struct reading x;
+    struct git_commit_info info;
+    struct git_entry found;
+    world_seed(w);
+    sh(w, "cd ann; ln -s Note.md Link; echo x > Run.sh; chmod +x Run.sh;"
+          "echo y > 'Two\nlines'; git add .; git commit -qm more --author 'Zoe <z@x>';"
+          "git push -q");
+    open_reading(w, &x);
+    struct arena *a = arena_of(&x);
+    str head = id_of(w, "main");
+    OK(git_read_commit(&x.r, a, head, &info, &err));
+    CHECK_STR("author", info.author, "Zoe");
+    CHECK_STR("tree", info.tree, id_of(w, "main^{tree}").p);
+    assert_int_equal(info.n, 1);
+    CHECK_STR("parent", info.parents[0], id_of(w, "main~1").p);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        OK(git_find(&x.r, a, head, str_c(cases[i].path), &found, &err));
+        if (found.mode != cases[i].mode)
+            fail_msg("%s: %o", cases[i].path, found.mode);
+    }
+    OK(git_read_commit(&x.r, a, STR("1234567890123456789012345678901234567890"), &info,
+                       &err));
+    assert_int_equal(info.tree.n, 0);
+    close_reading(&x);
+}
+
+/* What is made while it runs is found, too, also in a pack. */
+static void test_sees_new(void **state)
+{
+    struct world *w = *state;
+    struct reading x;
+    str texts[2];
+    world_seed(w);
+    open_reading(w, &x);
+    struct arena *a = arena_of(&x);
+    str old = id_of(w, "main:Note.md");
+    OK(git_get_blobs(&x.r, a, &old, 1, texts, &err));
+    str loose = sh(w, "cd bob; echo new | git hash-object -w --stdin");
+    OK(git_get_blobs(&x.r, a, &loose, 1, texts, &err));
+    CHECK_STR("loose", texts[0], "new\n");
+    sh(w, "cd ann; echo pulled > Pulled.md; git add .; git commit -qm pulled;"
+          "git push -q; cd ../bob; git fetch -q; git repack -qad");
+    str ids[] = {id_of(w, "main:Pulled.md"), old};
+    OK(git_get_blobs(&x.r, a, ids, 2, texts, &err));
+    CHECK_STR("packed", texts[0], "pulled\n");
+    close_reading(&x);
+}
+
+static void test_git_too_old(void **state)
+{
+    struct world *w = *state;
+    struct reading x;
+    str text;
+    world_seed(w);
+    open_reading(w, &x);
+    str note = id_of(w, "main:Note.md");
+    sh(w, "mkdir bin; cat > bin/git <<'END'\n#!/bin/sh\n"
+          "case \"$*\" in *batch-command*) echo 'error: unknown option' >&2; exit 129;;"
+          "esac\nexec /usr/bin/git \"$@\"\nEND\nchmod +x bin/git");
+    setenv("PATH", arena_printf(&w->arena, "%s/bin:/usr/bin:/bin", w->top).p, 1);
+    OK(git_set_env(&x.g, &err));
+    FAILS(git_get_blobs(&x.r, arena_of(&x), &note, 1, &text, &err), ERR_INVALID,
+          "2.36 or newer");
+    setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
+    close_reading(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(test_blobs),
+        WORLD_TEST(test_SEC_125_only_ids),
+        WORLD_TEST(test_commits_and_paths),
+        WORLD_TEST(test_sees_new),
+        WORLD_TEST(test_git_too_old),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
