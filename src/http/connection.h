@@ -93,7 +93,9 @@ struct http_server {
     struct http_config config;
     uv_loop_t loop;
     uv_async_t wake;
-    uv_timer_t sweep, idle_end; /* idle_end: when a stop ends idle connections */
+    uv_timer_t sweep;
+    uv_timer_t stop_delay; /* until a stop begins */
+    uv_timer_t idle_end;   /* until it ends idle connections */
     uv_signal_t signals[2];
     struct listener *listeners;
     unsigned port; /* of the first TCP listener; set before other threads can ask */
@@ -110,7 +112,8 @@ struct http_server {
     uint64_t last_id;
     uint64_t drain_until;
     bool stopping, freeing;
-    int64_t date_of; /* the second that date shows */
+    unsigned stops_taken; /* of stop_asked */
+    int64_t date_of;      /* the second that date shows */
     char date[HTTP_DATE_SIZE];
     _Atomic(struct message *) messages; /* newest first */
     _Atomic(uintptr_t) thread;          /* of the loop: thread_self(), or 0 */

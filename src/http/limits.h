@@ -25,6 +25,7 @@ struct http_limits {
     /* More than proxies keep idle connections (nginx 60 s, Caddy 120 s), so that they end them:
      * a request that is sent while this end closes the connection is lost. */
     unsigned keepalive_ms;
+    unsigned stop_ms;  /* time to go on after a stop, until a load balancer has noticed */
     unsigned drain_ms; /* time for running exchanges to finish after a stop */
 
     /* After a stop, how long idle connections of trusted proxies may still send a request: the

@@ -71,25 +71,36 @@ static void begin_drain(struct http_server *s)
     end_drain(s);
 }
 
+static void on_stop_delay(uv_timer_t *timer)
+{
+    struct http_server *s = timer->data;
+    if (!s->stopping)
+        begin_drain(s);
+}
+
+/* A further request ends what the last one has begun to wait for. */
+static void take_stop(struct http_server *s)
+{
+    if (s->stopping)
+        s->drain_until = uv_now(&s->loop);
+    else if (s->config.limits.stop_ms > 0 && !uv_is_active((uv_handle_t *)&s->stop_delay))
+        uv_timer_start(&s->stop_delay, on_stop_delay, s->config.limits.stop_ms, 0);
+    else
+        begin_drain(s);
+}
+
 static void on_wake(uv_async_t *async)
 {
     struct http_server *s = async->data;
     exchange_take_messages(s);
-    unsigned asked = atomic_load(&s->stop_asked);
-    if (asked > 0 && !s->stopping)
-        begin_drain(s);
-    if (asked > 1)
-        s->drain_until = uv_now(&s->loop);
+    for (; s->stops_taken < atomic_load(&s->stop_asked); s->stops_taken++)
+        take_stop(s);
 }
 
 static void on_signal(uv_signal_t *signal, int number)
 {
     (void)number;
-    struct http_server *s = signal->data;
-    if (s->stopping)
-        s->drain_until = uv_now(&s->loop); /* a second request: do not wait */
-    else
-        begin_drain(s);
+    take_stop(signal->data);
 }
 
 static void on_sweep(uv_timer_t *timer)
@@ -132,8 +143,9 @@ struct http_server *http_server_create(const struct http_config *config)
     if (uv_loop_init(&s->loop) != 0 || uv_async_init(&s->loop, &s->wake, on_wake) != 0)
         BUG("no event loop");
     uv_timer_init(&s->loop, &s->sweep);
+    uv_timer_init(&s->loop, &s->stop_delay);
     uv_timer_init(&s->loop, &s->idle_end);
-    s->wake.data = s->sweep.data = s->idle_end.data = s;
+    s->wake.data = s->sweep.data = s->stop_delay.data = s->idle_end.data = s;
     for (size_t i = 0; i < COUNT_OF(s->signals); i++) {
         uv_signal_init(&s->loop, &s->signals[i]);
         s->signals[i].data = s;
@@ -153,6 +165,7 @@ void http_server_free(struct http_server *s)
     for (struct connection *c = s->connections; c != NULL; c = c->next)
         connection_close(c);
     uv_close((uv_handle_t *)&s->sweep, NULL);
+    uv_close((uv_handle_t *)&s->stop_delay, NULL);
     uv_close((uv_handle_t *)&s->idle_end, NULL);
     for (size_t i = 0; i < COUNT_OF(s->signals); i++)
         uv_close((uv_handle_t *)&s->signals[i], NULL);
@@ -186,6 +199,7 @@ void http_server_run(struct http_server *s)
     uv_timer_start(&s->sweep, on_sweep, interval, interval);
     uv_run(&s->loop, UV_RUN_DEFAULT);
     uv_timer_stop(&s->sweep);
+    uv_timer_stop(&s->stop_delay);
     uv_timer_stop(&s->idle_end);
     for (size_t i = 0; i < COUNT_OF(s->signals); i++)
         uv_signal_stop(&s->signals[i]);

@@ -100,14 +100,14 @@ bool http_server_is_local(const struct http_server *s);
 size_t http_server_connections(const struct http_server *s);
 
 /*
- * Serve until http_server_stop() or SIGTERM, SIGINT; then drain and return. A second
+ * Serve until http_server_stop() or SIGTERM, SIGINT; then drain and return. A further
  * signal ends the drain. Exchanges that are still open can be ended afterwards.
  */
 void http_server_run(struct http_server *s);
 
-/* From any thread: stop accepting, end streams, answer requests that have arrived, also
+/* From any thread: after limits.stop_ms stop accepting, end streams, answer requests that have arrived, also
  * those that proxies send within limits.drain_idle_ms, and close each connection after that
- * answer. The second time, do not wait for the rest. */
+ * answer. Each further time, do not wait for what it waits for. */
 void http_server_stop(struct http_server *s);
 
 /*

@@ -22,6 +22,7 @@ const char *const settings_pdf[] = {"off", "on", NULL};
 static const char *const policies[] = {"off", "warn", "enforce", NULL};
 
 enum { RATE_ADDRESS_MIN = 120 }; /* SEC-52 */
+enum { STOP_DELAY_MAX_S = 20 };  /* below TimeoutStopSec of the units */
 
 #define ROW(member, kind, ...) OPTION(struct settings, member, kind, __VA_ARGS__)
 
@@ -203,6 +204,10 @@ const struct option settings_table[] = {
     ROW(max_connections, OPTION_INT, "max-connections", "MAX_CONNECTIONS", "1024",
         "COUNT", "Maximum number of open HTTP connections, including streams", .min = 1,
         .max = 1000000),
+    ROW(stop_delay, OPTION_INT, "stop-delay", "STOP_DELAY", "0", "SECONDS",
+        "When told to stop, continue to serve for so long while /health fails, so that a "
+        "load balancer stops sending requests first",
+        .min = 0, .max = STOP_DELAY_MAX_S),
     ROW(rate_calls, OPTION_INT, "rate-calls", "RATE_CALLS", "600", "COUNT",
         "Requests per minute for each connection; further ones are queued; 0: no limit",
         .min = 0, .max = 1000000),

@@ -49,6 +49,9 @@ static void put_health(struct html *h, const struct app *app)
     case HEALTH_STARTING:
         html_line(h, "p", "warning", STR("It is starting: the notes are being read."));
         break;
+    case HEALTH_STOPPING:
+        html_line(h, "p", "warning", STR("It is stopping."));
+        break;
     case HEALTH_FAILING:
         html_line(h, "p", "alert",
                   STR("Not working: a vault's folder is missing or cannot be read. "

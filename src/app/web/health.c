@@ -17,6 +17,7 @@
 static const char *const words[] = {[HEALTH_OK] = "ok",
                                     [HEALTH_DEGRADED] = "degraded",
                                     [HEALTH_STARTING] = "starting",
+                                    [HEALTH_STOPPING] = "stopping",
                                     [HEALTH_FAILING] = "failing"};
 
 static enum health vault_health(struct vault *v)
@@ -40,6 +41,8 @@ static enum health database_health(const struct oauth *oauth)
 enum health health_of(const struct app *app, const struct oauth *oauth)
 {
     enum health worst = database_health(oauth);
+    if (app->leaving && worst < HEALTH_STOPPING)
+        worst = HEALTH_STOPPING;
     for (size_t i = 0; i < app->n_vaults;
          i++) { /* hosted ones: each is a user's concern */
         enum health one = vault_health(app->vaults[i].vault);

@@ -3,9 +3,10 @@
  * (operator.h).
  *
  * degraded: the database of --state-db does not answer; clients that are known are still
- * served. starting: an index is not ready yet. failing: a vault's folder is missing, was
- * replaced or cannot be read, the database has been away for too long, or the pool is too
- * busy to check. The check may wait for the disk, so it must not run on the loop.
+ * served. starting: an index is not ready yet. stopping: --stop-delay has not passed yet.
+ * failing: a vault's folder is missing, was replaced or cannot be read, the database has been
+ * away for too long, or the pool is too busy to check. The check may wait for the disk, so it
+ * must not run on the loop.
  */
 #pragma once
 
@@ -15,7 +16,13 @@
 
 struct oauth;
 
-enum health { HEALTH_OK, HEALTH_DEGRADED, HEALTH_STARTING, HEALTH_FAILING };
+enum health {
+    HEALTH_OK,
+    HEALTH_DEGRADED,
+    HEALTH_STARTING,
+    HEALTH_STOPPING,
+    HEALTH_FAILING
+};
 
 /* oauth NULL: without sign-in. */
 enum health health_of(const struct app *app, const struct oauth *oauth);

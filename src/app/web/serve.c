@@ -319,6 +319,7 @@ static void on_stop(void *context)
 {
     const struct web *web = context;
     web->app->stopping = true;
+    fetch_stop(); /* sign-ins that wait for other servers */
     mcp_endpoint_end_streams(web->endpoint);
 }
 
@@ -351,8 +352,10 @@ static void set_http(struct serving *r, struct http_server *http, struct web *we
     lock_drop(&r->reloading);
     lock_take(&r->lock);
     r->http = http;
-    if (http != NULL && r->app->stopping) /* a signal came before */
+    if (http != NULL && r->app->leaving) { /* a signal came before: wait for nothing */
         http_server_stop(http);
+        http_server_stop(http);
+    }
     lock_drop(&r->lock);
 }
 
@@ -360,11 +363,14 @@ static void on_stop_signal(void *arg)
 {
     struct serving *r = arg;
     lock_take(&r->lock);
-    r->app->stopping = true;
-    fetch_stop(); /* sign-ins that wait for other servers */
-    bell_ring(&r->stop);
-    if (r->http != NULL)
-        http_server_stop(r->http);
+    r->app->leaving = true;
+    if (r->http != NULL) {
+        http_server_stop(r->http); /* and on_stop() does the rest */
+    } else {
+        r->app->stopping = true;
+        fetch_stop();
+        bell_ring(&r->stop);
+    }
     lock_drop(&r->lock);
 }
 
@@ -470,6 +476,7 @@ static bool configure(struct arena *a, struct web *web, struct http_config *out,
         .on_stop = on_stop,
     };
     out->limits.connections = (size_t)s->max_connections;
+    out->limits.stop_ms = (unsigned)s->stop_delay * 1000;
     out->limits.drain_ms = DRAIN_MS;
     return http_proxies_parse(a, proxies->items, proxies->n, &out->proxies, err);
 }
@@ -560,8 +567,11 @@ static bool run(struct serving *r, struct err *err)
     if (!bell_open(&r->stop))
         return err_sys(err, "cannot wait for signals");
     log_start();
-    r->signals = signals_start(
-        &(struct signals_config){.stop = on_stop_signal, .reload = on_reload, .arg = r});
+    r->signals = signals_start(&(struct signals_config){
+        .stop = on_stop_signal,
+        .reload = on_reload,
+        .arg = r,
+        .delay_ms = (unsigned)r->app->settings.stop_delay * 1000});
     if (r->app->settings.stdio)
         serve_stdio(r);
     else

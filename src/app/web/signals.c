@@ -43,7 +43,7 @@ static void end_now(const struct signals *s)
 static void start_grace(struct signals *s)
 {
     if (atomic_load(&s->stop_by) == 0)
-        atomic_store(&s->stop_by, clock_ms() + SIGNALS_GRACE_MS);
+        atomic_store(&s->stop_by, clock_ms() + s->config.delay_ms + SIGNALS_GRACE_MS);
 }
 
 static void take_signal(struct signals *s)

@@ -24,6 +24,7 @@ struct signals_config {
     void (*stop)(void *arg); /* called again for each further signal */
     void (*reload)(void *arg);
     void *arg;
+    unsigned delay_ms; /* that stopping takes on purpose, beyond SIGNALS_GRACE_MS */
 };
 
 /* Before there are vaults to serve: SIGHUP must not end us. */

@@ -35,6 +35,19 @@ test('/health says one word to everyone', async (t) => {
   assert.equal((await get(server, '/health')).status, 200);
 });
 
+test('with --stop-delay, /health fails first', async (t) => {
+  const server = await startHttp(t, { args: ['--stop-delay', '20'] });
+  await until('it is ready', async () => (await get(server, '/health')).status === 200);
+  server.child.kill('SIGTERM');
+  const health = await until('it fails', async () => {
+    const answer = await get(server, '/health');
+    return answer.status !== 200 && answer;
+  });
+  assert.deepEqual([health.status, health.message], [503, { status: 'stopping' }]);
+  assert.ok(!(await postModern(server, modernMessage('tools/call', { name: 'vault_info', arguments: {} }))).message.result.isError, 'calls are served');
+  await server.stop(); // a second signal: it does not wait
+});
+
 test('operators see details and counters', async (t) => {
   const server = await startWithOps(t);
   const message = await until('watching', async () => {

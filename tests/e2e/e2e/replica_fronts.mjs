@@ -10,7 +10,7 @@ import { answers } from './proxies.mjs';
 const example = (name) => readFileSync(path.join(TOP, 'examples/proxy', name), 'utf8');
 
 function nginx(dir, port, backends) {
-  const servers = backends.map((backend) => `server 127.0.0.1:${backend} max_fails=1 fail_timeout=1s;`).join('\n');
+  const servers = backends.map((backend) => `server 127.0.0.1:${backend} max_fails=1 fail_timeout=2s;`).join('\n');
   const site = example('nginx-replicas.conf').replace(/( *server 10\.0\.0\.1\d:8090.*\n)+/g, `${servers}\n`).replace('listen 443 ssl', `listen 127.0.0.1:${port}`)
     .replace(/ *ssl_certificate.*\n/g, '').replace('server_name vault.example.com', 'server_name 127.0.0.1');
   for (const backend of backends) assert.ok(site.includes(`:${backend}`));
@@ -22,7 +22,8 @@ function nginx(dir, port, backends) {
 
 function caddy(dir, port, backends) {
   assert.equal(backends.length, 2, 'as in the example');
-  let site = example('Caddyfile-replicas').replace('vault.example.com {', `http://127.0.0.1:${port} {\n\tbind 127.0.0.1`);
+  let site = example('Caddyfile-replicas').replace('vault.example.com {', `http://127.0.0.1:${port} {\n\tbind 127.0.0.1`)
+    .replace('Host vault.example.com', `Host 127.0.0.1:${port}`);
   for (const [i, backend] of backends.entries()) site = site.replaceAll(`10.0.0.1${i + 1}:8090`, `127.0.0.1:${backend}`);
   assert.doesNotMatch(site, /example\.com|10\.0\.0/);
   writeFileSync(path.join(dir, 'Caddyfile'), `{\n\tadmin off\n}\n${site}`);
@@ -30,6 +31,9 @@ function caddy(dir, port, backends) {
 }
 
 export const FRONTS = { nginx, caddy };
+
+/** Which of them send a call to another replica if one cannot be reached. Caddy would mix up the bodies of calls (see its example). */
+export const REPEATS = { nginx: true, caddy: false };
 
 /** Start one on a port, in front of these ports. */
 export async function startFront(t, kind, port, backends) {

@@ -414,6 +414,33 @@ static void test_drain_last_request(void **state)
     arena_release(&a);
 }
 
+/* Load balancers need time to notice it: meanwhile everything is served. */
+static void test_stop_delay(void **state)
+{
+    (void)state;
+    struct http_limits limits = HTTP_LIMITS_DEFAULT;
+    limits.stop_ms = HEAR_MS;
+    struct fixture *f = fixture_start(&limits);
+    int first = dial(f);
+    assert_true(is_served(f, first));
+    http_server_stop(f->server);
+    assert_true(is_newcomer_served(f));
+    assert_true(is_served(f, first));
+    http_server_stop(f->server); /* do not wait */
+    assert_int_equal(hear_all(f, first).ending, CLOSED);
+    close(first);
+    fixture_free(f);
+
+    limits.stop_ms = 50;
+    f = fixture_start(&limits);
+    first = dial(f);
+    assert_true(is_served(f, first));
+    http_server_stop(f->server);
+    assert_int_equal(hear_all(f, first).ending, CLOSED);
+    close(first);
+    fixture_free(f);
+}
+
 static void note_stop(void *context)
 {
     struct fixture *f = context;
@@ -512,6 +539,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test(test_drain),
         cmocka_unit_test(test_drain_arrived),
         cmocka_unit_test(test_drain_last_request),
+        cmocka_unit_test(test_stop_delay),
         cmocka_unit_test(test_drain_streams),
         cmocka_unit_test(test_drain_deadline),
         cmocka_unit_test(test_signal),
