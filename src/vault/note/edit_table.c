@@ -446,5 +446,6 @@ bool edit_row(struct arena *a, str text, const struct edit_row *e,
         return false;
     out->target =
         arena_printf(a, "the table at line %u", text_line_number(text, t->start));
-    return change_row(&j, t, e);
+    j.raw = true; /* table_is_as_meant() knows better how the table itself is read */
+    return change_row(&j, t, e) && edit_check_rest(&j);
 }

@@ -6,6 +6,7 @@
 #include "vault/note/frontmatter_splice.h"
 #include "vault/note/note.h"
 #include "vault/note/prop.h"
+#include "vault/note/readback.h"
 
 enum { FIRST_LINE = 2, KEY_SHOWN = 60 };
 
@@ -288,11 +289,11 @@ static bool is_void(const struct edit_work *w)
     return w->now.props->n == 0 && str_find_char(w->block, '#') == STR_NONE;
 }
 
+/* gone: without the block. */
 static str put_together(struct arena *a, const struct edit_work *w,
-                        const struct note *note)
+                        const struct note *note, bool gone)
 {
     struct sbuf out = SBUF_ON(a);
-    bool gone = is_void(w);
     str text = note->text;
     size_t start = note->has_frontmatter && !gone ? note->frontmatter.start : note->bom;
     size_t rest = note->has_frontmatter && !gone ? note->frontmatter.end : note->body;
@@ -306,6 +307,38 @@ static str put_together(struct arena *a, const struct edit_work *w,
         sbuf_printf(&out, "---" STR_FMT, STR_ARG(w->eol));
     sbuf_add(&out, str_skip(text, rest));
     return sbuf_str(&out);
+}
+
+/* Scan the new text: its properties are the block, and the body is what it was. */
+static bool reads_back(const struct edit_work *w, const struct note *note, str text,
+                       bool gone)
+{
+    struct arena scratch = {0};
+    struct note is;
+    note_scan(&scratch, text, &is);
+    struct edit_range cut = {note->bom, note->body}, put = {is.bom, is.body};
+    struct readback r = {.was = note, .is = &is, .cut = &cut, .put = &put, .n = 1};
+    bool same = is.has_frontmatter == !gone &&
+                (gone || str_eq(span_of(text, is.frontmatter), w->block)) &&
+                str_eq(str_skip(text, is.body), str_skip(note->text, note->body)) &&
+                readback_problem(&scratch, &r, "", "").n == 0;
+    arena_release(&scratch);
+    return same;
+}
+
+/* The new note. An empty block stays if the text below it would be read as properties. */
+static bool finish(struct arena *a, const struct edit_work *w, const struct note *note,
+                   str *out)
+{
+    bool gone = is_void(w);
+    *out = put_together(a, w, note, gone);
+    if (reads_back(w, note, *out, gone))
+        return true;
+    *out = put_together(a, w, note, false);
+    return (gone && reads_back(w, note, *out, false)) ||
+           err_named(w->err, E_INVALID_CONTENT,
+                     "the properties could not be edited without changing the text below "
+                     "them; nothing was changed");
 }
 
 /* The lines that changed: all but the equal lines at the start and at the end. */
@@ -341,7 +374,7 @@ static void add_change(struct frontmatter_edited *out, const struct frontmatter 
         .key = y != NULL ? y->key : x->key, .before = x, .after = y};
 }
 
-static void frontmatter_edit_report(struct arena *a, const struct note *note,
+static bool frontmatter_edit_report(struct arena *a, const struct note *note,
                                     const struct edit_work *w,
                                     const struct frontmatter_edit *edits, size_t n,
                                     struct frontmatter_edited *out)
@@ -350,10 +383,11 @@ static void frontmatter_edit_report(struct arena *a, const struct note *note,
     str block = span_of(note->text, note->frontmatter);
     *out = (struct frontmatter_edited){.text = note->text};
     if (str_eq(block, w->block))
-        return;
+        return true;
+    if (!finish(a, w, note, &out->text))
+        return false;
     frontmatter_read(a, block, FIRST_LINE, &before);
     frontmatter_read(a, arena_str(a, w->block), FIRST_LINE, &after);
-    out->text = put_together(a, w, note);
     out->changes = ARENA_ARRAY(a, struct frontmatter_change, 2 * n);
     for (size_t i = 0; i < n; i++) {
         add_change(out, &before, &after, edits[i].key);
@@ -361,6 +395,7 @@ static void frontmatter_edit_report(struct arena *a, const struct note *note,
             add_change(out, &before, &after, edits[i].to);
     }
     find_lines(note->text, out);
+    return true;
 }
 
 bool frontmatter_edit(struct arena *a, str text, const struct frontmatter_edit *edits,
@@ -375,8 +410,7 @@ bool frontmatter_edit(struct arena *a, str text, const struct frontmatter_edit *
     bool ok = read_block(&w, &note);
     for (size_t i = 0; ok && i < n; i++)
         ok = edit_one(&w, &edits[i]);
-    if (ok)
-        frontmatter_edit_report(a, &note, &w, edits, n, out);
+    ok = ok && frontmatter_edit_report(a, &note, &w, edits, n, out);
     arena_release(&w.arenas[0]);
     arena_release(&w.arenas[1]);
     arena_release(&scratch);

@@ -258,6 +258,13 @@ static void test_row_errors(void **state)
          {{"Price", "1"}},
          "no column \"Price\"; it has \"Name\", \"Qty\"",
          "INVALID_ARGUMENT"},
+        /* the cell would hide what is below */
+        {"a|b\n-|-\nx|1\n\n# B\n",
+         "",
+         "x",
+         {{"a", "%%"}},
+         "the rest of the note would mean something else",
+         "INVALID_CONTENT"},
         {COMPACT, "", "kale", {{"Qty", "1\n2"}}, "<br>", "INVALID_ARGUMENT"},
         {COMPACT, "", "new\nrow", {{"Qty", "1"}}, "<br>", "INVALID_ARGUMENT"},
         {COMPACT, "", "kale", {{"Qty", "1\r2"}}, "<br>", "INVALID_ARGUMENT"},

@@ -281,6 +281,9 @@ static void test_notes(void **state)
         {"---\r\na:\r\n  - x # c\r\nb: 1\r\n---", SET, "a", "1",
          "---\r\na: 1\r\nb: 1\r\n---"},
         {"---\n---\nx", UNSET, "a", NULL, "---\n---\nx"},
+        /* without the block, what is below it would be properties */
+        {"---\na: 1\n---\n---\nb: 2\n---\nx", UNSET, "a", NULL,
+         "---\n---\n---\nb: 2\n---\nx"},
         {"x", UNSET, "a", NULL, "x"},
         {"x", TAKE, "a", "1", "x"},
         {"---\n{\"a\": 1}\n---\nx", UNSET, "a", NULL, "x"},

@@ -337,9 +337,21 @@ static const char *compare(struct arena *a, const struct model *m, size_t change
     return str_eq(text, m->below) ? NULL : "the text below has changed";
 }
 
+/* A cell with half a comment hides the text below the table, or shows it again: only that
+ * may be refused. */
+static bool hides_rest(str was, const struct edit_row *e)
+{
+    bool hides =
+        str_find(was, STR("%%")) != STR_NONE || str_find(e->key, STR("%%")) != STR_NONE;
+    for (size_t i = 0; i < e->n; i++)
+        hides = hides || str_find(e->cells[i].text, STR("%%")) != STR_NONE;
+    return hides;
+}
+
 static void test_random_rows(void **state)
 {
     (void)state;
+    uint32_t refused = 0;
     for (uint32_t trial = 1; trial <= (uint32_t)rounds(TRIALS); trial++) {
         struct arena a = {0};
         struct model m;
@@ -353,12 +365,17 @@ static void test_random_rows(void **state)
         size_t changed = change(&a, &m, &e, cells);
         bool ok = edit_row(&a, was, &e, &r, &err);
         const char *wrong = ok ? compare(&a, &m, changed, r.text) : err.msg;
+        if (!ok && err.name == E_INVALID_CONTENT && hides_rest(was, &e)) {
+            refused++;
+            wrong = NULL;
+        }
         if (wrong != NULL)
             fail_msg("trial %u: %s; row '" STR_FMT "' of\n" STR_FMT "\n->\n" STR_FMT,
                      trial, wrong, STR_ARG(e.key), STR_ARG(was),
                      STR_ARG(ok ? r.text : STR("")));
         arena_release(&a);
     }
+    CHECK("few are refused", refused < (uint32_t)rounds(TRIALS) / 10);
 }
 
 TEST_MAIN(argc, argv)
