@@ -177,6 +177,41 @@ static bool run_step(struct canvas_editing *e, const struct json *j, struct err 
                    : canvas_change_edge(e, &s, edge, err);
 }
 
+/* --- reading it again --- */
+
+static bool is_same_node(const struct canvas_node *x, const struct canvas_node *y)
+{
+    return str_eq(x->raw, y->raw) && str_eq(x->id, y->id) && x->type == y->type &&
+           str_eq(x->content, y->content) && str_eq(x->color, y->color) &&
+           x->at.x == y->at.x && x->at.y == y->at.y && x->at.width == y->at.width &&
+           x->at.height == y->at.height;
+}
+
+static bool is_same_edge(const struct canvas_edge *x, const struct canvas_edge *y)
+{
+    return str_eq(x->raw, y->raw) && str_eq(x->id, y->id) && str_eq(x->from, y->from) &&
+           str_eq(x->to, y->to) && str_eq(x->label, y->label);
+}
+
+/* Whether the new text has the nodes and edges of the map, in their order. */
+static bool canvas_is_as_meant(const struct canvas_map *m, str text)
+{
+    struct canvas_map is;
+    struct err ignored;
+    size_t nodes = 0, edges = 0;
+    if (!canvas_map_read(m->arena, text, &is, &ignored))
+        return false;
+    for (size_t i = 0; i < m->n_nodes; i++)
+        if (!m->nodes[i].gone &&
+            (nodes == is.n_nodes || !is_same_node(&m->nodes[i], &is.nodes[nodes++])))
+            return false;
+    for (size_t i = 0; i < m->n_edges; i++)
+        if (!m->edges[i].gone &&
+            (edges == is.n_edges || !is_same_edge(&m->edges[i], &is.edges[edges++])))
+            return false;
+    return nodes == is.n_nodes && edges == is.n_edges;
+}
+
 bool canvas_edit(struct arena *a, str text, const struct canvas_edit *edit,
                  struct canvas_edited *out, struct err *err)
 {
@@ -195,5 +230,8 @@ bool canvas_edit(struct arena *a, str text, const struct canvas_edit *edit,
                        ? false
                        : err_reword(err, "step %zu: %s", number, err->msg);
     out->text = canvas_write(&e.map, text);
-    return true;
+    return canvas_is_as_meant(&e.map, out->text) ||
+           err_named(err, E_INVALID_CONTENT,
+                     "the canvas would not be read as these steps mean it: nothing was "
+                     "changed");
 }
