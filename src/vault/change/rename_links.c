@@ -270,8 +270,9 @@ static void rewrite_file(struct planner *p, struct world *w, file_id id)
     rename_visit_links(&v, rewrite, &s);
     rename_visit_bases(&v, new_name, &s);
     rename_visit_queries(&v, p->index->names, new_name, &s);
+    v.odd = s.odd;
     const struct rename_rewrite *now = planner_add(p, &v, s.is);
-    s.garbled = now != NULL && s.odd && !reads_back(&s, v.file, now->text);
+    s.garbled = now != NULL && s.odd && (v.garbled || !reads_back(&s, v.file, now->text));
     warn(&s);
 }
 

@@ -79,6 +79,10 @@ struct rename_visit {
     size_t links;               /* for which fn was true */
     size_t left;                /* queries that stay as they are (rename_query.c), */
     size_t drawn;               /* and links of a drawing, which only Excalidraw writes */
+    bool unlinks;               /* links become text */
+    bool retitles;              /* a title becomes any text */
+    bool odd;     /* the new names may be read as markup: the caller warns of it */
+    bool garbled; /* set by planner_add(): they were */
 };
 
 void rename_visit_links(struct rename_visit *v, rename_site_fn *fn, void *arg);
@@ -148,6 +152,7 @@ struct planner {
     uint8_t *marks;              /* by file: MARK_... */
     struct named_files left;     /* with queries that stay as they are, */
     struct named_files drawn;    /* and with links that do */
+    str problem; /* what else would change in a file; or empty (rename_readback.c) */
 };
 
 enum { MARK_SOURCE = 1, MARK_MOVED = 2, MARK_WATCHED = 4 };
@@ -169,7 +174,8 @@ void planner_mark_sources(struct planner *p, file_id target);
  * much cheaper than resolving them. */
 bool planner_may_mean(const struct planner *p, str path);
 
-/* Add the file's new text to the plan; NULL if nothing changed. */
+/* Add the file's new text to the plan; NULL if nothing changed. If more than the names
+ * changes, the plan fails, or the visit is garbled. */
 const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit *v,
                                          str path);
 
@@ -177,8 +183,15 @@ const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit 
  * planner is to stop. */
 const struct file *planner_next(struct planner *p, file_id *id);
 
-/* Sort the plan and hand it over. Fails if it was stopped. */
+/* Sort the plan and hand it over. Fails if it was stopped, or with INVALID_CONTENT if a
+ * file would mean something else. */
 MUST_CHECK bool planner_done(struct planner *p, struct rename_plan *out, struct err *err);
+
+/* --- rename_readback.c --- */
+
+/* Scan the new text of a note and compare it with the old one: what differs, beside the
+ * sorted splices; empty: nothing. In the arena of the visit. */
+str rename_readback(const struct rename_visit *v, str text);
 
 /* --- rename_world.c: the files after the moves --- */
 

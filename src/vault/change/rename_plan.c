@@ -101,6 +101,17 @@ static void add_name(struct arena *a, struct named_files *f, str path, str why)
                     why.n > 0 ? " (" : "", STR_ARG(why), why.n > 0 ? ")" : "");
 }
 
+/* Look whether only the names have changed. */
+static void planner_check(struct planner *p, struct rename_visit *v, str path, str text)
+{
+    str problem = rename_readback(v, text);
+    if (problem.n > 0 && v->odd)
+        v->garbled = true;
+    else if (problem.n > 0 && p->problem.n == 0)
+        p->problem = arena_printf(p->arena, "'" STR_FMT "': " STR_FMT,
+                                  STR_ARG(utf8_cut(path, 80)), STR_ARG(problem));
+}
+
 const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit *v,
                                          str path)
 {
@@ -115,6 +126,7 @@ const struct rename_rewrite *planner_add(struct planner *p, struct rename_visit 
     str text = rename_splice_apply(&v->splices, v->file->text);
     if (str_eq(text, v->file->text))
         return NULL;
+    planner_check(p, v, path, text);
     plan->links += v->links;
     struct rename_rewrite *rewrite =
         ARRAY_ADD(p->arena, plan->rewrites, plan->n_rewrites);
@@ -183,6 +195,11 @@ bool planner_done(struct planner *p, struct rename_plan *out, struct err *err)
     if (p->stopped)
         return stop_fail(p->stop, "rewriting all these notes", "nothing was changed",
                          err);
+    if (p->problem.n > 0)
+        return err_named(err, E_INVALID_CONTENT,
+                         "nothing was changed, because more than the name would change "
+                         "in " STR_FMT ": change that line first",
+                         STR_ARG(p->problem));
     *out = p->plan;
     if (out->n_rewrites > 1)
         qsort(out->rewrites, out->n_rewrites, sizeof(*out->rewrites),

@@ -35,6 +35,7 @@ void rename_follow_subpaths(struct planner *p, const struct file *f,
             .file = source,
             .only = p,
             .splices = {.arena = p->arena},
+            .retitles = source == f,
         };
         struct rename_subpath_place place = {p->index, f, v.file, fn, arg};
         for (size_t i = 0; v.file == f && i < own->n; i++)

@@ -43,8 +43,11 @@ static void unlink_in(struct planner *p, const struct file *target,
                       const struct file *source)
 {
     struct rename_unlink_job j = {.planner = p, .target = target, .source = source};
-    struct rename_visit v = {
-        .arena = p->arena, .file = source, .only = p, .splices = {.arena = p->arena}};
+    struct rename_visit v = {.arena = p->arena,
+                             .file = source,
+                             .only = p,
+                             .splices = {.arena = p->arena},
+                             .unlinks = true};
     rename_visit_links(&v, unlink_one, &j);
     rename_visit_base_links(&v, p->index->names, unlink_one, &j);
     planner_add(p, &v, source->path);
