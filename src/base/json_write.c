@@ -378,6 +378,26 @@ void jsonw_put_array(struct jsonw *w, str key)
     jsonw_array(w);
 }
 
+void jsonw_put_strs(struct jsonw *w, str key, const str *items, size_t n)
+{
+    jsonw_put_array(w, key);
+    for (size_t i = 0; i < n; i++)
+        jsonw_str(w, items[i]);
+    jsonw_end(w);
+}
+
+void jsonw_put_text(struct jsonw *w, str key, str s)
+{
+    if (s.n > 0)
+        jsonw_put_str(w, key, s);
+}
+
+void jsonw_put_true(struct jsonw *w, str key, bool b)
+{
+    if (b)
+        jsonw_put_bool(w, key, true);
+}
+
 void jsonw_put_written(struct jsonw *w, str key, const struct jsonw *done)
 {
     if (done->depth != 0 || !done->comma)

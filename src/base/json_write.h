@@ -54,8 +54,13 @@ void jsonw_put_str(struct jsonw *w, str key, str s);
 void jsonw_put_int(struct jsonw *w, str key, int64_t n);
 void jsonw_put_bool(struct jsonw *w, str key, bool b);
 void jsonw_put_value(struct jsonw *w, str key, const struct json *j);
-void jsonw_put_object(struct jsonw *w, str key); /* opens it */
-void jsonw_put_array(struct jsonw *w, str key);  /* opens it */
+void jsonw_put_object(struct jsonw *w, str key);                           /* opens it */
+void jsonw_put_array(struct jsonw *w, str key);                            /* opens it */
+void jsonw_put_strs(struct jsonw *w, str key, const str *items, size_t n); /* an array */
+
+/* The same, but nothing at all for an empty text, or for false. */
+void jsonw_put_text(struct jsonw *w, str key, str s);
+void jsonw_put_true(struct jsonw *w, str key, bool b);
 
 /* The output of another writer, which must be one complete value. */
 void jsonw_put_written(struct jsonw *w, str key, const struct jsonw *done);

@@ -141,8 +141,7 @@ void mcp_link(struct mcp_call *call, str uri, str name, str mime)
     struct jsonw *w = begin_block(call, STR("resource_link"));
     jsonw_put_str(w, STR("uri"), uri);
     jsonw_put_str(w, STR("name"), name);
-    if (mime.n > 0)
-        jsonw_put_str(w, STR("mimeType"), mime);
+    jsonw_put_text(w, STR("mimeType"), mime);
     end_block(call);
 }
 
@@ -164,21 +163,15 @@ void mcp_suggest(struct mcp_call *call, str value)
         jsonw_str(c->w, value);
 }
 
-static void put_if(struct jsonw *w, str key, str value)
-{
-    if (value.n > 0)
-        jsonw_put_str(w, key, value);
-}
-
 void mcp_list(struct mcp_call *call, const struct mcp_listed *item)
 {
     struct jsonw *w = running(call)->w;
     jsonw_object(w);
     jsonw_put_str(w, STR("uri"), item->uri);
     jsonw_put_str(w, STR("name"), item->name);
-    put_if(w, STR("title"), item->title);
-    put_if(w, STR("description"), item->about);
-    put_if(w, STR("mimeType"), item->mime);
+    jsonw_put_text(w, STR("title"), item->title);
+    jsonw_put_text(w, STR("description"), item->about);
+    jsonw_put_text(w, STR("mimeType"), item->mime);
     if (item->size >= 0)
         jsonw_put_int(w, STR("size"), item->size);
     if (item->last_modified.n > 0) {
@@ -255,7 +248,7 @@ void mcp_log(struct mcp_call *call, enum mcp_log_level level, str logger, str te
     struct jsonw w = JSONW_ON(&out);
     rpc_begin_call(&w, (str){0}, STR("notifications/message"));
     jsonw_put_str(&w, STR("level"), mcp_log_level_name(level));
-    put_if(&w, STR("logger"), logger);
+    jsonw_put_text(&w, STR("logger"), logger);
     jsonw_put_str(&w, STR("data"), text);
     send(r, &out, &w);
 }

@@ -120,8 +120,7 @@ static bool is_brief(const struct mcp_request *r)
 static void put_flag_object(struct jsonw *w, str key, str flag, bool on)
 {
     jsonw_put_object(w, key);
-    if (on)
-        jsonw_put_bool(w, flag, true);
+    jsonw_put_true(w, flag, on);
     jsonw_end(w);
 }
 
@@ -142,10 +141,8 @@ static void put_capabilities(struct jsonw *w, const struct mcp_server *s, bool m
         put_flag_object(w, STR("tools"), STR("listChanged"), c->list_changes);
     if (has_resources(s)) {
         jsonw_put_object(w, STR("resources"));
-        if (c->list_changes)
-            jsonw_put_bool(w, STR("listChanged"), true);
-        if (c->subscribe)
-            jsonw_put_bool(w, STR("subscribe"), true);
+        jsonw_put_true(w, STR("listChanged"), c->list_changes);
+        jsonw_put_true(w, STR("subscribe"), c->subscribe);
         jsonw_end(w);
     }
     if (has_prompts(s))
@@ -163,8 +160,7 @@ static void put_implementation(struct jsonw *w, str key, const struct mcp_server
 {
     jsonw_put_object(w, key);
     jsonw_put_str(w, STR("name"), str_c(s->config.name));
-    if (s->config.title != NULL)
-        jsonw_put_str(w, STR("title"), str_c(s->config.title));
+    jsonw_put_text(w, STR("title"), str_c(s->config.title));
     jsonw_put_str(w, STR("version"), str_c(s->config.version));
     jsonw_end(w);
 }

@@ -331,10 +331,7 @@ static void put_client(struct jsonw *w, const struct mcp_listener *l)
     jsonw_object(w);
     jsonw_put_str(w, STR("client"), str_c(l->scope));
     jsonw_put_int(w, STR("level"), l->log_level);
-    jsonw_put_array(w, STR("uris"));
-    for (size_t i = 0; i < l->n_uris; i++)
-        jsonw_str(w, l->uris[i]);
-    jsonw_end(w);
+    jsonw_put_strs(w, STR("uris"), l->uris, l->n_uris);
     jsonw_end(w);
 }
 

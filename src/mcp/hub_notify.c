@@ -136,8 +136,7 @@ static struct hub_message message_for(struct arena *a, struct mcp_listener *l,
     struct jsonw w = JSONW_ON(&out);
     rpc_begin_call(&w, (str){0}, str_c(method));
     put_subscription(&w, a, l);
-    if (uri.n > 0)
-        jsonw_put_str(&w, STR("uri"), uri);
+    jsonw_put_text(&w, STR("uri"), uri);
     jsonw_end(&w);
     jsonw_end(&w);
     l->sending++;

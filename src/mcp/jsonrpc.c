@@ -88,8 +88,7 @@ void rpc_begin_result(struct jsonw *w, const struct json *id)
 void rpc_begin_call(struct jsonw *w, str id, str method)
 {
     jsonrpc_begin(w);
-    if (id.n > 0)
-        jsonw_put_str(w, STR("id"), id);
+    jsonw_put_text(w, STR("id"), id);
     jsonw_put_str(w, STR("method"), method);
     jsonw_put_object(w, STR("params"));
 }

@@ -29,14 +29,12 @@ void mcp_list_prompt(struct mcp_call *call, const struct mcp_listed_prompt *item
     jsonw_put_str(w, STR("name"), item->name);
     if (item->title.n > 0 && c->request->client.revision >= MCP_2025_06_18)
         jsonw_put_str(w, STR("title"), item->title);
-    if (item->about.n > 0)
-        jsonw_put_str(w, STR("description"), item->about);
+    jsonw_put_text(w, STR("description"), item->about);
     jsonw_put_array(w, STR("arguments"));
     for (size_t i = 0; i < item->n_arguments; i++) {
         jsonw_object(w);
         jsonw_put_str(w, STR("name"), item->arguments[i].name);
-        if (item->arguments[i].about.n > 0)
-            jsonw_put_str(w, STR("description"), item->arguments[i].about);
+        jsonw_put_text(w, STR("description"), item->arguments[i].about);
         jsonw_put_bool(w, STR("required"), item->arguments[i].required);
         jsonw_end(w);
     }
@@ -51,8 +49,7 @@ static void put_argument(struct jsonw *w, const struct mcp_request *r,
     jsonw_put_str(w, STR("name"), str_c(f->name));
     if (f->title != NULL && r->client.revision >= MCP_2025_06_18)
         jsonw_put_str(w, STR("title"), str_c(f->title));
-    if (f->about != NULL)
-        jsonw_put_str(w, STR("description"), str_c(f->about));
+    jsonw_put_text(w, STR("description"), str_c(f->about));
     jsonw_put_bool(w, STR("required"), (f->flags & MCP_REQUIRED) != 0);
     jsonw_end(w);
 }
@@ -135,8 +132,7 @@ static enum mcp_outcome get_more(struct mcp_request *r, struct jsonw *w, str nam
     if (!ok)
         return err.code == ERR_NOT_FOUND ? unknown(r, name) : run_failed(r, &err);
     jsonw_end(w);
-    if (about.n > 0)
-        jsonw_put_str(w, STR("description"), about);
+    jsonw_put_text(w, STR("description"), about);
     return MCP_DONE;
 }
 

@@ -22,10 +22,8 @@ static void put_row(struct jsonw *w, const struct mcp_request *r,
     jsonw_put_str(w, STR("name"), str_c(row->name));
     if (row->title != NULL && r->client.revision >= MCP_2025_06_18)
         jsonw_put_str(w, STR("title"), str_c(row->title));
-    if (row->about != NULL)
-        jsonw_put_str(w, STR("description"), str_c(row->about));
-    if (row->mime != NULL)
-        jsonw_put_str(w, STR("mimeType"), str_c(row->mime));
+    jsonw_put_text(w, STR("description"), str_c(row->about));
+    jsonw_put_text(w, STR("mimeType"), str_c(row->mime));
     jsonw_end(w);
 }
 

@@ -55,8 +55,7 @@ static void write_property(struct jsonw *w, const struct mcp_field *f)
     jsonw_put_object(w, str_c(f->name));
     if (f->type != MCP_ANY)
         jsonw_put_str(w, STR("type"), str_c(mcp_type_name(f)));
-    if (f->title != NULL)
-        jsonw_put_str(w, STR("title"), str_c(f->title));
+    jsonw_put_text(w, STR("title"), str_c(f->title));
     if (f->about != NULL && (f->flags & MCP_TERSE) == 0)
         jsonw_put_str(w, STR("description"), str_c(f->about));
     if (f->type == MCP_ENUM) {
@@ -75,8 +74,7 @@ static void write_property(struct jsonw *w, const struct mcp_field *f)
     write_range(w, f);
     if (f->dflt != NULL && !is_tacit(f))
         write_text(w, STR("default"), f->dflt);
-    if (f->header != NULL)
-        jsonw_put_str(w, STR("x-mcp-header"), str_c(f->header));
+    jsonw_put_text(w, STR("x-mcp-header"), str_c(f->header));
     jsonw_end(w);
 }
 

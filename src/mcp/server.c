@@ -311,8 +311,7 @@ static str acknowledgement(struct mcp_request *r, const bool wants[3],
     jsonw_end(&w);
     jsonw_put_object(&w, STR("notifications"));
     for (size_t i = 0; i < COUNT_OF(filters); i++)
-        if (wants[filters[i].what])
-            jsonw_put_bool(&w, str_c(filters[i].key), true);
+        jsonw_put_true(&w, str_c(filters[i].key), wants[filters[i].what]);
     if (uris != NULL)
         jsonw_put_value(&w, STR("resourceSubscriptions"), uris);
     jsonw_end(&w);

@@ -80,8 +80,7 @@ void metadata_resource(struct http_exchange *x, void *oauth)
     metadata_put_list(&w, STR("bearer_methods_supported"),
                       (const char *[]){"header", NULL});
     put_scopes(o, &w, false);
-    if (o->config.vault_name.n > 0)
-        jsonw_put_str(&w, STR("resource_name"), o->config.vault_name);
+    jsonw_put_text(&w, STR("resource_name"), o->config.vault_name);
     jsonw_end(&w);
     reply(x, sbuf_str(&out));
     arena_release(&a);

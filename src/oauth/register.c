@@ -152,12 +152,8 @@ static str print_answer(struct arena *a, const struct oauth_client *c, int64_t c
         jsonw_put_str(&w, STR("client_secret"), secret);
         jsonw_put_int(&w, STR("client_secret_expires_at"), 0);
     }
-    if (c->name.n > 0)
-        jsonw_put_str(&w, STR("client_name"), c->name);
-    jsonw_put_array(&w, STR("redirect_uris"));
-    for (size_t i = 0; i < c->n_redirect_uris; i++)
-        jsonw_str(&w, c->redirect_uris[i]);
-    jsonw_end(&w);
+    jsonw_put_text(&w, STR("client_name"), c->name);
+    jsonw_put_strs(&w, STR("redirect_uris"), c->redirect_uris, c->n_redirect_uris);
     jsonw_put_array(&w, STR("grant_types"));
     for (size_t i = 0; i < COUNT_OF(offered); i++)
         if (c->grants & offered[i].type)

@@ -19,8 +19,7 @@ static str print_answer(struct arena *a, const struct oauth_answer *answer)
     jsonw_put_str(&w, STR("access_token"), answer->access_token);
     jsonw_put_str(&w, STR("token_type"), STR("Bearer"));
     jsonw_put_int(&w, STR("expires_in"), answer->expires_in);
-    if (answer->refresh_token.n > 0)
-        jsonw_put_str(&w, STR("refresh_token"), answer->refresh_token);
+    jsonw_put_text(&w, STR("refresh_token"), answer->refresh_token);
     jsonw_put_str(&w, STR("scope"), scope);
     jsonw_end(&w);
     return sbuf_str(&out);

@@ -42,14 +42,6 @@ size_t answer_some(const struct answer_out *out, size_t n, size_t few)
     return out->max == SIZE_MAX || n < few ? n : few;
 }
 
-void answer_strs(struct answer_out *out, str key, const str *items, size_t n)
-{
-    jsonw_put_array(out->w, key);
-    for (size_t i = 0; i < n; i++)
-        jsonw_str(out->w, items[i]);
-    jsonw_end(out->w);
-}
-
 void answer_cosine(struct answer_out *out, float cosine)
 {
     jsonw_key(out->w, STR("meaning"));

@@ -87,9 +87,6 @@ size_t answer_items(struct answer_out *out, str key, const void *result, size_t 
 /* How many of n parts of an item to write: only the first few if room is limited. */
 size_t answer_some(const struct answer_out *out, size_t n, size_t few);
 
-/* Write the member key, a list of texts. */
-void answer_strs(struct answer_out *out, str key, const str *items, size_t n);
-
 /* Write the member "meaning": how near a note is, in hundredths. */
 void answer_cosine(struct answer_out *out, float cosine);
 

@@ -217,22 +217,15 @@ bool changed_has_lines(const struct changed *c)
     return media_of_bytes(c->after).n == 0 && encoding_of(c->after) != ENCODING_NONE;
 }
 
-static void put_some(struct jsonw *w, const char *key, str text)
-{
-    if (text.n > 0)
-        jsonw_put_str(w, str_c(key), text);
-}
-
 static void put_place(struct jsonw *w, const struct changed *c)
 {
-    put_some(w, "path", c->path);
+    jsonw_put_text(w, STR("path"), c->path);
     if (c->inside != NULL)
         jsonw_put_str(w, str_c(c->inside), c->name);
     if (c->done != NULL)
         jsonw_put_bool(w, str_c(c->done), c->is_done);
-    put_some(w, "to", c->to);
-    if (c->action != NULL)
-        jsonw_put_str(w, STR("action"), str_c(c->action));
+    jsonw_put_text(w, STR("to"), c->to);
+    jsonw_put_text(w, STR("action"), str_c(c->action));
     if (c->parts & CHANGED_DELETED)
         jsonw_put_int(w, STR("deleted_files"), (int64_t)c->files);
     if (c->parts & CHANGED_MOVED)
@@ -241,8 +234,7 @@ static void put_place(struct jsonw *w, const struct changed *c)
         jsonw_put_int(w, STR("rewritten_notes"), (int64_t)c->rewrites);
         jsonw_put_int(w, str_c(changed_counted(c)->member), (int64_t)c->links);
     }
-    if (c->link_format != NULL)
-        jsonw_put_str(w, STR("link_format"), str_c(c->link_format));
+    jsonw_put_text(w, STR("link_format"), str_c(c->link_format));
 }
 
 /* The links that lead nowhere now. */
@@ -253,7 +245,7 @@ static void put_broken(struct answer_out *out, const struct changed *c)
         return;
     size_t shown = answer_some(out, c->n_broken_in, SHOWN);
     jsonw_put_int(out->w, STR("broken_links"), (int64_t)c->broken);
-    answer_strs(out, STR("broken_in"), c->broken_in, shown);
+    jsonw_put_strs(out->w, STR("broken_in"), c->broken_in, shown);
     if (shown < c->n_broken_in)
         jsonw_put_int(out->w, STR("total_broken_in"), (int64_t)c->n_broken_in);
 }
@@ -278,7 +270,7 @@ static void put_sizes(struct jsonw *w, const struct changed *c)
         jsonw_int(w, c->line_last);
         jsonw_end(w);
     }
-    put_some(w, "new_lines", c->new_lines);
+    jsonw_put_text(w, STR("new_lines"), c->new_lines);
     if (c->parts & CHANGED_TEXT) {
         if (changed_has_lines(c))
             jsonw_put_int(w, STR("total_lines"), (int64_t)changed_lines(c->after));
@@ -291,7 +283,7 @@ static void put_sizes(struct jsonw *w, const struct changed *c)
 static void put_warnings(struct answer_out *out, const struct changed *c)
 {
     if (c->n_warnings > 0)
-        answer_strs(out, STR("warnings"), c->warnings, c->n_warnings);
+        jsonw_put_strs(out->w, STR("warnings"), c->warnings, c->n_warnings);
 }
 
 static void put_drafted(struct answer_out *out, const struct changed *c);
@@ -325,12 +317,12 @@ static void put_drafted(struct answer_out *out, const struct changed *c)
         jsonw_put_int(out->w, STR("replacements"), (int64_t)c->replacements);
     if (c->lines > 0)
         jsonw_put_int(out->w, STR("lines"), (int64_t)c->lines);
-    put_some(out->w, "target", c->target);
+    jsonw_put_text(out->w, STR("target"), c->target);
     if (c->parts & CHANGED_KEYS)
-        answer_strs(out, STR("changed"), c->keys, c->n_keys);
-    put_some(out->w, "properties", c->properties);
+        jsonw_put_strs(out->w, STR("changed"), c->keys, c->n_keys);
+    jsonw_put_text(out->w, STR("properties"), c->properties);
     if (c->n_did > 0)
-        answer_strs(out, STR("did"), c->did, c->n_did);
+        jsonw_put_strs(out->w, STR("did"), c->did, c->n_did);
     if (c->parts & CHANGED_CONTENT)
         put_content(out, c);
     put_sizes(out->w, c);
@@ -370,9 +362,8 @@ static void put_made(struct answer_out *out, const struct changed *c)
     const struct draft_result *r = &c->made;
     if (r->n > 1 || (c->parts & CHANGED_FILES))
         put_files(w, r);
-    if (r->n == 0)
-        jsonw_put_bool(w, STR("unchanged"), true);
-    put_some(w, "vault", c->vault);
+    jsonw_put_true(w, STR("unchanged"), r->n == 0);
+    jsonw_put_text(w, STR("vault"), c->vault);
     if (r->change > 0)
         jsonw_put_int(w, STR("change"), (int64_t)r->change);
     if (c->dry_run) {
@@ -391,7 +382,7 @@ void changed_put_again(struct jsonw *w, str vault, uint64_t change, str kept)
     if (json_parse(w->out->arena, kept, &answer, &ignored))
         for (const struct json *j = answer->child; j != NULL; j = j->next)
             jsonw_put_value(w, j->key, j);
-    put_some(w, "vault", vault);
+    jsonw_put_text(w, STR("vault"), vault);
     jsonw_put_int(w, STR("change"), (int64_t)change);
     jsonw_put_bool(w, STR("repeated"), true);
     jsonw_end(w);

@@ -136,8 +136,7 @@ static void dataview_json(struct answer_out *out, const void *result)
     queried_unknown_json(out, d->query.unknown, d->query.n_unknown);
     size_t shown = answer_items(out, STR("rows"), d, d->found.n, dataview_put_row);
     answer_next(out, d->offset + shown, d->found.left);
-    if (d->found.missing.n > 0)
-        jsonw_put_str(out->w, STR("note"), d->found.missing);
+    jsonw_put_text(out->w, STR("note"), d->found.missing);
     jsonw_end(out->w);
 }
 

@@ -82,8 +82,7 @@ static void findings_put(struct answer_out *out, const void *result, size_t i)
     if (f->line > 0)
         jsonw_put_int(out->w, STR("line"), f->line);
     jsonw_put_str(out->w, STR("message"), f->message);
-    if (f->suggestion.n > 0)
-        jsonw_put_str(out->w, STR("suggestion"), f->suggestion);
+    jsonw_put_text(out->w, STR("suggestion"), f->suggestion);
     jsonw_end(out->w);
 }
 
@@ -100,8 +99,7 @@ static void findings_json(struct answer_out *out, const void *result)
             jsonw_put_int(out->w, str_c(check_kind_name((enum check_kind)i)),
                           (int64_t)r->counts[i]);
     jsonw_end(out->w);
-    if (r->partial)
-        jsonw_put_bool(out->w, STR("partial"), true);
+    jsonw_put_true(out->w, STR("partial"), r->partial);
     answer_next(out, f->offset + shown, r->total);
     jsonw_end(out->w);
 }

@@ -129,8 +129,7 @@ static void history_put_files(struct answer_out *out, const struct history_item 
         jsonw_object(out->w);
         jsonw_put_str(out->w, STR("path"), files[i].path);
         jsonw_put_str(out->w, STR("operation"), journal_kind_name(files[i].kind));
-        if (files[i].to.n > 0)
-            jsonw_put_str(out->w, STR("to"), files[i].to);
+        jsonw_put_text(out->w, STR("to"), files[i].to);
         jsonw_end(out->w);
     }
     jsonw_end(out->w);
@@ -149,18 +148,14 @@ static void history_put(struct answer_out *out, const void *result, size_t i)
     jsonw_put_str(out->w, STR("time"), clock_iso(e->time, when));
     jsonw_put_str(out->w, STR("tool"), c->tool);
     str renamed = history_renamed(out->w->out->arena, c);
-    if (renamed.n > 0)
-        jsonw_put_str(out->w, STR("renamed"), renamed);
-    if (c->who.n > 0)
-        jsonw_put_str(out->w, STR("who"), c->who);
-    if (c->client.n > 0)
-        jsonw_put_str(out->w, STR("client"), c->client);
+    jsonw_put_text(out->w, STR("renamed"), renamed);
+    jsonw_put_text(out->w, STR("who"), c->who);
+    jsonw_put_text(out->w, STR("client"), c->client);
     if (e->undoes > 0)
         jsonw_put_int(out->w, STR("undoes"), (int64_t)e->undoes);
     if (e->undone_by > 0)
         jsonw_put_int(out->w, STR("undone_by"), (int64_t)e->undone_by);
-    if (e->state == JOURNAL_ABORTED)
-        jsonw_put_bool(out->w, STR("failed"), true);
+    jsonw_put_true(out->w, STR("failed"), e->state == JOURNAL_ABORTED);
     history_put_files(out, item);
     jsonw_end(out->w);
 }

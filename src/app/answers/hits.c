@@ -171,8 +171,7 @@ void hits_put(struct answer_out *out, const void *result, size_t i)
     uint32_t page = hits_page(h);
     if (page > 0)
         jsonw_put_int(out->w, STR("page"), page);
-    if (h->heading.n > 0)
-        jsonw_put_str(out->w, STR("heading"), h->heading);
+    jsonw_put_text(out->w, STR("heading"), h->heading);
     if (h->meaning > 0)
         answer_cosine(out, h->meaning);
     jsonw_end(out->w);
@@ -221,8 +220,8 @@ void hits_put_unsearched(struct answer_out *out, const str *names, size_t n)
     if (n == 0)
         return;
     jsonw_put_int(out->w, STR("vaults_not_searched"), (int64_t)n);
-    answer_strs(out, STR("not_searched"), names,
-                n < HITS_VAULTS_NAMED ? n : HITS_VAULTS_NAMED);
+    jsonw_put_strs(out->w, STR("not_searched"), names,
+                   n < HITS_VAULTS_NAMED ? n : HITS_VAULTS_NAMED);
 }
 
 str hits_unsearched(struct arena *a, const str *names, size_t n)
@@ -256,10 +255,8 @@ static void hits_json(struct answer_out *out, const void *result)
         hits_put_files(out, r);
     if (r->total > 0 && h->note.n > 0)
         jsonw_put_str(w, STR("note"), h->note);
-    if (h->meaning.n > 0)
-        jsonw_put_str(w, STR("meaning_note"), h->meaning);
-    if (r->partial)
-        jsonw_put_bool(w, STR("partial"), true);
+    jsonw_put_text(w, STR("meaning_note"), h->meaning);
+    jsonw_put_true(w, STR("partial"), r->partial);
     if (r->unread > 0)
         jsonw_put_int(w, STR("files_not_searched"), (int64_t)r->unread);
     if (h->unpaged > 0)
@@ -268,7 +265,7 @@ static void hits_json(struct answer_out *out, const void *result)
     if (shown < r->n || r->more)
         answer_next(out, h->search->offset + shown, SIZE_MAX);
     if (r->total == 0)
-        answer_strs(out, STR("suggestions"), r->suggestions, r->n_suggestions);
+        jsonw_put_strs(out->w, STR("suggestions"), r->suggestions, r->n_suggestions);
     if (r->total == 0 && h->note.n > 0)
         jsonw_put_str(w, STR("note"), h->note);
     jsonw_end(w);

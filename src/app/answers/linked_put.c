@@ -48,12 +48,9 @@ static void put_backlink(struct answer_out *out, const struct linked_item *i)
     jsonw_put_str(out->w, STR("path"), i->file->path);
     if (i->link->line > 0)
         jsonw_put_int(out->w, STR("line"), i->link->line);
-    if (line.n > 0)
-        jsonw_put_str(out->w, STR("text"), line);
-    if (i->link->subpath.n > 0)
-        jsonw_put_str(out->w, STR("subpath"), i->link->subpath);
-    if (i->link->embed)
-        jsonw_put_bool(out->w, STR("embed"), true);
+    jsonw_put_text(out->w, STR("text"), line);
+    jsonw_put_text(out->w, STR("subpath"), i->link->subpath);
+    jsonw_put_true(out->w, STR("embed"), i->link->embed);
 }
 
 static void put_missing(struct answer_out *out, const struct linked *l,
@@ -71,27 +68,20 @@ static void put_missing(struct answer_out *out, const struct linked *l,
         jsonw_put_int(out->w, STR("total_sources"), (int64_t)m->n_sources);
 }
 
-static void put_strs(struct answer_out *out, const char *name, const str *items, size_t n)
-{
-    if (n == 0)
-        return;
-    jsonw_put_array(out->w, str_c(name));
-    for (size_t i = 0; i < n; i++)
-        jsonw_str(out->w, items[i]);
-    jsonw_end(out->w);
-}
-
 static void put_related(struct answer_out *out, const struct linked *l,
                         const struct related_note *r)
 {
     str shared[RELATED_REASONS];
     for (size_t i = 0; i < r->n_shared; i++)
         shared[i] = linked_path(l, r->shared[i]);
-    put_strs(out, "shared_links", shared, r->n_shared);
+    if (r->n_shared > 0)
+        jsonw_put_strs(out->w, STR("shared_links"), shared, r->n_shared);
     if (r->n_shared < r->all_shared)
         jsonw_put_int(out->w, STR("total_shared"), (int64_t)r->all_shared);
-    put_strs(out, "words", r->words, r->n_words);
-    put_strs(out, "tags", r->tags, r->n_tags);
+    if (r->n_words > 0)
+        jsonw_put_strs(out->w, STR("words"), r->words, r->n_words);
+    if (r->n_tags > 0)
+        jsonw_put_strs(out->w, STR("tags"), r->tags, r->n_tags);
     if (r->meaning > 0)
         answer_cosine(out, r->meaning);
 }
@@ -134,8 +124,7 @@ static void linked_json(struct answer_out *out, const void *result)
         jsonw_put_str(out->w, STR("path"), q->file->path);
     size_t shown = answer_items(out, STR("links"), l, l->n, linked_put);
     jsonw_put_int(out->w, STR("total"), (int64_t)l->total);
-    if (l->partial)
-        jsonw_put_bool(out->w, STR("partial"), true);
+    jsonw_put_true(out->w, STR("partial"), l->partial);
     answer_next(out, q->offset + shown, l->total);
     if (q->about == LINKED_PATH && l->total == 0)
         jsonw_put_str(out->w, STR("note"),

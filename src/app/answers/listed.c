@@ -142,7 +142,7 @@ void listed_put(struct answer_out *out, const void *result, size_t i)
     jsonw_put_str(out->w, STR("path"), f->path);
     jsonw_put_int(out->w, STR("size"), f->info.size);
     jsonw_put_str(out->w, STR("modified"), clock_iso(f->info.mtime, when));
-    answer_strs(out, STR("tags"), tags.items, tags.n);
+    jsonw_put_strs(out->w, STR("tags"), tags.items, tags.n);
     jsonw_end(out->w);
 }
 
@@ -153,8 +153,7 @@ static void listed_json(struct answer_out *out, const void *result)
     jsonw_put_int(out->w, STR("total_files"), (int64_t)l->total);
     size_t shown = answer_items(out, STR("files"), l, l->n, listed_put);
     answer_next(out, l->offset + shown, l->total);
-    if (l->note.n > 0)
-        jsonw_put_str(out->w, STR("note"), l->note);
+    jsonw_put_text(out->w, STR("note"), l->note);
     jsonw_end(out->w);
 }
 

@@ -88,8 +88,7 @@ static void multi_vault_put(struct answer_out *out, const void *result, size_t i
     jsonw_put_str(out->w, STR("match_type"), hits_places[h->where]);
     jsonw_put_str(out->w, STR("snippet"), h->snippet);
     jsonw_put_int(out->w, STR("line"), h->line);
-    if (h->heading.n > 0)
-        jsonw_put_str(out->w, STR("heading"), h->heading);
+    jsonw_put_text(out->w, STR("heading"), h->heading);
     jsonw_end(out->w);
 }
 
@@ -106,8 +105,7 @@ static void multi_vault_json(struct answer_out *out, const void *result)
     for (size_t i = 0; i < shown; i++)
         if (x->hits[i].hidden != NULL)
             answer_flag(out, "results", i, "snippet", x->hits[i].hidden);
-    if (x->partial)
-        jsonw_put_bool(w, STR("partial"), true);
+    jsonw_put_true(w, STR("partial"), x->partial);
     hits_put_unsearched(out, x->left_out, x->n_left_out);
     if (shown < x->n || x->more)
         answer_next(out, x->offset + shown, SIZE_MAX);

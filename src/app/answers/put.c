@@ -7,16 +7,13 @@
 void put_link(struct jsonw *w, const struct file_link *l, const struct file *target)
 {
     jsonw_put_str(w, STR("link"), l->path);
-    if (l->subpath.n > 0)
-        jsonw_put_str(w, STR("subpath"), l->subpath);
+    jsonw_put_text(w, STR("subpath"), l->subpath);
     if (target != NULL)
         jsonw_put_str(w, STR("path"), target->path);
-    if (l->display.n > 0)
-        jsonw_put_str(w, STR("display"), l->display);
+    jsonw_put_text(w, STR("display"), l->display);
     if (l->line > 0)
         jsonw_put_int(w, STR("line"), l->line);
-    if (l->embed)
-        jsonw_put_bool(w, STR("embed"), true);
+    jsonw_put_true(w, STR("embed"), l->embed);
 }
 
 void put_hidden(struct jsonw *w, const struct hidden_list *h)

@@ -13,7 +13,7 @@ void queried_unknown_json(struct answer_out *out, const struct unknown_field *li
     for (size_t i = 0; i < n; i++) {
         jsonw_object(out->w);
         jsonw_put_str(out->w, STR("field"), list[i].field);
-        answer_strs(out, STR("nearest"), list[i].nearest, list[i].n);
+        jsonw_put_strs(out->w, STR("nearest"), list[i].nearest, list[i].n);
         jsonw_end(out->w);
     }
     jsonw_end(out->w);

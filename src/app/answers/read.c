@@ -54,8 +54,7 @@ static void put_text(struct answer_out *out, const struct reading *r, str note)
     if (r->cut_line)
         note = STR("The line exceeds the budget and is truncated: limit 1 without budget "
                    "shows all of it.");
-    if (note.n > 0)
-        jsonw_put_str(out->w, STR("note"), note);
+    jsonw_put_text(out->w, STR("note"), note);
 }
 
 static void put_heading(struct answer_out *out, const void *result, size_t i)
@@ -150,8 +149,7 @@ static void put_frontmatter(struct answer_out *out, const struct read_file *f)
     if (p != NULL)
         put_read_on(out, file->path, 1);
     put_inline(out, f, &reader);
-    if (file->problem.n > 0)
-        jsonw_put_str(out->w, STR("problem"), file->problem);
+    jsonw_put_text(out->w, STR("problem"), file->problem);
 }
 
 static void read_put_link(struct answer_out *out, const void *result, size_t i)
@@ -184,10 +182,8 @@ static void put_pages(struct jsonw *w, const struct reading_pages *p)
     if (p->count == 0)
         return;
     jsonw_put_int(w, STR("pages"), p->count);
-    if (p->title.n > 0)
-        jsonw_put_str(w, STR("title"), p->title);
-    if (p->cut)
-        jsonw_put_bool(w, STR("pages_cut"), true);
+    jsonw_put_text(w, STR("title"), p->title);
+    jsonw_put_true(w, STR("pages_cut"), p->cut);
 }
 
 /* text is as much of f's text as fits. */
@@ -212,9 +208,8 @@ static void put_file(struct answer_out *out, const struct read_file *f,
     put_pages(out->w, &text->pages);
     if (reading_encoding_note(text, f->arena).n > 0)
         jsonw_put_str(out->w, STR("encoding"), str_c(encoding_name(text->encoding)));
-    if (text->commit.n > 0)
-        jsonw_put_str(out->w, STR("commit"), text->commit);
-    else if (text->pages.count == 0)
+    jsonw_put_text(out->w, STR("commit"), text->commit);
+    if (text->commit.n == 0 && text->pages.count == 0)
         jsonw_put_str(out->w, STR("etag"),
                       draft_etag(f->arena, hash_content(text->bytes)));
     jsonw_end(out->w);
@@ -503,7 +498,7 @@ static void read_files_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
     if (i < r->n) {
         jsonw_put_bool(out->w, STR("truncated"), true);
-        answer_strs(out, STR("not_read"), r->words + i, r->n - i);
+        jsonw_put_strs(out->w, STR("not_read"), r->words + i, r->n - i);
     }
     jsonw_end(out->w);
 }
@@ -559,8 +554,7 @@ static void read_diff_json(struct answer_out *out, const void *result)
     jsonw_object(out->w);
     jsonw_put_str(out->w, STR("path"), d->path);
     jsonw_put_str(out->w, STR("diff"), cut);
-    if (cut.n < d->diff.n)
-        jsonw_put_bool(out->w, STR("truncated"), true);
+    jsonw_put_true(out->w, STR("truncated"), cut.n < d->diff.n);
     jsonw_end(out->w);
 }
 

@@ -64,8 +64,7 @@ static void put_lane(struct jsonw *w, const struct board_outline *o, size_t i)
     jsonw_put_int(w, STR("cards"), (int64_t)lane->n);
     if (lane->max > 0)
         jsonw_put_int(w, STR("max"), lane->max);
-    if (lane->complete)
-        jsonw_put_bool(w, STR("complete"), true);
+    jsonw_put_true(w, STR("complete"), lane->complete);
 }
 
 static void put_card(struct jsonw *w, const struct board_outline *o, size_t i)
@@ -76,12 +75,9 @@ static void put_card(struct jsonw *w, const struct board_outline *o, size_t i)
     jsonw_put_int(w, STR("line"), card->line);
     jsonw_put_str(w, STR("status"), card->status);
     jsonw_put_str(w, STR("text"), c.text);
-    if (c.block.n > 0)
-        jsonw_put_str(w, STR("block"), c.block);
-    if (c.date.n > 0)
-        jsonw_put_str(w, STR("date"), c.date);
-    if (c.time.n > 0)
-        jsonw_put_str(w, STR("time"), c.time);
+    jsonw_put_text(w, STR("block"), c.block);
+    jsonw_put_text(w, STR("date"), c.date);
+    jsonw_put_text(w, STR("time"), c.time);
 }
 
 static void put_item(struct answer_out *out, const void *result, size_t i)

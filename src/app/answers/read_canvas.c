@@ -93,10 +93,8 @@ static void put_node(struct answer_out *out, const void *result, size_t i)
         jsonw_put_str(out->w, STR("in"), o->map.nodes[n->group].id);
     if (known && n->content.n > 0)
         jsonw_put_str(out->w, str_c(canvas_contents[n->type]), n->content);
-    if (n->subpath.n > 0)
-        jsonw_put_str(out->w, STR("subpath"), n->subpath);
-    if (n->color.n > 0)
-        jsonw_put_str(out->w, STR("color"), n->color);
+    jsonw_put_text(out->w, STR("subpath"), n->subpath);
+    jsonw_put_text(out->w, STR("color"), n->color);
     jsonw_end(out->w);
 }
 
@@ -108,8 +106,7 @@ static void put_edge(struct answer_out *out, const void *result, size_t i)
     jsonw_put_str(out->w, STR("id"), e->id);
     jsonw_put_str(out->w, STR("from"), e->from);
     jsonw_put_str(out->w, STR("to"), e->to);
-    if (e->label.n > 0)
-        jsonw_put_str(out->w, STR("label"), e->label);
+    jsonw_put_text(out->w, STR("label"), e->label);
     jsonw_end(out->w);
 }
 

@@ -22,8 +22,7 @@ static void read_image_json(struct answer_out *out, const void *result)
     }
     if (i->page > 0)
         jsonw_put_int(out->w, STR("page"), i->page);
-    if (i->note.n > 0)
-        jsonw_put_str(out->w, STR("note"), i->note);
+    jsonw_put_text(out->w, STR("note"), i->note);
     jsonw_end(out->w);
 }
 

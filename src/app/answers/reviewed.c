@@ -13,12 +13,6 @@ static str reviewed_diff(struct arena *a, const struct review *r, size_t max)
 
 /* --- JSON --- */
 
-static void reviewed_put_some(struct jsonw *w, const char *key, str text)
-{
-    if (text.n > 0)
-        jsonw_put_str(w, str_c(key), text);
-}
-
 static void reviewed_put_number(struct jsonw *w, const char *key, uint64_t number)
 {
     if (number > 0)
@@ -35,8 +29,8 @@ static void reviewed_put_files(struct answer_out *out, const struct review *r)
         jsonw_object(out->w);
         jsonw_put_str(out->w, STR("path"), f->path);
         jsonw_put_str(out->w, STR("outcome"), str_c(review_word(f->outcome)));
-        reviewed_put_some(out->w, "to", f->to);
-        reviewed_put_some(out->w, "no_diff", str_c(f->no_diff));
+        jsonw_put_text(out->w, STR("to"), f->to);
+        jsonw_put_text(out->w, STR("no_diff"), str_c(f->no_diff));
         jsonw_end(out->w);
     }
     jsonw_end(out->w);
@@ -53,12 +47,11 @@ static void reviewed_json(struct answer_out *out, const void *result)
     reviewed_put_number(w, "change", r->entry.number);
     jsonw_put_str(w, STR("time"), clock_iso(r->entry.time, when));
     jsonw_put_str(w, STR("tool"), r->change.tool);
-    reviewed_put_some(w, "who", r->change.who);
-    reviewed_put_some(w, "client", r->change.client);
+    jsonw_put_text(w, STR("who"), r->change.who);
+    jsonw_put_text(w, STR("client"), r->change.client);
     reviewed_put_number(w, "undoes", r->entry.undoes);
     reviewed_put_number(w, "undone_by", r->entry.undone_by);
-    if (r->entry.state == JOURNAL_ABORTED)
-        jsonw_put_bool(w, STR("failed"), true);
+    jsonw_put_true(w, STR("failed"), r->entry.state == JOURNAL_ABORTED);
     reviewed_put_files(out, r);
     jsonw_put_str(w, STR("diff"), reviewed_diff(w->out->arena, r, out->max));
     jsonw_end(w);

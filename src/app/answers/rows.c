@@ -125,8 +125,7 @@ static void rows_json(struct answer_out *out, const void *result)
                            : answer_items(out, STR("rows"), r, f->n, put_row);
         answer_next(out, s->offset + shown, groups ? f->total_groups : f->total);
     }
-    if (r->note.n > 0)
-        jsonw_put_str(out->w, STR("note"), r->note);
+    jsonw_put_text(out->w, STR("note"), r->note);
     jsonw_end(out->w);
 }
 

@@ -187,7 +187,7 @@ static void tabled_put_problems(struct answer_out *out, const struct tabled *t)
         jsonw_end(out->w);
     }
     if (t->table.n_warnings > 0)
-        answer_strs(out, STR("warnings"), t->table.warnings, t->table.n_warnings);
+        jsonw_put_strs(out->w, STR("warnings"), t->table.warnings, t->table.n_warnings);
     queried_limit_json(out, f->limit);
 }
 

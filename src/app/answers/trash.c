@@ -17,8 +17,7 @@ static void trash_put(struct answer_out *out, const void *result, size_t i)
     char when[CLOCK_ISO_SIZE];
     jsonw_object(out->w);
     jsonw_put_str(out->w, STR("path"), t->path);
-    if (t->from.n > 0)
-        jsonw_put_str(out->w, STR("from"), t->from);
+    jsonw_put_text(out->w, STR("from"), t->from);
     jsonw_put_str(out->w, STR("deleted"), clock_iso(t->when, when));
     jsonw_end(out->w);
 }
@@ -29,8 +28,7 @@ static void trash_json(struct answer_out *out, const void *result)
     jsonw_object(out->w);
     size_t shown = answer_items(out, STR("trash"), t, t->n, trash_put);
     jsonw_put_int(out->w, STR("total"), (int64_t)t->n);
-    if (shown < t->n)
-        jsonw_put_bool(out->w, STR("truncated"), true);
+    jsonw_put_true(out->w, STR("truncated"), shown < t->n);
     jsonw_end(out->w);
 }
 

@@ -80,15 +80,13 @@ static void undone_json(struct answer_out *out, const void *result)
         jsonw_object(w);
         jsonw_put_str(w, STR("path"), files.items[i].path);
         jsonw_put_str(w, STR("outcome"), str_c(files.items[i].outcome));
-        if (files.items[i].to.n > 0)
-            jsonw_put_str(w, STR("to"), files.items[i].to);
+        jsonw_put_text(w, STR("to"), files.items[i].to);
         jsonw_end(w);
     }
     jsonw_end(w);
     if (files.n > SHOWN)
         jsonw_put_int(w, STR("total_files"), (int64_t)files.n);
-    if (u->vault.n > 0)
-        jsonw_put_str(w, STR("vault"), u->vault);
+    jsonw_put_text(w, STR("vault"), u->vault);
     jsonw_put_int(w, STR("change"), (int64_t)u->made.change);
     jsonw_end(w);
 }

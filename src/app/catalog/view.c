@@ -124,8 +124,7 @@ static void put_node(struct graph_view *v, str path, uint32_t distance, bool mis
     jsonw_put_str(v->out, STR("title"), file_title(path));
     if (distance > 0)
         jsonw_put_int(v->out, STR("distance"), distance);
-    if (missing)
-        jsonw_put_bool(v->out, STR("missing"), true);
+    jsonw_put_true(v->out, STR("missing"), missing);
     jsonw_end(v->out);
 }
 

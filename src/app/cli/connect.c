@@ -253,16 +253,14 @@ static void list_json(struct jsonw *w, const struct client *client,
     jsonw_put_str(w, STR("title"), str_c(client->title));
     jsonw_put_bool(w, STR("installed"), f->installed);
     jsonw_put_str(w, STR("file"), f->path);
-    if (f->unreadable.n > 0)
-        jsonw_put_str(w, STR("unreadable"), f->unreadable);
+    jsonw_put_text(w, STR("unreadable"), f->unreadable);
     jsonw_put_array(w, STR("entries"));
     for (size_t i = 0; i < f->n; i++) {
         jsonw_object(w);
         jsonw_put_str(w, STR("name"), f->entries[i].name);
         jsonw_put_str(w, STR("serves"), f->entries[i].what);
         jsonw_put_bool(w, STR("good"), f->entries[i].wrong.n == 0);
-        if (f->entries[i].wrong.n > 0)
-            jsonw_put_str(w, STR("wrong"), f->entries[i].wrong);
+        jsonw_put_text(w, STR("wrong"), f->entries[i].wrong);
         jsonw_end(w);
     }
     jsonw_end(w);

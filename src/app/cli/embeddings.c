@@ -57,8 +57,7 @@ static void put_json(struct cli *c, const struct meaning_state *s)
     jsonw_put_int(w, STR("pieces"), (int64_t)s->chunks);
     jsonw_put_int(w, STR("embedded"), (int64_t)s->embedded);
     jsonw_put_int(w, STR("unread"), (int64_t)s->unread);
-    if (s->problem.n > 0)
-        jsonw_put_str(w, STR("problem"), s->problem);
+    jsonw_put_text(w, STR("problem"), s->problem);
     jsonw_end(w);
     cli_json_print(c, &json);
 }

@@ -156,10 +156,8 @@ static void write_step(struct jsonw *w, const struct doctor_step *s)
         jsonw_put_str(w, STR("cause"), str_c(r->id));
         jsonw_put_str(w, STR("why"), str_c(r->why));
         jsonw_put_object(w, STR("fix"));
-        if (r->caddy != NULL)
-            jsonw_put_str(w, STR("caddy"), str_c(r->caddy));
-        if (r->nginx != NULL)
-            jsonw_put_str(w, STR("nginx"), str_c(r->nginx));
+        jsonw_put_text(w, STR("caddy"), str_c(r->caddy));
+        jsonw_put_text(w, STR("nginx"), str_c(r->nginx));
         jsonw_end(w);
     }
     jsonw_end(w);

@@ -52,24 +52,13 @@ static void put_conflicts(struct jsonw *w, const struct sync_state *s,
     jsonw_end(w);
 }
 
-static void put_notices(struct jsonw *w, const struct sync_state *s)
-{
-    if (s->n_notices == 0)
-        return;
-    jsonw_put_array(w, STR("notices"));
-    for (size_t i = 0; i < s->n_notices; i++)
-        jsonw_str(w, s->notices[i]);
-    jsonw_end(w);
-}
-
 void syncing_put(struct jsonw *w, const struct sync_state *s, const struct vault *v)
 {
     bool sees_all = vault_may_read_all(v);
     jsonw_put_str(w, STR("kind"), str_c(kinds[s->kind]));
     if (s->remote.n > 0 && sees_all)
         jsonw_put_str(w, STR("remote"), s->remote);
-    if (s->branch.n > 0)
-        jsonw_put_str(w, STR("branch"), s->branch);
+    jsonw_put_text(w, STR("branch"), s->branch);
     put_count(w, STR("ahead"), s->ahead);
     put_count(w, STR("behind"), s->behind);
     if (s->waiting > 0)
@@ -81,8 +70,8 @@ void syncing_put(struct jsonw *w, const struct sync_state *s, const struct vault
         jsonw_put_str(w, STR("last_error"),
                       sees_all ? s->last_error : STR(SYNCING_FAILED));
     put_conflicts(w, s, v);
-    if (sees_all) /* notices name files */
-        put_notices(w, s);
+    if (sees_all && s->n_notices > 0) /* notices name files */
+        jsonw_put_strs(w, STR("notices"), s->notices, s->n_notices);
 }
 
 /* --- the saved status --- */

@@ -106,8 +106,7 @@ static bool adr_publish_run(struct mcp_call *call, struct err *err)
     jsonw_put_str(out, STR("path"), path);
     jsonw_key(out, STR("published"));
     jsonw_printf(out, ADR_FOLDER "/" STR_FMT, STR_ARG(adr.name));
-    if (app->settings.adr_branch.n > 0)
-        jsonw_put_str(out, STR("branch"), app->settings.adr_branch);
+    jsonw_put_text(out, STR("branch"), app->settings.adr_branch);
     jsonw_put_bool(out, STR("changed"), changed);
     if (in->dry_run)
         jsonw_put_str(out, STR("content"), text);

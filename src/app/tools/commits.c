@@ -101,8 +101,7 @@ static void put_commit(struct answer_out *out, const void *result, size_t i)
     jsonw_put_str(out->w, STR("subject"), c->subject);
     if (str_to_int(c->change, &change))
         jsonw_put_int(out->w, STR("change"), change);
-    if (c->client.n > 0)
-        jsonw_put_str(out->w, STR("client"), c->client);
+    jsonw_put_text(out->w, STR("client"), c->client);
     put_paths(out, all->vault, c);
     jsonw_end(out->w);
 }

@@ -94,8 +94,7 @@ static void put_rights(struct jsonw *w, const struct about *a)
     jsonw_put_bool(w, STR("can_change"), a->can_change);
     if (!a->can_change)
         jsonw_put_str(w, STR("why_not"), str_c(a->why_not.msg));
-    if (a->writable.n > 0)
-        jsonw_put_str(w, STR("writable"), a->writable);
+    jsonw_put_text(w, STR("writable"), a->writable);
 }
 
 /* The index must be held: the Obsidian settings belong to it. */
@@ -118,11 +117,9 @@ static void about_json(struct answer_out *out, const void *result)
     if (strcmp(vault_watching(a->vault), "polling") == 0)
         jsonw_put_str(w, STR("watching"),
                       STR("polling: changes are detected with a delay"));
-    if (a->meaning.n > 0)
-        jsonw_put_str(w, STR("search_by_meaning"), a->meaning);
+    jsonw_put_text(w, STR("search_by_meaning"), a->meaning);
     str outside = endpoint_outside(w->out->arena, &a->app->settings.embeddings);
-    if (outside.n > 0)
-        jsonw_put_str(w, STR("notes_are_sent_to"), outside);
+    jsonw_put_text(w, STR("notes_are_sent_to"), outside);
     if (a->is_synced) {
         jsonw_put_object(w, STR("sync"));
         syncing_put(w, &a->sync, a->vault);

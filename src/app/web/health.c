@@ -156,8 +156,7 @@ void health_describe(const struct app *app, const struct oauth *oauth, struct js
     jsonw_put_str(w, STR("status"), str_c(words[health_of(app, oauth)]));
     jsonw_put_str(w, STR("version"), STR(VAULTD_VERSION));
     jsonw_put_int(w, STR("uptime_seconds"), (int64_t)(clock_ms() - app->started) / 1000);
-    if (doubt || doubts_clock(app))
-        jsonw_put_bool(w, STR("clock_in_doubt"), true);
+    jsonw_put_true(w, STR("clock_in_doubt"), doubt || doubts_clock(app));
     if (oauth != NULL && app->settings.state_db.n > 0)
         describe_database(app, oauth, w);
     jsonw_put_array(w, STR("vaults"));

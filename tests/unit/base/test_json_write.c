@@ -29,6 +29,12 @@ static void test_structure(void **state)
     jsonw_put_int(&w, STR("i"), -7);
     jsonw_put_bool(&w, STR("y"), true);
     jsonw_put_value(&w, STR("missing"), NULL);
+    jsonw_put_text(&w, STR("empty"), STR(""));
+    jsonw_put_text(&w, STR("t"), STR("some"));
+    jsonw_put_true(&w, STR("no"), false);
+    jsonw_put_true(&w, STR("yes"), true);
+    jsonw_put_strs(&w, STR("none"), NULL, 0);
+    jsonw_put_strs(&w, STR("two"), (const str[]){STR("x"), STR("y")}, 2);
     jsonw_put_object(&w, STR("o"));
     jsonw_end(&w);
     jsonw_put_array(&w, STR("a"));
@@ -44,7 +50,8 @@ static void test_structure(void **state)
     jsonw_end(&w);
     jsonw_end(&w);
     CHECK_STR("all calls", sbuf_str(&out),
-              "{\"s\":\"text\",\"i\":-7,\"y\":true,\"missing\":null,\"o\":{},"
+              "{\"s\":\"text\",\"i\":-7,\"y\":true,\"missing\":null,"
+              "\"t\":\"some\",\"yes\":true,\"none\":[],\"two\":[\"x\",\"y\"],\"o\":{},"
               "\"a\":[null,[false],{\"n\\\"\\n\":0.1},\"3 of \\\"many\\\"\"]}");
 }
 

@@ -26,7 +26,7 @@ static void list_notes_json(struct answer_out *out, const void *result)
 {
     const struct names_page *r = result;
     jsonw_object(out->w);
-    answer_strs(out, STR("notes"), r->names, r->n);
+    jsonw_put_strs(out->w, STR("notes"), r->names, r->n);
     jsonw_put_int(out->w, STR("total"), (int64_t)r->total);
     jsonw_put_int(out->w, STR("limit"), r->limit);
     jsonw_put_int(out->w, STR("offset"), r->offset);

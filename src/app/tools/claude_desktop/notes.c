@@ -101,7 +101,7 @@ bool notes_open(struct tool_changing *c, str name, struct draft_file *out,
 static void put_warnings(struct answer_out *out, const struct changed *c)
 {
     if (c->n_warnings > 0)
-        answer_strs(out, STR("warnings"), c->warnings, c->n_warnings);
+        jsonw_put_strs(out->w, STR("warnings"), c->warnings, c->n_warnings);
 }
 
 static void done_json(struct answer_out *out, const void *result)
@@ -165,8 +165,7 @@ static void deleted_json(struct answer_out *out, const void *result)
     jsonw_put_str(out->w, STR("name"), file_title(c->path));
     jsonw_put_str(out->w, STR("path"), c->path);
     jsonw_put_bool(out->w, STR("deleted"), !c->dry_run);
-    if (c->to.n > 0)
-        jsonw_put_str(out->w, STR("trash"), c->to);
+    jsonw_put_text(out->w, STR("trash"), c->to);
     put_others(out, c);
     jsonw_end(out->w);
 }

@@ -77,8 +77,7 @@ static void changed_json(struct answer_out *out, const void *result)
     const struct changed *c = result;
     jsonw_object(out->w);
     jsonw_put_bool(out->w, str_c(c->done), c->is_done);
-    if (c->target.n > 0)
-        jsonw_put_str(out->w, STR("link"), c->target);
+    jsonw_put_text(out->w, STR("link"), c->target);
     jsonw_end(out->w);
 }
 

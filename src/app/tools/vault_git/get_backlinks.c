@@ -24,8 +24,7 @@ static void get_backlinks_put(struct answer_out *out, const void *result, size_t
     jsonw_put_str(out->w, STR("path"), i->file->path);
     if (i->link->line > 0)
         jsonw_put_int(out->w, STR("line"), i->link->line);
-    if (line.n > 0)
-        jsonw_put_str(out->w, STR("text"), line);
+    jsonw_put_text(out->w, STR("text"), line);
     jsonw_end(out->w);
 }
 

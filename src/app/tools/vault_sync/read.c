@@ -41,8 +41,7 @@ static void read_json(struct answer_out *out, const void *result)
     jsonw_int(out->w, (int64_t)r->text.last);
     jsonw_end(out->w);
     jsonw_put_str(out->w, STR("content"), r->text.content);
-    if (r->truncated)
-        jsonw_put_bool(out->w, STR("truncated"), true);
+    jsonw_put_true(out->w, STR("truncated"), r->truncated);
     jsonw_end(out->w);
 }
 

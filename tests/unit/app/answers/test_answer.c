@@ -88,7 +88,7 @@ static void test_parts_are_cut_only_with_a_limit(void **state)
     f.out.max = 4000;
     assert_int_equal(answer_some(&f.out, 30, 10), 10);
     assert_int_equal(answer_some(&f.out, 3, 10), 3);
-    answer_strs(&f.out, STR("n"), (const str[]){STR("x"), STR("y")}, 2);
+    jsonw_put_strs(&f.w, STR("n"), (const str[]){STR("x"), STR("y")}, 2);
     answer_more(&f.out);
     jsonw_put_str(&f.w, STR("path"), STR("p"));
     jsonw_end(&f.w);
