@@ -7,9 +7,7 @@
 #include "app/cli/docs.h"
 #include "app/cli/hash_password.h"
 #include "app/cli/keys.h"
-#include "app/cli/model.h"
 #include "app/cli/state.h"
-#include "app/cli/status.h"
 #include "app/cli/verbs.h"
 #include "app/doctor/doctor.h"
 #include "app/help.h"
@@ -194,10 +192,10 @@ static const struct command_row commands[] = {
           "Serve a vault over HTTP, or with --stdio for the client that starts it", NULL,
           settings_table),
      .run = serve, .takes_vault = true},
-    {&model_info, .main = model_run},
+    VERB(cli_model),
     VERB(cli_embeddings),
     {&doctor_info, .main = doctor_run},
-    {&status_info, .main = status_run},
+    VERB(cli_status),
     {.info = &cli_search.info, .verb = &cli_search, .group = "Read"},
     VERB(cli_read),
     VERB(cli_list),

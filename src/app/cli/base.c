@@ -14,14 +14,11 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, csv, OPTION_SWITCH, "csv", NULL, NULL, NULL,
-           "Print CSV, for spreadsheets"),
-    OPTION(struct options, markdown, OPTION_SWITCH, "md", NULL, NULL, NULL,
-           "Print a Markdown table, for a note"),
-    OPTION(struct options, paths, OPTION_SWITCH, "paths", NULL, NULL, NULL,
-           "Print only the paths of the files"),
-    OPTION(struct options, views, OPTION_SWITCH, "views", NULL, NULL, NULL,
-           "Print the names of the views, one per line"),
+    CLI_SWITCH(struct options, csv, "csv", "Print CSV, for spreadsheets"),
+    CLI_SWITCH(struct options, markdown, "md", "Print a Markdown table, for a note"),
+    CLI_SWITCH(struct options, paths, "paths", "Print only the paths of the files"),
+    CLI_SWITCH(struct options, views, "views",
+               "Print the names of the views, one per line"),
     OPTION(struct options, this_path, OPTION_STR, "this", NULL, NULL, "FILE",
            "The note that 'this' means (default: the one with the base)"),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "0", "ROWS",

@@ -31,8 +31,8 @@ static const struct option table[] = {
            "Only changes from this day on (YYYY-MM-DD), or after this change"),
     OPTION(struct options, client, OPTION_STR, "client", NULL, NULL, "NAME",
            "Only changes by clients whose name contains this"),
-    OPTION(struct options, verify, OPTION_SWITCH, "verify", NULL, NULL, NULL,
-           "Verify that no journal entry was altered or lost"),
+    CLI_SWITCH(struct options, verify, "verify",
+               "Verify that no journal entry was altered or lost"),
     CLI_COMMON,
 };
 
@@ -147,8 +147,8 @@ struct undo_options {
 };
 
 static const struct option undo_table[] = {
-    OPTION(struct undo_options, dry_run, OPTION_SWITCH, "dry-run", NULL, NULL, NULL,
-           "Show what would change, and change nothing"),
+    CLI_SWITCH(struct undo_options, dry_run, "dry-run",
+               "Show what would change, and change nothing"),
     OPTION(struct undo_options, idempotency_key, OPTION_STR, "idempotency-key", NULL,
            NULL, "KEY",
            "Idempotency key: the same command with this key is executed only once"),

@@ -15,8 +15,9 @@ struct options {
 static const struct option table[] = {
     OPTION(struct options, kinds, OPTION_LIST, "kind", NULL, NULL, "KIND,...",
            "Only findings of this kind (see above)", .letter = 'k'),
-    OPTION(struct options, all, OPTION_SWITCH, "all", NULL, NULL, NULL,
-           "Also report what may be intended: orphans, empty notes, unused attachments"),
+    CLI_SWITCH(
+        struct options, all, "all",
+        "Also report what may be intended: orphans, empty notes, unused attachments"),
     OPTION(struct options, folder, OPTION_STR, "folder", NULL, NULL, "FOLDER",
            "Only below that folder"),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "200", "COUNT",

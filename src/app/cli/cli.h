@@ -89,6 +89,23 @@ struct cli_verb {
 
 extern const char *const cli_colours[];
 
+/* A switch that only the command line has. */
+#define CLI_SWITCH(settings, member, flag, about, ...)                                   \
+    OPTION(settings, member, OPTION_SWITCH, flag, NULL, NULL, NULL, about, __VA_ARGS__)
+
+/* The last rows of every verb's table: how it prints, and its help. */
+#define CLI_HELP                                                                         \
+    CLI_SWITCH(struct cli_common, help, "help", "Show this help", .letter = 'h'),        \
+    {                                                                                    \
+        0                                                                                \
+    }
+#define CLI_COLOUR                                                                       \
+    OPTION(struct cli_common, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",      \
+           "Colours: auto, always or never", .choices = cli_colours)
+#define CLI_OUTPUT(...)                                                                  \
+    CLI_SWITCH(struct cli_common, json, "json", "Print JSON", __VA_ARGS__), CLI_COLOUR,  \
+        CLI_HELP
+
 /* The rows of struct cli_common, which is the first member of every verb's options. They
  * are the last rows of its table. */
 #define CLI_COMMON                                                                       \
@@ -115,16 +132,7 @@ extern const char *const cli_colours[];
                "Where the index and the journal are kept (default: "                     \
                "$XDG_STATE_HOME/vaultd)"),                                               \
         SETTINGS_HISTORY(struct cli_common), SETTINGS_PDF(struct cli_common),            \
-        SETTINGS_ACCESS(struct cli_common),                                              \
-        OPTION(struct cli_common, json, OPTION_SWITCH, "json", NULL, NULL, NULL,         \
-               "Print JSON", .heading = "Output"),                                       \
-        OPTION(struct cli_common, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",  \
-               "Colours: auto, always or never", .choices = cli_colours),                \
-        OPTION(struct cli_common, help, OPTION_SWITCH, "help", NULL, NULL, NULL,         \
-               "Show this help", .letter = 'h'),                                         \
-    {                                                                                    \
-        0                                                                                \
-    }
+        SETTINGS_ACCESS(struct cli_common), CLI_OUTPUT(.heading = "Output")
 
 /* The rows for verbs that use vectors of notes (cli_verb.meaning), before the others. */
 #define CLI_EMBEDDINGS SETTINGS_EMBEDDINGS(struct cli_common)

@@ -16,8 +16,8 @@ struct cli_changing {
 
 /* The rows of struct cli_changing, the first member of the options of these verbs. */
 #define CLI_CHANGING                                                                     \
-    OPTION(struct cli_changing, dry_run, OPTION_SWITCH, "dry-run", NULL, NULL, NULL,     \
-           "Show what would change, and change nothing"),                                \
+    CLI_SWITCH(struct cli_changing, dry_run, "dry-run",                                  \
+               "Show what would change, and change nothing"),                            \
         OPTION(struct cli_changing, if_match, OPTION_STR, "if-match", NULL, NULL,        \
                "ETAG", "Only if the note still has this etag"),                          \
         OPTION(struct cli_changing, idempotency_key, OPTION_STR, "idempotency-key",      \

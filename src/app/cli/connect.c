@@ -18,14 +18,13 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, write, OPTION_SWITCH, "write", NULL, NULL, NULL,
-           "Change the client's file; without this, only show the change", .letter = 'w',
-           .heading = "What to do"),
-    OPTION(struct options, remove, OPTION_SWITCH, "remove", NULL, NULL, NULL,
-           "Remove the entry instead"),
-    OPTION(struct options, list, OPTION_SWITCH, "list", NULL, NULL, NULL,
-           "List the clients on this machine and the status of vaultd in each",
-           .letter = 'l'),
+    CLI_SWITCH(struct options, write, "write",
+               "Change the client's file; without this, only show the change",
+               .letter = 'w', .heading = "What to do"),
+    CLI_SWITCH(struct options, remove, "remove", "Remove the entry instead"),
+    CLI_SWITCH(struct options, list, "list",
+               "List the clients on this machine and the status of vaultd in each",
+               .letter = 'l'),
     OPTION(struct options, name, OPTION_STR, "name", NULL, "vault", "NAME",
            "The name of the entry in the client"),
     OPTION(struct options, common.vault_path, OPTION_STR, "vault-path",
@@ -37,13 +36,10 @@ static const struct option table[] = {
            .group = OPTION_GROUP_VAULTS),
     OPTION(struct options, url, OPTION_STR, "url", NULL, NULL, "URL",
            "A running server instead, such as https://vault.example.com/mcp"),
-    OPTION(struct options, common.json, OPTION_SWITCH, "json", NULL, NULL, NULL,
-           "Print --list as JSON", .heading = "Output"),
-    OPTION(struct options, common.colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",
-           "Colours: auto, always or never", .choices = cli_colours),
-    OPTION(struct options, common.help, OPTION_SWITCH, "help", NULL, NULL, NULL,
-           "Show this help", .letter = 'h'),
-    {0},
+    CLI_SWITCH(struct options, common.json, "json", "Print --list as JSON",
+               .heading = "Output"),
+    CLI_COLOUR,
+    CLI_HELP,
 };
 
 /* --- what the client starts --- */

@@ -27,10 +27,9 @@ static const struct option table[] = {
            "This day instead of today"),
     OPTION(struct options, section, OPTION_STR, "section", NULL, NULL, "HEADING",
            "Add the text to that section"),
-    OPTION(struct options, create, OPTION_SWITCH, "create", NULL, NULL, NULL,
-           "Create the section, or a note for a period that is not set up"),
-    OPTION(struct options, print, OPTION_SWITCH, "print", NULL, NULL, NULL,
-           "Print the note's text"),
+    CLI_SWITCH(struct options, create, "create",
+               "Create the section, or a note for a period that is not set up"),
+    CLI_SWITCH(struct options, print, "print", "Print the note's text"),
     CLI_CHANGING,
 };
 

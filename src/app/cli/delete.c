@@ -14,14 +14,13 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, recursive, OPTION_SWITCH, "recursive", NULL, NULL, NULL,
-           "Delete a folder with everything in it", .letter = 'r'),
-    OPTION(struct options, unlink, OPTION_SWITCH, "unlink", NULL, NULL, NULL,
-           "Turn links to it into plain text"),
+    CLI_SWITCH(struct options, recursive, "recursive",
+               "Delete a folder with everything in it", .letter = 'r'),
+    CLI_SWITCH(struct options, unlink, "unlink", "Turn links to it into plain text"),
     OPTION(struct options, links_to, OPTION_STR, "links-to", NULL, NULL, "NOTE",
            "Redirect links to this note"),
-    OPTION(struct options, forever, OPTION_SWITCH, "forever", NULL, NULL, NULL,
-           "Do not move it to the trash (it can still be undone)"),
+    CLI_SWITCH(struct options, forever, "forever",
+               "Do not move it to the trash (it can still be undone)"),
     CLI_CHANGING,
 };
 

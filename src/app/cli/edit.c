@@ -16,14 +16,14 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, all, OPTION_SWITCH, "all", NULL, NULL, NULL,
-           "Replace every occurrence, not just a single one", .letter = 'a'),
-    OPTION(
-        struct options, regex, OPTION_SWITCH, "regex", NULL, NULL, NULL,
+    CLI_SWITCH(struct options, all, "all",
+               "Replace every occurrence, not just a single one", .letter = 'a'),
+    CLI_SWITCH(
+        struct options, regex, "regex",
         "OLD is a regular expression, NEW may use $1 and ${name}; replaces every match",
         .letter = 'e'),
-    OPTION(struct options, ignore_case, OPTION_SWITCH, "ignore-case", NULL, NULL, NULL,
-           "Ignore case in a regular expression", .letter = 'i'),
+    CLI_SWITCH(struct options, ignore_case, "ignore-case",
+               "Ignore case in a regular expression", .letter = 'i'),
     OPTION(struct options, section, OPTION_STR, "section", NULL, NULL, "HEADING",
            "Only in that section, with everything below its heading"),
     OPTION(struct options, lines, OPTION_STR, "lines", NULL, NULL, "FIRST-LAST",

@@ -34,13 +34,7 @@ struct setup {
     size_t n_plans;
 };
 
-static const struct option table[] = {
-    OPTION(struct cli_common, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",
-           "Colours: auto, always or never", .choices = cli_colours),
-    OPTION(struct cli_common, help, OPTION_SWITCH, "help", NULL, NULL, NULL,
-           "Show this help", .letter = 'h'),
-    {0},
-};
+static const struct option table[] = {CLI_COLOUR, CLI_HELP};
 
 /* --- possible vaults --- */
 

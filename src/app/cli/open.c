@@ -21,8 +21,7 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, print, OPTION_SWITCH, "print", NULL, NULL, NULL,
-           "Only print the link", .letter = 'p'),
+    CLI_SWITCH(struct options, print, "print", "Only print the link", .letter = 'p'),
     CLI_COMMON,
 };
 

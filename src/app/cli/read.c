@@ -27,8 +27,8 @@ static const struct option table[] = {
            .min = 1, .max = INT32_MAX),
     OPTION(struct options, lines, OPTION_INT, "lines", NULL, "0", "COUNT",
            "How many lines; 0: all", .min = 0, .max = INT32_MAX, .letter = 'n'),
-    OPTION(struct options, outline, OPTION_SWITCH, "outline", NULL, NULL, NULL,
-           "Only the headings, or the nodes and edges of a canvas"),
+    CLI_SWITCH(struct options, outline, "outline",
+               "Only the headings, or the nodes and edges of a canvas"),
     CLI_COMMON,
 };
 

@@ -12,8 +12,7 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, linked, OPTION_SWITCH, "linked", NULL, NULL, NULL,
-           "Also notes that are already linked"),
+    CLI_SWITCH(struct options, linked, "linked", "Also notes that are already linked"),
     OPTION(struct options, limit, OPTION_INT, "limit", NULL, "10", "COUNT",
            "How many to show", .min = 1, .max = 1000, .letter = 'n'),
     CLI_EMBEDDINGS,

@@ -1,9 +1,8 @@
 #include "app/cli/status.h"
 
-#include <stdio.h>
-
 #include "app/answers/term.h"
 #include "app/cli/cli.h"
+#include "app/cli/verbs.h"
 #include "app/setup/confine.h"
 #include "app/setup/operator_request.h"
 #include "app/setup/settings.h"
@@ -11,25 +10,19 @@
 #include "base/os/folder.h"
 #include "state/store.h"
 
-enum { WRONG_CALL = 2, LABEL = 12 };
+enum { LABEL = 12 };
 
 struct options {
-    str state_dir, ops_addr;
-    bool json, help;
-    int colour;
+    struct cli_common common;
+    str ops_addr;
 };
 
 static const struct option table[] = {
-    OPTION(struct options, state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL,
+    OPTION(struct options, common.state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL,
            "FOLDER", "The server's state folder (default: $XDG_STATE_HOME/vaultd)"),
     OPTION(struct options, ops_addr, OPTION_STR, "ops-addr", "OPS_ADDR", NULL, "ADDRESS",
            "Query the server with this --ops-addr instead"),
-    OPTION(struct options, json, OPTION_SWITCH, "json", NULL, NULL, NULL, "Print JSON"),
-    OPTION(struct options, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",
-           "Colours: auto, always or never", .choices = cli_colours),
-    OPTION(struct options, help, OPTION_SWITCH, "help", NULL, NULL, NULL,
-           "Show this help", .letter = 'h'),
-    {0},
+    CLI_OUTPUT(),
 };
 
 struct servers {
@@ -219,86 +212,49 @@ static void put_server(struct term *t, struct arena *a, const struct json *s)
 
 /* --- */
 
-static void print_json(struct arena *a, struct term *t, const struct servers *s)
+static void print_servers_json(struct cli *c, const struct servers *s)
 {
-    struct sbuf out = SBUF_ON(a);
-    struct jsonw w = JSONW_ON(&out);
-    jsonw_object(&w);
-    jsonw_put_array(&w, STR("servers"));
+    struct cli_json json;
+    struct jsonw *w = cli_json_begin(c, &json);
+    jsonw_object(w);
+    jsonw_put_array(w, STR("servers"));
     for (size_t i = 0; i < s->n; i++)
-        jsonw_value(&w, s->list[i]);
-    jsonw_end(&w);
-    jsonw_end(&w);
-    sbuf_char(&out, '\n');
-    term_json(t, sbuf_str(&out));
+        jsonw_value(w, s->list[i]);
+    jsonw_end(w);
+    jsonw_end(w);
+    cli_json_print(c, &json);
 }
 
-static int show(struct arena *a, const struct options *o, const struct servers *s)
+static bool cli_status_run(struct cli *c, const void *options, struct err *err)
 {
-    struct term t = term_open(a, FILE_STDOUT, (enum term_colour)o->colour);
-    int code = s->n == 0;
-    if (o->json)
-        print_json(a, &t, s);
-    else if (s->n == 0)
-        term_put(&t, TERM_PLAIN,
+    const struct options *o = options;
+    struct servers s = {.n = 0};
+    if (o->ops_addr.n == 0)
+        ask_all(c->arena, o->common.state_dir, &s);
+    else if (!ask(c->arena, o->ops_addr, &s, err) && err->code != ERR_NOT_FOUND)
+        return false;
+    c->status = s.n == 0;
+    if (c->json)
+        print_servers_json(c, &s);
+    else if (s.n == 0)
+        term_put(&c->out, TERM_PLAIN,
                  STR("No server is running with this state folder: start one with vaultd "
                      "serve, or give the --state-dir or --ops-addr of a running one\n"));
-    for (size_t i = 0; i < s->n; i++) {
-        code |= !is_well(s->list[i]);
-        if (!o->json)
-            put_server(&t, a, s->list[i]);
+    for (size_t i = 0; i < s.n; i++) {
+        c->status |= !is_well(s.list[i]);
+        if (!c->json)
+            put_server(&c->out, c->arena, s.list[i]);
     }
-    term_close(&t);
-    return code;
+    return true;
 }
 
-const struct command_info status_info = {
+const struct cli_verb cli_status = {
     .name = "status",
     .arguments = "",
     .about = "Show the status of the servers that use this state folder",
     .help = "  vaultd status --json\n",
     .options = table,
+    .options_size = sizeof(struct options),
+    .no_vault = true,
+    .run = cli_status_run,
 };
-
-static void show_status_help(struct arena *a)
-{
-    struct sbuf out = SBUF_ON(a);
-    sbuf_printf(&out, "usage: vaultd status [OPTIONS]\n\n%s.\n\n", status_info.about);
-    options_help(table, &out);
-    fwrite(out.p, 1, out.n, stdout);
-}
-
-static int run(struct arena *a, const struct options *o, struct err *err)
-{
-    struct servers s = {.n = 0};
-    if (o->ops_addr.n == 0)
-        ask_all(a, o->state_dir, &s);
-    else if (!ask(a, o->ops_addr, &s, err) && err->code != ERR_NOT_FOUND) {
-        fprintf(stderr, "vaultd: %s\n", err->msg);
-        return err->code == ERR_INVALID ? WRONG_CALL : 1;
-    }
-    return show(a, o, &s);
-}
-
-int status_run(int argc, char **argv)
-{
-    struct arena a = {0};
-    struct options o = {0};
-    struct option_list words;
-    struct err err = {0};
-    int code = WRONG_CALL;
-    bool ok = options_parse(&a, table, argc, argv, &o, &words, &err);
-    if (ok && words.n > 0)
-        ok = err_set(&err, ERR_INVALID,
-                     "status takes no arguments; see vaultd status --help");
-    if (!ok) {
-        fprintf(stderr, "vaultd: %s\n", err.msg);
-    } else if (o.help) {
-        show_status_help(&a);
-        code = 0;
-    } else {
-        code = run(&a, &o, &err);
-    }
-    arena_release(&a);
-    return code;
-}

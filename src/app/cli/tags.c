@@ -9,8 +9,7 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, by_count, OPTION_SWITCH, "by-count", NULL, NULL, NULL,
-           "A flat list, most used first"),
+    CLI_SWITCH(struct options, by_count, "by-count", "A flat list, most used first"),
     CLI_COMMON,
 };
 

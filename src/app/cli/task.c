@@ -17,10 +17,9 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, done, OPTION_SWITCH, "done", NULL, NULL, NULL,
-           "Complete it; short for --status done", .letter = 'd'),
-    OPTION(struct options, todo, OPTION_SWITCH, "todo", NULL, NULL, NULL,
-           "Open it again; short for --status todo"),
+    CLI_SWITCH(struct options, done, "done", "Complete it; short for --status done",
+               .letter = 'd'),
+    CLI_SWITCH(struct options, todo, "todo", "Open it again; short for --status todo"),
     OPTION(struct options, status, OPTION_STR, "status", NULL, NULL, "STATUS",
            "done, todo, cancelled, next, or the symbol or name of a status"),
     OPTION(struct options, due, OPTION_STR, "due", NULL, NULL, "DATE",
@@ -37,12 +36,10 @@ static const struct option table[] = {
            "On a board: move it to that lane, or add it there"),
     OPTION(struct options, position, OPTION_INT, "position", NULL, "0", "NUMBER",
            "In the lane, from 1; 0: the end", .min = 0, .max = INT32_MAX),
-    OPTION(struct options, archive, OPTION_SWITCH, "archive", NULL, NULL, NULL,
-           "On a board: move it to the archive"),
-    OPTION(struct options, remove, OPTION_SWITCH, "remove", NULL, NULL, NULL,
-           "Remove it from the note, with the lines that belong to it"),
-    OPTION(struct options, add, OPTION_SWITCH, "add", NULL, NULL, NULL,
-           "Add TEXT as a new task", .letter = 'a'),
+    CLI_SWITCH(struct options, archive, "archive", "On a board: move it to the archive"),
+    CLI_SWITCH(struct options, remove, "remove",
+               "Remove it from the note, with the lines that belong to it"),
+    CLI_SWITCH(struct options, add, "add", "Add TEXT as a new task", .letter = 'a'),
     CLI_CHANGING,
 };
 

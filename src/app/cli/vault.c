@@ -19,9 +19,9 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, adopt, OPTION_SWITCH, "adopt", NULL, NULL, NULL,
-           "For add: adopt the files that are already in the folder",
-           .heading = "What to do"),
+    CLI_SWITCH(struct options, adopt, "adopt",
+               "For add: adopt the files that are already in the folder",
+               .heading = "What to do"),
     CLI_COMMON};
 
 enum { ADOPT_COUNT_MAX = 100000, ADOPT_DEPTH_MAX = 64 };

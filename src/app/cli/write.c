@@ -17,10 +17,9 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, overwrite, OPTION_SWITCH, "overwrite", NULL, NULL, NULL,
-           "Replace a file that exists"),
-    OPTION(struct options, keep_properties, OPTION_SWITCH, "keep-properties", NULL, NULL,
-           NULL, "Replace only the text after the properties"),
+    CLI_SWITCH(struct options, overwrite, "overwrite", "Replace a file that exists"),
+    CLI_SWITCH(struct options, keep_properties, "keep-properties",
+               "Replace only the text after the properties"),
     OPTION(struct options, model, OPTION_STR, "template", NULL, NULL, "NAME",
            "Begin with this template of the vault"),
     CLI_CHANGING,

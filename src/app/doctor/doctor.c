@@ -33,7 +33,7 @@ static const struct option table[] = {
            "Register as the clients do; --no-register skips this"),
     OPTION(struct options, ca_file, OPTION_STR, "ca-file", NULL, NULL, "FILE",
            "Certificates to trust instead of the system's (PEM)"),
-    OPTION(struct options, json, OPTION_SWITCH, "json", NULL, NULL, NULL, "Print JSON"),
+    CLI_SWITCH(struct options, json, "json", "Print JSON"),
     OPTION(struct options, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",
            "Colours: auto, always or never", .choices = cli_colours),
     {0},

@@ -47,7 +47,7 @@ static void test_finding(void **state)
          .out = "=No server is running with this state folder: start one with vaultd "
                 "serve, or give the --state-dir or --ops-addr of a running one\n"},
         {"status x", .code = 2,
-         .err = "=vaultd: status takes no arguments; see vaultd status --help\n"},
+         .err = "=vaultd: usage: vaultd status; see vaultd status --help\n"},
         {"status --json", .code = 1, .out = "=~{'servers':[]}\n"},
         {"status --help", .out = "usage: vaultd status [OPTIONS]"},
         {"status --ops-addr nonsense", .code = 2,
