@@ -21,12 +21,15 @@
 
 enum { EXIT_USAGE = 2 };
 
-/* One of verb, main and run says how it is run. */
+/* One of verb, main, make and run says how it is run. */
 struct command_row {
     const struct command_info *info; /* without help: see help_serve() */
     const char *group;               /* the title of the group that begins here */
     const struct cli_verb *verb;
     int (*main)(int argc, char **argv); /* with options of its own; argv[0]: its name */
+    /* Writes what is printed. */
+    bool (*make)(const struct settings *settings, const struct option_list *words,
+                 struct sbuf *out, struct err *err);
     int (*run)(const struct settings *settings, const struct option_list *words);
     bool takes_vault; /* its words name a vault */
     bool unset;       /* needs no settings, so it works even if those are wrong */
@@ -34,6 +37,12 @@ struct command_row {
 
 static const struct command_info *commands_list(struct arena *a);
 static const struct command_row *find_command(str name);
+
+/* Whether its options are those of serve. */
+static bool takes_settings(const struct command_row *c)
+{
+    return c->make != NULL || c->run != NULL;
+}
 
 static void print(int fd, str text)
 {
@@ -61,10 +70,7 @@ static int serve(const struct settings *settings, const struct option_list *word
         err.code == ERR_INVALID || err.code == ERR_NOT_FOUND ? EXIT_USAGE : 1, &err);
 }
 
-typedef bool make_text(const struct settings *settings, const struct option_list *words,
-                       struct sbuf *out, struct err *err);
-
-static int print_made(make_text *make, const struct settings *settings,
+static int print_made(const struct command_row *c, const struct settings *settings,
                       const struct option_list *words)
 {
     struct arena a = {0};
@@ -72,7 +78,7 @@ static int print_made(make_text *make, const struct settings *settings,
     struct err err = {0};
     int code = 0;
     log_setup(LOG_WARN, LOG_TEXT);
-    if (make(settings, words, &out, &err))
+    if (c->make(settings, words, &out, &err))
         print(FILE_STDOUT, sbuf_str(&out));
     else
         code = commands_fail(err.code == ERR_INVALID ? EXIT_USAGE : 1, &err);
@@ -87,21 +93,6 @@ static bool make_docs(const struct settings *settings, const struct option_list 
                      out, err);
 }
 
-static int docs(const struct settings *settings, const struct option_list *words)
-{
-    return print_made(make_docs, settings, words);
-}
-
-static int key(const struct settings *settings, const struct option_list *words)
-{
-    return print_made(keys_command, settings, words);
-}
-
-static int state(const struct settings *settings, const struct option_list *words)
-{
-    return print_made(state_command, settings, words);
-}
-
 static bool make_hash(const struct settings *settings, const struct option_list *words,
                       struct sbuf *out, struct err *err)
 {
@@ -110,15 +101,12 @@ static bool make_hash(const struct settings *settings, const struct option_list 
         return err_set(
             err, ERR_INVALID,
             "hash-password takes no arguments: it reads the password from stdin");
-    if (!hash_password(out->arena, &made, err))
+    if (!hash_password(out->arena, &made, err)) {
+        err->code = ERR_INVALID; /* the input has to change: exit code 2 */
         return false;
+    }
     sbuf_printf(out, STR_FMT "\n", STR_ARG(made));
     return true;
-}
-
-static int hash(const struct settings *settings, const struct option_list *words)
-{
-    return print_made(make_hash, settings, words) == 0 ? 0 : EXIT_USAGE;
 }
 
 static int version(const struct settings *settings, const struct option_list *words)
@@ -144,7 +132,7 @@ static int help_about(struct arena *a, const char *command)
 {
     static char program[] = "vaultd", flag[] = "--help";
     const struct command_row *c = find_command(str_c(command));
-    if (c->run != NULL)
+    if (takes_settings(c))
         return show_command_help(a, c);
     char name[32];
     snprintf(name, sizeof(name), "%s", command);
@@ -232,7 +220,7 @@ static const struct command_row commands[] = {
           "Keys are kept in the state folder: give the same --state-dir as for vaultd\n"
           "serve.\n",
           settings_table),
-     .run = key},
+     .make = keys_command},
     VERB(cli_vault),
     {INFO(
          "state", "copy FROM TO",
@@ -243,14 +231,14 @@ static const struct command_row commands[] = {
          "Prints the number of rows of each table. Stop the servers first: what they do\n"
          "afterwards is not copied.\n",
          settings_table),
-     .run = state},
+     .make = state_command},
     {INFO("hash-password", "", "Hash the password from stdin, for --auth-users",
           "  vaultd hash-password                asks for it, without showing it\n"
           "  vaultd hash-password < password     reads the first line\n\n"
           "Put NAME:HASH into a file, and give the file to vaultd serve\n"
           "--auth-users-file FILE.\n",
           NULL),
-     .run = hash},
+     .make = make_hash},
     {INFO("docs", DOCS_PAGES,
           "Print a reference page, the manual, or completions for a shell",
           "  vaultd docs settings                every option of vaultd serve\n"
@@ -259,7 +247,7 @@ static const struct command_row commands[] = {
           "  vaultd docs man-search              the page of one command\n"
           "  vaultd docs bash                    completions; also for zsh and fish\n",
           NULL),
-     .run = docs},
+     .make = make_docs},
     {INFO("help", "[COMMAND|all]", "Show help for a command, or list all commands",
           "  vaultd help                         the first page\n"
           "  vaultd help search                  as vaultd search --help\n"
@@ -339,7 +327,7 @@ static int run_command(struct arena *a, int argc, char **argv, struct settings *
     struct err err = {0};
     const struct command_row *named = words->n > 0 ? find_command(words->items[0]) : NULL;
     const struct command_row *c = named != NULL ? named : find_command(STR("serve"));
-    if (named != NULL && named->run != NULL) {
+    if (named != NULL && takes_settings(named)) {
         words->items++;
         words->n--;
     } else if (words->n > 0 && !is_vault(a, words->items[0], &err)) {
@@ -347,9 +335,9 @@ static int run_command(struct arena *a, int argc, char **argv, struct settings *
     }
     if (settings->help)
         return show_command_help(a, named);
-    return complete_settings(a, c, argc, argv, settings, words, &err)
-               ? c->run(settings, words)
-               : commands_fail(EXIT_USAGE, &err);
+    if (!complete_settings(a, c, argc, argv, settings, words, &err))
+        return commands_fail(EXIT_USAGE, &err);
+    return c->make != NULL ? print_made(c, settings, words) : c->run(settings, words);
 }
 
 static int run_plain(const struct command_row *c, int argc, char **argv)
