@@ -15,7 +15,6 @@
 #include "app/setup/vault_config.h"
 #include "app/web/serve.h"
 #include "base/array.h"
-#include "base/fs.h"
 #include "base/os/folder.h"
 #include "base/os/terminal.h"
 

@@ -16,7 +16,6 @@
 #include "base/lock.h"
 #include "base/os/folder.h"
 #include "base/path.h"
-#include "base/utf8.h"
 
 /* The resolver: everything beneath a root is found here. */
 static bool fs_find(const struct fs_root *root, str path, struct fs_find *f,

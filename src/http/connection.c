@@ -13,7 +13,6 @@
 
 #include <stdlib.h>
 
-#include "base/err.h"
 #include "base/os/file.h"
 #include "base/os/ready.h"
 #include "http/address.h"

@@ -1,6 +1,5 @@
 #include "mcp/batch.h"
 
-#include "mcp/core.h"
 #include "mcp/jsonrpc.h"
 #include "mcp/peers.h"
 #include "mcp/request.h"

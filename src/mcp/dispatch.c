@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/lock.h"
-#include "base/os/thread.h"
 #include "base/utf8.h"
 #include "mcp/call_running.h"
 #include "mcp/caller.h"

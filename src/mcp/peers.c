@@ -12,7 +12,6 @@
 
 #include "base/chars.h"
 #include "base/hash.h"
-#include "base/sbuf.h"
 #include "mcp/core.h"
 #include "mcp/hub.h"
 #include "mcp/jsonrpc.h"

@@ -4,7 +4,6 @@
 #include "mcp/call.h"
 #include "mcp/call_running.h"
 #include "mcp/core.h"
-#include "mcp/form.h"
 #include "mcp/resource.h"
 
 static size_t prompt_index(const struct mcp_server *s, str name)

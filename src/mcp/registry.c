@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "mcp/call.h"
 #include "mcp/core.h"
 #include "mcp/request.h"
 

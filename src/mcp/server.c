@@ -1,6 +1,5 @@
 #include "mcp/server.h"
 
-#include "base/encode.h"
 #include "base/os/bytes.h"
 #include "base/os/rand.h"
 #include "mcp/core.h"

@@ -9,7 +9,6 @@
 #include "base/encode.h"
 #include "base/hash.h"
 #include "base/sbuf.h"
-#include "http/request.h"
 #include "oauth/browser_request.h"
 #include "oauth/parts.h"
 #include "oauth/proof/secret.h"

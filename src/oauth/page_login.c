@@ -1,6 +1,5 @@
 #include "oauth/html.h"
 #include "oauth/page.h"
-#include "oauth/users.h"
 
 static void intro(struct html *h, struct arena *a, const struct page_site *site,
                   const struct page_login *p)

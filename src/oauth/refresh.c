@@ -13,7 +13,6 @@
 #include "base/encode.h"
 #include "oauth/grants.h"
 #include "oauth/parts.h"
-#include "oauth/proof/secret.h"
 #include "oauth/sql.h"
 #include "state/store.h"
 

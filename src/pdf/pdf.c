@@ -3,7 +3,6 @@
 #include "base/array.h"
 #include "base/os/thread.h"
 #include "base/process.h"
-#include "base/sbuf.h"
 #include "base/spawn.h"
 #include "base/text.h"
 #include "base/utf8.h"

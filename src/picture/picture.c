@@ -3,7 +3,6 @@
 #include <stdatomic.h>
 
 #include "base/clock.h"
-#include "base/fs.h"
 #include "base/os/child.h"
 #include "base/os/file.h"
 #include "base/os/pipe.h"

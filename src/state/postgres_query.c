@@ -7,7 +7,6 @@
 #include "state/postgres.h"
 #include "state/postgres_lib.h"
 #include "state/sql_text.h"
-#include "state/store_backend.h"
 
 enum { ARGS_MAX = 32, NAME_SIZE = 16 };
 

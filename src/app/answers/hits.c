@@ -2,13 +2,10 @@
 
 #include "app/answers/answer.h"
 #include "app/answers/hits_parts.h"
-#include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
 #include "base/clock.h"
-#include "base/path.h"
 #include "base/text.h"
-#include "base/utf8.h"
 #include "vault/ask/search.h"
 #include "vault/index/file.h"
 #include "vault/text/hidden.h"

@@ -2,7 +2,6 @@
 
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
-#include "app/setup/vaults.h"
 #include "app/tool_support/tool_support.h"
 #include "base/path.h"
 #include "base/utf8.h"

@@ -3,7 +3,6 @@
 #include "app/catalog/tools.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
-#include "app/setup/vaults.h"
 #include "app/tool_support/tool_support.h"
 #include "base/utf8.h"
 #include "vault/vault.h"

@@ -1,7 +1,6 @@
 #include "app/catalog/prompts.h"
 
 #include "app/catalog/complete.h"
-#include "app/catalog/resources.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/vaults.h"

@@ -3,7 +3,6 @@
 #include "app/setup/vaults_replica.h"
 #include "app/tool_support/read_log.h"
 #include "mcp/config.h"
-#include "mcp/server.h"
 #include "replica/lease.h"
 #include "replica/pubsub.h"
 #include "replica/read_your_writes.h"

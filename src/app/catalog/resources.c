@@ -5,7 +5,6 @@
 #include "app/catalog/view.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
-#include "app/setup/vaults.h"
 #include "app/tool_support/tool_read_log.h"
 #include "app/tool_support/tool_support.h"
 #include "base/clock.h"

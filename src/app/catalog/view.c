@@ -4,7 +4,6 @@
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/page_vault.h"
-#include "app/setup/vaults.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/chatgpt.h"
 #include "base/encode.h"

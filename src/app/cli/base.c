@@ -3,7 +3,6 @@
 #include "app/cli/cli.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
-#include "base/stop.h"
 #include "vault/ask/base_find.h"
 
 struct options {

@@ -15,8 +15,6 @@
 #include "app/setup/vault_config.h"
 #include "app/setup/vault_state.h"
 #include "base/log.h"
-#include "base/os/folder.h"
-#include "base/utf8.h"
 #include "pdf/pdf_cache.h"
 #include "vault/ask/find.h"
 #include "vault/vault.h"

@@ -5,7 +5,6 @@
 #include "app/cli/cli.h"
 #include "base/os/file.h"
 #include "base/os/machine.h"
-#include "base/os/pipe.h"
 #include "vault/draft.h"
 #include "vault/ops.h"
 #include "vault/transact.h"

@@ -4,7 +4,6 @@
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
-#include "vault/draft.h"
 #include "vault/ops.h"
 
 struct options {

@@ -16,7 +16,6 @@
 #include "base/os/terminal.h"
 #include "base/path.h"
 #include "oauth/users.h"
-#include "vault/ask/find.h"
 
 enum { VAULTS_MAX = 9, CLIENTS_MAX = 16, OBSIDIAN_MAX_BYTES = 1 << 20 };
 

@@ -6,7 +6,6 @@
 #include "app/setup/settings.h"
 #include "base/text.h"
 #include "vault/draft.h"
-#include "vault/note/edit.h"
 #include "vault/ops_task.h"
 
 struct options {

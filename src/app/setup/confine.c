@@ -4,7 +4,6 @@
 #include "app/setup/callers.h"
 #include "app/setup/endpoint.h"
 #include "app/setup/pdf_pages.h"
-#include "app/setup/reach.h"
 #include "app/setup/settings.h"
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
@@ -21,7 +20,6 @@
 #include "pdf/pdf.h"
 #include "state/postgres.h"
 #include "sync/config.h"
-#include "sync/sync.h"
 #include "vault/vault.h"
 
 enum { PORTS_MAX = 2, PEERS_MAX = 3 + PG_HOSTS_MAX, LINK_MAX = 4096 };

@@ -1,6 +1,5 @@
 #include "app/setup/metrics.h"
 
-#include "base/clock.h"
 #include "base/os/machine.h"
 
 /* Upper ends of the buckets, in microseconds. */

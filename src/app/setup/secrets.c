@@ -4,7 +4,6 @@
 
 #include "base/fs.h"
 #include "base/os/bytes.h"
-#include "base/sbuf.h"
 
 str secrets_take(struct arena *a, const char *variable)
 {

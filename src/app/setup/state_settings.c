@@ -4,7 +4,6 @@
 
 #include "app/setup/secrets.h"
 #include "base/uri.h"
-#include "state/postgres.h"
 #include "state/store.h"
 
 /* "user:PASSWORD@" or "?password=". */

@@ -5,7 +5,6 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/lock.h"
-#include "base/sbuf.h"
 #include "base/text.h"
 #include "vault/note/note.h"
 

@@ -9,7 +9,6 @@
 #include "vault/ask/search.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
-#include "vault/index/tags.h"
 #include "vault/vault.h"
 
 /* --- reading --- */

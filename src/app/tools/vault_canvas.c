@@ -1,9 +1,7 @@
-#include "app/answers/changed.h"
 #include "app/tool_support/tool_change.h"
 #include "app/tools/rows.h"
 #include "vault/draft.h"
 #include "vault/forms/canvas_edit.h"
-#include "vault/note/edit.h"
 #include "vault/ops.h"
 
 struct args {

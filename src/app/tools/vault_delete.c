@@ -3,7 +3,6 @@
 #include "app/tool_support/tool_change.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"
-#include "vault/draft.h"
 #include "vault/ops.h"
 
 struct args {

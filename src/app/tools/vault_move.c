@@ -1,7 +1,6 @@
 #include "app/answers/changed.h"
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
-#include "app/setup/vaults.h"
 #include "app/tool_support/tool_change.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/rows.h"

@@ -3,7 +3,6 @@
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/page_vault.h"
-#include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
 #include "app/web/changes_page.h"
 #include "app/web/pages.h"

@@ -6,7 +6,6 @@
  *   client_secret        or client_secret_sha256, in hex
  *   scope, folders       what client_credentials may do; folders are literal paths
  */
-#include "app/setup/secrets.h"
 #include "app/web/auth.h"
 #include "base/encode.h"
 #include "base/hash.h"

@@ -7,7 +7,6 @@
 #include "app/web/changes_list.h"
 #include "base/log.h"
 #include "http/form.h"
-#include "http/request.h"
 #include "http/response.h"
 #include "oauth/clients.h"
 #include "oauth/html.h"

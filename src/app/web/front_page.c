@@ -2,7 +2,6 @@
 
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
-#include "app/setup/reach.h"
 #include "app/setup/vaults.h"
 #include "app/web/changes_page.h"
 #include "app/web/health.h"

@@ -35,7 +35,6 @@
 #include "mcp/stdio.h"
 #include "oauth/browser.h"
 #include "oauth/gate.h"
-#include "oauth/grants.h"
 #include "oauth/oauth.h"
 
 /* Together, and with the last push, well below SIGNALS_GRACE_MS. */

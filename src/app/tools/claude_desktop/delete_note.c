@@ -1,7 +1,6 @@
 #include "app/answers/changed.h"
 #include "app/tool_support/tool_change.h"
 #include "app/tools/claude_desktop/notes.h"
-#include "vault/index/file.h"
 #include "vault/ops.h"
 
 struct args {

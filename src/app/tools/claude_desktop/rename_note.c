@@ -2,7 +2,6 @@
 #include "app/tool_support/tool_change.h"
 #include "app/tools/claude_desktop/notes.h"
 #include "base/path.h"
-#include "vault/index/file.h"
 #include "vault/ops.h"
 
 struct args {

@@ -2,14 +2,11 @@
 
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
-#include "app/setup/vaults.h"
-#include "app/tool_support/tool_change.h"
 #include "app/tool_support/tool_support.h"
 #include "base/clock.h"
 #include "base/path.h"
 #include "mcp/call.h"
 #include "vault/ask/find.h"
-#include "vault/draft.h"
 #include "vault/vault.h"
 
 static const struct {

@@ -2,7 +2,6 @@
 #include "app/tool_support/tool_change.h"
 #include "app/tools/obsidian_bundle/bundle.h"
 #include "base/path.h"
-#include "vault/draft.h"
 #include "vault/ops.h"
 
 /* Move the note and update all links to it. */

@@ -1,11 +1,9 @@
 #include "app/tools/vault_git/plain.h"
 
-#include "app/tool_support/tool_change.h"
 #include "app/tool_support/tool_support.h"
 #include "base/path.h"
 #include "mcp/call.h"
 #include "vault/ask/lookup.h"
-#include "vault/draft.h"
 #include "vault/vault.h"
 
 bool plain_folder(struct mcp_call *call, str path, str *clean, struct err *err)
