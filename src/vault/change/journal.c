@@ -358,12 +358,11 @@ bool journal_read(const struct journal *j, struct arena *a, uint64_t number,
     if (e == NULL)
         return journal_not_found(err, number);
     const struct journal_place *p = &j->places[e - j->entries];
-    str map;
-    if (!journal_map(j, p->segment, &map, err))
+    struct journal_bytes record;
+    if (!journal_load(j, p->segment, p->at, p->size, &record, err))
         return false;
-    bool ok = read_record(a, str_slice(map, p->at, p->at + p->size), number, contents,
-                          out, err);
-    journal_unmap(map);
+    bool ok = read_record(a, record.bytes, number, contents, out, err);
+    free(record.memory);
     return ok;
 }
 
@@ -383,18 +382,18 @@ static bool verify_segment(const struct journal *j, const struct journal_segment
                            bool *chained, char chain[JOURNAL_CHAIN], size_t *n,
                            struct err *err)
 {
-    str map;
+    struct journal_bytes all;
     bool ok = true;
-    if (!journal_map(j, s->first, &map, err))
+    if (!journal_load(j, s->first, 0, SIZE_MAX, &all, err))
         return false;
-    for (size_t at = 0; ok && at < map.n;) {
+    for (size_t at = 0; ok && at < all.bytes.n;) {
         struct arena a = {0};
         struct journal_line line;
         struct err why = {0};
         size_t length = 0;
         char own[JOURNAL_CHAIN] = {0};
-        ok = journal_measure(&a, str_skip(map, at), *chained ? chain : NULL, own, &line,
-                             &length, &why) &&
+        ok = journal_measure(&a, str_skip(all.bytes, at), *chained ? chain : NULL, own,
+                             &line, &length, &why) &&
              length > 0;
         arena_release(&a);
         memcpy(chain, own, sizeof(own));
@@ -406,7 +405,7 @@ static bool verify_segment(const struct journal *j, const struct journal_segment
                     (unsigned long long)s->first, at,
                     why.msg[0] != '\0' ? why.msg : "a record is cut off");
     }
-    journal_unmap(map);
+    free(all.memory);
     return ok;
 }
 

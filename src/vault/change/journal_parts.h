@@ -40,10 +40,17 @@ extern const char journal_first_chain[JOURNAL_CHAIN + 1];
 enum { JOURNAL_FILE_NAME = 64 };
 int journal_change_file(const struct journal *j, uint64_t first, enum file_own how);
 
-/* Map a segment for reading; one that does not exist (any more) is empty. */
-MUST_CHECK bool journal_map(const struct journal *j, uint64_t first, str *map,
-                            struct err *err);
-void journal_unmap(str map);
+/*
+ * At most `most` bytes of a segment, from a byte on; one that does not exist (any more) is
+ * empty. They are read and not mapped: another program may truncate the file at any time.
+ */
+struct journal_bytes {
+    str bytes;
+    size_t file;  /* the size of the segment */
+    void *memory; /* of bytes, to be freed; or NULL */
+};
+MUST_CHECK bool journal_load(const struct journal *j, uint64_t first, size_t from,
+                             size_t most, struct journal_bytes *out, struct err *err);
 
 /*
  * List the segments and read what was added since. If this fails, nothing may be written:

@@ -6,7 +6,6 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/os/folder.h"
-#include "base/os/memory.h"
 #include "vault/change/journal_parts.h"
 
 const char journal_first_chain[JOURNAL_CHAIN + 1] =
@@ -36,28 +35,39 @@ int journal_change_file(const struct journal *j, uint64_t first, enum file_own h
     return file_open_own(j->dir, name, how);
 }
 
-bool journal_map(const struct journal *j, uint64_t first, str *map, struct err *err)
+/* Fewer bytes were read: the file was truncated meanwhile, or else the disk failed. */
+static bool journal_was_cut(int fd, size_t from, struct journal_bytes *out,
+                            struct err *err)
+{
+    struct file_stat st = {0};
+    int why = errno;
+    if (file_stat(fd, &st) && (size_t)st.size <= from + out->bytes.n) {
+        out->file = from + out->bytes.n;
+        return true;
+    }
+    free(out->memory);
+    *out = (struct journal_bytes){0};
+    errno = why;
+    return err_sys(err, "the journal cannot be read");
+}
+
+bool journal_load(const struct journal *j, uint64_t first, size_t from, size_t most,
+                  struct journal_bytes *out, struct err *err)
 {
     AUTO_CLOSE int fd = journal_open_file(j, first);
     struct file_stat st = {0};
-    *map = (str){0};
+    *out = (struct journal_bytes){0};
     if (fd < 0 && errno == ENOENT)
         return true;
     if (fd < 0 || !file_stat(fd, &st))
         return err_sys(err, "the journal cannot be read");
-    if (st.size == 0)
+    out->file = (size_t)st.size;
+    if (out->file <= from)
         return true;
-    const void *p = memory_map(fd, (size_t)st.size, MEMORY_READ, 0);
-    if (p == NULL)
-        return err_sys(err, "the journal cannot be read");
-    *map = (str){p, (size_t)st.size};
-    return true;
-}
-
-void journal_unmap(str map)
-{
-    if (map.n > 0)
-        memory_unmap(map.p, map.n);
+    size_t size = out->file - from < most ? out->file - from : most;
+    out->memory = mem_alloc(size);
+    out->bytes = (str){out->memory, file_read_at(fd, out->memory, size, from)};
+    return out->bytes.n == size || journal_was_cut(fd, from, out, err);
 }
 
 /* --- finding --- */
@@ -154,23 +164,23 @@ static void take_line(struct journal *j, const struct journal_line *line,
     }
 }
 
-/* False if the records are followed by something else, or by part of a record. *newer: by
- * one that is not damaged but cannot be read. */
-static bool read_records(struct journal *j, struct journal_segment *s, str map,
+/* Read the records in text, which begins at s->size. False if they are followed by something
+ * else, or by part of a record. *newer: by one that is not damaged but cannot be read. */
+static bool read_records(struct journal *j, struct journal_segment *s, str text,
                          bool *newer)
 {
     bool whole = true;
-    while (whole && s->size < map.n) {
+    while (whole && text.n > 0) {
         struct arena a = {0};
         struct journal_line line = {0};
         struct err err;
         size_t length = 0;
-        whole = journal_measure(&a, str_skip(map, s->size), NULL, j->chain, &line,
-                                &length, &err) &&
-                length > 0;
+        whole =
+            journal_measure(&a, text, NULL, j->chain, &line, &length, &err) && length > 0;
         if (whole) {
             take_line(j, &line, s, (struct journal_place){s->first, s->size, length});
             s->size += length;
+            text = str_skip(text, length);
         }
         *newer = line.newer;
         arena_release(&a);
@@ -193,11 +203,13 @@ static bool has_end(str text)
     return false;
 }
 
-/* A record left incomplete by a crash is cut off; damaged ones are kept. */
-static bool repair(struct journal *j, struct journal_segment *s, str map, struct err *err)
+/* A record left incomplete by a crash is cut off; damaged ones are kept. rest: the bytes
+ * after those that were read. */
+static bool repair(struct journal *j, struct journal_segment *s, str rest,
+                   struct err *err)
 {
     bool last = s == &j->segments[j->n_segments - 1];
-    s->damaged = !last || has_end(str_skip(map, s->size));
+    s->damaged = !last || has_end(rest);
     log_event(LOG_WARN, s->damaged ? "journal_damaged" : "journal_cut",
               LOG_INT("segment", s->first), LOG_INT("at", s->size));
     AUTO_CLOSE int fd = s->damaged ? journal_open_file(j, s->first)
@@ -210,7 +222,7 @@ static bool repair(struct journal *j, struct journal_segment *s, str map, struct
     if (s->damaged && s->newest < st.mtime)
         s->newest = st.mtime;
     if (s->damaged && last) /* skip the numbers that the damaged part may contain */
-        j->next += (map.n - s->size) / RECORD_MIN + 1;
+        j->next += rest.n / RECORD_MIN + 1;
     return true;
 }
 
@@ -226,20 +238,32 @@ static bool refuse_newer(const struct journal_segment *s, struct err *err)
                    name);
 }
 
+/* Read what was added to a segment. */
+static bool journal_read_segment(struct journal *j, struct journal_segment *s,
+                                 struct err *err)
+{
+    struct journal_bytes added;
+    size_t from = s->size;
+    bool newer = false;
+    if (!journal_load(j, s->first, from, SIZE_MAX, &added, err))
+        return false;
+    s->damaged = added.file < from; /* it was truncated or deleted */
+    bool ok = read_records(j, s, added.bytes, &newer);
+    if (!ok)
+        ok = newer ? refuse_newer(s, err)
+                   : repair(j, s, str_skip(added.bytes, s->size - from), err);
+    free(added.memory);
+    return ok;
+}
+
 bool journal_read_on(struct journal *j, struct err *err)
 {
     bool ok = list_segments(j, err);
     for (size_t i = 0; ok && i < j->n_segments; i++) {
         struct journal_segment *s = &j->segments[i];
-        str map;
-        bool newer = false;
         if (s->damaged)
             continue;
-        ok = journal_map(j, s->first, &map, err);
-        s->damaged = ok && map.n < s->size; /* it was truncated or deleted */
-        if (ok && !read_records(j, s, map, &newer))
-            ok = newer ? refuse_newer(s, err) : repair(j, s, map, err);
-        journal_unmap(map);
+        ok = journal_read_segment(j, s, err);
         if (j->next < s->first)
             j->next = s->first;
     }

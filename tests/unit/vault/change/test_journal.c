@@ -338,6 +338,50 @@ static void test_numbers_in_damage_are_not_reused(void **state)
     journal_close(j);
 }
 
+/* Until the parent is gone, but not for ever. */
+static void rewrite_again_and_again(int fd, str text)
+{
+    pid_t parent = getppid();
+    for (int i = 0; i < 1000000 && getppid() == parent; i++)
+        if (ftruncate(fd, 0) != 0 || pwrite(fd, text.p, text.n, 0) < 0)
+            break;
+    _exit(0);
+}
+
+/* Another program truncates the segment and writes it again, again and again. Whatever is
+ * read meanwhile is the record, or refused. */
+static void test_truncated_meanwhile(void **state)
+{
+    enum { READS = 300, KIB = 256 };
+    struct tree *t = *state;
+    struct journal *j = open_journal(t);
+    char *big = arena_alloc(&t->arena, KIB << 10);
+    memset(big, 'x', KIB << 10);
+    uint64_t number = append_done(j, STR("a.md"), (str){big, KIB << 10});
+    str text = content(&t->arena, t->top_fd, segment_1);
+    pid_t other = fork();
+    if (other == 0)
+        rewrite_again_and_again(openat(t->top_fd, segment_1, O_RDWR | O_CLOEXEC), text);
+    size_t read = 0, n;
+    for (int i = 0; i < READS; i++) {
+        struct arena a = {0};
+        struct journal_change c;
+        struct err err = {0};
+        if (journal_read(j, &a, number, true, &c, &err)) {
+            CHECK_INT("all of it", c.ops[0].old.n, KIB << 10);
+            read++;
+        } else {
+            CHECK_STR("refused", str_c(err_name_text(err.name)), "JOURNAL_DAMAGED");
+        }
+        (void)!journal_verify(j, &n, &err);
+        arena_release(&a);
+    }
+    kill(other, SIGKILL);
+    assert_int_equal(waitpid(other, NULL, 0), other);
+    print_message("# %zu of %d reads found the record\n", read, (int)READS);
+    journal_close(j);
+}
+
 /* --- segments --- */
 
 enum { DAY = 24 * 60 * 60 };
@@ -604,6 +648,7 @@ TEST_MAIN(argc, argv)
         TREE_TEST(test_every_truncation),
         TREE_TEST(test_every_flip),
         TREE_TEST(test_numbers_in_damage_are_not_reused),
+        TREE_TEST(test_truncated_meanwhile),
         TREE_TEST(test_segments),
         TREE_TEST(test_damage_in_an_older_segment),
         TREE_TEST(test_ends_with_a_page),
