@@ -2,6 +2,7 @@
 #include "vault/dql/dql_parser.h"
 #include "vault/eval/value_date.h"
 #include "vault/eval/value_inline.h"
+#include "vault/text/moment.h"
 
 enum { DAY = 86400, WEEK = 7 };
 
@@ -9,21 +10,15 @@ enum { DAY = 86400, WEEK = 7 };
 static struct date start_of_week(struct date day)
 {
     int64_t days = day.seconds / DAY - (day.seconds % DAY < 0);
-    int64_t since_monday = ((days + 3) % WEEK + WEEK) % WEEK; /* 1970 began on Thursday */
-    return date_shift(day, 0, -since_monday * DAY);
+    return date_shift(day, 0, -moment_iso_weekday(days) * DAY);
 }
 
-/* The day with its month, or month and day of month, set to 1. */
+/* The first day of a day's month or year. */
 static struct date start_of(struct date day, bool year)
 {
-    enum { MONTH_AT = 5, DAY_AT = 8 };
-    char text[DATE_TEXT_SIZE];
-    str s = date_text(day, text);
-    memcpy(text + DAY_AT, "01", 2);
-    if (year)
-        memcpy(text + MONTH_AT, "01", 2);
-    (void)date_parse(s, 0, &day);
-    return day;
+    struct date_parts p = date_split(day);
+    int64_t days = moment_days(p.year, year ? 1 : p.month, 1);
+    return (struct date){.seconds = days * DAY};
 }
 
 /* The last moment before a day. */

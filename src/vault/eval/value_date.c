@@ -2,6 +2,7 @@
 
 #include "base/near.h"
 #include "base/text.h"
+#include "vault/text/moment.h"
 
 #include <stdio.h>
 
@@ -10,43 +11,6 @@ enum { DAY = 86400, HOUR = 3600, MINUTE = 60 };
 static const int64_t FIRST = -62167219200, LAST = 253402300799; /* years 0000 to 9999 */
 
 /* --- calendar --- */
-
-static bool is_leap(int64_t year)
-{
-    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-}
-
-static int64_t days_in(int64_t year, int64_t month)
-{
-    static const char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    return days[month - 1] + (month == 2 && is_leap(year));
-}
-
-/*
- * Days since 1970 of a day of years 0 to 9999. Counting years from March puts the leap
- * day at the end; the calendar repeats every 400 years (an era).
- */
-static int64_t days_of(int64_t year, int64_t month, int64_t day)
-{
-    year += 400 - (month <= 2); /* one era later, so that nothing is negative */
-    int64_t era = year / 400, in_era = year % 400;
-    int64_t in_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    int64_t days = in_era * 365 + in_era / 4 - in_era / 100 + in_year;
-    return (era - 1) * 146097 + days - 719468;
-}
-
-static void civil(int64_t days, int64_t *year, int64_t *month, int64_t *day)
-{
-    days += 719468 + 146097;
-    int64_t era = days / 146097, in_era = days % 146097;
-    int64_t y =
-        (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365; /* 0..399 */
-    int64_t in_year = in_era - (365 * y + y / 4 - y / 100);
-    int64_t march = (5 * in_year + 2) / 153; /* 0 is March */
-    *day = in_year - (153 * march + 2) / 5 + 1;
-    *month = march < 10 ? march + 3 : march - 9;
-    *year = y + (era - 1) * 400 + (*month <= 2);
-}
 
 static int64_t floor_days(int64_t seconds)
 {
@@ -141,11 +105,12 @@ size_t date_parse(str s, int utc_offset, struct date *out)
 {
     int64_t year, month, day, seconds = 0;
     if (!read_day(s, &year, &month, &day) || month < 1 || month > 12 || day < 1 ||
-        day > days_in(year, month))
+        day > moment_month_days((int)year, (int)month))
         return 0;
     int32_t ms = 0;
     size_t time = read_time(s, 10, utc_offset, &seconds, &ms);
-    out->seconds = within(days_of(year, month, day) * DAY + seconds);
+    int64_t days = moment_days((int)year, (int)month, (int)day);
+    out->seconds = within(days * DAY + seconds);
     out->ms = time > 0 ? ms : 0;
     out->timed = time > 0;
     return 10 + time;
@@ -172,18 +137,18 @@ struct date date_of_clock(int64_t seconds, int utc_offset)
 
 struct date date_shift(struct date d, int64_t months, int64_t seconds)
 {
-    int64_t year, month, day, first = floor_days(d.seconds);
-    civil(first, &year, &month, &day);
-    int64_t moved = year * 12 + month - 1 + months;
+    int64_t first = floor_days(d.seconds);
+    struct moment m;
+    moment_of_days(first, &m);
+    int64_t moved = m.year * 12 + m.month - 1 + months;
     if (moved < 0)
         return (struct date){.seconds = FIRST, .timed = d.timed};
     if (moved >= 10000 * 12)
         return (struct date){.seconds = LAST - (d.timed ? 0 : DAY - 1), .timed = d.timed};
-    year = moved / 12;
-    month = moved % 12 + 1;
-    if (day > days_in(year, month))
-        day = days_in(year, month);
-    int64_t then = days_of(year, month, day) * DAY + (d.seconds - first * DAY);
+    int year = (int)(moved / 12), month = (int)(moved % 12) + 1;
+    int most = moment_month_days(year, month);
+    int64_t then = moment_days(year, month, m.day < most ? m.day : most) * DAY +
+                   (d.seconds - first * DAY);
     d.timed = d.timed || seconds % DAY != 0;
     d.seconds = within(then + seconds);
     return d.timed ? d : date_day(d);
@@ -196,11 +161,12 @@ struct date date_day(struct date d)
 
 struct date_parts date_split(struct date d)
 {
-    int64_t year, month, day, days = floor_days(d.seconds), time = d.seconds - days * DAY;
-    civil(days, &year, &month, &day);
-    return (struct date_parts){.year = (int)year,
-                               .month = (int)month,
-                               .day = (int)day,
+    int64_t days = floor_days(d.seconds), time = d.seconds - days * DAY;
+    struct moment m;
+    moment_of_days(days, &m);
+    return (struct date_parts){.year = m.year,
+                               .month = m.month,
+                               .day = m.day,
                                .hour = (int)(time / HOUR),
                                .minute = (int)(time / MINUTE % 60),
                                .second = (int)(time % 60),

@@ -11,16 +11,8 @@ static struct recur_month month_of(int64_t number)
 {
     struct recur_month m = {.year = (int)(number / 12), .month = (int)(number % 12) + 1};
     m.first = moment_days(m.year, m.month, 1);
-    number++;
-    m.length =
-        (int)(moment_days((int)(number / 12), (int)(number % 12) + 1, 1) - m.first);
+    m.length = moment_month_days(m.year, m.month);
     return m;
-}
-
-/* 0: Monday */
-static int weekday_of(int64_t day)
-{
-    return (int)(((day + 3) % 7 + 7) % 7); /* 1970 began on a Thursday */
 }
 
 /* Whether the day, at from 0 in a month or year of that length, is the nth weekday. */
@@ -38,7 +30,8 @@ static bool fits_nth(const struct recur *r, const struct recur_month *m, int64_t
         length = (int)(moment_days(m->year + 1, 1, 1) - new_year);
     }
     for (size_t i = 0; i < r->n_nth; i++)
-        if (r->nth[i].weekday == weekday_of(day) && is_nth(r->nth[i].n, at, length))
+        if (r->nth[i].weekday == moment_iso_weekday(day) &&
+            is_nth(r->nth[i].n, at, length))
             return true;
     return r->n_nth == 0;
 }
@@ -49,7 +42,7 @@ static bool fits(const struct recur *r, const struct recur_month *m, int64_t day
     int from_start = (int)(day - m->first) + 1, from_end = m->length + 1 - from_start;
     if (r->months != 0 && !(r->months >> m->month & 1))
         return false;
-    if (r->weekdays != 0 && !(r->weekdays >> weekday_of(day) & 1))
+    if (r->weekdays != 0 && !(r->weekdays >> moment_iso_weekday(day) & 1))
         return false;
     if (r->names_day && !(r->days >> from_start & 1) && !(r->last >> from_end & 1))
         return false;
@@ -101,7 +94,7 @@ static struct recur with_defaults(const struct recur *r, int64_t from,
     if (!names_nothing(r) || r->unit == RECUR_DAY)
         return full;
     if (r->unit == RECUR_WEEK) {
-        full.weekdays = (uint8_t)(1 << weekday_of(from));
+        full.weekdays = (uint8_t)(1 << moment_iso_weekday(from));
         return full;
     }
     full.names_day = true;
@@ -122,7 +115,7 @@ static bool search(const struct recur *rule, int64_t from, int64_t *out)
     moment_of_days(from, &date);
     struct recur r = with_defaults(rule, from, &date);
     for (int64_t i = 0; i <= tries[r.unit]; i++) {
-        int64_t steps = i * r.every, monday = from - weekday_of(from) + steps * 7;
+        int64_t steps = i * r.every, monday = from - moment_iso_weekday(from) + steps * 7;
         bool years = r.unit == RECUR_YEAR;
         int64_t first =
             years ? (date.year + steps) * 12 : date.year * 12LL + date.month - 1 + steps;

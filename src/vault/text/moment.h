@@ -36,12 +36,18 @@ str moment_format(struct arena *a, const struct moment *m, str format);
  */
 struct moment moment_plus(const struct moment *m, int64_t months, int64_t days);
 
+/* The number of days of a month. */
+int moment_month_days(int year, int month);
+
 /* Days since 1970-01-01, and back; the time of day of *out stays as it is. */
 int64_t moment_days(int year, int month, int day);
 void moment_of_days(int64_t days, struct moment *out);
 
 /* 0: Sunday, as in Moment's English locale. */
 int moment_weekday(const struct moment *m);
+
+/* The same for a day since 1970-01-01; 0: Monday. */
+int moment_iso_weekday(int64_t days);
 
 /*
  * The date that format writes as text; for a week, month, quarter or year its first day.

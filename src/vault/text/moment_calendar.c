@@ -26,9 +26,21 @@ void moment_of_days(int64_t days, struct moment *out)
     out->year = (int)(y + era * 400 + (out->month <= 2));
 }
 
+int moment_month_days(int year, int month)
+{
+    static const char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return days[month - 1] + (month == 2 && leap);
+}
+
+int moment_iso_weekday(int64_t days)
+{
+    return (int)(((days + 3) % 7 + 7) % 7); /* 1970 began on a Thursday */
+}
+
 static int weekday(int64_t days)
 {
-    return (int)(((days + 4) % 7 + 7) % 7); /* 1970 began on a Thursday */
+    return (moment_iso_weekday(days) + 1) % 7;
 }
 
 int moment_weekday(const struct moment *m)
@@ -47,9 +59,9 @@ struct moment moment_plus(const struct moment *m, int64_t months, int64_t days)
     int64_t month =
         m->year * 12LL + m->month - 1 + within(months, -MONTHS_MAX, MONTHS_MAX);
     month = within(month, 0, MONTHS_MAX - 1);
-    int64_t first = moment_days((int)(month / 12), (int)(month % 12) + 1, 1);
-    int64_t next = moment_days((int)((month + 1) / 12), (int)((month + 1) % 12) + 1, 1);
-    int64_t day = within(first + m->day - 1, first, next - 1);
+    int y = (int)(month / 12), in_year = (int)(month % 12) + 1;
+    int64_t day =
+        moment_days(y, in_year, (int)within(m->day, 1, moment_month_days(y, in_year)));
     struct moment sum = *m;
     day = within(day + within(days, -DAYS_MAX, DAYS_MAX), moment_days(0, 1, 1),
                  moment_days(MOMENT_YEAR_MAX, 12, 31));
