@@ -414,7 +414,7 @@ FRAGMENTS = {"src/vault/meaning/kernel_body.h", "tests/unit/vault/text/regex_pat
 # As in meson.build; the values do not matter here.
 ALONE = [CLANG, "-fsyntax-only", "-std=gnu17", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-Isrc",
          "-Itests/support", "-DVAULTD_VERSION=\"\"", "-DVAULTD_SANITIZED=0", "-DVAULTD_STATIC=0",
-         "-DVAULTD_PORTABLE=0", "-DVECTORS_DIR=\"\"", "-DPOSTGRES_SH=\"\"", "-Werror=implicit", "-include"]
+         "-DVAULTD_PORTABLE=0", "-Werror=implicit", "-include"]
 
 
 def alone(header):

@@ -10,10 +10,7 @@
 #include "state/sql_text.h"
 
 #include "check.h"
-
-#ifndef POSTGRES_SH
-#define POSTGRES_SH "tests/support/postgres.sh"
-#endif
+#include "tests_dir.h"
 
 /* The folder of the server, or empty: none is running. */
 static char postgres_folder[64];
@@ -22,7 +19,8 @@ static char postgres_folder[64];
 static inline void postgres_do(const char *verb)
 {
     char command[512];
-    snprintf(command, sizeof(command), "%s %s %s", POSTGRES_SH, verb, postgres_folder);
+    snprintf(command, sizeof(command), "%s/support/postgres.sh %s %s", tests_dir(), verb,
+             postgres_folder);
     if (system(command) != 0) // NOLINT(cert-env33-c): a script of ours
         fail_msg("%s", command);
 }
@@ -49,8 +47,8 @@ static inline void postgres_sql(const char *database, const char *sql)
 {
     char command[512];
     struct arena a = {0};
-    snprintf(command, sizeof(command), "%s sql %s %s", POSTGRES_SH, postgres_folder,
-             database);
+    snprintf(command, sizeof(command), "%s/support/postgres.sh sql %s %s", tests_dir(),
+             postgres_folder, database);
     FILE *f = popen(command, "w"); // NOLINT(cert-env33-c)
     assert_non_null(f);
     fputs(sql_text_postgres(&a, str_c(sql)).p, f);

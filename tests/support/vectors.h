@@ -1,5 +1,5 @@
 /*
- * vectors - the cases of tests/vectors, parsed. VECTORS_DIR is that folder.
+ * vectors - the cases of tests/vectors, parsed.
  */
 #pragma once
 
@@ -7,12 +7,13 @@
 
 #include "base/json.h"
 #include "check.h"
+#include "tests_dir.h"
 
-/* A whole file of VECTORS_DIR; the test fails if it is missing. */
+/* A whole file of that folder; the test fails if it is missing. */
 static inline const struct json *vectors_read(struct arena *a, const char *name)
 {
     enum { VECTORS_MAX = 4 << 20 };
-    str path = arena_printf(a, "%s/%s", VECTORS_DIR, name);
+    str path = arena_printf(a, "%s/vectors/%s", tests_dir(), name);
     FILE *f = fopen(path.p, "rb");
     if (f == NULL)
         fail_msg("%s is missing", path.p);

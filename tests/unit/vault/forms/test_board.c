@@ -6,6 +6,7 @@
 #include "rounds.h"
 #include "vault/forms/board_edit.h"
 #include "vault/note/note.h"
+#include "vectors.h"
 
 static struct board read_board(struct arena *a, str text)
 {
@@ -19,18 +20,8 @@ static struct board read_board(struct arena *a, str text)
 
 static const struct json *vectors(struct arena *a)
 {
-    const char *path = VECTORS_DIR "/tasks/kanban.json";
-    const struct json *list;
-    struct err err;
-    FILE *f = fopen(path, "rb");
-    if (f == NULL)
-        fail_msg("cannot open %s", path);
-    char *text = arena_alloc(a, 1 << 20);
-    size_t n = fread(text, 1, 1 << 20, f);
-    fclose(f);
-    if (!json_parse(a, (str){text, n}, &list, &err))
-        fail_msg("%s: %s", path, err.msg);
-    CHECK_INT(path, list->n, 11);
+    const struct json *list = vectors_read(a, "tasks/kanban.json");
+    CHECK_INT("kanban.json", list->n, 11);
     return list;
 }
 

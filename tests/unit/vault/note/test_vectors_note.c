@@ -1,33 +1,15 @@
 /* The vectors of tests/vectors for a single note: tags, sections and blocks. */
-#include <stdio.h>
-
 #include "base/json.h"
 #include "base/utf8.h"
 #include "check.h"
 #include "vault/note/frontmatter.h"
 #include "vault/note/note.h"
+#include "vectors.h"
 
-static str read_file(struct arena *a, const char *path)
+static const struct json *vectors(struct arena *a, const char *name, size_t want)
 {
-    FILE *f = fopen(path, "rb");
-    if (f == NULL)
-        fail_msg("cannot open %s", path);
-    fseek(f, 0, SEEK_END);
-    size_t n = (size_t)ftell(f);
-    rewind(f);
-    char *text = arena_alloc(a, n);
-    assert_int_equal(fread(text, 1, n, f), n);
-    fclose(f);
-    return (str){text, n};
-}
-
-static const struct json *vectors(struct arena *a, const char *path, size_t want)
-{
-    const struct json *list;
-    struct err err;
-    if (!json_parse(a, read_file(a, path), &list, &err))
-        fail_msg("%s: %s", path, err.msg);
-    CHECK_INT(path, list->n, want);
+    const struct json *list = vectors_read(a, name);
+    CHECK_INT(name, list->n, want);
     return list;
 }
 
@@ -86,7 +68,7 @@ static struct tags tags_of(struct arena *a, str text)
 static void test_tags(void **state)
 {
     struct arena *a = *state;
-    const struct json *list = vectors(a, VECTORS_DIR "/tags.json", 97);
+    const struct json *list = vectors(a, "tags.json", 97);
     for (const struct json *row = list->child; row != NULL; row = row->next) {
         struct tags got = tags_of(a, text_of(row));
         const struct json *want = json_get(row, STR("tags"));
@@ -125,7 +107,7 @@ static void check_find_heading(const char *row, const struct note *n,
 static void test_sections(void **state)
 {
     struct arena *a = *state;
-    const struct json *list = vectors(a, VECTORS_DIR "/sections.json", 45);
+    const struct json *list = vectors(a, "sections.json", 45);
     for (const struct json *row = list->child; row != NULL; row = row->next) {
         struct note note;
         const char *id = row_of(a, row);
@@ -176,7 +158,7 @@ static void check_find_block(const char *row, const struct note *n,
 static void test_blocks(void **state)
 {
     struct arena *a = *state;
-    const struct json *list = vectors(a, VECTORS_DIR "/blocks.json", 32);
+    const struct json *list = vectors(a, "blocks.json", 32);
     for (const struct json *row = list->child; row != NULL; row = row->next) {
         struct note note;
         const char *id = row_of(a, row);
