@@ -409,6 +409,7 @@ def bad_headers():
             yield f"{path}: a header begins by saying what it is"
 
 
+NO_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 # Parts of one file, which sets what they need first.
 FRAGMENTS = {"src/vault/meaning/kernel_body.h", "tests/unit/vault/text/regex_patterns.h"}
 # As in meson.build; the values do not matter here.
@@ -422,9 +423,18 @@ def alone(header):
     return [] if run.returncode == 0 else run.stderr.splitlines()[:5]
 
 
+def included_first():
+    """Headers that a .c includes before anything else: the build has compiled them alone."""
+    for path in SOURCES:
+        first = re.search(r'^\s*#\s*(\w+)\s*"([^"]+)"', NO_COMMENT.sub("", path.read_text()), re.M)
+        if path.suffix == ".c" and first and first[1] == "include" and "#" not in first.string[:first.start()]:
+            yield from (home / first[2] for home in (ROOT / "src", ROOT / "tests/support", path.parent))
+
+
 def needy_headers():
     """Headers that compile only after others: they break the next file that includes them."""
-    headers = [p for p in SOURCES if p.suffix == ".h" and str(p.relative_to(ROOT)) not in FRAGMENTS]
+    known = set(included_first()) | {ROOT / name for name in FRAGMENTS}
+    headers = [p for p in SOURCES if p.suffix == ".h" and p not in known]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for problems in pool.map(alone, headers):
             yield from problems
@@ -526,21 +536,34 @@ def no_test():
                 yield f"{path}: no tests/unit/base/test_{parts.stem}.c"
 
 
+# A file that passed clang-format or clang-tidy is not looked at again until it, a header of ours that it includes, its
+# command or the rules change. The clones of a machine share the stamps, as they share the compiler cache.
+STAMPS = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vaultd-lint"
+
+
+def stamp(*seen):
+    STAMPS.mkdir(parents=True, exist_ok=True)
+    return STAMPS / hashlib.sha256(json.dumps(seen).encode()).hexdigest()
+
+
 def misformatted():
-    run = subprocess.run([FORMAT, "--dry-run", "-Werror", *SOURCES], capture_output=True, text=True, check=False)
+    rules = (ROOT / ".clang-format").read_text()
+    stamps = {str(p): stamp(FORMAT, rules, p.name, p.read_text()) for p in SOURCES}
+    files = [path for path, done in stamps.items() if not done.exists()]
+    if not files:
+        return
+    run = subprocess.run([FORMAT, "--dry-run", "-Werror", *files], capture_output=True, text=True, check=False)
     bad = set(re.findall(r"^(.+?):\d+:\d+: error:", run.stderr, re.M))
     yield from (f"{path}: not as clang-format would have it" for path in sorted(bad))
     if run.returncode != 0 and not bad:
         yield run.stderr
+        return
+    for path in set(files) - bad:
+        stamps[path].touch()
 
 
 # Fifty times slower than all others together: with ./test --full only.
 DEEP = ["--checks=clang-analyzer-deadcode.*"] if os.environ.get("LINT_DEEP") else []
-
-
-# A file that passed is not looked at again until it, a header of ours that it includes, its command or the checks
-# change. The clones of a machine share the stamps, as they share the compiler cache.
-STAMPS = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vaultd-tidy"
 
 
 def text_hashes():
@@ -556,8 +579,8 @@ def included():
         yield target.split(":")[0], {os.path.realpath(BUILD / line.strip()) for line in lines}
 
 
-def tidy_keys():
-    """By source file: a hash of all that clang-tidy can see of it."""
+def tidy_stamps():
+    """By source file: the stamp of all that clang-tidy can see of it."""
     texts, needs = text_hashes(), dict(included())
     version = subprocess.run([TIDY, "--version"], capture_output=True, text=True, check=True).stdout
     common = [version, (ROOT / ".clang-tidy").read_text(), *DEEP]
@@ -565,28 +588,27 @@ def tidy_keys():
         source = os.path.realpath(BUILD / entry["file"])
         command = entry["command"].replace(str(ROOT), "")
         seen = sorted((os.path.relpath(p, ROOT), texts[p]) for p in needs.get(entry["output"], ()) if p in texts)
-        yield source, hashlib.sha256(json.dumps([common, command, seen]).encode()).hexdigest()
+        yield source, stamp(common, command, seen)
 
 
 TIDY_BATCH = 10  # files for one process: to start it takes as long as to check a file
 
 
 def tidy_some(files):
-    """Check (path, key) of some files; if there is a problem, each of them alone."""
+    """Check (path, stamp) of some files; if there is a problem, each of them alone."""
     command = [TIDY, "-p", BUILD, "--quiet", *DEEP, *(path for path, _ in files)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode == 0:
-        for _, key in files:
-            (STAMPS / key).touch()
+        for _, done in files:
+            done.touch()
         return []
     return run.stdout.splitlines()[:20] if len(files) == 1 else [line for file in files for line in tidy_some([file])]
 
 
 def untidy():
-    STAMPS.mkdir(parents=True, exist_ok=True)
-    keys = dict(tidy_keys())
-    known = [(p, keys[os.path.realpath(p)]) for p in OURS if p.suffix == ".c" and os.path.realpath(p) in keys]
-    files = [(path, key) for path, key in known if not (STAMPS / key).exists()]
+    stamps = dict(tidy_stamps())
+    known = [(p, stamps[os.path.realpath(p)]) for p in OURS if p.suffix == ".c" and os.path.realpath(p) in stamps]
+    files = [(path, done) for path, done in known if not done.exists()]
     batches = [files[i:i + TIDY_BATCH] for i in range(0, len(files), TIDY_BATCH)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for problems in pool.map(tidy_some, batches):
