@@ -26,6 +26,7 @@ function caddy(dir, port, backends) {
     .replace('Host vault.example.com', `Host 127.0.0.1:${port}`);
   for (const [i, backend] of backends.entries()) site = site.replaceAll(`10.0.0.1${i + 1}:8090`, `127.0.0.1:${backend}`);
   assert.doesNotMatch(site, /example\.com|10\.0\.0/);
+  assert.doesNotMatch(site, /^\s*(buffer_requests|request_buffers)/m, 'with them, Caddy mixes up bodies');
   writeFileSync(path.join(dir, 'Caddyfile'), `{\n\tadmin off\n}\n${site}`);
   return ['/usr/bin/caddy', ['run', '--adapter', 'caddyfile', '--config', path.join(dir, 'Caddyfile')]];
 }

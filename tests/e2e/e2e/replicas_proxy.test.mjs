@@ -92,7 +92,7 @@ for (const kind of Object.keys(FRONTS))
     await startFront(t, kind, port, [await freePort(), server.address().port]); // one is down
     let n = 0, sent = 0;
     const client = async () => {
-      while (n < 2000) {
+      while (n < 400) {
         const call = String(10_000_000 + n++);
         const answer = await fetch(`http://127.0.0.1:${port}/mcp`, { method: 'POST', headers: { 'x-call': call }, body: call });
         const text = await answer.text();

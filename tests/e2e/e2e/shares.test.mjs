@@ -1,6 +1,7 @@
 // What callers share has a limit for each of them and one for all: no caller can use up the
 // server's log, workers, memory or connections.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { VAULTD, cleanEnv, copyVault, fetchHttp, modernHeaders, modernMessage, rawHttp, run, startHttp, startStdio, tempDir, within } from '../support.mjs';
@@ -66,6 +67,15 @@ test('large bodies count as many requests', async (t) => {
   const { message } = await ask(server, keys.one, 'tools/call', { name: 'vault_info', arguments: {} });
   assert.match(JSON.stringify(message), /too many requests within a minute/);
   assert.equal((await ask(server, keys.two, 'tools/call', { name: 'vault_info', arguments: {} })).status, 200);
+});
+
+test('the webhook has the limit of an address, too', async (t) => {
+  const secret = path.join(tempDir(t), 'secret');
+  writeFileSync(secret, 'a secret of the webhook\n', { mode: 0o600 });
+  const server = await startHttp(t, { args: ['--rate-address', '120', '--webhook-secret-file', secret, '--sync-command', 'true'] });
+  const hook = async () => (await fetchHttp(server, { path: '/hooks/git', headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${'0'.repeat(64)}`, 'x-forwarded-for': '203.0.113.7' }, body: '{}' })).status;
+  for (let i = 0; i < 120; i++) assert.notEqual(await hook(), 429);
+  assert.equal(await hook(), 429);
 });
 
 test('requests that an unknown local proxy passes on are not local: they have the limit of an address', async (t) => {

@@ -86,6 +86,25 @@ static void test_other_change(void **state)
     app_check_rows(r->two, NULL, &of_ann, 1);
 }
 
+/* --confirm-files holds for all replicas together (SEC-123). */
+static void test_SEC_123_files_of_all(void **state)
+{
+    struct pair *r = *state;
+    r->one->app.settings.confirm_files = r->two->app.settings.confirm_files = 3;
+    str made = app_call(r->one, "vault_write", "'path':'B.md','content':'x'");
+    CHECK(made.p, !str_starts(made, STR("ERROR")));
+    made = app_call(r->two, "vault_write", "'path':'C.md','content':'x'");
+    CHECK(made.p, !str_starts(made, STR("ERROR")));
+    made = app_call(r->two, "vault_write", "'path':'D.md','content':'x'");
+    CHECK(made.p, !str_starts(made, STR("ERROR")));
+    str refused = app_call(r->two, "vault_write", "'path':'E.md','content':'x'");
+    CHECK(refused.p,
+          str_starts(refused, STR("ERROR not changed: with this, more than 3")));
+    refused = app_call(r->one, "vault_write", "'path':'E.md','content':'x'");
+    CHECK(refused.p,
+          str_starts(refused, STR("ERROR not changed: with this, more than 3")));
+}
+
 /* A change that failed claims nothing: another replica may make it. */
 static void test_failed(void **state)
 {
@@ -138,9 +157,8 @@ static void test_unfinished(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        PAIR_TEST(test_retry_elsewhere),
-        PAIR_TEST(test_other_change),
-        PAIR_TEST(test_failed),
+        PAIR_TEST(test_retry_elsewhere),      PAIR_TEST(test_other_change),
+        PAIR_TEST(test_SEC_123_files_of_all), PAIR_TEST(test_failed),
         PAIR_TEST(test_unfinished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
