@@ -8,16 +8,19 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "faults.h"
 #include "tree.h"
 #include "vault/change/change.h"
+#include "vault/change/journal.h"
 
 enum { CALLS_MAX = 400, OPS = 8 };
 
 static const struct kind {
     const char *name;
     struct change_op ops[OPS];
+    int old; /* changes so old that this one drops them, each in a segment of its own */
 } kinds[] = {
     {"edit", {{JOURNAL_WRITE, .path = STR("a.md"), .text = STR("new alpha\n")}}},
     {"edit through a link",
@@ -37,6 +40,9 @@ static const struct kind {
     {"folders",
      {{JOURNAL_MAKE_FOLDER, .path = STR("made/inner")},
       {JOURNAL_REMOVE_FOLDER, .path = STR("empty")}}},
+    {"edit that prunes",
+     {{JOURNAL_WRITE, .path = STR("a.md"), .text = STR("new alpha\n")}},
+     .old = 3},
     {"all together",
      {{JOURNAL_WRITE, .path = STR("a.md"), .text = STR("")},
       {JOURNAL_DELETE, .path = STR("b.md")},
@@ -62,15 +68,52 @@ struct scene {
     str before, after; /* the trees */
 };
 
+/* The number of its change. */
+static uint64_t number_of(const struct scene *s)
+{
+    return (uint64_t)s->kind->old + 1;
+}
+
 static bool make(struct changes *c, const struct scene *s, struct err *err)
 {
     struct arena a = {0};
     struct change_result result;
     struct change change = change_of(s->kind), as = {.by.tool = STR("undo")};
-    bool ok = s->undo ? changes_undo(c, &a, 1, &as, &result, err)
+    bool ok = s->undo ? changes_undo(c, &a, number_of(s), &as, &result, err)
                       : changes_make(c, &a, &change, &result, err);
     arena_release(&a);
     return ok;
+}
+
+/* Cut the only segment, which has changes from 1 on, where each of them ends. */
+static void cut_segments(struct tree *t, const size_t *ends, int n)
+{
+    str all = content(&t->arena, t->top_fd, "state/journal-000000000001");
+    size_t at = 0;
+    for (int i = 0; i < n; at = ends[i++])
+        put_bytes(t->top_fd, arena_printf(&t->arena, "state/journal-%012d", i + 1).p,
+                  str_slice(all, at, ends[i]));
+}
+
+static void add_old_changes(struct tree *t, int n)
+{
+    enum { DAYS = 100, DAY = 24 * 60 * 60, MOST = 8 };
+    struct journal *j;
+    struct err err;
+    size_t ends[MOST];
+    assert_true(n <= MOST && journal_open(t->state, &j, &err));
+    for (int i = 0; i < n; i++) {
+        struct journal_op op = {.kind = JOURNAL_MAKE_FOLDER, .path = STR("old")};
+        struct journal_change c = {
+            .time = clock_now() - (int64_t)DAYS * DAY, .ops = &op, .n = 1};
+        assert_true(journal_append(j, &c, &err));
+        journal_end(j, c.number, JOURNAL_DONE);
+        ends[i] = content(&t->arena, t->top_fd, "state/journal-000000000001").n;
+    }
+    journal_close(j);
+    cut_segments(t, ends, n);
+    put(t->top_fd, "state/clock",
+        arena_printf(&t->arena, "%lld 0 0\n", (long long)clock_now()).p);
 }
 
 static struct tree *prepare(const struct scene *s)
@@ -89,6 +132,8 @@ static struct tree *prepare(const struct scene *s)
     put(t->fd, "dir/sub/y.md", "y\n");
     put(t->fd, "dir/sub/target.md", "target\n");
     assert_int_equal(symlinkat("dir/sub/target.md", t->fd, "link.md"), 0);
+    if (s->kind->old > 0)
+        add_old_changes(t, s->kind->old);
     if (!s->undo)
         return t;
     struct scene first = {.kind = s->kind};
@@ -113,6 +158,8 @@ static void learn(struct scene *s, struct arena *a)
         fail_msg("%s: %s", s->kind->name, err.msg);
     s->after = tree_text(a, t->fd);
     changes_close(c);
+    CHECK(s->kind->name,
+          s->kind->old == 0 || !there(t->top_fd, "state/journal-000000000001"));
     tree_teardown((void **)&t);
     assert_false(str_eq(s->before, s->after));
 }
@@ -199,7 +246,7 @@ static void check(const char *row, struct tree *t, const struct scene *s, int an
     CHECK(row, write_again(t, c));
     struct change_result undone;
     if (after && !s->undo &&
-        !changes_undo(c, &t->arena, 1, &(struct change){0}, &undone, &err))
+        !changes_undo(c, &t->arena, number_of(s), &(struct change){0}, &undone, &err))
         fail_msg("%s: %s", row, err.msg);
     if (after && !s->undo)
         CHECK_TREE(row, t, s->before);

@@ -99,6 +99,7 @@ static bool fails(const char *call, int synced)
     }
 
 WRAP(ssize_t, write, -1, (int fd, const void *p, size_t n), (fd, p, n))
+WRAP(ssize_t, pread64, -1, (int fd, void *p, size_t n, off_t at), (fd, p, n, at))
 WRAP(ssize_t, pwrite64, -1, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at))
 WRAP(int, fsync, fd, (int fd), (fd))
 WRAP(int, fdatasync, fd, (int fd), (fd))
