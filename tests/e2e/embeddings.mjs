@@ -93,6 +93,29 @@ class Embeddings {
         return vectors(data.slice(1));
       case 'nan':
         return json(`{"data":[${input.map((_, i) => `{"index":${i},"embedding":[NaN,1]}`)}]}`);
+      case 'many':
+        return vectors([...data, ...data]);
+      case 'twice':
+        return vectors(data.map((row) => ({ ...row, index: 1 })));
+      case 'flat':
+        return vectors(data.map((row) => ({ ...row, embedding: row.embedding.map(() => 0) })));
+      case 'infinite':
+        return json(`{"data":[${input.map((_, i) => `{"index":${i},"embedding":[1e999,1]}`)}]}`);
+      case 'endless': {
+        res.writeHead(200, { 'content-type': 'application/json' });
+        const more = () => {
+          while (!res.destroyed && res.write(Buffer.alloc(1 << 20, 32)));
+        };
+        res.on('drain', more);
+        return more();
+      }
+      case 'dripping': {
+        res.writeHead(200, { 'content-type': 'application/json' });
+        const timer = setInterval(() => res.write(' '), 20);
+        return res.on('close', () => clearInterval(timer));
+      }
+      case 'shorter':
+        return vectors(data.map((row) => ({ ...row, embedding: row.embedding.slice(8) })));
       case 'uneven':
         return vectors(data.map((row) => ({ ...row, embedding: row.embedding.slice(1 + (this.requests.length % 7)) })));
       case 'html':

@@ -63,12 +63,14 @@ static uint64_t model_number(const struct note_vectors *s)
 }
 
 /* Which vectors answer: the former ones as long as they are there and can be asked. */
-static const struct embedder *serving(struct meaning *m, size_t *made, uint64_t *model)
+static const struct embedder *serving(struct meaning *m, size_t *made, unsigned *numbers,
+                                      uint64_t *model)
 {
     lock_shared_read(&m->lock);
     const struct embedder *former = meaning_former(m);
     const struct note_vectors *s = former != NULL ? &m->former : &m->now;
     *made = s->made;
+    *numbers = s->vectors.numbers;
     *model = model_number(s);
     lock_shared_drop(&m->lock);
     return former != NULL ? former : m->embedder;
@@ -101,7 +103,8 @@ void meaning_ask(struct meaning *m, struct arena *a, str question, uint64_t dead
     if (m == NULL)
         return;
     size_t made;
-    const struct embedder *e = serving(m, &made, &out->model);
+    unsigned stored;
+    const struct embedder *e = serving(m, &made, &stored, &out->model);
     out->why = STR("no note is embedded yet");
     if (made == 0)
         return;
@@ -110,6 +113,12 @@ void meaning_ask(struct meaning *m, struct arena *a, str question, uint64_t dead
         return;
     out->why = STR("");
     ask(e, a, question, deadline_ns, out);
+    if (out->numbers != 0 && out->numbers != stored) {
+        struct err err = {0};
+        vectors_say_other_length(out->numbers, stored, &err);
+        out->numbers = 0;
+        out->why = arena_str(a, str_c(err.msg));
+    }
 }
 
 static const struct note_vectors *note_vectors_of(const struct meaning *m,

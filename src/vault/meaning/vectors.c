@@ -83,6 +83,14 @@ int8_t *vectors_append(struct vectors *v, struct hash_content hash, float scale)
     return vectors_numbers(v, row);
 }
 
+bool vectors_say_other_length(unsigned numbers, unsigned stored, struct err *err)
+{
+    return err_set(err, ERR_INVALID,
+                   "the model returns embeddings of %u dimensions, but the stored ones "
+                   "have %u: run vaultd embeddings clear to rebuild them",
+                   numbers, stored);
+}
+
 bool vectors_set_numbers(struct vectors *v, unsigned numbers, struct err *err)
 {
     if (numbers == 0 || numbers > VECTORS_NUMBERS_MAX)
@@ -90,10 +98,7 @@ bool vectors_set_numbers(struct vectors *v, unsigned numbers, struct err *err)
                        "embeddings of %u dimensions; at most %d are supported", numbers,
                        VECTORS_NUMBERS_MAX);
     if (v->numbers != 0 && v->numbers != numbers)
-        return err_set(err, ERR_INVALID,
-                       "the model returns embeddings of %u dimensions, but the stored "
-                       "ones have %u: run vaultd embeddings clear to rebuild them",
-                       numbers, v->numbers);
+        return vectors_say_other_length(numbers, v->numbers, err);
     v->numbers = numbers;
     v->stride = (numbers + DOT_ALIGN - 1) / DOT_ALIGN * DOT_ALIGN;
     return true;

@@ -74,6 +74,9 @@ MUST_CHECK bool vectors_add(struct vectors *v, struct hash_content hash,
  * that is too many, or they have others. */
 MUST_CHECK bool vectors_set_numbers(struct vectors *v, unsigned numbers, struct err *err);
 
+/* What to say if a model returns vectors of another length than the stored ones; false. */
+bool vectors_say_other_length(unsigned numbers, unsigned stored, struct err *err);
+
 /* The cosine of the query and each row; VECTORS_NO_COSINE where there is no vector. In
  * the arena. */
 #define VECTORS_NO_COSINE (-2.0F)

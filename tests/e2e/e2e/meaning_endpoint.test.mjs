@@ -100,6 +100,12 @@ const MISBEHAVIOURS = {
   half: /could not be reached|did not answer with JSON/,
   few: /answered 1 texts with 0 vectors/,
   nan: /did not answer with JSON/,
+  many: /answered 1 texts with 2 vectors/,
+  twice: /did not say which vector belongs to which text/,
+  flat: /a vector that has no direction/,
+  infinite: /numbers instead of|something that is not a number/,
+  endless: /could not be reached|is longer than|too large|more than/,
+  dripping: /did not answer within \d+ ms/,
   uneven: /numbers instead of/,
   html: /did not answer with JSON/,
   moved: /redirects to another address/,
@@ -141,6 +147,31 @@ test('an endpoint that never works leaves words, and is used when it does', asyn
       standin.behaviour = null;
       assert.equal((await byMeaning(server)).mode, 'meaning');
     });
+});
+
+test('another length of vectors after a restart: stored ones stay, words answer, and it is said', async (t) => {
+  const standin = await startEmbeddings(t), vault = copyVault(t), state = tempDir(t);
+  const args = named(standin, 'words');
+  const first = await startStdio(t, { vault, args, state });
+  await first.initialize();
+  await byMeaning(first);
+  await first.stop();
+  standin.behaviour = 'shorter';
+  writeFileSync(path.join(vault, 'New.md'), '# New\n\nSomething else entirely.\n');
+  const second = await startStdio(t, { vault, args, state });
+  await second.initialize();
+  const found = await until('it says so', async () => {
+    const found = await search(second, 'how can I restore photos after a disk died');
+    return found.mode === 'words' && found.meaning_note !== undefined ? found : null;
+  });
+  isByWords(found, /numbers instead of|embeddings of \d+ dimensions, but the stored ones have/);
+  await second.stop();
+  standin.behaviour = null;
+  const third = await startStdio(t, { vault, args, state });
+  await third.initialize();
+  const asked = standin.texts.length;
+  await byMeaning(third);
+  assert.ok(standin.texts.slice(asked).every((text) => /New|how/.test(text)), 'what was stored is not sent again');
 });
 
 test('a silent endpoint costs one search two seconds, and the next ones do not ask it', async (t) => {

@@ -264,6 +264,42 @@ static void test_model_changed(void **state)
     index_free(x);
 }
 
+static bool embed_half(void *arg, struct arena *a, enum embed_side side, const str *texts,
+                       size_t n, uint64_t deadline_ns, float **out, unsigned *numbers,
+                       struct err *err)
+{
+    bool ok = word_embed(arg, a, side, texts, n, deadline_ns, out, numbers, err);
+    *numbers /= 2;
+    return ok;
+}
+
+/* The same name, but another model behind it: questions say why they are answered without. */
+static void test_other_length(void **state)
+{
+    struct word_embedder w;
+    struct err err = {0};
+    struct meaning_query q;
+    word_embedder_init(&w, "words");
+    struct index *x = some_notes();
+    clear();
+    struct meaning *m = meaning_open(&w.embedder, NULL, path);
+    meaning_begin(m, true);
+    CHECK(err.msg, fill(m, x, &err));
+    meaning_close(m);
+
+    w.embedder.embed = embed_half;
+    m = meaning_open(&w.embedder, NULL, path);
+    meaning_begin(m, true);
+    CHECK("stored", fill(m, x, &err));
+    meaning_ask(m, *state, STR("boats"), 0, &q);
+    CHECK_INT("numbers", q.numbers, 0);
+    CHECK_STR("why", q.why,
+              "the model returns embeddings of 256 dimensions, but the stored ones have "
+              "512: run vaultd embeddings clear to rebuild them");
+    meaning_close(m);
+    index_free(x);
+}
+
 /* Two processes with one file: one fills, the other reads, and takes over at its end. */
 static void test_two(void **state)
 {
@@ -335,6 +371,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test_setup_teardown(test_again, setup_arena, teardown_arena),
         cmocka_unit_test_setup_teardown(test_failures, setup_arena, teardown_arena),
         cmocka_unit_test_setup_teardown(test_model_changed, setup_arena, teardown_arena),
+        cmocka_unit_test_setup_teardown(test_other_length, setup_arena, teardown_arena),
         cmocka_unit_test_setup_teardown(test_two, setup_arena, teardown_arena),
         cmocka_unit_test_setup_teardown(test_cleaned, setup_arena, teardown_arena),
     };
