@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "base/utf8.h"
 #include "vault/draft_parts.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
@@ -157,18 +158,26 @@ void draft_confirm(struct draft *d)
     d->by.confirmed = true;
 }
 
+/* Whether two paths are the same file: for some file systems, case does not count. */
+static bool is_same_file(struct draft *d, str x, str y)
+{
+    return str_eq(x, y) || (x.n > 0 && vault_ignores_case(d->vault) &&
+                            str_eq(utf8_fold(d->a, x), utf8_fold(d->a, y)));
+}
+
 /* Whether b has to be moved before a can be: it is at the target or in what moves, or it
  * is the folder in which the target is. */
-static bool is_in_the_way(const struct change_op *b, const struct change_op *a)
+static bool is_in_the_way(struct draft *d, const struct change_op *b,
+                          const struct change_op *a)
 {
-    return str_eq(b->path, a->to) || path_is_or_below(a->path, b->path) ||
+    return is_same_file(d, b->path, a->to) || path_is_or_below(a->path, b->path) ||
            path_is_below(b->to, a->to);
 }
 
-static bool can_move(const struct change_op *moves, size_t n, size_t i)
+static bool can_move(struct draft *d, const struct change_op *moves, size_t n, size_t i)
 {
     for (size_t k = 0; k < n; k++)
-        if (k != i && is_in_the_way(&moves[k], &moves[i]))
+        if (k != i && is_in_the_way(d, &moves[k], &moves[i]))
             return false;
     return true;
 }
@@ -188,7 +197,7 @@ static size_t order_moves(struct draft *d, struct change_op *out)
     while (left > 0) {
         size_t before = left;
         for (size_t i = 0; i < left;) {
-            if (!can_move(moves, left, i)) {
+            if (!can_move(d, moves, left, i)) {
                 i++;
                 continue;
             }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { VAULTD, run, tempDir } from '../support.mjs';
+import { VAULTD, run, tempDir, until } from '../support.mjs';
 import { HOUR_MS } from './chroot.mjs';
 import { startProgram } from './programs.mjs';
 
@@ -97,6 +97,26 @@ test('a vault whose file system ignores case', { timeout: HOUR_MS }, async (t) =
       utimesSync(path.join(vault, 'Plans/One.md'), atime, mtime);
       const read = await client.call('vault_read', { path: 'Plans/One.md' });
       assert.equal(JSON.parse(read.result.content[0].text).content, now);
+    }
+  });
+
+  await t.test('batches whose paths differ only in case are undone', async () => {
+    put('X.md', 'x\n');
+    put('y.md', 'y\n');
+    const before = ['Links.md', 'Plans/One.md', 'X.md', 'a.md', 'y.md'];
+    await until('both are known', async () => /y\.md/.test(await call('vault_list', { recursive: true })));
+    await assertPaths(...before);
+    for (const [steps, ...after] of [
+      [[{ tool: 'vault_move', path: 'X.md', to: 'c.md' }, { tool: 'vault_move', path: 'y.md', to: 'x.md' }], 'Links.md', 'Plans/One.md', 'a.md', 'c.md', 'x.md'],
+      [[{ tool: 'vault_move', path: 'X.md', to: 't.md' }, { tool: 'vault_move', path: 'y.md', to: 'X.md' }, { tool: 'vault_move', path: 't.md', to: 'Y.md' }],
+        'Links.md', 'Plans/One.md', 'X.md', 'Y.md', 'a.md'],
+      [[{ tool: 'vault_move', path: 'X.md', to: 'x.md' }, { tool: 'vault_edit', path: 'x.md', old_text: 'x', new_text: 'z' }], 'Links.md', 'Plans/One.md', 'a.md', 'x.md', 'y.md'],
+    ]) {
+      assert.doesNotMatch(await call('vault_batch', { steps }), /"isError":true/);
+      await assertPaths(...after);
+      assert.doesNotMatch(await call('vault_undo', {}), /"isError":true/);
+      await assertPaths(...before);
+      assert.deepEqual([text('X.md'), text('y.md')], ['x\n', 'y\n']);
     }
   });
 
