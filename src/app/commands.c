@@ -43,7 +43,7 @@ static bool takes_settings(const struct command_row *c)
     return c->make != NULL || c->run != NULL;
 }
 
-static void print(int fd, str text)
+static void print_to(int fd, str text)
 {
     (void)!file_write(fd, text);
 }
@@ -51,10 +51,10 @@ static void print(int fd, str text)
 static int commands_fail(int code, const struct err *err)
 {
     struct arena a = {0};
-    print(FILE_STDERR,
-          arena_printf(&a, "vaultd: " STR_FMT "%s%s%s\n", STR_ARG(err_text(&a, err)),
-                       err->detail[0] != '\0' ? " (" : "", err->detail,
-                       err->detail[0] != '\0' ? ")" : ""));
+    print_to(FILE_STDERR,
+             arena_printf(&a, "vaultd: " STR_FMT "%s%s%s\n", STR_ARG(err_text(&a, err)),
+                          err->detail[0] != '\0' ? " (" : "", err->detail,
+                          err->detail[0] != '\0' ? ")" : ""));
     arena_release(&a);
     return code;
 }
@@ -78,7 +78,7 @@ static int print_made(const struct command_row *c, const struct settings *settin
     int code = 0;
     log_setup(LOG_WARN, LOG_TEXT);
     if (c->make(settings, words, &out, &err))
-        print(FILE_STDOUT, sbuf_str(&out));
+        print_to(FILE_STDOUT, sbuf_str(&out));
     else
         code = commands_fail(err.code == ERR_INVALID ? EXIT_USAGE : 1, &err);
     arena_release(&a);
@@ -110,7 +110,7 @@ static bool make_hash(const struct settings *settings, const struct option_list 
 
 static int version(const struct settings *settings, const struct option_list *words)
 {
-    print(FILE_STDOUT, STR("vaultd " VAULTD_VERSION "\n"));
+    print_to(FILE_STDOUT, STR("vaultd " VAULTD_VERSION "\n"));
     return 0;
 }
 
@@ -122,7 +122,7 @@ static int show_command_help(struct arena *a, const struct command_row *c)
         help_first_page(commands_list(a), &out);
     else
         (c->info->help != NULL ? help_command : help_serve)(c->info, &out);
-    print(FILE_STDOUT, sbuf_str(&out));
+    print_to(FILE_STDOUT, sbuf_str(&out));
     return 0;
 }
 
@@ -156,7 +156,7 @@ static int help(const struct settings *settings, const struct option_list *words
         help_all(all, &out);
     else if (!help_no_command(all, word, false, &err))
         code = commands_fail(EXIT_USAGE, &err);
-    print(FILE_STDOUT, sbuf_str(&out));
+    print_to(FILE_STDOUT, sbuf_str(&out));
     arena_release(&a);
     return code;
 }
@@ -352,7 +352,7 @@ static int run_plain(const struct command_row *c, int argc, char **argv)
     return code;
 }
 
-static int complete(int argc, char **argv)
+static int complete_command(int argc, char **argv)
 {
     struct arena a = {0};
     int code = complete_run(commands_list(&a), argc, argv);
@@ -368,7 +368,7 @@ int commands_run(int argc, char **argv)
     if (c != NULL && c->main != NULL)
         return c->main(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "complete") == 0)
-        return complete(argc - 1, argv + 1);
+        return complete_command(argc - 1, argv + 1);
     /* A client that starts vaultd without arguments has no terminal: it is served. */
     if (c != NULL && c->unset && (argc > 1 || terminal_is(FILE_STDIN)))
         return run_plain(c, argc, argv);

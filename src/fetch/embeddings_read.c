@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "fetch/embeddings.h"
 
-static bool wrong(struct err *err, const char *what)
+static bool wrong_embeddings(struct err *err, const char *what)
 {
     return err_set(err, ERR_BUSY, "%s", what);
 }
@@ -17,13 +17,13 @@ static bool read_numbers(const struct json *list, float *out, struct err *err)
     for (const struct json *at = list->child; at != NULL; at = at->next, n++) {
         double number;
         if (!json_num(at, &number) || !isfinite((float)number))
-            return wrong(err, "answered with something that is not a number");
+            return wrong_embeddings(err, "answered with something that is not a number");
         out[n] = (float)number; /* 0 if it is too small for one */
         squares += (double)out[n] * out[n];
     }
     double length = sqrt(squares);
     if (!(length > 0) || !isfinite(length))
-        return wrong(err, "answered with a vector that has no direction");
+        return wrong_embeddings(err, "answered with a vector that has no direction");
     for (size_t i = 0; i < n; i++)
         out[i] = (float)(out[i] / length);
     return true;
@@ -37,9 +37,9 @@ static bool read_row(const struct json *row, size_t n, unsigned numbers, float *
     int64_t index;
     if (!json_int(json_get(row, STR("index")), &index) || index < 0 ||
         (size_t)index >= n || seen[index])
-        return wrong(err, "did not say which vector belongs to which text");
+        return wrong_embeddings(err, "did not say which vector belongs to which text");
     if (!json_is(list, JSON_ARRAY) || list->n != numbers)
-        return wrong(err, "answered with vectors of different lengths");
+        return wrong_embeddings(err, "answered with vectors of different lengths");
     seen[index] = true;
     return read_numbers(list, out + (size_t)index * numbers, err);
 }
@@ -66,7 +66,7 @@ static bool read_rows(struct arena *a, struct arena *scratch, const struct json 
 {
     unsigned width = *numbers;
     if (!json_is(data, JSON_ARRAY))
-        return wrong(err, "answered without vectors");
+        return wrong_embeddings(err, "answered without vectors");
     if (data->n != n)
         return err_set(err, ERR_BUSY, "answered %zu texts with %u vectors", n, data->n);
     if (!count_numbers(data->child, &width, err))
@@ -88,7 +88,7 @@ bool embeddings_read(struct arena *a, str body, size_t n, float **out, unsigned 
     const struct json *answer;
     struct err ignored;
     bool ok = json_parse(&scratch, body, &answer, &ignored) ||
-              wrong(err, "did not answer with JSON");
+              wrong_embeddings(err, "did not answer with JSON");
     ok =
         ok && read_rows(a, &scratch, json_get(answer, STR("data")), n, out, numbers, err);
     arena_release(&scratch);

@@ -31,7 +31,7 @@ static struct {
     void (*slist_free_all)(struct curl_slist *list);
 } lib;
 
-static void load_once(void)
+static void load_curl_once(void)
 {
     static const struct library_symbol symbols[] = {
         {"curl_global_init", &lib.global_init},
@@ -62,7 +62,7 @@ static bool load_curl(struct err *err)
     static struct once once = ONCE_INIT;
     if (!fetch_is_possible(err))
         return false;
-    once_run(&once, load_once);
+    once_run(&once, load_curl_once);
     return lib.ready ||
            err_set(err, ERR_INTERNAL,
                    "libcurl is required to contact other servers and is not installed");

@@ -28,7 +28,7 @@ void resolve_stop(void)
     atomic_store(&stopping, true);
 }
 
-static bool take_turn(bool stranger)
+static bool resolve_take_turn(bool stranger)
 {
     unsigned n = atomic_load(&running);
     while (n < (stranger ? RESOLVE_STRANGERS : RESOLVE_AT_ONCE))
@@ -50,7 +50,7 @@ static struct look_up *make_look_up(str host, resolve_fn *fn)
 }
 
 /* The lock is held; it is released. */
-static void let_go(struct look_up *l)
+static void resolve_let_go(struct look_up *l)
 {
     bool last = --l->holders == 0;
     lock_drop(&l->lock);
@@ -70,7 +70,7 @@ static void *look_up_host(void *arg)
     l->found = found;
     l->finished = true;
     cond_wake(&l->done);
-    let_go(l);
+    resolve_let_go(l);
     atomic_fetch_sub(&running, 1);
     return NULL;
 }
@@ -96,7 +96,7 @@ static bool wait_for(struct look_up *l, unsigned ms, struct resolved *out,
         err_named(err, E_FETCH_TIMEOUT,
                   "%s could not be reached: its name server did not answer in time",
                   l->host);
-    let_go(l);
+    resolve_let_go(l);
     return ok;
 }
 
@@ -107,7 +107,7 @@ bool resolve_host(str host, unsigned ms, bool stranger, resolve_fn *look_up,
     struct thread thread;
     *out = (struct resolved){0};
     bool numeric = net_look_up(l->host, true, out->addresses, RESOLVE_MAX, &out->n);
-    bool turn = !numeric && take_turn(stranger);
+    bool turn = !numeric && resolve_take_turn(stranger);
     bool started = turn && thread_start(&thread, "resolve", look_up_host, l);
     if (started) {
         thread_leave(&thread);
@@ -117,7 +117,7 @@ bool resolve_host(str host, unsigned ms, bool stranger, resolve_fn *look_up,
         atomic_fetch_sub(&running, 1);
     l->holders = 1;
     lock_take(&l->lock);
-    let_go(l);
+    resolve_let_go(l);
     out->numeric = numeric;
     return numeric ||
            err_set(err, ERR_BUSY, "too many names are being looked up: try again soon");

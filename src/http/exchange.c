@@ -68,7 +68,7 @@ static void recycle(struct http_exchange *x)
     s->n_spare_exchanges++;
 }
 
-static void detach(struct http_exchange *x)
+static void exchange_detach(struct http_exchange *x)
 {
     if (x->connection != NULL)
         x->connection->x = NULL;
@@ -77,7 +77,7 @@ static void detach(struct http_exchange *x)
 
 void exchange_drop(struct http_exchange *x)
 {
-    detach(x);
+    exchange_detach(x);
     recycle(x);
 }
 
@@ -104,7 +104,7 @@ static void exchange_finish(struct http_exchange *x)
 
 void exchange_gone(struct http_exchange *x)
 {
-    detach(x);
+    exchange_detach(x);
     if (atomic_load(&x->ended))
         return; /* the message that ends it is on its way */
     http_gone_fn fn = x->gone_fn;
@@ -158,10 +158,11 @@ static str make_head(struct http_exchange *x, const struct http_response *r,
 }
 
 /* owned holds the body, or is NULL. */
-static void reply(struct http_exchange *x, const struct http_response *r, void *owned)
+static void exchange_send_reply(struct http_exchange *x, const struct http_response *r,
+                                void *owned)
 {
     struct connection *c = peer_of(x);
-    detach(x);
+    exchange_detach(x);
     if (c == NULL) {
         free(owned);
         exchange_finish(x);
@@ -181,7 +182,7 @@ static void reply(struct http_exchange *x, const struct http_response *r, void *
 void exchange_reply(struct http_exchange *x, const struct http_response *r)
 {
     begin_end(x);
-    reply(x, r, NULL);
+    exchange_send_reply(x, r, NULL);
 }
 
 /* Keep what the access log needs after the arena is gone. */
@@ -280,7 +281,7 @@ static void end_stream(struct http_exchange *x)
         BUG("exchange %llu is not a stream", (unsigned long long)x->id);
     exchange_last_chunk(x);
     bool keep_alive = x->keep_alive && !x->server->stopping;
-    detach(x);
+    exchange_detach(x);
     exchange_finish(x);
     if (c != NULL)
         connection_answered(c, keep_alive, false);
@@ -298,7 +299,7 @@ static void post(struct http_server *s, struct message *m)
         uv_async_send(&s->wake);
 }
 
-static str copy_text(char **at, str s)
+static str exchange_copy_text(char **at, str s)
 {
     if (s.n > 0)
         memcpy(*at, s.p, s.n);
@@ -317,11 +318,11 @@ static struct message *make_message(enum message_kind kind, struct http_exchange
     struct message *m = mem_alloc(size_add(sizeof(*m), n));
     *m = (struct message){.kind = kind, .x = x, .response = *r};
     char *at = m->text;
-    m->response.body = copy_text(&at, r->body);
-    m->response.content_type = copy_text(&at, r->content_type);
+    m->response.body = exchange_copy_text(&at, r->body);
+    m->response.content_type = exchange_copy_text(&at, r->content_type);
     for (size_t i = 0; i < r->n_headers; i++) {
-        m->response.headers[i].name = copy_text(&at, r->headers[i].name);
-        m->response.headers[i].value = copy_text(&at, r->headers[i].value);
+        m->response.headers[i].name = exchange_copy_text(&at, r->headers[i].name);
+        m->response.headers[i].value = exchange_copy_text(&at, r->headers[i].value);
     }
     return m;
 }
@@ -333,7 +334,7 @@ static void exchange_take(struct message *m)
         atomic_fetch_sub(&x->posted, 1);
     switch (m->kind) {
     case REPLY:
-        reply(x, &m->response, m);
+        exchange_send_reply(x, &m->response, m);
         return;
     case SEND:
         send_chunk(x, m->response.body, m);
@@ -410,7 +411,7 @@ void http_reply(struct http_exchange *x, const struct http_response *r)
 {
     begin_end(x);
     if (is_direct(x))
-        reply(x, r, NULL);
+        exchange_send_reply(x, r, NULL);
     else
         post(x->server, make_message(REPLY, x, r));
 }

@@ -105,7 +105,7 @@ static bool take_last(str *list, str *element)
 
 /* The rightmost address that is not a trusted proxy. Anything that is not an address ends
  * the chain: what is to its left cannot be trusted. */
-static str walk(const struct http_proxies *p, str list, bool rfc7239, str peer)
+static str forwarded_walk(const struct http_proxies *p, str list, bool rfc7239, str peer)
 {
     str element;
     while (take_last(&list, &element)) {
@@ -121,7 +121,7 @@ static str walk(const struct http_proxies *p, str list, bool rfc7239, str peer)
 }
 
 /* Fields with the same name form one list, in order (RFC 9110 §5.3). */
-static str joined(struct arena *a, const struct http_request *r, str name)
+static str forwarded_joined(struct arena *a, const struct http_request *r, str name)
 {
     str all = {0};
     for (size_t i = 0; i < r->n_headers; i++)
@@ -137,10 +137,10 @@ str http_forwarded_peer(const struct http_proxies *p, struct arena *a,
 {
     if ((p->n == 0 && !p->unix_sockets) || !http_proxies_trust(p, peer))
         return peer;
-    str list = joined(a, r, STR("x-forwarded-for"));
+    str list = forwarded_joined(a, r, STR("x-forwarded-for"));
     if (list.n > 0)
-        return walk(p, list, false, peer);
-    return walk(p, joined(a, r, STR("forwarded")), true, peer);
+        return forwarded_walk(p, list, false, peer);
+    return forwarded_walk(p, forwarded_joined(a, r, STR("forwarded")), true, peer);
 }
 
 bool http_is_forwarded(const struct http_request *r)

@@ -71,7 +71,7 @@ struct http_parser {
     struct header_field fields[]; /* limits.headers */
 };
 
-static int wrong(struct http_parser *p, int status)
+static int parse_wrong(struct http_parser *p, int status)
 {
     if (p->status == 0)
         p->status = status;
@@ -80,7 +80,7 @@ static int wrong(struct http_parser *p, int status)
 
 static enum http_parse bad(struct http_parser *p, int status)
 {
-    wrong(p, status);
+    parse_wrong(p, status);
     p->phase = BROKEN;
     return HTTP_BAD;
 }
@@ -107,7 +107,7 @@ static int on_name(llhttp_t *ll, const char *at, size_t n)
         return 0; /* trailers are not kept */
     if (!p->in_name) {
         if (p->n_fields == p->limits.headers)
-            return wrong(p, 431);
+            return parse_wrong(p, 431);
         p->fields[p->n_fields++] = (struct header_field){0};
         p->in_name = true;
     }
@@ -144,7 +144,7 @@ static int on_extension(llhttp_t *ll, const char *at, size_t n)
     (void)at;
     struct http_parser *p = ll->data;
     p->extension += n;
-    return p->extension > EXTENSION_MAX ? wrong(p, 400) : 0;
+    return p->extension > EXTENSION_MAX ? parse_wrong(p, 400) : 0;
 }
 
 /* Pause at each chunk to count the bytes around its data. */
@@ -153,7 +153,7 @@ static int on_chunk(llhttp_t *ll)
     struct http_parser *p = ll->data;
     p->extension = 0;
     if (ll->content_length > p->body_max - p->request.body.n)
-        return wrong(p, 413);
+        return parse_wrong(p, 413);
     if (ll->content_length == 0)
         p->phase = TRAILERS;
     return HPE_PAUSED;
@@ -185,7 +185,7 @@ static int on_data(llhttp_t *ll, const char *at, size_t n)
 {
     struct http_parser *p = ll->data;
     if (n > p->body_max - p->request.body.n)
-        return wrong(p, 413);
+        return parse_wrong(p, 413);
     keep_body(p, at, n);
     return 0;
 }
@@ -232,7 +232,7 @@ void http_parser_start(struct http_parser *p, struct arena *a)
 }
 
 /* 0, or the status for a violation in the lines of the head so far. */
-static int check_head(struct http_parser *p)
+static int parse_check_head(struct http_parser *p)
 {
     str head = {p->head, p->head_n};
     if (p->first_line == 0) {
@@ -412,7 +412,7 @@ static enum http_parse feed_head(struct http_parser *p, str bytes, size_t *used)
 {
     size_t old = p->head_n;
     bool whole = collect_head(p, bytes, used);
-    int status = check_head(p);
+    int status = parse_check_head(p);
     if (status != 0)
         return bad(p, status);
     if (p->head_n > p->limits.head)
@@ -449,7 +449,7 @@ static enum http_parse feed_blank(struct http_parser *p, str bytes, size_t *used
     return result;
 }
 
-static enum http_parse complete(struct http_parser *p)
+static enum http_parse parse_complete(struct http_parser *p)
 {
     p->phase = DONE;
     return HTTP_COMPLETE;
@@ -462,7 +462,7 @@ static enum http_parse feed_body(struct http_parser *p, str bytes, size_t *used)
     str take = str_slice(bytes, 0, p->declared - p->request.body.n);
     keep_body(p, take.p, take.n);
     *used = take.n;
-    return p->request.body.n == p->declared ? complete(p) : HTTP_MORE;
+    return p->request.body.n == p->declared ? parse_complete(p) : HTTP_MORE;
 }
 
 /* Run llhttp over a piece of the chunked body until it pauses; false if it is invalid. */
@@ -485,7 +485,7 @@ static enum http_parse feed_trailers(struct http_parser *p, str bytes, size_t *u
     if (!run_chunks(p, bytes, used) || p->framing > TRAILERS_MAX ||
         !http_check_lines(&p->lines, str_slice(bytes, 0, *used)))
         return bad(p, 400);
-    return p->message_done ? complete(p) : HTTP_MORE;
+    return p->message_done ? parse_complete(p) : HTTP_MORE;
 }
 
 static enum http_parse feed_chunks(struct http_parser *p, str bytes, size_t *used)

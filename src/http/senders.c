@@ -92,7 +92,7 @@ static const struct used *find_worst(const struct used *all, size_t n, size_t *m
     return worst;
 }
 
-static struct used bytes_of(struct connection *c)
+static struct used sender_bytes(struct connection *c)
 {
     return (struct used){c, c->owner, c->held, SIZE_MAX - c->held};
 }
@@ -123,7 +123,7 @@ static struct used *list_used(const struct http_server *s,
 static void shed_senders(struct http_server *s)
 {
     size_t n, most, enough = s->config.limits.received_all / 8 * 7;
-    struct used *all = list_used(s, bytes_of, &n);
+    struct used *all = list_used(s, sender_bytes, &n);
     while (s->received > enough) {
         const struct used *worst = find_worst(all, n, &most);
         if (worst == NULL)

@@ -19,7 +19,7 @@ void serve_release_parser(struct connection *c)
 }
 
 /* Answer instead of a handler. */
-static void answer(struct connection *c, const struct http_response *r)
+static void serve_answer(struct connection *c, const struct http_response *r)
 {
     serve_release_parser(c);
     c->deadline = 0;
@@ -40,7 +40,7 @@ static void serve_refuse(struct connection *c, int status, bool read_whole)
         x->keep_alive = false;
         x->lingers = true;
     }
-    answer(c, &r);
+    serve_answer(c, &r);
 }
 
 /* Check the head against guard and routes: 0, or the status to answer with. */
@@ -218,7 +218,7 @@ static void dispatch(struct connection *c)
     if (x->verdict == 204) {
         struct http_response r;
         http_route_options(&x->arena, x->route, &x->request, &r);
-        answer(c, &r);
+        serve_answer(c, &r);
     } else if (x->verdict != 0) {
         bool stranger = x->verdict == 403 || x->verdict == 421;
         serve_refuse(c, x->verdict, !stranger);

@@ -97,7 +97,7 @@ static void on_wake(uv_async_t *async)
         take_stop(s);
 }
 
-static void on_signal(uv_signal_t *signal, int number)
+static void server_on_signal(uv_signal_t *signal, int number)
 {
     (void)number;
     take_stop(signal->data);
@@ -149,7 +149,7 @@ struct http_server *http_server_create(const struct http_config *config)
     for (size_t i = 0; i < COUNT_OF(s->signals); i++) {
         uv_signal_init(&s->loop, &s->signals[i]);
         s->signals[i].data = s;
-        uv_signal_start(&s->signals[i], on_signal,
+        uv_signal_start(&s->signals[i], server_on_signal,
                         numbers[i]); /* so none is lost before the run */
     }
     return s;

@@ -443,7 +443,7 @@ static str question_message(struct mcp_request *r, struct mcp_question *q)
  * to fail. A single timer serves all of them, so that none is pending when the pool is
  * freed.
  */
-static void give_up(void *arg)
+static void ask_give_up(void *arg)
 {
     struct mcp_server *s = arg;
     uint64_t now = clock_ms();
@@ -457,7 +457,7 @@ static void give_up(void *arg)
         }
     }
     if (s->watching)
-        pool_later(s->config.pool, WATCH_MS, give_up, s);
+        pool_later(s->config.pool, WATCH_MS, ask_give_up, s);
     lock_drop(&s->lock);
 }
 
@@ -469,7 +469,7 @@ void mcp_wait_for_answers(struct mcp_request *r)
     r->bytes = arena_size(&r->arena); /* it has grown */
     (void)!mcp_make_room(s, r->caller.share, 0);
     if (!s->watching)
-        pool_later(s->config.pool, WATCH_MS, give_up, s);
+        pool_later(s->config.pool, WATCH_MS, ask_give_up, s);
     s->watching = true;
 }
 

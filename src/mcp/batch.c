@@ -18,7 +18,7 @@ struct element {
     struct batch *batch;
 };
 
-static void let_go(struct batch *b)
+static void batch_let_go(struct batch *b)
 {
     lock_take(&b->lock);
     bool last = --b->open == 0;
@@ -50,7 +50,7 @@ static void element_finish(struct mcp_sink *sink, str message, int code)
         sbuf_add(&b->answers, message);
     }
     lock_drop(&b->lock);
-    let_go(b);
+    batch_let_go(b);
 }
 
 static void element_flush(struct mcp_sink *sink)
@@ -112,5 +112,5 @@ void mcp_serve_batch(struct mcp_request *like, const struct json *array, bool wa
         else /* a batch has no answer for one that is too large */
             (void)!peers_take_in(like->server, like->scope, &m, j->raw);
     }
-    let_go(b);
+    batch_let_go(b);
 }

@@ -79,7 +79,7 @@ static struct mcp_listener *find_quiet(struct mcp_hub *h, str scope)
     return l;
 }
 
-static struct mcp_sink *take_out(struct mcp_hub *h, struct mcp_listener *l)
+static struct mcp_sink *hub_take_out(struct mcp_hub *h, struct mcp_listener *l)
 {
     struct mcp_sink *sink = l->sink;
     unlink_listener(h, l);
@@ -97,7 +97,7 @@ static void forget_oldest(struct mcp_hub *h)
 {
     for (struct mcp_listener *l = h->first; l != NULL; l = l->next) {
         if (l->id == NULL && l->sink == NULL) {
-            (void)take_out(h, l);
+            (void)hub_take_out(h, l);
             return;
         }
     }
@@ -109,7 +109,7 @@ static void forget_idle(struct mcp_hub *h, uint64_t now)
         next = l->next;
         if (l->id == NULL && l->sink == NULL &&
             l->idle_since + HUB_IDLE_S * UINT64_C(1000) <= now)
-            (void)take_out(h, l);
+            (void)hub_take_out(h, l);
     }
 }
 
@@ -191,7 +191,7 @@ struct mcp_sink *hub_forget(struct mcp_hub *h, str scope)
 {
     lock_take(&h->lock);
     struct mcp_listener *l = find_quiet(h, scope);
-    struct mcp_sink *sink = l != NULL ? take_out(h, l) : NULL;
+    struct mcp_sink *sink = l != NULL ? hub_take_out(h, l) : NULL;
     lock_drop(&h->lock);
     return sink;
 }
@@ -293,7 +293,7 @@ struct mcp_sink *hub_unlisten(struct mcp_hub *h, uint64_t serial, str scope, str
     lock_take(&h->lock);
     while ((l = find_modern(h, serial, scope, id)) != NULL && l->sending > 0)
         lock_wait(&h->lock, &h->sent);
-    struct mcp_sink *sink = l != NULL ? take_out(h, l) : NULL;
+    struct mcp_sink *sink = l != NULL ? hub_take_out(h, l) : NULL;
     lock_drop(&h->lock);
     return sink;
 }
@@ -494,7 +494,7 @@ static struct mcp_sink *take_unwelcome(struct mcp_hub *h, const struct mcp_check
         lock_wait(&h->lock, &h->sent);
     if (l != NULL && l->id != NULL) {
         *id = arena_str(a, str_c(l->id));
-        sink = take_out(h, l);
+        sink = hub_take_out(h, l);
     } else if (l != NULL) {
         sink = l->sink;
         l->sink = NULL;

@@ -94,7 +94,8 @@ static void add_view(struct hub_views *v, const struct mcp_listener *l, str uri)
                               .uri = arena_str(v->arena, uri)};
 }
 
-static void look(const struct mcp_hub *h, const struct hub_event *e, struct hub_view *v)
+static void hub_notify_look(const struct mcp_hub *h, const struct hub_event *e,
+                            struct hub_view *v)
 {
     v->sees = e->kind == HUB_LIST && e->uris == NULL;
     if (e->kind != HUB_LIST)
@@ -120,7 +121,7 @@ static void find_views(struct mcp_hub *h, const struct hub_event *e, struct hub_
                 add_view(v, l, uri);
     lock_drop(&h->lock);
     for (size_t i = 0; i < v->n; i++)
-        look(h, e, &v->views[i]);
+        hub_notify_look(h, e, &v->views[i]);
 }
 
 static bool view_sees(const struct hub_views *v, const struct mcp_listener *l, str uri)

@@ -31,7 +31,7 @@ static bool is_integer(const struct json *j)
     return true;
 }
 
-static bool is_id(const struct json *j)
+static bool is_rpc_id(const struct json *j)
 {
     return (json_is(j, JSON_STRING) || is_integer(j)) && j->raw.n <= RPC_ID_MAX;
 }
@@ -42,7 +42,7 @@ bool rpc_read(const struct json *j, struct rpc_message *out, struct rpc_error *b
     if (!json_is(j, JSON_OBJECT))
         return rpc_fail(bad, RPC_INVALID_REQUEST, "A JSON-RPC message must be an object");
     const struct json *id = json_get(j, STR("id"));
-    if (is_id(id))
+    if (is_rpc_id(id))
         out->id = id;
     else if (id != NULL)
         return rpc_fail(bad, RPC_INVALID_REQUEST,

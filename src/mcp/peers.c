@@ -54,7 +54,7 @@ void peers_session_ended(struct mcp_server *s, const struct mcp_session *session
 }
 
 /* A whole number that fits, and nothing else. */
-static bool read_number(str text, uint64_t *out)
+static bool peers_read_number(str text, uint64_t *out)
 {
     char copy[24] = "";
     if (text.n == 0 || text.n >= sizeof(copy))
@@ -71,7 +71,7 @@ static bool read_number(str text, uint64_t *out)
 static void hear_ended(struct mcp_server *s, str scope, str text)
 {
     struct mcp_session session = {0};
-    if (!read_number(text, &session.number))
+    if (!peers_read_number(text, &session.number))
         return;
     session_end(&s->sessions, &session);
     struct mcp_sink *sink = hub_forget(&s->hub, scope);

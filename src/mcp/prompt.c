@@ -99,7 +99,7 @@ bool mcp_prompts_list_is_quick(const struct mcp_request *r)
     return r->server->config.more_prompts == NULL;
 }
 
-static enum mcp_outcome unknown(struct mcp_request *r, str name)
+static enum mcp_outcome unknown_prompt(struct mcp_request *r, str name)
 {
     return mcp_failed(r, RPC_INVALID_PARAMS, "Unknown prompt: %.*s",
                       STR_ARG(utf8_cut(name, 100)));
@@ -117,7 +117,7 @@ static enum mcp_outcome get_more(struct mcp_request *r, struct jsonw *w, str nam
 {
     const struct mcp_prompt_family *more = r->server->config.more_prompts;
     if (more == NULL)
-        return unknown(r, name);
+        return unknown_prompt(r, name);
     struct mcp_running_call c;
     mcp_call_init(&c, r, MCP_CALL_PROMPT, w);
     c.open.args = json_get(r->params, STR("arguments"));
@@ -129,7 +129,7 @@ static enum mcp_outcome get_more(struct mcp_request *r, struct jsonw *w, str nam
     if (mcp_must_wait(r, ok, &err))
         return MCP_WAITING;
     if (!ok)
-        return err.code == ERR_NOT_FOUND ? unknown(r, name) : run_failed(r, &err);
+        return err.code == ERR_NOT_FOUND ? unknown_prompt(r, name) : run_failed(r, &err);
     jsonw_end(w);
     jsonw_put_text(w, STR("description"), about);
     return MCP_DONE;

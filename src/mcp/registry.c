@@ -12,7 +12,7 @@
 #include "mcp/core.h"
 #include "mcp/request.h"
 
-static bool is_of(const struct mcp_request *r, uint64_t share)
+static bool registry_is_of(const struct mcp_request *r, uint64_t share)
 {
     return share == 0 || r->caller.share == share;
 }
@@ -21,12 +21,12 @@ static size_t bytes_in(const struct mcp_request *list, uint64_t share)
 {
     size_t n = 0;
     for (const struct mcp_request *r = list; r != NULL; r = r->next)
-        n += is_of(r, share) ? r->bytes : 0;
+        n += registry_is_of(r, share) ? r->bytes : 0;
     return n;
 }
 
 /* The bytes of one caller's requests, or with 0 of all. */
-static size_t bytes_of(const struct mcp_server *s, uint64_t share)
+static size_t registry_bytes(const struct mcp_server *s, uint64_t share)
 {
     return bytes_in(s->running, share) + bytes_in(s->reading, share);
 }
@@ -36,7 +36,7 @@ static struct mcp_request *oldest_waiting(const struct mcp_server *s, uint64_t s
 {
     struct mcp_request *oldest = NULL;
     for (struct mcp_request *r = s->running; r != NULL; r = r->next)
-        if (r->waiting && r->bytes > 0 && is_of(r, share) &&
+        if (r->waiting && r->bytes > 0 && registry_is_of(r, share) &&
             (oldest == NULL || r->waiting_since <= oldest->waiting_since))
             oldest = r;
     return oldest;
@@ -44,7 +44,7 @@ static struct mcp_request *oldest_waiting(const struct mcp_server *s, uint64_t s
 
 static bool make_room_for(struct mcp_server *s, uint64_t share, size_t more, size_t most)
 {
-    while (bytes_of(s, share) + more > most) {
+    while (registry_bytes(s, share) + more > most) {
         struct mcp_request *r = oldest_waiting(s, share);
         if (r == NULL)
             return false;

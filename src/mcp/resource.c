@@ -14,8 +14,8 @@ static bool is_template(const struct mcp_resource *row)
 
 /* --- lists --- */
 
-static void put_row(struct jsonw *w, const struct mcp_request *r,
-                    const struct mcp_resource *row)
+static void resource_put_row(struct jsonw *w, const struct mcp_request *r,
+                             const struct mcp_resource *row)
 {
     jsonw_object(w);
     jsonw_put_str(w, is_template(row) ? STR("uriTemplate") : STR("uri"), str_c(row->uri));
@@ -51,7 +51,7 @@ static void resource_put_rows(struct mcp_request *r, struct jsonw *w, bool templ
                               size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++)
-        put_row(w, r, listed_row(r->server, templates, i));
+        resource_put_row(w, r, listed_row(r->server, templates, i));
 }
 
 /* The i-th row that lists a family. */
@@ -73,7 +73,7 @@ struct resource_place {
     int64_t row; /* in part 0 */
 };
 
-static bool read_place(struct mcp_request *r, struct resource_place *at)
+static bool resource_read_place(struct mcp_request *r, struct resource_place *at)
 {
     *at = (struct resource_place){0};
     const struct json *j = json_get(r->params, STR("cursor"));
@@ -94,7 +94,8 @@ static bool read_place(struct mcp_request *r, struct resource_place *at)
     return false;
 }
 
-static void put_place(struct mcp_request *r, struct jsonw *w, int64_t part, str inner)
+static void resource_put_place(struct mcp_request *r, struct jsonw *w, int64_t part,
+                               str inner)
 {
     str plain = arena_printf(&r->arena, "%lld:" STR_FMT, (long long)part, STR_ARG(inner));
     jsonw_put_str(w, STR("nextCursor"), encode_base64url(&r->arena, plain));
@@ -114,13 +115,13 @@ static bool put_row_page(struct mcp_request *r, struct jsonw *w, int64_t from, s
 enum mcp_outcome mcp_resources_list(struct mcp_request *r, struct jsonw *w)
 {
     struct resource_place at;
-    if (!read_place(r, &at))
+    if (!resource_read_place(r, &at))
         return MCP_FAILED;
     jsonw_put_array(w, STR("resources"));
     size_t to = 0;
     if (at.part == 0 && !put_row_page(r, w, at.row, &to)) {
         jsonw_end(w);
-        put_place(r, w, 0, arena_printf(&r->arena, "%zu", to));
+        resource_put_place(r, w, 0, arena_printf(&r->arena, "%zu", to));
         return MCP_DONE;
     }
     size_t family = at.part > 0 ? (size_t)at.part - 1 : 0;
@@ -135,9 +136,9 @@ enum mcp_outcome mcp_resources_list(struct mcp_request *r, struct jsonw *w)
         return mcp_failed(r, RPC_INVALID_PARAMS, "%s", err.msg);
     jsonw_end(w);
     if (c.cursor.n > 0)
-        put_place(r, w, (int64_t)family + 1, c.cursor);
+        resource_put_place(r, w, (int64_t)family + 1, c.cursor);
     else if (row != NULL && lister(r->server, family + 1) != NULL)
-        put_place(r, w, (int64_t)family + 2, (str){0});
+        resource_put_place(r, w, (int64_t)family + 2, (str){0});
     return MCP_DONE;
 }
 

@@ -181,8 +181,8 @@ static bool read_strs(struct arena *a, const struct json *j, struct mcp_strs *ou
     return true;
 }
 
-static bool read_json(struct arena *a, const struct json *j, enum json_type type,
-                      const struct json **out)
+static bool schema_read_json(struct arena *a, const struct json *j, enum json_type type,
+                             const struct json **out)
 {
     const struct json *value = unwrap(a, j);
     if (!json_is(value, type))
@@ -191,8 +191,8 @@ static bool read_json(struct arena *a, const struct json *j, enum json_type type
     return true;
 }
 
-static bool read_value(struct arena *a, const struct mcp_field *f, const struct json *j,
-                       void *at)
+static bool schema_read_value(struct arena *a, const struct mcp_field *f,
+                              const struct json *j, void *at)
 {
     switch (f->type) {
     case MCP_STR:
@@ -211,9 +211,9 @@ static bool read_value(struct arena *a, const struct mcp_field *f, const struct 
         if ((f->flags & MCP_AS_TEXT) != 0 && json_is(j, JSON_STRING) &&
             str_trim_line(j->text).n == 0)
             return true;
-        return read_json(a, j, JSON_OBJECT, at);
+        return schema_read_json(a, j, JSON_OBJECT, at);
     case MCP_LIST:
-        return read_json(a, j, JSON_ARRAY, at);
+        return schema_read_json(a, j, JSON_ARRAY, at);
     case MCP_ANY:
         *(const struct json **)at = j;
         return true;
@@ -236,7 +236,7 @@ static bool wrong_type(struct arena *a, const struct mcp_field *f, struct err *e
                      STR_ARG(sbuf_str(&list)));
 }
 
-static bool is_within(const struct mcp_field *f, const void *at)
+static bool schema_is_within(const struct mcp_field *f, const void *at)
 {
     if (f->max <= f->min || (f->type != MCP_INT && f->type != MCP_NUM))
         return true;
@@ -259,7 +259,7 @@ static void clamp(const struct mcp_field *f, void *at)
 
 static bool check_range(const struct mcp_field *f, void *at, struct err *err)
 {
-    if (is_within(f, at))
+    if (schema_is_within(f, at))
         return true;
     if ((f->flags & MCP_CLAMPED) == 0)
         return err_named(err, E_INVALID_ARGUMENT, "%s must be from %lld to %lld", f->name,
@@ -276,7 +276,7 @@ static bool read_absent(struct arena *a, const struct mcp_field *f, void *at,
                          f->about != NULL ? f->about : type_names[f->type]);
     if (f->dflt != NULL) {
         const struct json *j;
-        if (!json_parse(a, str_c(f->dflt), &j, err) || !read_value(a, f, j, at))
+        if (!json_parse(a, str_c(f->dflt), &j, err) || !schema_read_value(a, f, j, at))
             BUG("default of %s does not fit its type", f->name);
     } else if (f->type == MCP_INT) {
         *(int64_t *)at = MCP_ABSENT;
@@ -286,7 +286,7 @@ static bool read_absent(struct arena *a, const struct mcp_field *f, void *at,
     return true;
 }
 
-static bool is_field(const struct mcp_field *fields, str key)
+static bool schema_is_field(const struct mcp_field *fields, str key)
 {
     for (const struct mcp_field *f = fields; f->name != NULL; f++)
         if (same_name(key, str_c(f->name)))
@@ -351,7 +351,7 @@ str mcp_schema_unknown(struct arena *a, const struct mcp_field *fields,
     if (!json_is(arguments, JSON_OBJECT) || fields == NULL || !has_listed(fields))
         return (str){0};
     for (const struct json *j = arguments->child; j != NULL; j = j->next)
-        if (!is_field(fields, j->key))
+        if (!schema_is_field(fields, j->key))
             return describe_unknown(a, fields, j->key);
     return (str){0};
 }
@@ -401,7 +401,7 @@ bool mcp_schema_read(struct arena *a, const struct mcp_field *fields,
         if (j == NULL) {
             if (!read_absent(a, f, at, err))
                 return false;
-        } else if (!read_value(a, f, j, at)) {
+        } else if (!schema_read_value(a, f, j, at)) {
             return wrong_type(a, f, err);
         } else if (!check_range(f, at, err)) {
             return false;

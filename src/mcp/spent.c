@@ -38,7 +38,7 @@ static bool has_spent(const struct mcp_spent *s, str id)
     return false;
 }
 
-static bool has_room(const struct mcp_spent *s, uint64_t share)
+static bool spent_has_room(const struct mcp_spent *s, uint64_t share)
 {
     size_t own = 0;
     for (size_t i = 0; i < s->n; i++)
@@ -61,7 +61,7 @@ enum mcp_spending spent_spend(struct mcp_spent *s, uint64_t share, str id,
     forget_expired(s, now);
     if (has_spent(s, id)) {
         how = MCP_SPENT_BEFORE;
-    } else if (has_room(s, share)) {
+    } else if (spent_has_room(s, share)) {
         s->rows[s->n++] = row;
         how = MCP_SPENT_NOW;
     }

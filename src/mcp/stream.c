@@ -49,7 +49,7 @@ static void drop_event(struct mcp_stream *t)
     free(e);
 }
 
-static void let_go(struct mcp_stream *t)
+static void stream_let_go(struct mcp_stream *t)
 {
     if (t->x == NULL)
         return;
@@ -58,10 +58,10 @@ static void let_go(struct mcp_stream *t)
     t->idle_since = clock_ms();
 }
 
-static void forget(struct mcp_stream *t)
+static void stream_forget(struct mcp_stream *t)
 {
     struct mcp_streams *s = t->all;
-    let_go(t);
+    stream_let_go(t);
     while (t->first_event != NULL)
         drop_event(t);
     if (t->prev != NULL)
@@ -86,7 +86,7 @@ static void expire(struct mcp_streams *s)
         bool late = t->idle_since + STREAM_KEEP_MS < now;
         bool crowded = s->n >= STREAMS_MAX || s->bytes > STREAMS_BYTES_MAX;
         if (t->ended && t->x == NULL && (late || crowded))
-            forget(t);
+            stream_forget(t);
     }
 }
 
@@ -99,7 +99,7 @@ static void write_event(struct mcp_stream *t, const struct event *e)
              (unsigned long long)e->number);
     sse_event(&out, str_c(id), STR("message"), (str){e->data, e->n});
     if (!http_stream_send(t->x, sbuf_str(&out)))
-        let_go(t);
+        stream_let_go(t);
     arena_release(&a);
 }
 
@@ -146,11 +146,11 @@ static void stream_finish(struct mcp_sink *sink, str message, int code)
     lock_take(&s->lock);
     if (message.n > 0)
         add_event(t, message);
-    let_go(t);
+    stream_let_go(t);
     t->ended = true;
     t->idle_since = clock_ms();
     if (t->standalone)
-        forget(t);
+        stream_forget(t);
     lock_drop(&s->lock);
 }
 
@@ -191,7 +191,7 @@ struct mcp_stream *stream_open(struct mcp_streams *s, str scope, struct http_exc
 void stream_detach(struct mcp_stream *stream)
 {
     lock_take(&stream->all->lock);
-    let_go(stream);
+    stream_let_go(stream);
     lock_drop(&stream->all->lock);
 }
 
@@ -201,7 +201,7 @@ void streams_gone(void *streams, uint64_t tag)
     lock_take(&s->lock);
     for (struct mcp_stream *t = s->first; t != NULL; t = t->next) {
         if (t->x != NULL && t->tag == tag) {
-            let_go(t);
+            stream_let_go(t);
             break;
         }
     }
@@ -249,13 +249,13 @@ bool streams_resume(struct mcp_streams *s, str scope, str last_event_id,
         if (t->id != id || !str_eq(str_c(t->scope), scope))
             continue;
         found = true;
-        let_go(t); /* the newest connection wins: the old one may be dead */
+        stream_let_go(t); /* the newest connection wins: the old one may be dead */
         t->x = x;
         t->tag = tag;
         http_stream(x, &(struct http_response){.status = 200});
         replay(t, number);
         if (t->ended)
-            let_go(t);
+            stream_let_go(t);
     }
     lock_drop(&s->lock);
     return found;
@@ -279,7 +279,7 @@ void streams_release(struct mcp_streams *s)
 {
     lock_take(&s->lock);
     while (s->first != NULL)
-        forget(s->first);
+        stream_forget(s->first);
     lock_drop(&s->lock);
     lock_release(&s->lock);
 }

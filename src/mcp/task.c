@@ -106,7 +106,7 @@ static void put_end(struct jsonw *w, const struct mcp_task *task)
 }
 
 /* The members of the result of tasks/get. */
-static void put_task(struct jsonw *w, const struct mcp_task *task)
+static void task_put(struct jsonw *w, const struct mcp_task *task)
 {
     put_fields(w, task);
     if (task->status == COMPLETED || task->status == FAILED)
@@ -129,7 +129,7 @@ static str text_for_peers(const struct mcp_server *s, struct arena *a,
     jsonw_put_str(&w, STR("process"), peers_self(s));
     jsonw_put_int(&w, STR("rounds"), task->rounds);
     jsonw_put_object(&w, STR("task"));
-    put_task(&w, task);
+    task_put(&w, task);
     jsonw_end(&w);
     jsonw_end(&w);
     return sbuf_str(&out);
@@ -170,7 +170,7 @@ static void task_finish(struct mcp_sink *sink, str message, int code)
     arena_release(&a);
 }
 
-static struct mcp_task *create(struct mcp_request *r)
+static struct mcp_task *task_create(struct mcp_request *r)
 {
     struct mcp_tasks *all = r->server->tasks;
     struct mcp_task *task = mem_zero(sizeof(*task));
@@ -208,7 +208,7 @@ bool mcp_become_task(struct mcp_call *call)
         return true;
     if (!mcp_can(call, MCP_CAN_TASKS) || !r->server->config.tasks)
         return false;
-    struct mcp_task *task = create(r);
+    struct mcp_task *task = task_create(r);
     if (task == NULL)
         return false; /* too many tasks: it continues as a plain call */
     struct sbuf out = SBUF_ON(&r->arena);
@@ -420,7 +420,7 @@ enum mcp_outcome mcp_tasks_get(struct mcp_request *r, struct jsonw *w)
     struct mcp_task *task = find_locked(r);
     if (task == NULL)
         return put_stored(r, w);
-    put_task(w, task);
+    task_put(w, task);
     lock_drop(&task->all->lock);
     return MCP_DONE;
 }

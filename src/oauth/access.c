@@ -192,8 +192,8 @@ static bool recall(struct oauth *o, struct arena *a, struct lookup *l,
            cache_find(&o->cache, a, l->hash, l->generation, clock_now(), out, &l->seen);
 }
 
-static bool look_up(struct oauth *o, struct arena *a, struct lookup *l,
-                    struct oauth_grant *out, bool *unsure)
+static bool access_look_up(struct oauth *o, struct arena *a, struct lookup *l,
+                           struct oauth_grant *out, bool *unsure)
 {
     int64_t now = clock_now();
     bool verified = l->seen.before || l->token.n == 0;
@@ -245,7 +245,7 @@ bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_gr
     *unsure = false;
     return begin_lookup(token, &l) &&
            (recall(o, a, &l, out, unsure) ||
-            (!*unsure && look_up(o, a, &l, out, unsure))) &&
+            (!*unsure && access_look_up(o, a, &l, out, unsure))) &&
            accept_grant(o, a, &l, out);
 }
 
@@ -262,7 +262,7 @@ bool grant_is_alive(struct oauth *o, struct arena *a, int64_t id, str proof,
     if (proof.n != HASH_SIZE)
         return false;
     memcpy(l.hash, proof.p, HASH_SIZE);
-    if (recall(o, a, &l, now, &busy) || (!busy && look_up(o, a, &l, now, &busy)))
+    if (recall(o, a, &l, now, &busy) || (!busy && access_look_up(o, a, &l, now, &busy)))
         return accept_grant(o, a, &l, now);
     *unsure |= busy;
     return busy;

@@ -10,7 +10,7 @@
 
 enum { KEY_NAME_MAX = 128 };
 
-static bool is_name(str name)
+static bool is_key_name(str name)
 {
     return name.n > 0 && name.n <= KEY_NAME_MAX && utf8_valid(name) &&
            text_is_printable(name);
@@ -19,7 +19,7 @@ static bool is_name(str name)
 bool keys_add(struct oauth *o, struct arena *a, str name,
               const struct oauth_rights *rights, str *key, struct err *err)
 {
-    if (!is_name(name))
+    if (!is_key_name(name))
         return err_set(err, ERR_INVALID, "a key name must have 1 to %d bytes of text",
                        KEY_NAME_MAX);
     str text = secret_new(a, STR("vk_"));

@@ -66,7 +66,7 @@ void auth_flow_renew(struct auth_flow *x)
 
 /* --- the table: a list, newest first --- */
 
-static bool is_over(const struct auth_flow *x, int64_t now)
+static bool auth_flow_is_over(const struct auth_flow *x, int64_t now)
 {
     return now - x->created >= AUTH_FLOW_TTL_S;
 }
@@ -83,7 +83,7 @@ static void drop_over(struct auth_flows *t, int64_t now)
 {
     struct auth_flow **at = &t->newest;
     while (*at != NULL)
-        if (is_over(*at, now))
+        if (auth_flow_is_over(*at, now))
             drop_at(t, at);
         else
             at = &(*at)->next;
@@ -123,7 +123,7 @@ void auth_flows_put(struct auth_flows *t, struct auth_flow *x)
     lock_drop(&t->lock);
 }
 
-static bool is_of(const struct auth_flow *x, const uint8_t browser[HASH_SIZE])
+static bool auth_flow_is_of(const struct auth_flow *x, const uint8_t browser[HASH_SIZE])
 {
     return hash_equal((str){(const char *)x->browser, HASH_SIZE},
                       (str){(const char *)browser, HASH_SIZE});
@@ -158,7 +158,7 @@ struct auth_flow *auth_flows_take(struct auth_flows *t, enum auth_flow_key kind,
     for (struct auth_flow **at = &t->newest; *at != NULL; at = &(*at)->next) {
         struct auth_flow *x = *at;
         if (x->stage == stage && hash_equal(auth_flow_key_of(x, kind), key) &&
-            is_of(x, browser)) {
+            auth_flow_is_of(x, browser)) {
             *at = x->next;
             t->n--;
             found = x;
@@ -178,7 +178,7 @@ bool auth_flows_know(struct auth_flows *t, str browser_cookie, int64_t now)
     hash_sha256(browser_cookie, browser);
     lock_take(&t->lock);
     for (const struct auth_flow *x = t->newest; x != NULL && !known; x = x->next)
-        known = !is_over(x, now) && is_of(x, browser);
+        known = !auth_flow_is_over(x, now) && auth_flow_is_of(x, browser);
     lock_drop(&t->lock);
     return known;
 }
@@ -194,7 +194,7 @@ void auth_flows_move(struct auth_flows *t, str from_cookie, str to_cookie)
     hash_sha256(to_cookie, to);
     lock_take(&t->lock);
     for (struct auth_flow *x = t->newest; x != NULL; x = x->next)
-        if (is_of(x, from))
+        if (auth_flow_is_of(x, from))
             memcpy(x->browser, to, sizeof(to));
     lock_drop(&t->lock);
 }

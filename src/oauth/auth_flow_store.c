@@ -39,7 +39,7 @@ static void put_optional(struct jsonw *w, const char *key, str text)
         jsonw_put_str(w, str_c(key), text);
 }
 
-static str print(struct arena *a, const struct auth_flow *x)
+static str auth_flow_print(struct arena *a, const struct auth_flow *x)
 {
     struct sbuf out = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&out);
@@ -87,7 +87,7 @@ static unsigned bits_of(const struct json *j, const char *key)
 }
 
 /* The text is in the arena of x, and so is all that points into it. */
-static void read_json(struct auth_flow *x, const struct json *j)
+static void auth_flow_read_json(struct auth_flow *x, const struct json *j)
 {
     str place = text_of(j, "place");
     x->handle = text_of(j, "handle");
@@ -112,7 +112,7 @@ static void read_json(struct auth_flow *x, const struct json *j)
 
 static str print_sealed(struct arena *a, const struct auth_flow *x)
 {
-    return encode_base64url(a, seal_close(a, x->seal, print(a, x)));
+    return encode_base64url(a, seal_close(a, x->seal, auth_flow_print(a, x)));
 }
 
 static bool read_sealed(struct arena *a, const uint8_t key[SEAL_KEY], str body, str *out)
@@ -135,7 +135,7 @@ static bool count(struct store *s, const char *sql, int64_t arg, int64_t *n)
 }
 
 /* As auth_flow_make_room(), for all replicas together. */
-static void make_room(struct store *s, const struct auth_flow *x)
+static void auth_flow_store_make_room(struct store *s, const struct auth_flow *x)
 {
     struct err err = {0};
     int64_t n, own = 0;
@@ -157,7 +157,7 @@ void auth_flow_store_put(struct store *s, struct auth_flow *x)
     struct err err = {0};
     struct hashed ticket = hashed_of(x->ticket), handle = hashed_of(x->handle),
                   state = hashed_of(x->sign_in.state);
-    make_room(s, x);
+    auth_flow_store_make_room(s, x);
     (void)stored(
         store_run(s, SQL_VISIT_ADD,
                   STORE_ARGS(STORE_HASH(handle), STORE_HASH(ticket), STORE_HASH(state),
@@ -170,8 +170,9 @@ void auth_flow_store_put(struct store *s, struct auth_flow *x)
     auth_flow_free(x);
 }
 
-static bool take_row(struct store *s, struct auth_flow *x, enum auth_flow_key kind,
-                     str key, enum auth_flow_stage stage, int64_t now, struct err *err)
+static bool auth_flow_take_row(struct store *s, struct auth_flow *x,
+                               enum auth_flow_key kind, str key,
+                               enum auth_flow_stage stage, int64_t now, struct err *err)
 {
     static const char *const takes[] = {[BY_TICKET] = SQL_VISIT_TAKE_TICKET,
                                         [BY_HANDLE] = SQL_VISIT_TAKE_HANDLE,
@@ -192,7 +193,7 @@ static bool take_row(struct store *s, struct auth_flow *x, enum auth_flow_key ki
     x->peer = (uint64_t)v[PEER].n;
     x->created = v[CREATED].n;
     x->stage = stage;
-    read_json(x, j);
+    auth_flow_read_json(x, j);
     return true;
 }
 
@@ -204,7 +205,8 @@ struct auth_flow *auth_flow_store_take(struct store *s, enum auth_flow_key kind,
     struct err err = {0};
     auth_flow_bind(x, browser_cookie);
     if (stored(store_begin(s, NULL, &err), &err) &&
-        stored(store_end(s, take_row(s, x, kind, key, stage, now, &err), &err), &err))
+        stored(store_end(s, auth_flow_take_row(s, x, kind, key, stage, now, &err), &err),
+               &err))
         return x;
     auth_flow_free(x);
     return NULL;

@@ -117,8 +117,9 @@ static unsigned offered(const struct browser_request *v, unsigned asked)
     return scopes | OAUTH_READ;
 }
 
-static struct auth_flow *remember(struct browser_request *v,
-                                  const struct oauth_client *client, str redirect_uri)
+static struct auth_flow *authorize_remember(struct browser_request *v,
+                                            const struct oauth_client *client,
+                                            str redirect_uri)
 {
     struct auth_flow *x = browser_request_begin(v);
     x->client_id = arena_str(&x->arena, client->id);
@@ -150,7 +151,7 @@ void authorize_get(struct browser_request *v)
     if (!browser_request_read(v, "resource") || !find_client(v, &client) ||
         !find_redirect(v, &client, &redirect_uri))
         return;
-    struct auth_flow *x = remember(v, &client, redirect_uri);
+    struct auth_flow *x = authorize_remember(v, &client, redirect_uri);
     unsigned asked = 0;
     struct fault fault = check(v, &client, &asked);
     x->user = arena_str(&x->arena, browser_request_user(v));

@@ -18,7 +18,7 @@ static struct cache_entry *set_of(struct cache *c, const uint8_t hash[HASH_SIZE]
     return c->entries[hash[0] % CACHE_SETS];
 }
 
-static size_t size_of(const struct oauth_grant *g)
+static size_t cached_size(const struct oauth_grant *g)
 {
     size_t n =
         g->user.n + g->client_id.n + g->client_name.n + g->redirect_host.n + g->stamp.n;
@@ -73,7 +73,7 @@ bool cache_find(struct cache *c, struct arena *a, const uint8_t hash[HASH_SIZE],
     bool found = e != NULL && e->generation == generation &&
                  (e->grant.expires == 0 || e->grant.expires > now);
     if (found) {
-        *out = pack(arena_alloc(a, size_of(&e->grant) + 1), &e->grant);
+        *out = pack(arena_alloc(a, cached_size(&e->grant) + 1), &e->grant);
         seen->touch = now - e->touched >= CACHE_TOUCH_S;
         if (seen->touch)
             e->touched = now;
@@ -99,7 +99,7 @@ static struct cache_entry *cache_choose(struct cache *c, const uint8_t hash[HASH
 void cache_put(struct cache *c, const uint8_t hash[HASH_SIZE], uint64_t generation,
                int64_t now, const struct oauth_grant *g)
 {
-    size_t size = size_of(g) + 1;
+    size_t size = cached_size(g) + 1;
     if (size > CACHE_ENTRY_MAX)
         return;
     lock_take(&c->lock);

@@ -75,7 +75,7 @@ bool clients_is_gone(struct oauth *o, str id, bool registered)
 
 /* --- */
 
-static void read_redirects(struct arena *a, str text, struct oauth_client *out)
+static void clients_read_redirects(struct arena *a, str text, struct oauth_client *out)
 {
     str *uris = ARENA_ARRAY(a, str, CLIENT_REDIRECTS_MAX);
     size_t n = 0;
@@ -99,7 +99,7 @@ static bool find_registered(struct oauth *o, struct arena *a, str id,
                                  .grants = (unsigned)v[2].n};
     if (v[3].s.n == sizeof(out->secret_hash))
         memcpy(out->secret_hash, v[3].s.p, v[3].s.n);
-    read_redirects(a, v[4].s, out);
+    clients_read_redirects(a, v[4].s, out);
     return true;
 }
 

@@ -49,7 +49,7 @@ void browser_request_refuse(struct browser_request *v, const struct auth_flow *x
 
 /* --- the question --- */
 
-static str host_of(str url, bool *loopback, bool *app)
+static str consent_host_of(str url, bool *loopback, bool *app)
 {
     struct uri u;
     *loopback = *app = false;
@@ -68,8 +68,8 @@ struct page_client browser_request_client(struct browser_request *v,
     bool ignored;
     if (str_starts(x->client_id, STR("https://")) ||
         str_starts(x->client_id, STR("http://")))
-        c.id_host = host_of(x->client_id, &ignored, &ignored);
-    c.redirect_host = host_of(x->redirect_uri, &c.loopback, &c.app);
+        c.id_host = consent_host_of(x->client_id, &ignored, &ignored);
+    c.redirect_host = consent_host_of(x->redirect_uri, &c.loopback, &c.app);
     if (c.loopback)
         c.redirect_host = arena_printf(v->arena, "this computer (" STR_FMT ")",
                                        STR_ARG(c.redirect_host));

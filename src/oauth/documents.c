@@ -50,7 +50,7 @@ struct documents *documents_create(bool development)
     return d;
 }
 
-static void forget(struct documents_entry *e)
+static void documents_forget(struct documents_entry *e)
 {
     free(e->url);
     free(e->text);
@@ -62,7 +62,7 @@ void documents_free(struct documents *d)
     if (d == NULL)
         return;
     for (size_t i = 0; i < DOCUMENT_ENTRIES; i++)
-        forget(&d->entries[i]);
+        documents_forget(&d->entries[i]);
     lock_release(&d->lock);
     free(d);
 }
@@ -104,8 +104,8 @@ static bool has_secrets(const struct json *j)
     return false;
 }
 
-static bool read_redirects(struct arena *a, const struct json *j,
-                           struct oauth_client *out, struct err *err)
+static bool documents_read_redirects(struct arena *a, const struct json *j,
+                                     struct oauth_client *out, struct err *err)
 {
     const struct json *list = json_get(j, STR("redirect_uris"));
     if (!json_is(list, JSON_ARRAY) || list->n == 0 || list->n > CLIENT_REDIRECTS_MAX)
@@ -143,7 +143,7 @@ bool document_read(struct arena *a, str url, str text, struct oauth_client *out,
     if (name.n == 0 && uri_parse(url, &at))
         name = at.host;
     out->name = arena_str(a, name);
-    return read_redirects(a, j, out, err);
+    return documents_read_redirects(a, j, out, err);
 }
 
 /* --- caching --- */
@@ -172,17 +172,17 @@ static struct documents_entry *documents_place(struct documents *d)
         if (e->until < first->until)
             first = e;
     }
-    forget(first);
+    documents_forget(first);
     return first;
 }
 
-static void remember(struct documents *d, str url, const struct copy *copy,
-                     int64_t seconds, const struct err *why)
+static void documents_remember(struct documents *d, str url, const struct copy *copy,
+                               int64_t seconds, const struct err *why)
 {
     lock_take(&d->lock);
     struct documents_entry *e = known(d, url);
     if (e != NULL)
-        forget(e);
+        documents_forget(e);
     else
         e = documents_place(d);
     e->url = mem_str(url);
@@ -289,7 +289,7 @@ void documents_keep(struct documents *d, str url)
 
 /* --- fetching --- */
 
-static bool take_turn(struct documents *d)
+static bool documents_take_turn(struct documents *d)
 {
     lock_take(&d->lock);
     bool free_turn = d->fetching < DOCUMENT_AT_ONCE;
@@ -361,7 +361,7 @@ static bool use_stale(struct documents *d, struct arena *a, str url,
     struct err why = *err;
     if (!documents_stale(d, a, url, &copy) || !document_read(a, url, copy.text, out, err))
         return false;
-    remember(d, url, &copy, DOCUMENT_FAILED_S, NULL);
+    documents_remember(d, url, &copy, DOCUMENT_FAILED_S, NULL);
     log_event(LOG_WARN, "oauth.document_stale", LOG_STR("client", url),
               LOG_INT("age", clock_now() - copy.fetched),
               LOG_STR("error", str_c(why.msg)));
@@ -377,7 +377,7 @@ static bool fetch_and_read(struct documents *d, struct arena *a, str url,
               document_read(a, url, got.body, out, err);
     if (ok) {
         struct copy copy = {got.body, clock_now()};
-        remember(d, url, &copy, kept_for(got.max_age), NULL);
+        documents_remember(d, url, &copy, kept_for(got.max_age), NULL);
         documents_update(d, a, url, &copy);
         return true;
     }
@@ -388,7 +388,7 @@ static bool fetch_and_read(struct documents *d, struct arena *a, str url,
     if (answered)
         documents_drop(d, url);
     err->code = ERR_NOT_FOUND; /* whatever the cause, the id does not name a client */
-    remember(d, url, NULL, DOCUMENT_FAILED_S, err);
+    documents_remember(d, url, NULL, DOCUMENT_FAILED_S, err);
     return false;
 }
 
@@ -420,7 +420,7 @@ bool documents_find(struct documents *d, struct arena *a, str url,
     case RECALL_NONE:
         break;
     }
-    if (!take_turn(d)) {
+    if (!documents_take_turn(d)) {
         err_set(err, ERR_BUSY,
                 "too many client documents are being fetched: try again soon");
         return use_stale(d, a, url, out, err) || read_pinned(a, url, out);

@@ -44,7 +44,7 @@ void endpoint_run(struct oauth *o, struct http_exchange *x,
     arena_release(&a);
 }
 
-static void reply(struct endpoint *e, struct http_response *r)
+static void endpoint_send(struct endpoint *e, struct http_response *r)
 {
     r->content_type = STR("application/json");
     http_add_header(r, STR("Cache-Control"), STR("no-store"));
@@ -54,7 +54,7 @@ static void reply(struct endpoint *e, struct http_response *r)
 
 void endpoint_reply(struct endpoint *e, int status, str json)
 {
-    reply(e, &(struct http_response){.status = status, .body = json});
+    endpoint_send(e, &(struct http_response){.status = status, .body = json});
 }
 
 void endpoint_refuse(struct endpoint *e, const struct oauth_fault *fault)
@@ -74,7 +74,7 @@ void endpoint_refuse(struct endpoint *e, const struct oauth_fault *fault)
             &r, STR("Retry-After"),
             arena_printf(e->arena, "%d",
                          fault->status == 429 ? ENDPOINT_CROWDED_S : ENDPOINT_RETRY_S));
-    reply(e, &r);
+    endpoint_send(e, &r);
 }
 
 bool endpoint_form(struct endpoint *e, struct form *out)

@@ -287,7 +287,8 @@ static bool look_at_all(struct ledger *l, bool stranger, uint64_t *wait_ms,
 }
 
 /* All of them, or (*wait_ms > 0, or false) none of them is to be kept. */
-static bool count_all(struct ledger *l, bool stranger, uint64_t *wait_ms, struct err *err)
+static bool lockout_count_all(struct ledger *l, bool stranger, uint64_t *wait_ms,
+                              struct err *err)
 {
     l->count = count_together;
     l->taken = 0;
@@ -306,7 +307,7 @@ static bool begin_together(struct lockout *l, struct lockout_try *t, const struc
     if (!look_at_all(&ledger, stranger, wait_ms, &err) || *wait_ms > 0 ||
         !store_begin(l->shared, SHARED_COUNTER_LOCK, &err))
         return false;
-    bool ok = count_all(&ledger, stranger, wait_ms, &err);
+    bool ok = lockout_count_all(&ledger, stranger, wait_ms, &err);
     t->taken_together = ledger.taken;
     if (store_end(l->shared, ok && *wait_ms == 0, &err))
         return true;

@@ -69,8 +69,8 @@ static void log_failure(struct browser_request *v, str name, const char *result)
               LOG_STR("peer", v->request->peer));
 }
 
-static void refused(struct browser_request *v, struct auth_flow *x, str name,
-                    enum err_code code, unsigned retry_after)
+static void login_refused(struct browser_request *v, struct auth_flow *x, str name,
+                          enum err_code code, unsigned retry_after)
 {
     str error = STR("Wrong name or password.");
     int status = 401;
@@ -102,7 +102,7 @@ void login_post(struct browser_request *v)
     if (!users_check(v->users, name, form_get(&v->form, STR("password")),
                      v->request->peer, browser_request_device(v, name), &retry_after,
                      &err)) {
-        refused(v, x, name, err.code, retry_after);
+        login_refused(v, x, name, err.code, retry_after);
         return;
     }
     browser_request_remember_device(v, name);

@@ -11,7 +11,7 @@
 #include "oauth/parts.h"
 #include "oauth/uri.h"
 
-static void reply(struct http_exchange *x, str body)
+static void metadata_reply(struct http_exchange *x, str body)
 {
     struct http_response r = {
         .status = 200, .content_type = STR("application/json"), .body = body};
@@ -82,7 +82,7 @@ void metadata_resource(struct http_exchange *x, void *oauth)
     put_scopes(o, &w, false);
     jsonw_put_text(&w, STR("resource_name"), o->config.vault_name);
     jsonw_end(&w);
-    reply(x, sbuf_str(&out));
+    metadata_reply(x, sbuf_str(&out));
     arena_release(&a);
 }
 
@@ -140,7 +140,7 @@ void metadata_server(struct http_exchange *x, void *oauth)
     for (size_t i = 0; i < COUNT_OF(documents); i++)
         known = known || is_known_suffix(o, suffix_of(x, documents[i]));
     if (known)
-        reply(x, print_server(o, &a));
+        metadata_reply(x, print_server(o, &a));
     else
         metadata_not_found(x);
     arena_release(&a);
@@ -149,6 +149,6 @@ void metadata_server(struct http_exchange *x, void *oauth)
 void metadata_keys(struct http_exchange *x, void *oauth)
 {
     struct arena a = {0};
-    reply(x, jwt_keys_print(oauth, &a));
+    metadata_reply(x, jwt_keys_print(oauth, &a));
     arena_release(&a);
 }

@@ -36,7 +36,7 @@ static void copy_providers(struct arena *a, struct oauth_config *c)
     c->oidc.allowed = copy_texts(a, c->oidc.allowed, c->oidc.n_allowed);
 }
 
-static void copy_config(struct oauth *o, const struct oauth_config *config)
+static void oauth_copy_config(struct oauth *o, const struct oauth_config *config)
 {
     struct arena *a = &o->arena;
     struct oauth_config *c = &o->config;
@@ -54,7 +54,7 @@ static void copy_config(struct oauth *o, const struct oauth_config *config)
 
 /* --- creating --- */
 
-static bool check_url(const struct oauth_config *c, struct err *err)
+static bool check_issuer_url(const struct oauth_config *c, struct err *err)
 {
     struct uri u;
     if (!uri_parse(c->url, &u) || str_ends(c->url, STR("/")) ||
@@ -131,11 +131,11 @@ static bool open_store(struct oauth *o, struct err *err)
 
 bool oauth_create(const struct oauth_config *config, struct oauth **out, struct err *err)
 {
-    if (!check_url(config, err) || !upstream_check(config, err) ||
+    if (!check_issuer_url(config, err) || !upstream_check(config, err) ||
         !check_clients(config->clients, config->n_clients, err))
         return false;
     struct oauth *o = mem_zero(sizeof(*o));
-    copy_config(o, config);
+    oauth_copy_config(o, config);
     name_urls(o);
     cache_init(&o->cache);
     o->work = pool_create(OAUTH_WORKERS, OAUTH_QUEUE);

@@ -27,8 +27,8 @@ static void rights(struct html *h, const struct oauth_rights *r)
 }
 
 /* A button whose label for screen readers also names what it acts on. */
-static void act(struct html *h, const struct page_site *site, const char *path,
-                str ticket, str id, str verb, str about)
+static void page_account_act(struct html *h, const struct page_site *site,
+                             const char *path, str ticket, str id, str verb, str about)
 {
     page_form(h, site, path, ticket);
     page_hidden(h, STR("id"), id);
@@ -64,8 +64,9 @@ static void grant(struct html *h, struct arena *a, const struct page_site *site,
     rights(h, &g->rights);
     used(h, g->created, g->used);
     html_end(h);
-    act(h, site, "/account/revoke", ticket, arena_printf(a, "%lld", (long long)g->id),
-        STR("Disconnect"), clients_clean_name(a, g->client_name));
+    page_account_act(h, site, "/account/revoke", ticket,
+                     arena_printf(a, "%lld", (long long)g->id), STR("Disconnect"),
+                     clients_clean_name(a, g->client_name));
     html_end(h);
 }
 
@@ -106,9 +107,9 @@ static void thing(struct html *h, struct arena *a, const struct page_site *site,
     html_end(h);
     html_end(h);
     if (t->has_button)
-        act(h, site, p->section->path, p->ticket,
-            arena_printf(a, "%llu", (unsigned long long)t->number),
-            str_c(p->section->button), t->what);
+        page_account_act(h, site, p->section->path, p->ticket,
+                         arena_printf(a, "%llu", (unsigned long long)t->number),
+                         str_c(p->section->button), t->what);
     html_end(h);
 }
 

@@ -51,8 +51,8 @@ static bool is_too_deep(const struct json *j, unsigned depth)
     return false;
 }
 
-static bool read_redirects(struct arena *a, const struct json *list,
-                           struct oauth_client *c, str *code, struct err *err)
+static bool register_read_redirects(struct arena *a, const struct json *list,
+                                    struct oauth_client *c, str *code, struct err *err)
 {
     *code = STR("invalid_redirect_uri");
     if (!json_is(list, JSON_ARRAY) || list->n == 0 || list->n > CLIENT_REDIRECTS_MAX)
@@ -132,7 +132,7 @@ static bool read_metadata(struct arena *a, str body, struct oauth_client *c, str
     if (name != NULL && !json_str(name, &c->name))
         return register_refuse(code, err, "client_name must be a string");
     c->name = clients_clean_name(a, c->name);
-    return read_redirects(a, json_get(j, STR("redirect_uris")), c, code, err) &&
+    return register_read_redirects(a, json_get(j, STR("redirect_uris")), c, code, err) &&
            read_method(json_get(j, STR("token_endpoint_auth_method")), c, code, err) &&
            read_grant_types(json_get(j, STR("grant_types")), c, code, err) &&
            read_response_types(json_get(j, STR("response_types")), code, err);

@@ -49,9 +49,9 @@ static bool redeem(struct endpoint *e, const struct form *f,
                               form_get(f, STR("redirect_uri")), out, fault);
 }
 
-static bool refresh(struct endpoint *e, const struct form *f,
-                    const struct oauth_client *client, struct oauth_answer *out,
-                    struct oauth_fault *fault)
+static bool token_refresh(struct endpoint *e, const struct form *f,
+                          const struct oauth_client *client, struct oauth_answer *out,
+                          struct oauth_fault *fault)
 {
     unsigned scopes;
     str token = form_get(f, STR("refresh_token"));
@@ -78,7 +78,7 @@ static const struct grant_kind {
                 struct oauth_fault *fault);
 } kinds[] = {
     {{"authorization_code", 18}, GRANT_CODE, redeem},
-    {{"refresh_token", 13}, GRANT_REFRESH, refresh},
+    {{"refresh_token", 13}, GRANT_REFRESH, token_refresh},
     {{"client_credentials", 18}, GRANT_CREDENTIALS, credentials},
 };
 
@@ -108,8 +108,8 @@ static bool check_resource(const struct oauth *o, const struct form *f,
            fault_set(fault, 400, "invalid_target", "The resource is not this server");
 }
 
-static bool answer(struct endpoint *e, const struct form *f, struct oauth_answer *out,
-                   struct oauth_fault *fault)
+static bool token_answer(struct endpoint *e, const struct form *f,
+                         struct oauth_answer *out, struct oauth_fault *fault)
 {
     const struct grant_kind *kind = NULL;
     struct oauth_client client = {0};
@@ -132,7 +132,7 @@ static void token_work(struct endpoint *e)
     struct oauth_fault fault = {0};
     if (!endpoint_form(e, &f))
         return;
-    if (answer(e, &f, &out, &fault))
+    if (token_answer(e, &f, &out, &fault))
         endpoint_reply(e, 200, print_answer(e->arena, &out));
     else
         endpoint_refuse(e, &fault);

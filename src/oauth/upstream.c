@@ -122,7 +122,7 @@ bool upstream_is_user(const struct oauth_config *c, str user)
 
 /* --- turns: so that a silent provider cannot occupy every worker --- */
 
-static bool take_turn(struct browser_request *v, struct err *err)
+static bool upstream_take_turn(struct browser_request *v, struct err *err)
 {
     if (atomic_fetch_add(&v->browser->away, 1) < UPSTREAM_AT_ONCE)
         return true;
@@ -145,7 +145,7 @@ static str callback_of(struct browser_request *v, const struct upstream *u)
 static bool upstream_begin(struct browser_request *v, const struct upstream *u,
                            struct provider_sign_in *sign_in, str *url, struct err *err)
 {
-    if (!take_turn(v, err))
+    if (!upstream_take_turn(v, err))
         return false;
     bool ok = u->begin(v->config, callback_of(v, u), v->arena, sign_in, url, err);
     end_turn(v);
@@ -212,7 +212,7 @@ static bool upstream_finish(struct browser_request *v, struct auth_flow *x, str 
 {
     const struct upstream *u = x->upstream;
     struct provider_user found;
-    if (!take_turn(v, err))
+    if (!upstream_take_turn(v, err))
         return false;
     bool ok = u->finish(v->config, callback_of(v, u), v->arena, &x->sign_in,
                         v->request->query, &found, err);
@@ -225,8 +225,8 @@ static bool upstream_finish(struct browser_request *v, struct auth_flow *x, str 
     return true;
 }
 
-static void failed(struct browser_request *v, const struct auth_flow *x,
-                   const struct err *err)
+static void upstream_failed(struct browser_request *v, const struct auth_flow *x,
+                            const struct err *err)
 {
     bool denied = err->code == ERR_DENIED;
     log_event(LOG_WARN, "oauth.sign-in", LOG_STR("result", STR("failed")),
@@ -251,7 +251,7 @@ void upstream_callback(struct browser_request *v)
         browser_request_error(v, 400, "This page has expired",
                               "Go back to your app and start again.");
     } else if (!upstream_finish(v, x, &user, &err)) {
-        failed(v, x, &err);
+        upstream_failed(v, x, &err);
     } else if (browser_request_sign_in(v, x, user, x->upstream->id.p)) {
         if (x->place == NULL && browser_request_asks_later(v)) {
             x->stage = AUTH_FLOW_CONSENT;

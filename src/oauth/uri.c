@@ -29,7 +29,7 @@ static bool is_scheme(str s)
     return s.n > 0;
 }
 
-static bool is_name(str s)
+static bool is_host_name(str s)
 {
     char last = '.';
     for (size_t i = 0; i < s.n; last = s.p[i++]) {
@@ -92,7 +92,7 @@ bool uri_parse(str text, struct uri *out)
     struct uri u = {parts.scheme, parts.host, parts.port, parts.rest};
     bool bracket = str_starts(u.host, STR("["));
     if (!is_scheme(u.scheme) || parts.has_user || (parts.has_port && !is_port(u.port)) ||
-        !(bracket ? is_bracketed(u.host) : is_name(u.host)) || has_dots(u.rest))
+        !(bracket ? is_bracketed(u.host) : is_host_name(u.host)) || has_dots(u.rest))
         return false;
     *out = u;
     return true;

@@ -46,7 +46,7 @@ struct users {
 
 /* --- reading pairs --- */
 
-static bool is_name(str s)
+static bool is_user_name(str s)
 {
     return s.n > 0 && s.n <= USERS_NAME_SIZE && utf8_valid(s) && text_is_printable(s);
 }
@@ -72,7 +72,7 @@ static bool add_pair(struct users_list *l, str pair, size_t number, struct err *
     size_t colon = str_find_char(pair, ':');
     str name = str_slice(pair, 0, colon == STR_NONE ? 0 : colon);
     str hash = str_skip(pair, colon == STR_NONE ? pair.n : colon + 1);
-    if (!is_name(name))
+    if (!is_user_name(name))
         return err_set(err, ERR_INVALID,
                        "user %zu: expected name:hash with a name of 1 to "
                        "%d bytes",
@@ -115,8 +115,8 @@ static bool read_pairs(struct users_list *out, str text, bool lines, struct err 
 
 /* --- the file --- */
 
-static bool read_file(int fd, struct arena *a, const struct file_stat *st, str *out,
-                      struct err *err)
+static bool users_read_file(int fd, struct arena *a, const struct file_stat *st, str *out,
+                            struct err *err)
 {
     if (fs_read_open(fd, a, st->size, FILE_MAX, out))
         return true;
@@ -140,14 +140,14 @@ static bool load_file(struct users *u, struct err *err)
     u->loaded++;
     struct arena a = {0};
     str text;
-    bool ok =
-        read_file(fd, &a, &st, &text, err) && read_pairs(&u->from_file, text, true, err);
+    bool ok = users_read_file(fd, &a, &st, &text, err) &&
+              read_pairs(&u->from_file, text, true, err);
     arena_release(&a);
     return ok;
 }
 
 /* Reload the file if it changed. If it is broken, the previous users stay. */
-static void refresh(struct users *u)
+static void users_refresh(struct users *u)
 {
     struct err err = {0};
     if (u->file != NULL && !load_file(u, &err))
@@ -207,7 +207,7 @@ bool users_any(const struct users *u)
 /* --- checking --- */
 
 /* Wait for a free slot to check a password; false if too many are waiting already. */
-static bool enter(struct users *u)
+static bool users_enter(struct users *u)
 {
     lock_take(&u->lock);
     bool ok = u->waiting < USERS_QUEUE || u->running < USERS_CHECKS;
@@ -232,7 +232,7 @@ static void leave(struct users *u)
 
 static const struct user *find_now(struct users *u, str name)
 {
-    refresh(u);
+    users_refresh(u);
     const struct user *found = users_find(&u->given, name);
     return found != NULL ? found : users_find(&u->from_file, name);
 }
@@ -273,7 +273,7 @@ size_t users_list(struct users *u, struct arena *a, struct users_entry **out)
 uint64_t users_generation(struct users *u)
 {
     lock_take(&u->lock);
-    refresh(u);
+    users_refresh(u);
     uint64_t loaded = u->loaded;
     lock_drop(&u->lock);
     return loaded;
@@ -350,7 +350,7 @@ bool users_check(struct users *u, str name, str password, str peer, str device,
         return *retry_after > 0
                    ? err_set(err, ERR_LIMIT, "too many failed sign-ins; wait a while")
                    : err_set(err, ERR_BUSY, "the sign-in database does not answer");
-    if (!enter(u)) {
+    if (!users_enter(u)) {
         lockout_end(u->lockout, &attempt, clock_ms(), LOCKOUT_NOT_TRIED);
         return err_set(err, ERR_BUSY, "too many sign-ins at the same time; try again");
     }

@@ -1,7 +1,7 @@
 /* The size of a picture from its header, without decoding anything. */
 #include "picture/picture.h"
 
-static uint32_t byte_at(str s, size_t at)
+static uint32_t picture_byte(str s, size_t at)
 {
     return at < s.n ? (unsigned char)s.p[at] : 0;
 }
@@ -10,7 +10,7 @@ static uint32_t big(str s, size_t at, size_t n)
 {
     uint32_t v = 0;
     for (size_t i = 0; i < n; i++)
-        v = v << 8 | byte_at(s, at + i);
+        v = v << 8 | picture_byte(s, at + i);
     return v;
 }
 
@@ -18,7 +18,7 @@ static uint32_t little(str s, size_t at, size_t n)
 {
     uint32_t v = 0;
     for (size_t i = n; i > 0; i--)
-        v = v << 8 | byte_at(s, at + i - 1);
+        v = v << 8 | picture_byte(s, at + i - 1);
     return v;
 }
 
@@ -100,8 +100,8 @@ static bool read_jpeg(str s, struct picture *out)
     if (!str_starts(s, STR("\xff\xd8\xff")))
         return false;
     out->kind = PICTURE_JPEG;
-    for (size_t at = 2; at + 4 <= s.n && byte_at(s, at) == 0xFF;) {
-        uint32_t marker = byte_at(s, at + 1);
+    for (size_t at = 2; at + 4 <= s.n && picture_byte(s, at) == 0xFF;) {
+        uint32_t marker = picture_byte(s, at + 1);
         size_t length = big(s, at + 2, 2);
         str data = str_slice(s, at + 4, at + 2 + length);
         if (marker == 0xFF) { /* padding */

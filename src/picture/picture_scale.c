@@ -23,7 +23,7 @@ static struct {
     void *(*to_jpeg)(gd_image image, int *size, int quality);
 } lib;
 
-static void load_once(void)
+static void load_gd_once(void)
 {
     static const struct library_symbol symbols[] = {
         {"gdImageCreateFromPngPtr", &lib.from[PICTURE_PNG]},
@@ -46,7 +46,7 @@ static void load_once(void)
 bool picture_load(struct err *err)
 {
     static struct once once = ONCE_INIT;
-    once_run(&once, load_once);
+    once_run(&once, load_gd_once);
     return lib.ready ||
            err_set(
                err, ERR_INTERNAL,

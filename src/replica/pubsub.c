@@ -97,7 +97,7 @@ static struct incomplete *incomplete_of(struct pubsub *p, str sender)
 }
 
 /* Add a part; true: the message is complete. */
-static bool add_part(struct incomplete *m, int64_t number, int64_t count, str text)
+static bool pubsub_add_part(struct incomplete *m, int64_t number, int64_t count, str text)
 {
     if (number == 1) {
         arena_reset(&m->arena);
@@ -122,7 +122,7 @@ static void pubsub_take_in(struct pubsub *p, str line)
         n > PUBSUB_PARTS_MAX)
         return;
     struct incomplete *m = incomplete_of(p, sender);
-    if (!add_part(m, i, n, line))
+    if (!pubsub_add_part(m, i, n, line))
         return;
     pubsub_deliver(p, topic, sbuf_str(&m->text));
     arena_reset(&m->arena);

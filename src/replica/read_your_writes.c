@@ -29,7 +29,7 @@ struct ryw_use {
     size_t n;
 };
 
-static str name_of(const struct replica_vault *v)
+static str writer_name(const struct replica_vault *v)
 {
     return v->remote->name(v->arg);
 }
@@ -51,7 +51,7 @@ bool ryw_level(struct replica_vault *v, str commit, uint64_t number)
     if (s == NULL || !replica_is_shared(s))
         return true;
     replica_vault_level(v, commit);
-    str name = name_of(v), replica = str_c(s->name);
+    str name = writer_name(v), replica = str_c(s->name);
     bool ok = store_run(
         s->store, SQL_HEAD_PUT,
         STORE_ARGS(STORE_S(name), STORE_S(replica), STORE_N(number), STORE_S(commit)),
@@ -117,7 +117,7 @@ static bool choose_marks(struct ryw_request *r, struct ryw_use *use)
     use->marks = ARENA_ARRAY(r->arena, struct ryw_mark, r->n_all + 1);
     use->n = 0;
     for (size_t i = 0; i < r->n_all; i++)
-        if (str_eq(r->all[i].vault, name_of(use->vault)))
+        if (str_eq(r->all[i].vault, writer_name(use->vault)))
             use->marks[use->n++] = r->all[i];
     return true;
 }
@@ -126,7 +126,7 @@ static bool list_marks(const struct ryw_request *r, const struct replica_vault *
                        struct store_value **out, size_t *n)
 {
     const struct replica *s = vault->replica;
-    str name = name_of(vault), own = str_c(s->name);
+    str name = writer_name(vault), own = str_c(s->name);
     struct err err;
     if (r->person)
         return store_list(
@@ -185,7 +185,7 @@ static bool read_marks(struct ryw_request *r, struct ryw_use *use)
 /* What is missing here of what the caller has seen. */
 enum missing { NOTHING_MISSING, MUST_PULL, NOT_PUSHED, UNKNOWN };
 
-static bool is_late(const struct ryw_request *r)
+static bool read_your_writes_is_late(const struct ryw_request *r)
 {
     return clock_ms() - r->began >= RYW_MS;
 }
@@ -204,7 +204,7 @@ static enum missing look_back(struct ryw_request *r, struct ryw_use *use)
     return NOTHING_MISSING;
 }
 
-static enum missing look_up(struct ryw_request *r, struct ryw_use *use)
+static enum missing read_your_writes_look_up(struct ryw_request *r, struct ryw_use *use)
 {
     enum missing missing = look_back(r, use);
     struct replica_vault *c = use->vault;
@@ -215,7 +215,7 @@ static enum missing look_up(struct ryw_request *r, struct ryw_use *use)
         bool pushed = is_pushed(m);
         if (pushed && replica_vault_has(c, m->commit))
             continue;
-        if (is_late(r))
+        if (read_your_writes_is_late(r))
             replica_vault_give_up(c, m->replica, m->seen, pushed);
         if (replica_vault_gave_up(c, m->replica, m->seen, pushed))
             r->stale = true;
@@ -253,7 +253,7 @@ static enum replica_pull pulled(const struct ryw_request *r, struct ryw_use *use
                                    ? REPLICA_PULL_SUCCEEDED
                                    : remote->answer(arg, use->ticket);
     if (answer == REPLICA_PULL_GOES_ON) {
-        if (is_late(r))
+        if (read_your_writes_is_late(r))
             note_overdue(use);
         return is_hanging(use->vault) ? REPLICA_PULL_FAILED : REPLICA_PULL_GOES_ON;
     }
@@ -277,7 +277,7 @@ static unsigned hold_more(struct ryw_request *r, struct ryw_use *use)
     case REPLICA_PULL_SUCCEEDED:
         break;
     }
-    switch (look_up(r, use)) {
+    switch (read_your_writes_look_up(r, use)) {
     case NOTHING_MISSING:
         return 0;
     case NOT_PUSHED:
@@ -355,12 +355,12 @@ static void remember_mark(struct ryw *f, uint64_t id, uint64_t number)
 }
 
 /* Also if nothing was changed here: a new clone may have more than an old one. */
-static void mark(const struct ryw_use *use, str owner)
+static void mark_head(const struct ryw_use *use, str owner)
 {
     const struct replica_vault *v = use->vault;
     const struct replica *s = v->replica;
     uint64_t number = use->seen > 0 ? use->seen : atomic_load(&v->newest);
-    str name = name_of(v);
+    str name = writer_name(v);
     uint64_t id =
         replica_vault_id(owner) * 31 + (uintptr_t)v; /* not another of that name */
     struct err err = {0};
@@ -385,5 +385,5 @@ void ryw_settled(struct ryw_request *r, const struct replica_vault *v)
 void ryw_saw(const struct ryw_request *r)
 {
     for (const struct ryw_use *use = r->uses; use != NULL; use = use->next)
-        mark(use, r->owner);
+        mark_head(use, r->owner);
 }

@@ -50,9 +50,9 @@ static const struct dialect *dialect_of(const struct store *s)
     return store_is_shared(s) ? &postgres : &sqlite;
 }
 
-static bool ask(struct store *s, struct arena *a, const char *sql,
-                const struct store_value *args, size_t n, struct store_table *out,
-                struct err *err)
+static bool copy_ask(struct store *s, struct arena *a, const char *sql,
+                     const struct store_value *args, size_t n, struct store_table *out,
+                     struct err *err)
 {
     return s->backend->ask(s, a, sql, args, n, out, err);
 }
@@ -63,12 +63,12 @@ static const char *about_table(struct arena *a, const char *before, str table,
     return arena_printf(a, "%s\"" STR_FMT "\"%s", before, STR_ARG(table), after).p;
 }
 
-static bool is_empty(struct store *s, struct arena *a, str table, bool *out,
-                     struct err *err)
+static bool copy_is_empty(struct store *s, struct arena *a, str table, bool *out,
+                          struct err *err)
 {
     struct store_table t;
-    if (!ask(s, a, about_table(a, "SELECT count(*) FROM ", table, ""), STORE_NO_ARGS, &t,
-             err))
+    if (!copy_ask(s, a, about_table(a, "SELECT count(*) FROM ", table, ""), STORE_NO_ARGS,
+                  &t, err))
         return false;
     *out = t.rows == 1 && t.values[0].n == 0;
     return true;
@@ -80,17 +80,17 @@ static bool clear_table(struct store *to, struct arena *a, str table, bool repla
     struct store_table none;
     bool empty;
     const char *lock = dialect_of(to)->lock;
-    if ((lock != NULL && !ask(to, a, about_table(a, "LOCK TABLE ", table, lock),
-                              STORE_NO_ARGS, &none, err)) ||
-        !is_empty(to, a, table, &empty, err))
+    if ((lock != NULL && !copy_ask(to, a, about_table(a, "LOCK TABLE ", table, lock),
+                                   STORE_NO_ARGS, &none, err)) ||
+        !copy_is_empty(to, a, table, &empty, err))
         return false;
     if (!empty && !replace)
         return err_set(err, ERR_EXISTS,
                        "the target is not empty: it has rows in '" STR_FMT
                        "'; add the word replace to remove all of them",
                        STR_ARG(table));
-    return empty || ask(to, a, about_table(a, "DELETE FROM ", table, ""), STORE_NO_ARGS,
-                        &none, err);
+    return empty || copy_ask(to, a, about_table(a, "DELETE FROM ", table, ""),
+                             STORE_NO_ARGS, &none, err);
 }
 
 static bool copy_rows(struct store *from, struct store *to, struct arena *a, str table,
@@ -98,8 +98,8 @@ static bool copy_rows(struct store *from, struct store *to, struct arena *a, str
 {
     struct store_table t, none;
     struct sbuf insert = SBUF_ON(a);
-    if (!ask(from, a, about_table(a, "SELECT * FROM ", table, ""), STORE_NO_ARGS, &t,
-             err))
+    if (!copy_ask(from, a, about_table(a, "SELECT * FROM ", table, ""), STORE_NO_ARGS, &t,
+                  err))
         return false;
     if (t.columns > COLUMNS_MAX)
         BUG("a table with %zu columns", t.columns);
@@ -109,7 +109,7 @@ static bool copy_rows(struct store *from, struct store *to, struct arena *a, str
     sbuf_add(&insert, STR(")"));
     sbuf_char(&insert, '\0');
     for (size_t i = 0; i < t.rows; i++)
-        if (!ask(to, a, insert.p, t.values + i * t.columns, t.columns, &none, err))
+        if (!copy_ask(to, a, insert.p, t.values + i * t.columns, t.columns, &none, err))
             return false;
     *rows = t.rows;
     return true;
@@ -131,8 +131,8 @@ static bool copy_counters(struct store *from, struct store *to, struct arena *a,
 {
     const struct dialect *d = dialect_of(to);
     struct store_table t, was, none;
-    if (!ask(from, a, dialect_of(from)->counters, STORE_NO_ARGS, &t, err) ||
-        !ask(to, a, d->counters, STORE_NO_ARGS, &was, err))
+    if (!copy_ask(from, a, dialect_of(from)->counters, STORE_NO_ARGS, &t, err) ||
+        !copy_ask(to, a, d->counters, STORE_NO_ARGS, &was, err))
         return false;
     for (size_t i = 0; i < t.rows; i++) {
         const struct store_value *row = t.values + i * t.columns;
@@ -141,8 +141,8 @@ static bool copy_counters(struct store *from, struct store *to, struct arena *a,
                                           row[1].n > before ? row[1] : STORE_N(before)};
         if (set[1].n == 0)
             continue;
-        if ((d->forget != NULL && !ask(to, a, d->forget, set, 1, &none, err)) ||
-            !ask(to, a, d->set_counter, set, 2, &none, err))
+        if ((d->forget != NULL && !copy_ask(to, a, d->forget, set, 1, &none, err)) ||
+            !copy_ask(to, a, d->set_counter, set, 2, &none, err))
             return false;
     }
     return true;
@@ -154,8 +154,8 @@ static bool copy_tables(const struct copy *c, struct arena *a, struct copied **o
     struct store *from = c->from, *to = c->to;
     const char *snapshot = dialect_of(from)->snapshot;
     struct store_table t;
-    if ((snapshot != NULL && !ask(from, a, snapshot, STORE_NO_ARGS, &t, err)) ||
-        !ask(from, a, dialect_of(from)->tables, STORE_NO_ARGS, &t, err))
+    if ((snapshot != NULL && !copy_ask(from, a, snapshot, STORE_NO_ARGS, &t, err)) ||
+        !copy_ask(from, a, dialect_of(from)->tables, STORE_NO_ARGS, &t, err))
         return false;
     *out = ARENA_ARRAY(a, struct copied, t.rows);
     *n = t.rows;
@@ -172,12 +172,12 @@ static bool copy_session(const struct copy *c, struct arena *a, struct err *err)
 {
     struct store_table none;
     return c->session.n == 0 ||
-           ask(c->to, a,
-               "INSERT INTO secrets VALUES(?, ?) "
-               "ON CONFLICT(name) DO UPDATE SET value = excluded.value",
-               STORE_ARGS(STORE_S(STR(COPY_SESSION)),
-                          STORE_B(c->session.p, c->session.n)),
-               &none, err);
+           copy_ask(c->to, a,
+                    "INSERT INTO secrets VALUES(?, ?) "
+                    "ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+                    STORE_ARGS(STORE_S(STR(COPY_SESSION)),
+                               STORE_B(c->session.p, c->session.n)),
+                    &none, err);
 }
 
 bool store_copy(const struct copy *c, struct arena *a, struct copied **out, size_t *n,

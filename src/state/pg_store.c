@@ -38,7 +38,8 @@ static const char *const sessions[LINKS_N] = {
     [LINK_LISTEN] = SESSION "LISTEN vaultd",
 };
 
-static bool read_number(struct pg *pg, const char *sql, int64_t *out, struct err *err)
+static bool pg_store_read_number(struct pg *pg, const char *sql, int64_t *out,
+                                 struct err *err)
 {
     return pg_number(pg, sql, STORE_NO_ARGS, STORE_BUSY_MS, out, err);
 }
@@ -48,16 +49,16 @@ static bool read_version(struct pg *pg, int64_t *out, struct err *err)
 {
     int64_t exists;
     *out = 0;
-    return read_number(pg,
-                       "SELECT count(*) FROM pg_class "
-                       "WHERE oid = to_regclass('vaultd_version')",
-                       &exists, err) &&
+    return pg_store_read_number(pg,
+                                "SELECT count(*) FROM pg_class "
+                                "WHERE oid = to_regclass('vaultd_version')",
+                                &exists, err) &&
            (exists == 0 ||
-            read_number(pg, "SELECT coalesce(max(version), 0) FROM vaultd_version", out,
-                        err));
+            pg_store_read_number(
+                pg, "SELECT coalesce(max(version), 0) FROM vaultd_version", out, err));
 }
 
-static bool run_step(struct pg *pg, int64_t step, struct err *err)
+static bool pg_store_run_step(struct pg *pg, int64_t step, struct err *err)
 {
     struct arena a = {0};
     str text = sql_text_postgres(&a, str_c(store_upgrades[step]));
@@ -91,7 +92,7 @@ static bool run_steps(struct pg *pg, struct err *err)
         return store_refuse_newer(version, err);
     before = version;
     for (; version < ours; version++)
-        if (!run_step(pg, version, err))
+        if (!pg_store_run_step(pg, version, err))
             return false;
     snprintf(set, sizeof(set),
              "DELETE FROM vaultd_version; INSERT INTO vaultd_version VALUES(%lld)",
@@ -152,7 +153,7 @@ static bool postgres_is_away(struct err *err)
     return err_set(err, ERR_BUSY, "the sign-in database does not answer");
 }
 
-static bool is_taken(const struct link *link)
+static bool pg_store_is_taken(const struct link *link)
 {
     return link->owner != 0 && link->owner != thread_self();
 }
@@ -171,11 +172,11 @@ bool postgres_take(struct postgres *p, enum postgres_link which, unsigned ms,
     uint64_t until = clock_ns() + ms * 1000000ULL;
     bool ok = true;
     lock_take(&p->lock);
-    while (ok && is_taken(link) && may_wait(p, which))
+    while (ok && pg_store_is_taken(link) && may_wait(p, which))
         ok = lock_wait_until(&p->lock, &p->freed, until);
     if (!ok)
         err_set(err, ERR_BUSY, "the sign-in database is busy");
-    else if (is_taken(link) || (link->owner == 0 && link->pg == NULL))
+    else if (pg_store_is_taken(link) || (link->owner == 0 && link->pg == NULL))
         ok = postgres_is_away(err);
     if (ok) {
         link->owner = thread_self();
@@ -255,8 +256,8 @@ static bool postgres_run(struct store *s, const struct store_call *call, int *ch
 }
 
 /* The first row, and no more of them. */
-static bool take_row(struct pg_rows *rows, struct arena *a, struct store_value *out,
-                     size_t columns, struct err *err)
+static bool pg_store_take_row(struct pg_rows *rows, struct arena *a,
+                              struct store_value *out, size_t columns, struct err *err)
 {
     bool found = pg_rows_count(rows) > 0;
     if (found)
@@ -273,7 +274,7 @@ static bool postgres_get(struct store *s, struct arena *a, const struct store_ca
     struct pg_rows *rows;
     return postgres_query(p, in_transaction(p) ? LINK_WRITE : LINK_READ, STORE_BUSY_MS,
                           &q, &rows, err) &&
-           take_row(rows, a, out, columns, err);
+           pg_store_take_row(rows, a, out, columns, err);
 }
 
 static bool postgres_peek(struct store *s, struct arena *a, const struct store_call *call,
@@ -289,7 +290,7 @@ static bool postgres_peek(struct store *s, struct arena *a, const struct store_c
     bool ok = pg_query(p->links[LINK_PEEK].pg, &q,
                        now < until ? (unsigned)(until - now) : 0, &rows, err);
     postgres_give(p, LINK_PEEK);
-    return ok && take_row(rows, a, out, columns, err);
+    return ok && pg_store_take_row(rows, a, out, columns, err);
 }
 
 static bool postgres_list(struct store *s, struct arena *a, const struct store_call *call,

@@ -6,7 +6,7 @@
 static struct libpq lib;
 static bool ready;
 
-static void load_once(void)
+static void load_libpq_once(void)
 {
     static const struct library_symbol symbols[] = {
         {"PQconnectStartParams", &lib.start},
@@ -52,7 +52,7 @@ static void load_once(void)
 const struct libpq *libpq_load(struct err *err)
 {
     static struct once once = ONCE_INIT;
-    once_run(&once, load_once);
+    once_run(&once, load_libpq_once);
     if (ready)
         return &lib;
     err_set(

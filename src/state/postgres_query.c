@@ -33,7 +33,7 @@ static int64_t get_number(const char *bytes, int n)
     return (int64_t)number;
 }
 
-static void collect(struct parameters *p, const struct pg_query *q)
+static void collect_results(struct parameters *p, const struct pg_query *q)
 {
     if (q->n_args > ARGS_MAX)
         BUG("a statement with %zu values", q->n_args);
@@ -74,7 +74,7 @@ static bool send_query(struct pg *c, const struct pg_query *q, bool prepare)
                       : prepare       ? c->prepared.n
                                       : map_find(&c->prepared, str_c(q->sql));
     snprintf(name, sizeof(name), "q%u", (unsigned)number);
-    collect(&p, q);
+    collect_results(&p, q);
     if (prepare && !send_prepare(c, q, name, &p))
         return false;
     return (q->text != NULL ? lib->send_params(c->conn, q->text, p.n, p.types, p.values,
@@ -201,8 +201,8 @@ void pg_rows_free(struct pg_rows *r)
     free(r);
 }
 
-static struct store_value read_value(const struct pg_rows *r, int row, int column,
-                                     struct arena *a)
+static struct store_value postgres_read_value(const struct pg_rows *r, int row,
+                                              int column, struct arena *a)
 {
     const struct libpq *lib = r->lib;
     pq_oid type = lib->type(r->result, column);
@@ -225,7 +225,7 @@ void pg_rows_read(const struct pg_rows *r, size_t i, struct arena *a,
     if ((size_t)r->lib->columns(r->result) != columns)
         BUG("%d columns instead of %zu", r->lib->columns(r->result), columns);
     for (size_t column = 0; column < columns; column++)
-        out[column] = read_value(r, (int)i, (int)column, a);
+        out[column] = postgres_read_value(r, (int)i, (int)column, a);
 }
 
 bool pg_number(struct pg *c, const char *sql, const struct store_value *args,

@@ -24,7 +24,7 @@ static str sql_word(str word)
     return word;
 }
 
-static bool is_word(char c)
+static bool is_sql_word(char c)
 {
     return is_alnum(c) || c == '_';
 }
@@ -38,7 +38,7 @@ static size_t sql_token(str text)
         size_t end = str_find_char(str_skip(text, 1), quote);
         return end == STR_NONE ? text.n : end + 2;
     }
-    while (is_word(quote) && n < text.n && is_word(text.p[n]))
+    while (is_sql_word(quote) && n < text.n && is_sql_word(text.p[n]))
         n++;
     return n;
 }

@@ -69,7 +69,8 @@ static bool script(struct side *side, const char *sql, struct err *err)
            store_fail(side->db, err);
 }
 
-static bool number(struct side *side, const char *sql, int64_t *out, struct err *err)
+static bool sqlite_number(struct side *side, const char *sql, int64_t *out,
+                          struct err *err)
 {
     sqlite3_stmt *st = NULL;
     bool ok = sqlite3_prepare_v2(side->db, sql, -1, &st, NULL) == SQLITE_OK &&
@@ -98,14 +99,14 @@ static bool upgrade(struct side *side, struct err *err)
 {
     int64_t version;
     const int64_t ours = store_version();
-    if (!number(side, "PRAGMA user_version", &version, err))
+    if (!sqlite_number(side, "PRAGMA user_version", &version, err))
         return false;
     if (version == ours)
         return true;
     if (version < 0 || version > ours)
         return store_refuse_newer(version, err);
     bool ok = script(side, "BEGIN IMMEDIATE", err) &&
-              number(side, "PRAGMA user_version", &version, err);
+              sqlite_number(side, "PRAGMA user_version", &version, err);
     for (; ok && version < ours; version++)
         ok = script(side, store_upgrades[version], err);
     char set[64];
@@ -186,7 +187,7 @@ static bool open_found(struct sqlite *s, const char *path, struct err *err)
         return store_is_missing(err);
     s->shared = mem_zero(sizeof(*s->shared));
     if (!open_side(&s->writer, path, SQLITE_OPEN_READWRITE, err) ||
-        !number(&s->writer, "PRAGMA user_version", &version, err))
+        !sqlite_number(&s->writer, "PRAGMA user_version", &version, err))
         return false;
     if (version > store_version())
         return store_refuse_newer(version, err);
@@ -440,7 +441,7 @@ static void check_others(struct sqlite *s)
     int64_t version = 0;
     struct err err;
     mutex_lock(&side->lock);
-    if (!number(side, "PRAGMA data_version", &version, &err) ||
+    if (!sqlite_number(side, "PRAGMA data_version", &version, &err) ||
         version != s->data_version)
         atomic_fetch_add(&s->own, 1);
     s->data_version = version;

@@ -117,8 +117,8 @@ bool vault_table_taken(str name, struct err *err)
 }
 
 /* Within a transaction. */
-static bool add_row(struct store *s, struct arena *a, const struct vault_table_row *row,
-                    struct err *err)
+static bool vault_table_add_row(struct store *s, struct arena *a,
+                                const struct vault_table_row *row, struct err *err)
 {
     int added = 0;
     return table_has_room(s, a, err) &&
@@ -143,7 +143,7 @@ bool vault_table_add(struct store *s, const struct vault_table_row *row, struct 
 {
     struct arena a = {0};
     bool ok = row_fits(row, err) && store_begin(s, STORE_LOCK_ACCESS, err) &&
-              end_table_change(s, add_row(s, &a, row, err), err);
+              end_table_change(s, vault_table_add_row(s, &a, row, err), err);
     arena_release(&a);
     return ok;
 }

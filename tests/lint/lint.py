@@ -109,6 +109,9 @@ FOR_TESTS = {"auth_flows_count", "watch_folders", "words_count", "hub_forget_idl
 TAGS_OF_ROWS = {"args", "options"}
 TAGS_TWICE = {"cache_entry", "copy", "dialect", "lookup", "reading", "row"}
 
+# Where static functions may still have a name that more than two files use for one of their own.
+NAMES_SHARED = ("base", "sync", "vault")
+
 # What reads without a caller's view, and the rooms that answer callers.
 WITHOUT_VIEW = r"\b(vault_root|vault_whole|fs_root_open)\s*\(|\bserved->vault\b|\bapp->vaults\[[^]]*\]\.vault\b"
 ANSWERING = ("app/answers", "app/tool_support", "app/tools")
@@ -501,6 +504,19 @@ def hasty_tests():
                 yield f"{path}:{number}: wait for the line with says(), or stop the server first"
 
 
+def shared_names():
+    """A stack trace, a profile or a search shows the name of a function without its file."""
+    homes = {}
+    for path in OURS:
+        if path.suffix == ".c":
+            for name in re.findall(r"^static (?:\w+[\s*]+)+?(\w+)\(", path.read_text(), re.M):
+                homes.setdefault(name, set()).add(path.relative_to(ROOT / "src"))
+    for name, paths in sorted(homes.items()):
+        here = sorted(str(p) for p in paths if p.parts[0] not in NAMES_SHARED)
+        if len(paths) > 2 and here:
+            yield f"{name}() is in {len(paths)} files: say whose it is in src/{', src/'.join(here)}"
+
+
 def second_tags():
     homes = {}
     for path in OURS:
@@ -637,6 +653,7 @@ check("nothing is left unfinished", unfinished())
 check("comments name no document that is not here", sections_of_nothing())
 check("tests wait for what a server logs", hasty_tests())
 check("struct tags have one meaning", second_tags())
+check("functions say what they do without their file", shared_names())
 check("names of the project are in one place", second_copies())
 check("base modules have their tests", no_test())
 if have(FORMAT):

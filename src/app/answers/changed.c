@@ -217,7 +217,7 @@ bool changed_has_lines(const struct changed *c)
     return media_of_bytes(c->after).n == 0 && encoding_of(c->after) != ENCODING_NONE;
 }
 
-static void put_place(struct jsonw *w, const struct changed *c)
+static void changed_put_place(struct jsonw *w, const struct changed *c)
 {
     jsonw_put_text(w, STR("path"), c->path);
     if (c->inside != NULL)
@@ -311,7 +311,7 @@ static void put_drafted(struct answer_out *out, const struct changed *c)
 {
     if (c->n_steps > 0)
         put_steps(out, c);
-    put_place(out->w, c);
+    changed_put_place(out->w, c);
     put_broken(out, c);
     if (c->parts & CHANGED_COUNTED)
         jsonw_put_int(out->w, STR("replacements"), (int64_t)c->replacements);
@@ -388,7 +388,7 @@ void changed_put_again(struct jsonw *w, str vault, uint64_t change, str kept)
     jsonw_end(w);
 }
 
-static void changed_json(struct answer_out *out, const void *result)
+static void changed_result_json(struct answer_out *out, const void *result)
 {
     const struct changed *c = result;
     if (c->made.repeated) {
@@ -462,5 +462,7 @@ static void changed_term(struct term *t, const void *result)
         term_printf(t, TERM_WARN, "note: " STR_FMT "\n", STR_ARG(c->warnings[i]));
 }
 
-const struct answer_shape changed_shape = {
-    .name = "changed", .json = changed_json, .text = changed_text, .term = changed_term};
+const struct answer_shape changed_shape = {.name = "changed",
+                                           .json = changed_result_json,
+                                           .text = changed_text,
+                                           .term = changed_term};

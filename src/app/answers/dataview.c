@@ -65,7 +65,7 @@ static const char *noun(const struct dataview *d, bool several)
 
 /* --- JSON --- */
 
-static void put_task(struct jsonw *w, const struct row *row)
+static void dataview_put_task(struct jsonw *w, const struct row *row)
 {
     str text = row->file->text;
     jsonw_put_int(w, STR("line"), row->task->line);
@@ -73,11 +73,11 @@ static void put_task(struct jsonw *w, const struct row *row)
     jsonw_put_str(w, STR("status"), span_of(text, row->task->mark));
 }
 
-static void put_place(struct jsonw *w, const struct row *row)
+static void dataview_put_place(struct jsonw *w, const struct row *row)
 {
     jsonw_put_str(w, STR("path"), row->file->path);
     if (row->task != NULL)
-        put_task(w, row);
+        dataview_put_task(w, row);
 }
 
 /* The notes or tasks of a group. */
@@ -88,7 +88,7 @@ static void put_members(struct jsonw *w, const struct value *rows)
         const struct value *v = &rows->items[i];
         jsonw_object(w);
         if (v->type == VALUE_ROW && v->row->file != NULL)
-            put_place(w, v->row);
+            dataview_put_place(w, v->row);
         jsonw_end(w);
     }
     jsonw_end(w);
@@ -100,7 +100,7 @@ static void dataview_put_row(struct answer_out *out, const void *result, size_t 
     const struct plan_row *row = &d->found.rows[i];
     jsonw_object(out->w);
     if (!is_group(row)) {
-        put_place(out->w, &row->row);
+        dataview_put_place(out->w, &row->row);
     } else {
         jsonw_key(out->w, STR("key"));
         value_json(out->w, group_key(row));

@@ -66,9 +66,9 @@ static str hits_meaning(struct arena *a, const struct search_result *r)
 }
 
 /* Rank what was found, and explain it. */
-static bool complete(struct vault *v, const struct index *x, struct arena *a,
-                     struct search_plan *p, const struct meaning_query *question,
-                     struct hits *out, struct err *err)
+static bool hits_complete(struct vault *v, const struct index *x, struct arena *a,
+                          struct search_plan *p, const struct meaning_query *question,
+                          struct hits *out, struct err *err)
 {
     const struct search *s = search_of(p);
     *out = (struct hits){.search = s};
@@ -93,7 +93,7 @@ bool hits_find(struct vault *v, const struct index *x, struct arena *a,
                const struct search *s, struct hits *out, struct err *err)
 {
     struct search_plan *p = search_read(a, s);
-    return search_find(x, p, err) && complete(v, x, a, p, NULL, out, err);
+    return search_find(x, p, err) && hits_complete(v, x, a, p, NULL, out, err);
 }
 
 static const struct index *hold(struct vault *v, struct err *err)
@@ -125,7 +125,7 @@ const struct index *hits_hold(struct vault *v, struct arena *a, struct search_pl
                           clock_ns() + HITS_EMBED_MS * UINT64_C(1000000), &question);
         x = hold_and_find(v, p, version, err);
     }
-    if (x == NULL || complete(v, x, a, p, embed ? &question : NULL, out, err))
+    if (x == NULL || hits_complete(v, x, a, p, embed ? &question : NULL, out, err))
         return x;
     vault_unlock(v);
     return NULL;

@@ -11,8 +11,8 @@
 #include "vault/index/index.h"
 
 /* A line with the size or the number of entries, then time and name. */
-static void put_line(struct term *t, str size, str when, enum term_style style, str name,
-                     const char *end)
+static void listed_put_line(struct term *t, str size, str when, enum term_style style,
+                            str name, const char *end)
 {
     enum { SIZE_COLUMNS = 9, TIME_COLUMNS = 16 };
     term_right(t, TERM_FAINT, size, SIZE_COLUMNS);
@@ -26,8 +26,8 @@ static void put_line(struct term *t, str size, str when, enum term_style style, 
 static void put_file_line(struct term *t, const struct fs_info *info, str name)
 {
     struct arena *a = t->out.arena;
-    put_line(t, term_size(a, info->size), term_time(a, info->mtime), TERM_PLAIN, name,
-             "\n");
+    listed_put_line(t, term_size(a, info->size), term_time(a, info->mtime), TERM_PLAIN,
+                    name, "\n");
 }
 
 /* Size and time, for those who asked for them. */
@@ -102,8 +102,8 @@ static void folder_term(struct term *t, const void *result)
         if (e->info.type != FS_FOLDER)
             put_file_line(t, &e->info, e->name);
         else
-            put_line(t, arena_printf(t->out.arena, "%zu", e->children), STR(""),
-                     TERM_STRONG, e->name, "/\n");
+            listed_put_line(t, arena_printf(t->out.arena, "%zu", e->children), STR(""),
+                            TERM_STRONG, e->name, "/\n");
     }
 }
 

@@ -187,8 +187,8 @@ static void put_pages(struct jsonw *w, const struct reading_pages *p)
 }
 
 /* text is as much of f's text as fits. */
-static void put_file(struct answer_out *out, const struct read_file *f,
-                     const struct reading *text)
+static void read_put_file(struct answer_out *out, const struct read_file *f,
+                          const struct reading *text)
 {
     bool of_index = f->view == READ_FRONTMATTER || f->view == READ_LINKS;
     jsonw_object(out->w);
@@ -215,13 +215,13 @@ static void put_file(struct answer_out *out, const struct read_file *f,
     jsonw_end(out->w);
 }
 
-static void read_json(struct answer_out *out, const void *result)
+static void read_result_json(struct answer_out *out, const void *result)
 {
     const struct read_file *f = result;
     struct reading text = f->text;
     if (f->view == READ_TEXT && out->max != SIZE_MAX)
         reading_fit(&text, room_for_text(out), READING_JSON);
-    put_file(out, f, &text);
+    read_put_file(out, f, &text);
 }
 
 /* --- one file, plain text --- */
@@ -396,7 +396,7 @@ static void read_text_file(struct model_text *s, const struct read_file *f,
         read_text_links(s, f);
 }
 
-static void read_text(struct model_text *s, const void *result)
+static void read_result_text(struct model_text *s, const void *result)
 {
     const struct read_file *f = result;
     struct reading text = f->text;
@@ -441,8 +441,9 @@ static void read_term(struct term *t, const void *result)
                     f->text.left_out);
 }
 
-const struct answer_shape read_shape = {"read", .flags_hidden = true, .json = read_json,
-                                        .text = read_text, .term = read_term};
+const struct answer_shape read_shape = {"read", .flags_hidden = true,
+                                        .json = read_result_json,
+                                        .text = read_result_text, .term = read_term};
 
 /* --- several --- */
 
@@ -482,7 +483,7 @@ static bool put_one(struct answer_out *out, const struct read_files *r, size_t i
         reading_fit(&text, room, READING_JSON);
     bool fits = i == 0 || !text.cut_line;
     if (fits)
-        put_file(out, &f, &text);
+        read_put_file(out, &f, &text);
     r->close(r->arg, &f);
     return fits;
 }

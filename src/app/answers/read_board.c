@@ -47,7 +47,7 @@ static bool outline_of(const struct read_file *f, struct board_outline *o)
     return true;
 }
 
-static uint32_t line_of(const struct board_outline *o, size_t i)
+static uint32_t board_line_of(const struct board_outline *o, size_t i)
 {
     const struct outline_item *item = &o->items[i];
     return item->card < o->board.n_cards ? o->board.cards[item->card].line
@@ -80,7 +80,7 @@ static void put_card(struct jsonw *w, const struct board_outline *o, size_t i)
     jsonw_put_text(w, STR("time"), c.time);
 }
 
-static void put_item(struct answer_out *out, const void *result, size_t i)
+static void board_put_item(struct answer_out *out, const void *result, size_t i)
 {
     const struct board_outline *o = result;
     jsonw_object(out->w);
@@ -97,9 +97,9 @@ bool read_board_json(struct answer_out *out, const struct read_file *f)
     if (!outline_of(f, &o))
         return false;
     jsonw_put_int(out->w, STR("total_lines"), (int64_t)changed_lines(f->text.text));
-    size_t n = answer_items(out, STR("board"), &o, o.n, put_item);
+    size_t n = answer_items(out, STR("board"), &o, o.n, board_put_item);
     if (n < o.n)
-        answer_next(out, line_of(&o, n), SIZE_MAX);
+        answer_next(out, board_line_of(&o, n), SIZE_MAX);
     return true;
 }
 
@@ -153,7 +153,7 @@ bool read_board_text(struct model_text *s, const struct read_file *f)
         return false;
     size_t n = mt_items(s, &o, o.n, say_item_of_board);
     if (n < o.n)
-        mt_next(s, line_of(&o, n), SIZE_MAX);
+        mt_next(s, board_line_of(&o, n), SIZE_MAX);
     if (o.n == 0)
         mt_note(s, STR("no lanes"));
     return true;

@@ -51,7 +51,7 @@ static bool outline_of(const struct read_file *f, struct canvas_outline *o,
 
 /* What a step of vault_canvas may call the node: its title if that is short and it is the
  * only one, otherwise its id. */
-static str name_of(const struct canvas_outline *o, str id)
+static str canvas_name_of(const struct canvas_outline *o, str id)
 {
     size_t node = canvas_node_with_id(&o->map, id);
     if (node == CANVAS_NO_NODE)
@@ -180,9 +180,9 @@ static void say_edge(struct model_text *s, const void *result, size_t i)
     const struct canvas_edge *e = &o->map.edges[i + edges_skipped(o)];
     mt_line(s, e->id);
     sbuf_add(s->out, STR(": "));
-    mt_line(s, name_of(o, e->from));
+    mt_line(s, canvas_name_of(o, e->from));
     sbuf_printf(s->out, " %s ", arrow_of(e));
-    mt_line(s, name_of(o, e->to));
+    mt_line(s, canvas_name_of(o, e->to));
     if (e->label.n > 0) {
         sbuf_add(s->out, STR(" ("));
         mt_line(s, e->label);

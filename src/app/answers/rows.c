@@ -73,7 +73,7 @@ static void put_part(struct answer_out *out, const struct rows *r, const char *f
         jsonw_put_str(out->w, str_c(key), value);
 }
 
-static void put_row(struct answer_out *out, const void *result, size_t i)
+static void rows_put_row(struct answer_out *out, const void *result, size_t i)
 {
     const struct rows *r = result;
     const struct select *s = r->select;
@@ -122,7 +122,7 @@ static void rows_json(struct answer_out *out, const void *result)
     if (!s->count_only) {
         size_t shown = groups
                            ? answer_items(out, STR("groups"), r, f->n_groups, put_group)
-                           : answer_items(out, STR("rows"), r, f->n, put_row);
+                           : answer_items(out, STR("rows"), r, f->n, rows_put_row);
         answer_next(out, s->offset + shown, groups ? f->total_groups : f->total);
     }
     jsonw_put_text(out->w, STR("note"), r->note);
@@ -214,7 +214,7 @@ static void rows_text(struct model_text *s, const void *result)
 
 /* --- a terminal --- */
 
-static str shown(struct term *t, const struct value *v)
+static str rows_shown(struct term *t, const struct value *v)
 {
     struct sbuf b = SBUF_ON(t->out.arena);
     value_print(&b, v);
@@ -242,7 +242,7 @@ static bool has_value(const str *values, size_t n)
     return false;
 }
 
-static void put_task(struct term *t, const struct select_row *row, bool new_file)
+static void rows_put_task(struct term *t, const struct select_row *row, bool new_file)
 {
     str text = row->file->text;
     term_place(t, row->file->path, row->task->line, new_file);
@@ -260,7 +260,7 @@ struct sheet {
     size_t *widths;
 };
 
-static void widen(size_t *width, str text)
+static void rows_widen(size_t *width, str text)
 {
     enum { COLUMN_MAX = 60 };
     size_t wanted = term_width(text);
@@ -276,16 +276,16 @@ static struct sheet make_sheet(struct term *t, const struct select *s,
                           .values = ARENA_ARRAY(a, str, size_mul(r->n, s->n_columns)),
                           .widths = ARENA_ARRAY(a, size_t, s->n_columns + 1)};
     for (size_t i = 0; i < r->n; i++)
-        widen(&sheet.widths[0], r->rows[i].file->path);
+        rows_widen(&sheet.widths[0], r->rows[i].file->path);
     for (size_t k = 0; k < s->n_columns; k++) {
         if (rows_is_shown(s, k))
             continue;
         size_t *width = &sheet.widths[sheet.n + 1];
         if (t->width > 0)
-            widen(width, s->columns[k]);
+            rows_widen(width, s->columns[k]);
         for (size_t i = 0; i < r->n; i++) {
-            str value = shown(t, &r->rows[i].values[k]);
-            widen(width, value);
+            str value = rows_shown(t, &r->rows[i].values[k]);
+            rows_widen(width, value);
             sheet.values[i * s->n_columns + sheet.n] = value;
         }
         sheet.names[sheet.n++] = s->columns[k];
@@ -306,7 +306,7 @@ static void put_sheet(struct term *t, const struct select *s,
         const struct select_row *row = &r->rows[i];
         const str *values = sheet.n > 0 ? &sheet.values[i * s->n_columns] : NULL;
         if (tasks)
-            put_task(t, row, i == 0 || r->rows[i - 1].file != row->file);
+            rows_put_task(t, row, i == 0 || r->rows[i - 1].file != row->file);
         else
             term_left(t, TERM_PATH, row->file->path,
                       has_value(values, sheet.n) ? sheet.widths[0] : 0);
@@ -332,7 +332,7 @@ static void rows_term(struct term *t, const void *result)
     if (s->count_only)
         term_printf(t, TERM_PLAIN, "%zu\n", r->total);
     for (size_t i = 0; i < r->n_groups; i++) {
-        str name = shown(t, &r->groups[i].value);
+        str name = rows_shown(t, &r->groups[i].value);
         term_right(t, TERM_FAINT, arena_printf(t->out.arena, "%zu", r->groups[i].count),
                    7);
         term_printf(t, TERM_PLAIN, "  " STR_FMT "\n",

@@ -62,7 +62,7 @@ static bool is_first(struct mcp_call *call)
 
 /* --- missing descriptions --- */
 
-static bool describe(struct draft *d, void *path, struct err *err)
+static bool describe_context(struct draft *d, void *path, struct err *err)
 {
     struct arena *a = draft_arena(d);
     struct draft_file f;
@@ -96,7 +96,7 @@ static void describe_all(struct mcp_call *call)
     struct vault *v = tool_vault(call);
     struct transact t = {.by = tool_actor(call, "auto_context"),
                          .stop = tool_stopping(call),
-                         .steps = describe};
+                         .steps = describe_context};
     struct draft_result r;
     struct err ignored;
     struct str_list paths = {0};

@@ -53,7 +53,8 @@ str instructions_write(const struct app *app, struct arena *a)
 }
 
 /* Nothing if the vault cannot be used, which the first call reports, or not yet. */
-static void add_rules(struct mcp_call *call, const struct app_vault *v, struct sbuf *out)
+static void instructions_add_rules(struct mcp_call *call, const struct app_vault *v,
+                                   struct sbuf *out)
 {
     const struct app *app = v->app;
     const char *tool = tools_rules(&app->settings.tools);
@@ -89,7 +90,7 @@ static void add_hosted(struct mcp_call *call, struct sbuf *out)
         sbuf_add(out, STR("none yet; the operator can allow some"));
     sbuf_char(out, '.');
     if (first != NULL && app->settings.claude_md)
-        add_rules(call, first, out);
+        instructions_add_rules(call, first, out);
 }
 
 str instructions_more(struct mcp_call *call)
@@ -100,6 +101,6 @@ str instructions_more(struct mcp_call *call)
     if (app->hosted != NULL)
         add_hosted(call, &out);
     for (size_t i = 0; i < app->n_vaults; i++)
-        add_rules(call, &app->vaults[i], &out);
+        instructions_add_rules(call, &app->vaults[i], &out);
     return sbuf_str(&out);
 }

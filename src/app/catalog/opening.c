@@ -22,7 +22,7 @@
 /* --- changes --- */
 
 /* Notify the subscribers of a file, or of the list of files. */
-static void on_changed(void *arg, const str *paths, size_t n, bool names)
+static void opening_on_changed(void *arg, const str *paths, size_t n, bool names)
 {
     struct app_vault *v = arg;
     struct mcp_server *mcp = v->app->mcp;
@@ -106,7 +106,7 @@ bool opening_start(struct app_vault *v, struct err *err)
                                     .first_change = replica_first_change(&app->replica),
                                     .no_pages = !pdf_pages_is_wanted(app),
                                     .journal = syncing_is_on(&v->sync),
-                                    .changed = on_changed,
+                                    .changed = opening_on_changed,
                                     .made = on_made,
                                     .may_reopen = may_reopen,
                                     .changed_arg = v};

@@ -15,7 +15,8 @@
 #include "vault/text/moment.h"
 #include "vault/vault.h"
 
-static bool complete(struct mcp_call *call, str argument, str typed, struct err *err)
+static bool prompts_complete(struct mcp_call *call, str argument, str typed,
+                             struct err *err)
 {
     const struct app_vault *v =
         vaults_find(app_of(call), call->caller, json_get_str(call->args, STR("vault")));
@@ -261,7 +262,7 @@ static const struct {
       .fields = note_fields,
       .args_size = sizeof(struct note_args),
       .run = find_related,
-      .complete = complete},
+      .complete = prompts_complete},
      offsetof(struct prompt_words, related)},
     {{.name = "tidy_note",
       .title = "Tidy a note",
@@ -270,7 +271,7 @@ static const struct {
       .fields = note_fields,
       .args_size = sizeof(struct note_args),
       .run = tidy_note,
-      .complete = complete},
+      .complete = prompts_complete},
      offsetof(struct prompt_words, tidy)},
     {{.name = "weekly_summary",
       .title = "Sum up the week",
@@ -279,7 +280,7 @@ static const struct {
       .args_size = sizeof(struct week_args),
       .quick = true,
       .run = weekly_summary,
-      .complete = complete},
+      .complete = prompts_complete},
      offsetof(struct prompt_words, week)},
 };
 

@@ -179,7 +179,8 @@ static bool resources_list(struct mcp_call *call, str cursor, struct err *err)
     return true;
 }
 
-static bool complete(struct mcp_call *call, str variable, str typed, struct err *err)
+static bool resources_complete(struct mcp_call *call, str variable, str typed,
+                               struct err *err)
 {
     if (str_eq(variable, STR("vault")))
         return complete_vault(call, typed);
@@ -192,7 +193,7 @@ static bool complete(struct mcp_call *call, str variable, str typed, struct err 
         .uri = (uri_), .name = "file", .title = "A file in the vault",                   \
         .about = "A note, text or attachment by its path from the vault's root, e.g. "   \
                  "" example ". Attachments up to 1 MB.",                                 \
-        .read = read_any, .list = resources_list, .complete = complete                   \
+        .read = read_any, .list = resources_list, .complete = resources_complete         \
     }
 
 static const struct mcp_resource files_row =

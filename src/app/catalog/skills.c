@@ -29,7 +29,7 @@ static void add_given(struct sbuf *out, const char *what, str value)
 
 /* The text after the properties of a skill's file, which are only for programs that load
  * such files. */
-static str body_of(str skill)
+static str skill_body(str skill)
 {
     str end = STR("\n---\n\n");
     return str_skip(skill, str_find(skill, end) + end.n);
@@ -42,7 +42,7 @@ static bool skills_answer(struct mcp_call *call, const char *skill, const char *
     char when[CLOCK_ISO_SIZE];
     struct sbuf text = SBUF_ON(call->arena);
     str today = str_slice(clock_iso(clock_now(), when), 0, 10);
-    sbuf_add(&text, body_of(str_c(skill)));
+    sbuf_add(&text, skill_body(str_c(skill)));
     sbuf_printf(&text, "\n---\n\nToday is " STR_FMT ". Do this now.\n", STR_ARG(today));
     add_given(&text, subject, in->subject);
     add_given(&text, "Project", in->project);

@@ -274,7 +274,7 @@ static bool put_data(const struct app_vault *served, struct arena *a,
 
 /* --- for MCP clients --- */
 
-static bool read_page(struct mcp_call *call, str uri, struct err *err)
+static bool view_read_page(struct mcp_call *call, str uri, struct err *err)
 {
     mcp_resource_text(call, uri, STR("text/html;profile=mcp-app"), str_c(VIEW_HTML));
     return true;
@@ -306,7 +306,7 @@ const struct mcp_resource view_page = {
     .mime = "text/html;profile=mcp-app",
     .quick = true,
     .hidden = true,
-    .read = read_page,
+    .read = view_read_page,
     .ui_meta = "{\"csp\":{\"connectDomains\":[],\"resourceDomains\":[]},"
                "\"prefersBorder\":true}",
 };

@@ -53,7 +53,7 @@ static bool verify(struct cli *c, struct err *err)
 }
 
 /* Its midnight in the machine's time zone, in seconds since 1970. */
-static int64_t start_of(const struct moment *day)
+static int64_t changes_start_of(const struct moment *day)
 {
     struct tm tm = {.tm_year = day->year - 1900,
                     .tm_mon = day->month - 1,
@@ -78,7 +78,7 @@ static bool since_of(struct cli *c, str since, struct history_question *q,
                        "--since: '" STR_FMT
                        "' is neither a date (YYYY-MM-DD) nor the number of a change",
                        STR_ARG(since));
-    q->from = start_of(&day);
+    q->from = changes_start_of(&day);
     return true;
 }
 

@@ -245,8 +245,8 @@ static bool written(const struct term *t, struct err *err)
     return err_sys(err, "cannot write the output");
 }
 
-static int answer(struct cli *c, const struct cli_verb *verb,
-                  const struct cli_common *options)
+static int cli_answer_call(struct cli *c, const struct cli_verb *verb,
+                           const struct cli_common *options)
 {
     struct err err = {0};
     bool opened = verb->no_vault || open_vault(c, verb, options, &err);
@@ -270,7 +270,7 @@ static int run_verb(struct cli *c, const struct cli_verb *verb,
     c->json = options->json;
     c->out = term_open(c->arena, FILE_STDOUT, (enum term_colour)options->colour);
     c->out.notes = &c->notes;
-    int code = answer(c, verb, options);
+    int code = cli_answer_call(c, verb, options);
     cli_unlock(c);
     embedding_stop(&c->embedding);
     vault_close(c->vault);

@@ -19,7 +19,7 @@ str config_file_at_home(struct arena *a, const char *file)
 }
 
 /* The target of path; path itself if it does not exist. */
-static bool follow(struct arena *a, str path, str *out, struct err *err)
+static bool config_file_follow(struct arena *a, str path, str *out, struct err *err)
 {
     struct file_stat st;
     const char *given = arena_str(a, path).p;
@@ -59,7 +59,7 @@ bool config_file_read(struct arena *a, str path, struct config_file *out, struct
     struct fs_place place;
     struct file_stat st;
     *out = (struct config_file){0};
-    if (!follow(a, path, &out->path, err))
+    if (!config_file_follow(a, path, &out->path, err))
         return false;
     if (!file_stat_at(FILE_CWD, out->path.p, FILE_FOLLOW, &st))
         return errno == ENOENT || err_sys(err, STR_FMT " cannot be read", STR_ARG(path));

@@ -29,7 +29,7 @@ static size_t place_in(const struct jsonc_text *s, const struct json *j)
 }
 
 /* The first byte from at on that is neither white space nor in a comment. */
-static size_t skip_spaces(const struct jsonc_text *s, size_t at)
+static size_t jsonc_skip_spaces(const struct jsonc_text *s, size_t at)
 {
     while (at < s->text.n && is_white(s->bare[at]))
         at++;
@@ -126,7 +126,7 @@ static bool read_source(struct arena *a, str text, bool lenient, struct jsonc_te
     out->strict = copy_of(a, text);
     if (!blank_extras(a, out, lenient, err))
         return false;
-    if (skip_spaces(out, 0) == text.n)
+    if (jsonc_skip_spaces(out, 0) == text.n)
         return true;
     if (!json_parts_parse(a, (str){out->strict, text.n}, &parts, err)) {
         if (parts.expected == NULL)
@@ -159,9 +159,9 @@ static struct jsonc_object read_object(struct arena *a, const struct jsonc_text 
     struct jsonc_object o = {.open = open, .close = open + j->raw.n - 1};
     for (const struct json *child = j->child; child != NULL; child = child->next) {
         size_t value = place_in(s, child);
-        struct jsonc_member m = {child, skip_spaces(s, at), value, value + child->raw.n,
-                                 SIZE_MAX};
-        at = skip_spaces(s, m.end);
+        struct jsonc_member m = {child, jsonc_skip_spaces(s, at), value,
+                                 value + child->raw.n, SIZE_MAX};
+        at = jsonc_skip_spaces(s, m.end);
         if (s->bare[at] == ',')
             m.comma = at++;
         *ARRAY_ADD(a, o.members, o.n) = m;
@@ -312,7 +312,7 @@ static size_t after_comments(const struct jsonc_text *s, size_t at)
         struct jsonc_comment c = s->comments[i];
         if (c.from < at)
             continue;
-        if (skip_spaces(s, at) < c.to ||
+        if (jsonc_skip_spaces(s, at) < c.to ||
             str_find_char(str_slice(s->text, at, c.to), '\n') != STR_NONE)
             break;
         at = c.to;
@@ -437,7 +437,8 @@ static void whole_lines(str text, size_t *from, size_t *to)
     *to = end + (crlf ? 2 : end < text.n);
 }
 
-static str take_out(struct arena *a, str text, const struct jsonc_object *o, size_t i)
+static str jsonc_take_out(struct arena *a, str text, const struct jsonc_object *o,
+                          size_t i)
 {
     const struct jsonc_member *m = &o->members[i];
     size_t from = m->key, to = m->end;
@@ -474,7 +475,7 @@ static bool config_jsonc_drop(const struct config_language *l, struct arena *a, 
     struct spot spot;
     if (!read_source(a, text, l->comments, &s, err) || !locate(a, &s, path, &spot, err))
         return false;
-    *out = take_out(a, text, &spot.in, spot.found);
+    *out = jsonc_take_out(a, text, &spot.in, spot.found);
     return true;
 }
 

@@ -50,7 +50,7 @@ static size_t string_end(str text, size_t at)
 }
 
 /* Find the ends of a line. */
-static bool measure(str text, struct toml_line *l, struct err *err)
+static bool toml_measure(str text, struct toml_line *l, struct err *err)
 {
     size_t depth = 0, i = l->start;
     while (i < text.n && (depth > 0 || text.p[i] != '\n')) {
@@ -85,7 +85,7 @@ static str plain_name(struct arena *a, str keys)
     return sbuf_str(&out);
 }
 
-static str value_of(str text, const struct toml_line *l)
+static str toml_value_of(str text, const struct toml_line *l)
 {
     return str_trim_line(str_slice(text, l->equals, l->value_end));
 }
@@ -94,7 +94,7 @@ static bool read_toml_line(struct arena *a, str text, struct toml_line *l,
                            struct err *err)
 {
     l->value_end = l->start;
-    if (!measure(text, l, err))
+    if (!toml_measure(text, l, err))
         return false;
     str is = str_trim_line(str_slice(text, l->start, l->value_end));
     l->header = str_starts(is, STR("["));
@@ -104,7 +104,7 @@ static bool read_toml_line(struct arena *a, str text, struct toml_line *l,
                             l->list ? "']]' is expected here" : "']' is expected here");
     if (is.n > 0 && !l->header && l->equals == 0)
         return config_wrong(err, text, l->value_end, "'=' is expected here");
-    if (is.n > 0 && !l->header && value_of(text, l).n == 0)
+    if (is.n > 0 && !l->header && toml_value_of(text, l).n == 0)
         return config_wrong(err, text, l->value_end, "a value is expected here");
     l->name =
         plain_name(a, l->header ? is : str_slice(text, l->start, l->equals - (is.n > 0)));
@@ -130,7 +130,7 @@ static bool read_lines(struct arena *a, str text, struct toml_lines *out, struct
 
 /* --- tables --- */
 
-static str joined(struct arena *a, str above, str name)
+static str toml_joined(struct arena *a, str above, str name)
 {
     return above.n == 0
                ? name
@@ -142,7 +142,7 @@ static str name_at(struct arena *a, struct config_path path, size_t n)
 {
     str out = STR("");
     for (size_t i = 0; i < n; i++)
-        out = joined(a, out, path.keys[i]);
+        out = toml_joined(a, out, path.keys[i]);
     return out;
 }
 
@@ -160,7 +160,7 @@ static bool usual_form(struct arena *a, const struct toml_lines *all,
         str table = name_at(a, path, n), key = path.keys[n - 1];
         for (size_t i = 0; i < all->n; i++) {
             const struct toml_line *l = &all->at[i];
-            str name = l->header ? l->name : joined(a, l->above, l->name);
+            str name = l->header ? l->name : toml_joined(a, l->above, l->name);
             if (!is_in(name, table) || (!l->header && is_in(l->above, table)))
                 continue;
             if (str_eq(name, table) && (l->list || !l->header))
@@ -208,7 +208,7 @@ static struct json *add_child(struct arena *a, struct json *to, str key)
     return *end;
 }
 
-static void read_value(struct arena *a, str value, struct json *out)
+static void toml_read_value(struct arena *a, str value, struct json *out)
 {
     const struct json *j;
     struct err ignored;
@@ -239,8 +239,8 @@ static bool read_tables(struct arena *a, str text, const struct toml_lines *all,
         struct json *table = add_child(a, out, name);
         table->type = JSON_OBJECT;
         for (size_t k = i + 1; k < table_end(all, i); k++)
-            read_value(a, value_of(text, &all->at[k]),
-                       add_child(a, table, all->at[k].name));
+            toml_read_value(a, toml_value_of(text, &all->at[k]),
+                            add_child(a, table, all->at[k].name));
     }
     return true;
 }
@@ -335,7 +335,7 @@ static bool config_toml_set(const struct config_language *l, struct arena *a, st
 }
 
 /* A header is removed with the empty lines above it. */
-static size_t start_of(str text, const struct toml_line *l)
+static size_t toml_start_of(str text, const struct toml_line *l)
 {
     size_t from = l->start;
     for (size_t line; l->header && from > 0; from = line) {
@@ -358,9 +358,10 @@ static bool config_toml_drop(const struct config_language *l, struct arena *a, s
         return false;
     for (size_t i = 0; i < all.n; i++) {
         const struct toml_line *line = &all.at[i];
-        if (!is_in(line->header ? line->name : joined(a, line->above, line->name), name))
+        if (!is_in(line->header ? line->name : toml_joined(a, line->above, line->name),
+                   name))
             continue;
-        sbuf_add(&rest, str_slice(text, at, start_of(text, line)));
+        sbuf_add(&rest, str_slice(text, at, toml_start_of(text, line)));
         at = line->end;
         if (line->header)
             at = all.at[(i = table_end(&all, i) - 1)].end;

@@ -44,7 +44,7 @@ static const struct option table[] = {
 
 /* --- what the client starts --- */
 
-static void add_word(struct arena *a, struct option_list *w, str word)
+static void connect_add_word(struct arena *a, struct option_list *w, str word)
 {
     *ARRAY_ADD(a, w->items, w->n) = word;
 }
@@ -57,11 +57,11 @@ static bool add_vault(struct arena *a, const struct configured_vault *vault,
     if (!connect_folder(a, vault->folder, &folder, err))
         return false;
     bool named = vault->name.n > 0;
-    add_word(a, out, named ? STR("--vault") : STR("--vault-path"));
-    add_word(a, out,
-             named ? arena_printf(a, STR_FMT "=" STR_FMT, STR_ARG(vault->name),
-                                  STR_ARG(folder))
-                   : folder);
+    connect_add_word(a, out, named ? STR("--vault") : STR("--vault-path"));
+    connect_add_word(a, out,
+                     named ? arena_printf(a, STR_FMT "=" STR_FMT, STR_ARG(vault->name),
+                                          STR_ARG(folder))
+                           : folder);
     return true;
 }
 
@@ -92,7 +92,7 @@ static bool add_more(struct arena *a, const struct option_list *words,
     char **argv = ARENA_ARRAY(a, char *, words->n + 1);
     for (size_t i = 1; i < words->n; i++) {
         argv[i] = (char *)arena_str(a, words->items[i]).p;
-        add_word(a, out, words->items[i]);
+        connect_add_word(a, out, words->items[i]);
     }
     if (words->n < 2)
         return true;
@@ -113,8 +113,8 @@ static bool make_request(struct cli *c, const struct options *o,
         return false;
     if (o->url.n > 0)
         return connect_url(c->arena, o->url, &out->url, err);
-    add_word(c->arena, &args, STR("serve"));
-    add_word(c->arena, &args, STR("--stdio"));
+    connect_add_word(c->arena, &args, STR("serve"));
+    connect_add_word(c->arena, &args, STR("--stdio"));
     if (!o->remove && (!add_vaults(c->arena, &o->common, &args, err) ||
                        !add_more(c->arena, &c->words, &args, err)))
         return false;
@@ -241,8 +241,8 @@ static bool connect_one(struct cli *c, const struct options *o, struct err *err)
 
 /* --- --list --- */
 
-static void list_json(struct jsonw *w, const struct client *client,
-                      const struct connect_found *f)
+static void connect_list_json(struct jsonw *w, const struct client *client,
+                              const struct connect_found *f)
 {
     jsonw_object(w);
     jsonw_put_str(w, STR("client"), str_c(client->name));
@@ -301,7 +301,7 @@ static bool list_clients(struct cli *c, struct err *err)
         if (k->files[0] == NULL)
             continue;
         connect_look(c->arena, k, program, &f);
-        list_json(w, k, &f);
+        connect_list_json(w, k, &f);
         if (!c->json)
             list_line(c, k, &f);
     }

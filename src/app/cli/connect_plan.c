@@ -104,7 +104,7 @@ static bool exists(struct arena *a, str path)
     return file_exists(arena_str(a, path).p);
 }
 
-static str file_of(struct arena *a, const struct client *c)
+static str connect_plan_file_of(struct arena *a, const struct client *c)
 {
     const char *folder = c->folder_variable != NULL ? getenv(c->folder_variable) : NULL;
     if (folder != NULL && folder[0] == '/')
@@ -123,7 +123,7 @@ bool connect_installed(struct arena *a, const struct client *c)
 {
     if (c->files[0] == NULL)
         return false;
-    str file = file_of(a, c), folder = path_folder(file);
+    str file = connect_plan_file_of(a, c), folder = path_folder(file);
     const char *home = getenv("HOME");
     return in_path(a, str_c(c->program)).n > 0 || exists(a, file) ||
            (!str_eq(folder, str_c(home)) && exists(a, folder));
@@ -156,8 +156,9 @@ static bool servers_at(struct arena *a, const struct client *c, str text,
 
 /* --- the entry --- */
 
-static const struct json *value_of(struct arena *a, const struct client_member *m,
-                                   const struct connect_request *request)
+static const struct json *connect_plan_value_of(struct arena *a,
+                                                const struct client_member *m,
+                                                const struct connect_request *request)
 {
     struct sbuf text = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&text);
@@ -197,7 +198,8 @@ static size_t make_members(struct arena *a, const struct client *c,
     const struct client_member *other = request->url.n > 0 ? c->stdio : c->http;
     size_t n = 0;
     for (const struct client_member *m = mine; m != NULL && m->key != NULL; m++)
-        out[n++] = (struct config_member){str_c(m->key), value_of(a, m, request)};
+        out[n++] =
+            (struct config_member){str_c(m->key), connect_plan_value_of(a, m, request)};
     for (const struct client_member *m = other; m != NULL && m->key != NULL; m++) {
         bool both = false;
         for (size_t i = 0; i < n; i++)
@@ -226,7 +228,7 @@ bool connect_make_plan(struct arena *a, const struct client *c,
     *out = (struct connect_plan){.client = c,
                                  .copy_to = place_of_copy(a, request),
                                  .installed = connect_installed(a, c)};
-    if (!config_file_read(a, file_of(a, c), &out->file, err))
+    if (!config_file_read(a, connect_plan_file_of(a, c), &out->file, err))
         return false;
     str text = out->file.text;
     if (!servers_at(a, c, text, &keys, &servers, err))
@@ -365,7 +367,7 @@ void connect_look(struct arena *a, const struct client *c, str program,
     *out = (struct connect_found){.installed = connect_installed(a, c)};
     if (c->files[0] == NULL)
         return;
-    out->path = file_of(a, c);
+    out->path = connect_plan_file_of(a, c);
     if (!config_file_read(a, out->path, &file, &err) ||
         !servers_at(a, c, file.text, &keys, &servers, &err)) {
         out->unreadable = arena_printf(a, "%s", err.msg);

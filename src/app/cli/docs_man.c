@@ -105,7 +105,7 @@ static bool is_common(const struct option *o)
     return false;
 }
 
-static void add_value(const struct option *o, struct sbuf *out)
+static void docs_man_add_value(const struct option *o, struct sbuf *out)
 {
     if (o->type == OPTION_SWITCH)
         return;
@@ -122,7 +122,7 @@ static void add_option(const struct option *o, struct sbuf *out)
     sbuf_add(out, STR("\\-\\-"));
     docs_man_add_text(str_c(o->flag), out);
     sbuf_add(out, STR("\\fR"));
-    add_value(o, out);
+    docs_man_add_value(o, out);
     sbuf_char(out, '\n');
     docs_man_add_text(str_c(o->about), out);
     sbuf_add(out, STR(".\n"));

@@ -18,19 +18,19 @@ struct options {
 
 static const struct option table[] = {CLI_EMBEDDINGS, CLI_COMMON};
 
-static bool is_word(const struct cli *c, str word)
+static bool embeddings_is_word(const struct cli *c, str word)
 {
     return str_eq(c->words.items[0], word);
 }
 
 static enum cli_meaning meaning_of_word(const struct cli *c)
 {
-    if (is_word(c, STR("build")))
+    if (embeddings_is_word(c, STR("build")))
         return CLI_EMBEDS;
-    return is_word(c, STR("status")) ? CLI_RECALLS : CLI_NO_MEANING;
+    return embeddings_is_word(c, STR("status")) ? CLI_RECALLS : CLI_NO_MEANING;
 }
 
-static struct meaning_state look(struct cli *c)
+static struct meaning_state embeddings_look(struct cli *c)
 {
     const struct index *x = vault_lock(c->vault);
     struct meaning_state s = meaning_state(vault_meaning(c->vault), x, c->arena);
@@ -67,7 +67,7 @@ static bool show(struct cli *c, struct err *err)
     if (!has_embedder(c, err))
         return false;
     (void)vault_wait_embedded(c->vault, UINT32_MAX); /* the file is read */
-    struct meaning_state s = look(c);
+    struct meaning_state s = embeddings_look(c);
     if (c->json)
         put_json(c, &s);
     else
@@ -79,7 +79,7 @@ static bool show(struct cli *c, struct err *err)
 /* --- build --- */
 
 /* What is going on, on a terminal; a new problem always. */
-static void report(struct cli *c, const struct meaning_state *s, str *problem)
+static void embeddings_report(struct cli *c, const struct meaning_state *s, str *problem)
 {
     if (s->problem.n > 0 && !str_eq(s->problem, *problem))
         term_printf(&c->notes, TERM_PLAIN, "vaultd: " STR_FMT "\n", STR_ARG(s->problem));
@@ -98,12 +98,12 @@ static bool build(struct cli *c, struct err *err)
     struct meaning_state s = {0};
     str problem = {0};
     while (!vault_wait_embedded(c->vault, LOOK_MS)) {
-        s = look(c);
-        report(c, &s, &problem);
+        s = embeddings_look(c);
+        embeddings_report(c, &s, &problem);
     }
     if (terminal_is(FILE_STDERR))
         fputs("\r\x1b[K", stderr);
-    s = look(c);
+    s = embeddings_look(c);
     if (s.problem.n > 0)
         return err_set(err, ERR_INTERNAL, STR_FMT, STR_ARG(s.problem));
     return show(c, err);
@@ -126,11 +126,11 @@ static bool clear(struct cli *c, const struct cli_common *o, struct err *err)
 
 static bool embeddings_run(struct cli *c, const void *options, struct err *err)
 {
-    if (is_word(c, STR("status")))
+    if (embeddings_is_word(c, STR("status")))
         return show(c, err);
-    if (is_word(c, STR("build")))
+    if (embeddings_is_word(c, STR("build")))
         return build(c, err);
-    if (is_word(c, STR("clear")))
+    if (embeddings_is_word(c, STR("clear")))
         return clear(c, options, err);
     return err_set(err, ERR_INVALID,
                    "'" STR_FMT "' is not one of status, build and clear",

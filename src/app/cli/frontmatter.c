@@ -24,7 +24,8 @@ static const struct option table[] = {
 };
 
 /* VALUE is parsed as JSON if it is valid (5, true, ["a"]), else it is a text. */
-static bool value_of(struct cli *c, str text, const struct prop **out, struct err *err)
+static bool frontmatter_value_of(struct cli *c, str text, const struct prop **out,
+                                 struct err *err)
 {
     const struct json *j;
     struct err ignored;
@@ -48,7 +49,7 @@ static bool add_edit(struct cli *c, struct frontmatter_edit *edits, size_t *n,
         return true;
     if (at == STR_NONE)
         return err_set(err, ERR_INVALID, "'" STR_FMT "' is not KEY=VALUE", STR_ARG(word));
-    return value_of(c, str_skip(word, at + 1), &e->value, err);
+    return frontmatter_value_of(c, str_skip(word, at + 1), &e->value, err);
 }
 
 static bool cli_frontmatter_steps(struct cli *c, const void *options, struct draft *d,

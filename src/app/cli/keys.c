@@ -39,8 +39,8 @@ static bool read_rights(struct arena *a, const struct option_list *words,
     return true;
 }
 
-static bool add(struct oauth *o, str name, const struct oauth_rights *rights,
-                struct sbuf *out, struct err *err)
+static bool add_api_key(struct oauth *o, str name, const struct oauth_rights *rights,
+                        struct sbuf *out, struct err *err)
 {
     str key;
     if (!keys_add(o, out->arena, name, rights, &key, err))
@@ -68,7 +68,7 @@ static void print_keys(const struct oauth_key *keys, size_t n, struct sbuf *out)
 }
 
 /* Creates nothing. */
-static bool list(const struct settings *s, struct sbuf *out, struct err *err)
+static bool list_keys(const struct settings *s, struct sbuf *out, struct err *err)
 {
     struct store *store;
     struct oauth_key *keys;
@@ -102,13 +102,13 @@ bool keys_command(const struct settings *s, const struct option_list *words,
     bool adds = str_eq(verb, STR("add")) && words->n >= 2;
     bool revokes = str_eq(verb, STR("revoke")) && words->n == 2;
     if (str_eq(verb, STR("list")) && words->n == 1)
-        return list(s, out, err);
+        return list_keys(s, out, err);
     if (!adds && !revokes)
         return usage(err);
     if ((adds && !read_rights(out->arena, words, &rights, err)) ||
         (revokes && !has_keys(s, out->arena, err)) || !auth_open_store(s, &o, err))
         return false;
-    bool ok = adds ? add(o, words->items[1], &rights, out, err)
+    bool ok = adds ? add_api_key(o, words->items[1], &rights, out, err)
                    : keys_revoke(o, words->items[1], err);
     oauth_free(o);
     return ok;

@@ -61,8 +61,8 @@ static enum linked_about about(const struct options *o)
     return o->backlinks ? LINKED_BACKLINKS : LINKED_OUTGOING;
 }
 
-static bool find_notes(struct cli *c, const struct options *o, struct linked_question *q,
-                       struct err *err)
+static bool cli_links_find(struct cli *c, const struct options *o,
+                           struct linked_question *q, struct err *err)
 {
     if (c->words.n == 0)
         return o->unresolved || o->orphans ||
@@ -80,7 +80,7 @@ static bool cli_links_run(struct cli *c, const void *options, struct err *err)
                                 .explain = o->explain,
                                 .limit = o->mentions ? (size_t)o->limit : SIZE_MAX};
     struct linked linked;
-    if (!asks_one_thing(c, o, err) || !find_notes(c, o, &q, err) ||
+    if (!asks_one_thing(c, o, err) || !cli_links_find(c, o, &q, err) ||
         !linked_find(c->index, c->arena, &q, &linked, err))
         return false;
     c->status = linked.n == 0;

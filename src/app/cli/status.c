@@ -32,7 +32,8 @@ struct servers {
 
 /* --- finding the servers --- */
 
-static bool ask(struct arena *a, str address, struct servers *s, struct err *err)
+static bool ask_server_status(struct arena *a, str address, struct servers *s,
+                              struct err *err)
 {
     return s->n < STATUS_SERVERS_MAX &&
            operator_request(a, address, "/health", &s->list[s->n], err) && ++s->n > 0;
@@ -47,10 +48,10 @@ static void ask_all(struct arena *a, str state_dir, struct servers *s)
     for (const char *name; (name = folder_next(&names)) != NULL;) {
         struct err err;
         if (str_ends(str_c(name), STR(OPS_SUFFIX)))
-            (void)!ask(a,
-                       arena_printf(a, "unix:" STR_FMT "/" OPS_FOLDER "/%s",
-                                    STR_ARG(folder), name),
-                       s, &err);
+            (void)!ask_server_status(a,
+                                     arena_printf(a, "unix:" STR_FMT "/" OPS_FOLDER "/%s",
+                                                  STR_ARG(folder), name),
+                                     s, &err);
     }
     folder_end(&names);
 }
@@ -66,7 +67,7 @@ size_t status_servers(struct arena *a, str state_dir,
 
 /* --- for people --- */
 
-static str number(struct arena *a, const struct json *j, str key)
+static str status_number(struct arena *a, const struct json *j, str key)
 {
     int64_t n = 0;
     json_int(json_get(j, key), &n);
@@ -83,7 +84,7 @@ static str duration(struct arena *a, int64_t s)
                          : arena_printf(a, "%lld s", n);
 }
 
-static void put(struct term *t, const char *label, str text)
+static void put_status_line(struct term *t, const char *label, str text)
 {
     if (text.n == 0)
         return;
@@ -98,42 +99,44 @@ static void put_sync(struct term *t, struct arena *a, const struct json *sync)
         return;
     str error = json_get_str(sync, STR("last_error"));
     str last = json_get_str(sync, STR("last_success"));
-    put(t, "sync",
-        arena_printf(a, STR_FMT ", last success " STR_FMT,
-                     STR_ARG(json_get_str(sync, STR("kind"))),
-                     STR_ARG(last.n > 0 ? last : STR("never"))));
-    put(t, "", error);
+    put_status_line(t, "sync",
+                    arena_printf(a, STR_FMT ", last success " STR_FMT,
+                                 STR_ARG(json_get_str(sync, STR("kind"))),
+                                 STR_ARG(last.n > 0 ? last : STR("never"))));
+    put_status_line(t, "", error);
 }
 
 static void put_vault(struct term *t, struct arena *a, const struct json *v)
 {
     const struct json *index = json_get(v, STR("index"));
     str folder = json_get_str(v, STR("folder")), name = json_get_str(v, STR("name"));
-    put(t, "vault",
+    put_status_line(
+        t, "vault",
         arena_printf(a, STR_FMT " (" STR_FMT ")", STR_ARG(name), STR_ARG(folder)));
     str problem = json_get_str(v, STR("problem"));
     if (problem.n > 0)
-        put(t, "problem", problem);
+        put_status_line(t, "problem", problem);
     if (!json_get_true(index, STR("ready")))
-        put(t, "index",
-            arena_printf(a, STR_FMT " of " STR_FMT " files read",
-                         STR_ARG(number(a, index, STR("done"))),
-                         STR_ARG(number(a, index, STR("expected")))));
+        put_status_line(t, "index",
+                        arena_printf(a, STR_FMT " of " STR_FMT " files read",
+                                     STR_ARG(status_number(a, index, STR("done"))),
+                                     STR_ARG(status_number(a, index, STR("expected")))));
     else
-        put(t, "index",
-            arena_printf(a,
-                         STR_FMT " notes, " STR_FMT " other files; changes by " STR_FMT,
-                         STR_ARG(number(a, v, STR("notes"))),
-                         STR_ARG(number(a, v, STR("attachments"))),
-                         STR_ARG(json_get_str(v, STR("watching")))));
+        put_status_line(t, "index",
+                        arena_printf(a,
+                                     STR_FMT " notes, " STR_FMT
+                                             " other files; changes by " STR_FMT,
+                                     STR_ARG(status_number(a, v, STR("notes"))),
+                                     STR_ARG(status_number(a, v, STR("attachments"))),
+                                     STR_ARG(json_get_str(v, STR("watching")))));
     str blocker = json_get_str(v, STR("blocked_by"));
     if (blocker.n > 0)
-        put(t, "changes",
-            arena_printf(a,
-                         "not possible for " STR_FMT " s: " STR_FMT
-                         " has locked the vault; 'lslocks' shows which",
-                         STR_ARG(number(a, v, STR("blocked_seconds"))),
-                         STR_ARG(blocker)));
+        put_status_line(t, "changes",
+                        arena_printf(a,
+                                     "not possible for " STR_FMT " s: " STR_FMT
+                                     " has locked the vault; 'lslocks' shows which",
+                                     STR_ARG(status_number(a, v, STR("blocked_seconds"))),
+                                     STR_ARG(blocker)));
     put_sync(t, a, json_get(v, STR("sync")));
 }
 
@@ -142,9 +145,10 @@ static void put_hosted(struct term *t, struct arena *a, const struct json *serve
 {
     const struct json *open = json_get(server, STR("vaults"));
     if (json_get(server, STR("hosted_vaults")) != NULL)
-        put(t, "hosted",
+        put_status_line(
+            t, "hosted",
             arena_printf(a, STR_FMT " vaults, %u open",
-                         STR_ARG(number(a, server, STR("hosted_vaults"))),
+                         STR_ARG(status_number(a, server, STR("hosted_vaults"))),
                          open != NULL ? open->n : 0));
 }
 
@@ -153,7 +157,7 @@ static void put_sandbox(struct term *t, struct arena *a, const struct json *s)
     struct sandbox_state state = {.files = json_get_true(s, STR("files")),
                                   .ports = json_get_true(s, STR("ports")),
                                   .calls = json_get_true(s, STR("system_calls"))};
-    put(t, "sandbox", confine_words(a, &state));
+    put_status_line(t, "sandbox", confine_words(a, &state));
 }
 
 static void put_database(struct term *t, struct arena *a, const struct json *db)
@@ -163,7 +167,8 @@ static void put_database(struct term *t, struct arena *a, const struct json *db)
     if (db == NULL)
         return;
     if (json_int(json_get(db, STR("away_seconds")), &away))
-        put(t, "state-db",
+        put_status_line(
+            t, "state-db",
             arena_printf(
                 a,
                 STR_FMT " has not answered for " STR_FMT
@@ -171,7 +176,7 @@ static void put_database(struct term *t, struct arena *a, const struct json *db)
                         "minutes",
                 STR_ARG(where), STR_ARG(duration(a, away)), STORE_AWAY_MAX_MS / 60000));
     else
-        put(t, "state-db", where);
+        put_status_line(t, "state-db", where);
 }
 
 static bool is_well(const struct json *server)
@@ -191,23 +196,25 @@ static void put_server(struct term *t, struct arena *a, const struct json *s)
                 "\n",
                 STR_ARG(json_get_str(s, STR("version"))),
                 STR_ARG(json_get_str(s, STR("listening"))),
-                STR_ARG(number(a, s, STR("pid"))), STR_ARG(duration(a, uptime)));
+                STR_ARG(status_number(a, s, STR("pid"))), STR_ARG(duration(a, uptime)));
     for (const struct json *v = vaults != NULL ? vaults->child : NULL; v != NULL;
          v = v->next)
         put_vault(t, a, v);
     put_hosted(t, a, s);
     if (json_get_true(s, STR("clock_in_doubt")))
-        put(t, "clock",
+        put_status_line(
+            t, "clock",
             STR("in doubt: far ahead of every known date, so nothing expires"));
-    put(t, "connections", number(a, s, STR("connections")));
-    put(t, "sign-in",
-        json_get_true(s, STR("sign_in")) ? STR("required") : STR("not required"));
-    put(t, "", json_get_str(s, STR("sign_in_problem")));
+    put_status_line(t, "connections", status_number(a, s, STR("connections")));
+    put_status_line(t, "sign-in",
+                    json_get_true(s, STR("sign_in")) ? STR("required")
+                                                     : STR("not required"));
+    put_status_line(t, "", json_get_str(s, STR("sign_in_problem")));
     put_database(t, a, json_get(s, STR("state_db")));
     put_sync(t, a, json_get(s, STR("sync")));
     put_sandbox(t, a, json_get(s, STR("sandbox")));
     if (memory > 0)
-        put(t, "memory", term_size(a, memory));
+        put_status_line(t, "memory", term_size(a, memory));
 }
 
 /* --- */
@@ -231,7 +238,8 @@ static bool cli_status_run(struct cli *c, const void *options, struct err *err)
     struct servers s = {.n = 0};
     if (o->ops_addr.n == 0)
         ask_all(c->arena, o->common.state_dir, &s);
-    else if (!ask(c->arena, o->ops_addr, &s, err) && err->code != ERR_NOT_FOUND)
+    else if (!ask_server_status(c->arena, o->ops_addr, &s, err) &&
+             err->code != ERR_NOT_FOUND)
         return false;
     c->status = s.n == 0;
     if (c->json)

@@ -52,8 +52,8 @@ static bool has_top(const struct table_cli *c, struct err *err)
                    "vaultd serve, or a folder that exists");
 }
 
-static bool read_place(struct table_cli *c, str place, struct vault_table_row *row,
-                       struct err *err)
+static bool read_hosted_place(struct table_cli *c, str place, struct vault_table_row *row,
+                              struct err *err)
 {
     struct arena *a = c->arena;
     if (mask_has_secret(place))
@@ -102,8 +102,8 @@ static bool is_apart_from(struct table_cli *c, str mine,
 }
 
 /* Two vaults must not share files, and none has those of the server in it. */
-static bool is_apart(struct table_cli *c, const struct vault_table_row *row,
-                     struct err *err)
+static bool is_apart_from_hosted(struct table_cli *c, const struct vault_table_row *row,
+                                 struct err *err)
 {
     struct vault_table all;
     str mine = vault_config_real(c->arena, folder_of_row(c, row));
@@ -125,14 +125,14 @@ static bool is_apart(struct table_cli *c, const struct vault_table_row *row,
 
 /* All files below a folder, at most ADOPT_COUNT_MAX; hidden ones are the repository or the
  * a user's settings, too. */
-static size_t count_files(int dir, const char *path, int depth)
+static size_t count_hosted_files(int dir, const char *path, int depth)
 {
     size_t n = 0;
     struct folder_names names = folder_names(dir, path);
     for (const char *name; n < ADOPT_COUNT_MAX && (name = folder_next(&names)) != NULL;)
         n += folder_type(&names, name) != FILE_FOLDER || depth == ADOPT_DEPTH_MAX
                  ? 1
-                 : count_files(names.fd, name, depth + 1);
+                 : count_hosted_files(names.fd, name, depth + 1);
     (void)!folder_end(&names);
     return n;
 }
@@ -142,7 +142,8 @@ static bool is_adopted(struct table_cli *c, const struct vault_table_row *row,
                        struct err *err)
 {
     str folder = arena_str(c->arena, folder_of_row(c, row));
-    size_t n = row->folder.n == 0 && !c->adopt ? count_files(FILE_CWD, folder.p, 0) : 0;
+    size_t n =
+        row->folder.n == 0 && !c->adopt ? count_hosted_files(FILE_CWD, folder.p, 0) : 0;
     return n == 0 ||
            err_set(err, ERR_EXISTS,
                    STR_FMT " has %s%zu %s already, perhaps those of a vault that was "
@@ -152,12 +153,12 @@ static bool is_adopted(struct table_cli *c, const struct vault_table_row *row,
                    n == 1 ? "file" : "files");
 }
 
-static bool add(struct table_cli *c, struct err *err)
+static bool add_hosted_vault(struct table_cli *c, struct err *err)
 {
     struct vault_table_row row = {.name = c->words.items[1]};
     str place = c->words.n > 2 ? c->words.items[2] : STR("");
-    if (!vault_config_is_name(row.name, err) || !read_place(c, place, &row, err) ||
-        !is_apart(c, &row, err) || !is_adopted(c, &row, err) ||
+    if (!vault_config_is_name(row.name, err) || !read_hosted_place(c, place, &row, err) ||
+        !is_apart_from_hosted(c, &row, err) || !is_adopted(c, &row, err) ||
         !vault_table_add(c->store, &row, err))
         return false;
     term_printf(&c->cli->out, TERM_PLAIN, "Added " STR_FMT ": " STR_FMT "\n",
@@ -170,8 +171,8 @@ static bool add(struct table_cli *c, struct err *err)
 
 /* --- the rest --- */
 
-static void put_row(struct jsonw *w, const struct table_cli *c,
-                    const struct vault_table_row *row)
+static void put_hosted_row(struct jsonw *w, const struct table_cli *c,
+                           const struct vault_table_row *row)
 {
     char when[CLOCK_ISO_SIZE];
     jsonw_object(w);
@@ -189,14 +190,14 @@ static void put_row(struct jsonw *w, const struct table_cli *c,
     jsonw_end(w);
 }
 
-static void list_json(const struct table_cli *c, const struct vault_table *all)
+static void list_hosted_json(const struct table_cli *c, const struct vault_table *all)
 {
     struct cli_json json;
     struct jsonw *w = cli_json_begin(c->cli, &json);
     jsonw_object(w);
     jsonw_put_array(w, STR("vaults"));
     for (size_t i = 0; i < all->n; i++)
-        put_row(w, c, &all->rows[i]);
+        put_hosted_row(w, c, &all->rows[i]);
     jsonw_end(w);
     jsonw_end(w);
     cli_json_print(c->cli, &json);
@@ -216,13 +217,13 @@ static void list_line(const struct table_cli *c, const struct vault_table_row *r
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 
-static bool list(struct table_cli *c, struct err *err)
+static bool list_hosted(struct table_cli *c, struct err *err)
 {
     struct vault_table all;
     if (!vault_config_table(c->arena, &c->config, &all, err))
         return false;
     if (c->cli->json)
-        list_json(c, &all);
+        list_hosted_json(c, &all);
     for (size_t i = 0; !c->cli->json && i < all.n; i++)
         list_line(c, &all.rows[i]);
     return true;
@@ -256,7 +257,7 @@ static bool deny(struct table_cli *c, struct err *err)
     return true;
 }
 
-static bool forget(struct table_cli *c, struct err *err)
+static bool forget_hosted(struct table_cli *c, struct err *err)
 {
     for (size_t i = 1; i < c->words.n; i++) {
         int denied;
@@ -274,9 +275,12 @@ static const struct {
     bool changes;    /* the table: it gets the store */
     bool (*run)(struct table_cli *c, struct err *err);
 } acts[] = {
-    {"add", 2, 3, true, add},           {"list", 1, 1, false, list},
-    {"remove", 2, 2, true, remove_row}, {"allow", 3, SIZE_MAX, true, allow},
-    {"deny", 3, SIZE_MAX, true, deny},  {"forget", 2, SIZE_MAX, true, forget},
+    {"add_hosted_vault", 2, 3, true, add_hosted_vault},
+    {"list_hosted", 1, 1, false, list_hosted},
+    {"remove", 2, 2, true, remove_row},
+    {"allow", 3, SIZE_MAX, true, allow},
+    {"deny", 3, SIZE_MAX, true, deny},
+    {"forget_hosted", 2, SIZE_MAX, true, forget_hosted},
 };
 
 static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)

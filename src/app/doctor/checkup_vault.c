@@ -37,7 +37,7 @@ static bool leads_out(const struct met *m, str path)
     return !fs_stat(&m->root, path, &info, &err) && err.name == E_PATH_NOT_ALLOWED;
 }
 
-static void walk(struct met *m, str folder, int depth)
+static void checkup_walk(struct met *m, str folder, int depth)
 {
     int fd;
     struct err err;
@@ -53,7 +53,7 @@ static void walk(struct met *m, str folder, int depth)
         str path = path_join(m->c->arena, folder, arena_str(m->c->arena, str_c(name)));
         enum file_type type = folder_type(&names, name);
         if (type == FILE_FOLDER && depth < DEPTH_MAX)
-            walk(m, path, depth + 1);
+            checkup_walk(m, path, depth + 1);
         else if (type == FILE_SYMLINK && leads_out(m, path))
             add_one(&m->links_out, path);
     }
@@ -83,7 +83,7 @@ static bool checkup_vault_ignores_case(const char *folder)
 }
 
 /* Checks that do not depend on the files in it. */
-static bool check_folder(struct checkup *c, const char *folder)
+static bool checkup_check_folder(struct checkup *c, const char *folder)
 {
     struct arena *a = c->arena;
     bool changes = !c->settings->access.read_only;
@@ -124,7 +124,7 @@ static void check_files(struct checkup *c, const char *folder)
         FOUND_BAD(c, STR("Run vaultd as its owner"), "%s: %s", folder, err.msg);
         return;
     }
-    walk(&m, STR(""), 0);
+    checkup_walk(&m, STR(""), 0);
     fs_root_close(&m.root);
     c->folders += m.folders;
     struct arena *a = c->arena;
@@ -174,7 +174,7 @@ void checkup_vault(struct checkup *c)
                       "vault's folder"),
                   "no vault is configured, and this folder is not inside one");
     for (size_t i = 0; i < c->vaults.n; i++)
-        if (check_folder(c, c->vaults.items[i].folder.p))
+        if (checkup_check_folder(c, c->vaults.items[i].folder.p))
             check_files(c, c->vaults.items[i].folder.p);
 }
 

@@ -53,7 +53,7 @@ static const struct option *whole_table(struct arena *a)
 
 /* --- the steps --- */
 
-static void run_step(struct doctor *d, struct doctor_step *s)
+static void doctor_run_step(struct doctor *d, struct doctor_step *s)
 {
     if (d->unreachable)
         *s = (struct doctor_step){s->probe, STEP_SKIPPED, CAUSE_NONE,
@@ -69,7 +69,7 @@ static size_t run_all(struct doctor *d, struct doctor_step *steps)
         if (n == STEPS_MAX)
             BUG("more than %d probes", STEPS_MAX);
         steps[n] = (struct doctor_step){.probe = p};
-        run_step(d, &steps[n++]);
+        doctor_run_step(d, &steps[n++]);
     }
     return n;
 }

@@ -304,7 +304,7 @@ struct allowed_vault {
     int64_t place;
 };
 
-static int by_place(const void *a, const void *b)
+static int rights_by_place(const void *a, const void *b)
 {
     int64_t x = ((const struct allowed_vault *)a)->place,
             y = ((const struct allowed_vault *)b)->place;
@@ -319,7 +319,7 @@ static void sort_for(struct arena *a, str person, struct app_vault **list, size_
     for (size_t i = 0; i < n; i++)
         all[i] = (struct allowed_vault){list[i], vaults_allowed(list[i], person)};
     if (n > 1)
-        qsort(all, n, sizeof(*all), by_place);
+        qsort(all, n, sizeof(*all), rights_by_place);
     for (size_t i = 0; i < n; i++)
         list[i] = all[i].vault;
 }

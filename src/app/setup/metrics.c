@@ -11,7 +11,7 @@ static void metrics_count(atomic_uint_fast64_t *n, uint64_t add)
     atomic_fetch_add_explicit(n, add, memory_order_relaxed);
 }
 
-static uint64_t value_of(const atomic_uint_fast64_t *n)
+static uint64_t metric_value(const atomic_uint_fast64_t *n)
 {
     return atomic_load_explicit(n, memory_order_relaxed);
 }
@@ -64,22 +64,22 @@ static void print_times(struct sbuf *out, const char *name, const char *about,
     uint64_t so_far = 0;
     head(out, name, "histogram", about);
     for (size_t i = 0; i < METRICS_BUCKETS; i++) {
-        so_far += value_of(&t->buckets[i]);
+        so_far += metric_value(&t->buckets[i]);
         sbuf_printf(out, "%s_bucket{le=\"%g\"} %llu\n", name, (double)bounds[i] / 1e6,
                     (unsigned long long)so_far);
     }
-    so_far += value_of(&t->buckets[METRICS_BUCKETS]);
+    so_far += metric_value(&t->buckets[METRICS_BUCKETS]);
     sbuf_printf(out, "%s_bucket{le=\"+Inf\"} %llu\n%s_sum %.6f\n%s_count %llu\n", name,
-                (unsigned long long)so_far, name, (double)value_of(&t->micros) / 1e6,
+                (unsigned long long)so_far, name, (double)metric_value(&t->micros) / 1e6,
                 name, (unsigned long long)so_far);
 }
 
 static void print_call(struct sbuf *out, const char *name, const struct metrics_call *c)
 {
     sbuf_printf(out, "vaultd_calls_total{name=\"%s\",outcome=\"ok\"} %llu\n", name,
-                (unsigned long long)value_of(&c->good));
+                (unsigned long long)metric_value(&c->good));
     sbuf_printf(out, "vaultd_calls_total{name=\"%s\",outcome=\"error\"} %llu\n", name,
-                (unsigned long long)value_of(&c->failed));
+                (unsigned long long)metric_value(&c->failed));
 }
 
 static void print_calls(const struct metrics *m, struct sbuf *out)
@@ -92,7 +92,7 @@ static void print_calls(const struct metrics *m, struct sbuf *out)
         print_call(out, name, &m->names[i]);
     }
     const struct metrics_call *other = &m->names[METRICS_NAMES];
-    if (value_of(&other->good) + value_of(&other->failed) > 0)
+    if (metric_value(&other->good) + metric_value(&other->failed) > 0)
         print_call(out, "other", other);
 }
 
@@ -103,7 +103,7 @@ void metrics_print(const struct metrics *m, struct sbuf *out)
          "HTTP requests by class of status.");
     for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
         sbuf_printf(out, "vaultd_http_requests_total{status=\"%s\"} %llu\n", classes[i],
-                    (unsigned long long)value_of(&m->statuses[i]));
+                    (unsigned long long)metric_value(&m->statuses[i]));
     print_times(out, "vaultd_http_request_seconds", "Time until a request was answered.",
                 &m->requests);
     print_calls(m, out);

@@ -195,7 +195,7 @@ static bool is_unused(const struct open_item *item, uint64_t now)
 }
 
 /* Close the least recently used one for another; the lock is held. */
-static void make_room(struct open_vaults *s)
+static void open_vaults_make_room(struct open_vaults *s)
 {
     struct open_item *oldest = NULL;
     uint64_t now = clock_ms();
@@ -275,7 +275,7 @@ static void tick_again(void *arg)
 static void begin_opening(struct open_vaults *s, struct open_item *item)
 {
     if (s->n == s->config.open_max) {
-        make_room(s);
+        open_vaults_make_room(s);
         return;
     }
     item->state = OPEN_STATE_OPENING;
@@ -374,7 +374,7 @@ bool open_vaults_look(struct open_vaults *s, struct open_item *item)
 }
 
 /* The lock is held. */
-static void give_up(struct open_vaults *s, struct open_item *item)
+static void open_vaults_give_up(struct open_vaults *s, struct open_item *item)
 {
     item->users--;
     if (item->users == 0)
@@ -384,7 +384,7 @@ static void give_up(struct open_vaults *s, struct open_item *item)
 void open_vaults_look_away(struct open_vaults *s, struct open_item *item)
 {
     lock_take(&s->lock);
-    give_up(s, item);
+    open_vaults_give_up(s, item);
     lock_drop(&s->lock);
 }
 
@@ -392,7 +392,7 @@ void open_vaults_release(struct open_vaults *s, struct open_item *item)
 {
     lock_take(&s->lock);
     item->used_ms = clock_ms();
-    give_up(s, item);
+    open_vaults_give_up(s, item);
     lock_drop(&s->lock);
 }
 

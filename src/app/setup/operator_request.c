@@ -6,7 +6,7 @@
 #include "base/sbuf.h"
 #include "http/address.h"
 
-static bool reach(str address, int *out, struct err *err)
+static bool reach_operator(str address, int *out, struct err *err)
 {
     struct net_address to;
     if (!http_address_parse(address, &to, err))
@@ -25,7 +25,7 @@ bool ops_is_deserted(str address)
 {
     int fd = -1;
     struct err err = {0};
-    bool reached = reach(address, &fd, &err);
+    bool reached = reach_operator(address, &fd, &err);
     file_auto_close(&fd);
     return !reached && err.code == ERR_NOT_FOUND;
 }
@@ -51,7 +51,7 @@ bool operator_request(struct arena *a, str address, const char *path,
 {
     int connected = -1;
     str text;
-    if (!reach(address, &connected, err))
+    if (!reach_operator(address, &connected, err))
         return false;
     AUTO_CLOSE int fd = connected;
     str request = arena_printf(a,

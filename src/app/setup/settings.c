@@ -267,7 +267,7 @@ static bool check_listen(const struct settings *s, struct err *err)
     return true;
 }
 
-static bool check_url(const struct settings *s, struct err *err)
+static bool check_server_url(const struct settings *s, struct err *err)
 {
     if (s->server_url.n == 0 || str_starts(s->server_url, STR("https://")) ||
         str_starts(s->server_url, STR("http://")))
@@ -380,7 +380,7 @@ bool settings_complete(struct arena *a, int argc, char **argv, struct settings *
                        struct err *err)
 {
     if (!read_secrets(a, s, err) || !merge_port(a, argc, argv, s, err) ||
-        !check_url(s, err) || !check_providers(s, err) || !check_rates(s, err) ||
+        !check_server_url(s, err) || !check_providers(s, err) || !check_rates(s, err) ||
         !check_sync(s, err) || !endpoint_check(&s->embeddings, err))
         return false;
     return s->stdio || (check_listen(s, err) && check_ops(s, err));

@@ -24,7 +24,7 @@ bool state_settings_check_argument(str url, struct err *err)
                "the URL in STATE_DB or --state-db-file, or the password in ~/.pgpass");
 }
 
-static bool check_url(str url, bool argument, bool memory, struct err *err)
+static bool check_state_url(str url, bool argument, bool memory, struct err *err)
 {
     if (url.n == 0)
         return true;
@@ -51,5 +51,5 @@ bool state_settings_read(struct arena *a, str *url, str file, bool memory,
     if (!secrets_read(a, "STATE_DB", file, &by_file, err))
         return false;
     *url = by_file.n > 0 ? arena_str(a, by_file) : given;
-    return check_url(*url, given.n > 0 && !by_variable, memory, err);
+    return check_state_url(*url, given.n > 0 && !by_variable, memory, err);
 }

@@ -11,7 +11,7 @@ const char *const settings_git_adds[] = {"touched", "all", NULL};
 /* --- a command line --- */
 
 /* Reads one word from *at; false: a quote is not closed. */
-static bool take_word(str line, size_t *at, struct sbuf *word)
+static bool take_command_word(str line, size_t *at, struct sbuf *word)
 {
     char quote = 0;
     for (; *at < line.n && (quote != 0 || !is_white(line.p[*at])); ++*at) {
@@ -41,7 +41,7 @@ bool sync_settings_split(struct arena *a, str line, str **out, size_t *n, struct
         if (count == SYNC_COMMAND_WORDS_MAX)
             return err_set(err, ERR_INVALID, "sync-command has more than %d words",
                            SYNC_COMMAND_WORDS_MAX);
-        if (!take_word(line, &at, &word))
+        if (!take_command_word(line, &at, &word))
             return err_set(err, ERR_INVALID, "sync-command has an unclosed quote");
         words[count++] = arena_str(a, sbuf_str(&word));
     }

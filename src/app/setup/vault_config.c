@@ -38,8 +38,9 @@ static const struct configured_vault *with_name(const struct configured_vaults *
     return NULL;
 }
 
-static bool read_one(struct arena *a, str given, const struct configured_vaults *before,
-                     struct configured_vault *out, struct err *err)
+static bool read_configured_vault(struct arena *a, str given,
+                                  const struct configured_vaults *before,
+                                  struct configured_vault *out, struct err *err)
 {
     str folder = given, name;
     bool both = str_find_char(given, '=') != STR_NONE && str_next(&folder, '=', &name);
@@ -67,7 +68,8 @@ static bool read_named(struct arena *a, const struct option_list *given,
     struct configured_vaults list = {ARENA_ARRAY(a, struct configured_vault, given->n),
                                      0};
     for (; list.n < given->n; list.n++)
-        if (!read_one(a, given->items[list.n], &list, &list.items[list.n], err))
+        if (!read_configured_vault(a, given->items[list.n], &list, &list.items[list.n],
+                                   err))
             return false;
     *out = list;
     return true;
@@ -170,7 +172,7 @@ bool vault_config_check(const struct vault_config *c, struct err *err)
 }
 
 /* A word has the rank of a flag. */
-static bool add_word(struct vault_config *c, str word, struct err *err)
+static bool vault_config_add_word(struct vault_config *c, str word, struct err *err)
 {
     struct vault_config given = *c;
     *c = (struct vault_config){.path = word,
@@ -194,7 +196,7 @@ bool vault_config_settle(struct arena *a, struct vault_config *c,
                          const struct option_list *words, struct err *err)
 {
     for (size_t i = 0; i < words->n; i++)
-        if (!add_word(c, words->items[i], err))
+        if (!vault_config_add_word(c, words->items[i], err))
             return false;
     if (vault_config_kind(c) == VAULTS_NONE)
         c->path = vault_config_around(a);

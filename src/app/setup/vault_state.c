@@ -39,7 +39,7 @@ static str root_id(struct arena *a, str folder)
 }
 
 /* An empty folder may be a mount point without its file system. */
-static bool is_empty(str folder)
+static bool is_empty_state(str folder)
 {
     struct folder_names names = folder_names(FILE_CWD, folder.p);
     bool empty = folder_next(&names) == NULL;
@@ -97,8 +97,8 @@ static str own_key(struct arena *a, const struct roots *r, str folder, str id)
                                                 STR_ARG(id)));
 }
 
-static str find_key(struct arena *a, const struct roots *r, str folder, str id,
-                    str identity)
+static str find_state_key(struct arena *a, const struct roots *r, str folder, str id,
+                          str identity)
 {
     if (identity.n == 0)
         return own_key(a, r, folder, id);
@@ -109,7 +109,7 @@ static str find_key(struct arena *a, const struct roots *r, str folder, str id,
 static void remember_root(struct arena *a, struct roots *r, str folder, struct root root)
 {
     const struct root *known = find_root(r, root.id);
-    if ((known != NULL && str_eq(known->key, root.key)) || is_empty(folder))
+    if ((known != NULL && str_eq(known->key, root.key)) || is_empty_state(folder))
         return;
     if (r->n > 0 && known == NULL)
         log_event(LOG_WARN, "vault_state_new", LOG_STR("folder", folder),
@@ -126,7 +126,7 @@ static str state_key(struct arena *a, const char *state_dir, str folder, str ide
 {
     str real = vault_config_real(a, folder), id = root_id(a, real);
     struct roots r = read_roots(a, state_dir, real);
-    struct root root = {find_key(a, &r, real, id, identity), id};
+    struct root root = {find_state_key(a, &r, real, id, identity), id};
     if (remember)
         remember_root(a, &r, real, root);
     return arena_str(a, root.key);

@@ -47,7 +47,7 @@ struct vaults_hosted {
     struct hash_content table; /* as read; likewise */
     uint64_t looked;           /* for subscriptions, clock_ms(); likewise */
 
-    struct lock placing; /* see is_apart() */
+    struct lock placing; /* see vaults_is_apart_from() */
     struct lock_shared lock;
     struct vaults_row **rows; /* in the order of the table; those that are gone stay */
     size_t n;
@@ -67,7 +67,7 @@ static str folder_of(const struct vaults_hosted *h, struct arena *a,
 }
 
 /* "example.com:8443" of "https://example.com:8443/x" or "git@example.com:x". */
-static str host_of(str remote)
+static str vaults_host_of(str remote)
 {
     size_t scheme = str_find(remote, STR("://"));
     str rest = scheme == STR_NONE ? remote : str_skip(remote, scheme + 3);
@@ -86,7 +86,7 @@ static struct vaults_row *row_create(struct vaults_hosted *h,
     row->vault.name = arena_str(&row->arena, in->name);
     row->vault.identity = arena_str(&row->arena, in->identity);
     row->vault.row = row;
-    row->item.origin = hash_content(host_of(row->remote)).high;
+    row->item.origin = hash_content(vaults_host_of(row->remote)).high;
     row->late = h->open != NULL && !path_is_or_below(h->dir, row->folder);
     return row;
 }
@@ -169,7 +169,7 @@ static void vaults_apply(struct vaults_hosted *h, struct arena *a,
     make_maps(h);
 }
 
-static void add_text(struct sbuf *out, str text)
+static void vaults_add_text(struct sbuf *out, str text)
 {
     sbuf_add(out, text);
     sbuf_char(out, '\0');
@@ -182,10 +182,11 @@ static struct hash_content table_of(const struct vault_table *r)
     struct sbuf all = SBUF_ON(&a);
     for (size_t i = 0; i < r->n; i++) {
         const struct vault_table_row *row = &r->rows[i];
-        add_text(&all, row->identity); /* its name, folder and remote stay the same */
+        vaults_add_text(&all,
+                        row->identity); /* its name, folder and remote stay the same */
         for (size_t k = 0; k < row->n_people; k++)
-            add_text(&all, row->people[k].name);
-        add_text(&all, STR("\n"));
+            vaults_add_text(&all, row->people[k].name);
+        vaults_add_text(&all, STR("\n"));
     }
     struct hash_content hash = hash_content(sbuf_str(&all));
     arena_release(&a);
@@ -339,7 +340,7 @@ static void set_real(struct vaults_hosted *h, struct vaults_row *row, str real)
 
 /* Whether no other vault is where this one is by now, nor the state of the server in it:
  * its folder may be a symlink, and whoever made the table may have checked nothing. */
-static bool is_apart(struct vaults_hosted *h, struct vaults_row *row)
+static bool vaults_is_apart_from(struct vaults_hosted *h, struct vaults_row *row)
 {
     struct arena a = {0};
     struct vaults_row **others;
@@ -365,7 +366,7 @@ static bool may_open(struct vaults_hosted *h, struct vaults_row *row, struct err
             err, ERR_DENIED,
             "the folder of this vault is outside of --vaults-dir and was added "
             "after the server was started: the operator must restart it");
-    return is_apart(h, row) ||
+    return vaults_is_apart_from(h, row) ||
            err_set(err, ERR_DENIED,
                    "the folder of this vault overlaps with that of another vault, or "
                    "contains the state folder: the operator must choose another one");
@@ -388,7 +389,8 @@ static bool is_apart_in_settings(const struct app_vault *v)
 
 bool vaults_is_apart(const struct app_vault *v)
 {
-    return v->row != NULL ? is_apart(v->app->hosted, v->row) : is_apart_in_settings(v);
+    return v->row != NULL ? vaults_is_apart_from(v->app->hosted, v->row)
+                          : is_apart_in_settings(v);
 }
 
 static bool not_opened(const struct vaults_row *row, const struct err *err)

@@ -109,7 +109,7 @@ static struct app_vault *find_vault(struct app *app, str name)
 }
 
 /* "COMMIT NAME" */
-static void on_changed(void *arg, str text)
+static void on_replica_changed(void *arg, str text)
 {
     str name = text, commit;
     struct app_vault *v = str_next(&name, ' ', &commit) ? find_vault(arg, name) : NULL;
@@ -126,6 +126,6 @@ static void on_missed(void *arg, str text)
 
 void vaults_replica_subscribe(struct app *app)
 {
-    replica_subscribe(&app->replica, RYW_TOPIC, on_changed, app);
+    replica_subscribe(&app->replica, RYW_TOPIC, on_replica_changed, app);
     replica_subscribe(&app->replica, PUBSUB_MISSED, on_missed, app);
 }

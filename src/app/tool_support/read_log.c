@@ -77,7 +77,7 @@ struct image {
     size_t n_lines;
 };
 
-static void add_part(struct image *m, uint64_t name, str text, struct span s)
+static void read_log_add_part(struct image *m, uint64_t name, str text, struct span s)
 {
     if (m->n_parts == READ_LOG_PARTS_MAX)
         return;
@@ -100,11 +100,11 @@ static void add_sections(struct image *m, const struct note *n)
         above[h->level] = name;
         for (unsigned k = h->level + 1u; k < LEVELS; k++)
             above[k] = 0;
-        add_part(m, name, n->text, h->section);
+        read_log_add_part(m, name, n->text, h->section);
     }
 }
 
-static void add_lines(struct image *m, str text)
+static void read_log_add_lines(struct image *m, str text)
 {
     for (size_t at = 0; at < text.n && m->n_lines < READ_LOG_LINES_MAX;) {
         size_t end = text_find_break(text, at);
@@ -124,9 +124,9 @@ static void make_image(struct image *m, str text)
     note_scan(&m->arena, text, &n);
     add_sections(m, &n);
     for (uint32_t i = 0; i < n.n_blocks; i++)
-        add_part(m, ~hash_content(span_of(text, n.blocks[i].id)).low, text,
-                 n.blocks[i].body);
-    add_lines(m, text);
+        read_log_add_part(m, ~hash_content(span_of(text, n.blocks[i].id)).low, text,
+                          n.blocks[i].body);
+    read_log_add_lines(m, text);
 }
 
 static uint64_t whole_of(str text)
@@ -462,7 +462,7 @@ bool read_log_lines_stale(struct read_log *s, const struct reader_key *by, str t
 {
     struct image m = {0};
     bool stale = false;
-    add_lines(&m, text);
+    read_log_add_lines(&m, text);
     lock_take(&s->lock);
     const struct read_note *e = find_entry(s, key_of(by));
     stale = e != NULL && e->elsewhere != 0 && e->elsewhere != whole_of(text);

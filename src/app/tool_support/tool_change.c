@@ -140,8 +140,8 @@ static bool check_tags(struct tool_changing *c, struct err *err)
 }
 
 /* Those of a caller in one vault, recently and since the user was last asked. */
-static bool count_files(struct mcp_call *call, struct vault *v, size_t *n,
-                        struct err *err)
+static bool count_changed_files(struct mcp_call *call, struct vault *v, size_t *n,
+                                struct err *err)
 {
     struct changes *c = vault_changes(v, err);
     return c != NULL && changes_files_by(c, call->caller->owner, TOOL_MANY_S, n, err);
@@ -158,7 +158,7 @@ static size_t count_in_others(struct mcp_call *call)
     for (size_t i = 0; i < n; i++) {
         if (list[i] == own || !vaults_look(list[i]))
             continue;
-        sum += count_files(call, list[i]->vault, &found, &ignored) ? found : 0;
+        sum += count_changed_files(call, list[i]->vault, &found, &ignored) ? found : 0;
         vaults_look_away(list[i]);
     }
     return sum;
@@ -192,7 +192,7 @@ void tool_files_changed(struct mcp_call *call)
     size_t here;
     struct err ignored;
     if (!replica_is_shared(r) || app_of(call)->settings.confirm_files == 0 ||
-        !count_files(call, tool_vault(call), &here, &ignored))
+        !count_changed_files(call, tool_vault(call), &here, &ignored))
         return;
     replica_put(r, files_note(call), str_c(r->name),
                 arena_printf(call->arena, "%zu", here + count_in_others(call)),
@@ -207,7 +207,7 @@ bool tool_check_many(struct mcp_call *call, size_t elsewhere, size_t n, bool *ne
     *needed = false;
     if (most == 0)
         return true;
-    if (!count_files(call, tool_vault(call), &before, err))
+    if (!count_changed_files(call, tool_vault(call), &before, err))
         return false;
     before += elsewhere;
     if (before + n <= (size_t)most)
@@ -357,7 +357,7 @@ static bool change_steps(struct draft *d, void *arg, struct err *err)
 }
 
 /* What was renamed inside of notes is kept for the history, too. */
-static str keep(struct arena *a, void *arg)
+static str keep_draft(struct arena *a, void *arg)
 {
     const struct tool_changing *c = arg;
     bool wanted = c->how->idempotency_key.n > 0 || c->out.inside != NULL;
@@ -376,7 +376,7 @@ static bool make_change(struct tool_changing *c, struct err *err)
                          .early = row->early,
                          .stop = tool_stopping(call),
                          .steps = change_steps,
-                         .keep = keep,
+                         .keep = keep_draft,
                          .always = true,
                          .arg = c};
     struct tool_made made;

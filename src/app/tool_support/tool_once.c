@@ -19,7 +19,7 @@ static struct replica *replica_of(struct mcp_call *call)
 }
 
 /* Keys of different users and vaults do not collide. */
-static str name_of(struct mcp_call *call, const struct transact *t)
+static str tool_once_name(struct mcp_call *call, const struct transact *t)
 {
     uint8_t hash[HASH_SIZE];
     str vault = vaults_replica_name(tool_served(call));
@@ -100,8 +100,9 @@ static bool find_lost(struct mcp_call *call, const struct transact *t,
     return true;
 }
 
-static bool follow(struct mcp_call *call, const struct transact *t, const struct claim *c,
-                   struct tool_made *out, struct err *err)
+static bool tool_once_follow(struct mcp_call *call, const struct transact *t,
+                             const struct claim *c, struct tool_made *out,
+                             struct err *err)
 {
     bool pushed = false;
     if (c->number > 0 && !is_pushed(call, c, &pushed, err))
@@ -133,7 +134,7 @@ static bool begin_once(struct mcp_call *call, const struct transact *t, str name
         return err_named(
             err, E_KEY_REUSED,
             "this idempotency_key was used for another change: use a new one");
-    return c.own || follow(call, t, &c, out, err);
+    return c.own || tool_once_follow(call, t, &c, out, err);
 }
 
 /* The change was made here, with this answer for retries; or nothing was changed. */
@@ -149,7 +150,7 @@ bool tool_transact(struct mcp_call *call, const struct transact *t, struct tool_
                    struct err *err)
 {
     bool claims = !t->dry_run && t->once.key.n > 0 && replica_is_shared(replica_of(call));
-    str name = claims ? name_of(call, t) : STR("");
+    str name = claims ? tool_once_name(call, t) : STR("");
     *out = (struct tool_made){0};
     if (claims && !begin_once(call, t, name, out, err))
         return false;

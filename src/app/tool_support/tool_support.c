@@ -53,7 +53,7 @@ bool tool_file(struct mcp_call *call, const struct index *x, str word,
            find_file(x, call->arena, word, out, err);
 }
 
-static bool find_named(struct mcp_call *call, str word, str *path, struct err *err)
+static bool find_note_named(struct mcp_call *call, str word, str *path, struct err *err)
 {
     const struct file *f;
     const struct index *x = tool_lock(call, err);
@@ -72,9 +72,9 @@ bool tool_path(struct mcp_call *call, str word, str *path, struct err *err)
     if (!path_clean(call->arena, word, path, err))
         return false;
     if (vault_stat_spelled(tool_vault(call), call->arena, *path, &info, err))
-        return info.type == FS_FILE || find_named(call, word, path, err) ||
+        return info.type == FS_FILE || find_note_named(call, word, path, err) ||
                err->code == ERR_NOT_FOUND;
-    return err->code == ERR_NOT_FOUND && find_named(call, word, path, err);
+    return err->code == ERR_NOT_FOUND && find_note_named(call, word, path, err);
 }
 
 static void limit_search(struct mcp_call *call, struct search *s)

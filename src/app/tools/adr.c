@@ -33,8 +33,8 @@ static bool leave_worker(struct err *err)
            err_set(err, ERR_BUSY, "too many calls are waiting: try again soon");
 }
 
-static bool prepare(struct publishing *p, const struct settings_sync *settings,
-                    const char *folder, const struct app *app, struct err *err)
+static bool prepare_adr(struct publishing *p, const struct settings_sync *settings,
+                        const char *folder, const struct app *app, struct err *err)
 {
     if (!fs_make_folder(folder, err) || !leave_worker(err))
         return false;
@@ -57,7 +57,8 @@ static bool open_vault(struct publishing *p, const struct app *app, struct err *
     const char *folder = app_adr_folder(&p->arena, app);
     if (settings.timeout == 0 || settings.timeout > ADR_NETWORK_S)
         settings.timeout = ADR_NETWORK_S;
-    if (!prepare(p, &settings, folder, app, err) || !vault_open(folder, &p->vault, err))
+    if (!prepare_adr(p, &settings, folder, app, err) ||
+        !vault_open(folder, &p->vault, err))
         return false;
     vault_start(p->vault, &(struct vault_options){.state_dir = app->state_dir,
                                                   .made = on_made,
@@ -96,7 +97,7 @@ static bool write_note(struct publishing *p, struct adr adr, bool *changed,
     return ok;
 }
 
-static bool exchange(struct publishing *p, const struct adr *adr, struct err *err)
+static bool exchange_adr(struct publishing *p, const struct adr *adr, struct err *err)
 {
     if (!leave_worker(err))
         return false;
@@ -121,9 +122,9 @@ static bool publish(const struct app *app, const struct adr *adr, uint64_t fence
                     bool *changed, struct err *err)
 {
     struct publishing p = {0};
-    bool ok = open_vault(&p, app, err) && exchange(&p, adr, err) &&
+    bool ok = open_vault(&p, app, err) && exchange_adr(&p, adr, err) &&
               has_branch(&p, app, err) && is_our_turn(app, fence, err) &&
-              write_note(&p, *adr, changed, err) && exchange(&p, adr, err);
+              write_note(&p, *adr, changed, err) && exchange_adr(&p, adr, err);
     syncing_stop(&p.sync, SYNC_STOP_PUSH_MS);
     vault_close(p.vault);
     arena_release(&p.arena);

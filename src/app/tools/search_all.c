@@ -17,7 +17,7 @@ struct search_all {
     struct multi_vault_hits found;
 };
 
-static bool is_late(void *arg)
+static bool search_all_is_late(void *arg)
 {
     const struct search_all *all = arg;
     return mcp_cancelled(all->call) || clock_ms() >= all->end;
@@ -34,7 +34,7 @@ static bool search_one(struct search_all *all, const struct app_vault *v, struct
     struct mcp_call *call = all->call;
     struct hits hits;
     struct err ignored;
-    if (!vault_wait(tool_vault(call), is_late, all, &ignored))
+    if (!vault_wait(tool_vault(call), search_all_is_late, all, &ignored))
         return is_left_out(err);
     if (hits_hold(tool_vault(call), call->arena, all->plan, &hits, err) == NULL)
         return false;

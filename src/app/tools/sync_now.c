@@ -16,7 +16,8 @@ struct sync_call {
 };
 
 /* The remote's message, and what it means for the changes made so far. */
-static bool failed(struct mcp_call *call, const struct sync_state *state, struct err *err)
+static bool sync_now_failed(struct mcp_call *call, const struct sync_state *state,
+                            struct err *err)
 {
     struct err why = *err;
     if (!vault_may_read_all(tool_vault(call)))
@@ -60,8 +61,8 @@ static bool begin(struct mcp_call *call, struct sync *sync, struct sync_call **o
     return sync_ask(sync, &(*out)->ticket, err);
 }
 
-static bool exchange(struct mcp_call *call, struct sync *sync, struct sync_outcome *out,
-                     struct err *err)
+static bool exchange_now(struct mcp_call *call, struct sync *sync,
+                         struct sync_outcome *out, struct err *err)
 {
     struct sync_call *asked;
     if (!begin(call, sync, &asked, err))
@@ -84,12 +85,12 @@ bool sync_now(struct mcp_call *call, bool only_status, struct sync_outcome *out,
     if (sync == NULL)
         return err_named(err, E_NOT_CONFIGURED,
                          "this vault has no remote, so there is nothing to sync");
-    bool ok = only_status || exchange(call, sync, out, err);
+    bool ok = only_status || exchange_now(call, sync, out, err);
     if (out->waiting)
         return true;
     sync_state(sync, call->arena, &out->state);
     if (out->going_on)
         call->aside = STR("The remote has not answered yet. The sync is still running; "
                           "the notes here are safe. Check its status later.");
-    return ok || failed(call, &out->state, err);
+    return ok || sync_now_failed(call, &out->state, err);
 }

@@ -147,7 +147,7 @@ static bool run_one(struct tool_changing *c, const struct json *j, size_t number
 }
 
 /* Sizes and etags of texts that later steps change or move are not said. */
-static void settle(struct draft *d, struct changed_step *steps, size_t n)
+static void vault_batch_settle(struct draft *d, struct changed_step *steps, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct changed *out = &steps[i].out;
@@ -185,7 +185,7 @@ static bool vault_batch_steps(struct tool_changing *c, struct err *err)
         add_question(c, &step, &asked);
         confirmed += step.confirm;
     }
-    settle(c->draft, steps, n);
+    vault_batch_settle(c->draft, steps, n);
     c->confirm = in->confirm != MCP_ABSENT ? in->confirm : confirmed;
     c->out.parts = CHANGED_FILES;
     c->out.steps = steps;

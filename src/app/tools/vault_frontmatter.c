@@ -95,7 +95,7 @@ static bool vault_frontmatter_edit(struct mcp_call *call, str text,
 
 /* --- which notes --- */
 
-static bool too_many(size_t n, struct err *err)
+static bool too_many_notes(size_t n, struct err *err)
 {
     return err_set(err, ERR_LIMIT,
                    "these are %zu notes, but one call can change %d: choose fewer", n,
@@ -123,7 +123,7 @@ static bool find_matching(struct tool_changing *c, str where, struct mcp_strs *o
     if (!ok)
         return false;
     if (found.total > NOTES_MAX)
-        return too_many(found.total, err);
+        return too_many_notes(found.total, err);
     return found.n > 0 ||
            err_named(err, E_FILE_NOT_FOUND, "no note matches '" STR_FMT "'",
                      STR_ARG(utf8_cut(where, 120)));
@@ -143,7 +143,7 @@ static bool choose_notes(struct tool_changing *c, const struct args *in,
     *out = in->paths;
     if (in->path.n > 0)
         *out = (struct mcp_strs){.items = (str *)&in->path, .n = 1};
-    return out->n <= NOTES_MAX || too_many(out->n, err);
+    return out->n <= NOTES_MAX || too_many_notes(out->n, err);
 }
 
 /* --- changing them --- */

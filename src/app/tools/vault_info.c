@@ -79,7 +79,7 @@ static void put_own_settings(struct jsonw *w, const struct about *a)
 }
 
 /* Those that the caller sees, the default first. */
-static void put_vaults(struct jsonw *w, const struct about *a)
+static void vault_info_put_vaults(struct jsonw *w, const struct about *a)
 {
     jsonw_put_array(w, STR("vaults"));
     for (size_t i = 0; i < a->n_vaults && i < VAULTS_SHOWN_MAX; i++)
@@ -126,7 +126,7 @@ static void about_json(struct answer_out *out, const void *result)
         jsonw_end(w);
     }
     if (app_has_several(a->app))
-        put_vaults(w, a);
+        vault_info_put_vaults(w, a);
     jsonw_put_str(w, STR("server_version"), STR(VAULTD_VERSION));
     jsonw_end(w);
 }
@@ -147,7 +147,7 @@ static void about_closed_json(struct answer_out *out, const void *result)
     jsonw_object(out->w);
     jsonw_put_str(out->w, STR("name"), a->served->name);
     jsonw_put_str(out->w, STR("cannot_be_opened"), str_c(a->closed->msg));
-    put_vaults(out->w, a);
+    vault_info_put_vaults(out->w, a);
     jsonw_put_str(out->w, STR("server_version"), STR(VAULTD_VERSION));
     jsonw_end(out->w);
 }

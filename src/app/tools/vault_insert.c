@@ -49,7 +49,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool check_place(const struct args *in, struct err *err)
+static bool vault_insert_check_place(const struct args *in, struct err *err)
 {
     enum edit_where where = places[in->where].where;
     bool by_anchor = places[in->where].kind != NOTE;
@@ -125,7 +125,7 @@ static bool vault_insert_steps(struct tool_changing *c, struct err *err)
 {
     const struct args *in = c->call->args;
     struct draft_file f;
-    if (!check_place(in, err) || !vault_insert_open(c, in, &f, err) ||
+    if (!vault_insert_check_place(in, err) || !vault_insert_open(c, in, &f, err) ||
         !vault_insert_check(c, in, &f, err))
         return false;
     if (!vault_insert_text(c, in, &f, err))

@@ -34,8 +34,8 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool find_notes(struct mcp_call *call, const struct index *x,
-                       struct linked_question *q, struct err *err)
+static bool vault_links_find(struct mcp_call *call, const struct index *x,
+                             struct linked_question *q, struct err *err)
 {
     const struct args *in = call->args;
     bool of_vault = q->about == LINKED_ORPHANS || q->about == LINKED_UNRESOLVED;
@@ -69,7 +69,7 @@ static bool vault_links_answer(struct mcp_call *call, const struct index *x,
         .limit = (size_t)in->limit,
     };
     struct linked linked;
-    return find_notes(call, x, &q, err) &&
+    return vault_links_find(call, x, &q, err) &&
            linked_find(x, call->arena, &q, &linked, err) &&
            tool_answer(call, &linked_shape, &linked, in->budget);
 }

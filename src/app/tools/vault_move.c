@@ -51,7 +51,8 @@ static bool is_everywhere(const struct args *in)
     return in->tag.n > 0 || in->property.n > 0;
 }
 
-static bool check_place(struct mcp_call *call, const struct args *in, struct err *err)
+static bool vault_move_check_place(struct mcp_call *call, const struct args *in,
+                                   struct err *err)
 {
     if (in->heading.n > 0 || in->block.n > 0 || is_everywhere(in) ||
         !is_elsewhere(call, in->to))
@@ -118,7 +119,7 @@ static bool vault_move_steps(struct tool_changing *c, struct err *err)
     const struct args *in = c->call->args;
     struct ops_report r;
     str path = {0};
-    if (!vault_move_check_form(in, err) || !check_place(c->call, in, err))
+    if (!vault_move_check_form(in, err) || !vault_move_check_place(c->call, in, err))
         return false;
     if (!plan(c->draft, in, &r, &path, err))
         return tool_missing(err);

@@ -114,8 +114,8 @@ static bool find_path(struct mcp_call *call, str word, str *path, struct err *er
 
 /* "Plan#Goal", "Plan#^id", "Report.pdf#page=2", as links have it: what follows the # is the
  * section or block, unless the call has one. A file whose name has a # comes first. */
-static bool find_word(struct mcp_call *call, struct args *in, str word, str *path,
-                      struct err *err)
+static bool vault_read_find_word(struct mcp_call *call, struct args *in, str word,
+                                 str *path, struct err *err)
 {
     size_t hash = str_find_char(word, '#');
     if (find_path(call, word, path, err))
@@ -191,8 +191,8 @@ static struct reading_request vault_read_request(struct mcp_call *call,
     };
 }
 
-static bool read_text(struct mcp_call *call, struct args *in, str word,
-                      struct read_file *f, struct err *err)
+static bool vault_read_text(struct mcp_call *call, struct args *in, str word,
+                            struct read_file *f, struct err *err)
 {
     struct reading *r = &f->text;
     str past;
@@ -201,7 +201,7 @@ static bool read_text(struct mcp_call *call, struct args *in, str word,
             !commits_text(call, r->path, in->at, &past, &r->commit, err))
             return false;
         reading_convert(r, call->arena, past);
-    } else if (!find_word(call, in, word, &r->path, err) ||
+    } else if (!vault_read_find_word(call, in, word, &r->path, err) ||
                !reading_load(r, tool_vault(call), call->arena, err)) {
         return false;
     }
@@ -232,7 +232,7 @@ static bool open_text(struct mcp_call *call, struct args *in, str word,
                        "leave out view",
                        views[in->view], STR_ARG(word));
     *out = (struct read_file){.arena = call->arena, .first = (size_t)in->offset};
-    if (!read_text(call, in, word, out, err))
+    if (!vault_read_text(call, in, word, out, err))
         return false;
     if (out->view != READ_FRONTMATTER && out->view != READ_LINKS)
         return true;
@@ -305,8 +305,8 @@ static bool read_pages(struct mcp_call *call, const struct args *in, str path,
                      tool_answer(call, &read_shape, &f, vault_read_room(in)));
 }
 
-static bool read_page(struct mcp_call *call, const struct args *in, str path,
-                      struct err *err)
+static bool vault_read_page(struct mcp_call *call, const struct args *in, str path,
+                            struct err *err)
 {
     uint32_t first, last;
     return wished_pages(in, &first, &last, err) &&
@@ -320,7 +320,7 @@ static bool read_attachment(struct mcp_call *call, const struct args *in, str pa
     if (pages && in->view <= READ_TEXT)
         return read_pages(call, in, path, err);
     if (pages && in->view == READ_IMAGE)
-        return read_page(call, in, path, err);
+        return vault_read_page(call, in, path, err);
     return attachment_read(call, path, err);
 }
 
@@ -350,7 +350,7 @@ static void load_pdf(struct mcp_call *call, struct vault_read_one *one, bool roo
     struct read_file *f = &one->pdf;
     struct err ignored;
     one->is_pdf = in.at.n == 0 && in.view <= READ_TEXT &&
-                  find_word(call, &in, one->word, &f->text.path, &ignored) &&
+                  vault_read_find_word(call, &in, one->word, &f->text.path, &ignored) &&
                   attachment_has_pages(call, f->text.path);
     if (one->is_pdf && !room)
         err_set(&one->err, ERR_LIMIT,
@@ -441,7 +441,7 @@ static bool vault_read_run(struct mcp_call *call, struct err *err)
                        views[in->view]);
     if (in->paths.n > 0)
         return read_many(call, in, err);
-    if (in->at.n == 0 && !find_word(call, in, in->path, &path, err))
+    if (in->at.n == 0 && !vault_read_find_word(call, in, in->path, &path, err))
         return false;
     if (attachment_is(path) && in->at.n == 0 &&
         (in->view <= READ_TEXT || is_of_attachments(in->view)))

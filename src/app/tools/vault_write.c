@@ -41,8 +41,8 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool check_folder(struct mcp_call *call, const struct args *in, str path,
-                         struct err *err)
+static bool vault_write_check_folder(struct mcp_call *call, const struct args *in,
+                                     str path, struct err *err)
 {
     struct fs_info info;
     str folder = path_folder(path);
@@ -166,7 +166,7 @@ static bool vault_write_steps(struct tool_changing *c, struct err *err)
     bool added;
     if (!decode_content(c->call, in, &request.content, err) ||
         !ops_write_path(c->draft, in->path, &path, &added, err) ||
-        !check_folder(c->call, in, path, err) ||
+        !vault_write_check_folder(c->call, in, path, err) ||
         !ops_text(c->draft, &request, path, &text, &warning, err) ||
         !check_encoding(c->call, in, path, text, err) ||
         !may_replace(c, in, path, text, err) ||

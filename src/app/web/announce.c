@@ -56,7 +56,7 @@ static str clients_url(struct arena *a, const struct settings *s, str listening)
     return arena_printf(a, STR_FMT "/mcp", STR_ARG(url));
 }
 
-static void show_line(struct term *t, const char *name, str text)
+static void announce_show_line(struct term *t, const char *name, str text)
 {
     term_printf(t, TERM_PLAIN, "  %-15s" STR_FMT "\n", name, STR_ARG(text));
 }
@@ -67,16 +67,16 @@ static void show_connection(const struct app *app, str url, bool people)
     struct term t = term_open(&a, FILE_STDERR, TERM_NEVER);
     str self = machine_program(&a);
     term_put(&t, TERM_PLAIN, STR("\n"));
-    show_line(&t, "vault", app_names(app, &a));
-    show_line(&t, "URL", url);
-    show_line(
+    announce_show_line(&t, "vault", app_names(app, &a));
+    announce_show_line(&t, "URL", url);
+    announce_show_line(
         &t, "Claude Code",
         arena_printf(&a, "claude mcp add --transport http vault " STR_FMT, STR_ARG(url)));
-    show_line(&t, "other clients",
-              arena_printf(&a, STR_FMT " connect --list",
-                           STR_ARG(self.n > 0 ? self : STR("vaultd"))));
+    announce_show_line(&t, "other clients",
+                       arena_printf(&a, STR_FMT " connect --list",
+                                    STR_ARG(self.n > 0 ? self : STR("vaultd"))));
     if (!people)
-        show_line(&t, "sign-in", STR(REACH_NO_PEOPLE));
+        announce_show_line(&t, "sign-in", STR(REACH_NO_PEOPLE));
     term_put(&t, TERM_PLAIN, STR("\n"));
     term_close(&t);
     arena_release(&a);

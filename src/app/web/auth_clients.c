@@ -53,8 +53,8 @@ static bool read_folders(struct arena *a, const struct json *list,
     return true;
 }
 
-static bool read_secret(struct arena *a, const struct json *j, struct oauth_client *c,
-                        struct err *err)
+static bool read_client_secret(struct arena *a, const struct json *j,
+                               struct oauth_client *c, struct err *err)
 {
     str secret, hash;
     bool plain = json_str(json_get(j, STR("client_secret")), &secret) && secret.n > 0;
@@ -121,7 +121,7 @@ static bool read_client(struct arena *a, const struct json *j, struct oauth_clie
                     &c->n_redirect_uris))
         return auth_clients_fail(err, "redirect_uris must be a list of strings");
     return read_folders(a, json_get(j, STR("folders")), &c->rights, err) &&
-           read_secret(a, j, c, err) &&
+           read_client_secret(a, j, c, err) &&
            read_grants(a, json_get(j, STR("grant_types")), c, err);
 }
 

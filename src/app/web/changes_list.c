@@ -14,7 +14,7 @@ static bool is_theirs(const struct journal_change *c, str user)
     return user.n == 0 || c->who.n == 0 || str_eq(c->who, user);
 }
 
-static bool is_listed(const struct history_item *item, str user)
+static bool changes_list_has(const struct history_item *item, str user)
 {
     return item->entry.state != JOURNAL_ABORTED && is_theirs(&item->change, user);
 }
@@ -31,7 +31,7 @@ bool changes_list_find(struct vault *v, struct arena *a, str user, uint64_t befo
         size_t k = 0;
         for (; k < h.n && out->n < max; k++) {
             out->more_before = h.items[k].entry.number;
-            if (is_listed(&h.items[k], user))
+            if (changes_list_has(&h.items[k], user))
                 *ARRAY_ADD(a, out->items, out->n) = h.items[k];
         }
         h.more = h.more || k < h.n;
@@ -47,7 +47,7 @@ bool changes_list_review(struct vault *v, struct arena *a, str user, uint64_t nu
     if (!review_change(v, a, number, out, err))
         return false;
     struct history_item item = {out->entry, out->change};
-    return is_listed(&item, user) || journal_not_found(err, number);
+    return changes_list_has(&item, user) || journal_not_found(err, number);
 }
 
 str changes_list_verb(struct arena *a, enum review_outcome outcome)
@@ -58,7 +58,7 @@ str changes_list_verb(struct arena *a, enum review_outcome outcome)
 }
 
 /* What the list of a change leaves out is counted by its record. */
-static size_t count_files(const struct history_item *item, size_t listed)
+static size_t changes_list_count_files(const struct history_item *item, size_t listed)
 {
     return listed < REVIEW_FILES_MAX ? listed : (size_t)item->entry.files;
 }
@@ -68,7 +68,7 @@ str changes_list_summary(struct arena *a, const struct history_item *item)
     struct sbuf out = SBUF_ON(a);
     struct review_file *files;
     size_t n = review_list(a, &item->change, REVIEW_FILES_MAX, &files);
-    size_t all = count_files(item, n);
+    size_t all = changes_list_count_files(item, n);
     if (item->entry.undoes > 0)
         sbuf_printf(&out, "Undid change %llu: ", (unsigned long long)item->entry.undoes);
     if (n == 0)

@@ -118,7 +118,8 @@ static void put_page(const struct changes_page *p, int status, struct http_respo
 
 /* --- the list --- */
 
-static void put_item(const struct changes_page *p, const struct history_item *item)
+static void changes_page_put_item(const struct changes_page *p,
+                                  const struct history_item *item)
 {
     const struct journal_entry *e = &item->entry;
     str what = changes_list_summary(p->a, item);
@@ -136,7 +137,7 @@ static void put_item(const struct changes_page *p, const struct history_item *it
 }
 
 /* The other vaults, if there are any. */
-static void put_vaults(const struct changes_page *p)
+static void changes_page_put_vaults(const struct changes_page *p)
 {
     struct changes_page other = *p;
     struct app_vault **vaults;
@@ -165,7 +166,7 @@ static void put_list(const struct changes_page *p, const struct changes_list *li
     }
     html_open(p->h, "ul", {"class", STR("rows")});
     for (size_t i = 0; i < listed->n; i++)
-        put_item(p, &listed->items[i]);
+        changes_page_put_item(p, &listed->items[i]);
     html_end(p->h);
 }
 
@@ -182,7 +183,7 @@ static void changes_show_list(struct changes_page *p, uint64_t before,
     html_line(p->h, "p", "soft",
               STR("What apps changed in your notes, latest first. Each change can be "
                   "opened and undone; undoing is also a change."));
-    put_vaults(p);
+    changes_page_put_vaults(p);
     put_stale(p);
     if (ok)
         put_list(p, &listed);
@@ -244,8 +245,8 @@ static void put_file_name(const struct changes_page *p, const struct review_file
 }
 
 /* named: it has no heading of its own, as it is the only file. */
-static void put_file(const struct changes_page *p, const struct review_file *f,
-                     bool named, size_t *left)
+static void changes_page_put_file(const struct changes_page *p,
+                                  const struct review_file *f, bool named, size_t *left)
 {
     str diff = review_file_diff(p->a, f, *left);
     *left -= diff.n < *left ? diff.n : *left;
@@ -264,7 +265,7 @@ static void put_files(const struct changes_page *p, const struct review *r)
 {
     size_t left = CHANGES_DIFF_MAX, i = 0;
     for (; i < r->n && i < CHANGES_FILES_MAX && left > 0; i++)
-        put_file(p, &r->files[i], r->n == 1, &left);
+        changes_page_put_file(p, &r->files[i], r->n == 1, &left);
     size_t all = r->n < REVIEW_FILES_MAX ? r->n : (size_t)r->entry.files;
     if (i < all)
         html_line(p->h, "p", "soft",
@@ -371,7 +372,7 @@ static void changes_press_undo(struct changes_page *p, uint64_t number,
 /* --- requests --- */
 
 /* 0 if it is missing; false: it is not a number of a change. */
-static bool read_number(const struct form *form, str name, uint64_t *out)
+static bool changes_page_read_number(const struct form *form, str name, uint64_t *out)
 {
     int64_t n = 0;
     str text = form_get(form, name);
@@ -404,7 +405,7 @@ static void changes_show_closed(struct changes_page *p, const struct err *why,
     struct html h = page_begin(p->a, p->asked->site, STR("Changes"), true);
     p->h = &h;
     html_line(p->h, "h1", NULL, STR("Changes"));
-    put_vaults(p);
+    changes_page_put_vaults(p);
     page_alert(p->h, arena_printf(p->a, "The vault cannot be opened now: %s.", why->msg));
     put_page(p, 503, out);
 }
@@ -436,8 +437,8 @@ static void changes_answer(struct changes_page *p, const struct form *form,
                            struct http_response *out)
 {
     uint64_t number, before;
-    if (!read_number(form, STR("change"), &number) ||
-        !read_number(form, STR("before"), &before) ||
+    if (!changes_page_read_number(form, STR("change"), &number) ||
+        !changes_page_read_number(form, STR("before"), &before) ||
         (p->asked->form != NULL && number == 0)) {
         changes_not_found(p, out);
         return;

@@ -89,7 +89,8 @@ static str describe_served(struct arena *a, const struct app_vault *v)
     return text;
 }
 
-static void put_vaults(struct html *h, struct arena *a, const struct app *app, str person)
+static void front_page_put_vaults(struct html *h, struct arena *a, const struct app *app,
+                                  str person)
 {
     const struct mcp_caller caller = app_caller(app, a, person);
     struct app_vault **vaults;
@@ -108,7 +109,7 @@ static void put_facts(struct html *h, struct arena *a, const struct app *app, st
 {
     html_open(h, "dl", {"class", STR("facts")});
     put_fact(h, STR("Address"), url);
-    put_vaults(h, a, app, person);
+    front_page_put_vaults(h, a, app, person);
     put_fact(h, STR("Apps may"),
              app->access.read_only ? STR("read notes") : STR("read and change notes"));
     put_fact(h, STR("Sign-in"),

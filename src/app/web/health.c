@@ -61,7 +61,7 @@ static void put_counts(struct vault *v, struct jsonw *w)
     jsonw_put_int(w, STR("bytes"), (int64_t)counts.bytes);
 }
 
-static void put_place(enum vault_place place, struct jsonw *w)
+static void health_put_place(enum vault_place place, struct jsonw *w)
 {
     if (place != VAULT_HERE)
         jsonw_put_str(
@@ -89,7 +89,7 @@ static void describe_vault(const struct app_vault *served, struct jsonw *w)
     jsonw_put_str(w, STR("name"), served->name);
     jsonw_put_str(w, STR("folder"), str_c(vault_folder(served->vault)));
     jsonw_put_str(w, STR("status"), str_c(words[vault_health(served->vault)]));
-    put_place(vault_place(served->vault), w);
+    health_put_place(vault_place(served->vault), w);
     jsonw_put_object(w, STR("index"));
     jsonw_put_bool(w, STR("ready"), p.ready);
     jsonw_put_int(w, STR("done"), (int64_t)p.done);

@@ -98,7 +98,7 @@ static void count_one(struct vault *v, struct totals *t)
     t->ready++;
 }
 
-static struct totals count_all(const struct app *app)
+static struct totals operator_count_all(const struct app *app)
 {
     struct totals t = {0};
     struct arena a = {0};
@@ -116,7 +116,7 @@ static struct totals count_all(const struct app *app)
 static void print_gauges(const struct ops *o, struct sbuf *out)
 {
     const struct app *app = o->app;
-    struct totals t = count_all(app);
+    struct totals t = operator_count_all(app);
     struct vaults_counts counts = vaults_count(app);
     metrics_gauge(out, "vaultd_vaults", "Vaults served.", (double)counts.all);
     metrics_gauge(out, "vaultd_vaults_open", "Vaults that are open.",

@@ -374,7 +374,7 @@ static void on_stop_signal(void *arg)
 }
 
 /* What could not be read again stays as it was; the rest is read in any case. */
-static bool report(const char *what, bool ok, const struct err *err)
+static bool serve_report(const char *what, bool ok, const struct err *err)
 {
     if (ok)
         log_event(LOG_INFO, "reloaded", LOG_STR("what", str_c(what)));
@@ -387,9 +387,9 @@ static bool report(const char *what, bool ok, const struct err *err)
 static bool reload_sign_in(const struct settings *s, struct oauth *o)
 {
     struct err err = {0};
-    bool users = report("users", oauth_reload_users(o, &err), &err);
+    bool users = serve_report("users", oauth_reload_users(o, &err), &err);
     bool clients = s->oauth_clients_file.n == 0 ||
-                   report("clients", auth_reload_clients(s, o, &err), &err);
+                   serve_report("clients", auth_reload_clients(s, o, &err), &err);
     return users && clients;
 }
 
@@ -397,17 +397,17 @@ static void on_reload(void *arg)
 {
     struct serving *r = arg;
     struct err err = {0};
-    bool ok =
-        log_file()[0] == '\0' ||
-        report("log", log_reopen() || err_sys(&err, "the log cannot be opened"), &err);
+    bool ok = log_file()[0] == '\0' ||
+              serve_report(
+                  "log", log_reopen() || err_sys(&err, "the log cannot be opened"), &err);
     lock_take(&r->reloading);
     if (r->web != NULL && r->web->oauth != NULL)
         ok = reload_sign_in(&r->app->settings, r->web->oauth) && ok;
     if (r->web != NULL && r->web->webhook != NULL)
-        ok = report("webhook", webhook_reload(r->web->webhook, &err), &err) && ok;
+        ok = serve_report("webhook", webhook_reload(r->web->webhook, &err), &err) && ok;
     lock_drop(&r->reloading);
     if (ok)
-        report("all", true, &err);
+        serve_report("all", true, &err);
     else
         log_event(LOG_WARN, "reloaded_in_part",
                   LOG_STR("rest", STR("stays as it was before: see not_reloaded")));

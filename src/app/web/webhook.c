@@ -26,7 +26,7 @@ struct webhook {
     size_t next; /* index of the oldest */
 };
 
-static bool read_secret(str file, char **out, struct err *err)
+static bool read_webhook_secret(str file, char **out, struct err *err)
 {
     struct arena a = {0};
     struct err why;
@@ -54,7 +54,7 @@ bool webhook_create(str secret_file, const struct app *app, struct webhook **out
                     struct err *err)
 {
     char *secret;
-    if (!read_secret(secret_file, &secret, err))
+    if (!read_webhook_secret(secret_file, &secret, err))
         return false;
     *out = mem_zero(sizeof(**out));
     (*out)->app = app;
@@ -67,7 +67,7 @@ bool webhook_create(str secret_file, const struct app *app, struct webhook **out
 bool webhook_reload(struct webhook *h, struct err *err)
 {
     char *secret;
-    if (!read_secret(str_c(h->file), &secret, err))
+    if (!read_webhook_secret(str_c(h->file), &secret, err))
         return false;
     lock_take(&h->lock);
     char *before = h->secret;
@@ -141,7 +141,7 @@ static bool was_seen(const struct webhook *h, str what, int64_t now)
     return false;
 }
 
-static void remember(struct webhook *h, str what, int64_t now)
+static void webhook_remember(struct webhook *h, str what, int64_t now)
 {
     h->seen[h->next] = (struct delivery){hash_table(what) | 1, now};
     h->next = (h->next + 1) % WEBHOOK_SEEN_MAX;
@@ -157,9 +157,9 @@ static enum webhook_answer judge_ours(struct webhook *h, const struct forge *f,
         return WEBHOOK_IGNORED;
     if (was_seen(h, signature, now) || (id.n > 0 && was_seen(h, id, now)))
         return WEBHOOK_SEEN;
-    remember(h, signature, now); /* an id is not signed, so it is not enough */
+    webhook_remember(h, signature, now); /* an id is not signed, so it is not enough */
     if (id.n > 0)
-        remember(h, id, now);
+        webhook_remember(h, id, now);
     return WEBHOOK_PULL;
 }
 

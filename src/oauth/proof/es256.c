@@ -42,7 +42,7 @@ static OSSL_PARAM *key_params(const BIGNUM *d, const uint8_t point[POINT])
 }
 
 /* private_key may be NULL. Returns NULL if the numbers are not a valid key. */
-static EVP_PKEY *load(const uint8_t *private_key, const uint8_t *public_key)
+static EVP_PKEY *es256_load(const uint8_t *private_key, const uint8_t *public_key)
 {
     uint8_t point[POINT] = {POINT_CONVERSION_UNCOMPRESSED};
     memcpy(point + 1, public_key, ES256_PUBLIC);
@@ -83,7 +83,7 @@ bool es256_sign(const uint8_t private_key[ES256_PRIVATE],
                 const uint8_t public_key[ES256_PUBLIC], str data,
                 uint8_t out[ES256_SIGNATURE])
 {
-    EVP_PKEY *key = load(private_key, public_key);
+    EVP_PKEY *key = es256_load(private_key, public_key);
     EVP_MD_CTX *ctx = EVP_MD_CTX_new();
     uint8_t der[DER_MAX];
     size_t n = sizeof(der);
@@ -99,7 +99,7 @@ bool es256_sign(const uint8_t private_key[ES256_PRIVATE],
 bool es256_verify(const uint8_t public_key[ES256_PUBLIC], str data,
                   const uint8_t signature[ES256_SIGNATURE])
 {
-    EVP_PKEY *key = load(NULL, public_key);
+    EVP_PKEY *key = es256_load(NULL, public_key);
     EVP_MD_CTX *ctx = EVP_MD_CTX_new();
     uint8_t der[DER_MAX];
     size_t n = to_der(signature, der);

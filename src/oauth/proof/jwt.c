@@ -33,7 +33,7 @@ void jwt_key_make(struct arena *a, enum jwt_alg alg, int64_t now, struct jwt_key
     bytes_wipe(private_key, sizeof(private_key));
 }
 
-static const uint8_t *bytes_of(str s)
+static const uint8_t *jwt_bytes(str s)
 {
     return (const uint8_t *)s.p;
 }
@@ -47,14 +47,14 @@ static bool make_signature(const struct jwt_key *key, str data, uint8_t *out, si
     }
     *n = ES256_SIGNATURE;
     return key->private_key.n == ES256_PRIVATE && key->public_key.n == ES256_PUBLIC &&
-           es256_sign(bytes_of(key->private_key), bytes_of(key->public_key), data, out);
+           es256_sign(jwt_bytes(key->private_key), jwt_bytes(key->public_key), data, out);
 }
 
 static bool check_signature(const struct jwt_key *key, str data, str signature)
 {
     if (key->alg == JWT_ES256)
         return key->public_key.n == ES256_PUBLIC && signature.n == ES256_SIGNATURE &&
-               es256_verify(bytes_of(key->public_key), data, bytes_of(signature));
+               es256_verify(jwt_bytes(key->public_key), data, jwt_bytes(signature));
     uint8_t mac[HASH_SIZE];
     hash_hmac(key->private_key, data, mac);
     return key->private_key.n >= HASH_SIZE &&
@@ -112,8 +112,8 @@ static bool deny(struct err *err, const char *why)
 }
 
 /* The key that the header names; it must have exactly three members. */
-static bool find_key(struct arena *a, const struct jwt_key *keys, size_t n, str header,
-                     const struct jwt_key **out, struct err *err)
+static bool jwt_find_key(struct arena *a, const struct jwt_key *keys, size_t n,
+                         str header, const struct jwt_key **out, struct err *err)
 {
     const struct json *j;
     str typ, alg, kid;
@@ -183,7 +183,7 @@ bool jwt_verify(struct arena *a, const struct jwt_key *keys, size_t n_keys, str 
     struct jwt_claims claims;
     if (!jwt_split(a, token, &parts))
         return deny(err, "it is not a JWT");
-    if (!find_key(a, keys, n_keys, parts.header, &key, err))
+    if (!jwt_find_key(a, keys, n_keys, parts.header, &key, err))
         return false;
     if (!check_signature(key, parts.signed_text, parts.signature))
         return deny(err, "the signature is wrong");

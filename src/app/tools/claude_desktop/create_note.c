@@ -37,7 +37,7 @@ static bool put_into_folder(struct mcp_call *call, str *path, struct err *err)
     return !set || vault_may_use_set(tool_vault(call), *path, err);
 }
 
-static bool is_taken(str path, struct err *err)
+static bool is_note_taken(str path, struct err *err)
 {
     return err_named(err, E_FILE_EXISTS,
                      "note '" STR_FMT "' already exists: '" STR_FMT
@@ -59,7 +59,7 @@ static bool choose_path(struct mcp_call *call, str name, str *path, struct err *
     if (str_find_char(name, '/') != STR_NONE)
         return true;
     if (notes_find(call, name, &there, &none))
-        return is_taken(there, err);
+        return is_note_taken(there, err);
     if (none.code != ERR_NOT_FOUND) { /* several notes have that name */
         *err = none;
         return false;
@@ -98,7 +98,7 @@ static bool create_note_steps(struct tool_changing *c, struct err *err)
         !add_properties(a, in->frontmatter, &text, err))
         return false;
     if (draft_exists(c->draft, c->out.path))
-        return is_taken(c->out.path, err);
+        return is_note_taken(c->out.path, err);
     return draft_write(c->draft, c->out.path, text, DRAFT_OVERWRITE, err);
 }
 

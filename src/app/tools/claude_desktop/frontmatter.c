@@ -72,8 +72,8 @@ const struct mcp_tool tool_get_frontmatter = {
 /* --- set --- */
 
 /* The intended value: models also send lists as JSON text. */
-static bool read_value(struct arena *a, const struct args *in, const struct prop **out,
-                       struct err *err)
+static bool read_property_value(struct arena *a, const struct args *in,
+                                const struct prop **out, struct err *err)
 {
     const struct json *inner, *value = in->value;
     struct err ignored;
@@ -95,7 +95,8 @@ static bool frontmatter_steps(struct tool_changing *c, struct err *err)
     struct draft_file f;
     struct frontmatter_edit set = {.op = FRONTMATTER_SET, .key = in->key};
     struct frontmatter_edited r;
-    if (!notes_open(c, in->name, &f, err) || !read_value(a, in, &set.value, err) ||
+    if (!notes_open(c, in->name, &f, err) ||
+        !read_property_value(a, in, &set.value, err) ||
         !frontmatter_edit(a, f.text, &set, 1, &r, err))
         return false;
     c->edit.text = r.text;

@@ -12,7 +12,7 @@
 
 /* --- finding --- */
 
-static bool look_up(struct mcp_call *call, str name, str *path, struct err *err)
+static bool notes_look_up(struct mcp_call *call, str name, str *path, struct err *err)
 {
     const struct file *f;
     const struct index *x = tool_lock(call, err);
@@ -42,12 +42,12 @@ bool notes_find(struct mcp_call *call, str name, str *path, struct err *err)
         return false;
     if (clean.n == 0)
         return err_set(err, ERR_INVALID, "the name of the note is empty");
-    if (look_up(call, name, path, err))
+    if (notes_look_up(call, name, path, err))
         return true;
     if (err->code != ERR_NOT_FOUND)
         return false;
     look_at_disk(call, clean);
-    return look_up(call, name, path, err) ||
+    return notes_look_up(call, name, path, err) ||
            (err->code == ERR_NOT_FOUND &&
             err_hint(err, "search_notes finds notes by parts of their names"));
 }

@@ -22,7 +22,8 @@ static const struct mcp_field fields[] = {
 };
 
 /* A bare name stays in the note's folder, a path starts at the root. */
-static bool new_path(struct mcp_call *call, str from, str name, str *out, struct err *err)
+static bool rename_note_path(struct mcp_call *call, str from, str name, str *out,
+                             struct err *err)
 {
     str clean;
     if (!path_clean_file(call->arena, name, &clean, err))
@@ -44,7 +45,7 @@ static bool rename_note_steps(struct tool_changing *c, struct err *err)
     struct ops_report r;
     str path, to;
     if (!notes_find(c->call, in->old_name, &path, err) ||
-        !new_path(c->call, path, in->new_name, &to, err) ||
+        !rename_note_path(c->call, path, in->new_name, &to, err) ||
         !ops_move(c->draft, path, to, &r, err))
         return false;
     c->question = arena_printf(c->call->arena,

@@ -115,8 +115,8 @@ static bool is_before(const struct search_hit *hits, size_t i)
     return false;
 }
 
-static bool find_text(struct found_notes *f, const struct index *x, str query,
-                      bool lines_only, struct err *err)
+static bool search_notes_find_text(struct found_notes *f, const struct index *x,
+                                   str query, bool lines_only, struct err *err)
 {
     static const str notes = STR("*.md");
     struct search s = {.mode = SEARCH_TEXT,
@@ -152,7 +152,7 @@ static bool search_notes_find(struct found_notes *f, const struct index *x,
     case ANYHOW:
         break;
     }
-    return find_text(f, x, in->query, in->mode == BY_CONTENT, err);
+    return search_notes_find_text(f, x, in->query, in->mode == BY_CONTENT, err);
 }
 
 static bool search_notes_run(struct mcp_call *call, struct err *err)

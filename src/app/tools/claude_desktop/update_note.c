@@ -16,7 +16,7 @@ static const struct mcp_field fields[] = {
 };
 
 /* Where the body begins; 0 if there is no frontmatter. */
-static size_t body_of(struct arena *a, str text)
+static size_t update_note_body(struct arena *a, str text)
 {
     struct note note;
     struct frontmatter fm;
@@ -29,7 +29,7 @@ static size_t body_of(struct arena *a, str text)
  * not be duplicated. */
 static bool drop_frontmatter(struct arena *a, str kept, str *content, struct err *err)
 {
-    size_t body = body_of(a, *content);
+    size_t body = update_note_body(a, *content);
     if (kept.n == 0 || body == 0)
         return true;
     if (!str_eq(str_trim_line(str_slice(*content, 0, body)), str_trim_line(kept)))

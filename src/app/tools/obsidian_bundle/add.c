@@ -14,7 +14,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool add(struct tool_changing *c, enum edit_where where, struct err *err)
+static bool bundle_add(struct tool_changing *c, enum edit_where where, struct err *err)
 {
     const struct args *in = c->call->args;
     struct edit_insert insert = {.where = where, .content = in->content};
@@ -27,12 +27,12 @@ static bool add(struct tool_changing *c, enum edit_where where, struct err *err)
 
 static bool append_steps(struct tool_changing *c, struct err *err)
 {
-    return add(c, EDIT_APPEND, err);
+    return bundle_add(c, EDIT_APPEND, err);
 }
 
 static bool prepend_steps(struct tool_changing *c, struct err *err)
 {
-    return add(c, EDIT_PREPEND, err);
+    return bundle_add(c, EDIT_PREPEND, err);
 }
 
 const struct mcp_tool bundle_append_note = {

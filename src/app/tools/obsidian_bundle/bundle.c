@@ -65,7 +65,7 @@ struct waiting {
     uint64_t until_ms;
 };
 
-static bool is_late(void *arg)
+static bool bundle_is_late(void *arg)
 {
     const struct waiting *w = arg;
     return mcp_cancelled(w->call) || clock_ms() >= w->until_ms;
@@ -75,7 +75,7 @@ static bool wait_for_index(struct mcp_call *call, struct err *err)
 {
     uint64_t ms = (uint64_t)args_of(call)->timeout_ms;
     struct waiting w = {call, clock_ms() + ms};
-    if (vault_wait(tool_vault(call), is_late, &w, err))
+    if (vault_wait(tool_vault(call), bundle_is_late, &w, err))
         return true;
     return err->code == ERR_BUSY &&
            err_named(err, E_TIMEOUT,

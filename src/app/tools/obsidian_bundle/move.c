@@ -5,7 +5,7 @@
 #include "vault/ops.h"
 
 /* Move the note and update all links to it. */
-static bool move(struct tool_changing *c, str path, str to, struct err *err)
+static bool bundle_move(struct tool_changing *c, str path, str to, struct err *err)
 {
     struct ops_report r;
     if (!ops_move(c->draft, path, to, &r, err))
@@ -41,7 +41,7 @@ static bool move_steps(struct tool_changing *c, struct err *err)
     const struct move_args *in = c->call->args;
     str path;
     return bundle_find(c->call, &path, err) &&
-           move(c, path, destination(c->call->arena, path, in->to), err);
+           bundle_move(c, path, destination(c->call->arena, path, in->to), err);
 }
 
 const struct mcp_tool bundle_move_note = {
@@ -83,7 +83,7 @@ static bool rename_steps(struct tool_changing *c, struct err *err)
     folder = path_folder(path);
     if (folder.n > 0)
         name = arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(name));
-    return move(c, path, name, err);
+    return bundle_move(c, path, name, err);
 }
 
 const struct mcp_tool bundle_rename_note = {

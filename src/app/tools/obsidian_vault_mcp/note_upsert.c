@@ -21,7 +21,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static bool create(struct tool_changing *c, str path, struct err *err)
+static bool note_upsert_create(struct tool_changing *c, str path, struct err *err)
 {
     struct arena *a = c->call->arena;
     const struct args *in = c->call->args;
@@ -54,7 +54,7 @@ static bool note_upsert_steps(struct tool_changing *c, struct err *err)
     if (!path_clean_file(c->call->arena, in->path, &path, err))
         return false;
     c->out.is_done = !draft_exists(c->draft, path);
-    return (c->out.is_done ? create : note_upsert_append)(c, path, err);
+    return (c->out.is_done ? note_upsert_create : note_upsert_append)(c, path, err);
 }
 
 const struct mcp_tool ovm_note_upsert = {

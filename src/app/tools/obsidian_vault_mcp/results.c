@@ -22,7 +22,7 @@ static void results_json(struct answer_out *out, const void *result, size_t n,
     jsonw_end(out->w);
 }
 
-static void put_line(struct jsonw *w, str path, uint32_t line, str text)
+static void results_put_line(struct jsonw *w, str path, uint32_t line, str text)
 {
     jsonw_object(w);
     jsonw_put_str(w, STR("path"), path);
@@ -36,7 +36,7 @@ static void put_line(struct jsonw *w, str path, uint32_t line, str text)
 static void results_put_hit(struct answer_out *out, const void *result, size_t i)
 {
     const struct search_hit *h = &((const struct hits *)result)->found.hits[i];
-    put_line(out->w, h->file->path, h->line, h->text);
+    results_put_line(out->w, h->file->path, h->line, h->text);
 }
 
 static void hits_json(struct answer_out *out, const void *result)
@@ -53,7 +53,8 @@ static void results_put_linked(struct answer_out *out, const void *result, size_
 {
     const struct linked_item *i = &((const struct linked *)result)->items[at];
     if (i->about == LINKED_BACKLINKS) {
-        put_line(out->w, i->file->path, i->link->line, linked_line(i, SEARCH_LINE_MAX));
+        results_put_line(out->w, i->file->path, i->link->line,
+                         linked_line(i, SEARCH_LINE_MAX));
         return;
     }
     jsonw_object(out->w);
@@ -72,7 +73,7 @@ const struct answer_shape ovm_linked_shape = {.json = linked_json};
 
 /* --- changes --- */
 
-static void changed_json(struct answer_out *out, const void *result)
+static void results_changed_json(struct answer_out *out, const void *result)
 {
     const struct changed *c = result;
     jsonw_object(out->w);
@@ -81,4 +82,4 @@ static void changed_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-const struct answer_shape ovm_changed_shape = {.json = changed_json};
+const struct answer_shape ovm_changed_shape = {.json = results_changed_json};

@@ -18,7 +18,7 @@ static const struct mcp_field fields[] = {
 };
 
 /* The current rules of one folder, if it has any. */
-static void add_rules(struct mcp_call *call, str folder, struct sbuf *out)
+static void claude_context_add_rules(struct mcp_call *call, str folder, struct sbuf *out)
 {
     struct vault_text t;
     struct err none;
@@ -41,10 +41,10 @@ static bool get_claude_context_run(struct mcp_call *call, struct err *err)
     str path;
     if (!path_clean(call->arena, in->path, &path, err))
         return false;
-    add_rules(call, STR(""), &out);
+    claude_context_add_rules(call, STR(""), &out);
     for (size_t i = 1; i <= path.n; i++)
         if (i == path.n || path.p[i] == '/')
-            add_rules(call, str_slice(path, 0, i), &out);
+            claude_context_add_rules(call, str_slice(path, 0, i), &out);
     mcp_text(call, out.n > 0 ? sbuf_str(&out)
                              : arena_printf(call->arena,
                                             "No CLAUDE.md on the path to '/" STR_FMT

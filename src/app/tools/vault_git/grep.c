@@ -30,7 +30,7 @@ static const struct mcp_field fields[] = {
 };
 
 /* Where to search: a directory, or one file. */
-static bool read_place(struct mcp_call *call, struct search *s, struct err *err)
+static bool grep_read_place(struct mcp_call *call, struct search *s, struct err *err)
 {
     const struct args *in = call->args;
     struct fs_info info;
@@ -82,7 +82,7 @@ static bool grep_run(struct mcp_call *call, struct err *err)
                        .offset = (size_t)in->offset,
                        .limit = (size_t)in->limit};
     struct hits hits;
-    if (!read_place(call, &s, err))
+    if (!grep_read_place(call, &s, err))
         return false;
     const struct index *x = tool_lock(call, err);
     if (x == NULL)

@@ -29,7 +29,7 @@ static bool read_file_check_form(const struct args *in, struct err *err)
 }
 
 /* The requested lines; a part ends without a line break. */
-static bool cut(const struct args *in, struct vault_text *t, struct err *err)
+static bool cut_file(const struct args *in, struct vault_text *t, struct err *err)
 {
     size_t first = (size_t)in->offset + 1,
            limit = in->head != MCP_ABSENT ? (size_t)in->head : 0;
@@ -51,7 +51,7 @@ static bool read_file_run(struct mcp_call *call, struct err *err)
     str path;
     if (!read_file_check_form(in, err) || !plain_file(call, in->path, &path, err) ||
         !vault_read(tool_vault(call), call->arena, path, 1, 0, &t, err) ||
-        !cut(in, &t, err))
+        !cut_file(in, &t, err))
         return false;
     if (t.content.n > PLAIN_READ_MAX)
         return err_named(err, E_FILE_TOO_LARGE,

@@ -14,7 +14,7 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
-static void list_json(struct answer_out *out, const void *result)
+static void vault_sync_list_json(struct answer_out *out, const void *result)
 {
     const struct folder_listed *f = result;
     jsonw_object(out->w);
@@ -25,7 +25,7 @@ static void list_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-static const struct answer_shape list_shape = {.json = list_json};
+static const struct answer_shape list_shape = {.json = vault_sync_list_json};
 
 static bool list_run(struct mcp_call *call, struct err *err)
 {

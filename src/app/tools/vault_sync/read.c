@@ -30,7 +30,7 @@ struct read {
     bool truncated;
 };
 
-static void read_json(struct answer_out *out, const void *result)
+static void vault_sync_read_json(struct answer_out *out, const void *result)
 {
     const struct read *r = result;
     jsonw_object(out->w);
@@ -45,7 +45,7 @@ static void read_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-static const struct answer_shape read_shape = {.json = read_json};
+static const struct answer_shape read_shape = {.json = vault_sync_read_json};
 
 static bool read_run(struct mcp_call *call, struct err *err)
 {

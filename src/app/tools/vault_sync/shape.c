@@ -20,7 +20,7 @@ bool shape_edit_failed(const struct edit_result *r, struct err *err)
     return false;
 }
 
-static void changed_json(struct answer_out *out, const void *result)
+static void vault_sync_changed_json(struct answer_out *out, const void *result)
 {
     const struct changed *c = result;
     jsonw_object(out->w);
@@ -32,4 +32,4 @@ static void changed_json(struct answer_out *out, const void *result)
     jsonw_end(out->w);
 }
 
-const struct answer_shape shape_changed = {.json = changed_json};
+const struct answer_shape shape_changed = {.json = vault_sync_changed_json};
