@@ -6,7 +6,7 @@
 
 enum { SCREEN_WIDTH = 80, TITLE_WIDTH = 16 };
 
-/* The commands that everybody needs, with few words. */
+/* The most common commands, in few words. */
 static const struct {
     const char *call, *about;
 } first_ten[] = {

@@ -27,7 +27,7 @@ void lock_enter(enum lock_rank rank)
 void lock_leave(enum lock_rank rank)
 {
     if ((lock_mine >> rank & 1) == 0)
-        BUG("lock %d is given back, but it is not held", (int)rank);
+        BUG("lock %d is released, but it is not held", (int)rank);
     lock_mine &= ~(UINT64_C(1) << rank);
 }
 

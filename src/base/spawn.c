@@ -58,7 +58,7 @@ void spawn_confine(enum spawn_kind kind, const struct sandbox *children)
     if (first) {
         s->children = children;
         if (!thread_start(&thread, "spawn", serve_requests, s))
-            BUG("no thread for programs");
+            BUG("cannot start a thread for programs");
         thread_leave(&thread);
     }
     while (!s->ready)

@@ -1,11 +1,11 @@
 /*
- * embeddings - vectors of texts, from a server with OpenAI's interface
- * (POST URL/embeddings): Ollama, llama-server, LM Studio, OpenAI, Voyage and others.
+ * embeddings - embeddings of texts, from a server with OpenAI's interface (POST
+ * URL/embeddings): Ollama, llama-server, LM Studio, OpenAI, Voyage and others.
  *
  * The operator named the server; texts go there and nowhere else: no redirects, https, or
- * http on the own network. Whatever it answers, the caller gets as many vectors as it sent
- * texts, all of one length and normalised, or an error that contains neither the key nor a
- * text. Safe for several threads except the loop's.
+ * http on the own network. Whatever it answers, the caller gets as many vectors as it
+ * sent texts, all of one length and normalised, or an error that contains neither the key
+ * nor a text. Safe for several threads except the loop's.
  */
 #pragma once
 

@@ -17,13 +17,13 @@ static bool read_numbers(const struct json *list, float *out, struct err *err)
     for (const struct json *at = list->child; at != NULL; at = at->next, n++) {
         double number;
         if (!json_num(at, &number) || !isfinite((float)number))
-            return wrong_embeddings(err, "answered with something that is not a number");
+            return wrong_embeddings(err, "returned a value that is not a number");
         out[n] = (float)number; /* 0 if it is too small for one */
         squares += (double)out[n] * out[n];
     }
     double length = sqrt(squares);
     if (!(length > 0) || !isfinite(length))
-        return wrong_embeddings(err, "answered with a vector that has no direction");
+        return wrong_embeddings(err, "returned a zero vector");
     for (size_t i = 0; i < n; i++)
         out[i] = (float)(out[i] / length);
     return true;
@@ -37,9 +37,9 @@ static bool read_row(const struct json *row, size_t n, unsigned numbers, float *
     int64_t index;
     if (!json_int(json_get(row, STR("index")), &index) || index < 0 ||
         (size_t)index >= n || seen[index])
-        return wrong_embeddings(err, "did not say which vector belongs to which text");
+        return wrong_embeddings(err, "returned embeddings without a valid index");
     if (!json_is(list, JSON_ARRAY) || list->n != numbers)
-        return wrong_embeddings(err, "answered with vectors of different lengths");
+        return wrong_embeddings(err, "returned embeddings of different dimensions");
     seen[index] = true;
     return read_numbers(list, out + (size_t)index * numbers, err);
 }
@@ -50,11 +50,11 @@ static bool count_numbers(const struct json *row, unsigned *numbers, struct err 
     unsigned n = json_is(list, JSON_ARRAY) ? list->n : 0;
     if (n == 0 || n > EMBEDDINGS_NUMBERS)
         return err_set(err, ERR_BUSY,
-                       "answered with a vector of %u numbers, not of 1 to %d", n,
+                       "returned an embedding of %u dimensions, not of 1 to %d", n,
                        EMBEDDINGS_NUMBERS);
     if (*numbers != 0 && n != *numbers)
         return err_set(err, ERR_BUSY,
-                       "answered with vectors of %u numbers instead of %u: check "
+                       "returned embeddings of %u dimensions instead of %u: check "
                        "embeddings-dimensions, and restart vaultd if the model changed",
                        n, *numbers);
     *numbers = n;
@@ -66,9 +66,9 @@ static bool read_rows(struct arena *a, struct arena *scratch, const struct json 
 {
     unsigned width = *numbers;
     if (!json_is(data, JSON_ARRAY))
-        return wrong_embeddings(err, "answered without vectors");
+        return wrong_embeddings(err, "returned no embeddings");
     if (data->n != n)
-        return err_set(err, ERR_BUSY, "answered %zu texts with %u vectors", n, data->n);
+        return err_set(err, ERR_BUSY, "returned %u embeddings for %zu texts", data->n, n);
     if (!count_numbers(data->child, &width, err))
         return false;
     float *vectors = arena_alloc(a, size_mul(size_mul(n, width), sizeof(float)));

@@ -1,10 +1,10 @@
 /*
  * global - whether an address is on the public internet, or on the own network.
  *
- * A stranger may choose a URL that we fetch (SEC-25); it must not make us connect to this
- * machine, its network or a cloud metadata service. Special-purpose addresses (RFC 6890
- * and later registrations) are not global, nor are IPv6 addresses that carry such an IPv4
- * address.
+ * An attacker may choose a URL that we fetch (SEC-25); it must not make us connect to
+ * this machine, its network or a cloud metadata service. Special-purpose addresses (RFC
+ * 6890 and later registrations) are not global, nor are IPv6 addresses that carry such an
+ * IPv4 address.
  */
 #pragma once
 

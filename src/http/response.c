@@ -37,7 +37,7 @@ static const struct {
     {421, "Misdirected Request", "this host is not served here"},
     {422, "Unprocessable Content", NULL},
     {429, "Too Many Requests", NULL},
-    {431, "Request Header Fields Too Large", "the head of the request is too large"},
+    {431, "Request Header Fields Too Large", "the request headers are too large"},
     {500, "Internal Server Error", NULL},
     {501, "Not Implemented", "unknown method"},
     {502, "Bad Gateway", NULL},

@@ -1,8 +1,8 @@
 /*
  * Callers that are not welcome any more. Whether one is may have to be looked up in a
- * database, so the callers are listed first, then asked about, then their calls and streams
- * end; a lock is held only for the first and the last. Whoever came in between was let in
- * later than what is checked here.
+ * database, so the callers are listed first, then asked about, then their calls and
+ * streams end; a lock is held only for the first and the last. Requests in between were
+ * admitted later than what is checked here.
  */
 #include "mcp/caller.h"
 #include "mcp/core.h"

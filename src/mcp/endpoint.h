@@ -28,14 +28,14 @@ void mcp_endpoint_take_turns(struct mcp_endpoint *e, mcp_turn_fn *take,
 
 void mcp_endpoint_free(struct mcp_endpoint *e); /* after the HTTP server is gone */
 
-/* The HTTP server stops, or nobody can know who is still welcome: end all streams that wait
+/* The HTTP server stops, or tokens can no longer be checked: end all streams that wait
  * for changes. Calls continue. From any thread. */
 void mcp_endpoint_end_streams(struct mcp_endpoint *e);
 
 /*
  * End the streams of callers whose token has expired or whose access was revoked or has
- * changed, and cancel their requests. welcome gets the callers whose id is not 0, with id,
- * proof and grant, and may wait; NULL: nothing was revoked. From any thread.
+ * changed, and cancel their requests. welcome gets the callers whose id is not 0, with
+ * id, proof and grant, and may wait; NULL: nothing was revoked. From any thread.
  */
 void mcp_endpoint_check(struct mcp_endpoint *e,
                         bool (*welcome)(void *context, const struct mcp_caller *caller),

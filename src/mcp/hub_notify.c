@@ -1,5 +1,5 @@
-/* Who is notified of a change, and of which: without the hub's lock, the app says who may see
- * it, and messages are sent. */
+/* Who is notified of a change, and of which: without the hub's lock, the app says who may
+ * see it, and messages are sent. */
 #include "base/array.h"
 #include "base/map.h"
 #include "mcp/hub.h"
@@ -31,7 +31,7 @@ struct hub_event {
     const char *method;
     enum { HUB_LIST, HUB_RESOURCE, HUB_RESOURCES } kind;
     enum mcp_change what; /* of HUB_LIST */
-    const str *uris; /* of HUB_LIST: for those who may see one of these; NULL: for all */
+    const str *uris;      /* of HUB_LIST: for callers that see one of these; NULL: all */
     size_t n;
     str uri; /* of HUB_RESOURCE; of HUB_RESOURCES how they begin */
 };
@@ -70,7 +70,8 @@ static bool next_wanted(const struct hub_event *e, const struct mcp_listener *l,
     return i < l->n_uris;
 }
 
-/* What callers may see of an event, by grant and URI: the app is asked once for each pair. */
+/* What callers may see of an event, by grant and URI: the app is asked once for each
+ * pair. */
 struct hub_views {
     struct arena *arena;
     struct map pairs;

@@ -3,10 +3,11 @@
  * know. Private to src/mcp.
  *
  * A request may reach any of them. So a session that has ended in one has ended in all;
- * an answer or a cancellation is passed on to whoever runs the call; subscriptions of a
- * legacy client are stored, and read by the process that has its stream; a task is stored
- * whenever its status changes, and while it runs, the others pass on what concerns it. An
- * event stream is with one process only, and cannot be resumed at another.
+ * an answer or a cancellation is forwarded to the process that runs the call;
+ * subscriptions of a legacy client are stored, and read by the process that has its
+ * stream; a task is stored whenever its status changes, and while it runs, the others
+ * pass on what concerns it. An event stream is with one process only, and cannot be
+ * resumed at another.
  *
  * Functions that store, read or judge wait for the database, so they are for workers; the
  * others may be called on any thread. Without peers all of them do nothing.
@@ -37,9 +38,9 @@ MUST_CHECK bool peers_take_in(struct mcp_server *s, str scope,
                               const struct rpc_message *m, str raw);
 
 /*
- * A legacy client subscribes to a URI (or no longer), or has set its log level: stored for
- * HUB_IDLE_S, and passed on to the process that has its stream. peers_subscribe() fails with
- * ERR_LIMIT (hub.h), or if it cannot be stored.
+ * A legacy client subscribes to a URI (or no longer), or has set its log level: stored
+ * for HUB_IDLE_S, and passed on to the process that has its stream. peers_subscribe()
+ * fails with ERR_LIMIT (hub.h), or if it cannot be stored.
  */
 MUST_CHECK bool peers_subscribe(struct mcp_server *s, str owner, str scope, str uri,
                                 struct err *err);
@@ -47,8 +48,8 @@ void peers_unsubscribe(struct mcp_server *s, str owner, str scope, str uri);
 void peers_set_level(struct mcp_server *s, str owner, str scope,
                      enum mcp_log_level level);
 
-/* A legacy client has opened its stream here: read soon, on a worker, what it has subscribed
- * to, and store it for as long as the stream is open. */
+/* A legacy client has opened its stream here: read soon, on a worker, what it has
+ * subscribed to, and store it for as long as the stream is open. */
 void peers_read_client_soon(struct mcp_server *s, str owner, str scope);
 
 /* Store what clients with a stream here have subscribed to for another HUB_IDLE_S. */
@@ -61,8 +62,8 @@ void peers_release(struct mcp_server *s);
 enum mcp_spending peers_spend(struct mcp_server *s, uint64_t share, str id,
                               unsigned seconds);
 
-/* The name of this process, stored with its tasks; and whether another one is gone, so that
- * its tasks will not end. */
+/* The name of this process, stored with its tasks; and whether another one is gone, so
+ * that its tasks will not end. */
 str peers_self(const struct mcp_server *s);
 bool peers_is_gone(const struct mcp_server *s, str name);
 

@@ -2,7 +2,7 @@
  * browser - the pages of the authorization server, where users sign in and decide.
  *
  * Handlers run on dedicated threads: two that check passwords, with a short queue, and
- * those for all sign-in work (parts.h). So neither strangers nor slow providers hold up
+ * those for all sign-in work (parts.h). So neither attackers nor slow providers hold up
  * the loop or MCP calls. When the queue is full, the answer is 503.
  */
 #pragma once

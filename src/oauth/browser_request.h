@@ -1,6 +1,6 @@
 /*
- * browser_request - one request from a browser while a handler works on it. Private to the files of
- * browser.h.
+ * browser_request - one request from a browser while a handler works on it. Private to
+ * the files of browser.h.
  *
  * A handler reads request and form, and fills answer with one of the functions below; it
  * is sent when the handler returns. Everything is in the request's arena.
@@ -82,8 +82,8 @@ void browser_request_set_cookie(struct browser_request *v,
 void browser_request_drop_cookie(struct browser_request *v,
                                  enum browser_request_cookie which);
 
-/* A browser in which that user has signed in with the password, for DEVICE_TTL_S (device.c);
- * empty: it is not one. */
+/* A browser in which that user has signed in with the password, for DEVICE_TTL_S
+ * (device.c); empty: it is not one. */
 enum { DEVICE_TTL_S = 180 * 86400 };
 str browser_request_device(struct browser_request *v, str user);
 void browser_request_remember_device(struct browser_request *v, str user);
@@ -131,7 +131,8 @@ void browser_request_consent_page(struct browser_request *v, struct auth_flow *x
  */
 void browser_request_ask(struct browser_request *v, struct auth_flow *x);
 
-/* Whether the consent page needs to know who signs in: it offers the vaults of the user. */
+/* Whether the consent page needs to know who signs in: it offers the vaults of the
+ * user. */
 bool browser_request_asks_later(const struct browser_request *v);
 
 /* The user allowed it: remember the consent and send the code to the client. Takes the
@@ -143,8 +144,8 @@ void browser_request_allow(struct browser_request *v, struct auth_flow *x,
 void browser_request_refuse(struct browser_request *v, const struct auth_flow *x,
                             const char *error, const char *text);
 
-/* The same as a link on a page (400): for a client that no one has decided about yet, so that
- * a link to us never leads to a site of a stranger's choice (RFC 9700 §4.11.2). */
+/* The same as a link on a page (400): for a client that no one has decided about yet, so
+ * that a link to us never leads to a site of an attacker's choice (RFC 9700 §4.11.2). */
 void browser_request_report(struct browser_request *v, const struct auth_flow *x,
                             const char *error, const char *text);
 

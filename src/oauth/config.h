@@ -23,8 +23,8 @@ struct oauth_config {
     str *vault_folders; /* top-level folders, offered on the consent page; may be empty */
     size_t n_vault_folders;
 
-    /* Instead of vault_folders, if vaults are hosted: those of a user, in the arena, each as
-     * "NAME:". NULL: vault_folders. */
+    /* Instead of vault_folders, if vaults are hosted: those of a user, in the arena, each
+     * as "NAME:". NULL: vault_folders. */
     size_t (*vaults_of)(void *app, struct arena *a, str user, str **out);
     struct store *store;  /* borrowed; or NULL: the one below */
     const char *database; /* store_open(): path of a file, URL, or NULL: in memory */
@@ -54,14 +54,14 @@ struct oauth_asked {
     str url;       /* of the server, without trailing slash */
     str user;      /* who has signed in, or empty */
     str ticket;    /* for the forms of the page */
-    bool stranger; /* should sign in to see more */
+    bool stranger; /* not signed in */
 };
 
 /* A page of the app, for signed-in users. */
 struct oauth_page {
     const char *path;
     bool is_part;    /* of another page: without a sign-in it is refused, no login page */
-    bool is_open;    /* strangers get it, too */
+    bool is_open;    /* also without sign-in */
     bool takes_form; /* not only GET, also POST */
     void (*answer)(void *app, struct arena *a, const struct oauth_asked *asked,
                    struct http_response *out);

@@ -2,14 +2,15 @@
  * documents - clients whose id is the URL of their metadata (client-id metadata
  * documents, SEC-25).
  *
- * A stranger chooses the URL, so fetching is limited in every way: https to public
- * addresses, DOCUMENT_SIZE, DOCUMENT_MS, DOCUMENT_AT_ONCE. Valid documents are cached as
- * long as their headers allow, up to DOCUMENT_KEPT_S, failures for DOCUMENT_FAILED_S.
+ * An unauthenticated client chooses the URL, so fetching is limited in every way: https
+ * to public addresses, DOCUMENT_SIZE, DOCUMENT_MS, DOCUMENT_AT_ONCE. Valid documents are
+ * cached as long as their headers allow, up to DOCUMENT_KEPT_S, failures for
+ * DOCUMENT_FAILED_S.
  *
  * A server that does not answer says nothing about its document: the last copy is used
  * for up to DOCUMENT_STALE_S. Copies for clients with a grant are also in the store, so
- * that they survive a restart; a stranger cannot fill it. A server that answers with
- * something else, or with 404 or 410, is believed at once.
+ * that they survive a restart; unauthenticated clients cannot fill it. A server that
+ * answers with something else, or with 404 or 410, is believed at once.
  *
  * Copies of Anthropic's documents are built in, for servers without internet access.
  */

@@ -83,7 +83,7 @@ static void challenge(struct oauth *o, struct http_exchange *x, const struct cha
     arena_release(&a);
 }
 
-/* Nobody knows at the moment: a client that is refused would sign in again. */
+/* Unknown at the moment: a client that is refused would sign in again. */
 static void reply_unsure(struct http_exchange *x)
 {
     struct http_response r = {

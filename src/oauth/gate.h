@@ -3,7 +3,7 @@
  *
  * Runs on the loop, before the body is parsed. A token that was seen before is judged at
  * once; others are looked up by threads of their own (GATE_WORKERS), because the database
- * may be far away, and strangers can invent as many as they like. At most GATE_QUEUE wait,
+ * may be far away, and anyone can invent as many as they like. At most GATE_QUEUE wait,
  * shared fairly by addresses.
  */
 #pragma once

@@ -50,7 +50,7 @@ static const struct shared_counter counters[BY_N] = {
 struct lockout {
     struct limiter *users; /* by name and network, or by browser */
     struct limiter *by[BY_N];
-    struct store *shared; /* NULL: nobody else counts */
+    struct store *shared; /* NULL: no other process counts */
 };
 
 struct lockout *lockout_create(void)
@@ -233,7 +233,7 @@ static void count_attempt(struct attempts *t, int64_t now)
         t->until = now + (wait < LOCKOUT_LONGEST_S ? wait : LOCKOUT_LONGEST_S);
 }
 
-/* Nobody is locked out for longer than that, unless by a clock that is wrong. */
+/* No lockout is longer than that, unless the clock is wrong. */
 static uint64_t user_wait_ms(const struct attempts *t, int64_t now)
 {
     bool waits = t->until > now && t->until <= now + 2 * LOCKOUT_LONGEST_S;
@@ -276,8 +276,8 @@ static bool count_together(const struct ledger *l, enum by by, uint64_t *wait_ms
                                wait_ms, err);
 }
 
-/* Whether one of the limits is reached already. Those who guess are refused by this, and do
- * not make all servers wait for a transaction each time. */
+/* Whether one of the limits is already reached. This refuses attackers cheaply, so they
+ * do not cost all servers a transaction each time. */
 static bool look_at_all(struct ledger *l, bool stranger, uint64_t *wait_ms,
                         struct err *err)
 {

@@ -1,13 +1,14 @@
 /*
  * lockout - limits attempts to guess a password (SEC-52), without locking its owner out.
  *
- * A browser in which a user has signed in before proves it (device.c). Its attempts count
- * for it alone, so nobody else can lock it out. All others are strangers, and their attempts
- * count four times: for the name and network together, which are locked out after a few; for
- * the network (IPv6: /64), for its site (/48, IPv4 /24), for the name (whether it exists or
- * not), and in all. When others have used up what a name may have, or all names together, a
- * site that has not failed yet still has a slow lane, the reserve: so the right password gets
- * in from a new place, and guessing stays bounded, whatever addresses it comes from.
+ * A browser in which a user has signed in before has a device cookie (device.c). Its
+ * attempts count for it alone, so no one else can lock it out. All others are strangers,
+ * and their attempts count four times: for the name and network together, which are
+ * locked out after a few; for the network (IPv6: /64), for its site (/48, IPv4 /24), for
+ * the name (whether it exists or not), and in all. When others have used up what a name
+ * may have, or all names together, a site without failures still has a slow lane, the
+ * reserve: so the right password is accepted from a new place, and guessing is
+ * rate-limited, whatever addresses it comes from.
  *
  * An attempt counts as a failure as soon as it starts, so that parallel attempts gain
  * nothing; if it succeeds, that is undone. Safe from any thread; time as in limiter.h.

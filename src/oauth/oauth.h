@@ -31,33 +31,34 @@ bool oauth_doubts_clock(const struct oauth *o);
 /* For how long the database has not answered, in ms; 0: it answers (store_away_ms()). */
 uint64_t oauth_away_ms(const struct oauth *o);
 
-/* Whether anyone could sign in or has a key: users, a provider, configured clients or keys.
- * True if the store does not answer. From any thread. */
+/* Whether anyone could sign in or has a key: users, a provider, configured clients or
+ * keys. True if the store does not answer. From any thread. */
 bool oauth_has_people(struct oauth *o);
 
 /* Read the users file again. ERR_INVALID: the users stay as they were. */
 MUST_CHECK bool oauth_reload_users(struct oauth *o, struct err *err);
 
 /*
- * Compare the users with those before, if they may have changed: a user who was removed and
- * came back with another password is somebody else, and loses what vaults allowed the name
- * (vault_table.h), unless a key has it. Of the changes while no server runs, only the
- * result is known, so a user who was replaced then looks like one with a new password.
+ * Compare the users with those before, if they may have changed: a user who was removed
+ * and came back with another password is another person, and loses the access to vaults
+ * of that name (vault_table.h), unless a key has it. Of the changes while no server runs,
+ * only the result is known, so a user who was replaced then looks like one with a new
+ * password.
  */
 MUST_CHECK bool oauth_note_users(struct oauth *o, struct err *err);
 
-/* Replace the configured clients; copied. ERR_INVALID: nothing changed. What those had who
- * are removed is deleted, as by oauth_forget_removed(). */
+/* Replace the configured clients; copied. ERR_INVALID: nothing changed. What those had
+ * who are removed is deleted, as by oauth_forget_removed(). */
 MUST_CHECK bool oauth_set_clients(struct oauth *o, const struct oauth_client *clients,
                                   size_t n, struct err *err);
 
-/* Delete the grants, codes and consents of clients that are not configured any more, so that
- * they stay revoked for every process, and if the client is configured again. For a server
- * that was told which clients there are. */
+/* Delete the grants, codes and consents of clients that are not configured any more, so
+ * that they stay revoked for every process, and if the client is configured again. For a
+ * server that was told which clients there are. */
 MUST_CHECK bool oauth_forget_removed(struct oauth *o, struct err *err);
 
-/* Run a job that looks into the store for a moment, not on the loop. False if too many wait:
- * try again later. */
+/* Run a job that looks into the store for a moment, not on the loop. False if too many
+ * wait: try again later. */
 MUST_CHECK bool oauth_look(struct oauth *o, void (*job)(void *arg), void *arg);
 
 /* Waits for requests in progress. Call it after the loop has ended and before

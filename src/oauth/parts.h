@@ -46,7 +46,7 @@ struct dates {
     atomic_bool doubt;
 };
 
-/* The configured clients, which a reload replaces; whoever uses one has a copy. */
+/* The configured clients, which a reload replaces; callers use copies. */
 struct oauth_configured {
     struct lock_shared lock;
     struct arena arena;
@@ -65,8 +65,8 @@ struct oauth {
     struct users *users;
     struct documents *documents;
     struct browser *browser;
-    struct pool *work; /* for requests of strangers: endpoints and pages. Not the pool of
-                        * MCP calls, which must never wait for a stranger. */
+    struct pool *work; /* for unauthenticated requests: endpoints and pages. Not the pool
+                        * of MCP calls, which must never wait for them. */
     struct pool *lookups; /* of tokens (gate.h), and what must not wait for a page */
     struct cache cache;
     struct limiter *registrations, *registrations_of_network;
@@ -94,8 +94,9 @@ bool configured_find(struct oauth *o, struct arena *a, str id, struct oauth_clie
 
 void configured_set(struct oauth *o, const struct oauth_client *clients, size_t n);
 
-/* A client of a grant that is neither configured nor registered nor has a document: it was
- * removed from the configuration, here or in another process, now or before the start. */
+/* A client of a grant that is neither configured nor registered nor has a document: it
+ * was removed from the configuration, here or in another process, now or before the
+ * start. */
 bool clients_is_gone(struct oauth *o, str id, bool registered);
 
 /* Fill *fault; false. */
@@ -126,16 +127,16 @@ MUST_CHECK bool refresh_read(struct oauth *o, str token, int64_t *grant,
 /* When a grant that is used now expires if it is not used again. */
 int64_t refresh_until(const struct oauth *o, int64_t latest, int64_t now);
 
-/* Within a transaction: remember that access was given, for as long as the store exists, so
- * that a server whose last key is revoked does not open (reach.h). */
+/* Within a transaction: remember that access was given, for as long as the store exists,
+ * so that a server whose last key is revoked does not open (reach.h). */
 MUST_CHECK bool access_remember(struct oauth *o, struct err *err);
 
 /* --- within a transaction: the grant and all its tokens; then store_revoked() --- */
 MUST_CHECK bool grant_drop(struct oauth *o, int64_t id, struct err *err);
 
 /*
- * The date to delete old rows by (monotonic_date.h), as against clock_now(), by which they
- * can no longer be used. Not within a transaction.
+ * The date to delete old rows by (monotonic_date.h), as against clock_now(), by which
+ * they can no longer be used. Not within a transaction.
  */
 int64_t oauth_date(struct oauth *o);
 MUST_CHECK bool dates_open(struct oauth *o, struct err *err);

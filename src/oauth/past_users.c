@@ -1,8 +1,9 @@
 /*
  * Who was removed from the users, and who came back. The store has a line for each name:
- * "+stamp name" for a user, "-stamp name" for one who was removed but is still allowed to use
- * vaults. A name that comes back with the same password is the same user, such as after an
- * operator's mistake; with another one, it is somebody else, who inherits nothing.
+ * "+stamp name" for a user, "-stamp name" for one who was removed but is still allowed to
+ * use vaults. A name that comes back with the same password is the same user, such as
+ * after an operator's mistake; with another one, it is another person, who inherits
+ * nothing.
  */
 #include "base/array.h"
 #include "base/map.h"
@@ -41,7 +42,8 @@ static void print_past(struct sbuf *out, char sign, const struct users_entry *e)
                 STR_ARG(e->name));
 }
 
-/* Within a transaction: the users now, as lines; *ended: how many names are other people. */
+/* Within a transaction: the users now, as lines; *ended: how many names are other
+ * people. */
 static bool compare_users(struct oauth *o, struct arena *a, struct past *p,
                           struct sbuf *out, size_t *ended, struct err *err)
 {

@@ -32,8 +32,8 @@ bool users_any(const struct users *u);
 
 /*
  * ERR_DENIED: wrong name or password, without saying which. ERR_LIMIT: too many failures;
- * wait *retry_after seconds. peer is the address the request came from; device: of a browser
- * in which the user has signed in before (lockout.h), or empty.
+ * wait *retry_after seconds. peer is the address the request came from; device: of a
+ * browser in which the user has signed in before (lockout.h), or empty.
  */
 MUST_CHECK bool users_check(struct users *u, str name, str password, str peer, str device,
                             unsigned *retry_after, struct err *err);
@@ -41,7 +41,7 @@ MUST_CHECK bool users_check(struct users *u, str name, str password, str peer, s
 /* A bcrypt hash of cost 12, for vaultd hash-password. */
 MUST_CHECK bool users_hash(struct arena *a, str password, str *out, struct err *err);
 
-/* Whether the user exists now. Never reveal this to strangers. */
+/* Whether the user exists now. Never reveal this without sign-in. */
 bool users_known(struct users *u, str name);
 
 /*

@@ -9,7 +9,7 @@
 #include "state/pg_thread.h"
 #include "state/postgres.h"
 
-enum { LEADER_ALONE = 1 }; /* the fence where nobody else is; others are larger */
+enum { LEADER_ALONE = 1 }; /* the fence without other processes; others are larger */
 
 #define LEADER_UNLOCK "SELECT CASE WHEN pg_advisory_unlock($1) THEN 1 ELSE 0 END"
 

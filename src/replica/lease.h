@@ -6,7 +6,7 @@
  * hung, or cut off from the database. The latter two may go on later: a process that is
  * gone may still change something.
  *
- * In a file or in memory there is nobody else.
+ * A store in a file or in memory has no other processes.
  */
 #pragma once
 
@@ -14,7 +14,8 @@
 
 enum { LEASE_MS = 5 * 2000 }; /* five beats: PG_BEAT_MS */
 
-/* The name of this process, another one after each start; empty: nobody else is there. */
+/* The name of this process, another one after each start; empty: the store is not
+ * shared. */
 str lease_own(struct store *s);
 
 /*

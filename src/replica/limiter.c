@@ -20,7 +20,7 @@ struct limiter {
     struct lock lock;
     struct limiter_rule rule;
     struct hash_key hash;
-    unsigned *changed; /* slots that have news; NULL: nobody else counts */
+    unsigned *changed; /* slots that have news; NULL: no other process counts */
     size_t n_changed;
     struct slot slots[LIMITER_SLOTS];
 };

@@ -1,7 +1,7 @@
 /*
  * limiter - how often something happened recently, by key: an address, a user, a client.
  *
- * A table of fixed size: memory does not grow, whatever keys strangers invent. A key is
+ * A table of fixed size: memory does not grow, whatever keys clients invent. A key is
  * stored as a hash keyed with a secret; where the table is full, the
  * least recently used of a few neighbouring keys is dropped. Counts use a sliding window.
  *
@@ -34,7 +34,8 @@ struct limiter_window {
     unsigned count, earlier; /* in it, and in the previous one */
 };
 
-/* As limiter_take() and limiter_give_back(), for whoever keeps the window elsewhere. */
+/* As limiter_take() and limiter_give_back(), for callers that keep the window
+ * elsewhere. */
 bool limiter_window_take(const struct limiter_rule *r, struct limiter_window *w,
                          uint64_t now_ms, uint64_t *wait_ms);
 void limiter_window_give_back(const struct limiter_rule *r, struct limiter_window *w,
@@ -64,7 +65,7 @@ bool limiter_book(struct limiter *t, str key, uint64_t now_ms, uint64_t most_ms,
 /* Count n more for key, whatever the limit: what was allowed turned out to cost more. */
 void limiter_charge(struct limiter *t, str key, uint64_t now_ms, unsigned n);
 
-/* Take back one that was counted. */
+/* Undo one count. */
 void limiter_give_back(struct limiter *t, str key, uint64_t now_ms);
 
 /* Reset the key. */
@@ -84,7 +85,7 @@ void limiter_share(struct limiter *t, const struct hash_key *key);
 /* What one process has counted for a key, since it last said so. */
 struct limiter_news {
     uint64_t key; /* as a hash */
-    int n;        /* below 0: more was taken back */
+    int n;        /* below 0: more counts were undone than made */
 };
 
 /* Take out what others do not know yet: at most this many of them. */

@@ -1,6 +1,6 @@
 /*
- * A message is "TOPIC NUMBER/COUNT TEXT": one of the parts that its text was cut into. They
- * are sent one after the other, and put together if none is missing.
+ * A message is "TOPIC NUMBER/COUNT TEXT": one of the parts that its text was cut into.
+ * They are sent one after the other, and put together if none is missing.
  */
 #include "replica/pubsub.h"
 
@@ -188,7 +188,7 @@ struct pubsub *pubsub_open(struct store *s)
     pg_thread_listen(p->postgres, true);
     p->has_thread = thread_start(&p->thread, "pubsub", pubsub_run, p);
     if (!p->has_thread)
-        BUG("no thread for messages of other servers");
+        BUG("cannot start a thread for messages of other servers");
     return p;
 }
 

@@ -9,8 +9,8 @@
 #include "replica/sql.h"
 #include "state/store.h"
 
-/* A replica from which the caller has had an answer about a vault: what it has seen there,
- * and what that replica has pushed since. */
+/* A replica from which the caller has had an answer about a vault: what it has seen
+ * there, and what that replica has pushed since. */
 struct ryw_mark {
     str vault, replica, commit;
     uint64_t seen, pushed;
@@ -153,8 +153,8 @@ static bool is_pushed(const struct ryw_mark *m)
     return m->pushed >= m->seen;
 }
 
-/* Whether what was not pushed is pushed by now. What the caller has seen in other requests
- * meanwhile does not concern this one: it might wait for ever. */
+/* Whether what was not pushed is pushed by now. What the caller has seen in other
+ * requests meanwhile does not concern this one: it might wait for ever. */
 static bool read_pushed(const struct ryw_request *r, struct ryw_use *use)
 {
     struct ryw_mark *now;
@@ -225,8 +225,8 @@ static enum missing read_your_writes_look_up(struct ryw_request *r, struct ryw_u
     return missing;
 }
 
-/* A pull that somebody has waited for in vain is still to come: the remote hangs, and until
- * that is over, no other one begins. So nobody waits for a pull now. */
+/* A pull that a request has waited for in vain is still to come: the remote hangs, and
+ * until that is over, no other one begins. So no request waits for a pull now. */
 static bool is_hanging(struct replica_vault *v)
 {
     uint64_t ticket = atomic_load(&v->overdue);
@@ -241,8 +241,8 @@ static void note_overdue(struct ryw_use *use)
     atomic_store(&use->vault->overdue, use->ticket);
 }
 
-/* How the pull that was asked for has ended, or that it goes on: the round in which it was
- * made may still have to push. What was pushed before it began is here after it. */
+/* How the pull that was asked for has ended, or that it goes on: the round in which it
+ * was made may still have to push. What was pushed before it began is here after it. */
 static enum replica_pull pulled(const struct ryw_request *r, struct ryw_use *use)
 {
     const struct replica_remote *remote = use->vault->remote;

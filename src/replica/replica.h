@@ -1,15 +1,16 @@
 /*
- * replica - what the replicas of a server share (--state-db): messages to each other, notes
- * with an expiry, claims, and their common key.
+ * replica - what the replicas of a server share (--state-db): messages to each other,
+ * notes with an expiry, claims, and their common key.
  *
- * A replica is a process with its own clone of the vaults and its own state folder; several
- * of them serve the same clients, and any of them may get any request. Without --state-db
- * there is one process: a struct of zeros, with which all functions do nothing, or what is
- * right for one process. So callers need not ask, unless something costs time.
+ * A replica is a process with its own clone of the vaults and its own state folder;
+ * several of them serve the same clients, and any of them may get any request. Without
+ * --state-db there is one process: a struct of zeros, with which all functions do
+ * nothing, or what is right for one process. So callers need not ask, unless something
+ * costs time.
  *
  * Others of this room: shared_counter.h (limits for all replicas together), limiter.h,
- * leader.h (work of one of them), lease.h (which of them are alive), claim.h (a change that
- * is made once), read_your_writes.h, replica_vault.h (also the lock for pushing).
+ * leader.h (work of one of them), lease.h (which of them are alive), claim.h (a change
+ * that is made once), read_your_writes.h, replica_vault.h (also the lock for pushing).
  */
 #pragma once
 
@@ -34,7 +35,8 @@ struct replica {
 MUST_CHECK bool replica_open(struct replica *r, str url, const char *state_dir,
                              struct err *err);
 
-/* Call no more subscribers, and wait for those that run; then, when nobody uses it, close. */
+/* Call no more subscribers, and wait for those that run; then, when it is unused,
+ * close. */
 void replica_stop(struct replica *r);
 void replica_close(struct replica *r);
 
@@ -49,10 +51,10 @@ void replica_subscribe(struct replica *r, const char *topic,
 void replica_publish(struct replica *r, const char *topic, str text);
 
 /*
- * Notes: texts by name and part, which expire after some seconds (0: at once). What cannot be
- * stored is lost, and logged. replica_put_some() stores one without text, unless there are as
- * many already whose names begin like group, or all (*full). replica_once(): whether this is
- * the first of all calls with that name.
+ * Notes: texts by name and part, which expire after some seconds (0: at once). What
+ * cannot be stored is lost, and logged. replica_put_some() stores one without text,
+ * unless there are as many already whose names begin like group, or all (*full).
+ * replica_once(): whether this is the first of all calls with that name.
  */
 struct replica_note {
     str part, text;

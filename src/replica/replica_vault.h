@@ -1,6 +1,6 @@
 /*
- * replica_vault - what a replica knows of its clone of a vault: which commits are in it, and
- * what it no longer waits for (read_your_writes.h). And the lock for pushing it.
+ * replica_vault - what a replica knows of its clone of a vault: which commits are in it,
+ * and what it no longer waits for (read_your_writes.h). And the lock for pushing it.
  *
  * It is small and outlives the opening of the vault. Ids are kept as hashes, the last few
  * of each kind; a commit that was forgotten is pulled for again. All zeros at first: of a
@@ -20,7 +20,8 @@ enum {
     REPLICA_VAULT_GONE = 8,     /* replicas that are not waited for */
 };
 
-/* How the vault reaches its remote; may be called on any thread, while the vault is open. */
+/* How the vault reaches its remote; may be called on any thread, while the vault is
+ * open. */
 enum replica_pull { REPLICA_PULL_GOES_ON, REPLICA_PULL_SUCCEEDED, REPLICA_PULL_FAILED };
 struct replica_remote {
     str (*name)(void *arg);    /* what all replicas call the vault */
@@ -62,8 +63,8 @@ void replica_vault_made(struct replica_vault *v, uint64_t number);
 bool replica_vault_has(struct replica_vault *v, str commit);
 void replica_vault_learn(struct replica_vault *v, str commit);
 
-/* A change of another replica that was waited for in vain, pushed or not: whether that was
- * so, and that it was. A change that is pushed later is waited for again. */
+/* A change of another replica that was waited for in vain, pushed or not: whether that
+ * was so, and that it was. A change that is pushed later is waited for again. */
 bool replica_vault_gave_up(struct replica_vault *v, str replica, uint64_t number,
                            bool pushed);
 void replica_vault_give_up(struct replica_vault *v, str replica, uint64_t number,
@@ -75,8 +76,9 @@ void replica_vault_level(struct replica_vault *v, str commit);
 /*
  * Replicas push to the same remote in turn (begin, and end). Without that, all but one of
  * those that push at the same time are refused, fetch, merge and try again, and while
- * changes keep coming, one of them may never be the first. Nothing depends on it: whoever has
- * waited for PUSH_LOCK_MS, or cannot reach the database, pushes nevertheless.
+ * changes keep coming, one of them may never be the first. Nothing depends on it: a
+ * caller that has waited for PUSH_LOCK_MS, or cannot reach the database, pushes
+ * nevertheless.
  */
 enum { PUSH_LOCK_MS = 2000, PUSH_LOCK_POLL_MS = 20 };
 void replica_push_lock(struct replica_vault *v, bool begin);

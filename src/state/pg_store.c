@@ -158,7 +158,7 @@ static bool pg_store_is_taken(const struct link *link)
     return link->owner != 0 && link->owner != thread_self();
 }
 
-/* Whoever uses a connection while the database is away may hang for long. Only its thread
+/* A connection may hang for long while the database is away. Only its thread
  * waits then: it finds out whether the database is back. */
 static bool may_wait(const struct postgres *p, enum postgres_link which)
 {

@@ -1,6 +1,6 @@
 /*
- * The thread makes the connections of a store in PostgreSQL, again after they were lost, and
- * uses the one that listens.
+ * The thread makes the connections of a store in PostgreSQL, again after they were lost,
+ * and uses the one that listens.
  *
  * Twice a second it asks for the number of revocations, so that those hold in every
  * process within a second even if a notification is lost; and it sees by this whether the
@@ -33,7 +33,7 @@ static void pg_thread_report(struct postgres *p, bool away, const struct err *er
     arena_release(&a);
 }
 
-/* What nobody uses is lost, too: the next call must not have to find that out. */
+/* Idle connections are lost, too: the next call must not have to find that out. */
 static void pg_thread_drop(struct postgres *p)
 {
     for (size_t i = 0; i < LINKS_N; i++) {
@@ -58,7 +58,7 @@ static void pg_thread_failed(struct postgres *p, const struct err *err)
         return;
     atomic_store(&p->away, p->answered);
     lock_take(&p->lock);
-    cond_wake_all(&p->freed); /* nobody waits any more */
+    cond_wake_all(&p->freed); /* so that no thread waits any more */
     lock_drop(&p->lock);
     pg_thread_report(p, true, err);
 }
@@ -142,7 +142,8 @@ static bool pg_thread_first_beat(struct postgres *p, struct err *err)
            pg_thread_beat(p, err);
 }
 
-/* A database that refuses our beat, perhaps because its disk is full, can still be read. */
+/* A database that refuses our beat, perhaps because its disk is full, can still be
+ * read. */
 static bool pg_thread_check(struct postgres *p, struct err *err)
 {
     int64_t n;
@@ -371,7 +372,8 @@ static void *pg_thread_run(void *arg)
     return NULL;
 }
 
-/* The number is known before the first look, which would otherwise count as a revocation. */
+/* The number is known before the first look, which would otherwise count as a
+ * revocation. */
 static bool pg_thread_begin(struct postgres *p, struct err *err)
 {
     if (!postgres_take(p, LINK_LISTEN, STORE_BUSY_MS, err))
@@ -395,10 +397,10 @@ bool pg_thread_start(struct postgres *p, struct err *err)
     if (!pg_thread_begin(p, err))
         return false;
     if (!bell_open(&p->wake))
-        return err_sys(err, "the thread of the sign-in database cannot be woken");
+        return err_sys(err, "cannot wake the thread of the sign-in database");
     p->has_thread = thread_start(&p->thread, "state-database", pg_thread_run, p);
     return p->has_thread ||
-           err_sys(err, "the thread of the sign-in database cannot be started");
+           err_sys(err, "cannot start the thread of the sign-in database");
 }
 
 void pg_thread_stop(struct postgres *p)

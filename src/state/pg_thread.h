@@ -1,6 +1,6 @@
 /*
- * pg_thread - for src/state and src/replica: a store in PostgreSQL, its connections, and the
- * thread that makes and uses them.
+ * pg_thread - for src/state and src/replica: a store in PostgreSQL, its connections, and
+ * the thread that makes and uses them.
  *
  * A process has four connections: one writes, one only reads, so that reading never waits
  * for a transaction, one is for store_peek(), so that looking up a token never waits for
@@ -8,8 +8,8 @@
  * lost, and listens; so no other thread waits for a connection, nor for a name server.
  *
  * The thread handles revocations itself. Other messages wait in two queues, which
- * replica/pubsub.h fills and empties: whatever its subscribers do, and however long, does not
- * delay a revocation.
+ * replica/pubsub.h fills and empties: whatever its subscribers do, and however long, does
+ * not delay a revocation.
  */
 #pragma once
 
@@ -38,7 +38,8 @@ enum {
     PG_SEND_AT_ONCE = 32,        /* before it looks for revocations again */
 };
 
-/* Of a message: something was revoked, or the table of vaults changed. Triggers send it, too. */
+/* Of a message: something was revoked, or the table of vaults changed. Triggers send it,
+ * too. */
 #define PG_REVOKED "0 "
 
 /* Messages that wait. */
@@ -72,17 +73,17 @@ struct postgres {
     struct link links[LINKS_N];
     bool stopping;
     struct pg_queue out, in;
-    bool receives;        /* somebody empties the queue */
+    bool receives;        /* a thread empties the queue */
     bool missed;          /* messages may have been lost */
     struct cond received; /* of the three */
-    struct pg_held *held; /* used by whoever has taken LINK_LISTEN */
+    struct pg_held *held; /* used by the holder of LINK_LISTEN */
     size_t n_held;
 
-    _Atomic uint64_t revoked; /* the generation: how often we revoked or heard of it */
+    _Atomic uint64_t revoked; /* the generation: revocations, ours and others' */
     _Atomic uint64_t away;    /* when the database last answered; 0: it answers */
     _Atomic uint64_t steady;  /* since when it has taken each beat; 0: it does not */
 
-    atomic_bool announce; /* others are to be told of a revocation */
+    atomic_bool announce; /* a revocation is to be announced to the others */
 
     /* Of the thread. */
     struct thread thread;
@@ -120,14 +121,14 @@ void pg_thread_wake(struct postgres *p);
 /* Announce a revocation to the other processes, before all messages. Does not wait. */
 void pg_thread_revoked(struct postgres *p);
 
-/* Send messages of at most PG_MESSAGE_MAX bytes to the other processes, all or none. Does not
- * wait. */
+/* Send messages of at most PG_MESSAGE_MAX bytes to the other processes, all or none. Does
+ * not wait. */
 void pg_thread_send(struct postgres *p, const str *messages, size_t n);
 
 /*
- * Receive what other processes send, from now on or no longer. pg_thread_receive() waits for
- * a message, "ID TEXT", to be freed; NULL: *missed, messages may have been lost; or else
- * nobody receives any more.
+ * Receive what other processes send, from now on or no longer. pg_thread_receive() waits
+ * for a message, "ID TEXT", to be freed; NULL: *missed, messages may have been lost; or
+ * else receiving has ended.
  */
 void pg_thread_listen(struct postgres *p, bool on);
 char *pg_thread_receive(struct postgres *p, bool *missed);

@@ -93,7 +93,7 @@ bool pg_files(struct arena *a, const char *url, str out[PG_FILES_MAX], size_t *n
     return true;
 }
 
-/* libpq 15 reports a certificate that it may not read with bytes that nobody has written. */
+/* libpq 15 reports a certificate that it may not read with uninitialized bytes. */
 static bool pg_check_files(const struct pq_option *options, struct err *err)
 {
     enum { CERTIFICATES = 3 }; /* the first of the list; libpq checks the others itself */

@@ -40,15 +40,16 @@ MUST_CHECK bool store_open(const char *where, struct store **out, struct err *er
 void store_close(struct store *s);
 
 /*
- * The same for a query: opens only what exists, and neither creates nor upgrades anything.
- * ERR_NOT_FOUND: there is no database, or it has no tables. Tables of an older vaultd are
- * read from a copy in memory; those in PostgreSQL are refused (ERR_INVALID).
+ * The same for a query: opens only what exists, and neither creates nor upgrades
+ * anything. ERR_NOT_FOUND: there is no database, or it has no tables. Tables of an older
+ * vaultd are read from a copy in memory; those in PostgreSQL are refused (ERR_INVALID).
  */
 MUST_CHECK bool store_find(const char *where, struct store **out, struct err *err);
 
 /*
  * Start the thread that a database needs: it connects again when connections were lost,
- * and hears what other processes revoke. For a server, after the sandbox; again is fine.
+ * and subscribes to revocations by other processes. For a server, after the sandbox; may
+ * be called twice.
  */
 MUST_CHECK bool store_keep(struct store *s, struct err *err);
 
@@ -77,11 +78,11 @@ struct store_value {
 #define STORE_NO_ARGS NULL, 0
 
 /*
- * A statement is a constant, known by its text; a list X(name, text) of a room declares and
- * defines its own (oauth/sql.h, replica/sql.h). SQLite and PostgreSQL run the same ones, so
- * they are written in what both know: ON CONFLICT instead of INSERT OR, CASE instead of
- * max(a, b), no LIMIT -1, a name for every subquery. sql_text.h translates parameters and
- * types.
+ * A statement is a constant, known by its text; a list X(name, text) of a room declares
+ * and defines its own (oauth/sql.h, replica/sql.h). SQLite and PostgreSQL run the same
+ * ones, so they are written in what both know: ON CONFLICT instead of INSERT OR, CASE
+ * instead of max(a, b), no LIMIT -1, a name for every subquery. sql_text.h translates
+ * parameters and types.
  */
 #define STORE_DECLARE(name, sql) extern const char(name)[];
 #define STORE_DEFINE(name, sql) const char(name)[] = sql;
@@ -113,8 +114,8 @@ MUST_CHECK bool store_get(struct store *s, struct arena *a, const char *sql,
 
 /*
  * The same without waiting for writers: reads what was last committed. At most
- * STORE_PEEK_MS; a database that has not answered by then is away, and nobody waits for it
- * again until it answers.
+ * STORE_PEEK_MS; a database that has not answered by then is away, and no call waits for
+ * it again until it answers.
  */
 MUST_CHECK bool store_peek(struct store *s, struct arena *a, const char *sql,
                            const struct store_value *args, size_t n_args,
@@ -127,11 +128,12 @@ MUST_CHECK bool store_list(struct store *s, struct arena *a, const char *sql,
                            struct err *err);
 
 /*
- * An atomic transaction; other threads wait until it ends. Transactions with the same lock
- * exclude each other, in all processes: what one reads cannot change until it ends. Locks are
- * names, one for each group of tables, so that changes of different groups do not wait for
- * each other; lock NULL: its statements are safe on their own. (SQLite has one lock for all.)
- * A single statement outside of a transaction is atomic and takes no lock.
+ * An atomic transaction; other threads wait until it ends. Transactions with the same
+ * lock exclude each other, in all processes: what one reads cannot change until it ends.
+ * Locks are names, one for each group of tables, so that changes of different groups do
+ * not wait for each other; lock NULL: its statements are safe on their own. (SQLite has
+ * one lock for all.) A single statement outside of a transaction is atomic and takes no
+ * lock.
  *
  * After begin, always end it with commit or rollback, even if something failed; or with
  * store_end(): commit if ok, else roll back. True: it is committed.
@@ -141,8 +143,8 @@ MUST_CHECK bool store_commit(struct store *s, struct err *err);
 void store_rollback(struct store *s);
 MUST_CHECK bool store_end(struct store *s, bool ok, struct err *err);
 
-/* For transactions that may revoke something, and for the table of vaults: all of them count
- * it in the same row, so they take the same lock before. */
+/* For transactions that may revoke something, and for the table of vaults: all of them
+ * count it in the same row, so they take the same lock before. */
 #define STORE_LOCK_ACCESS "access"
 
 /*

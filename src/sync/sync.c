@@ -248,7 +248,7 @@ static void finish_round(struct sync *s, const struct round *r, bool ok,
     s->state.last_try = clock_now();
     if (!ok || !owes_push(s))
         note_outcome(s, r, ok, err);
-    if (r->ticket > s->answered) { /* else it keeps the answer to those who asked */
+    if (r->ticket > s->answered) { /* else the answer to earlier callers is kept */
         s->answered = r->ticket;
         s->answer = ok ? (struct err){0} : *err;
     }
@@ -390,7 +390,7 @@ bool sync_start(const struct sync_config *config, struct vault *v, struct sync *
         return false;
     }
     if (config->kind != SYNC_NONE && !thread_start(&s->thread, "sync", sync_work, s))
-        BUG("no thread to sync with");
+        BUG("cannot start a thread for sync");
     *out = s;
     return true;
 }
@@ -418,7 +418,8 @@ static bool is_synced(const struct sync *s, struct err *err)
            err_set(err, ERR_INVALID, "this vault is not synced");
 }
 
-/* A round in progress began before this request: the next one counts. The lock is held. */
+/* A round in progress began before this request: the next one counts. The lock is
+ * held. */
 static uint64_t new_ticket(struct sync *s)
 {
     cond_wake_all(&s->changed);

@@ -26,7 +26,8 @@ struct sync;
  */
 MUST_CHECK bool sync_prepare(const struct sync_config *config, struct err *err);
 
-/* Whether sync_prepare() needs the network: there is a remote, and no clone of it here. */
+/* Whether sync_prepare() needs the network: there is a remote, and no clone of it
+ * here. */
 bool sync_is_away(const struct sync_config *config);
 
 /* Whether git is installed and the remote, if there is one, accepts our credentials.
@@ -49,7 +50,7 @@ void sync_changed(struct sync *s);
 /* Something in the folder changed, for any reason. Returns immediately. */
 void sync_seen(struct sync *s);
 
-/* Somebody has pushed to the remote: pull at once, or together with what else is reported
+/* The remote has changed: pull at once, or together with what else is reported
  * within SYNC_HEARD_MS. Returns immediately. */
 void sync_heard(struct sync *s);
 

@@ -69,8 +69,8 @@ enum draft_write {
     DRAFT_EDIT,      /* the file may exist, and keeps its encoding */
 };
 
-/* path is clean; a new one is checked by draft_check_new(). A text that the encoding of its
- * file does not have is refused by draft_check() and draft_commit(). */
+/* path is clean; a new one is checked by draft_check_new(). A text that the encoding of
+ * its file does not have is refused by draft_check() and draft_commit(). */
 MUST_CHECK bool draft_write(struct draft *d, str path, str text, enum draft_write how,
                             struct err *err);
 
@@ -86,15 +86,15 @@ bool draft_renames(const struct draft *d);
 const struct index *draft_lock(struct draft *d);
 void draft_unlock(struct draft *d);
 
-/* The files of x, the vault's index, that the draft has rewritten, made anew with the same
- * ids; each to be freed (file_free()). Only if the draft renames nothing. */
+/* The files of x, the vault's index, that the draft has rewritten, made anew with the
+ * same ids; each to be freed (file_free()). Only if the draft renames nothing. */
 size_t draft_rewritten(struct draft *d, const struct index *x, struct file ***out);
 
 /*
  * Give a file of that index a new text that was derived from its text there. That must
  * still be its text in the draft (else ERR_CONFLICT), and on disk at the commit. Nothing
- * here looks at the disk: draft_judge() does, after the index was let go, for files that
- * are symlinks (PATH_NOT_ALLOWED if one leads to where the caller may not write).
+ * here looks at the disk: draft_judge() does, after the index was unlocked, for files
+ * that are symlinks (PATH_NOT_ALLOWED if one leads to where the caller may not write).
  */
 MUST_CHECK bool draft_rewrite(struct draft *d, const struct file *f, str text,
                               struct err *err);
@@ -180,8 +180,8 @@ MUST_CHECK bool draft_read_undo(struct vault *v, struct arena *a,
 size_t draft_files(struct draft *d);
 
 /* Everything that it would do to files as they are now, as a digest: which files and
- * folders, what becomes of them, and what is in them. It does not depend on the new texts,
- * which may contain the time. */
+ * folders, what becomes of them, and what is in them. It does not depend on the new
+ * texts, which may contain the time. */
 str draft_plan(struct draft *d);
 
 /* The user has confirmed it. */

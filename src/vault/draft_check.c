@@ -5,8 +5,9 @@
 #include "vault/forms/drawing.h"
 #include "vault/valid.h"
 
-/* A file that was broken in the same way may stay so: whoever repairs it step by step, or
- * changes something else in it, is not to blame. A picture is always replaced whole. */
+/* A file that was broken in the same way may stay so: a client that repairs it step by
+ * step, or changes something else in it, is not to blame. A picture is always replaced
+ * whole. */
 static bool was_broken(struct arena *a, const struct draft_entry *e,
                        enum valid_problem problem)
 {
@@ -15,7 +16,8 @@ static bool was_broken(struct arena *a, const struct draft_entry *e,
            valid_check(a, e->path, e->before, &ignored) == problem;
 }
 
-/* A drawing is changed by Excalidraw only: nobody else can say whether it is still one. */
+/* Only Excalidraw can change a drawing: no other program can tell whether it is still
+ * valid. */
 static bool keeps_drawing(struct arena *a, const struct draft_entry *e, struct err *err)
 {
     str data;

@@ -12,8 +12,8 @@ void ops_warn(struct arena *a, struct ops_report *out, str warning);
 
 /*
  * Update the index before links are looked up in it, unless the system reports changes
- * immediately, or it was done for this draft: it reads all folders. Not while the index is
- * held.
+ * immediately, or it was done for this draft: it reads all folders. Not while the index
+ * is held.
  */
 void ops_catch_up(struct draft *d);
 
@@ -37,6 +37,6 @@ str ops_namesake(const struct index *x, struct arena *a, str path, str from);
 MUST_CHECK bool ops_take_plan(struct draft *d, const struct rename_plan *plan,
                               struct ops_report *out, struct err *err);
 
-/* Let go of the index (draft_unlock()) after rewrites: whether all went well, and
+/* Unlock the index (draft_unlock()) after rewrites: whether all went well, and
  * draft_judge() says the same. */
 MUST_CHECK bool ops_unlock(struct draft *d, bool ok, struct err *err);

@@ -141,7 +141,8 @@ static bool free_path(struct draft *d, str path, str *out, struct err *err)
         *out = arena_printf(a, STR_FMT " %d" STR_FMT, STR_ARG(str_slice(path, 0, stem)),
                             i, STR_ARG(str_skip(path, stem)));
     }
-    return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' is taken", STR_ARG(path));
+    return err_named(err, E_FILE_EXISTS, "'" STR_FMT "' already exists in the trash",
+                     STR_ARG(path));
 }
 
 static bool to_trash(struct draft *d, str path, bool folder, struct ops_report *out,
@@ -219,7 +220,7 @@ static bool change_links(struct draft *d, str path, const struct ops_delete *how
         return false;
     if (str_eq(heir, path))
         return err_named(err, E_INVALID_ARGUMENT,
-                         "links to '" STR_FMT "' cannot lead to itself: it is deleted",
+                         "links to '" STR_FMT "' cannot be redirected to itself",
                          STR_ARG(path));
     ops_catch_up(d);
     const struct index *x = draft_lock(d);

@@ -116,7 +116,8 @@ static bool vault_enters(struct vault *v, str path)
     return seen;
 }
 
-/* Fails with FILE_NOT_FOUND, or BUSY if it is in the trash and nobody knows right now. */
+/* Fails with FILE_NOT_FOUND, or BUSY if the journal cannot be read to find it in the
+ * trash. */
 static bool vault_sees(struct vault *v, str path, struct err *err)
 {
     if (trash_contains(path) && !access_reads_all(&v->access))

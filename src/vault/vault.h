@@ -30,8 +30,8 @@ struct vault;
 enum {
     VAULT_READ_MAX = 8 << 20, /* bytes of a note that can be read */
     VAULT_POLL_MS = 50,
-    VAULT_WAIT_MS = 60000,   /* for the first index */
-    VAULT_WRITER_MS = 10000, /* for whoever updates the index */
+    VAULT_WAIT_MS = 60000,                              /* for the first index */
+    VAULT_WRITER_MS = 10000,                            /* for an update of the index */
     VAULT_TURN_MS = 10000 * (1 + 3 * VAULTD_SANITIZED), /* for other changes */
     VAULT_VIEWS_MAX = 16, /* indexes for restricted callers, evicted in LRU order */
     VAULT_PAGED_MAX = 128 << 20, /* bytes of text of all PDF files; of further ones only
@@ -129,27 +129,27 @@ struct vault_options {
                  const struct change_result *made);
     void *changed_arg;
 
-    /* Whether the folder that is now at the vault's path may be used instead of the one that
-     * was opened; also with changed_arg. NULL: yes. */
+    /* Whether the folder that is now at the vault's path may be used instead of the one
+     * that was opened; also with changed_arg. NULL: yes. */
     bool (*may_reopen)(void *arg);
 
     /*
      * Makes the text of a PDF file (file.h) from its bytes, of which there are at most
      * paged_max. Called on a thread of its own, for one file after the other, the newest
-     * first, when everything else is indexed. Gives up soon when *stop is true. If it fails,
-     * the message becomes the file's problem; with NOT_SET_UP it is not called again.
-     * NULL: no texts are made.
+     * first, when everything else is indexed. Gives up soon when *stop is true. If it
+     * fails, the message becomes the file's problem; with NOT_SET_UP it is not called
+     * again. NULL: no texts are made.
      */
     bool (*paged)(void *arg, struct arena *a, str bytes, atomic_bool *stop, str *text,
                   struct err *err);
     size_t paged_max;
     void *paged_arg;
 
-    /* Makes vectors of notes (meaning.h), on a thread of its own, when everything else is
+    /* Embeds notes (meaning.h), on its own thread, when everything else is
      * indexed; former is another one whose vectors may still be there. Both may be NULL,
      * and must outlive the vault. */
     const struct embedder *embedder, *former;
-    bool recall; /* embed no notes: only vectors of earlier runs are used */
+    bool recall; /* embed no notes: only embeddings of earlier runs are used */
 };
 
 /* Keep its state under this key, of letters, digits, '-' and '_', instead of a hash of
@@ -203,7 +203,7 @@ struct index *vault_early_index(struct vault *v, str text, struct pool *pool,
  */
 const struct index *vault_lock(struct vault *v);
 
-/* Before it: make the caller's view, if there is none, which waits for whoever updates
+/* Before it: make the caller's view, if there is none, which waits for an update of
  * the index; fails with BUSY after VAULT_WRITER_MS. vault_lock() does it without a
  * limit. */
 MUST_CHECK bool vault_prepare(struct vault *v, struct err *err);
@@ -222,11 +222,11 @@ const struct obsidian *vault_obsidian(const struct vault *v);
  */
 void vault_refresh(struct vault *v, const str *paths, size_t n);
 
-/* The PDF files in x, the index of v, whose text is still to be made; 0 if nobody
- * does. */
+/* The number of PDF files in x, the index of v, whose text is not extracted yet; 0 if PDF
+ * files are not read. */
 size_t vault_unpaged(struct vault *v, const struct index *x);
 
-/* Wait until the texts of all PDF files are made, for at most ms. */
+/* Wait until the text of all PDF files is extracted, for at most ms. */
 void vault_wait_paged(struct vault *v, unsigned ms);
 
 /* Whether its file system takes names that differ only in case for the same. */
@@ -237,8 +237,8 @@ const char *vault_watching(const struct vault *v);
 
 /* --- meaning --- */
 
-/* The vectors of notes, for meaning_near() and the like while the index is held; the same
- * for all views. NULL if nobody makes any. */
+/* The embeddings of notes, for meaning_near() and the like while the index is held; the
+ * same for all views. NULL if embeddings are off. */
 struct meaning *vault_meaning(struct vault *v);
 
 /* Wait until the notes are known to be embedded or not, which they are soon after the
@@ -253,7 +253,7 @@ void vault_embed_query(struct vault *v, struct arena *a, str question,
 /* Whether nothing is left to embed, or nothing can be; waits for it for at most ms. */
 bool vault_wait_embedded(struct vault *v, unsigned ms);
 
-/* Forget the vectors of a vault that was not started. Fails with ERR_BUSY if another
+/* Delete the embeddings of a vault that was not started. Fails with ERR_BUSY if another
  * process uses them. *found: whether there were any. */
 MUST_CHECK bool vault_forget_meaning(struct vault *v, const char *state_dir, bool *found,
                                      struct err *err);

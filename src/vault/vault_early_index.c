@@ -1,6 +1,6 @@
 /*
  * A search while the first index is made. The files that a first scan reads are known
- * early; whoever looks for a text reads them all once, and the scan pauses meanwhile.
+ * early; a search for text reads them all once, and the scan pauses meanwhile.
  */
 #include "vault/load.h"
 #include "vault/vault_live.h"

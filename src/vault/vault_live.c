@@ -376,7 +376,7 @@ void vault_start(struct vault *vault, const struct vault_options *options)
     set_state(v, LIVE_LOADING);
     live_start_filling(v); /* first: it is told of what the others change */
     if (!thread_start(&v->loader, "load", load, v))
-        BUG("no thread for the index");
+        BUG("cannot start a thread for the index");
     live_start_paging(v);
 }
 
@@ -429,7 +429,7 @@ void live_wait_a_little(struct live *v)
                     clock_ns() + VAULT_POLL_MS * 1000000ULL);
 }
 
-/* Whoever waits longer than a short while gives up its worker. */
+/* A thread that waits longer than a moment gives up its worker. */
 static void wait_loaded(struct live *v, bool (*stop)(void *arg), void *arg)
 {
     uint64_t slow = clock_ms() + TIMED_LOCK_SLOW_MS, late = clock_ms() + VAULT_WAIT_MS;

@@ -84,7 +84,7 @@ struct live {
     struct meaning *meaning;     /* or NULL */
     bool placed;                 /* the filler has looked at all notes once */
     atomic_uint holders;         /* callers that hold the index now */
-    atomic_uint_fast64_t let_go; /* clock_ms() when the last one let go */
+    atomic_uint_fast64_t let_go; /* clock_ms() of the last release */
 };
 
 void live_init(struct live *v);
@@ -116,7 +116,8 @@ bool live_look_for_place(void *arg, unsigned *opened);
 /* A first scan begins, or ends (arg: struct live; load.h). */
 void live_scans(void *arg, const struct walk *w);
 
-/* The same for a thread of the vault's own, which waits for it; false if there is none. */
+/* The same for a thread of the vault's own, which waits for it; false if there is
+ * none. */
 MUST_CHECK bool live_wait_for_index(struct live *v);
 bool live_is_loading(struct live *v);
 
@@ -150,8 +151,8 @@ void live_look_for_pages(struct live *v);
 /* Forget all of them. With the writer's lock, before the index is used. */
 void live_forget_pages(struct live *v);
 
-/* The vectors of notes (vault_meaning.c): start the thread that makes them, if that is an
- * option; say that notes have changed. */
+/* The embeddings of notes (vault_meaning.c): start the thread that makes them, if that is
+ * an option; say that notes have changed. */
 void live_start_filling(struct live *v);
 void live_look_for_meaning(struct live *v);
 

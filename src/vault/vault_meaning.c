@@ -1,5 +1,5 @@
 /*
- * The vectors of notes. One thread makes them when the index is complete, the newest
+ * The embeddings of notes. One thread makes them when the index is complete, the newest
  * notes first. It reads the index one note at a time and embeds without it, lets callers
  * go first, and does what is left when it is started again.
  */

@@ -3,7 +3,7 @@
  * so a folder that takes its place at the same path (a restored backup, a file system
  * that is mounted again) would not be noticed, and changes would go to the old one. So
  * the path is compared with the descriptor before every change, after it and before it
- * counts (else it is taken back), and by the watcher from time to time.
+ * counts (else it is rolled back), and by the watcher from time to time.
  *
  * The new folder is opened under the number of the old descriptor, which all views
  * share; no change is being made at that moment.

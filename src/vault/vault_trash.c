@@ -81,7 +81,7 @@ bool trash_origins(struct vault *v, struct arena *a, str only, struct trash_orig
                    struct err *err)
 {
     struct journal *j;
-    struct err none; /* without a journal, nobody knows */
+    struct err none; /* unknown without a journal */
     struct changes *changes = vault_changes(v, &none);
     *out = (struct trash_origins){0};
     if (changes == NULL)

@@ -20,7 +20,7 @@ void worker_release(struct worker *w)
 void worker_start(struct worker *w, const char *name, void *(*run)(void *arg), void *arg)
 {
     if (!thread_start(&w->thread, name, run, arg))
-        BUG("no thread for %s", name);
+        BUG("cannot start a thread for %s", name);
     w->started = true;
 }
 

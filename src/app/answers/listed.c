@@ -30,7 +30,7 @@ static void put_file_line(struct term *t, const struct fs_info *info, str name)
                     name, "\n");
 }
 
-/* Size and time, for those who asked for them. */
+/* Size and time, on request. */
 static void listed_text_details(struct model_text *s, const struct fs_info *info)
 {
     char when[CLOCK_ISO_SIZE];

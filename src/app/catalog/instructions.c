@@ -87,7 +87,7 @@ static void add_hosted(struct mcp_call *call, struct sbuf *out)
     sbuf_add(out, STR("\n\nVaults of this user: "));
     add_names(out, app, call->caller);
     if (first == NULL)
-        sbuf_add(out, STR("none yet; the operator can allow some"));
+        sbuf_add(out, STR("none yet; the operator can grant access"));
     sbuf_char(out, '.');
     if (first != NULL && app->settings.claude_md)
         instructions_add_rules(call, first, out);

@@ -198,7 +198,7 @@ static bool hosted_fetch(struct app_vault *v, struct err *err)
     return ok;
 }
 
-/* While it was closed, nobody has noticed its changes. */
+/* Its changes were not watched while it was closed. */
 static bool hosted_open(struct app_vault *v, struct err *err)
 {
     if (!hosted_prepare(v, err) || !vault_open(vaults_folder(v).p, &v->vault, err) ||

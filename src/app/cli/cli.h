@@ -3,10 +3,10 @@
  * its index and print, for a terminal or with --json for a script.
  *
  * A verb is a row of a table, with its own options, which begin with struct cli_common.
- * The vault is the one of --vault, which names one of VAULTS or of the table of VAULTS_DIR
- * (vault_config.h); else of --vault-path or VAULT_PATH, else the one that contains the current
- * folder, else the first of VAULTS. Some verbs take all that can be named, with --vault '*',
- * or if nothing but VAULTS_DIR is given.
+ * The vault is the one of --vault, which names one of VAULTS or of the table of
+ * VAULTS_DIR (vault_config.h); else of --vault-path or VAULT_PATH, else the one that
+ * contains the current folder, else the first of VAULTS. Some verbs take all that can be
+ * named, with --vault '*', or if nothing but VAULTS_DIR is given.
  */
 #pragma once
 
@@ -47,7 +47,7 @@ struct cli {
     struct pool *pool;
     struct vault *vault;
     struct pdf_cache *pdf;      /* NULL: --pdf is off */
-    struct embedding embedding; /* who makes vectors of notes, if the verb uses them */
+    struct embedding embedding; /* the provider, if the verb uses embeddings */
     struct syncing *sync;       /* only for the verb sync */
     const struct index *index;  /* held */
     bool all;                   /* every vault: none is open, see takes_all */
@@ -57,7 +57,7 @@ struct cli {
     int status; /* exit code if run succeeds; 1: found nothing, or problems */
 };
 
-/* What a verb does with vectors of notes: those of earlier runs are used, or missing ones
+/* What a verb does with embeddings: those of earlier runs are used, or missing ones
  * are also made. */
 enum cli_meaning { CLI_NO_MEANING, CLI_RECALLS, CLI_EMBEDS };
 
@@ -134,7 +134,7 @@ extern const char *const cli_colours[];
         SETTINGS_HISTORY(struct cli_common), SETTINGS_PDF(struct cli_common),            \
         SETTINGS_ACCESS(struct cli_common), CLI_OUTPUT(.heading = "Output")
 
-/* The rows for verbs that use vectors of notes (cli_verb.meaning), before the others. */
+/* The rows for verbs that use embeddings (cli_verb.meaning), before the others. */
 #define CLI_EMBEDDINGS SETTINGS_EMBEDDINGS(struct cli_common)
 
 /* The vaults that --vault can name. */
@@ -162,7 +162,7 @@ void cli_close_vault(struct cli *c);
 void cli_unlock(struct cli *c);
 void cli_lock(struct cli *c);
 
-/* For verbs that use the vectors of earlier runs: cli_verb.meaning. */
+/* For verbs that use the embeddings of earlier runs: cli_verb.meaning. */
 enum cli_meaning cli_recalls(const struct cli *c);
 
 /* A JSON document on one line: begin, write to the writer, then print it. */

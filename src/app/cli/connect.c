@@ -78,9 +78,8 @@ static bool add_vaults(struct arena *a, const struct cli_common *o,
         if (!add_vault(a, &list.items[i], out, err))
             return false;
     return list.n > 0 ||
-           err_set(
-               err, ERR_INVALID,
-               "which vault? Give --vault-path FOLDER, or --url for a running server");
+           err_set(err, ERR_INVALID,
+                   "no vault: give --vault-path FOLDER, or --url for a running server");
 }
 
 /* Arguments after "--" are for the server, and must be valid options of it. */
@@ -322,7 +321,7 @@ static bool cli_connect_run(struct cli *c, const void *options, struct err *err)
         return list_clients(c, err);
     if (c->words.n == 0)
         return err_set(err, ERR_INVALID,
-                       "which client? vaultd connect --list shows them");
+                       "the client is missing: vaultd connect --list shows them");
     return connect_one(c, o, err);
 }
 

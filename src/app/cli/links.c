@@ -67,7 +67,7 @@ static bool cli_links_find(struct cli *c, const struct options *o,
     if (c->words.n == 0)
         return o->unresolved || o->orphans ||
                err_set(err, ERR_INVALID,
-                       "which note? (or give --unresolved or --orphans)");
+                       "the note is missing (or give --unresolved or --orphans)");
     return cli_find(c, c->words.items[0], &q->file, err) &&
            (o->to.n == 0 || cli_find(c, o->to, &q->to, err));
 }

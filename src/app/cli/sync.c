@@ -61,7 +61,8 @@ static void put_lists(struct cli *c, const struct json *state)
         json_str(json_get(j, STR("path")), &path);
         json_str(json_get(j, STR("theirs")), &theirs);
         term_printf(&c->out, TERM_WARN,
-                    "both sides changed " STR_FMT "; theirs is in " STR_FMT "\n",
+                    "conflict: " STR_FMT
+                    " changed on both sides; the remote version is in " STR_FMT "\n",
                     STR_ARG(path), STR_ARG(theirs));
     }
     for (const struct json *j = notices != NULL ? notices->child : NULL; j != NULL;

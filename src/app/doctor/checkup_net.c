@@ -95,7 +95,7 @@ static void report_taken(struct checkup *c, const struct net_address *to)
     str address = c->settings->listen_addr;
     if (operator_request(c->arena, address, "/health", &health, &err) &&
         json_get(health, STR("status")) != NULL) {
-        FOUND_GOOD(c, "a vaultd already serves on " STR_FMT, STR_ARG(address));
+        FOUND_GOOD(c, "vaultd is already running on " STR_FMT, STR_ARG(address));
         return;
     }
     str owner = checkup_listener(c->arena, to->port);

@@ -131,8 +131,8 @@ static void check_files(struct checkup *c, const char *folder)
     if (m.closed.n > 0)
         FOUND_WARN(
             c,
-            STR("Make what cannot be read readable for the user running vaultd, or "
-                "exclude it with --deny-paths"),
+            STR("Give the user running vaultd read permission, or exclude these paths "
+                "with --deny-paths"),
             STR_FMT " in %s cannot be read: " STR_FMT,
             STR_ARG(arena_count(a, m.closed.n, "folder", "folders")), folder,
             STR_ARG(list_names(a, &m.closed)));

@@ -1,13 +1,13 @@
 /*
  * app - the running program: settings, vaults, MCP server. Tools reach it through
- * app_of(), and the vault of a call through tool_vault() (tool_support.h). assembly.h puts it
- * together.
+ * app_of(), and the vault of a call through tool_vault() (tool_support.h). assembly.h
+ * puts it together.
  *
  * Usually there is one vault, and then clients do not see that there could be more. With
- * several, every tool and prompt takes the name of a vault; the first is the default. They
- * are those of the settings, always open, in app.vaults; or, with --vaults-dir, hosted ones,
- * which are opened when they are used and of which a caller sees those that the table allows
- * (vaults.h).
+ * several, every tool and prompt takes the name of a vault; the first is the default.
+ * They are those of the settings, always open, in app.vaults; or, with --vaults-dir,
+ * hosted ones, which are opened when they are used and of which a caller sees those that
+ * the table allows (vaults.h).
  */
 #pragma once
 
@@ -45,7 +45,7 @@ enum {
     APP_NEEDS_JOURNAL = 2 * MCP_TOOL_APP_FLAG,  /* offered only if changes are recorded */
     APP_OPENS_OBSIDIAN = 4 * MCP_TOOL_APP_FLAG, /* starts a program: confine.h */
     APP_READS_PDF = 8 * MCP_TOOL_APP_FLAG, /* uses the text of PDF files: pdf_pages.h */
-    APP_USES_MEANING = 16 * MCP_TOOL_APP_FLAG, /* uses vectors of notes: embedding.h */
+    APP_USES_MEANING = 16 * MCP_TOOL_APP_FLAG, /* uses embeddings of notes: embedding.h */
     APP_TAKES_ALL = 32 * MCP_TOOL_APP_FLAG,    /* can be asked about all vaults */
     APP_CHOOSES = 64 * MCP_TOOL_APP_FLAG, /* uses vaults of its own choice, or none */
     APP_TAKES_CLOSED = 128 * MCP_TOOL_APP_FLAG, /* also answers if its vault cannot be
@@ -85,7 +85,7 @@ struct app {
     struct replica replica;       /* what this process shares with others */
     struct auto_context *context; /* NULL: --auto-context is off */
     struct read_log *read_log;    /* what clients have read */
-    struct embedding embedding;   /* who makes vectors of notes */
+    struct embedding embedding;   /* the embedding provider */
     struct pdf_cache *pdf;        /* NULL: PDF files are not read (pdf_pages.h) */
     atomic_bool leaving;          /* told to stop: load balancers are to go elsewhere */
     atomic_bool stopping;         /* waiting calls give up */
@@ -111,6 +111,6 @@ str app_names(const struct app *app, struct arena *a);
 /* The URI of a file as a resource. Subscribers must spell it the same way. */
 str app_uri(struct arena *a, const struct app_vault *v, str path);
 
-/* The parts of such a URI: the name, empty if it has none, and the encoded path. False if it
- * is another one. */
+/* The parts of such a URI: the name, empty if it has none, and the encoded path. False if
+ * it is another one. */
 MUST_CHECK bool app_uri_parts(str uri, str *name, str *path);

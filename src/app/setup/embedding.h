@@ -1,6 +1,6 @@
 /*
- * embedding - who makes the vectors of notes, as the settings say: the built-in model, the
- * endpoint, or nobody.
+ * embedding - the embedding provider that the settings choose: the built-in model, an
+ * endpoint, or none.
  */
 #pragma once
 

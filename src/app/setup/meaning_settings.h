@@ -1,5 +1,5 @@
 /*
- * meaning_settings - who makes the vectors of notes, for search by meaning.
+ * meaning_settings - the embedding provider, for search by meaning.
  */
 #pragma once
 

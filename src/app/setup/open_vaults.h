@@ -1,19 +1,19 @@
 /*
- * open_vaults - things that are opened at their first use and closed when they are not used
- * for a while, at most some at a time. Here these are vaults; this module does not know.
+ * open_vaults - a cache of open things: opened on first use, closed when idle, limited in
+ * number (LRU). They are vaults, but nothing here depends on that.
  *
- * Whoever uses an item holds a reference, and no item is closed while there is one. An item
- * is opened once, on a thread of open_vaults, and whoever wants it meanwhile waits for that,
- * or is told to come back. When as many are open as may be, the one that was least recently
- * used is closed for the next one; if all are in use, that one waits. An item that could
- * not be opened is not tried again for OPEN_VAULTS_RETRY_MS. Safe for any number of threads.
+ * Users of an item hold a reference, and no item is closed while there is one. An item is
+ * opened once, on a thread of open_vaults; other callers wait for that meanwhile, or ask
+ * again soon. At the limit, the least recently used item is closed to make room; if all
+ * are in use, the caller waits. An item that could not be opened is not tried again for
+ * OPEN_VAULTS_RETRY_MS. Safe for any number of threads.
  *
- * An item may have to be fetched before it can be opened, which takes as long as others
- * like. So that has threads of its own, and such an item is not counted as open: however
- * many fetches hang, what is here can be opened. OPEN_VAULTS_FETCHES run at a time; one that
- * takes longer than its turn is no longer counted, so slow remotes do not keep others
- * waiting, until OPEN_VAULTS_FETCHES_MAX run. Of those that wait, the one whose origin has
- * the fewest running is next.
+ * An item may have to be fetched before it can be opened, which takes as long as the
+ * remote does. So fetches have their own threads, and such an item is not counted as
+ * open: however many fetches hang, what is here can be opened. OPEN_VAULTS_FETCHES run at
+ * a time; one that takes longer than its turn is no longer counted, so slow remotes do
+ * not keep others waiting, until OPEN_VAULTS_FETCHES_MAX run. Of those that wait, the one
+ * whose origin has the fewest running is next.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ enum {
     OPEN_VAULTS_TICK_MS = 200,   /* how often it looks for what to close */
     OPEN_VAULTS_RETRY_MS = 2000, /* after a failure */
     OPEN_VAULTS_FRESH_MS =
-        2000, /* how long whoever wanted an item may take to come back */
+        2000, /* how long a caller that waits for an item may take to ask again */
 };
 
 enum open_state {
@@ -61,8 +61,8 @@ struct open_vaults_config {
     uint64_t idle_ms; /* how long an item stays open without a use */
     uint64_t turn_ms; /* how long a fetch counts; 0: OPEN_VAULTS_TURN_MS */
 
-    /* On threads of open_vaults, never two at a time for one item. Whether it is not here,
-     * and must be fetched before it can be opened; NULL: never. */
+    /* On threads of open_vaults, never two at a time for one item. Whether it is not
+     * here, and must be fetched before it can be opened; NULL: never. */
     bool (*is_away)(void *arg, struct open_item *item);
     bool (*fetch)(void *arg, struct open_item *item, struct err *err);
     bool (*open)(void *arg, struct open_item *item, struct err *err);
@@ -72,7 +72,8 @@ struct open_vaults_config {
      * without a lock, for an open item. NULL: none. */
     bool (*wanted)(void *arg, struct open_item *item);
 
-    /* Called every OPEN_VAULTS_TICK_MS, however long others take to be opened. NULL: nothing. */
+    /* Called every OPEN_VAULTS_TICK_MS, however long others take to be opened. NULL:
+     * nothing. */
     void (*tick)(void *arg);
     void *arg;
 };
@@ -86,9 +87,10 @@ void open_vaults_stop(struct open_vaults *s);
 void open_vaults_free(struct open_vaults *s);
 
 /*
- * Use an item if it is open: OPEN_STATE_OPEN, and open_vaults_release() is due later. OPEN_STATE_OPENING: it
- * is being opened, or waits for that; ask again soon. OPEN_STATE_FETCHING: the same, but that may
- * take minutes. OPEN_STATE_CLOSED: it cannot be opened, as err says.
+ * Use an item if it is open: OPEN_STATE_OPEN, and open_vaults_release() is due later.
+ * OPEN_STATE_OPENING: it is being opened, or waits for that; ask again soon.
+ * OPEN_STATE_FETCHING: the same, but that may take minutes. OPEN_STATE_CLOSED: it cannot
+ * be opened, as err says.
  */
 enum open_state open_vaults_try(struct open_vaults *s, struct open_item *item,
                                 struct err *err);
@@ -107,13 +109,13 @@ bool open_vaults_not_yet(struct open_vaults *s, const struct open_item *item,
 
 void open_vaults_release(struct open_vaults *s, struct open_item *item);
 
-/* Look at it if it is open, which keeps it open until open_vaults_look_away(), but does not count
- * as a use. */
+/* Look at it if it is open, which keeps it open until open_vaults_look_away(), but does
+ * not count as a use. */
 MUST_CHECK bool open_vaults_look(struct open_vaults *s, struct open_item *item);
 void open_vaults_look_away(struct open_vaults *s, struct open_item *item);
 
 /* It is not there any more (or is again): it cannot be used, and is closed when
- * those who use it are done. */
+ * its users are done. */
 void open_vaults_drop(struct open_vaults *s, struct open_item *item, bool dropped);
 
 /* How many are open, or on the way. */

@@ -1,6 +1,6 @@
 /*
- * page_vault - a page for a person in a browser uses a vault: it is open meanwhile, and has
- * what the person has seen at other replicas, with any program (read_your_writes.h).
+ * page_vault - a page for a person in a browser uses a vault: it is open meanwhile, and
+ * has what the person has seen at other replicas, with any program (read_your_writes.h).
  */
 #pragma once
 
@@ -12,8 +12,8 @@ struct page_vault {
     struct ryw_request seen;
 };
 
-/* Waits for it, without occupying a worker; u->seen.stale if that did not help. The person
- * is empty where nobody signs in. Fails like vaults_use(). */
+/* Waits for it, without occupying a worker; u->seen.stale if that did not help. The
+ * person is empty without sign-in. Fails like vaults_use(). */
 MUST_CHECK bool page_vault_open(struct page_vault *u, struct arena *a,
                                 const struct app_vault *v, str person, struct err *err);
 

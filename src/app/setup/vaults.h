@@ -2,10 +2,10 @@
  * vaults - the vaults of the running program, and how the hosted ones are opened and
  * closed. Which of them there are for a caller is in callers.h.
  *
- * Vaults of the settings are open from start to end, and everybody sees them. With
+ * Vaults named in the settings are open from start to end, and all callers see them. With
  * --vaults-dir there are hosted ones instead: the rows of the table in the store
- * (state/vault_table.h). A person sees those that the table allows, and for everybody else they
- * do not exist. They are opened by open_vaults.h: whoever uses one holds a reference.
+ * (state/vault_table.h). A user sees those that the table allows; for other users they
+ * do not exist. They are opened by open_vaults.h: users of one hold a reference.
  * Changes of the table are noticed while the program runs. A vault that was removed stays
  * in memory as a few bytes, so pointers to it stay valid.
  */
@@ -21,7 +21,7 @@ enum {
     VAULTS_SEARCHED_MAX = 32, /* vaults that one search across vaults uses */
 };
 
-/* What is done with hosted vaults by those who know how. */
+/* How hosted vaults are cloned, opened and closed (catalog/opening.h). */
 struct vaults_hooks {
     /* Whether it must be cloned first, and how; that may take minutes. */
     bool (*is_away)(struct app_vault *v);
@@ -31,9 +31,9 @@ struct vaults_hooks {
     bool (*open)(struct app_vault *v, struct err *err);
     void (*close)(struct app_vault *v);
 
-    /* Whether a vault that is open has changes that are not on its remote yet; and the names
-     * of those that clients have subscribed to, in the arena. All of these stay open though
-     * they are idle, and the latter are opened, while there is room. */
+    /* Whether a vault that is open has changes that are not on its remote yet; and the
+     * names of those that clients have subscribed to, in the arena. All of these stay
+     * open though they are idle, and the latter are opened, while there is room. */
     bool (*unsent)(struct app_vault *v);
     size_t (*watched)(struct app *app, struct arena *a, str **names);
 
@@ -44,8 +44,8 @@ struct vaults_hooks {
 /* Before the sandbox: read the table. Without --vaults-dir this does nothing. */
 MUST_CHECK bool vaults_open(struct app *app, struct err *err);
 
-/* After the sandbox: from now on vaults can be used. Fails if changes of the table could not
- * be noticed. */
+/* After the sandbox: from now on vaults can be used. Fails if changes of the table could
+ * not be noticed. */
 MUST_CHECK bool vaults_start(struct app *app, const struct vaults_hooks *hooks,
                              struct err *err);
 
@@ -60,18 +60,18 @@ void vaults_close(struct app *app);
 /* All of them, the default first. The list is in the arena. */
 size_t vaults_all(const struct app *app, struct arena *a, struct app_vault ***out);
 
-/* The one with that name, ignoring case, whoever may use it; NULL: none. */
+/* The one with that name, ignoring case, without checking access; NULL: none. */
 struct app_vault *vaults_named(const struct app *app, str name);
 
 /* The hosted one with that identity; NULL: there is none any more. */
 struct app_vault *vaults_with_identity(const struct app *app, str identity);
 
-/* When the table allowed a person to use a hosted vault: the lower, the earlier. 0: it does
- * not. */
+/* When the table allowed a person to use a hosted vault: the lower, the earlier. 0: it
+ * does not. */
 int64_t vaults_allowed(const struct app_vault *v, str person);
 
-/* Whether the folder at the path of a vault is its own: it may have become a symlink to that
- * of another one. */
+/* Whether the folder at the path of a vault is its own: it may have become a symlink to
+ * that of another one. */
 bool vaults_is_apart(const struct app_vault *v);
 
 /* How many there are, and how many of them are open. */
@@ -84,7 +84,7 @@ struct vaults_counts vaults_count(const struct app *app);
 str vaults_folder(const struct app_vault *v);
 str vaults_remote(const struct app_vault *v);
 
-/* The store with the table, which whoever else needs it borrows: a process must not open
+/* The store with the table, for other modules to borrow: a process must not open
  * SQLite's file twice. NULL: without --vaults-dir. */
 struct store *vaults_store(const struct app *app);
 
@@ -96,9 +96,9 @@ const char *vaults_git_state(struct arena *a, const struct app *app);
 
 /* --- using --- */
 
-/* As open_vaults_try(), open_vaults_use(), open_vaults_not_yet() with the name of the vault,
- * open_vaults_is_fetching(), open_vaults_release(), open_vaults_look() and open_vaults_look_away(). A vault of the
- * settings is always open. */
+/* As open_vaults_try(), open_vaults_use(), open_vaults_not_yet() with the name of the
+ * vault, open_vaults_is_fetching(), open_vaults_release(), open_vaults_look() and
+ * open_vaults_look_away(). A vault of the settings is always open. */
 enum open_state vaults_try(const struct app_vault *v, struct err *err);
 MUST_CHECK bool vaults_use(const struct app_vault *v, unsigned ms, struct err *err);
 bool vaults_not_yet(const struct app_vault *v, struct err *err);
@@ -107,6 +107,6 @@ void vaults_release(const struct app_vault *v);
 MUST_CHECK bool vaults_look(const struct app_vault *v);
 void vaults_look_away(const struct app_vault *v);
 
-/* Their remotes may have changed: those that are open are synced now. A hosted one that is
- * not open pulls when it is opened. Does not wait. */
+/* Their remotes may have changed: those that are open are synced now. A hosted one that
+ * is not open pulls when it is opened. Does not wait. */
 void vaults_pull(const struct app *app);

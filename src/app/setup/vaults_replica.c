@@ -76,7 +76,7 @@ void vaults_replica_opened(struct app_vault *v)
 {
     const struct journal_entry *list;
     struct journal *j;
-    struct err ignored; /* whoever makes the next change reports it */
+    struct err ignored; /* the next change reports it */
     bool kept = replica_is_shared(&v->app->replica) && remote_exists(v);
     struct changes *c = kept ? vault_changes(v->vault, &ignored) : NULL;
     if (c == NULL || !changes_lock_all(c, &j, &ignored))

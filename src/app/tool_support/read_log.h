@@ -1,13 +1,13 @@
 /*
- * read_log - what each client has read of each note, so that a part which somebody else has
- * changed since is not replaced by mistake.
+ * read_log - what each client has read of each note, so that a part which another client
+ * has changed since is not replaced by mistake.
  *
- * Only hashes are kept: of every section and block that was shown completely, and of every
- * line. A section or block is known by its text, whatever its headings are by now; one that
- * the note did not have when the client read it is stale, too, as are lines below its end.
- * The client's own changes count as read. Nothing is known about a client that has
- * not read a note, and old entries are forgotten (READ_LOG_NOTES_MAX, READ_LOG_BYTES_MAX): then
- * nothing is stale. Thread-safe; takes no other lock.
+ * Only hashes are kept: of every section and block that was shown completely, and of
+ * every line. A section or block is known by its text, whatever its headings are by now;
+ * one that the note did not have when the client read it is stale, too, as are lines
+ * below its end. The client's own changes count as read. Nothing is known about a client
+ * that has not read a note, and old entries are forgotten (READ_LOG_NOTES_MAX,
+ * READ_LOG_BYTES_MAX): then nothing is stale. Thread-safe; takes no other lock.
  *
  * Of what a client has read at another replica only the hash of the whole note is known
  * (read_log_heard()): if the note is not that text any more, all of it is stale.
@@ -32,7 +32,7 @@ struct read_log;
 struct read_log *read_log_create(void);
 void read_log_free(struct read_log *s);
 
-/* Whose note: an empty client is nobody, about whom nothing is kept. */
+/* The reader of a note; nothing is recorded for an empty client. */
 struct reader_key {
     str client, vault, path;
 };

@@ -54,13 +54,13 @@ static bool too_late(bool made, struct err *err)
                      "idempotency_key");
 }
 
-/* The replica that claimed it is gone, and the remote does not have it. With another key, we
- * could not know that it is the same change. */
+/* The replica that claimed it is gone, and the remote does not have it. With another key,
+ * we could not know that it is the same change. */
 static bool is_lost(struct mcp_call *call, bool made, struct err *err)
 {
     if (made)
         err_named(err, E_NOT_PUSHED,
-                  "the change was made on a server that has stopped before it pushed it: "
+                  "the server that made this change stopped before it pushed it: "
                   "do not make it again");
     else
         err_named(err, E_BUSY,
@@ -70,7 +70,8 @@ static bool is_lost(struct mcp_call *call, bool made, struct err *err)
         call->arena,
         "%s%s repeat this call when that server is back, with the same idempotency_key: "
         "then the change is made once. With a new key, or without one, it is made again, "
-        "and may be there twice when that server is back: do that only if it will never "
+        "and may be applied twice when that server is back: do that only if it will "
+        "never "
         "be back, and read the note first",
         err->msg, made ? "," : ":");
     return false;

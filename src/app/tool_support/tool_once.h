@@ -6,11 +6,11 @@
  * answer with it afterwards. A retry at another replica gets that answer. While there is
  * none, the retry waits, and then fails.
  *
- * If the first replica is gone (lease.h), it may have made the change and stopped before it
- * could say so, or push it. Nobody else can know that, so nobody makes the change in its
- * place: the retry looks for it on the remote, where the commit names the key, and fails with
- * what to do if it is not there. When that replica is back, it pushes what it has made, and
- * makes what it has not when it gets the retry.
+ * If the first replica is gone (lease.h), it may have made the change and stopped before
+ * it could report or push it. No other replica can know, so none makes the change in its
+ * place: the retry looks for it on the remote, where the commit names the key, and fails
+ * with what to do if it is not there. When that replica is back, it pushes what it has
+ * made, and makes what it has not when it gets the retry.
  */
 #pragma once
 

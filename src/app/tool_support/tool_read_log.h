@@ -1,6 +1,6 @@
 /*
- * tool_read_log - what the client of a call has seen of a note (read_log.h), for tools that read
- * and tools that replace a part of it.
+ * tool_read_log - what the client of a call has seen of a note (read_log.h), for tools
+ * that read and tools that replace a part of it.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ void tool_forget(struct mcp_call *call, const struct draft_result *undo);
 
 /*
  * Whether the client may replace a section or block of the file, or lines of it, without
- * an etag. If somebody else has changed it since the client read it, the refusal
+ * an etag. If another client has changed it since this one read it, the refusal
  * (E_STALE) shows its text, which then counts as read. A file that the same draft has
  * already changed is not checked.
  */

@@ -1,5 +1,5 @@
-/* Which vault a call is about, references to the hosted ones that it uses, and whether its
- * caller has seen newer contents at another replica. */
+/* Which vault a call is about, references to the hosted ones that it uses, and whether
+ * its caller has seen newer contents at another replica. */
 #include "app/setup/app.h"
 #include "app/setup/callers.h"
 #include "app/setup/vaults.h"
@@ -11,8 +11,8 @@
 
 enum { CLONING_POLL_MS = 100 };
 
-/* What a call holds (mcp_held): references, since when it waits for its vault, and what its
- * caller must find there. */
+/* What a call holds (mcp_held): references, since when it waits for its vault, and what
+ * its caller must find there. */
 struct tool_held {
     struct tool_using *first;
     uint64_t since; /* clock_ms() */
@@ -99,8 +99,8 @@ static bool is_behind(struct mcp_call *call, const struct app_vault *v)
     return ms > 0;
 }
 
-/* The same for a call that uses one vault after the other, and would begin with the first if
- * it were run again: it waits here, as it does for its vaults to be opened. */
+/* The same for a call that uses one vault after the other, and would begin with the first
+ * if it were run again: it waits here, as it does for its vaults to be opened. */
 static void wait_until_fresh(struct mcp_call *call, const struct app_vault *v,
                              uint64_t end)
 {
@@ -130,8 +130,8 @@ static bool wait_for_vault(struct mcp_call *call, const struct app_vault *v,
     return true;
 }
 
-/* Why a vault cannot be opened may name its remote, which is not for those who may see only
- * some folders. */
+/* Why a vault cannot be opened may name its remote, which is not for callers who may see
+ * only some folders. */
 static void hide_reason(const struct mcp_call *call, const struct app_vault *v,
                         struct err *err)
 {

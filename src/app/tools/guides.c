@@ -339,7 +339,7 @@ const struct guide_tools guide_default[GUIDE_TOPICS] = {
          "- words: ranked; all words in any order, `\"a phrase\"`, `begin*`, "
          "`-without`.\n"
          "- names: only names and aliases.\n"
-         "- meaning: only by meaning, where the server has vectors.\n"
+         "- meaning: only by meaning, if there are embeddings.\n"
          "- regex: as in ripgrep, names and lines.\n"
          "- query: as in Obsidian's search, for example\n"
          "  - `tomato OR leek`, `\"exact words\"`, `-frost`, `(a OR b) c`\n"

@@ -89,7 +89,7 @@ bool search_all(struct mcp_call *call, const struct search *s, int64_t budget,
     if (tool_awaits_clones(call, vaults, n, SEARCH_ALL_MS))
         return false;
     if (mcp_cancelled(call))
-        return err_set(err, ERR_BUSY, "the client gave up");
+        return err_set(err, ERR_BUSY, "the client cancelled the call");
     multi_vault_merge(&all.found);
     return tool_answer(call, &multi_vault_shape, &all.found, budget);
 }

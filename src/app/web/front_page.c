@@ -155,7 +155,7 @@ static const str what_it_is =
     STR("This is vaultd, an MCP server. With it, AI apps such as "
         "Claude work with a folder of notes.");
 
-/* Nobody knows yet who this is. */
+/* The user is not known yet. */
 static str page_for_stranger(struct arena *a, const struct oauth_asked *asked)
 {
     struct page_site nameless = {.base = asked->site->base, .vault = STR("vaultd")};

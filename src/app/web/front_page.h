@@ -1,6 +1,6 @@
 /*
  * front_page - GET / in a browser: what this is, whether it works, and how to connect an
- * app to it. Strangers learn only that they can sign in: no names, no version.
+ * app to it. Without sign-in it shows only a link to sign in: no names, no version.
  */
 #pragma once
 

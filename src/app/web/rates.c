@@ -117,7 +117,7 @@ void rates_tell(struct rates *r)
     }
 }
 
-/* Keys are hashed with a secret, so that nobody can choose two that collide. */
+/* Keys are hashed with a secret, so that clients cannot choose two that collide. */
 static struct hash_key rates_secret(const struct replica *s)
 {
     uint8_t mac[HASH_SIZE];

@@ -169,7 +169,7 @@ static void handle_mcp(struct http_exchange *x, void *context)
         handle_known(web, x);
 }
 
-/* A small body of a stranger is read, so that the answer does not end the connection. */
+/* A small body without a valid token is read, so that the connection can be kept. */
 static void admit_body(struct http_exchange *x, void *context, enum gate_verdict verdict,
                        const struct oauth_grant *g)
 {
@@ -182,7 +182,7 @@ static void admit_body(struct http_exchange *x, void *context, enum gate_verdict
         gate_answer(web->oauth, x, verdict);
 }
 
-/* Before the body is read. It is judged again afterwards: that may be half a minute later. */
+/* Before the body is read; judged again afterwards, perhaps half a minute later. */
 static void judge_mcp(struct http_exchange *x, void *context)
 {
     struct web *web = context;
@@ -205,8 +205,8 @@ static void handle_person(struct http_exchange *x, const struct web *web)
         pages_handle(x, web->pages);
 }
 
-/* The bare address is the endpoint, too: that is what some people give their client. A GET
- * that does not name event streams is not from a client. */
+/* The bare address is the endpoint, too: that is what some people give their client. A
+ * GET that does not name event streams is not from a client. */
 static void handle_root(struct http_exchange *x, void *context)
 {
     const struct http_request *r = http_request_of(x);
@@ -259,8 +259,8 @@ static void handle_limited(struct http_exchange *x, void *context)
         l->route.handle(x, l->route.context);
 }
 
-/* The hash of a body takes a while, and anyone may send one: not on the loop, and not in the
- * pool of calls. */
+/* The hash of a body takes a while, and anyone may send one: not on the loop, and not in
+ * the pool of calls. */
 struct hook_job {
     struct http_exchange *x;
     struct webhook *webhook;

@@ -8,7 +8,7 @@
 enum memory_use {
     MEMORY_READ,     /* what the file has at that moment */
     MEMORY_READ_ALL, /* the same, all of it soon */
-    MEMORY_OWN,      /* writable; nobody else sees that */
+    MEMORY_OWN,      /* writable; private to this process */
     MEMORY_SHARED,   /* writable; it is the file */
 };
 
@@ -21,8 +21,8 @@ void memory_unmap(const void *p, size_t size);
  * written to them. */
 void memory_drop_pages(const void *p, size_t size);
 
-/* The first size bytes of a file as memory of our own; like memory_map() otherwise. A file
- * that is shorter is an error (EIO). */
+/* The first size bytes of a file as memory of our own; like memory_map() otherwise. A
+ * file that is shorter is an error (EIO). */
 void *memory_map_copy(int fd, size_t size, uint64_t address);
 
 size_t memory_page(void); /* bytes */
@@ -30,10 +30,11 @@ size_t memory_page(void); /* bytes */
 /*
  * A mapped file that another program truncates ends the process that touches it. A lease
  * prevents that: such a program waits until the pages that still come from the file are
- * copied. Take it first, then map the file, and use memory_own() for what will be written;
- * from memory_lease_pages() on, the rest is copied when somebody asks for the lease. Without
- * one (the file system, the owner of the file or another writer does not allow it), read the
- * file with memory_map_copy(). Pages are whole ones, and nobody writes to those of the lease.
+ * copied. Take it first, then map the file, and use memory_own() for what will be
+ * written; from memory_lease_pages() on, the rest is copied when the lease is broken.
+ * Without one (the file system, the owner of the file or another writer does not allow
+ * it), read the file with memory_map_copy(). Pages are whole ones, and those of the lease
+ * are never written.
  */
 enum { MEMORY_NO_LEASE = -1 };
 int memory_lease(int fd);

@@ -1,8 +1,8 @@
 /*
  * net - addresses, and sockets between programs.
  *
- * A socket is a file descriptor that no program started from here inherits, and that never
- * raises SIGPIPE. Functions that make one return -1 and set errno if they fail.
+ * A socket is a file descriptor that no program started from here inherits, and that
+ * never raises SIGPIPE. Functions that make one return -1 and set errno if they fail.
  */
 #pragma once
 
@@ -39,8 +39,9 @@ bool net_is_local(const struct net_address *a);
 /* --- names --- */
 
 /*
- * The addresses of a host, up to max of them: numeric takes no name but an address, and asks
- * nobody. May take as long as the system's name servers. False if there are none.
+ * The addresses of a host, up to max of them. numeric: host must be an address, and no
+ * lookup is made; else this may take as long as the system's name servers. False if there
+ * are none.
  */
 MUST_CHECK bool net_look_up(const char *host, bool numeric, struct net_address *out,
                             size_t max, size_t *n);

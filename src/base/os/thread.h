@@ -76,7 +76,7 @@ void cond_wait(struct cond *c, struct mutex *m);
 /* The same; false once the deadline is reached. */
 bool cond_wait_until(struct cond *c, struct mutex *m, uint64_t deadline_ns);
 
-void cond_wake(struct cond *c); /* one of those who wait */
+void cond_wake(struct cond *c); /* one of the waiting threads */
 void cond_wake_all(struct cond *c);
 
 /* --- many readers or one writer, who goes first --- */

@@ -238,7 +238,7 @@ static void note_blocked(struct changes *c, const char *who)
 }
 
 /* The first try shows whether another program is in the way. All who wait for it give up
- * at the same time, and whoever comes later does not wait at all. */
+ * at the same time, and later callers do not wait at all. */
 static bool wait_for_others(struct changes *c, unsigned ms, struct err *err)
 {
     struct stop stop = {changes_closing, c, 1};

@@ -45,7 +45,8 @@ struct actor {
     bool confirmed; /* the user was asked */
 };
 
-/* A request that is made only once for CHANGE_REPEAT_S; no key: as often as it is sent. */
+/* A request that is made only once for CHANGE_REPEAT_S; no key: as often as it is
+ * sent. */
 struct idempotency {
     str key, request;
     str answer; /* stored, and returned if the request is repeated */
@@ -108,7 +109,7 @@ void changes_limit(struct changes *c, size_t bytes);
 /* As journal_begin_at(); before anything else is done with them. */
 void changes_begin_at(struct changes *c, uint64_t first);
 
-/* Those who wait for other threads or programs give up. NULL is fine. */
+/* Threads that wait for other threads or programs give up. NULL is fine. */
 void changes_stop(struct changes *c);
 
 /* The program that keeps changes from being made, by a lock of the vault or its journal,
@@ -153,16 +154,16 @@ MUST_CHECK bool changes_plan_undo(struct changes *c, struct arena *a, uint64_t n
 MUST_CHECK bool changes_files_by(struct changes *c, str grant, int64_t seconds, size_t *n,
                                  struct err *err);
 
-/* Let the descriptor of the vault's root mean the folder fd (borrowed). Fails with BUSY if
- * changes are being made for CHANGE_REOPEN_MS. */
+/* Let the descriptor of the vault's root mean the folder fd (borrowed). Fails with BUSY
+ * if changes are being made for CHANGE_REOPEN_MS. */
 MUST_CHECK bool changes_reopen(struct changes *c, int fd, struct err *err);
 
 /* Whether the clock was in doubt at the last change: nothing is dropped by it then. From
  * any thread. */
 bool changes_doubt_clock(const struct changes *c);
 
-/* Lock the journal for reading; other changes wait until it is let go. Fails with BUSY if
- * others have it for CHANGE_LOCK_MS; as long as another program has it after that, at
+/* Lock the journal for reading; other changes wait until it is unlocked. Fails with BUSY
+ * if others have it for CHANGE_LOCK_MS; as long as another program has it after that, at
  * once. */
 MUST_CHECK bool changes_lock_all(struct changes *c, struct journal **out,
                                  struct err *err);

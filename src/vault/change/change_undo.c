@@ -316,8 +316,9 @@ static bool prepare_undo(struct changes *c, struct arena *a, uint64_t number,
     const struct journal_entry *e = journal_find(c->journal, number);
     bool undone = is_undone(c->journal, e);
     if (undone || e->state == JOURNAL_ABORTED)
-        return err_named(err, E_CONFLICT, "change %llu is %s", (unsigned long long)number,
-                         undone ? "already undone" : "a failed one");
+        return err_named(err, E_CONFLICT, "change %llu %s", (unsigned long long)number,
+                         undone ? "is already undone"
+                                : "failed, so there is nothing to undo");
     struct undoing u = {.c = c,
                         .a = a,
                         .change = &change,

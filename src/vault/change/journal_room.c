@@ -50,7 +50,7 @@ static size_t journal_bytes_of(const struct journal *j, str grant, int64_t since
 static bool journal_is_full(struct err *err, size_t bytes, const char *whose)
 {
     return err_named(err, E_HISTORY_FULL,
-                     "not changed: the undo history has no room%s. It keeps every change "
+                     "not changed: the undo history is full%s. It keeps every change "
                      "for %d days, up to %zu MiB: wait, or have the operator raise "
                      "--history-size",
                      whose, JOURNAL_SAFE_DAYS, bytes >> 20);
@@ -88,6 +88,6 @@ bool journal_make_room(struct journal *j, const struct journal_change *c, size_t
     if (journal_end_segment(j, bytes, safe) + needed > most)
         return journal_is_full(err, bytes, "");
     if (c->grant.n > 0 && journal_bytes_of(j, c->grant, safe) + needed > part)
-        return journal_is_full(err, bytes, " left for this connection");
+        return journal_is_full(err, bytes, " for this connection");
     return true;
 }

@@ -3,7 +3,7 @@
  * in the flags of dialect.h and in their tables of functions.
  *
  * A query has one struct eval, for one thread. Values borrow from the index, from the
- * expressions and from the arena of the row, so whoever keeps them keeps those.
+ * expressions and from the arena of the row, so these must outlive them.
  * Evaluating never fails: what has no value is VALUE_ERROR. Steps, time and memory are
  * limited: then stopped is set, everything evaluates to an error, and the caller ends.
  */

@@ -18,9 +18,7 @@ static bool no_such_lane(struct arena *a, const struct board *b, str name,
     str lanes = all.n > 0 ? sbuf_str(&all) : STR("none");
     if (name.n == 0)
         return err_named(err, E_INVALID_ARGUMENT,
-                         "which lane? The board has " STR_FMT
-                         ": give one of them as lane",
-                         STR_ARG(lanes));
+                         "lane is missing: the board has " STR_FMT, STR_ARG(lanes));
     return err_named(err, E_INVALID_ARGUMENT,
                      "no lane '" STR_FMT "'; the board has " STR_FMT,
                      STR_ARG(utf8_cut(name, 60)), STR_ARG(lanes));
@@ -145,8 +143,8 @@ str board_remove(struct arena *a, const struct board *b, size_t card)
     return cut_lines(a, b->text, b->cards[card].start, b->cards[card].end);
 }
 
-/* The same board with another text. What is not a board any more has no lanes: whoever
- * asked for the change compares, and refuses it. */
+/* The same board with another text. What is not a board any more has no lanes: the caller
+ * that asked for the change compares, and refuses it. */
 static struct board reread(struct arena *a, str text)
 {
     struct board b;

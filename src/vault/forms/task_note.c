@@ -140,7 +140,8 @@ static bool find_text(const struct task_search *f, const struct note_task **out,
 {
     struct task_found found;
     if (f->text.n == 0)
-        return err_named(err, E_INVALID_ARGUMENT, "which task? Give its text or line");
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "the task is missing: give its text or line");
     search_text(f, &found);
     if (found.n == 0)
         return err_named(err, E_TEXT_NOT_FOUND,

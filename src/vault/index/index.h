@@ -87,7 +87,7 @@ file_id index_new_id(struct index *x);
 /*
  * The next file from *at on, which is advanced; NULL after the last one, or if stop says
  * so (asked for every INDEX_ASKS files). Loops over all files are made with it, so that
- * each of them has a stop; whoever began it asks stop_now() again and fails
+ * each of them has a stop; the caller checks stop_now() again and fails
  * (stop_fail()).
  */
 enum { INDEX_ASKS = 64 };

@@ -1,5 +1,5 @@
 /*
- * embedder - makes vectors of texts: the model inside this program (model.h), or a server
+ * embedder - embeds texts: the model inside this program (model.h), or a server
  * that the operator named (fetch/embeddings.h).
  *
  * Safe for several threads. Vectors have the length 1.
@@ -27,7 +27,8 @@ struct embedder {
      * out: n vectors of *numbers each, in the arena. Fails with E_TIMEOUT after the
      * deadline (by clock_ns()), with ERR_INVALID if it refuses one of the texts (ask for
      * fewer to find out which), with ERR_DENIED if it will refuse everything until the
-     * settings change, with ERR_BUSY if it is worth asking again, but not before rest_ms().
+     * settings change, with ERR_BUSY if it is worth asking again, but not before
+     * rest_ms().
      */
     bool (*embed)(void *arg, struct arena *a, enum embed_side side, const str *texts,
                   size_t n, uint64_t deadline_ns, float **out, unsigned *numbers,

@@ -1,6 +1,6 @@
 /*
- * meaning - how near notes are to a question or to another note, by vectors of their
- * chunks (chunks.h, vectors.h).
+ * meaning - semantic search: how near notes are to a question or to another note, by
+ * embeddings of their chunks (chunks.h, vectors.h).
  *
  * One struct meaning serves a vault and all views of it: vectors are found by the hash of
  * what was embedded, and a query looks only at the files of the index it is given, so
@@ -26,7 +26,7 @@ struct meaning *meaning_open(const struct embedder *e, const struct embedder *fo
                              const char *file);
 void meaning_close(struct meaning *m);
 
-/* A question as a vector, in the arena of whoever embedded it; numbers 0: there is
+/* A question as a vector, in the arena of the call that embedded it; numbers 0: there is
  * none, and why says so in one sentence for the user. */
 struct meaning_query {
     const float *vector;

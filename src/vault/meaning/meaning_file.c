@@ -1,8 +1,8 @@
 /*
  * The files of a struct meaning. "vectors" has the rows of a model; while those of
  * another one are made, they are in "vectors.next", which takes its place when it covers
- * the vault. Whoever has a lock on "vectors.lock" writes them. The lock ends with the
- * process.
+ * the vault. The process with the lock on "vectors.lock" writes them. The lock ends with
+ * the process.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +37,8 @@ static int open_turn(const char *path)
     return fd;
 }
 
-/* Whether this process may fill. Where no file can be made, nobody else fills either. */
+/* Whether this process may fill. Where no file can be made, no other process fills
+ * either. */
 static bool take_turn(struct meaning *m)
 {
     if (!m->may_fill)
@@ -68,7 +69,7 @@ static struct vectors read_vectors(const struct vectors_model *model, const char
     return v;
 }
 
-/* The files are read without the lock: whoever waits for it may hold the index. */
+/* The files are read without the lock: threads that wait for it may hold the index. */
 static void reopen(struct meaning *m)
 {
     struct vectors_model wanted = meaning_model(m->embedder), found;

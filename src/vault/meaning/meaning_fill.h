@@ -13,7 +13,7 @@
 
 /* --- the file --- */
 
-/* Read the file. fill: take the turn if nobody has it, now or later. */
+/* Read the file. fill: take the lock for writing if it is free, now or later. */
 void meaning_begin(struct meaning *m, bool fill);
 
 /*

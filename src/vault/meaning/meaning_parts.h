@@ -12,7 +12,7 @@ struct meaning {
     const struct embedder *embedder;
     const struct embedder *other; /* that may have made the vectors of former */
     char *path;                   /* or NULL */
-    int turn;                     /* the file that is locked by whoever fills; or -1 */
+    int turn;                     /* the lock file of the process that fills; or -1 */
 
     struct lock_shared lock; /* for what follows, except by the thread that fills */
     struct note_vectors now;

@@ -160,7 +160,7 @@ static bool layers_end(const struct pass *p, float *out, struct err *err)
     }
     length = sqrt(length);
     if (!isfinite(length) || length < 1e-12)
-        return err_set(err, ERR_INVALID, "the model gives no vector for this text");
+        return err_set(err, ERR_INVALID, "the model returned no embedding for this text");
     for (size_t j = 0; j < p->width; j++)
         out[j] = (float)((double)p->mixed[j] / length);
     return true;

@@ -8,7 +8,7 @@
  *
  * The file has a header and then one row after the other: hash, scale, checksum, numbers.
  * It is only appended to, so that an interruption loses at most what was not synced.
- * Another process may read it at any time. A row that is damaged is as good as missing,
+ * Another process may read it at any time. A damaged row is treated as missing,
  * and a part of a row at the end is cut off before more is written. If the file cannot be
  * written, rows are kept in memory only.
  */

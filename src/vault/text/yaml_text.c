@@ -109,7 +109,8 @@ static bool is_on_one_line(str line)
     return !nested && str_find(line, STR(": ")) == STR_NONE && line.p[line.n - 1] != ':';
 }
 
-/* Mend tabs in a line of white space, before a comment, or between '-' and its value. */
+/* Replace tabs in a line of white space, before a comment, or between '-' and its
+ * value. */
 static bool mend_blanks(struct arena *a, str *text, size_t at)
 {
     str rest = str_skip(*text, at), line;

@@ -98,7 +98,7 @@ test('a task from another note comes into a lane, never after the settings', asy
   const v = await open(t);
   await v.ok('vault_task', { path: 'Note', text: 'from elsewhere', to: 'Board#Done' });
   assert.equal(v.text(), BOARD.replace('- [x] old\n', '- [x] old\n- [ ] from elsewhere\n'));
-  await v.fails({ add: 'nowhere' }, /which lane\? The board has Todo, Doing, Done: give one of them as lane/);
+  await v.fails({ add: 'nowhere' }, /lane is missing: the board has Todo, Doing, Done/);
   await v.fails({ text: 'now', lane: 'Later' }, /no lane 'Later'; the board has Todo, Doing, Done/);
   await v.fails({ text: 'now', lane: 'Done', archive: true }, /only one of/);
   await v.fails({ path: 'Note', add: 'x', lane: 'Done' }, /is not a board/);

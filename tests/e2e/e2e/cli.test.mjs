@@ -328,7 +328,7 @@ test('links', async (t) => {
     assert.deepEqual(await cli.lines(0, 'links', '--orphans'), orphans);
   });
   await t.test('no note, or options that exclude each other', async () => {
-    await cli.fails(2, /which note/, 'links');
+    await cli.fails(2, /the note is missing/, 'links');
     await cli.fails(2, /one of/, 'links', 'A', '-b', '--depth', '2');
     await cli.fails(2, /cannot be used with 'A'/, 'links', 'A', '--orphans');
   });

@@ -238,9 +238,9 @@ test('web clients get instructions', async (t) => {
 test('invalid calls say what to do', async (t) => {
   const home = new Home(t);
   for (const [says, ...args] of [
-    [/which client\? vaultd connect --list/],
+    [/the client is missing: vaultd connect --list/],
     [/no such client 'emacs'; known clients: claude-desktop, claude-code,/, 'emacs'],
-    [/which vault\? Give --vault-path FOLDER/, 'cursor'],
+    [/no vault: give --vault-path FOLDER/, 'cursor'],
     [/there is no folder '\/nowhere'/, 'cursor', '-v', '/nowhere'],
     [/'ftp:\/\/x' is not a URL/, 'cursor', '--url', 'ftp://x'],
     [/the name 'a b' must be 1 to 64 letters/, 'cursor', '-v', '/', '--name', 'a b'],

@@ -214,7 +214,7 @@ test('a port in use, by another program or by vaultd', async (t) => {
   const port = await listenOn(t, net.createServer((socket) => socket.end('hello\n')));
   says(await doctor(t, ['--port', String(port), vault]), 'port', 'failed', /is in use by .*, process \d+/, /another --port/);
   const server = await startHttp(t, { vault });
-  says(await doctor(t, ['--port', String(server.port), vault]), 'port', 'ok', /a vaultd already serves/);
+  says(await doctor(t, ['--port', String(server.port), vault]), 'port', 'ok', /vaultd is already running on/);
 });
 
 test('a proxy that is not trusted', async (t) => {

@@ -63,12 +63,12 @@ test('a change of a replica that was killed is made once, and a retry elsewhere 
   await until('the end of the other one is noticed', async () => /has stopped/.test((error = errorOf(await insert(1, 'Peas'))).message));
   t.diagnostic(`noticed after ${Date.now() - began} ms`);
   assert.equal(error.code, 'BUSY');
-  const advice = /repeat this call when that server is back, with the same idempotency_key: .* With a new key, or without one, it is made again, and may be there twice/;
+  const advice = /repeat this call when that server is back, with the same idempotency_key: .* With a new key, or without one, it is made again, and may be applied twice/;
   assert.match(error.message, /the remote does not have it: repeat/);
   assert.match(error.message, advice);
   error = errorOf(await insert(1, 'Beans'));
   assert.equal(error.code, 'NOT_PUSHED');
-  assert.match(error.message, /made on a server that has stopped before it pushed it: do not make it again, repeat/);
+  assert.match(error.message, /server that made this change stopped before it pushed it: do not make it again, repeat/);
   assert.match(error.message, advice);
 
   await w.again(0); // it pushes what it had made

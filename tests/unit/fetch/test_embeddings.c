@@ -202,7 +202,7 @@ static void test_answers(void **state)
          "refuses every text: check embeddings-model and embeddings-dimensions",
          ERR_DENIED},
         {JSON_HEAD "<h1>diary of Ada, sesame</h1>", "did not answer with JSON", ERR_BUSY},
-        {JSON_HEAD "{\"error\":\"diary of Ada, sesame\"}", "answered without vectors",
+        {JSON_HEAD "{\"error\":\"diary of Ada, sesame\"}", "returned no embeddings",
          ERR_BUSY},
         {"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n{\"data\":[",
          "could not be reached: Transferred a partial file", ERR_BUSY},

@@ -1,8 +1,9 @@
 /*
- * Leases (fcntl(2), F_SETLEASE): whoever opens the file for writing, or truncates it, waits
- * until the lease is gone, and this process gets SIGIO. The handler copies the pages and
- * puts the copies where they were, which other threads do not notice. It runs on the main
- * thread, because all others block signals, and whatever it calls is a system call.
+ * Leases (fcntl(2), F_SETLEASE): a process that opens the file for writing, or truncates
+ * it, waits until the lease is gone, and this process gets SIGIO. The handler copies the
+ * pages and puts the copies where they were, which other threads do not notice. It runs
+ * on the main thread, because all others block signals, and whatever it calls is a system
+ * call.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +51,7 @@ static bool take_lease(struct lease *l, enum lease_state from)
     return atomic_compare_exchange_strong(&l->state, &expected, LEASE_BUSY);
 }
 
-/* Copy the pages if somebody waits for the lease. The lease is BUSY. */
+/* Copy the pages if a process waits for the lease. The lease is BUSY. */
 static void yield_lease(struct lease *l)
 {
     if (l->size == 0 || fcntl(l->fd, F_GETLEASE) == F_RDLCK)

@@ -10,9 +10,9 @@
 /*
  * IN_CREATE is needed for folders, symlinks and hard links, which are not closed after
  * writing. IN_MODIFY is for files that stay open (logs, long downloads): it would cost an
- * event per write(), but the kernel merges equal consecutive events, and whoever waits
- * lets events accumulate before reading them. IN_ATTRIB: permissions, and a changed date.
- * IN_DELETE_SELF is not needed: IN_IGNORED is always sent.
+ * event per write(), but the kernel merges equal consecutive events, and a reader that
+ * waits lets events accumulate before reading them. IN_ATTRIB: permissions, and a changed
+ * date. IN_DELETE_SELF is not needed: IN_IGNORED is always sent.
  */
 static const uint32_t EVENTS = IN_CLOSE_WRITE | IN_MODIFY | IN_CREATE | IN_DELETE |
                                IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR |

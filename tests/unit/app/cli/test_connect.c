@@ -6,7 +6,7 @@ static void test_connect(void **state)
     struct place *p = *state;
     static const struct cli_row rows[] = {
         {"connect", .code = 2,
-         .err = "=vaultd: which client? vaultd connect --list shows them\n"},
+         .err = "=vaultd: the client is missing: vaultd connect --list shows them\n"},
         {"connect strange", .code = 2,
          .err = "=vaultd: no such client 'strange'; known clients: claude-desktop, "
                 "claude-code, cursor, vscode, codex, gemini, windsurf, zed, cline, "
@@ -18,7 +18,7 @@ static void test_connect(void **state)
                 "found here\nzed             not found here\ncline           not found "
                 "here\nlm-studio       not found here\nopencode        not found here\n"},
         {"connect cursor", .code = 2,
-         .err = "=vaultd: which vault? Give --vault-path FOLDER, or --url for a running "
+         .err = "=vaultd: no vault: give --vault-path FOLDER, or --url for a running "
                 "server\n"},
         {"connect cursor -v @/none", .code = 2,
          .err = "=vaultd: there is no folder '@/none'\n"},

@@ -280,7 +280,7 @@ static void test_links(void **state)
                                              "sources':['Home.md']}],'total':1}\n"},
         {"links --orphans", .out = "=Evil.md\nWork/Log.md\n"},
         {"links", .code = 2,
-         .err = "=vaultd: which note? (or give --unresolved or --orphans)\n"},
+         .err = "=vaultd: the note is missing (or give --unresolved or --orphans)\n"},
         {"links Nope", .code = 1, .err = "=vaultd: File not found: Nope\n"},
         {"links Home --depth 101", .code = 2,
          .err = "=vaultd: --depth: '101' is not a whole number from 0 to 100\n"},

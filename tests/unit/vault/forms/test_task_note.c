@@ -46,7 +46,7 @@ static void test_find(void **state)
         {0, "feed the cat", 0, 0,
          "2 tasks have the text 'feed the cat', at lines 13, 14: give line"},
         {0, "code", 0, 0, "no task has the text 'code': read the note again"},
-        {0, "", 0, 0, "which task? Give its text or line"},
+        {0, "", 0, 0, "the task is missing: give its text or line"},
         {10, "", 0, 0, "line 10 is not a task, it is '- [ ] code'"},
         {3, "sow", 0, 0,
          "line 3 is now '- [ ] water the beans 📅 2024-05-01'; the task 'sow' is at line "
