@@ -275,12 +275,9 @@ static const struct {
     bool changes;    /* the table: it gets the store */
     bool (*run)(struct table_cli *c, struct err *err);
 } acts[] = {
-    {"add_hosted_vault", 2, 3, true, add_hosted_vault},
-    {"list_hosted", 1, 1, false, list_hosted},
-    {"remove", 2, 2, true, remove_row},
-    {"allow", 3, SIZE_MAX, true, allow},
-    {"deny", 3, SIZE_MAX, true, deny},
-    {"forget_hosted", 2, SIZE_MAX, true, forget_hosted},
+    {"add", 2, 3, true, add_hosted_vault}, {"list", 1, 1, false, list_hosted},
+    {"remove", 2, 2, true, remove_row},    {"allow", 3, SIZE_MAX, true, allow},
+    {"deny", 3, SIZE_MAX, true, deny},     {"forget", 2, SIZE_MAX, true, forget_hosted},
 };
 
 static bool cli_vault_run(struct cli *cli, const void *options, struct err *err)
