@@ -22,7 +22,7 @@ static bool swap_case(const char *name, char out[NAME_MAX + 1])
     return swapped;
 }
 
-static bool is_listed(int dir, const char *name)
+static bool fs_case_is_listed(int dir, const char *name)
 {
     struct folder_names names = folder_names(dir, ".");
     bool listed = false;
@@ -36,7 +36,7 @@ static bool is_listed(int dir, const char *name)
 static bool is_found_only(int dir, const char *name)
 {
     struct file_stat st;
-    return file_stat_at(dir, name, FILE_NO_LINK, &st) && !is_listed(dir, name);
+    return file_stat_at(dir, name, FILE_NO_LINK, &st) && !fs_case_is_listed(dir, name);
 }
 
 bool fs_ignores_case(const struct fs_root *root)

@@ -24,7 +24,7 @@ static bool fail_secret(struct err *err, const char *what, const char *folder,
 }
 
 /* Open the folder; create it and its parents if they are missing. */
-static int make_folder(const char *path)
+static int fs_secret_make_folder(const char *path)
 {
     lock_check_slow();
     struct arena a = {0};
@@ -46,7 +46,7 @@ static int make_folder(const char *path)
 
 bool fs_make_folder(const char *path, struct err *err)
 {
-    AUTO_CLOSE int dir = make_folder(path);
+    AUTO_CLOSE int dir = fs_secret_make_folder(path);
     if (dir >= 0)
         return true;
     err_sys(err, "the folder cannot be created");
@@ -109,7 +109,7 @@ bool fs_secret_file(const char *folder, const char *name, void *out, size_t size
 {
     if (size > SECRET_MAX)
         BUG("a secret of %zu bytes", size);
-    AUTO_CLOSE int dir = make_folder(folder);
+    AUTO_CLOSE int dir = fs_secret_make_folder(folder);
     if (dir < 0)
         return fail_secret(err, "reached, because its folder cannot be created", folder,
                            name);

@@ -56,7 +56,7 @@ static bool at_digit(const struct json_parser *p)
     return p->at < p->end && is_digit(*p->at);
 }
 
-static void skip_blanks(struct json_parser *p)
+static void json_skip_blanks(struct json_parser *p)
 {
     while (p->at < p->end && is_white(*p->at))
         p->at++;
@@ -225,13 +225,13 @@ static bool child(struct json_parser *p, struct json *parent, struct json ***lin
                        JSON_MAX_VALUES);
     struct json *node = new_node(p);
     node->key = key;
-    skip_blanks(p);
+    json_skip_blanks(p);
     if (!value(p, node))
         return false;
     **link = node;
     *link = &node->next;
     parent->n++;
-    skip_blanks(p);
+    json_skip_blanks(p);
     return true;
 }
 
@@ -262,14 +262,14 @@ static bool many_keys_differ(struct json_parser *p, const struct json *v)
     return m == NULL || duplicate_key(p, m);
 }
 
-static bool member(struct json_parser *p, struct json *v, struct json ***link)
+static bool json_member(struct json_parser *p, struct json *v, struct json ***link)
 {
     str key;
     if (!is(p, '"'))
         return expected(p, v->n > 0 ? "a key in quotes" : "a key in quotes or '}'");
     if (!string(p, &key))
         return false;
-    skip_blanks(p);
+    json_skip_blanks(p);
     if (!is(p, ':'))
         return expected(p, "':'");
     p->at++;
@@ -286,20 +286,20 @@ static bool items(struct json_parser *p, struct json *v)
     char close = object ? '}' : ']';
     struct json **link = &v->child;
     p->at++;
-    skip_blanks(p);
+    json_skip_blanks(p);
     if (is(p, close)) {
         p->at++;
         return true;
     }
     for (;;) {
-        if (!(object ? member(p, v, &link) : child(p, v, &link, (str){0})))
+        if (!(object ? json_member(p, v, &link) : child(p, v, &link, (str){0})))
             return false;
         if (is(p, close))
             break;
         if (!is(p, ','))
             return expected(p, object ? "',' or '}'" : "',' or ']'");
         p->at++;
-        skip_blanks(p);
+        json_skip_blanks(p);
     }
     p->at++;
     return true;
@@ -364,11 +364,11 @@ static bool document(struct json_parser *p, str text, const struct json **out)
         p->at += valid;
         return expected(p, "UTF-8");
     }
-    skip_blanks(p);
+    json_skip_blanks(p);
     struct json *root = new_node(p);
     if (!value(p, root))
         return false;
-    skip_blanks(p);
+    json_skip_blanks(p);
     if (p->at < p->end)
         return expected(p, "nothing after the value");
     *out = root;

@@ -143,7 +143,7 @@ static void log_add_quoted(struct log_line *l, str s)
 }
 
 /* Whether text needs no quotes in the text format. */
-static bool is_plain(str s)
+static bool log_is_plain(str s)
 {
     for (size_t i = 0; i < s.n; i++)
         if (s.p[i] <= ' ' || s.p[i] > '~' || strchr("\"\\=", s.p[i]) != NULL)
@@ -179,7 +179,7 @@ static void log_add_field(struct log_line *l, const struct log_field *f)
         return;
     if (f->is_number)
         add_number(l, f->number);
-    else if (sink_format == LOG_TEXT && is_plain(f->text) && f->text.n <= log_room(l))
+    else if (sink_format == LOG_TEXT && log_is_plain(f->text) && f->text.n <= log_room(l))
         log_add(l, f->text);
     else
         log_add_quoted(l, f->text);
@@ -238,7 +238,7 @@ static void put_line(const struct log_line *l)
 }
 
 /* The first line; each ends with the only newline in it. */
-static void take_line(struct log_line *l)
+static void log_take_line(struct log_line *l)
 {
     l->n = 0;
     do {
@@ -252,7 +252,7 @@ static void take_line(struct log_line *l)
 static void take_next(struct log_line *l)
 {
     if (queue.dropped == 0) {
-        take_line(l);
+        log_take_line(l);
         return;
     }
     log_make(l, LOG_WARN, "log_dropped",

@@ -66,13 +66,13 @@ static bool set_choice(struct arena *a, const struct option *o, void *member, st
     return wrong(err, source, value, sbuf_str(&takes));
 }
 
-static void add_item(struct arena *a, struct option_list *list, str item)
+static void options_add_item(struct arena *a, struct option_list *list, str item)
 {
     *ARRAY_ADD(a, list->items, list->n) = item;
 }
 
 /* A comma in braces is part of its item: "*.{md,txt}". */
-static void add_items(struct arena *a, struct option_list *list, str values)
+static void options_add_items(struct arena *a, struct option_list *list, str values)
 {
     size_t start = 0, depth = 0;
     for (size_t i = 0; i <= values.n; i++) {
@@ -84,7 +84,7 @@ static void add_items(struct arena *a, struct option_list *list, str values)
         str item = str_trim(str_slice(values, start, i));
         start = i + 1;
         if (item.n > 0)
-            add_item(a, list, item);
+            options_add_item(a, list, item);
     }
 }
 
@@ -105,7 +105,7 @@ static bool set_value(struct arena *a, const struct option *o, void *settings, s
     case OPTION_CHOICE:
         return set_choice(a, o, member, source, value, err);
     case OPTION_LIST:
-        add_items(a, member, value);
+        options_add_items(a, member, value);
         return true;
     }
     BUG("option type %d", (int)o->type);
@@ -151,7 +151,8 @@ static bool unknown(const struct option *table, str typed, str name, struct err 
 }
 
 /* The option that a word names, without its value; "--no-x" turns the switch x off. */
-static bool match(const struct option *table, str typed, struct flag *f, struct err *err)
+static bool options_match(const struct option *table, str typed, struct flag *f,
+                          struct err *err)
 {
     f->typed = typed;
     if (!str_starts(typed, STR("--"))) {
@@ -189,7 +190,7 @@ static bool next_flag(const struct option *table, int argc, char **argv, int *i,
     if (!is_flag(word))
         return true;
     size_t equal = str_find_char(word, '=');
-    if (!match(table, str_slice(word, 0, equal), f, err))
+    if (!options_match(table, str_slice(word, 0, equal), f, err))
         return false;
     bool off = f->value.n > 0;
     if (equal != STR_NONE && !off) {
@@ -231,7 +232,7 @@ static bool from_environment(struct arena *a, const struct option *o, str *name,
     return true;
 }
 
-static bool is_end(const char *word)
+static bool options_is_end(const char *word)
 {
     return strcmp(word, "--") == 0;
 }
@@ -241,12 +242,12 @@ static bool parse_flags(struct arena *a, const struct option *table, int argc,
                         struct option_list *words, struct err *err)
 {
     int i = 1;
-    while (i < argc && !is_end(argv[i])) {
+    while (i < argc && !options_is_end(argv[i])) {
         struct flag f;
         if (!next_flag(table, argc, argv, &i, &f, err))
             return false;
         if (f.option == NULL) {
-            add_item(a, words, f.typed);
+            options_add_item(a, words, f.typed);
             continue;
         }
         if (!set_value(a, f.option, settings, f.typed, f.value, err))
@@ -254,7 +255,7 @@ static bool parse_flags(struct arena *a, const struct option *table, int argc,
         given[f.option - table] = true;
     }
     for (i++; i < argc; i++)
-        add_item(a, words, str_c(argv[i]));
+        options_add_item(a, words, str_c(argv[i]));
     return true;
 }
 
@@ -270,7 +271,7 @@ static void clear_value(const struct option *o, void *settings)
     memset((char *)settings + o->offset, 0, sizes[o->type]);
 }
 
-/* A variable that contradicts another is given, too: fill_rest() fails then. */
+/* A variable that contradicts another is given, too: options_fill_rest() fails then. */
 static bool is_in_environment(struct arena *a, const struct option *o)
 {
     str name, value;
@@ -311,8 +312,8 @@ static bool is_replaced(struct arena *a, const struct option *table, const bool 
                                          source_of(a, &table[i], flags[i]);
 }
 
-static bool fill_rest(struct arena *a, const struct option *o, void *settings,
-                      struct err *err)
+static bool options_fill_rest(struct arena *a, const struct option *o, void *settings,
+                              struct err *err)
 {
     str name, value;
     if (!from_environment(a, o, &name, &value, err))
@@ -335,7 +336,7 @@ bool options_parse(struct arena *a, const struct option *table, int argc, char *
         return false;
     for (size_t i = 0; i < n; i++)
         if (!given[i] && !is_replaced(a, table, given, i) &&
-            !fill_rest(a, &table[i], settings, err))
+            !options_fill_rest(a, &table[i], settings, err))
             return false;
     return true;
 }
@@ -349,7 +350,7 @@ static const bool *flags_in(struct arena *a, const struct option *table, int arg
         n++;
     bool *given = ARENA_ARRAY(a, bool, n + 1);
     struct err ignored;
-    for (int i = 1; i < argc && !is_end(argv[i]);) {
+    for (int i = 1; i < argc && !options_is_end(argv[i]);) {
         struct flag f;
         if (next_flag(table, argc, argv, &i, &f, &ignored) && f.option != NULL)
             given[f.option - table] = true;

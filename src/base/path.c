@@ -59,7 +59,7 @@ bool path_is_spellable(str name)
            str_find_char(name, '\\') == STR_NONE;
 }
 
-static bool check_text(str in, struct err *err)
+static bool path_check_text(str in, struct err *err)
 {
     if (in.n > PATH_MAX_BYTES)
         return err_named(err, E_PATH_TOO_LONG,
@@ -103,7 +103,7 @@ static bool check_segment(str name, struct err *err)
 
 bool path_clean(struct arena *a, str in, str *out, struct err *err)
 {
-    if (!check_text(in, err))
+    if (!path_check_text(in, err))
         return false;
     char *clean = arena_alloc(a, in.n + 1);
     size_t n = 0;

@@ -35,7 +35,7 @@ struct process_work {
 
 static atomic_int all_running[PROCESS_MAX];
 
-static void enter(int pid)
+static void process_enter(int pid)
 {
     for (size_t i = 0; i < PROCESS_MAX; i++) {
         int none = 0;
@@ -291,12 +291,12 @@ static int end_child(struct process_work *r)
     return code;
 }
 
-static bool start(struct process_work *r, struct err *err)
+static bool process_start(struct process_work *r, struct err *err)
 {
     struct child_plan plan;
     if (!start_child(r, &plan, err))
         return false;
-    enter(r->child.pid);
+    process_enter(r->child.pid);
     if (set_limits(r, &plan, err))
         return true;
     (void)end_child(r);
@@ -348,7 +348,7 @@ bool process_run(struct arena *a, const struct process *p, struct process_result
                  struct err *err)
 {
     struct process_work r = process_work_of(p, a);
-    if (!start(&r, err))
+    if (!process_start(&r, err))
         return false;
     drive(&r);
     *out = (struct process_result){.code = end_child(&r), .out = sbuf_str(&r.text)};
@@ -371,7 +371,7 @@ bool process_open(const struct process *p, struct process_session **out, struct 
     s->plan = *p;
     s->work = process_work_of(&s->plan, &s->arena);
     s->work.stays = true;
-    bool ok = start(&s->work, err);
+    bool ok = process_start(&s->work, err);
     s->name[0] = p->argv[0];
     s->plan.argv = s->name;
     if (ok) {

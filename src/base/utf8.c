@@ -276,7 +276,7 @@ static uint32_t without_stroke(uint32_t c)
     }
 }
 
-static bool is_mark(int32_t c)
+static bool utf8_is_mark(int32_t c)
 {
     utf8proc_category_t category = utf8proc_category(c);
     return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
@@ -293,7 +293,7 @@ static uint32_t base_letter(uint32_t c)
     if (n < 1 || n > (ssize_t)COUNT_OF(parts))
         return c;
     for (ssize_t i = 1; i < n; i++)
-        if (!is_mark(parts[i]))
+        if (!utf8_is_mark(parts[i]))
             return c;
     return parts[0] != ' ' ? (uint32_t)parts[0] : c; /* a mark by itself is on a space */
 }

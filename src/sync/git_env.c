@@ -20,7 +20,7 @@ static const char askpass[] = "#!/bin/sh\n"
                               "*) exit 1 ;;\n"
                               "esac\n";
 
-static bool write_file(const char *path, str text, unsigned mode, struct err *err)
+static bool git_env_write_file(const char *path, str text, unsigned mode, struct err *err)
 {
     AUTO_CLOSE int fd = file_open_own(FILE_CWD, path, FILE_EMPTIED);
     if (fd < 0 || !file_set_mode(fd, mode) || !file_write(fd, text))
@@ -82,8 +82,8 @@ bool git_home(struct git *g, const struct sync_config *config, struct err *err)
 {
     return real_folder(&g->arena, config->vault_folder, &g->vault, err) &&
            sync_home(&g->arena, config, &g->home, err) &&
-           write_file(in_home(g, ".gitconfig"), gitconfig_of(g), 0600, err) &&
-           write_file(in_home(g, "askpass"), str_c(askpass), 0700, err);
+           git_env_write_file(in_home(g, ".gitconfig"), gitconfig_of(g), 0600, err) &&
+           git_env_write_file(in_home(g, "askpass"), str_c(askpass), 0700, err);
 }
 
 /* --- the environment --- */
@@ -156,7 +156,7 @@ static bool is_for_token(const struct git *g)
 }
 
 /* A password from the URL is written to a file, so it never appears in arguments. */
-static bool add_token(struct env *e, struct err *err)
+static bool git_env_add_token(struct env *e, struct err *err)
 {
     const struct sync_git *c = &e->g->config;
     const char *file = in_home(e->g, "token");
@@ -165,7 +165,7 @@ static bool add_token(struct env *e, struct err *err)
         file = c->token_file.p;
     else if (e->g->password.n == 0)
         return true;
-    else if (!write_file(file, e->g->password, 0600, err))
+    else if (!git_env_write_file(file, e->g->password, 0600, err))
         return false;
     git_env_add(e, "GIT_ASKPASS", str_c(in_home(e->g, "askpass")));
     git_env_add(e, "VAULTD_GIT_HOST", host_of(e->g->url));
@@ -210,5 +210,5 @@ bool git_set_env(struct git *g, struct err *err)
         git_env_add(&e, "GIT_SSL_CAINFO", g->config.ca_file);
     add_ssh(&e);
     g->env = e.list;
-    return add_token(&e, err);
+    return git_env_add_token(&e, err);
 }

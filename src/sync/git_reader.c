@@ -39,7 +39,7 @@ struct asking {
     bool broken; /* an answer is not to what was asked */
 };
 
-static enum git_type type_of(str name)
+static enum git_type git_reader_type_of(str name)
 {
     return str_eq(name, STR("blob"))     ? GIT_IS_BLOB
            : str_eq(name, STR("tree"))   ? GIT_IS_TREE
@@ -59,7 +59,7 @@ static bool parse_header(str line, str id, struct git_object *out)
         return true;
     if (!str_next(&line, ' ', &type) || !str_to_int(line, &size) || size < 0)
         return false;
-    out->type = type_of(type);
+    out->type = git_reader_type_of(type);
     out->size = (size_t)size;
     return true;
 }
@@ -191,7 +191,7 @@ static str name_in(str person)
 }
 
 /* A field of a commit that starts with these words, without them. */
-static bool is_field(str *line, const char *words)
+static bool git_reader_is_field(str *line, const char *words)
 {
     bool is = str_starts(*line, str_c(words));
     if (is)
@@ -207,13 +207,13 @@ bool git_read_commit(struct git_reader *r, struct arena *a, str id,
     if (!read_known(r, id, GIT_IS_COMMIT, &text, err))
         return false;
     while (str_next(&text, '\n', &line) && line.n > 0) {
-        if (is_field(&line, "tree "))
+        if (git_reader_is_field(&line, "tree "))
             out->tree = line;
-        else if (is_field(&line, "parent "))
+        else if (git_reader_is_field(&line, "parent "))
             *ARRAY_ADD(a, out->parents, out->n) = line;
-        else if (is_field(&line, "author "))
+        else if (git_reader_is_field(&line, "author "))
             out->author = name_in(line);
-        else if (is_field(&line, "encoding "))
+        else if (git_reader_is_field(&line, "encoding "))
             out->recoded = true;
     }
     return true;

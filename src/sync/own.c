@@ -45,7 +45,7 @@ static str own_below(struct arena *a, str folder, str path)
                : arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(path));
 }
 
-static bool is_there(struct arena *a, str folder, const char *name)
+static bool own_is_there(struct arena *a, str folder, const char *name)
 {
     return file_exists(own_below(a, folder, str_c(name)).p);
 }
@@ -64,7 +64,7 @@ static str git_folder(struct arena *a, str folder)
             return STR("");
         at = own_below(a, folder, str_skip(line, gitdir.n));
     }
-    return is_there(a, at, "HEAD") ? at : STR("");
+    return own_is_there(a, at, "HEAD") ? at : STR("");
 }
 
 /* As git does: upwards from the vault, on the same file system. */
@@ -127,8 +127,8 @@ bool own_is_sparse(const struct git *g, struct arena *a, bool *sparse, struct er
     bool has_own = false;
     *sparse = false;
     /* git locks the list of patterns while it removes the files */
-    if (!is_there(a, str_c(g->dir), "info/sparse-checkout") &&
-        !is_there(a, str_c(g->dir), "info/sparse-checkout.lock"))
+    if (!own_is_there(a, str_c(g->dir), "info/sparse-checkout") &&
+        !own_is_there(a, str_c(g->dir), "info/sparse-checkout.lock"))
         return true;
     return read_flag(g, a, shared, key, sparse, err) &&
            read_flag(g, a, shared, "extensions.worktreeConfig", &has_own, err) &&

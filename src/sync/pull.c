@@ -267,7 +267,7 @@ static bool is_edited(const struct err *err)
            err->code == ERR_NOT_FOUND;
 }
 
-static bool prepare(struct pull *p, struct err *err)
+static bool pull_prepare(struct pull *p, struct err *err)
 {
     return git_commit_of(p->w->g, p->a, "HEAD", &p->head, err) && find_base(p, err) &&
            (p->known || (read_theirs(p, err) && pull_plan(p, err) && pull_merge(p, err)));
@@ -347,7 +347,7 @@ static bool attempt(void *arg, bool *again, struct err *err)
                      .theirs = all->theirs,
                      .when = all->when,
                      .copies = all->copies};
-    bool ok = (all->begun || commit_ours(p.w, &a, err)) && prepare(&p, err) &&
+    bool ok = (all->begun || commit_ours(p.w, &a, err)) && pull_prepare(&p, err) &&
               (p.known ||
                ((all->begun || nothing_moved(&p, again, err)) &&
                 (p.partial ? make_part(&p, again, err) : make_step(&p, again, err))));

@@ -37,7 +37,7 @@ static bool pull_merge_look(struct pull *p, str path, struct on_disk *out,
                err->code == ERR_INVALID;
     }
     if (entry.info.type != FS_FILE)
-        return true; /* a folder: free_path() handles it */
+        return true; /* a folder: pull_merge_free_path() handles it */
     out->exists = true;
     if (entry.is_link)
         out->odd = "it is a symbolic link here";
@@ -54,7 +54,7 @@ static struct conflict conflict_of(struct pull *p, str path, str author)
 
 /* A free path for a new file if a folder has its name, or a file has the name of its
  * folder. */
-static str free_path(struct pull *p, str path)
+static str pull_merge_free_path(struct pull *p, str path)
 {
     const struct fs_root *root = vault_root(p->w->v);
     struct fs_info info;
@@ -178,8 +178,8 @@ static void move_file(struct pull *p, str at, str target, const struct on_disk *
 }
 
 /* Write the merged text to target; at is where the file is now. */
-static void write_file(struct pull *p, const struct pull_item *item, str at, str target,
-                       const struct on_disk *ours, str text)
+static void pull_merge_write_file(struct pull *p, const struct pull_item *item, str at,
+                                  str target, const struct on_disk *ours, str text)
 {
     static const struct git_entry nothing;
     bool as_ours = ours->exists && str_eq(text, ours->text);
@@ -217,8 +217,9 @@ static bool merge_file(struct pull *p, const struct pull_item *item, str at, str
     if (r.gone)
         remove_file(p, at, &ours, &item->after);
     else
-        write_file(p, item, at, ours.exists ? target : free_path(p, target), &ours,
-                   r.text);
+        pull_merge_write_file(p, item, at,
+                              ours.exists ? target : pull_merge_free_path(p, target),
+                              &ours, r.text);
     return clean || item->theirs_id.n == 0 || keep_beside(p, item, target, err);
 }
 
@@ -300,7 +301,7 @@ static bool read_batch(struct pull *p, struct pull_item *items, size_t n, struct
 }
 
 /* Store the texts that are new to the repository. */
-static bool put_texts(struct pull *p, struct err *err)
+static bool pull_merge_put_texts(struct pull *p, struct err *err)
 {
     str *ids = ARENA_ARRAY(p->a, str, p->n_texts + 1);
     struct arena input = {0};
@@ -320,7 +321,7 @@ static bool merge_batch(struct pull *p, struct pull_item *items, size_t n,
     for (size_t i = 0; i < n; i++)
         if (!merge_item(p, &items[i], err))
             return false;
-    return put_texts(p, err);
+    return pull_merge_put_texts(p, err);
 }
 
 static size_t batch_of(const struct pull *p, size_t from, size_t *bytes)

@@ -99,7 +99,7 @@ static const char *why_not(const struct pull *p, str full, unsigned mode)
     return tree_path_problem(path);
 }
 
-static void add_item(struct pull *p, const struct pull_item *item)
+static void pull_plan_add_item(struct pull *p, const struct pull_item *item)
 {
     p->items[p->n_items++] = *item;
 }
@@ -135,7 +135,7 @@ static void add_one(struct pull *p, str full, unsigned old_mode, str old_id,
     } else if (now != NULL) {
         item.after = (struct git_entry){.mode = mode, .id = id};
     }
-    add_item(p, &item);
+    pull_plan_add_item(p, &item);
 }
 
 static void add_diff(struct pull *p, const struct git_diff *d)
@@ -151,12 +151,12 @@ static void add_diff(struct pull *p, const struct git_diff *d)
         add_one(p, d->path, 0, (str){0}, d->mode, d->id);
         return;
     }
-    add_item(p, &(struct pull_item){.from = in_vault(p, d->old_path),
-                                    .to = in_vault(p, d->path),
-                                    .base_id = d->old_id,
-                                    .theirs_id = d->id,
-                                    .base_mode = d->old_mode,
-                                    .mode = d->mode});
+    pull_plan_add_item(p, &(struct pull_item){.from = in_vault(p, d->old_path),
+                                              .to = in_vault(p, d->path),
+                                              .base_id = d->old_id,
+                                              .theirs_id = d->id,
+                                              .base_mode = d->old_mode,
+                                              .mode = d->mode});
 }
 
 /* --- files that the disk cannot hold --- */
@@ -236,7 +236,7 @@ static bool find_sizes(struct pull *p, struct err *err)
 }
 
 /* Attributes count as they are on disk and as they come. */
-static bool ask_unsynced(struct pull *p, struct err *err)
+static bool pull_plan_ask_unsynced(struct pull *p, struct err *err)
 {
     str *paths = ARENA_ARRAY(p->a, str, 2 * p->n_their + 1), prefix = p->w->g->prefix;
     size_t n = 0;
@@ -259,7 +259,7 @@ bool pull_plan(struct pull *p, struct err *err)
     if (p->head.n > 0 && !str_eq(p->base, p->head) &&
         !git_diff(g, p->a, p->base, p->head, true, &p->our, &p->n_our, err))
         return false;
-    if (!ask_unsynced(p, err))
+    if (!pull_plan_ask_unsynced(p, err))
         return false;
     if (p->n_our > 0)
         qsort(p->our, p->n_our, sizeof(*p->our), by_old_path);

@@ -16,7 +16,8 @@ struct writing {
     size_t n;
 };
 
-static bool make_folder(struct writing *w, struct arena *a, str path, struct err *err)
+static bool repo_files_make_folder(struct writing *w, struct arena *a, str path,
+                                   struct err *err)
 {
     struct fs_place p = {.dir = -1};
     struct fs_info info;
@@ -29,15 +30,15 @@ static bool make_folder(struct writing *w, struct arena *a, str path, struct err
 }
 
 /* Existing files stay: a clone may continue after a crash. */
-static bool write_file(struct writing *w, struct arena *a, str path, str text,
-                       struct err *err)
+static bool repo_files_write_file(struct writing *w, struct arena *a, str path, str text,
+                                  struct err *err)
 {
     struct fs_place p;
     struct fs_info info;
     if (fs_stat(&w->root, path, &info, err))
         return true;
     for (size_t i = 0; i < path.n; i++)
-        if (path.p[i] == '/' && !make_folder(w, a, str_slice(path, 0, i), err))
+        if (path.p[i] == '/' && !repo_files_make_folder(w, a, str_slice(path, 0, i), err))
             return false;
     bool ok = fs_place_open(&w->root, a, path, &p, err) &&
               fs_temp_write(&p, p.name, text, 0, err);
@@ -54,7 +55,7 @@ static bool write_batch(struct writing *w, size_t first, size_t end, struct err 
         ids[i - first] = w->files[i].id;
     bool ok = git_get_blobs(&w->reader, &a, ids, end - first, texts, err);
     for (size_t i = first; i < end && ok; i++)
-        if (!write_file(w, &a, w->files[i].path, texts[i - first], err)) {
+        if (!repo_files_write_file(w, &a, w->files[i].path, texts[i - first], err)) {
             log_event(LOG_WARN, "not_written", LOG_STR("path", w->files[i].path),
                       LOG_STR("why", str_c(err->msg)));
             ok = err->code != ERR_INTERNAL && err->code != ERR_LIMIT;
@@ -110,9 +111,10 @@ static void log_skipped(struct arena *a, size_t n, size_t written)
                                      "vault cannot hold, files with a filter, plugins")));
 }
 
-static bool ask_unsynced(struct writing *w, struct arena *a, struct unsynced *out,
-                         str commit, const struct git_entry *list, size_t n,
-                         struct err *err)
+static bool repo_files_ask_unsynced(struct writing *w, struct arena *a,
+                                    struct unsynced *out, str commit,
+                                    const struct git_entry *list, size_t n,
+                                    struct err *err)
 {
     str *paths = ARENA_ARRAY(a, str, n + 1);
     for (size_t i = 0; i < n; i++)
@@ -130,7 +132,7 @@ static bool repo_files_choose(struct writing *w, struct arena *a, str commit,
     size_t n, kept = 0;
     if (!git_list(&w->reader, a, commit, &list, &n, err))
         return false;
-    if (!ask_unsynced(w, a, &unsynced, commit, list, n, err))
+    if (!repo_files_ask_unsynced(w, a, &unsynced, commit, list, n, err))
         return false;
     for (size_t i = 0; i < n; i++)
         if (tree_is_file(list[i].mode) && tree_path_problem(list[i].path) == NULL &&

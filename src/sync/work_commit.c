@@ -140,7 +140,7 @@ static bool is_apart(const struct committing *c, const struct work_file *f)
     return is;
 }
 
-static bool ask_unsynced(struct committing *c, struct err *err)
+static bool work_commit_ask_unsynced(struct committing *c, struct err *err)
 {
     str *paths = ARENA_ARRAY(c->a, str, c->n + 1);
     for (size_t i = 0; i < c->n; i++)
@@ -298,7 +298,7 @@ static bool commit_some(struct work *w, struct arena *a,
         return work_note_done(w, a, c.last, err);
     if (!git_commit_of(w->g, a, "HEAD", &c.head, err) || !work_index(w, a, c.head, err) ||
         !find_files(&c, paths, request->all || c.p.gap ? 0 : n, err) ||
-        !ask_unsynced(&c, err))
+        !work_commit_ask_unsynced(&c, err))
         return false;
     if (patient && request->all && is_overtaken(&c)) {
         *more = true;

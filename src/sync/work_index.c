@@ -145,8 +145,8 @@ static bool is_as_left(const struct work *w, struct arena *a)
     return now.file == w->index_stamp.file && now.ns == w->index_stamp.ns;
 }
 
-static bool put_lines(struct work *w, struct arena *a, str lines, str commit,
-                      struct err *err)
+static bool work_index_put_lines(struct work *w, struct arena *a, str lines, str commit,
+                                 struct err *err)
 {
     str ignored;
     w->index_at[0] = '\0';
@@ -169,7 +169,7 @@ bool work_index(struct work *w, struct arena *a, str commit, struct err *err)
     bool listed = w->index_at[0] != '\0' && commit.n > 0
                       ? new_lines(w, a, commit, &in, err)
                       : all_lines(w, a, commit, &in, err);
-    return listed && put_lines(w, a, sbuf_str(&in), commit, err);
+    return listed && work_index_put_lines(w, a, sbuf_str(&in), commit, err);
 }
 
 bool work_index_step(struct work *w, struct arena *a, const struct work_step *s,
@@ -179,7 +179,7 @@ bool work_index_step(struct work *w, struct arena *a, const struct work_step *s,
     if (s->edits == NULL || !str_eq(s->from, str_c(w->index_at)) || !is_as_left(w, a))
         return work_index(w, a, s->to, err);
     return edit_lines(w, a, s->edits, s->n, &in, err) &&
-           put_lines(w, a, sbuf_str(&in), s->to, err);
+           work_index_put_lines(w, a, sbuf_str(&in), s->to, err);
 }
 
 /* --- what differs --- */
@@ -229,7 +229,7 @@ static int work_index_by_path(const void *a, const void *b)
                    ((const struct work_file *)b)->path);
 }
 
-static bool is_wanted(const str *sorted, size_t n, str path)
+static bool work_index_is_wanted(const str *sorted, size_t n, str path)
 {
     return (n == 0 || pending_is_below(sorted, n, path)) && !str_ends(path, STR("/")) &&
            !tree_path_is_noise(path) && tree_path_problem(path) == NULL;
@@ -250,7 +250,7 @@ static bool list_files(struct work *w, struct arena *a, const char *const *first
     *n_out = 0;
     while (str_next(&lines, '\0', &line) && line.n > 0) {
         struct work_file f = parse_file(line);
-        if (is_wanted(paths, n, f.path))
+        if (work_index_is_wanted(paths, n, f.path))
             list[(*n_out)++] = f;
     }
     qsort(list, *n_out, sizeof(*list), work_index_by_path);
@@ -320,7 +320,7 @@ bool work_look_up(struct work *w, struct arena *a, const str *paths, size_t n,
     for (size_t i = 0; i < n; i++) {
         struct work_file f = {.path = paths[i]}, *found;
         found = bsearch(&f, there, n_there, sizeof(f), work_index_by_path);
-        if (is_wanted(NULL, 0, f.path))
+        if (work_index_is_wanted(NULL, 0, f.path))
             list[(*n_out)++] = found != NULL ? *found : f;
     }
     return drop_ignored(w, a, list, n_out, err);

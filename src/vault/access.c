@@ -110,7 +110,7 @@ static int by_key(const void *a, const void *b)
     return order != 0 || !x->literal ? order : str_cmp(x->text, y->text);
 }
 
-static bool is_same(const struct access_pattern *x, const struct access_pattern *y)
+static bool access_is_same(const struct access_pattern *x, const struct access_pattern *y)
 {
     return str_eq(x->key, y->key) && (!x->literal || str_eq(x->text, y->text));
 }
@@ -129,7 +129,7 @@ static bool make_list(struct arena *a, const str *texts, size_t n, bool literal,
     if (n > 1)
         qsort(out->items, n, sizeof(*out->items), by_key);
     for (size_t i = 0; i < n; i++)
-        if (i == 0 || !is_same(&out->items[i], &out->items[kept - 1]))
+        if (i == 0 || !access_is_same(&out->items[i], &out->items[kept - 1]))
             out->items[kept++] = out->items[i];
     out->n = kept;
     return true;

@@ -331,7 +331,7 @@ bool draft_read_undo(struct vault *v, struct arena *a, const struct change_resul
 /* --- as text --- */
 
 /* A byte order mark is not text that anyone would look at. */
-static str without_bom(str text)
+static str draft_commit_without_bom(str text)
 {
     return str_skip(text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0);
 }
@@ -347,7 +347,8 @@ str draft_diff(struct arena *a, const struct draft_result *r, size_t max)
             continue;
         }
         struct diff diff;
-        diff_make(a, without_bom(f->before), without_bom(f->after), &diff);
+        diff_make(a, draft_commit_without_bom(f->before),
+                  draft_commit_without_bom(f->after), &diff);
         str none = STR("/dev/null");
         sbuf_add(&b, diff_print(a, &diff, f->outcome == DRAFT_CREATED ? none : f->path,
                                 f->outcome == DRAFT_DELETED ? none : f->path,

@@ -44,7 +44,7 @@ static bool may_have(struct load_worker *w, str path, str bytes)
 }
 
 /* PDF files are counted, because their texts cannot be searched yet. */
-static bool is_wanted(struct load_worker *w, str path, str bytes)
+static bool load_read_is_wanted(struct load_worker *w, str path, str bytes)
 {
     return w->scan == NULL || may_have(w, path, bytes) || file_kind_of(path) == FILE_PDF;
 }
@@ -59,7 +59,7 @@ static struct file *read_one(struct reading *r, struct load_worker *w,
     struct err err = {0};
     str text = {0};
     if (max == 0)
-        return is_wanted(w, from->path, text)
+        return load_read_is_wanted(w, from->path, text)
                    ? file_make_unread(&w->scratch, from->path, &info, NULL)
                    : NULL;
     if (atomic_load(&r->memory) + (size_t)info.size > r->load->memory_max)
@@ -71,14 +71,14 @@ static struct file *read_one(struct reading *r, struct load_worker *w,
             return NULL; /* it was deleted in the meantime */
         return file_make_unread(&w->scratch, from->path, &info, err.msg);
     }
-    if (!is_wanted(w, from->path, text))
+    if (!load_read_is_wanted(w, from->path, text))
         return NULL;
     info.linked = from->info.linked;
     atomic_fetch_add(&r->memory, text.n);
     return file_make(&w->scratch, from->path, &info, text);
 }
 
-static void add_words(struct load_worker *w, const struct file *f)
+static void load_read_add_words(struct load_worker *w, const struct file *f)
 {
     struct words_doc doc;
     arena_reset(&w->scratch);
@@ -94,7 +94,7 @@ static void read_file(struct reading *r, struct load_worker *w, size_t i)
     f->id = (file_id)i;
     f->excluded = r->excluded[i];
     if (!f->excluded && w->words != NULL)
-        add_words(w, f);
+        load_read_add_words(w, f);
 }
 
 /* --- all of them --- */
@@ -127,7 +127,7 @@ static void read_batch(void *arg, size_t batch, size_t worker)
         atomic_fetch_add(r->load->done, end - batch * BATCH);
 }
 
-static void prepare(struct reading *r, struct load_worker *w)
+static void load_read_prepare(struct reading *r, struct load_worker *w)
 {
     struct err ignored; /* the same text was fine before */
     if (r->wanted.n > 0 && !textscan_create(r->wanted, &w->scan, &ignored))
@@ -161,7 +161,7 @@ void load_read(struct reading *r)
     size_t n = r->n_workers = parallel_workers(r->load->pool);
     r->workers = mem_zero(size_mul(n, sizeof(*r->workers)));
     for (size_t i = 0; i < n; i++)
-        prepare(r, &r->workers[i]);
+        load_read_prepare(r, &r->workers[i]);
     if (r->load->expected != NULL)
         atomic_fetch_add(r->load->expected, r->n);
     parallel_each(r->load->pool, (r->n + BATCH - 1) / BATCH, read_batch, r);

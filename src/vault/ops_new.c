@@ -40,7 +40,7 @@ static str with_md(struct arena *a, str path)
 }
 
 /* A new note with the name of another one would take over the links to it. */
-static bool check_name(struct draft *d, str path, struct err *err)
+static bool ops_new_check_name(struct draft *d, str path, struct err *err)
 {
     struct arena *a = draft_arena(d);
     struct draft_file other;
@@ -72,7 +72,7 @@ bool ops_write_path(struct draft *d, str word, str *out, bool *added, struct err
     if (*added)
         *out = with_md(draft_arena(d), *out);
     bool bare = str_find_char(word, '/') == STR_NONE;
-    return !bare || draft_exists(d, *out) || check_name(d, *out, err);
+    return !bare || draft_exists(d, *out) || ops_new_check_name(d, *out, err);
 }
 
 bool ops_open_or_create(struct draft *d, str word, struct draft_file *out, bool *created,
@@ -109,8 +109,8 @@ static struct obsidian_dated copy_dated(struct arena *a, struct obsidian_dated d
                                    .template_name = arena_str(a, d.template_name)};
 }
 
-static bool read_settings(struct draft *d, enum obsidian_period period,
-                          struct new_settings *out, struct err *err)
+static bool ops_new_read_settings(struct draft *d, enum obsidian_period period,
+                                  struct new_settings *out, struct err *err)
 {
     struct arena *a = draft_arena(d);
     struct vault *v = draft_vault(d);
@@ -222,7 +222,7 @@ static bool after_template(struct draft *d, const struct ops_text *request, str 
     struct new_settings s;
     struct draft_file model;
     struct moment now = moment_local(clock_now() * 1000);
-    if (!read_settings(d, PERIOD_DAY, &s, err) ||
+    if (!ops_new_read_settings(d, PERIOD_DAY, &s, err) ||
         !find_template(d, &s, request->model, &model, err))
         return false;
     str text = fill_in(d, &s, &now, path, model.text, warning);
@@ -345,7 +345,7 @@ bool ops_daily(struct draft *d, const struct ops_dated *which, struct ops_report
     struct draft_file file;
     str text, warning;
     *out = (struct ops_report){.files = 1};
-    if (!read_settings(d, which->period, &s, err) ||
+    if (!ops_new_read_settings(d, which->period, &s, err) ||
         !daily_path(draft_arena(d), &s.dated, &which->when, &out->path, err) ||
         !vault_may_use_set(v, out->path, err))
         return false;

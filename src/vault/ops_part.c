@@ -41,7 +41,7 @@ static bool find_part(struct arena *a, const struct file *from,
                                : find_block(a, from, part->block, out, err);
 }
 
-static bool is_item(const struct file *from, const struct ops_part *part)
+static bool ops_part_is_item(const struct file *from, const struct ops_part *part)
 {
     return part->heading.n == 0 && block_of(from, part->block)->type == NOTE_LIST_ITEM;
 }
@@ -53,7 +53,7 @@ static bool cut_part(struct arena *a, str text, const struct file *from,
 {
     struct edit_section section = {.heading = part->heading, .action = EDIT_DELETE};
     struct edit_block block = {part->block, EDIT_DELETE, STR("")};
-    if (!is_item(from, part))
+    if (!ops_part_is_item(from, part))
         return part->heading.n > 0 ? edit_section(a, text, &section, out, err)
                                    : edit_block(a, text, &block, out, err);
     struct edit_lines lines = {note_line_of(&from->note, (uint32_t)range->start),
@@ -116,7 +116,7 @@ static str as_block(struct arena *a, const struct file *from, const struct ops_p
     if (part->heading.n > 0)
         return piece;
     struct span id = block_of(from, part->block)->id;
-    if (is_item(from, part))
+    if (ops_part_is_item(from, part))
         piece = task_outdent(a, piece);
     return id.start < range->end
                ? piece

@@ -109,8 +109,9 @@ static struct ops_task_target target_of(str to)
 }
 
 /* siblings: habit_near() of the note. */
-static bool put_lines(struct arena *a, const struct edit_habit *siblings, str text,
-                      str heading, str lines, struct edit_result *out, struct err *err)
+static bool ops_task_put_lines(struct arena *a, const struct edit_habit *siblings,
+                               str text, str heading, str lines, struct edit_result *out,
+                               struct err *err)
 {
     bool is_board;
     if (!ops_board_put(a, text, heading, lines, out, &is_board, err))
@@ -152,8 +153,8 @@ static bool ops_task_add(struct draft *d, const struct ops_task *t,
     struct edit_habit siblings = habit_near(draft_vault(d), found->file.path);
     return task_make(draft_arena(d), &found->settings, t->add, &t->fields, today(), &line,
                      err) &&
-           put_lines(draft_arena(d), &siblings, found->file.text, to.heading, line, out,
-                     err);
+           ops_task_put_lines(draft_arena(d), &siblings, found->file.text, to.heading,
+                              line, out, err);
 }
 
 /* What was said about the change itself counts also after the move. */
@@ -178,7 +179,7 @@ static bool move_inside(struct draft *d, const struct ops_task_moving *m,
     struct arena *a = draft_arena(d);
     str lines;
     return task_cut(a, m->text, &m->place, &lines, &cut, err) &&
-           put_lines(a, &m->siblings, cut.text, m->heading, lines, out, err);
+           ops_task_put_lines(a, &m->siblings, cut.text, m->heading, lines, out, err);
 }
 
 /* A block id of the task, or of what belongs to it, that the other note has already. */
@@ -235,8 +236,8 @@ static bool move_linked(struct draft *d, const struct index *x,
     if (!rename_part(x, obsidian_link_format(vault_obsidian(draft_vault(d))), a, &part,
                      draft_stop(d), &parted, err) ||
         !task_cut(a, parted.rest, &m->place, &ignored, &cut, err) ||
-        !put_lines(a, &m->siblings, parted.there, m->heading,
-                   task_outdent(a, parted.piece), put, err))
+        !ops_task_put_lines(a, &m->siblings, parted.there, m->heading,
+                            task_outdent(a, parted.piece), put, err))
         return false;
     if (parted.defs.n > 0 && put->is.end == put->is.start)
         return err_named(err, E_INVALID_CONTENT,

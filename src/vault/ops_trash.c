@@ -128,7 +128,7 @@ static bool count_broken(struct draft *d, str path, struct ops_report *out,
 /* --- deleting --- */
 
 /* path, or the first free one of "name 1.md", "name 2.md", ... */
-static bool free_path(struct draft *d, str path, str *out, struct err *err)
+static bool ops_trash_free_path(struct draft *d, str path, str *out, struct err *err)
 {
     enum { TRIES = 10000 };
     struct arena *a = draft_arena(d);
@@ -149,7 +149,8 @@ static bool to_trash(struct draft *d, str path, bool folder, struct ops_report *
                      struct err *err)
 {
     if (!ops_may_move(d, path, STR(VAULT_TRASH "/"), folder, err) ||
-        !free_path(d, path_join(draft_arena(d), STR(VAULT_TRASH), path), &out->to, err))
+        !ops_trash_free_path(d, path_join(draft_arena(d), STR(VAULT_TRASH), path),
+                             &out->to, err))
         return false;
     return draft_rename(d, path, out->to, err);
 }

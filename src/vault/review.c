@@ -84,7 +84,7 @@ static void list_moves(struct review_listing *l)
     }
 }
 
-static bool is_listed(const struct review_listing *l, const struct journal_op *op)
+static bool review_is_listed(const struct review_listing *l, const struct journal_op *op)
 {
     for (size_t i = 0; i < l->n; i++)
         if (l->files[i].op == op)
@@ -97,7 +97,7 @@ static void list_contents(struct review_listing *l)
     const struct journal_change *c = l->change;
     for (size_t i = 0; i < c->n && l->n < l->max; i++) {
         const struct journal_op *op = &c->ops[i];
-        if (!is_content(op) || is_listed(l, op))
+        if (!is_content(op) || review_is_listed(l, op))
             continue;
         str to = change_moved(l->arena, &l->moves, i, op->path);
         listing_add(l, (struct review_file){.outcome = op->kind == JOURNAL_DELETE

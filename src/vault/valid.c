@@ -13,7 +13,7 @@
 #include "vault/note/prop.h"
 #include "vault/text/media.h"
 
-static str without_bom(str text)
+static str valid_without_bom(str text)
 {
     return str_skip(text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0);
 }
@@ -53,7 +53,7 @@ static bool is_property(str line)
     return colon + 1 == line.n || is_space(line.p[colon + 1]);
 }
 
-static bool is_fence(str line)
+static bool valid_is_fence(str line)
 {
     return str_eq(str_trim_line(line), STR("---"));
 }
@@ -63,7 +63,7 @@ static bool is_unclosed(str text)
 {
     str fence, first;
     text_take_line(&text, &fence);
-    return is_fence(fence) && text_take_line(&text, &first) && is_property(first);
+    return valid_is_fence(fence) && text_take_line(&text, &first) && is_property(first);
 }
 
 /* The body begins with another block of properties. */
@@ -75,7 +75,7 @@ static bool is_twice(struct arena *a, str body, size_t *line)
     size_t start = 0;
     for (*line = 0; text_take_line(&rest, &first) && str_trim_line(first).n == 0; ++*line)
         start = body.n - rest.n;
-    if (!is_fence(first))
+    if (!valid_is_fence(first))
         return false;
     note_scan(a, str_skip(body, start), &second);
     if (!second.has_frontmatter)
@@ -92,7 +92,7 @@ static enum valid_problem check_properties(struct arena *a, const struct note *n
     struct frontmatter props;
     size_t line;
     if (!note->has_frontmatter)
-        return is_unclosed(without_bom(text))
+        return is_unclosed(valid_without_bom(text))
                    ? fail_at(VALID_UNCLOSED, 1, "the properties have no closing ---", err)
                    : VALID;
     frontmatter_read(a, span_of(text, note->frontmatter), FIRST_LINE, &props);
@@ -145,7 +145,7 @@ static enum valid_problem check_note(struct arena *a, str text, struct err *err)
 {
     struct note note;
     enum valid_problem problem = check_bytes(text, err);
-    bool properties = str_starts(without_bom(text), STR("---"));
+    bool properties = str_starts(valid_without_bom(text), STR("---"));
     bool base = str_find(text, STR("base")) != STR_NONE;
     if (problem != VALID || (!properties && !base))
         return problem;

@@ -252,7 +252,7 @@ static size_t length_of_lines(str text, size_t n)
 
 /* Text may have a few odd bytes. A file with NUL near its start is not text, and neither
  * is a PDF, even without NUL. */
-static bool is_text(str bytes)
+static bool vault_is_text(str bytes)
 {
     enum { LOOK_AT = 8192 };
     return !str_starts(bytes, STR("%PDF-")) &&
@@ -262,7 +262,7 @@ static bool is_text(str bytes)
 bool vault_cut(str path, str text, size_t first, size_t limit, struct vault_text *out,
                struct err *err)
 {
-    if (!is_text(text))
+    if (!vault_is_text(text))
         return err_named(err, E_NOT_TEXT, "'" STR_FMT "' is not a text file (%zu bytes)",
                          STR_ARG(path), text.n);
     size_t total = text_count_lines(text);

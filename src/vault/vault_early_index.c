@@ -18,7 +18,7 @@ void live_scans(void *arg, const struct walk *w)
 }
 
 /* Waiting for the rest of the scan takes longer than reading all files again. */
-static bool is_worth_it(const struct live *v)
+static bool vault_early_index_is_worth_it(const struct live *v)
 {
     return v->scanned != NULL && !atomic_load(&v->early_indexing) &&
            atomic_load(&v->done) < v->scanned->n / 2;
@@ -32,7 +32,7 @@ static const struct walk *begin(struct live *v, const struct stop *stop)
     while (v->state == LIVE_LOADING && v->scanned == NULL && !atomic_load(&v->closing) &&
            !stop_now(stop))
         live_wait_a_little(v);
-    if (v->state == LIVE_LOADING && is_worth_it(v)) {
+    if (v->state == LIVE_LOADING && vault_early_index_is_worth_it(v)) {
         w = v->scanned;
         atomic_store(&v->early_indexing, true);
     }

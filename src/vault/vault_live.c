@@ -173,7 +173,7 @@ static bool save(struct live *v)
  * making one needs the writer's lock, which the caller has had since before the vault was
  * ready.
  */
-static void settle(struct live *v)
+static void vault_live_settle(struct live *v)
 {
     struct err ignored; /* the index in memory is as good */
     struct snapshot *saved;
@@ -234,7 +234,7 @@ static void vault_live_look(struct live *v, const str *paths, size_t n,
     live_save_much(v);
 }
 
-static void read_settings(struct live *v)
+static void vault_live_read_settings(struct live *v)
 {
     struct obsidian *fresh = obsidian_open(&v->root, STR(VAULT_CONFIG)),
                     *old = v->obsidian;
@@ -261,7 +261,7 @@ static void refresh(struct live *v, const str *paths, size_t n, struct touched *
     for (size_t i = 0; i < n; i++)
         settings = settings || is_setting(paths[i]);
     if (settings)
-        read_settings(v);
+        vault_live_read_settings(v);
     vault_live_look(v, paths, settings ? 0 : n,
                     touched); /* the settings decide which files are excluded */
 }
@@ -326,7 +326,7 @@ static void *load(void *arg)
     struct touched touched = {0};
     uint64_t began = clock_ms();
     live_take_writer(v);
-    read_settings(v);
+    vault_live_read_settings(v);
     open_state(v);
     if (v->snapshot_path != NULL)
         snapshot_clean(v->snapshot_path);
@@ -346,7 +346,7 @@ static void *load(void *arg)
     if (ok && !atomic_load(&v->closing)) {
         vault_live_report(v, ms);
         if (save(v))
-            settle(v);
+            vault_live_settle(v);
     }
     timed_lock_drop(&v->writer);
     vault_live_notify(v, &touched);

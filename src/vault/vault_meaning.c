@@ -179,7 +179,7 @@ static uint64_t fill_deadline(void)
     return clock_ns() + FILL_REQUEST_S * 1000 * NS_PER_MS;
 }
 
-static void fill_rest(struct fill *s)
+static void vault_meaning_fill_rest(struct fill *s)
 {
     const struct embedder *e = s->v->options.embedder;
     uint64_t ms = s->rest_s * 1000ULL;
@@ -218,7 +218,7 @@ static bool fill_embed(struct fill *s)
         fill_step_aside(s);
         left = fill_batch(s);
         if (s->rest_s > 0 && s->able)
-            fill_rest(s);
+            vault_meaning_fill_rest(s);
     }
     return left && s->able;
 }

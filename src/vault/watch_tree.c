@@ -1,6 +1,6 @@
 /*
  * The table follows the disk, not the sequence of events. Whatever an event says about a
- * folder (made, moved here or away, removed), settle() looks at what exists now: a folder
+ * folder (made, moved here or away, removed), watch_tree_settle() looks at what exists now: a folder
  * at that path gets a watch and is entered, and anything else that the table has at that
  * path is removed, with everything below. So sequences that are outdated when they are
  * read (mv a b; mv b a; or two folders exchanged) end in the right state.
@@ -84,17 +84,18 @@ static bool list_folders(struct watch_tree *t, const struct watch_folder *f, int
             folder_type(&names, name) != FILE_FOLDER)
             continue;
         if (out->n == WATCH_FOLDERS_MAX)
-            break; /* settle() will report the limit */
+            break; /* watch_tree_settle() will report the limit */
         watch_tree_add_name(t, out, name);
     }
     return folder_end(&names) || err_sys(err, "a folder cannot be listed");
 }
 
-static bool settle(struct watch_tree *t, struct watch_folder *parent, str name,
-                   struct err *err);
+static bool watch_tree_settle(struct watch_tree *t, struct watch_folder *parent, str name,
+                              struct err *err);
 
 /* Watch the folders in f, which is new and open as fd. Closes fd. */
-static bool enter(struct watch_tree *t, struct watch_folder *f, int fd, struct err *err)
+static bool watch_tree_enter(struct watch_tree *t, struct watch_folder *f, int fd,
+                             struct err *err)
 {
     if (f->depth == WATCH_DEPTH_MAX) {
         file_close(fd);
@@ -104,14 +105,14 @@ static bool enter(struct watch_tree *t, struct watch_folder *f, int fd, struct e
     if (!list_folders(t, f, fd, &list, err))
         return false;
     for (size_t i = 0; i < list.n; i++)
-        if (!settle(t, f, list.names[i], err))
+        if (!watch_tree_settle(t, f, list.names[i], err))
             return false;
     return true;
 }
 
 /*
  * Open the folder at a path; *fd stays -1 if there is none that can be entered. Not
- * inlined, so that settle() does not put a buffer on the stack at each depth.
+ * inlined, so that watch_tree_settle() does not put a buffer on the stack at each depth.
  */
 __attribute__((noinline)) static bool open_place(struct watch_tree *t,
                                                  const struct watch_folder *parent,
@@ -130,8 +131,8 @@ __attribute__((noinline)) static bool open_place(struct watch_tree *t,
  * forgotten: a folder that is found again inside itself is a mount, or the table is out
  * of date and pending events will correct it.
  */
-static bool settle(struct watch_tree *t, struct watch_folder *parent, str name,
-                   struct err *err)
+static bool watch_tree_settle(struct watch_tree *t, struct watch_folder *parent, str name,
+                              struct err *err)
 {
     AUTO_CLOSE int fd = -1;
     if (!open_place(t, parent, name, &fd, err))
@@ -154,7 +155,8 @@ static bool settle(struct watch_tree *t, struct watch_folder *parent, str name,
         return true;
     if (t->table.n == WATCH_FOLDERS_MAX)
         return err_set(err, ERR_LIMIT, "more than %d folders", WATCH_FOLDERS_MAX);
-    return enter(t, watch_table_add(&t->table, parent, name, wd), TAKE(fd), err);
+    return watch_tree_enter(t, watch_table_add(&t->table, parent, name, wd), TAKE(fd),
+                            err);
 }
 
 bool watch_tree_open(struct watch_tree *t, const struct fs_root *root, struct err *err)
@@ -164,7 +166,7 @@ bool watch_tree_open(struct watch_tree *t, const struct fs_root *root, struct er
     if (!watcher_open(&watcher, err))
         return false;
     watch_table_init(&t->table, watcher);
-    bool ok = settle(t, NULL, STR(""), err);
+    bool ok = watch_tree_settle(t, NULL, STR(""), err);
     if (ok && t->table.top == NULL)
         ok = err_set(err, ERR_DENIED, "the vault's folder cannot be opened");
     arena_reset(&t->scratch);
@@ -242,7 +244,7 @@ static bool take_event(void *arg, const struct watcher_event *e, struct err *err
     hint(f, e->name, paths);
     if (!is_dir || f->depth == WATCH_DEPTH_MAX)
         return true;
-    bool ok = settle(t, f, e->name, err);
+    bool ok = watch_tree_settle(t, f, e->name, err);
     arena_reset(&t->scratch);
     return ok;
 }

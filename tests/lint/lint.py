@@ -109,9 +109,6 @@ FOR_TESTS = {"auth_flows_count", "watch_folders", "words_count", "hub_forget_idl
 TAGS_OF_ROWS = {"args", "options"}
 TAGS_TWICE = {"cache_entry", "copy", "dialect", "lookup", "reading", "row"}
 
-# Where static functions may still have a name that more than two files use for one of their own.
-NAMES_SHARED = ("base", "sync", "vault")
-
 # What reads without a caller's view, and the rooms that answer callers.
 WITHOUT_VIEW = r"\b(vault_root|vault_whole|fs_root_open)\s*\(|\bserved->vault\b|\bapp->vaults\[[^]]*\]\.vault\b"
 ANSWERING = ("app/answers", "app/tool_support", "app/tools")
@@ -512,9 +509,8 @@ def shared_names():
             for name in re.findall(r"^static (?:\w+[\s*]+)+?(\w+)\(", path.read_text(), re.M):
                 homes.setdefault(name, set()).add(path.relative_to(ROOT / "src"))
     for name, paths in sorted(homes.items()):
-        here = sorted(str(p) for p in paths if p.parts[0] not in NAMES_SHARED)
-        if len(paths) > 2 and here:
-            yield f"{name}() is in {len(paths)} files: say whose it is in src/{', src/'.join(here)}"
+        if len(paths) > 2:
+            yield f"{name}() is in {len(paths)} files: say whose it is in src/{', src/'.join(sorted(map(str, paths)))}"
 
 
 def second_tags():

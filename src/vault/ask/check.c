@@ -159,7 +159,7 @@ static str suggest(struct reporter *t, const struct check_found *f)
 /* --- messages --- */
 
 /* What was written, which may be long and not UTF-8. */
-static str quoted(const struct check_found *f)
+static str check_quoted(const struct check_found *f)
 {
     enum { QUOTED_MAX = 200 };
     return utf8_cut(f->what, QUOTED_MAX);
@@ -169,7 +169,7 @@ static str say_ambiguous(const struct reporter *t, const struct check_found *f)
 {
     struct sbuf b = SBUF_ON(t->arena);
     sbuf_printf(&b, "'" STR_FMT "' means '" STR_FMT "', but also matches ",
-                STR_ARG(quoted(f)), STR_ARG(check_path_of(t, f->target)));
+                STR_ARG(check_quoted(f)), STR_ARG(check_path_of(t, f->target)));
     add_files(&b, t, f->others, f->n_others);
     return sbuf_str(&b);
 }
@@ -178,7 +178,7 @@ static str say_name(const struct reporter *t, const struct check_found *f)
 {
     struct sbuf b = SBUF_ON(t->arena);
     sbuf_printf(&b, "The %s '" STR_FMT "' is also %s of ", f->alias ? "alias" : "title",
-                STR_ARG(quoted(f)),
+                STR_ARG(check_quoted(f)),
                 f->alias && f->severity == CHECK_INFO ? "an alias" : "the title");
     add_files(&b, t, f->others, f->n_others);
     return sbuf_str(&b);
@@ -213,7 +213,7 @@ static str say_duplicate(const struct reporter *t, const struct check_found *f)
 static str check_say(const struct reporter *t, const struct check_found *f)
 {
     struct arena *a = t->arena;
-    str what = quoted(f);
+    str what = check_quoted(f);
     switch (f->kind) {
     case CHECK_LEFT_OUT:
         return arena_printf(a, "Not in the index: " STR_FMT, STR_ARG(what));

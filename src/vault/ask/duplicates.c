@@ -45,7 +45,7 @@ static void add_word(struct runs *r, uint64_t word)
     *ARRAY_ADD(r->arena, r->hashes, r->n) = run;
 }
 
-static void add_words(struct runs *r, str text)
+static void duplicates_add_words(struct runs *r, str text)
 {
     uint64_t word = 0;
     for (size_t n; text.n > 0; text = str_skip(text, n)) {
@@ -72,7 +72,7 @@ static bool make_sketch(struct arena *scratch, const struct file *f, struct sket
 {
     struct runs r = {.arena = scratch};
     arena_reset(scratch);
-    add_words(&r, str_skip(f->text, f->note.body));
+    duplicates_add_words(&r, str_skip(f->text, f->note.body));
     if (r.n < DUPLICATES_RUNS_MIN)
         return false;
     qsort(r.hashes, r.n, sizeof(*r.hashes), by_value);

@@ -31,8 +31,8 @@ static void export_add_link(struct sbuf *out, str label, str path)
     sbuf_char(out, ')');
 }
 
-static void add_wikilink(struct sbuf *out, const struct index *x, const struct file *f,
-                         const struct note_link *l)
+static void export_add_wikilink(struct sbuf *out, const struct index *x,
+                                const struct file *f, const struct note_link *l)
 {
     struct names_answer answer;
     str label = export_shown(out->arena, f->text, l);
@@ -55,7 +55,7 @@ str export_note(struct arena *a, const struct index *x, const struct file *f)
         if (l->kind != NOTE_WIKILINK || l->whole.start < at)
             continue;
         sbuf_add(&out, str_slice(f->text, at, l->whole.start));
-        add_wikilink(&out, x, f, l);
+        export_add_wikilink(&out, x, f, l);
         at = l->whole.end;
     }
     sbuf_add(&out, str_skip(f->text, at));

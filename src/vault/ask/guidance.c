@@ -26,7 +26,7 @@ static void add_rules(const struct index *x, struct arena *a, str folder,
     }
 }
 
-static bool has_tag(const struct file *f)
+static bool guidance_has_tag(const struct file *f)
 {
     for (size_t i = 0; i < f->tags.n; i++)
         if (str_eq_nocase(f->tags.items[i], STR(GUIDANCE_TAG)))
@@ -38,7 +38,7 @@ size_t guidance_notes(const struct index *x, struct arena *a, const struct file 
 {
     size_t n = index_tagged(x, a, STR(GUIDANCE_TAG), out), kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (has_tag((*out)[i]))
+        if (guidance_has_tag((*out)[i]))
             (*out)[kept++] = (*out)[i];
     return kept;
 }

@@ -80,7 +80,7 @@ static bool has_name(struct lookup_job *j, const struct file *f)
            str_find(utf8_fold(&j->scratch, path_name(f->path)), j->part) != STR_NONE;
 }
 
-static bool is_wanted(struct lookup_job *j, const struct file *f)
+static bool lookup_is_wanted(struct lookup_job *j, const struct file *f)
 {
     const struct lookup *l = j->l;
     return f->info.mtime >= l->modified_from && f->info.mtime <= l->modified_to &&
@@ -97,7 +97,7 @@ static void lookup_look(struct lookup_job *j, const struct index *x, str prefix)
          (f = index_nth(x, i)) != NULL && str_starts(f->path, prefix); i++) {
         if (j->l->folders)
             take_folders(j, f->path, before);
-        if (is_wanted(j, f))
+        if (lookup_is_wanted(j, f))
             lookup_take(j, f->path, f);
         before = f->path;
     }

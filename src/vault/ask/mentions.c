@@ -33,7 +33,7 @@ struct mentions_pieces {
     uint32_t at;
 };
 
-static int by_start(const void *a, const void *b)
+static int mentions_by_start(const void *a, const void *b)
 {
     const struct span *x = a, *y = b;
     return (x->start > y->start) - (x->start < y->start);
@@ -60,7 +60,7 @@ static struct mentions_pieces pieces_of(struct arena *a, const struct file *f)
     for (uint32_t i = 0; i < n->n_callouts; i++)
         p.holes[p.n_holes++] = n->callouts[i].type;
     if (p.n_holes > 1)
-        qsort(p.holes, p.n_holes, sizeof(*p.holes), by_start);
+        qsort(p.holes, p.n_holes, sizeof(*p.holes), mentions_by_start);
     return p;
 }
 
@@ -291,8 +291,8 @@ static size_t first_of(const struct mentions_lines *l)
 }
 
 /* *from is where the line begins in the piece. */
-static bool next_line(struct mentions_lines *l, const struct mentions_wanted *w,
-                      str *line, size_t *from)
+static bool mentions_next_line(struct mentions_lines *l, const struct mentions_wanted *w,
+                               str *line, size_t *from)
 {
     str piece = l->piece;
     *from = l->at;
@@ -313,7 +313,7 @@ static bool next_line(struct mentions_lines *l, const struct mentions_wanted *w,
     return true;
 }
 
-static bool is_wanted(const struct mentions_wanted *w, uint32_t name)
+static bool mentions_is_wanted(const struct mentions_wanted *w, uint32_t name)
 {
     for (size_t i = 0; i < w->n; i++)
         if (w->numbers[i] == name)
@@ -333,7 +333,7 @@ static void find_in_line(struct mentions_finding *f, const struct file *source, 
         return;
     place.same = needles_skip_ascii(line, 0) == line.n;
     for (struct titles_match m = {0}; titles_next(f->titles, f->target, folded, &m);) {
-        if (!is_wanted(f->wanted, m.name))
+        if (!mentions_is_wanted(f->wanted, m.name))
             continue;
         f->out->total++;
         if (f->out->n == f->max)
@@ -349,11 +349,11 @@ static void find_in_piece(struct mentions_finding *f, const struct file *source,
 {
     struct mentions_lines lines = {.piece = piece};
     size_t from;
-    for (str line; next_line(&lines, f->wanted, &line, &from);)
+    for (str line; mentions_next_line(&lines, f->wanted, &line, &from);)
         find_in_line(f, source, line, start + (uint32_t)from);
 }
 
-static bool is_within(struct span s, size_t at)
+static bool mentions_is_within(struct span s, size_t at)
 {
     return s.start <= at && at < s.end;
 }
@@ -362,10 +362,10 @@ static bool is_within(struct span s, size_t at)
 static uint32_t hole_around(const struct note *n, size_t at)
 {
     for (uint32_t i = 0; i < n->n_links; i++)
-        if (is_within(n->links[i].whole, at))
+        if (mentions_is_within(n->links[i].whole, at))
             return n->links[i].whole.end;
     for (uint32_t i = 0; i < n->n_regions; i++)
-        if (is_within(n->regions[i].span, at) && is_hole(n->regions[i].kind))
+        if (mentions_is_within(n->regions[i].span, at) && is_hole(n->regions[i].kind))
             return n->regions[i].span.end;
     return 0;
 }
@@ -416,9 +416,9 @@ static void add_snippets(const struct index *x, struct arena *a, struct mentions
 }
 
 /* The notes that may mention one of the names, by path. */
-static const struct file **candidates(const struct index *x, struct arena *a,
-                                      const struct mentions_wanted *w,
-                                      const struct stop *stop, size_t *n)
+static const struct file **mentions_candidates(const struct index *x, struct arena *a,
+                                               const struct mentions_wanted *w,
+                                               const struct stop *stop, size_t *n)
 {
     struct words_set may;
     bool narrowed = narrow(x, a, w, &may);
@@ -457,7 +457,8 @@ void mentions_of(const struct index *x, struct arena *a, file_id target,
                                  .max = limits->max,
                                  .out = out};
     size_t n;
-    const struct file **files = candidates(x, &scratch, &wanted, limits->stop, &n);
+    const struct file **files =
+        mentions_candidates(x, &scratch, &wanted, limits->stop, &n);
     out->partial = stop_now(limits->stop);
     for (size_t i = 0; i < n && !out->partial; i++) {
         mentions_prefetch(files, i, n);

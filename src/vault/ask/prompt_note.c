@@ -7,7 +7,7 @@
 #include "vault/note/frontmatter.h"
 #include "vault/note/prop.h"
 
-static const struct prop *member(const struct prop *map, str key)
+static const struct prop *prompt_note_member(const struct prop *map, str key)
 {
     const struct prop *p = map != NULL && map->type == PROP_MAP ? map->child : NULL;
     while (p != NULL && !prop_same_name(p->key, key))
@@ -17,7 +17,7 @@ static const struct prop *member(const struct prop *map, str key)
 
 static str member_text(const struct prop *map, str key)
 {
-    const struct prop *p = member(map, key);
+    const struct prop *p = prompt_note_member(map, key);
     return p != NULL && p->type == PROP_TEXT ? str_trim(p->text) : (str){0};
 }
 
@@ -25,7 +25,7 @@ static struct prompt_argument read_argument(const struct prop *p)
 {
     if (p->type == PROP_TEXT)
         return (struct prompt_argument){.name = str_trim(p->text)};
-    const struct prop *required = member(p, STR("required"));
+    const struct prop *required = prompt_note_member(p, STR("required"));
     return (struct prompt_argument){
         .name = member_text(p, STR("name")),
         .about = member_text(p, STR("description")),
@@ -34,7 +34,7 @@ static struct prompt_argument read_argument(const struct prop *p)
 
 static void read_arguments(struct arena *a, struct prompt_note *p)
 {
-    const struct prop *list = member(p->file->props, STR("arguments"));
+    const struct prop *list = prompt_note_member(p->file->props, STR("arguments"));
     if (list == NULL || list->type != PROP_LIST)
         return;
     p->arguments = ARENA_ARRAY(a, struct prompt_argument, PROMPT_ARGUMENTS_MAX);

@@ -43,7 +43,7 @@ static char query_look(const struct query_parser *p, size_t i)
 }
 
 /* A term cannot continue at i: the end, a space or a closing character. */
-static bool is_end(const struct query_parser *p, size_t i)
+static bool query_is_end(const struct query_parser *p, size_t i)
 {
     if (i >= p->text.n || text_space(p->text, i) > 0)
         return true;
@@ -52,14 +52,14 @@ static bool is_end(const struct query_parser *p, size_t i)
 }
 
 /* The list at i is over. */
-static bool is_over(const struct query_parser *p, size_t i)
+static bool query_is_over(const struct query_parser *p, size_t i)
 {
-    return i >= p->text.n || (is_end(p, i) && text_space(p->text, i) == 0);
+    return i >= p->text.n || (query_is_end(p, i) && text_space(p->text, i) == 0);
 }
 
 static bool is_or(const struct query_parser *p, size_t i)
 {
-    return str_starts(str_skip(p->text, i), STR("OR")) && is_end(p, i + 2);
+    return str_starts(str_skip(p->text, i), STR("OR")) && query_is_end(p, i + 2);
 }
 
 /* The closing quote of the phrase whose opening one is at i, or the end of s. */
@@ -156,7 +156,7 @@ static struct query *parse_phrase(struct query_parser *p)
  * A word ends with a space or with whatever closes its surroundings; brackets that it
  * opens itself, as in f(x), belong to it.
  */
-static struct query *parse_word(struct query_parser *p)
+static struct query *query_parse_word(struct query_parser *p)
 {
     size_t start = p->at;
     unsigned open = 0;
@@ -166,7 +166,7 @@ static struct query *parse_word(struct query_parser *p)
             open++;
         else if (c == ')' && open > 0)
             open--;
-        else if (p->at > start && is_end(p, p->at))
+        else if (p->at > start && query_is_end(p, p->at))
             break;
     }
     return query_make(p, QUERY_WORD, str_slice(p->text, start, p->at));
@@ -240,7 +240,7 @@ static str operator_at(const struct query_parser *p, size_t *after)
     if (colon == STR_NONE)
         return (str){0};
     *after = text_skip_spaces(p->text, p->at + colon + 1);
-    if (is_over(p, *after) || is_or(p, *after))
+    if (query_is_over(p, *after) || is_or(p, *after))
         return (str){0};
     for (size_t i = 0; i < COUNT_OF(operators); i++)
         if (str_eq_nocase(operators[i], str_slice(rest, 0, colon)))
@@ -293,7 +293,7 @@ static bool parse_plain_term(struct query_parser *p, struct query **out, struct 
 {
     char c = query_look(p, p->at);
     size_t end;
-    if (c == '-' && !is_end(p, p->at + 1)) {
+    if (c == '-' && !query_is_end(p, p->at + 1)) {
         p->at++;
         return parse_around(p, QUERY_NOT, (str){0}, out, err);
     }
@@ -309,14 +309,14 @@ static bool parse_plain_term(struct query_parser *p, struct query **out, struct 
         return true;
     }
     if (c == '[' && query_look(p, p->at + 1) != '[' &&
-        (end = property_end(p->text, p->at)) != STR_NONE && is_end(p, end + 1)) {
+        (end = property_end(p->text, p->at)) != STR_NONE && query_is_end(p, end + 1)) {
         if (!parse_property(p, end, out, err) || *out != NULL)
             return *out != NULL;
     }
     str name = operator_at(p, &end);
     if (name.n > 0)
         return parse_operator(p, name, end, out, err);
-    *out = parse_word(p);
+    *out = query_parse_word(p);
     return true;
 }
 
@@ -329,8 +329,8 @@ static bool parse_term(struct query_parser *p, struct query **out, struct err *e
 }
 
 /* The children as one node of that kind, or the only child. */
-static struct query *join(struct query_parser *p, enum query_kind kind,
-                          struct query *children)
+static struct query *query_join(struct query_parser *p, enum query_kind kind,
+                                struct query *children)
 {
     if (children != NULL && children->next == NULL)
         return children;
@@ -342,7 +342,7 @@ static struct query *join(struct query_parser *p, enum query_kind kind,
 /* Whether a term follows the OR at p->at. */
 static bool or_binds(const struct query_parser *p)
 {
-    return is_or(p, p->at) && !is_over(p, text_skip_spaces(p->text, p->at + 2));
+    return is_or(p, p->at) && !query_is_over(p, text_skip_spaces(p->text, p->at + 2));
 }
 
 static bool parse_and(struct query_parser *p, struct query **out, struct err *err)
@@ -350,13 +350,13 @@ static bool parse_and(struct query_parser *p, struct query **out, struct err *er
     struct query *children = NULL, **last = &children;
     for (;;) {
         p->at = text_skip_spaces(p->text, p->at);
-        if (is_over(p, p->at) || (children != NULL && or_binds(p)))
+        if (query_is_over(p, p->at) || (children != NULL && or_binds(p)))
             break;
         if (!parse_term(p, last, err))
             return false;
         last = &(*last)->next;
     }
-    *out = join(p, QUERY_AND, children);
+    *out = query_join(p, QUERY_AND, children);
     return true;
 }
 
@@ -371,7 +371,7 @@ static bool parse_or(struct query_parser *p, struct query **out, struct err *err
             break;
         p->at += 2;
     }
-    *out = join(p, QUERY_OR, children);
+    *out = query_join(p, QUERY_OR, children);
     return true;
 }
 

@@ -61,7 +61,7 @@ static bool is_border(str s, size_t at)
     return !in_word(char_before(s, at)) || !in_word(char_at(s, at));
 }
 
-static size_t skip_blanks(str s, size_t at)
+static size_t query_match_skip_blanks(str s, size_t at)
 {
     while (at < s.n && is_space(s.p[at]))
         at++;
@@ -76,7 +76,7 @@ static bool continues(struct query_run *run, const struct query_node *n, str tex
         WIDEST = 3
     }; /* a letter in the other case may need this many times its bytes */
     for (size_t i = 1; i < n->n_finders; i++) {
-        size_t from = skip_blanks(text, *at), start, end;
+        size_t from = query_match_skip_blanks(text, *at), start, end;
         str near = str_slice(text, from, from + n->text.n * WIDEST + 4);
         if (from == *at ||
             !query_find(&n->finders[i], run->scratch, near, 0, &start, &end) || start > 0)
@@ -104,7 +104,7 @@ struct query_match_lines {
     bool record, found;
 };
 
-static bool take_line(void *arg, const struct regex_hit *hit)
+static bool query_match_take_line(void *arg, const struct regex_hit *hit)
 {
     struct query_match_lines *l = arg;
     l->found = true;
@@ -117,8 +117,8 @@ static bool regex_in(struct query_run *run, const struct query_node *n, str text
                      size_t offset, bool record)
 {
     struct query_match_lines l = {run, offset, record, false};
-    if (!regex_lines(n->regex, run->scratch, text, take_line, &l, run->file->stop,
-                     run->file->stop_arg))
+    if (!regex_lines(n->regex, run->scratch, text, query_match_take_line, &l,
+                     run->file->stop, run->file->stop_arg))
         run->limited = true;
     return l.found;
 }
@@ -163,7 +163,7 @@ static bool in_name(struct query_run *run, const struct query_node *n, str name,
 }
 
 /* tag is the wanted tag or nested in it. */
-static bool is_tag(struct query_run *run, const struct query_node *n, str tag)
+static bool query_match_is_tag(struct query_run *run, const struct query_node *n, str tag)
 {
     if (n->kind == QUERY_REGEX)
         return query_leaf_in(run, n, tag, 0, false);
@@ -182,7 +182,7 @@ static bool in_body_tags(struct query_run *run, const struct query_node *n,
     for (uint32_t i = 0; note != NULL && i < note->n_tags; i++) {
         struct span s = note->tags[i].name;
         if (s.start < piece.start || s.end > piece.end ||
-            !is_tag(run, n, span_of(note->text, s)))
+            !query_match_is_tag(run, n, span_of(note->text, s)))
             continue;
         found = true;
         if (!record)
@@ -200,7 +200,7 @@ static bool in_tags(struct query_run *run, const struct query_node *n, struct sp
     if (piece.start > 0 || piece.end < file->text.n)
         return in_body_tags(run, n, piece, record);
     for (size_t i = 0; !found && i < file->tags.n; i++)
-        found = is_tag(run, n, file->tags.items[i]);
+        found = query_match_is_tag(run, n, file->tags.items[i]);
     if (found && record)
         in_body_tags(run, n, piece, true);
     return found;
@@ -360,7 +360,7 @@ static bool eval(struct query_run *run, const struct query_node *n,
     return false;
 }
 
-static int by_start(const void *a, const void *b)
+static int query_match_by_start(const void *a, const void *b)
 {
     const struct span *x = a, *y = b;
     if (x->start != y->start)
@@ -373,7 +373,7 @@ static void tidy(struct query_hits *h)
 {
     size_t n = 0;
     if (h->n > 0)
-        qsort(h->spans, h->n, sizeof(*h->spans), by_start);
+        qsort(h->spans, h->n, sizeof(*h->spans), query_match_by_start);
     for (size_t i = 0; i < h->n; i++)
         if (n == 0 || h->spans[i].end > h->spans[n - 1].end)
             h->spans[n++] = h->spans[i];

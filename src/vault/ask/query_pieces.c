@@ -2,13 +2,14 @@
 #include "base/text.h"
 #include "vault/ask/query_node.h"
 
-static bool give(struct query_piece *out, uint32_t start, uint32_t end)
+static bool query_pieces_give(struct query_piece *out, uint32_t start, uint32_t end)
 {
     out->span = out->below = (struct span){start, end};
     return true;
 }
 
-static bool next_line(str text, struct query_pieces *it, struct query_piece *out)
+static bool query_pieces_next_line(str text, struct query_pieces *it,
+                                   struct query_piece *out)
 {
     if (it->at >= it->within.end)
         return false;
@@ -17,7 +18,7 @@ static bool next_line(str text, struct query_pieces *it, struct query_piece *out
     it->at = end + 1;
     if (end > start && text.p[end - 1] == '\r')
         end--;
-    return give(out, start, end);
+    return query_pieces_give(out, start, end);
 }
 
 /* From a heading of any level to the next; also the text before the first heading. */
@@ -34,14 +35,14 @@ static bool next_section(const struct note *note, struct query_pieces *it,
             it->index < n ? note->headings[it->index].section.start : UINT32_MAX;
         end = end < it->within.end ? end : it->within.end;
         if (end > it->within.start)
-            return give(out, it->within.start, end);
+            return query_pieces_give(out, it->within.start, end);
     }
     if (it->index >= n || note->headings[it->index].section.start >= it->within.end)
         return false;
     const struct note_heading *h = &note->headings[it->index++];
     uint32_t end = it->index < n ? note->headings[it->index].section.start : UINT32_MAX;
     end = end < h->section.end ? end : h->section.end;
-    give(out, h->section.start, end);
+    query_pieces_give(out, h->section.start, end);
     out->below = h->section;
     return true;
 }
@@ -56,7 +57,7 @@ static bool next_task(const struct query_file *file, struct query_pieces *it,
             (it->op == QUERY_TASK_TODO && t->done) ||
             (it->op == QUERY_TASK_DONE && !t->done))
             continue;
-        return give(out, t->text.start, t->text.end);
+        return query_pieces_give(out, t->text.start, t->text.end);
     }
     return false;
 }
@@ -66,7 +67,7 @@ struct query_pieces_line {
     bool blank, heading, item, quote;
 };
 
-static bool is_item(str line)
+static bool query_pieces_is_item(str line)
 {
     size_t i = 0;
     while (i < line.n && is_digit(line.p[i]))
@@ -77,7 +78,8 @@ static bool is_item(str line)
 }
 
 /* Whether a heading begins on the line at start; advances it. */
-static bool is_heading(const struct note *note, struct query_pieces *it, uint32_t start)
+static bool query_pieces_is_heading(const struct note *note, struct query_pieces *it,
+                                    uint32_t start)
 {
     uint32_t n = note != NULL ? note->n_headings : 0;
     while (it->index < n && note->headings[it->index].section.start < start)
@@ -118,8 +120,8 @@ static struct query_pieces_line query_pieces_look_at(const struct query_file *fi
     str text = str_trim_line(span_of(file->text, s));
     return (struct query_pieces_line){
         .blank = text.n == 0,
-        .heading = is_heading(file->note, it, s.start),
-        .item = is_item(text),
+        .heading = query_pieces_is_heading(file->note, it, s.start),
+        .item = query_pieces_is_item(text),
         .quote = text.n > 0 && text.p[0] == '>',
     };
 }
@@ -141,7 +143,8 @@ static bool next_block(const struct query_file *file, struct query_pieces *it,
     struct query_pieces_line first = {.blank = true};
     struct span block = {0};
     uint32_t sealed = 0; /* the block cannot end before this offset */
-    for (uint32_t mark = it->at; next_line(file->text, it, &line); mark = it->at) {
+    for (uint32_t mark = it->at; query_pieces_next_line(file->text, it, &line);
+         mark = it->at) {
         struct query_pieces_line now = query_pieces_look_at(file, it, line.span);
         bool ends = now.blank || now.heading || now.item || (now.quote && !first.quote);
         if (!first.blank && ends && line.span.start >= sealed) {
@@ -161,7 +164,7 @@ static bool next_block(const struct query_file *file, struct query_pieces *it,
             ends_heading(span_of(file->text, block), span_of(file->text, line.span)))
             break;
     }
-    return !first.blank && give(out, block.start, block.end);
+    return !first.blank && query_pieces_give(out, block.start, block.end);
 }
 
 bool query_next_piece(const struct query_file *file, struct query_pieces *it,
@@ -171,7 +174,7 @@ bool query_next_piece(const struct query_file *file, struct query_pieces *it,
         it->at = it->within.start;
     switch (it->op) {
     case QUERY_LINE:
-        return next_line(file->text, it, out);
+        return query_pieces_next_line(file->text, it, out);
     case QUERY_BLOCK:
         return next_block(file, it, out);
     case QUERY_SECTION:

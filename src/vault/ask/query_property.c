@@ -3,7 +3,8 @@
 #include "base/utf8.h"
 #include "vault/ask/query_node.h"
 
-static bool is_name(struct query_run *run, const struct query_node *n, str key)
+static bool query_property_is_name(struct query_run *run, const struct query_node *n,
+                                   str key)
 {
     bool found = false;
     switch (n->kind) {
@@ -13,16 +14,16 @@ static bool is_name(struct query_run *run, const struct query_node *n, str key)
     case QUERY_REGEX:
         return query_leaf_in(run, n, key, 0, false);
     case QUERY_NOT:
-        return !is_name(run, n->child, key);
+        return !query_property_is_name(run, n->child, key);
     case QUERY_AND:
     case QUERY_OR:
         found = n->kind == QUERY_AND;
         for (const struct query_node *c = n->child; c != NULL; c = c->next)
-            if (is_name(run, c, key) != found)
+            if (query_property_is_name(run, c, key) != found)
                 return !found;
         return found;
     case QUERY_OPERATOR: /* only match-case: and ignore-case: make sense here */
-        return is_name(run, n->child, key);
+        return query_property_is_name(run, n->child, key);
     default:
         return false;
     }
@@ -119,7 +120,8 @@ bool query_property(struct query_run *run, const struct query_node *n, bool reco
     if (f == NULL || f->props == NULL)
         return false;
     for (const struct prop *p = f->props->child; p != NULL; p = p->next) {
-        if (!is_name(run, name, p->key) || (value != NULL && !has_value(run, value, p)))
+        if (!query_property_is_name(run, name, p->key) ||
+            (value != NULL && !has_value(run, value, p)))
             continue;
         found = true;
         if (!record)

@@ -118,7 +118,7 @@ static void go_to_line(struct passage *p, size_t at)
         p->line.end = text_line_end(p->text, p->line.end + 1);
 }
 
-static bool read_word(void *arg, const struct words_token *t)
+static bool search_passage_read_word(void *arg, const struct words_token *t)
 {
     struct passage *p = arg;
     if (++p->words % POLL_WORDS == 0 && search_stopped(p->job))
@@ -138,7 +138,7 @@ static bool read_word(void *arg, const struct words_token *t)
 /* Read the lines that begin in text[from, to), as long as a better one is possible. */
 static void read_lines(struct passage *p, size_t from, size_t to)
 {
-    struct words_tokens into = {.fn = read_word, .arg = p};
+    struct words_tokens into = {.fn = search_passage_read_word, .arg = p};
     p->offset = from;
     words_tokenize_some(str_slice(p->text, from, to), p->wanted->needles, &into);
     end_line(p);
@@ -246,7 +246,7 @@ struct search_hit *search_show_words(struct search_job *job,
 
 /* --- a chunk --- */
 
-static bool is_heading(const struct note *note, uint32_t line)
+static bool search_passage_is_heading(const struct note *note, uint32_t line)
 {
     for (uint32_t i = 0; i < note->n_headings; i++)
         if (note->headings[i].line == line)
@@ -270,7 +270,7 @@ static void take_first_line(struct passage *p, const struct file *f, size_t at,
     for (; at < end; at = text_next_line(p->text, at), line++) {
         size_t to = text_line_end(p->text, at);
         bool blank = str_trim_line(str_slice(p->text, at, to)).n == 0;
-        if (blank || is_heading(&f->note, line))
+        if (blank || search_passage_is_heading(&f->note, line))
             continue;
         p->best = (struct passage_line){.number = line, .first = {at, at}};
         return;
@@ -288,8 +288,9 @@ struct search_hit *search_show_chunk(struct search_job *job,
     for (uint32_t line = 1; line < near->line && from < p.text.n; line++)
         from = text_next_line(p.text, from);
     size_t end = end_of_chunk(p.text, from);
-    size_t text =
-        is_heading(&near->file->note, near->line) ? text_next_line(p.text, from) : from;
+    size_t text = search_passage_is_heading(&near->file->note, near->line)
+                      ? text_next_line(p.text, from)
+                      : from;
     p.line =
         (struct passage_line){.end = text_line_end(p.text, from), .number = near->line};
     if (text < end)

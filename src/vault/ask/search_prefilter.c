@@ -84,7 +84,7 @@ static size_t start_before(const uint32_t *starts, size_t n, size_t at)
 
 /* Add the files below folders with the text in their own names, or in those of folders
  * that they are in: these come before them. */
-static void add_folders(struct search_job *job, struct textscan *scan)
+static void search_prefilter_add_folders(struct search_job *job, struct textscan *scan)
 {
     const str *folders;
     const uint32_t *starts;
@@ -120,7 +120,7 @@ bool search_prefilter_names(struct search_job *job, const str *texts, size_t n,
             return false;
         all = spans_parts(texts[i]);
         if (!all)
-            add_folders(job, scan);
+            search_prefilter_add_folders(job, scan);
         textscan_free(scan);
     }
     if (all)

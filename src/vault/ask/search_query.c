@@ -47,7 +47,8 @@ static str seen_text(const struct file *f)
     return f->kind <= FILE_CANVAS ? str_slice(f->text, 0, f->searched) : (str){0};
 }
 
-static bool match(struct search_worker *w, const struct file *f, struct query_hits *hits)
+static bool search_query_match(struct search_worker *w, const struct file *f,
+                               struct query_hits *hits)
 {
     struct frontmatter fm = {.props = (struct prop *)f->props};
     struct query_file file = {
@@ -67,8 +68,8 @@ static bool match(struct search_worker *w, const struct file *f, struct query_hi
 }
 
 /* The next span from *at on that begins on another line. */
-static bool next_line(str text, const struct query_hits *hits, size_t *at, size_t *end,
-                      struct span *out)
+static bool search_query_next_line(str text, const struct query_hits *hits, size_t *at,
+                                   size_t *end, struct span *out)
 {
     while (*at < hits->n && hits->spans[*at].start < *end)
         ++*at;
@@ -83,10 +84,10 @@ static void search_query_count(struct search_worker *w, struct search_file *f)
 {
     struct query_hits hits;
     struct span span;
-    if (!match(w, f->file, &hits))
+    if (!search_query_match(w, f->file, &hits))
         return;
     str text = seen_text(f->file);
-    for (size_t at = 0, end = 0; next_line(text, &hits, &at, &end, &span);)
+    for (size_t at = 0, end = 0; search_query_next_line(text, &hits, &at, &end, &span);)
         f->counts[0]++;
     if (f->counts[0] == 0)
         f->counts[0] = 1; /* by its name, a property, or a negation */
@@ -108,14 +109,14 @@ static void search_query_show(struct search_worker *w, const struct search_file 
     struct query_hits hits;
     struct span span;
     uint32_t bom, line = 1;
-    match(w, f->file, &hits);
+    search_query_match(w, f->file, &hits);
     if (hits.n == 0) {
         search_add_name(w->job, f->file, 0, 0);
         return;
     }
     str text = file_searched(f->file, &bom);
     for (size_t at = 0, end = 0, last = 0;
-         take > 0 && next_line(f->file->text, &hits, &at, &end, &span);) {
+         take > 0 && search_query_next_line(f->file->text, &hits, &at, &end, &span);) {
         size_t start = span.start > bom ? span.start - bom : 0;
         size_t to = span.end > bom ? span.end - bom : 0;
         line += (uint32_t)text_count_ends(text, last, start);

@@ -45,7 +45,7 @@ static bool passes(void *arg, const struct file *f)
            (r->passes.bits == NULL || words_set_has(&r->passes, f->id));
 }
 
-static void find_near(struct ranking *r)
+static void search_ranked_find_near(struct ranking *r)
 {
     struct search_job *job = r->job;
     const struct search *s = job->search;
@@ -81,7 +81,7 @@ static bool read_name(void *arg, str folded, size_t start, size_t end)
     return n->named;
 }
 
-static bool is_named(const struct ranking *r, str name)
+static bool search_ranked_is_named(const struct ranking *r, str name)
 {
     struct naming n = {.wanted = &r->wanted};
     words_split(r->job->arena, name, read_name, &n);
@@ -90,9 +90,9 @@ static bool is_named(const struct ranking *r, str name)
 
 static bool names_note(const struct ranking *r, const struct file *f)
 {
-    bool named = is_named(r, file_title(f->path));
+    bool named = search_ranked_is_named(r, file_title(f->path));
     for (size_t i = 0; i < f->aliases.n && !named; i++)
-        named = is_named(r, f->aliases.items[i]);
+        named = search_ranked_is_named(r, f->aliases.items[i]);
     return named;
 }
 
@@ -167,7 +167,7 @@ static bool rank_notes(struct ranking *r, struct err *err)
     search_unread(job);
     if (search_stopped(job))
         return true;
-    find_near(r);
+    search_ranked_find_near(r);
     if (job->search->mode == SEARCH_FUSED || r->n_near == 0)
         search_find_words(job, words_rank, 0, SEARCH_RANKED, &r->words);
     if (r->wanted.excludes && atomic_load(&job->stopped))
@@ -213,7 +213,7 @@ static void show_notes(const struct ranking *r)
         show_note(r, &r->notes[skip + i]);
 }
 
-static bool has_text(const struct search_result *r, const struct file *f)
+static bool search_ranked_has_text(const struct search_result *r, const struct file *f)
 {
     for (size_t i = 0; i < r->n_by_file; i++)
         if (r->by_file[i].file == f)
@@ -226,7 +226,7 @@ static bool is_topic(const struct ranking *r)
 {
     const struct search_plan *p = r->job->plan;
     return p->text_words >= SEARCH_TOPIC && p->text_words < SEARCH_QUOTE && r->n > 0 &&
-           !has_text(&p->found, r->notes[0].file);
+           !search_ranked_has_text(&p->found, r->notes[0].file);
 }
 
 /* The best notes without the text, which come after the files that have it. */
@@ -239,7 +239,7 @@ static void show_near(const struct ranking *r)
     job->out->hits = ARENA_ARRAY(job->arena, struct search_hit, SEARCH_FEW);
     search_begin_grace(job);
     for (size_t i = 0; i < r->n && found->files + job->out->n < SEARCH_FEW; i++)
-        if (!has_text(found, r->notes[i].file) && !search_stopped(job))
+        if (!search_ranked_has_text(found, r->notes[i].file) && !search_stopped(job))
             show_note(r, &r->notes[i]);
 }
 

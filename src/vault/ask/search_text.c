@@ -119,7 +119,7 @@ static void show_tag(struct search_worker *w, const struct file *f)
 
 /* --- lines --- */
 
-static uint32_t count_lines(struct textscan *scan, str text)
+static uint32_t search_text_count_lines(struct textscan *scan, str text)
 {
     uint32_t n = 0;
     for (size_t at = 0, start, end; textscan_find(scan, text, at, &start, &end); n++)
@@ -202,7 +202,7 @@ static void search_text_count(struct search_worker *w, struct search_file *f)
     if (all)
         count_name(w, f);
     if (f->bytes > 0)
-        f->counts[LINES] = count_lines(w->scan, file_searched(f->file, &bom));
+        f->counts[LINES] = search_text_count_lines(w->scan, file_searched(f->file, &bom));
     f->counts[TAGS] = all && may_have_tag(w, f) && find_tag(w, f->file, &tag);
 }
 

@@ -162,8 +162,8 @@ static bool move_recorded(const struct fs_root *root, struct arena *a,
                      STR_ARG(from));
 }
 
-static bool make_folder(const struct fs_root *root, struct arena *a, str path,
-                        unsigned mode, struct err *err)
+static bool change_steps_make_folder(const struct fs_root *root, struct arena *a,
+                                     str path, unsigned mode, struct err *err)
 {
     struct fs_place p;
     bool ok = fs_place_open_named(root, a, path, &p, err) && fs_make(&p, mode, err);
@@ -180,7 +180,7 @@ static bool remove_folder(const struct fs_root *root, struct arena *a, str path,
     return ok;
 }
 
-static struct fs_seen before(const struct journal_op *op)
+static struct fs_seen change_steps_before(const struct journal_op *op)
 {
     return (struct fs_seen){.exists = op->existed, .hash = op->before};
 }
@@ -188,7 +188,7 @@ static struct fs_seen before(const struct journal_op *op)
 bool change_do(const struct fs_root *root, struct arena *a, const struct journal_op *op,
                unsigned mode, const char *temp, struct err *err)
 {
-    struct fs_seen was = before(op);
+    struct fs_seen was = change_steps_before(op);
     switch (op->kind) {
     case JOURNAL_WRITE:
         return put_file(root, a, op->path, temp, &was, err);
@@ -197,7 +197,7 @@ bool change_do(const struct fs_root *root, struct arena *a, const struct journal
     case JOURNAL_DELETE:
         return remove_file(root, a, op->path, temp, &was, err);
     case JOURNAL_MAKE_FOLDER:
-        return make_folder(root, a, op->path, mode, err);
+        return change_steps_make_folder(root, a, op->path, mode, err);
     case JOURNAL_REMOVE_FOLDER:
         return remove_folder(root, a, op->path, err);
     }
@@ -236,7 +236,7 @@ bool change_revert(const struct fs_root *root, struct arena *a,
     case JOURNAL_MAKE_FOLDER:
         return remove_folder(root, a, op->path, err);
     case JOURNAL_REMOVE_FOLDER:
-        return make_folder(root, a, op->path, op->mode, err);
+        return change_steps_make_folder(root, a, op->path, op->mode, err);
     }
     BUG("operation %d", (int)op->kind);
 }

@@ -90,7 +90,7 @@ static bool knows_segment(const struct journal *j, uint64_t first)
     return false;
 }
 
-static void take_name(struct journal *j, str name, uint64_t *oldest)
+static void journal_segments_take_name(struct journal *j, str name, uint64_t *oldest)
 {
     int64_t first;
     if (!str_starts(name, STR("journal-")) || !str_to_int(str_skip(name, 8), &first) ||
@@ -124,7 +124,7 @@ static bool list_segments(struct journal *j, struct err *err)
     uint64_t oldest = UINT64_MAX;
     struct folder_names names = folder_names(j->dir, ".");
     for (const char *name; (name = folder_next(&names)) != NULL;)
-        take_name(j, str_c(name), &oldest);
+        journal_segments_take_name(j, str_c(name), &oldest);
     if (!folder_end(&names))
         return err_sys(err, "the journal cannot be read");
     if (oldest != UINT64_MAX)
@@ -153,8 +153,9 @@ void journal_date_segment(struct journal_segment *s, const struct journal_change
         s->newest = c->dated;
 }
 
-static void take_line(struct journal *j, const struct journal_line *line,
-                      struct journal_segment *s, struct journal_place place)
+static void journal_segments_take_line(struct journal *j, const struct journal_line *line,
+                                       struct journal_segment *s,
+                                       struct journal_place place)
 {
     if (line->is_end) {
         journal_end_entry(j, line->of, line->ok ? JOURNAL_DONE : JOURNAL_ABORTED);
@@ -178,7 +179,8 @@ static bool read_records(struct journal *j, struct journal_segment *s, str text,
         whole =
             journal_measure(&a, text, NULL, j->chain, &line, &length, &err) && length > 0;
         if (whole) {
-            take_line(j, &line, s, (struct journal_place){s->first, s->size, length});
+            journal_segments_take_line(j, &line, s,
+                                       (struct journal_place){s->first, s->size, length});
             s->size += length;
             text = str_skip(text, length);
         }

@@ -21,7 +21,7 @@ static bool check_display(str display, bool wiki, struct err *err)
     return true;
 }
 
-static void add_wikilink(struct sbuf *out, str path, str display)
+static void link_add_wikilink(struct sbuf *out, str path, str display)
 {
     sbuf_printf(out, "[[" STR_FMT "%s" STR_FMT "]]", STR_ARG(path),
                 display.n > 0 ? "|" : "", STR_ARG(display));
@@ -44,7 +44,7 @@ bool link_write(const struct index *x, struct arena *a, const struct link_style 
                       STR_ARG(target->path));
     ok = ok && check_display(display, wiki, err);
     if (ok && wiki)
-        add_wikilink(&text, path, display);
+        link_add_wikilink(&text, path, display);
     else if (ok)
         spell_markdown(&text, display.n > 0 ? display : file_title(target->path), path);
     world_close(&w);

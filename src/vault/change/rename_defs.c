@@ -54,7 +54,7 @@ static uint32_t def_of_link(const struct rename_defs *d, const struct note_link 
                                                              : RENAME_NO_DEF;
 }
 
-static bool is_within(const struct rename_defs *d, size_t at)
+static bool rename_defs_is_within(const struct rename_defs *d, size_t at)
 {
     size_t n = defs_before(d, at);
     return n > 0 && at < d->defs[n - 1].cover;
@@ -62,7 +62,7 @@ static bool is_within(const struct rename_defs *d, size_t at)
 
 static void add_use(struct arena *a, struct rename_defs *d, struct rename_use use)
 {
-    use.within = is_within(d, use.whole.start);
+    use.within = rename_defs_is_within(d, use.whole.start);
     *ARRAY_ADD(a, d->uses, d->n_uses) = use;
 }
 
@@ -77,8 +77,8 @@ static void add_footnote(struct arena *a, struct rename_defs *d,
                                 .footnote = true});
 }
 
-static void add_reference(struct arena *a, struct rename_defs *d,
-                          const struct note_link *l)
+static void rename_defs_add_reference(struct arena *a, struct rename_defs *d,
+                                      const struct note_link *l)
 {
     add_use(a, d,
             (struct rename_use){.whole = l->whole,
@@ -102,7 +102,7 @@ static void read_link(struct arena *a, struct rename_defs *d, bool definitions,
     if (l->kind == NOTE_DEFINITION && definitions)
         add_def(a, d, false, l->whole, l->display);
     else if (l->kind == NOTE_REFERENCE && !definitions)
-        add_reference(a, d, l);
+        rename_defs_add_reference(a, d, l);
 }
 
 /* Footnotes and links, both by position. */
@@ -256,8 +256,9 @@ static bool has_uses(const struct rename_defs *d, struct span in)
 }
 
 /* Whether the other note defines the same label with the same text. */
-static bool is_there(const struct rename_defs_job *j, const struct rename_def *d,
-                     const struct splices *moved, str key)
+static bool rename_defs_is_there(const struct rename_defs_job *j,
+                                 const struct rename_def *d, const struct splices *moved,
+                                 str key)
 {
     uint32_t n = map_find(&j->to.keys, key);
     if (n == MAP_NONE || has_uses(&j->from, d->whole))
@@ -282,7 +283,7 @@ static void choose_labels(struct rename_defs_job *j, const struct splices *moved
         str key = rename_defs_key(j->arena, j->from.note, d->footnote, d->label);
         if ((j->by[i] & BY_PART) == 0 || map_find(&theirs.taken, key) == MAP_NONE)
             continue;
-        same[i] = is_there(j, d, moved, key);
+        same[i] = rename_defs_is_there(j, d, moved, key);
         if (!same[i])
             j->labels[i] = new_label(j, d);
     }

@@ -235,7 +235,7 @@ static bool check_uses(const struct settle *s, struct settle_view was,
     }
 }
 
-static int by_number(const void *a, const void *b)
+static int rename_part_settle_by_number(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -251,9 +251,10 @@ static bool check_signs(const struct settle *s, const struct meanings *m,
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < among[k]->defs.n_defs; i++)
             all[n++] = among[k]->signs[i];
-    qsort(all, n, sizeof(*all), by_number);
+    qsort(all, n, sizeof(*all), rename_part_settle_by_number);
     for (size_t i = 0; i < m->defs.n_defs; i++)
-        if (bsearch(&m->signs[i], all, n, sizeof(*all), by_number) == NULL)
+        if (bsearch(&m->signs[i], all, n, sizeof(*all), rename_part_settle_by_number) ==
+            NULL)
             return refuse_meaning(s, f,
                                   span_of(m->defs.note->text, m->defs.defs[i].whole));
     return true;

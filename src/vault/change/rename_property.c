@@ -18,7 +18,7 @@ struct rename_property_job {
     size_t kept;  /* inline fields that stay */
 };
 
-static const struct prop *find_property(const struct file *f, str name)
+static const struct prop *rename_property_find_property(const struct file *f, str name)
 {
     const struct prop *p = f->props != NULL ? f->props->child : NULL;
     while (p != NULL && !prop_same_name(p->key, name))
@@ -29,7 +29,7 @@ static const struct prop *find_property(const struct file *f, str name)
 static void rename_in_properties(struct rename_property_job *j, struct rename_visit *v,
                                  const struct prop *p)
 {
-    const struct prop *there = find_property(v->file, j->name);
+    const struct prop *there = rename_property_find_property(v->file, j->name);
     str written;
     if (there != NULL && there != p) {
         j->taken++;
@@ -57,8 +57,9 @@ static bool fits_inline(str name)
     return name.n > 0 && name.n <= INLINE_KEY_MAX;
 }
 
-static bool is_field(const struct rename_property_job *j, const struct file *f,
-                     const struct inline_field *field)
+static bool rename_property_is_field(const struct rename_property_job *j,
+                                     const struct file *f,
+                                     const struct inline_field *field)
 {
     return prop_same_name(inline_key(f->text, field), j->old);
 }
@@ -66,7 +67,7 @@ static bool is_field(const struct rename_property_job *j, const struct file *f,
 static bool has_field(const struct rename_property_job *j, const struct file *f)
 {
     for (uint32_t i = 0; i < f->n_fields; i++)
-        if (is_field(j, f, &f->fields[i]))
+        if (rename_property_is_field(j, f, &f->fields[i]))
             return true;
     return false;
 }
@@ -78,7 +79,7 @@ static void rename_fields(struct rename_property_job *j, struct rename_visit *v)
     for (uint32_t i = 0; i < f->n_fields; i++) {
         const struct inline_field *field = &f->fields[i];
         str written = span_of(f->text, field->key);
-        if (!is_field(j, f, field))
+        if (!rename_property_is_field(j, f, field))
             continue;
         if (!prop_same_name(written, j->old) || !fits_inline(j->name) ||
             (field->of_task && task_is_key(written))) {
@@ -107,7 +108,7 @@ static bool rename_in_base(void *arg, enum use_kind kind, str value, str *out)
     return kind == USE_PROPERTY && prop_same_name(value, j->old);
 }
 
-static bool check_name(str name, struct err *err)
+static bool rename_property_check_name(str name, struct err *err)
 {
     if (name.n > 0 && name.n <= PROP_KEY_MAX && utf8_valid(name) &&
         text_is_printable(name) && str_trim(name).n == name.n)
@@ -122,7 +123,7 @@ static bool check_name(str name, struct err *err)
 static bool rename_property_in(struct rename_property_job *j, const struct file *f)
 {
     struct planner *p = j->planner;
-    const struct prop *property = find_property(f, j->old);
+    const struct prop *property = rename_property_find_property(f, j->old);
     bool fields = has_field(j, f);
     if (property == NULL && !fields && !f->has_queries)
         return false;
@@ -146,7 +147,7 @@ bool rename_property(const struct index *x, struct arena *a, str name, str new_n
                                     .name = arena_str(a, new_name),
                                     .other = inline_name(a, name)};
     size_t found = 0;
-    if (!check_name(j.name, err))
+    if (!rename_property_check_name(j.name, err))
         return false;
     for (file_id id = 0; id < x->n && !p.stopped; id++) {
         const struct file *f = index_file(x, id);

@@ -25,7 +25,7 @@ struct rename_query_walk {
 
 enum query_piece { PIECE_OTHER, PIECE_WORD, PIECE_TAG, PIECE_TEXT, PIECE_LINK };
 
-static size_t skip_word(str text, size_t at)
+static size_t rename_query_skip_word(str text, size_t at)
 {
     while (at < text.n && (is_alnum(text.p[at]) || text.p[at] == '_' ||
                            text.p[at] == '-' || (text.p[at] & 0x80) != 0))
@@ -38,7 +38,7 @@ static enum query_piece next_piece(str text, size_t *at, str *value)
 {
     str rest = str_skip(text, *at);
     bool tag = rest.p[0] == '#', link = str_starts(rest, STR("[["));
-    size_t word = skip_word(rest, tag);
+    size_t word = rename_query_skip_word(rest, tag);
     size_t close = rest.p[0] == '"' ? str_find_char(str_skip(rest, 1), '"')
                    : link           ? str_find(str_skip(rest, 2), STR("]]"))
                                     : STR_NONE;
@@ -111,8 +111,8 @@ static bool new_place(const struct rename_query_walk *w, str value, str *out)
 }
 
 /* The splices of a query; false if a name cannot be written there. */
-static bool collect(const struct rename_query_walk *w, const struct use *uses, size_t n,
-                    struct splices *out)
+static bool rename_query_collect(const struct rename_query_walk *w,
+                                 const struct use *uses, size_t n, struct splices *out)
 {
     for (size_t i = 0; i < n; i++) {
         str now, written;
@@ -166,7 +166,8 @@ static void visit_query(const struct rename_query_walk *w, const struct base_sou
     size_t n;
     bool known = dql_uses(v->arena, &r, s->text, &uses, &n);
     if (!known ? mentions(w, s->text, false)
-               : !collect(w, uses, n, &splices) || is_uncertain(w, s->text, uses, n))
+               : !rename_query_collect(w, uses, n, &splices) ||
+                     is_uncertain(w, s->text, uses, n))
         v->left++;
     else if (known)
         splice_query(v, s, &splices);

@@ -64,7 +64,7 @@ str quote_json(struct arena *a, str raw, const struct splices *s)
 
 /* --- YAML --- */
 
-static str joined(struct arena *a, str x, str y, str z)
+static str rename_quote_joined(struct arena *a, str x, str y, str z)
 {
     struct sbuf out = SBUF_ON(a);
     sbuf_add(&out, x);
@@ -105,7 +105,7 @@ static str single_quoted(struct arena *a, str s)
 }
 
 /* Whether s needs no quotes, even inside [ ]: only words, '-', '_' and '/'. */
-static bool is_plain(str s)
+static bool rename_quote_is_plain(str s)
 {
     struct prop p = {.text = s};
     yaml_scalar_plain(&p);
@@ -127,11 +127,11 @@ static str block_scalar(struct arena *a, str raw, str value, str after)
     str lines = str_skip(raw, lf != STR_NONE ? lf : raw.n);
     size_t at = str_find(lines, value), end = raw.n;
     if (at != STR_NONE && value.n > 0)
-        return joined(a, str_slice(raw, 0, raw.n - lines.n + at), after,
-                      str_skip(lines, at + value.n));
+        return rename_quote_joined(a, str_slice(raw, 0, raw.n - lines.n + at), after,
+                                   str_skip(lines, at + value.n));
     while (end > 0 && (unsigned char)raw.p[end - 1] <= ' ')
         end--;
-    return joined(a, double_quoted(a, after), str_skip(raw, end), STR(""));
+    return rename_quote_joined(a, double_quoted(a, after), str_skip(raw, end), STR(""));
 }
 
 bool quote_yaml(struct arena *a, str raw, str value, str after, str *out)
@@ -152,9 +152,9 @@ bool quote_yaml(struct arena *a, str raw, str value, str after, str *out)
         after = double_quoted(a, after);
         break;
     default:
-        after = is_plain(after) ? after : double_quoted(a, after);
+        after = rename_quote_is_plain(after) ? after : double_quoted(a, after);
     }
-    *out = joined(a, str_slice(raw, 0, marks), after, STR(""));
+    *out = rename_quote_joined(a, str_slice(raw, 0, marks), after, STR(""));
     return true;
 }
 

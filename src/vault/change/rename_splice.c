@@ -6,7 +6,7 @@ void rename_splice_add(struct splices *s, size_t start, size_t end, str text)
     *ARRAY_ADD(s->arena, s->items, s->n) = (struct rename_splice){start, end, text};
 }
 
-static int by_place(const void *a, const void *b)
+static int rename_splice_by_place(const void *a, const void *b)
 {
     const struct rename_splice *x = a, *y = b;
     if (x->start != y->start)
@@ -23,7 +23,7 @@ void rename_splice_sort(struct splices *s)
 {
     if (s->n < 2)
         return;
-    qsort(s->items, s->n, sizeof(*s->items), by_place);
+    qsort(s->items, s->n, sizeof(*s->items), rename_splice_by_place);
     size_t kept = 1;
     for (size_t i = 1; i < s->n; i++)
         if (!overlaps(&s->items[kept - 1], &s->items[i]))

@@ -228,7 +228,7 @@ static void warn_left(struct rename_tag_job *j)
                      STR_ARG(sbuf_str(&names)), files > NAMED ? " and others" : "");
 }
 
-static bool has_tag(const struct rename_tag_job *j, const struct file *f)
+static bool rename_tag_has_tag(const struct rename_tag_job *j, const struct file *f)
 {
     for (size_t i = 0; i < f->tags.n; i++)
         if (matches(j, f->tags.items[i]) > 0)
@@ -238,13 +238,13 @@ static bool has_tag(const struct rename_tag_job *j, const struct file *f)
 
 /* --- in the vault --- */
 
-static str without_hash(str tag)
+static str rename_tag_without_hash(str tag)
 {
     return str_starts(tag, STR("#")) ? str_skip(tag, 1) : tag;
 }
 
 /* Whether "#name" is read as that tag. */
-static bool is_tag(struct arena *a, str name)
+static bool rename_tag_is_tag(struct arena *a, str name)
 {
     struct note n;
     struct sbuf text = SBUF_ON(a);
@@ -269,14 +269,14 @@ bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
                 const struct stop *stop, struct rename_plan *out, struct err *err)
 {
     struct planner p = planner_on(x, a, stop);
-    tag = without_hash(tag);
-    new_tag = without_hash(new_tag);
+    tag = rename_tag_without_hash(tag);
+    new_tag = rename_tag_without_hash(new_tag);
     struct rename_tag_job j = {
         .planner = &p, .folded = utf8_fold(a, tag), .name = arena_str(a, new_tag)};
     j.done = ARENA_ARRAY(a, struct splices *, x->n);
     for (size_t i = 0; i < tag.n; i++)
         j.depth += tag.p[i] == '/';
-    if (!is_tag(a, j.name))
+    if (!rename_tag_is_tag(a, j.name))
         return err_set(err, ERR_INVALID,
                        "'" STR_FMT "' is not a tag: use only letters, digits, '_', '-' "
                        "and '/', and at least one non-digit",
@@ -285,7 +285,7 @@ bool rename_tag(const struct index *x, struct arena *a, str tag, str new_tag,
     size_t found = 0;
     for (file_id id = 0; id < x->n; id++) {
         const struct file *f = index_file(x, id);
-        bool tagged = f != NULL && has_tag(&j, f);
+        bool tagged = f != NULL && rename_tag_has_tag(&j, f);
         if (!tagged && (f == NULL || !may_name_tag(f)))
             continue;
         if ((p.stopped = stop_now(stop)))

@@ -16,7 +16,7 @@ struct rename_visit_walk {
 };
 
 /* The offset of a piece of the file's text. */
-static size_t place_of(const struct rename_visit_walk *w, str piece)
+static size_t rename_visit_place_of(const struct rename_visit_walk *w, str piece)
 {
     return (size_t)(piece.p - w->visit->file->text.p);
 }
@@ -83,7 +83,7 @@ static void replace_json(struct rename_visit_walk *w, str raw, struct splices *s
     if (splices->n == 0)
         return;
     rename_splice_sort(splices);
-    size_t start = place_of(w, raw);
+    size_t start = rename_visit_place_of(w, raw);
     rename_splice_add(&w->visit->splices, start, start + raw.n,
                       quote_json(w->visit->arena, raw, splices));
 }

@@ -17,8 +17,8 @@ struct value function_dql_null(struct eval *e, const struct call *c)
 
 enum dql_text_within { WITHIN_EXACTLY, WITHIN_LISTS, WITHIN_ANY_CASE };
 
-static bool is_same(struct eval *e, const struct value *a, const struct value *b,
-                    enum dql_text_within how)
+static bool dql_text_is_same(struct eval *e, const struct value *a, const struct value *b,
+                             enum dql_text_within how)
 {
     if (how != WITHIN_ANY_CASE || !value_is_textual(a) || !value_is_textual(b))
         return value_same(&e->reader, a, b);
@@ -35,20 +35,20 @@ static bool text_within(struct eval *e, str whole, str part, enum dql_text_withi
 }
 
 /* In a list, an item equals what is wanted or, unless exactly, contains it. */
-static bool is_within(struct eval *e, const struct value *whole, const struct value *part,
-                      enum dql_text_within how)
+static bool dql_text_is_within(struct eval *e, const struct value *whole,
+                               const struct value *part, enum dql_text_within how)
 {
     if (whole->type == VALUE_MAP)
         return value_member(&e->reader, whole, part->text).type != VALUE_NULL;
     if (whole->type != VALUE_LIST)
         return value_is_textual(whole) ? text_within(e, value_text_of(&e->reader, whole),
                                                      value_text_of(&e->reader, part), how)
-                                       : is_same(e, whole, part, how);
+                                       : dql_text_is_same(e, whole, part, how);
     struct value_items it = {.list = whole};
     for (struct value item; eval_step(e, 1) && value_next(&e->reader, &it, &item);)
-        if (is_same(e, &item, part, how) ||
+        if (dql_text_is_same(e, &item, part, how) ||
             (how != WITHIN_EXACTLY && item.type != VALUE_MAP &&
-             is_within(e, &item, part, how)))
+             dql_text_is_within(e, &item, part, how)))
             return true;
     return false;
 }
@@ -57,7 +57,7 @@ static struct value contains(struct eval *e, const struct call *c,
                              enum dql_text_within how)
 {
     bool nothing = c->self.type == VALUE_NULL || c->args[0].type == VALUE_NULL;
-    return value_bool(!nothing && is_within(e, &c->self, &c->args[0], how));
+    return value_bool(!nothing && dql_text_is_within(e, &c->self, &c->args[0], how));
 }
 
 struct value function_dql_contains(struct eval *e, const struct call *c)

@@ -35,7 +35,7 @@ void dql_drop_uses(struct dql_parser *p, size_t before)
 
 /* --- the whole query --- */
 
-static int by_start(const void *a, const void *b)
+static int dql_uses_by_start(const void *a, const void *b)
 {
     const struct use *x = a, *y = b;
     return x->start < y->start ? -1 : x->start > y->start;
@@ -50,7 +50,7 @@ bool dql_uses(struct arena *a, const struct value_reader *r, str text, struct us
     bool ok = dql_parse_uses(a, &owner, r, text, &found, &ignored);
     expr_release(&owner);
     if (found.n > 1)
-        qsort(found.items, found.n, sizeof(*found.items), by_start);
+        qsort(found.items, found.n, sizeof(*found.items), dql_uses_by_start);
     *out = found.items;
     *n = found.n;
     return ok;

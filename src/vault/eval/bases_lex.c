@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "vault/eval/expr.h"
 
-static char byte_at(str s, size_t i)
+static char bases_lex_byte_at(str s, size_t i)
 {
     return i < s.n ? s.p[i] : '\0';
 }
@@ -16,7 +16,7 @@ static char byte_at(str s, size_t i)
 static size_t name_letter(str s, size_t at, bool first)
 {
     size_t n = 1;
-    char c = byte_at(s, at);
+    char c = bases_lex_byte_at(s, at);
     if (at >= s.n)
         return 0;
     if (!(c & 0x80))
@@ -39,10 +39,12 @@ static bool lex_number(struct expr_maker *m, struct bases_token *t)
     str s = m->text;
     char copy[400];
     size_t end = text_skip_digits(s, t->at);
-    if (byte_at(s, end) == '.' && is_digit(byte_at(s, end + 1)))
+    if (bases_lex_byte_at(s, end) == '.' && is_digit(bases_lex_byte_at(s, end + 1)))
         end = text_skip_digits(s, end + 1);
-    size_t sign = byte_at(s, end + 1) == '-' || byte_at(s, end + 1) == '+';
-    if ((byte_at(s, end) | 0x20) == 'e' && is_digit(byte_at(s, end + 1 + sign)))
+    size_t sign =
+        bases_lex_byte_at(s, end + 1) == '-' || bases_lex_byte_at(s, end + 1) == '+';
+    if ((bases_lex_byte_at(s, end) | 0x20) == 'e' &&
+        is_digit(bases_lex_byte_at(s, end + 1 + sign)))
         end = text_skip_digits(s, end + 1 + sign);
     t->kind = BASES_NUMBER;
     t->end = end;
@@ -62,7 +64,7 @@ static bool read_hex(str s, size_t at, uint32_t *out)
 {
     *out = 0;
     for (size_t i = at; i < at + 4; i++) {
-        char c = to_lower(byte_at(s, i));
+        char c = to_lower(bases_lex_byte_at(s, i));
         if (!is_hex(c))
             return false;
         *out = *out * 16 + (uint32_t)(is_digit(c) ? c - '0' : c - 'a' + 10);
@@ -70,7 +72,7 @@ static bool read_hex(str s, size_t at, uint32_t *out)
     return true;
 }
 
-static void add_char(struct sbuf *b, uint32_t c)
+static void bases_lex_add_char(struct sbuf *b, uint32_t c)
 {
     char utf8[4];
     bool surrogate = c >= 0xD800 && c <= 0xDFFF;
@@ -81,16 +83,16 @@ static void add_char(struct sbuf *b, uint32_t c)
 static size_t lex_unicode(str s, size_t at, struct sbuf *b)
 {
     uint32_t high, low;
-    if (byte_at(s, at + 1) != 'u' || !read_hex(s, at + 2, &high))
+    if (bases_lex_byte_at(s, at + 1) != 'u' || !read_hex(s, at + 2, &high))
         return at;
     at += 6;
-    if (high >= 0xD800 && high < 0xDC00 && byte_at(s, at) == '\\' &&
-        byte_at(s, at + 1) == 'u' && read_hex(s, at + 2, &low) && low >= 0xDC00 &&
-        low <= 0xDFFF) {
+    if (high >= 0xD800 && high < 0xDC00 && bases_lex_byte_at(s, at) == '\\' &&
+        bases_lex_byte_at(s, at + 1) == 'u' && read_hex(s, at + 2, &low) &&
+        low >= 0xDC00 && low <= 0xDFFF) {
         high = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
         at += 6;
     }
-    add_char(b, high);
+    bases_lex_add_char(b, high);
     return at;
 }
 
@@ -145,12 +147,12 @@ static bool lex_regexp(struct expr_maker *m, struct bases_token *t)
         else if (s.p[i] == '[' || s.p[i] == ']')
             in_class = s.p[i] == '[';
     }
-    if (byte_at(s, i) != '/')
+    if (bases_lex_byte_at(s, i) != '/')
         return expr_fail(m, t->at, "a closing / for the regular expression that begins");
     size_t flags = i + 1;
     t->kind = BASES_REGEXP;
     t->text = str_slice(s, t->at + 1, i);
-    for (t->end = flags; is_letter(byte_at(s, t->end));)
+    for (t->end = flags; is_letter(bases_lex_byte_at(s, t->end));)
         t->end++;
     t->flags = str_slice(s, flags, t->end);
     for (size_t k = 0; k < t->flags.n; k++)
@@ -159,7 +161,7 @@ static bool lex_regexp(struct expr_maker *m, struct bases_token *t)
     return true;
 }
 
-static bool lex_sign(struct expr_maker *m, struct bases_token *t)
+static bool bases_lex_lex_sign(struct expr_maker *m, struct bases_token *t)
 {
     static const str signs[] = {STR("=="), STR("!="), STR(">="), STR("<="), STR("&&"),
                                 STR("||"), STR("+"),  STR("-"),  STR("*"),  STR("/"),
@@ -197,14 +199,15 @@ bool bases_lex(struct expr_maker *m, struct bases_token *t)
     if (t->at >= m->text.n)
         return true;
     char c = m->text.p[t->at];
-    if (is_digit(c) || (c == '.' && !divides && is_digit(byte_at(m->text, t->at + 1))))
+    if (is_digit(c) ||
+        (c == '.' && !divides && is_digit(bases_lex_byte_at(m->text, t->at + 1))))
         return lex_number(m, t);
     if (c == '"' || c == '\'')
         return lex_string(m, t);
     if (c == '/' && !divides)
         return lex_regexp(m, t);
     if (name_letter(m->text, t->at, true) == 0)
-        return lex_sign(m, t);
+        return bases_lex_lex_sign(m, t);
     lex_name(m->text, t);
     return true;
 }

@@ -298,7 +298,7 @@ static bool parse_regexp(struct bases_parser *p, struct expr **out)
     return keep(expr_literal(&p->m, v, t.at), out) && bases_next(p);
 }
 
-static bool parse_word(struct bases_parser *p, struct expr **out)
+static bool bases_parse_parse_word(struct bases_parser *p, struct expr **out)
 {
     str name = p->t.text;
     size_t at = p->t.at;
@@ -328,7 +328,7 @@ static bool parse_primary(struct bases_parser *p, struct expr **out)
     case BASES_REGEXP:
         return parse_regexp(p, out);
     case BASES_NAME:
-        return parse_word(p, out);
+        return bases_parse_parse_word(p, out);
     default:
         break;
     }
@@ -448,8 +448,8 @@ static bool find_operator(const struct bases_parser *p, int level, enum expr_op 
     return false;
 }
 
-static bool join(struct bases_parser *p, enum expr_kind kind, struct expr **left,
-                 struct expr *right)
+static bool bases_parse_join(struct bases_parser *p, enum expr_kind kind,
+                             struct expr **left, struct expr *right)
 {
     struct expr *x = *left;
     if (x->kind != kind || x->at != UINT32_MAX) {
@@ -473,8 +473,9 @@ static bool parse_level(struct bases_parser *p, int level, struct expr **out)
         struct expr *right;
         if (!bases_next(p) || !parse_level(p, level + 1, &right))
             return false;
-        bool ok = level < 2 ? join(p, level == 0 ? EXPR_ANY : EXPR_ALL, out, right)
-                            : keep(expr_binary(&p->m, op, *out, right, at), out);
+        bool ok = level < 2
+                      ? bases_parse_join(p, level == 0 ? EXPR_ANY : EXPR_ALL, out, right)
+                      : keep(expr_binary(&p->m, op, *out, right, at), out);
         if (!ok)
             return false;
     }
@@ -496,7 +497,7 @@ static struct bases_parser parser_of(struct arena *a, struct expr_owner *owner,
         .failed_at = STR_NONE};
 }
 
-static bool check_text(const char *what, str text, struct err *err)
+static bool bases_parse_check_text(const char *what, str text, struct err *err)
 {
     if (text.n > EXPR_TEXT_MAX)
         return err_set(err, ERR_LIMIT, "%s: longer than %d bytes", what, EXPR_TEXT_MAX);
@@ -507,7 +508,7 @@ static bool check_text(const char *what, str text, struct err *err)
 static bool parse_whole(struct bases_parser *p, struct expr **out)
 {
     struct expr *x;
-    if (!check_text(p->m.what, p->m.text, p->m.err) || !bases_next(p) ||
+    if (!bases_parse_check_text(p->m.what, p->m.text, p->m.err) || !bases_next(p) ||
         !parse_level(p, 0, &x))
         return false;
     if (p->t.kind != BASES_END)
@@ -574,7 +575,7 @@ bool bases_property(struct arena *a, const char *what, str id,
 {
     struct bases_parser p = parser_of(a, NULL, what, id, scope, err);
     p.fields = scope->fields != NULL ? scope->fields : &p.own;
-    if (!check_text(what, id, err))
+    if (!bases_parse_check_text(what, id, err))
         return false;
     if (str_starts(id, STR("file.")))
         return file_column(&p, id, out);

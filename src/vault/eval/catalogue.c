@@ -84,7 +84,7 @@ static str kind_name(unsigned types)
 
 /* --- tables --- */
 
-static size_t find_property(struct counter *c, str name)
+static size_t catalogue_find_property(struct counter *c, str name)
 {
     uint32_t i = map_add(&c->by_name, utf8_fold(&c->note, name));
     if (i == c->n_properties) {
@@ -160,7 +160,7 @@ static void count_spelling(struct counter *c, struct property_entry *p, str name
 static void count_property(struct counter *c, const struct value_reader *r, str key,
                            const struct value *v)
 {
-    size_t i = find_property(c, key);
+    size_t i = catalogue_find_property(c, key);
     struct property_entry *p = &c->properties[i];
     struct value item;
     count_spelling(c, p, key);

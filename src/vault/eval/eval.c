@@ -193,7 +193,7 @@ static struct value made(struct eval *e, const struct expr *x)
     return checked.type == VALUE_ERROR ? checked : map;
 }
 
-static struct value member(struct eval *e, const struct expr *x)
+static struct value eval_do_member(struct eval *e, const struct expr *x)
 {
     struct value v = eval_value(e, x->kids[0]);
     if (x->kind == EXPR_MEMBER)
@@ -226,7 +226,7 @@ static struct value node_value(struct eval *e, const struct expr *x)
         return e->vars[x->number];
     case EXPR_MEMBER:
     case EXPR_INDEX:
-        return member(e, x);
+        return eval_do_member(e, x);
     case EXPR_UNARY:
         return negated(e, x);
     case EXPR_BINARY:
@@ -243,7 +243,7 @@ static struct value node_value(struct eval *e, const struct expr *x)
 }
 
 /* False, with *why set, if it must not go deeper or on. */
-static bool enter(struct eval *e, struct value *why)
+static bool eval_enter(struct eval *e, struct value *why)
 {
     if (!eval_step(e, 1))
         *why = eval_stopped(e);
@@ -338,7 +338,7 @@ static enum truth joined_apart(struct eval *e, const struct expr *x, struct valu
 }
 
 /* Every kid, or some kid. */
-static enum truth joined(struct eval *e, const struct expr *x, struct value *why)
+static enum truth eval_joined(struct eval *e, const struct expr *x, struct value *why)
 {
     enum truth decides = x->kind == EXPR_ANY ? YES : NO;
     if (x->apart)
@@ -359,12 +359,12 @@ static enum truth truth_of(struct eval *e, const struct expr *x, struct value *w
         const struct value *v = operand(e, x, &space);
         return v->type == VALUE_ERROR ? failed(v, why) : value_is_true(v) ? YES : NO;
     }
-    if (!enter(e, why))
+    if (!eval_enter(e, why))
         return FAILED;
     if (x->kind == EXPR_UNARY)
         t = unary(e, x, why);
     else
-        t = x->kind == EXPR_BINARY ? compared(e, x, why) : joined(e, x, why);
+        t = x->kind == EXPR_BINARY ? compared(e, x, why) : eval_joined(e, x, why);
     e->depth--;
     return t;
 }
@@ -382,7 +382,7 @@ struct value eval_value(struct eval *e, const struct expr *x)
         enum truth t = truth_of(e, x, &v);
         return t == FAILED ? v : value_bool(t == YES);
     }
-    if (!enter(e, &v))
+    if (!eval_enter(e, &v))
         return v;
     v = node_value(e, x);
     e->depth--;

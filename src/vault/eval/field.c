@@ -214,7 +214,7 @@ static str counted(str word)
                                                              : word;
 }
 
-static bool is_list(enum field_kind kind)
+static bool field_is_list(enum field_kind kind)
 {
     switch (kind) {
     case FIELD_FILE_TAGS:
@@ -282,7 +282,7 @@ bool field_make(struct field_list *s, const char *what, str word, size_t at,
     bool length = list.n < word.n;
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         if (!str_eq_nocase(list, str_c(fields[i].name)) ||
-            (length && !is_list(fields[i].kind)))
+            (length && !field_is_list(fields[i].kind)))
             continue;
         if (fields[i].kind >= FIELD_TASK_TEXT && !s->of_tasks)
             return refuse_task_field(what, fields[i].name, at, err);

@@ -21,8 +21,8 @@ static const struct prop *field_of_map(struct arena *a, const struct prop *map, 
 }
 
 /* If nested maps do not have a.b, the property may be called "a.b", with the dot. */
-static const struct prop *find_property(struct arena *a, const struct field *f,
-                                        const struct prop *map)
+static const struct prop *field_read_find_property(struct arena *a, const struct field *f,
+                                                   const struct prop *map)
 {
     const struct prop *p = map;
     for (size_t i = 0; i < f->n_path && p != NULL; i++)
@@ -210,7 +210,7 @@ static bool find_counted(const struct value_reader *r, const struct field *f,
                          const struct row *row, struct value *list)
 {
     struct field shorter = *f;
-    if (!f->length || find_property(r->arena, f, row->file->props) != NULL)
+    if (!f->length || field_read_find_property(r->arena, f, row->file->props) != NULL)
         return false;
     shorter.length = false;
     shorter.n_path--;
@@ -229,7 +229,7 @@ static struct value field_property_value(const struct value_reader *r,
         return property_of_task(r, &place, f->path[0], &list) ? list : value_null();
     if (f->n_path == 1)
         return property_value(r, &place, f->spelt[0], f->path[0]);
-    const struct prop *p = find_property(r->arena, f, row->file->props);
+    const struct prop *p = field_read_find_property(r->arena, f, row->file->props);
     if (p != NULL)
         return value_of_prop(r, p);
     if (find_counted(r, f, row, &list))
@@ -246,7 +246,7 @@ static bool field_property_exists(const struct value_reader *r, const struct fie
         return property_of_task(r, &place, f->path[0], &list);
     if (f->n_path == 1)
         return property_exists(r, &place, f->spelt[0], f->path[0]);
-    return find_property(r->arena, f, row->file->props) != NULL ||
+    return field_read_find_property(r->arena, f, row->file->props) != NULL ||
            find_counted(r, f, row, &list) ||
            property_exists(r, &place, f->name, utf8_fold(r->arena, f->name));
 }

@@ -67,7 +67,7 @@ static bool filter_is_below(struct filter *f, str path)
     return path_is_below(f->folder, utf8_fold(&f->scratch, path));
 }
 
-static bool has_tag(const struct tag *tag, file_id id)
+static bool filter_has_tag(const struct tag *tag, file_id id)
 {
     size_t from = 0, to = tag->all;
     while (from < to) {
@@ -91,6 +91,6 @@ static bool filter_globs(struct filter *f, str path)
 
 bool filter_takes(struct filter *f, const struct file *file)
 {
-    return (!f->by_tag || has_tag(&f->tag, file->id)) && filter_is_below(f, file->path) &&
-           filter_globs(f, file->path);
+    return (!f->by_tag || filter_has_tag(&f->tag, file->id)) &&
+           filter_is_below(f, file->path) && filter_globs(f, file->path);
 }

@@ -10,7 +10,8 @@
 /* --- searching --- */
 
 /* A tag is also found by the tags above it. */
-static bool is_item(struct eval *e, const struct value *item, const struct value *wanted)
+static bool function_list_is_item(struct eval *e, const struct value *item,
+                                  const struct value *wanted)
 {
     if (item->type != VALUE_TAG)
         return value_same(&e->reader, item, wanted);
@@ -24,7 +25,7 @@ static bool list_contains(struct eval *e, const struct value *list,
 {
     struct value_items it = {.list = list};
     for (struct value item; eval_step(e, 1) && value_next(&e->reader, &it, &item);)
-        if (is_item(e, &item, wanted))
+        if (function_list_is_item(e, &item, wanted))
             return true;
     return false;
 }

@@ -275,8 +275,8 @@ struct value function_split(struct eval *e, const struct call *c)
 /* --- replacing --- */
 
 /* $1, $12, $& and $$ in what replaces a match; returns the bytes that were read. */
-static size_t add_reference(struct sbuf *b, str with, str text,
-                            const struct regex_group *g, unsigned groups)
+static size_t function_text_add_reference(struct sbuf *b, str with, str text,
+                                          const struct regex_group *g, unsigned groups)
 {
     char next = with.n > 1 ? with.p[1] : '\0';
     unsigned number = 0;
@@ -308,7 +308,7 @@ static void add_replacement(struct sbuf *b, str with, str text,
     while (with.n > 0) {
         size_t n = 1;
         if (with.p[0] == '$')
-            n = add_reference(b, with, text, g, groups);
+            n = function_text_add_reference(b, with, text, g, groups);
         else
             sbuf_char(b, with.p[0]);
         with = str_skip(with, n);

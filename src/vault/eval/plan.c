@@ -115,7 +115,7 @@ static bool try_file(struct plan_run *run, const struct file *f)
     return true;
 }
 
-static struct prefilter_files candidates(struct plan_run *run)
+static struct prefilter_files plan_candidates(struct plan_run *run)
 {
     const struct plan *p = run->plan;
     struct eval *e = run->eval;
@@ -156,7 +156,7 @@ static void fetch_files(const struct index *x, const struct prefilter_files *may
 static void collect_rows(struct plan_run *run)
 {
     const struct index *x = run->eval->index;
-    struct prefilter_files may = candidates(run);
+    struct prefilter_files may = plan_candidates(run);
     size_t n = may.all ? x->n : may.n;
     for (size_t i = 0; i < n; i++) {
         const struct file *f = nth_file(x, &may, i);

@@ -47,8 +47,8 @@ static void add_member(struct plan_run *run, struct members *list, const struct 
         (struct plan_group_member){.value = *v, .key = plan_key(run, v), .row = row};
 }
 
-static void add_items(struct plan_run *run, struct members *list, const struct value *v,
-                      size_t row)
+static void plan_group_add_items(struct plan_run *run, struct members *list,
+                                 const struct value *v, size_t row)
 {
     struct value_items it = {.list = v};
     struct value nothing = value_null();
@@ -69,7 +69,7 @@ static void read_members(struct plan_run *run, const struct plan_step *step,
         if (plan_drops(run, &v))
             continue;
         if (v.type == VALUE_LIST && step->by_item)
-            add_items(run, list, &v, i);
+            plan_group_add_items(run, list, &v, i);
         else if (whole && step->op == PLAN_GROUP &&
                  (v.type == VALUE_ERROR || value_is_empty(&v)))
             add_member(run, list, &nothing, i);

@@ -5,7 +5,7 @@
 #include "vault/eval/plan_parts.h"
 #include "vault/eval/value.h"
 
-static int by_place(const struct plan_item *a, const struct plan_item *b)
+static int plan_sort_by_place(const struct plan_item *a, const struct plan_item *b)
 {
     const struct row *x = &a->row, *y = &b->row;
     if (x->file != y->file && x->file != NULL && y->file != NULL)
@@ -15,7 +15,7 @@ static int by_place(const struct plan_item *a, const struct plan_item *b)
 
 static int by_place_only(const void *x, const void *y)
 {
-    return by_place(x, y);
+    return plan_sort_by_place(x, y);
 }
 
 struct sort_by {
@@ -37,7 +37,7 @@ static int by_keys(const void *x, const void *y, void *arg)
                                                                            : order;
     }
     if (!by->run->ordered)
-        return by_place(a, b);
+        return plan_sort_by_place(a, b);
     int64_t x_place = a->keys[by->step->n].number, y_place = b->keys[by->step->n].number;
     return x_place < y_place ? -1 : x_place > y_place;
 }
@@ -108,7 +108,7 @@ void plan_order(struct plan_run *run)
 {
     bool sorted = run->ordered;
     for (size_t i = 1; i < run->n && !sorted; i++)
-        if (by_place(&run->items[i - 1], &run->items[i]) > 0) {
+        if (plan_sort_by_place(&run->items[i - 1], &run->items[i]) > 0) {
             qsort(run->items, run->n, sizeof(*run->items), by_place_only);
             sorted = true;
         }

@@ -321,7 +321,8 @@ static bool is_file_field(const struct expr *x, const char *name)
            str_eq(x->text, str_c(name));
 }
 
-static bool is_field(const struct expr *x, enum field_kind kind, const char *name)
+static bool prefilter_is_field(const struct expr *x, enum field_kind kind,
+                               const char *name)
 {
     return (x->kind == EXPR_FIELD && x->field->kind == kind && !x->field->length) ||
            is_file_field(x, name);
@@ -344,15 +345,15 @@ static struct prefilter_files with_constant(struct eval *e, enum expr_op op,
         return all_files;
     if (property != NULL)
         return having(e, property);
-    if (ordered && is_field(left, FIELD_FILE_MODIFIED, "mtime"))
+    if (ordered && prefilter_is_field(left, FIELD_FILE_MODIFIED, "mtime"))
         return by_time(e, op, right);
     if (!any || (op != EXPR_EQUAL && op != EXPR_CONTAINS && op != EXPR_BELOW))
         return all_files;
-    if (is_field(left, FIELD_FILE_TAGS, "tags") && op != EXPR_BELOW)
+    if (prefilter_is_field(left, FIELD_FILE_TAGS, "tags") && op != EXPR_BELOW)
         return with_tag(e, right);
-    if (is_field(left, FIELD_FILE_FOLDER, "folder") && op == EXPR_BELOW)
+    if (prefilter_is_field(left, FIELD_FILE_FOLDER, "folder") && op == EXPR_BELOW)
         return in_folder(e, right, false);
-    if (is_field(left, FIELD_FILE_LINKS, "links") && right->target != NO_FILE &&
+    if (prefilter_is_field(left, FIELD_FILE_LINKS, "links") && right->target != NO_FILE &&
         (right->type == VALUE_LINK || right->type == VALUE_TEXT) && op != EXPR_BELOW)
         return linking_to(e, right->target);
     return all_files;
@@ -425,7 +426,7 @@ static struct prefilter_files alone(struct eval *e, const struct expr *x)
     return property != NULL ? having(e, property) : all_files;
 }
 
-static struct prefilter_files joined(struct eval *e, const struct expr *x)
+static struct prefilter_files prefilter_joined(struct eval *e, const struct expr *x)
 {
     bool both = x->kind == EXPR_ALL;
     struct prefilter_files found = both ? all_files : (struct prefilter_files){0};
@@ -440,7 +441,7 @@ struct prefilter_files prefilter(struct eval *e, const struct expr *x)
     switch (x->kind) {
     case EXPR_ALL:
     case EXPR_ANY:
-        return joined(e, x);
+        return prefilter_joined(e, x);
     case EXPR_FIELD:
     case EXPR_MEMBER:
         return alone(e, x);

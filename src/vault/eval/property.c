@@ -19,7 +19,7 @@ static const struct prop *first_prop(const struct file *f)
 /* --- names --- */
 
 /* Whether the key is the name; if other, whether that is its other form. */
-static bool is_named(struct arena *a, str key, str folded, bool other)
+static bool property_is_named(struct arena *a, str key, str folded, bool other)
 {
     if (!other)
         return value_is_key(a, key, folded);
@@ -32,7 +32,7 @@ static const struct prop *find_prop(const struct value_reader *r, const struct f
     const struct prop *p = first_prop(f);
     if (!other)
         return value_find_prop(r->arena, p, name, folded);
-    while (p != NULL && !is_named(r->arena, p->key, folded, true))
+    while (p != NULL && !property_is_named(r->arena, p->key, folded, true))
         p = p->next;
     return p;
 }
@@ -75,7 +75,7 @@ static bool all_values(const struct value_reader *r, const struct property_place
     for (uint32_t i = 0; i < f->n_fields; i++) {
         const struct inline_field *field = &f->fields[i];
         if (!is_of(field, place->task) ||
-            !is_named(r->arena, inline_key(f->text, field), folded, other))
+            !property_is_named(r->arena, inline_key(f->text, field), folded, other))
             continue;
         struct value v = value_of_inline(r, span_of(f->text, field->value));
         if (met++ == 0) {
@@ -118,8 +118,9 @@ struct value property_value(const struct value_reader *r,
 }
 
 /* In the note, and in a task of it: place.task, or any if any_task is set. */
-static bool is_there(const struct value_reader *r, const struct property_place *place,
-                     bool any_task, str name, str folded)
+static bool property_is_there(const struct value_reader *r,
+                              const struct property_place *place, bool any_task, str name,
+                              str folded)
 {
     const struct file *f = place->file;
     bool inlined = has_inline(r);
@@ -129,7 +130,8 @@ static bool is_there(const struct value_reader *r, const struct property_place *
         for (uint32_t i = 0; inlined && i < f->n_fields; i++) {
             const struct inline_field *field = &f->fields[i];
             bool fits = any_task || is_of(field, NULL) || is_of(field, place->task);
-            if (fits && is_named(r->arena, inline_key(f->text, field), folded, other))
+            if (fits &&
+                property_is_named(r->arena, inline_key(f->text, field), folded, other))
                 return true;
         }
     }
@@ -139,12 +141,12 @@ static bool is_there(const struct value_reader *r, const struct property_place *
 bool property_exists(const struct value_reader *r, const struct property_place *place,
                      str name, str folded)
 {
-    return is_there(r, place, false, name, folded);
+    return property_is_there(r, place, false, name, folded);
 }
 
 bool property_occurs(const struct value_reader *r, const struct file *f, str name,
                      str folded)
 {
     struct property_place note = {f, NULL};
-    return is_there(r, &note, true, name, folded);
+    return property_is_there(r, &note, true, name, folded);
 }

@@ -21,7 +21,7 @@ static bool is_name_byte(char c)
     return is_letter(c) || c == '_' || (c & 0x80);
 }
 
-static bool is_plain(str s, size_t i)
+static bool select_lex_is_plain(str s, size_t i)
 {
     return (is_name_byte(select_lex_look(s, i)) || is_digit(select_lex_look(s, i))) &&
            text_space(s, i) == 0;
@@ -54,8 +54,9 @@ static bool is_joint(str s, size_t start, size_t i)
         return false;
     if (c == '.' && select_lex_look(s, i + 1) == '`')
         return true;
-    return is_plain(s, i + 1) && !(c == '-' && is_moved_date(str_slice(s, start, i),
-                                                             select_lex_look(s, i + 1)));
+    return select_lex_is_plain(s, i + 1) &&
+           !(c == '-' &&
+             is_moved_date(str_slice(s, start, i), select_lex_look(s, i + 1)));
 }
 
 /* The end of the part of a word at i, which may be in backticks; i if there is none. */
@@ -63,7 +64,7 @@ static size_t part_end(str s, size_t start, size_t i)
 {
     if (select_lex_look(s, i) == '`')
         return backtick_end(s, i);
-    while (is_plain(s, i) ||
+    while (select_lex_is_plain(s, i) ||
            (i > start && select_lex_look(s, i) != '.' && is_joint(s, start, i)))
         i++;
     return i;
@@ -86,10 +87,10 @@ static size_t word_end(str s, size_t start)
 /* --- numbers, dates, durations --- */
 
 /* Digits that continue like a word are a word: 2nd, 2026-plan. */
-static bool goes_on(str s, size_t i)
+static bool select_lex_goes_on(str s, size_t i)
 {
     char c = select_lex_look(s, i);
-    return is_plain(s, i) ||
+    return select_lex_is_plain(s, i) ||
            ((c == '-' || c == '/') && is_name_byte(select_lex_look(s, i + 1)) &&
             text_space(s, i + 1) == 0);
 }
@@ -99,9 +100,10 @@ static bool lex_duration(str s, struct select_token *t)
 {
     size_t start = text_skip_spaces(s, t->end), end = start;
     struct duration unit;
-    while (is_plain(s, end))
+    while (select_lex_is_plain(s, end))
         end++;
-    if (t->kind != SELECT_INTEGER || t->number > DURATION_MAX || goes_on(s, end) ||
+    if (t->kind != SELECT_INTEGER || t->number > DURATION_MAX ||
+        select_lex_goes_on(s, end) ||
         !duration_unit(str_slice(s, start, end), DURATION_QUERY, &unit))
         return false;
     t->kind = SELECT_DURATION;
@@ -138,7 +140,7 @@ static bool lex_digits(struct expr_maker *m, int utc_offset, struct select_token
 {
     str s = m->text, rest = str_skip(s, t->at);
     size_t date = date_parse(rest, utc_offset, &t->date);
-    if (date > 0 && !goes_on(s, t->at + date)) {
+    if (date > 0 && !select_lex_goes_on(s, t->at + date)) {
         t->kind = SELECT_DATE;
         t->end = t->at + date;
         return true;
@@ -146,7 +148,7 @@ static bool lex_digits(struct expr_maker *m, int utc_offset, struct select_token
     if (date == 0 && date_looks_like(rest))
         return expr_fail(m, t->at, "a date that exists");
     lex_number(s, t);
-    if (!lex_duration(s, t) && goes_on(s, t->end)) {
+    if (!lex_duration(s, t) && select_lex_goes_on(s, t->end)) {
         t->kind = SELECT_WORD;
         t->end = word_end(s, t->at);
         if (t->end == t->at)
@@ -181,7 +183,7 @@ static bool lex_tag(struct expr_maker *m, struct select_token *t)
 {
     str s = m->text;
     size_t end = t->at + 1;
-    while (is_plain(s, end) || select_lex_look(s, end) == '-' ||
+    while (select_lex_is_plain(s, end) || select_lex_look(s, end) == '-' ||
            select_lex_look(s, end) == '/')
         end++;
     t->kind = SELECT_TAG;
@@ -198,7 +200,7 @@ static bool lex_link(struct expr_maker *m, struct select_token *t)
     return n != STR_NONE || expr_fail(m, t->at, "a closing ]] for the link that begins");
 }
 
-static bool lex_sign(struct expr_maker *m, struct select_token *t)
+static bool select_lex_lex_sign(struct expr_maker *m, struct select_token *t)
 {
     str s = m->text;
     static const str signs[] = {STR("=="), STR("!="), STR("<>"), STR("<="), STR(">="),
@@ -228,7 +230,7 @@ static bool lex_some(struct expr_maker *m, int utc_offset, struct select_token *
     if (str_starts(str_skip(s, t->at), STR("[[")))
         return lex_link(m, t);
     if (!is_name_byte(c) && c != '`')
-        return lex_sign(m, t);
+        return select_lex_lex_sign(m, t);
     t->kind = SELECT_WORD;
     t->end = word_end(s, t->at);
     return t->end > t->at || expr_fail(m, t->at, "a closing backtick");

@@ -150,7 +150,8 @@ static bool is_field_word(str word)
     return str_find_char(word, '`') != STR_NONE;
 }
 
-static bool parse_word(struct select_parser *p, bool left, struct select_operand *out)
+static bool select_operand_parse_word(struct select_parser *p, bool left,
+                                      struct select_operand *out)
 {
     str word = p->token.text;
     size_t at = p->token.at;
@@ -208,7 +209,7 @@ static bool parse_primary(struct select_parser *p, bool left, struct select_oper
     const struct select_token t = p->token;
     switch (t.kind) {
     case SELECT_WORD:
-        return parse_word(p, left, out);
+        return select_operand_parse_word(p, left, out);
     case SELECT_QUOTED:
         return parse_quoted(p, left, out);
     case SELECT_INTEGER:

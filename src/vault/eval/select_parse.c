@@ -237,7 +237,7 @@ static bool parse_tail(struct select_parser *p, const struct select_operand *lef
 }
 
 /* The comparison ends here. */
-static bool is_over(const struct select_parser *p)
+static bool select_parse_is_over(const struct select_parser *p)
 {
     return p->token.kind == SELECT_END || select_is_sign(p, ")") ||
            select_is_sign(p, "&&") || select_is_sign(p, "||") ||
@@ -249,7 +249,7 @@ static bool parse_comparison(struct select_parser *p, struct expr **out)
     struct select_operand left;
     if (!select_parse_operand(p, true, &left))
         return false;
-    if (is_over(p))
+    if (select_parse_is_over(p))
         return leaf(p, EXPR_TRUE, &left, out);
     bool negated = select_is_word(p, "not") || select_is_sign(p, "!");
     if (negated && !select_next(p))
@@ -384,7 +384,7 @@ static bool parse_or(struct select_parser *p, struct expr **out)
 
 /* --- whole texts --- */
 
-static bool check_text(const char *what, str text, struct err *err)
+static bool select_parse_check_text(const char *what, str text, struct err *err)
 {
     if (text.n > SELECT_WHERE_MAX)
         return err_set(err, ERR_LIMIT, "%s: longer than %d bytes", what,
@@ -411,7 +411,7 @@ bool select_parse_where(struct select_query *q, str text, struct expr **out,
 {
     struct select_parser p = parser_of(q, SELECT_WHERE, text, err);
     *out = NULL;
-    if (!check_text(SELECT_WHERE, text, err) || !select_next(&p))
+    if (!select_parse_check_text(SELECT_WHERE, text, err) || !select_next(&p))
         return false;
     if (p.token.kind == SELECT_END)
         return true;
@@ -429,7 +429,7 @@ bool select_parse_field(struct select_query *q, const char *what, str text,
     struct err ignored;
     struct select_parser p = parser_of(q, what, text, &ignored);
     const struct field *field;
-    if (!check_text(what, text, err))
+    if (!select_parse_check_text(what, text, err))
         return false;
     bool one = text.n > 0 && select_next(&p) && p.token.end == text.n;
     p.m.err = err;

@@ -25,7 +25,7 @@ void task_field_reader_open(struct task_field_reader *c, struct arena *a,
     c->settings = task_settings_both(settings);
 }
 
-static const struct tasks *items_of(struct task_field_reader *c)
+static const struct tasks *task_field_items_of(struct task_field_reader *c)
 {
     if (c->items == NULL)
         c->items = index_tasks(c->index);
@@ -78,7 +78,7 @@ bool task_field_is_plain(const struct task_field_reader *c, const struct file *f
 static const struct tasks_item *item_of(struct task_field_reader *c, const struct file *f,
                                         const struct note_task *t)
 {
-    const struct tasks_item *items = tasks_of(items_of(c), f->id);
+    const struct tasks_item *items = tasks_of(task_field_items_of(c), f->id);
     return items != NULL && !task_field_is_plain(c, f, t) ? &items[t - f->note.tasks]
                                                           : NULL;
 }
@@ -100,8 +100,8 @@ static struct task_status status_of(struct task_field_reader *c, const struct fi
     return task_status_of(&c->settings, span_of(f->text, t->mark));
 }
 
-static bool is_over(struct task_field_reader *c, const struct file *f,
-                    const struct note_task *t)
+static bool task_field_is_over(struct task_field_reader *c, const struct file *f,
+                               const struct note_task *t)
 {
     return task_type_is_over(status_of(c, f, t).type);
 }
@@ -113,7 +113,7 @@ static void collect_links(struct task_field_reader *c, const struct file *f,
 {
     struct task task;
     str id;
-    if (!parse_all(c, f, t, &task) || is_over(c, f, t))
+    if (!parse_all(c, f, t, &task) || task_field_is_over(c, f, t))
         return;
     if (task.id.n > 0)
         (void)map_add(&c->open_ids, task.id);
@@ -123,7 +123,7 @@ static void collect_links(struct task_field_reader *c, const struct file *f,
 
 static void need_links(struct task_field_reader *c)
 {
-    struct ids notes = tasks_linked(items_of(c));
+    struct ids notes = tasks_linked(task_field_items_of(c));
     for (uint32_t i = 0; !c->linked && i < notes.n; i++) {
         const struct file *f = index_file(c->index, notes.at[i]);
         for (uint32_t k = 0; k < f->note.n_tasks; k++)
@@ -137,7 +137,7 @@ static bool is_blocked(struct task_field_reader *c, const struct file *f,
 {
     struct task task;
     str id;
-    if (!parse_all(c, f, t, &task) || is_over(c, f, t))
+    if (!parse_all(c, f, t, &task) || task_field_is_over(c, f, t))
         return false;
     need_links(c);
     while (task_next_id(&task.depends, &id))
@@ -150,7 +150,7 @@ static bool is_blocking(struct task_field_reader *c, const struct file *f,
                         const struct note_task *t)
 {
     struct task task;
-    if (!parse_all(c, f, t, &task) || task.id.n == 0 || is_over(c, f, t))
+    if (!parse_all(c, f, t, &task) || task.id.n == 0 || task_field_is_over(c, f, t))
         return false;
     need_links(c);
     return map_find(&c->awaited, task.id) != MAP_NONE;
@@ -348,7 +348,7 @@ struct value task_field_key(const struct field_of_task *f, const struct value *v
 struct ids task_field_due(struct task_field_reader *c, int32_t first, int32_t last)
 {
     const struct tasks_due *due;
-    size_t n = tasks_by_due(items_of(c), first, last, &due);
+    size_t n = tasks_by_due(task_field_items_of(c), first, last, &due);
     struct ids out = {.at = ARENA_ARRAY(c->arena, file_id, n)};
     for (size_t i = 0; i < n; i++)
         out.at[out.n++] = due[i].note;

@@ -30,7 +30,7 @@ static bool is_known(const struct index *x, const struct field_list *fields,
     return false;
 }
 
-static bool is_listed(const struct unknown_field *list, size_t n, str name)
+static bool unknown_fields_is_listed(const struct unknown_field *list, size_t n, str name)
 {
     for (size_t i = 0; i < n; i++)
         if (str_eq(list[i].field, name))
@@ -93,7 +93,7 @@ size_t unknown_fields_find(const struct index *x, const struct field_list *field
     for (const struct field *f = fields->first; f != NULL; f = f->next) {
         if (n == UNKNOWN_FIELDS_MAX)
             break;
-        if (f->kind != FIELD_PROPERTY || is_listed(list, n, f->name) ||
+        if (f->kind != FIELD_PROPERTY || unknown_fields_is_listed(list, n, f->name) ||
             is_known(x, fields, &note, f))
             continue;
         if (known.n == 0 && !catalogue_make(x, NULL, a, STR(""), 0, stop, &known)) {

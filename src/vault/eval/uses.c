@@ -35,7 +35,7 @@ static bool is_any_sign(const struct use_reader *r, size_t i, const char *const 
     return false;
 }
 
-static bool is_name(const struct use_reader *r, size_t i, const char *name)
+static bool uses_is_name(const struct use_reader *r, size_t i, const char *name)
 {
     return i < r->n && r->tokens[i].kind == BASES_NAME &&
            str_eq(r->tokens[i].text, str_c(name));
@@ -44,7 +44,7 @@ static bool is_name(const struct use_reader *r, size_t i, const char *name)
 static bool is_any_name(const struct use_reader *r, size_t i, const char *const *names)
 {
     for (; *names != NULL; names++)
-        if (is_name(r, i, *names))
+        if (uses_is_name(r, i, *names))
             return true;
     return false;
 }
@@ -59,7 +59,7 @@ static bool is_member(const struct use_reader *r, size_t i)
 static bool is_owner(const struct use_reader *r, size_t i)
 {
     static const char *const owners[] = {"note", "this", NULL};
-    return is_member(r, i) ? is_name(r, i, "properties") : is_any_name(r, i, owners);
+    return is_member(r, i) ? uses_is_name(r, i, "properties") : is_any_name(r, i, owners);
 }
 
 /* --- uses --- */
@@ -89,13 +89,13 @@ static bool use_of_argument(const struct use_reader *r, enum use_kind *kind)
         !(first || is_sign(r, r->at - 1, ",")) || !is_any_sign(r, r->at + 1, ends))
         return false;
     bool method = is_member(r, name);
-    *kind = method && is_name(r, name, "inFolder")      ? USE_FOLDER
-            : method && is_name(r, name, "hasTag")      ? USE_TAG
-            : method && is_name(r, name, "hasProperty") ? USE_PROPERTY
-            : method && is_any_name(r, name, lists)     ? USE_TAG
-                                                        : USE_LINK;
+    *kind = method && uses_is_name(r, name, "inFolder")      ? USE_FOLDER
+            : method && uses_is_name(r, name, "hasTag")      ? USE_TAG
+            : method && uses_is_name(r, name, "hasProperty") ? USE_PROPERTY
+            : method && is_any_name(r, name, lists)          ? USE_TAG
+                                                             : USE_LINK;
     if (method && is_any_name(r, name, lists))
-        return name >= 2 && is_name(r, name - 2, "tags");
+        return name >= 2 && uses_is_name(r, name - 2, "tags");
     return *kind != USE_LINK || (method && is_any_name(r, name, links)) ||
            (!method && first && is_any_name(r, name, functions));
 }
@@ -103,9 +103,9 @@ static bool use_of_argument(const struct use_reader *r, enum use_kind *kind)
 /* file.folder or file.path, whose last token is at i. */
 static bool is_place(const struct use_reader *r, size_t i, enum use_kind *kind)
 {
-    *kind = is_name(r, i, "folder") ? USE_FOLDER : USE_PATH;
-    return i >= 2 && (is_name(r, i, "folder") || is_name(r, i, "path")) &&
-           is_member(r, i) && is_name(r, i - 2, "file") && !is_member(r, i - 2);
+    *kind = uses_is_name(r, i, "folder") ? USE_FOLDER : USE_PATH;
+    return i >= 2 && (uses_is_name(r, i, "folder") || uses_is_name(r, i, "path")) &&
+           is_member(r, i) && uses_is_name(r, i - 2, "file") && !is_member(r, i - 2);
 }
 
 /* file.folder == "x", or the other way round; not if the text is a part of a sum. */
@@ -156,7 +156,7 @@ static void use_name(struct use_reader *r)
         if (!is_any_name(r, at, reserved))
             add_use(r, USE_PROPERTY, USE_NAME);
     } else if (at >= 2 && is_owner(r, at - 2) &&
-               !(is_name(r, at - 2, "this") && is_name(r, at, "file"))) {
+               !(uses_is_name(r, at - 2, "this") && uses_is_name(r, at, "file"))) {
         add_use(r, USE_PROPERTY, USE_DOT);
     }
 }
@@ -217,7 +217,7 @@ static bool is_identifier(str name)
     return name.n > 0 && !is_digit(name.p[0]);
 }
 
-static str quoted(struct arena *a, char quote, str value)
+static str uses_quoted(struct arena *a, char quote, str value)
 {
     struct sbuf out = SBUF_ON(a);
     sbuf_char(&out, quote);
@@ -233,10 +233,10 @@ static str quoted(struct arena *a, char quote, str value)
 str use_text_of(struct arena *a, str text, const struct use *use, str value)
 {
     if (use->form == USE_TEXT)
-        return quoted(a, text.p[use->start], value);
+        return uses_quoted(a, text.p[use->start], value);
     if (is_identifier(value))
         return arena_printf(a, "%s" STR_FMT, use->form == USE_DOT ? "." : "",
                             STR_ARG(value));
     return arena_printf(a, "%s[" STR_FMT "]", use->form == USE_NAME ? "note" : "",
-                        STR_ARG(quoted(a, '"', value)));
+                        STR_ARG(uses_quoted(a, '"', value)));
 }

@@ -144,7 +144,7 @@ static bool is_scanned_link(struct arena *a, str text, str *path)
     return true;
 }
 
-static void resolve(const struct value_reader *r, str path, struct value *out)
+static void value_resolve(const struct value_reader *r, str path, struct value *out)
 {
     struct names_answer answer = {.file = NO_FILE};
     names_resolve(r->names, NULL, path, r->source, r->source_id, &answer);
@@ -164,7 +164,7 @@ static bool read_link(const struct value_reader *r, str text, struct value *out)
         return false;
     if (names_is_external(path))
         return false;
-    resolve(r, path, out);
+    value_resolve(r, path, out);
     out->display = display;
     return true;
 }
@@ -183,7 +183,7 @@ struct value value_link(const struct value_reader *r, str target, str display)
     if (names_is_external(target))
         return v;
     split_link(target, &path, &own);
-    resolve(r, path, &v);
+    value_resolve(r, path, &v);
     v.text = display.n > 0 ? arena_printf(r->arena, "[[" STR_FMT "|" STR_FMT "]]",
                                           STR_ARG(target), STR_ARG(display))
                            : arena_printf(r->arena, "[[" STR_FMT "]]", STR_ARG(target));

@@ -14,7 +14,7 @@ static bool same_text(const struct value_reader *r, str a, str b)
 
 /* --- equal --- */
 
-static str without_hash(str s)
+static str value_compare_without_hash(str s)
 {
     return str_starts(s, STR("#")) ? str_skip(s, 1) : s;
 }
@@ -22,8 +22,8 @@ static str without_hash(str s)
 /* The same tag, or one below it. */
 static bool tag_equal(const struct value_reader *r, str have, str want)
 {
-    have = utf8_fold(r->arena, without_hash(have));
-    want = utf8_fold(r->arena, without_hash(want));
+    have = utf8_fold(r->arena, value_compare_without_hash(have));
+    want = utf8_fold(r->arena, value_compare_without_hash(want));
     return want.n > 0 && path_is_or_below(want, have);
 }
 
@@ -265,7 +265,8 @@ bool value_same(const struct value_reader *r, const struct value *a,
     if (leads(a) && leads(b))
         return target_same(r, a, b);
     if (has_type(a, b, VALUE_TAG) && value_is_textual(a) && value_is_textual(b))
-        return same_text(r, without_hash(a->text), without_hash(b->text));
+        return same_text(r, value_compare_without_hash(a->text),
+                         value_compare_without_hash(b->text));
     if (a->type == b->type)
         return type_same(r, a, b);
     if (coerces && a->type == VALUE_TEXT)

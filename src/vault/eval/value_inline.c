@@ -8,7 +8,7 @@
 
 /* --- numbers and dates --- */
 
-static bool is_number(str s, bool *real)
+static bool value_inline_is_number(str s, bool *real)
 {
     size_t at = str_starts(s, STR("-")), digits = text_skip_digits(s, at);
     *real = digits < s.n && s.p[digits] == '.';
@@ -21,7 +21,7 @@ struct value value_of_number(str text)
     enum { LONGEST = 64, INTEGER = 18 }; /* digits of any 64-bit integer */
     char copy[LONGEST];
     bool real;
-    if (text.n >= sizeof(copy) || !is_number(text, &real))
+    if (text.n >= sizeof(copy) || !value_inline_is_number(text, &real))
         return value_null();
     memcpy(copy, text.p, text.n);
     copy[text.n] = '\0';
@@ -61,7 +61,7 @@ static bool read_quoted(struct arena *a, str s, str *out)
     return false;
 }
 
-static bool is_tag(str s)
+static bool value_inline_is_tag(str s)
 {
     static const str ends = STR(" \t\"'`,;:.!?()[]{}<>=+*%&|\\^$@~#");
     if (s.n < 2 || s.p[0] != '#')
@@ -72,7 +72,7 @@ static bool is_tag(str s)
     return true;
 }
 
-static bool read_word(str s, struct value *out)
+static bool value_inline_read_word(str s, struct value *out)
 {
     if (str_eq(s, STR("true")) || str_eq(s, STR("false")))
         *out = value_bool(s.p[0] == 't');
@@ -90,7 +90,7 @@ static bool read_atom(const struct value_reader *r, str s, struct value *out)
     struct duration duration;
     str text;
     *out = value_of_number(s);
-    if (out->type == VALUE_NUMBER || read_word(s, out))
+    if (out->type == VALUE_NUMBER || value_inline_read_word(s, out))
         return true;
     if (value_iso_date(s, r->utc_offset, &date))
         *out = value_date(date);
@@ -98,7 +98,7 @@ static bool read_atom(const struct value_reader *r, str s, struct value *out)
         *out = value_duration(duration);
     else if (read_quoted(r->arena, s, &text))
         *out = value_text(text);
-    else if (is_tag(s))
+    else if (value_inline_is_tag(s))
         *out = value_tag(str_skip(s, 1));
     else if (s.p[0] == '[' || s.p[0] == '!')
         *out = value_of_text(r, s);

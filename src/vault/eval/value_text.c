@@ -141,7 +141,8 @@ const char *value_type_name(enum value_type type)
 
 static void add_text(const struct value_reader *r, struct sbuf *b, const struct value *v);
 
-static void add_items(const struct value_reader *r, struct sbuf *b, const struct value *v)
+static void value_text_add_items(const struct value_reader *r, struct sbuf *b,
+                                 const struct value *v)
 {
     struct value_items it = {.list = v};
     size_t start = b->n;
@@ -164,7 +165,7 @@ static void add_text(const struct value_reader *r, struct sbuf *b, const struct 
         sbuf_add(b, date_text(v->date, date));
         break;
     case VALUE_LIST:
-        add_items(r, b, v);
+        value_text_add_items(r, b, v);
         break;
     case VALUE_MAP:
         value_json(&w, v);

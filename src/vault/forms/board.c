@@ -19,7 +19,7 @@ static bool is_board(struct arena *a, const struct note *n)
 }
 
 /* The last line "%% kanban:settings" begins the settings, which are JSON in a code block. */
-static void read_settings(struct arena *a, struct board *b)
+static void board_read_settings(struct arena *a, struct board *b)
 {
     static const str mark = STR("%% kanban:settings");
     struct err ignored;
@@ -243,7 +243,7 @@ bool board_read(struct arena *a, str text, struct board *out)
     *out = (struct board){.text = text};
     if (!is_board(a, &note) || has_lone_return(text))
         return false;
-    read_settings(a, out);
+    board_read_settings(a, out);
     read_lanes(a, out, &note);
     return true;
 }
@@ -280,7 +280,7 @@ size_t board_block_at(str line)
 }
 
 /* Without the block id at its end. */
-static str cut_block(str line, str *block)
+static str board_cut_block(str line, str *block)
 {
     size_t at = board_block_at(line);
     *block = str_skip(line, at + 2);
@@ -288,7 +288,7 @@ static str cut_block(str line, str *block)
 }
 
 /* Line breaks are also written <br>. */
-static void add_line(struct sbuf *out, str line)
+static void board_add_line(struct sbuf *out, str line)
 {
     static const str mark = STR("<br>");
     size_t at;
@@ -345,10 +345,10 @@ void board_card_read(struct arena *a, const struct board *b,
     line = str_skip(line, marker_size(line));
     (void)box_of(line, &box);
     line = str_trim(text_drop_return(str_skip(line, box)));
-    add_line(&text, cut_block(line, &out->block));
+    board_add_line(&text, board_cut_block(line, &out->block));
     while (rest.n > 0 && text_take_line(&rest, &line)) {
         sbuf_char(&text, '\n');
-        add_line(&text, dedented(text_drop_return(line)));
+        board_add_line(&text, dedented(text_drop_return(line)));
     }
     out->text = sbuf_str(&text);
     out->date = marked(out->text, board_setting(b, "date-trigger", "@"), true);

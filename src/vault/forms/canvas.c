@@ -15,7 +15,7 @@ struct canvas_reader {
     uint32_t line; /* of at */
 };
 
-static uint32_t line_of(struct canvas_reader *r, str raw)
+static uint32_t canvas_line_of(struct canvas_reader *r, str raw)
 {
     size_t to = (size_t)(raw.p - r->text.p);
     r->line += (uint32_t)text_count_ends(r->text, r->at, to);
@@ -32,7 +32,7 @@ static struct canvas_link *canvas_add_link(struct canvas_reader *r,
     struct canvas_link *link = ARRAY_ADD(r->arena, c->links, c->n_links);
     *link = (struct canvas_link){
         .place = place,
-        .line = line_of(r, value->raw),
+        .line = canvas_line_of(r, value->raw),
         .node = json_get_str(node, STR("id")),
         .value = value->text,
         .raw = value->raw,
@@ -84,7 +84,7 @@ static void read_node(struct canvas_reader *r, const struct json *node)
         canvas_add_text(r, node);
 }
 
-static str without_bom(str text)
+static str canvas_without_bom(str text)
 {
     return str_skip(text, str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0);
 }
@@ -112,7 +112,7 @@ bool canvas_scan(struct arena *a, str text, struct canvas *out, struct err *err)
 {
     const struct json *node;
     *out = (struct canvas){0};
-    text = without_bom(text);
+    text = canvas_without_bom(text);
     if (!open_nodes(a, text, &node, err))
         return false;
     struct canvas_reader r = {.arena = a, .text = text, .out = out, .line = 1};
@@ -127,7 +127,7 @@ bool canvas_texts(struct arena *a, str text, struct canvas_text **out, size_t *n
     const struct json *node;
     *out = NULL;
     *n = 0;
-    if (!open_nodes(a, without_bom(text), &node, err))
+    if (!open_nodes(a, canvas_without_bom(text), &node, err))
         return false;
     for (; node != NULL; node = node->next) {
         const struct json *value = json_get(node, STR("text"));
@@ -140,7 +140,7 @@ bool canvas_texts(struct arena *a, str text, struct canvas_text **out, size_t *n
 
 /* --- checking --- */
 
-static size_t line_at(str text, const struct json *value)
+static size_t canvas_line_at(str text, const struct json *value)
 {
     return text_count_ends(text, 0, (size_t)(value->raw.p - text.p)) + 1;
 }
@@ -148,8 +148,8 @@ static size_t line_at(str text, const struct json *value)
 static bool canvas_fail(str text, const struct json *value, const char *what, str name,
                         struct err *err)
 {
-    return err_named(err, E_INVALID_CONTENT, "line %zu: %s" STR_FMT, line_at(text, value),
-                     what, STR_ARG(name));
+    return err_named(err, E_INVALID_CONTENT, "line %zu: %s" STR_FMT,
+                     canvas_line_at(text, value), what, STR_ARG(name));
 }
 
 /* Whether object has all these members, of that type; names end with NULL. */
@@ -208,7 +208,7 @@ bool canvas_check(struct arena *a, str text, struct err *err)
     const struct json *root;
     struct err why;
     size_t at;
-    text = without_bom(text);
+    text = canvas_without_bom(text);
     if (text.n > CANVAS_MAX_BYTES || str_trim_line(text).n == 0)
         return true;
     if (!json_parse_at(a, text, &root, &at, &why))
@@ -231,10 +231,10 @@ static bool check_ends(str text, const struct json *edge, const struct map *ids,
     for (size_t i = 0; i < COUNT_OF(ends); i++) {
         str id = json_get_str(edge, str_c(ends[i]));
         if (map_find(ids, id) == MAP_NONE)
-            return err_named(err, E_INVALID_CONTENT,
-                             "line %zu: the %s of an edge is '" STR_FMT
-                             "', and no node has that id",
-                             line_at(text, edge), ends[i], STR_ARG(utf8_cut(id, 80)));
+            return err_named(
+                err, E_INVALID_CONTENT,
+                "line %zu: the %s of an edge is '" STR_FMT "', and no node has that id",
+                canvas_line_at(text, edge), ends[i], STR_ARG(utf8_cut(id, 80)));
     }
     return true;
 }
@@ -245,7 +245,7 @@ bool canvas_check_ends(struct arena *a, str text, struct err *err)
     struct map ids = {.arena = a};
     struct err ignored;
     bool ok = true;
-    text = without_bom(text);
+    text = canvas_without_bom(text);
     if (text.n > CANVAS_MAX_BYTES || !json_parse(a, text, &root, &ignored))
         return true;
     for (const struct json *n = first_of(root, STR("nodes")); n != NULL; n = n->next)

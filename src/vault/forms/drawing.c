@@ -27,7 +27,7 @@ static bool is_drawing_heading(str line)
 }
 
 /* Whether only the end of the comment follows. */
-static bool is_end(str rest)
+static bool drawing_is_end(str rest)
 {
     rest = str_trim_line(rest);
     return rest.n == 0 || str_eq(rest, STR("%%"));
@@ -44,7 +44,7 @@ static str data_at(str text, size_t next)
         if (str_eq(drawing_line(text, at), STR("```"))) {
             size_t end = text_line_end(text, at);
             str block = text_drop_return(str_slice(text, next, end));
-            return is_end(str_skip(text, end)) ? block : (str){0};
+            return drawing_is_end(str_skip(text, end)) ? block : (str){0};
         }
     return (str){0};
 }
@@ -88,7 +88,7 @@ bool drawing_is_json(str path)
     return str_eq_nocase(path_extension(path), STR("excalidraw"));
 }
 
-static void add_line(struct sbuf *out, str text)
+static void drawing_add_line(struct sbuf *out, str text)
 {
     if (str_trim_line(text).n == 0)
         return;
@@ -119,8 +119,8 @@ bool drawing_texts(struct arena *a, str json, str *out, struct err *err)
     for (; e != NULL; e = e->next) {
         if (json_get_true(e, STR("isDeleted")))
             continue;
-        add_line(&texts, element_text(e));
-        add_line(&texts, json_get_str(e, STR("link")));
+        drawing_add_line(&texts, element_text(e));
+        drawing_add_line(&texts, json_get_str(e, STR("link")));
     }
     *out = sbuf_str(&texts);
     return true;

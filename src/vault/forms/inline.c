@@ -159,7 +159,7 @@ static struct span read_around(struct inline_scan *s, uint32_t at)
     return line;
 }
 
-static int by_place(const void *a, const void *b)
+static int inline_by_place(const void *a, const void *b)
 {
     const struct inline_field *x = a, *y = b;
     return (x->key.start > y->key.start) - (x->key.start < y->key.start);
@@ -180,7 +180,7 @@ uint32_t inline_scan(struct arena *a, const struct note *n, struct inline_field 
     uint32_t n_written = s.n;
     inline_read_dates(&s);
     if (s.n > n_written && n_written > 0)
-        qsort(s.fields, s.n, sizeof(*s.fields), by_place);
+        qsort(s.fields, s.n, sizeof(*s.fields), inline_by_place);
     *out = s.fields;
     return s.n;
 }

@@ -135,7 +135,7 @@ static struct span line_key(str text, uint32_t start, uint32_t end)
     return trimmed(text, start, end);
 }
 
-static void add_line(struct inline_line *l, struct span line, uint32_t start)
+static void inline_line_add_line(struct inline_line *l, struct span line, uint32_t start)
 {
     struct span whole = trimmed(l->text, start, line.end);
     struct span before = trimmed(l->text, whole.start, l->separator);
@@ -166,7 +166,7 @@ void inline_read_line(struct inline_scan *s, struct span line, uint32_t text)
     }
     keep_closed(s, first);
     if (s->n == first && l.separator != 0 && !l.hidden && !s->of_task)
-        add_line(&l, line, text);
+        inline_line_add_line(&l, line, text);
 }
 
 /* --- emoji dates --- */

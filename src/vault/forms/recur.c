@@ -136,7 +136,7 @@ static size_t take_number(str text, enum recur_token *token, int *value)
     return n;
 }
 
-static size_t take_word(str text, enum recur_token *token, int *value)
+static size_t recur_take_word(str text, enum recur_token *token, int *value)
 {
     size_t longest = 0;
     for (size_t i = 0; i < COUNT_OF(words); i++) {
@@ -158,7 +158,7 @@ static void recur_advance(struct recur_parser *p)
     p->token = RECUR_END;
     if (rest.n > 0)
         n = is_digit(rest.p[0]) ? take_number(rest, &p->token, &p->value)
-                                : take_word(rest, &p->token, &p->value);
+                                : recur_take_word(rest, &p->token, &p->value);
     p->rest = n > 0 ? str_skip(rest, n) : STR("");
 }
 

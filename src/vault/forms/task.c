@@ -364,7 +364,7 @@ static str with_tags(struct arena *a, str description, const struct task_tags_cu
 }
 
 /* A block id at the end, which is cut off. */
-static void cut_block(str *text, struct task *out)
+static void task_cut_block(str *text, struct task *out)
 {
     size_t at = text->n;
     while (at > 0 && (is_alnum(text->p[at - 1]) || text->p[at - 1] == '-'))
@@ -416,7 +416,7 @@ void task_parse_body(struct arena *a, const struct task_settings *s, str body,
     *out = (struct task){.priority = TASK_NORMAL, .tail = hard_break(body)};
     for (int i = 0; i < TASK_DATES; i++)
         out->dates[i] = TASK_NO_DATE;
-    cut_block(&text, out);
+    task_cut_block(&text, out);
     out->description = text;
     out->plain = s->filter.n > 0 && str_find(text, s->filter) == STR_NONE;
     if (!out->plain && text.n <= TASK_LINE_MAX)

@@ -146,9 +146,9 @@ static void stamp(struct task *t, enum task_date date, bool is, bool was, bool s
         t->dates[date] = is && set ? today : TASK_NO_DATE;
 }
 
-static void put_lines(struct arena *a, const struct task_settings *s,
-                      const struct task *task, const struct task *next,
-                      struct task_lines *out)
+static void task_change_put_lines(struct arena *a, const struct task_settings *s,
+                                  const struct task *task, const struct task *next,
+                                  struct task_lines *out)
 {
     bool removed = task == NULL;
     *out = (struct task_lines){.n = 0};
@@ -187,7 +187,7 @@ bool task_set_status(struct arena *a, const struct task_settings *s, str line, s
     if (completes && t.recurs && !next_occurrence(s, &t, today, &next, &recurs, err))
         return false;
     bool removed = completes && t.completion == TASK_ON_DONE_DELETE;
-    put_lines(a, s, removed ? NULL : &t, recurs ? &next : NULL, out);
+    task_change_put_lines(a, s, removed ? NULL : &t, recurs ? &next : NULL, out);
     if (completes && t.rule.n == 0)
         out->warning = task_stray_rule(a, s, t.description);
     return true;

@@ -25,7 +25,7 @@ struct task_search {
     enum task_wanted wanted;
 };
 
-static str line_of(const struct task_search *f, const struct note_task *t)
+static str task_note_line_of(const struct task_search *f, const struct note_task *t)
 {
     size_t start = t->mark.start;
     while (start > 0 && !is_break(f->note.text.p[start - 1]))
@@ -35,7 +35,8 @@ static str line_of(const struct task_search *f, const struct note_task *t)
 
 static enum task_likeness likeness(const struct task_search *f, const struct note_task *t)
 {
-    str line = str_trim(line_of(f, t)), body = str_trim(span_of(f->note.text, t->text));
+    str line = str_trim(task_note_line_of(f, t)),
+        body = str_trim(span_of(f->note.text, t->text));
     struct task task;
     if (str_eq(line, f->text) || str_eq(body, f->text))
         return TASK_IS_SAME;
@@ -54,7 +55,7 @@ struct task_found {
     uint32_t lines[SHOWN_LINES]; /* of these */
 };
 
-static bool is_wanted(const struct task_search *f, const struct note_task *t)
+static bool task_note_is_wanted(const struct task_search *f, const struct note_task *t)
 {
     str symbol = span_of(f->note.text, t->mark);
     bool over = task_type_is_over(task_status_of(f->settings, symbol).type);
@@ -71,7 +72,7 @@ static void search_text(const struct task_search *f, struct task_found *out)
             continue;
         if (how > out->how || out->n == 0)
             *out = (struct task_found){.best = t, .how = how};
-        if (is_wanted(f, t) && out->n_wanted++ == 0)
+        if (task_note_is_wanted(f, t) && out->n_wanted++ == 0)
             out->best = t;
         if (out->n < SHOWN_LINES)
             out->lines[out->n] = t->line;
@@ -239,7 +240,7 @@ bool task_find(struct arena *a, const struct task_settings *s, str note, uint32_
     } else if (!find_text(&f, &t, err)) {
         return false;
     }
-    str found = line_of(&f, t);
+    str found = task_note_line_of(&f, t);
     *out = (struct task_place){.line = t->line, .text = found};
     out->last = last_of(note, (size_t)(found.p - note.p), t);
     return true;

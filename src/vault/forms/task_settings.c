@@ -16,7 +16,7 @@ static bool flag_of(const struct json *data, str key, bool otherwise)
     return otherwise;
 }
 
-static enum task_type type_of(str name)
+static enum task_type task_settings_type_of(str name)
 {
     for (int i = 0; task_types[i] != NULL; i++)
         if (str_eq(name, str_c(task_types[i])))
@@ -38,10 +38,11 @@ static void add_statuses(const struct json *list, struct task_settings *out,
 {
     for (const struct json *j = json_is(list, JSON_ARRAY) ? list->child : NULL;
          j != NULL && out->n_statuses < TASK_STATUSES_MAX; j = j->next) {
-        struct task_status status = {.symbol = json_get_str(j, STR("symbol")),
-                                     .name = json_get_str(j, STR("name")),
-                                     .next = json_get_str(j, STR("nextStatusSymbol")),
-                                     .type = type_of(json_get_str(j, STR("type")))};
+        struct task_status status = {
+            .symbol = json_get_str(j, STR("symbol")),
+            .name = json_get_str(j, STR("name")),
+            .next = json_get_str(j, STR("nextStatusSymbol")),
+            .type = task_settings_type_of(json_get_str(j, STR("type")))};
         if (status.symbol.n > 0 && find_status(out, status.symbol) == NULL)
             into[out->n_statuses++] = status;
     }

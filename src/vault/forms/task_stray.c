@@ -45,7 +45,7 @@ static str emoji_value(str text, size_t at, enum task_field field, size_t *end)
 }
 
 /* A date ends where it does: 2026-11-201 is not one. */
-static bool goes_on(str text, size_t end, enum task_field field)
+static bool task_stray_goes_on(str text, size_t end, enum task_field field)
 {
     return field == TASK_FIELD_DATE && end < text.n && is_alnum(text.p[end]);
 }
@@ -60,7 +60,8 @@ static bool read_emoji(str text, size_t at, const struct task_sign *sign,
         out->start = at;
         out->value = emoji_value(text, at + emoji.n, sign->field, &out->end);
         out->format = TASK_EMOJI;
-        return is_value(sign->field, out->value) && !goes_on(text, out->end, sign->field);
+        return is_value(sign->field, out->value) &&
+               !task_stray_goes_on(text, out->end, sign->field);
     }
     return false;
 }

@@ -32,7 +32,7 @@ static bool is_name_char(char c)
     return is_alnum(c) || c == '_' || c == '.';
 }
 
-static str take_name(str *rest)
+static str templater_take_name(str *rest)
 {
     size_t n = 0;
     while (n < rest->n && is_name_char(rest->p[n]))
@@ -75,7 +75,7 @@ static bool take_argument(struct templater_command *c, str *rest, struct argumen
         return take_quoted(rest, out);
     if (is_digit(rest->p[0]) || rest->p[0] == '-' || rest->p[0] == '+')
         return take_number(rest, out);
-    str name = take_name(rest);
+    str name = templater_take_name(rest);
     if (str_eq(name, STR("tp.file.title"))) {
         *out = (struct argument){.kind = TEXT, .text = c->values->title};
         return true;
@@ -252,10 +252,11 @@ static const struct {
 };
 
 /* Write the value of a command; false if it is not known, and then nothing is written. */
-static bool add_value(struct sbuf *out, str text, const struct template_values *values)
+static bool templater_add_value(struct sbuf *out, str text,
+                                const struct template_values *values)
 {
     struct templater_command c = {.values = values, .arena = out->arena};
-    c.name = take_name(&text);
+    c.name = templater_take_name(&text);
     for (size_t i = 0; i < COUNT_OF(known); i++)
         if (str_eq(c.name, str_c(known[i].name)))
             return take_arguments(&c, text) && known[i].add(&c, out);
@@ -301,7 +302,7 @@ static bool add_command(struct sbuf *out, str whole, str *rest,
     if (str_ends(inner, STR(";")))
         inner = str_trim(str_slice(inner, 0, inner.n - 1));
     struct sbuf value = SBUF_ON(out->arena);
-    if (!add_value(&value, inner, values))
+    if (!templater_add_value(&value, inner, values))
         return false;
     trim_before(out, before);
     sbuf_add(out, sbuf_str(&value));

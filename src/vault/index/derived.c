@@ -22,8 +22,8 @@ void derived_forget(struct derived *t, const struct derived_kind *kind)
     t->made = false;
 }
 
-static void collect(struct derived *t, const struct derived_kind *kind,
-                    struct file *const *files, file_id n)
+static void derived_collect(struct derived *t, const struct derived_kind *kind,
+                            struct file *const *files, file_id n)
 {
     if (kind->begin != NULL)
         kind->begin(t);
@@ -40,6 +40,6 @@ void derived_need(struct derived *t, const struct derived_kind *kind,
 {
     lock_take(&t->lock);
     if (!t->made)
-        collect(t, kind, files, n);
+        derived_collect(t, kind, files, n);
     lock_drop(&t->lock);
 }

@@ -182,7 +182,7 @@ static void place_note(struct mover *m, struct note *n)
     PLACE_ARRAY(m, n, regions);
 }
 
-static size_t padded(str text)
+static size_t file_padded(str text)
 {
     return (text.n + 7) & ~(size_t)7;
 }
@@ -284,12 +284,12 @@ static struct file *to_block(struct file *f)
     place_file(&measure, f);
     f->bytes = measure.n;
     struct mover copy = {.move = COPY, .block = mem_alloc(measure.n), .bytes = measure.n};
-    copy.text_to = (uint64_t)(uintptr_t)(copy.block + (measure.n - padded(f->text)));
+    copy.text_to = (uint64_t)(uintptr_t)(copy.block + (measure.n - file_padded(f->text)));
     return place_file(&copy, f);
 }
 
 /* The text that a block refers to is the one that was stored with it. */
-static bool has_text(const void *block, size_t bytes, str text, uint64_t text_was)
+static bool file_has_text(const void *block, size_t bytes, str text, uint64_t text_was)
 {
     str stored;
     if (bytes < sizeof(struct file))
@@ -301,7 +301,7 @@ static bool has_text(const void *block, size_t bytes, str text, uint64_t text_wa
 struct file *file_revive(void *block, size_t bytes, uint64_t was, str text,
                          uint64_t text_was)
 {
-    if (!has_text(block, bytes, text, text_was))
+    if (!file_has_text(block, bytes, text, text_was))
         return NULL;
     struct mover m = {.move = REVIVE,
                       .block = block,
@@ -319,7 +319,7 @@ struct file *file_revive(void *block, size_t bytes, uint64_t was, str text,
 
 size_t file_stored_bytes(const struct file *f)
 {
-    return f->mapped ? f->bytes : f->bytes - padded(f->text);
+    return f->mapped ? f->bytes : f->bytes - file_padded(f->text);
 }
 
 void file_store(const struct file *f, void *block, uint64_t will_be,

@@ -114,7 +114,7 @@ struct str_list file_property_tags(struct arena *a, const struct file *f)
 
 /* --- words --- */
 
-static str join(struct arena *a, const struct str_list *list)
+static str file_parts_join(struct arena *a, const struct str_list *list)
 {
     if (list->n <= 1)
         return list->n == 1 ? list->items[0] : (str){0};
@@ -161,9 +161,9 @@ void file_words(struct arena *a, const struct file *f, struct words_doc *out)
     uint32_t ignored;
     *out = (struct words_doc){.id = f->id};
     out->fields[WORDS_TITLE] = file_title(f->path);
-    out->fields[WORDS_ALIASES] = join(a, &f->aliases);
+    out->fields[WORDS_ALIASES] = file_parts_join(a, &f->aliases);
     out->fields[WORDS_HEADINGS] = headings(a, f);
-    out->fields[WORDS_TAGS] = join(a, &f->tags);
+    out->fields[WORDS_TAGS] = file_parts_join(a, &f->tags);
     out->fields[WORDS_BODY] =
         f->kind == FILE_CANVAS ? canvas_text(a, f) : file_searched(f, &ignored);
 }

@@ -354,7 +354,7 @@ static void drop_links(struct graph *g, file_id source)
  * The target of text in source. If only one file has the name, that is the target
  * everywhere.
  */
-static file_id resolve(struct graph *g, uint32_t text, file_id source)
+static file_id graph_resolve(struct graph *g, uint32_t text, file_id source)
 {
     struct graph_text *t = &g->texts[text];
     struct names_answer answer;
@@ -394,7 +394,8 @@ static void graph_add_link(struct graph *g, struct arena *scratch, file_id sourc
         return;
     uint32_t text = take_text(g, scratch, path), first = g->texts[text].first;
     bool again = first != GRAPH_NONE && graph_link(g, first)->source == source;
-    file_id target = again ? graph_link(g, first)->target : resolve(g, text, source);
+    file_id target =
+        again ? graph_link(g, first)->target : graph_resolve(g, text, source);
     g->counts.links++;
     unlist_missing(g, text);
     if (again) {
@@ -427,7 +428,7 @@ static file_id resolve_link(struct graph *g, const struct graph_link *l, file_id
 {
     const struct graph_text *t = &g->texts[l->text];
     if (added == NO_FILE || l->target == NO_FILE)
-        return resolve(g, l->text, l->source);
+        return graph_resolve(g, l->text, l->source);
     return names_resolve_added(g->names, graph_says(t), names_path(g->names, l->source),
                                l->source, l->target, added);
 }
@@ -481,7 +482,7 @@ static void release_target(struct graph *g, file_id file)
     for (uint32_t i; (i = g->files[file].in) != GRAPH_NONE;) {
         const struct graph_link *l = graph_link(g, i);
         g->texts[l->text].only = NO_FILE;
-        file_id target = resolve(g, l->text, l->source);
+        file_id target = graph_resolve(g, l->text, l->source);
         if (target == file)
             BUG("file %u is still a target: is it still in names?", file);
         unlist_missing(g, l->text);

@@ -25,7 +25,7 @@ struct image_file {
     uint32_t out, in, there;
 };
 
-static void put_texts(const struct graph *g, const struct image_out *out)
+static void graph_image_put_texts(const struct graph *g, const struct image_out *out)
 {
     for (uint32_t i = 0; i < g->n_texts; i++) {
         const struct graph_text *t = &g->texts[i];
@@ -56,7 +56,7 @@ void graph_save(const struct graph *g, const struct image_out *out)
                                        .text_bytes = g->text_bytes,
                                        .free_link = g->free_link};
     image_put(out, &h, sizeof(h));
-    put_texts(g, out);
+    graph_image_put_texts(g, out);
     graph_image_put_files(g, out);
     for (uint32_t i = 0; i < g->n_texts; i++)
         if (g->texts[i].written != NULL)
@@ -84,7 +84,7 @@ static bool is_taken(const struct checker *c, uint32_t link)
     return link < c->n_links && c->taken[link] == TAKEN;
 }
 
-static bool is_text(const struct checker *c, uint32_t text)
+static bool graph_image_is_text(const struct checker *c, uint32_t text)
 {
     return text < c->graph->n_texts && c->graph->texts[text].written != NULL;
 }
@@ -112,7 +112,8 @@ static bool is_in_text(const struct checker *c, uint32_t link)
     const struct graph *g = c->graph;
     const struct graph_link *l = graph_link(g, link);
     uint32_t before = l->text_before, next = l->text_next;
-    if (!is_text(c, l->text) || (before != GRAPH_NONE && !is_taken(c, before)) ||
+    if (!graph_image_is_text(c, l->text) ||
+        (before != GRAPH_NONE && !is_taken(c, before)) ||
         (next != GRAPH_NONE && !is_taken(c, next)))
         return false;
     uint32_t here =

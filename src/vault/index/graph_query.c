@@ -6,7 +6,7 @@
 #include "vault/index/names.h"
 #include "vault/index/order.h"
 
-static int by_number(uint64_t a, uint64_t b)
+static int graph_query_by_number(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
@@ -14,7 +14,7 @@ static int by_number(uint64_t a, uint64_t b)
 static int by_file(const void *a, const void *b)
 {
     const struct graph_edge *x = a, *y = b;
-    int order = by_number(x->file == NO_FILE, y->file == NO_FILE);
+    int order = graph_query_by_number(x->file == NO_FILE, y->file == NO_FILE);
     return order != 0 ? order : str_cmp(x->path, y->path);
 }
 
@@ -24,7 +24,7 @@ struct graph_placed {
     file_id file;
 };
 
-static int by_place(const void *a, const void *b)
+static int graph_query_by_place(const void *a, const void *b)
 {
     return str_cmp(((const struct graph_placed *)a)->path,
                    ((const struct graph_placed *)b)->path);
@@ -36,7 +36,7 @@ static void sort_files(const struct graph *g, file_id *files, size_t n)
     for (size_t i = 0; i < n; i++)
         all[i] = (struct graph_placed){names_path(g->names, files[i]), files[i]};
     if (n > 1)
-        qsort(all, n, sizeof(*all), by_place);
+        qsort(all, n, sizeof(*all), graph_query_by_place);
     for (size_t i = 0; i < n; i++)
         files[i] = all[i].file;
     free(all);
@@ -44,7 +44,7 @@ static void sort_files(const struct graph *g, file_id *files, size_t n)
 
 /* Sort, and join edges to the same file. Most lists of edges begin with the newest: if
  * files were added in order, they are sorted, but from the last to the first. */
-static size_t merge(struct graph_edge *edges, size_t n)
+static size_t graph_query_merge(struct graph_edge *edges, size_t n)
 {
     if (n < 2)
         return n;
@@ -87,7 +87,7 @@ size_t graph_links(const struct graph *g, struct arena *a, file_id file,
             .count = l->count,
         };
     }
-    return merge(*out, n);
+    return graph_query_merge(*out, n);
 }
 
 size_t graph_backlinks(const struct graph *g, struct arena *a, file_id file,
@@ -105,7 +105,7 @@ size_t graph_backlinks(const struct graph *g, struct arena *a, file_id file,
                                     .path = names_path(g->names, l->source),
                                     .count = l->count};
     }
-    return merge(*out, n);
+    return graph_query_merge(*out, n);
 }
 
 size_t graph_between(const struct graph *g, struct arena *a, file_id source,
@@ -141,13 +141,13 @@ static int compare_folded(str a, str b)
         x = str_skip(x, n);
         y = str_skip(y, m);
     }
-    return x.n > 0 || y.n > 0 ? by_number(x.n, y.n) : str_cmp(a, b);
+    return x.n > 0 || y.n > 0 ? graph_query_by_number(x.n, y.n) : str_cmp(a, b);
 }
 
 static int compare_missing(const void *graph, uint32_t a, uint32_t b)
 {
     const struct graph_text *texts = ((const struct graph *)graph)->texts;
-    int order = by_number(texts[b].missing, texts[a].missing);
+    int order = graph_query_by_number(texts[b].missing, texts[a].missing);
     return order != 0 ? order
                       : compare_folded(graph_says(&texts[a]), graph_says(&texts[b]));
 }

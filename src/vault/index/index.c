@@ -85,7 +85,7 @@ static void set_links(struct index *x, const struct file *f)
     arena_release(&a);
 }
 
-static void add_words(struct index *x, const struct file *f)
+static void index_add_words(struct index *x, const struct file *f)
 {
     struct arena a = {0};
     struct words_doc doc;
@@ -237,7 +237,7 @@ static void put_one(struct index *x, struct file *f)
     if (f->excluded)
         words_remove(x->words, id);
     else if (!x->wordless)
-        add_words(x, f);
+        index_add_words(x, f);
 }
 
 static void remove_one(struct index *x, file_id id)
@@ -352,7 +352,7 @@ void index_set_words(struct index *x, struct words *words)
 }
 
 /* Fill links and tags, after all names are known. */
-static void fill_rest(struct index *x)
+static void index_fill_rest(struct index *x)
 {
     for (file_id i = 0; i < x->n; i++)
         if (x->files[i] != NULL)
@@ -373,7 +373,7 @@ void index_fill(struct index *x, struct file **files, size_t n)
     index_grow(x, n);
     for (size_t i = 0; i < n; i++)
         fill_one(x, files[i]);
-    fill_rest(x);
+    index_fill_rest(x);
 }
 
 static void fill_words(struct index *x)
@@ -428,7 +428,7 @@ struct index *index_view(struct index *x, index_shows *shows, const void *arg)
         struct file *f = x->files[i];
         fill_one(v, f != NULL && shows(arg, f) ? f : NULL);
     }
-    fill_rest(v);
+    index_fill_rest(v);
     fill_words(v);
     return v;
 }
@@ -517,7 +517,7 @@ const struct file *index_next_by_path(const struct index *x, size_t *at,
     return index_nth(x, (*at)++);
 }
 
-static int compare_paths(const void *a, const void *b)
+static int index_compare_paths(const void *a, const void *b)
 {
     const struct file *const *x = a, *const *y = b;
     return str_cmp((*x)->path, (*y)->path);
@@ -532,7 +532,7 @@ size_t index_tagged(const struct index *x, struct arena *a, str tag,
     for (size_t i = 0; i < found.all; i++)
         (*out)[i] = x->files[found.files[i]];
     if (found.all > 1)
-        qsort(*out, found.all, sizeof(const struct file *), compare_paths);
+        qsort(*out, found.all, sizeof(const struct file *), index_compare_paths);
     return found.all;
 }
 

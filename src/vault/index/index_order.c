@@ -31,7 +31,7 @@ static bool is_file(const void *index, uint32_t id)
     return file_of(index, id) != NULL;
 }
 
-static int compare_paths(const void *index, uint32_t a, uint32_t b)
+static int index_order_compare_paths(const void *index, uint32_t a, uint32_t b)
 {
     return str_cmp(file_of(index, a)->path, file_of(index, b)->path);
 }
@@ -39,10 +39,10 @@ static int compare_paths(const void *index, uint32_t a, uint32_t b)
 static int compare_times(const void *index, uint32_t a, uint32_t b)
 {
     int64_t x = file_of(index, a)->info.mtime, y = file_of(index, b)->info.mtime;
-    return x != y ? (x < y) - (x > y) : compare_paths(index, a, b);
+    return x != y ? (x < y) - (x > y) : index_order_compare_paths(index, a, b);
 }
 
-static const struct order_by by_path = {is_file, compare_paths},
+static const struct order_by by_path = {is_file, index_order_compare_paths},
                              by_time = {is_file, compare_times};
 
 /* --- folders --- */
@@ -79,7 +79,7 @@ static bool has_own_folder(const struct index_order *o, str path, size_t before,
 }
 
 /* The folders of path that the path before it is not in. */
-static void add_folders(struct index_order *o, str path, str before)
+static void index_order_add_folders(struct index_order *o, str path, str before)
 {
     for (size_t i = shared_folder(path, before); i < path.n; i++)
         if (path.p[i] == '/')
@@ -116,8 +116,8 @@ size_t index_folders(const struct index *x, const str **out)
     size_t n = order_items(o->paths, x->n, &ids);
     lock_take(&o->lock);
     for (size_t i = 0; i < n && !o->has_folders; i++)
-        add_folders(o, x->files[ids[i]]->path,
-                    i > 0 ? x->files[ids[i - 1]]->path : STR(""));
+        index_order_add_folders(o, x->files[ids[i]]->path,
+                                i > 0 ? x->files[ids[i - 1]]->path : STR(""));
     if (!o->has_folders)
         join_names(o);
     o->has_folders = true;

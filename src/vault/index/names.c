@@ -7,7 +7,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 
-static bool is_ascii(str s)
+static bool names_is_ascii(str s)
 {
     unsigned char all = 0;
     for (size_t i = 0; i < s.n; i++)
@@ -19,7 +19,7 @@ void names_fold(struct names_text *f, str s)
 {
     f->arena = (struct arena){0};
     f->p = f->few;
-    bool ascii = is_ascii(s);
+    bool ascii = names_is_ascii(s);
     if (!ascii)
         s = utf8_fold(&f->arena, s);
     if (s.n > sizeof(f->few) - NAMES_MD.n)
@@ -60,7 +60,7 @@ struct names *names_create(void)
     return n;
 }
 
-static void free_path(const struct names *n, char *path)
+static void names_free_path(const struct names *n, char *path)
 {
     if ((uintptr_t)path - (uintptr_t)n->packed.p >= n->packed.n)
         free(path);
@@ -71,7 +71,7 @@ void names_free(struct names *n)
     if (n == NULL)
         return;
     for (size_t i = 0; i < n->n_files; i++)
-        free_path(n, n->files[i].path);
+        names_free_path(n, n->files[i].path);
     free(n->files);
     free(n->buckets);
     free(n);
@@ -192,7 +192,7 @@ void names_add(struct names *n, file_id id, str path)
     struct names_text folded;
     names_fold(&folded, path);
     f->n = (uint32_t)path.n;
-    f->n_folded = is_ascii(path) ? 0 : (uint32_t)folded.n;
+    f->n_folded = names_is_ascii(path) ? 0 : (uint32_t)folded.n;
     f->hash = names_hash(n, path_name(names_folded(&folded)));
     f->path = mem_alloc(size_add(size_add(f->n, f->n_folded), 1));
     memcpy(f->path, path.p, f->n);
@@ -226,7 +226,7 @@ void names_remove(struct names *n, file_id id)
         take_out(n, id);
     n->path_bytes -= f->n + f->n_folded + 1;
     n->count--;
-    free_path(n, f->path);
+    names_free_path(n, f->path);
     *f = (struct names_file){0};
 }
 

@@ -40,7 +40,7 @@ static int by_rule(const void *a, const void *b, void *arg)
  * Rule 2: the name as it is, if it has a dot; otherwise, or if there is no such file,
  * with ".md". Gives the root of the candidates.
  */
-static file_id candidates(const struct names *n, struct names_text *path)
+static file_id names_resolve_candidates(const struct names *n, struct names_text *path)
 {
     file_id root = NO_FILE;
     str name = path_name(names_folded(path));
@@ -173,10 +173,11 @@ static void names_resolve_choose(struct names_query *q, struct arena *explain,
     names_fold_done(&folder);
 }
 
-static void resolve(const struct names *n, struct arena *explain, struct names_text *path,
-                    str source, struct names_answer *out)
+static void names_resolve_resolve(const struct names *n, struct arena *explain,
+                                  struct names_text *path, str source,
+                                  struct names_answer *out)
 {
-    file_id root = candidates(n, path);
+    file_id root = names_resolve_candidates(n, path);
     if (root == NO_FILE)
         return;
     struct names_query q = {.names = n, .wanted = names_folded(path)};
@@ -201,7 +202,7 @@ void names_resolve(const struct names *n, struct arena *explain, str path, str s
         out->file = source_id;
         out->rule = NAMES_SELF;
     } else {
-        resolve(n, explain, &folded, source, out);
+        names_resolve_resolve(n, explain, &folded, source, out);
     }
     names_fold_done(&folded);
 }

@@ -91,7 +91,8 @@ bool names_path_ends(const struct names_file *f, str rest)
 
 /* --- orders --- */
 
-static int compare_paths(const struct names_file *a, const struct names_file *b)
+static int names_tree_compare_paths(const struct names_file *a,
+                                    const struct names_file *b)
 {
     size_t na = length(a), nb = length(b);
     for (size_t i = 0; i < na && i < nb; i++) {
@@ -117,7 +118,7 @@ static int compare_endings(const struct names_file *a, const struct names_file *
 static int compare(const struct names *n, enum names_order o, file_id a, file_id b)
 {
     const struct names_file *x = &n->files[a], *y = &n->files[b];
-    int c = o == NAMES_BY_PATH ? compare_paths(x, y) : compare_endings(x, y);
+    int c = o == NAMES_BY_PATH ? names_tree_compare_paths(x, y) : compare_endings(x, y);
     if (c == 0)
         c = str_cmp((str){x->path, x->n}, (str){y->path, y->n});
     return c != 0 ? c : (a > b) - (a < b);
@@ -207,16 +208,17 @@ static void split(struct names *n, enum names_order o, file_id root, file_id id,
 }
 
 /* All files of the first tree are before those of the second. */
-static file_id join(struct names *n, enum names_order o, file_id first, file_id second)
+static file_id names_tree_join(struct names *n, enum names_order o, file_id first,
+                               file_id second)
 {
     if (first == NO_FILE || second == NO_FILE)
         return first == NO_FILE ? second : first;
     file_id root = is_above(n, first, second) ? first : second;
     struct names_node *node = node_of(n, o, root);
     if (root == first)
-        node->right = join(n, o, node->right, second);
+        node->right = names_tree_join(n, o, node->right, second);
     else
-        node->left = join(n, o, first, node->left);
+        node->left = names_tree_join(n, o, first, node->left);
     update(n, o, root);
     return root;
 }
@@ -247,7 +249,7 @@ static file_id drop(struct names *n, enum names_order o, file_id root, file_id i
         return NO_FILE;
     struct names_node *node = node_of(n, o, root);
     if (root == id)
-        return join(n, o, node->left, node->right);
+        return names_tree_join(n, o, node->left, node->right);
     if (compare(n, o, id, root) < 0)
         node->left = drop(n, o, node->left, id);
     else

@@ -102,7 +102,7 @@ static void fetch_file(const struct snapshot *s, size_t i)
         __builtin_prefetch((const void *)((uintptr_t)s->map + e->at + at));
 }
 
-static bool is_text(const struct snapshot *s, const struct snapshot_entry *e)
+static bool snapshot_is_text(const struct snapshot *s, const struct snapshot_entry *e)
 {
     const struct snapshot_head *h = head_of(s);
     return e->text >= h->texts && e->text - h->texts <= h->texts_size &&
@@ -115,7 +115,7 @@ static bool revive_file(struct snapshot *s, size_t i)
     if (e->size == 0)
         return true;
     if (e->at % SNAPSHOT_ALIGN != 0 || e->at > s->size || e->size > s->size - e->at ||
-        !is_text(s, e))
+        !snapshot_is_text(s, e))
         return false;
     char *map = s->map;
     uint64_t base = head_of(s)->base;

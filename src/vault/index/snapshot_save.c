@@ -121,7 +121,7 @@ static void put_blocks(struct writer *w, const struct index *x, uint64_t base)
     arena_release(&a);
 }
 
-static void put_texts(struct writer *w, const struct index *x)
+static void snapshot_save_put_texts(struct writer *w, const struct index *x)
 {
     for (file_id i = 0; i < x->n; i++)
         if (x->files[i] != NULL)
@@ -162,7 +162,7 @@ static bool write_index(int fd, const struct index *x)
     put_directory(w, x);
     put_blocks(w, x, head.base);
     head.texts = w->at;
-    put_texts(w, x);
+    snapshot_save_put_texts(w, x);
     head.texts_size = w->at - head.texts;
     pad(w);
     head.words = w->at;

@@ -223,7 +223,7 @@ struct spelt_tags {
     size_t n;
 };
 
-static void collect(struct spelt_tags *s, file_id file, const struct str_list *tags)
+static void tags_collect(struct spelt_tags *s, file_id file, const struct str_list *tags)
 {
     for (size_t i = 0; i < tags->n; i++) {
         uint32_t tag = map_add(&s->texts, tags->items[i]);
@@ -251,7 +251,7 @@ void tags_add_all(struct tags *t, const struct tags_note *notes, size_t n)
     struct spelt_tags s = {0};
     for (size_t i = 0; i < n; i++) {
         fetch_ahead(notes, n, i);
-        collect(&s, notes[i].file, notes[i].tags);
+        tags_collect(&s, notes[i].file, notes[i].tags);
     }
     for (size_t i = 0; i < s.n; i++) {
         each_level(t, &s.files[i], s.texts.keys[i], add_level);

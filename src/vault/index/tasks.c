@@ -63,7 +63,7 @@ static int by_due(const void *a, const void *b)
 }
 
 /* How many come before it. */
-static size_t place_of(const struct tasks *t, const struct tasks_due *due)
+static size_t tasks_place_of(const struct tasks *t, const struct tasks_due *due)
 {
     size_t low = 0, high = t->n_due;
     while (low < high) {
@@ -87,7 +87,7 @@ static void append_due(struct tasks *t, struct tasks_due due)
 
 static void insert_due(struct tasks *t, struct tasks_due due)
 {
-    size_t at = place_of(t, &due), after = t->n_due - at;
+    size_t at = tasks_place_of(t, &due), after = t->n_due - at;
     append_due(t, due);
     memmove(&t->due[at + 1], &t->due[at], after * sizeof(due));
     t->due[at] = due;
@@ -95,7 +95,7 @@ static void insert_due(struct tasks *t, struct tasks_due due)
 
 static void remove_due(struct tasks *t, struct tasks_due due)
 {
-    size_t at = place_of(t, &due);
+    size_t at = tasks_place_of(t, &due);
     t->n_due--;
     memmove(&t->due[at], &t->due[at + 1], (t->n_due - at) * sizeof(due));
 }
@@ -205,9 +205,10 @@ const struct tasks_item *tasks_of(const struct tasks *t, file_id note)
 size_t tasks_by_due(const struct tasks *t, int32_t first, int32_t last,
                     const struct tasks_due **out)
 {
-    size_t from = place_of(t, &(struct tasks_due){.day = first});
-    size_t to =
-        last == INT32_MAX ? t->n_due : place_of(t, &(struct tasks_due){.day = last + 1});
+    size_t from = tasks_place_of(t, &(struct tasks_due){.day = first});
+    size_t to = last == INT32_MAX
+                    ? t->n_due
+                    : tasks_place_of(t, &(struct tasks_due){.day = last + 1});
     *out = to > from ? &t->due[from] : NULL;
     return to > from ? to - from : 0;
 }

@@ -292,7 +292,7 @@ static bool begins_word(str text, size_t at)
 }
 
 /* Whether the node is a name of a note that counts. */
-static bool is_name(const struct titles *t, uint32_t node, file_id always)
+static bool titles_do_is_name(const struct titles *t, uint32_t node, file_id always)
 {
     for (uint32_t i = t->nodes[node]; i != 0; i = t->targets[i - 1].next)
         if (!t->targets[i - 1].excluded || t->targets[i - 1].file == always)
@@ -307,7 +307,8 @@ static bool longest(const struct titles *t, file_id always, str text, enum unit 
     const size_t start = m->end;
     m->name = 0;
     for (uint32_t node = 0; (node = titles_slot(t, node, hash)->to) != 0;) {
-        if (is_name(t, node, always) && (unit != UNIT_SIGN || !begins_word(text, end)))
+        if (titles_do_is_name(t, node, always) &&
+            (unit != UNIT_SIGN || !begins_word(text, end)))
             *m = (struct titles_match){start, end, node, unit == UNIT_WORD};
         if (end == text.n)
             break;

@@ -35,7 +35,7 @@ enum words_image_section {
     SECTIONS
 };
 
-static uint64_t padded(uint64_t n)
+static uint64_t words_image_padded(uint64_t n)
 {
     return (n + 7) / 8 * 8;
 }
@@ -55,7 +55,7 @@ static void lay_out(const struct image_header *h, uint64_t at[SECTIONS + 1])
     };
     at[0] = sizeof(*h);
     for (unsigned s = 0; s < SECTIONS; s++)
-        at[s + 1] = at[s] + padded(sizes[s]);
+        at[s + 1] = at[s] + words_image_padded(sizes[s]);
 }
 
 /*

@@ -45,8 +45,8 @@ static uint32_t next_place(const struct words *w, uint32_t i)
     return i + 1 < w->table_size ? i + 1 : 0;
 }
 
-static bool is_named(const struct words *w, const struct words_term *t,
-                     const struct words_key *key)
+static bool words_index_is_named(const struct words *w, const struct words_term *t,
+                                 const struct words_key *key)
 {
     uint64_t head[2];
     str name = words_name(w, t);
@@ -59,12 +59,12 @@ static bool is_named(const struct words *w, const struct words_term *t,
 }
 
 /* The place of key in the table, or the free place where it belongs. */
-static uint32_t place_of(const struct words *w, const struct words_key *key)
+static uint32_t words_index_place_of(const struct words *w, const struct words_key *key)
 {
     uint32_t i = home_of(w, key->hash);
     for (; w->table[i].term != 0; i = next_place(w, i))
         if (w->table[i].hash == key->hash &&
-            is_named(w, &w->terms[w->table[i].term - 1], key))
+            words_index_is_named(w, &w->terms[w->table[i].term - 1], key))
             break;
     return i;
 }
@@ -75,7 +75,7 @@ const struct words_term *words_find(const struct words *w, str name)
     if (w->table_size == 0)
         return NULL;
     words_make_key(w->key, name, &key);
-    uint32_t term = w->table[place_of(w, &key)].term;
+    uint32_t term = w->table[words_index_place_of(w, &key)].term;
     return term != 0 ? &w->terms[term - 1] : NULL;
 }
 
@@ -172,7 +172,7 @@ static uint32_t intern(struct words *w, const struct words_key *key)
 {
     if (w->n_terms >= w->table_size / 5 * 4)
         grow_table(w);
-    struct words_place *at = &w->table[place_of(w, key)];
+    struct words_place *at = &w->table[words_index_place_of(w, key)];
     if (at->term == 0)
         *at = (struct words_place){key->hash,
                                    add_term(w, (str){key->name, key->length}) + 1};
@@ -215,7 +215,8 @@ void words_intern(struct words *w, const struct words_key *keys, size_t n,
         fetch_terms(w, guesses, n);
     }
     for (size_t i = 0; i < n; i++) {
-        bool right = guesses[i] != 0 && is_named(w, &w->terms[guesses[i] - 1], &keys[i]);
+        bool right = guesses[i] != 0 &&
+                     words_index_is_named(w, &w->terms[guesses[i] - 1], &keys[i]);
         terms[i] = right ? guesses[i] - 1 : intern(w, &keys[i]);
     }
 }

@@ -114,7 +114,7 @@ static size_t word_start(str s, size_t at)
 }
 
 /* The end of the word at at, which is not the first of the phrase. */
-static size_t skip_word(str s, size_t at, size_t done)
+static size_t words_phrase_skip_word(str s, size_t at, size_t done)
 {
     size_t end = at;
     while (end < s.n && is_alnum((unsigned char)s.p[end]))
@@ -140,7 +140,7 @@ static uint32_t count_quickly(const struct words_want *want, str text)
         bool ascii = (unsigned char)text.p[at] < 0x80;
         bool inside = at > done && is_alnum((unsigned char)text.p[at - 1]);
         if (ascii && (inside || !may_be_atom(text, at, first))) {
-            done = skip_word(text, at, done);
+            done = words_phrase_skip_word(text, at, done);
             continue;
         }
         size_t start = word_start(text, at), first_end = text.n, end;

@@ -4,7 +4,7 @@
 #include "vault/index/words_split.h"
 
 /* Including the wide space between words of CJK text. */
-static size_t skip_spaces(str s, size_t i)
+static size_t words_query_skip_spaces(str s, size_t i)
 {
     for (;;) {
         if (i < s.n && is_space(s.p[i]))
@@ -16,9 +16,9 @@ static size_t skip_spaces(str s, size_t i)
     }
 }
 
-static size_t skip_word(str s, size_t i)
+static size_t words_query_skip_word(str s, size_t i)
 {
-    while (i < s.n && skip_spaces(s, i) == i)
+    while (i < s.n && words_query_skip_spaces(s, i) == i)
         i++;
     return i;
 }
@@ -26,10 +26,11 @@ static size_t skip_word(str s, size_t i)
 /* The next word or phrase at *at, with *excluded and *open; false at the end. */
 static bool next_chunk(str s, size_t *at, str *chunk, struct words_want *want)
 {
-    size_t i = skip_spaces(s, *at);
+    size_t i = words_query_skip_spaces(s, *at);
     if (i >= s.n)
         return false;
-    want->excluded = s.p[i] == '-' && i + 1 < s.n && skip_spaces(s, i + 1) == i + 1;
+    want->excluded =
+        s.p[i] == '-' && i + 1 < s.n && words_query_skip_spaces(s, i + 1) == i + 1;
     i += want->excluded;
     want->quoted = s.p[i] == '"';
     if (want->quoted) {
@@ -40,7 +41,7 @@ static bool next_chunk(str s, size_t *at, str *chunk, struct words_want *want)
         *at = i + want->open;
         return true;
     }
-    size_t end = skip_word(s, i);
+    size_t end = words_query_skip_word(s, i);
     *chunk = str_slice(s, i, end);
     want->open = str_ends(*chunk, STR("*"));
     *at = end;

@@ -73,8 +73,9 @@ void words_reader_begin(struct words_reader *r, const uint64_t key[2])
 }
 
 /* Make the place, which is free, that of a new token; returns where the token is now. */
-static struct words_seen *add_token(struct words_reader *r, struct words_seen *place,
-                                    const struct words_key *key)
+static struct words_seen *words_reader_add_token(struct words_reader *r,
+                                                 struct words_seen *place,
+                                                 const struct words_key *key)
 {
     uint32_t size = key->length + 1;
     r->starts = words_room(r->starts, r->n_tokens, 1, &r->cap_tokens, sizeof(*r->starts));
@@ -113,7 +114,7 @@ static inline struct words_seen *find(struct words_reader *r, const struct words
     for (; s->token != 0; s = after(r, s))
         if (is_seen(r, s, key))
             return s;
-    return add_token(r, s, key);
+    return words_reader_add_token(r, s, key);
 }
 
 str words_reader_name(const struct words_reader *r, uint32_t token)
@@ -208,7 +209,7 @@ static size_t cut(size_t n)
     return n < WORDS_TOKEN_MAX ? n : WORDS_TOKEN_MAX;
 }
 
-static void join(struct words_reader_run *r, size_t start, size_t end)
+static void words_reader_join(struct words_reader_run *r, size_t start, size_t end)
 {
     size_t n = cut(end - start), have = r->n_together;
     if (have + n <= WORDS_TOKEN_MAX)
@@ -240,8 +241,8 @@ static inline void note_word(struct words_reader_run *r, size_t start, size_t en
     uint8_t next = end < r->n ? follower[(unsigned char)r->p[end]] : NOTHING;
     if (r->joins && start == r->end + 1) {
         if (r->n_together == 0)
-            join(r, r->start, r->end);
-        join(r, start, end);
+            words_reader_join(r, r->start, r->end);
+        words_reader_join(r, start, end);
     } else if (r->n_together > 0) {
         end_join(r);
     }
@@ -254,8 +255,8 @@ static inline void note_word(struct words_reader_run *r, size_t start, size_t en
 }
 
 /* Read one word; WORDS_HEAD bytes at bytes are readable. */
-static inline void read_word(struct words_reader_run *r, const char *bytes, size_t start,
-                             size_t end)
+static inline void words_reader_read_word(struct words_reader_run *r, const char *bytes,
+                                          size_t start, size_t end)
 {
     static const uint64_t lower = 0x2020202020202020u;
     size_t n = end - start;
@@ -323,10 +324,10 @@ static size_t read_block(struct words_reader_run *r, size_t at)
             size_t far = at + BLOCK;
             while (far < r->n && is_alnum((unsigned char)r->p[far]))
                 far++;
-            read_word(r, block, at, far);
+            words_reader_read_word(r, block, at, far);
             return far;
         }
-        read_word(r, block + start, at + start, at + end);
+        words_reader_read_word(r, block + start, at + start, at + end);
         bits = end < BLOCK ? bits & ~(((uint64_t)1 << end) - 1) : 0;
     }
     return at + n;

@@ -40,8 +40,8 @@ static float sure_tf(const struct words_run *run, const struct words_want *want,
 }
 
 /* The documents of the first source. */
-static struct words_pile start(const struct words_run *run,
-                               const struct words_search_source *s)
+static struct words_pile words_search_start(const struct words_run *run,
+                                            const struct words_search_source *s)
 {
     struct words_matches m = s->matches;
     struct words_pile p = {
@@ -121,7 +121,7 @@ static struct words_pile match_all(struct words_run *run,
         if (sources[i].matches.n == 0)
             return (struct words_pile){0};
     qsort(sources, n, sizeof(*sources), cheap_first);
-    struct words_pile p = start(run, &sources[0]);
+    struct words_pile p = words_search_start(run, &sources[0]);
     for (size_t i = 1; i < n; i++)
         narrow(run, &p, &sources[i]);
     return p;

@@ -18,7 +18,7 @@ static const unsigned char plain[128] = {
     ['y'] = 'y', ['z'] = 'z',
 };
 
-static unsigned char byte_at(str s, size_t i)
+static unsigned char words_split_byte_at(str s, size_t i)
 {
     return i < s.n ? (unsigned char)s.p[i] : 0;
 }
@@ -181,7 +181,7 @@ static uint32_t fold_quickly(str s, size_t at)
 {
     static const char latin[] = "aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0\0"
                                 "aaaaaa\0ceeeeiiii\0nooooo\0\0uuuuy\0y";
-    unsigned lead = byte_at(s, at), second = byte_at(s, at + 1);
+    unsigned lead = words_split_byte_at(s, at), second = words_split_byte_at(s, at + 1);
     if ((second & 0xC0) != 0x80)
         return 0;
     if (lead == 0xC3)
@@ -270,7 +270,7 @@ static size_t lex_word(struct words_lexer *lexer, size_t at, size_t *length)
             lexer->folded[n++] = (char)folded;
     }
     *length = n;
-    if (byte_at(s, at) < 0x80)
+    if (words_split_byte_at(s, at) < 0x80)
         return at;
     struct growing g = {lexer->folded, n, .last = n, .cut = n == WORDS_TOKEN_MAX};
     g.script = words_script((str){lexer->folded, n});
@@ -316,11 +316,12 @@ static bool is_unmarked(unsigned char next)
     return next < 0x80 || (next >= 0xE4 && next <= 0xE9);
 }
 
-static size_t lex_sign(struct words_lexer *lexer, size_t at, uint32_t c, size_t *length)
+static size_t words_split_lex_sign(struct words_lexer *lexer, size_t at, uint32_t c,
+                                   size_t *length)
 {
     str s = lexer->source;
     size_t n;
-    if (is_han(c) && is_unmarked(byte_at(s, at))) {
+    if (is_han(c) && is_unmarked(words_split_byte_at(s, at))) {
         *length = utf8_encode(c, lexer->folded);
         return at;
     }
@@ -356,14 +357,14 @@ static enum words_glue glue_of(str s, size_t from, size_t to)
 
 size_t words_extra(str s, size_t end, size_t length)
 {
-    unsigned char c = byte_at(s, end);
-    if (c == '+' && byte_at(s, end + 1) == '+') {
-        unsigned char next = byte_at(s, end + 2);
+    unsigned char c = words_split_byte_at(s, end);
+    if (c == '+' && words_split_byte_at(s, end + 1) == '+') {
+        unsigned char next = words_split_byte_at(s, end + 2);
         return next == '+' || (next < 0x80 && plain[next] != 0) ? 0 : 2;
     }
     if (c != '#' || length != 1)
         return 0;
-    unsigned char next = byte_at(s, end + 1);
+    unsigned char next = words_split_byte_at(s, end + 1);
     return next == '#' || next == '^' || next >= 0x80 || plain[next] != 0 ? 0 : 1;
 }
 
@@ -399,10 +400,10 @@ bool words_lex(struct words_lexer *lexer, struct words_atom *out)
         return false;
     out->start = at;
     out->glue = glue_of(s, lexer->last_end, at);
-    at = out->sign ? lex_sign(lexer, at + n, c, &n) : lex_word(lexer, at, &n);
+    at = out->sign ? words_split_lex_sign(lexer, at + n, c, &n) : lex_word(lexer, at, &n);
     out->text = (str){lexer->folded, n};
     out->end = at;
-    unsigned char next = byte_at(s, at);
+    unsigned char next = words_split_byte_at(s, at);
     bool may_go_on = !out->sign && (next == '+' || next == '#');
     out->extra = may_go_on ? (uint8_t)words_extra(s, at, n) : 0;
     lexer->last_end = at;

@@ -59,8 +59,8 @@ static bool first_token(void *arg, const struct words_token *t)
     return false;
 }
 
-static struct words_suggest_near *find_near(const struct words *w, struct arena *a,
-                                            str word, size_t *count)
+static struct words_suggest_near *
+words_suggest_find_near(const struct words *w, struct arena *a, str word, size_t *count)
 {
     struct near_letters letters, other;
     struct words_suggest_near *list = NULL;
@@ -97,7 +97,7 @@ size_t words_suggest(const struct words *w, struct arena *a, str word, size_t ma
         return 0;
 
     size_t n;
-    struct words_suggest_near *list = find_near(w, a, wanted.word, &n);
+    struct words_suggest_near *list = words_suggest_find_near(w, a, wanted.word, &n);
     if (n > 0)
         qsort(list, n, sizeof(*list), nearer_first);
     n = n < max ? n : max;

@@ -9,7 +9,7 @@
 
 enum { DEAD_LEAST = 256 }; /* below this number, it is never worth it */
 
-static bool is_worth_it(const struct words *w)
+static bool words_sweep_is_worth_it(const struct words *w)
 {
     uint32_t dead = w->n_slots - 1 - w->live;
     return dead >= DEAD_LEAST && dead > w->live / 4;
@@ -78,7 +78,7 @@ static void sweep(struct words *w, size_t bytes)
 
 void words_sweep_some(struct words *w)
 {
-    if (w->sweep.moved == NULL && is_worth_it(w))
+    if (w->sweep.moved == NULL && words_sweep_is_worth_it(w))
         words_sweep_begin(w);
     if (w->sweep.moved != NULL)
         sweep(w, WORDS_SWEEP_BYTES);

@@ -13,7 +13,7 @@ struct state {
     struct words_token sign; /* the sign before, with its text in pair; text.n 0: none */
 };
 
-static bool give(struct state *s, const struct words_token *t)
+static bool words_tokens_give(struct state *s, const struct words_token *t)
 {
     return s->to->fn(s->to->arg, t);
 }
@@ -23,7 +23,7 @@ static bool end_chain(struct state *s)
 {
     bool whole = s->links > 1 && s->chain.text.n > 0;
     s->links = 0;
-    return !whole || give(s, &s->chain);
+    return !whole || words_tokens_give(s, &s->chain);
 }
 
 /* The run of signs has ended: its last one is a token, too. */
@@ -33,7 +33,7 @@ static bool end_run(struct state *s)
         return true;
     struct words_token last = s->sign;
     s->sign.text.n = 0;
-    return give(s, &last);
+    return words_tokens_give(s, &last);
 }
 
 /* Whether two words can be joined: not if they have different alphabets. */
@@ -56,13 +56,14 @@ static void words_tokens_add_link(struct state *s, const struct words_atom *a)
     c->end = a->end;
 }
 
-static bool take_word(struct state *s, const struct words_atom *a, str source)
+static bool words_tokens_take_word(struct state *s, const struct words_atom *a,
+                                   str source)
 {
     if (!end_run(s) || (a->glue != WORDS_HYPHEN && !end_chain(s)))
         return false;
     words_tokens_add_link(s, a);
     struct words_token t = {a->text, a->start, a->end, WORDS_PLAIN};
-    if (!give(s, &t))
+    if (!words_tokens_give(s, &t))
         return false;
     if (a->extra == 0 || a->text.n + a->extra > WORDS_TOKEN_MAX)
         return true;
@@ -71,7 +72,7 @@ static bool take_word(struct state *s, const struct words_atom *a, str source)
     memcpy(text + a->text.n, source.p + a->end, a->extra);
     t = (struct words_token){
         {text, a->text.n + a->extra}, a->start, a->end + a->extra, WORDS_EXTRA};
-    return give(s, &t);
+    return words_tokens_give(s, &t);
 }
 
 static bool take_sign(struct state *s, const struct words_atom *a)
@@ -86,7 +87,7 @@ static bool take_sign(struct state *s, const struct words_atom *a)
         memcpy(s->pair + before->text.n, a->text.p, a->text.n);
         struct words_token t = {
             {s->pair, before->text.n + a->text.n}, before->start, a->end, WORDS_PAIR};
-        if (!give(s, &t))
+        if (!words_tokens_give(s, &t))
             return false;
     }
     memcpy(s->pair, a->text.p, a->text.n);
@@ -102,7 +103,7 @@ bool words_tokenize(str text, struct words_tokens *to)
     s.links = 0;
     s.sign.text.n = 0;
     for (struct words_atom a; words_lex(&lexer, &a); to->atoms++)
-        if (a.sign ? !take_sign(&s, &a) : !take_word(&s, &a, text))
+        if (a.sign ? !take_sign(&s, &a) : !words_tokens_take_word(&s, &a, text))
             return false;
     return end_chain(&s) && end_run(&s);
 }

@@ -227,7 +227,7 @@ static str without_open_end(str word)
     return word;
 }
 
-static void take_word(struct words_within *in, str word)
+static void words_within_take_word(struct words_within *in, str word)
 {
     for (size_t at = 0; at < word.n && in->parts < PARTS_MAX;) {
         str run = next_run(word, &at);
@@ -296,7 +296,7 @@ static bool words_within_add_text(const struct words *w, struct arena *a, str te
         }
         before.n = 0;
         if (!atom.sign)
-            take_word(&in, last ? without_open_end(atom.text) : atom.text);
+            words_within_take_word(&in, last ? without_open_end(atom.text) : atom.text);
     }
     for (size_t k = 0; in.bits != NULL && k < bits_length(w); k++)
         bits[k] |= in.bits[k];

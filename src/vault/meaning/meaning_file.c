@@ -158,7 +158,7 @@ static void drop_former(struct meaning *m)
     lock_shared_drop(&m->lock);
 }
 
-static bool is_worth_it(const struct vectors *v, size_t used)
+static bool meaning_file_is_worth_it(const struct vectors *v, size_t used)
 {
     size_t unused = v->n - used;
     return v->path != NULL && !v->failed && unused >= UNUSED_MIN &&
@@ -169,7 +169,7 @@ static bool clean_up(struct meaning *m)
 {
     struct vectors *v = &m->now.vectors;
     bool *used = mem_zero(v->n + 1), done = false;
-    if (is_worth_it(v, note_vectors_used(&m->now, used))) {
+    if (meaning_file_is_worth_it(v, note_vectors_used(&m->now, used))) {
         done = vectors_rewrite(v, used, &v->why);
         v->failed = !done;
         if (done)

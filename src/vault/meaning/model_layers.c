@@ -19,7 +19,7 @@ struct pass {
     float *keys;   /* (width / heads) x padded(n): the keys of a head, as columns */
 };
 
-static size_t padded(size_t n)
+static size_t model_layers_padded(size_t n)
 {
     return (n + KERNEL_COLUMNS - 1) / KERNEL_COLUMNS * KERNEL_COLUMNS;
 }
@@ -72,7 +72,7 @@ static void layers_join(const struct pass *p, const float *more,
 static void layers_compare(const struct pass *p, const float *questions,
                            const float *keys, size_t size)
 {
-    size_t columns = padded(p->n), stride = 3 * p->width;
+    size_t columns = model_layers_padded(p->n), stride = 3 * p->width;
     for (size_t k = 0; k < size; k++)
         for (size_t i = 0; i < columns; i++)
             p->keys[k * columns + i] = i < p->n ? keys[i * stride + k] : 0;
@@ -91,7 +91,7 @@ static void layers_compare(const struct pass *p, const float *questions,
 
 static void layers_head(const struct pass *p, size_t head)
 {
-    size_t size = p->width / p->model->head->heads, columns = padded(p->n);
+    size_t size = p->width / p->model->head->heads, columns = model_layers_padded(p->n);
     const float *questions = p->wide + head * size;
     const float *keys = questions + p->width, *values = keys + p->width;
     layers_compare(p, questions, keys, size);
@@ -193,8 +193,8 @@ bool model_layers_run(const struct model_image *m, const struct kernel *k,
         .wide = floats(&a, n, widest),
         .mixed = floats(&a, n, h->width),
         .panel = floats(&a, larger(h->width, h->inner), KERNEL_COLUMNS),
-        .scores = floats(&a, n, padded(n)),
-        .keys = floats(&a, h->width / h->heads, padded(n)),
+        .scores = floats(&a, n, model_layers_padded(n)),
+        .keys = floats(&a, h->width / h->heads, model_layers_padded(n)),
     };
     layers_begin(&p, ids);
     bool ok = !is_late(&p);

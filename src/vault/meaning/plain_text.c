@@ -19,7 +19,7 @@ struct plain_text_state {
     struct sbuf out;
 };
 
-static char byte_at(const struct plain_text_state *k, uint32_t at)
+static char plain_text_byte_at(const struct plain_text_state *k, uint32_t at)
 {
     return at < k->end ? k->text.p[at] : '\0';
 }
@@ -164,9 +164,9 @@ static bool at_link(struct plain_text_state *k)
 
 /* --- the beginning of a line --- */
 
-static void skip_blanks(struct plain_text_state *k)
+static void plain_text_skip_blanks(struct plain_text_state *k)
 {
-    while (is_blank(byte_at(k, k->at)))
+    while (is_blank(plain_text_byte_at(k, k->at)))
         k->at++;
 }
 
@@ -174,25 +174,26 @@ static void skip_blanks(struct plain_text_state *k)
 static uint32_t list_marker(const struct plain_text_state *k)
 {
     uint32_t at = k->at;
-    char c = byte_at(k, at);
+    char c = plain_text_byte_at(k, at);
     if (c == '-' || c == '*' || c == '+') {
         at++;
     } else {
-        while (is_digit(byte_at(k, at)))
+        while (is_digit(plain_text_byte_at(k, at)))
             at++;
-        if (at == k->at || (byte_at(k, at) != '.' && byte_at(k, at) != ')'))
+        if (at == k->at ||
+            (plain_text_byte_at(k, at) != '.' && plain_text_byte_at(k, at) != ')'))
             return 0;
         at++;
     }
-    return is_blank(byte_at(k, at)) ? at - k->at : 0;
+    return is_blank(plain_text_byte_at(k, at)) ? at - k->at : 0;
 }
 
 /* "[x] " of a task, "[!note]-" of a callout */
 static uint32_t line_label(const struct plain_text_state *k, bool quoted)
 {
-    if (byte_at(k, k->at) != '[')
+    if (plain_text_byte_at(k, k->at) != '[')
         return 0;
-    if (quoted && byte_at(k, k->at + 1) == '!') {
+    if (quoted && plain_text_byte_at(k, k->at + 1) == '!') {
         str line = str_slice(k->text, k->at, end_of_line(k));
         size_t close = str_find_char(line, ']');
         if (close == STR_NONE)
@@ -200,7 +201,10 @@ static uint32_t line_label(const struct plain_text_state *k, bool quoted)
         char fold = close + 1 < line.n ? line.p[close + 1] : '\0';
         return (uint32_t)close + (fold == '+' || fold == '-' ? 2 : 1);
     }
-    return byte_at(k, k->at + 2) == ']' && is_blank(byte_at(k, k->at + 3)) ? 3 : 0;
+    return plain_text_byte_at(k, k->at + 2) == ']' &&
+                   is_blank(plain_text_byte_at(k, k->at + 3))
+               ? 3
+               : 0;
 }
 
 /* A line of a table, or a rule, that has no words. */
@@ -216,18 +220,18 @@ static void begin_line(struct plain_text_state *k)
 {
     k->line_start = false;
     k->space = k->out.n > 0;
-    skip_blanks(k);
-    bool quoted = byte_at(k, k->at) == '>';
-    while (byte_at(k, k->at) == '>') {
+    plain_text_skip_blanks(k);
+    bool quoted = plain_text_byte_at(k, k->at) == '>';
+    while (plain_text_byte_at(k, k->at) == '>') {
         k->at++;
-        skip_blanks(k);
+        plain_text_skip_blanks(k);
     }
     if (is_ruler(str_slice(k->text, k->at, end_of_line(k)))) {
         skip_to(k, end_of_line(k));
         return;
     }
     k->at += list_marker(k);
-    skip_blanks(k);
+    plain_text_skip_blanks(k);
     k->at += line_label(k, quoted);
 }
 
@@ -246,7 +250,7 @@ static bool is_punct(char c)
 /* "<b class=x>", "</b>", "<https://...>" */
 static bool skip_tag(struct plain_text_state *k)
 {
-    char next = byte_at(k, k->at + 1);
+    char next = plain_text_byte_at(k, k->at + 1);
     if (!is_letter(next) && next != '/' && next != '!')
         return false;
     if (k->c->close <= k->at) {
@@ -288,20 +292,21 @@ static bool skip_block_id(struct plain_text_state *k)
 static bool skip_footnote(struct plain_text_state *k)
 {
     uint32_t at = k->at + 2;
-    if (byte_at(k, k->at + 1) != '^')
+    if (plain_text_byte_at(k, k->at + 1) != '^')
         return false;
     while (at < k->end && (is_alnum(k->text.p[at]) || k->text.p[at] == '-'))
         at++;
-    if (byte_at(k, at) != ']')
+    if (plain_text_byte_at(k, at) != ']')
         return false;
-    skip_to(k, at + 1 + (byte_at(k, at + 1) == ':'));
+    skip_to(k, at + 1 + (plain_text_byte_at(k, at + 1) == ':'));
     return true;
 }
 
 /* Whether the character is a mark of Markdown here, and not a part of the text. */
-static bool is_mark(const struct plain_text_state *k, char c)
+static bool plain_text_is_mark(const struct plain_text_state *k, char c)
 {
-    char before = k->at > 0 ? k->text.p[k->at - 1] : ' ', after = byte_at(k, k->at + 1);
+    char before = k->at > 0 ? k->text.p[k->at - 1] : ' ',
+         after = plain_text_byte_at(k, k->at + 1);
     switch (c) {
     case '*':
     case '`':
@@ -327,13 +332,13 @@ static void one_char(struct plain_text_state *k)
     } else if ((c == '<' && skip_tag(k)) || (c == 'h' && skip_url(k)) ||
                (c == '^' && skip_block_id(k)) || (c == '[' && skip_footnote(k))) {
         return;
-    } else if (c == '\\' && is_punct(byte_at(k, k->at + 1))) {
+    } else if (c == '\\' && is_punct(plain_text_byte_at(k, k->at + 1))) {
         put(k, k->text.p[k->at + 1]);
         k->at += 2;
     } else {
         if (c == '|')
             put(k, ' ');
-        else if (!is_mark(k, c))
+        else if (!plain_text_is_mark(k, c))
             put(k, c);
         k->at++;
     }

@@ -140,7 +140,8 @@ static bool edit_heading_fits(const struct edit_heading_finder *f, uint32_t i,
     return want == 0;
 }
 
-static void collect(struct edit_heading_finder *f, const struct edit_heading_wanted *w)
+static void edit_heading_collect(struct edit_heading_finder *f,
+                                 const struct edit_heading_wanted *w)
 {
     const struct note *n = &f->job->note;
     f->n = 0;
@@ -160,7 +161,7 @@ static bool collect_any(struct edit_heading_finder *f, str path,
         if (!edit_heading_split(f->job->arena, path, seps[i], w))
             continue;
         named = true;
-        collect(f, w);
+        edit_heading_collect(f, w);
     }
     return named;
 }
@@ -307,7 +308,7 @@ static void fill_request(struct edit_heading_finder *f, str path,
     if (edit_heading_split(f->job->arena, path, STR("#"), &w) && w.n > 1) {
         struct edit_heading_wanted above = w;
         above.n--;
-        collect(f, &above);
+        edit_heading_collect(f, &above);
         request->title = w.titles[w.n - 1];
         request->parent = f->n == 1 ? f->found[0] : NULL;
         if (f->n > 0)

@@ -156,13 +156,13 @@ static bool is_rule(str line)
     return n >= 3 && strchr("-*_=", line.p[0]) != NULL;
 }
 
-static bool is_fence(str line)
+static bool edit_lines_is_fence(str line)
 {
     return str_starts(line, STR("```")) || str_starts(line, STR("~~~")) ||
            str_starts(line, STR("$$"));
 }
 
-static bool is_heading(str line)
+static bool edit_lines_is_heading(str line)
 {
     size_t level = 0;
     while (level < line.n && line.p[level] == '#')
@@ -179,7 +179,7 @@ struct edit_line edit_classify(str text, size_t at)
             line.p[0] == '\t' ? (l.indent / TAB_COLUMNS + 1) * TAB_COLUMNS : l.indent + 1;
     if (line.n == 0) {
         l.kind = LINE_BLANK;
-    } else if (is_heading(line)) {
+    } else if (edit_lines_is_heading(line)) {
         l.kind = l.indent < TAB_COLUMNS ? LINE_HEADING : LINE_TEXT;
     } else if (line.p[0] == '>') {
         l.kind = LINE_QUOTE;
@@ -193,7 +193,7 @@ struct edit_line edit_classify(str text, size_t at)
             l.marker += whole.n - line.n;
         }
     }
-    l.border = l.kind == LINE_TEXT && (is_fence(line) || is_rule(line));
+    l.border = l.kind == LINE_TEXT && (edit_lines_is_fence(line) || is_rule(line));
     return l;
 }
 

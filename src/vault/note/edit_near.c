@@ -24,7 +24,7 @@ struct loose {
     size_t n;
 };
 
-static bool is_mark(uint32_t c)
+static bool edit_near_is_mark(uint32_t c)
 {
     return c >= 0x300 && c <= 0x36F;
 }
@@ -32,7 +32,7 @@ static bool is_mark(uint32_t c)
 /* The loose form of a character; 0 if it is invisible. */
 static uint32_t loosen(uint32_t c)
 {
-    if (is_mark(c) || c == 0xAD || c == 0xFEFF || (c >= 0x200B && c <= 0x200D))
+    if (edit_near_is_mark(c) || c == 0xAD || c == 0xFEFF || (c >= 0x200B && c <= 0x200D))
         return 0;
     if (c == '\t' || c == '\r' || c == 0xA0 || (c >= 0x2000 && c <= 0x200A) ||
         c == 0x202F || c == 0x3000)
@@ -149,7 +149,7 @@ unsigned edit_likeness(str a, str b)
 
 /* --- the closest line --- */
 
-static str line_of(str text, size_t at)
+static str edit_near_line_of(str text, size_t at)
 {
     return str_slice(text, at, text_find_break(text, at));
 }
@@ -161,7 +161,7 @@ static str distinctive_line(str old_text, size_t *index)
     size_t i = 0;
     *index = 0;
     for (size_t at = 0; at < old_text.n; at = edit_next_line(old_text, at), i++) {
-        str line = line_of(old_text, at);
+        str line = edit_near_line_of(old_text, at);
         if (str_trim(line).n > str_trim(best).n) {
             best = line;
             *index = i;
@@ -196,7 +196,7 @@ static size_t first_column(str line, str sent)
 }
 
 /* The line of text that was most probably meant; false if none is similar. */
-static bool find_near(str text, str line, struct edit_near *out)
+static bool edit_near_find_near(str text, str line, struct edit_near *out)
 {
     struct loose want, have;
     struct edit_near_pairs pairs;
@@ -206,7 +206,7 @@ static bool find_near(str text, str line, struct edit_near *out)
         return false;
     count_pairs(&want, &pairs);
     for (size_t at = 0; at < text.n; at = edit_next_line(text, at)) {
-        make_loose(line_of(text, at), &have);
+        make_loose(edit_near_line_of(text, at), &have);
         bool same = find_loose(&have, &want, want.n) != STR_NONE;
         unsigned alike = same ? 1000 : share_pairs(&pairs, &have);
         if (alike <= best)
@@ -224,7 +224,7 @@ static bool find_near(str text, str line, struct edit_near *out)
 static void describe_mark(struct sbuf *b, uint32_t c, str s, size_t n)
 {
     size_t more = 0;
-    if (s.n > n && is_mark(utf8_decode(str_skip(s, n), &more)))
+    if (s.n > n && edit_near_is_mark(utf8_decode(str_skip(s, n), &more)))
         sbuf_printf(b, "'" STR_FMT "' as a letter and a mark (NFD)",
                     STR_ARG(str_slice(s, 0, n + more)));
     else if (c < 0x80)
@@ -254,7 +254,7 @@ static void describe(struct sbuf *b, str s)
     else if (c == 0xA0 || c == 0x202F)
         sbuf_printf(b, "a no-break space (U+%04X)", c);
     else if (c < 0x20 || c == 0x7F || (c >= 0x200B && c <= 0x200F) || c == 0xFEFF ||
-             c == 0xAD || (is_mark(c)))
+             c == 0xAD || (edit_near_is_mark(c)))
         sbuf_printf(b, "the invisible character U+%04X", c);
     else
         describe_mark(b, c, s, n);
@@ -270,8 +270,8 @@ static size_t first_difference(str a, str b)
         i--;
     /* a letter and its combining mark belong together */
     size_t n;
-    bool marked = (i < a.n && is_mark(utf8_decode(str_skip(a, i), &n))) ||
-                  (i < b.n && is_mark(utf8_decode(str_skip(b, i), &n)));
+    bool marked = (i < a.n && edit_near_is_mark(utf8_decode(str_skip(a, i), &n))) ||
+                  (i < b.n && edit_near_is_mark(utf8_decode(str_skip(b, i), &n)));
     while (marked && i > 0 && ((unsigned char)a.p[--i] & 0xC0) == 0x80)
         ;
     return i;
@@ -295,7 +295,7 @@ struct pairing {
 static void write_report(struct sbuf *b, str text, const struct pairing *p, str sent,
                          size_t excerpt_max)
 {
-    str line = line_of(text, p->line);
+    str line = edit_near_line_of(text, p->line);
     str shown = utf8_cut(str_trim(line), excerpt_max);
     str have = str_skip(line, p->at - p->line);
     size_t differs = first_difference(have, sent);
@@ -315,9 +315,9 @@ static void write_report(struct sbuf *b, str text, const struct pairing *p, str 
 }
 
 /* Whether the line of the request is at at; unless it is the last, it must end there. */
-static bool is_same(str text, size_t at, str sent, bool last)
+static bool edit_near_is_same(str text, size_t at, str sent, bool last)
 {
-    str have = line_of(text, at);
+    str have = edit_near_line_of(text, at);
     return last ? str_starts(have, sent) : str_eq(have, sent);
 }
 
@@ -329,7 +329,7 @@ static void find_different(str text, str old_text, struct pairing *p)
         bool last = next == text_find_break(old_text, p->sent);
         size_t below = edit_next_line(text, p->line);
         if (last || next >= old_text.n || below >= text.n ||
-            !is_same(text, p->at, line_of(old_text, p->sent), last))
+            !edit_near_is_same(text, p->at, edit_near_line_of(old_text, p->sent), last))
             return;
         p->line = p->at = below;
         p->sent = next;
@@ -341,7 +341,7 @@ bool edit_explain(struct arena *a, str text, str old_text, size_t excerpt_max, s
     size_t index;
     struct edit_near near;
     str telling = distinctive_line(old_text, &index);
-    if (!find_near(text, telling, &near))
+    if (!edit_near_find_near(text, telling, &near))
         return false;
     struct pairing p = {
         .line = near.line_start,
@@ -352,11 +352,12 @@ bool edit_explain(struct arena *a, str text, str old_text, size_t excerpt_max, s
         p.at = p.line = edit_line_before(text, p.line);
         p.sent = edit_line_before(old_text, p.sent);
         if (p.sent == 0)
-            p.at += first_column(line_of(text, p.line), line_of(old_text, 0));
+            p.at += first_column(edit_near_line_of(text, p.line),
+                                 edit_near_line_of(old_text, 0));
     }
     find_different(text, old_text, &p);
     struct sbuf b = SBUF_ON(a);
-    write_report(&b, text, &p, line_of(old_text, p.sent), excerpt_max);
+    write_report(&b, text, &p, edit_near_line_of(old_text, p.sent), excerpt_max);
     *out = sbuf_str(&b);
     return true;
 }

@@ -42,7 +42,7 @@ static struct regex_piece *add_piece(struct arena *a, struct replacement *t)
     return piece;
 }
 
-static bool is_name(char c)
+static bool edit_regex_is_name(char c)
 {
     return c == '_' || is_alnum(c);
 }
@@ -59,7 +59,7 @@ static str group_name(str s, size_t *used)
         *used = close != STR_NONE ? close + 1 : 0;
         return close != STR_NONE ? str_slice(s, 1, close) : (str){0};
     }
-    while (n < s.n && is_name(s.p[n]))
+    while (n < s.n && edit_regex_is_name(s.p[n]))
         n++;
     *used = n;
     return str_slice(s, 0, n);
@@ -167,8 +167,8 @@ static bool in_time(const struct regex_job *q)
 }
 
 /* Count the lines that a match touches, each once. */
-static void count_lines(struct regex_job *q, struct subject *s,
-                        const struct regex_group *match)
+static void edit_regex_count_lines(struct regex_job *q, struct subject *s,
+                                   const struct regex_group *match)
 {
     size_t end = match->end > match->start ? match->end - 1 : match->start;
     s->line += (uint32_t)text_count_ends(s->text, s->counted, match->start);
@@ -191,7 +191,7 @@ static bool replace_match(struct regex_job *q, struct subject *s,
     if (out->replacements++ == EDIT_REPLACEMENTS_MAX)
         return err_set(q->job->err, ERR_LIMIT, "more than %d places would change",
                        EDIT_REPLACEMENTS_MAX);
-    count_lines(q, s, &groups[0]);
+    edit_regex_count_lines(q, s, &groups[0]);
     if (!write_template(q, s->text, groups))
         return false;
     s->done = given_at(s, groups[0].end);

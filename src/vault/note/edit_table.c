@@ -164,8 +164,9 @@ static bool has_colon(const struct table *t, size_t column, bool right)
 }
 
 /* text in a cell of that width, at the side where the column is aligned. */
-static str padded(struct arena *a, const struct table *t, const struct table_row *r,
-                  size_t column, str text, size_t width)
+static str edit_table_padded(struct arena *a, const struct table *t,
+                             const struct table_row *r, size_t column, str text,
+                             size_t width)
 {
     size_t used = table_needed(t, r, column, text);
     size_t free = width > used ? width - used : 0, left = 0;
@@ -197,7 +198,7 @@ static void widen_column(struct arena *a, struct table *t, size_t column, size_t
         str *cell = &r->cells[column];
         *cell = k == TABLE_DELIMITERS
                     ? stretched(a, *cell, width - t->columns[column].width)
-                    : padded(a, t, r, column, str_trim(*cell), width);
+                    : edit_table_padded(a, t, r, column, str_trim(*cell), width);
     }
     t->columns[column].width = width;
 }
@@ -215,8 +216,8 @@ static bool set_cell(struct edit_job *j, struct table *t, struct table_row *r,
                            EDIT_TEXT_MAX);
         widen_column(j->arena, t, column, need);
     }
-    r->cells[column] =
-        padded(j->arena, t, r, column, text, sized ? t->columns[column].width : 0);
+    r->cells[column] = edit_table_padded(j->arena, t, r, column, text,
+                                         sized ? t->columns[column].width : 0);
     return true;
 }
 
@@ -256,8 +257,8 @@ static void add_row(struct arena *a, struct table *t, size_t at)
     if (above->eol.n == 0) /* the last line of the note */
         above->eol = header->eol;
     for (size_t i = 0; i < made.n; i++)
-        made.cells[i] =
-            padded(a, t, &made, i, (str){0}, t->aligned ? t->columns[i].width : 0);
+        made.cells[i] = edit_table_padded(a, t, &made, i, (str){0},
+                                          t->aligned ? t->columns[i].width : 0);
     memmove(&t->rows[at + 1], &t->rows[at], (t->n - at) * sizeof(*t->rows));
     t->rows[at] = made;
     t->n++;
@@ -278,7 +279,7 @@ static void complete_row(struct arena *a, const struct table *t, struct table_ro
         return;
     r->closes |= r->opens;
     while (r->n < t->rows[TABLE_HEADER].n) {
-        str cell = padded(a, t, r, r->n, (str){0}, 0);
+        str cell = edit_table_padded(a, t, r, r->n, (str){0}, 0);
         *ARRAY_ADD(a, r->cells, r->n) = cell;
     }
 }

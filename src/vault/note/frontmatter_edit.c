@@ -32,7 +32,7 @@ static bool is_tags(str key)
     return str_eq_nocase(key, STR("tags"));
 }
 
-static str without_hash(str tag)
+static str frontmatter_edit_without_hash(str tag)
 {
     return str_starts(tag, STR("#")) ? str_skip(tag, 1) : tag;
 }
@@ -40,12 +40,13 @@ static str without_hash(str tag)
 static bool same_item(bool tags, const struct prop *a, const struct prop *b)
 {
     if (tags && a->type == PROP_TEXT && b->type == PROP_TEXT)
-        return prop_same_name(without_hash(a->text), without_hash(b->text));
+        return prop_same_name(frontmatter_edit_without_hash(a->text),
+                              frontmatter_edit_without_hash(b->text));
     return prop_same(a, b);
 }
 
 /* The items of a list, or the single value; none if it is empty. */
-static struct prop *items_of(struct arena *a, const struct prop *p)
+static struct prop *frontmatter_edit_items_of(struct arena *a, const struct prop *p)
 {
     if (prop_is_empty(p))
         return NULL;
@@ -66,17 +67,19 @@ static const struct prop *added(struct arena *a, const struct prop *now,
 {
     bool tags = is_tags(e->key);
     struct prop *first = NULL, **link = &first;
-    for (const struct prop *x = items_of(a, now); x != NULL; x = x->next) {
+    for (const struct prop *x = frontmatter_edit_items_of(a, now); x != NULL;
+         x = x->next) {
         *link = prop_copy(a, x);
         link = &(*link)->next;
     }
     struct prop **added = link;
-    for (const struct prop *x = items_of(a, e->value); x != NULL; x = x->next) {
+    for (const struct prop *x = frontmatter_edit_items_of(a, e->value); x != NULL;
+         x = x->next) {
         if (has_item(first, tags, x))
             continue;
         *link = prop_copy(a, x);
         if (tags && x->type == PROP_TEXT)
-            (*link)->text = without_hash(x->text);
+            (*link)->text = frontmatter_edit_without_hash(x->text);
         link = &(*link)->next;
     }
     return *added != NULL ? prop_of_items(a, first) : NULL;
@@ -87,9 +90,10 @@ static const struct prop *taken(struct arena *a, const struct prop *now,
                                 const struct frontmatter_edit *e)
 {
     bool tags = is_tags(e->key), any = false;
-    const struct prop *gone = items_of(a, e->value);
+    const struct prop *gone = frontmatter_edit_items_of(a, e->value);
     struct prop *first = NULL, **link = &first;
-    for (const struct prop *x = items_of(a, now); x != NULL; x = x->next) {
+    for (const struct prop *x = frontmatter_edit_items_of(a, now); x != NULL;
+         x = x->next) {
         if (has_item(gone, tags, x)) {
             any = true;
             continue;
@@ -210,7 +214,7 @@ static bool frontmatter_edit_run(struct edit_work *w, const struct edit_step *st
     return accept(w, step, block);
 }
 
-static bool check_name(struct edit_work *w, str key)
+static bool frontmatter_edit_check_name(struct edit_work *w, str key)
 {
     if (key.n > PROP_KEY_MAX)
         return err_set(w->err, ERR_LIMIT, "a property's name is longer than %d bytes",
@@ -227,7 +231,7 @@ static bool check_name(struct edit_work *w, str key)
 static bool rename_one(struct edit_work *w, const struct frontmatter_edit *e,
                        const struct prop *member)
 {
-    if (!check_name(w, e->to))
+    if (!frontmatter_edit_check_name(w, e->to))
         return false;
     if (member == NULL)
         return err_set(w->err, ERR_NOT_FOUND, "no such property '" STR_FMT "'",
@@ -245,7 +249,7 @@ static bool rename_one(struct edit_work *w, const struct frontmatter_edit *e,
 static bool edit_one(struct edit_work *w, const struct frontmatter_edit *e)
 {
     const struct prop *member = frontmatter_get(&w->now, e->key), *value;
-    if (!check_name(w, e->key))
+    if (!frontmatter_edit_check_name(w, e->key))
         return false;
     if (e->op == FRONTMATTER_RENAME)
         return rename_one(w, e, member);

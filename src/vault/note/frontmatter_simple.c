@@ -29,7 +29,7 @@ struct simple {
     size_t start, end; /* the current line, without its line break */
 };
 
-static bool next_line(struct simple *s)
+static bool frontmatter_simple_next_line(struct simple *s)
 {
     if (s->at >= s->block.n)
         return false;
@@ -88,7 +88,8 @@ static struct prop *plain_line(const struct simple *s, size_t start, size_t end)
 }
 
 /* The quoted text that begins at start, or NULL. *next is the position after it. */
-static struct prop *quoted(const struct simple *s, size_t start, size_t end, size_t *next)
+static struct prop *frontmatter_simple_quoted(const struct simple *s, size_t start,
+                                              size_t end, size_t *next)
 {
     const char *p = s->block.p;
     size_t i = start + 1;
@@ -112,7 +113,7 @@ static struct prop *flow_item(const struct simple *s, size_t start, size_t end,
 {
     const char *p = s->block.p;
     if (start < end && is_quote(p[start]))
-        return quoted(s, start, end, next);
+        return frontmatter_simple_quoted(s, start, end, next);
     size_t i = start;
     while (i < end && (is_word(p[i]) || p[i] == '-' || p[i] == '/' || p[i] == ' '))
         i++;
@@ -126,7 +127,8 @@ static struct prop *flow_item(const struct simple *s, size_t start, size_t end,
     return value;
 }
 
-static size_t skip_spaces(const struct simple *s, size_t at, size_t end)
+static size_t frontmatter_simple_skip_spaces(const struct simple *s, size_t at,
+                                             size_t end)
 {
     while (at < end && s->block.p[at] == ' ')
         at++;
@@ -140,16 +142,16 @@ static struct prop *flow_list(const struct simple *s, size_t start, size_t end)
     list->type = PROP_LIST;
     list->text = STR("");
     struct prop **link = &list->child;
-    size_t at = skip_spaces(s, start + 1, end);
+    size_t at = frontmatter_simple_skip_spaces(s, start + 1, end);
     if (at + 1 == end && s->block.p[at] == ']')
         return list;
-    for (; at < end; at = skip_spaces(s, at + 1, end)) {
+    for (; at < end; at = frontmatter_simple_skip_spaces(s, at + 1, end)) {
         *link = flow_item(s, at, end, &at);
         if (*link == NULL)
             return NULL;
         link = &(*link)->next;
         list->n++;
-        at = skip_spaces(s, at, end);
+        at = frontmatter_simple_skip_spaces(s, at, end);
         if (at + 1 == end && s->block.p[at] == ']')
             return list;
         if (at >= end || s->block.p[at] != ',')
@@ -168,7 +170,7 @@ static struct prop *value_at(const struct simple *s, size_t start, bool item)
         return NULL;
     char c = s->block.p[start];
     if (is_quote(c)) {
-        struct prop *value = quoted(s, start, end, &next);
+        struct prop *value = frontmatter_simple_quoted(s, start, end, &next);
         return value != NULL && next == end ? value : NULL;
     }
     if (c == '[' && !item)
@@ -181,10 +183,10 @@ static struct prop *block_list(struct simple *s)
 {
     struct prop *list = NULL, **link = NULL;
     size_t indent = 0;
-    while (next_line(s)) {
+    while (frontmatter_simple_next_line(s)) {
         if (s->start == s->end)
             continue;
-        size_t dash = skip_spaces(s, s->start, s->end);
+        size_t dash = frontmatter_simple_skip_spaces(s, s->start, s->end);
         if (dash == s->start && is_word(s->block.p[dash])) {
             put_back(s);
             break;
@@ -200,7 +202,7 @@ static struct prop *block_list(struct simple *s)
         }
         if (dash - s->start != indent)
             return NULL;
-        *link = value_at(s, skip_spaces(s, dash + 1, s->end), true);
+        *link = value_at(s, frontmatter_simple_skip_spaces(s, dash + 1, s->end), true);
         if (*link == NULL)
             return NULL;
         list->end = (*link)->end;
@@ -213,11 +215,11 @@ static struct prop *block_list(struct simple *s)
 /* The value after the ':' at colon: on this line, on the lines below, or nothing. */
 static struct prop *member_value(struct simple *s, size_t colon)
 {
-    size_t start = skip_spaces(s, colon + 1, s->end);
+    size_t start = frontmatter_simple_skip_spaces(s, colon + 1, s->end);
     if (start < s->end)
         return start > colon + 1 ? value_at(s, start, false) : NULL;
     struct simple before = *s;
-    while (next_line(s))
+    while (frontmatter_simple_next_line(s))
         if (s->start < s->end)
             break;
     bool below =
@@ -231,7 +233,7 @@ static struct prop *member_value(struct simple *s, size_t colon)
 }
 
 /* The current line as "key: value", or NULL. */
-static struct prop *member(struct simple *s)
+static struct prop *frontmatter_simple_member(struct simple *s)
 {
     const char *p = s->block.p;
     size_t colon = s->start;
@@ -263,10 +265,10 @@ bool frontmatter_simple(struct arena *a, str block, uint32_t first_line,
     struct prop *map = ARENA_NEW(a, struct prop), **link = &map->child;
     map->type = PROP_MAP;
     map->line = first_line;
-    while (next_line(&s)) {
+    while (frontmatter_simple_next_line(&s)) {
         if (s.start == s.end)
             continue;
-        *link = member(&s);
+        *link = frontmatter_simple_member(&s);
         if (*link == NULL || s.line - first_line > LINES_MAX)
             return false;
         if (map->n++ == 0) {

@@ -26,8 +26,8 @@ static bool new_block(struct arena *a, const struct prop *props, str *out,
     return true;
 }
 
-static bool merge(struct arena *a, const struct prop *props, str content, str *out,
-                  struct err *err)
+static bool matter_merge(struct arena *a, const struct prop *props, str content, str *out,
+                         struct err *err)
 {
     struct frontmatter_edit *edits = ARENA_ARRAY(a, struct frontmatter_edit, props->n);
     struct frontmatter_edited edited;
@@ -53,7 +53,7 @@ bool matter_write(struct arena *a, const struct prop *props, str content, str *o
     }
     note_scan(a, content, &note);
     if (note.has_frontmatter) {
-        if (!merge(a, props, content, &block, err))
+        if (!matter_merge(a, props, content, &block, err))
             return false;
         sbuf_add(&text, block);
     } else {

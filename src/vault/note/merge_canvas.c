@@ -89,7 +89,7 @@ static str merge_item(struct canvas_merge *c, const struct json *const of[SIDES]
 
 /* --- lists --- */
 
-static bool is_list(const struct json *list)
+static bool merge_canvas_is_list(const struct json *list)
 {
     if (list == NULL)
         return true;
@@ -193,7 +193,8 @@ static bool read_sides(struct canvas_merge *c)
             return false;
         c->nodes.of[s] = json_get(c->roots[s], STR("nodes"));
         c->edges.of[s] = json_get(c->roots[s], STR("edges"));
-        if (!is_list(c->nodes.of[s]) || !is_list(c->edges.of[s]))
+        if (!merge_canvas_is_list(c->nodes.of[s]) ||
+            !merge_canvas_is_list(c->edges.of[s]))
             return false;
         n += c->nodes.of[s] != NULL ? c->nodes.of[s]->n : 0;
     }

@@ -65,7 +65,7 @@ static bool with_feeds(struct merge *m, str block, str *out, str *eol)
     return true;
 }
 
-static size_t next_line(str text, size_t at)
+static size_t merge_frontmatter_next_line(str text, size_t at)
 {
     if (at > 0 && at <= text.n && text.p[at - 1] == '\n')
         return at;
@@ -91,7 +91,8 @@ static bool cut_entries(struct merge *m, struct block *b)
     b->entries = ARENA_ARRAY(m->scratch, struct merge_frontmatter_entry, f.props->n);
     for (const struct prop *p = f.props->child; p != NULL; p = p->next) {
         bool own_line = p->key_start == 0 || b->text.p[p->key_start - 1] == '\n';
-        size_t end = next_line(b->text, p->end > p->key_start ? p->end : p->key_start);
+        size_t end = merge_frontmatter_next_line(
+            b->text, p->end > p->key_start ? p->end : p->key_start);
         if (!own_line || p->key_start < start || end <= p->key_start)
             return false;
         b->entries[b->n++] = (struct merge_frontmatter_entry){
@@ -106,7 +107,8 @@ static bool cut_entries(struct merge *m, struct block *b)
     return b->text.n == 0 || str_ends(b->text, STR("\n"));
 }
 
-static bool cut_block(struct merge *m, const struct merge_block *given, struct block *b)
+static bool merge_frontmatter_cut_block(struct merge *m, const struct merge_block *given,
+                                        struct block *b)
 {
     str head, eol, tail_eol;
     b->there = given->head.n > 0;
@@ -121,7 +123,7 @@ static bool cut_block(struct merge *m, const struct merge_block *given, struct b
 static bool cut_blocks(struct merge_work *w)
 {
     for (int s = 0; s < SIDES; s++)
-        if (!cut_block(w->m, w->given[s], &w->blocks[s]))
+        if (!merge_frontmatter_cut_block(w->m, w->given[s], &w->blocks[s]))
             return false;
     return true;
 }
@@ -164,13 +166,13 @@ static bool may_be_list(const struct merge_frontmatter_entry *e)
            (e->value->type == PROP_LIST && e->value->n <= FRONTMATTER_ITEMS_MAX);
 }
 
-static bool is_list(const struct merge_frontmatter_entry *e)
+static bool merge_frontmatter_is_list(const struct merge_frontmatter_entry *e)
 {
     return e != NULL && e->value->type == PROP_LIST;
 }
 
-static const struct prop *items_of(struct arena *a,
-                                   const struct merge_frontmatter_entry *e)
+static const struct prop *
+merge_frontmatter_items_of(struct arena *a, const struct merge_frontmatter_entry *e)
 {
     if (e == NULL || prop_is_empty(e->value))
         return NULL;
@@ -201,7 +203,8 @@ static bool merge_list(struct merge_work *w, const struct merge_frontmatter_entr
 {
     static const str fence = STR("---\n");
     struct arena *a = w->m->scratch;
-    const struct prop *old = items_of(a, base), *now = items_of(a, theirs);
+    const struct prop *old = merge_frontmatter_items_of(a, base),
+                      *now = merge_frontmatter_items_of(a, theirs);
     struct frontmatter_edit edits[] = {
         {FRONTMATTER_TAKE, ours->key, items_without(a, old, now), {0}},
         {FRONTMATTER_ADD, ours->key, items_without(a, now, old), {0}},
@@ -299,7 +302,8 @@ static bool merge_frontmatter_choose(struct merge_work *w, uint32_t name,
         *out = last;
         return true;
     }
-    if (ours == NULL || theirs == NULL || !(is_list(ours) || is_list(theirs)) ||
+    if (ours == NULL || theirs == NULL ||
+        !(merge_frontmatter_is_list(ours) || merge_frontmatter_is_list(theirs)) ||
         !may_be_list(base) || !may_be_list(ours) || !may_be_list(theirs))
         return false;
     struct merge_frontmatter_entry *merged =
@@ -358,7 +362,7 @@ static uint32_t *order_keys(struct merge_work *w, int first, int second, uint32_
 }
 
 /* The last line may have no line ending. */
-static void put_lines(struct merge *m, str lines, str eol)
+static void merge_frontmatter_put_lines(struct merge *m, str lines, str eol)
 {
     while (lines.n > 0) {
         size_t feed = str_find_char(lines, '\n');
@@ -402,7 +406,7 @@ static bool merge_frontmatter_is_right(struct merge_work *w, str block,
     return true;
 }
 
-static bool is_there(const struct merge_work *w)
+static bool merge_frontmatter_is_there(const struct merge_work *w)
 {
     const struct block *b = w->blocks;
     return b[OUR].there == b[BASE].there ? b[THEIR].there : b[OUR].there;
@@ -468,7 +472,7 @@ static void put_entry(struct merge_work *w, const struct merge_plan *p, uint32_t
 {
     size_t from = w->m->out.n;
     if (p->chosen[name] != NULL)
-        put_lines(w->m, p->chosen[name]->lines, eol);
+        merge_frontmatter_put_lines(w->m, p->chosen[name]->lines, eol);
     if (p->collides[name]) {
         struct span theirs = in_theirs(w, name);
         merge_collide(w->m, from, theirs.start, theirs.end);
@@ -481,16 +485,16 @@ static bool merge_blocks(struct merge_work *w)
     str eol = choose_eol(w);
     if (!make_plan(w, &p))
         return false;
-    bool there = is_there(w) || p.rest.n > 0;
+    bool there = merge_frontmatter_is_there(w) || p.rest.n > 0;
     for (uint32_t i = 0; i < p.n; i++)
         there |= p.chosen[p.order[i]] != NULL;
     if (there)
-        put_lines(w->m, STR("---\n"), eol);
+        merge_frontmatter_put_lines(w->m, STR("---\n"), eol);
     for (uint32_t i = 0; i < p.n; i++)
         put_entry(w, &p, p.order[i], eol);
-    put_lines(w->m, p.rest, eol);
+    merge_frontmatter_put_lines(w->m, p.rest, eol);
     if (there)
-        put_lines(w->m, choose_tail(w), eol);
+        merge_frontmatter_put_lines(w->m, choose_tail(w), eol);
     return true;
 }
 

@@ -16,7 +16,7 @@ static bool ends_blank(struct merge_piece p)
     return p.lines[p.n - 1].kind == LINE_BLANK;
 }
 
-static bool is_text(const struct merge_line *line)
+static bool merge_gap_is_text(const struct merge_line *line)
 {
     return line != NULL && line->kind != LINE_BLANK;
 }
@@ -28,9 +28,9 @@ static bool is_text(const struct merge_line *line)
 static bool comes_first(struct merge_piece x, struct merge_piece y,
                         const struct merge_around *place)
 {
-    if (is_text(place->before) && begins_blank(x) != begins_blank(y))
+    if (merge_gap_is_text(place->before) && begins_blank(x) != begins_blank(y))
         return begins_blank(x);
-    return is_text(place->after) && !ends_blank(x) && ends_blank(y);
+    return merge_gap_is_text(place->after) && !ends_blank(x) && ends_blank(y);
 }
 
 static uint32_t blanks_at_start(struct merge_piece p)
@@ -55,7 +55,7 @@ static bool needs_blank(struct merge_piece x, struct merge_piece y,
                         const struct merge_around *place)
 {
     enum merge_line_kind last = x.lines[x.n - 1].kind, first = y.lines[0].kind;
-    bool go_on = is_text(place->before) && !begins_blank(x);
+    bool go_on = merge_gap_is_text(place->before) && !begins_blank(x);
     if (last == LINE_BLANK || first == LINE_BLANK || first == LINE_HEADING)
         return false;
     return !go_on && !(first == LINE_ITEM && (last == LINE_ITEM || last == LINE_MORE));
@@ -179,7 +179,7 @@ static uint32_t run_of(const bool *only, uint32_t from, uint32_t n)
     return end - from;
 }
 
-static bool has_text(struct merge_piece p)
+static bool merge_gap_has_text(struct merge_piece p)
 {
     return blanks_at_start(p) < p.n;
 }
@@ -191,9 +191,9 @@ static bool has_text(struct merge_piece p)
 static void put_gap(struct merge *m, struct merge_piece x, struct merge_piece y,
                     const struct merge_around *place)
 {
-    if (!has_text(y))
+    if (!merge_gap_has_text(y))
         put_piece(m, x);
-    else if (!has_text(x))
+    else if (!merge_gap_has_text(x))
         put_piece(m, y);
     else
         put_apart(m, x, y, place);

@@ -7,7 +7,7 @@
 #include "vault/note/merge_parts.h"
 #include "vault/text/diff_core.h"
 
-static uint32_t count_lines(str text, size_t at)
+static uint32_t merge_lines_count_lines(str text, size_t at)
 {
     uint32_t n = 0;
     for (; at < text.n; n++) {
@@ -27,7 +27,7 @@ static uint16_t indent_of(str line)
 
 static struct merge_line *cut_lines(struct merge *m, str text, uint32_t from, uint32_t *n)
 {
-    *n = count_lines(text, from);
+    *n = merge_lines_count_lines(text, from);
     struct merge_line *lines = ARENA_ARRAY(m->scratch, struct merge_line, *n);
     size_t at = from;
     for (uint32_t i = 0; i < *n; i++) {
@@ -105,7 +105,7 @@ static enum merge_line_kind merge_lines_kind_of(const struct merge_line *line)
 /* --- what the scan knows --- */
 
 /* Advance from line i to the line that contains byte at. */
-static uint32_t line_at(const struct merge_lines *l, uint32_t i, uint32_t at)
+static uint32_t merge_lines_line_at(const struct merge_lines *l, uint32_t i, uint32_t at)
 {
     while (i + 1 < l->n && l->items[i + 1].at <= at)
         i++;
@@ -140,7 +140,7 @@ static void mark_regions(struct merge_lines *l, const struct note *note, uint32_
         const struct note_region *region = &note->regions[r];
         if (l->n == 0 || region->span.start < done || !is_block(region, note->text))
             continue;
-        i = line_at(l, i, region->span.start);
+        i = merge_lines_line_at(l, i, region->span.start);
         mark_region(l, i, region, ++*units);
         done = region->span.end;
     }
@@ -151,8 +151,8 @@ static void mark_headings(struct merge_lines *l, const struct note *note, uint32
 {
     uint32_t i = 0;
     for (uint32_t h = 0; h < note->n_headings && l->n > 0; h++) {
-        i = line_at(l, i, note->headings[h].title.start);
-        uint32_t end = line_at(l, i, note->headings[h].title.end);
+        i = merge_lines_line_at(l, i, note->headings[h].title.start);
+        uint32_t end = merge_lines_line_at(l, i, note->headings[h].title.end);
         str text = str_skip(l->items[i].text, l->items[i].indent);
         end += !str_starts(text, STR("#")) && end + 1 < l->n;
         ++*units;

@@ -70,7 +70,7 @@ struct bag {
     uint32_t n;
 };
 
-static int by_number(const void *a, const void *b)
+static int merge_match_by_number(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -83,7 +83,7 @@ static void fill_bag(str text, struct bag *bag)
     while (bag->n < WORDS_MAX && str_next(&text, ' ', &word))
         if (word.n > 0 && !str_eq(word, STR("|")))
             bag->words[bag->n++] = hash_table(word);
-    qsort(bag->words, bag->n, sizeof(bag->words[0]), by_number);
+    qsort(bag->words, bag->n, sizeof(bag->words[0]), merge_match_by_number);
 }
 
 static unsigned words_alike(const struct bag *x, const struct bag *y)

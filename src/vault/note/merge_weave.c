@@ -11,7 +11,7 @@
  * changed joined positions, they collide, unless one side's changes include the other's
  * (merge_weave_holds()).
  *
- * merge_weave() walks over the positions. A run of joined changes is handled by settle(),
+ * merge_weave() walks over the positions. A run of joined changes is handled by merge_weave_settle(),
  * from the harmless cases to the collision; the order of its tests matters. Before that,
  * spread_end() looks for a line that both added on different sides of blank lines, which
  * would otherwise be written twice.
@@ -39,7 +39,8 @@ static uint32_t count_at(const struct weave_view *v, uint32_t p)
     return v->at[p + 1] - v->at[p];
 }
 
-static const struct merge_line *line_at(const struct weave_view *v, uint32_t p)
+static const struct merge_line *merge_weave_line_at(const struct weave_view *v,
+                                                    uint32_t p)
 {
     return &v->lines->items[v->at[p]];
 }
@@ -49,7 +50,8 @@ static bool did(const struct weave *w, const struct weave_view *v, uint32_t p)
 {
     if (p % 2 == 0)
         return count_at(v, p) > 0;
-    return count_at(v, p) == 0 || line_at(v, p)->name != w->base->items[p / 2].name;
+    return count_at(v, p) == 0 ||
+           merge_weave_line_at(v, p)->name != w->base->items[p / 2].name;
 }
 
 static bool same_lines(const struct weave_view *x, const struct weave_view *y, uint32_t p,
@@ -107,11 +109,11 @@ static void join_gone(struct weave *w, const struct weave_view *v,
     if (replaced || !text)
         return;
     if (count_at(other, 2 * from) > 0)
-        w->joined[2 * from] |=
-            !is_independent(&base[from], line_at(other, 2 * from + 1) - 1, false);
+        w->joined[2 * from] |= !is_independent(
+            &base[from], merge_weave_line_at(other, 2 * from + 1) - 1, false);
     if (count_at(other, 2 * to) > 0)
         w->joined[2 * to - 1] |=
-            !is_independent(&base[to - 1], line_at(other, 2 * to), true);
+            !is_independent(&base[to - 1], merge_weave_line_at(other, 2 * to), true);
 }
 
 static void join_view(struct weave *w, const struct weave_view *v,
@@ -148,11 +150,12 @@ static void join_all(struct weave *w)
  */
 static void merge_weave_put_line(struct weave *w, const struct weave_view *v, uint32_t p)
 {
-    const struct merge_line *base = &w->base->items[p / 2], *from = line_at(v, p);
+    const struct merge_line *base = &w->base->items[p / 2],
+                            *from = merge_weave_line_at(v, p);
     const struct merge_line *x = from, *y = from;
     if (count_at(&w->ours, p) > 0 && count_at(&w->theirs, p) > 0) {
-        x = line_at(&w->ours, p);
-        y = line_at(&w->theirs, p);
+        x = merge_weave_line_at(&w->ours, p);
+        y = merge_weave_line_at(&w->theirs, p);
     }
     merge_put(w->m, from->text, merge_pick(base->blanks, x->blanks, y->blanks),
               merge_pick(base->eol, x->eol, y->eol));
@@ -202,7 +205,8 @@ static void both_changed_line(struct weave *w, uint32_t p)
         keep_ours(w, p, p);
         return;
     }
-    const struct merge_line *x = line_at(&w->ours, p), *y = line_at(&w->theirs, p);
+    const struct merge_line *x = merge_weave_line_at(&w->ours, p),
+                            *y = merge_weave_line_at(&w->theirs, p);
     if (!merge_words(w->m, base->text, x->text, y->text, &text)) {
         keep_ours(w, p, p);
         return;
@@ -213,7 +217,7 @@ static void both_changed_line(struct weave *w, uint32_t p)
 
 static struct merge_piece piece_at(const struct weave_view *v, uint32_t p)
 {
-    return (struct merge_piece){line_at(v, p), count_at(v, p)};
+    return (struct merge_piece){merge_weave_line_at(v, p), count_at(v, p)};
 }
 
 /* Whether the order of lines that both added here would matter; it is unknown. */
@@ -300,7 +304,7 @@ static bool is_separator(const struct weave *w, const struct weave_view *v,
            (count_at(v, p - 1) > 0 || count_at(v, p + 1) > 0);
 }
 
-static void settle(struct weave *w, uint32_t p, uint32_t q)
+static void merge_weave_settle(struct weave *w, uint32_t p, uint32_t q)
 {
     if (p == q && is_separator(w, &w->ours, &w->theirs, p))
         merge_weave_put_line(w, &w->ours, p);
@@ -398,8 +402,9 @@ static void settle_spread(struct weave *w, uint32_t p, uint32_t q)
         .before = p > 0 ? &base[(p - 1) / 2] : NULL,
         .after = q + 1 < w->end ? &base[(q + 1) / 2] : NULL,
     };
-    struct merge_piece ours = {line_at(&w->ours, p), w->ours.at[q + 1] - w->ours.at[p]};
-    struct merge_piece theirs = {line_at(&w->theirs, p),
+    struct merge_piece ours = {merge_weave_line_at(&w->ours, p),
+                               w->ours.at[q + 1] - w->ours.at[p]};
+    struct merge_piece theirs = {merge_weave_line_at(&w->theirs, p),
                                  w->theirs.at[q + 1] - w->theirs.at[p]};
     if (same_lines(&w->ours, &w->theirs, p, q + 1))
         merge_weave_take(w, &w->ours, p, q);
@@ -427,7 +432,7 @@ void merge_weave(struct merge *m, const struct merge_lines *base,
             settle_spread(&w, p, q);
         } else if (any_did(&w, p)) {
             q = last_joined(&w, p);
-            settle(&w, p, q);
+            merge_weave_settle(&w, p, q);
         } else if (p % 2 == 1) {
             merge_weave_put_line(&w, &w.ours, p);
         }

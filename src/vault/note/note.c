@@ -47,7 +47,8 @@ uint32_t scan_line_at(struct scan *s, uint32_t at)
 /* --- scanning --- */
 
 /* Whether the line is --- and nothing else; if closing, spaces may follow. */
-static bool is_fence(const struct scan *s, uint32_t start, uint32_t end, bool closing)
+static bool note_is_fence(const struct scan *s, uint32_t start, uint32_t end,
+                          bool closing)
 {
     if (end > start && s->p[end - 1] == '\r')
         end--;
@@ -62,12 +63,12 @@ static uint32_t find_frontmatter(struct scan *s)
     struct note *note = s->note;
     uint32_t line = 2, end = scan_next(s->lines, note->bom, s->n);
     note->body = note->bom;
-    if (end == s->n || !is_fence(s, note->bom, end, false))
+    if (end == s->n || !note_is_fence(s, note->bom, end, false))
         return 1;
     uint32_t first = end + 1;
     for (uint32_t at = first; at < s->n; at = end + 1, line++) {
         end = scan_next(s->lines, at, s->n);
-        if (s->p[at] != '-' || !is_fence(s, at, end, true))
+        if (s->p[at] != '-' || !note_is_fence(s, at, end, true))
             continue;
         note->has_frontmatter = true;
         note->frontmatter = (struct span){first, at};

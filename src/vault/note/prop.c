@@ -137,14 +137,14 @@ static bool same_number(const struct prop *a, const struct prop *b)
     return x != x ? y != y : x <= y && x >= y;
 }
 
-static bool is_number(const struct prop *p)
+static bool prop_is_number(const struct prop *p)
 {
     return p->type == PROP_INT || p->type == PROP_FLOAT;
 }
 
 bool prop_same(const struct prop *a, const struct prop *b)
 {
-    if (is_number(a) && is_number(b))
+    if (prop_is_number(a) && prop_is_number(b))
         return same_number(a, b);
     if (a->type != b->type || a->n != b->n)
         return false;
@@ -173,7 +173,7 @@ struct prop *prop_copy(struct arena *a, const struct prop *p)
     return copy;
 }
 
-static bool is_ascii(str s)
+static bool prop_is_ascii(str s)
 {
     for (size_t i = 0; i < s.n; i++)
         if ((uint8_t)s.p[i] >= 0x80)
@@ -183,7 +183,7 @@ static bool is_ascii(str s)
 
 bool prop_same_name(str a, str b)
 {
-    if (is_ascii(a) && is_ascii(b))
+    if (prop_is_ascii(a) && prop_is_ascii(b))
         return str_eq_nocase(a, b);
     struct arena scratch = {0};
     bool same = str_eq(utf8_fold(&scratch, a), utf8_fold(&scratch, b));

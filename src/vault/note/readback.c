@@ -83,8 +83,8 @@ static size_t ranges_before(const struct readback_side *s, size_t at)
 }
 
 /* close: what begins with a range is not in it. */
-static struct readback_place place_of(const struct readback_side *s, size_t at,
-                                      bool close)
+static struct readback_place readback_place_of(const struct readback_side *s, size_t at,
+                                               bool close)
 {
     size_t i = ranges_before(s, at);
     bool inside = i < s->n_ranges && at >= s->ranges[i].start + close;
@@ -92,8 +92,8 @@ static struct readback_place place_of(const struct readback_side *s, size_t at,
 }
 
 /* Whether a region goes on after the range in which it begins, or after the first one. */
-static bool goes_on(const struct readback_side *s, struct readback_place start,
-                    size_t end)
+static bool readback_goes_on(const struct readback_side *s, struct readback_place start,
+                             size_t end)
 {
     return s->n_ranges > 0 && end > s->ranges[start.inside ? start.at : 0].end;
 }
@@ -105,12 +105,12 @@ static void side_add(struct readback_side *s, enum readback_thing thing, unsigne
     struct readback_item item = {
         .thing = thing,
         .kind = kind,
-        .place = place_of(s, span.start, names && thing != THING_LINK),
+        .place = readback_place_of(s, span.start, names && thing != THING_LINK),
         .start = span.start};
-    bool swallows =
-        thing == THING_REGION && !s->how->starts && goes_on(s, item.place, span.end);
+    bool swallows = thing == THING_REGION && !s->how->starts &&
+                    readback_goes_on(s, item.place, span.end);
     if (swallows)
-        item.end = place_of(s, span.end, names);
+        item.end = readback_place_of(s, span.end, names);
     if (!item.place.inside || swallows)
         *ARRAY_ADD(s->arena, s->items, s->n) = item;
     if (item.place.inside && s->inside[thing]++ == 0)

@@ -102,7 +102,7 @@ static bool continues(const struct scan *s, struct line *l, const struct contain
     return eat(s, l, c->indent);
 }
 
-static uint32_t match(const struct scan *s, struct line *l)
+static uint32_t scan_block_match(const struct scan *s, struct line *l)
 {
     uint32_t i = 0;
     if (scan_text(s, l) == l->end && s->depth > 0) {
@@ -118,7 +118,7 @@ static uint32_t match(const struct scan *s, struct line *l)
     return i;
 }
 
-static enum note_block_type type_of(const struct container *c)
+static enum note_block_type scan_block_type_of(const struct container *c)
 {
     if (c->kind == ITEM)
         return NOTE_LIST;
@@ -146,7 +146,7 @@ static void pop(struct scan *s)
         return;
     s->previous = (struct previous){
         .any = c->kind != FOOTNOTE,
-        .type = type_of(c),
+        .type = scan_block_type_of(c),
         .marker = c->marker,
         .body = {c->list_start, s->last_end},
         .line_start = c->list_line,
@@ -382,7 +382,7 @@ static bool simple_line(struct scan *s, struct line *l)
 
 static void scan_line(struct scan *s, struct line *l)
 {
-    s->matched = match(s, l);
+    s->matched = scan_block_match(s, l);
     bool blank = scan_text(s, l) == l->end;
     if (s->matched == s->depth) {
         if (scan_leaf_takes(s, l))

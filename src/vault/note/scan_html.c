@@ -42,14 +42,14 @@ static int scan_html_by_name(const void *name, const void *entry)
     return strcmp(name, *(const char *const *)entry);
 }
 
-static bool is_named(const char *name, const char *const *names, size_t n)
+static bool scan_html_is_named(const char *name, const char *const *names, size_t n)
 {
     return bsearch(name, names, n, sizeof(*names), scan_html_by_name) != NULL;
 }
 
 /* --- one tag --- */
 
-static uint32_t skip_spaces(const struct scan *s, uint32_t at, uint32_t end)
+static uint32_t scan_html_skip_spaces(const struct scan *s, uint32_t at, uint32_t end)
 {
     while (at < end && is_white(s->p[at]))
         at++;
@@ -65,7 +65,7 @@ static bool is_attribute_char(char c, bool first)
 /* Skip = and its value; *ok is false if the value is invalid. */
 static uint32_t attribute_value(const struct scan *s, uint32_t at, uint32_t end, bool *ok)
 {
-    at = skip_spaces(s, at, end);
+    at = scan_html_skip_spaces(s, at, end);
     char quote = at < end ? s->p[at] : '\0';
     if (quote == '"' || quote == '\'') {
         const char *close = memchr(s->p + at + 1, quote, end - at - 1);
@@ -84,14 +84,14 @@ static uint32_t attributes(const struct scan *s, uint32_t at, uint32_t end, bool
 {
     *ok = true;
     while (*ok) {
-        uint32_t name = skip_spaces(s, at, end), to = name;
+        uint32_t name = scan_html_skip_spaces(s, at, end), to = name;
         while (to < end && is_attribute_char(s->p[to], to == name))
             to++;
         if (to == name)
             return name;
         *ok = name > at;
         at = to;
-        uint32_t equals = skip_spaces(s, at, end);
+        uint32_t equals = scan_html_skip_spaces(s, at, end);
         if (*ok && equals < end && s->p[equals] == '=')
             at = attribute_value(s, equals + 1, end, ok);
     }
@@ -111,7 +111,7 @@ static uint32_t tag_end(struct scan *s, uint32_t start, uint32_t end)
         return 0;
     while (at < end && (is_letter(s->p[at]) || is_digit(s->p[at]) || s->p[at] == '-'))
         at++;
-    at = closing ? skip_spaces(s, at, end) : attributes(s, at, end, &ok);
+    at = closing ? scan_html_skip_spaces(s, at, end) : attributes(s, at, end, &ok);
     at += ok && !closing && at < end && s->p[at] == '/';
     if (ok && at < end && s->p[at] == '>')
         return at + 1;
@@ -175,10 +175,11 @@ enum html_end scan_html_block(struct scan *s, uint32_t at, uint32_t end, bool in
     uint32_t from = at + 1 + closing, n = lower_name(s, from, end, name);
     char after = from + n < end ? s->p[from + n] : '\n';
     bool apart = is_white(after) || after == '>';
-    if (n > 0 && apart && !closing && is_named(name, raw_names, COUNT_OF(raw_names)))
+    if (n > 0 && apart && !closing &&
+        scan_html_is_named(name, raw_names, COUNT_OF(raw_names)))
         return HTML_RAW_END;
     if (n > 0 && (apart || after == '/') &&
-        is_named(name, block_names, COUNT_OF(block_names)))
+        scan_html_is_named(name, block_names, COUNT_OF(block_names)))
         return HTML_BLANK_END;
     uint32_t tag = interrupts ? 0 : tag_end(s, at, end);
     return tag > 0 && scan_trim(s, tag, end).start == end ? HTML_BLANK_END : HTML_NONE;
@@ -191,7 +192,7 @@ static bool has_raw_end(const struct scan *s, uint32_t at, uint32_t end)
     for (; scan_find(s, at, end, "</", &at); at += 2) {
         uint32_t n = lower_name(s, at + 2, end, name);
         if (n > 0 && at + 2 + n < end && s->p[at + 2 + n] == '>' &&
-            is_named(name, raw_names, COUNT_OF(raw_names)))
+            scan_html_is_named(name, raw_names, COUNT_OF(raw_names)))
             return true;
     }
     return false;

@@ -59,7 +59,7 @@ static void scan_link_split(const struct scan *s, uint32_t start, uint32_t end,
     out->subpath = scan_trim(s, at, end);
 }
 
-static void add_wikilink(struct scan *s, uint32_t at, uint32_t end)
+static void scan_link_add_wikilink(struct scan *s, uint32_t at, uint32_t end)
 {
     bool embed = is_embed(s, at);
     struct note_link link = {
@@ -118,7 +118,7 @@ uint32_t scan_open_bracket(struct scan *s, uint32_t at)
     r->last_bracket = at;
     uint32_t end = scan_wikilink_end(s, at);
     if (end != 0) {
-        add_wikilink(s, at, end);
+        scan_link_add_wikilink(s, at, end);
         r->dead = r->top;
     } else if (at + 1 < r->end && s->p[at + 1] == '^') {
         end = footnote(s, at);
@@ -190,7 +190,7 @@ static uint32_t title_end(const struct scan *s, uint32_t at, uint32_t end)
     return at < end ? at + 1 : 0;
 }
 
-static uint32_t skip_spaces(const struct scan *s, uint32_t at, uint32_t end)
+static uint32_t scan_link_skip_spaces(const struct scan *s, uint32_t at, uint32_t end)
 {
     while (at < end && is_white(s->p[at]))
         at++;
@@ -210,7 +210,7 @@ static uint32_t destination(const struct scan *s, uint32_t at, uint32_t end,
                     : plain_destination(s, at, end, &d);
     if (at == 0)
         return 0;
-    uint32_t title = skip_spaces(s, at, end);
+    uint32_t title = scan_link_skip_spaces(s, at, end);
     if (title > at && title < end && s->p[title] != ')') {
         title = title_end(s, title, end);
         if (title == 0)
@@ -224,7 +224,7 @@ static uint32_t destination(const struct scan *s, uint32_t at, uint32_t end,
         out->path = d;
         out->subpath = (struct span){d.end, d.end};
     }
-    return skip_spaces(s, title, end);
+    return scan_link_skip_spaces(s, title, end);
 }
 
 /* --- closing brackets --- */
@@ -239,7 +239,7 @@ static bool inline_link(struct scan *s, const struct bracket *b, uint32_t at,
         .display = {b->at + 1, at - 1},
         .line = b->line,
     };
-    uint32_t from = skip_spaces(s, at + 1, s->run.end);
+    uint32_t from = scan_link_skip_spaces(s, at + 1, s->run.end);
     uint32_t to = destination(s, from, s->run.end, &link);
     if (to == 0 || to == s->run.end || s->p[to] != ')')
         return false;
@@ -251,8 +251,8 @@ static bool inline_link(struct scan *s, const struct bracket *b, uint32_t at,
 }
 
 /* [text][label], [label][] or [label]: a link if there is a definition anywhere. */
-static void add_reference(struct scan *s, const struct bracket *b, uint32_t close,
-                          bool bare)
+static void scan_link_add_reference(struct scan *s, const struct bracket *b,
+                                    uint32_t close, bool bare)
 {
     struct reference ref = {
         .whole = {b->at - b->image, close + 1},
@@ -295,7 +295,7 @@ uint32_t scan_close_bracket(struct scan *s, uint32_t at)
         else
             r->dead = r->top;
     } else if (alive && !note) {
-        add_reference(s, b, at, bare);
+        scan_link_add_reference(s, b, at, bare);
     }
     if (end > at + 1)
         scan_node(s, at + 1, end);

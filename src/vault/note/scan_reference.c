@@ -55,7 +55,7 @@ static struct reference_table definitions(struct scan *s)
  * arrive in the order in which they close, so a nested one comes before the outer one;
  * the outer one is then not a link, unless it is an image.
  */
-static uint32_t resolve(struct scan *s, struct note_link *out)
+static uint32_t scan_reference_resolve(struct scan *s, struct note_link *out)
 {
     struct reference_table t = definitions(s);
     uint32_t n = 0;
@@ -94,7 +94,7 @@ static void drop_label_tags(struct note *note, const struct note_link *refs, uin
     note->n_tags = kept;
 }
 
-static void merge(struct scan *s, const struct note_link *refs, uint32_t n)
+static void scan_reference_merge(struct scan *s, const struct note_link *refs, uint32_t n)
 {
     struct note *note = s->note;
     uint32_t i = note->n_links, total = i + n;
@@ -113,9 +113,9 @@ void scan_references(struct scan *s)
     if (s->definitions == 0 || s->n_references == 0)
         return;
     struct note_link *refs = arena_alloc(s->scratch, s->n_references * sizeof(*refs));
-    uint32_t n = resolve(s, refs);
+    uint32_t n = scan_reference_resolve(s, refs);
     if (n == 0)
         return;
     drop_label_tags(s->note, refs, n);
-    merge(s, refs, n);
+    scan_reference_merge(s, refs, n);
 }

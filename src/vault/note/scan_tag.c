@@ -54,7 +54,7 @@ static bool after_wide_space(const struct scan *s, uint32_t at)
 
 enum before { BAD, GOOD, DOUBTFUL };
 
-static enum before before(const struct scan *s, uint32_t at)
+static enum before scan_tag_before(const struct scan *s, uint32_t at)
 {
     const struct run *r = &s->run;
     if (at == r->start)
@@ -97,7 +97,7 @@ static void add_doubt(struct scan *s, uint32_t at, uint32_t end)
 
 uint32_t scan_tag(struct scan *s, uint32_t at)
 {
-    enum before what = before(s, at);
+    enum before what = scan_tag_before(s, at);
     if (what == BAD)
         return at + 1;
     uint32_t end = at + 1, length;

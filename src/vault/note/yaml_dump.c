@@ -60,7 +60,7 @@ static bool is_binary(str digits)
 }
 
 /* YAML 1.1 allows '_' in numbers, and binary numbers. */
-static bool is_number(struct arena *a, str s)
+static bool yaml_dump_is_number(struct arena *a, str s)
 {
     struct sbuf digits = SBUF_ON(a);
     if (s.p[0] == '_' || s.p[s.n - 1] == '_')
@@ -76,14 +76,14 @@ static bool is_number(struct arena *a, str s)
 }
 
 /* Whether s needs no quotes, neither as a value nor as a key. */
-static bool is_plain(struct arena *a, str s)
+static bool yaml_dump_is_plain(struct arena *a, str s)
 {
     if (strchr(" -?:,[]{}#&*!|=>'\"%@`", s.p[0]) != NULL || s.p[s.n - 1] == ' ')
         return false;
     for (size_t i = 0; i < s.n; i++)
         if (strchr(",[]{}:", s.p[i]) != NULL || (s.p[i] == '#' && s.p[i - 1] == ' '))
             return false;
-    return !is_old_word(s) && !is_date(s) && !is_number(a, s);
+    return !is_old_word(s) && !is_date(s) && !yaml_dump_is_number(a, s);
 }
 
 /* --- the styles --- */
@@ -162,7 +162,7 @@ static void yaml_dump_add_text(struct sbuf *out, str s, bool key, unsigned inden
         add_double(out, s);
     else if (lines)
         add_literal(out, s, indent);
-    else if (s.n > 0 && is_plain(out->arena, s))
+    else if (s.n > 0 && yaml_dump_is_plain(out->arena, s))
         sbuf_add(out, s);
     else
         add_single(out, s);
@@ -184,7 +184,7 @@ static void add_scalar(struct sbuf *out, const struct prop *p, unsigned indent)
         sbuf_add(out, p->text);
 }
 
-static void add_item(struct sbuf *out, const struct prop *p, unsigned indent)
+static void yaml_dump_add_item(struct sbuf *out, const struct prop *p, unsigned indent)
 {
     sbuf_add(out, STR("- "));
     if (p->n > 0)
@@ -218,7 +218,7 @@ static void add_children(struct sbuf *out, const struct prop *p, unsigned indent
             add_spaces(out, indent);
         }
         if (p->type == PROP_LIST)
-            add_item(out, c, indent);
+            yaml_dump_add_item(out, c, indent);
         else
             add_member(out, c, indent);
     }

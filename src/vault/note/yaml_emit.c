@@ -52,7 +52,7 @@ static bool is_seen(str s)
 }
 
 /* Whether s without quotes reads back as the same text. */
-static bool is_plain(str s)
+static bool yaml_emit_is_plain(str s)
 {
     if (s.n == 0 || is_blank_at(s, 0) || is_blank_at(s, s.n - 1) || begins_special(s) ||
         has_mark(s) || !is_seen(s))
@@ -133,7 +133,7 @@ static void emit_inline(struct sbuf *out, const struct prop *p, unsigned indent,
         sbuf_add(out, p->type == PROP_LIST ? STR("[]") : STR("{}"));
     else if (p->type != PROP_TEXT)
         sbuf_add(out, p->type == PROP_NULL ? STR("") : p->text);
-    else if (is_plain(p->text))
+    else if (yaml_emit_is_plain(p->text))
         sbuf_add(out, p->text);
     else if (!style->no_literal && is_literal(p->text))
         emit_literal(out, p->text, indent, style->eol);
@@ -183,7 +183,7 @@ void yaml_emit_value(struct sbuf *out, const struct prop *value, unsigned indent
 
 static void emit_flow_text(struct sbuf *out, str s, bool quoted)
 {
-    if (!quoted && is_plain(s) && !yaml_emit_has_any(s, ",[]{}:?\"'"))
+    if (!quoted && yaml_emit_is_plain(s) && !yaml_emit_has_any(s, ",[]{}:?\"'"))
         sbuf_add(out, s);
     else
         emit_quoted(out, s);
@@ -214,7 +214,7 @@ void yaml_emit_flow(struct sbuf *out, const struct prop *value, bool quoted)
 void yaml_emit_key(struct sbuf *out, str key)
 {
     bool marker = str_starts(key, STR("---")) || str_starts(key, STR("..."));
-    if (is_plain(key) && !marker)
+    if (yaml_emit_is_plain(key) && !marker)
         sbuf_add(out, key);
     else
         emit_quoted(out, key);

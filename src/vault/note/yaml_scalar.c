@@ -168,7 +168,7 @@ size_t yaml_scalar_marks(str raw)
     return at;
 }
 
-static void add_value(struct sbuf *out, const struct prop *p);
+static void yaml_scalar_add_value(struct sbuf *out, const struct prop *p);
 
 static void add_number(struct sbuf *out, const struct prop *p)
 {
@@ -189,13 +189,13 @@ static void add_collection(struct sbuf *out, const struct prop *p)
         sbuf_add(out, c->key);
         if (p->type == PROP_MAP && c->type != PROP_NULL)
             sbuf_add(out, STR(": "));
-        add_value(out, c);
+        yaml_scalar_add_value(out, c);
     }
     sbuf_add(out, p->n > 0 ? STR(" ") : STR(""));
     sbuf_char(out, p->type == PROP_MAP ? '}' : ']');
 }
 
-static void add_value(struct sbuf *out, const struct prop *p)
+static void yaml_scalar_add_value(struct sbuf *out, const struct prop *p)
 {
     switch (p->type) {
     case PROP_NULL:
@@ -224,7 +224,7 @@ str yaml_key_text(struct arena *a, const struct prop *key)
     if (key->type == PROP_TEXT)
         return key->text;
     struct sbuf out = SBUF_ON(a);
-    add_value(&out, key);
+    yaml_scalar_add_value(&out, key);
     return sbuf_str(&out);
 }
 

@@ -74,7 +74,7 @@ const char *encoding_name(enum encoding e)
 
 /* --- converting --- */
 
-static void add_char(struct sbuf *out, uint32_t c)
+static void encoding_add_char(struct sbuf *out, uint32_t c)
 {
     char bytes[4];
     sbuf_add(out, (str){bytes, utf8_encode(c, bytes)});
@@ -97,7 +97,7 @@ static str convert_windows(struct arena *a, str bytes)
 {
     struct sbuf out = SBUF_ON(a);
     for (size_t i = 0; i < bytes.n; i++)
-        add_char(&out, windows_char((unsigned char)bytes.p[i]));
+        encoding_add_char(&out, windows_char((unsigned char)bytes.p[i]));
     return sbuf_str(&out);
 }
 
@@ -106,7 +106,7 @@ static str convert_damaged(struct arena *a, str bytes)
     struct sbuf out = SBUF_ON(a);
     while (bytes.n > 0) {
         size_t n;
-        add_char(&out, utf8_decode(bytes, &n));
+        encoding_add_char(&out, utf8_decode(bytes, &n));
         bytes = str_skip(bytes, n);
     }
     return sbuf_str(&out);
@@ -145,10 +145,10 @@ static str convert_utf16(struct arena *a, str bytes, bool big)
         } else if (is_surrogate(c, HIGH) || is_surrogate(c, LOW)) {
             c = REPLACEMENT;
         }
-        add_char(&out, c);
+        encoding_add_char(&out, c);
     }
     if (bytes.n % 2 != 0)
-        add_char(&out, REPLACEMENT);
+        encoding_add_char(&out, REPLACEMENT);
     return sbuf_str(&out);
 }
 

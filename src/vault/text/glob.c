@@ -23,7 +23,7 @@ struct glob {
     bool includes; /* some pattern is not an exclusion */
 };
 
-static bool is_plain(char c)
+static bool glob_is_plain(char c)
 {
     return strchr("*?[]{}\\,!", c) == NULL || c == '\0';
 }
@@ -32,9 +32,9 @@ static bool is_plain(char c)
 static void find_ends(struct arena *a, str glob, struct glob_pattern *out)
 {
     size_t head = 0, tail = glob.n;
-    while (head < glob.n && is_plain(glob.p[head]))
+    while (head < glob.n && glob_is_plain(glob.p[head]))
         head++;
-    while (tail > 0 && is_plain(glob.p[tail - 1]))
+    while (tail > 0 && glob_is_plain(glob.p[tail - 1]))
         tail--;
     /* "**" + '/' may match nothing */
     size_t cut = tail;
@@ -209,7 +209,8 @@ str glob_of_path(struct arena *a, str path)
     struct sbuf out = SBUF_ON(a);
     sbuf_char(&out, '/');
     for (size_t i = 0; i < path.n; i++) {
-        if (!is_plain(path.p[i]) || path.p[i] == ' ') /* trailing spaces are cut off */
+        if (!glob_is_plain(path.p[i]) ||
+            path.p[i] == ' ') /* trailing spaces are cut off */
             sbuf_char(&out, '\\');
         sbuf_char(&out, path.p[i]);
     }

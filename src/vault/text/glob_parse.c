@@ -35,7 +35,7 @@ static struct glob_state *glob_parse_add(struct glob_parser *p, enum glob_kind k
     return s;
 }
 
-static void add_char(struct glob_parser *p, uint32_t c)
+static void glob_parse_add_char(struct glob_parser *p, uint32_t c)
 {
     glob_parse_add(p, GLOB_TAKE_CHAR)->c = c;
 }
@@ -50,12 +50,12 @@ static void add_many(struct glob_parser *p, enum glob_kind kind)
 }
 
 /* Nothing, or anything that ends with '/'. */
-static void add_folders(struct glob_parser *p)
+static void glob_parse_add_folders(struct glob_parser *p)
 {
     size_t fork = p->n;
     glob_parse_add(p, GLOB_FORK);
     add_many(p, GLOB_TAKE_ANY);
-    add_char(p, '/');
+    glob_parse_add_char(p, '/');
     p->states[fork].next2 = (uint16_t)p->n;
 }
 
@@ -124,7 +124,7 @@ static void parse_star(struct glob_parser *p, uint32_t before)
         add_many(p, GLOB_TAKE_NAME); /* not a whole name: the same as one star */
     } else if (after == '/') {
         glob_parse_take(p);
-        add_folders(p);
+        glob_parse_add_folders(p);
     } else {
         add_many(p, GLOB_TAKE_ANY);
     }
@@ -196,9 +196,9 @@ static bool parse_states(struct glob_parser *p)
         } else if (c == '\\') {
             if (p->at >= p->in.n)
                 return glob_parse_fail(p, "dangling '\\'");
-            add_char(p, glob_parse_take(p));
+            glob_parse_add_char(p, glob_parse_take(p));
         } else {
-            add_char(p, c);
+            glob_parse_add_char(p, c);
         }
     }
     return !p->braces || glob_parse_fail(p, "unclosed alternate group; missing '}'");

@@ -45,7 +45,7 @@ static bool is_bidi_mark(uint32_t c)
     return c == 0x200E || c == 0x200F || c == 0x061C;
 }
 
-static bool is_tag(uint32_t c)
+static bool hidden_is_tag(uint32_t c)
 {
     return c >= 0xE0000 && c <= 0xE007F;
 }
@@ -105,7 +105,7 @@ static size_t flag_tags(str rest)
     size_t at = 0, n;
     for (size_t i = 0; i <= TAGS_MAX && at < rest.n; i++) {
         uint32_t c = utf8_decode(str_skip(rest, at), &n);
-        if (!is_tag(c))
+        if (!hidden_is_tag(c))
             return 0;
         at += n;
         if (c == CANCEL)
@@ -135,13 +135,13 @@ static void look_at_char(struct hidden_line *l, uint32_t c, uint32_t before, str
         l->counts[HIDDEN_BIDI]++;
     else if (is_bidi_mark(c))
         l->marks++;
-    else if (is_tag(c))
+    else if (hidden_is_tag(c))
         l->counts[HIDDEN_TAG]++;
     else if (is_selector(c))
         l->counts[HIDDEN_VARIATION] += is_selector(before);
 }
 
-static bool is_ascii(str s)
+static bool hidden_is_ascii(str s)
 {
     uint64_t word, high = 0;
     size_t i = 0;
@@ -255,7 +255,7 @@ static void look_at_line(struct hidden_scan *s, str line)
         l.counts[HIDDEN_HTML_COMMENT] = open + count_comments(s, line);
     if (s->line < s->first)
         return;
-    if (!is_ascii(line))
+    if (!hidden_is_ascii(line))
         look_at_chars(&l, line);
     hidden_add(s, &l);
 }
@@ -265,7 +265,7 @@ void hidden_find(str text, size_t first, size_t last, struct hidden_list *out)
     struct hidden_scan s = {.out = out, .first = first, .line = 1};
     str line;
     *out = (struct hidden_list){0};
-    if (is_ascii(text) && str_find(text, STR("<!--")) == STR_NONE)
+    if (hidden_is_ascii(text) && str_find(text, STR("<!--")) == STR_NONE)
         return;
     if (str_starts(text, STR("\xEF\xBB\xBF"))) /* byte order mark */
         text = str_skip(text, 3);

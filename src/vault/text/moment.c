@@ -259,8 +259,8 @@ static void add_other(struct sbuf *out, const struct moment_token *t,
     }
 }
 
-static void add_token(struct sbuf *out, const struct moment_token *t,
-                      const struct moment *m)
+static void moment_add_token(struct sbuf *out, const struct moment_token *t,
+                             const struct moment *m)
 {
     if (t->unit >= UNITS_WITH_NUMBER) {
         add_other(out, t, m);
@@ -287,7 +287,7 @@ str moment_format(struct arena *a, const struct moment *m, str format)
     str rest = moment_expand(a, format), literal;
     while (moment_next(&rest, &token, &literal)) {
         if (token != NULL)
-            add_token(&out, token, m);
+            moment_add_token(&out, token, m);
         else
             sbuf_add(&out, literal);
     }

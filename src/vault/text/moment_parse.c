@@ -40,7 +40,7 @@ static int most_digits(enum moment_unit unit)
     }
 }
 
-static bool take_name(str *text, const struct moment_token *t, int *out)
+static bool moment_parse_take_name(str *text, const struct moment_token *t, int *out)
 {
     int first = t->unit == UNIT_MONTH ? 1 : 0;
     int count = t->unit == UNIT_MONTH ? 12 : t->unit == UNIT_WEEKDAY ? 7 : 2;
@@ -75,7 +75,7 @@ static bool take_token(str *text, const struct moment_token *t,
     if (t->form == FORM_SIGNED)
         *text = str_skip(*text, 1);
     int most = t->width > 1 && !named ? t->width : most_digits(t->unit);
-    bool ok = named ? take_name(text, t, &number)
+    bool ok = named ? moment_parse_take_name(text, t, &number)
                     : take_digits(text, t->width > 1 ? t->width : 1, most, &number);
     if (t->form == FORM_ORDINAL)
         *text = str_skip(*text, 2);

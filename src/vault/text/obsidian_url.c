@@ -5,7 +5,7 @@
 
 /* For a query string, where some characters that encode_percent() leaves unescaped in a
  * path have a meaning. */
-static void add_value(struct sbuf *out, str value)
+static void obsidian_url_add_value(struct sbuf *out, str value)
 {
     str text = encode_percent(out->arena, value);
     for (size_t i = 0; i < text.n; i++) {
@@ -20,9 +20,9 @@ str obsidian_url(struct arena *a, str vault, str path)
 {
     struct sbuf out = SBUF_ON(a);
     sbuf_add(&out, STR("obsidian://open?vault="));
-    add_value(&out, vault);
+    obsidian_url_add_value(&out, vault);
     sbuf_add(&out, STR("&file="));
-    add_value(&out, path);
+    obsidian_url_add_value(&out, path);
     return sbuf_str(&out);
 }
 

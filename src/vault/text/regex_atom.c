@@ -32,7 +32,7 @@ static void end_run(struct rust_parser *p, struct rust_concat *c)
 }
 
 /* The last atom is complete: add what is known about it to the sum. */
-static void settle(struct rust_concat *c)
+static void regex_atom_settle(struct rust_concat *c)
 {
     c->sum.choices += c->last.choices;
     c->sum.repeats += c->last.repeats;
@@ -65,7 +65,7 @@ static void begin_atom(struct rust_parser *p, struct rust_concat *c)
 {
     if (c->last.forks)
         sbuf_add(&p->out, STR("(?=)"));
-    settle(c);
+    regex_atom_settle(c);
     c->last = (struct rust_part){0};
     c->atoms++;
     c->have = c->single = true;
@@ -377,7 +377,7 @@ void rust_finish_concat(struct rust_parser *p, struct rust_concat *c)
 {
     if (p->depth == 0 && c->repeated.n > 0) /* nothing after it can fail */
         c->last.choices = c->last.repeats = 0;
-    settle(c);
+    regex_atom_settle(c);
     struct rust_part *sum = &c->sum;
     if (c->atoms == 1 && c->last.n_words > 0) {
         sum->words = c->last.words;

@@ -63,7 +63,7 @@ bool textscan_in(struct textscan *t, str text)
 }
 
 /* The position n characters before at. */
-static size_t before(str text, size_t at, size_t n)
+static size_t textscan_before(str text, size_t at, size_t n)
 {
     for (; n > 0 && at > 0; n--) {
         size_t back = 1;
@@ -113,7 +113,7 @@ static void add_bold(struct sbuf *b, str match)
 str textscan_snippet_marks(struct arena *a, str text, const struct textscan_mark *marks,
                            size_t n, size_t around)
 {
-    size_t from = before(text, marks[around].start, TEXTSCAN_AROUND), at = from;
+    size_t from = textscan_before(text, marks[around].start, TEXTSCAN_AROUND), at = from;
     size_t to = after(text, marks[around].end, TEXTSCAN_AROUND);
     struct sbuf b = SBUF_ON(a);
     if (from > 0)

@@ -81,7 +81,7 @@ static void *run_loop(void *arg)
     return NULL;
 }
 
-static bool prepare(struct watcher_own *o)
+static bool watcher_prepare(struct watcher_own *o)
 {
     o->stream.data = o->stop.data = o;
     return uv_loop_init(&o->loop) == 0 &&
@@ -89,7 +89,7 @@ static bool prepare(struct watcher_own *o)
            uv_fs_event_init(&o->loop, &o->stream) == 0;
 }
 
-static bool start(struct watcher_own *o, struct err *err)
+static bool watcher_start(struct watcher_own *o, struct err *err)
 {
     if (uv_fs_event_start(&o->stream, on_change, o->root.p, UV_FS_EVENT_RECURSIVE) != 0 ||
         !thread_start(&o->thread, "watcher", run_loop, o))
@@ -111,7 +111,7 @@ bool watcher_open(struct watcher *w, struct err *err)
     w->own = mem_zero(sizeof(*w->own));
     w->own->bell = ends[1];
     mutex_init(&w->own->lock);
-    if (!prepare(w->own))
+    if (!watcher_prepare(w->own))
         BUG("libuv has no loop");
     return true;
 }
@@ -151,7 +151,7 @@ static bool cut_root(const struct watcher_own *o, str path, str *below)
 static bool set_root(struct watcher_own *o, const char *path, struct err *err)
 {
     o->root = arena_str(&o->arena, str_c(path));
-    if (start(o, err))
+    if (watcher_start(o, err))
         return true;
     o->root = (str){0};
     return false;

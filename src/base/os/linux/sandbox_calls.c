@@ -252,7 +252,7 @@ static void load(struct code *c, size_t offset)
     sandbox_calls_add(c, BPF_LD | BPF_W | BPF_ABS, (unsigned)offset, 0, 0);
 }
 
-static void give(struct code *c, unsigned result)
+static void sandbox_calls_give(struct code *c, unsigned result)
 {
     sandbox_calls_add(c, BPF_RET | BPF_K, result, 0, 0);
 }
@@ -261,7 +261,7 @@ static void give(struct code *c, unsigned result)
 static void give_if(struct code *c, unsigned compare, unsigned k, unsigned result)
 {
     sandbox_calls_add(c, BPF_JMP | compare | BPF_K, k, 0, 1);
-    give(c, result);
+    sandbox_calls_give(c, result);
 }
 
 static unsigned sandbox_calls_refuse(int error)
@@ -292,7 +292,7 @@ static void judge_clone(struct code *c)
     unsigned short jump = only_for(c, SYS_clone);
     load(c, argument(0));
     give_if(c, BPF_JSET, NAMESPACES, sandbox_calls_refuse(EPERM));
-    give(c, SECCOMP_RET_ALLOW);
+    sandbox_calls_give(c, SECCOMP_RET_ALLOW);
     land(c, jump);
     give_if(c, BPF_JEQ, SYS_clone3,
             sandbox_calls_refuse(ENOSYS)); /* the filter cannot see its flags */
@@ -304,7 +304,7 @@ static void judge_socket(struct code *c)
     load(c, argument(0));
     for (size_t i = 0; i < COUNT_OF(families); i++)
         give_if(c, BPF_JEQ, families[i], SECCOMP_RET_ALLOW);
-    give(c, sandbox_calls_refuse(EAFNOSUPPORT));
+    sandbox_calls_give(c, sandbox_calls_refuse(EAFNOSUPPORT));
     land(c, jump);
 }
 
@@ -314,7 +314,7 @@ static void judge_ioctl(struct code *c)
     load(c, argument(1));
     for (size_t i = 0; i < COUNT_OF(terminal); i++)
         give_if(c, BPF_JEQ, terminal[i], sandbox_calls_refuse(EPERM));
-    give(c, SECCOMP_RET_ALLOW);
+    sandbox_calls_give(c, SECCOMP_RET_ALLOW);
     land(c, jump);
 }
 
@@ -325,16 +325,17 @@ static void judge_rest(struct code *c, const bool allowed[NEWEST + 1])
         if (n < NEWEST && allowed[n + 1] == allowed[n])
             continue;
         sandbox_calls_add(c, BPF_JMP | BPF_JGT | BPF_K, n, 1, 0);
-        give(c, allowed[n] ? SECCOMP_RET_ALLOW : sandbox_calls_refuse(EPERM));
+        sandbox_calls_give(c,
+                           allowed[n] ? SECCOMP_RET_ALLOW : sandbox_calls_refuse(EPERM));
     }
-    give(c, sandbox_calls_refuse(ENOSYS)); /* including those of x32 */
+    sandbox_calls_give(c, sandbox_calls_refuse(ENOSYS)); /* including those of x32 */
 }
 
 static void load_call(struct code *c)
 {
     load(c, offsetof(struct seccomp_data, arch));
     sandbox_calls_add(c, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
-    give(c, SECCOMP_RET_KILL_PROCESS);
+    sandbox_calls_give(c, SECCOMP_RET_KILL_PROCESS);
     load(c, offsetof(struct seccomp_data, nr));
 }
 
@@ -369,7 +370,7 @@ bool sandbox_refuse_programs(void)
     load_call(&code);
     for (size_t i = 0; i < COUNT_OF(programs_only); i++)
         give_if(&code, BPF_JEQ, (unsigned)programs_only[i], sandbox_calls_refuse(EPERM));
-    give(&code, SECCOMP_RET_ALLOW);
+    sandbox_calls_give(&code, SECCOMP_RET_ALLOW);
     return install(&code, 0);
 }
 
@@ -405,7 +406,7 @@ static void judge_limits(struct code *c)
     unsigned short jump = only_for(c, SYS_prlimit64);
     load(c, argument(0));
     give_if(c, BPF_JEQ, 0, SECCOMP_RET_ALLOW);
-    give(c, sandbox_calls_refuse(EPERM));
+    sandbox_calls_give(c, sandbox_calls_refuse(EPERM));
     land(c, jump);
 }
 
@@ -416,7 +417,7 @@ bool sandbox_isolate(void)
     judge_limits(&code);
     for (size_t i = 0; i < COUNT_OF(reaching_calls); i++)
         give_if(&code, BPF_JEQ, (unsigned)reaching_calls[i], sandbox_calls_refuse(EPERM));
-    give(&code, SECCOMP_RET_ALLOW);
+    sandbox_calls_give(&code, SECCOMP_RET_ALLOW);
     return install(&code, 0);
 }
 
@@ -437,7 +438,7 @@ bool sandbox_only_compute(void)
     load_call(&code);
     for (size_t i = 0; i < COUNT_OF(compute_calls); i++)
         give_if(&code, BPF_JEQ, (unsigned)compute_calls[i], SECCOMP_RET_ALLOW);
-    give(&code, SECCOMP_RET_KILL_PROCESS);
+    sandbox_calls_give(&code, SECCOMP_RET_KILL_PROCESS);
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && install(&code, 0);
 }
 

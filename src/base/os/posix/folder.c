@@ -47,7 +47,7 @@ struct folder_names folder_names(int dir, const char *path)
     return folder_names_of(folder_open(dir, path));
 }
 
-static enum file_type type_of(const struct dirent *d)
+static enum file_type folder_type_of(const struct dirent *d)
 {
     switch (d->d_type) {
     case DT_REG:
@@ -82,7 +82,7 @@ const char *folder_next(struct folder_names *f)
         f->error = f->os != NULL ? errno : f->error;
         return NULL;
     }
-    f->type = type_of(d);
+    f->type = folder_type_of(d);
     return d->d_name;
 }
 

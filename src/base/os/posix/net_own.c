@@ -4,7 +4,7 @@
 
 /* A program that is started in between would inherit it, but child_start() closes what is
  * open. */
-static int prepare(int fd, bool waits)
+static int net_own_prepare(int fd, bool waits)
 {
     if (fd >= 0)
         fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -15,12 +15,12 @@ static int prepare(int fd, bool waits)
 
 int net_make(int family, int type, int protocol, bool waits)
 {
-    return prepare(socket(family, type, protocol), waits);
+    return net_own_prepare(socket(family, type, protocol), waits);
 }
 
 int net_take(int fd, struct sockaddr *peer, socklen_t *size)
 {
-    return prepare(accept(fd, peer, size), false);
+    return net_own_prepare(accept(fd, peer, size), false);
 }
 
 ssize_t net_put(int fd, str bytes, bool wait)

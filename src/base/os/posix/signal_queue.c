@@ -17,7 +17,7 @@ struct signal_queue {
     atomic_bool over;
 };
 
-static void *collect(void *arg)
+static void *signal_queue_collect(void *arg)
 {
     struct signal_queue *q = arg;
     for (int number;;) {
@@ -38,7 +38,7 @@ struct signal_queue *signal_queue_open(void)
     if (ok) {
         pipe_never_wait(q->ends[0]);
         pipe_never_wait(q->ends[1]);
-        ok = thread_start(&q->thread, "collect", collect, q);
+        ok = thread_start(&q->thread, "collect", signal_queue_collect, q);
     }
     if (ok)
         return q;
