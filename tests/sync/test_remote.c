@@ -67,6 +67,29 @@ static void test_ssh(void **state)
     setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
 }
 
+/* With certificates of our own, git looks for others in an empty folder: libcurl would trust
+ * the system's, too. */
+static void test_certificates(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    sh(w, "mkdir bin; cat > bin/ssh <<'END'\n#!/bin/sh\n"
+          "for a; do last=$a; done; [ \"$1\" = -G ] && exit 0\n"
+          "echo \"$GIT_SSL_CAINFO $(ls -A \"$GIT_SSL_CAPATH\" | wc -l)\" > "
+          "\"${0%/*}/told\"\n"
+          "exec sh -c \"$last\"\nEND\nchmod +x bin/ssh");
+    setenv("PATH", arena_printf(&w->arena, "%s/bin:/usr/bin:/bin", w->top).p, 1);
+    side_init(w, &s, "bob");
+    s.config.git.remote = arena_printf(&w->arena, "ssh://git@host%s/remote.git", w->top);
+    s.config.git.ca_file = STR("/keys/ca.pem");
+    side_start(&s);
+    CHECK_STR("told", sh(w, "cat bin/told"), "/keys/ca.pem 0");
+    sh(w, "ls -d bob-state/sync-*/no-certificates");
+    side_close(&s);
+    setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
+}
+
 /* What is changed while a fetch goes on is committed before it is merged: a note that was
  * moved then keeps what they have written into it, and does not come back. */
 static void test_moved_during_fetch(void **state)
@@ -162,7 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WORLD_TEST(test_SEC_125_askpass), WORLD_TEST(test_ssh),
-        WORLD_TEST(test_moved_during_fetch), WORLD_TEST(test_refused_push),
-        WORLD_TEST(test_SEC_124_hardened)};
+        WORLD_TEST(test_certificates),    WORLD_TEST(test_moved_during_fetch),
+        WORLD_TEST(test_refused_push),    WORLD_TEST(test_SEC_124_hardened)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ extern const char *const settings_git_adds[];
                           "The user the token is for (default: x-access-token)"),        \
         SETTINGS_SYNC_ROW(s, git_ca_file, OPTION_STR, "git-ca-file", "GIT_CA_FILE",      \
                           NULL, "FILE",                                                  \
-                          "The certificates https trusts (default: the system's)"),      \
+                          "The only certificates https trusts (default: the system's)"), \
         SETTINGS_SYNC_ROW(s, git_author_name, OPTION_STR, "git-author-name",             \
                           "GIT_AUTHOR_NAME", "vaultd", "NAME",                           \
                           "The author of changes made without signing in"),              \
