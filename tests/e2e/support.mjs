@@ -31,6 +31,7 @@ export const NEWEST_LEGACY = '2025-11-25';
 export const META = 'io.modelcontextprotocol/';
 
 const HANG_MS = 120_000;
+const LONGEST_PAUSE_MS = 150;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /* --- waiting --- */
@@ -52,7 +53,8 @@ export async function within(promise, what, ms = HANG_MS) {
 
 /** Repeat until the result is true. */
 export async function until(what, ask, ms = HANG_MS) {
-  for (const end = Date.now() + ms; ; await sleep(10)) {
+  let pause = 10; // at first: what takes long is asked less often, since a question may start a program
+  for (const end = Date.now() + ms; ; await sleep(pause), pause = Math.min(pause * 1.2, LONGEST_PAUSE_MS)) {
     const answer = await ask();
     if (answer) return answer;
     if (Date.now() > end) throw new Error(`never: ${what}`);
