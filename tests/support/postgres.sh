@@ -60,7 +60,7 @@ start)
   ;;
 again) cd "$folder" && run "${3:-}" ;;
 stop) cd "$folder" && as "$bin/pg_ctl" -D "$folder/data" -m fast -w -t 300 stop >/dev/null ;;
-kill) send KILL && while ps -p "$main" >/dev/null; do sleep 0.05; done ;;
+kill) send KILL && while [ -e "/proc/$main" ]; do sleep 0.02; done ;;
 freeze) send STOP ;;
 thaw) send CONT ;;
 sql)

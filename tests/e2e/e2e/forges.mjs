@@ -88,6 +88,7 @@ PidFile none
 AuthorizedKeysFile ${dir}/authorized_keys
 AuthenticationMethods publickey
 StrictModes no
+KexAlgorithms curve25519-sha256
 UsePAM no
 `);
   forge.becomeHost(forge.host);
