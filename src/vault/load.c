@@ -346,9 +346,10 @@ static size_t find_namesakes(struct load_look *k, str **paths)
 }
 
 void load_look(const struct load *l, const struct index *x, const str *paths, size_t n,
-               struct load_changes *out)
+               int64_t read_ns, struct load_changes *out)
 {
-    struct load_look k = begin_look(l, x, out, clock_wall_ns());
+    int64_t now = clock_wall_ns(); /* it may have been set back */
+    struct load_look k = begin_look(l, x, out, read_ns < now ? read_ns : now);
     struct looked asked = {.paths = paths, .n = n};
     look_at_paths(&k, &asked);
     str *others = NULL;

@@ -70,9 +70,13 @@ struct index *load_early_index(const struct load *l, const struct walk *w, str t
  * Compare paths (files or folders, "" for everything) with the index and read files that
  * differ; and the same for other names of these: symlinks and hard links that the index
  * has. Hidden paths are skipped. x must not change in the meantime.
+ *
+ * read_ns: when these paths were last looked at, by the wall clock. A file that changed just
+ * before that may have changed again within one tick of its file system's clock, so it is
+ * read even if it looks the same.
  */
 void load_look(const struct load *l, const struct index *x, const str *paths, size_t n,
-               struct load_changes *out);
+               int64_t read_ns, struct load_changes *out);
 
 /* Put the next few files into the index; call it until it returns false. Between two
  * calls others may read the index. */

@@ -228,7 +228,11 @@ static void vault_live_look(struct live *v, const str *paths, size_t n,
 {
     static const str everything = {0};
     struct load_changes changes;
-    load_look(&v->load, v->index, n > 0 ? paths : &everything, n > 0 ? n : 1, &changes);
+    int64_t now = clock_wall_ns(), read = n > 0 ? now : v->looked_ns;
+    load_look(&v->load, v->index, n > 0 ? paths : &everything, n > 0 ? n : 1, read,
+              &changes);
+    if (n == 0)
+        v->looked_ns = now;
     touched_add(touched, v->index, &changes);
     apply(v, &changes);
     live_save_much(v);
@@ -330,6 +334,7 @@ static void *load(void *arg)
     open_state(v);
     if (v->snapshot_path != NULL)
         snapshot_clean(v->snapshot_path);
+    v->looked_ns = clock_wall_ns();
     bool ok = load_all(&v->load, v->snapshot_path, v->index, &v->old, &v->why);
     uint64_t ms = clock_ms() - began;
     size_t read = v->done;

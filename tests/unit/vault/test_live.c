@@ -172,8 +172,19 @@ static void test_SEC_94_polled(void **state)
     EVENTUALLY(p, strcmp(vault_watching(p->vault), "polling") == 0);
     put(p, "A.md", STR("okapi"));
     EVENTUALLY(p, hits(p, "okapi") == 1);
-    assert_int_equal(unlinkat(p->fd, "A.md", 0), 0);
-    EVENTUALLY(p, !knows(p, "A.md"));
+    put(p, "A.md", STR("tapir")); /* the same size */
+    EVENTUALLY(p, hits(p, "tapir") == 1 && hits(p, "okapi") == 0);
+    replace(p, "B.md", STR("tapir"));
+    EVENTUALLY(p, hits(p, "tapir") == 2);
+    assert_int_equal(renameat(p->fd, "A.md", p->fd, "sub/A.md"), 0);
+    EVENTUALLY(p, knows(p, "sub/A.md") && !knows(p, "A.md"));
+    assert_int_equal(renameat(p->fd, "sub", p->fd, "other"), 0);
+    EVENTUALLY(p,
+               knows(p, "other/A.md") && knows(p, "other/C.md") && !knows(p, "sub/C.md"));
+    assert_int_equal(unlinkat(p->fd, "other/A.md", 0), 0);
+    EVENTUALLY(p, !knows(p, "other/A.md"));
+    remove_tree(p->fd, "other");
+    EVENTUALLY(p, !knows(p, "other/C.md") && hits(p, "tapir") == 1);
 }
 
 /* Excluded files keep their links, and are searched again when the settings change. */

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "index_told.h"
 
 enum { FOLDERS = 4, NAMES = 25, STARTS = 4, CHANGES = 12 };
@@ -140,6 +141,39 @@ static void wait_until_settled(void)
     nanosleep(&(struct timespec){1, 100000000}, NULL);
 }
 
+/* The index has a file as it was before it changed again within one tick of a coarse clock:
+ * its size and times are the same. The next look may come much later, as when polling a
+ * large vault; what counts is when it was read. */
+static void test_changed_twice_in_a_tick(void **state)
+{
+    struct place *p = *state;
+    struct snapshot *none;
+    atomic_size_t read = 0;
+    struct fs_info info;
+    struct err err;
+    const struct access all = {0};
+    struct arena a = {0};
+    write_note(p, "n0.md");
+    struct index *x = start(p, NULL, &none, &read);
+    assert_true(fs_stat(&p->root, STR("n0.md"), &info, &err));
+    index_put(x, file_make(&a, STR("n0.md"), &info, STR("what it was\n")), false);
+    const struct load l = {
+        .root = &p->root, .access = &all, .obsidian = p->obsidian, .memory_max = 1 << 20};
+    wait_until_settled();
+    const int64_t read_ns[] = {clock_wall_ns(), info.changed_ns};
+    for (size_t i = 0; i < COUNT_OF(read_ns); i++) {
+        struct load_changes c;
+        str everything = {0};
+        load_look(&l, x, &everything, 1, read_ns[i], &c);
+        CHECK_INT(i == 0 ? "read long after" : "read at once", c.n_put, i);
+        while (load_apply(&l, x, &c))
+            continue;
+    }
+    CHECK("read", !str_eq(index_find(x, STR("n0.md"))->text, STR("what it was\n")));
+    index_free(x);
+    arena_release(&a);
+}
+
 static void test_restarts(void **state)
 {
     struct place *p = *state;
@@ -160,6 +194,7 @@ TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_restarts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_changed_twice_in_a_tick, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
