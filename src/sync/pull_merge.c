@@ -183,9 +183,12 @@ static void pull_merge_write_file(struct pull *p, const struct pull_item *item, 
 {
     static const struct git_entry nothing;
     bool as_ours = ours->exists && str_eq(text, ours->text);
-    if (!str_eq(at, target) && as_ours && !p->copies) {
+    bool moves = !str_eq(at, target);
+    if (moves && ours->exists && !p->copies) { /* with its mode, owner and attributes */
         move_file(p, at, target, ours);
-    } else if (!str_eq(at, target)) {
+        if (!as_ours)
+            add_op(p, JOURNAL_WRITE, at, text, ours);
+    } else if (moves) {
         remove_file(p, at, ours, &nothing);
         add_op(p, JOURNAL_WRITE, target, text, &(struct on_disk){0});
     } else if (!as_ours) {

@@ -75,6 +75,24 @@ static void test_large_folder(void **state)
     side_close(&s);
 }
 
+/* They renamed and edited a note: it keeps what only our file has. */
+static void test_attributes_stay(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "chmod 640 bob/Note.md; cd ann; git mv Note.md Sub/Moved.md; "
+          "sed -i s/three/3/ Sub/Moved.md; git commit -qam moved; git push -q");
+    side_sync(&s);
+    assert_false(place_has(&s.place, "Note.md"));
+    CHECK_FILE(&s, "Sub/Moved.md", "one\n\ntwo\n\n3\n");
+    CHECK_STR("mode", sh(w, "stat -c %a bob/Sub/Moved.md"), "640");
+    CHECK_STR("status", sh(w, "git -C bob status --porcelain"), "");
+    side_close(&s);
+}
+
 /* A file that cannot be moved because its new folder is on another file system. */
 static void test_other_file_system(void **state)
 {
@@ -182,11 +200,9 @@ static void test_taken_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(test_large_folder),
-        WORLD_TEST(test_other_file_system),
-        WORLD_TEST(test_in_parts),
-        WORLD_TEST(test_moved_by_hand),
-        WORLD_TEST(test_moved_by_hand_and_renamed),
+        WORLD_TEST(test_large_folder),      WORLD_TEST(test_attributes_stay),
+        WORLD_TEST(test_other_file_system), WORLD_TEST(test_in_parts),
+        WORLD_TEST(test_moved_by_hand),     WORLD_TEST(test_moved_by_hand_and_renamed),
         WORLD_TEST(test_taken_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
