@@ -45,6 +45,22 @@ void tool_unlock(struct mcp_call *call)
     vault_unlock(tool_vault(call));
 }
 
+bool tool_with_index(struct mcp_call *call, tool_question *read, struct err *err)
+{
+    const struct index *x = tool_lock(call, err);
+    if (x == NULL)
+        return false;
+    bool ok = read(call, x, err);
+    tool_unlock(call);
+    return ok;
+}
+
+bool tool_run_reader(struct mcp_call *call, struct err *err)
+{
+    const struct tool_reads *row = call->tool->app;
+    return tool_with_index(call, row->read, err);
+}
+
 bool tool_file(struct mcp_call *call, const struct index *x, str word,
                const struct file **out, struct err *err)
 {

@@ -122,6 +122,26 @@ struct stop tool_stopping(struct mcp_call *call);
 const struct index *tool_lock(struct mcp_call *call, struct err *err);
 void tool_unlock(struct mcp_call *call);
 
+/* What a call asks of the index, which is held meanwhile. */
+typedef bool tool_question(struct mcp_call *call, const struct index *x, struct err *err);
+
+/* tool_lock(), read, and tool_unlock(). */
+MUST_CHECK bool tool_with_index(struct mcp_call *call, tool_question *read,
+                                struct err *err);
+
+/* The members of the row of a tool that does nothing else. */
+#define TOOL_READS(read_)                                                                \
+    .run = tool_run_reader, .app = &(const struct tool_reads)                            \
+    {                                                                                    \
+        read_                                                                            \
+    }
+
+struct tool_reads {
+    tool_question *read;
+};
+
+MUST_CHECK bool tool_run_reader(struct mcp_call *call, struct err *err);
+
 /* find_file() for a word that is a valid path. */
 MUST_CHECK bool tool_file(struct mcp_call *call, const struct index *x, str word,
                           const struct file **out, struct err *err);

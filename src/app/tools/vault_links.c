@@ -81,12 +81,7 @@ static bool vault_links_run(struct mcp_call *call, struct err *err)
         LINKED_RELATED) /* right after the start, vectors are not known */
         (void)vault_wait_placed(tool_vault(call),
                                 clock_ns() + HITS_EMBED_MS * 1000000ULL);
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
-    bool ok = vault_links_answer(call, x, err);
-    tool_unlock(call);
-    return ok;
+    return tool_with_index(call, vault_links_answer, err);
 }
 
 const struct mcp_tool tool_vault_links = {

@@ -36,31 +36,26 @@ static bool vault_list_folder(struct mcp_call *call, const struct args *in,
 }
 
 /* All files below the folder that match. */
-static bool vault_list_files(struct mcp_call *call, const struct args *in,
+static bool vault_list_files(struct mcp_call *call, const struct index *x,
                              struct err *err)
 {
+    const struct args *in = call->args;
     str folder = str_eq(in->path, STR("/")) ? STR("") : in->path;
     struct filter_request request = {folder, in->path_filter.items, in->path_filter.n,
                                      in->tag};
     struct listed list;
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
+    if (!listed_find(tool_vault(call), x, call->arena, &request, (size_t)in->offset,
+                     (size_t)in->limit, &list, err))
         return false;
-    bool ok = listed_find(tool_vault(call), x, call->arena, &request, (size_t)in->offset,
-                          (size_t)in->limit, &list, err);
-    if (ok) {
-        list.details = in->details;
-        tool_answer(call, &listed_shape, &list, in->budget);
-    }
-    tool_unlock(call);
-    return ok;
+    list.details = in->details;
+    return tool_answer(call, &listed_shape, &list, in->budget);
 }
 
 static bool vault_list_run(struct mcp_call *call, struct err *err)
 {
     const struct args *in = call->args;
     if (in->recursive || in->tag.n > 0 || in->path_filter.n > 0)
-        return vault_list_files(call, in, err);
+        return tool_with_index(call, vault_list_files, err);
     return vault_list_folder(call, in, err);
 }
 

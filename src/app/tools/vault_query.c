@@ -47,6 +47,13 @@ static const struct mcp_field fields[] = {
     {0},
 };
 
+/* Whether anything is chosen that a base or a query of Dataview says itself. */
+static bool has_filters(const struct args *in)
+{
+    return in->where.n > 0 || in->select.n > 0 || in->sort.n > 0 || in->group.n > 0 ||
+           in->folder.n > 0 || in->from != SELECT_NOTES;
+}
+
 /* Of a catalogue, only a page can be chosen, and of properties the folder. */
 static bool is_catalogue(const struct args *in, struct err *err)
 {
@@ -61,122 +68,54 @@ static bool is_catalogue(const struct args *in, struct err *err)
                          "the values of one property use group without from");
 }
 
-static bool list_properties(struct mcp_call *call, struct err *err)
+static bool list_properties(struct mcp_call *call, const struct index *x, struct err *err)
 {
     const struct args *in = call->args;
     struct properties_listed all = {.offset = (size_t)in->offset,
                                     .limit = (size_t)in->limit};
-    if (!is_catalogue(in, err))
-        return false;
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
     struct stop stop = tool_stopping(call);
-    bool ok =
-        properties_list(tool_vault(call), x, call->arena, in->folder, &stop, &all, err) &&
-        tool_answer(call, &properties_shape, &all, in->budget);
-    tool_unlock(call);
-    return ok;
+    return properties_list(tool_vault(call), x, call->arena, in->folder, &stop, &all,
+                           err) &&
+           tool_answer(call, &properties_shape, &all, in->budget);
 }
 
-static bool list_tags(struct mcp_call *call, struct err *err)
+static bool list_tags(struct mcp_call *call, const struct index *x, struct err *err)
 {
     const struct args *in = call->args;
     struct tags_listed all;
-    if (!is_catalogue(in, err))
-        return false;
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
     tags_list(x, call->arena, false, (size_t)in->offset, (size_t)in->limit, &all);
-    bool ok = tool_answer(call, &tags_shape, &all, in->budget);
-    tool_unlock(call);
-    return ok;
+    return tool_answer(call, &tags_shape, &all, in->budget);
 }
 
-/* The language of a base says everything else. */
-static bool show_base(struct mcp_call *call, struct err *err)
+static bool show_base(struct mcp_call *call, const struct index *x, struct err *err)
 {
     const struct args *in = call->args;
     const struct base_request request = {
         .base = in->base, .view = in->view, .this_path = in->this_path};
     struct stop stop = tool_stopping(call);
     struct tabled t;
-    if (in->where.n > 0 || in->select.n > 0 || in->sort.n > 0 || in->group.n > 0 ||
-        in->folder.n > 0 || in->count || in->from != SELECT_NOTES)
-        return err_named(
-            err, E_INVALID_ARGUMENT,
-            "a base has its own filters, columns, order and groups: use only "
-            "view, this, limit and offset with it");
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
-    bool ok = tabled_find(tool_vault(call), x, call->arena, &request, (size_t)in->offset,
-                          (size_t)in->limit, &stop, &t, err) &&
-              tool_answer(call, &tabled_shape, &t, in->budget);
-    tool_unlock(call);
-    return ok;
+    return tabled_find(tool_vault(call), x, call->arena, &request, (size_t)in->offset,
+                       (size_t)in->limit, &stop, &t, err) &&
+           tool_answer(call, &tabled_shape, &t, in->budget);
 }
 
-/* The query says everything else. */
-static bool show_dataview(struct mcp_call *call, struct err *err)
+static bool show_dataview(struct mcp_call *call, const struct index *x, struct err *err)
 {
     const struct args *in = call->args;
     struct stop stop = tool_stopping(call);
     struct dataview found;
-    if (in->where.n > 0 || in->select.n > 0 || in->sort.n > 0 || in->group.n > 0 ||
-        in->folder.n > 0 || in->from != SELECT_NOTES)
-        return err_named(err, E_INVALID_ARGUMENT,
-                         "dql has its own FROM, WHERE, SORT and GROUP BY: use only this, "
-                         "limit and offset with it");
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
     struct dataview_request request = {.query = in->dql,
                                        .this_path = in->this_path,
                                        .offset = (size_t)in->offset,
                                        .limit = (size_t)in->limit,
                                        .stop = &stop};
-    bool ok = dataview_find(x, call->arena, &request, &found, err) &&
-              tool_answer(call, &dataview_shape, &found, in->budget);
-    tool_unlock(call);
-    return ok;
+    return dataview_find(x, call->arena, &request, &found, err) &&
+           tool_answer(call, &dataview_shape, &found, in->budget);
 }
 
-/* Whether the arguments make sense without a base and a query of Dataview. */
-static bool is_complete(const struct args *in, struct err *err)
-{
-    bool others = in->where.n > 0 || in->select.n > 0 || in->sort.n > 0 ||
-                  in->group.n > 0 || in->folder.n > 0 || in->count ||
-                  in->from != SELECT_NOTES;
-    if (in->base.p != NULL && !others)
-        return err_named(err, E_INVALID_ARGUMENT,
-                         "base is empty: pass the path of a .base file, a note with a "
-                         "base block, or the YAML of a base");
-    if (in->dql.p != NULL && !others)
-        return err_named(err, E_INVALID_ARGUMENT,
-                         "dql is empty: pass a query that begins with LIST, TABLE or "
-                         "TASK, or a note with a dataview block");
-    if (in->view.n > 0)
-        return err_named(err, E_INVALID_ARGUMENT,
-                         "view needs base: the path of a .base file");
-    return in->this_path.n == 0 ||
-           err_named(err, E_INVALID_ARGUMENT, "this needs base or dql");
-}
-
-static bool vault_query_run(struct mcp_call *call, struct err *err)
+static bool select_rows(struct mcp_call *call, const struct index *x, struct err *err)
 {
     const struct args *in = call->args;
-    if (in->base.n > 0)
-        return show_base(call, err);
-    if (in->dql.n > 0)
-        return show_dataview(call, err);
-    if (!is_complete(in, err))
-        return false;
-    if (in->from == PROPERTIES)
-        return list_properties(call, err);
-    if (in->from == TAGS)
-        return list_tags(call, err);
     struct stop stop = tool_stopping(call);
     struct select s = {
         .from = (enum select_from)in->from,
@@ -193,13 +132,59 @@ static bool vault_query_run(struct mcp_call *call, struct err *err)
         .stop = &stop,
     };
     struct rows rows;
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
-    bool ok = rows_find(tool_vault(call), x, call->arena, &s, &rows, err) &&
-              tool_answer(call, &rows_shape, &rows, in->budget);
-    tool_unlock(call);
-    return ok;
+    return rows_find(tool_vault(call), x, call->arena, &s, &rows, err) &&
+           tool_answer(call, &rows_shape, &rows, in->budget);
+}
+
+/* Whether the arguments make sense without a base and a query of Dataview. */
+static bool is_complete(const struct args *in, struct err *err)
+{
+    bool others = has_filters(in) || in->count;
+    if (in->base.p != NULL && !others)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "base is empty: pass the path of a .base file, a note with a "
+                         "base block, or the YAML of a base");
+    if (in->dql.p != NULL && !others)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "dql is empty: pass a query that begins with LIST, TABLE or "
+                         "TASK, or a note with a dataview block");
+    if (in->view.n > 0)
+        return err_named(err, E_INVALID_ARGUMENT,
+                         "view needs base: the path of a .base file");
+    return in->this_path.n == 0 ||
+           err_named(err, E_INVALID_ARGUMENT, "this needs base or dql");
+}
+
+/* What answers the call, if its arguments go together; or NULL. */
+static tool_question *reader_of(const struct args *in, struct err *err)
+{
+    if (in->base.n > 0 && (has_filters(in) || in->count))
+        err_named(err, E_INVALID_ARGUMENT,
+                  "a base has its own filters, columns, order and groups: use only "
+                  "view, this, limit and offset with it");
+    else if (in->base.n > 0)
+        return show_base;
+    else if (in->dql.n > 0 && has_filters(in))
+        err_named(err, E_INVALID_ARGUMENT,
+                  "dql has its own FROM, WHERE, SORT and GROUP BY: use only this, "
+                  "limit and offset with it");
+    else if (in->dql.n > 0)
+        return show_dataview;
+    else if (!is_complete(in, err))
+        return NULL;
+    else if (in->from == PROPERTIES || in->from == TAGS)
+        return !is_catalogue(in, err)   ? NULL
+               : in->from == PROPERTIES ? list_properties
+                                        : list_tags;
+    else
+        return select_rows;
+    return NULL;
+}
+
+static bool vault_query_run(struct mcp_call *call, struct err *err)
+{
+    tool_question *read = reader_of(call->args, err);
+    return read != NULL && tool_with_index(call, read, err);
 }
 
 const struct mcp_tool tool_vault_query = {

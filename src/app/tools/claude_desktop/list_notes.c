@@ -35,23 +35,19 @@ static void list_notes_json(struct answer_out *out, const void *result)
 
 static const struct answer_shape list_notes_shape = {.json = list_notes_json};
 
-static bool list_notes_run(struct mcp_call *call, struct err *err)
+static bool list_notes_answer(struct mcp_call *call, const struct index *x,
+                              struct err *err)
 {
     const struct args *in = call->args;
     const struct file **files;
     str *names = ARENA_ARRAY(call->arena, str, (size_t)in->limit);
     struct names_page r = {.names = names, .limit = in->limit, .offset = in->offset};
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
     size_t n = index_sorted(x, call->arena, &files);
     for (size_t i = 0; i < n; i++)
         if (files[i]->kind == FILE_NOTE && r.total++ >= (size_t)in->offset &&
             r.n < (size_t)in->limit)
             names[r.n++] = file_title(files[i]->path);
-    tool_answer(call, &list_notes_shape, &r, TOOL_NO_BUDGET);
-    tool_unlock(call);
-    return true;
+    return tool_answer(call, &list_notes_shape, &r, TOOL_NO_BUDGET);
 }
 
 const struct mcp_tool tool_list_notes = {
@@ -61,5 +57,5 @@ const struct mcp_tool tool_list_notes = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS | MCP_PLAIN_ERRORS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = list_notes_run,
+    TOOL_READS(list_notes_answer),
 };

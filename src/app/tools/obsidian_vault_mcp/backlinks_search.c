@@ -31,16 +31,6 @@ static bool backlinks_search_answer(struct mcp_call *call, const struct index *x
            tool_answer(call, &ovm_linked_shape, &linked, TOOL_BUDGET_MAX);
 }
 
-static bool backlinks_search_run(struct mcp_call *call, struct err *err)
-{
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
-    bool ok = backlinks_search_answer(call, x, err);
-    tool_unlock(call);
-    return ok;
-}
-
 const struct mcp_tool ovm_backlinks_search = {
     .name = "backlinks_search",
     .title = "Find backlinks",
@@ -50,5 +40,5 @@ const struct mcp_tool ovm_backlinks_search = {
     .fields = fields,
     .args_size = sizeof(struct args),
     .output_schema = OVM_LINES_SCHEMA,
-    .run = backlinks_search_run,
+    TOOL_READS(backlinks_search_answer),
 };

@@ -37,16 +37,6 @@ static bool graph_neighbors_answer(struct mcp_call *call, const struct index *x,
            tool_answer(call, &ovm_linked_shape, &linked, TOOL_BUDGET_MAX);
 }
 
-static bool graph_neighbors_run(struct mcp_call *call, struct err *err)
-{
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
-    bool ok = graph_neighbors_answer(call, x, err);
-    tool_unlock(call);
-    return ok;
-}
-
 const struct mcp_tool ovm_graph_neighbors = {
     .name = "graph_neighbors",
     .title = "Notes around a note",
@@ -59,5 +49,5 @@ const struct mcp_tool ovm_graph_neighbors = {
         OVM_RESULTS_SCHEMA("\"path\":{\"type\":\"string\"},\"distance\":{\"type\":"
                            "\"integer\"}",
                            "\"path\",\"distance\""),
-    .run = graph_neighbors_run,
+    TOOL_READS(graph_neighbors_answer),
 };

@@ -22,12 +22,10 @@ static int vault_search_by_path(const void *a, const void *b)
     return order != 0 ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-static bool vault_search_run(struct mcp_call *call, struct err *err)
+static bool vault_search_answer(struct mcp_call *call, const struct index *x,
+                                struct err *err)
 {
     const struct args *in = call->args;
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
     struct search s = {
         .mode = SEARCH_REGEX,
         .lines_only = true,
@@ -38,14 +36,12 @@ static bool vault_search_run(struct mcp_call *call, struct err *err)
         .limit = SEARCH_LIMIT_MAX,
     };
     struct hits hits;
-    bool ok = tool_hits(call, x, &s, &hits, err);
-    if (ok && hits.found.n > 1)
+    if (!tool_hits(call, x, &s, &hits, err))
+        return false;
+    if (hits.found.n > 1)
         qsort(hits.found.hits, hits.found.n, sizeof(*hits.found.hits),
               vault_search_by_path);
-    if (ok)
-        tool_answer(call, &ovm_hits_shape, &hits, TOOL_BUDGET_MAX);
-    tool_unlock(call);
-    return ok;
+    return tool_answer(call, &ovm_hits_shape, &hits, TOOL_BUDGET_MAX);
 }
 
 const struct mcp_tool ovm_vault_search = {
@@ -57,5 +53,5 @@ const struct mcp_tool ovm_vault_search = {
     .fields = fields,
     .args_size = sizeof(struct args),
     .output_schema = OVM_LINES_SCHEMA,
-    .run = vault_search_run,
+    TOOL_READS(vault_search_answer),
 };

@@ -41,21 +41,17 @@ static void get_backlinks_json(struct answer_out *out, const void *result)
 
 static const struct answer_shape get_backlinks_shape = {.json = get_backlinks_json};
 
-static bool get_backlinks_run(struct mcp_call *call, struct err *err)
+static bool get_backlinks_answer(struct mcp_call *call, const struct index *x,
+                                 struct err *err)
 {
     const struct args *in = call->args;
     struct stop stop = tool_stopping(call);
     struct linked_question q = {LINKED_BACKLINKS, .stop = &stop,
                                 .offset = (size_t)in->offset, .limit = PLAIN_LINES};
     struct linked linked;
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
-    bool found = find_file(x, call->arena, in->path, &q.file, err) &&
-                 linked_find(x, call->arena, &q, &linked, err) &&
-                 tool_answer(call, &get_backlinks_shape, &linked, TOOL_BUDGET_MAX);
-    tool_unlock(call);
-    return found;
+    return find_file(x, call->arena, in->path, &q.file, err) &&
+           linked_find(x, call->arena, &q, &linked, err) &&
+           tool_answer(call, &get_backlinks_shape, &linked, TOOL_BUDGET_MAX);
 }
 
 const struct mcp_tool tool_get_backlinks = {
@@ -66,5 +62,5 @@ const struct mcp_tool tool_get_backlinks = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = get_backlinks_run,
+    TOOL_READS(get_backlinks_answer),
 };

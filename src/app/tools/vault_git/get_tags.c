@@ -35,17 +35,12 @@ static void get_tags_json(struct answer_out *out, const void *result)
 
 static const struct answer_shape get_tags_shape = {.json = get_tags_json};
 
-static bool get_tags_run(struct mcp_call *call, struct err *err)
+static bool get_tags_answer(struct mcp_call *call, const struct index *x, struct err *err)
 {
     const struct args *in = call->args;
     struct tags_listed all;
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
     tags_list(x, call->arena, false, (size_t)in->offset, PLAIN_LINES, &all);
-    tool_answer(call, &get_tags_shape, &all, TOOL_BUDGET_MAX);
-    tool_unlock(call);
-    return true;
+    return tool_answer(call, &get_tags_shape, &all, TOOL_BUDGET_MAX);
 }
 
 const struct mcp_tool tool_get_tags = {
@@ -57,5 +52,5 @@ const struct mcp_tool tool_get_tags = {
     .flags = MCP_READ_ONLY | MCP_BRIEF | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = get_tags_run,
+    TOOL_READS(get_tags_answer),
 };

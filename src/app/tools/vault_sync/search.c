@@ -27,22 +27,17 @@ static void search_json(struct answer_out *out, const void *result)
 
 static const struct answer_shape search_shape = {.json = search_json};
 
-static bool search_run_mode(struct mcp_call *call, struct err *err)
+static bool search_answer(struct mcp_call *call, const struct index *x, struct err *err)
 {
     const struct args *in = call->args;
-    const struct index *x = tool_lock(call, err);
-    if (x == NULL)
-        return false;
     struct search s = {
         .mode = SEARCH_TEXT,
         .query = in->query,
         .limit = (size_t)in->max_results,
     };
     struct hits hits;
-    bool ok = tool_hits(call, x, &s, &hits, err) &&
-              tool_answer(call, &search_shape, &hits, TOOL_NO_BUDGET);
-    tool_unlock(call);
-    return ok;
+    return tool_hits(call, x, &s, &hits, err) &&
+           tool_answer(call, &search_shape, &hits, TOOL_NO_BUDGET);
 }
 
 const struct mcp_tool vault_sync_search = {
@@ -53,5 +48,5 @@ const struct mcp_tool vault_sync_search = {
     .flags = MCP_READ_ONLY | MCP_OWN_FIELDS,
     .fields = fields,
     .args_size = sizeof(struct args),
-    .run = search_run_mode,
+    TOOL_READS(search_answer),
 };
