@@ -69,8 +69,12 @@ struct mcp_field {
 };
 
 #define MCP_FIELD(type_, member, kind, flags_, about_, ...)                              \
+    MCP_FIELD_AS(type_, member, #member, kind, flags_, about_, __VA_ARGS__)
+
+/* For a member that has another name, or is in a struct of its own. */
+#define MCP_FIELD_AS(type_, member, name_, kind, flags_, about_, ...)                    \
     {                                                                                    \
-        .name = #member, .type = (kind), .flags = (flags_),                              \
+        .name = (name_), .type = (kind), .flags = (flags_),                              \
         .offset = offsetof(type_, member), .about = (about_), __VA_ARGS__                \
     }
 

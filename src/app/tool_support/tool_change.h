@@ -23,20 +23,11 @@ struct tool_change {
 /* The fields of every tool that changes something; args has a member change, a struct
  * tool_change. match: the flags of if_match. */
 #define TOOL_CHANGE_FIELDS_AS(args, match)                                               \
-    {.name = "dry_run",                                                                  \
-     .type = MCP_BOOL,                                                                   \
-     .flags = MCP_TERSE,                                                                 \
-     .offset = offsetof(args, change.dry_run),                                           \
-     .about = "Diff only"},                                                              \
-        {.name = "if_match",                                                             \
-         .type = MCP_STR,                                                                \
-         .flags = (match),                                                               \
-         .offset = offsetof(args, change.if_match),                                      \
-         .about = "Only if etag matches"},                                               \
-    {                                                                                    \
-        .name = "idempotency_key", .type = MCP_STR, .flags = MCP_UNLISTED,               \
-        .offset = offsetof(args, change.idempotency_key), .about = "Safe retries"        \
-    }
+    MCP_FIELD_AS(args, change.dry_run, "dry_run", MCP_BOOL, MCP_TERSE, "Diff only"),     \
+        MCP_FIELD_AS(args, change.if_match, "if_match", MCP_STR, (match),                \
+                     "Only if etag matches"),                                            \
+        MCP_FIELD_AS(args, change.idempotency_key, "idempotency_key", MCP_STR,           \
+                     MCP_UNLISTED, "Safe retries")
 
 #define TOOL_CHANGE_FIELDS(args) TOOL_CHANGE_FIELDS_AS(args, MCP_TERSE)
 

@@ -37,11 +37,8 @@ static const struct mcp_field fields[] = {
               "Instead run this .base, base block (\"Note#Heading\") or base YAML; this: "
               "its note"),
     MCP_FIELD(struct args, view, MCP_STR, MCP_TERSE, "View of the base; else its first"),
-    {.name = "this",
-     .type = MCP_STR,
-     .flags = MCP_TERSE,
-     .offset = offsetof(struct args, this_path),
-     .about = "Note that `this` means"},
+    MCP_FIELD_AS(struct args, this_path, "this", MCP_STR, MCP_TERSE,
+                 "Note that `this` means"),
     MCP_FIELD(struct args, dql, MCP_STR, 0, "Dataview query, or a note with one"),
     TOOL_PAGE_FIELDS(struct args),
     {0},

@@ -10,11 +10,8 @@ struct args {
 
 static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, name, MCP_STR, MCP_REQUIRED, NOTES_NAME),
-    {.name = "dry_run",
-     .type = MCP_BOOL,
-     .offset = offsetof(struct args, change.dry_run),
-     .about = "Only report what would happen",
-     .dflt = "false"},
+    MCP_FIELD_AS(struct args, change.dry_run, "dry_run", MCP_BOOL, 0,
+                 "Only report what would happen", .dflt = "false"),
     {0},
 };
 

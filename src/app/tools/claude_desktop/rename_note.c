@@ -13,11 +13,8 @@ static const struct mcp_field fields[] = {
     MCP_FIELD(struct args, old_name, MCP_STR, MCP_REQUIRED, NOTES_NAME),
     MCP_FIELD(struct args, new_name, MCP_STR, MCP_REQUIRED,
               "New name; a path moves it to another folder"),
-    {.name = "dry_run",
-     .type = MCP_BOOL,
-     .offset = offsetof(struct args, change.dry_run),
-     .about = "Only report what would happen",
-     .dflt = "false"},
+    MCP_FIELD_AS(struct args, change.dry_run, "dry_run", MCP_BOOL, 0,
+                 "Only report what would happen", .dflt = "false"),
     {0},
 };
 

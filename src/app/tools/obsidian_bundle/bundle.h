@@ -20,21 +20,12 @@ struct bundle_args {
 /* Their rows; vault and timeout_ms are not listed, but clients that know them may use
  * them. */
 #define BUNDLE_FIELDS(args)                                                              \
-    {.name = "name",                                                                     \
-     .type = MCP_STR,                                                                    \
-     .flags = MCP_REQUIRED,                                                              \
-     .offset = offsetof(args, common.name),                                              \
-     .about = "Note name (without .md extension) or exact path"},                        \
-        {.name = "vault",                                                                \
-         .type = MCP_STR,                                                                \
-         .flags = MCP_UNLISTED,                                                          \
-         .offset = offsetof(args, common.vault),                                         \
-         .about = "Vault name"},                                                         \
-    {                                                                                    \
-        .name = "timeout_ms", .type = MCP_INT, .flags = MCP_UNLISTED,                    \
-        .offset = offsetof(args, common.timeout_ms), .about = "Time-out",                \
-        .dflt = "30000", .min = 1, .max = BUNDLE_TIMEOUT_MAX_MS                          \
-    }
+    MCP_FIELD_AS(args, common.name, "name", MCP_STR, MCP_REQUIRED,                       \
+                 "Note name (without .md extension) or exact path"),                     \
+        MCP_FIELD_AS(args, common.vault, "vault", MCP_STR, MCP_UNLISTED, "Vault name"),  \
+        MCP_FIELD_AS(args, common.timeout_ms, "timeout_ms", MCP_INT, MCP_UNLISTED,       \
+                     "Time-out", .dflt = "30000", .min = 1,                              \
+                     .max = BUNDLE_TIMEOUT_MAX_MS)
 
 /* mcp_tool.failed of all these tools. */
 void bundle_failed(struct mcp_call *call, const struct err *err, str message);

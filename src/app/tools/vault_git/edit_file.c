@@ -24,25 +24,16 @@ static const struct mcp_field fields[] = {
                  "\"replace_all\":{\"type\":\"boolean\",\"description\":\"Every "
                  "occurrence\"}},"
                  "\"required\":[\"oldText\",\"newText\"]}"),
-    {.name = "dryRun",
-     .type = MCP_BOOL,
-     .offset = offsetof(struct args, change.dry_run),
-     .about = "Show the diff, change nothing",
-     .dflt = "false"},
+    MCP_FIELD_AS(struct args, change.dry_run, "dryRun", MCP_BOOL, 0,
+                 "Show the diff, change nothing", .dflt = "false"),
     {0},
 };
 
 static const struct mcp_field edit_fields[] = {
-    {.name = "oldText",
-     .type = MCP_STR,
-     .flags = MCP_REQUIRED,
-     .offset = offsetof(struct edit_swap, old_text),
-     .about = "the text to replace"},
-    {.name = "newText",
-     .type = MCP_STR,
-     .flags = MCP_REQUIRED,
-     .offset = offsetof(struct edit_swap, new_text),
-     .about = "what replaces it"},
+    MCP_FIELD_AS(struct edit_swap, old_text, "oldText", MCP_STR, MCP_REQUIRED,
+                 "the text to replace"),
+    MCP_FIELD_AS(struct edit_swap, new_text, "newText", MCP_STR, MCP_REQUIRED,
+                 "what replaces it"),
     MCP_FIELD(struct edit_swap, replace_all, MCP_BOOL, 0, "every occurrence"),
     {0},
 };
