@@ -386,7 +386,6 @@ static void run_on_worker(void *arg)
     struct mcp_turns turns = r->turns;
     struct mcp_caller caller = {.id = r->caller.id};
     uint64_t start = clock_thread_ns();
-    r->on_worker = true;
     mcp_task_goes_on(r);
     dispatch_run(r);
     uint64_t ms = (clock_thread_ns() - start) / 1000000;

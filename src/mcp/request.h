@@ -72,7 +72,6 @@ struct mcp_request {
     atomic_bool cancelled;
     bool large;                      /* never runs on the transport's thread */
     bool has_answers;                /* mcp_read_answers() was called */
-    bool on_worker;                  /* runs in the pool, not on the transport's thread */
     struct mcp_request *prev, *next; /* in the registry */
     struct mcp_request **list;       /* which of its lists; NULL: none */
     size_t bytes;                    /* that are counted for it */

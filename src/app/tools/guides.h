@@ -8,8 +8,6 @@
 
 #include "base/arena.h"
 
-enum { GUIDES_TEXT_MAX = 1500 }; /* bytes per text */
-
 enum guide_topic {
     GUIDE_LINKS,
     GUIDE_EMBEDS,

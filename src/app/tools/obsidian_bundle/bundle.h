@@ -6,10 +6,7 @@
 
 #include "app/tool_support/tool_change.h"
 
-enum {
-    BUNDLE_TIMEOUT_MS = 30000, /* unless the call says otherwise */
-    BUNDLE_TIMEOUT_MAX_MS = 600000,
-};
+enum { BUNDLE_TIMEOUT_MAX_MS = 600000 };
 
 /* The first member of every tool's arguments. */
 struct bundle_args {
