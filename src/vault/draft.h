@@ -147,9 +147,8 @@ enum draft_outcome { DRAFT_CREATED, DRAFT_CHANGED, DRAFT_DELETED, DRAFT_MOVED };
 
 struct draft_touched {
     enum draft_outcome outcome;
-    str path, to;      /* to: of MOVED; and of CHANGED, if it moves, too */
-    str before, after; /* texts */
-    size_t size_before, size_after;
+    str path, to;             /* to: of MOVED; and of CHANGED, if it moves, too */
+    str before, after;        /* texts */
     struct hash_content hash; /* of the new text */
 };
 

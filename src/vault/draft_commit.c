@@ -31,10 +31,6 @@ static str moves_to(struct draft *d, const struct draft_entry *e)
 
 static struct draft_touched touched(struct draft *d, const struct draft_entry *e)
 {
-    struct draft_entry was = *e;
-    was.text = e->before;
-    was.encoding = e->stored;
-    str bytes = draft_bytes(d, e);
     return (struct draft_touched){
         .outcome = !e->exists    ? DRAFT_DELETED
                    : !e->existed ? DRAFT_CREATED
@@ -43,9 +39,7 @@ static struct draft_touched touched(struct draft *d, const struct draft_entry *e
         .to = e->exists && e->existed ? moves_to(d, e) : (str){0},
         .before = e->before,
         .after = e->text,
-        .size_before = draft_bytes(d, &was).n,
-        .size_after = bytes.n,
-        .hash = hash_content(bytes),
+        .hash = hash_content(draft_bytes(d, e)),
     };
 }
 
@@ -270,7 +264,6 @@ static struct draft_touched touched_by(const struct change_op *op)
         .path = op->path,
         .to = op->to,
         .after = goes ? STR("") : op->text,
-        .size_after = goes ? 0 : op->text.n,
     };
 }
 
@@ -320,7 +313,6 @@ bool draft_read_undo(struct vault *v, struct arena *a, const struct change_resul
         if ((f->outcome == DRAFT_CHANGED || f->outcome == DRAFT_DELETED) &&
             !vault_bytes(v, a, f->path, CHANGE_FILE_MAX, &f->before, err))
             return false;
-        f->size_before = f->before.n;
         f->hash = hash_content(f->after);
         f->before = encoding_read(a, f->before, &ignored);
         f->after = encoding_read(a, f->after, &ignored);
