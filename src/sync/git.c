@@ -9,42 +9,15 @@
 /* Settings of the repository are not read (own.c). These differ from git's own
  * defaults: no programs, no prompts, no other protocols, contents as they are. */
 static const char *const settings[] = {
-    "git",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.fileMode=false",
-    "-c",
-    "core.autocrlf=false",
-    "-c",
+    "core.hooksPath=/dev/null",  "core.fsmonitor=false",
+    "core.fileMode=false",       "core.autocrlf=false",
     "core.protectNTFS=false", /* our own rules are stricter: see tree_path.h */
-    "-c",
-    "core.protectHFS=false",
-    "-c",
-    "core.fsync=committed,reference",
-    "-c",
-    "core.fsyncMethod=batch",
-    "-c",
-    "core.alternateRefsCommand=true",
-    "-c",
-    "protocol.allow=never",
-    "-c",
-    "protocol.https.allow=always",
-    "-c",
-    "protocol.ssh.allow=always",
-    "-c",
-    "credential.helper=",
-    "-c",
-    "submodule.recurse=false",
-    "-c",
-    "gc.auto=0",
-    "-c",
-    "maintenance.auto=false",
-    "-c",
-    "http.lowSpeedLimit=1000",
-    "-c",
+    "core.protectHFS=false",     "core.fsync=committed,reference",
+    "core.fsyncMethod=batch",    "core.alternateRefsCommand=true",
+    "protocol.allow=never",      "protocol.https.allow=always",
+    "protocol.ssh.allow=always", "credential.helper=",
+    "submodule.recurse=false",   "gc.auto=0",
+    "maintenance.auto=false",    "http.lowSpeedLimit=1000",
     "http.lowSpeedTime=30",
 };
 
@@ -70,8 +43,11 @@ static void collect_args(const struct git *g, const char *const *args,
                          const char *argv[static ARGS_MAX])
 {
     size_t n = 0;
-    for (; n < COUNT_OF(settings); n++)
-        argv[n] = settings[n];
+    argv[n++] = "git";
+    for (size_t i = 0; i < COUNT_OF(settings); i++) {
+        argv[n++] = "-c";
+        argv[n++] = settings[i];
+    }
     if (git_local_path(g).n > 0) {
         argv[n++] = "-c";
         argv[n++] = "protocol.file.allow=always";

@@ -122,8 +122,11 @@ static bool ask_objects(struct git_reader *r, struct arena *a, const str *ids, s
         return true;
     if (!send_request(r, a, &q, &answer, err))
         return false;
-    if (q.broken)
+    if (q.broken) { /* what else it says belongs to no request */
+        process_close(r->session, NULL, NULL);
+        r->session = NULL;
         return err_set(err, ERR_INTERNAL, "git answered something else than was asked");
+    }
     for (size_t i = 0; contents && i < n; i++)
         found[i].text = str_slice(str_skip(answer, found[i].at), 0, found[i].size);
     return true;

@@ -159,22 +159,48 @@ static void test_sees_new(void **state)
     close_reading(&x);
 }
 
-static void test_git_too_old(void **state)
+/* A git that does something else instead of cat-file. */
+static void use_other_git(struct world *w, struct reading *x, const char *instead)
 {
+    sh(w, arena_printf(&w->arena,
+                       "mkdir -p bin; cat > bin/git <<'END'\n#!/bin/sh\n"
+                       "case \"$*\" in *batch-command*) %s;; esac\n"
+                       "exec /usr/bin/git \"$@\"\nEND\nchmod +x bin/git",
+                       instead)
+              .p);
+    setenv("PATH", arena_printf(&w->arena, "%s/bin:/usr/bin:/bin", w->top).p, 1);
+    OK(git_set_env(&x->g, &err));
+    setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
+}
+
+static void test_other_git(void **state)
+{
+    static const struct {
+        const char *name, *instead, *why;
+        enum err_code code;
+    } cases[] = {
+        {"too old", "echo 'error: unknown option' >&2; exit 129", "2.36 or newer",
+         ERR_INVALID},
+        {"broken", "echo 'fatal: no memory' >&2; exit 128", "no memory", ERR_BUSY},
+        {"another id", "read -r x; echo 0123 blob 1; echo a; exec sleep 1000",
+         "something else", ERR_INTERNAL},
+        {"no size", "read -r x y; echo $y blob big; exec sleep 1000", "something else",
+         ERR_INTERNAL},
+    };
     struct world *w = *state;
     struct reading x;
     str text;
     world_seed(w);
     open_reading(w, &x);
     str note = id_of(w, "main:Note.md");
-    sh(w, "mkdir bin; cat > bin/git <<'END'\n#!/bin/sh\n"
-          "case \"$*\" in *batch-command*) echo 'error: unknown option' >&2; exit 129;;"
-          "esac\nexec /usr/bin/git \"$@\"\nEND\nchmod +x bin/git");
-    setenv("PATH", arena_printf(&w->arena, "%s/bin:/usr/bin:/bin", w->top).p, 1);
-    OK(git_set_env(&x.g, &err));
-    FAILS(git_get_blobs(&x.r, arena_of(&x), &note, 1, &text, &err), ERR_INVALID,
-          "2.36 or newer");
-    setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        use_other_git(w, &x, cases[i].instead);
+        FAILS(git_get_blobs(&x.r, arena_of(&x), &note, 1, &text, &err), cases[i].code,
+              cases[i].why);
+        assert_null(x.r.session);
+    }
+    OK(git_set_env(&x.g, &err)); /* the next question starts the right one */
+    OK(git_get_blobs(&x.r, arena_of(&x), &note, 1, &text, &err));
     close_reading(&x);
 }
 
@@ -185,7 +211,7 @@ int main(void)
         WORLD_TEST(test_SEC_125_only_ids),
         WORLD_TEST(test_commits_and_paths),
         WORLD_TEST(test_sees_new),
-        WORLD_TEST(test_git_too_old),
+        WORLD_TEST(test_other_git),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
