@@ -1,5 +1,5 @@
 /*
- * address - where to listen, as written in settings, and whom limits count.
+ * address - where to listen, as written in settings, and what limits per address count.
  */
 #pragma once
 
@@ -17,6 +17,6 @@ MUST_CHECK bool http_address_parse(str text, struct net_address *out, struct err
  */
 str http_address_network(str address, char out[NET_TEXT_SIZE]);
 
-/* The network of a whole site: an IPv6 /48 or an IPv4 /24, of which one machine may well have
- * many addresses. */
+/* The network of a whole site: an IPv6 /48 or an IPv4 /24, of which one machine may well
+ * have many addresses. */
 str http_address_site(str address, char out[NET_TEXT_SIZE]);

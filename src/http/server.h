@@ -1,17 +1,16 @@
 /*
  * server - HTTP/1.1 on one libuv loop: routes, limits, deadlines, streams.
  *
- * One thread runs the loop and owns all sockets. A handler runs there and must
- * not block: it answers immediately, or passes the exchange to another thread that
- * answers later. Requests of one connection are handled one after the other;
- * pipelined ones wait.
+ * One thread runs the loop and owns all sockets. A handler runs there and must not block:
+ * it answers immediately, or passes the exchange to another thread that answers later.
+ * Requests of one connection are handled one after the other; pipelined ones wait.
  *
- * Strict by design (RFC 9112, SEC-61): a request that two parsers could read
- * differently is refused and the connection closed. Every limit is in struct
- * http_limits. Deadlines are absolute, so a peer that sends very slowly is cut off.
- * What peers leave unread is limited in all: those that left most are cut off. So is what
- * they have sent of requests that are not complete: the largest sender is refused (503).
- * When there are too many connections, the caller with most loses one to a newcomer.
+ * Strict by design (RFC 9112, SEC-61): a request that two parsers could read differently
+ * is refused and the connection closed. Every limit is in struct http_limits. Deadlines
+ * are absolute, so a peer that sends very slowly is cut off. What peers leave unread is
+ * limited in total: those that left most are cut off. So is what they have sent of
+ * requests that are not complete: the largest sender is refused (503). When there are too
+ * many connections, the caller with most loses one to a newcomer.
  */
 #pragma once
 
@@ -40,8 +39,9 @@ struct http_route {
     void *context; /* for handle and judge; NULL: the server's */
 
     /*
-     * Called at the end of a head whose body has not arrived with it: calls http_admit(), or
-     * answers, at once or later. Meanwhile nothing is read. NULL: anyone may send a body.
+     * Called at the end of a head whose body has not arrived with it: calls http_admit(),
+     * or answers, at once or later. Meanwhile nothing is read. NULL: anyone may send a
+     * body.
      */
     void (*judge)(struct http_exchange *x, void *context);
 };
@@ -105,9 +105,9 @@ size_t http_server_connections(const struct http_server *s);
  */
 void http_server_run(struct http_server *s);
 
-/* From any thread: after limits.stop_ms stop accepting, end streams, answer requests that have arrived, also
- * those that proxies send within limits.drain_idle_ms, and close each connection after that
- * answer. Each further time, do not wait for what it waits for. */
+/* From any thread: after limits.stop_ms stop accepting, end streams, answer requests that
+ * have arrived, also those that proxies send within limits.drain_idle_ms, and close each
+ * connection after that answer. Each further time, do not wait for what it waits for. */
 void http_server_stop(struct http_server *s);
 
 /*
@@ -134,7 +134,7 @@ void http_on_gone(struct http_exchange *x, http_gone_fn fn, void *owner, uint64_
 typedef void (*http_continue_fn)(struct http_exchange *x, void *arg, bool serving);
 void http_continue(struct http_exchange *x, http_continue_fn fn, void *arg);
 
-/* For a judge or handler, on the loop: whose request it is, as a number by which requests and
+/* For a judge or handler, on the loop: the caller, as a number by which requests and
  * connections are counted together. Without it (or 0), they are counted by address. */
 void http_name_caller(struct http_exchange *x, uint64_t owner);
 

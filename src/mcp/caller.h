@@ -1,5 +1,5 @@
 /*
- * caller - on whose behalf requests are made, and whether that is still allowed.
+ * caller - who makes requests, and whether that is still allowed.
  */
 #pragma once
 
@@ -28,13 +28,13 @@ struct mcp_caller {
 typedef bool mcp_turn_fn(void *context, const struct mcp_caller *caller, bool changes,
                          uint64_t most_ms, uint64_t *wait_ms, struct err *err);
 
-/* The requests of a caller cost as much as n more: they were large, or took long. From any
- * thread. */
+/* The requests of a caller cost as much as n more: they were large, or took long. From
+ * any thread. */
 typedef void mcp_charge_fn(void *context, const struct mcp_caller *caller, unsigned n);
 
 /* --- private to src/mcp --- */
 
-/* Which callers are still welcome: whose token has not expired, and who were not refused. */
+/* Which callers are still allowed: whose token is neither expired nor revoked. */
 struct mcp_check {
     int64_t now;           /* seconds since 1970 */
     struct map refused;    /* mcp_caller_key() */

@@ -1,7 +1,7 @@
 /*
- * client - what a client says about itself: revision, capabilities, log level, name.
+ * client - what a client declares: revision, capabilities, log level, name.
  *
- * A legacy client says it once, in initialize; a modern one in the _meta of every
+ * A legacy client declares it once, in initialize; a modern one in the _meta of every
  * request. Its name is for logs and the journal only, never for decisions.
  */
 #pragma once

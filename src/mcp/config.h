@@ -1,6 +1,5 @@
 /*
- * config - what an app tells its server: its tables, and the functions that it is called
- * back with.
+ * config - the configuration of a server by its app: its tables, and its callbacks.
  */
 #pragma once
 
@@ -50,8 +49,9 @@ struct mcp_peers {
     void (*tell)(void *app, str text);
     /* Store a part of a note for some seconds; 0: remove it. */
     void (*put)(void *app, str name, str part, str text, int64_t seconds);
-    /* The same if the notes whose name begins with group, and those that begin with all, have
-     * fewer than that many parts; *full: they do not. False if it cannot be stored now. */
+    /* The same if the notes whose name begins with group, and those that begin with all,
+     * have fewer than that many parts; *full: they do not. False if it cannot be stored
+     * now. */
     bool (*put_some)(void *app, str name, str part, int64_t seconds,
                      const struct mcp_peer_limits *limits, bool *full);
     /* Keep all parts of a note for so many seconds from now on. */
@@ -75,8 +75,8 @@ void mcp_server_heard(struct mcp_server *s, str text);
 struct mcp_config {
     const char *name, *title, *version;
     str instructions; /* for the model; may be empty */
-    /* Text to append for this caller, as of now; called on a worker, and again if it calls
-     * mcp_wait(). NULL: none. */
+    /* Text to append for this caller, as of now; called on a worker, and again if it
+     * calls mcp_wait(). NULL: none. */
     str (*more)(struct mcp_call *call);
     const struct mcp_tool *const *tools; /* each list ends with NULL; NULL: none */
     const struct mcp_resource *const *resources;

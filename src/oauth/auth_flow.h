@@ -2,13 +2,13 @@
  * auth_flow - what a browser is currently doing: authorizing a client, or signing in to
  * see /account.
  *
- * All data of the OAuth request is kept here, none of it in a form (SEC-49). A
+ * All data of the OAuth request is kept here, none of it in a form (SEC-49). An
  * auth flow is bound to one browser by a cookie, and lives AUTH_FLOW_TTL_S. Its page
  * carries two names for it: the handle identifies it in a URL and is not secret; the
  * ticket proves that a form was ours and works once. At most AUTH_FLOWS_MAX are kept:
  * if an address has more than its share, its oldest is dropped, else the oldest of all.
  *
- * A thread that takes a auth flow out of the table owns it: no other thread finds it
+ * A thread that takes an auth flow out of the table owns it: no other thread finds it
  * until it is put back. Safe from any thread; times are seconds as from clock_now(),
  * passed in.
  */
@@ -77,7 +77,7 @@ void auth_flow_renew(struct auth_flow *x);
 /* Put it into the table, which then owns it. */
 void auth_flows_put(struct auth_flows *t, struct auth_flow *x);
 
-/* Take a auth flow of this browser out of the table, by its ticket, its handle or its
+/* Take an auth flow of this browser out of the table, by its ticket, its handle or its
  * state at a provider, in this stage; NULL if there is none. */
 enum auth_flow_key { BY_TICKET, BY_HANDLE, BY_STATE };
 struct auth_flow *auth_flows_take(struct auth_flows *t, enum auth_flow_key kind, str key,

@@ -26,7 +26,7 @@ static struct hashed hashed_of(str secret)
 static bool stored(bool ok, const struct err *err)
 {
     if (!ok && err->code != ERR_NOT_FOUND)
-        log_event(LOG_WARN, "oauth.auth flow", LOG_STR("error", str_c(err->msg)),
+        log_event(LOG_WARN, "oauth.auth_flow", LOG_STR("error", str_c(err->msg)),
                   LOG_STR("detail", str_c(err->detail)));
     return ok;
 }
@@ -227,7 +227,7 @@ bool auth_flow_store_knows(struct store *s, str browser_cookie, int64_t now)
     return known;
 }
 
-/* Seal them again for the other cookie. Within a auth flow. */
+/* Seal them again for the other cookie. Within a transaction. */
 static bool move_rows(struct store *s, struct arena *a, str from_cookie, str to_cookie,
                       struct err *err)
 {

@@ -1,11 +1,11 @@
 /*
  * auth_flow_store - auth flows in the database, so that a sign-in that began at one
- * replica may go on at any other. Private to auth flow.c, whose contracts it keeps.
+ * replica may go on at any other. Private to auth_flow.c, whose contracts it keeps.
  *
  * Keys and the cookie are stored as hashes; the rest, for AUTH_FLOW_TTL_S, is JSON that
  * is sealed with a key from the cookie. Only the browser has the cookie, so reading the
  * database is not enough to continue a sign-in; a key of ours would be in the same
- * database. If that does not answer, a auth flow is lost: the user starts again.
+ * database. If that does not answer, an auth flow is lost: the user starts again.
  */
 #pragma once
 

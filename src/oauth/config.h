@@ -1,5 +1,6 @@
 /*
- * config - what an app tells the authorization server, and what it adds to its pages.
+ * config - the configuration of the authorization server by its app, and what the app
+ * adds to its pages.
  */
 #pragma once
 

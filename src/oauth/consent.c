@@ -79,7 +79,7 @@ struct page_client browser_request_client(struct browser_request *v,
     return c;
 }
 
-/* The folders that the user of a auth flow can choose from. */
+/* The folders that the user of an auth flow can choose from. */
 static size_t consent_folders(struct browser_request *v, const struct auth_flow *x,
                               const str **out)
 {
@@ -232,8 +232,8 @@ static bool chosen_folders(struct browser_request *v, const str *offered, size_t
 }
 
 /*
- * The rights chosen in the form, never more than requested. False: neither everything nor a
- * folder was chosen, or one that is not offered any more. Nothing chosen is never all.
+ * The rights chosen in the form, never more than requested. False: neither everything nor
+ * a folder was chosen, or one that is not offered any more. Nothing chosen is never all.
  */
 static bool chosen_rights(struct browser_request *v, const struct auth_flow *x,
                           struct oauth_rights *out)

@@ -1,8 +1,8 @@
 /*
  * gate - checks the tokens of requests to the MCP endpoint (SEC-06, SEC-30 to SEC-34).
  *
- * Runs on the loop, before the body is parsed. A token that was seen before is judged at
- * once; others are looked up by threads of their own (GATE_WORKERS), because the database
+ * Runs on the loop, before the body is parsed. A cached token is judged at
+ * once; others are looked up by separate threads (GATE_WORKERS), because the database
  * may be far away, and anyone can invent as many as they like. At most GATE_QUEUE wait,
  * shared fairly by addresses.
  */

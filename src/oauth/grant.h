@@ -1,5 +1,5 @@
 /*
- * grant - what a token or key is worth, and how one is given or refused (grants.h).
+ * grant - what a token or key allows, and how one is issued or refused (grants.h).
  */
 #pragma once
 

@@ -57,8 +57,8 @@ MUST_CHECK bool grants_revoke_token(struct oauth *o, str client_id, str token,
  * The grant of an access token or API key: false if it is not valid, or if its user no
  * longer exists or has another password. Under 5 µs for a token seen before; a revocation
  * by another process takes effect immediately, or within a second if they share a
- * PostgreSQL. *unsure: the store did not answer, so it may be valid. While it is away, for
- * up to STORE_AWAY_MAX_MS, tokens seen before are as valid as they were then.
+ * PostgreSQL. *unsure: the store did not answer, so it may be valid. While it is away,
+ * for up to STORE_AWAY_MAX_MS, tokens seen before are as valid as they were then.
  */
 bool grant_of_token(struct oauth *o, struct arena *a, str token, struct oauth_grant *out,
                     bool *unsure);
@@ -69,10 +69,10 @@ bool grant_of_seen_token(struct oauth *o, struct arena *a, str token,
 
 /*
  * For things that outlast a request, such as streams (SEC-54): whether a token is still
- * valid, by id and proof of its grant; *now: what it is worth now. The number below changes
- * whenever that may have changed for any token, so compare it once a second and ask only if
- * it changed. If the store does not answer, the token counts as valid and *unsure is set:
- * ask again later.
+ * valid, by id and proof of its grant; *now: what it allows now. The number below changes
+ * whenever that may have changed for any token, so compare it once a second and ask only
+ * if it changed. If the store does not answer, the token counts as valid and *unsure is
+ * set: ask again later.
  */
 uint64_t grants_generation(struct oauth *o);
 bool grant_is_alive(struct oauth *o, struct arena *a, int64_t id, str proof,

@@ -47,14 +47,14 @@ MUST_CHECK bool oauth_reload_users(struct oauth *o, struct err *err);
  */
 MUST_CHECK bool oauth_note_users(struct oauth *o, struct err *err);
 
-/* Replace the configured clients; copied. ERR_INVALID: nothing changed. What those had
- * who are removed is deleted, as by oauth_forget_removed(). */
+/* Replace the configured clients; copied. ERR_INVALID: nothing changed. The grants of
+ * removed clients are deleted, as by oauth_forget_removed(). */
 MUST_CHECK bool oauth_set_clients(struct oauth *o, const struct oauth_client *clients,
                                   size_t n, struct err *err);
 
 /* Delete the grants, codes and consents of clients that are not configured any more, so
  * that they stay revoked for every process, and if the client is configured again. For a
- * server that was told which clients there are. */
+ * server whose settings name the clients. */
 MUST_CHECK bool oauth_forget_removed(struct oauth *o, struct err *err);
 
 /* Run a job that looks into the store for a moment, not on the loop. False if too many

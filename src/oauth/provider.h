@@ -1,5 +1,5 @@
 /*
- * provider - signing in somewhere else: GitHub (contract 004) or any OpenID Connect
+ * provider - single sign-on: GitHub (contract 004) or any OpenID Connect
  * provider that has a discovery document.
  *
  * begin returns the URL to send the browser to; the provider sends it back to

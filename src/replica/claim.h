@@ -1,6 +1,6 @@
 /*
- * claim - a change with an idempotency key is made by one of all replicas: the first that
- * claims the key in the database. The others find its answer there. In one process, every
+ * claim - a change with an idempotency key is made by exactly one replica: the first that
+ * claims the key in the database. The others read its answer there. In one process, every
  * claim is our own.
  */
 #pragma once

@@ -1,10 +1,10 @@
 /*
  * lease - which of the processes with the same database are alive.
  *
- * A process whose store is kept (store_keep()) says every PG_BEAT_MS that it is alive,
- * by the clock of the database. One that has not said so for LEASE_MS is gone: killed,
- * hung, or cut off from the database. The latter two may go on later: a process that is
- * gone may still change something.
+ * A process whose store is kept (store_keep()) sends a heartbeat every PG_BEAT_MS, by the
+ * clock of the database. One without a heartbeat for LEASE_MS is gone: killed, hung, or
+ * cut off from the database. The latter two may continue later: a process that is gone
+ * may still change something.
  *
  * A store in a file or in memory has no other processes.
  */

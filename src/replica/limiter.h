@@ -72,8 +72,8 @@ void limiter_give_back(struct limiter *t, str key, uint64_t now_ms);
 void limiter_clear(struct limiter *t, str key);
 
 /*
- * Count together with other processes, for a rule without a penalty: each passes on from
- * time to time what it has counted, and the others add it to their own. In between, a
+ * Share the counts with other processes, for a rule without a penalty: each broadcasts
+ * from time to time what it has counted, and the others add that to theirs. In between, a
  * process does not know of the others; so all together may exceed the limit, but not by
  * more than a limit for each of them, and with a steady rule they wait for it afterwards.
  *
@@ -82,7 +82,7 @@ void limiter_clear(struct limiter *t, str key);
 struct hash_key;
 void limiter_share(struct limiter *t, const struct hash_key *key);
 
-/* What one process has counted for a key, since it last said so. */
+/* What one process has counted for a key since its last broadcast. */
 struct limiter_news {
     uint64_t key; /* as a hash */
     int n;        /* below 0: more counts were undone than made */

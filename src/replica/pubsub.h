@@ -2,10 +2,11 @@
  * pubsub - messages between the processes that share one database (LISTEN and NOTIFY of
  * PostgreSQL). With SQLite, or in memory, there are no others: nothing is sent.
  *
- * A message has a topic, a word that its room chooses. It may be lost, when the database goes
- * away or too many wait: it only makes the others look at once at what they would find later.
- * Own messages are not received. Subscribers are called by a thread of the pubsub, one after
- * the other: one that takes long delays other messages, but no revocation.
+ * A message has a topic, a word that its room chooses. It may be lost, when the
+ * connection is lost or too many are queued: it only makes the others look now at what
+ * they would find later. Own messages are not received. Subscribers are called by a
+ * thread of the pubsub, one after the other: one that takes long delays other messages,
+ * but no revocation.
  */
 #pragma once
 
@@ -25,12 +26,13 @@ struct pubsub *pubsub_open(struct store *s);
 void pubsub_stop(struct pubsub *p);
 void pubsub_close(struct pubsub *p);
 
-/* Call notified for each message of a topic, a constant. notified NULL: no longer, and it is
- * not running any more. The topic PUBSUB_MISSED is of no message: the connection was lost and
- * is back, so anything may have been missed. */
+/* Call notified for each message of a topic, a constant. notified NULL: no longer, and it
+ * is not running any more. The topic PUBSUB_MISSED has no message: the connection was
+ * lost and is back, so anything may have been missed. */
 #define PUBSUB_MISSED "missed"
 void pubsub_subscribe(struct pubsub *p, const char *topic,
                       void (*notified)(void *arg, str text), void *arg);
 
-/* Send to the others. text is UTF-8 without NUL, up to PUBSUB_LONG_MAX bytes. Does not wait. */
+/* Send to the others. text is UTF-8 without NUL, up to PUBSUB_LONG_MAX bytes. Does not
+ * wait. */
 void pubsub_publish(struct pubsub *p, const char *topic, str text);

@@ -2,17 +2,17 @@
  * read_your_writes - a client that has seen a change never reads an older state at
  * another replica.
  *
- * Two facts about each vault are in the database. A replica that has the same commit as
- * the remote says so, with the number of the last change of its journal in it (heads). A
+ * The database has two facts about each vault. A replica that has the same commit as the
+ * remote records it, with the number of the last change of its journal in it (heads). A
  * caller who got an answer from a replica has seen its changes up to a number (marks). So
  * another replica knows, before it answers that caller, whether it must have a commit
  * first, and pulls it; or that the change is not pushed yet, and waits for that. After
- * RYW_MS it answers nevertheless, and says that the answer may be out of date; and as
- * long as what it waited for hangs, others get such an answer at once.
+ * RYW_MS it answers anyway, and says that the answer may be out of date; and as long as
+ * what it waited for hangs, other requests get such an answer at once.
  *
- * A request says which vault it uses as soon as it knows. What is known of our clone of a
- * vault (replica_vault.h) stays when a hosted one is closed; one that is opened for the
- * first time is known to have nothing, so it pulls what the caller has seen.
+ * A request reports which vault it uses as soon as it knows. What is known of our clone
+ * of a vault (replica_vault.h) stays when a hosted one is closed; one that is opened for
+ * the first time is known to have nothing, so it pulls what the caller has seen.
  *
  * A caller is a user with a program or, without sign-in, a legacy session, or all
  * together. A page in a browser is for a user, whichever of their programs has seen

@@ -1,16 +1,16 @@
 /*
- * replica - what the replicas of a server share (--state-db): messages to each other,
- * notes with an expiry, claims, and their common key.
+ * replica - what the replicas of a server share (--state-db): pub/sub messages,
+ * notes with an expiry (a small key-value store), claims, and a common key.
  *
  * A replica is a process with its own clone of the vaults and its own state folder;
  * several of them serve the same clients, and any of them may get any request. Without
  * --state-db there is one process: a struct of zeros, with which all functions do
- * nothing, or what is right for one process. So callers need not ask, unless something
+ * nothing, or what is right for one process. So callers need not check, unless something
  * costs time.
  *
- * Others of this room: shared_counter.h (limits for all replicas together), limiter.h,
- * leader.h (work of one of them), lease.h (which of them are alive), claim.h (a change
- * that is made once), read_your_writes.h, replica_vault.h (also the lock for pushing).
+ * The rest of this room: shared_counter.h (limits for all replicas together), limiter.h,
+ * leader.h (leader election), lease.h (which of them are alive), claim.h (a change
+ * that is made once), read_your_writes.h, replica_vault.h (also the push lock).
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
  * replica_vault - what a replica knows of its clone of a vault: which commits are in it,
- * and what it no longer waits for (read_your_writes.h). And the lock for pushing it.
+ * and what it no longer waits for (read_your_writes.h). Also the push lock.
  *
  * It is small and outlives the opening of the vault. Ids are kept as hashes, the last few
  * of each kind; a commit that was forgotten is pulled for again. All zeros at first: of a
@@ -76,9 +76,9 @@ void replica_vault_level(struct replica_vault *v, str commit);
 /*
  * Replicas push to the same remote in turn (begin, and end). Without that, all but one of
  * those that push at the same time are refused, fetch, merge and try again, and while
- * changes keep coming, one of them may never be the first. Nothing depends on it: a
+ * changes keep coming, one of them may starve. It is only an optimization: a
  * caller that has waited for PUSH_LOCK_MS, or cannot reach the database, pushes
- * nevertheless.
+ * anyway.
  */
 enum { PUSH_LOCK_MS = 2000, PUSH_LOCK_POLL_MS = 20 };
 void replica_push_lock(struct replica_vault *v, bool begin);

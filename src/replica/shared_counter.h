@@ -1,6 +1,6 @@
 /*
  * shared_counter - how often something happened recently, counted in the database by all
- * servers that share it: for what is rare and must not be allowed to each server anew,
+ * servers that share it: for what is rare and must not be allowed once per server,
  * such as guessing passwords. What happens often is counted by limiter.h.
  *
  * The rules are those of limiter.h, without penalties. Keys are stored as hashes. Times

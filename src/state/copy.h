@@ -1,5 +1,5 @@
 /*
- * copy - move everything that a store has into another one, such as from a file to
+ * copy - copy all tables of a store to another one, such as from a file to
  * PostgreSQL and back.
  */
 #pragma once

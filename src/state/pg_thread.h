@@ -4,8 +4,8 @@
  *
  * A process has four connections: one writes, one only reads, so that reading never waits
  * for a transaction, one is for store_peek(), so that looking up a token never waits for
- * other reading, and one listens. A thread of its own makes them, again after they were
- * lost, and listens; so no other thread waits for a connection, nor for a name server.
+ * other reading, and one listens. A separate thread makes them, reconnects after they
+ * were lost, and listens; so no other thread waits for a connection or a name server.
  *
  * The thread handles revocations itself. Other messages wait in two queues, which
  * replica/pubsub.h fills and empties: whatever its subscribers do, and however long, does

@@ -4,9 +4,9 @@
  * Secrets are BLOBs of 32 bytes, SHA-256 of the value that the client has. Times are
  * seconds since 1970. Scopes are the bits of enum oauth_scope, folders one per line.
  * Deleting a grant's row revokes it; its tokens are deleted with it. A stamp says which
- * password the user had (users.h): with another one, the row counts for nothing. The id
- * of a vault is its name in small letters, its identity is never used again; places are
- * the order in which vaults were added and people allowed.
+ * password the user had (users.h): with another one, the row is ignored. The id
+ * of a vault is its name in lower case, its identity is never reused; places are
+ * the order in which vaults were added and users were allowed.
  */
 #pragma once
 
@@ -118,8 +118,8 @@
         STORE_COUNT_REVOCATIONS("tokens") STORE_COUNT_REVOCATIONS("keys")
 
 /*
- * Every change of the table of vaults counts, too, and is announced when it is committed, as
- * by store_revoked(): 0 is PG_REVOKED. The command line makes them, and ends at once.
+ * Every change of the table of vaults counts, too, and is announced when it is committed,
+ * as by store_revoked(): 0 is PG_REVOKED. The command line makes them, and ends at once.
  */
 #define STORE_COUNT_CHANGES(table)                                                       \
     "CREATE TRIGGER count_change AFTER INSERT OR UPDATE OR DELETE ON " table             \

@@ -11,8 +11,8 @@
  * other processes (then ERR_BUSY). Only store_peek() never waits for a writer.
  *
  * A database that is not on this machine may go away. Then calls fail with ERR_BUSY,
- * within their deadline at first and at once afterwards. With store_keep(), it comes back
- * by itself.
+ * within their deadline at first and at once afterwards. With store_keep(), it reconnects
+ * automatically.
  */
 #pragma once
 
@@ -47,7 +47,7 @@ void store_close(struct store *s);
 MUST_CHECK bool store_find(const char *where, struct store **out, struct err *err);
 
 /*
- * Start the thread that a database needs: it connects again when connections were lost,
+ * Start the thread that a database needs: it reconnects when connections were lost,
  * and subscribes to revocations by other processes. For a server, after the sandbox; may
  * be called twice.
  */

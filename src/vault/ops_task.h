@@ -1,6 +1,6 @@
 /*
- * ops_task - change, add or move one task, as a step of a draft (forms/task_note.h has the
- * rules).
+ * ops_task - change, add or move one task, as a step of a draft (forms/task_note.h has
+ * the rules).
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct ops_task {
     str lane;          /* the title of a lane, or its number; or empty */
     uint32_t position; /* in its lane, from 1; 0: the end */
     bool archive;
-    bool remove; /* take the task out of the note, with what belongs to it */
+    bool remove; /* the task from the note, with what belongs to it */
 };
 
 /* Whether it says what is to be done. */
@@ -45,9 +45,9 @@ struct ops_task_done {
 };
 
 /*
- * Make the change, but for the new text of done.file (changed_rewrite()). A task that moves
- * to another note takes the links to its block ids along. After a failure, the hint of
- * done.edit may say more.
+ * Make the change, but for the new text of done.file (changed_rewrite()). A task that
+ * moves to another note takes the links to its block ids along. After a failure, the hint
+ * of done.edit may say more.
  */
 MUST_CHECK bool ops_task_change(struct draft *d, const struct ops_task *t,
                                 const struct ops_task_found *found,

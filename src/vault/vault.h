@@ -135,7 +135,7 @@ struct vault_options {
 
     /*
      * Makes the text of a PDF file (file.h) from its bytes, of which there are at most
-     * paged_max. Called on a thread of its own, for one file after the other, the newest
+     * paged_max. Called on a separate thread, for one file after the other, the newest
      * first, when everything else is indexed. Gives up soon when *stop is true. If it
      * fails, the message becomes the file's problem; with NOT_SET_UP it is not called
      * again. NULL: no texts are made.
@@ -209,7 +209,7 @@ const struct index *vault_lock(struct vault *v);
 MUST_CHECK bool vault_prepare(struct vault *v, struct err *err);
 void vault_unlock(struct vault *v);
 
-/* A number that is another one after every change of the index; while it is held. */
+/* A number that differs after every change of the index; while it is held. */
 uint64_t vault_version(const struct vault *v);
 
 /* The vault's Obsidian settings; like the index, only while it is held. */
@@ -229,7 +229,7 @@ size_t vault_unpaged(struct vault *v, const struct index *x);
 /* Wait until the text of all PDF files is extracted, for at most ms. */
 void vault_wait_paged(struct vault *v, unsigned ms);
 
-/* Whether its file system takes names that differ only in case for the same. */
+/* Whether its file system ignores case in names. */
 bool vault_ignores_case(const struct vault *v);
 
 /* How changes on disk are noticed: watcher_name(), "polling" or "off". */

@@ -1,13 +1,13 @@
 /*
  * watch - reports which paths of a vault may have changed, soon after they did.
  *
- * Runs in a thread of its own. It watches every visible folder (base/os/watcher.h; not at
- * all in a portable build); names that are hidden (path_is_hidden) or cannot be written by
- * clients (path_is_spellable) are skipped with their contents, and of ".obsidian" only the
- * files are watched and those of plugins whose settings are read (obsidian.h). Symlinked
- * folders are not entered; a folder that is mounted twice is reported under one of its
- * paths. If the file system does not report changes (FUSE, NFS, SMB, 9p, virtiofs, ...),
- * a limit is reached or watching fails, it polls from then on: it reports "look at
+ * Runs in a separate thread. It watches every visible folder (base/os/watcher.h; not at
+ * all in a portable build); names that are hidden (path_is_hidden) or cannot be written
+ * by clients (path_is_spellable) are skipped with their contents, and of ".obsidian" only
+ * the files are watched and those of plugins whose settings are read (obsidian.h).
+ * Symlinked folders are not entered; a folder that is mounted twice is reported under one
+ * of its paths. If the file system does not report changes (FUSE, NFS, SMB, 9p, virtiofs,
+ * ...), a limit is reached or watching fails, it polls from then on: it reports "look at
  * everything" at intervals. Changes in the lower layer of an overlay, and things mounted
  * later, are never reported; safety_ms is for these.
  *

@@ -1,9 +1,10 @@
 /*
- * worker - a thread of a vault that has work now and then, such as making the texts of
- * PDF files or the embeddings of notes. Private to vault*.c.
+ * worker - a background thread of a vault that has work now and then, such as extracting
+ * the text of PDF files or the embeddings of notes. Private to vault*.c.
  *
- * The thread sleeps until work is due, which other threads say (worker_wake()), and says
- * when nothing is left; others can wait for that. All times are those of clock_ns().
+ * The thread sleeps until work is due, which other threads signal (worker_wake()), and
+ * reports when nothing is left; others can wait for that. All times are those of
+ * clock_ns().
  */
 #pragma once
 
