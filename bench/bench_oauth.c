@@ -1,6 +1,6 @@
 /*
  * What the gate costs per request: a token seen before, one that is new to this process,
- * and one that nobody issued. bench_oauth FOLDER
+ * and an unknown one. bench_oauth FOLDER
  */
 #include <stdio.h>
 

@@ -21,7 +21,7 @@ __attribute__((__noreturn__, format(printf, 1, 2))) void die(const char *why, ..
 double now_us(void);
 
 /* argv ends with NULL; argv[0] is searched in PATH. input waits on its stdin from the
- * start on, so that nobody has to be quick; at most a pipe full. */
+ * start on, so that there is no race; at most a pipe full. */
 void child_start(struct child *c, char *const argv[], const char *input);
 
 /* Close its stdin and wait, with a signal if that is not enough. */

@@ -26,7 +26,7 @@ enum { ROUNDS = 7, THREADS_MAX = 64, ENTRIES_BYTES = 32 << 10, READ_BYTES = 1 <<
 
 /*
  * A job is the next piece of a folder. Who takes it reads one buffer full of entries,
- * puts the folder back for somebody else if there may be more, and then goes through
+ * puts the folder back for another thread if there may be more, and then goes through
  * the entries; so a folder of many files keeps all threads busy. Subfolders are opened
  * by their path from the root, which needs no descriptor while they wait.
  */
@@ -73,7 +73,7 @@ static void put_job(struct folder *f)
     pthread_cond_signal(&queue.more);
 }
 
-/* A job, or NULL when there are none and nobody is left who could add one. */
+/* A job, or NULL when there are none and no thread is left that could add one. */
 static struct folder *take_job(bool was_busy)
 {
     pthread_mutex_lock(&queue.lock);

@@ -50,5 +50,5 @@ export const SESSIONS = [
   ['recover', 'That was wrong, take it back', [['vault_edit', { path: 'Inbox', old_text: 'in theory', new_text: 'always' }], ['vault_undo', {}]], has('Inbox.md', 'in theory')],
   ['recover', 'I deleted something last week, what was it?', [['vault_delete', { path: 'Walden' }], ['vault_delete', { restore: true }], ['vault_delete', { restore: true, path: 'Walden' }]], has('Books/Walden.md', '# Walden')],
   ['recover', 'Write a note that is there already', [['vault_write', { path: 'Scratch/Empty.md', content: 'x' }], ['vault_write', { path: 'Projects/Cold frame.md', content: '# Cold frame\n' }], ['vault_write', { path: 'Projects/Cold frame.md', content: '# Cold frame\n', if_match: '$etag' }]], has('Projects/Cold frame.md', /^# Cold frame\n$/)],
-  ['recover', 'Edit what somebody else has changed', [['vault_edit', { path: 'Inbox', old_text: 'in theory', new_text: 'always', if_match: '0123456789abcdef' }], ['vault_edit', { path: 'Inbox', old_text: 'in theory', new_text: 'always', if_match: '$etag' }]], has('Inbox.md', 'always')],
+  ['recover', 'Edit what another client has changed', [['vault_edit', { path: 'Inbox', old_text: 'in theory', new_text: 'always', if_match: '0123456789abcdef' }], ['vault_edit', { path: 'Inbox', old_text: 'in theory', new_text: 'always', if_match: '$etag' }]], has('Inbox.md', 'always')],
 ];

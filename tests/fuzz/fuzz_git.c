@@ -1,6 +1,6 @@
 /*
  * What git prints: trees, lists, changes, contents and logs. Names in a tree are chosen
- * by whoever pushes; one that the vault accepts is a path in it.
+ * by any client that pushes; one that the vault accepts is a path in it.
  */
 #include "base/path.h"
 #include "sync/git.h"

@@ -283,7 +283,7 @@ def called_by_nobody():
         text = source.read_text()
         for name in sorted(defined - used):
             if not name.startswith("_") and len(re.findall(rf"\b{name}\b", text)) < 2:
-                yield f"{source}: nobody calls {name}"
+                yield f"{source}: {name} is not called"
 
 
 def declared():

@@ -242,7 +242,7 @@ static void on_pulled(void *app, str commit)
     p->has_file = place_has(&p->side->place, "More.md");
 }
 
-/* Whoever waits for a commit of the remote does not wait for our push as well. */
+/* A caller that waits for a commit of the remote does not wait for our push as well. */
 static void test_pulled_before_push(void **state)
 {
     struct world *w = *state;

@@ -198,7 +198,7 @@ static void test_unfinished(void **state)
     side_close(&s);
 }
 
-/* A branch that somebody checked out by hand is not published as ours. */
+/* A branch that was checked out by hand is not published as ours. */
 static void test_other_branch(void **state)
 {
     static const struct {
@@ -324,8 +324,9 @@ static void test_crash_in_clone(void **state)
     side_close(&s);
 }
 
-/* The commit of a merge keeps what it does not concern: a file that is executable, a folder
- * that has taken the place of a file that they deleted, names that no vault has. */
+/* The commit of a merge keeps what it does not concern: a file that is executable, a
+ * folder that has taken the place of a file that they deleted, names that no vault
+ * has. */
 static void test_merge_keeps(void **state)
 {
     struct world *w = *state;

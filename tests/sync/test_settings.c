@@ -1,4 +1,4 @@
-/* What somebody else put into the repository's git folder has no effect on sync. */
+/* What other programs put into the repository's git folder has no effect on sync. */
 #include "sync_world.h"
 
 /* Wait for the given round and check that no program was run. */

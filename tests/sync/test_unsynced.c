@@ -173,7 +173,7 @@ static void test_plugins(void **state)
     allowed.config.git.plugins = true;
     side_start(&allowed);
     check_plugins(w, "joe", "6");
-    /* nobody removes or reverts what is only in the repository */
+    /* what is only in the repository is neither removed nor reverted */
     side_write(&pulled, "A.md", "a\n");
     side_sync(&pulled);
     side_write(&cloned, "B.md", "b\n");

@@ -73,7 +73,7 @@ function checkError(message, code, id, what) {
   assert.equal(message.jsonrpc, '2.0');
   assert.equal(typeof message.error.message, 'string');
   assert.ok(!message.result, what);
-  if (id === undefined) assert.ok(!('id' in message), `${what}: an id nobody sent: ${JSON.stringify(message)}`);
+  if (id === undefined) assert.ok(!('id' in message), `${what}: an id that was not sent: ${JSON.stringify(message)}`);
   else assert.equal(message.id, id, what);
 }
 
@@ -535,7 +535,7 @@ test('SEC-67 SEC-68 SEC-69 HTTP: the ladder', async (t) => {
   await ok('header names in any case', { body: call(), headers: { 'CONTENT-TYPE': 'application/json', 'MCP-PROTOCOL-VERSION': MODERN, 'mCP-mETHOD': 'tools/call', 'MCP-NAME': 'vault_info' } });
   await ok('an Accept that is lax', modern(discover, { accept: 'text/html' }));
   await ok('no Accept', modern(discover, { accept: undefined }));
-  await ok('a session id nobody knows, which is no matter here', modern(discover, { 'mcp-session-id': 'nonsense', 'last-event-id': 'x' }),
+  await ok('an unknown session id, which does not matter here', modern(discover, { 'mcp-session-id': 'nonsense', 'last-event-id': 'x' }),
     (a) => assert.equal(a.headers['mcp-session-id'], undefined));
   await expect('call without a name in the body, none in the header', modern(modernMessage('tools/call', { arguments: {} }, 7)), 200, -32602, { id: 7 });
   await expect('a name that is no text', { body: modernMessage('tools/call', { name: 5 }, 7), headers: { ...modernHeaders(discover), 'mcp-method': 'tools/call' } }, 200, -32602, { id: 7 });
@@ -641,7 +641,7 @@ test('HTTP: requests that only the fixture supports', async (t) => {
   await expect('Mcp-Name of a prompt', modern(modernMessage('prompts/get', { name: 'test_simple_prompt' }, 7), { 'mcp-name': undefined }), 400, -32020);
   await expect('Mcp-Name of a task', modern(modernMessage('tasks/get', { taskId: 'x', _meta: { [CAPABILITIES]: { extensions: { [`${META}tasks`]: {} } } } }, 7), { 'mcp-name': 'y' }), 400, -32020);
   await expect('tasks/get without the extension', modern(modernMessage('tasks/get', { taskId: 'x' }, 7)), 400, -32021);
-  for (const [what, extra] of [['a requestState nobody made', { requestState: 'nonsense' }], ['a requestState that is no text', { requestState: 5 }],
+  for (const [what, extra] of [['an invented requestState', { requestState: 'nonsense' }], ['a requestState that is not a string', { requestState: 5 }],
     ['inputResponses as an array', { inputResponses: [] }], ['inputResponses as text', { inputResponses: 'x' }]])
     await expect(what, modern(tool('test_input_required_result_elicitation', { ...extra, _meta: { [CAPABILITIES]: { elicitation: {} } } })), 200, -32602);
   for (const notifications of [undefined, 5, [], { toolsListChanged: 'yes' }, { resourceSubscriptions: 'x' }, { resourceSubscriptions: [5] }])

@@ -119,7 +119,7 @@ test('symbolic links that leave the vault', async (t) => {
   says(await doctor(t, [vault]), 'vault', 'warning', /^1 symbolic link leads outside .*: Out\.md$/, /not followed/);
 });
 
-test('a vault owned by another user', { skip: process.getuid() !== 0 && 'needs root to be somebody else' }, async (t) => {
+test('a vault owned by another user', { skip: process.getuid() !== 0 && 'needs root to become another user' }, async (t) => {
   const vault = copyVault(t), top = path.dirname(vault), state = path.join(top, 'state');
   mkdirSync(state);
   chownSync(state, 65534, 65534);
@@ -199,7 +199,7 @@ test('files with secrets that every user of the machine can read', async (t) => 
   chmodSync(users, 0o640);
   assert.deepEqual((await doctor(t, [...args, vault])).of('secrets'), []);
 
-  await t.test('those of a container, which nobody there can change, are fine', async (t) => {
+  await t.test('read-only secrets of a container are accepted', async (t) => {
     chmodSync(users, 0o444);
     const readOnly = ['-rm', 'sh', '-c', `mount --bind '${dir}' '${dir}' && mount -o remount,bind,ro '${dir}' && exec "$@"`, 'sh'];
     if ((await run('unshare', [...readOnly, 'true'])).code !== 0) return t.skip('no namespaces here');

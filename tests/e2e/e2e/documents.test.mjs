@@ -53,7 +53,7 @@ test('SEC-25 in development a document on loopback may describe a client', async
   assert.deepEqual(documents.asked, ['/good'], 'asked once, then remembered');
 
   const fault = await new Browser(server).get(authorizePath(id, { prompt: 'none' }));
-  assert.deepEqual([fault.status, fault.headers.location], [400, undefined], 'whoever writes a document cannot redirect with our address');
+  assert.deepEqual([fault.status, fault.headers.location], [400, undefined], 'the author of a document cannot redirect with our address');
   assert.match(fault.text, new RegExp(`<a href="${CALLBACK}\\?error=login_required&amp;`));
 
   for (const name of ['other-id', 'large', 'redirect', 'html', 'no-json', 'missing', 'secret', 'no-callback', 'slow'])

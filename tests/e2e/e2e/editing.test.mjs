@@ -65,7 +65,7 @@ test('a section or block that was read can be written back', async (t) => {
   assert.equal(s.read('N.md'), NESTED.replace('text', 'new text'), 'subsections are not doubled');
 });
 
-test('what somebody else changed since it was read is not replaced', async (t) => {
+test('a concurrent change is not overwritten', async (t) => {
   const s = await start(t, { 'N.md': NESTED });
   const replace = { path: 'N.md', where: 'section_replace', anchor: 'Plan', content: 'mine' };
   await s.ok('vault_read', { path: 'N.md', section: 'Plan' });

@@ -187,7 +187,7 @@ for (const sdk of Object.keys(SDKS)) {
     await bob.call('vault_write', { vault: 'shared', path: 'New.md', content: 'from bob\n' });
     assert.equal(readFileSync(path.join(host.dir, 'shared/New.md'), 'utf8'), 'from bob\n');
 
-    // What bob may not see does not exist: the same answer as for a name that nobody has.
+    // What bob may not see does not exist: the same answer as for an unknown name.
     const hidden = await bob.error('vault_read', { vault: 'anna-notes', path: 'Secret.md' });
     const never = await bob.error('vault_read', { vault: 'anna-xxxxx', path: 'Secret.md' });
     assert.deepEqual(hidden, { ...never, message: never.message.replace('anna-xxxxx', 'anna-notes') });
@@ -531,7 +531,7 @@ test('a remote that does not answer fails only its own vault', async (t) => {
   assert.match(JSON.stringify(await anna.client.listPrompts()), /daily_review/);
 });
 
-test('a first vault that cannot be opened keeps nobody from the others', async (t) => {
+test('a first vault that cannot be opened does not block the others', async (t) => {
   const host = makeHost(t);
   await host.cli('add', 'broken', 'file:///no/such/repository.git');
   await host.cli('allow', 'broken', 'anna');
@@ -559,7 +559,7 @@ test('a first vault that cannot be opened keeps nobody from the others', async (
   assert.match(page.text, /href="\/changes\?vault=fine"/);
 });
 
-test('remotes that hang cost nobody else a vault', async (t) => {
+test('remotes that hang do not block other vaults', async (t) => {
   const host = makeHost(t);
   const port = await freePort();
   const mute = await startMute(t, port);
@@ -747,7 +747,7 @@ test('rights end with their owner: a later key or user of the name inherits noth
   assert.deepEqual(await usersOf(), ['team: ', 'other: ']);
 });
 
-/** A git host that refuses everybody, under a name of this machine; seen: what it was sent as Authorization. */
+/** A git host that refuses all requests, under a name of this machine; seen: what it was sent as Authorization. */
 async function startThief(t, name, tls) {
   const seen = [];
   const server = https.createServer({ key: readFileSync(tls.key), cert: readFileSync(tls.cert) }, (request, response) => {

@@ -116,7 +116,7 @@ test('SEC-13 SEC-26 killed at any time: no issued token is lost, nothing revoked
     let alive = true;
     const work = Array.from({ length: WORKERS }, () => clients.work(() => alive));
     const before = clients.done.tokens;
-    await until('somebody got a token', () => clients.done.tokens > before);
+    await until('a client got a token', () => clients.done.tokens > before);
     await sleep(Math.random() * KILL_AFTER_MS);
     alive = false;
     await server.crash();

@@ -1,4 +1,4 @@
-// Sign-in never fails open: whoever can reach the server signs in, or it does not start.
+// Sign-in never fails open: a server that others can reach requires it, or does not start.
 import assert from 'node:assert/strict';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

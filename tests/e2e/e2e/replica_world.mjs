@@ -76,7 +76,7 @@ export async function startReplicas(t, { n = 3, args = [], ack = 'push', wired =
   const world = {
     ...w, pg, forge, wires, replicas, folderOf,
     front: { port, origin, issuer: origin, url: `${origin}/mcp` },
-    /** The git server after it was killed; whoever runs it removes the locks of pushes that ended with it. */
+    /** The git server after it was killed; its operator removes the locks of pushes that ended with it. */
     async startForge() {
       for (const name of readdirSync(w.remote, { recursive: true })) if (name.endsWith('.lock')) rmSync(path.join(w.remote, name));
       await forge.start();

@@ -155,7 +155,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     stream.close();
   });
 
-  await t.test('a section that was read at one is replaced at another, unless somebody else has changed it', async () => {
+  await t.test('a section that was read at one is replaced at another, unless another client has changed it', async () => {
     await write('G.md', '# One\n\nold\n\n# Two\n\nsame\n');
     const read = (server) => callTool(server, anna.token, 'vault_read', { path: 'G.md' });
     const replace = async (server, token, content) => (await callTool(server, token, 'vault_insert', { path: 'G.md', where: 'section_replace', anchor: 'One', content })).message.result;
@@ -260,7 +260,7 @@ test('replicas: a call that runs at one is served by all of them', { timeout: 30
     });
   });
 
-  await t.test('after an outage of the database, nobody answers as if nothing had been missed', async () => {
+  await t.test('after a database outage, answers are not assumed to be up to date', async () => {
     w.pg.kill();
     await until('it is noticed', async () => (await (await fetch(`${two.origin}/health`)).json()).status === 'degraded');
     await write('K.md');

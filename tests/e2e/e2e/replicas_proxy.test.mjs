@@ -41,7 +41,7 @@ const CASES = [
   ['a GET is not repeated after 503', 'GET', {}, [503, 503], [503], 1],
   ['a stream is found at the other one', 'GET', LATER, [404, 200], [200], 2],
   ['a stream is found at the first one', 'GET', LATER, [200, 404], [200], 2],
-  ['a stream that nobody has', 'GET', LATER, [404, 404], [404], 2],
+  ['an unknown stream', 'GET', LATER, [404, 404], [404], 2],
 ];
 
 for (const kind of Object.keys(FRONTS))
@@ -111,7 +111,7 @@ for (const kind of Object.keys(FRONTS))
 
 /* --- replicas --- */
 
-/** A change that waits for the git server is under way when its replica is killed: it fails, and nobody makes it a second time. */
+/** A change that waits for the git server is under way when its replica is killed: it fails, and no other replica makes it again. */
 async function checkKilled(w, anna, kind) {
   await w.converge(60_000); // without what a change would have to pull first
   w.wires.git.cut = true;

@@ -179,7 +179,7 @@ const TASKS = {
     assert.match(d.read('Home.md'), / #work\/project\/workshop$/m);
   },
 
-  async 'a note changed by somebody else is not overwritten'(d) {
+  async 'a concurrent change is not overwritten'(d) {
     const { etag, content } = await d.ok('vault_read', { path: 'Inbox.md' });
     const theirs = `${content}\n- from the phone\n`;
     await d.outside('Inbox.md', theirs);
@@ -264,7 +264,7 @@ const TASKS = {
     assert.equal(haiku.messages[0].content.text, 'A haiku on frost.');
   },
 
-  async 'hear of a note that somebody else edits'(d) {
+  async 'are notified of a note that another program edits'(d) {
     const uri = 'vault:///Areas/Garden/Soil%20test.md';
     const text = d.read('Areas/Garden/Soil test.md');
     const heard = [];

@@ -133,7 +133,7 @@ test('SEC-26 the database is killed: known clients are served, nothing is writte
   await server.says(/state_db_away[\s\S]*state_db_back/);
 });
 
-test('a database that accepts connections and never answers holds up nobody else', async (t) => {
+test('a database that accepts connections and never answers does not block other calls', async (t) => {
   const port = await freePort();
   const postgres = startPostgres(t, { port });
   const wire = await startWire(t, port);
@@ -220,7 +220,7 @@ test('SEC-74 the URL has the parameters of libpq: certificates, several hosts, a
   const cases = [
     [verify('localhost', certificate), 0],
     [verify('127.0.0.1', certificate), 1, /PostgreSQL/], // not the name in the certificate
-    [verify('localhost', other), 1, /PostgreSQL/], // made by somebody else
+    [verify('localhost', other), 1, /PostgreSQL/], // issued by another CA
     [verify('localhost', '/nowhere/ca.crt'), 1, /the sslrootcert of --state-db cannot be read/],
     [`postgres://vaultd:right%20horse@127.0.0.1:1,127.0.0.1:${port}/${name}?target_session_attrs=read-write`, 0], // the first host is dead
     [`postgres://vaultd:right%20horse@127.0.0.1:1,127.0.0.1:2/${name}`, 1, /PostgreSQL cannot be reached/],

@@ -49,7 +49,7 @@ test('bodies of strangers are refused at the end of the head, and take no memory
   assert.ok(memory(server, 'VmHWM') - before < 40, `${memory(server, 'VmHWM')} MiB, ${before} before`);
 });
 
-test('a token that nobody knows is refused in the same way, and a valid one may send all of it at once', async (t) => {
+test('an unknown token is refused in the same way, and a valid one may send all of it at once', async (t) => {
   const server = await startWithPeople(t);
   const key = await addKey(t, server, 'one');
   const wrong = new Sender(t, server, { length: MIB, headers: { Authorization: `Bearer ${'0'.repeat(64)}` } });

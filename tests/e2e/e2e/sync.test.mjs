@@ -91,7 +91,7 @@ test('vault_sync is a task for clients that support tasks, and a plain call for 
   assert.equal(answer(plain).kind, 'git');
 });
 
-test('calls that wait for a silent remote hold up nobody, and are answered after a while', async (t) => {
+test('calls that wait for a silent remote block no other call, and time out', async (t) => {
   const w = makeWorld(t);
   mkdirSync(w.vault, { recursive: true });
   writeFileSync(path.join(w.vault, 'Garden.md'), 'Tomatoes\n');

@@ -48,7 +48,7 @@ test('a push that is refused is reported, the change is kept, and a retry does n
   preview();
 });
 
-test('a slow push holds up nobody, and one that is too slow is answered', { timeout: 120_000 }, async (t) => {
+test('a slow push blocks no other call, and one that is too slow times out', { timeout: 120_000 }, async (t) => {
   const w = makeWorld(t);
   const server = await serve(t, w, (await startHttps(t, w.remote)).args);
   const { call } = await clientOf(t, server);

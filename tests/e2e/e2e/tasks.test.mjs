@@ -86,7 +86,7 @@ test('a task that is not the one that was read is refused', async (t) => {
   await s.fails('vault_task', { path: 'A', text: 'call Ann' }, /nothing to do/);
   await s.fails('vault_task', { path: 'A', text: 'call Ann', to: '#Nowhere' }, /Heading "Nowhere" not found/);
   await s.fails('vault_task', { path: 'A', text: 'call Ann', to: 'Nothing' }, /File not found: Nothing/);
-  /* somebody else moves the lines after the client has read them */
+  /* another program moves the lines after the client has read them */
   await s.says('vault_read', { path: 'A' });
   put(s.vault, 'A.md', GARDEN.replace('- [ ] call Ann', '- [ ] call Bob\n- [ ] call Ann'));
   await s.fails('vault_task', { path: 'A', line: 5, status: 'done' }, /call Bob/);
@@ -135,7 +135,7 @@ test('queries by the fields of tasks', async (t) => {
   assert.deepEqual(await tasks('not task.done and task.due exists', { sort: ['-task.due'] }), ['5: [ ] sow', '3: [ ] read', '4: [ ] dig', '2: [ ] water']);
   assert.deepEqual(await tasks('task.priority != none', { sort: ['priority'] }), ['3: [ ] read', '4: [ ] dig', '6: [ ] rest']);
   assert.deepEqual(await tasks('task.blocked'), ['5: [ ] sow']);
-  assert.deepEqual(await tasks('task.blocking'), ['4: [ ] dig'], 'nobody waits for what a caller cannot see');
+  assert.deepEqual(await tasks('task.blocking'), ['4: [ ] dig'], 'no visible task waits for what a caller cannot see');
   assert.deepEqual(await tasks('recurs'), ['2: [ ] water']);
   assert.deepEqual(await tasks('task.completion = 2026-11-12'), ['1: [x] buy']);
   assert.deepEqual(await tasks('due = 2030-01-01'), ['6: [ ] rest'], 'the property of the note, where the task has none');

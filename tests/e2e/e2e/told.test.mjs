@@ -1,4 +1,4 @@
-// What answers must say so that nobody has to ask again: found by a model that did forty tasks.
+// What answers must say so that a model need not ask again: found by a model that did forty tasks.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

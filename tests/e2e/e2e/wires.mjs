@@ -23,7 +23,7 @@ export const bundle = (wires) => ({
 
 /**
  * A port that leads to another one. delay: milliseconds for each piece; loss: how often a piece breaks its
- * connection; cut: nothing arrives, and nobody is told.
+ * connection; cut: nothing arrives, without an error.
  */
 export async function startWire(t, target) {
   const wire = { delay: 0, loss: 0, cut: false, pairs: new Set() };

@@ -135,7 +135,7 @@ test('an answer without results says what to do next', async (t) => {
   assert.match((await ask('vault_query', { group: 'status' })).text, /^\(none\) \| 1$/m);
 });
 
-test('a page beside the answer gets it as JSON, and nobody else does', async (t) => {
+test('only a page beside the answer gets it as JSON', async (t) => {
   const plain = await open(t), shown = await open(t, { capabilities: UI });
   for (const [tool, args] of [['vault_search', { query: 'otter' }], ['vault_links', { path: 'Home' }]]) {
     assert.equal((await plain.ask(tool, args)).result.structuredContent, undefined);

@@ -205,7 +205,7 @@ test('vault_write replaces the body and keeps the properties', async (t) => {
 
 /* --- dated notes --- */
 
-test('vault_daily makes no note and no heading that nobody asked for', async (t) => {
+test('vault_daily creates no note or heading without being asked', async (t) => {
   const v = await open(t, { '.obsidian/plugins/periodic-notes/data.json': '{"monthly": {"enabled": true}}' });
   assert.match(await v.fails('vault_daily', { period: 'week', date: '2026-11-17' }, 'NOT_SET_UP'), /no weekly notes.*Periodic Notes.*create/);
   assert.ok(!v.has('2026-W47.md'));

@@ -239,7 +239,7 @@ static void read_until(int fd, int n, int *lines, int *dropped)
     fclose(in);
 }
 
-/* Whoever logs goes on while stderr is not read; what is lost is counted. */
+/* Logging does not block while stderr is not read; dropped lines are counted. */
 static void test_reader_stops_reading(void **state)
 {
     enum { LINES = 10000 };

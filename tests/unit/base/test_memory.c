@@ -13,7 +13,7 @@ static void test_map(void **state)
     const char *all = memory_map(fd, 4, MEMORY_READ_ALL, 0);
     assert_true(own != NULL && shared != NULL && read != NULL && all != NULL);
     own[0] = 'n';
-    CHECK_STR("nobody sees it", content(&t->arena, t->fd, "a"), "text");
+    CHECK_STR("it is private", content(&t->arena, t->fd, "a"), "text");
     shared[0] = 'T';
     CHECK("the others do", read[0] == 'T' && all[0] == 'T');
     CHECK_STR("and the file", content(&t->arena, t->fd, "a"), "Text");

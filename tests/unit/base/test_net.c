@@ -81,7 +81,7 @@ static void test_loopback(void **state)
     int fd = net_bind(&a);
     CHECK("bound", fd >= 0 && net_listen(fd, 4) && net_name(fd, &name));
     CHECK("a port was chosen", name.port != 0 && net_is_local(&name));
-    CHECK_INT("nobody else may bind to it", net_bind(&name), -1);
+    CHECK_INT("no other socket may bind to it", net_bind(&name), -1);
     CHECK_INT("because", errno, EADDRINUSE);
     talk(fd, &name, NET_IP4);
     close(fd);
@@ -100,9 +100,9 @@ static void test_unix(void **state)
     CHECK("bound", fd >= 0 && net_listen(fd, 4));
     CHECK("adopted", net_adopt(fd, &stream) && stream);
     talk(fd, &a, NET_UNIX);
-    CHECK("somebody listens", !net_is_deserted(&a));
+    CHECK("a server listens", !net_is_deserted(&a));
     close(fd);
-    CHECK("nobody listens", net_is_deserted(&a));
+    CHECK("no server listens", net_is_deserted(&a));
     unlink(a.path);
     rmdir(folder);
     CHECK("not a socket", !net_adopt(STDERR_FILENO + 100, &stream));

@@ -359,8 +359,8 @@ static void test_stuck_readers(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        {"SEC-64: answers that nobody reads are bounded in all", test_stuck_readers, NULL,
-         NULL, NULL},
+        {"SEC-64: unread answers are limited in total", test_stuck_readers, NULL, NULL,
+         NULL},
         cmocka_unit_test(test_stream),
         cmocka_unit_test(test_stream_http10),
         cmocka_unit_test(test_stream_head),

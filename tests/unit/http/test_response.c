@@ -60,7 +60,7 @@ static void test_heads(void **state)
          "Access-Control-Allow-Origin: http://localhost\r\n"
          "Access-Control-Expose-Headers: WWW-Authenticate, Mcp-Session-Id, "
          "MCP-Protocol-Version\r\n\r\n"},
-        {"cors, for everybody",
+        {"cors, for every origin",
          {.status = 202},
          {.keep_alive = true, .cors = true, .origin = {"*", 1}},
          "HTTP/1.1 202 Accepted\r\nDate: D\r\nContent-Length: 0\r\n"

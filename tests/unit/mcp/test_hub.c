@@ -20,7 +20,7 @@ struct sink {
     int ends;
 };
 
-/* Whoever calls a sink or asks the app holds no lock (checked in every test here). */
+/* No lock is held while a sink or the app is called (checked in every test here). */
 static void check_no_lock(void)
 {
     CHECK("no lock is held", lock_held() == 0);
@@ -224,8 +224,8 @@ static bool sees_counted(void *app, str grant, str uri)
     return sees(app, grant, uri);
 }
 
-/* A client does not watch what it may not see. However many subscribe to one vault with one
- * grant, the app is asked once. */
+/* A client does not watch what it may not see. However many subscribe to one vault with
+ * one grant, the app is asked once. */
 static void test_watched(void **state)
 {
     struct place *p = *state;

@@ -298,7 +298,7 @@ static void test_messages_have_a_limit(void **state)
     assert_int_equal(w->told, before + 1);
     assert_true(peers_take_in(s, STR("one"), &m, str_slice(big, 0, PEERS_TEXT_MAX)));
     assert_int_equal(w->told, before + 2);
-    m.method = STR("notifications/initialized"); /* nobody else needs it */
+    m.method = STR("notifications/initialized"); /* not needed elsewhere */
     assert_true(peers_take_in(s, STR("one"), &m, big));
     assert_int_equal(w->told, before + 2);
     arena_release(&a);

@@ -16,7 +16,7 @@ static bool job(struct mcp_call *call, struct err *err)
 {
     mcp_become_task(call);
     mcp_become_task(call); /* once is enough */
-    mcp_progress(call, 1, 2, STR("nobody hears this"));
+    mcp_progress(call, 1, 2, STR("this is not sent"));
     while (!atomic_load(&gate) && !mcp_cancelled(call))
         usleep(1000);
     mcp_text(call, STR("done"));

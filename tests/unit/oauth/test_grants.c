@@ -277,7 +277,8 @@ static void test_refresh_expires(void **state)
                 "invalid_grant");
 }
 
-/* A refresh token ends when it was not used for a while, and at the latest with its grant. */
+/* A refresh token ends when it was not used for a while, and at the latest with its
+ * grant. */
 static void test_refresh_lifetimes(void **state)
 {
     static const struct {
@@ -473,7 +474,8 @@ static void test_one_token_ends(void **state)
     assert_false(unsure);
 }
 
-/* A key of the same name is another one: it does not inherit what the first was allowed. */
+/* A key of the same name is another one: it does not inherit what the first was
+ * allowed. */
 static void test_key_name_again(void **state)
 {
     static const struct {
@@ -498,7 +500,7 @@ static void test_key_name_again(void **state)
     }
 }
 
-/* A user who is removed and comes back with another password is somebody else. */
+/* A user who is removed and comes back with another password is another person. */
 static void test_user_name_again(void **state)
 {
     static const struct {
@@ -890,7 +892,7 @@ static void test_SEC_52_servers_count_together(void **state)
         assert_true(wait > LOCKOUT_FIRST_S / 2 && wait <= LOCKOUT_FIRST_S);
     }
     assert_true(store_begin(p->oauth->store, STORE_LOCK_ACCESS,
-                            &err)); /* refusing waits for nobody */
+                            &err)); /* refusing does not wait */
     assert_false(users_check(q->oauth->users, STR("alice"), STR("wrong"),
                              STR("192.0.2.1"), STR(""), &wait, &err));
     assert_int_equal(err.code, ERR_LIMIT);

@@ -283,7 +283,7 @@ static void test_SEC_52_success_clears_together(void **state)
     }
 }
 
-/* A server whose clock was years ahead has locked nobody out for years. */
+/* A server whose clock was years ahead has caused no lockout of years. */
 static void test_wrong_clock(void **state)
 {
     const struct pair *p = *state;

@@ -83,7 +83,7 @@ static void test_stop(void **state)
     CHECK_INT("code", err.code, ERR_BUSY);
 }
 
-/* Not even files that everybody may read. */
+/* Not even world-readable files. */
 static void test_SEC_98_confined(void **state)
 {
     char secret[] = "/tmp/vaultd-test-secret-XXXXXX";

@@ -27,7 +27,7 @@ static void test_one_at_a_time(void **state)
     store_close(s);
 }
 
-/* Whoever lost the connection does not have it, even if nobody else took it. */
+/* A process that lost the connection does not lead, even if no other does. */
 static void test_lost(void **state)
 {
     struct oauth_place *p = *state;

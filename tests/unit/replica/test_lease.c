@@ -34,7 +34,7 @@ static void test_gone(void **state)
     store_close(s);
 }
 
-/* After an outage nobody is gone until all have had the time to say that they are not. */
+/* After an outage no process is gone until all have had time for a heartbeat. */
 static void test_outage(void **state)
 {
     struct oauth_place *p = *state;

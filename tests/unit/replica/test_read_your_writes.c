@@ -1,4 +1,5 @@
-/* What a caller has seen at another replica: two replicas with one database, without git. */
+/* What a caller has seen at another replica: two replicas with one database, without
+ * git. */
 #include "replica/read_your_writes.h"
 
 #include "base/clock.h"
@@ -121,7 +122,8 @@ static enum state look(struct world *w, struct server *r, size_t vault, const ch
     return ms > 0 ? WAITS : q.stale ? PULLS : LEVEL;
 }
 
-/* A change is seen, pushed, and pulled; other vaults and other callers are not concerned. */
+/* A change is seen, pushed, and pulled; other vaults and other callers are not
+ * concerned. */
 static void test_each_vault(void **state)
 {
     struct world *w = *state;
@@ -289,13 +291,14 @@ static void test_alone(void **state)
     CHECK_INT("one process", look(w, &w->here, 1, "ann"), LEVEL);
 }
 
-/* Thousands of vaults are known at the same time. How large a lock is depends on the machine. */
+/* Thousands of vaults are known at the same time. How large a lock is depends on the
+ * machine. */
 static void test_small(void **state)
 {
     assert_true(sizeof(struct replica_vault) - sizeof(struct mutex) <= 512);
 }
 
-/* After an outage of the database, marks may be missing there: everybody pulls. */
+/* After a database outage, marks may be missing there: all replicas pull. */
 static void test_back(void **state)
 {
     struct world *w = *state;

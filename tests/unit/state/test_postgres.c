@@ -21,7 +21,8 @@ struct attempts {
     uint64_t start;
 };
 
-/* As the condition of a loop: again until the body took less than SOON_MS, since the machine may be busy. */
+/* As the condition of a loop: again until the body took less than SOON_MS, since the
+ * machine may be busy. */
 static bool is_late(struct attempts *t)
 {
     if (t->n > 0 && clock_ms() - t->start < SOON_MS)
@@ -253,7 +254,8 @@ static void test_SEC_26_killed(void **state)
     store_close(s);
 }
 
-/* After five minutes nobody is let in: any grant may have been revoked in the meantime. */
+/* After five minutes all requests are refused: any grant may have been revoked in the
+ * meantime. */
 static void test_SEC_26_away_for_too_long(void **state)
 {
     struct oauth_place *p = *state;

@@ -153,7 +153,7 @@ static void test_same_name(void **state)
     arena_release(&a);
 }
 
-/* Whoever was allowed earlier has the lower place, whatever the names and the clock. */
+/* Users allowed earlier have a lower place, whatever the names and the clock. */
 static void test_order(void **state)
 {
     static const char *const names[] = {"zeta", "alpha", "Mid", "beta"};

@@ -165,7 +165,7 @@ static void test_stopped(void **state)
     walk_release(&w);
 }
 
-/* However far the first scan is, whoever asks gets an early index or the index. */
+/* However far the first scan is, callers get an early index or the index. */
 static void test_while_loading(void **state)
 {
     struct place *p = *state;

@@ -80,7 +80,7 @@ static void test_daily_settings(void **state)
     }
 }
 
-/* An empty weekly note is not made where nobody writes weekly notes. */
+/* No empty weekly note is created where weekly notes are not used. */
 static void test_periods(void **state)
 {
     struct place *p = *state;

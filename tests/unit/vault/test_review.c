@@ -129,7 +129,7 @@ static void test_trash(void **state)
     CHECK_STR("to", r.files[0].to, "A.md");
 }
 
-/* Notes that swap their names take a detour that nobody needs to see. */
+/* Notes that swap their names use a temporary name that is not shown. */
 static void test_swap(void **state)
 {
     struct place *p = *state;

@@ -1,7 +1,8 @@
 /*
- * A disk that hangs, for one thread or for all but that of the test: whatever it waits for there, others search and update
- * the index meanwhile. lock_check_slow() is called before the disk is used, so it is where
- * the thread is stopped (the linker puts __wrap_lock_check_slow() in its place).
+ * A disk that hangs, for one thread or for all but that of the test: whatever it waits
+ * for there, others search and update the index meanwhile. lock_check_slow() is called
+ * before the disk is used, so it is where the thread is stopped (the linker puts
+ * __wrap_lock_check_slow() in its place).
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -130,7 +131,7 @@ static void wait_for_vault(void *arg)
     sem_post(&goes_on);
 }
 
-/* Whoever waits for a vault that is being read does not keep a worker. */
+/* A call that waits for a vault that is being read does not occupy a worker. */
 static void test_first_read(void **state)
 {
     struct place *p = *state;
@@ -164,8 +165,8 @@ static void refresh_all(void *arg)
     sem_post(&goes_on);
 }
 
-/* The same for whoever waits for an update of the index; and what is not updated because
- * too many wait is updated later. */
+/* The same for a call that waits for an update of the index; and what is not updated
+ * because too many wait is updated later. */
 static void test_update(void **state)
 {
     enum { CALLS = WORKERS + POOL_AWAY_MAX + 4 };

@@ -327,7 +327,7 @@ static bool asked(void *arg)
     return s->calls > 0;
 }
 
-/* Somebody else's change, made while ours is planned. */
+/* Another program's change, made while ours is planned. */
 static void *make_other(void *arg)
 {
     struct slow *s = arg;
@@ -351,7 +351,7 @@ static bool slow_step(struct draft *d, void *arg, struct err *err)
     return append(d, NULL, err);
 }
 
-/* The steps of an early change keep nobody waiting: this would hang. */
+/* The steps of an early change block no other change: this would hang. */
 static void test_early(void **state)
 {
     struct place *p = *state;

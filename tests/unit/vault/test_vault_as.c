@@ -266,7 +266,7 @@ static bool write_as(struct place *p, struct vault *v, const char *path, struct 
            draft_commit(d, &(struct idempotency){0}, &r, err);
 }
 
-/* Nor a way to write where only reading is allowed, whoever makes the change. */
+/* Nor a way to write where only reading is allowed, for any kind of change. */
 static void test_links_and_writing(void **state)
 {
     static const struct change_op ops[] = {
@@ -554,7 +554,7 @@ static void test_trash_that_was_replaced(void **state)
     CHECK_INT("to others", trash_seen_by(p, p->vault), 1);
 }
 
-/* Whoever cannot know what is in the trash says so. */
+/* A caller that cannot know what is in the trash gets an error. */
 static void test_trash_while_locked(void **state)
 {
     struct place *p = *state;

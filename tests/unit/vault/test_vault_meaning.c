@@ -139,7 +139,7 @@ static void test_killed(void **state)
     CHECK("only the rest", w.texts <= NOTES / 2 + 4 && w.texts > 0);
 }
 
-/* The settings keep a folder from everybody: nothing of it is embedded. */
+/* The settings hide a folder from all callers: nothing in it is embedded. */
 static void test_denied(void **state)
 {
     struct place *p = *state;

@@ -177,7 +177,7 @@ static void test_missing(void **state)
     start_as(p, made_by(&m));
     vault_wait_paged(p->vault, WAIT_MS);
     CHECK_INT("not again", atomic_load(&m.calls), 1);
-    CHECK_INT("nobody makes them", left(p->vault), 0);
+    CHECK_INT("extraction is off", left(p->vault), 0);
     CHECK_STR("no problem", index_find(vault_lock(p->vault), STR("a.pdf"))->problem, "");
     vault_unlock(p->vault);
     arena_release(&m.arena);

@@ -348,7 +348,7 @@ static void test_gone_during_an_undo(void **state)
             fail_msg("never: %s", #condition);                                           \
     } while (0)
 
-/* Nobody changes anything, and the new folder is seen and watched all the same. */
+/* Without any change, the new folder is still noticed and watched. */
 static void test_replaced_and_watched(void **state)
 {
     struct tree *t = *state;

@@ -370,7 +370,8 @@ static void test_SEC_95_hosted(void **state)
     arena_release(&w->app.arena);
 }
 
-/* Programs that read PDF files have less than we do, and nobody else can run any. */
+/* Programs that read PDF files have less access than we do, and no other thread can run
+ * any. */
 static void test_SEC_98_pdf(void **state)
 {
     struct world *w = *state;

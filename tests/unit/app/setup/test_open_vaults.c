@@ -231,8 +231,8 @@ static void test_room(void **state)
     world_free(w);
 }
 
-/* A caller that comes back for an item finds it open, although others want its place; false if
- * the machine let it come back too late. */
+/* A caller that comes back for an item finds it open, although others want its place;
+ * false if the machine let it come back too late. */
 static bool comes_back(void)
 {
     struct world *w = world_create(1, 100000);
@@ -317,7 +317,7 @@ static void use_soon(struct world *w, struct thing *t)
 }
 
 /* Fetches that hang neither take the place of what is here nor keep it from being opened,
- * and whoever waits for one learns that at once. */
+ * and callers that wait for one fail at once. */
 static void test_fetches_hang(void **state)
 {
     struct world *w = world_create(1, 100000);

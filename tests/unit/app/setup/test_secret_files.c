@@ -45,7 +45,7 @@ static void test_settings(void **state)
     CHECK_STR("the first", str_c(found[0].setting), "state-db-file");
     CHECK_STR("the second", str_c(found[1].setting), "git-token-file");
     CHECK("checked elsewhere", !found[0].is_checked && found[1].is_checked);
-    CHECK_STR("how to mend it", found[0].fix,
+    CHECK_STR("how to fix it", found[0].fix,
               arena_printf(*state, "chmod 600 '" STR_FMT "'", STR_ARG(open)).p);
     unlink(open.p);
     unlink(closed.p);

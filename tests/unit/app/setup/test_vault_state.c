@@ -42,7 +42,8 @@ static void test_same_folder(void **state)
               vault_state_look(&p->arena, p->state, str_c(p->folder), STR("")), first.p);
 }
 
-/* Another folder at the path has a state of its own, and the first finds its own again. */
+/* Another folder at the path has a state of its own, and the first finds its own
+ * again. */
 static void test_other_folder(void **state)
 {
     struct place *p = *state;
@@ -78,7 +79,7 @@ static void test_empty_folder(void **state)
     place_remove(FILE_CWD, away);
 }
 
-/* A hosted vault has its identity; whoever names its folder finds the same state. */
+/* A hosted vault has its identity; naming its folder finds the same state. */
 static void test_hosted(void **state)
 {
     struct place *p = *state;

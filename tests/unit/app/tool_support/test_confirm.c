@@ -1,4 +1,5 @@
-/* When the user is asked before a change, what clients that cannot ask must do, and what is made once. */
+/* When the user is asked before a change, what clients that cannot ask must do, and what
+ * is made once. */
 #include "app/tool_support/tool_support.h"
 #include "app_place.h"
 
@@ -99,7 +100,7 @@ static const struct row rows[] = {
      true},
     {"--tag-policy enforce", "", CANNOT_ASK, "vault_write",
      "'path':'New','content':'#channel'", NULL, "New.md", "New.md", true},
-    /* refused for everybody */
+    /* refused for all callers */
     {"--read-only", "", CANNOT_ASK, "vault_write", OVER, NULL, "", "Home.md", true},
     {"", "", CANNOT_ASK, "vault_write", "'path':'Home.md','content':'new'", NULL,
      "ERROR ", "Home.md", true},

@@ -1,4 +1,5 @@
-/* The sets in the form of other servers: the same library does the work, so these are about names, shapes and errors. */
+/* The sets in the form of other servers: the same library does the work, so these are
+ * about names, shapes and errors. */
 #include "notes.h"
 
 static void test_claude_desktop(void **state)
@@ -159,7 +160,8 @@ static void test_read_only(void **state)
         check_notes(cases[i].flags, "read-only\n", &cases[i].row, 1);
 }
 
-/* Nobody has told the vault that another program changed the note: it is published as it is on the disk. */
+/* The vault has not noticed that another program changed the note: it is published as it
+ * is on disk. */
 static void test_adr_is_fresh(void **state)
 {
     (void)state;

@@ -91,7 +91,7 @@ static void test_listening(void **state)
     CHECK("stdio", strstr(announced(w, true, true), "stdio") != NULL);
 }
 
-/* Nobody could sign in, or everybody gets in without. */
+/* No user can sign in, or no sign-in is required. */
 static void test_access(void **state)
 {
     struct world *w = *state;

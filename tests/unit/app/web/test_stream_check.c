@@ -67,7 +67,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Somebody signs in: the grant. */
+/* A user signs in: the grant. */
 static struct oauth_grant sign_in(struct streams *s)
 {
     struct oauth_grant g;
@@ -188,7 +188,8 @@ static void test_SEC_54_narrowed(void **state)
     assert_false(peer_is_finished(stays));
 }
 
-/* While known grants are served without the database, streams stay open, and no longer. */
+/* While known grants are served without the database, streams stay open, and no
+ * longer. */
 static void test_SEC_54_away_for_too_long(void **state)
 {
     struct streams *s = *state;

@@ -831,7 +831,7 @@ static void test_blocked(void **state)
     close(folder);
 }
 
-/* A lock that nobody has met for long is forgotten: the next one is waited for. */
+/* A lock that was not seen for long is forgotten: the next one is waited for. */
 static void test_blocked_long_ago(void **state)
 {
     struct tree *t = *state;

@@ -57,7 +57,8 @@ static str old_of(struct tree *t, struct journal *j, uint64_t number)
     return c.ops[0].old;
 }
 
-/* A newer version may have left a change half done, in a way that this one cannot read. */
+/* A newer version may have left a change half done, in a way that this one cannot
+ * read. */
 static void test_newer(void **state)
 {
     struct tree *t = *state;
@@ -507,7 +508,7 @@ static void test_removed_while_open(void **state)
     journal_close(j);
 }
 
-/* Only an empty journal begins elsewhere, whoever else may write to it first. */
+/* Only an empty journal begins elsewhere, even if another process writes to it first. */
 static void test_begin_at(void **state)
 {
     struct tree *t = *state;

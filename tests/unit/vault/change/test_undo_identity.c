@@ -168,8 +168,8 @@ static void test_old_path_taken(void **state)
     changes_close(c);
 }
 
-/* On a file system that ignores case, A.md is found where b.md has become a.md; here, by a
- * second name. */
+/* On a file system that ignores case, A.md is found where b.md has become a.md; here, by
+ * a second name. */
 static void test_old_path_in_other_case(void **state)
 {
     struct tree *t = *state;
@@ -288,7 +288,7 @@ static void put_numbered(struct tree *t, const char *name, unsigned number)
     put_bytes(t->fd, name, arena_printf(&t->arena, "%u %u", number, pick(1000)));
 }
 
-/* Somebody else renames, replaces, removes or edits a file in place. */
+/* Another program renames, replaces, removes or edits a file in place. */
 static void meddle(struct tree *t, struct model *m)
 {
     unsigned i = pick(NAMES), k = pick(NAMES), what = pick(4);

@@ -7,7 +7,7 @@
 #include "vault/forms/canvas.h"
 #include "vault/forms/canvas_edit.h"
 
-/* As Obsidian writes it, with members that nobody knows. */
+/* As Obsidian writes it, with unknown members. */
 static const char board[] =
     "{\n"
     "\t\"nodes\":[\n"
