@@ -3,6 +3,7 @@
 #include "vault/change/rename_parts.h"
 #include "vault/index/file.h"
 #include "vault/note/frontmatter.h"
+#include "vault/note/note.h"
 #include "vault/note/readback.h"
 
 /* The same members of the same types; of their names, one may be another. */

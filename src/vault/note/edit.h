@@ -26,6 +26,7 @@
 #include "base/err.h"
 #include "base/stop.h"
 #include "base/str.h"
+#include "vault/note/range.h"
 
 enum {
     EDIT_TEXT_MAX = 8 << 20,        /* bytes of a note, before and after */
@@ -34,11 +35,6 @@ enum {
     EDIT_REPLACEMENTS_MAX = 100000, /* places changed in one call */
     EDIT_WARNINGS_MAX = 4,
     EDIT_DID_MAX = 2,
-};
-
-/* Bytes [start, end) of a text. */
-struct edit_range {
-    size_t start, end;
 };
 
 struct edit_result {

@@ -13,8 +13,8 @@
  */
 #pragma once
 
-#include "vault/note/edit.h"
 #include "vault/note/note.h"
+#include "vault/note/range.h"
 
 /* Things that begin in the replaced bytes. */
 enum readback_inside {
