@@ -1,6 +1,6 @@
 /*
- * linked - the answer to a question about links: from a note, to it, around it, between
- * two, and what else has to do with it; for the whole vault, unresolved links and notes
+ * linked - the answer to a query about links: from a note, to it, around it, between
+ * two, and related notes; for the whole vault, unresolved links and notes
  * without links.
  */
 #pragma once

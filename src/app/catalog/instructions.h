@@ -1,5 +1,5 @@
 /*
- * instructions - what the server tells the model when a client connects.
+ * instructions - the server's instructions for the model, sent when a client connects.
  *
  * Some clients show a model only the first 500 characters, and no client more than 2,000.
  */

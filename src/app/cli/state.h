@@ -1,5 +1,5 @@
 /*
- * state - vaultd state copy FROM TO [replace]: move what a server remembers (sign-ins,
+ * state - vaultd state copy FROM TO [replace]: copy what a server stores (sign-ins,
  * clients, tokens, keys) from a state folder to PostgreSQL, and back.
  */
 #pragma once

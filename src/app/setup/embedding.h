@@ -28,7 +28,7 @@ void embedding_close(struct embedding *e);
 /* The process is about to end: nothing is waited for any more. */
 void embedding_stop(const struct embedding *e);
 
-/* Whether there is one that makes vectors. */
+/* Whether there is a provider. */
 bool embedding_is_open(const struct embedding *e);
 
 /* Let a vault use it. */

@@ -1,5 +1,5 @@
 /*
- * operator_request - ask a server on this machine for its status: one GET, to an address in
+ * operator_request - query a local server for its status: one GET, to an address in
  * the form of --ops-addr and --listen-addr.
  */
 #pragma once

@@ -33,7 +33,7 @@ struct vaults_hooks {
 
     /* Whether a vault that is open has changes that are not on its remote yet; and the
      * names of those that clients have subscribed to, in the arena. All of these stay
-     * open though they are idle, and the latter are opened, while there is room. */
+     * open although they are idle, and the latter are opened, while there is room. */
     bool (*unsent)(struct app_vault *v);
     size_t (*watched)(struct app *app, struct arena *a, str **names);
 

@@ -1,10 +1,11 @@
 /*
- * tool_ack - when a change is answered (--sync-ack): as soon as it is durable here, or when
- * the remote has it. Then what was answered survives the loss of this machine.
+ * tool_ack - when a change is acknowledged (--sync-ack): as soon as it is durable here,
+ * or when the remote has it. Then an acknowledged change survives the loss of this
+ * machine.
  *
- * A tool makes its change, hands the result to tool_ack(), and prints it only if that says
- * so. While the push goes on, no worker waits: the tool is run again, finds the result
- * with tool_acking(), and does not make the change again.
+ * A tool makes its change, hands the result to tool_ack(), and prints it only if that
+ * says so. While the push goes on, no worker waits: the tool is run again, finds the
+ * result with tool_acking(), and does not make the change again.
  */
 #pragma once
 
@@ -17,15 +18,16 @@ void *tool_acking(struct mcp_call *call);
 
 /*
  * Whether the change may be answered; made, in call->arena, is its result. *waiting: not
- * yet, the tool returns true and is run again. Fails with NOT_PUSHED if the remote refuses
- * or does not answer within TOOL_ACK_MS: the change is made here, and is pushed later.
+ * yet, the tool returns true and is run again. Fails with NOT_PUSHED if the remote
+ * refuses or does not answer within TOOL_ACK_MS: the change is made here, and is pushed
+ * later.
  */
 MUST_CHECK bool tool_ack(struct mcp_call *call, void *made, bool *waiting,
                          struct err *err);
 
-/* Get what the remote has now, once for a call. *waiting: not yet, the tool returns true and
- * is run again. Without sync there is nothing to get. Fails as the sync does, and with BUSY
- * after TOOL_ACK_MS. */
+/* Get what the remote has now, once for a call. *waiting: not yet, the tool returns true
+ * and is run again. Without sync there is nothing to get. Fails as the sync does, and
+ * with BUSY after TOOL_ACK_MS. */
 MUST_CHECK bool tool_pull(struct mcp_call *call, bool *waiting, struct err *err);
 
 /* Milliseconds since this was first asked in any run of this call. */

@@ -1,6 +1,6 @@
 /*
  * tool_once - a change with an idempotency key is made once by all replicas together
- * (replica/claim.h). In one process, the journal sees to that (transact.h).
+ * (replica/claim.h). In one process, the journal ensures that (transact.h).
  *
  * A replica claims the key in the database before it makes the change, and stores the
  * answer with it afterwards. A retry at another replica gets that answer. While there is

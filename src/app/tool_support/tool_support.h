@@ -1,6 +1,6 @@
 /*
- * tool_support - what the tools for models share: choosing the vault, waiting for the index,
- * the budget of an answer, finding files. tool_change.h is about changes.
+ * tool_support - what the tools for models share: choosing the vault, waiting for the
+ * index, the budget of an answer, finding files. tool_change.h is about changes.
  *
  * The same words everywhere: path, folder, tag, limit, offset, budget, dry_run, if_match,
  * idempotency_key mean the same in every tool.
@@ -24,7 +24,7 @@ enum {
 };
 static const size_t TOOL_MEMORY_MAX = 512 << 20; /* bytes for one call */
 
-/* The page shown beside the answers of some tools: offer/view.h. */
+/* The page shown beside the answers of some tools: catalog/view.h. */
 #define TOOL_VIEW_URI "ui://vaultd/view"
 
 /* Flags of a field that needs the vault's git history, and of one whose last choice needs
@@ -34,12 +34,12 @@ enum { TOOL_HISTORY = MCP_APP_FLAG, TOOL_MEANING = 2 * MCP_APP_FLAG };
 /* --- which vault --- */
 
 /*
- * A hosted vault is open as long as a call uses it, that is until the call has ended or asks
- * its client; and with several replicas, what the caller has seen at another one must be
- * here first (replica/read_your_writes.h). Tools need not do anything for this: tool_before() chooses the
- * vault of a tool before its handler runs (mcp_config.before), and lets the call wait
- * without a worker. Handlers of resources, prompts and completion choose with the functions
- * below.
+ * A hosted vault is open as long as a call uses it, that is until the call has ended or
+ * asks its client; and with several replicas, what the caller has seen at another one
+ * must be here first (replica/read_your_writes.h). Tools need not do anything for this:
+ * tool_before() chooses the vault of a tool before its handler runs (mcp_config.before),
+ * and lets the call wait without a worker. Handlers of resources, prompts and completion
+ * choose with the functions below.
  */
 bool tool_before(struct mcp_call *call, struct err *err);
 void tool_answering(void *app, void *held);
@@ -79,10 +79,10 @@ MUST_CHECK bool tool_use(struct mcp_call *call, const struct app_vault *v,
                          struct err *err);
 
 /*
- * For a call that uses one vault after the other: say so first, then use each, waiting here
- * for at most ms, and leave it. Run again, it would begin with the first, which may have
- * been closed for the last. A vault that is being cloned cannot be used, and is not waited
- * for here: before and after all of that, ask tool_awaits_clones().
+ * For a call that uses one vault after the other: say so first, then use each, waiting
+ * here for at most ms, and leave it. Run again, it would begin with the first, which may
+ * have been closed for the last. A vault that is being cloned cannot be used, and is not
+ * waited for here: before and after all of that, ask tool_awaits_clones().
  */
 void tool_use_several(struct mcp_call *call);
 MUST_CHECK bool tool_use_within(struct mcp_call *call, const struct app_vault *v,
@@ -103,8 +103,8 @@ void tool_is_settled(struct mcp_call *call);
 /* tool_use() for a name in a URI, or the default if it is empty. */
 MUST_CHECK bool tool_use_named(struct mcp_call *call, str name, struct err *err);
 
-/* The same for the vault that the common fields of a prompt name. tool_chosen() only finds
- * out which it is, without waiting; NULL: there is none, as err says. */
+/* The same for the vault that the common fields of a prompt name. tool_chosen() only
+ * finds out which it is, without waiting; NULL: there is none, as err says. */
 MUST_CHECK bool tool_use_chosen(struct mcp_call *call, struct err *err);
 const struct app_vault *tool_chosen(struct mcp_call *call, struct err *err);
 

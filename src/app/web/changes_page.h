@@ -1,7 +1,7 @@
 /*
- * changes_page - what was changed in the vault, by which app, as a page for people: a list
- * (/changes), and each change with its diff and a button that takes it back
- * (/changes?change=N, posted to /changes). &vault=NAME: in another vault than the first.
+ * changes_page - what was changed in the vault, by which app, as a page for people: a
+ * list (/changes), and each change with its diff and an undo button (/changes?change=N,
+ * posted to /changes). &vault=NAME: in another vault than the first.
  *
  * Plain HTML, as the pages of sign-in. Everything in it is limited, and the rest counted.
  */

@@ -12,10 +12,10 @@
  * with 429 and Retry-After. IPv6 addresses count by their /64 network. Addresses of this
  * machine are not limited, unless a trusted proxy names another one.
  *
- * Replicas (replica/replica.h) count together: each one counts for itself, without waiting,
- * and tells the others twice a second what it has counted. So until then, all of them
- * together may let through more than the limit, each at most its own; after that, the limit
- * holds for all. While the database does not answer, each one counts alone.
+ * Replicas (replica/replica.h) share their counts: each one counts locally, without
+ * waiting, and broadcasts its counts twice a second. So until then, all of them together
+ * may let through more than the limit, each at most its own; after that, the limit holds
+ * for all. While the database does not answer, each one counts alone.
  */
 #pragma once
 
@@ -36,7 +36,7 @@ void rates_free(struct rates *r); /* NULL is allowed */
 /* Count together with the other replicas, if there are any. Before the first request. */
 void rates_join(struct rates *r, struct replica *replica);
 
-/* Tell the others what was counted since the last time. Does not wait. */
+/* Broadcast what was counted since the last time. Does not wait. */
 void rates_tell(struct rates *r);
 
 /* Each call counts one; false: the limit is exceeded, and the request has been

@@ -1,13 +1,13 @@
 /*
- * stream_check - ends the event streams of callers who are not let in any more (SEC-54).
+ * stream_check - ends the event streams of callers whose access was revoked (SEC-54).
  *
  * A request passes the gate once, and a stream may stay open for days. So the loop looks
- * twice a second whether something was revoked, or users or clients were read again; then a
- * thread of the gate looks up the token of each stream and call. If it is gone, or allows
- * something else than before, the caller's streams end and its calls are cancelled, and the
- * client connects again. After the database has been away for STORE_AWAY_MAX_MS, anything
- * may have been revoked: then all streams end, as the gate refuses all. Calls that were
- * let in before end by themselves.
+ * twice a second whether something was revoked, or users or clients were read again; then
+ * a thread of the gate looks up the token of each stream and call. If it is gone, or
+ * allows something else than before, the caller's streams end and its calls are
+ * cancelled, and the client connects again. After the database has been away for
+ * STORE_AWAY_MAX_MS, anything may have been revoked: then all streams end, as the gate
+ * refuses all. Calls that were admitted before end by themselves.
  */
 #pragma once
 

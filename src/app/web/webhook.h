@@ -5,7 +5,7 @@
  * X-Gitea-Signature (Gitea, Forgejo), HMAC-SHA-256; or the secret itself is sent:
  * X-Gitlab-Token (GitLab). A delivery with the id or content of an earlier one is ignored
  * for WEBHOOK_WINDOW_S. No sign-in is required here, and the answers contain nothing that
- * a stranger could use. For the loop's thread only.
+ * an attacker could use. For the loop's thread only.
  */
 #pragma once
 
