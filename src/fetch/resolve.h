@@ -2,7 +2,7 @@
  * resolve - the addresses of a host, within a deadline.
  *
  * net_look_up() has no deadline: a silent name server makes it wait for half a minute or
- * more. So it runs on a thread of its own, which is abandoned when the time is over and
+ * more. So it runs on a separate thread, which is abandoned when the time is over and
  * ends by itself later. At most RESOLVE_AT_ONCE such threads exist, abandoned ones
  * included; for names from untrusted parties, at most RESOLVE_STRANGERS, so that they
  * cannot keep others from their look-ups. Safe from any thread except the loop's.

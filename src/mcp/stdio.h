@@ -16,7 +16,7 @@ enum {
     STDIO_LINE_MAX = 10 << 20,  /* bytes of one message; longer ones are refused */
     STDIO_QUEUE_MAX = 32 << 20, /* bytes the client may leave unread */
     STDIO_DRAIN_MS = 5000,      /* time for running calls to finish at the end, */
-    STDIO_STOP_MS = 1000,       /* or if it was told to stop */
+    STDIO_STOP_MS = 1000,       /* or when the server stops */
 };
 
 /*

@@ -1,6 +1,6 @@
 /*
  * auth_flow_store - auth flows in the database, so that a sign-in that began at one
- * replica may go on at any other. Private to auth_flow.c, whose contracts it keeps.
+ * replica may continue at any other. Private to auth_flow.c, whose contracts it keeps.
  *
  * Keys and the cookie are stored as hashes; the rest, for AUTH_FLOW_TTL_S, is JSON that
  * is sealed with a key from the cookie. Only the browser has the cookie, so reading the

@@ -3,7 +3,7 @@
  *
  * One struct oauth holds everything: the configuration, the store and the parts below.
  * oauth_routes() are rows for the HTTP server; their handlers run on the loop and pass
- * the work to threads of their own, never to the pool of MCP calls. URLs that we print
+ * the work to dedicated threads, never to the pool of MCP calls. URLs that we print
  * never depend on the request: all begin with config.url (SEC-10).
  *
  *   gate.h      whether a request may pass, and as whom

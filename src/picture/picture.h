@@ -2,10 +2,11 @@
  * picture - PNG, JPEG, GIF and WebP files: their size in pixels, and smaller copies of
  * those that are too large to send.
  *
- * A picture may come from anywhere, so it is decoded in a process of its own: a copy of
+ * A picture may come from anywhere, so it is decoded in a separate process: a copy of
  * this one that has closed all files, can only compute, and is killed after PICTURE_CPU_S
- * of work, or PICTURE_MS (base/os/child.h). Its size is read from the header and checked before.
- * Decoding is done by libgd, which is loaded when it is first needed and may be missing.
+ * of work, or PICTURE_MS (base/os/child.h). Its size is read from the header and checked
+ * before. Decoding is done by libgd, which is loaded when it is first needed and may be
+ * missing.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
- * config - how a vault is synced: with which remote or command, and what the app is told.
+ * config - how a vault is synced: with which remote or command, and the app's callbacks.
  */
 #pragma once
 
@@ -56,15 +56,16 @@ struct sync_config {
 
     /* The state changed: called on the sync thread. May be NULL. */
     void (*on_state)(void *app);
-    /* A commit of the remote was pulled, and is in the vault: called on the sync thread, as
-     * soon as that is so. May be NULL. */
+    /* A commit of the remote was pulled, and is in the vault: called on the sync thread,
+     * as soon as that is so. May be NULL. */
     void (*on_pulled)(void *app, str commit);
-    /* The remote and we have the same commit, which contains all changes of the journal up
-     * to number: called on the sync thread when either is new, or false was returned for
-     * it before. May be NULL. */
+    /* The remote and we have the same commit, which contains all changes of the journal
+     * up to number: called on the sync thread when either is new, or false was returned
+     * for it before. May be NULL. */
     bool (*on_level)(void *app, str commit, uint64_t number);
-    /* Before a push (begin), and after it: others push to the same remote, and each waits
-     * for its turn. Called on the sync thread; waits some seconds at most. May be NULL. */
+    /* Before a push (begin), and after it: others push to the same remote, and each
+     * waits for its turn. Called on the sync thread; waits some seconds at most. May
+     * be NULL. */
     void (*on_turn)(void *app, bool begin);
     void *app;
 };

@@ -44,7 +44,7 @@ bool pull_find_moved(struct pull *p, str path, str *now, struct err *err)
     if (p->head.n == 0 || !pull_we_have(p, path))
         return true;
     if (!p->refreshed)
-        vault_refresh(p->w->v, NULL, 0); /* the watcher may not have told yet */
+        vault_refresh(p->w->v, NULL, 0); /* the watcher may be late */
     p->refreshed = true;
     if (!head_text(p, path, &text, err))
         return false;

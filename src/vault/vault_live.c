@@ -379,7 +379,7 @@ void vault_start(struct vault *vault, const struct vault_options *options)
                             .wait = &v->early_indexing};
     v->index = index_create();
     set_state(v, LIVE_LOADING);
-    live_start_filling(v); /* first: it is told of what the others change */
+    live_start_filling(v); /* first: it is notified of what the others change */
     if (!thread_start(&v->loader, "load", load, v))
         BUG("cannot start a thread for the index");
     live_start_paging(v);

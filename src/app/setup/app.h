@@ -87,7 +87,7 @@ struct app {
     struct read_log *read_log;    /* what clients have read */
     struct embedding embedding;   /* the embedding provider */
     struct pdf_cache *pdf;        /* NULL: PDF files are not read (pdf_pages.h) */
-    atomic_bool leaving;          /* told to stop: load balancers are to go elsewhere */
+    atomic_bool leaving;          /* stopping: load balancers should avoid this server */
     atomic_bool stopping;         /* waiting calls give up */
     atomic_uint_fast64_t
         push_by;            /* clock_ms(): when the last pushes end; 0: not stopping */

@@ -205,7 +205,7 @@ const struct option settings_table[] = {
         "COUNT", "Maximum number of open HTTP connections, including streams", .min = 1,
         .max = 1000000),
     ROW(stop_delay, OPTION_INT, "stop-delay", "STOP_DELAY", "0", "SECONDS",
-        "When told to stop, continue to serve for so long while /health fails, so that a "
+        "After SIGTERM, keep serving this long while /health fails, so that a "
         "load balancer stops sending requests first",
         .min = 0, .max = STOP_DELAY_MAX_S),
     ROW(rate_calls, OPTION_INT, "rate-calls", "RATE_CALLS", "600", "COUNT",
@@ -241,7 +241,8 @@ static bool agrees_with_port(struct arena *a, const struct settings *s, struct e
                    STR_ARG(s->listen_addr), (long long)s->port);
 }
 
-/* The port replaces that of an address of a lower source; of the same, they must agree. */
+/* The port replaces that of an address of a lower source; of the same, they must
+ * agree. */
 static bool merge_port(struct arena *a, int argc, char **argv, struct settings *s,
                        struct err *err)
 {

@@ -25,7 +25,7 @@
 
 enum {
     RATES_FLOOD = 4,       /* times the limit of a connection */
-    RATES_TELL_MAX = 1000, /* keys that others are told of each time; more wait */
+    RATES_TELL_MAX = 1000, /* keys in one broadcast; more wait for the next */
 };
 
 struct rates;

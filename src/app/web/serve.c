@@ -332,7 +332,7 @@ static void on_access(void *context, const struct http_access *a)
               LOG_INT("us", a->micros));
 }
 
-/* --- signals; both on threads of their own --- */
+/* --- signals; both on separate threads --- */
 
 struct serving {
     struct app *app;

@@ -2,8 +2,8 @@
  * model - a sentence model inside this process: texts become vectors without a library, a
  * second process or the network.
  *
- * The file is mapped read-only, so processes share it, and what is not used stays on disk.
- * A model has no threads of its own; embedding uses the thread that asks.
+ * The file is mapped read-only, so processes share it, and what is not used stays on
+ * disk. A model has no threads; embedding uses the calling thread.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 
 struct model;
 
-/* Fails with ERR_NOT_FOUND if there is no such file, with ERR_INVALID if it is not a model
- * that this program can use; the message says why. */
+/* Fails with ERR_NOT_FOUND if there is no such file, with ERR_INVALID if it is not a
+ * model that this program can use; the message says why. */
 MUST_CHECK bool model_open(const char *path, struct model **out, struct err *err);
 void model_close(struct model *m);
 
@@ -28,10 +28,11 @@ bool model_is_fast(const char **how);
 /*
  * Usable as long as the model is open.
  *
- * It reads a text if at least half of its letters are Latin and, from MODEL_JUDGED letters
- * on, if its words have at least MODEL_LETTERS / 10 letters for each token: a model that
- * does not know a language cuts its words into small parts. Few words say too little about
- * their language, so short questions are read; what they find is weighed by embedder.weak.
+ * It reads a text if at least half of its letters are Latin and, from MODEL_JUDGED
+ * letters on, if its words have at least MODEL_LETTERS / 10 letters for each token: a
+ * model that does not know a language cuts its words into small parts. Few words say too
+ * little about their language, so short questions are read; what they find is weighed by
+ * embedder.weak.
  */
 enum { MODEL_JUDGED = 60, MODEL_LETTERS = 28 };
 struct embedder model_embedder(struct model *m);
