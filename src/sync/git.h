@@ -152,9 +152,10 @@ MUST_CHECK bool git_diff(const struct git *g, struct arena *a, str from, str to,
  */
 struct git_reader {
     const struct git *g;
-    struct process_session *session; /* NULL: not running */
-    struct arena arena;              /* for the commits and trees below */
-    struct map known;                /* ids */
+    bool old; /* git before 2.36, which needs two programs: for sizes and for contents */
+    struct process_session *sessions[2]; /* NULL: not running */
+    struct arena arena;                  /* for the commits and trees below */
+    struct map known;                    /* ids */
     str *texts;
     size_t n_texts;
 };

@@ -1,4 +1,5 @@
-/* Objects of the repository, through one "git cat-file --batch-command". */
+/* Objects of the repository, through one "git cat-file --batch-command"; a git before 2.36
+ * has two programs instead, for contents and for sizes. */
 #include "base/array.h"
 #include "base/encode.h"
 #include "base/process.h"
@@ -12,12 +13,22 @@ void git_reader_init(struct git_reader *r, const struct git *g)
     r->known.arena = &r->arena;
 }
 
+static void git_reader_end(struct process_session **s, struct arena *a,
+                           struct process_result *out)
+{
+    if (*s != NULL)
+        process_close(*s, a, out);
+    *s = NULL;
+}
+
 void git_reader_close(struct git_reader *r)
 {
-    if (r->session != NULL)
-        process_close(r->session, NULL, NULL);
+    bool old = r->old;
+    for (size_t i = 0; i < COUNT_OF(r->sessions); i++)
+        git_reader_end(&r->sessions[i], NULL, NULL);
     arena_release(&r->arena);
     git_reader_init(r, r->g);
+    r->old = old;
 }
 
 /* --- asking --- */
@@ -85,32 +96,58 @@ static bool take_answers(void *arg, str answer)
     return true;
 }
 
-static bool reader_failed(struct git_reader *r, struct arena *a, struct err *err)
+/* The program that answers: the same for both questions, unless git is old. */
+static struct process_session **git_reader_session(struct git_reader *r, bool contents)
 {
+    return &r->sessions[r->old && contents];
+}
+
+static bool git_reader_start(struct git_reader *r, bool contents, struct err *err)
+{
+    struct process_session **s = git_reader_session(r, contents);
+    const char *how = !r->old    ? "--batch-command"
+                      : contents ? "--batch"
+                                 : "--batch-check";
+    return *s != NULL || git_start(r->g, GIT_ARGS("cat-file", how), s, err);
+}
+
+static bool print_request(const struct git_reader *r, const struct asking *q,
+                          struct sbuf *out, struct err *err)
+{
+    const char *command = r->old ? "" : q->contents ? "contents " : "info ";
+    for (size_t i = 0; i < q->n; i++) {
+        if (!git_is_id(r->g, q->ids[i]))
+            return err_set(err, ERR_INTERNAL, "an id of the repository is damaged");
+        sbuf_printf(out, "%s" STR_FMT "\n", command, STR_ARG(q->ids[i]));
+    }
+    return true;
+}
+
+/* *again: git does not know the option, so it is an old one. */
+static bool try_request(struct git_reader *r, struct arena *a, struct asking *q,
+                        str *answer, bool *again, struct err *err)
+{
+    struct sbuf in = SBUF_ON(a);
     struct process_result end;
-    process_close(r->session, a, &end);
-    r->session = NULL;
-    if (end.code == USAGE_CODE)
-        return err_set(err, ERR_INVALID,
-                       "git is too old to sync with: version 2.36 or newer is needed");
+    *again = false;
+    if (!print_request(r, q, &in, err) || !git_reader_start(r, q->contents, err))
+        return false;
+    struct process_session **s = git_reader_session(r, q->contents);
+    if (process_ask(*s, a, sbuf_str(&in), take_answers, q, answer, err))
+        return true;
+    git_reader_end(s, a, &end);
+    *again = !r->old && end.code == USAGE_CODE;
     return err->code == ERR_BUSY ? git_complain(r->g, a, "cat-file", &end, err) : false;
 }
 
 static bool send_request(struct git_reader *r, struct arena *a, struct asking *q,
                          str *answer, struct err *err)
 {
-    struct sbuf in = SBUF_ON(a);
-    for (size_t i = 0; i < q->n; i++) {
-        if (!git_is_id(r->g, q->ids[i]))
-            return err_set(err, ERR_INTERNAL, "an id of the repository is damaged");
-        sbuf_printf(&in, "%s " STR_FMT "\n", q->contents ? "contents" : "info",
-                    STR_ARG(q->ids[i]));
-    }
-    if (r->session == NULL &&
-        !git_start(r->g, GIT_ARGS("cat-file", "--batch-command"), &r->session, err))
-        return false;
-    return process_ask(r->session, a, sbuf_str(&in), take_answers, q, answer, err) ||
-           reader_failed(r, a, err);
+    bool again;
+    if (try_request(r, a, q, answer, &again, err))
+        return true;
+    r->old = r->old || again;
+    return again && try_request(r, a, q, answer, &again, err);
 }
 
 static bool ask_objects(struct git_reader *r, struct arena *a, const str *ids, size_t n,
@@ -123,8 +160,7 @@ static bool ask_objects(struct git_reader *r, struct arena *a, const str *ids, s
     if (!send_request(r, a, &q, &answer, err))
         return false;
     if (q.broken) { /* what else it says belongs to no request */
-        process_close(r->session, NULL, NULL);
-        r->session = NULL;
+        git_reader_end(git_reader_session(r, contents), NULL, NULL);
         return err_set(err, ERR_INTERNAL, "git answered something else than was asked");
     }
     for (size_t i = 0; contents && i < n; i++)
