@@ -12,6 +12,7 @@
 #include "base/os/machine.h"
 #include "base/path.h"
 #include "base/process.h"
+#include "base/uri.h"
 #include "base/utf8.h"
 
 enum { KEYS_MAX = 4, MEMBERS_MAX = 8, SHOWN_MAX = 60 };
@@ -80,20 +81,17 @@ bool connect_check_name(str name, struct err *err)
 
 bool connect_url(struct arena *a, str url, str *out, struct err *err)
 {
-    size_t host = str_starts(url, STR("https://"))  ? 8
-                  : str_starts(url, STR("http://")) ? 7
-                                                    : url.n;
-    bool good = host < url.n && url.p[host] != '/' && utf8_valid(url);
+    struct uri_parts parts;
+    bool good = uri_split(url, &parts) && parts.host.n > 0 && utf8_valid(url) &&
+                (str_eq(parts.scheme, STR("https")) || str_eq(parts.scheme, STR("http")));
     for (size_t i = 0; i < url.n; i++)
         good = good && (unsigned char)url.p[i] > ' ' && url.p[i] != 0x7F;
     if (!good)
         return err_set(err, ERR_INVALID,
                        "'" STR_FMT "' is not a URL such as https://vault.example.com/mcp",
                        STR_ARG(utf8_cut(url, SHOWN_MAX)));
-    size_t slash = str_find_char(str_skip(url, host), '/');
-    bool bare = slash == STR_NONE || host + slash + 1 == url.n;
-    str origin = str_slice(url, 0, slash == STR_NONE ? url.n : host + slash);
-    *out = bare ? arena_printf(a, STR_FMT "/mcp", STR_ARG(origin)) : url;
+    bool bare = parts.rest.n == 0 || str_eq(parts.rest, STR("/"));
+    *out = bare ? arena_printf(a, STR_FMT "/mcp", STR_ARG(parts.origin)) : url;
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/cli/config_file.h"
 #include "base/sbuf.h"
+#include "base/uri.h"
 
 enum { USERS, SETTINGS, UNIT };
 
@@ -121,8 +122,8 @@ str init_server_next(struct arena *a, const struct init_server *s,
                      const struct init_file *files)
 {
     struct sbuf out = SBUF_ON(a);
-    size_t slash = str_find(s->url, STR("://"));
-    str host = str_skip(s->url, slash == STR_NONE ? 0 : slash + 3);
+    struct uri_parts parts;
+    (void)uri_split(s->url, &parts);
     str settings = files[SETTINGS].file.path;
     sbuf_add(&out, STR("1. Start it\n"));
     if (s->unit)
@@ -147,7 +148,7 @@ str init_server_next(struct arena *a, const struct init_server *s,
                 "4. Connect\n"
                 "     vaultd connect claude-web --url " STR_FMT "/mcp\n"
                 "     vaultd connect chatgpt --url " STR_FMT "/mcp\n",
-                STR_ARG(host), (long long)s->port, STR_ARG(s->url), STR_ARG(s->url),
-                STR_ARG(s->url));
+                STR_ARG(parts.place), (long long)s->port, STR_ARG(s->url),
+                STR_ARG(s->url), STR_ARG(s->url));
     return sbuf_str(&out);
 }

@@ -11,6 +11,7 @@
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
 #include "base/os/file.h"
+#include "base/uri.h"
 
 enum { WRONG_CALL = 2, STEPS_MAX = 40 };
 
@@ -183,17 +184,14 @@ static void print_json(const struct doctor *d, const struct doctor_step *steps, 
 
 static bool read_url(str url, struct doctor *d, struct err *err)
 {
-    bool https = str_starts(url, STR("https://"));
-    if (!https && !str_starts(url, STR("http://")))
+    struct uri_parts parts;
+    if (!uri_split(url, &parts) ||
+        (!str_eq(parts.scheme, STR("https")) && !str_eq(parts.scheme, STR("http"))))
         return err_set(err, ERR_INVALID,
                        "usage: vaultd doctor --connector https://NAME/mcp; see vaultd "
                        "doctor --help");
-    size_t host = https ? 8 : 7, slash = str_find_char(str_skip(url, host), '/');
-    size_t cut = slash == STR_NONE ? url.n : host + slash;
-    d->origin = str_slice(url, 0, cut);
-    d->path = str_skip(url, cut);
-    if (d->path.n <= 1)
-        d->path = STR("/mcp");
+    d->origin = parts.origin;
+    d->path = parts.rest.n > 1 ? parts.rest : STR("/mcp");
     if (str_ends(d->path, STR("/")))
         d->path = str_slice(d->path, 0, d->path.n - 1);
     d->url =

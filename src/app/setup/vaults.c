@@ -16,6 +16,7 @@
 #include "base/map.h"
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "base/uri.h"
 #include "state/store.h"
 #include "state/vault_table.h"
 #include "sync/sync.h"
@@ -69,11 +70,12 @@ static str folder_of(const struct vaults_hosted *h, struct arena *a,
 /* "example.com:8443" of "https://example.com:8443/x" or "git@example.com:x". */
 static str vaults_host_of(str remote)
 {
-    size_t scheme = str_find(remote, STR("://"));
-    str rest = scheme == STR_NONE ? remote : str_skip(remote, scheme + 3);
-    size_t at = str_find_char(rest, '@');
-    rest = str_skip(rest, at != STR_NONE ? at + 1 : 0);
-    return str_slice(rest, 0, str_find_char(rest, scheme == STR_NONE ? ':' : '/'));
+    struct uri_parts parts;
+    if (uri_split(remote, &parts))
+        return parts.place;
+    size_t at = str_find_char(remote, '@');
+    str rest = str_skip(remote, at != STR_NONE ? at + 1 : 0);
+    return str_slice(rest, 0, str_find_char(rest, ':'));
 }
 
 static struct vaults_row *row_create(struct vaults_hosted *h,

@@ -86,6 +86,9 @@ static void test_connect(void **state)
         {"connect cursor --url nonsense -w", .code = 2,
          .err =
              "=vaultd: 'nonsense' is not a URL such as https://vault.example.com/mcp\n"},
+        {"connect cursor --url https://:443/mcp -w", .code = 2,
+         .err = "=vaultd: 'https://:443/mcp' is not a URL such as "
+                "https://vault.example.com/mcp\n"},
         {"connect --list",
          .out = "=claude-desktop  not found here\nclaude-code     not found here\ncursor "
                 "         connected as vault: https://vault.example.com/mcp\nvscode      "
