@@ -223,6 +223,31 @@ static void test_old_git(void **state)
     close_reading(&x);
 }
 
+/* A round leaves no program behind, whether it merged something or failed. */
+static void test_ends_with_round(void **state)
+{
+    static const char children[] =
+        "for p in /proc/[0-9]*; do grep -qs \"^PPid:[[:space:]]*$PPID$\" $p/status &&"
+        "tr '\\0' ' ' < $p/cmdline; done 2>/dev/null | grep -c cat-fil[e] || true";
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "cd ann; echo new > New.md; git add .; git commit -qm new; git push -q");
+    side_sync(&s);
+    CHECK_FILE(&s, "New.md", "new\n");
+    CHECK_STR("after a pull", sh(w, children), "0");
+    /* an object of the next pull is damaged */
+    sh(w, "cd ann; echo lost > Lost.md; git add .; git commit -qm lost; git push -q;"
+          "cd ../bob; git fetch -q; id=$(git rev-parse origin/main:Lost.md);"
+          "file=.git/objects/$(echo $id | sed 's,^..,&/,'); chmod u+w $file; : > $file");
+    struct err err;
+    assert_false(sync_wait(s.sync, NULL, NULL, &err));
+    CHECK_STR("after a failure", sh(w, children), "0");
+    side_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +257,7 @@ int main(void)
         WORLD_TEST(test_sees_new),
         WORLD_TEST(test_other_git),
         WORLD_TEST(test_old_git),
+        WORLD_TEST(test_ends_with_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
