@@ -195,9 +195,22 @@ static bool write_rows(int fd, const struct vectors *v, uint32_t from, const boo
     return ok;
 }
 
+/* Whether the file has another format: that of a newer version, which may still use it. */
+static bool is_newer(const char *path)
+{
+    char magic[sizeof(vectors_magic)];
+    AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_NO_LINK);
+    return fd >= 0 && file_read_at(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+           memcmp(magic, vectors_magic, sizeof(magic) - 1) == 0 &&
+           magic[sizeof(magic) - 1] != vectors_magic[sizeof(magic) - 1];
+}
+
 /* A new file, or the one that was read; what is damaged at its end is cut off. */
 static bool open_to_write(struct vectors *v, struct err *err)
 {
+    if (v->fd < 0 && is_newer(v->path))
+        return err_set(err, ERR_DENIED,
+                       "the embeddings file was written by a newer vaultd");
     if (v->fd < 0) {
         v->fd = file_open_own(FILE_CWD, v->path, FILE_EMPTIED);
         if (v->fd < 0 || !write_header(v->fd, v))

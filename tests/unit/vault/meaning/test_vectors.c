@@ -185,6 +185,30 @@ static void test_other_model(void **state)
     CHECK("gone", !vectors_peek(path, &found_model, &err) && err.code == ERR_NOT_FOUND);
 }
 
+/* The file of a newer version stays as it is: its vectors may have cost a lot. */
+static void test_newer(void **state)
+{
+    (void)state;
+    struct vectors v;
+    struct stat before, after;
+    char now[8];
+    make_file(ROWS);
+    int fd = open(path, O_RDWR);
+    assert_int_equal(pwrite(fd, "2", 1, 7), 1);
+    assert_int_equal(fstat(fd, &before), 0);
+    load(&v, &model);
+    CHECK_INT("none", v.n, 0);
+    add(&v, 1);
+    vectors_save(&v, true);
+    CHECK("not saved", v.failed && strstr(v.why.msg, "newer vaultd") != NULL);
+    vectors_release(&v);
+    assert_int_equal(fstat(fd, &after), 0);
+    assert_int_equal(pread(fd, now, sizeof(now), 0), sizeof(now));
+    CHECK("the same", memcmp(now, "vaultdv2", sizeof(now)) == 0);
+    CHECK_INT("size", after.st_size, before.st_size);
+    close(fd);
+}
+
 /* Another process reads what is appended, but no half of a row. */
 static void test_followed(void **state)
 {
@@ -264,6 +288,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test(test_truncated),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_other_model),
+        cmocka_unit_test(test_newer),
         cmocka_unit_test(test_followed),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_not_writable),
