@@ -8,6 +8,7 @@ import { SANITIZED, VAULTD, Session, cleanEnv, fetchHttp, modernHeaders, modernM
 import { startWithPeople } from './people.mjs';
 
 const MIB = 1 << 20;
+const READS = process.env.ROUNDS_FACTOR ? 100 : 20; // each of them while both processors are busy with searches
 
 // What the server may use in all: 64 MiB each for what arrives (received_all) and for what is not
 // read (queued_all), 256 MiB for requests without an answer (MCP_BYTES_ALL), 32 MiB for each of
@@ -117,7 +118,7 @@ test('16 hostile callers beside one reader: a read waits for few of their calls'
   }));
   await until('the workers are busy', () => ended > 0);
   const turns = [];
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < READS; i++) {
     const before = ended;
     assert.equal((await ask(server, keys.reader, 'tools/call', read)).status, 200);
     turns.push(ended - before);
@@ -125,9 +126,9 @@ test('16 hostile callers beside one reader: a read waits for few of their calls'
   stop = true;
   turns.sort((a, b) => a - b);
   const mean = turns.reduce((a, b) => a + b) / turns.length;
-  t.diagnostic(`calls of others that ended during a read: mean ${mean}, p50 ${turns[50]}, p99 ${turns[98]}`);
+  t.diagnostic(`calls of others that ended during a read: mean ${mean}, p50 ${turns[READS / 2]}, but for one at most ${turns[READS - 2]}`);
   // First come, first served: all 32 that are in the queue before it.
-  assert.ok(turns[98] < 32, `p99: a read waited for ${turns[98]} calls`);
+  assert.ok(turns[READS - 2] < 32, `a read waited for ${turns[READS - 2]} calls`);
   assert.ok(mean < 8, `mean: ${mean}`);
   await server.stop();
   await Promise.all(hostile);
