@@ -251,7 +251,7 @@ function address(server) {
 export function openHttp(server, { method = 'POST', path: target = '/mcp', headers = {}, body } = {}) {
   const opened = new Promise((done, no) => {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    const request = http.request({ ...address(server), method, path: target, headers: { ...server.headers, ...headers }, agent: false }, (response) => {
+    const request = http.request({ ...address(server), method, path: target, headers: { ...server.headers, ...headers }, agent: server.agent ?? false }, (response) => {
       const stream = {
         status: response.statusCode, headers: response.headers, text: '', closed: false,
         get events() { return parseEvents(this.text); },

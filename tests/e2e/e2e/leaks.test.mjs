@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import path from 'node:path';
 import test from 'node:test';
 import { modernMessage, postModern, tempDir, until, withToken } from '../support.mjs';
@@ -107,8 +108,10 @@ function argumentsOf(schema, writes) {
 
 const list = (dir) => readdirSync(dir, { recursive: true }).filter((file) => statSync(path.join(dir, file)).isFile() && !/link|trash/.test(file));
 
-async function asker(as) {
+async function asker(t, as) {
   let asked = 0;
+  as.agent = new http.Agent({ keepAlive: true }); // a connection for each of thousands of questions would be half of the work
+  t.after(() => as.agent.destroy());
   const ask = async (method, params = {}) => {
     const { status, message, text } = await postModern(as, modernMessage(method, params));
     asked++;
@@ -132,7 +135,7 @@ for (const tools of SETS)
     const server = await startWithPeople(t, { vault, args: ['--tools', tools, '--git-remote', remoteOf(vault), '--git-branch', 'main', '--git-pull-interval', '0', '--rate-calls', '0', '--rate-writes', '0', '--rate-address', '0', '--auto-context', 'on', '--claude-md'] });
     const owner = withToken(server, (await letIn(server)).token);
     const as = withToken(server, (await letIn(server, { choices: [['access', 'write'], ['where', 'some'], ['folder', 'Open']] })).token);
-    const { ask, count } = await asker(as);
+    const { ask, count } = await asker(t, as);
     const own = (name, args) => postModern(owner, modernMessage('tools/call', { name, arguments: args }));
     if (tools.startsWith('default')) { // a history of hidden changes, and hidden notes in our own trash
       await own('vault_write', { path: 'Zephyr/new.md', content: 'krypton new' });
@@ -186,7 +189,7 @@ test('SEC-34: only what was deleted from where a caller may read comes back from
     await t.test(name, async (t) => {
       const server = await startWithPeople(t, { vault, args });
       const choices = folders.length ? [['access', 'write'], ['where', 'some'], ...folders.map((folder) => ['folder', folder])] : [];
-      const { ask } = await asker(withToken(server, (await letIn(server, { choices })).token));
+      const { ask } = await asker(t, withToken(server, (await letIn(server, { choices })).token));
       const call = async (tool, args) => (await ask('tools/call', { name: tool, arguments: args })).result;
       for (const at of ['quartz.md', '.trash/quartz.md', 'quartz 1.md', 'Sub/Gone.md', 'Sub', 'Open/Plan.md', 'Open'])
         for (const to of [undefined, 'Open/Back.md', 'Open/Back/'])
@@ -210,7 +213,7 @@ test('a folder that the server cannot read is not named', { skip: process.getuid
   chmodSync(path.join(vault, 'Zephyr/adr'), 0);
   t.after(() => chmodSync(path.join(vault, 'Zephyr/adr'), 0o700));
   const server = await startWithPeople(t, { vault });
-  const { ask } = await asker(withToken(server, (await letIn(server, { choices: [['where', 'some'], ['folder', 'Open']] })).token));
+  const { ask } = await asker(t, withToken(server, (await letIn(server, { choices: [['where', 'some'], ['folder', 'Open']] })).token));
   assert.ok(existsSync(vault));
   const info = JSON.parse((await ask('tools/call', { name: 'vault_info', arguments: {} })).result.content[0].text);
   assert.equal(info.unreadable_folders, undefined);
