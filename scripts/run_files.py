@@ -5,6 +5,9 @@ one is started while a processor is idle, since most files wait for timers, git 
 last time are started first, so that none of them runs alone at the end; TIMES keeps "SECONDS<tab>PROCESSOR<tab>FILE" of the
 last run, and a file that it does not name counts as long. The output of a file is printed whole when it has ended. Exits
 with 1 if one failed.
+
+CLOCK_LIBRARY and CLOCK_AT in the environment: each file and what it starts begins at that second of the wall clock
+(tests/support/shifted_clock.c).
 """
 import os
 import subprocess
@@ -25,6 +28,13 @@ def read_times(path):
     return {row[2]: (float(row[0]), float(row[1])) for row in lines if len(row) == 3}
 
 
+def environment():
+    library, at = os.environ.get("CLOCK_LIBRARY"), os.environ.get("CLOCK_AT")
+    if not library:
+        return None
+    return {**os.environ, "LD_PRELOAD": library, "SHIFT_SECONDS": str(int(at) - int(time.time()))}
+
+
 class Running:
     """One file that is being run."""
 
@@ -34,7 +44,7 @@ class Running:
         self.started = time.monotonic()
         # --test-force-exit: a client that keeps a connection open does not keep the file from ending
         command = [node, "--test-reporter=tap", "--test-force-exit", file]
-        self.pid = subprocess.Popen(command, stdout=self.out, stderr=subprocess.STDOUT).pid
+        self.pid = subprocess.Popen(command, stdout=self.out, stderr=subprocess.STDOUT, env=environment()).pid
 
     def has_ended(self):
         """None, or (code, seconds, seconds of processor with its children)."""

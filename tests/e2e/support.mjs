@@ -21,6 +21,8 @@ export const VAULTD = resolved(process.env.VAULTD, '.build/test/src/app/vaultd')
 export const FIXTURE = resolved(process.env.FIXTURE, '.build/test/tests/fixture/fixture');
 /** Whether VAULTD is a build with -Dportable=true; tests of what it lacks are skipped. */
 export const PORTABLE = process.env.PORTABLE === '1';
+/** Whether the wall clock is shifted, but not that of the kernel, which files get (tests/support/shifted_clock.c). */
+export const SHIFTED = 'SHIFT_SECONDS' in process.env;
 export const WATCHING = PORTABLE ? 'polling' : 'inotify';
 export const NODE22 = process.execPath;
 export const EXAMPLE_VAULT = path.join(TOP, 'examples/vault');
@@ -100,7 +102,7 @@ export function assertNoSanitizer(stderr, who) {
 /** A server's environment: only the variables it needs from ours. Programs get JSON; answers for models are tested in words.test.mjs. What PDF files hold is searched some time after the start, and only where poppler-utils is installed: see pdf.test.mjs. */
 export function cleanEnv(home, extra = {}) {
   const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', VAULTD_ANSWERS: 'json', VAULTD_PDF: 'off' };
-  for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS', 'LD_LIBRARY_PATH'])
+  for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS', 'LD_LIBRARY_PATH', ...(SHIFTED ? ['LD_PRELOAD', 'SHIFT_SECONDS', 'TZ'] : [])])
     if (process.env[name]) env[name] = process.env[name];
   return { ...env, ...extra };
 }

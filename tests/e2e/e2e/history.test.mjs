@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { VAULTD, cleanEnv, copyVault, run, startHttp, startStdio, tempDir } from '../support.mjs';
+import { SHIFTED, VAULTD, cleanEnv, copyVault, run, startHttp, startStdio, tempDir } from '../support.mjs';
 
 const DAY = 24 * 60 * 60;
 
@@ -29,7 +29,7 @@ test('SEC-123: small calls cannot wipe the undo history: the change is refused a
   assert.equal(readFileSync(path.join(vault, 'precious.md'), 'utf8'), 'precious\n');
 });
 
-test('a clock that jumped ahead is reported, and nothing is dropped by it', async (t) => {
+test('a clock that jumped ahead is reported, and nothing is dropped by it', { skip: SHIFTED && 'files have another clock here, which is reported instead' }, async (t) => {
   const vault = copyVault(t), state = tempDir(t);
   const before = await start(t, { vault, state });
   const { change } = await before.call('vault_write', { path: 'a.md', content: 'a' });
