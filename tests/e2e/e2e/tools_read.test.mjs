@@ -458,8 +458,11 @@ test('vault_check: hubs, stale notes and near duplicates, each with its reason, 
   for (let i = 0; i < 5; i++) files[`From ${i}.md`] = `[[Hub]] ${i < 3 ? '[[Old]]' : ''}\n`;
   const dir = path.join(tempDir(t), 'vault');
   mkdirSync(dir);
-  for (const [name, content] of Object.entries(files)) writeFileSync(path.join(dir, name), content);
-  for (const name of ['Old.md', 'Todo.md']) utimesSync(path.join(dir, name), 1600000000, 1600000000);
+  for (const [name, content] of Object.entries(files)) {
+    const at = ['Old.md', 'Todo.md'].includes(name) ? 1600000000 : new Date(); // not the kernel's clock, which may be another one
+    writeFileSync(path.join(dir, name), content);
+    utimesSync(path.join(dir, name), at, at);
+  }
   const { call } = await open(t, dir);
   const check = async (...kinds) => (await call('vault_check', kinds.length > 0 ? { kinds } : {})).findings.map((f) => `${f.kind} ${f.path}: ${f.message}`);
   assert.deepEqual(await check('hub_note'), ['hub_note Hub.md: 5 files link here']);
