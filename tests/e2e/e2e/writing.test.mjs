@@ -327,6 +327,7 @@ for (const connection of CONNECTIONS.filter((c) => c.name.startsWith('SDK v1') |
     const sdk = await connect(t, connection, { vault });
     const read = (file) => sdk.call({ name: 'vault_read', arguments: { path: file } });
     const [wide, about] = (await read('wide.png')).content;
+    assert.equal(wide.type, 'image', JSON.stringify(wide).slice(0, 300));
     const copy = Buffer.from(wide.data, 'base64');
     assert.deepEqual([wide.type, wide.mimeType, copy.readUInt32BE(16), copy.readUInt32BE(20)], ['image', 'image/png', 1568, 10]);
     assert.match(about.text, /3136/);
