@@ -144,8 +144,9 @@ bool oauth_create(const struct oauth_config *config, struct oauth **out, struct 
     o->registrations = limiter_create(&oauth_registrations.rule);
     o->registrations_of_network = limiter_create(&oauth_registrations_of_network.rule);
     if (users_create(o->config.users, o->config.users_file, &o->users, err) &&
-        open_store(o, err) && documents_use(o->documents, o->store) &&
-        dates_open(o, err) && read_refresh_key(o, err) && jwt_keys_open(o, err) &&
+        users_watch(o->users, err) && open_store(o, err) &&
+        documents_use(o->documents, o->store) && dates_open(o, err) &&
+        read_refresh_key(o, err) && jwt_keys_open(o, err) &&
         browser_create(o, &o->browser, err)) {
         *out = o;
         return true;

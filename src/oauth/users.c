@@ -32,16 +32,22 @@ struct users_list {
 };
 
 struct users {
-    struct lock lock; /* protects everything below */
-    struct users_list given, from_file;
-    char *file; /* or NULL */
+    struct lock
+        reading; /* held while the file is looked at; protects what is known of it */
+    char *file;  /* or NULL */
     bool file_seen;
     struct fs_info file_info;
-    uint64_t loaded; /* how often */
 
+    struct lock lock; /* protects everything below; never held for long */
+    struct users_list given, from_file;
+    uint64_t loaded; /* how often */
     struct cond freed;
     unsigned running, waiting;
     struct lockout *lockout;
+
+    struct thread watcher; /* users_watch() */
+    struct cond ending;
+    bool watching, ends;
 };
 
 /* --- reading pairs --- */
@@ -92,10 +98,12 @@ static bool add_pair(struct users_list *l, str pair, size_t number, struct err *
     return true;
 }
 
-/* lines: one pair per line, with empty lines and # comments; else commas between. */
-static bool read_pairs(struct users_list *out, str text, bool lines, struct err *err)
+/* lines: one pair per line, with empty lines and # comments; else commas between. *out is
+ * replaced if all are right. */
+static bool read_pairs(struct users *u, struct users_list *out, str text, bool lines,
+                       struct err *err)
 {
-    struct users_list l = {0};
+    struct users_list l = {0}, before;
     str pair;
     size_t number = 0;
     while (text.n > 0 && str_next(&text, lines ? '\n' : ',', &pair)) {
@@ -108,8 +116,12 @@ static bool read_pairs(struct users_list *out, str text, bool lines, struct err 
             return false;
         }
     }
-    arena_release(&out->arena);
+    lock_take(&u->lock);
+    before = *out;
     *out = l;
+    u->loaded++;
+    lock_drop(&u->lock);
+    arena_release(&before.arena);
     return true;
 }
 
@@ -124,7 +136,7 @@ static bool users_read_file(int fd, struct arena *a, const struct file_stat *st,
                           : err_sys(err, "the users file cannot be read");
 }
 
-static bool load_file(struct users *u, struct err *err)
+static bool load_changed(struct users *u, struct err *err)
 {
     AUTO_CLOSE int fd = file_open(FILE_CWD, u->file, FILE_FOLLOW);
     struct file_stat st;
@@ -137,12 +149,21 @@ static bool load_file(struct users *u, struct err *err)
         return true;
     u->file_info = info; /* so a broken file is not read again and again */
     u->file_seen = true;
-    u->loaded++;
     struct arena a = {0};
     str text;
     bool ok = users_read_file(fd, &a, &st, &text, err) &&
-              read_pairs(&u->from_file, text, true, err);
+              read_pairs(u, &u->from_file, text, true, err);
     arena_release(&a);
+    return ok;
+}
+
+/* again: even if it looks the same. */
+static bool load_file(struct users *u, bool again, struct err *err)
+{
+    lock_take(&u->reading);
+    u->file_seen = u->file_seen && !again;
+    bool ok = u->file == NULL || load_changed(u, err);
+    lock_drop(&u->reading);
     return ok;
 }
 
@@ -150,17 +171,48 @@ static bool load_file(struct users *u, struct err *err)
 static void users_refresh(struct users *u)
 {
     struct err err = {0};
-    if (u->file != NULL && !load_file(u, &err))
+    if (!load_file(u, false, &err))
         log_event(LOG_WARN, "users file", LOG_STR("error", str_c(err.msg)));
 }
 
 bool users_reload(struct users *u, struct err *err)
 {
+    return load_file(u, true, err);
+}
+
+static void *users_watch_file(void *arg)
+{
+    struct users *u = arg;
     lock_take(&u->lock);
-    u->file_seen = false;
-    bool ok = u->file == NULL || load_file(u, err);
+    while (!u->ends) {
+        lock_drop(&u->lock);
+        users_refresh(u);
+        lock_take(&u->lock);
+        uint64_t next = clock_ns() + (uint64_t)USERS_LOOK_MS * 1000000;
+        while (!u->ends && lock_wait_until(&u->lock, &u->ending, next))
+            ;
+    }
     lock_drop(&u->lock);
-    return ok;
+    return NULL;
+}
+
+bool users_watch(struct users *u, struct err *err)
+{
+    if (u->file == NULL)
+        return true;
+    u->watching = thread_start(&u->watcher, "users", users_watch_file, u);
+    return u->watching || err_sys(err, "cannot start a thread");
+}
+
+static void users_end_watch(struct users *u)
+{
+    if (!u->watching)
+        return;
+    lock_take(&u->lock);
+    u->ends = true;
+    cond_wake(&u->ending);
+    lock_drop(&u->lock);
+    thread_join(&u->watcher);
 }
 
 /* --- life --- */
@@ -168,12 +220,13 @@ bool users_reload(struct users *u, struct err *err)
 bool users_create(str pairs, str file, struct users **out, struct err *err)
 {
     struct users *u = mem_zero(sizeof(*u));
-    lock_init(&u->lock, LOCK_USERS);
+    lock_init(&u->reading, LOCK_USERS);
+    lock_init(&u->lock, LOCK_LEAF);
     cond_init(&u->freed);
+    cond_init(&u->ending);
     u->lockout = lockout_create();
     u->file = file.n > 0 ? mem_str(file) : NULL;
-    if (!read_pairs(&u->given, pairs, false, err) ||
-        (u->file != NULL && !load_file(u, err))) {
+    if (!read_pairs(u, &u->given, pairs, false, err) || !load_file(u, false, err)) {
         users_free(u);
         return false;
     }
@@ -185,8 +238,11 @@ void users_free(struct users *u)
 {
     if (u == NULL)
         return;
+    users_end_watch(u);
+    lock_release(&u->reading);
     lock_release(&u->lock);
     cond_destroy(&u->freed);
+    cond_destroy(&u->ending);
     lockout_free(u->lockout);
     arena_release(&u->given.arena);
     arena_release(&u->from_file.arena);
@@ -230,9 +286,8 @@ static void leave(struct users *u)
     lock_drop(&u->lock);
 }
 
-static const struct user *find_now(struct users *u, str name)
+static const struct user *find_in_all(const struct users *u, str name)
 {
-    users_refresh(u);
     const struct user *found = users_find(&u->given, name);
     return found != NULL ? found : users_find(&u->from_file, name);
 }
@@ -240,7 +295,7 @@ static const struct user *find_now(struct users *u, str name)
 bool users_known(struct users *u, str name)
 {
     lock_take(&u->lock);
-    bool known = find_now(u, name) != NULL;
+    bool known = find_in_all(u, name) != NULL;
     lock_drop(&u->lock);
     return known;
 }
@@ -248,7 +303,7 @@ bool users_known(struct users *u, str name)
 bool users_stamp(struct users *u, struct arena *a, str name, str *out)
 {
     lock_take(&u->lock);
-    const struct user *found = find_now(u, name);
+    const struct user *found = find_in_all(u, name);
     if (found != NULL)
         *out = arena_str(a, found->stamp);
     lock_drop(&u->lock);
@@ -273,7 +328,6 @@ size_t users_list(struct users *u, struct arena *a, struct users_entry **out)
 uint64_t users_generation(struct users *u)
 {
     lock_take(&u->lock);
-    users_refresh(u);
     uint64_t loaded = u->loaded;
     lock_drop(&u->lock);
     return loaded;
@@ -304,8 +358,9 @@ static void make_dummy(unsigned cost, char out[BCRYPT_SIZE])
  * must take, whichever user it is. */
 static bool hash_of(struct users *u, str name, char out[BCRYPT_SIZE], unsigned *cost)
 {
+    users_refresh(u);
     lock_take(&u->lock);
-    const struct user *found = find_now(u, name);
+    const struct user *found = find_in_all(u, name);
     *cost = largest_cost(u);
     if (found != NULL)
         memcpy(out, found->hash.p, BCRYPT_SIZE);

@@ -4,7 +4,7 @@
  *
  * A check takes as long for an unknown name as for a known one, and gives the same answer
  * (SEC-51). Repeated failures lead to delays (SEC-52). At most two checks run at a time
- * and USERS_QUEUE wait; more are refused (ERR_BUSY). Never call it on the loop.
+ * and USERS_QUEUE wait; more are refused (ERR_BUSY). Never call users_check() on the loop.
  */
 #pragma once
 
@@ -15,7 +15,8 @@ enum {
     USERS_CHECKS = 2,
     USERS_QUEUE = 64, /* of which one site has a quarter */
     USERS_NAME_SIZE = 128,
-    USERS_PASSWORD_MAX = 72
+    USERS_PASSWORD_MAX = 72,
+    USERS_LOOK_MS = 500 /* between two looks at the file */
 };
 
 struct store;
@@ -25,6 +26,13 @@ struct users;
  * without printing it (SEC-53). */
 MUST_CHECK bool users_create(str pairs, str file, struct users **out, struct err *err);
 void users_free(struct users *u);
+
+/*
+ * Start a thread that looks at the file, so that users who are gone lose their access within
+ * a second, although nothing that asks about a user waits for a disk. Without it, the file
+ * is only looked at to check a password.
+ */
+MUST_CHECK bool users_watch(struct users *u, struct err *err);
 
 /* Count failed attempts together with other servers (lockout.h). */
 void users_share(struct users *u, struct store *s);

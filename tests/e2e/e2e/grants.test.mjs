@@ -388,11 +388,13 @@ test('a removed user loses access', async (t) => {
   const all = async () => Promise.all([anna.token, bob.token, robot.access_token, key].map(status));
   assert.deepEqual(await all(), [200, 200, 200, 200]);
   write(['bob']);
+  await until('it is noticed', async () => (await status(anna.token)) === 401);
   assert.deepEqual(await all(), [401, 200, 200, 200]);
   assert.equal(await refresh(anna), 400);
   assert.equal(await refresh(bob), 200);
   const asked = await fetchHttp(server, { path: '/oauth/introspect', headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Bearer ${key}` }, body: new URLSearchParams({ token: anna.token }).toString() });
   assert.deepEqual(asked.message, { active: false });
   write(['anna', 'bob']); // an operator's typo costs no one their connections
+  await until('it is noticed', async () => (await status(anna.token)) === 200);
   assert.deepEqual(await all(), [200, 200, 200, 200]);
 });

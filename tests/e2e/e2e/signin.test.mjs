@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { VAULTD, cleanEnv, copyVault, run, tempDir } from '../support.mjs';
+import { VAULTD, cleanEnv, copyVault, run, tempDir, until } from '../support.mjs';
 import { Browser, CALLBACK, CHALLENGE, USERS, authorizePath, callTool, choose, learned, redeem, register, startWithPeople } from './people.mjs';
 
 const DESCRIBED = /[a-z]/;
@@ -562,7 +562,7 @@ test('a user removed from the file is signed out', async (t) => {
   await browser.signIn(await browser.get('/account'));
   assert.match((await browser.get('/account')).text, /Your account/);
   writeFileSync(file, pair('bob'));
-  assert.match((await browser.get('/account')).text, /name="password"/);
+  await until('it is noticed', async () => /name="password"/.test((await browser.get('/account')).text));
 });
 
 test('a new password ends sign-ins and remembered consent', async (t) => {
@@ -575,7 +575,7 @@ test('a new password ends sign-ins and remembered consent', async (t) => {
   const pending = learned(await browser.get(authorizePath(client)));
   assert.ok(pending.code, 'consent is remembered');
   writeFileSync(file, `# a new password\nanna:${USERS.bob.hash}\nbob:${USERS.bob.hash}\n`);
-  assert.match((await browser.get('/account')).text, /name="password"/);
+  await until('it is noticed', async () => /name="password"/.test((await browser.get('/account')).text));
   assert.match((await bob.get('/account')).text, /Your account/);
   assert.equal((await redeem(server, client, pending.code)).error, 'invalid_grant');
   const login = await browser.get(authorizePath(client));

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "oauth/proof/bcrypt.h"
 #include "oauth/users.h"
+#include "until.h"
 
 /* "open sesame" and "s3cret", cost 10; made once with libxcrypt */
 static str anna, bob;
@@ -217,7 +218,30 @@ static void test_file(void **state)
     arena_release(&a);
 }
 
-static uint64_t cpu_ms(void)
+/* Nothing that asks looks at the file. */
+static void test_watched_file(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct err err = {0};
+    struct users *u;
+    char path[] = "/tmp/test_users_XXXXXX";
+    close(mkstemp(path));
+    write_file(path, arena_printf(&a, "anna:" STR_FMT "\n", STR_ARG(anna)));
+    assert_true(users_create(STR(""), str_c(path), &u, &err));
+    write_file(path, arena_printf(&a, "bob:" STR_FMT "\n", STR_ARG(bob)));
+    assert_true(users_known(u, STR("anna")));
+    uint64_t before = users_generation(u);
+    assert_true(users_watch(u, &err));
+    UNTIL(!users_known(u, STR("anna")));
+    assert_true(users_known(u, STR("bob")));
+    assert_true(users_generation(u) != before);
+    users_free(u);
+    unlink(path);
+    arena_release(&a);
+}
+
+static uint64_t thread_cpu_ms(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -234,9 +258,9 @@ static bool takes_the_same_time(str pairs)
     bool same = true;
     assert_true(users_create(pairs, STR(""), &u, &err));
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        uint64_t from = cpu_ms();
+        uint64_t from = thread_cpu_ms();
         assert_int_equal(check(u, str_c(names[i]), STR("no"), STR("p")), ERR_DENIED);
-        took[i] = cpu_ms() - from;
+        took[i] = thread_cpu_ms() - from;
     }
     for (size_t i = 0; i < COUNT_OF(names); i++)
         same = same && took[i] * 2 > took[1] && took[i] < took[1] * 2;
@@ -318,8 +342,9 @@ TEST_MAIN(argc, argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_SEC_48_sign_in), cmocka_unit_test(test_long_password),
         cmocka_unit_test(test_locked),         cmocka_unit_test(test_SEC_53_bad_pairs),
-        cmocka_unit_test(test_file),           cmocka_unit_test(test_SEC_52_rush),
-        cmocka_unit_test(test_hash),           cmocka_unit_test(test_SEC_51_time),
+        cmocka_unit_test(test_file),           cmocka_unit_test(test_watched_file),
+        cmocka_unit_test(test_SEC_52_rush),    cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_SEC_51_time),
     };
     return cmocka_run_group_tests(tests, make_hashes, drop_hashes);
 }
