@@ -1,5 +1,6 @@
 #include "state/store.h"
 
+#include "base/lock.h"
 #include "state/schema.h"
 #include "state/store_backend.h"
 
@@ -68,6 +69,7 @@ bool store_refuse_newer(int64_t version, struct err *err)
 bool store_run(struct store *s, const char *sql, const struct store_value *args,
                size_t n_args, int *changed, struct err *err)
 {
+    lock_check_slow();
     return s->backend->run(s, &(struct store_call){sql, args, n_args}, changed, err);
 }
 
@@ -75,6 +77,7 @@ bool store_get(struct store *s, struct arena *a, const char *sql,
                const struct store_value *args, size_t n_args, struct store_value *out,
                size_t columns, struct err *err)
 {
+    lock_check_slow();
     return s->backend->get(s, a, &(struct store_call){sql, args, n_args}, out, columns,
                            err);
 }
@@ -83,6 +86,7 @@ bool store_peek(struct store *s, struct arena *a, const char *sql,
                 const struct store_value *args, size_t n_args, struct store_value *out,
                 size_t columns, struct err *err)
 {
+    lock_check_slow();
     return s->backend->peek(s, a, &(struct store_call){sql, args, n_args}, out, columns,
                             err);
 }
@@ -91,12 +95,14 @@ bool store_list(struct store *s, struct arena *a, const char *sql,
                 const struct store_value *args, size_t n_args, struct store_value **out,
                 size_t columns, size_t *rows, struct err *err)
 {
+    lock_check_slow();
     return s->backend->list(s, a, &(struct store_call){sql, args, n_args}, out, columns,
                             rows, err);
 }
 
 bool store_begin(struct store *s, const char *lock, struct err *err)
 {
+    lock_check_slow();
     return s->backend->begin(s, lock, err);
 }
 

@@ -47,9 +47,9 @@ void store_close(struct store *s);
 MUST_CHECK bool store_find(const char *where, struct store **out, struct err *err);
 
 /*
- * Start the thread that a database needs: it reconnects when connections were lost,
- * and subscribes to revocations by other processes. For a server, after the sandbox; may
- * be called twice.
+ * Start the thread that a database needs: it reconnects when connections were lost, and
+ * subscribes to revocations by other processes, so that store_generation() never waits.
+ * For a server, after the sandbox; may be called twice.
  */
 MUST_CHECK bool store_keep(struct store *s, struct err *err);
 

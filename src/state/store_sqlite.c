@@ -6,13 +6,14 @@
  * The generation is a counter in a small file next to the database that all processes
  * map. If a process dies between its commit and the increment, data_version shows it,
  * which SQLite changes for every commit of another connection; reading it costs system
- * calls, so that happens at most once per CHECK_MS.
+ * calls, so that happens at most once per CHECK_MS, and on a thread after store_keep().
  */
 #include <errno.h>
 #include <sqlite3.h>
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/map.h"
 #include "base/os/file.h"
 #include "base/os/memory.h"
@@ -36,6 +37,13 @@ struct sqlite {
     _Atomic uint64_t own;       /* changes that data_version showed; see check_others() */
     atomic_int_fast64_t checked; /* when, in ms */
     int64_t data_version;        /* the last one seen */
+    struct sqlite_watch {        /* sqlite_keep(): checks, so that no caller has to */
+        struct lock lock;        /* protects the rest */
+        struct cond ending;
+        struct thread thread;
+        atomic_bool runs;
+        bool ends;
+    } watch;
 };
 
 static bool store_fail(sqlite3 *db, struct err *err)
@@ -212,9 +220,22 @@ static struct sqlite *sqlite_of(struct store *s)
     return (struct sqlite *)(void *)s;
 }
 
+static void sqlite_end_watch(struct sqlite_watch *w)
+{
+    lock_take(&w->lock);
+    w->ends = true;
+    cond_wake_all(&w->ending);
+    lock_drop(&w->lock);
+    if (atomic_load(&w->runs))
+        thread_join(&w->thread);
+    cond_destroy(&w->ending);
+    lock_release(&w->lock);
+}
+
 static void sqlite_close(struct store *store)
 {
     struct sqlite *s = sqlite_of(store);
+    sqlite_end_watch(&s->watch);
     if (s->shared != NULL && s->reader.db != NULL)
         memory_unmap((const void *)s->shared, sizeof(uint64_t));
     else
@@ -448,14 +469,22 @@ static void check_others(struct sqlite *s)
     mutex_unlock(&side->lock);
 }
 
+static void check_if_due(struct sqlite *s)
+{
+    int64_t now = (int64_t)clock_ms();
+    int64_t checked = atomic_load(&s->checked);
+    if (now - checked < CHECK_MS ||
+        !atomic_compare_exchange_strong(&s->checked, &checked, now))
+        return;
+    lock_check_slow();
+    check_others(s);
+}
+
 static uint64_t sqlite_generation(struct store *store)
 {
     struct sqlite *s = sqlite_of(store);
-    int64_t now = (int64_t)clock_ms();
-    int64_t checked = atomic_load(&s->checked);
-    if (s->reader.db != NULL && now - checked >= CHECK_MS &&
-        atomic_compare_exchange_strong(&s->checked, &checked, now))
-        check_others(s);
+    if (s->reader.db != NULL && !atomic_load(&s->watch.runs))
+        check_if_due(s);
     return atomic_load(s->shared) + (atomic_load(&s->own) << 32);
 }
 
@@ -464,9 +493,37 @@ static void sqlite_revoked(struct store *s)
     atomic_fetch_add(sqlite_of(s)->shared, 1);
 }
 
-static bool sqlite_keep(struct store *s, struct err *err)
+static void *watch_others(void *arg)
 {
-    return true;
+    struct sqlite *s = arg;
+    struct sqlite_watch *w = &s->watch;
+    lock_take(&w->lock);
+    while (!w->ends) {
+        lock_drop(&w->lock);
+        check_others(s);
+        lock_take(&w->lock);
+        uint64_t next = clock_ns() + (uint64_t)CHECK_MS * 1000000;
+        while (!w->ends && lock_wait_until(&w->lock, &w->ending, next))
+            ;
+    }
+    lock_drop(&w->lock);
+    return NULL;
+}
+
+static bool sqlite_keep(struct store *store, struct err *err)
+{
+    struct sqlite *s = sqlite_of(store);
+    struct sqlite_watch *w = &s->watch;
+    if (s->reader.db == NULL)
+        return true;
+    lock_take(&w->lock);
+    bool ok = atomic_load(&w->runs) ||
+              thread_start(&w->thread, "state-watch", watch_others, s) ||
+              err_sys(err, "cannot start a thread");
+    if (ok)
+        atomic_store(&w->runs, true);
+    lock_drop(&w->lock);
+    return ok;
 }
 
 static uint64_t sqlite_away_ms(struct store *s)
@@ -496,6 +553,8 @@ static bool open_with(opener how, const char *path, struct store **out, struct e
 {
     struct sqlite *s = mem_zero(sizeof(*s));
     s->store.backend = &backend;
+    lock_init(&s->watch.lock, LOCK_LEAF);
+    cond_init(&s->watch.ending);
     if (how(s, path, err)) {
         *out = &s->store;
         return true;

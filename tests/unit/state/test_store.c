@@ -185,6 +185,25 @@ static void test_rollback(void **state)
     store_close(s);
 }
 
+/* Another process has changed something and could not announce it. */
+static void test_generation_unannounced(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *a = open_store(p), *b = open_store(p);
+    struct err err;
+    bool sqlite = p->name[0] == '\0'; /* PostgreSQL announces what revokes by itself */
+    static const char *const values[] = {"the first look counts as a change", "so", "on"};
+    for (size_t i = 0; sqlite && i < COUNT_OF(values); i++) {
+        uint64_t before = store_generation(a);
+        assert_true(store_run(b, SQL_FACT_PUT,
+                              STORE_ARGS(STORE_S(STR("x")), STORE_S(str_c(values[i]))),
+                              NULL, &err));
+        UNTIL(store_generation(a) != before);
+    }
+    store_close(a);
+    store_close(b);
+}
+
 static void test_generation(void **state)
 {
     struct oauth_place *p = *state;
@@ -358,6 +377,7 @@ TEST_MAIN(argc, argv)
         PLACE_TEST(test_full_disk),
         PLACE_TEST(test_rollback),
         PLACE_TEST(test_generation),
+        PLACE_TEST(test_generation_unannounced),
         PLACE_TEST(test_SEC_13_code_race),
         PLACE_TEST(test_SEC_18_refresh_race),
         PLACE_TEST(test_jwt_race),
