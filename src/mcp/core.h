@@ -63,9 +63,9 @@ struct mcp_server {
     bool watching; /* a timer watches the requests that wait for answers */
     bool touching; /* another one what clients have subscribed to (peers.h) */
 
-    struct lock key_lock; /* also while the app makes it; protects both: */
+    struct lock key_lock; /* to make the key; it does not change afterwards */
     uint8_t key[MCP_KEY_SIZE];
-    bool has_key;
+    atomic_bool has_key;
 
     struct mcp_hub hub;
     atomic_bool unkept;      /* keep_memory is due */

@@ -1,6 +1,7 @@
 #include "mcp/endpoint.h"
 
 #include "base/clock.h"
+#include "base/os/bytes.h"
 #include "base/utf8.h"
 #include "http/request.h"
 #include "http/response.h"
@@ -36,6 +37,11 @@ struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_f
     e->refuse = refuse;
     e->context = context;
     streams_init(&e->streams);
+    uint8_t key[MCP_KEY_SIZE];
+    struct err ignored;
+    (void)!mcp_server_key(server, key,
+                          &ignored); /* now, not on the loop; if it fails, later */
+    bytes_wipe(key, sizeof(key));
     return e;
 }
 

@@ -153,14 +153,16 @@ void mcp_server_free(struct mcp_server *s)
 
 bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE], struct err *err)
 {
-    lock_take(&s->key_lock);
-    if (!s->has_key)
-        s->has_key = s->config.key(s->config.app, s->key, err);
-    bool ok = s->has_key;
-    if (ok)
-        memcpy(out, s->key, MCP_KEY_SIZE);
-    lock_drop(&s->key_lock);
-    return ok;
+    if (!atomic_load(&s->has_key)) { /* once it is there, it stays the same */
+        lock_take(&s->key_lock);
+        bool ok = s->has_key || s->config.key(s->config.app, s->key, err);
+        s->has_key = ok;
+        lock_drop(&s->key_lock);
+        if (!ok)
+            return false;
+    }
+    memcpy(out, s->key, MCP_KEY_SIZE);
+    return true;
 }
 
 /* --- saved state of legacy clients --- */
