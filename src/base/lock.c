@@ -1,10 +1,36 @@
 #include "base/lock.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 
 #include "base/err.h"
+#include "base/log.h"
 
 static _Thread_local uint64_t lock_mine; /* one bit for each rank */
+static _Thread_local bool lock_on_loop;  /* lock_never_wait() */
+
+static void report_waiting(void)
+{
+    static atomic_bool reported;
+    lock_on_loop = false; /* the log may take locks, too */
+    if (VAULTD_SANITIZED)
+        BUG("the event loop uses something slow");
+    if (!atomic_exchange(&reported, true))
+        log_event(LOG_ERROR, "loop_waits",
+                  LOG_STR("please", STR("report it: the server is slower than it could "
+                                        "be, but works")));
+    lock_on_loop = true;
+}
+
+void lock_never_wait(void)
+{
+    lock_on_loop = true;
+}
+
+void lock_may_wait(void)
+{
+    lock_on_loop = false;
+}
 
 void lock_check(enum lock_rank rank)
 {
@@ -16,11 +42,15 @@ void lock_check_slow(void)
 {
     if (lock_mine >> LOCK_BRIEF != 0)
         BUG("something slow is used while locks %#" PRIx64 " are held", lock_mine);
+    if (lock_on_loop)
+        report_waiting();
 }
 
 void lock_enter(enum lock_rank rank)
 {
     lock_check(rank);
+    if (lock_on_loop && rank < LOCK_BRIEF)
+        report_waiting();
     lock_mine |= UINT64_C(1) << rank;
 }
 

@@ -65,6 +65,14 @@ void lock_check(enum lock_rank rank);
  * a function that may. Everything in fs.h, fs_edit.h and spawn.h does. */
 void lock_check_slow(void);
 
+/*
+ * For the thread of an event loop, which must not wait: from now on the same holds there as
+ * with a brief lock. A violation ends builds with sanitizers; others log it once
+ * (loop_waits), because they go on if a little later.
+ */
+void lock_never_wait(void);
+void lock_may_wait(void); /* the loop has ended */
+
 /* Before waiting for something of that rank, and after giving it back. */
 void lock_enter(enum lock_rank rank);
 void lock_leave(enum lock_rank rank);

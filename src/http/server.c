@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/os/file.h"
 #include "base/os/signal.h"
 #include "http/connection.h"
@@ -195,6 +196,8 @@ void http_server_run(struct http_server *s)
     uint64_t interval = sweep_interval(&s->config.limits);
     atomic_store(&s->thread, thread_self());
     signal_ignore_pipes();
+    if (!s->config.may_wait)
+        lock_never_wait();
     uv_update_time(&s->loop);
     uv_timer_start(&s->sweep, on_sweep, interval, interval);
     uv_run(&s->loop, UV_RUN_DEFAULT);
@@ -204,6 +207,7 @@ void http_server_run(struct http_server *s)
     for (size_t i = 0; i < COUNT_OF(s->signals); i++)
         uv_signal_stop(&s->signals[i]);
     atomic_store(&s->thread, 0);
+    lock_may_wait();
 }
 
 size_t http_server_connections(const struct http_server *s)

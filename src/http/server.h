@@ -65,6 +65,8 @@ struct http_config {
     bool https; /* clients use https: send Strict-Transport-Security */
     void (*on_access)(void *context, const struct http_access *a); /* may be NULL */
 
+    bool may_wait; /* handlers may wait on the loop (base/lock.h): for a few peers only */
+
     void (*on_tick)(void *context); /* on the loop, about twice a second; may be NULL */
 
     /*

@@ -176,6 +176,7 @@ export class Server {
     const { code, signal } = await within(this.ended, `${this.name} exits; it said: ${this.stderr.slice(-2000)}`);
     assertNoSanitizer(this.stderr, this.name);
     assert.deepEqual({ code, signal }, { code: 0, signal: null }, `${this.name}: ${this.stderr.slice(-2000)}`);
+    assert.doesNotMatch(this.stderr, / loop_waits /, 'nothing slow on the event loop');
   }
 
   async stop(signal = 'SIGTERM') {

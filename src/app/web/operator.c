@@ -231,7 +231,7 @@ static bool listen_as_told(struct ops *o, struct err *err)
 static bool operator_begin(struct ops *o, struct err *err)
 {
     struct http_config config = {
-        .routes = routes, .context = o, .limits = HTTP_LIMITS_DEFAULT};
+        .routes = routes, .context = o, .limits = HTTP_LIMITS_DEFAULT, .may_wait = true};
     config.limits.connections = OPS_CONNECTIONS;
     config.limits.drain_ms = OPS_DRAIN_MS;
     o->http = http_server_create(&config);

@@ -64,6 +64,31 @@ static void wait_with_slow_lock(void *arg)
     lock_drop(&writer);
 }
 
+static void wait_on_loop(void *arg)
+{
+    (void)arg;
+    lock_never_wait();
+    lock_check_slow();
+}
+
+static void lock_on_loop(void *arg)
+{
+    (void)arg;
+    lock_never_wait();
+    lock_take(&writer);
+}
+
+static void wait_after_loop(void *arg)
+{
+    (void)arg;
+    lock_never_wait();
+    lock_shared_read(&shared);
+    lock_shared_drop(&shared);
+    lock_may_wait();
+    lock_take(&writer);
+    lock_check_slow();
+}
+
 /* Whatever is brief, wherever it is. */
 static void wait_with(void *rank)
 {
@@ -96,6 +121,9 @@ static void test_order(void **state)
         {"a lock that is not held", drop_twice, true},
         {"something slow with a brief lock", wait_while_reading, true},
         {"something slow with a slow lock", wait_with_slow_lock, false},
+        {"something slow on an event loop", wait_on_loop, VAULTD_SANITIZED},
+        {"a slow lock on an event loop", lock_on_loop, VAULTD_SANITIZED},
+        {"a brief lock on it, and slow ones afterwards", wait_after_loop, false},
     };
     make();
     for (size_t i = 0; i < COUNT_OF(cases); i++)
