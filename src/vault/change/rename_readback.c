@@ -54,10 +54,12 @@ str rename_readback(const struct rename_visit *v, str text)
     const struct splices *s = &v->splices;
     struct edit_range *cut = ARENA_ARRAY(&scratch, struct edit_range, s->n),
                       *put = ARENA_ARRAY(&scratch, struct edit_range, s->n);
-    struct note is;
+    struct note was = v->file->note, is;
+    if (v->file->searched < v->file->text.n) /* a drawing, whose data has headings */
+        note_scan(&scratch, v->file->text, &was);
     list_ranges(s, cut, put);
     note_scan(&scratch, text, &is);
-    struct readback r = {.was = &v->file->note,
+    struct readback r = {.was = &was,
                          .is = &is,
                          .cut = cut,
                          .put = put,

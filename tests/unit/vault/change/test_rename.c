@@ -50,6 +50,15 @@ static const struct {
      {{STR("Old.md"), STR("New.md")}},
      {{"Old.md", ""}, {"a.md", "---\na: \"[[Old]]\"\na: 2\n---\n[[Old]]"}},
      {{"New.md", ""}, {"a.md", "---\na: \"[[Old]]\"\na: 2\n---\n[[New]]"}}},
+    {"a drawing has a heading above its data",
+     LINKS_SHORTEST,
+     {{STR("Old.md"), STR("New.md")}},
+     {{"Old.md", ""},
+      {"a.md", "---\nexcalidraw-plugin: parsed\n---\n[[Old]] ^a1\n\n%%\n## Drawing\n"
+               "```json\n{}\n```\n%%\n"}},
+     {{"New.md", ""},
+      {"a.md", "---\nexcalidraw-plugin: parsed\n---\n[[New]] ^a1\n\n%%\n## Drawing\n"
+               "```json\n{}\n```\n%%\n"}}},
     {"canvas with escapes",
      LINKS_SHORTEST,
      {{STR("d/Old.md"), STR("d/N \"1\".md")}},
