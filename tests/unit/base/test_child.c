@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/os/pipe.h"
 #include "base/os/ready.h"
+#include "base/os/thread.h"
 #include "check.h"
 
 static const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
@@ -177,6 +179,19 @@ static int turns(void *arg, int out)
     return 0;
 }
 
+/* Blocks too small to be mappings of their own; the volatile pointers keep the compiler from leaving them out. */
+static int frees_much(void *arg, int out)
+{
+    enum { BLOCKS = 200, SIZE = 64 << 10 };
+    char *volatile blocks[BLOCKS];
+    for (int i = 0; i < BLOCKS; i++)
+        if ((blocks[i] = malloc(SIZE)) == NULL)
+            return 5;
+    for (int i = BLOCKS - 1; i >= 0; i--)
+        free(blocks[i]);
+    return says(arg, out);
+}
+
 static int compute(int (*body)(void *arg, int out), const char *arg, char text[64])
 {
     static const struct child_bounds bounds = {.memory = 64 << 20, .cpu = 1};
@@ -197,13 +212,32 @@ static void test_SEC_95_compute(void **state)
     CHECK("time is limited", child_was_stopped(compute(turns, "", text)));
 }
 
+static void *compute_and_free(void *code)
+{
+    char text[64];
+    *(int *)code = compute(frees_much, "done", text);
+    return NULL;
+}
+
+/* The heap of a thread is not that of the program: before glibc first shrinks one, it reads a file in /proc. */
+static void test_compute_frees(void **state)
+{
+    int here, code = -1;
+    struct thread t;
+    compute_and_free(&here);
+    CHECK_INT("on the main thread", here, 0);
+    assert_true(thread_start(&t, "worker", compute_and_free, &code));
+    thread_join(&t);
+    CHECK_INT("on another thread", code, 0);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends),           cmocka_unit_test(test_descriptors),
         cmocka_unit_test(test_signals),        cmocka_unit_test(test_places),
         cmocka_unit_test(test_limits),         cmocka_unit_test(test_group),
-        cmocka_unit_test(test_SEC_95_compute),
+        cmocka_unit_test(test_SEC_95_compute), cmocka_unit_test(test_compute_frees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

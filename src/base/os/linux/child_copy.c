@@ -1,4 +1,6 @@
 #include <fcntl.h>
+#include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -17,6 +19,12 @@ bool child_close_range(int first)
 void child_end_with_parent(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+/* Before glibc first shrinks the heap of a thread, it reads /proc/sys/vm/overcommit_memory. */
+void child_keep_memory(void)
+{
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 
 /* The first number of /proc/self/statm: pages. */

@@ -42,6 +42,7 @@ static bool confine_copy(const struct child_bounds *bounds, int pipe)
         return false;
     child_close_from(STDERR_FILENO);
     close(STDIN_FILENO);
+    child_keep_memory();
     return sandbox_only_compute();
 }
 
