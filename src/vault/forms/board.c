@@ -112,6 +112,7 @@ struct lane_reader {
     size_t code;         /* the end of the code block so far */
     bool in_list, ended; /* in its list; after it */
     bool after_blank;
+    bool after_rule; /* a card there would turn the archive below into a lane */
 };
 
 static bool is_code(struct lane_reader *r, size_t at)
@@ -163,8 +164,11 @@ static void read_line(struct lane_reader *r, size_t at, size_t next, uint32_t nu
         card->last = number;
     } else if (!r->in_list && !blank && !code) {
         r->lane->complete = r->lane->complete || str_starts(line, STR("**Complete**"));
-        r->lane->empty = next;
-    } else if (!r->in_list && !code && !r->after_blank && !r->lane->complete) {
+        r->after_rule = r->after_rule || is_rule(line);
+        if (!r->after_rule)
+            r->lane->empty = next;
+    } else if (!r->in_list && !code && !r->after_blank && !r->after_rule &&
+               !r->lane->complete) {
         r->lane->empty = next; /* the empty line below the heading */
     }
     r->after_blank = blank;

@@ -168,6 +168,11 @@ static void test_archive(void **state)
                "## Todo\n\n- [ ] b ^id\n\n\n## Doing (1)\n\n\n\n## Done\n\n"
                "**Complete**\n\n\n***\n\n## Archive\n\n- [x] c\n- [ ] a\n\tmore\n\n",
                "");
+    check_edit("a lane that is empty now gets cards above the break", a,
+               board_insert(a, &b, 2, 0, STR("- [x] d")),
+               "## Todo\n\n- [ ] a\n\tmore\n- [ ] b ^id\n\n\n## Doing (1)\n\n\n\n"
+               "## Done\n\n**Complete**\n- [x] d\n\n\n***\n\n## Archive\n\n- [x] c\n\n",
+               "");
     const char *limit = ",\"archive-with-date\":true,\"max-archive-size\":1,"
                         "\"archive-date-separator\":\"-\"";
     b = read_board(a, board_text(a, limit));
