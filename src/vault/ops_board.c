@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "vault/draft.h"
 #include "vault/forms/board.h"
+#include "vault/forms/board_check.h"
 #include "vault/forms/board_edit.h"
 #include "vault/forms/task_change.h"
 #include "vault/forms/task_note.h"
@@ -56,22 +57,51 @@ static void show_card(const struct board *b, size_t lane, size_t position,
     out->line_last = b->cards[l->first + i].last;
 }
 
-/* The text that the board has now, with the card of these lines at that position ("": any),
- * and what to say about its lane. */
-static bool board_done(struct arena *a, const struct board *was, size_t lane,
-                       size_t position, str lines, str text, struct edit_result *out,
-                       struct err *err)
+/* What a change has made of a board: the card of these lines ("": any) is at a position of
+ * a lane, and another one may be gone. */
+struct board_done {
+    const struct board *was;
+    size_t gone; /* BOARD_NO_CARD: none */
+    size_t lane, position;
+    str lines, text;
+};
+
+/* The card that came; BOARD_NO_CARD: the archive has no room for it. */
+static size_t card_that_came(const struct board *now, const struct board_done *made)
 {
-    struct board now;
-    if (!board_read(a, text, &now) || now.n_lanes != was->n_lanes ||
-        (lines.n > 0 && !board_has_card(a, &now, lane, position, lines)))
+    const struct board_lane *l = board_lane_at(now, made->lane);
+    bool counts = made->position > 0 && made->position <= l->n;
+    return l->n == 0 ? BOARD_NO_CARD : l->first + (counts ? made->position : l->n) - 1;
+}
+
+static bool is_sound(struct arena *a, const struct board_done *made, struct board *now,
+                     struct err *err)
+{
+    bool read = board_read(a, made->text, now) && now->n_lanes == made->was->n_lanes;
+    if (!read || (made->lines.n > 0 &&
+                  !board_has_card(a, now, made->lane, made->position, made->lines)))
         return err_named(err, E_INVALID_CONTENT,
                          "the card would change the lanes of the board: is a code block "
                          "open in one of them?");
-    out->text = text;
-    show_card(&now, lane, position, out);
-    const struct board_lane *l = board_lane_at(&now, lane);
-    if (lane < now.n_lanes && l->max > 0 && l->n > (size_t)l->max &&
+    struct board_change change = {.was = made->was,
+                                  .now = now,
+                                  .gone = made->gone,
+                                  .came = card_that_came(now, made),
+                                  .archived = made->lane == now->n_lanes};
+    return board_check(a, &change, err);
+}
+
+/* Take over the new text, and say what there is to say about the lane. */
+static bool board_done(struct arena *a, const struct board_done *made,
+                       struct edit_result *out, struct err *err)
+{
+    struct board now;
+    if (!is_sound(a, made, &now, err))
+        return false;
+    out->text = made->text;
+    show_card(&now, made->lane, made->position, out);
+    const struct board_lane *l = board_lane_at(&now, made->lane);
+    if (made->lane < now.n_lanes && l->max > 0 && l->n > (size_t)l->max &&
         out->n_warnings < EDIT_WARNINGS_MAX)
         out->warnings[out->n_warnings++] = arena_printf(
             a, "the lane '" STR_FMT "' has %zu cards, more than its limit of %lld",
@@ -87,9 +117,15 @@ bool ops_board_put(struct arena *a, str text, str heading, str lines,
     *is_board = board_read(a, text, &b);
     if (!*is_board)
         return true;
-    return board_find_lane(a, &b, heading, &lane, err) &&
-           board_done(a, &b, lane, 0, lines, board_insert(a, &b, lane, 0, lines), out,
-                      err);
+    if (!board_find_lane(a, &b, heading, &lane, err))
+        return false;
+    lines = str_trim_line(lines);
+    struct board_done made = {.was = &b,
+                              .gone = BOARD_NO_CARD,
+                              .lane = lane,
+                              .lines = lines,
+                              .text = board_insert(a, &b, lane, 0, lines)};
+    return board_done(a, &made, out, err);
 }
 
 /* --- adding --- */
@@ -124,8 +160,13 @@ bool ops_board_add(struct draft *d, const struct ops_task *t,
         item = with_box(a, item, STR("x"));
     size_t position = t->position > 0 ? t->position : board_new_position(&b);
     str lines = board_indent(a, item, rest);
-    str text = board_insert(a, &b, lane, position, lines);
-    return board_done(a, &b, lane, position, lines, text, out, err);
+    struct board_done made = {.was = &b,
+                              .gone = BOARD_NO_CARD,
+                              .lane = lane,
+                              .position = position,
+                              .lines = lines,
+                              .text = board_insert(a, &b, lane, position, lines)};
+    return board_done(a, &made, out, err);
 }
 
 /* --- moving --- */
@@ -219,9 +260,13 @@ bool ops_board_move(struct draft *d, const struct ops_task *t,
         (card = board_card_at(&then, place.line)) == then.n_cards)
         return err_named(err, E_INVALID_CONTENT, "the card is lost in its lane");
     say_next(a, &place, out);
-    str text = t->archive ? board_archive(a, &then, card, &now)
-                          : board_move(a, &then, card, lane, t->position);
-    str lines = t->archive ? STR("") /* with a date */ : board_card_lines(&then, card);
-    return board_done(a, &then, lane, t->archive ? 0 : t->position, lines, text, out,
-                      err);
+    struct board_done made = {.was = &then, .gone = card, .lane = lane};
+    if (t->archive) { /* with a date */
+        made.text = board_archive(a, &then, card, &now);
+    } else {
+        made.position = t->position;
+        made.lines = board_card_lines(&then, card);
+        made.text = board_move(a, &then, card, lane, t->position);
+    }
+    return board_done(a, &made, out, err);
 }

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "random.h"
 #include "rounds.h"
+#include "vault/forms/board_check.h"
 #include "vault/forms/board_edit.h"
 #include "vault/note/note.h"
 #include "vectors.h"
@@ -240,7 +241,66 @@ static void test_odd_boards(void **state)
     }
 }
 
+/* --- what a change leaves alone --- */
+
+/* Insert lines into the first lane; what board_check() says. */
+static const char *checked_insert(struct arena *a, const char *board, const char *lines,
+                                  size_t position)
+{
+    static struct err err;
+    struct board b = read_board(a, str_c(board));
+    struct board now = read_board(a, board_insert(a, &b, 0, position, str_c(lines)));
+    struct board_change change = {.was = &b,
+                                  .now = &now,
+                                  .gone = BOARD_NO_CARD,
+                                  .came =
+                                      position > 0 ? position - 1 : now.lanes[0].n - 1};
+    return board_check(a, &change, &err) ? "" : err.msg;
+}
+
+static void test_hostile_cards(void **state)
+{
+    static const char ended[] =
+        HEAD "## A\n\n- [ ] a\n- [ ] b\n\n%% kanban:settings\n```\n{}\n```\n%%";
+    static const char noted[] =
+        HEAD "## A\n\n- [ ] a\n- [ ] b\n\n## B\n\n- [ ] c %% d %%\n";
+    static const struct {
+        const char *board, *lines, *want;
+        size_t position;
+    } rows[] = {
+        {ended, "- [ ] x", ""},
+        {ended, "- [ ] x\n\t```\n\tcode\n\t```", "", 1},
+        {ended, "- [ ] x %% note %%", "", 1},
+        {ended, "- [ ] x\n%%",
+         "line 12, '%% kanban:settings', would no longer be a block"},
+        {ended, "- [ ] x\n%%", "would no longer be", 1},
+        {ended, "- [ ] x\n\t```", "", 1}, /* the item ends it */
+        {ended, "- [ ] x\n```", "line 9, '- [ ] a', would no longer be a card", 1},
+        {ended, "- [ ] x\n---", "line 9, '- [ ] a', would no longer be a card", 1},
+        {ended, "- [ ] x\n- [ ] y", "line 9, '- [ ] a', would no longer be a card", 1},
+        {ended, "- [ ] x\n## C", "would change the lanes", 1},
+        {ended, "- [ ] x <!--", "", 1}, /* text */
+        {ended, "- [ ] x\n<!--", "would no longer be", 1},
+        {noted, "- [ ] x\n$$", "", 1},
+        {noted, "- [ ] x\n%%", "would", 2},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char *got =
+            checked_insert(*state, rows[i].board, rows[i].lines, rows[i].position);
+        if (rows[i].want[0] == '\0' ? got[0] != '\0' : strstr(got, rows[i].want) == NULL)
+            fail_msg("row %zu, %s: %s", i, rows[i].lines, got);
+    }
+}
+
 /* --- random --- */
+
+static void check_change(struct arena *a, int round, const struct board_change *c)
+{
+    struct err err;
+    if (!board_check(a, c, &err))
+        fail_msg("round %d: %s\n" STR_FMT "\n=>\n" STR_FMT, round, err.msg,
+                 STR_ARG(c->was->text), STR_ARG(c->now->text));
+}
 
 static str random_board(struct arena *a, unsigned *seed)
 {
@@ -278,6 +338,7 @@ static str random_board(struct arena *a, unsigned *seed)
 static void test_random(void **state)
 {
     unsigned seed = 11;
+    const struct moment now = {.year = 2026, .month = 11, .day = 17, .hour = 9};
     for (int round = 0; round < 5000; round++) {
         struct arena *a = *state;
         arena_reset(a);
@@ -297,12 +358,21 @@ static void test_random(void **state)
             fail_msg("round %d: the card is lost:\n" STR_FMT, round, STR_ARG(added));
         CHECK_INT("one more", with.n_cards, b.n_cards + 1);
         CHECK_INT("in its lane", with.cards[card].lane, lane);
+        check_change(a, round,
+                     &(struct board_change){&b, &with, BOARD_NO_CARD, card, false});
         if (!str_eq(board_remove(a, &with, card), text))
             fail_msg("round %d: not the same:\n" STR_FMT, round, STR_ARG(added));
         size_t to = (size_t)rand_r(&seed) % with.n_lanes;
         struct board moved = read_board(a, board_move(a, &with, card, to, 1));
         CHECK_INT("as many", moved.n_cards, with.n_cards);
         CHECK("as long", moved.text.n == with.text.n);
+        check_change(
+            a, round,
+            &(struct board_change){&with, &moved, card, moved.lanes[to].first, false});
+        struct board filed = read_board(a, board_archive(a, &with, card, &now));
+        check_change(
+            a, round,
+            &(struct board_change){&with, &filed, card, filed.n_cards - 1, true});
     }
 }
 
@@ -373,7 +443,8 @@ static void test_any_board(void **state)
     struct arena *a = *state;
     struct random r = {20261118};
     struct moment now = {2026, 11, 18, 5, 0, 0, 0, 0};
-    int moved = 0, refused = 0;
+    struct err err;
+    int moved = 0, refused = 0, kept = 0;
     for (int round = 0; round < rounds(2000); round++, arena_reset(a)) {
         struct board b, after;
         str text = any_board(a, &r);
@@ -385,10 +456,15 @@ static void test_any_board(void **state)
         (void)board_archive(a, &b, card, &now);
         bool same = board_read(a, to, &after) && after.n_lanes == b.n_lanes &&
                     board_has_card(a, &after, lane, 0, board_card_lines(&b, card));
+        size_t came = same ? after.lanes[lane].first + after.lanes[lane].n - 1 : 0;
+        struct board_change change = {&b, &after, card, came, false};
+        bool sound = same && board_check(a, &change, &err);
         moved += same;
         refused += !same;
+        kept += sound;
     }
     CHECK("mostly moved", moved > 4 * refused);
+    CHECK("some would change the rest", kept < moved && 10 * kept > 7 * moved);
 }
 
 TEST_MAIN(argc, argv)
@@ -396,8 +472,8 @@ TEST_MAIN(argc, argv)
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_vectors),    ARENA_TEST(test_insert_and_move),
         ARENA_TEST(test_archive),    ARENA_TEST(test_lanes),
-        ARENA_TEST(test_odd_boards), ARENA_TEST(test_random),
-        ARENA_TEST(test_any_board),
+        ARENA_TEST(test_odd_boards), ARENA_TEST(test_hostile_cards),
+        ARENA_TEST(test_random),     ARENA_TEST(test_any_board),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
