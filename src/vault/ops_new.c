@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "vault/draft.h"
 #include "vault/forms/daily.h"
 #include "vault/forms/templater.h"
@@ -11,6 +12,7 @@
 #include "vault/index/index.h"
 #include "vault/note/note.h"
 #include "vault/note/obsidian.h"
+#include "vault/note/readback.h"
 #include "vault/ops.h"
 #include "vault/ops_parts.h"
 #include "vault/text/encoding.h"
@@ -216,6 +218,42 @@ static str blank_line(str before)
                                          : STR("\n\n");
 }
 
+static bool is_part_of_template(str model, str whole, size_t at, struct err *err)
+{
+    enum { SHOWN = 60 };
+    str line = str_trim_line(str_slice(whole, at, text_find_break(whole, at)));
+    return err_named(err, E_INVALID_CONTENT,
+                     "the content would be a part of what the template opens: line %u, "
+                     "'" STR_FMT "', is not closed; close it in '" STR_FMT
+                     "', or write the note without a template",
+                     text_line_number(whole, at), STR_ARG(utf8_cut(line, SHOWN)),
+                     STR_ARG(model));
+}
+
+/* Whether the template, the first bytes of a note, means what it does alone, and nothing in
+ * it goes on in what follows. */
+static bool check_after_template(struct draft *d, str model, str filled, str whole,
+                                 struct err *err)
+{
+    struct arena *a = draft_arena(d);
+    struct note alone, note;
+    note_scan(a, filled, &alone);
+    note_scan(a, whole, &note);
+    const struct note_region *open = readback_open_block(&note, filled.n);
+    if (open != NULL)
+        return is_part_of_template(model, whole, open->span.start, err);
+    if (note.has_frontmatter && note.body > filled.n)
+        return is_part_of_template(model, whole, note.bom, err);
+    const struct edit_range cut = {filled.n, filled.n}, put = {filled.n, whole.n};
+    struct readback r = {.was = &alone, .is = &note, .cut = &cut, .put = &put, .n = 1};
+    str problem = readback_problem(a, &r, "would no longer be", "would become");
+    return problem.n == 0 ||
+           err_named(err, E_INVALID_CONTENT,
+                     "the template would mean something else above this content: " STR_FMT
+                     "; write the note without a template",
+                     STR_ARG(problem));
+}
+
 static bool after_template(struct draft *d, const struct ops_text *request, str path,
                            str *out, str *warning, struct err *err)
 {
@@ -229,7 +267,8 @@ static bool after_template(struct draft *d, const struct ops_text *request, str 
     *out = arena_printf(draft_arena(d), STR_FMT STR_FMT STR_FMT, STR_ARG(text),
                         STR_ARG(request->content.n > 0 ? blank_line(text) : STR("")),
                         STR_ARG(request->content));
-    return true;
+    return request->content.n == 0 ||
+           check_after_template(d, model.path, text, *out, err);
 }
 
 /* Empty lines between the properties and the body stay, too. */

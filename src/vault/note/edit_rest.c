@@ -35,18 +35,6 @@ static str rest_problem(struct edit_job *j, const struct note *is, const char *i
 
 /* --- the new text --- */
 
-/* Whether a block that begins above has taken up the new text; tables may. */
-static bool is_swallowed(const struct edit_job *j, const struct note *n)
-{
-    for (uint32_t i = 0; i < n->n_regions; i++) {
-        const struct note_region *r = &n->regions[i];
-        if (readback_is_block(r->kind) && r->kind != NOTE_TABLE_REGION &&
-            r->span.start < j->put.start && r->span.end > j->put.start)
-            return true;
-    }
-    return false;
-}
-
 /* Whether the new text has the things that it has alone. */
 static bool is_read_as_meant(struct edit_job *j, const struct note *there)
 {
@@ -62,7 +50,8 @@ static bool is_read_as_meant(struct edit_job *j, const struct note *there)
                             put[] = {{0, j->put.start}, {j->put.end, there->text.n}};
     struct readback r = {
         .was = &alone, .is = there, .cut = cut, .put = put, .n = 2, .starts = true};
-    bool same = !is_swallowed(j, there) && readback_problem(&scratch, &r, "", "").n == 0;
+    bool same = readback_open_block(there, j->put.start) == NULL &&
+                readback_problem(&scratch, &r, "", "").n == 0;
     arena_release(&scratch);
     return same;
 }

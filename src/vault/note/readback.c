@@ -123,6 +123,17 @@ bool readback_is_block(enum note_region_kind kind)
            kind != NOTE_INDENTED_CODE;
 }
 
+const struct note_region *readback_open_block(const struct note *n, size_t at)
+{
+    for (uint32_t i = 0; i < n->n_regions; i++) {
+        const struct note_region *r = &n->regions[i];
+        if (readback_is_block(r->kind) && r->kind != NOTE_TABLE_REGION &&
+            r->span.start < at && r->span.end > at)
+            return r;
+    }
+    return NULL;
+}
+
 static void side_collect(struct readback_side *s, const struct note *n)
 {
     if (n->has_frontmatter)

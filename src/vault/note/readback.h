@@ -2,7 +2,7 @@
  * readback - scan a note again after bytes of it were replaced, and compare what it means.
  *
  * Everything that changes the text of a note and does not write all of it uses this: edits,
- * tables, properties, boards, renames. Outside of the replaced bytes, properties, headings,
+ * tables, properties, boards, templates, renames. Outside of the replaced bytes, properties, headings,
  * links, tags, tasks, ids, footnotes, code, math, comments and tables must be what and where
  * they were. Blocks above the first replaced byte are compared by their starts: a table or
  * an open block may grow. Below it they are compared by their ends, too: what the new bytes
@@ -35,6 +35,10 @@ struct readback {
 /* Whether a region is a block: code and math in a line end with it, and indented code is
  * known by what precedes it. */
 bool readback_is_block(enum note_region_kind kind);
+
+/* The block that begins before a byte and goes on after it, so that what is put there becomes
+ * a part of it; tables may grow. NULL: there is none. */
+const struct note_region *readback_open_block(const struct note *n, size_t at);
 
 /*
  * What differs, as the end of a sentence with one of the verbs: "line 3, '# A', would no

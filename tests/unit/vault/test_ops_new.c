@@ -190,6 +190,39 @@ static void test_template(void **state)
           "properties of the template");
 }
 
+/* What a template opens and does not close would take up the content. */
+static void test_open_template(void **state)
+{
+    struct place *p = *state;
+    static const struct {
+        const char *model, *content, *words; /* "": it is written */
+    } rows[] = {
+        {"# T\n\n```js\ncode\n", "text\n",
+         "line 3, '```js', is not closed; close it in 'T/x.md'"},
+        {"# T\n\n%%\nhidden\n", "text\n", "line 3, '%%', is not closed"},
+        {"# T\n\n$$\nx\n", "text $$ y\n", "line 3, '$$', is not closed"},
+        {"# T\n\n<!-- a\n", "## Head\n", "line 3, '<!-- a', is not closed"},
+        {"---\na: 1\n", "text\n---\n", "line 1, '---', is not closed"},
+        {"# T\n\n```js\ncode\n", "", ""},
+        {"# T\n\n```js\ncode\n```\n", "text\n", ""},
+        {"---\na: 1\n---\n- item\n\n| a |\n|---|\n", "---\n\n```\nopen\n", ""},
+        {"text", "===\n", ""},
+    };
+    place_start(p);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct err err = {0};
+        struct ops_text request = {.model = STR("T/x"),
+                                   .content = str_c(rows[i].content)};
+        str text, warning;
+        place_put(p, "T/x.md", str_c(rows[i].model));
+        vault_refresh(p->vault, (str[]){STR("T/x.md")}, 1);
+        bool ok =
+            ops_text(place_draft(p), &request, STR("New.md"), &text, &warning, &err);
+        if (ok != (rows[i].words[0] == '\0') || strstr(err.msg, rows[i].words) == NULL)
+            fail_msg("row %zu: %s", i, err.msg);
+    }
+}
+
 static void test_no_templates(void **state)
 {
     struct place *p = *state;
@@ -287,11 +320,12 @@ static void test_draft_check(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_daily),        PLACE_TEST(test_daily_settings),
-        PLACE_TEST(test_periods),      PLACE_TEST(test_daily_templater),
-        PLACE_TEST(test_write_path),   PLACE_TEST(test_template),
-        PLACE_TEST(test_no_templates), PLACE_TEST(test_keep_properties),
-        PLACE_TEST(test_replaces),     PLACE_TEST(test_draft_check),
+        PLACE_TEST(test_daily),           PLACE_TEST(test_daily_settings),
+        PLACE_TEST(test_periods),         PLACE_TEST(test_daily_templater),
+        PLACE_TEST(test_write_path),      PLACE_TEST(test_template),
+        PLACE_TEST(test_open_template),   PLACE_TEST(test_no_templates),
+        PLACE_TEST(test_keep_properties), PLACE_TEST(test_replaces),
+        PLACE_TEST(test_draft_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
