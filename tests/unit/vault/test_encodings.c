@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "random.h"
 #include "rounds.h"
+#include "vault/ask/check.h"
 #include "vault/ask/search.h"
 #include "vault/ops.h"
 #include "vault/ops_task.h"
@@ -299,11 +300,30 @@ static void test_random(void **state)
     }
 }
 
+/* Messages about a note have its words as they are read, not up to the first byte that is
+ * not UTF-8. */
+static void test_messages(void **state)
+{
+    struct place *p = *state;
+    struct check_result r;
+    for (size_t i = 0; i < COUNT_OF(encodings); i++)
+        place_put(p, names[i], encoded(p, encodings[i], STR("Zu [[Größe]] hin.\n")));
+    place_start(p);
+    const struct index *x = vault_lock(p->vault);
+    check_vault(x, &p->arena,
+                &(struct check_limits){.kinds = 1u << CHECK_LINK, .max = 100}, &r);
+    CHECK_INT("one each", r.n, COUNT_OF(encodings));
+    for (size_t i = 0; i < r.n; i++)
+        CHECK_STR("link", r.findings[i].message, "There is no 'Größe' to link to");
+    vault_unlock(p->vault);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_found),   PLACE_TEST(test_edited), PLACE_TEST(test_converted),
-        PLACE_TEST(test_invalid), PLACE_TEST(test_links),  PLACE_TEST(test_random),
+        PLACE_TEST(test_messages),  PLACE_TEST(test_found),   PLACE_TEST(test_edited),
+        PLACE_TEST(test_converted), PLACE_TEST(test_invalid), PLACE_TEST(test_links),
+        PLACE_TEST(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
