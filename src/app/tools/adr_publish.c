@@ -45,6 +45,28 @@ static bool has_own_name(struct mcp_call *call, const struct index *x,
     return true;
 }
 
+/* The same for notes that this caller does not see: neither may it replace their records,
+ * nor learn where they are. */
+static bool is_unused_elsewhere(struct mcp_call *call, str path, struct err *err)
+{
+    struct vault *whole = vault_whole(tool_vault(call));
+    file_id *ids;
+    str ignored;
+    bool used = false;
+    if (vault_may_read_all(tool_vault(call)))
+        return true;
+    const struct index *x = vault_lock(whole);
+    size_t n = names_find_name(x->names, call->arena, path_name(path), &ids);
+    for (size_t i = 0; i < n && !used; i++)
+        used = !str_eq(x->files[ids[i]]->path, path) &&
+               is_accepted(x->files[ids[i]], &ignored);
+    vault_unlock(whole);
+    return !used || err_named(err, E_AMBIGUOUS,
+                              "another accepted note has the name '" STR_FMT
+                              "', under which both would be published: rename this one",
+                              STR_ARG(path_name(path)));
+}
+
 static bool may_publish(struct mcp_call *call, const struct index *x,
                         const struct file *f, struct err *err)
 {
@@ -72,7 +94,7 @@ static bool adr_publish_read_note(struct mcp_call *call, str word, str *path, st
     if (ok)
         *text = export_note(call->arena, x, f);
     tool_unlock(call);
-    return ok;
+    return ok && is_unused_elsewhere(call, *path, err);
 }
 
 static bool adr_publish_stop(void *arg)
@@ -101,7 +123,9 @@ static bool adr_publish_run(struct mcp_call *call, struct err *err)
                       .stop = adr_publish_stop,
                       .arg = call};
     if (!in->dry_run && !adr_publish(app, &adr, &changed, err))
-        return false;
+        return changed ? err_hint(err, "the record is committed here, and is pushed with "
+                                       "the next one that is published")
+                       : false;
     jsonw_object(out);
     jsonw_put_str(out, STR("path"), path);
     jsonw_key(out, STR("published"));

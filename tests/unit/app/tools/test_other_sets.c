@@ -184,6 +184,10 @@ static void test_adr_is_fresh(void **state)
     app_look(p);
     str got = app_call(p, "adr_publish", "'path':'Home.md','dry_run':true");
     CHECK("namesake", str_find(got, STR("'Work/home.md' is accepted")) != STR_NONE);
+    p->peer.caller.grant = STR("deny Home.md\n");
+    got = app_call(p, "adr_publish", "'path':'Work/home.md','dry_run':true");
+    CHECK("of a note that is hidden",
+          str_find(got, STR("another accepted note has the name 'home.md'")) != STR_NONE);
     app_place_close(p);
 }
 
