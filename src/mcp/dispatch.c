@@ -345,6 +345,8 @@ static void dispatch_run(void *arg)
     bool modern = mcp_is_modern(r->client.revision);
     struct sbuf out = SBUF_ON(&r->arena);
     struct jsonw w = JSONW_ON(&out);
+    if (r->large)
+        lock_check_slow(); /* not on the loop, however quick its method is */
     rpc_begin_result(&w, r->id);
     if (modern)
         jsonw_put_str(&w, STR("resultType"), STR("complete"));

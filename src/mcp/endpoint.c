@@ -1,6 +1,7 @@
 #include "mcp/endpoint.h"
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "base/os/bytes.h"
 #include "base/utf8.h"
 #include "http/request.h"
@@ -395,6 +396,8 @@ static void read_body(struct post_body *p)
     struct mcp_request *r = p->request;
     struct err err = {0};
     str body = arena_str(&r->arena, http_request_of(p->x)->body);
+    if (body.n > MCP_LOOP_BODY_MAX)
+        lock_check_slow(); /* not on the loop */
     if (!json_parse(&r->arena, body, &p->message, &err))
         rpc_fail(&r->error, RPC_PARSE_ERROR, "Parse error: %s", err.msg);
     else

@@ -169,6 +169,7 @@ enum webhook_answer webhook_judge(struct webhook *h, const struct http_request *
     struct arena a = {0};
     enum webhook_answer answer = WEBHOOK_REFUSED;
     const struct forge *f = forge_of(r);
+    lock_check_slow(); /* the hash of a large body: not on the loop */
     lock_take(&h->lock);
     str signature = signature_of(h, &a, r->body);
     bool proven = f != NULL && is_proof(h, f, http_header(r, f->proof), signature);
