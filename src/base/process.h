@@ -40,7 +40,8 @@ struct process_result {
 enum { PROCESS_ERRORS_KEPT = 8 << 10, PROCESS_KILL_MS = 2000, PROCESS_MAX = 64 };
 
 /* True if it ran to completion, whatever its exit code. ERR_NOT_FOUND: no such program.
- * A timeout is E_TIMEOUT. */
+ * A timeout is E_TIMEOUT. If it was killed (for its size, time or stop), *out has what it
+ * wrote until then, which may be a little more than out_max. */
 MUST_CHECK bool process_run(struct arena *a, const struct process *p,
                             struct process_result *out, struct err *err);
 

@@ -115,6 +115,8 @@ static void test_too_much(void **state)
     struct process p = shell("yes", argv);
     assert_false(process_run(&a, &p, &r, &err));
     assert_int_equal(err.code, ERR_LIMIT);
+    assert_true(r.out.n > p.out_max);
+    assert_true(str_starts(r.out, STR("y\ny\n")));
     arena_release(&a);
 }
 
