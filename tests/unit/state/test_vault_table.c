@@ -153,6 +153,24 @@ static void test_same_name(void **state)
     arena_release(&a);
 }
 
+/* Vaults and people are two statements. In between, a name may be given to another vault:
+ * its people are not those of the one that was read. */
+static void test_people_of_another(void **state)
+{
+    struct store *s = *state;
+    struct arena a = {0};
+    struct err err;
+    add(s, "team", "/old", "");
+    assert_true(store_run(s, SQL_VAULT_USER_ADD,
+                          STORE_ARGS(STORE_S(STR("another")), STORE_S(STR("eve"))), NULL,
+                          &err));
+    assert_true(store_run(s, SQL_VAULT_USER_ADD,
+                          STORE_ARGS(STORE_S(STR("team")), STORE_S(STR("eve"))), NULL,
+                          &err));
+    CHECK_STR("nobody", all(s, &a), "team /old  ");
+    arena_release(&a);
+}
+
 /* Users allowed earlier have a lower place, whatever the names and the clock. */
 static void test_order(void **state)
 {
@@ -249,6 +267,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test_setup_teardown(test_many_people, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_name, setup, teardown),
         cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_people_of_another, setup, teardown),
         cmocka_unit_test_setup_teardown(test_upgrade, setup, teardown),
         cmocka_unit_test_setup_teardown(test_half, setup, teardown),
     };

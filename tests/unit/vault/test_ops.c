@@ -1,6 +1,8 @@
 /* Moving, renaming, deleting and restoring, on a vault on disk. */
 #include "vault/ops.h"
 
+#include "vault/draft_parts.h"
+
 #include "vault_place.h"
 
 static bool move(struct place *p, const char *from, const char *to,
@@ -432,6 +434,23 @@ static void test_delete(void **state)
     CHECK("undone", place_has(p, "Old.md") && !place_has(p, ".trash"));
 }
 
+/* Links that lead nowhere afterwards are counted in the vault's index: to make another one
+ * takes as long as reading all names and links. */
+static void test_delete_makes_no_index(void **state)
+{
+    static const struct ops_delete how[] = {
+        {0}, {.unlink = true}, {.links_to = STR("sub/B.md")}};
+    struct place *p = *state;
+    struct ops_report r;
+    put_linked(p);
+    place_start(p);
+    for (size_t i = 0; i < COUNT_OF(how); i++) {
+        struct draft *d = place_draft(p);
+        OK(ops_delete(d, STR("Old.md"), &how[i], &r, &err));
+        CHECK("none", d->after == NULL);
+    }
+}
+
 static void test_delete_refused(void **state)
 {
     struct place *p = *state;
@@ -677,6 +696,7 @@ TEST_MAIN(argc, argv)
         PLACE_TEST(test_rename_in_edited),
         PLACE_TEST(test_rename_tag),
         PLACE_TEST(test_delete),
+        PLACE_TEST(test_delete_makes_no_index),
         PLACE_TEST(test_delete_refused),
         PLACE_TEST(test_delete_folder),
         PLACE_TEST(test_delete_forever),

@@ -213,12 +213,39 @@ static void test_by_name(void **state)
     CHECK("looked once", uses - before <= MOST);
 }
 
+/* What a rename does with the disk for each note that it rewrites. */
+static void test_uses_of_rename(void **state)
+{
+    enum { FEW = 10, MANY = 60, MOST = 20 };
+    struct place *p = *state;
+    size_t counts[2];
+    for (int round = 0; round < 2; round++) {
+        str hub = arena_printf(&p->arena, "Hub%d.md", round);
+        place_put(p, hub.p, STR("hub"));
+        for (int i = 0; i < (round == 0 ? FEW : MANY); i++)
+            place_put(p, arena_printf(&p->arena, "r%d n%d.md", round, i).p,
+                      arena_printf(&p->arena, "[[Hub%d]]", round));
+    }
+    place_start(p);
+    for (int round = 0; round < 2; round++) {
+        struct ops_report r;
+        struct draft *d = place_draft(p);
+        size_t before = uses;
+        OK(ops_move(d, arena_printf(&p->arena, "Hub%d.md", round),
+                    arena_printf(&p->arena, "Centre%d.md", round), &r, &err));
+        place_commit("moved", d);
+        counts[round] = uses - before;
+    }
+    size_t each = (counts[1] - counts[0]) / (MANY - FEW);
+    print_message("# %zu uses of the disk for each note\n", each);
+    CHECK("few uses of the disk", each <= MOST);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_by_name),
-        PLACE_TEST(test_first_read),
-        PLACE_TEST(test_update),
+        PLACE_TEST(test_by_name),    PLACE_TEST(test_uses_of_rename),
+        PLACE_TEST(test_first_read), PLACE_TEST(test_update),
         PLACE_TEST(test_rename),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,6 +124,10 @@ static void test_first_result(void **state)
          "'name':'Home'", "\n## Tag policy\n\nAllowed: ", NULL},
         {"--auto-context on --read-only --tools claude-desktop", "read_note",
          "'name':'Home'", MARK_GLUED, NULL},
+        /* not told, also by a tool whose function is that of a tool that tells */
+        {"--auto-context on --tools vault-git", "list_directory", "'path':''", NULL,
+         NULL},
+        {"--auto-context on --tools vault-git", "get_vault_info", "", NULL, NULL},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++)
