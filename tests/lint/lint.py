@@ -89,6 +89,7 @@ TESTED_WITH = {"bell", "child_copy", "child_spawn", "child_start", "clock_boot",
 # several files (a server and its connections, a note and its scanner), that is its nature.
 MUTUAL = [
     {"base/arena", "base/err"},  # memory that runs out is a BUG()
+    {"base/lock", "base/log"},  # the log has a lock, and a loop that waits is logged
     {"http/connection", "http/server"},
     {"vault/note/note", "vault/note/scan"},
     # yaml_tree obeys the limits of a block, and a scalar from JSON is read as YAML would read it
@@ -365,6 +366,21 @@ def loops_without_stop():
                 yield f"{path}:{number}: loop over files with index_next() and a stop"
 
 
+# Rooms that know texts and an index of them, and no disk: but for the stored index and the settings of Obsidian.
+NO_DISK = tuple(f"vault/{room}/" for room in ("text", "note", "forms", "index", "eval", "dql", "ask"))
+NO_DISK_BUT = ("vault/index/snapshot", "vault/note/obsidian.c")
+DISK = re.compile(r"base/(fs\w*|process|spawn|net|os/\w+/(file|folder|child|pipe)\w*)\.c")
+
+
+def around_the_vault():
+    table = [(str(source.relative_to(ROOT / "src")), defined, used) for source, defined, used in symbols()]
+    slow = set().union(*(defined for source, defined, _ in table if DISK.fullmatch(source)))
+    for source, _, used in table:
+        if source.startswith(NO_DISK) and not source.startswith(NO_DISK_BUT):
+            for name in sorted(used & slow):
+                yield f"src/{source}: calls {name}, but its room has no disk"
+
+
 # Locks have ranks (base/lock.h), which is made of what has none. The latter still have some.
 UNRANKED = ("base/os/", "base/lock.", "base/timed_lock.",
             "state/store_sqlite.", "replica/replica_vault.")
@@ -483,6 +499,25 @@ def sections_of_nothing():
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
             if SECTION.search(line) and not re.search(r"RFC \d|[\"'`]", line):
                 yield f"{path}:{number}: names a section of a document that is not here"
+
+
+# Files, functions, limits and tests that the tour of the code names: what moves or goes takes its sentence along.
+NAMED = re.compile(r"`(?:[^`\n ]*?/)?(?:(?P<name>\w+)\([^`\n]*\)|(?P<limit>[A-Z]+_[A-Z0-9_]+)|(?P<test>test_\w+))`")
+NAMED_FILE = re.compile(r"`(?:[^`\n]*[ ,])?([a-z][\w/]*\.(?:c|h|test\.mjs|js|html))\b[^`\n]*`")
+
+
+def named_but_gone():
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    files = {str(p.relative_to(ROOT)) for p in tracked("src/*", "tests/*", "bench/*", "scripts/*")}
+    words = set()
+    for p in tracked("src/*.c", "src/*.h", "tests/*.c", "tests/*.h", "bench/*.c"):
+        words.update(re.findall(r"\w+", p.read_text()))
+    for m in NAMED_FILE.finditer(text):
+        if not any(f"/{f}".endswith(f"/{m[1]}") for f in files):
+            yield f"ARCHITECTURE.md names {m[1]}, which is not here"
+    for m in NAMED.finditer(text):
+        if m[m.lastgroup] not in words:
+            yield f"ARCHITECTURE.md names {m[m.lastgroup]}, which is not here"
 
 
 # A server answers before its log is written and read: only after its end is the log complete.
@@ -638,6 +673,7 @@ check("systems differ below src/base/os only", around_the_wall())
 check("tools read through the caller's view", around_the_view())
 check("one way to count lines", second_lines())
 check("loops over files can be stopped", loops_without_stop())
+check("rooms of texts use no disk", around_the_vault())
 check("locks have ranks", locks_without_rank())
 check("rows are told apart by flags", rows_by_function())
 check("rooms below the app name no tool", names_of_tools())
@@ -647,6 +683,7 @@ report("files are short", too_long())
 check("no name is a keyword of C++", foreign_names())
 check("nothing is left unfinished", unfinished())
 check("comments name no document that is not here", sections_of_nothing())
+check("the architecture names what is here", named_but_gone())
 check("tests wait for what a server logs", hasty_tests())
 check("struct tags have one meaning", second_tags())
 check("functions say what they do without their file", shared_names())
