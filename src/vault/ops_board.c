@@ -74,8 +74,8 @@ static size_t card_that_came(const struct board *now, const struct board_done *m
     return l->n == 0 ? BOARD_NO_CARD : l->first + (counts ? made->position : l->n) - 1;
 }
 
-static bool is_sound(struct arena *a, const struct board_done *made, struct board *now,
-                     struct err *err)
+static bool board_is_sound(struct arena *a, const struct board_done *made,
+                           struct board *now, struct err *err)
 {
     bool read = board_read(a, made->text, now) && now->n_lanes == made->was->n_lanes;
     if (!read || (made->lines.n > 0 &&
@@ -96,7 +96,7 @@ static bool board_done(struct arena *a, const struct board_done *made,
                        struct edit_result *out, struct err *err)
 {
     struct board now;
-    if (!is_sound(a, made, &now, err))
+    if (!board_is_sound(a, made, &now, err))
         return false;
     out->text = made->text;
     show_card(&now, made->lane, made->position, out);

@@ -78,6 +78,13 @@ struct vault *vault_as(struct vault *v, struct arena *a, const struct access *ac
  */
 struct vault *vault_whole(struct vault *v);
 
+/*
+ * Whether another file has the name of path and counts, also one that v does not show: for
+ * what would replace the other's result outside of the vault. It is the only answer that
+ * depends on such files, so say nothing about them but that the name is taken.
+ */
+bool vault_name_is_taken(struct vault *v, str path, bool (*counts)(const struct file *f));
+
 bool vault_is_read_only(const struct vault *v);
 
 /* Fails with ERR_DENIED (READ_ONLY, FORBIDDEN) if nothing can be changed: because of the

@@ -4,8 +4,10 @@
  * hit, tag or link, so no other code has to remember to filter.
  */
 #include "base/clock.h"
+#include "base/path.h"
 #include "vault/access.h"
 #include "vault/index/index.h"
+#include "vault/index/names.h"
 #include "vault/vault_live.h"
 
 struct vault *vault_as(struct vault *v, struct arena *a, const struct access *access)
@@ -24,6 +26,20 @@ struct vault *vault_as(struct vault *v, struct arena *a, const struct access *ac
 struct vault *vault_whole(struct vault *v)
 {
     return &v->live->whole;
+}
+
+bool vault_name_is_taken(struct vault *v, str path, bool (*counts)(const struct file *f))
+{
+    struct arena scratch = {0};
+    file_id *ids;
+    bool taken = false;
+    const struct index *x = vault_lock(vault_whole(v));
+    size_t n = names_find_name(x->names, &scratch, path_name(path), &ids);
+    for (size_t i = 0; i < n && !taken; i++)
+        taken = !str_eq(x->files[ids[i]]->path, path) && counts(x->files[ids[i]]);
+    vault_unlock(vault_whole(v));
+    arena_release(&scratch);
+    return taken;
 }
 
 bool vault_is_read_only(const struct vault *v)

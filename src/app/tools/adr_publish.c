@@ -45,26 +45,21 @@ static bool has_own_name(struct mcp_call *call, const struct index *x,
     return true;
 }
 
+static bool counts_as_record(const struct file *f)
+{
+    str ignored;
+    return is_accepted(f, &ignored);
+}
+
 /* The same for notes that this caller does not see: neither may it replace their records,
  * nor learn where they are. */
 static bool is_unused_elsewhere(struct mcp_call *call, str path, struct err *err)
 {
-    struct vault *whole = vault_whole(tool_vault(call));
-    file_id *ids;
-    str ignored;
-    bool used = false;
-    if (vault_may_read_all(tool_vault(call)))
-        return true;
-    const struct index *x = vault_lock(whole);
-    size_t n = names_find_name(x->names, call->arena, path_name(path), &ids);
-    for (size_t i = 0; i < n && !used; i++)
-        used = !str_eq(x->files[ids[i]]->path, path) &&
-               is_accepted(x->files[ids[i]], &ignored);
-    vault_unlock(whole);
-    return !used || err_named(err, E_AMBIGUOUS,
-                              "another accepted note has the name '" STR_FMT
-                              "', under which both would be published: rename this one",
-                              STR_ARG(path_name(path)));
+    return !vault_name_is_taken(tool_vault(call), path, counts_as_record) ||
+           err_named(err, E_AMBIGUOUS,
+                     "another accepted note has the name '" STR_FMT
+                     "', under which both would be published: rename this one",
+                     STR_ARG(path_name(path)));
 }
 
 static bool may_publish(struct mcp_call *call, const struct index *x,

@@ -12,7 +12,7 @@ static bool refuse_rest(str problem, struct err *err)
     return err_named(err, E_INVALID_CONTENT,
                      "the rest of the board would mean something else: " STR_FMT
                      "; close what the card opens (code, math, comments), or change both "
-                     "as exact text with vault_edit",
+                     "as exact text",
                      STR_ARG(problem));
 }
 
