@@ -1,6 +1,5 @@
 #include "vault/forms/board_check.h"
 
-#include "base/sbuf.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/forms/board_edit.h"
