@@ -1,89 +1,8 @@
 #include "picture/picture.h"
 
-#include <dlfcn.h>
-
 #include "base/sbuf.h"
 #include "check.h"
-
-/* --- a PNG with stored blocks --- */
-
-static void add_big(struct sbuf *out, uint32_t n)
-{
-    for (int shift = 24; shift >= 0; shift -= 8)
-        sbuf_char(out, (char)(n >> shift));
-}
-
-static uint32_t crc_of(str s)
-{
-    uint32_t crc = UINT32_MAX;
-    for (size_t i = 0; i < s.n; i++) {
-        crc ^= (unsigned char)s.p[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
-    }
-    return ~crc;
-}
-
-static void add_chunk(struct sbuf *out, const char *type, str data)
-{
-    add_big(out, (uint32_t)data.n);
-    size_t start = out->n;
-    sbuf_add(out, str_c(type));
-    sbuf_add(out, data);
-    add_big(out, crc_of(str_skip(sbuf_str(out), start)));
-}
-
-static str stored(struct arena *a, str raw)
-{
-    enum { BLOCK = 65535 };
-    struct sbuf out = SBUF_ON(a);
-    uint32_t low = 1, high = 0;
-    for (size_t i = 0; i < raw.n; i++) {
-        low = (low + (unsigned char)raw.p[i]) % 65521;
-        high = (high + low) % 65521;
-    }
-    sbuf_add(&out, STR("\x78\x01"));
-    for (size_t at = 0; at < raw.n; at += BLOCK) {
-        str block = str_slice(raw, at, at + BLOCK);
-        sbuf_char(&out, at + BLOCK >= raw.n);
-        sbuf_char(&out, (char)block.n);
-        sbuf_char(&out, (char)(block.n >> 8));
-        sbuf_char(&out, (char)~block.n);
-        sbuf_char(&out, (char)(~block.n >> 8));
-        sbuf_add(&out, block);
-    }
-    add_big(&out, high << 16 | low);
-    return sbuf_str(&out);
-}
-
-static str make_png(struct arena *a, uint32_t width, uint32_t height, bool noise)
-{
-    struct sbuf out = SBUF_ON(a), head = SBUF_ON(a), rows = SBUF_ON(a);
-    uint32_t random = 1;
-    for (uint32_t y = 0; y < height; y++) {
-        sbuf_char(&rows, 0);
-        for (uint32_t x = 0; x < 3 * width; x++) {
-            random = random * 1664525 + 1013904223;
-            sbuf_char(&rows, noise ? (char)(random >> 24) : (char)(x / 3));
-        }
-    }
-    add_big(&head, width);
-    add_big(&head, height);
-    sbuf_add(&head, STR("\x08\x02\0\0\0"));
-    sbuf_add(&out, STR("\x89PNG\r\n\x1a\n"));
-    add_chunk(&out, "IHDR", sbuf_str(&head));
-    add_chunk(&out, "IDAT", stored(a, sbuf_str(&rows)));
-    add_chunk(&out, "IEND", STR(""));
-    return sbuf_str(&out);
-}
-
-static bool has_gd(void)
-{
-    void *gd = dlopen("libgd.so.3", RTLD_NOW | RTLD_LOCAL);
-    if (gd != NULL)
-        dlclose(gd);
-    return gd != NULL;
-}
+#include "png.h"
 
 /* --- headers --- */
 
@@ -160,10 +79,10 @@ static void test_copy(void **state)
         {"high", 1, 3136, false, PICTURE_PNG, 1, 1568},
         {"many bytes", 1000, 1000, true, PICTURE_JPEG, 1000, 1000},
     };
-    if (!has_gd())
+    if (!png_has_gd())
         SKIP("libgd is not installed");
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        str bytes = make_png(*state, cases[i].width, cases[i].height, cases[i].noise),
+        str bytes = png_make(*state, cases[i].width, cases[i].height, cases[i].noise),
             copy;
         struct picture p;
         enum picture_kind kind;
@@ -181,9 +100,9 @@ static void test_copy(void **state)
 /* Hostile ones end only their own process, or are not decoded at all. */
 static void test_refused(void **state)
 {
-    if (!has_gd())
+    if (!png_has_gd())
         SKIP("libgd is not installed");
-    str bytes = make_png(*state, 2000, 10, false), copy;
+    str bytes = png_make(*state, 2000, 10, false), copy;
     struct picture p;
     enum picture_kind kind;
     struct err err = {0};
