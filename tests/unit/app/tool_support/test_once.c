@@ -2,10 +2,15 @@
 #include <sqlite3.h>
 
 #include "app_place.h"
+#include "postgres_place.h"
+#include "replica/lease.h"
+#include "state/pg_thread.h"
+#include "state/postgres.h"
 #include "state/store.h"
 
 struct pair {
     struct app_place *one, *two;
+    char database[32]; /* of PostgreSQL, or empty */
 };
 
 static void fill(struct place *p)
@@ -152,14 +157,76 @@ static void test_unfinished(void **state)
     app_check_rows(r->two, NULL, rows, COUNT_OF(rows));
 }
 
+/* --- the first replica is gone --- */
+
+/* With a database that knows who is alive, which has answered for long enough to tell. */
+static void join_postgres(struct app_place *p, const char *url, const char *replica)
+{
+    struct replica *s = &p->app.replica;
+    join(p, url, replica);
+    OK(store_keep(s->store, &err));
+    atomic_fetch_sub(&postgres_of(s->store)->steady, LEASE_MS);
+}
+
+static int setup_postgres(void **state)
+{
+    struct pair *r = mem_zero(sizeof(*r));
+    char url[128];
+    postgres_start();
+    postgres_new(r->database, url, sizeof(url));
+    r->one = app_place_open("", fill);
+    r->two = app_place_open("", fill);
+    join_postgres(r->one, url, "one");
+    join_postgres(r->two, url, "two");
+    *state = r;
+    return 0;
+}
+
+static int teardown_postgres(void **state)
+{
+    teardown(state);
+    postgres_stop();
+    return 0;
+}
+
+/* No other replica can know whether it has made the change, so none makes it in its place. */
+static void test_gone(void **state)
+{
+    static const struct app_row made = {
+        "vault_insert", ADD,
+        "the server that made this change stopped before it pushed it: do not make it "
+        "again, repeat this call when that server is back, with the same "
+        "idempotency_key",
+        "A.md", "alpha\n"};
+    static const struct app_row begun = {
+        "vault_insert", ADD,
+        "the server that began this change has stopped, and the remote does not have it: "
+        "repeat this call when that server is back, with the same idempotency_key",
+        "A.md", "alpha\n"};
+    struct pair *r = *state;
+    (void)app_call(r->one, "vault_insert", ADD);
+    CHECK_STR("made", app_file(r->one, "A.md"), "alpha\n\nx\n");
+    postgres_sql(r->database, "UPDATE once SET process = 'gone';");
+    r->two->app.vaults[0].sync.ack = SYNC_ACK_PUSH;
+    app_check_rows(r->two, NULL, &made, 1);
+    postgres_sql(r->database, "UPDATE once SET number = 0, answer = '';");
+    app_check_rows(r->two, NULL, &begun, 1);
+    str again = app_call(r->one, "vault_insert", ADD);
+    CHECK(again.p, !str_starts(again, STR("ERROR")));
+    CHECK_STR("once, when it is back", app_file(r->one, "A.md"), "alpha\n\nx\n");
+}
+
 #define PAIR_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        PAIR_TEST(test_retry_elsewhere),      PAIR_TEST(test_other_change),
-        PAIR_TEST(test_SEC_123_files_of_all), PAIR_TEST(test_failed),
+        PAIR_TEST(test_retry_elsewhere),
+        PAIR_TEST(test_other_change),
+        PAIR_TEST(test_SEC_123_files_of_all),
+        PAIR_TEST(test_failed),
         PAIR_TEST(test_unfinished),
+        cmocka_unit_test_setup_teardown(test_gone, setup_postgres, teardown_postgres),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
