@@ -13,7 +13,7 @@
 
 enum {
     NOTES = 3,
-    LIVES = 10,
+    LIVES = 5,
     LIVES_MAX = 60,
     LIFE_MAX_MS = 3000,
     SETTLE_MAX = 20,
