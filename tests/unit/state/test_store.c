@@ -204,6 +204,26 @@ static void test_generation_unannounced(void **state)
     store_close(b);
 }
 
+/* What was answered is on the disk, not only in memory of the system. */
+static void test_SEC_26_synced(void **state)
+{
+    struct oauth_place *p = *state;
+    struct store *s = open_store(p);
+    struct store_table t;
+    struct err err;
+    bool sqlite = p->name[0] == '\0';
+    assert_true(s->backend->ask(s, &p->arena,
+                                sqlite ? "SELECT synchronous FROM pragma_synchronous"
+                                       : "SELECT current_setting('synchronous_commit')",
+                                STORE_NO_ARGS, &t, &err));
+    assert_int_equal(t.rows, 1);
+    if (sqlite)
+        CHECK_INT("FULL", t.values[0].n, 2);
+    else
+        CHECK_STR("on", t.values[0].s, "on");
+    store_close(s);
+}
+
 static void test_generation(void **state)
 {
     struct oauth_place *p = *state;
@@ -376,6 +396,7 @@ TEST_MAIN(argc, argv)
         PLACE_TEST(test_statements),
         PLACE_TEST(test_full_disk),
         PLACE_TEST(test_rollback),
+        PLACE_TEST(test_SEC_26_synced),
         PLACE_TEST(test_generation),
         PLACE_TEST(test_generation_unannounced),
         PLACE_TEST(test_SEC_13_code_race),

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "until.h"
 #include "vault/ops.h"
 #include "vault_place.h"
 
@@ -449,6 +450,54 @@ static void test_stopped(void **state)
     CHECK_STR("unchanged", place_text(p, "A.md"), "");
 }
 
+struct other_change {
+    struct place *place;
+    atomic_bool has_turn, may_end;
+};
+
+static void *hold_turn(void *arg)
+{
+    struct other_change *o = arg;
+    struct err err;
+    assert_true(vault_take_turn(o->place->vault, NULL, &err));
+    atomic_store(&o->has_turn, true);
+    UNTIL(atomic_load(&o->may_end));
+    vault_end_turn(o->place->vault);
+    return NULL;
+}
+
+static bool is_cancelled(void *arg)
+{
+    return ++*(int *)arg > 3;
+}
+
+/* Waiting for the turn ends when the client cancels. */
+static void test_turn_is_waited_for(void **state)
+{
+    struct place *p = *state;
+    struct other_change o = {.place = p};
+    struct draft_result r;
+    struct err err = {0};
+    struct slow s = {.place = p};
+    int asked = 0;
+    pthread_t thread;
+    place_put(p, "A.md", STR(""));
+    place_start(p);
+    assert_int_equal(pthread_create(&thread, NULL, hold_turn, &o), 0);
+    UNTIL(atomic_load(&o.has_turn));
+    struct transact t = {.by = {.tool = STR("edit")},
+                         .stop = {.asked = is_cancelled, .arg = &asked},
+                         .steps = stopped_step,
+                         .arg = &s};
+    CHECK("given up", !transact_run(p->vault, &p->arena, &t, &r, &err));
+    CHECK_INT("BUSY", err.name, E_BUSY);
+    CHECK_STR("unchanged", place_text(p, "A.md"), "");
+    atomic_store(&o.may_end, true);
+    t.stop = (struct stop){0};
+    CHECK("made", transact_run(p->vault, &p->arena, &t, &r, &err));
+    pthread_join(thread, NULL);
+}
+
 /* A call that needs too much memory fails, and only that. */
 static void test_memory(void **state)
 {
@@ -578,6 +627,7 @@ TEST_MAIN(argc, argv)
         PLACE_TEST(test_try),
         PLACE_TEST(test_early),
         PLACE_TEST(test_stopped),
+        PLACE_TEST(test_turn_is_waited_for),
         PLACE_TEST(test_memory),
         PLACE_TEST(test_parallel),
         PLACE_TEST(test_SEC_114_early_repeat),
