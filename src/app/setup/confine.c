@@ -9,9 +9,11 @@
 #include "app/setup/syncing.h"
 #include "app/setup/vaults.h"
 #include "base/array.h"
+#include "base/err.h"
 #include "base/log.h"
 #include "base/os/file.h"
 #include "base/os/machine.h"
+#include "base/os/thread.h"
 #include "base/path.h"
 #include "base/spawn.h"
 #include "fetch/fetch.h"
@@ -420,6 +422,8 @@ static void enter_sandbox(struct needs *n)
 {
     struct app *app = n->app;
     confine_collect_needs(n);
+    if (!thread_is_alone())
+        BUG("a thread was started before the sandbox, which does not confine it");
     app->sandbox = sandbox_enter(&n->request);
     if (n->pdf)
         pdf_confine();

@@ -26,6 +26,9 @@ MUST_CHECK bool thread_start(struct thread *t, const char *name, void *(*body)(v
 void thread_join(struct thread *t);
 void thread_leave(struct thread *t);
 
+/* Whether none of those that were started still runs. */
+bool thread_is_alone(void);
+
 /* The calling thread runs only when the machine has nothing else to do, if the system can
  * do that. */
 void thread_be_idle(void);

@@ -11,6 +11,7 @@ struct seen {
     sigset_t mask;
     char name[16];
     uintptr_t self;
+    bool alone;
 };
 
 static void *look(void *arg)
@@ -19,6 +20,7 @@ static void *look(void *arg)
     pthread_sigmask(SIG_SETMASK, NULL, &seen->mask);
     prctl(PR_GET_NAME, seen->name);
     seen->self = thread_self();
+    seen->alone = thread_is_alone();
     return NULL;
 }
 
@@ -31,6 +33,7 @@ static void test_start(void **state)
     pthread_sigmask(SIG_SETMASK, NULL, &before);
     CHECK("started", thread_start(&thread, "vault-looks", look, &seen));
     thread_join(&thread);
+    CHECK("not alone while it runs", !seen.alone && thread_is_alone());
     pthread_sigmask(SIG_SETMASK, NULL, &after);
     if (!VAULTD_PORTABLE)
         CHECK_STR("its name", str_c(seen.name), "vault-looks");

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #include "base/arena.h"
@@ -14,13 +15,17 @@ struct start {
     void *arg;
 };
 
+static atomic_int thread_others; /* that thread_start() started and that have not ended */
+
 /* A thread can name itself without /proc, which the sandbox may hide. */
 static void *thread_run(void *arg)
 {
     struct start start = *(struct start *)arg;
     free(arg);
     thread_set_name(start.name);
-    return start.body(start.arg);
+    void *result = start.body(start.arg);
+    atomic_fetch_sub(&thread_others, 1);
+    return result;
 }
 
 bool thread_start(struct thread *t, const char *name, void *(*body)(void *), void *arg)
@@ -29,11 +34,13 @@ bool thread_start(struct thread *t, const char *name, void *(*body)(void *), voi
     struct start *start = mem_alloc(sizeof(*start));
     *start = (struct start){name, body, arg};
     sigfillset(&all);
+    atomic_fetch_add(&thread_others, 1);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* a new thread inherits the mask */
     int failed = pthread_create(&t->os, NULL, thread_run, start);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed != 0) {
         free(start);
+        atomic_fetch_sub(&thread_others, 1);
         errno = failed;
     }
     return failed == 0;
@@ -47,6 +54,11 @@ void thread_join(struct thread *t)
 void thread_leave(struct thread *t)
 {
     pthread_detach(t->os);
+}
+
+bool thread_is_alone(void)
+{
+    return atomic_load(&thread_others) == 0;
 }
 
 void thread_pause(unsigned us)
