@@ -111,7 +111,7 @@ TAGS_OF_ROWS = {"args", "options"}
 TAGS_TWICE = {"cache_entry", "copy", "dialect", "lookup", "reading", "row"}
 
 # What reads without a caller's view, and the rooms that answer callers.
-WITHOUT_VIEW = r"\b(vault_root|vault_whole|fs_root_open)\s*\(|\bserved->vault\b|\bapp->vaults\[[^]]*\]\.vault\b"
+WITHOUT_VIEW = r"\b(vault_root|vault_whole|fs_root_open|app_names)\s*\(|\bserved->vault\b|\bapp->vaults\[[^]]*\]\.vault\b"
 ANSWERING = ("app/answers", "app/tool_support", "app/tools")
 
 # What takes or gives lines of notes, and what would find them in another way than base/text.h. Exceptions are texts
@@ -367,7 +367,7 @@ def loops_without_stop():
 
 
 # Rooms that know texts and an index of them, and no disk: but for the stored index and the settings of Obsidian.
-NO_DISK = tuple(f"vault/{room}/" for room in ("text", "note", "forms", "index", "eval", "dql", "ask"))
+NO_DISK = ("vault/text/", "vault/note/", "vault/forms/", "vault/index/", "vault/eval/", "vault/dql/", "vault/ask/", "vault/change/rename")
 NO_DISK_BUT = ("vault/index/snapshot", "vault/note/obsidian.c")
 DISK = re.compile(r"base/(fs\w*|process|spawn|net|os/\w+/(file|folder|child|pipe)\w*)\.c")
 
