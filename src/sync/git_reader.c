@@ -238,6 +238,8 @@ static bool git_reader_is_field(str *line, const char *words)
     return is;
 }
 
+/* The tree is in the first line and the parents follow, as git reads it: what a hostile remote
+ * has in later lines of these names is nothing. */
 bool git_read_commit(struct git_reader *r, struct arena *a, str id,
                      struct git_commit_info *out, struct err *err)
 {
@@ -245,12 +247,14 @@ bool git_read_commit(struct git_reader *r, struct arena *a, str id,
     *out = (struct git_commit_info){0};
     if (!read_known(r, id, GIT_IS_COMMIT, &text, err))
         return false;
-    while (str_next(&text, '\n', &line) && line.n > 0) {
-        if (git_reader_is_field(&line, "tree "))
-            out->tree = line;
-        else if (git_reader_is_field(&line, "parent "))
-            *ARRAY_ADD(a, out->parents, out->n) = line;
-        else if (git_reader_is_field(&line, "author "))
+    if (str_next(&text, '\n', &line) && git_reader_is_field(&line, "tree "))
+        out->tree = line;
+    bool goes_on = str_next(&text, '\n', &line);
+    for (; goes_on && git_reader_is_field(&line, "parent ");
+         goes_on = str_next(&text, '\n', &line))
+        *ARRAY_ADD(a, out->parents, out->n) = line;
+    for (; goes_on && line.n > 0; goes_on = str_next(&text, '\n', &line)) {
+        if (git_reader_is_field(&line, "author "))
             out->author = name_in(line);
         else if (git_reader_is_field(&line, "encoding "))
             out->recoded = true;

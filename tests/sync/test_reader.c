@@ -137,6 +137,31 @@ static void test_commits_and_paths(void **state)
     close_reading(&x);
 }
 
+/* A commit that names a second tree, which the remote does not send: git uses the first. */
+static void test_SEC_125_first_tree_counts(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "cd ann; echo new > New.md; git add .; git commit -qm new;"
+          "other=$(git mktree < /dev/null | tr 0-9a-f 1-9a-f0);"
+          "id=$(git cat-file commit HEAD | sed \"1a tree $other\" |"
+          "  git hash-object -w -t commit --literally --stdin);"
+          "git push -q origin main; cp -r .git/objects/. ../remote.git/objects;"
+          "echo $id > ../remote.git/refs/heads/main");
+    struct err err;
+    (void)!sync_wait(s.sync, NULL, NULL, &err); /* git may refuse it */
+    sh(w,
+       "cd ann; git -C ../remote.git update-ref refs/heads/main $(git rev-parse main)");
+    side_write(&s, "Mine.md", "mine\n");
+    side_sync(&s);
+    CHECK_STR("remote", remote_text(w, "Mine.md"), "mine");
+    CHECK_FILE(&s, "New.md", "new\n");
+    side_close(&s);
+}
+
 /* What is made while it runs is found, too, also in a pack. */
 static void test_sees_new(void **state)
 {
@@ -254,6 +279,7 @@ int main(void)
         WORLD_TEST(test_blobs),
         WORLD_TEST(test_SEC_125_only_ids),
         WORLD_TEST(test_commits_and_paths),
+        WORLD_TEST(test_SEC_125_first_tree_counts),
         WORLD_TEST(test_sees_new),
         WORLD_TEST(test_other_git),
         WORLD_TEST(test_old_git),
