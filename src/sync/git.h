@@ -187,6 +187,12 @@ MUST_CHECK bool git_read_commit(struct git_reader *r, struct arena *a, str id,
 MUST_CHECK bool git_find(struct git_reader *r, struct arena *a, str commit, str path,
                          struct git_entry *out, struct err *err);
 
+/* Whether a commit has more than this many new or changed names, files and folders; from
+ * may be empty. They are counted without listing them: a few objects of a hostile remote
+ * can have more names than memory can hold, because folders may have equal contents. */
+MUST_CHECK bool git_has_more(struct git_reader *r, str from, str to, size_t most,
+                             bool *more, struct err *err);
+
 /* --- commits (git_import.c) --- */
 
 struct git_person {

@@ -5,10 +5,11 @@
  * exist only in the tree; pull_merge.c merges each file with the one on disk; pull.c
  * makes the change of the vault and the commit.
  *
- * Contents are read and merged in batches, so memory is bounded however much they
- * changed. A pull whose new contents exceed PULL_PART_BYTES is made in parts: each is a
- * change of the vault that leaves HEAD where it is, after which the pull begins again and
- * finds these files as they should be. The last part makes the commit.
+ * Contents are read and merged in batches, and names are counted before they are listed
+ * (PULL_NAMES_MAX), so memory is bounded however much they changed. A pull whose new
+ * contents exceed PULL_PART_BYTES is made in parts: each is a change of the vault that
+ * leaves HEAD where it is, after which the pull begins again and finds these files as
+ * they should be. The last part makes the commit.
  */
 #pragma once
 
@@ -17,7 +18,10 @@
 #include "sync/unsynced.h"
 #include "sync/work.h"
 
-enum { PULL_PART_BYTES = 64 << 20 };
+enum {
+    PULL_PART_BYTES = 64 << 20,
+    PULL_NAMES_MAX = 400000, /* files and folders that are new or changed */
+};
 
 /* One file that they changed, and its entry in the tree if it is not on disk. */
 struct pull_item {

@@ -251,10 +251,22 @@ static bool pull_plan_ask_unsynced(struct pull *p, struct err *err)
            unsynced_ask_disk(&p->unsynced, paths, n, err);
 }
 
+/* Before git lists them: it keeps the whole list in memory, too. */
+static bool pull_check_number(struct pull *p, struct err *err)
+{
+    bool more;
+    return git_has_more(&p->w->reader, p->base, p->theirs, PULL_NAMES_MAX, &more, err) &&
+           (!more || err_set(err, ERR_LIMIT,
+                             "the remote has more than %d new or changed files and "
+                             "folders: nothing is pulled",
+                             PULL_NAMES_MAX));
+}
+
 bool pull_plan(struct pull *p, struct err *err)
 {
     const struct git *g = p->w->g;
-    if (!git_diff(g, p->a, p->base, p->theirs, true, &p->their, &p->n_their, err))
+    if (!pull_check_number(p, err) ||
+        !git_diff(g, p->a, p->base, p->theirs, true, &p->their, &p->n_their, err))
         return false;
     if (p->head.n > 0 && !str_eq(p->base, p->head) &&
         !git_diff(g, p->a, p->base, p->head, true, &p->our, &p->n_our, err))

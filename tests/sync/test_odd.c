@@ -101,6 +101,31 @@ static void test_SEC_125_evil_names(void **state)
     side_close(&s);
 }
 
+/* A few objects with a thousand million names: not even git may list them. */
+static void test_SEC_125_folders_in_folders(void **state)
+{
+    struct world *w = *state;
+    struct side s;
+    struct err err;
+    world_seed(w);
+    side_open(w, &s, "bob");
+    side_sync(&s);
+    sh(w, "cd ann; id=$(echo evil | git hash-object -w --stdin); kind='100644 blob';"
+          "for level in 1 2 3 4 5 6 7 8 9; do"
+          "  id=$(for n in 0 1 2 3 4 5 6 7 8 9; do echo \"$kind $id\tn$n\"; done |"
+          "    git mktree); kind='040000 tree'; done;"
+          "t=$( (git ls-tree HEAD; printf \"$kind $id\tEvil\\n\") | git mktree);"
+          "git push -q origin $(git commit-tree $t -p HEAD -m evil):main");
+    assert_false(sync_wait(s.sync, NULL, NULL, &err));
+    assert_true(str_find(side_state(&s).last_error, STR("more than")) != STR_NONE);
+    assert_false(place_has(&s.place, "Evil"));
+    sh(w, "cd ann; git push -qf origin HEAD:main"); /* syncing continues */
+    side_write(&s, "Mine.md", "mine\n");
+    side_sync(&s);
+    CHECK_STR("remote", remote_text(w, "Mine.md"), "mine");
+    side_close(&s);
+}
+
 static void test_clone_of_evil(void **state)
 {
     struct world *w = *state;
@@ -380,6 +405,7 @@ int main(void)
         WORLD_TEST(test_SEC_125_links_and_large),
         WORLD_TEST(test_add_all_keeps),
         WORLD_TEST(test_SEC_125_evil_names),
+        WORLD_TEST(test_SEC_125_folders_in_folders),
         WORLD_TEST(test_clone_of_evil),
         WORLD_TEST(test_rewritten),
         WORLD_TEST(test_unreachable),

@@ -273,6 +273,39 @@ static void test_ends_with_round(void **state)
     side_close(&s);
 }
 
+/* The fewest names that are not too many; 100: too many. */
+static size_t new_names(struct reading *x, str from, str to)
+{
+    size_t n = 0;
+    for (bool more = true; n < 100; n += more) {
+        OK(git_has_more(&x->r, from, to, n, &more, &err));
+        if (!more)
+            break;
+    }
+    return n;
+}
+
+static void test_counts_new_names(void **state)
+{
+    struct world *w = *state;
+    struct reading x;
+    world_seed(w);
+    sh(w,
+       "cd ann; git tag seed; mkdir -p A/B C; for i in 1 2 3 4 5 6; do echo $i > A/$i.md;"
+       "echo $i > A/B/$i.md; done; git add .; git commit -qm many; git tag many;"
+       "echo new > A/B/1.md; git add .; git commit -qm one; git tag one;"
+       "cp -r A C/A; git rm -qr A/B; git add .; git commit -qm copy; git tag copy;"
+       "git push -q --tags origin main");
+    open_reading(w, &x);
+    str seed = id_of(w, "seed"), many = id_of(w, "many"), one = id_of(w, "one");
+    assert_int_equal(new_names(&x, seed, many), 2 + 12);
+    assert_int_equal(new_names(&x, many, many), 0);
+    assert_int_equal(new_names(&x, many, one), 3); /* with the folders that it is in */
+    assert_int_equal(new_names(&x, one, id_of(w, "copy")), 1 + 3 + 12); /* A; C and all */
+    assert_true(new_names(&x, (str){0}, many) > 2 + 12);
+    close_reading(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +317,7 @@ int main(void)
         WORLD_TEST(test_other_git),
         WORLD_TEST(test_old_git),
         WORLD_TEST(test_ends_with_round),
+        WORLD_TEST(test_counts_new_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
