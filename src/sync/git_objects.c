@@ -83,7 +83,7 @@ bool git_list(struct git_reader *r, struct arena *a, str commit, struct git_entr
     *out = ARENA_ARRAY(a, struct git_entry, count_zeros(lines) + 1);
     while (str_next(&lines, '\0', &line) && line.n > 0) {
         struct git_entry *e = &(*out)[(*n)++];
-        str mode, type;
+        str mode = {0}, type;
         str_next(&line, ' ', &mode);
         str_next(&line, ' ', &type);
         str_next(&line, '\t', &e->id);
@@ -96,7 +96,7 @@ bool git_list(struct git_reader *r, struct arena *a, str commit, struct git_entr
 /* ":100644 100644 ID ID M\0path\0", and for R and C a second path. */
 static bool take_diff(str *lines, struct git_diff *d)
 {
-    str line, old_mode, mode, status;
+    str line, old_mode = {0}, mode = {0}, status = {0};
     if (!str_next(lines, '\0', &line) || line.n == 0)
         return false;
     line = str_skip(line, 1);
