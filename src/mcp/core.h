@@ -63,9 +63,10 @@ struct mcp_server {
     bool watching; /* a timer watches the requests that wait for answers */
     bool touching; /* another one what clients have subscribed to (peers.h) */
 
-    struct lock key_lock; /* to make the key; it does not change afterwards */
+    struct lock key_lock; /* to make the key, once; it does not change afterwards */
     uint8_t key[MCP_KEY_SIZE];
-    atomic_bool has_key;
+    struct err no_key; /* why there is none */
+    atomic_bool has_key, tried_key;
 
     struct mcp_hub hub;
     atomic_bool unkept;      /* keep_memory is due */
@@ -147,7 +148,8 @@ void mcp_server_keep_memory(struct mcp_server *s);
 /* Part of mcp_check_callers(): cancel calls (dispatch.c). */
 void mcp_cancel_unwelcome(struct mcp_server *s, const struct mcp_check *check);
 
-/* The server's secret key. */
+/* The server's secret key. It is made once, before the event loop runs, which must not wait
+ * for a disk: if that failed, it fails until the server is started again. */
 MUST_CHECK bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE],
                                struct err *err);
 

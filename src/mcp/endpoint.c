@@ -40,8 +40,7 @@ struct mcp_endpoint *mcp_endpoint_create(struct mcp_server *server, mcp_refuse_f
     streams_init(&e->streams);
     uint8_t key[MCP_KEY_SIZE];
     struct err ignored;
-    (void)!mcp_server_key(server, key,
-                          &ignored); /* now, not on the loop; if it fails, later */
+    (void)!mcp_server_key(server, key, &ignored); /* now, not on the loop */
     bytes_wipe(key, sizeof(key));
     return e;
 }

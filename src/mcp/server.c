@@ -151,18 +151,24 @@ void mcp_server_free(struct mcp_server *s)
     free(s);
 }
 
+static void make_key(struct mcp_server *s)
+{
+    lock_take(&s->key_lock);
+    if (!s->tried_key)
+        s->has_key = s->config.key(s->config.app, s->key, &s->no_key);
+    s->tried_key = true;
+    lock_drop(&s->key_lock);
+}
+
 bool mcp_server_key(struct mcp_server *s, uint8_t out[MCP_KEY_SIZE], struct err *err)
 {
-    if (!atomic_load(&s->has_key)) { /* once it is there, it stays the same */
-        lock_take(&s->key_lock);
-        bool ok = s->has_key || s->config.key(s->config.app, s->key, err);
-        s->has_key = ok;
-        lock_drop(&s->key_lock);
-        if (!ok)
-            return false;
-    }
-    memcpy(out, s->key, MCP_KEY_SIZE);
-    return true;
+    if (!atomic_load(&s->tried_key))
+        make_key(s);
+    if (s->has_key)
+        memcpy(out, s->key, MCP_KEY_SIZE);
+    else
+        *err = s->no_key;
+    return s->has_key;
 }
 
 /* --- saved state of legacy clients --- */
