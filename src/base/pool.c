@@ -233,11 +233,20 @@ static struct pool_job take_job(struct pool *p, struct lane *l)
     return job;
 }
 
-static void charge(struct lane *l, uint64_t ns)
+struct use {
+    uint64_t ns; /* how long it occupied its worker */
+    uint64_t processor_ns;
+};
+
+/* Other programs may keep a brief job from the processor, so only processor time makes it
+ * a heavy one; unless it took so long that it must have waited for a disk. */
+static void charge(struct lane *l, struct use use)
 {
     uint64_t rest = l->cost - l->cost / COST_FORGOTTEN;
-    l->tag += ns > JOB_LEAST_NS ? ns - JOB_LEAST_NS : 0;
-    l->cost = ns > rest ? ns : rest;
+    bool slow = use.ns > POOL_SLOW_MS * UINT64_C(1000000);
+    uint64_t cost = slow ? use.ns : use.processor_ns + 1;
+    l->tag += use.ns > JOB_LEAST_NS ? use.ns - JOB_LEAST_NS : 0;
+    l->cost = cost > rest ? cost : rest;
 }
 
 /* --- workers --- */
@@ -249,13 +258,13 @@ static void pool_stop_running(struct pool *p)
         cond_wake(&p->work);
 }
 
-/* Without the lock; returns how long it occupied the worker. */
-static uint64_t run_job(const struct pool_job *job)
+/* Without the lock. */
+static struct use run_job(const struct pool_job *job)
 {
-    uint64_t start = clock_ns();
+    uint64_t start = clock_ns(), processor = clock_thread_ns();
     away_ns = 0;
     job->run(job->arg);
-    return clock_ns() - start - away_ns;
+    return (struct use){clock_ns() - start - away_ns, clock_thread_ns() - processor};
 }
 
 /* Jobs that may not run yet may do so when another one has become long. */
@@ -287,11 +296,11 @@ static void *pool_work(void *arg)
         job_lane = l;
         *my_since = clock_ns();
         lock_drop(&p->lock);
-        uint64_t ns = run_job(&job);
+        struct use use = run_job(&job);
         lock_take(&p->lock);
         *my_since = 0;
         l->running--;
-        charge(l, ns);
+        charge(l, use);
         pool_stop_running(p);
     }
     lock_drop(&p->lock);

@@ -11,8 +11,9 @@
  * pause has no credit from it. While all workers are occupied, one more runs the next job of
  * a caller that has none running and has used at most POOL_LIGHT_MS more than its share. And
  * a worker that is occupied for POOL_LONG_MS does not count for light callers, whose recent
- * jobs all took at most POOL_LIGHT_MS: up to POOL_SPARE workers more run these. So brief jobs
- * do not wait for long ones, however many callers have long ones.
+ * jobs all took at most POOL_LIGHT_MS of processor time, and POOL_SLOW_MS in all: up to
+ * POOL_SPARE workers more run these. So brief jobs do not wait for long ones, however many
+ * callers have long ones, and however long a busy machine makes the brief ones.
  */
 #pragma once
 
@@ -37,6 +38,7 @@ enum {
         512,        /* that are told apart; others share a place with one of them */
     POOL_SHARE = 4, /* one caller may fill this part of the queue: a quarter */
     POOL_LIGHT_MS = 100,
+    POOL_SLOW_MS = 1000,
     POOL_LONG_MS = 20,
     POOL_SPARE = 4,
 };
