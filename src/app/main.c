@@ -6,6 +6,7 @@
 
 int main(int argc, char **argv)
 {
+    argv = self_start(&argc, argv);
     heap_set_up();
     library_keep_modules_out();
     hash_keep_modules_out();

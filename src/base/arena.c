@@ -57,12 +57,20 @@ void *mem_alloc(size_t n)
     return p;
 }
 
+/* How far it is from the block of malloc() is in the byte before it. */
 void *mem_aligned(size_t align, size_t n)
 {
-    void *p = aligned_alloc(align, size_add(n, align) / align * align);
-    if (p == NULL)
-        BUG("out of memory for %zu bytes", n);
+    unsigned char *block = mem_alloc(size_add(n, align));
+    unsigned char *p = block + align - (uintptr_t)block % align;
+    p[-1] = (unsigned char)(p - block);
     return p;
+}
+
+void mem_free_aligned(void *p)
+{
+    unsigned char *at = p;
+    if (at != NULL)
+        free(at - at[-1]);
 }
 
 void *mem_zero(size_t n)

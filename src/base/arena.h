@@ -58,7 +58,10 @@ size_t size_mul(size_t a, size_t b);
 
 /* The malloc family for long-lived objects; never returns NULL. Use free(). */
 void *mem_alloc(size_t n) __attribute__((malloc, alloc_size(1)));
-void *mem_aligned(size_t align, size_t n) __attribute__((malloc, alloc_size(2)));
 void *mem_zero(size_t n) __attribute__((malloc, alloc_size(1)));
 void *mem_grow(void *p, size_t n) __attribute__((alloc_size(2)));
 char *mem_str(str s); /* a NUL-terminated copy */
+
+/* The same at a multiple of align, a power of two up to 128; not for free(). */
+void *mem_aligned(size_t align, size_t n) __attribute__((malloc, alloc_size(2)));
+void mem_free_aligned(void *p); /* or NULL */

@@ -1,35 +1,15 @@
 #include "base/clock.h"
 
 #include <stdio.h>
-#include <time.h>
+
+enum { DAY = 24 * 60 * 60 };
 
 /* Years 0000 to 9999: other years do not fit an ISO 8601 date of 20 bytes. */
 static const int64_t ISO_FIRST = -62167219200, ISO_LAST = 253402300799;
 
-uint64_t clock_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-uint64_t clock_thread_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 uint64_t clock_ms(void)
 {
     return clock_ns() / 1000000u;
-}
-
-int64_t clock_wall_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    return t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 int64_t clock_now(void)
@@ -37,11 +17,70 @@ int64_t clock_now(void)
     return clock_wall_ns() / 1000000000;
 }
 
-int clock_utc_offset(int64_t seconds)
+/* --- the calendar --- */
+
+/* n / by, rounded down. */
+static int64_t floor_div(int64_t n, int64_t by)
 {
-    time_t t = (time_t)seconds;
-    struct tm local;
-    return localtime_r(&t, &local) != NULL ? (int)local.tm_gmtoff : 0;
+    return n / by - (n % by < 0);
+}
+
+/*
+ * Howard Hinnant's algorithm: years begin in March, so that a leap day is the last day.
+ */
+int64_t clock_days(int64_t year, int month, int day)
+{
+    int64_t y = month <= 2 ? year - 1 : year;
+    int64_t era = floor_div(y, 400), of_era = y - era * 400;
+    int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+void clock_from_days(int64_t days, struct clock_date *out)
+{
+    days += 719468;
+    int64_t era = floor_div(days, 146097), of_era = days - era * 146097;
+    int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int64_t of_year = of_era - (365 * y + y / 4 - y / 100);
+    int64_t month = (5 * of_year + 2) / 153;
+    out->day = (int)(of_year - (153 * month + 2) / 5 + 1);
+    out->month = (int)(month < 10 ? month + 3 : month - 9);
+    out->year = y + era * 400 + (out->month <= 2);
+}
+
+int clock_weekday(int64_t days)
+{
+    return (int)(((days + 4) % 7 + 7) % 7); /* 1970 began on a Thursday */
+}
+
+struct clock_date clock_utc(int64_t seconds)
+{
+    int64_t days = floor_div(seconds, DAY);
+    int of_day = (int)(seconds - days * DAY);
+    struct clock_date date = {
+        .hour = of_day / 3600, .minute = of_day / 60 % 60, .second = of_day % 60};
+    clock_from_days(days, &date);
+    return date;
+}
+
+struct clock_date clock_local(int64_t seconds)
+{
+    return clock_utc(seconds + clock_utc_offset(seconds));
+}
+
+int64_t clock_from_utc(const struct clock_date *d)
+{
+    return clock_days(d->year, d->month, d->day) * DAY + d->hour * 3600 + d->minute * 60 +
+           d->second;
+}
+
+/* The offset before and after the time tells whether it lies at a change of the clocks. */
+int64_t clock_from_local(const struct clock_date *d)
+{
+    int64_t utc = clock_from_utc(d);
+    int before = clock_utc_offset(utc - DAY), after = clock_utc_offset(utc + DAY);
+    int64_t late = utc - after;
+    return clock_utc_offset(late) == after ? late : utc - before;
 }
 
 str clock_iso(int64_t seconds, char *out)
@@ -50,11 +89,8 @@ str clock_iso(int64_t seconds, char *out)
         seconds = ISO_FIRST;
     if (seconds > ISO_LAST)
         seconds = ISO_LAST;
-    time_t t = (time_t)seconds;
-    struct tm utc;
-    gmtime_r(&t, &utc);
-    int n = snprintf(out, CLOCK_ISO_SIZE, "%04d-%02d-%02dT%02d:%02d:%02dZ",
-                     utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour,
-                     utc.tm_min, utc.tm_sec);
+    struct clock_date d = clock_utc(seconds);
+    int n = snprintf(out, CLOCK_ISO_SIZE, "%04d-%02d-%02dT%02d:%02d:%02dZ", (int)d.year,
+                     d.month, d.day, d.hour, d.minute, d.second);
     return (str){out, (size_t)n};
 }

@@ -16,6 +16,7 @@
 #include "base/lock.h"
 #include "base/os/folder.h"
 #include "base/path.h"
+#include "base/sort.h"
 
 /* The resolver: everything beneath a root is found here. */
 static bool fs_find(const struct fs_root *root, str path, struct fs_find *f,
@@ -239,7 +240,7 @@ static bool is_candidate(struct arena *a, str name, enum file_type type,
         return false;
     }
     return type == FILE_REGULAR || type == FILE_FOLDER || type == FILE_SYMLINK ||
-           type == FILE_UNKNOWN;
+           type == FILE_UNSEEN;
 }
 
 static int fs_by_name(const void *a, const void *b)
@@ -264,7 +265,7 @@ static bool list_entries(const struct fs_root *root, struct arena *a, str path,
         *ARRAY_ADD(a, list->entries, list->n) = e;
     }
     if (list->n > 1)
-        qsort(list->entries, list->n, sizeof(*list->entries), fs_by_name);
+        sort_items(list->entries, list->n, sizeof(*list->entries), fs_by_name);
     return true;
 }
 

@@ -1,6 +1,4 @@
 /* Whether a file system distinguishes names that differ only in case. */
-#include <limits.h>
-
 #include "base/fs.h"
 #include "base/os/folder.h"
 #include "base/path.h"
@@ -8,11 +6,11 @@
 #include "base/utf8.h"
 
 /* The name with the case of its ASCII letters swapped; false if it has none. */
-static bool swap_case(const char *name, char out[NAME_MAX + 1])
+static bool swap_case(const char *name, char out[FILE_NAME_MAX + 1])
 {
     bool swapped = false;
     size_t n = strlen(name);
-    if (n > NAME_MAX)
+    if (n > FILE_NAME_MAX)
         return false;
     for (size_t i = 0; i <= n; i++) {
         bool letter = is_alnum(name[i]) && !is_digit(name[i]);
@@ -42,7 +40,7 @@ static bool is_found_only(int dir, const char *name)
 bool fs_ignores_case(const struct fs_root *root)
 {
     struct folder_names names = folder_names(root->fd, ".");
-    char other[NAME_MAX + 1];
+    char other[FILE_NAME_MAX + 1];
     bool found = false, same = false;
     for (const char *name; !found && (name = folder_next(&names)) != NULL;) {
         found = swap_case(name, other);

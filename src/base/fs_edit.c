@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/lock.h"
+#include "base/os/error_text.h"
 #include "base/os/folder.h"
 
 /* Explain errno after a failed change of the file called name. */

@@ -2,7 +2,6 @@
  * A small private file that is created at first use. It is outside any root.
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 
 #include "base/fs.h"
@@ -65,7 +64,7 @@ static bool create_secret(int dir, const char *name, size_t size)
 {
     uint64_t tag;
     uint8_t bytes[SECRET_MAX];
-    char temp[NAME_MAX + 1];
+    char temp[FILE_NAME_MAX + 1];
     rand_bytes(&tag, sizeof(tag));
     snprintf(temp, sizeof(temp), ".%s.%016llx", name, (unsigned long long)tag);
     AUTO_CLOSE int fd = file_create(dir, temp, 0600);

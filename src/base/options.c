@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/near.h"
+#include "base/os/self.h"
 #include "base/utf8.h"
 
 enum { SHOWN_MAX = 60 };
@@ -218,7 +219,7 @@ static bool from_environment(struct arena *a, const struct option *o, str *name,
     str rest = str_c(o->env), part;
     *value = (str){0};
     while (str_next(&rest, '|', &part)) {
-        str found = str_c(getenv(arena_str(a, part).p));
+        str found = str_c(self_variable(arena_str(a, part).p));
         if (found.n == 0)
             continue;
         if (value->n > 0 && !str_eq(found, *value))

@@ -8,6 +8,7 @@
 #include "base/os/file.h"
 #include "base/os/pipe.h"
 #include "base/os/ready.h"
+#include "base/os/self.h"
 #include "base/sbuf.h"
 #include "base/spawn.h"
 #include "base/text.h"
@@ -85,7 +86,7 @@ static const char *const usual_path = "/usr/local/bin:/usr/bin:/bin";
 
 const char *process_path(void)
 {
-    const char *path = getenv("PATH");
+    const char *path = self_variable("PATH");
     return path != NULL && path[0] != '\0' ? path : usual_path;
 }
 

@@ -28,7 +28,7 @@ size_t str_find(str s, str needle)
         return 0;
     if (s.n < needle.n)
         return STR_NONE;
-    const char *at = memmem(s.p, s.n, needle.p, needle.n);
+    const char *at = bytes_find(s.p, s.n, needle.p, needle.n);
     return at != NULL ? (size_t)(at - s.p) : STR_NONE;
 }
 

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/os/library.h"
+#include "base/os/self.h"
 #include "base/os/thread.h"
 #include "base/sbuf.h"
 #include "fetch/global.h"
@@ -194,7 +195,7 @@ bool fetch_has_proxy(void)
     static const char *const names[] = {"https_proxy", "HTTPS_PROXY", "http_proxy",
                                         "all_proxy", "ALL_PROXY"};
     for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (getenv(names[i]) != NULL)
+        if (self_variable(names[i]) != NULL)
             return true;
     return false;
 }

@@ -47,6 +47,7 @@ static void on_closed(uv_handle_t *h)
     else if (c->x != NULL)
         exchange_drop(c->x);
     free(c->waiting);
+    net_release(c->fd);
     free(c);
     server_closed_one(s);
 }
@@ -141,9 +142,8 @@ void connection_streams(struct connection *c)
 {
     if (c->state == CONNECTION_CLOSING)
         return;
-    int fd;
-    if (c->io.handle.type == UV_TCP && uv_fileno(&c->io.handle, &fd) == 0)
-        net_give_up_after(fd, (unsigned)connection_limits(c)->write_ms);
+    if (c->io.handle.type == UV_TCP)
+        net_give_up_after(c->fd, (unsigned)connection_limits(c)->write_ms);
     connection_stream_sent(c);
 }
 
@@ -372,8 +372,7 @@ void connection_resume(struct connection *c)
 /* Bytes that the loop has not read yet. Closing now would reset the connection. */
 static bool has_input(const struct connection *c)
 {
-    int fd;
-    return uv_fileno(&c->io.handle, &fd) == 0 && ready_to_read(fd);
+    return ready_to_read(c->fd);
 }
 
 void connection_end_idle(struct connection *c)
@@ -418,7 +417,7 @@ static int attach(struct connection *c, int fd, bool is_unix)
         return uv_pipe_open(&c->io.pipe, fd);
     }
     uv_tcp_init(loop, &c->io.tcp);
-    return uv_tcp_open(&c->io.tcp, fd);
+    return uv_tcp_open(&c->io.tcp, (uv_os_sock_t)net_system(fd));
 }
 
 void connection_open(struct http_server *s, int fd, const struct net_address *peer)
@@ -441,6 +440,7 @@ void connection_open(struct http_server *s, int fd, const struct net_address *pe
     bool inet = peer->kind == NET_IP4 || peer->kind == NET_IP6;
     int failed = attach(c, fd, !inet);
     c->io.handle.data = c;
+    c->fd = failed ? -1 : fd;
     if (failed) {
         file_close(fd);
         connection_close(c);

@@ -51,6 +51,7 @@ struct connection {
     uint64_t owner;    /* of the last request whose head was read (senders.c) */
     bool known;        /* a judge or handler has named the owner */
     enum connection_state state;
+    int fd; /* of libuv, which closes it; -1: none */
     bool is_local;
     bool reading;
     bool consuming; /* its bytes are being parsed further up the stack */

@@ -195,7 +195,7 @@ static bool add_listener(struct http_server *s, int fd, char *socket_file,
     l->socket_file = socket_file;
     int failed = !net_listen(fd, BACKLOG);
     if (!failed) {
-        failed = uv_poll_init(&s->loop, &l->poll, fd);
+        failed = uv_poll_init_socket(&s->loop, &l->poll, (uv_os_sock_t)net_system(fd));
         errno = -failed;
     }
     if (failed) {

@@ -1,8 +1,8 @@
 #include "http/response.h"
 
 #include <stdio.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/json_write.h"
 
@@ -164,18 +164,39 @@ void http_response_head(struct sbuf *out, const struct http_response *r,
     sbuf_add(out, STR("\r\n"));
 }
 
+static const char months[][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                 "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
 str http_date(int64_t seconds, char *out)
 {
-    static const char days[][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-    static const char months[][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    time_t when = (time_t)seconds;
-    struct tm tm;
-    gmtime_r(&when, &tm);
+    static const char weekdays[][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    struct clock_date d = clock_utc(seconds);
+    int weekday = clock_weekday(clock_days(d.year, d.month, d.day));
     int n = snprintf(out, HTTP_DATE_SIZE, "%s, %02d %s %04d %02d:%02d:%02d GMT",
-                     days[tm.tm_wday], tm.tm_mday, months[tm.tm_mon], tm.tm_year + 1900,
-                     tm.tm_hour, tm.tm_min, tm.tm_sec);
+                     weekdays[weekday], d.day, months[d.month - 1], (int)d.year, d.hour,
+                     d.minute, d.second);
     return (str){out, (size_t)n};
+}
+
+static int date_number(str text, size_t at, size_t digits)
+{
+    int64_t n;
+    return str_to_int(str_slice(text, at, at + digits), &n) ? (int)n : 0;
+}
+
+bool http_read_date(str text, int64_t *seconds)
+{
+    char again[HTTP_DATE_SIZE];
+    struct clock_date d = {.year = date_number(text, 12, 4),
+                           .day = date_number(text, 5, 2),
+                           .hour = date_number(text, 17, 2),
+                           .minute = date_number(text, 20, 2),
+                           .second = date_number(text, 23, 2)};
+    for (size_t i = 0; i < COUNT_OF(months); i++)
+        if (str_eq(str_slice(text, 8, 11), str_c(months[i])))
+            d.month = (int)i + 1;
+    *seconds = d.month > 0 ? clock_from_utc(&d) : 0;
+    return str_eq(http_date(*seconds, again), text);
 }
 
 /* A line break in a name would start another field. */

@@ -52,3 +52,6 @@ enum { HTTP_DATE_SIZE = 32 };
 
 /* Write "Sun, 15 Nov 2026 09:30:00 GMT" to out, HTTP_DATE_SIZE bytes. */
 str http_date(int64_t seconds, char *out);
+
+/* The time of such a text; false if it is none. */
+MUST_CHECK bool http_read_date(str text, int64_t *seconds);

@@ -5,6 +5,7 @@
 
 #include "base/os/file.h"
 #include "base/os/ready.h"
+#include "base/os/self.h"
 #include "base/sbuf.h"
 #include "base/text.h"
 #include "state/postgres_lib.h"
@@ -37,7 +38,7 @@ static str pg_option(const struct pq_option *options, const char *keyword, str o
             continue;
         const char *value = o->value;
         if ((value == NULL || value[0] == '\0') && o->envvar != NULL)
-            value = getenv(o->envvar);
+            value = self_variable(o->envvar);
         if (value == NULL || value[0] == '\0')
             value = o->compiled;
         return value != NULL && value[0] != '\0' ? str_c(value) : otherwise;

@@ -2,6 +2,8 @@
 
 #include "base/fs.h"
 #include "base/hash.h"
+#include "base/os/file.h"
+#include "base/os/self.h"
 #include "base/sbuf.h"
 #include "base/uri.h"
 #include "sync/git.h"
@@ -42,7 +44,7 @@ static bool real_folder(struct arena *a, const char *folder, const char **out,
                         struct err *err)
 {
     char *real = NULL;
-    if (!fs_make_folder(folder, err) || (real = realpath(folder, NULL)) == NULL)
+    if (!fs_make_folder(folder, err) || (real = file_real_path(folder)) == NULL)
         return err_sys(err, "the folder %s cannot be created", folder);
     *out = arena_str(a, str_c(real)).p;
     free(real);
@@ -106,7 +108,7 @@ static void git_env_add(struct env *e, const char *name, str value)
 
 static void git_env_keep(struct env *e, const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = self_variable(name);
     if (value != NULL)
         git_env_add(e, name, str_c(value));
 }

@@ -1,5 +1,6 @@
 #include "vault/vault.h"
 
+#include "base/os/file.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "vault/access.h"
@@ -13,7 +14,7 @@
 /* "/a/b/" gives "b"; "." gives the name of the current folder. */
 static char *vault_name_of(const char *folder)
 {
-    char *real = realpath(folder, NULL);
+    char *real = file_real_path(folder);
     str name = path_name(str_c(real != NULL ? real : folder));
     char *copy = mem_str(name.n > 0 ? name : STR("vault"));
     free(real);
@@ -24,7 +25,7 @@ static char *vault_name_of(const char *folder)
 static char *vault_given(const char *folder)
 {
     struct arena a = {0};
-    char *cwd = folder[0] == '/' ? NULL : realpath(".", NULL);
+    char *cwd = folder[0] == '/' ? NULL : file_real_path(".");
     char *given = folder[0] == '/' ? mem_str(str_c(folder))
                   : cwd != NULL    ? mem_str(arena_printf(&a, "%s/%s", cwd, folder))
                                    : NULL;
@@ -41,7 +42,7 @@ bool vault_open(const char *folder, struct vault **out, struct err *err)
         return false;
     }
     v->name = vault_name_of(folder);
-    v->folder = realpath(folder, NULL);
+    v->folder = file_real_path(folder);
     v->given = vault_given(folder);
     v->own = (struct vault){.live = v, .root = v->root};
     v->whole = v->own;

@@ -70,7 +70,7 @@ WRAPPED = {
     r"crypt\.h": {"src/oauth/proof/bcrypt.c"},
     r"pcre2\.h": {"src/vault/text/regex.c"},
     r"yaml\.h": {"src/vault/note/yaml_tree.c"},
-    r"pthread\.h": {"src/base/os/thread.h"},
+    r"pthread\.h": {"src/base/os/posix/thread_types.h"},
     r"dlfcn\.h": {"src/base/os/posix/library.c"},
 }
 
@@ -78,10 +78,15 @@ WRAPPED = {
 OF_A_SYSTEM = re.compile(r"(arpa|linux|net|netinet|sys)/.*|"
                          r"(dirent|dlfcn|elf|fcntl|grp|link|netdb|poll|pthread|pwd|sched|signal|spawn|termios|unistd)\.h")
 
+# What differs between C libraries, or lacks in some: base/sort.h, base/clock.h and base/os have it for all systems.
+OF_A_LIBRARY = re.compile(r"\b(aligned_alloc|getenv|getline|gmtime_r|lgamma_r|localtime_r|memmem|mktime|qsort|qsort_r|realpath|setenv|"
+                          r"strftime|strptime|timegm|unsetenv)\(")
+
 # Parts of a module that is tested as a whole, and what has nothing to test.
 TESTED_WITH = {"bell", "child_copy", "child_spawn", "child_start", "clock_boot", "file_attributes", "file_beneath", "file_born",
                "file_path", "file_rename", "file_renumber", "file_stat", "file_sync", "fs_case", "fs_place",
-               "fs_secret", "fs_walk", "heap", "library_own", "machine_program", "machine_skill",
+               "fs_secret", "fs_walk", "heap", "library_own", "machine_folders", "machine_program", "machine_skill",
+               "machine_system",
                "machine_use", "memory_lease", "net_own", "options_help", "pipe_open", "rand", "sandbox_calls", "self_own",
                "signal_queue", "thread_own", "thread_wait"}
 
@@ -331,6 +336,8 @@ def around_the_wall():
             continue
         found = [n for kind, n in includes(path) if kind == "<" and OF_A_SYSTEM.fullmatch(n)]
         yield from (f"{name}: <{n}> is included only below src/base/os" for n in found)
+        text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+        yield from (f"{name}: {n}() is called only below src/base/os" for n in OF_A_LIBRARY.findall(text))
 
 
 def around_the_view():

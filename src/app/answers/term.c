@@ -4,9 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/fs.h"
+#include "base/os/self.h"
 #include "base/os/terminal.h"
 #include "base/utf8.h"
 
@@ -20,7 +21,7 @@ static const char *const codes[] = {
 struct term term_open(struct arena *a, int fd, enum term_colour colour)
 {
     struct term t = {.fd = fd, .out = SBUF_ON(a)};
-    const char *no_colour = getenv("NO_COLOR"), *kind = getenv("TERM");
+    const char *no_colour = self_variable("NO_COLOR"), *kind = self_variable("TERM");
     bool tty = terminal_is(fd);
     bool plain = (no_colour != NULL && no_colour[0] != '\0') || kind == NULL ||
                  strcmp(kind, "dumb") == 0;
@@ -271,10 +272,7 @@ str term_size(struct arena *a, int64_t bytes)
 
 str term_time(struct arena *a, int64_t seconds)
 {
-    time_t t = seconds;
-    struct tm parts;
-    char text[32] = "";
-    if (localtime_r(&t, &parts) != NULL)
-        strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &parts);
-    return arena_str(a, str_c(text));
+    struct clock_date d = clock_local(seconds);
+    return arena_printf(a, "%04d-%02d-%02d %02d:%02d", (int)d.year, d.month, d.day,
+                        d.hour, d.minute);
 }

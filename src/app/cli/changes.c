@@ -1,5 +1,3 @@
-#include <time.h>
-
 #include "app/answers/changed.h"
 #include "app/answers/history.h"
 #include "app/answers/reviewed.h"
@@ -8,6 +6,7 @@
 #include "app/cli/cli_change.h"
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
+#include "base/clock.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
 #include "vault/review.h"
@@ -55,11 +54,8 @@ static bool verify(struct cli *c, struct err *err)
 /* Its midnight in the machine's time zone, in seconds since 1970. */
 static int64_t changes_start_of(const struct moment *day)
 {
-    struct tm tm = {.tm_year = day->year - 1900,
-                    .tm_mon = day->month - 1,
-                    .tm_mday = day->day,
-                    .tm_isdst = -1};
-    return mktime(&tm);
+    return clock_from_local(
+        &(struct clock_date){.year = day->year, .month = day->month, .day = day->day});
 }
 
 static bool since_of(struct cli *c, str since, struct history_question *q,

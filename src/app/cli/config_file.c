@@ -5,6 +5,7 @@
 
 #include "app/cli/config_edit.h"
 #include "base/clock.h"
+#include "base/os/file.h"
 #include "base/os/self.h"
 #include "base/path.h"
 #include "base/sbuf.h"
@@ -12,7 +13,7 @@
 str config_file_at_home(struct arena *a, const char *file)
 {
     static const char config[] = ".config/";
-    const char *home = getenv("HOME"), *xdg = getenv("XDG_CONFIG_HOME");
+    const char *home = self_variable("HOME"), *xdg = self_variable("XDG_CONFIG_HOME");
     if (xdg != NULL && xdg[0] == '/' && str_starts(str_c(file), str_c(config)))
         return arena_printf(a, "%s/%s", xdg, file + sizeof(config) - 1);
     return arena_printf(a, "%s/%s", home != NULL ? home : "", file);
@@ -23,7 +24,7 @@ static bool config_file_follow(struct arena *a, str path, str *out, struct err *
 {
     struct file_stat st;
     const char *given = arena_str(a, path).p;
-    char *real = realpath(given, NULL);
+    char *real = file_real_path(given);
     if (real == NULL && errno != ENOENT)
         return err_sys(err, "cannot resolve '%s'", given);
     if (real == NULL && file_stat_at(FILE_CWD, given, FILE_NO_LINK, &st))

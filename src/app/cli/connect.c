@@ -9,6 +9,7 @@
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
 #include "base/array.h"
+#include "base/os/self.h"
 #include "vault/text/diff.h"
 
 struct options {
@@ -314,7 +315,7 @@ static bool list_clients(struct cli *c, struct err *err)
 static bool cli_connect_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
-    if (getenv("HOME") == NULL)
+    if (self_variable("HOME") == NULL)
         return err_set(err, ERR_INVALID,
                        "HOME is not set, so the clients' files cannot be found");
     if (o->list)

@@ -8,8 +8,10 @@
 #include "app/cli/program.h"
 #include "app/setup/settings.h"
 #include "base/json_write.h"
+#include "base/os/file.h"
 #include "base/os/folder.h"
 #include "base/os/machine.h"
+#include "base/os/self.h"
 #include "base/path.h"
 #include "base/process.h"
 #include "base/uri.h"
@@ -21,7 +23,7 @@ enum { KEYS_MAX = 4, MEMBERS_MAX = 8, SHOWN_MAX = 60 };
 
 static str real_path(struct arena *a, str path)
 {
-    char *real = realpath(arena_str(a, path).p, NULL);
+    char *real = file_real_path(arena_str(a, path).p);
     str out = real != NULL ? arena_str(a, str_c(real)) : STR("");
     free(real);
     return out;
@@ -104,7 +106,8 @@ static bool exists(struct arena *a, str path)
 
 static str connect_plan_file_of(struct arena *a, const struct client *c)
 {
-    const char *folder = c->folder_variable != NULL ? getenv(c->folder_variable) : NULL;
+    const char *folder =
+        c->folder_variable != NULL ? self_variable(c->folder_variable) : NULL;
     if (folder != NULL && folder[0] == '/')
         return arena_printf(a, "%s/%s", folder, c->file_there);
 #ifdef __APPLE__
@@ -122,7 +125,7 @@ bool connect_installed(struct arena *a, const struct client *c)
     if (c->files[0] == NULL)
         return false;
     str file = connect_plan_file_of(a, c), folder = path_folder(file);
-    const char *home = getenv("HOME");
+    const char *home = self_variable("HOME");
     return in_path(a, str_c(c->program)).n > 0 || exists(a, file) ||
            (!str_eq(folder, str_c(home)) && exists(a, folder));
 }

@@ -12,7 +12,9 @@
 #include "app/cli/verbs.h"
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
+#include "base/os/file.h"
 #include "base/os/folder.h"
+#include "base/os/self.h"
 #include "base/os/terminal.h"
 #include "base/path.h"
 #include "oauth/users.h"
@@ -49,7 +51,7 @@ static bool cli_init_is_folder(struct arena *a, str path)
 
 static void add_found(struct arena *a, struct vault_folders *f, str path)
 {
-    char *real = realpath(arena_str(a, path).p, NULL);
+    char *real = file_real_path(arena_str(a, path).p);
     str folder = arena_str(a, str_c(real));
     free(real);
     bool known = folder.n == 0 || !cli_init_is_folder(a, folder) || f->n == VAULTS_MAX;
@@ -103,10 +105,10 @@ static void find_vaults(struct arena *a, struct vault_folders *f)
 {
     static const char *const places[] = {"Documents", "Obsidian", "Notes", "obsidian",
                                          "notes"};
-    str home = str_c(getenv("HOME"));
+    str home = str_c(self_variable("HOME"));
     *f = (struct vault_folders){0};
     add_found(a, f, vault_config_around(a));
-    add_found(a, f, settings_expand_home(a, str_c(getenv("VAULT_PATH"))));
+    add_found(a, f, settings_expand_home(a, str_c(self_variable("VAULT_PATH"))));
     add_obsidian(a, f, home);
     for (size_t i = 0; i < COUNT_OF(places); i++)
         add_below(a, f, path_join(a, home, str_c(places[i])));
@@ -185,7 +187,7 @@ static bool ask_port(struct setup *s, struct err *err)
 /* A name that is valid for users.h, and a password that is typed twice. */
 static bool ask_user(struct setup *s, struct err *err)
 {
-    str login = str_c(getenv("USER"));
+    str login = str_c(self_variable("USER"));
     for (;;) {
         struct users *users = NULL;
         struct err why = {0};

@@ -186,20 +186,28 @@ static bool model_print_vector(struct model_call *c, const struct embedder *e,
     return true;
 }
 
+/* The next line of stdin with its end, or as much of it as tells that it is too long. */
+static bool model_read_line(struct arena *a, str *out)
+{
+    struct sbuf line = SBUF_ON(a);
+    int c = 0;
+    while (c != '\n' && line.n <= LINE_MAX_BYTES && (c = getc(stdin)) != EOF)
+        sbuf_char(&line, (char)c);
+    *out = sbuf_str(&line);
+    return out->n > 0;
+}
+
 static bool model_embed_lines(struct model_call *c, const struct embedder *e,
                               struct err *err)
 {
     struct arena a = {0};
-    char *line = NULL;
-    size_t room = 0;
+    str line;
     bool ok = true;
-    for (ssize_t n; ok && (n = getline(&line, &room, stdin)) > 0; arena_reset(&a))
-        ok =
-            n <= LINE_MAX_BYTES
-                ? model_print_vector(c, e, &a, str_trim_line((str){line, (size_t)n}), err)
-                : err_set(err, ERR_LIMIT, "a line has more than %d bytes",
-                          LINE_MAX_BYTES);
-    free(line);
+    for (; ok && model_read_line(&a, &line); arena_reset(&a))
+        ok = line.n <= LINE_MAX_BYTES
+                 ? model_print_vector(c, e, &a, str_trim_line(line), err)
+                 : err_set(err, ERR_LIMIT, "a line has more than %d bytes",
+                           LINE_MAX_BYTES);
     arena_release(&a);
     return ok;
 }

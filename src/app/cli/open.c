@@ -117,7 +117,7 @@ static bool has_screen(void)
 {
     static const char *const signs[] = {"DISPLAY", "WAYLAND_DISPLAY", "BROWSER"};
     for (size_t i = 0; i < COUNT_OF(signs); i++)
-        if (getenv(signs[i]) != NULL)
+        if (self_variable(signs[i]) != NULL)
             return true;
     return false;
 }

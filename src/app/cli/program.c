@@ -11,7 +11,7 @@ enum { PROGRAM_MAX = 256 << 20 };
 
 str program_refuge(struct arena *a)
 {
-    const char *xdg = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    const char *xdg = self_variable("XDG_DATA_HOME"), *home = self_variable("HOME");
     bool is_cached = str_find(machine_program(a), STR("/_npx/")) != STR_NONE;
     if (!is_cached || home == NULL)
         return STR("");

@@ -8,6 +8,7 @@
 #include "app/setup/vault_config.h"
 #include "base/clock.h"
 #include "base/json_write.h"
+#include "base/os/file.h"
 #include "base/os/folder.h"
 #include "state/store.h"
 #include "state/vault_table.h"
@@ -65,7 +66,7 @@ static bool read_hosted_place(struct table_cli *c, str place, struct vault_table
         row->remote = place;
         return has_top(c, err);
     }
-    char *real = realpath(arena_str(a, settings_expand_home(a, place)).p, NULL);
+    char *real = file_real_path(arena_str(a, settings_expand_home(a, place)).p);
     if (real == NULL)
         return err_sys(err, "cannot find the folder '" STR_FMT "'", STR_ARG(place));
     row->folder = arena_str(a, str_c(real));

@@ -1,6 +1,5 @@
 /* Where clients connect: is the address free, the proxy trusted, the clock right? */
 #include <errno.h>
-#include <time.h>
 
 #include "app/doctor/checkup_parts.h"
 #include "app/setup/operator_request.h"
@@ -10,6 +9,7 @@
 #include "base/os/folder.h"
 #include "fetch/fetch.h"
 #include "http/address.h"
+#include "http/response.h"
 
 enum { ANSWER_MS = 10000, SKEW_FILES_S = 5, SKEW_SERVER_S = 60 };
 
@@ -171,7 +171,7 @@ static int64_t skew_of_server(struct checkup *c)
 {
     struct fetched got;
     struct err err;
-    struct tm tm = {0};
+    int64_t theirs;
     if (c->settings->server_url.n == 0)
         return 0;
     struct fetch ask = {.url = arena_printf(c->arena, STR_FMT "/health",
@@ -181,10 +181,9 @@ static int64_t skew_of_server(struct checkup *c)
                         .any_http = true};
     if (!fetch_url(c->arena, &ask, &got, &err))
         return 0;
-    str date = arena_str(c->arena, fetched_header(&got, STR("date")));
-    if (date.n == 0 || strptime(date.p, "%a, %d %b %Y %H:%M:%S GMT", &tm) == NULL)
+    if (!http_read_date(fetched_header(&got, STR("date")), &theirs))
         return 0;
-    int64_t off = clock_now() - timegm(&tm);
+    int64_t off = clock_now() - theirs;
     return off < 0 ? -off : off;
 }
 

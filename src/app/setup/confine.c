@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/os/file.h"
 #include "base/os/machine.h"
+#include "base/os/self.h"
 #include "base/os/thread.h"
 #include "base/path.h"
 #include "base/spawn.h"
@@ -76,7 +77,7 @@ static str replaceable(str file)
 {
     if (file.n == 0)
         return file;
-    str folder = folder_of(file), home = str_c(getenv("HOME"));
+    str folder = folder_of(file), home = str_c(self_variable("HOME"));
     bool crowded = str_eq(folder, STR("/")) || str_eq(folder, STR(".")) ||
                    str_eq(folder, STR("/etc")) || str_eq(folder, home);
     return crowded ? file : folder;
@@ -122,15 +123,15 @@ static void add_system(struct needs *n)
         confine_share(n, STR("/etc"), SANDBOX_READ);
     for (size_t i = 0; machine_is_root() && i < COUNT_OF(etc); i++)
         confine_share(n, str_c(etc[i]), SANDBOX_READ);
-    confine_share(n, str_c(getenv("SSL_CERT_FILE")), SANDBOX_READ);
-    confine_share(n, str_c(getenv("SSL_CERT_DIR")), SANDBOX_READ);
+    confine_share(n, str_c(self_variable("SSL_CERT_FILE")), SANDBOX_READ);
+    confine_share(n, str_c(self_variable("SSL_CERT_DIR")), SANDBOX_READ);
 }
 
 /* --- git --- */
 
 static void add_programs(struct needs *n)
 {
-    str path = str_c(getenv("PATH")), folder;
+    str path = str_c(self_variable("PATH")), folder;
     while (str_next(&path, ':', &folder))
         if (str_starts(folder, STR("/")))
             confine_share(n, folder, SANDBOX_RUN);
@@ -310,7 +311,7 @@ static void add_endpoint(struct needs *n)
 /* The database is connected to again later: its address, and what libpq reads. */
 static void add_database(struct needs *n)
 {
-    str url = n->app->settings.state_db, home = str_c(getenv("HOME"));
+    str url = n->app->settings.state_db, home = str_c(self_variable("HOME"));
     struct pg_host hosts[PG_HOSTS_MAX];
     str files[PG_FILES_MAX];
     size_t count, n_files;
@@ -373,7 +374,7 @@ static void add_log(struct needs *n)
     str file = str_c(log_file()), folder = folder_of(file);
     bool crowded = str_eq(folder, STR("/")) || str_eq(folder, STR("/tmp")) ||
                    str_eq(folder, STR("/var/log")) ||
-                   str_eq(folder, str_c(getenv("HOME")));
+                   str_eq(folder, str_c(self_variable("HOME")));
     if (file.n > 0)
         confine_add(n, crowded ? file : folder, SANDBOX_ADD);
 }
@@ -381,7 +382,7 @@ static void add_log(struct needs *n)
 static void confine_collect_needs(struct needs *n)
 {
     const struct app *app = n->app;
-    const char *notify = getenv("NOTIFY_SOCKET");
+    const char *notify = self_variable("NOTIFY_SOCKET");
     struct sandbox *w = &n->request;
     w->ports = n->ports;
     w->peers = n->peers;

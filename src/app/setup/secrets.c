@@ -1,18 +1,12 @@
 #include "app/setup/secrets.h"
 
-#include <stdlib.h>
-
 #include "base/fs.h"
-#include "base/os/bytes.h"
+#include "base/os/self.h"
 
 str secrets_take(struct arena *a, const char *variable)
 {
-    char *value = getenv(variable);
-    if (value == NULL)
-        return STR("");
-    str copy = arena_str(a, str_c(value));
-    bytes_wipe(value, strlen(value));
-    unsetenv(variable);
+    str copy = arena_str(a, str_c(self_variable(variable)));
+    self_forget_variable(variable);
     return copy;
 }
 

@@ -5,6 +5,7 @@
 #include "app/setup/secrets.h"
 #include "app/setup/state_settings.h"
 #include "app/setup/sync_settings.h"
+#include "base/os/self.h"
 #include "http/address.h"
 #include "vault/access.h"
 
@@ -402,7 +403,7 @@ bool settings_access(struct arena *a, const struct settings_access *s, struct ac
 
 str settings_expand_home(struct arena *a, str path)
 {
-    const char *home = getenv("HOME");
+    const char *home = self_variable("HOME");
     if (home == NULL || !(str_eq(path, STR("~")) || str_starts(path, STR("~/"))))
         return path;
     return arena_printf(a, "%s" STR_FMT, home, STR_ARG(str_skip(path, 1)));
@@ -412,7 +413,7 @@ str settings_state_dir(struct arena *a, str given)
 {
     if (given.n > 0)
         return arena_str(a, given);
-    const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    const char *xdg = self_variable("XDG_STATE_HOME"), *home = self_variable("HOME");
     if (xdg != NULL && xdg[0] == '/')
         return arena_printf(a, "%s/vaultd", xdg);
     return arena_printf(a, "%s/.local/state/vaultd", home != NULL ? home : "");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "app/setup/secrets.h"
+#include "base/os/self.h"
 #include "base/uri.h"
 #include "state/store.h"
 
@@ -42,7 +43,7 @@ static bool check_state_url(str url, bool argument, bool memory, struct err *err
 bool state_settings_read(struct arena *a, str *url, str file, bool memory,
                          struct err *err)
 {
-    const char *variable = getenv("STATE_DB");
+    const char *variable = self_variable("STATE_DB");
     bool by_variable = variable != NULL && url->p == variable;
     str given = arena_str(a, *url), by_file;
     (void)secrets_take(a, "STATE_DB");

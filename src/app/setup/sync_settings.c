@@ -1,6 +1,7 @@
 #include "app/setup/sync_settings.h"
 
 #include "base/fs.h"
+#include "base/os/file.h"
 #include "base/text.h"
 #include "base/uri.h"
 
@@ -88,7 +89,7 @@ bool sync_settings_kind(const struct settings_sync *s, enum sync_kind *out,
 /* Drivers run in another folder, so every path must be absolute. */
 static bool absolute(struct arena *a, const char *path, const char **out, struct err *err)
 {
-    char *real = realpath(path, NULL);
+    char *real = file_real_path(path);
     if (real == NULL)
         return err_sys(err, "cannot find '%s'", path);
     *out = arena_str(a, str_c(real)).p;

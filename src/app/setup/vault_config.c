@@ -7,6 +7,7 @@
 #include "app/setup/state_settings.h"
 #include "base/fs.h"
 #include "base/lock.h"
+#include "base/os/file.h"
 #include "base/os/folder.h"
 #include "base/path.h"
 #include "base/sbuf.h"
@@ -78,7 +79,7 @@ static bool read_named(struct arena *a, const struct option_list *given,
 str vault_config_real(struct arena *a, str folder)
 {
     lock_check_slow();
-    char *real = realpath(arena_str(a, folder).p, NULL);
+    char *real = file_real_path(arena_str(a, folder).p);
     str out = arena_str(a, real != NULL ? str_c(real) : folder);
     free(real);
     return out;
@@ -96,7 +97,7 @@ bool vault_config_check_apart(struct arena *a, const struct configured_vaults *l
 {
     str *real = ARENA_ARRAY(a, str, list->n);
     for (size_t i = 0; i < list->n; i++) {
-        char *path = realpath(list->items[i].folder.p, NULL);
+        char *path = file_real_path(list->items[i].folder.p);
         real[i] = arena_str(a, str_c(path));
         free(path);
     }

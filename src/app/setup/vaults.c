@@ -14,6 +14,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/map.h"
+#include "base/os/file.h"
 #include "base/path.h"
 #include "base/sbuf.h"
 #include "base/uri.h"
@@ -283,7 +284,7 @@ static bool vaults_dir(struct vaults_hosted *h, struct err *err)
                           settings_expand_home(&app->arena, app->settings.vaults_dir));
     if (!fs_make_folder(given.p, err))
         return false;
-    char *real = realpath(given.p, NULL);
+    char *real = file_real_path(given.p);
     if (real == NULL)
         return err_sys(err, "cannot find '%s'", given.p);
     h->dir = arena_str(&app->arena, str_c(real));

@@ -8,7 +8,7 @@
 
 static bool env_int(const char *name, int64_t *out)
 {
-    const char *value = getenv(name);
+    const char *value = self_variable(name);
     return value != NULL && str_to_int(str_c(value), out);
 }
 
@@ -25,14 +25,14 @@ int systemd_listen_fds(void)
 
 void systemd_notify(str state)
 {
-    net_notify(str_c(getenv("NOTIFY_SOCKET")), state);
+    net_notify(str_c(self_variable("NOTIFY_SOCKET")), state);
 }
 
 struct systemd_watchdog systemd_watchdog_open(void)
 {
     enum { USEC_PER_MS = 1000 };
     int64_t pid, usec;
-    bool ours = getenv("WATCHDOG_PID") == NULL ||
+    bool ours = self_variable("WATCHDOG_PID") == NULL ||
                 (env_int("WATCHDOG_PID", &pid) && pid == self_pid());
     if (!ours || !env_int("WATCHDOG_USEC", &usec) || usec < 2 * USEC_PER_MS)
         return (struct systemd_watchdog){0};

@@ -12,6 +12,7 @@
 
 enum { FILE_CWD = -100 }; /* in place of a folder */
 enum { FILE_STDIN, FILE_STDOUT, FILE_STDERR };
+enum { FILE_NAME_MAX = 255 }; /* bytes of a name on most file systems */
 
 /* --- descriptors --- */
 
@@ -34,8 +35,8 @@ enum file_type {
     FILE_SYMLINK,
     FILE_PIPE,
     FILE_SOCKET,
-    FILE_ODD,     /* a device, for example */
-    FILE_UNKNOWN, /* in folder.h: without a look at it */
+    FILE_ODD,    /* a device, for example */
+    FILE_UNSEEN, /* in folder.h: without a look at it */
 };
 
 struct file_stat {
@@ -69,6 +70,11 @@ bool file_is_read_only(int fd);
 /* Where an open file is, if the system says that. */
 MUST_CHECK bool file_find_path(int fd, char *out, size_t size);
 
+/* The absolute path of what path leads to, without symlinks, "." and "..", to be freed with
+ * free(). NULL and errno if something of it does not exist. Separated by '/'; on Windows it
+ * begins with a drive in upper case ("C:/") or a share ("//server/share"). */
+char *file_real_path(const char *path);
+
 /* Whether this process may do all of that, as far as the system says in advance. To run a
  * folder is to enter it. */
 enum file_right { FILE_MAY_READ = 1, FILE_MAY_WRITE = 2, FILE_MAY_RUN = 4 };
@@ -79,6 +85,11 @@ bool file_allows(int dir, const char *path, unsigned rights);
 /* For reading, at once: a FIFO without a writer is at its end. With FILE_NO_LINK, a symlink
  * is ELOOP. */
 int file_open(int dir, const char *path, enum file_end end);
+
+/* The same with FILE_NO_LINK, and as long as it is open no other program can write to it, if
+ * the system can do that (Windows): its name can still be given to another file. EBUSY if a
+ * program is writing now. */
+int file_guard(int dir, const char *name);
 
 /* For reading; a FIFO is waited for. */
 int file_open_stream(const char *path);

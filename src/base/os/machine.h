@@ -5,6 +5,10 @@
 
 #include "base/arena.h"
 
+/* For what users see of it: paths, other programs, advice. */
+enum machine_system { MACHINE_LINUX, MACHINE_MACOS, MACHINE_WINDOWS };
+enum machine_system machine_system(void);
+
 unsigned machine_cores(void); /* at least 1 */
 
 /* Whether the processor has instructions that not every x86-64 has; fast. False for other
@@ -35,6 +39,16 @@ void machine_build(void *out, size_t size);
 
 bool machine_is_root(void);
 unsigned machine_user(void); /* who this process runs as */
+
+/* The home folder of the user, as the environment says; empty if it does not. */
+str machine_home(struct arena *a);
+
+/* Where this program keeps its state, its settings, and a copy of itself: as the XDG base
+ * directories say ("~/.local/state/vaultd"); on Windows below %USERPROFILE%/.vaultd, because
+ * packaged clients see another AppData. */
+str machine_state_folder(struct arena *a);
+str machine_config_folder(struct arena *a);
+str machine_data_folder(struct arena *a);
 
 struct machine_account {
     str name, home;

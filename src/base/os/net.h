@@ -54,6 +54,12 @@ void net_read_system(const void *sockaddr, size_t size, struct net_address *out)
 /* As socket(). */
 int net_socket(int family, int type, int protocol);
 
+/* What the system calls a socket: the descriptor itself, or a SOCKET of Windows. */
+uintptr_t net_system(int fd);
+
+/* The library has closed the socket: only its number ends here. -1 is fine. */
+void net_release(int fd);
+
 /* --- listening --- */
 
 /* A bound socket that does not block. IPv6 takes connections from IPv4, too. */

@@ -5,10 +5,21 @@
 
 #include "base/str.h"
 
+/* At the start of main(): the arguments, in UTF-8. From now on stdin, stdout and stderr take
+ * bytes as they are, and a terminal shows UTF-8. */
+char **self_start(int *argc, char **argv);
+
 int self_pid(void);
 
-/* "NAME=value"; ends with NULL. */
+/* "NAME=value", in UTF-8; ends with NULL. */
 const char *const *self_environment(void);
+
+/* As getenv(): the value of a variable of the environment, in UTF-8; NULL if there is none.
+ * It stays valid until the variable is forgotten. */
+const char *self_variable(const char *name);
+
+/* Remove a variable; its value is overwritten first. */
+void self_forget_variable(const char *name);
 
 /* Descriptors that this process was started with: no program that it starts inherits
  * them. */

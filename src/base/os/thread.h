@@ -6,14 +6,13 @@
  */
 #pragma once
 
-#include <pthread.h>
-
+#include "base/os/thread_types.h"
 #include "base/str.h"
 
 /* --- threads --- */
 
 struct thread {
-    pthread_t os;
+    thread_os os;
 };
 
 /*
@@ -46,11 +45,11 @@ uintptr_t thread_self(void);
 /* --- locks --- */
 
 struct mutex {
-    pthread_mutex_t os;
+    mutex_os os;
 };
 #define MUTEX_INIT                                                                       \
     {                                                                                    \
-        PTHREAD_MUTEX_INITIALIZER                                                        \
+        MUTEX_OS_INIT                                                                    \
     }
 
 void mutex_init(struct mutex *m);
@@ -62,12 +61,12 @@ void mutex_unlock(struct mutex *m);
 /* --- waiting for a change --- */
 
 struct cond {
-    pthread_cond_t os;
+    cond_os os;
 };
 
 #define COND_INIT                                                                        \
     {                                                                                    \
-        PTHREAD_COND_INITIALIZER                                                         \
+        COND_OS_INIT                                                                     \
     } /* for waiting without a deadline */
 
 void cond_init(struct cond *c);
@@ -85,8 +84,8 @@ void cond_wake_all(struct cond *c);
 /* --- many readers or one writer, who goes first --- */
 
 struct rwlock {
-    pthread_rwlock_t os;
-    pthread_mutex_t gate; /* where the system lets readers pass a writer that waits */
+    rwlock_os os;
+    mutex_os gate; /* where the system lets readers pass a writer that waits */
     bool writing;
 };
 
@@ -99,11 +98,11 @@ void rwlock_unlock(struct rwlock *l);
 /* --- what is done once --- */
 
 struct once {
-    pthread_once_t os;
+    once_os os;
 };
 #define ONCE_INIT                                                                        \
     {                                                                                    \
-        PTHREAD_ONCE_INIT                                                                \
+        ONCE_OS_INIT                                                                     \
     }
 
 /* Call fn unless it was called for this once; wait for it if another thread does. */

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/fs.h"
 #include "base/lock.h"
+#include "base/os/error_text.h"
 #include "base/os/folder.h"
 #include "base/timed_lock.h"
 #include "vault/change/journal_parts.h"

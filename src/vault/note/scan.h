@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/os/bytes.h"
 #include "base/text.h"
 #include "vault/note/note.h"
 #include "vault/note/note_table.h"
@@ -227,7 +228,7 @@ static inline bool scan_find(const struct scan *s, uint32_t at, uint32_t end,
                              const char *what, uint32_t *found)
 {
     size_t n = strlen(what);
-    const char *hit = at < end ? memmem(s->p + at, end - at, what, n) : NULL;
+    const char *hit = at < end ? bytes_find(s->p + at, end - at, what, n) : NULL;
     if (hit != NULL)
         *found = (uint32_t)(hit - s->p);
     return hit != NULL;

@@ -1,7 +1,6 @@
 #include "vault/text/moment_parts.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/sbuf.h"
 
 /*
@@ -306,18 +305,17 @@ static void keep_in_range(struct moment *m)
 
 struct moment moment_local(int64_t ms)
 {
-    time_t seconds = (time_t)(ms / 1000 - (ms % 1000 < 0));
-    struct tm t = {0};
-    localtime_r(&seconds, &t);
+    int64_t seconds = ms / 1000 - (ms % 1000 < 0);
+    struct clock_date d = clock_local(seconds);
     struct moment m = {
-        .year = t.tm_year + 1900,
-        .month = t.tm_mon + 1,
-        .day = t.tm_mday,
-        .hour = t.tm_hour,
-        .minute = t.tm_min,
-        .second = t.tm_sec,
+        .year = (int)d.year,
+        .month = d.month,
+        .day = d.day,
+        .hour = d.hour,
+        .minute = d.minute,
+        .second = d.second,
         .ms = (int)((ms % 1000 + 1000) % 1000),
-        .offset = (int)(t.tm_gmtoff / 60),
+        .offset = clock_utc_offset(seconds) / 60,
     };
     keep_in_range(&m);
     return m;

@@ -1,29 +1,20 @@
+#include "base/clock.h"
 #include "vault/text/moment_parts.h"
 
 const struct moment_weeks moment_locale = {0, 1}, moment_iso = {1, 4};
 
-/*
- * Howard Hinnant's algorithm: years begin in March, so that a leap day is the last day.
- */
 int64_t moment_days(int year, int month, int day)
 {
-    int64_t y = month <= 2 ? (int64_t)year - 1 : year;
-    int64_t era = (y >= 0 ? y : y - 399) / 400, of_era = y - era * 400;
-    int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+    return clock_days(year, month, day);
 }
 
 void moment_of_days(int64_t days, struct moment *out)
 {
-    days += 719468;
-    int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-    int64_t of_era = days - era * 146097;
-    int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    int64_t of_year = of_era - (365 * y + y / 4 - y / 100);
-    int64_t month = (5 * of_year + 2) / 153;
-    out->day = (int)(of_year - (153 * month + 2) / 5 + 1);
-    out->month = (int)(month < 10 ? month + 3 : month - 9);
-    out->year = (int)(y + era * 400 + (out->month <= 2));
+    struct clock_date date;
+    clock_from_days(days, &date);
+    out->year = (int)date.year;
+    out->month = date.month;
+    out->day = date.day;
 }
 
 int moment_month_days(int year, int month)
@@ -35,17 +26,12 @@ int moment_month_days(int year, int month)
 
 int moment_iso_weekday(int64_t days)
 {
-    return (int)(((days + 3) % 7 + 7) % 7); /* 1970 began on a Thursday */
-}
-
-static int weekday(int64_t days)
-{
-    return (moment_iso_weekday(days) + 1) % 7;
+    return (clock_weekday(days) + 6) % 7;
 }
 
 int moment_weekday(const struct moment *m)
 {
-    return weekday(moment_days(m->year, m->month, m->day));
+    return clock_weekday(moment_days(m->year, m->month, m->day));
 }
 
 static int64_t within(int64_t n, int64_t low, int64_t high)
@@ -72,7 +58,7 @@ struct moment moment_plus(const struct moment *m, int64_t months, int64_t days)
 int moment_week_offset(int year, const struct moment_weeks *weeks)
 {
     int64_t january = moment_days(year, 1, weeks->january);
-    return weeks->january - 1 - (7 + weekday(january) - weeks->first_day) % 7;
+    return weeks->january - 1 - (7 + clock_weekday(january) - weeks->first_day) % 7;
 }
 
 static int weeks_in(int year, const struct moment_weeks *weeks)
@@ -133,7 +119,7 @@ static int clock_number(const struct moment *m, enum moment_unit unit)
 
 int moment_number(const struct moment *m, enum moment_unit unit)
 {
-    int day = weekday(moment_days(m->year, m->month, m->day));
+    int day = clock_weekday(moment_days(m->year, m->month, m->day));
     switch (unit) {
     case UNIT_YEAR:
         return m->year;

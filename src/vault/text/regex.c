@@ -135,12 +135,22 @@ static bool check_classes(const struct rust_program *program, bool utf, struct e
     return ok;
 }
 
+/* log2(k!), exact to a millionth: the sum of a few, or Stirling's series. */
+static double log2_factorial(double k)
+{
+    enum { FEW = 16 };
+    double sum = 0;
+    if (k > FEW)
+        return k * (log2(k) - M_LOG2E) + log2(2 * M_PI * k) / 2 + M_LOG2E / (12 * k);
+    for (double i = 2; i <= k; i++)
+        sum += log2(i);
+    return sum;
+}
+
 /* The longest line on which JIT code without callouts cannot backtrack too much. */
 static size_t plain_max(const struct rust_program *program)
 {
-    int sign; /* lgamma() would write a global one */
-    double k = program->repeats,
-           fixed = 14 + program->choices - lgamma_r(k + 1, &sign) / M_LN2;
+    double k = program->repeats, fixed = 14 + program->choices - log2_factorial(k);
     size_t n = UINT32_MAX; /* that of any text */
     while (n > 0 && fixed + k * log2((double)n) > (double)TRIES_MAX_LOG2)
         n = n > 16 ? n * 3 / 4 : 0;

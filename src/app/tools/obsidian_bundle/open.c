@@ -43,7 +43,7 @@ static bool opens(struct mcp_call *call, const char *const *argv, struct err *er
 
 static bool has_desktop(void)
 {
-    return getenv("DISPLAY") != NULL || getenv("WAYLAND_DISPLAY") != NULL;
+    return self_variable("DISPLAY") != NULL || self_variable("WAYLAND_DISPLAY") != NULL;
 }
 
 /* Use the app's own command line if there is one, else the desktop's URL opener. */

@@ -1,5 +1,10 @@
 #include "base/os/bytes.h"
 
+const char *bytes_find(const char *p, size_t n, const char *what, size_t m)
+{
+    return m == 0 ? p : n < m ? NULL : memmem(p, n, what, m);
+}
+
 const char *bytes_find_last(const char *p, char c, size_t n)
 {
     while (n > 0 && p[n - 1] != c)

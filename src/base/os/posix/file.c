@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -58,12 +59,22 @@ bool file_allows(int dir, const char *path, unsigned rights)
     return faccessat(at(dir), path, mode, AT_EACCESS) == 0;
 }
 
+char *file_real_path(const char *path)
+{
+    return realpath(path, NULL);
+}
+
 /* --- opening --- */
 
 int file_open(int dir, const char *path, enum file_end end)
 {
     int no_link = end == FILE_NO_LINK ? O_NOFOLLOW : 0;
     return openat(at(dir), path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | no_link);
+}
+
+int file_guard(int dir, const char *name)
+{
+    return file_open(dir, name, FILE_NO_LINK);
 }
 
 int file_open_stream(const char *path)

@@ -61,7 +61,7 @@ static enum file_type folder_type_of(const struct dirent *d)
     case DT_SOCK:
         return FILE_SOCKET;
     case DT_UNKNOWN:
-        return FILE_UNKNOWN;
+        return FILE_UNSEEN;
     default:
         return FILE_ODD;
     }
@@ -98,7 +98,7 @@ bool folder_end(struct folder_names *f)
 enum file_type folder_type(const struct folder_names *f, const char *name)
 {
     struct file_stat st;
-    if (f->type != FILE_UNKNOWN)
+    if (f->type != FILE_UNSEEN)
         return f->type;
-    return file_stat_at(f->fd, name, FILE_NO_LINK, &st) ? st.type : FILE_UNKNOWN;
+    return file_stat_at(f->fd, name, FILE_NO_LINK, &st) ? st.type : FILE_UNSEEN;
 }

@@ -147,6 +147,16 @@ int net_socket(int family, int type, int protocol)
     return net_make(family, type, protocol, true);
 }
 
+uintptr_t net_system(int fd)
+{
+    return (uintptr_t)fd;
+}
+
+void net_release(int fd)
+{
+    (void)fd;
+}
+
 /* --- listening --- */
 
 static int close_failed(int fd)

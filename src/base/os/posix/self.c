@@ -2,14 +2,22 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/os/bytes.h"
 #include "base/os/child.h"
 #include "base/os/pipe.h"
 #include "base/os/ready.h"
 
 extern char **environ;
+
+char **self_start(int *argc, char **argv)
+{
+    (void)argc;
+    return argv;
+}
 
 int self_pid(void)
 {
@@ -19,6 +27,19 @@ int self_pid(void)
 const char *const *self_environment(void)
 {
     return (const char *const *)environ;
+}
+
+const char *self_variable(const char *name)
+{
+    return getenv(name);
+}
+
+void self_forget_variable(const char *name)
+{
+    char *value = getenv(name);
+    if (value != NULL)
+        bytes_wipe(value, strlen(value));
+    unsetenv(name);
 }
 
 void self_adopt(int first, int n)

@@ -1,0 +1,6 @@
+#include "base/os/machine.h"
+
+enum machine_system machine_system(void)
+{
+    return MACHINE_MACOS;
+}

@@ -1,8 +1,0 @@
-#include "base/os/sort.h"
-
-#include <stdlib.h>
-
-void sort_with(void *items, size_t n, size_t size, sort_order *order, void *arg)
-{
-    qsort_r(items, n, size, order, arg);
-}
