@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/sort.h"
 #include "http/address.h"
 #include "http/connection.h"
 #include "http/parse.h"
@@ -116,7 +117,7 @@ static struct used *list_used(const struct http_server *s,
         all[*n] = of(c);
         *n += all[*n].amount > 0;
     }
-    qsort(all, *n, sizeof(*all), by_owner);
+    sort_items(all, *n, sizeof(*all), by_owner);
     return all;
 }
 

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/os/folder.h"
 #include "base/sbuf.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 
 struct cache_head {
@@ -167,7 +168,7 @@ static void cache_count(struct pdf_cache *c)
     for (size_t i = 0; i < n; i++)
         c->bytes += all[i].bytes;
     if (cache_is_full(c, 8)) {
-        qsort(all, n, sizeof(*all), cache_older);
+        sort_items(all, n, sizeof(*all), cache_older);
         for (size_t i = 0; i < n && cache_is_full(c, 7); i++) {
             file_remove(FILE_CWD, all[i].path.p);
             c->files--;

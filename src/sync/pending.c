@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
 #include "vault/vault.h"
@@ -120,7 +121,7 @@ str *pending_paths(struct arena *a, const struct journal_change *c, size_t *n)
         if (c->ops[i].to.n > 0)
             paths[(*n)++] = c->ops[i].to;
     }
-    qsort(paths, *n, sizeof(*paths), pending_by_bytes);
+    sort_items(paths, *n, sizeof(*paths), pending_by_bytes);
     return paths;
 }
 
@@ -242,7 +243,7 @@ str *pending_names(const struct pending *p, struct arena *a, const str *known,
         add_earlier(&x, path);
     }
     if (x.n > 0)
-        qsort(x.list, x.n, sizeof(*x.list), pending_by_bytes);
+        sort_items(x.list, x.n, sizeof(*x.list), pending_by_bytes);
     *n = 0;
     for (size_t i = 0; i < x.n; i++)
         if (*n == 0 || !str_eq(x.list[*n - 1], x.list[i]))

@@ -1,4 +1,5 @@
 /* Sort what they changed into files for the disk and names that are only in the tree. */
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "sync/git.h"
 #include "sync/pull.h"
@@ -202,7 +203,7 @@ static void refuse_twins(struct pull *p)
         if (p->items[i].theirs_id.n > 0)
             sorted[n++] = &folded[i];
     }
-    qsort(sorted, n, sizeof(*sorted), by_folded);
+    sort_items(sorted, n, sizeof(*sorted), by_folded);
     for (size_t i = 0; i < n; i++) {
         struct pull_item *item = &p->items[sorted[i] - folded];
         bool repeats = i > 0 && str_eq(*sorted[i], *sorted[i - 1]);
@@ -274,7 +275,7 @@ bool pull_plan(struct pull *p, struct err *err)
     if (!pull_plan_ask_unsynced(p, err))
         return false;
     if (p->n_our > 0)
-        qsort(p->our, p->n_our, sizeof(*p->our), by_old_path);
+        sort_items(p->our, p->n_our, sizeof(*p->our), by_old_path);
     size_t most = 2 * p->n_their + 1;
     p->items = ARENA_ARRAY(p->a, struct pull_item, most);
     p->edits = ARENA_ARRAY(p->a, struct git_entry, 4 * most);

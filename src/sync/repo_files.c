@@ -2,6 +2,7 @@
 
 #include "base/fs_edit.h"
 #include "base/log.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "sync/git.h"
 #include "sync/repo.h"
@@ -95,7 +96,7 @@ static void drop_twins(struct arena *a, struct git_entry *list, size_t n)
             .path = list[i].path, .id = utf8_fold(a, list[i].path), .mode = (unsigned)i};
         sorted[i] = &folded[i];
     }
-    qsort(sorted, n, sizeof(*sorted), by_folded);
+    sort_items(sorted, n, sizeof(*sorted), by_folded);
     for (size_t i = 1; i < n; i++)
         if (str_eq(sorted[i]->id, sorted[i - 1]->id))
             list[sorted[i]->mode].mode = 0;

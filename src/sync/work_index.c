@@ -3,6 +3,7 @@
 #include "base/os/file.h"
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "base/sort.h"
 #include "sync/git.h"
 #include "sync/own.h"
 #include "sync/pending.h"
@@ -253,7 +254,7 @@ static bool list_files(struct work *w, struct arena *a, const char *const *first
         if (work_index_is_wanted(paths, n, f.path))
             list[(*n_out)++] = f;
     }
-    qsort(list, *n_out, sizeof(*list), work_index_by_path);
+    sort_items(list, *n_out, sizeof(*list), work_index_by_path);
     for (size_t i = 0; i < *n_out; i++)
         if (i == 0 || !str_eq(list[i].path, list[i - 1].path))
             list[kept++] = list[i];

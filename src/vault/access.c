@@ -2,6 +2,7 @@
 
 #include "base/path.h"
 #include "base/sbuf.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "vault/text/glob.h"
 
@@ -127,7 +128,7 @@ static bool make_list(struct arena *a, const str *texts, size_t n, bool literal,
         if (!make_pattern(a, texts[i], literal, &out->items[i], err))
             return false;
     if (n > 1)
-        qsort(out->items, n, sizeof(*out->items), by_key);
+        sort_items(out->items, n, sizeof(*out->items), by_key);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || !access_is_same(&out->items[i], &out->items[kept - 1]))
             out->items[kept++] = out->items[i];
@@ -328,7 +329,7 @@ str access_key(struct arena *a, const struct access *x)
             parts[n++] = sbuf_str(&part);
     }
     if (n > 1)
-        qsort(parts, n, sizeof(*parts), access_by_bytes);
+        sort_items(parts, n, sizeof(*parts), access_by_bytes);
     struct sbuf out = SBUF_ON(a);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || !str_eq(parts[i], parts[i - 1]))

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/parallel.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "vault/access.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
@@ -337,7 +338,7 @@ static size_t find_namesakes(struct load_look *k, str **paths)
     for (size_t i = 0; i < c->n_removed; i++)
         add_differing(k, &s, c->removed[i], NULL);
     if (s.n > 0)
-        qsort(s.inodes, s.n, sizeof(*s.inodes), load_by_inode);
+        sort_items(s.inodes, s.n, sizeof(*s.inodes), load_by_inode);
     for (file_id i = 0; s.n > 0 && s.everywhere && i < x->n; i++)
         add_namesake(k, &s, x->files[i], paths, &n);
     for (uint32_t i = 0; s.n > 0 && !s.everywhere && i < x->aliased.n; i++)

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/near.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "vault/draft.h"
 #include "vault/index/file.h"
@@ -62,7 +63,7 @@ bool ops_trash(struct vault *v, struct arena *a, struct ops_trashed **out, size_
     }
     walk_release(&w);
     if (*n > 1)
-        qsort(*out, *n, sizeof(**out), latest_first);
+        sort_items(*out, *n, sizeof(**out), latest_first);
     return true;
 }
 

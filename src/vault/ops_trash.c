@@ -1,6 +1,7 @@
 /* Deleting. */
 #include "base/array.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "vault/change/rename.h"
 #include "vault/draft.h"
 #include "vault/index/file.h"
@@ -87,7 +88,7 @@ static void report_broken(struct arena *a, const struct broken *b, struct ops_re
         if (b->links[i])
             *ARRAY_ADD(a, from, n) = arena_str(a, b->index->files[i]->path);
     if (n > 1)
-        qsort(from, n, sizeof(*from), by_text);
+        sort_items(from, n, sizeof(*from), by_text);
     out->broken = b->n;
     out->broken_in = from;
     out->n_broken_in = n;

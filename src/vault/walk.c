@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/parallel.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "vault/access.h"
 
 /* One folder of the current level. */
@@ -147,7 +148,7 @@ bool walk_seen(const struct fs_root *root, struct pool *pool, str folder,
     leave_out_level(&c);
     out->folders--; /* the first one */
     if (out->n > 1)
-        qsort(out->files, out->n, sizeof(*out->files), walk_by_path);
+        sort_items(out->files, out->n, sizeof(*out->files), walk_by_path);
     return true;
 }
 

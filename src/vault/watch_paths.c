@@ -1,5 +1,6 @@
 #include "vault/watch_paths.h"
 
+#include "base/sort.h"
 #include "vault/watch.h"
 
 void watch_paths_add(struct watch_paths *p, str path)
@@ -27,7 +28,7 @@ static int watch_paths_by_bytes(const void *a, const void *b)
 void watch_paths_sort(struct watch_paths *p)
 {
     if (p->list.n > 1)
-        qsort(p->list.keys, p->list.n, sizeof(str), watch_paths_by_bytes);
+        sort_items(p->list.keys, p->list.n, sizeof(str), watch_paths_by_bytes);
 }
 
 void watch_paths_clear(struct watch_paths *p)

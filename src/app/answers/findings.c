@@ -3,6 +3,7 @@
 #include "app/answers/answer.h"
 #include "app/answers/model_text.h"
 #include "app/answers/term.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/check.h"
@@ -63,7 +64,7 @@ bool findings_look(struct vault *v, struct arena *a, struct check_limits *limits
                                         arena_str(a, w.left[i].why)};
     walk_release(&w);
     if (n > 1)
-        qsort(left, n, sizeof(*left), left_by_path);
+        sort_items(left, n, sizeof(*left), left_by_path);
     limits->left = left;
     limits->n_left = n;
     return true;

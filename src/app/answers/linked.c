@@ -1,6 +1,7 @@
 #include "app/answers/linked.h"
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "base/stop.h"
 #include "base/utf8.h"
 #include "vault/ask/mentions.h"
@@ -180,7 +181,7 @@ static void add_orphans(struct linked *l)
         if (!index_file(l->index, ids[i])->excluded)
             files[kept++] = index_file(l->index, ids[i]);
     if (kept > 1)
-        qsort(files, kept, sizeof(*files), linked_by_path);
+        sort_items(files, kept, sizeof(*files), linked_by_path);
     for (size_t i = 0; i < kept; i++)
         linked_add(l, &(struct linked_item){.about = LINKED_ORPHANS, .file = files[i]});
 }

@@ -8,6 +8,7 @@
 #include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "base/array.h"
+#include "base/sort.h"
 #include "vault/index/file.h"
 #include "vault/text/hidden.h"
 
@@ -69,7 +70,7 @@ static int by_rank(const void *a, const void *b)
 void multi_vault_merge(struct multi_vault_hits *x)
 {
     if (x->n > 1)
-        qsort(x->hits, x->n, sizeof(*x->hits), by_rank);
+        sort_items(x->hits, x->n, sizeof(*x->hits), by_rank);
     size_t skipped = x->offset < x->n ? x->offset : x->n;
     x->hits = x->n > 0 ? x->hits + skipped : x->hits;
     x->n -= skipped;

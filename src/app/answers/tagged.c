@@ -4,6 +4,7 @@
 #include "app/answers/model_text.h"
 #include "app/answers/term.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "vault/ask/find.h"
 #include "vault/index/index.h"
 #include "vault/index/tags.h"
@@ -33,7 +34,7 @@ void tags_list(const struct index *x, struct arena *a, bool by_count, size_t off
     for (size_t i = 0; i < n; i++)
         all[i] = tags_at(x->tags, i);
     if (by_count && n > 1)
-        qsort(all, n, sizeof(*all), most_first);
+        sort_items(all, n, sizeof(*all), most_first);
     *out = (struct tags_listed){.offset = offset, .total = n, .by_count = by_count};
     out->n = on_page(n, offset, limit);
     out->tags = all + (out->n > 0 ? offset : 0);
@@ -114,7 +115,7 @@ bool tagged_find(const struct index *x, struct arena *a, str tag, size_t offset,
     for (size_t i = 0; i < found.all; i++)
         paths[i] = index_file(x, found.files[i])->path;
     if (found.all > 1)
-        qsort(paths, found.all, sizeof(*paths), tagged_by_path);
+        sort_items(paths, found.all, sizeof(*paths), tagged_by_path);
     *out = (struct tagged){.tag = found.name, .offset = offset, .total = found.all};
     out->n = on_page(found.all, offset, limit);
     out->notes = paths + (out->n > 0 ? offset : 0);

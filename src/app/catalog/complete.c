@@ -4,6 +4,7 @@
 #include "app/setup/callers.h"
 #include "app/tool_support/tool_support.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "mcp/call.h"
 #include "vault/index/tags.h"
@@ -29,7 +30,7 @@ static int by_fit(const void *a, const void *b)
 static void suggest(struct mcp_call *call, struct offer *offers, size_t n)
 {
     if (n > 1)
-        qsort(offers, n, sizeof(*offers), by_fit);
+        sort_items(offers, n, sizeof(*offers), by_fit);
     for (size_t i = 0; i < n; i++)
         mcp_suggest(call, offers[i].text);
 }

@@ -7,6 +7,7 @@
 #include "app/tool_support/tool_support.h"
 #include "app/tools/chatgpt.h"
 #include "base/encode.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "http/form.h"
 #include "http/response.h"
@@ -102,7 +103,7 @@ static void add_whole(struct graph_view *v)
             all[n++] = (struct view_ranked){f, view_links(x, &scratch, f->id)};
     arena_release(&scratch);
     if (n > 0)
-        qsort(all, n, sizeof(*all), view_compare);
+        sort_items(all, n, sizeof(*all), view_compare);
     for (size_t i = 0; i < n && !v->truncated; i++)
         add_node(v, all[i].file->id, 0);
 }

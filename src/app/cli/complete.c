@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/os/file.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
@@ -89,7 +90,7 @@ static bool cli_complete_run(struct cli *c, const void *options, struct err *err
         if (str_eq(c->words.items[0], str_c(kinds[i])))
             offer_all(&o, (enum complete_kind)i);
     if (o.n > 1)
-        qsort(o.items, o.n, sizeof(*o.items), by_text);
+        sort_items(o.items, o.n, sizeof(*o.items), by_text);
     for (size_t i = 0; i < o.n; i++)
         term_printf(&c->out, TERM_PLAIN, STR_FMT "\n", STR_ARG(o.items[i]));
     return o.n > 0 || err_set(err, ERR_NOT_FOUND, "no matches");

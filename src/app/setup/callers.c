@@ -9,6 +9,7 @@
 #include "base/encode.h"
 #include "base/log.h"
 #include "base/sbuf.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "vault/access.h"
 #include "vault/vault.h"
@@ -319,7 +320,7 @@ static void sort_for(struct arena *a, str person, struct app_vault **list, size_
     for (size_t i = 0; i < n; i++)
         all[i] = (struct allowed_vault){list[i], vaults_allowed(list[i], person)};
     if (n > 1)
-        qsort(all, n, sizeof(*all), rights_by_place);
+        sort_items(all, n, sizeof(*all), rights_by_place);
     for (size_t i = 0; i < n; i++)
         list[i] = all[i].vault;
 }

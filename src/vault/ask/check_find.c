@@ -1,8 +1,8 @@
 #include "vault/ask/check_find.h"
 
 #include "base/array.h"
-#include "base/os/sort.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/guidance.h"
@@ -268,7 +268,7 @@ static void find_block_ids(struct check_find_finder *f)
     for (uint32_t i = 0; i < note->n_blocks; i++)
         ids[i] = (struct block_id){
             utf8_fold(f->arena, span_of(f->file->text, note->blocks[i].id)), i};
-    qsort(ids, note->n_blocks, sizeof(*ids), by_id);
+    sort_items(ids, note->n_blocks, sizeof(*ids), by_id);
     for (uint32_t i = 1, first = 0; i < note->n_blocks; i++) {
         if (!str_eq(ids[i].folded, ids[first].folded)) {
             first = i;
@@ -437,7 +437,7 @@ size_t check_file(const struct check_facts *facts, struct arena *a, const struct
     find_unlinked(&finder);
     find_notes(&finder);
     if (finder.n > 1)
-        qsort(finder.found, finder.n, sizeof(*finder.found), by_line);
+        sort_items(finder.found, finder.n, sizeof(*finder.found), by_line);
     *out = finder.found;
     return finder.n;
 }

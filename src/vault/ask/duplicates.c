@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
@@ -75,7 +76,7 @@ static bool make_sketch(struct arena *scratch, const struct file *f, struct sket
     duplicates_add_words(&r, str_skip(f->text, f->note.body));
     if (r.n < DUPLICATES_RUNS_MIN)
         return false;
-    qsort(r.hashes, r.n, sizeof(*r.hashes), by_value);
+    sort_items(r.hashes, r.n, sizeof(*r.hashes), by_value);
     out->file = f->id;
     out->n = 0;
     for (size_t i = 0; i < r.n && out->n < DUPLICATES_KEPT; i++)
@@ -148,7 +149,7 @@ static bool compare_all(const struct index *x, const struct sketch *sketches, si
         for (uint32_t k = 0; k < LOOKED_UP && k < sketches[i].n; k++)
             all[n_all++] = (struct duplicates_lookup){sketches[i].kept[k], (uint32_t)i};
     if (n_all > 1)
-        qsort(all, n_all, sizeof(*all), lookup_by_value);
+        sort_items(all, n_all, sizeof(*all), lookup_by_value);
     for (size_t i = 0; i < n_all; i++) {
         if (i % INDEX_ASKS == 0 && stop_now(stop))
             return false;

@@ -8,6 +8,7 @@
 #include "vault/ask/mentions.h"
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/index/file.h"
@@ -60,7 +61,7 @@ static struct mentions_pieces pieces_of(struct arena *a, const struct file *f)
     for (uint32_t i = 0; i < n->n_callouts; i++)
         p.holes[p.n_holes++] = n->callouts[i].type;
     if (p.n_holes > 1)
-        qsort(p.holes, p.n_holes, sizeof(*p.holes), mentions_by_start);
+        sort_items(p.holes, p.n_holes, sizeof(*p.holes), mentions_by_start);
     return p;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/ask/query_node.h"
@@ -373,7 +374,7 @@ static void tidy(struct query_hits *h)
 {
     size_t n = 0;
     if (h->n > 0)
-        qsort(h->spans, h->n, sizeof(*h->spans), query_match_by_start);
+        sort_items(h->spans, h->n, sizeof(*h->spans), query_match_by_start);
     for (size_t i = 0; i < h->n; i++)
         if (n == 0 || h->spans[i].end > h->spans[n - 1].end)
             h->spans[n++] = h->spans[i];

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
@@ -83,7 +84,7 @@ static size_t hops_of(struct related *r, struct graph_beside *beside, bool linke
     for (size_t i = 0; i < n && !stop_now(r->stop); i++)
         hops[i].n = graph_beside(beside, hops[i].by, &near);
     if (n > 1)
-        qsort(hops, n, sizeof(*hops), fewest_links_first);
+        sort_items(hops, n, sizeof(*hops), fewest_links_first);
     while (kept < n && (steps += hops[kept].n) <= RELATED_STEPS_MAX)
         kept++;
     return kept;
@@ -126,7 +127,7 @@ static void keep_best_by_links(struct related *r, const double *worth)
         if (worth[f->id] > 0 && may_be_related(r, f))
             *ARRAY_ADD(r->arena, all, n) = (struct rated){f, worth[f->id]};
     if (n > 1)
-        qsort(all, n, sizeof(*all), most_worth_first);
+        sort_items(all, n, sizeof(*all), most_worth_first);
     for (size_t i = 0; i < n && i < RELATED_CANDIDATES; i++)
         candidate_of(r, all[i].file->id)->links = all[i].worth;
 }
@@ -296,7 +297,7 @@ static size_t related_list(struct related *r, struct related_note **out)
         (*out)[i].score += r->all[i].tags;
     }
     if (r->n > 1)
-        qsort(*out, r->n, sizeof(**out), best_score_first);
+        sort_items(*out, r->n, sizeof(**out), best_score_first);
     size_t n = r->n;
     while (n > RELATED_FEW && (*out)[n - 1].score < 0)
         n--;

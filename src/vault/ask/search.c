@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "vault/ask/query_match.h"
 #include "vault/ask/search_parts.h"
 #include "vault/eval/filter.h"
@@ -180,7 +181,7 @@ static size_t keep_found(struct search_job *job, size_t *shown)
     if (job->search->by_score && n > 1)
         score_files(job, n);
     if (!sorted || job->search->by_score)
-        qsort(files, n, sizeof(*files), best_then_path);
+        sort_items(files, n, sizeof(*files), best_then_path);
     job->out->files = n;
     return n;
 }

@@ -3,6 +3,7 @@
  * meaning alone. Each is shown by the line that says why it is here: of what it has of
  * the words, or of its nearest chunk, whichever counted more.
  */
+#include "base/sort.h"
 #include "vault/ask/search_parts.h"
 #include "vault/ask/search_passage.h"
 #include "vault/eval/filter.h"
@@ -140,7 +141,7 @@ static void order(struct ranking *r)
                                         : rank_fusion_score(n->words, n->meaning);
     }
     if (r->n > 1)
-        qsort(r->notes, r->n, sizeof(*r->notes), best_note_first);
+        sort_items(r->notes, r->n, sizeof(*r->notes), best_note_first);
 }
 
 /* Notes with every word stay; so do the first few, if there are none of those. */

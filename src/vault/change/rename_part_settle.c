@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
@@ -251,7 +252,7 @@ static bool check_signs(const struct settle *s, const struct meanings *m,
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < among[k]->defs.n_defs; i++)
             all[n++] = among[k]->signs[i];
-    qsort(all, n, sizeof(*all), rename_part_settle_by_number);
+    sort_items(all, n, sizeof(*all), rename_part_settle_by_number);
     for (size_t i = 0; i < m->defs.n_defs; i++)
         if (bsearch(&m->signs[i], all, n, sizeof(*all), rename_part_settle_by_number) ==
             NULL)

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/sbuf.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "vault/change/rename_parts.h"
 #include "vault/index/file.h"
@@ -202,7 +203,7 @@ bool planner_done(struct planner *p, struct rename_plan *out, struct err *err)
                          STR_ARG(p->problem));
     *out = p->plan;
     if (out->n_rewrites > 1)
-        qsort(out->rewrites, out->n_rewrites, sizeof(*out->rewrites),
-              rename_plan_by_path);
+        sort_items(out->rewrites, out->n_rewrites, sizeof(*out->rewrites),
+                   rename_plan_by_path);
     return true;
 }

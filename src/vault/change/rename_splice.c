@@ -1,4 +1,5 @@
 #include "base/array.h"
+#include "base/sort.h"
 #include "vault/change/rename_parts.h"
 
 void rename_splice_add(struct splices *s, size_t start, size_t end, str text)
@@ -23,7 +24,7 @@ void rename_splice_sort(struct splices *s)
 {
     if (s->n < 2)
         return;
-    qsort(s->items, s->n, sizeof(*s->items), rename_splice_by_place);
+    sort_items(s->items, s->n, sizeof(*s->items), rename_splice_by_place);
     size_t kept = 1;
     for (size_t i = 1; i < s->n; i++)
         if (!overlaps(&s->items[kept - 1], &s->items[i]))

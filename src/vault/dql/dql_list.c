@@ -1,4 +1,5 @@
 /* DQL's functions of lists. */
+#include "base/sort.h"
 #include "vault/dql/dql_functions.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/function_table.h"
@@ -200,7 +201,7 @@ struct value function_dql_sort(struct eval *e, const struct call *c)
         all[i] = (struct dql_sorted){value_key(&e->reader, &v), i};
     }
     if (x.n > 1)
-        qsort(all, x.n, sizeof(*all), dql_by_key);
+        sort_items(all, x.n, sizeof(*all), dql_by_key);
     for (size_t i = 0; i < x.n; i++)
         out[i] = x.items[all[i].at];
     return eval_list(e, out, x.n);

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/sbuf.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "vault/dql/dql_parser.h"
 #include "vault/eval/expr.h"
@@ -50,7 +51,7 @@ bool dql_uses(struct arena *a, const struct value_reader *r, str text, struct us
     bool ok = dql_parse_uses(a, &owner, r, text, &found, &ignored);
     expr_release(&owner);
     if (found.n > 1)
-        qsort(found.items, found.n, sizeof(*found.items), dql_uses_by_start);
+        sort_items(found.items, found.n, sizeof(*found.items), dql_uses_by_start);
     *out = found.items;
     *n = found.n;
     return ok;

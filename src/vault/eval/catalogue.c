@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "vault/eval/filter.h"
 #include "vault/eval/value.h"
@@ -263,7 +264,7 @@ static void make_result(struct counter *c, const struct obsidian *settings,
 {
     size_t used = 0;
     if (c->n_values > 1)
-        qsort(c->values, c->n_values, sizeof(*c->values), by_rank);
+        sort_items(c->values, c->n_values, sizeof(*c->values), by_rank);
     out->n = c->n_properties;
     out->properties = ARENA_ARRAY(a, struct catalogue_property, out->n);
     for (size_t i = 0; i < out->n; i++) {
@@ -278,7 +279,7 @@ static void make_result(struct counter *c, const struct obsidian *settings,
         used += p->distinct;
     }
     if (out->n > 1)
-        qsort(out->properties, out->n, sizeof(*out->properties), by_use);
+        sort_items(out->properties, out->n, sizeof(*out->properties), by_use);
 }
 
 bool catalogue_make(const struct index *x, const struct obsidian *settings,

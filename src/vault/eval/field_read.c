@@ -1,5 +1,6 @@
 /* The value of a field in a row. */
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "vault/eval/field.h"
 #include "vault/eval/property.h"
@@ -106,7 +107,7 @@ static struct value links(const struct value_reader *r, const struct index *x,
     }
     list.n = used;
     if (used > 1)
-        qsort(items, used, sizeof(*items), field_by_path);
+        sort_items(items, used, sizeof(*items), field_by_path);
     return list;
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/function_table.h"
@@ -192,7 +193,7 @@ struct value function_sort(struct eval *e, const struct call *c)
     for (size_t i = 0; i < n; i++)
         sorted[i] = (struct sorted){value_key(&e->reader, &items[i]), i};
     if (n > 1)
-        qsort(sorted, n, sizeof(*sorted), by_key_and_place);
+        sort_items(sorted, n, sizeof(*sorted), by_key_and_place);
     struct value *out = ARENA_ARRAY(e->reader.arena, struct value, n);
     for (size_t i = 0; i < n; i++)
         out[i] = items[sorted[i].at];
@@ -242,7 +243,7 @@ struct value function_median(struct eval *e, const struct call *c)
     double *numbers = numbers_in(e, c, &n);
     if (n == 0)
         return value_null();
-    qsort(numbers, n, sizeof(*numbers), by_size);
+    sort_items(numbers, n, sizeof(*numbers), by_size);
     return value_number(n % 2 == 1 ? numbers[n / 2]
                                    : (numbers[n / 2 - 1] + numbers[n / 2]) / 2);
 }

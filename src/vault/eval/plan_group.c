@@ -1,6 +1,6 @@
 /* Groups of rows, and rows made of groups or items. */
 #include "base/array.h"
-#include "base/os/sort.h"
+#include "base/sort.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/plan_parts.h"
 #include "vault/eval/value.h"
@@ -149,7 +149,7 @@ void plan_group(struct plan_run *run, const struct plan_step *step)
     else
         run->n = 0;
     if (step->by_count && out->n_groups > 1)
-        qsort(out->groups, out->n_groups, sizeof(*out->groups), by_count);
+        sort_items(out->groups, out->n_groups, sizeof(*out->groups), by_count);
     free(list.items);
 }
 

@@ -5,7 +5,7 @@
 
 #include "vault/eval/plan.h"
 
-/* 32 bytes, which qsort() moves directly. */
+/* 32 bytes, which sort_with() moves directly. */
 struct plan_item {
     struct row row;
     struct value *keys; /* of the sort that runs; then its place before, as a number */

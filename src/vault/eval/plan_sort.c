@@ -1,5 +1,5 @@
 /* Sorting rows by keys that are read once for each. */
-#include "base/os/sort.h"
+#include "base/sort.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/field.h"
 #include "vault/eval/plan_parts.h"
@@ -109,7 +109,7 @@ void plan_order(struct plan_run *run)
     bool sorted = run->ordered;
     for (size_t i = 1; i < run->n && !sorted; i++)
         if (plan_sort_by_place(&run->items[i - 1], &run->items[i]) > 0) {
-            qsort(run->items, run->n, sizeof(*run->items), by_place_only);
+            sort_items(run->items, run->n, sizeof(*run->items), by_place_only);
             sorted = true;
         }
     run->ordered = true;

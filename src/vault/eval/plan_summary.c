@@ -1,6 +1,7 @@
 /* Summaries of a column. */
 #include <math.h>
 
+#include "base/sort.h"
 #include "vault/eval/eval.h"
 #include "vault/eval/function_table.h"
 #include "vault/eval/plan_parts.h"
@@ -118,7 +119,7 @@ static struct value count_unique(struct plan_run *run, const struct value *list)
         keys[i] =
             plan_key(run, value_is_empty(&list->items[i]) ? &nothing : &list->items[i]);
     if (list->n > 1)
-        qsort(keys, list->n, sizeof(*keys), unique_order);
+        sort_items(keys, list->n, sizeof(*keys), unique_order);
     for (size_t i = 0; i < list->n; i++)
         n += i == 0 || value_order(&keys[i - 1], &keys[i]) != 0;
     return value_number(n);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "vault/eval/expr.h"
 #include "vault/eval/field.h"
@@ -43,7 +44,7 @@ static struct prefilter_files either(struct arena *a, struct prefilter_files x,
     file_id *ids = ARENA_ARRAY(a, file_id, all);
     memcpy(ids, x.ids, x.n * sizeof(*ids));
     memcpy(ids + x.n, y.ids, y.n * sizeof(*ids));
-    qsort(ids, all, sizeof(*ids), prefilter_by_id);
+    sort_items(ids, all, sizeof(*ids), prefilter_by_id);
     for (size_t i = 0; i < all; i++)
         if (n == 0 || ids[i] != ids[n - 1])
             ids[n++] = ids[i];

@@ -1,5 +1,6 @@
 #include "vault/forms/canvas_place.h"
 
+#include "base/sort.h"
 #include "base/utf8.h"
 
 enum { TRIED_NODES = 50 }; /* of a group: those next to which a place is looked for */
@@ -158,7 +159,7 @@ static void slide(const struct canvas_placing *p, enum canvas_side side,
     for (size_t i = 0; i < m->n_nodes; i++)
         if (is_obstacle(p, i, p->group))
             sorted[n++] = &m->nodes[i].at;
-    qsort((void *)sorted, n, sizeof(*sorted), down ? compare_tops : compare_lefts);
+    sort_items((void *)sorted, n, sizeof(*sorted), down ? compare_tops : compare_lefts);
     for (size_t i = 0; i < n; i++) {
         const struct canvas_rect *o = sorted[i];
         struct canvas_rect wide = canvas_inflated(r, CANVAS_MARGIN);

@@ -7,6 +7,7 @@
 #include "vault/forms/inline.h"
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "vault/forms/inline_parts.h"
@@ -180,7 +181,7 @@ uint32_t inline_scan(struct arena *a, const struct note *n, struct inline_field 
     uint32_t n_written = s.n;
     inline_read_dates(&s);
     if (s.n > n_written && n_written > 0)
-        qsort(s.fields, s.n, sizeof(*s.fields), inline_by_place);
+        sort_items(s.fields, s.n, sizeof(*s.fields), inline_by_place);
     *out = s.fields;
     return s.n;
 }

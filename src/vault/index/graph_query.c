@@ -1,6 +1,7 @@
 /* Queries: links and backlinks, unresolved links, orphans, neighbours, paths. */
 #include "base/array.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "vault/index/graph_table.h"
 #include "vault/index/names.h"
@@ -36,7 +37,7 @@ static void sort_files(const struct graph *g, file_id *files, size_t n)
     for (size_t i = 0; i < n; i++)
         all[i] = (struct graph_placed){names_path(g->names, files[i]), files[i]};
     if (n > 1)
-        qsort(all, n, sizeof(*all), graph_query_by_place);
+        sort_items(all, n, sizeof(*all), graph_query_by_place);
     for (size_t i = 0; i < n; i++)
         files[i] = all[i].file;
     free(all);
@@ -57,7 +58,7 @@ static size_t graph_query_merge(struct graph_edge *edges, size_t n)
         edges[n - 1 - i] = edge;
     }
     if (falling < n)
-        qsort(edges, n, sizeof(*edges), by_file);
+        sort_items(edges, n, sizeof(*edges), by_file);
     for (size_t i = 1; i < n; i++) {
         if (edges[i].file != NO_FILE && edges[i].file == edges[last].file)
             edges[last].count += edges[i].count;

@@ -1,5 +1,7 @@
 #include "vault/index/ids.h"
 
+#include "base/sort.h"
+
 static uint32_t ids_place(const struct ids *ids, file_id id)
 {
     uint32_t low = 0, high = ids->n;
@@ -59,7 +61,7 @@ void ids_sort(struct ids *ids)
         rising++;
     if (rising >= ids->n)
         return;
-    qsort(ids->at, ids->n, sizeof(*ids->at), ids_by_number);
+    sort_items(ids->at, ids->n, sizeof(*ids->at), ids_by_number);
     for (uint32_t i = 0; i < ids->n; i++)
         if (n == 0 || ids->at[i] != ids->at[n - 1])
             ids->at[n++] = ids->at[i];

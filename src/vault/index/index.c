@@ -1,5 +1,6 @@
 #include "vault/index/index.h"
 
+#include "base/sort.h"
 #include "vault/index/derived.h"
 #include "vault/index/file.h"
 #include "vault/index/graph.h"
@@ -532,7 +533,7 @@ size_t index_tagged(const struct index *x, struct arena *a, str tag,
     for (size_t i = 0; i < found.all; i++)
         (*out)[i] = x->files[found.files[i]];
     if (found.all > 1)
-        qsort(*out, found.all, sizeof(const struct file *), index_compare_paths);
+        sort_items(*out, found.all, sizeof(const struct file *), index_compare_paths);
     return found.all;
 }
 

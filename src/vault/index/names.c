@@ -1,5 +1,5 @@
 #include "base/array.h"
-#include "base/os/sort.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "vault/index/names_table.h"
 

@@ -1,6 +1,6 @@
 /* The resolver: Obsidian's order, rule by rule. */
-#include "base/os/sort.h"
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "vault/index/names_table.h"
 

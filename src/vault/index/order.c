@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 #include "base/lock.h"
-#include "base/os/sort.h"
+#include "base/sort.h"
 
 struct order {
     const struct order_by *by;

@@ -1,5 +1,6 @@
 #include "vault/index/tasks.h"
 
+#include "base/sort.h"
 #include "vault/forms/task.h"
 #include "vault/forms/task_settings.h"
 #include "vault/index/derived.h"
@@ -181,7 +182,7 @@ static void tasks_sort(void *table)
 {
     struct tasks *t = table;
     if (t->n_due > 1)
-        qsort(t->due, t->n_due, sizeof(*t->due), by_due);
+        sort_items(t->due, t->n_due, sizeof(*t->due), by_due);
 }
 
 const struct derived_kind tasks_kind = {

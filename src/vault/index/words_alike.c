@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/sort.h"
 #include "vault/index/names.h"
 #include "vault/index/words_match.h"
 
@@ -69,7 +70,7 @@ size_t words_heavy(const struct words *w, struct arena *a, const struct words_do
                                              (1 + logf(t.counted[i].tf)) * rarity(w, df)};
     }
     if (n > 1)
-        qsort(all, n, sizeof(*all), heaviest_first);
+        sort_items(all, n, sizeof(*all), heaviest_first);
     *out = all;
     max = max < WORDS_HEAVY_MAX ? max : WORDS_HEAVY_MAX;
     return n < max ? n : max;
@@ -121,7 +122,7 @@ size_t words_alike(const struct words *w, struct arena *a,
             found++;
         }
     if (found > 1)
-        qsort(by_slot, found, sizeof(*by_slot), best_first);
+        sort_items(by_slot, found, sizeof(*by_slot), best_first);
     *out = by_slot;
     return found < max ? found : max;
 }

@@ -6,7 +6,7 @@
  * not outweigh all other words.
  */
 #include "vault/index/words_match.h"
-#include "base/os/sort.h"
+#include "base/sort.h"
 
 #include "base/array.h"
 

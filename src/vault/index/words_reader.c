@@ -34,7 +34,7 @@ static struct words_seen *after(const struct words_reader *r, struct words_seen 
 static void set_table(struct words_reader *r, unsigned bits)
 {
     size_t size = sizeof(*r->table) << bits;
-    free(r->table);
+    mem_free_aligned(r->table);
     r->table = memset(mem_aligned(CACHE_LINE, size), 0, size);
     r->table_bits = bits;
 }
@@ -52,7 +52,7 @@ static void words_reader_grow(struct words_reader *r)
             to = after(r, to);
         *to = *from;
     }
-    free(old);
+    mem_free_aligned(old);
 }
 
 /* Room for counts, which are zero until they are used. */
@@ -420,7 +420,7 @@ struct words_size words_read(struct words_reader *r, const struct words_doc *doc
 
 void words_reader_release(struct words_reader *r)
 {
-    free(r->table);
+    mem_free_aligned(r->table);
     free(r->starts);
     free(r->names);
     free(r->counts);

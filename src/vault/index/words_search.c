@@ -11,6 +11,7 @@
  *
  * Of the pile, only the best offset + limit documents are sorted, with a heap.
  */
+#include "base/sort.h"
 #include "vault/index/names.h"
 #include "vault/index/words_match.h"
 
@@ -120,7 +121,7 @@ static struct words_pile match_all(struct words_run *run,
     for (size_t i = 0; i < n; i++)
         if (sources[i].matches.n == 0)
             return (struct words_pile){0};
-    qsort(sources, n, sizeof(*sources), cheap_first);
+    sort_items(sources, n, sizeof(*sources), cheap_first);
     struct words_pile p = words_search_start(run, &sources[0]);
     for (size_t i = 1; i < n; i++)
         narrow(run, &p, &sources[i]);

@@ -5,6 +5,7 @@
  */
 #include "base/array.h"
 #include "base/near.h"
+#include "base/sort.h"
 #include "vault/index/words_index.h"
 
 enum { ONE_UP_TO = 4 };
@@ -99,7 +100,7 @@ size_t words_suggest(const struct words *w, struct arena *a, str word, size_t ma
     size_t n;
     struct words_suggest_near *list = words_suggest_find_near(w, a, wanted.word, &n);
     if (n > 0)
-        qsort(list, n, sizeof(*list), nearer_first);
+        sort_items(list, n, sizeof(*list), nearer_first);
     n = n < max ? n : max;
     *out = ARENA_ARRAY(a, str, n);
     for (size_t i = 0; i < n; i++)

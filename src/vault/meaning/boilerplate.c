@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/sort.h"
 #include "vault/index/file.h"
 #include "vault/meaning/paragraphs.h"
 
@@ -99,7 +100,7 @@ struct boilerplate boilerplate_end(struct boilerplate_counter *c)
         if (c->shared[i].notes >= c->least)
             *ARRAY_ADD(NULL, out.hashes, out.n) = c->shared[i].hash;
     if (out.n > 0)
-        qsort(out.hashes, out.n, sizeof(*out.hashes), boilerplate_order);
+        sort_items(out.hashes, out.n, sizeof(*out.hashes), boilerplate_order);
     free(c->counters);
     free(c->table.slots);
     free(c->shared);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/os/file.h"
+#include "base/sort.h"
 #include "vault/index/index.h"
 #include "vault/meaning/boilerplate.h"
 #include "vault/meaning/meaning_parts.h"
@@ -305,7 +306,7 @@ static float sample_weak(const struct vectors *v, const struct sample *s)
     for (size_t i = 0; i < s->n; i++)
         for (size_t k = 0; k < i; k++)
             cosines[n++] = vectors_cosine(v, s->rows[i], s->rows[k]);
-    qsort(cosines, n, sizeof(*cosines), by_size);
+    sort_items(cosines, n, sizeof(*cosines), by_size);
     return cosines[n / SAMPLE_RARE];
 }
 

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/sbuf.h"
+#include "base/sort.h"
 #include "vault/index/image.h"
 #include "vault/meaning/kernel.h"
 #include "vault/meaning/model_image.h"
@@ -61,7 +62,7 @@ static bool read_words(struct model_making *m, str tokenizer, struct make_word *
                            STR_ARG(w->key));
         list[(*n)++] = (struct make_word){w->key, (uint32_t)id};
     }
-    qsort(list, *n, sizeof(*list), compare_words);
+    sort_items(list, *n, sizeof(*list), compare_words);
     *out = list;
     return true;
 }

@@ -15,7 +15,7 @@ void vectors_init(struct vectors *v, const struct vectors_model *model, const ch
 void vectors_release(struct vectors *v)
 {
     for (size_t i = 0; i < v->n_chunks; i++)
-        free(v->chunks[i]);
+        mem_free_aligned(v->chunks[i]);
     free(v->chunks);
     free(v->table.slots);
     free(v->path);

@@ -6,6 +6,7 @@
  * sides with the same change look the same.
  */
 #include "base/hash.h"
+#include "base/sort.h"
 #include "base/utf8.h"
 #include "vault/note/merge_parts.h"
 #include "vault/text/diff_core.h"
@@ -83,7 +84,7 @@ static void fill_bag(str text, struct bag *bag)
     while (bag->n < WORDS_MAX && str_next(&text, ' ', &word))
         if (word.n > 0 && !str_eq(word, STR("|")))
             bag->words[bag->n++] = hash_table(word);
-    qsort(bag->words, bag->n, sizeof(bag->words[0]), merge_match_by_number);
+    sort_items(bag->words, bag->n, sizeof(bag->words[0]), merge_match_by_number);
 }
 
 static unsigned words_alike(const struct bag *x, const struct bag *y)

@@ -2,6 +2,7 @@
 #include "app/tool_support/tool_support.h"
 #include "app/tools/obsidian_vault_mcp/tools.h"
 #include "base/path.h"
+#include "base/sort.h"
 
 struct args {
     str query, path_filter;
@@ -39,8 +40,8 @@ static bool vault_search_answer(struct mcp_call *call, const struct index *x,
     if (!tool_hits(call, x, &s, &hits, err))
         return false;
     if (hits.found.n > 1)
-        qsort(hits.found.hits, hits.found.n, sizeof(*hits.found.hits),
-              vault_search_by_path);
+        sort_items(hits.found.hits, hits.found.n, sizeof(*hits.found.hits),
+                   vault_search_by_path);
     return tool_answer(call, &ovm_hits_shape, &hits, TOOL_BUDGET_MAX);
 }
 
