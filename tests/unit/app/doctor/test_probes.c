@@ -1,77 +1,11 @@
 /* What each probe of vaultd doctor --connector makes of an answer: one row for each answer of a server in this process. */
 #include "app/doctor/doctor_parts.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <pthread.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/sbuf.h"
+#include "fixed_server.h"
 #include "quoted.h"
-
-/* --- a server that gives the same answer to every request --- */
-
-struct server {
-    int fd;
-    unsigned port;
-    pthread_t thread;
-    const char *answer; /* all of it; NULL: close without one */
-};
-
-/* Whether all of a request is there. */
-static bool is_whole(str got)
-{
-    size_t end = str_find(got, STR("\r\n\r\n")),
-           at = str_find(got, STR("Content-Length: "));
-    if (end == STR_NONE)
-        return false;
-    size_t n = at < end ? strtoul(got.p + at + 16, NULL, 10) : 0;
-    return got.n >= end + 4 + n;
-}
-
-static void answer_one(const struct server *s, int fd)
-{
-    struct arena a = {0};
-    struct sbuf got = SBUF_ON(&a);
-    char bytes[64 << 10];
-    for (ssize_t n; (got.n == 0 || !is_whole(sbuf_str(&got))) &&
-                    (n = read(fd, bytes, sizeof(bytes))) > 0;)
-        sbuf_add(&got, (str){bytes, (size_t)n});
-    if (s->answer != NULL)
-        (void)!send(fd, s->answer, strlen(s->answer), MSG_NOSIGNAL);
-    arena_release(&a);
-    close(fd);
-}
-
-static void *serve(void *arg)
-{
-    struct server *s = arg;
-    for (int fd; (fd = accept(s->fd, NULL, NULL)) >= 0;)
-        answer_one(s, fd);
-    return NULL;
-}
-
-static void server_start(struct server *s)
-{
-    struct sockaddr_in at = {.sin_family = AF_INET,
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t len = sizeof(at);
-    s->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    assert_int_equal(bind(s->fd, (struct sockaddr *)&at, len), 0);
-    assert_int_equal(listen(s->fd, 8), 0);
-    assert_int_equal(getsockname(s->fd, (struct sockaddr *)&at, &len), 0);
-    s->port = ntohs(at.sin_port);
-    assert_int_equal(pthread_create(&s->thread, NULL, serve, s), 0);
-}
-
-static void server_stop(struct server *s)
-{
-    shutdown(s->fd, SHUT_RDWR);
-    pthread_join(s->thread, NULL);
-    close(s->fd);
-}
 
 /* --- rows --- */
 
@@ -124,7 +58,7 @@ static const struct doctor_probe *probe_named(const char *id)
     return NULL;
 }
 
-static void check_row(struct arena *a, struct server *s, const struct row *r)
+static void check_row(struct arena *a, struct fixed_server *s, const struct row *r)
 {
     const char *origin = arena_printf(a, "http://127.0.0.1:%u", s->port).p;
     str url = arena_printf(a, "%s/mcp", origin);
@@ -286,20 +220,20 @@ static const struct row rows[] = {
 static void test_answers(void **state)
 {
     struct arena *a = *state;
-    struct server s = {0};
+    struct fixed_server s = {0};
     clearenv(); /* no proxy of the developer's shell */
-    server_start(&s);
+    fixed_server_start(&s);
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         check_row(a, &s, &rows[i]);
-    server_stop(&s);
+    fixed_server_stop(&s);
 }
 
 /* What the probes before have found out is used by those after. */
 static void test_learned(void **state)
 {
     struct arena *a = *state;
-    struct server s = {0};
-    server_start(&s);
+    struct fixed_server s = {0};
+    fixed_server_start(&s);
     const char *origin = arena_printf(a, "http://127.0.0.1:%u", s.port).p;
     struct doctor d = {.arena = a, .url = str_c(origin), .origin = str_c(origin)};
     struct doctor_step step = {.probe = probe_named("server")};
@@ -314,22 +248,33 @@ static void test_learned(void **state)
     step.probe->run(&d, &step);
     CHECK_STR("metadata", d.metadata_url, "https://x/y");
     CHECK("sign-in", !d.open);
-    server_stop(&s);
+    fixed_server_stop(&s);
+}
+
+/* Whether plain http is redirected is asked only where it has its usual port. */
+static void test_https_with_port(void **state)
+{
+    struct doctor d = {
+        .arena = *state, .origin = STR("https://127.0.0.1:1"), .path = STR("/mcp")};
+    struct doctor_step step = {.probe = probe_named("plain_http")};
+    step.probe->run(&d, &step);
+    CHECK_INT("port", step.status, STEP_SKIPPED);
+    CHECK_STR("port", step.got, "the URL names a port");
 }
 
 /* No server, or one that hangs up: only the former makes all else pointless. */
 static void test_unreachable(void **state)
 {
     struct arena *a = *state;
-    struct server s = {0};
-    server_start(&s);
+    struct fixed_server s = {0};
+    fixed_server_start(&s);
     str url = arena_printf(a, "http://127.0.0.1:%u/mcp", s.port);
     struct doctor d = {.arena = a, .url = url, .origin = url, .path = STR("/mcp")};
     struct doctor_step step = {.probe = probe_named("claude")};
     step.probe->run(&d, &step);
     CHECK_INT("hangs up", step.cause, CAUSE_OTHER);
     CHECK("hangs up", !d.unreachable);
-    server_stop(&s);
+    fixed_server_stop(&s);
     step.probe->run(&d, &step);
     CHECK_INT("no server", step.cause, CAUSE_CONNECT);
     CHECK("no server", d.unreachable);
@@ -358,6 +303,7 @@ TEST_MAIN(argc, argv)
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_answers),
         ARENA_TEST(test_learned),
+        ARENA_TEST(test_https_with_port),
         ARENA_TEST(test_unreachable),
         cmocka_unit_test(test_remedies),
     };
