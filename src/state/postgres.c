@@ -15,11 +15,11 @@ enum { PORT_DEFAULT = 5432 };
 /* --- URLs --- */
 
 /* libpq's own words would quote a part of the URL, perhaps of the password. */
-static struct pq_option *pg_parse(const struct libpq *lib, const char *url,
+static PQconninfoOption *pg_parse(const struct libpq *lib, const char *url,
                                   struct err *err)
 {
     char *why = NULL;
-    struct pq_option *options = lib->parse(url, &why);
+    PQconninfoOption *options = lib->parse(url, &why);
     if (why != NULL)
         lib->freemem(why);
     if (options == NULL)
@@ -31,12 +31,12 @@ static struct pq_option *pg_parse(const struct libpq *lib, const char *url,
 }
 
 /* The value, else that of the environment, else the one that libpq has. */
-static str pg_option(const struct pq_option *options, const char *keyword, str otherwise)
+static str pg_option(const PQconninfoOption *options, const char *keyword, str otherwise)
 {
-    for (const struct pq_option *o = options; o->keyword != NULL; o++) {
+    for (const PQconninfoOption *o = options; o->keyword != NULL; o++) {
         if (strcmp(o->keyword, keyword) != 0)
             continue;
-        const char *value = o->value;
+        const char *value = o->val;
         if ((value == NULL || value[0] == '\0') && o->envvar != NULL)
             value = self_variable(o->envvar);
         if (value == NULL || value[0] == '\0')
@@ -50,7 +50,7 @@ bool pg_hosts(struct arena *a, const char *url, struct pg_host out[PG_HOSTS_MAX]
               size_t *n, struct err *err)
 {
     const struct libpq *lib = libpq_load(err);
-    struct pq_option *options = lib != NULL ? pg_parse(lib, url, err) : NULL;
+    PQconninfoOption *options = lib != NULL ? pg_parse(lib, url, err) : NULL;
     if (options == NULL)
         return false;
     str hosts = pg_option(options, "host", STR("/var/run/postgresql")), host;
@@ -71,7 +71,7 @@ static const char *const file_options[] = {"sslrootcert", "sslcert", "sslcrl", "
 _Static_assert(COUNT_OF(file_options) == PG_FILES_MAX, "postgres.h says how many");
 
 /* The path that an option has; empty: none, or a word such as "system". */
-static str pg_path(const struct pq_option *options, const char *keyword)
+static str pg_path(const PQconninfoOption *options, const char *keyword)
 {
     str path = pg_option(options, keyword, STR(""));
     return str_find_char(path, '/') != STR_NONE ? path : STR("");
@@ -81,7 +81,7 @@ bool pg_files(struct arena *a, const char *url, str out[PG_FILES_MAX], size_t *n
               struct err *err)
 {
     const struct libpq *lib = libpq_load(err);
-    struct pq_option *options = lib != NULL ? pg_parse(lib, url, err) : NULL;
+    PQconninfoOption *options = lib != NULL ? pg_parse(lib, url, err) : NULL;
     if (options == NULL)
         return false;
     *n = 0;
@@ -95,7 +95,7 @@ bool pg_files(struct arena *a, const char *url, str out[PG_FILES_MAX], size_t *n
 }
 
 /* libpq 15 reports a certificate that it may not read with uninitialized bytes. */
-static bool pg_check_files(const struct pq_option *options, struct err *err)
+static bool pg_check_files(const PQconninfoOption *options, struct err *err)
 {
     enum { CERTIFICATES = 3 }; /* the first of the list; libpq checks the others itself */
     for (size_t i = 0; i < CERTIFICATES; i++) {
@@ -113,7 +113,7 @@ static bool pg_check_files(const struct pq_option *options, struct err *err)
 bool pg_describe(struct arena *a, const char *url, str *out, struct err *err)
 {
     const struct libpq *lib = libpq_load(err);
-    struct pq_option *options = lib != NULL ? pg_parse(lib, url, err) : NULL;
+    PQconninfoOption *options = lib != NULL ? pg_parse(lib, url, err) : NULL;
     if (options == NULL)
         return false;
     struct pg_host hosts[PG_HOSTS_MAX];
@@ -179,9 +179,9 @@ static const struct {
     {"", ERR_INTERNAL, "the sign-in database cannot be used"},
 };
 
-bool pg_fail(struct pg *c, pq_result r, struct err *err)
+bool pg_fail(struct pg *c, const PGresult *r, struct err *err)
 {
-    const char *state = r != NULL ? c->lib->field(r, FIELD_SQLSTATE) : NULL;
+    const char *state = r != NULL ? c->lib->field(r, PG_DIAG_SQLSTATE) : NULL;
     if (state == NULL || c->lib->status(c->conn) != CONNECTION_OK)
         return pg_lose(c, err);
     size_t i = 0;
@@ -190,7 +190,7 @@ bool pg_fail(struct pg *c, pq_result r, struct err *err)
     err_set(err, failures[i].code, "%s", failures[i].text);
     if (strcmp(failures[i].state, "53100") == 0)
         err_rename(err, E_STORE_FULL);
-    pg_detail(err, state, c->lib->field(r, FIELD_MESSAGE));
+    pg_detail(err, state, c->lib->field(r, PG_DIAG_MESSAGE_PRIMARY));
     return false;
 }
 
@@ -201,7 +201,7 @@ static void ignore_notice(void *arg, const char *text)
 }
 
 /* What the URL says overrides these. Without gssencmode, libpq looks for Kerberos. */
-static pq_conn pg_start(const struct libpq *lib, const char *url)
+static PGconn *pg_start(const struct libpq *lib, const char *url)
 {
     static const char *const keywords[] = {"application_name",
                                            "gssencmode",
@@ -240,14 +240,14 @@ static bool pg_refused(struct pg *c, struct err *err)
 static bool pg_follow(struct pg *c, uint64_t until, struct err *err)
 {
     const struct libpq *lib = c->lib;
-    int next = POLLING_WRITING;
+    PostgresPollingStatusType next = PGRES_POLLING_WRITING;
     if (c->conn == NULL)
         return err_set(err, ERR_INTERNAL, "libpq has no memory");
     lib->set_notices(c->conn, ignore_notice, NULL);
-    while (next != POLLING_OK) {
-        if (next == POLLING_FAILED || lib->socket(c->conn) < 0)
+    while (next != PGRES_POLLING_OK) {
+        if (next == PGRES_POLLING_FAILED || lib->socket(c->conn) < 0)
             return pg_refused(c, err);
-        if (!pg_wait(c, next == POLLING_WRITING, until))
+        if (!pg_wait(c, next == PGRES_POLLING_WRITING, until))
             return err_set(err, ERR_BUSY,
                            "PostgreSQL does not answer: check the host and port of "
                            "--state-db, and whether it is running");
@@ -259,7 +259,7 @@ static bool pg_follow(struct pg *c, uint64_t until, struct err *err)
 bool pg_connect(const char *url, unsigned ms, struct pg **out, struct err *err)
 {
     const struct libpq *lib = libpq_load(err);
-    struct pq_option *options = lib != NULL ? pg_parse(lib, url, err) : NULL;
+    PQconninfoOption *options = lib != NULL ? pg_parse(lib, url, err) : NULL;
     if (options == NULL)
         return false;
     bool readable = pg_check_files(options, err);
@@ -294,7 +294,7 @@ bool pg_is_lost(const struct pg *c)
 
 bool pg_has_failed(const struct pg *c)
 {
-    return c->lib->transaction(c->conn) == TRANSACTION_FAILED;
+    return c->lib->transaction(c->conn) == PQTRANS_INERROR;
 }
 
 int pg_descriptor(const struct pg *c)

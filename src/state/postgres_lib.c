@@ -9,42 +9,9 @@ static bool ready;
 static void load_libpq_once(void)
 {
     static const struct library_symbol symbols[] = {
-        {"PQconnectStartParams", &lib.start},
-        {"PQconnectPoll", &lib.poll},
-        {"PQstatus", &lib.status},
-        {"PQtransactionStatus", &lib.transaction},
-        {"PQsocket", &lib.socket},
-        {"PQerrorMessage", &lib.message},
-        {"PQconnectionUsedPassword", &lib.used_password},
-        {"PQconnectionNeedsPassword", &lib.needs_password},
-        {"PQsetnonblocking", &lib.set_nonblocking},
-        {"PQsetNoticeProcessor", &lib.set_notices},
-        {"PQfinish", &lib.finish},
-        {"PQsendQuery", &lib.send},
-        {"PQsendPrepare", &lib.send_prepare},
-        {"PQsendQueryPrepared", &lib.send_prepared},
-        {"PQsendQueryParams", &lib.send_params},
-        {"PQenterPipelineMode", &lib.enter_pipeline},
-        {"PQexitPipelineMode", &lib.exit_pipeline},
-        {"PQpipelineSync", &lib.sync},
-        {"PQflush", &lib.flush},
-        {"PQconsumeInput", &lib.consume},
-        {"PQisBusy", &lib.is_busy},
-        {"PQgetResult", &lib.result},
-        {"PQnotifies", &lib.notifies},
-        {"PQresultStatus", &lib.result_status},
-        {"PQresultErrorField", &lib.field},
-        {"PQcmdTuples", &lib.changed},
-        {"PQntuples", &lib.rows},
-        {"PQnfields", &lib.columns},
-        {"PQftype", &lib.type},
-        {"PQgetisnull", &lib.is_null},
-        {"PQgetlength", &lib.length},
-        {"PQgetvalue", &lib.value},
-        {"PQclear", &lib.clear},
-        {"PQconninfoParse", &lib.parse},
-        {"PQconninfoFree", &lib.parse_free},
-        {"PQfreemem", &lib.freemem},
+#define LIBPQ_SYMBOL(name, function) {#function, &lib.name},
+        LIBPQ_FUNCTIONS(LIBPQ_SYMBOL)
+#undef LIBPQ_SYMBOL
     };
     ready = library_load("pq", 5, symbols, COUNT_OF(symbols));
 }

@@ -1,86 +1,62 @@
 /*
  * postgres_lib - private to src/state: the functions of libpq, which is loaded when it is
- * first used.
- *
- * Its header is not needed, because not every machine that builds vaultd has it: its
- * structs are opaque but for two, and the numbers below are part of its ABI, which has
- * been libpq.so.5 since 2006.
+ * first used. Types and numbers are those of its header.
  */
 #pragma once
+
+#include <libpq-fe.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/map.h"
 
-typedef struct pg_conn *pq_conn;
-typedef struct pg_result *pq_result;
-typedef unsigned int pq_oid;
-
-enum { CONNECTION_OK = 0, TRANSACTION_FAILED = 3 };
-enum { POLLING_FAILED, POLLING_READING, POLLING_WRITING, POLLING_OK };
-enum {
-    RESULT_COMMAND_OK = 1,
-    RESULT_TUPLES_OK = 2,
-    RESULT_PIPELINE_SYNC = 10,
-    RESULT_PIPELINE_ABORTED = 11,
-};
-enum { FIELD_SQLSTATE = 'C', FIELD_MESSAGE = 'M' };
+/* Types of columns. They are part of PostgreSQL's protocol, but not in libpq's header. */
 enum { OID_BYTES = 17, OID_INT8 = 20, OID_INT4 = 23, OID_TEXT = 25 };
 
-struct pq_option {
-    char *keyword, *envvar, *compiled, *value, *label, *dispchar;
-    int dispsize;
-};
-
-struct pq_notify {
-    char *channel;
-    int pid;
-    char *text;
-    struct pq_notify *next;
-};
+/* The functions: the name here, and the name in libpq. */
+#define LIBPQ_FUNCTIONS(ROW)                                                             \
+    ROW(start, PQconnectStartParams)                                                     \
+    ROW(poll, PQconnectPoll)                                                             \
+    ROW(status, PQstatus)                                                                \
+    ROW(transaction, PQtransactionStatus)                                                \
+    ROW(socket, PQsocket)                                                                \
+    ROW(message, PQerrorMessage)                                                         \
+    ROW(used_password, PQconnectionUsedPassword)                                         \
+    ROW(needs_password, PQconnectionNeedsPassword)                                       \
+    ROW(set_nonblocking, PQsetnonblocking)                                               \
+    ROW(set_notices, PQsetNoticeProcessor)                                               \
+    ROW(finish, PQfinish)                                                                \
+    ROW(send, PQsendQuery)                                                               \
+    ROW(send_prepare, PQsendPrepare)                                                     \
+    ROW(send_prepared, PQsendQueryPrepared)                                              \
+    ROW(send_params, PQsendQueryParams)                                                  \
+    ROW(enter_pipeline, PQenterPipelineMode)                                             \
+    ROW(exit_pipeline, PQexitPipelineMode)                                               \
+    ROW(sync, PQpipelineSync)                                                            \
+    ROW(flush, PQflush)                                                                  \
+    ROW(consume, PQconsumeInput)                                                         \
+    ROW(is_busy, PQisBusy)                                                               \
+    ROW(result, PQgetResult)                                                             \
+    ROW(notifies, PQnotifies)                                                            \
+    ROW(result_status, PQresultStatus)                                                   \
+    ROW(field, PQresultErrorField)                                                       \
+    ROW(changed, PQcmdTuples)                                                            \
+    ROW(rows, PQntuples)                                                                 \
+    ROW(columns, PQnfields)                                                              \
+    ROW(type, PQftype)                                                                   \
+    ROW(is_null, PQgetisnull)                                                            \
+    ROW(length, PQgetlength)                                                             \
+    ROW(value, PQgetvalue)                                                               \
+    ROW(clear, PQclear)                                                                  \
+    ROW(parse, PQconninfoParse)                                                          \
+    ROW(parse_free, PQconninfoFree)                                                      \
+    ROW(freemem, PQfreemem)
 
 struct libpq {
-    pq_conn (*start)(const char *const *keywords, const char *const *values, int expand);
-    int (*poll)(pq_conn c);
-    int (*status)(pq_conn c);
-    int (*transaction)(pq_conn c);
-    int (*socket)(pq_conn c);
-    char *(*message)(pq_conn c);
-    int (*used_password)(pq_conn c);
-    int (*needs_password)(pq_conn c);
-    int (*set_nonblocking)(pq_conn c, int on);
-    void *(*set_notices)(pq_conn c, void (*hear)(void *arg, const char *text), void *arg);
-    void (*finish)(pq_conn c);
-    int (*send)(pq_conn c, const char *sql);
-    int (*send_prepare)(pq_conn c, const char *name, const char *sql, int n,
-                        const pq_oid *types);
-    int (*send_prepared)(pq_conn c, const char *name, int n, const char *const *values,
-                         const int *lengths, const int *formats, int format);
-    int (*send_params)(pq_conn c, const char *sql, int n, const pq_oid *types,
-                       const char *const *values, const int *lengths, const int *formats,
-                       int format);
-    int (*enter_pipeline)(pq_conn c);
-    int (*exit_pipeline)(pq_conn c);
-    int (*sync)(pq_conn c);
-    int (*flush)(pq_conn c);
-    int (*consume)(pq_conn c);
-    int (*is_busy)(pq_conn c);
-    pq_result (*result)(pq_conn c);
-    struct pq_notify *(*notifies)(pq_conn c);
-    int (*result_status)(pq_result r);
-    char *(*field)(pq_result r, int code);
-    char *(*changed)(pq_result r);
-    int (*rows)(pq_result r);
-    int (*columns)(pq_result r);
-    pq_oid (*type)(pq_result r, int column);
-    int (*is_null)(pq_result r, int row, int column);
-    int (*length)(pq_result r, int row, int column);
-    char *(*value)(pq_result r, int row, int column);
-    void (*clear)(pq_result r);
-    struct pq_option *(*parse)(const char *url, char **why);
-    void (*parse_free)(struct pq_option *options);
-    void (*freemem)(void *p);
+#define LIBPQ_MEMBER(name, function) __typeof__(function) *name;
+    LIBPQ_FUNCTIONS(LIBPQ_MEMBER)
+#undef LIBPQ_MEMBER
 };
 
 /* NULL and ERR_INTERNAL: it is not there. */
@@ -89,7 +65,7 @@ const struct libpq *libpq_load(struct err *err);
 /* A connection (postgres.h). */
 struct pg {
     const struct libpq *lib;
-    pq_conn conn;
+    PGconn *conn;
     bool is_lost;
     struct map prepared; /* the statements that the connection knows, by number */
 };
@@ -101,4 +77,4 @@ bool pg_wait(const struct pg *c, bool write, uint64_t until);
 bool pg_lose(struct pg *c, struct err *err);
 
 /* What the server answered. False. */
-bool pg_fail(struct pg *c, pq_result r, struct err *err);
+bool pg_fail(struct pg *c, const PGresult *r, struct err *err);

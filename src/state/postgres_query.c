@@ -12,14 +12,14 @@ enum { ARGS_MAX = 32, NAME_SIZE = 16 };
 
 struct pg_rows {
     const struct libpq *lib;
-    pq_result result;
+    PGresult *result;
 };
 
 /* --- sending --- */
 
 struct parameters {
     int n;
-    pq_oid types[ARGS_MAX];
+    Oid types[ARGS_MAX];
     const char *values[ARGS_MAX];
     int lengths[ARGS_MAX], formats[ARGS_MAX];
     uint8_t numbers[ARGS_MAX][8];
@@ -101,7 +101,7 @@ static bool await(struct pg *c, uint64_t until)
 
 /* The result of the last statement that worked, and the first failure. NULL in between
  * ends the results of one statement. */
-static bool receive(struct pg *c, uint64_t until, pq_result *out, struct err *err)
+static bool receive(struct pg *c, uint64_t until, PGresult **out, struct err *err)
 {
     const struct libpq *lib = c->lib;
     bool ok = true, done = false;
@@ -109,17 +109,18 @@ static bool receive(struct pg *c, uint64_t until, pq_result *out, struct err *er
     while (!done) {
         if (!await(c, until))
             return pg_lose(c, err);
-        pq_result r = lib->result(c->conn);
+        PGresult *r = lib->result(c->conn);
         if (r == NULL && lib->status(c->conn) != CONNECTION_OK)
             return pg_lose(c, err);
-        int status = r != NULL ? lib->result_status(r) : RESULT_PIPELINE_ABORTED;
-        done = status == RESULT_PIPELINE_SYNC;
-        if (status == RESULT_COMMAND_OK || status == RESULT_TUPLES_OK) {
+        ExecStatusType status =
+            r != NULL ? lib->result_status(r) : PGRES_PIPELINE_ABORTED;
+        done = status == PGRES_PIPELINE_SYNC;
+        if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) {
             lib->clear(*out);
             *out = r;
             continue;
         }
-        if (!done && status != RESULT_PIPELINE_ABORTED) {
+        if (!done && status != PGRES_PIPELINE_ABORTED) {
             if (ok)
                 pg_fail(c, r, err);
             ok = false;
@@ -136,7 +137,7 @@ bool pg_query(struct pg *c, const struct pg_query *q, unsigned ms, struct pg_row
 {
     const struct libpq *lib = c->lib;
     bool prepare = q->text == NULL && map_find(&c->prepared, str_c(q->sql)) == MAP_NONE;
-    pq_result result = NULL;
+    PGresult *result = NULL;
     if (c->is_lost || lib->enter_pipeline(c->conn) == 0 || !send_query(c, q, prepare))
         return pg_lose(c, err);
     bool ok = receive(c, clock_ms() + ms, &result, err);
@@ -161,14 +162,14 @@ bool pg_script(struct pg *c, const char *sql, unsigned ms, struct err *err)
     bool ok = true;
     if (c->is_lost || lib->send(c->conn, sql) == 0)
         return pg_lose(c, err);
-    for (pq_result r = NULL;; lib->clear(r)) {
+    for (PGresult *r = NULL;; lib->clear(r)) {
         if (!await(c, until))
             return pg_lose(c, err);
         r = lib->result(c->conn);
         if (r == NULL)
             return ok;
-        int status = lib->result_status(r);
-        if (ok && status != RESULT_COMMAND_OK && status != RESULT_TUPLES_OK)
+        ExecStatusType status = lib->result_status(r);
+        if (ok && status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
             ok = pg_fail(c, r, err);
         if (c->is_lost) {
             lib->clear(r);
@@ -205,7 +206,7 @@ static struct store_value postgres_read_value(const struct pg_rows *r, int row,
                                               int column, struct arena *a)
 {
     const struct libpq *lib = r->lib;
-    pq_oid type = lib->type(r->result, column);
+    Oid type = lib->type(r->result, column);
     int n = lib->length(r->result, row, column);
     const char *p = lib->value(r->result, row, column);
     if (lib->is_null(r->result, row, column))
@@ -256,10 +257,10 @@ bool pg_heard(struct pg *c, struct arena *a, str *text)
         c->is_lost = true;
         return false;
     }
-    struct pq_notify *n = lib->notifies(c->conn);
+    PGnotify *n = lib->notifies(c->conn);
     if (n == NULL)
         return false;
-    *text = arena_str(a, str_c(n->text));
+    *text = arena_str(a, str_c(n->extra));
     lib->freemem(n);
     return true;
 }

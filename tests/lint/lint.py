@@ -66,6 +66,7 @@ WRAPPED = {
     r"utf8proc\.h": {"src/base/utf8.c"},
     r"xxhash\.h": {"src/base/hash.c"},
     r"openssl/.*": {"src/base/hash.c", "src/oauth/proof/es256.c", "src/oauth/proof/seal.c"},
+    r"libpq-fe\.h": {"src/state/postgres_lib.h"},
     r"sqlite3\.h": {"src/state/store_sqlite.c"},
     r"crypt\.h": {"src/oauth/proof/bcrypt.c"},
     r"pcre2\.h": {"src/vault/text/regex.c"},
