@@ -132,6 +132,40 @@ static bool config_edit_holds(const struct json *entry,
     return json_is(entry, JSON_OBJECT);
 }
 
+/* Whether the entry has nothing that is not among these members. */
+static bool has_no_more(const struct json *entry, const struct config_member *members,
+                        size_t n)
+{
+    for (const struct json *m = entry->child; m != NULL; m = m->next) {
+        size_t i = 0;
+        while (i < n && !str_eq(members[i].key, m->key))
+            i++;
+        if (i == n)
+            return false;
+    }
+    return true;
+}
+
+static bool config_edit_put(const struct config_language *l, struct arena *a,
+                            struct config_path path, const struct json *entry,
+                            const struct config_member *members, size_t n, str *text,
+                            struct err *err)
+{
+    str key = path.keys[path.n - 1];
+    if (entry != NULL && entry->type != JSON_OBJECT)
+        return config_blocked(err, key, "exists, but is not an entry");
+    if (config_edit_holds(entry, members, n))
+        return true;
+    if (entry != NULL && l->is_whole && !has_no_more(entry, members, n))
+        return config_blocked(err, key, "has other settings: change the file by hand");
+    if (entry == NULL || l->is_whole)
+        return l->set(l, a, *text, path, make_object(a, members, n), text, err);
+    for (size_t i = 0; i < n; i++)
+        if (!config_edit_put_member(l, a, text, path, entry, &members[i], err))
+            return false;
+    return true;
+}
+
 static bool readable(str text, struct err *err)
 {
     if (text.n > CONFIG_MAX_BYTES)
@@ -158,19 +192,11 @@ bool config_put(struct arena *a, enum config_format format, str text,
                 struct config_path path, const struct config_member *members, size_t n,
                 str *out, struct err *err)
 {
-    const struct config_language *l = languages[format];
     const struct json *entry;
     str next = text;
-    if (!config_get(a, format, text, path, &entry, err))
+    if (!config_get(a, format, text, path, &entry, err) ||
+        !config_edit_put(languages[format], a, path, entry, members, n, &next, err))
         return false;
-    if (entry != NULL && entry->type != JSON_OBJECT)
-        return config_blocked(err, path.keys[path.n - 1], "exists, but is not an entry");
-    if (entry == NULL &&
-        !l->set(l, a, text, path, make_object(a, members, n), &next, err))
-        return false;
-    for (size_t i = 0; entry != NULL && i < n; i++)
-        if (!config_edit_put_member(l, a, &next, path, entry, &members[i], err))
-            return false;
     struct err why;
     if (!proven(err, config_get(a, format, next, path, &entry, &why) &&
                          config_edit_holds(entry, members, n)))

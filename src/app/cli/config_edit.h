@@ -10,8 +10,9 @@
  * is one where a key of the path occurs twice or is not an object. The result is parsed
  * again to check that it contains what was asked for.
  *
- * In TOML only tables below a [header] are edited; other forms of an entry are refused. A
- * file is read line by line, so errors elsewhere in it may go unnoticed.
+ * In TOML an entry is a table below a [header], which is added or replaced as a whole.
+ * Other forms of an entry are refused, and so is an entry to which the user has added
+ * something. A file is read line by line, so errors elsewhere in it may go unnoticed.
  */
 #pragma once
 
@@ -45,7 +46,8 @@ MUST_CHECK bool config_get(struct arena *a, enum config_format format, str text,
                            struct err *err);
 
 /*
- * Set these members of the entry at path; its other members stay. The entry and the
+ * Set these members of the entry at path; its other members stay (in TOML: ERR_INVALID if
+ * it has any, unless nothing changes). The entry and the
  * objects above it are created if they are missing. out is text itself if nothing
  * changes.
  */

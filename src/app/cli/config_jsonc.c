@@ -479,7 +479,14 @@ static bool config_jsonc_drop(const struct config_language *l, struct arena *a, 
     return true;
 }
 
-const struct config_language config_json = {config_jsonc_get, config_jsonc_set,
-                                            config_jsonc_drop, false};
-const struct config_language config_jsonc = {config_jsonc_get, config_jsonc_set,
-                                             config_jsonc_drop, true};
+const struct config_language config_json = {
+    .get = config_jsonc_get,
+    .set = config_jsonc_set,
+    .drop = config_jsonc_drop,
+};
+const struct config_language config_jsonc = {
+    .get = config_jsonc_get,
+    .set = config_jsonc_set,
+    .drop = config_jsonc_drop,
+    .comments = true,
+};

@@ -18,6 +18,7 @@ struct config_language {
     bool (*drop)(const struct config_language *l, struct arena *a, str text,
                  struct config_path path, str *out, struct err *err);
     bool comments; /* JSON with comments and trailing commas */
+    bool is_whole; /* an entry is only set as a whole, not member by member */
 };
 
 extern const struct config_language config_json, config_jsonc, config_toml;

@@ -1,8 +1,8 @@
 /*
- * TOML, edited by its lines: an entry is the table below its [header]. A line goes on
- * while a string or a bracket in it is open. Everything else that could mean the entry
- * (dotted keys, an inline table, a list of tables) is refused, and the user has to change
- * the file by hand.
+ * TOML, edited by its lines: an entry is the table below its [header], which is appended,
+ * replaced or cut as a whole. A line goes on while a string or a bracket in it is open.
+ * Everything else that could mean the entry (dotted keys, an inline table, a list of
+ * tables) is refused, and the user has to change the file by hand.
  *
  * Names are compared as their keys joined by dots, without quotes and spaces. A value is
  * read if it is also JSON or a 'text'; others are only skipped and count as null. So an
@@ -10,15 +10,15 @@
  */
 #include "app/cli/config_language.h"
 #include "base/array.h"
+#include "base/json_write.h"
 #include "base/text.h"
-
-#define BY_HAND "write it as a [table], or change the file by hand"
 
 struct toml_line {
     size_t start, end;        /* end is after its line feed */
     size_t equals, value_end; /* of a key: after its '='; before a comment */
-    str above, name;          /* of a key: the table that it is in, and its own name */
-    bool header, list;        /* [header], [[header]]; name is that of the table */
+    str table;         /* the table that it is in; of a header, the one it begins */
+    str name;          /* its keys from the root of the file */
+    bool header, list; /* [header], [[header]] */
 };
 
 struct toml_lines {
@@ -76,20 +76,25 @@ static bool toml_measure(str text, struct toml_line *l, struct err *err)
     return depth == 0 || config_wrong(err, text, l->start, "a bracket is not closed");
 }
 
-static str plain_name(struct arena *a, str keys)
+static str toml_value_of(str text, const struct toml_line *l)
+{
+    return str_trim_line(str_slice(text, l->equals, l->value_end));
+}
+
+/* The keys of a header or a line, below those of a table. */
+static str full_name(struct arena *a, str table, str keys)
 {
     struct sbuf out = SBUF_ON(a);
+    sbuf_add(&out, table);
+    if (table.n > 0)
+        sbuf_char(&out, '.');
     for (size_t i = 0; i < keys.n; i++)
         if (!is_white(keys.p[i]) && strchr("[]\"'", keys.p[i]) == NULL)
             sbuf_char(&out, keys.p[i]);
     return sbuf_str(&out);
 }
 
-static str toml_value_of(str text, const struct toml_line *l)
-{
-    return str_trim_line(str_slice(text, l->equals, l->value_end));
-}
-
+/* A line without a name is empty. */
 static bool read_toml_line(struct arena *a, str text, struct toml_line *l,
                            struct err *err)
 {
@@ -97,30 +102,29 @@ static bool read_toml_line(struct arena *a, str text, struct toml_line *l,
     if (!toml_measure(text, l, err))
         return false;
     str is = str_trim_line(str_slice(text, l->start, l->value_end));
+    if (is.n == 0)
+        return true;
     l->header = str_starts(is, STR("["));
     l->list = str_starts(is, STR("[["));
-    if (l->header && !str_ends(is, l->list ? STR("]]") : STR("]")))
-        return config_wrong(err, text, l->value_end,
-                            l->list ? "']]' is expected here" : "']' is expected here");
-    if (is.n > 0 && !l->header && l->equals == 0)
-        return config_wrong(err, text, l->value_end, "'=' is expected here");
-    if (is.n > 0 && !l->header && toml_value_of(text, l).n == 0)
-        return config_wrong(err, text, l->value_end, "a value is expected here");
-    l->name =
-        plain_name(a, l->header ? is : str_slice(text, l->start, l->equals - (is.n > 0)));
+    if (l->header ? !str_ends(is, l->list ? STR("]]") : STR("]"))
+                  : l->equals == 0 || toml_value_of(text, l).n == 0)
+        return config_wrong(err, text, l->start,
+                            "a [table] or 'key = value' is expected here");
+    str keys = l->header ? is : str_slice(text, l->start, l->equals - 1);
+    l->name = full_name(a, l->header ? STR("") : l->table, keys);
+    l->table = l->header ? l->name : l->table;
     return true;
 }
 
 static bool read_lines(struct arena *a, str text, struct toml_lines *out, struct err *err)
 {
-    str above = STR("");
+    str table = STR("");
     *out = (struct toml_lines){0};
     for (size_t at = str_starts(text, STR("\xEF\xBB\xBF")) ? 3 : 0; at < text.n;) {
-        struct toml_line l = {.start = at, .above = above};
+        struct toml_line l = {.start = at, .table = table};
         if (!read_toml_line(a, text, &l, err))
             return false;
-        if (l.header)
-            above = l.name;
+        table = l.table;
         if (l.name.n > 0)
             *ARRAY_ADD(a, out->at, out->n) = l;
         at = l.end;
@@ -130,19 +134,12 @@ static bool read_lines(struct arena *a, str text, struct toml_lines *out, struct
 
 /* --- tables --- */
 
-static str toml_joined(struct arena *a, str above, str name)
-{
-    return above.n == 0
-               ? name
-               : arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(above), STR_ARG(name));
-}
-
 /* The name of the table or value at the first n keys of a path. */
 static str name_at(struct arena *a, struct config_path path, size_t n)
 {
     str out = STR("");
     for (size_t i = 0; i < n; i++)
-        out = toml_joined(a, out, path.keys[i]);
+        out = full_name(a, out, path.keys[i]);
     return out;
 }
 
@@ -152,97 +149,72 @@ static bool is_in(str name, str table)
     return str_starts(name, table) && (name.n == table.n || name.p[table.n] == '.');
 }
 
-/* Refuse all forms but a [header] with keys below it for the tables on the path. */
+/* What line i is called below a table; empty: it is elsewhere, or was there before. */
+static str key_below(const struct toml_lines *all, size_t i, str table)
+{
+    str name = all->at[i].name;
+    if (!is_in(name, table))
+        return STR("");
+    for (size_t k = 0; k < i; k++)
+        if (str_eq(all->at[k].name, name))
+            return STR("");
+    return str_skip(name, table.n + 1);
+}
+
+/* Refuse all forms but one [header] with keys below it for the tables on the path. */
 static bool usual_form(struct arena *a, const struct toml_lines *all,
                        struct config_path path, struct err *err)
 {
     for (size_t n = 1; n <= path.n; n++) {
         str table = name_at(a, path, n), key = path.keys[n - 1];
+        size_t headers = 0;
         for (size_t i = 0; i < all->n; i++) {
             const struct toml_line *l = &all->at[i];
-            str name = l->header ? l->name : toml_joined(a, l->above, l->name);
-            if (!is_in(name, table) || (!l->header && is_in(l->above, table)))
-                continue;
-            if (str_eq(name, table) && (l->list || !l->header))
-                return config_blocked(err, key, "is not a table: " BY_HAND);
-            if (!l->header)
-                return config_blocked(err, path.keys[path.n - 1],
-                                      "is written with dotted keys: " BY_HAND);
+            bool is_it = str_eq(l->name, table);
+            if ((l->list && is_it) ||
+                (!l->header && is_in(l->name, table) && !is_in(l->table, table)))
+                return config_blocked(err, key,
+                                      "is not a table: write it as a [table], or change "
+                                      "the file by hand");
+            headers += l->header && is_it;
         }
-    }
-    return true;
-}
-
-/* The header of a table; SIZE_MAX: it has none. */
-static bool find_table(const struct toml_lines *all, str table, str key, size_t *out,
-                       struct err *err)
-{
-    *out = SIZE_MAX;
-    for (size_t i = 0; i < all->n; i++) {
-        if (!all->at[i].header || !str_eq(all->at[i].name, table))
-            continue;
-        if (*out != SIZE_MAX)
+        if (headers > 1)
             return config_blocked(err, key, "occurs twice: remove one of them");
-        *out = i;
     }
     return true;
 }
 
-/* After the last key below a header. */
-static size_t table_end(const struct toml_lines *all, size_t header)
-{
-    size_t i = header + 1;
-    while (i < all->n && !all->at[i].header)
-        i++;
-    return i;
-}
-
-static struct json *add_child(struct arena *a, struct json *to, str key)
-{
-    struct json **end = &to->child;
-    while (*end != NULL)
-        end = &(*end)->next;
-    *end = ARENA_NEW(a, struct json);
-    (*end)->key = key;
-    to->n++;
-    return *end;
-}
-
-static void toml_read_value(struct arena *a, str value, struct json *out)
+static void put_toml_value(struct arena *a, struct jsonw *w, str value)
 {
     const struct json *j;
     struct err ignored;
-    str key = out->key;
     bool literal = value.n > 1 && value.p[0] == '\'' &&
                    str_find_char(str_skip(value, 1), '\'') == value.n - 2;
     if (literal)
-        *out =
-            (struct json){.type = JSON_STRING, .text = str_slice(value, 1, value.n - 1)};
+        jsonw_str(w, str_slice(value, 1, value.n - 1));
     else if (json_parse(a, value, &j, &ignored) && j->type != JSON_OBJECT)
-        *out = *j;
-    out->key = key;
+        jsonw_value(w, j);
+    else
+        jsonw_null(w);
 }
 
-/* The tables directly below one, each with the values that it has. */
-static bool read_tables(struct arena *a, str text, const struct toml_lines *all,
-                        str above, struct json *out, struct err *err)
+/* The values of a table; tables below it are null. */
+static void put_table(struct arena *a, struct jsonw *w, str text,
+                      const struct toml_lines *all, str table)
 {
+    jsonw_object(w);
     for (size_t i = 0; i < all->n; i++) {
         const struct toml_line *l = &all->at[i];
-        str name = str_skip(l->name, above.n + 1);
-        size_t header;
-        if (!l->header || l->list || !is_in(l->name, above) || name.n == 0 ||
-            str_find_char(name, '.') != STR_NONE)
+        str key = key_below(all, i, table);
+        if (key.n == 0 || (!l->header && !str_eq(l->table, table)))
             continue;
-        if (!find_table(all, l->name, name, &header, err))
-            return false;
-        struct json *table = add_child(a, out, name);
-        table->type = JSON_OBJECT;
-        for (size_t k = i + 1; k < table_end(all, i); k++)
-            toml_read_value(a, toml_value_of(text, &all->at[k]),
-                            add_child(a, table, all->at[k].name));
+        jsonw_key(w, key);
+        if (l->header)
+            jsonw_null(w);
+        else
+            put_toml_value(a, w, toml_value_of(text, l));
     }
-    return true;
+    jsonw_end(w);
 }
 
 static bool config_toml_get(const struct config_language *l, struct arena *a, str text,
@@ -251,11 +223,24 @@ static bool config_toml_get(const struct config_language *l, struct arena *a, st
 {
     (void)l;
     struct toml_lines all;
-    struct json *tables = ARENA_NEW(a, struct json);
-    tables->type = JSON_OBJECT;
+    struct sbuf json = SBUF_ON(a);
+    struct jsonw w = JSONW_ON(&json);
+    if (!read_lines(a, text, &all, err) || !usual_form(a, &all, path, err))
+        return false;
     size_t above = path.n > 1 ? path.n - 1 : path.n;
-    if (!read_lines(a, text, &all, err) || !usual_form(a, &all, path, err) ||
-        !read_tables(a, text, &all, name_at(a, path, above), tables, err))
+    str table = name_at(a, path, above);
+    jsonw_object(&w);
+    for (size_t i = 0; i < all.n; i++) {
+        str key = key_below(&all, i, table);
+        if (!all.at[i].header || all.at[i].list || key.n == 0 ||
+            str_find_char(key, '.') != STR_NONE)
+            continue;
+        jsonw_key(&w, key);
+        put_table(a, &w, text, &all, all.at[i].name);
+    }
+    jsonw_end(&w);
+    const struct json *tables;
+    if (!json_parse(a, sbuf_str(&json), &tables, err))
         return false;
     *out = above < path.n ? json_get(tables, path.keys[above]) : tables;
     return true;
@@ -263,55 +248,37 @@ static bool config_toml_get(const struct config_language *l, struct arena *a, st
 
 /* --- writing --- */
 
-static void put_pair(struct sbuf *out, str key, const struct json *value)
-{
-    struct sbuf flat = SBUF_ON(out->arena);
-    sbuf_add(out, key);
-    sbuf_add(out, STR(" = "));
-    config_put_flat(&flat, value);
-    for (size_t i = 0; i < flat.n; i++) /* TOML, unlike JSON, has no 0x7F as it is */
-        sbuf_add(out, flat.p[i] == 0x7F ? STR("\\u007F") : (str){flat.p + i, 1});
-}
-
-/* Add a table at the end of the file. */
-static str add_table(struct arena *a, str text, str table, const struct json *members)
+static str table_text(struct arena *a, str table, const struct json *members, str eol)
 {
     struct sbuf out = SBUF_ON(a);
-    str eol = text_line_ending(text);
-    sbuf_add(&out, text);
-    if (text.n > 0 && !str_ends(text, STR("\n")) && !str_eq(text, STR("\xEF\xBB\xBF")))
-        sbuf_add(&out, eol);
-    if (str_trim_line(text).n > 0)
-        sbuf_add(&out, eol);
     sbuf_printf(&out, "[" STR_FMT "]" STR_FMT, STR_ARG(table), STR_ARG(eol));
     for (const struct json *m = members; m != NULL; m = m->next) {
-        put_pair(&out, m->key, m);
+        struct sbuf flat = SBUF_ON(a);
+        config_put_flat(&flat, m);
+        sbuf_printf(&out, STR_FMT " = ", STR_ARG(m->key));
+        for (size_t i = 0; i < flat.n; i++) /* TOML, unlike JSON, has no 0x7F as it is */
+            sbuf_add(&out, flat.p[i] == 0x7F ? STR("\\u007F") : (str){flat.p + i, 1});
         sbuf_add(&out, eol);
     }
     return sbuf_str(&out);
 }
 
-/* Set a value in the table below a header. */
-static str set_value(struct arena *a, str text, const struct toml_lines *all,
-                     size_t header, str key, const struct json *value)
+/* What separates a table from the text before it. */
+static str gap_after(struct arena *a, str text, str eol)
 {
-    struct sbuf out = SBUF_ON(a);
-    size_t end = table_end(all, header);
-    const struct toml_line *last = &all->at[end - 1];
-    put_pair(&out, key, value);
-    for (size_t i = header + 1; i < end; i++) {
-        const struct toml_line *l = &all->at[i];
-        size_t from = l->start + config_indent(text, l->start).n;
-        if (str_eq(l->name, key))
-            return config_splice(a, text, from, l->value_end, sbuf_str(&out));
-    }
-    bool ended = text.p[last->end - 1] == '\n';
-    str line =
-        arena_printf(a, STR_FMT STR_FMT STR_FMT STR_FMT,
-                     STR_ARG(ended ? STR("") : text_line_ending(text)),
-                     STR_ARG(config_indent(text, last->start)), STR_ARG(sbuf_str(&out)),
-                     STR_ARG(ended ? text_line_ending(text) : STR("")));
-    return config_splice(a, text, last->end, last->end, line);
+    bool ended =
+        text.n == 0 || str_ends(text, STR("\n")) || str_eq(text, STR("\xEF\xBB\xBF"));
+    bool empty = str_trim_line(text).n == 0;
+    return arena_printf(a, STR_FMT STR_FMT, STR_ARG(ended ? STR("") : eol),
+                        STR_ARG(empty ? STR("") : eol));
+}
+
+/* After the last line below the header at i. */
+static size_t table_end(const struct toml_lines *all, size_t i)
+{
+    while (i + 1 < all->n && !all->at[i + 1].header)
+        i++;
+    return all->at[i].end;
 }
 
 static bool config_toml_set(const struct config_language *l, struct arena *a, str text,
@@ -320,25 +287,24 @@ static bool config_toml_set(const struct config_language *l, struct arena *a, st
 {
     (void)l;
     struct toml_lines all;
-    size_t header;
-    bool is_table = value->type == JSON_OBJECT;
-    str table = name_at(a, path, path.n - !is_table), key = path.keys[path.n - 1];
-    struct json member = *value;
-    member.key = key;
-    member.next = NULL;
-    if (!read_lines(a, text, &all, err) || !find_table(&all, table, key, &header, err))
+    str name = name_at(a, path, path.n), eol = text_line_ending(text);
+    str table = table_text(a, name, value->child, eol);
+    if (!read_lines(a, text, &all, err))
         return false;
-    *out = header == SIZE_MAX
-               ? add_table(a, text, table, is_table ? value->child : &member)
-               : set_value(a, text, &all, header, key, value);
+    for (size_t i = 0; i < all.n; i++)
+        if (all.at[i].header && str_eq(all.at[i].name, name)) {
+            *out = config_splice(a, text, all.at[i].start, table_end(&all, i), table);
+            return true;
+        }
+    *out = arena_printf(a, STR_FMT STR_FMT STR_FMT, STR_ARG(text),
+                        STR_ARG(gap_after(a, text, eol)), STR_ARG(table));
     return true;
 }
 
-/* A header is removed with the empty lines above it. */
-static size_t toml_start_of(str text, const struct toml_line *l)
+/* A table is cut with the empty lines above it. */
+static size_t toml_cut_from(str text, size_t from)
 {
-    size_t from = l->start;
-    for (size_t line; l->header && from > 0; from = line) {
+    for (size_t line; from > 0; from = line) {
         line = text_line_start(text, from - 1);
         if (str_trim_line(str_slice(text, line, from)).n > 0)
             break;
@@ -357,19 +323,19 @@ static bool config_toml_drop(const struct config_language *l, struct arena *a, s
     if (!read_lines(a, text, &all, err))
         return false;
     for (size_t i = 0; i < all.n; i++) {
-        const struct toml_line *line = &all.at[i];
-        if (!is_in(line->header ? line->name : toml_joined(a, line->above, line->name),
-                   name))
+        if (!all.at[i].header || !is_in(all.at[i].name, name))
             continue;
-        sbuf_add(&rest, str_slice(text, at, toml_start_of(text, line)));
-        at = line->end;
-        if (line->header)
-            at = all.at[(i = table_end(&all, i) - 1)].end;
+        sbuf_add(&rest, str_slice(text, at, toml_cut_from(text, all.at[i].start)));
+        at = table_end(&all, i);
     }
     sbuf_add(&rest, str_skip(text, at));
     *out = sbuf_str(&rest);
     return true;
 }
 
-const struct config_language config_toml = {config_toml_get, config_toml_set,
-                                            config_toml_drop, false};
+const struct config_language config_toml = {
+    .get = config_toml_get,
+    .set = config_toml_set,
+    .drop = config_toml_drop,
+    .is_whole = true,
+};

@@ -169,13 +169,18 @@ static void print_next(struct cli *c, const struct connect_plan *p,
                     STR_ARG(sign_in_text(c->arena, p->client, request->name)));
 }
 
-static void print_plan(struct cli *c, const struct connect_plan *p, bool remove)
+static void print_entry(struct cli *c, const struct connect_plan *p)
+{
+    if (p->snippet.n == 0)
+        return;
+    term_printf(&c->out, TERM_FAINT, "The entry:\n");
+    term_text(&c->out, p->snippet);
+}
+
+static void print_plan(struct cli *c, const struct connect_plan *p)
 {
     struct term *t = &c->out;
-    if (!remove) {
-        term_printf(t, TERM_FAINT, "The entry:\n");
-        term_text(t, p->snippet);
-    }
+    print_entry(c, p);
     if (p->file.seen.exists) {
         term_printf(t, TERM_FAINT, "What would change:\n");
         print_diff(c, p);
@@ -212,7 +217,7 @@ static bool connect_one(struct cli *c, const struct options *o, struct err *err)
 {
     const struct client *client = client_find(c->words.items[0], err);
     struct connect_request request;
-    struct connect_plan plan;
+    struct connect_plan plan = {0};
     if (client == NULL)
         return false;
     bool file = client->files[0] != NULL && (o->url.n == 0 || client->http != NULL);
@@ -223,9 +228,12 @@ static bool connect_one(struct cli *c, const struct options *o, struct err *err)
         print_steps(c, client, url);
         return true;
     }
-    if (!make_request(c, o, &request, err) ||
-        !connect_make_plan(c->arena, client, &request, &plan, err))
+    if (!make_request(c, o, &request, err))
         return false;
+    if (!connect_make_plan(c->arena, client, &request, &plan, err)) {
+        print_entry(c, &plan);
+        return false;
+    }
     term_printf(&c->out, TERM_STRONG, "%s: ", client->title);
     term_printf(&c->out, TERM_PATH, STR_FMT "\n", STR_ARG(plan.file.path));
     if (!connect_needed(&plan)) {
@@ -235,7 +243,7 @@ static bool connect_one(struct cli *c, const struct options *o, struct err *err)
     }
     if (o->write)
         return carry_out(c, &plan, &request, err);
-    print_plan(c, &plan, o->remove);
+    print_plan(c, &plan);
     return true;
 }
 

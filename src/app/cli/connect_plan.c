@@ -232,17 +232,17 @@ bool connect_make_plan(struct arena *a, const struct client *c,
     if (!config_file_read(a, connect_plan_file_of(a, c), &out->file, err))
         return false;
     str text = out->file.text;
-    if (!servers_at(a, c, text, &keys, &servers, err))
-        return in_file(err, out->file.path);
+    bool ok = servers_at(a, c, text, &keys, &servers, err);
     struct config_path path = key_path(a, keys, request->name);
     size_t n = make_members(a, c, request, members);
-    bool ok = request->remove
-                  ? config_drop(a, c->format, text, path, &out->after, err)
-                  : config_put(a, c->format, text, path, members, n, &out->after, err);
-    if (!ok)
-        return in_file(err, out->file.path);
-    return request->remove ||
-           config_put(a, c->format, STR(""), path, members, n, &out->snippet, err);
+    struct err bug;
+    if (!request->remove &&
+        !config_put(a, c->format, STR(""), path, members, n, &out->snippet, &bug))
+        BUG("%s", bug.msg);
+    ok = ok && (request->remove
+                    ? config_drop(a, c->format, text, path, &out->after, err)
+                    : config_put(a, c->format, text, path, members, n, &out->after, err));
+    return ok || in_file(err, out->file.path);
 }
 
 bool connect_carry_out(struct arena *a, const struct connect_plan *plan, str *backup,

@@ -48,7 +48,7 @@ bool connect_installed(struct arena *a, const struct client *c);
 
 /*
  * HOME must be set. Fails with ERR_INVALID, naming file and line, if the file cannot be
- * edited. The client must have a file, and for a URL, members for it.
+ * edited; snippet is set even then, for the user to add by hand. The client must have a file, and for a URL, members for it.
  */
 MUST_CHECK bool connect_make_plan(struct arena *a, const struct client *c,
                                   const struct connect_request *request,

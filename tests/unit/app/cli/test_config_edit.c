@@ -184,30 +184,24 @@ static const struct row toml_rows[] = {
      "[mcp_servers.x]\ncommand = 'y'\n\n[mcp_servers.vault]\ncommand = \"/v\"\nargs = "
      "[\"serve\", \"/n\"]\n",
      NULL},
-    {"an entry that differs, and tables below it", CONFIG_TOML,
-     "[ mcp_servers . \"vault\" ] # ours\n# the way to it\nurl = \"x\"\n  args = [ # "
-     "none\n"
-     "]\n\n[mcp_servers.vault.env]\nA = \"b\"\n\n# next\n[z]\n",
-     "[ mcp_servers . \"vault\" ] # ours\n# the way to it\n  args = [\"serve\", "
-     "\"/n\"]\n  "
-     "command = \"/v\"\n\n[mcp_servers.vault.env]\nA = \"b\"\n\n# next\n[z]\n",
-     "\n# next\n[z]\n"},
+    {"an entry that differs is replaced where it is", CONFIG_TOML,
+     "a = 1\n\n[ mcp_servers . \"vault\" ] # ours\n# the way to it\nurl = \"x\"\n  args "
+     "= [ "
+     "# none\n]\n\n# next\n[z]\n",
+     "a = 1\n\n[mcp_servers.vault]\ncommand = \"/v\"\nargs = [\"serve\", \"/n\"]\n\n# "
+     "next\n[z]\n",
+     "a = 1\n\n# next\n[z]\n"},
     {"the other kinds of strings", CONFIG_TOML,
      "[mcp_servers.vault]\ncommand = '/v'\nargs = [\n  'serve', # it\n  "
-     "\"/\\u006e\",\n]\n",
-     "[mcp_servers.vault]\ncommand = '/v'\nargs = [\"serve\", \"/n\"]\n", ""},
+     "\"/\\u006e\",\n]",
+     "[mcp_servers.vault]\ncommand = \"/v\"\nargs = [\"serve\", \"/n\"]\n", ""},
     {"values that are read only to their end", CONFIG_TOML,
      "a = '''\n[mcp_servers.vault]\n''' # [\nb = \"\"\"\\\"\"\"\n\"\"\"\"\"\nc = {d = "
-     "[1, "
-     "\"]\"]}\n[mcp_servers.vault]\nenv = {A = \"}\"}\nargs = [\n  '''a\n[b]''', # ]\n  "
-     "[1]]\nt = 1979-05-27 07:32:00\n",
+     "[1, \"]\"]}\ne = [\n  '''a\n[b]''', # ]\n  [1]]\nt = 1979-05-27 07:32:00\n",
      "a = '''\n[mcp_servers.vault]\n''' # [\nb = \"\"\"\\\"\"\"\n\"\"\"\"\"\nc = {d = "
-     "[1, "
-     "\"]\"]}\n[mcp_servers.vault]\nenv = {A = \"}\"}\nargs = [\"serve\", \"/n\"]\nt = "
-     "1979-05-27 07:32:00\ncommand = \"/v\"\n",
-     "a = '''\n[mcp_servers.vault]\n''' # [\nb = \"\"\"\\\"\"\"\n\"\"\"\"\"\nc = {d = "
-     "[1, "
-     "\"]\"]}\n"},
+     "[1, \"]\"]}\ne = [\n  '''a\n[b]''', # ]\n  [1]]\nt = 1979-05-27 "
+     "07:32:00\n\n[mcp_servers.vault]\ncommand = \"/v\"\nargs = [\"serve\", \"/n\"]\n",
+     NULL},
     {"other servers in other forms", CONFIG_TOML,
      "[mcp_servers]\nx.command = 'y'\nz = {command = 'y'}\n",
      "[mcp_servers]\nx.command = 'y'\nz = {command = "
@@ -256,6 +250,8 @@ static void test_toml(void **state)
 }
 
 #define BY_HAND "write it as a [table], or change the file by hand"
+#define EXPECTED "a [table] or 'key = value' is expected here"
+#define MORE "'vault' has other settings: change the file by hand"
 
 static void test_refused(void **state)
 {
@@ -292,16 +288,21 @@ static void test_refused(void **state)
         {CONFIG_JSONC, "{ # c\n}",
          "line 1, column 3: a key in quotes or '}' is expected here"},
         {CONFIG_TOML, "mcp_servers.a = {}\n[mcp_servers.a.c]\n",
-         "'vault' is written with dotted keys: " BY_HAND},
+         "'mcp_servers' is not a table: " BY_HAND},
         {CONFIG_TOML, "[mcp_servers.vault]\n[mcp_servers.vault]\nurl = 1\n",
          "'vault' occurs twice: remove one of them"},
         {CONFIG_TOML, "a = \"x\ny\"\n", "line 1, column 5: this string is not closed"},
         {CONFIG_TOML, "a = \"\"\"x\n\"\"\n",
          "line 1, column 5: this string is not closed"},
-        {CONFIG_TOML, "a = # 1\n", "line 1, column 4: a value is expected here"},
-        {CONFIG_TOML, "a 1\n", "line 1, column 4: '=' is expected here"},
-        {CONFIG_TOML, "[a] 1\n", "line 1, column 6: ']' is expected here"},
-        {CONFIG_TOML, "[[a] ]\n", "line 1, column 7: ']]' is expected here"},
+        {CONFIG_TOML, "a = # 1\n", "line 1, column 1: " EXPECTED},
+        {CONFIG_TOML, "b = 1\na 1\n", "line 2, column 1: " EXPECTED},
+        {CONFIG_TOML, "[a] 1\n", "line 1, column 1: " EXPECTED},
+        {CONFIG_TOML, "[[a] ]\n", "line 1, column 1: " EXPECTED},
+        {CONFIG_TOML, "[mcp_servers.vault]\nurl = 1\nenabled = false\n", MORE},
+        {CONFIG_TOML, "[mcp_servers.vault]\nurl = 1\nenv.A = 'b'\n", MORE},
+        {CONFIG_TOML, "[mcp_servers.vault.env]\nA = 'b'\n[mcp_servers.vault]\n", MORE},
+        {CONFIG_TOML,
+         "[mcp_servers.vault]\n[[mcp_servers.vault.e]]\n[[mcp_servers.vault.e]]", MORE},
         {CONFIG_TOML, "b = 1\n[a\n", "line 2, column 1: a bracket is not closed"},
         {CONFIG_TOML, "a = [1 # ]\n", "line 1, column 1: a bracket is not closed"},
         {CONFIG_TOML, "a = { b = [\n", "line 1, column 1: a bracket is not closed"},
@@ -312,9 +313,9 @@ static void test_refused(void **state)
          "'mcp_servers' is not a table: " BY_HAND},
         {CONFIG_TOML, "[[mcp_servers.vault]]\n", "'vault' is not a table: " BY_HAND},
         {CONFIG_TOML, "[mcp_servers]\nvault.command = \"o\"\n",
-         "'vault' is written with dotted keys: " BY_HAND},
+         "'vault' is not a table: " BY_HAND},
         {CONFIG_TOML, "mcp_servers.x.command = \"o\"\n",
-         "'vault' is written with dotted keys: " BY_HAND},
+         "'mcp_servers' is not a table: " BY_HAND},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         str out = STR("untouched");
@@ -338,6 +339,18 @@ static void test_depth(void **state)
     memcpy(text, "a = ", 4);
     CHECK("TOML", !put(*state, CONFIG_TOML, (str){text, sizeof(text)}, &out, &err));
     CHECK("TOML", strstr(err.msg, "is not closed") != NULL);
+}
+
+/* An entry that has what was asked for is up to date, with whatever the user added. */
+static void test_toml_up_to_date(void **state)
+{
+    str text = STR("[mcp_servers.vault]\nenabled = true\ncommand = '/v' # v\nargs = "
+                   "[\"serve\",\n\"/n\"]\n[mcp_servers.vault.env]\nA = 'b'\n"),
+        out;
+    struct err err = {0};
+    if (!put(*state, CONFIG_TOML, text, &out, &err))
+        fail_msg("%s", err.msg);
+    assert_true(out.p == text.p && out.n == text.n);
 }
 
 /* Removing an entry that is not in its own table. */
@@ -374,7 +387,8 @@ static void test_get(void **state)
         (struct config_path){toml_keys, 1}, &j, &err));
     assert_true(
         config_same(j, value(*state, "{\"a\":{\"b\":[1,\"x\\ny\",true],\"c\":\"d\","
-                                     "\"f\":null,\"g\":null,\"h\":null},\"b\":{}}")));
+                                     "\"f\":null,\"g\":null,\"h\":null,\"env\":null},"
+                                     "\"b\":{}}")));
     assert_true(
         config_get(*state, CONFIG_JSONC,
                    STR("{\"e\": {\"f\": {\"g\": \"\"}}, // e\n \"c\": [{\"d\": 1,}, "
@@ -389,9 +403,10 @@ static void test_get(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_json),    ARENA_TEST(test_jsonc), ARENA_TEST(test_toml),
-        ARENA_TEST(test_refused), ARENA_TEST(test_depth), ARENA_TEST(test_toml_drop),
-        ARENA_TEST(test_get),
+        ARENA_TEST(test_json),  ARENA_TEST(test_jsonc),
+        ARENA_TEST(test_toml),  ARENA_TEST(test_refused),
+        ARENA_TEST(test_depth), ARENA_TEST(test_toml_drop),
+        ARENA_TEST(test_get),   ARENA_TEST(test_toml_up_to_date),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,14 +203,26 @@ static void test_broken_files(void **state)
     struct place *p = *state;
     static const struct cli_row rows[] = {
         {"connect gemini -v @/vault -w", .code = 2,
+         .out = "=The entry:\n{\n  \"mcpServers\": {\n    \"vault\": {\n      "
+                "\"command\": \"(program)\",\n      \"args\": [\"serve\", \"--stdio\", "
+                "\"--vault-path\", \"@/vault\"]\n    }\n  }\n}\n",
          .err = "=vaultd: @/.gemini/settings.json: line 1, column 2: a key in quotes or "
                 "'}' is expected here; nothing was written\n",
          .path = "../.gemini/settings.json", .text = "{broken"},
+        {"connect codex --url https://vault.example.com -w", .code = 2,
+         .out = "=The entry:\n[mcp_servers.vault]\nurl = "
+                "\"https://vault.example.com/mcp\"\n",
+         .err = "=vaultd: @/.codex/config.toml: 'vault' has other settings: change the "
+                "file by hand; nothing was written\n",
+         .path = "../.codex/config.toml",
+         .text = "[mcp_servers.vault]\ncommand = '/none/vaultd'\nenabled = false\n"},
         {"connect --list",
          .out =
              "=claude-desktop  not found here\nclaude-code     not found here\ncursor    "
-             "      not found here\nvscode          not found here\ncodex           not "
-             "found here\ngemini          unreadable: line 1, column 2: a key in quotes "
+             "      not found here\nvscode          not found here\ncodex           "
+             "stale "
+             "as vault: there is no program /none/vaultd\ngemini          unreadable: "
+             "line 1, column 2: a key in quotes "
              "or '}' is expected here\nwindsurf        not found here\nzed             "
              "not "
              "found here\ncline           not found here\nlm-studio       stale as "
@@ -224,6 +236,8 @@ static void test_broken_files(void **state)
         STR("{\"mcpServers\":{\"vault\":{\"command\":\"/none/"
             "vaultd\",\"args\":[\"serve\",\"--stdio\"]},\"http\":{\"url\":\"x\"}}}"));
     place_put(p, "../.gemini/settings.json", STR("{broken"));
+    place_put(p, "../.codex/config.toml",
+              STR("[mcp_servers.vault]\ncommand = '/none/vaultd'\nenabled = false\n"));
     check_whole(p, rows, COUNT_OF(rows));
 }
 
