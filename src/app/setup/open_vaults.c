@@ -12,35 +12,55 @@
 
 enum { QUEUE_MAX = 4096 };
 
+struct item_list {
+    struct open_item **items; /* the first come first */
+    size_t n;
+};
+
 struct open_vaults {
     struct open_vaults_config config;
-    struct pool *pool; /* to open and close */
+    struct pool *pool; /* to open */
     struct pool *fetching;
-    struct pool *ticking;   /* one thread, which no item that takes long can occupy */
-    struct lock lock;       /* of everything here and of all items */
-    struct cond moved;      /* an item was opened, closed or released */
-    struct open_item **out; /* those that are open, or on the way */
-    size_t n;
-    struct open_item *
-        *away; /* those that are fetched, or wait for that: the first first */
-    size_t n_away;
+    struct pool *closing;
+    struct pool *ticking;  /* one thread, which no item that takes long can occupy */
+    struct lock lock;      /* of everything here and of all items */
+    struct cond moved;     /* an item was opened, closed or released */
+    struct item_list out;  /* those that are open or being opened */
+    struct item_list away; /* those that are fetched, or wait for that */
+    struct item_list shut; /* those that are being closed */
     bool stopping;
 };
 
-/* --- the list of items that are not closed; the lock is held --- */
+/* --- the lists of items that are not closed: one list has each; the lock is held --- */
 
-static void list_item(struct open_vaults *s, struct open_item *item)
+static void list_item(struct item_list *list, struct open_item *item)
 {
-    s->out[s->n++] = item;
-    item->owner = s;
+    *ARRAY_ADD(NULL, list->items, list->n) = item;
 }
 
-static void unlist_item(struct open_vaults *s, struct open_item *item)
+static void unlist_item(struct item_list *list, const struct open_item *item)
 {
     size_t i = 0;
-    while (s->out[i] != item)
+    while (list->items[i] != item)
         i++;
-    s->out[i] = s->out[--s->n];
+    list->n--;
+    memmove(&list->items[i], &list->items[i + 1],
+            (list->n - i) * sizeof(struct open_item *));
+}
+
+static size_t count_origin(const struct item_list *list, uint64_t origin)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < list->n; i++)
+        n += !list->items[i]->queued && list->items[i]->origin == origin;
+    return n;
+}
+
+/* It leaves its list for none. */
+static void set_closed(struct open_vaults *s, struct item_list *list,
+                       struct open_item *item)
+{
+    unlist_item(list, item);
     item->state = OPEN_STATE_CLOSED;
     item->owner = NULL;
     cond_wake_all(&s->moved);
@@ -64,23 +84,15 @@ static void note_end(struct open_item *item, bool ok, const struct err *err)
     item->why = *err;
 }
 
-static size_t count_origin(const struct open_vaults *s, uint64_t origin)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->n_away; i++)
-        n += !s->away[i]->queued && s->away[i]->origin == origin;
-    return n;
-}
-
 /* The next one, if there is a turn for it; the lock is held. */
 static struct open_item *next_fetch(const struct open_vaults *s)
 {
     struct open_item *next = NULL;
     size_t running = 0, turns = 0, least = SIZE_MAX;
     uint64_t now = clock_ms();
-    for (size_t i = 0; i < s->n_away; i++) {
-        struct open_item *item = s->away[i];
-        size_t same = item->queued ? count_origin(s, item->origin) : SIZE_MAX;
+    for (size_t i = 0; i < s->away.n; i++) {
+        struct open_item *item = s->away.items[i];
+        size_t same = item->queued ? count_origin(&s->away, item->origin) : SIZE_MAX;
         running += !item->queued;
         turns += !item->queued && now - item->fetched_ms < s->config.turn_ms;
         next = same < least ? item : next;
@@ -101,15 +113,6 @@ static void start_fetches(struct open_vaults *s)
     }
 }
 
-static void unlist_fetch(struct open_vaults *s, const struct open_item *item)
-{
-    size_t i = 0;
-    while (s->away[i] != item)
-        i++;
-    s->n_away--;
-    memmove(&s->away[i], &s->away[i + 1], (s->n_away - i) * sizeof(struct open_item *));
-}
-
 /* Its turn has come, and it is still wanted. */
 static bool begin_fetch(struct open_vaults *s, struct open_item *item, struct err *err)
 {
@@ -128,11 +131,8 @@ static void fetch_job(void *arg)
     bool ok = begin_fetch(s, item, &err) && s->config.fetch(s->config.arg, item, &err);
     lock_take(&s->lock);
     note_end(item, ok, &err);
-    unlist_fetch(s, item);
-    item->state = OPEN_STATE_CLOSED;
-    item->owner = NULL;
+    set_closed(s, &s->away, item);
     start_fetches(s);
-    cond_wake_all(&s->moved);
     lock_drop(&s->lock);
 }
 
@@ -144,7 +144,7 @@ static void queue_fetch(struct open_vaults *s, struct open_item *item)
     item->state = OPEN_STATE_FETCHING;
     item->queued = true;
     item->owner = s;
-    *ARRAY_ADD(NULL, s->away, s->n_away) = item;
+    list_item(&s->away, item);
     start_fetches(s);
 }
 
@@ -161,7 +161,7 @@ static void open_job(void *arg)
         item->state = OPEN_STATE_OPEN;
         item->fresh = true;
     } else {
-        unlist_item(s, item);
+        set_closed(s, &s->out, item);
     }
     if (away)
         queue_fetch(s, item);
@@ -175,15 +175,17 @@ static void close_job(void *arg)
     struct open_vaults *s = item->owner;
     s->config.close(s->config.arg, item);
     lock_take(&s->lock);
-    unlist_item(s, item);
+    set_closed(s, &s->shut, item);
     lock_drop(&s->lock);
 }
 
-/* The lock is held. */
+/* Its place is free from now on. The lock is held. */
 static void begin_closing(struct open_vaults *s, struct open_item *item)
 {
     item->state = OPEN_STATE_CLOSING;
-    pool_later(s->pool, 0, close_job, item);
+    unlist_item(&s->out, item);
+    list_item(&s->shut, item);
+    pool_later(s->closing, 0, close_job, item);
 }
 
 /* --- what to close --- */
@@ -194,20 +196,27 @@ static bool is_unused(const struct open_item *item, uint64_t now)
            (!item->fresh || now - item->used_ms >= OPEN_VAULTS_FRESH_MS);
 }
 
+static bool may_close(const struct open_vaults *s)
+{
+    return s->shut.n < OPEN_VAULTS_CLOSINGS_MAX;
+}
+
 /* Close the least recently used one for another; the lock is held. */
-static void open_vaults_make_room(struct open_vaults *s)
+static bool make_room(struct open_vaults *s, const struct open_item *for_item)
 {
     struct open_item *oldest = NULL;
     uint64_t now = clock_ms();
-    for (size_t i = 0; i < s->n; i++) {
-        struct open_item *item = s->out[i];
-        if (item->state == OPEN_STATE_CLOSING) /* there will be room */
-            return;
+    if (!may_close(s) ||
+        count_origin(&s->shut, for_item->origin) >= OPEN_VAULTS_CLOSINGS_ORIGIN)
+        return false;
+    for (size_t i = 0; i < s->out.n; i++) {
+        struct open_item *item = s->out.items[i];
         if (is_unused(item, now) && (oldest == NULL || item->used_ms < oldest->used_ms))
             oldest = item;
     }
     if (oldest != NULL)
         begin_closing(s, oldest);
+    return oldest != NULL;
 }
 
 /* An item that could be closed now, which the caller then uses; NULL: none. *must: it is
@@ -217,8 +226,8 @@ static struct open_item *take_idle(struct open_vaults *s, size_t *at, bool *must
     struct open_item *found = NULL;
     uint64_t now = clock_ms();
     lock_take(&s->lock);
-    for (; found == NULL && *at < s->n; ++*at) {
-        struct open_item *item = s->out[*at];
+    for (; found == NULL && may_close(s) && *at < s->out.n; ++*at) {
+        struct open_item *item = s->out.items[*at];
         bool idle = item->dropped || now - item->used_ms >= s->config.idle_ms;
         if (is_unused(item, now) && idle)
             found = item;
@@ -240,8 +249,10 @@ static void close_idle(struct open_vaults *s)
             !must && s->config.wanted != NULL && s->config.wanted(s->config.arg, item);
         lock_take(&s->lock);
         item->users--;
-        if (!keep && item->users == 0)
+        if (!keep && item->users == 0) {
             begin_closing(s, item);
+            at--; /* the next one is in its place */
+        }
         cond_wake_all(&s->moved);
         lock_drop(&s->lock);
     }
@@ -274,12 +285,11 @@ static void tick_again(void *arg)
 /* The lock is held. */
 static void begin_opening(struct open_vaults *s, struct open_item *item)
 {
-    if (s->n == s->config.open_max) {
-        open_vaults_make_room(s);
+    if (s->out.n == s->config.open_max && !make_room(s, item))
         return;
-    }
     item->state = OPEN_STATE_OPENING;
-    list_item(s, item);
+    item->owner = s;
+    list_item(&s->out, item);
     pool_later(s->pool, 0, open_job, item);
 }
 
@@ -406,7 +416,7 @@ void open_vaults_drop(struct open_vaults *s, struct open_item *item, bool droppe
 size_t open_vaults_count(struct open_vaults *s)
 {
     lock_take(&s->lock);
-    size_t n = s->n;
+    size_t n = s->out.n;
     lock_drop(&s->lock);
     return n;
 }
@@ -419,9 +429,9 @@ struct open_vaults *open_vaults_create(const struct open_vaults_config *config)
     s->config = *config;
     if (config->turn_ms == 0)
         s->config.turn_ms = OPEN_VAULTS_TURN_MS;
-    s->out = mem_zero(config->open_max * sizeof(struct open_item *));
     s->pool = pool_create(OPEN_VAULTS_THREADS, QUEUE_MAX);
     s->fetching = pool_create(OPEN_VAULTS_FETCHES_MAX, QUEUE_MAX);
+    s->closing = pool_create(OPEN_VAULTS_CLOSINGS_MAX, QUEUE_MAX);
     s->ticking = pool_create(1, QUEUE_MAX);
     lock_init(&s->lock, LOCK_OPEN_VAULTS);
     cond_init(&s->moved);
@@ -439,8 +449,8 @@ void open_vaults_stop(struct open_vaults *s)
 
 static bool is_opening(const struct open_vaults *s)
 {
-    for (size_t i = 0; i < s->n; i++)
-        if (s->out[i]->state == OPEN_STATE_OPENING)
+    for (size_t i = 0; i < s->out.n; i++)
+        if (s->out.items[i]->state == OPEN_STATE_OPENING)
             return true;
     return false;
 }
@@ -457,16 +467,17 @@ void open_vaults_free(struct open_vaults *s)
     lock_drop(&s->lock);
     pool_free(s->fetching); /* those that wait are not fetched any more */
     lock_take(&s->lock);
-    for (size_t i = 0; i < s->n; i++)
-        if (s->out[i]->state == OPEN_STATE_OPEN)
-            begin_closing(s, s->out[i]);
-    while (s->n > 0)
+    while (s->out.n > 0)
+        begin_closing(s, s->out.items[0]);
+    while (s->shut.n > 0)
         lock_wait(&s->lock, &s->moved);
     lock_drop(&s->lock);
     pool_free(s->pool);
+    pool_free(s->closing);
     cond_destroy(&s->moved);
     lock_release(&s->lock);
-    free(s->out);
-    free(s->away);
+    free(s->out.items);
+    free(s->away.items);
+    free(s->shut.items);
     free(s);
 }

@@ -8,6 +8,12 @@
  * are in use, the caller waits. An item that could not be opened is not tried again for
  * OPEN_VAULTS_RETRY_MS. Safe for any number of threads.
  *
+ * Closing may take seconds, because a vault tries a last push. So closings have their own
+ * threads, too, and an item that is being closed is not counted as open: its place is
+ * free at once, and only its own users wait for the end. OPEN_VAULTS_CLOSINGS_MAX run at a
+ * time, and an origin with OPEN_VAULTS_CLOSINGS_ORIGIN of them opens nothing in the place
+ * of others until one has ended.
+ *
  * An item may have to be fetched before it can be opened, which takes as long as the
  * remote does. So fetches have their own threads, and such an item is not counted as
  * open: however many fetches hang, what is here can be opened. OPEN_VAULTS_FETCHES run at
@@ -23,10 +29,12 @@ struct open_vaults;
 struct open_item;
 
 enum {
-    OPEN_VAULTS_THREADS = 8, /* that open and close; another one ticks */
+    OPEN_VAULTS_THREADS = 8, /* that open; another one ticks */
     OPEN_VAULTS_FETCHES_MAX = 32,
     OPEN_VAULTS_TURN_MS = 10000,
-    OPEN_VAULTS_FETCHES = 4,     /* at a time; the others wait, the first come first */
+    OPEN_VAULTS_FETCHES = 4,       /* at a time; the others wait, the first come first */
+    OPEN_VAULTS_CLOSINGS_MAX = 16, /* in memory beside those that are open */
+    OPEN_VAULTS_CLOSINGS_ORIGIN = 4,
     OPEN_VAULTS_TICK_MS = 200,   /* how often it looks for what to close */
     OPEN_VAULTS_RETRY_MS = 2000, /* after a failure */
     OPEN_VAULTS_FRESH_MS =
@@ -118,5 +126,5 @@ void open_vaults_look_away(struct open_vaults *s, struct open_item *item);
  * its users are done. */
 void open_vaults_drop(struct open_vaults *s, struct open_item *item, bool dropped);
 
-/* How many are open, or on the way. */
+/* How many are open or being opened. */
 size_t open_vaults_count(struct open_vaults *s);

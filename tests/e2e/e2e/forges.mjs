@@ -176,14 +176,14 @@ server {
 /** Accepts connections on a port and never sends anything. */
 export async function startMute(t, port) {
   const sockets = [];
-  const mute = net.createServer((socket) => sockets.push(socket.on('error', () => {}))).listen(port, '127.0.0.1');
+  const mute = net.createServer((socket) => sockets.push(socket.on('error', () => {}).resume())).listen(port, '127.0.0.1');
   await new Promise((done, no) => mute.once('listening', done).once('error', no));
   const leave = () => {
     for (const socket of sockets) socket.destroy();
     return new Promise((done) => mute.close(done));
   };
   t.after(leave);
-  return { leave, visited: (n = 1) => until(`${n} connections`, () => sockets.length >= n) };
+  return { leave, visited: (n = 1) => until(`${n} connections`, () => sockets.length >= n), isVisited: () => sockets.some((s) => !s.destroyed) };
 }
 
 export const FORGES = { ssh: startSsh, https: startHttps };

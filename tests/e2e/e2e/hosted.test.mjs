@@ -395,8 +395,8 @@ test('a vault that is closed before its changes are pushed pushes them when it i
   const closed = await host.status();
   assert.equal(closed.team.open, false);
   assert.ok(closed.team.sync.ahead > 0 && closed.team.sync.last_error, JSON.stringify(closed.team));
+  assert.doesNotMatch(w.git('remote.git.away', 'ls-tree', '--name-only', 'main'), /Kept/);
   renameSync(`${w.remote}.away`, w.remote);
-  assert.doesNotMatch(w.git('remote.git', 'ls-tree', '--name-only', 'main'), /Kept/);
   assert.match((await anna.call('vault_read', { vault: 'team', path: 'Kept.md' })).content, /next opening/);
   await until('it is pushed', () => /Kept/.test(w.git('remote.git', 'ls-tree', '--name-only', 'main')));
   await until('nothing is left', async () => (await host.status()).team.sync.ahead === 0);
@@ -500,7 +500,7 @@ test('with --sync-ack push, what has a remote is pushed before it is answered', 
 test('the last pushes of many vaults are made at the same time', async (t) => {
   const host = makeHost(t);
   const forge = await startHttps(t, makeWorld(t).remote);
-  const names = Array.from({ length: 9 }, (_, i) => `v${i}`); // eight are closed at a time
+  const names = Array.from({ length: 9 }, (_, i) => `v${i}`);
   for (const name of names) {
     await host.cli('add', name, forge.url);
     await host.cli('allow', name, 'anna');
@@ -515,6 +515,30 @@ test('the last pushes of many vaults are made at the same time', async (t) => {
   server.child.kill('SIGTERM');
   await mute.visited(3); // it answers none of them, so one after the other would be one
   await server.crash();
+});
+
+test('a last push that hangs does not keep its place from other vaults', async (t) => {
+  const host = makeHost(t);
+  const forge = await startHttps(t, makeWorld(t).remote);
+  await host.cli('add', 'stuck', forge.url);
+  await host.cli('allow', 'stuck', 'anna');
+  await host.add('fine', { 'Note.md': 'a zephyr\n' }, 'bob');
+  const server = await host.start({ args: [...forge.args.slice(2), '--git-token-host', new URL(forge.url).host, '--git-push-delay', '600', '--vaults-open', '1'] });
+  const [anna, bob] = [await userOf(t, server, 'anna'), await userOf(t, server, 'bob')];
+  await anna.call('vault_sync', { vault: 'stuck' });
+  await forge.stop();
+  const mute = await startMute(t, forge.port);
+  let round = 0;
+  await until('he reads while the push hangs', async () => {
+    await anna.call('vault_write', { vault: 'stuck', path: `${round++}.md`, content: 'x\n' });
+    const opened = bob.call('vault_read', { vault: 'fine', path: 'Note.md' });
+    await mute.visited();
+    assert.match((await opened).content, /zephyr/);
+    return mute.isVisited();
+  });
+  await mute.leave();
+  await forge.start();
+  assert.equal((await anna.call('vault_read', { vault: 'stuck', path: '0.md' })).content, 'x\n', 'it waits for its own closing only');
 });
 
 test('a remote that does not answer fails only its own vault', async (t) => {
