@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/os/bytes.h"
 #include "base/os/thread.h"
+#include "base/periodic.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "oauth/lockout.h"
@@ -45,9 +46,7 @@ struct users {
     unsigned running, waiting;
     struct lockout *lockout;
 
-    struct thread watcher; /* users_watch() */
-    struct cond ending;
-    bool watching, ends;
+    struct periodic watch; /* users_watch() */
 };
 
 /* --- reading pairs --- */
@@ -167,52 +166,23 @@ static bool load_file(struct users *u, bool again, struct err *err)
     return ok;
 }
 
-/* Reload the file if it changed. If it is broken, the previous users stay. */
-static void users_refresh(struct users *u)
-{
-    struct err err = {0};
-    if (!load_file(u, false, &err))
-        log_event(LOG_WARN, "users file", LOG_STR("error", str_c(err.msg)));
-}
-
 bool users_reload(struct users *u, struct err *err)
 {
     return load_file(u, true, err);
 }
 
-static void *users_watch_file(void *arg)
+/* Reload the file if it changed. If it is broken, the previous users stay. */
+static void users_refresh(void *arg)
 {
-    struct users *u = arg;
-    lock_take(&u->lock);
-    while (!u->ends) {
-        lock_drop(&u->lock);
-        users_refresh(u);
-        lock_take(&u->lock);
-        uint64_t next = clock_ns() + (uint64_t)USERS_LOOK_MS * 1000000;
-        while (!u->ends && lock_wait_until(&u->lock, &u->ending, next))
-            ;
-    }
-    lock_drop(&u->lock);
-    return NULL;
+    struct err err = {0};
+    if (!load_file(arg, false, &err))
+        log_event(LOG_WARN, "users file", LOG_STR("error", str_c(err.msg)));
 }
 
 bool users_watch(struct users *u, struct err *err)
 {
-    if (u->file == NULL)
-        return true;
-    u->watching = thread_start(&u->watcher, "users", users_watch_file, u);
-    return u->watching || err_sys(err, "cannot start a thread");
-}
-
-static void users_end_watch(struct users *u)
-{
-    if (!u->watching)
-        return;
-    lock_take(&u->lock);
-    u->ends = true;
-    cond_wake(&u->ending);
-    lock_drop(&u->lock);
-    thread_join(&u->watcher);
+    return u->file == NULL ||
+           periodic_start(&u->watch, "users", USERS_LOOK_MS, users_refresh, u, err);
 }
 
 /* --- life --- */
@@ -223,7 +193,7 @@ bool users_create(str pairs, str file, struct users **out, struct err *err)
     lock_init(&u->reading, LOCK_USERS);
     lock_init(&u->lock, LOCK_LEAF);
     cond_init(&u->freed);
-    cond_init(&u->ending);
+    periodic_init(&u->watch);
     u->lockout = lockout_create();
     u->file = file.n > 0 ? mem_str(file) : NULL;
     if (!read_pairs(u, &u->given, pairs, false, err) || !load_file(u, false, err)) {
@@ -238,11 +208,10 @@ void users_free(struct users *u)
 {
     if (u == NULL)
         return;
-    users_end_watch(u);
+    periodic_release(&u->watch);
     lock_release(&u->reading);
     lock_release(&u->lock);
     cond_destroy(&u->freed);
-    cond_destroy(&u->ending);
     lockout_free(u->lockout);
     arena_release(&u->given.arena);
     arena_release(&u->from_file.arena);

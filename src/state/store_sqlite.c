@@ -18,6 +18,7 @@
 #include "base/os/file.h"
 #include "base/os/memory.h"
 #include "base/os/thread.h"
+#include "base/periodic.h"
 #include "state/store_backend.h"
 
 enum { CHECK_MS = 1000 };
@@ -37,13 +38,7 @@ struct sqlite {
     _Atomic uint64_t own;       /* changes that data_version showed; see check_others() */
     atomic_int_fast64_t checked; /* when, in ms */
     int64_t data_version;        /* the last one seen */
-    struct sqlite_watch {        /* sqlite_keep(): checks, so that no caller has to */
-        struct lock lock;        /* protects the rest */
-        struct cond ending;
-        struct thread thread;
-        atomic_bool runs;
-        bool ends;
-    } watch;
+    struct periodic watch;       /* sqlite_keep(): checks, so that no caller has to */
 };
 
 static bool store_fail(sqlite3 *db, struct err *err)
@@ -220,22 +215,10 @@ static struct sqlite *sqlite_of(struct store *s)
     return (struct sqlite *)(void *)s;
 }
 
-static void sqlite_end_watch(struct sqlite_watch *w)
-{
-    lock_take(&w->lock);
-    w->ends = true;
-    cond_wake_all(&w->ending);
-    lock_drop(&w->lock);
-    if (atomic_load(&w->runs))
-        thread_join(&w->thread);
-    cond_destroy(&w->ending);
-    lock_release(&w->lock);
-}
-
 static void sqlite_close(struct store *store)
 {
     struct sqlite *s = sqlite_of(store);
-    sqlite_end_watch(&s->watch);
+    periodic_release(&s->watch);
     if (s->shared != NULL && s->reader.db != NULL)
         memory_unmap((const void *)s->shared, sizeof(uint64_t));
     else
@@ -483,7 +466,7 @@ static void check_if_due(struct sqlite *s)
 static uint64_t sqlite_generation(struct store *store)
 {
     struct sqlite *s = sqlite_of(store);
-    if (s->reader.db != NULL && !atomic_load(&s->watch.runs))
+    if (s->reader.db != NULL && !periodic_is_started(&s->watch))
         check_if_due(s);
     return atomic_load(s->shared) + (atomic_load(&s->own) << 32);
 }
@@ -493,37 +476,16 @@ static void sqlite_revoked(struct store *s)
     atomic_fetch_add(sqlite_of(s)->shared, 1);
 }
 
-static void *watch_others(void *arg)
+static void watch_others(void *arg)
 {
-    struct sqlite *s = arg;
-    struct sqlite_watch *w = &s->watch;
-    lock_take(&w->lock);
-    while (!w->ends) {
-        lock_drop(&w->lock);
-        check_others(s);
-        lock_take(&w->lock);
-        uint64_t next = clock_ns() + (uint64_t)CHECK_MS * 1000000;
-        while (!w->ends && lock_wait_until(&w->lock, &w->ending, next))
-            ;
-    }
-    lock_drop(&w->lock);
-    return NULL;
+    check_others(arg);
 }
 
 static bool sqlite_keep(struct store *store, struct err *err)
 {
     struct sqlite *s = sqlite_of(store);
-    struct sqlite_watch *w = &s->watch;
-    if (s->reader.db == NULL)
-        return true;
-    lock_take(&w->lock);
-    bool ok = atomic_load(&w->runs) ||
-              thread_start(&w->thread, "state-watch", watch_others, s) ||
-              err_sys(err, "cannot start a thread");
-    if (ok)
-        atomic_store(&w->runs, true);
-    lock_drop(&w->lock);
-    return ok;
+    return s->reader.db == NULL ||
+           periodic_start(&s->watch, "state-watch", CHECK_MS, watch_others, s, err);
 }
 
 static uint64_t sqlite_away_ms(struct store *s)
@@ -553,8 +515,7 @@ static bool open_with(opener how, const char *path, struct store **out, struct e
 {
     struct sqlite *s = mem_zero(sizeof(*s));
     s->store.backend = &backend;
-    lock_init(&s->watch.lock, LOCK_LEAF);
-    cond_init(&s->watch.ending);
+    periodic_init(&s->watch);
     if (how(s, path, err)) {
         *out = &s->store;
         return true;
