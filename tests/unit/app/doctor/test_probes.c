@@ -301,10 +301,8 @@ static void test_remedies(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_answers),
-        ARENA_TEST(test_learned),
-        ARENA_TEST(test_https_with_port),
-        ARENA_TEST(test_unreachable),
+        ARENA_TEST(test_answers),         ARENA_TEST(test_learned),
+        ARENA_TEST(test_https_with_port), ARENA_TEST(test_unreachable),
         cmocka_unit_test(test_remedies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,10 +85,55 @@ static void test_bundle(void **state)
     check_filled(fill_bundle, "--tools obsidian-bundle", "", rows, COUNT_OF(rows));
 }
 
+/* --- opening the app --- */
+
+static void put_program(struct place *p, const char *name, const char *script)
+{
+    place_put(p, name, arena_printf(&p->arena, "#!/bin/sh\n%s\n", script));
+    assert_int_equal(fchmodat(p->fd, name, 0755, 0), 0);
+}
+
+static const struct {
+    const char *app,
+        *desktop; /* scripts in the places of obsidian and xdg-open; NULL: there is none */
+    bool has_desktop;
+    const char *want;
+} openings[] = {
+    {"exit 0", NULL, false, "~{'success':true,'data':{'path':'Home.md','opened':true}}"},
+    {"exit 1", NULL, false, "Obsidian application is not running."},
+    {NULL, NULL, false, "Obsidian application is not running."},
+    {NULL, "exit 0", false, "Obsidian application is not running."},
+    {NULL, "exit 0", true, "~{'success':true,'data':{'path':'Home.md','opened':true}}"},
+    {NULL, "exit 1", true, "Obsidian application is not running."},
+    {"sleep 60", "exit 0", true, "Obsidian did not answer within 100 ms."},
+};
+
+static void test_open(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(openings); i++) {
+        struct app_place *p = app_place_open("--tools obsidian-bundle", fill_bundle);
+        if (openings[i].app != NULL)
+            put_program(p->place, "bin/obsidian", openings[i].app);
+        if (openings[i].desktop != NULL)
+            put_program(p->place, "bin/xdg-open", openings[i].desktop);
+        setenv("PATH", arena_printf(&p->peer.arena, "%s/bin:/bin", p->place->folder).p,
+               1);
+        if (openings[i].has_desktop)
+            setenv("DISPLAY", ":0", 1);
+        app_look(p);
+        struct app_row row = {"obsidian_open_note", "'name':'Home','timeout_ms':100",
+                              openings[i].want};
+        app_check_rows(p, NULL, &row, 1);
+        app_place_close(p);
+    }
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bundle),
+        cmocka_unit_test(test_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
