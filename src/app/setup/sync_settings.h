@@ -21,7 +21,7 @@ struct settings_sync {
     bool hosted; /* not a setting: sync_settings_hosted() */
     int ack;     /* enum settings_sync_ack */
     str command;
-    int64_t interval, quiet, timeout; /* seconds */
+    int64_t interval, quiet, timeout, wait; /* seconds */
     str webhook_secret_file;
 };
 
@@ -126,6 +126,11 @@ extern const char *const settings_git_adds[];
         SETTINGS_SYNC_ROW(s, timeout, OPTION_INT, "sync-timeout", "SYNC_TIMEOUT", "900", \
                           "SECONDS", "How long the command, a fetch or a push may take", \
                           .min = 1, .max = 86400),                                       \
+        SETTINGS_SYNC_ROW(                                                               \
+            s, wait, OPTION_INT, "sync-wait", "SYNC_WAIT", "20", "SECONDS",              \
+            "How long a call waits for the remote before it is answered that the sync "  \
+            "is still running; with --sync-ack push, that the change is not pushed yet", \
+            .min = 1, .max = 3600),                                                      \
         SETTINGS_SYNC_ROW(s, webhook_secret_file, OPTION_STR, "webhook-secret-file",     \
                           "WEBHOOK_SECRET_FILE", NULL, "FILE",                           \
                           "Pull when GitHub, Gitea or GitLab call POST /hooks/git with " \

@@ -176,6 +176,7 @@ bool syncing_prepare(struct syncing *s, struct arena *a,
     s->config.app = s;
     s->config.stop = s->stop;
     s->ack = settings->ack;
+    s->wait_ms = (uint64_t)settings->wait * 1000;
     if (s->config.kind == SYNC_NONE)
         return true;
     s->config.state_key =

@@ -17,6 +17,7 @@ struct syncing {
     struct sync_config config; /* strings in the caller's arena */
     struct sync_found found;   /* also in the caller's arena */
     int ack;                   /* enum settings_sync_ack */
+    uint64_t wait_ms;          /* how long a call waits for the remote */
     /* As in struct sync_config; set before syncing_prepare(). */
     void (*on_pulled)(void *arg, str commit);
     bool (*on_level)(void *arg, str commit, uint64_t number);

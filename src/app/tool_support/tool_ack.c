@@ -31,6 +31,11 @@ uint64_t tool_waited(struct mcp_call *call)
     return clock_ms() - kept(call)->began;
 }
 
+bool tool_waits_no_more(struct mcp_call *call, uint64_t waited_ms)
+{
+    return app_of(call)->stopping || waited_ms >= tool_served(call)->sync.wait_ms;
+}
+
 void *tool_acking(struct mcp_call *call)
 {
     const struct acking *k = mcp_kept(call, &acking_kept);
@@ -95,7 +100,7 @@ bool tool_ack(struct mcp_call *call, void *made, bool *waiting, struct err *err)
     case SYNC_GOING_ON:
         break;
     }
-    if (app_of(call)->stopping || waited >= TOOL_ACK_MS)
+    if (tool_waits_no_more(call, waited))
         return not_pushed(call, "it has not answered in time", err);
     tool_wait_more(call, waited, STR("Pushing"));
     *waiting = true;
@@ -115,7 +120,7 @@ bool tool_pull(struct mcp_call *call, bool *waiting, struct err *err)
     if (answer != SYNC_GOING_ON)
         return answer == SYNC_SUCCEEDED;
     uint64_t waited = tool_waited(call);
-    if (app_of(call)->stopping || waited >= TOOL_ACK_MS)
+    if (tool_waits_no_more(call, waited))
         return err_set(err, ERR_BUSY, "the remote has not answered in time");
     tool_wait_more(call, waited, STR("Waiting for the remote"));
     *waiting = true;

@@ -11,15 +11,13 @@
 
 #include "app/tool_support/tool_support.h"
 
-enum { TOOL_ACK_MS = 20000 }; /* how long a call waits for the remote */
-
 /* What an earlier run of this call has made; NULL in the first run. */
 void *tool_acking(struct mcp_call *call);
 
 /*
  * Whether the change may be answered; made, in call->arena, is its result. *waiting: not
  * yet, the tool returns true and is run again. Fails with NOT_PUSHED if the remote
- * refuses or does not answer within TOOL_ACK_MS: the change is made here, and is pushed
+ * refuses or does not answer within --sync-wait: the change is made here, and is pushed
  * later.
  */
 MUST_CHECK bool tool_ack(struct mcp_call *call, void *made, bool *waiting,
@@ -27,8 +25,12 @@ MUST_CHECK bool tool_ack(struct mcp_call *call, void *made, bool *waiting,
 
 /* Get what the remote has now, once for a call. *waiting: not yet, the tool returns true
  * and is run again. Without sync there is nothing to get. Fails as the sync does, and
- * with BUSY after TOOL_ACK_MS. */
+ * with BUSY after --sync-wait. */
 MUST_CHECK bool tool_pull(struct mcp_call *call, bool *waiting, struct err *err);
+
+/* Whether a call that has waited that long for the remote must be answered now: --sync-wait
+ * is over, or the server stops. */
+bool tool_waits_no_more(struct mcp_call *call, uint64_t waited_ms);
 
 /* Milliseconds since this was first asked in any run of this call. */
 uint64_t tool_waited(struct mcp_call *call);

@@ -117,7 +117,8 @@ static bool tool_once_follow(struct mcp_call *call, const struct transact *t,
     if (lease_is_gone(replica_of(call)->store, c->process))
         return find_lost(call, t, c, out, err);
     uint64_t waited = tool_waited(call);
-    if (app_of(call)->stopping || waited >= (c->number > 0 ? TOOL_ACK_MS : TOOL_ONCE_MS))
+    if (c->number > 0 ? tool_waits_no_more(call, waited)
+                      : app_of(call)->stopping || waited >= TOOL_ONCE_MS)
         return too_late(c->number > 0, err);
     tool_wait_more(call, waited, STR("Waiting for another server"));
     out->waiting = true;

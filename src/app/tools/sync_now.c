@@ -69,7 +69,8 @@ static bool exchange_now(struct mcp_call *call, struct sync *sync,
         return false;
     enum sync_answer answer = sync_answer(sync, asked->ticket, err);
     uint64_t waited = clock_ms() - asked->began;
-    bool late = app_of(call)->stopping || (waited >= SYNC_NOW_WAIT_MS && !asked->is_task);
+    bool late =
+        app_of(call)->stopping || (!asked->is_task && tool_waits_no_more(call, waited));
     out->going_on = answer == SYNC_GOING_ON && late;
     out->waiting = answer == SYNC_GOING_ON && !late;
     if (out->waiting)

@@ -6,11 +6,10 @@
 #include "app/tool_support/tool_support.h"
 #include "sync/sync.h"
 
-enum { SYNC_NOW_WAIT_MS = 20000 }; /* then a call that is not a task is answered */
-
 struct sync_outcome {
-    bool waiting;  /* there is no answer yet: return true, the call is run again */
-    bool going_on; /* the sync did not end within SYNC_NOW_WAIT_MS */
+    bool waiting; /* there is no answer yet: return true, the call is run again */
+    bool
+        going_on; /* the sync did not end within --sync-wait, and the call is not a task */
     struct sync_state state;
     const struct vault *vault; /* the caller's view: files it hides are not mentioned */
 };
