@@ -63,6 +63,21 @@ export async function until(what, ask, ms = HANG_MS) {
   }
 }
 
+/**
+ * Run attempt(seconds) with a short time limit of the server under test, and with twice as much while it returns false: this
+ * machine is too slow for that limit now.
+ */
+export async function withLimit(seconds, attempt) {
+  for (let limit = seconds; !(await attempt(limit)); limit *= 2)
+    assert.ok(limit * 1000 < HANG_MS, `too slow even for ${limit} s`);
+}
+
+/** A clock that begins now: seconds that have passed. */
+export function startClock() {
+  const began = performance.now();
+  return () => (performance.now() - began) / 1000;
+}
+
 /* --- folders --- */
 
 /** Remove dir, though a server that is shutting down may still write its index there. */
