@@ -10,6 +10,7 @@ const QUESTION = 'how do I get my photos back after a disk died';
 const ANSWER = 'Areas/Homelab/Restore runbook.md';
 const QUERY_MS = 2000;
 const BATCH = 32, BATCH_BYTES = 64 << 10;
+const AT_ONCE = 4; // servers: each waits for its endpoint most of the time
 
 const named = (standin, model, ...more) => ['--embeddings', standin.url, '--embeddings-model', model, ...more];
 
@@ -113,10 +114,10 @@ const MISBEHAVIOURS = {
   locked: /did not accept the key \(401\)/,
 };
 
-test('a question that the endpoint does not answer is answered by words, and one line says why', async (t) => {
+test('a question that the endpoint does not answer is answered by words, and one line says why', { concurrency: AT_ONCE }, async (t) => {
   const elsewhere = await startEmbeddings(t);
-  for (const [behaviour, why] of Object.entries(MISBEHAVIOURS))
-    await t.test(behaviour, async (t) => {
+  await Promise.all(Object.entries(MISBEHAVIOURS).map(([behaviour, why]) =>
+    t.test(behaviour, async (t) => {
       const standin = await startEmbeddings(t);
       standin.elsewhere = elsewhere.url;
       const server = await startStdio(t, { vault: copyVault(t), args: named(standin, 'words') });
@@ -129,13 +130,13 @@ test('a question that the endpoint does not answer is answered by words, and one
       assert.ok(!first.meaning_note.includes('photos'), 'the text is not in the reason');
       const again = await search(server, 'how do I restore photos when a disk died');
       isByWords(again, /./);
-    });
+    })));
   assert.equal(elsewhere.requests.length, 0, 'redirects are not followed');
 });
 
-test('an endpoint that never works leaves words, and is used when it does', async (t) => {
-  for (const behaviour of Object.keys(MISBEHAVIOURS).filter((name) => name !== 'uneven'))
-    await t.test(behaviour, async (t) => {
+test('an endpoint that never works leaves words, and is used when it does', { concurrency: AT_ONCE }, async (t) => {
+  await Promise.all(Object.keys(MISBEHAVIOURS).filter((name) => name !== 'uneven').map((behaviour) =>
+    t.test(behaviour, async (t) => {
       const standin = await startEmbeddings(t, behaviour);
       standin.elsewhere = standin.url;
       const server = await startStdio(t, { vault: copyVault(t), args: named(standin, 'words') });
@@ -146,7 +147,7 @@ test('an endpoint that never works leaves words, and is used when it does', asyn
       if (behaviour !== 'broken') return;
       standin.behaviour = null;
       assert.equal((await byMeaning(server)).mode, 'meaning');
-    });
+    })));
 });
 
 test('another length of vectors after a restart: stored ones stay, words answer, and it is said', async (t) => {
