@@ -284,7 +284,7 @@ static const struct command_info *commands_list(struct arena *a)
 
 static bool is_folder(struct arena *a, str path)
 {
-    return folder_exists(arena_str(a, settings_expand_home(a, path)).p);
+    return folder_exists(arena_str(a, settings_path(a, path)).p);
 }
 
 /* A word that is not a command is a vault to serve: an existing folder, or a path, which

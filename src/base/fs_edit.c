@@ -2,7 +2,8 @@
  * Files are exchanged if the file system supports it: the old file is
  * then checked, and exchanged back if it is not the expected one. So nothing is lost even
  * if another program saves between our last check and the rename. On other file systems a
- * short window remains.
+ * short window remains; on Windows, which exchanges nothing, the file cannot be written in
+ * place meanwhile (file_guard()), and only a rename by another program fits in.
  */
 #include "base/fs_edit.h"
 
@@ -36,6 +37,7 @@ static bool fs_edit_fail(struct err *err, const char *name)
         {EXDEV, E_PATH_NOT_ALLOWED, "it is on another file system"},
         {ENXIO, E_PATH_INVALID, "it is not a file"},
         {ENAMETOOLONG, E_PATH_TOO_LONG, "its name is too long"},
+        {EBUSY, E_BUSY, "another program is using it"},
     };
     for (size_t i = 0; i < COUNT_OF(known); i++)
         if (known[i].number == errno)
@@ -214,6 +216,9 @@ bool fs_put(const struct fs_place *p, const char *temp, const struct fs_seen *wa
     lock_check_slow();
     if (!was->exists)
         return put_new(p, temp, was, err);
+    AUTO_CLOSE int guard = file_guard(p->dir, p->name); /* until it is replaced */
+    if (guard < 0 && errno == EBUSY)
+        return fs_edit_fail(err, p->name);
     uint64_t ours = inode_of(p, temp);
     if (!is_still(p, p->name, was, err))
         return false;

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "base/os/folder.h"
+#include "base/system_path.h"
 
 /* symlinks, '..' in their targets, and names that were replaced meanwhile; the kernel stops
  * at 40 links */
@@ -89,7 +90,7 @@ static bool walk_down(struct fs_walk *w, const char *name, int dir)
 bool fs_walk_follows(str target)
 {
     str name;
-    if (target.n == 0 || target.n >= PATH_MAX_BYTES || target.p[0] == '/')
+    if (target.n == 0 || target.n >= PATH_MAX_BYTES || system_path_leaves(target))
         return fail_errno(EXDEV);
     while (str_next(&target, '/', &name))
         if (path_is_hidden(name) && !str_eq(name, STR(".")) && !str_eq(name, STR("..")))
@@ -174,7 +175,7 @@ static bool walk_step(struct fs_walk *w, struct fs_find *f, bool *found)
 
 bool fs_walk(int root, const char *path, struct fs_find *f, struct fs_real *real)
 {
-    if (path[0] == '/')
+    if (system_path_leaves(str_c(path)))
         return fail_errno(EXDEV);
     struct fs_walk w;
     w.root = w.dir = root;

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/os/file.h"
+#include "base/system_path.h"
 #include "base/utf8.h"
 
 /*
@@ -56,7 +57,7 @@ const char *log_file(void)
 
 bool log_reopen(void)
 {
-    if (sink_file[0] != '/')
+    if (!system_path_is_absolute(str_c(sink_file)))
         return false;
     AUTO_CLOSE int fd = file_open_end(sink_file);
     return fd >= 0 && file_renumber(fd, FILE_STDERR);

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/near.h"
 #include "base/os/self.h"
+#include "base/system_path.h"
 #include "base/utf8.h"
 
 enum { SHOWN_MAX = 60 };
@@ -96,6 +97,10 @@ static bool set_value(struct arena *a, const struct option *o, void *settings, s
     void *member = (char *)settings + o->offset;
     switch (o->type) {
     case OPTION_STR:
+        memcpy(member, &value, sizeof(value));
+        return true;
+    case OPTION_PATH:
+        value = system_path(a, value);
         memcpy(member, &value, sizeof(value));
         return true;
     case OPTION_INT:
@@ -263,11 +268,9 @@ static bool parse_flags(struct arena *a, const struct option *table, int argc,
 static void clear_value(const struct option *o, void *settings)
 {
     static const size_t sizes[] = {
-        [OPTION_STR] = sizeof(str),
-        [OPTION_INT] = sizeof(int64_t),
-        [OPTION_SWITCH] = sizeof(bool),
-        [OPTION_CHOICE] = sizeof(int),
-        [OPTION_LIST] = sizeof(struct option_list),
+        [OPTION_STR] = sizeof(str),     [OPTION_PATH] = sizeof(str),
+        [OPTION_INT] = sizeof(int64_t), [OPTION_SWITCH] = sizeof(bool),
+        [OPTION_CHOICE] = sizeof(int),  [OPTION_LIST] = sizeof(struct option_list),
     };
     memset((char *)settings + o->offset, 0, sizes[o->type]);
 }

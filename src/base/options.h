@@ -23,6 +23,7 @@
 
 enum option_type {
     OPTION_STR,
+    OPTION_PATH,   /* str: a path of this machine, as system_path() gives it */
     OPTION_INT,    /* int64_t within min..max */
     OPTION_SWITCH, /* bool */
     OPTION_CHOICE, /* int: index into choices */

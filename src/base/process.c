@@ -9,8 +9,10 @@
 #include "base/os/pipe.h"
 #include "base/os/ready.h"
 #include "base/os/self.h"
+#include "base/path.h"
 #include "base/sbuf.h"
 #include "base/spawn.h"
+#include "base/system_path.h"
 #include "base/text.h"
 
 enum { POLL_MS = 50, PIPE_READ = 64 << 10, LINE_MAX_SIZE = 4 << 10 };
@@ -98,14 +100,23 @@ static const char *process_path_of(const char *const *env)
     return usual_path;
 }
 
+str process_file_on(enum machine_system system, struct arena *a, str name)
+{
+    bool named = str_eq_nocase(path_extension(name), STR("exe"));
+    return system == MACHINE_WINDOWS && !named
+               ? arena_printf(a, STR_FMT ".exe", STR_ARG(name))
+               : name;
+}
+
 const char *process_find(struct arena *a, const char *name, const char *path)
 {
     if (strchr(name, '/') != NULL)
         return name;
     str rest = str_c(path), folder;
-    while (str_next(&rest, ':', &folder)) {
-        const char *full = arena_printf(a, STR_FMT "/%s", STR_ARG(folder), name).p;
-        if (str_starts(folder, STR("/")) && file_allows(FILE_CWD, full, FILE_MAY_RUN))
+    while (system_path_next(a, &rest, &folder)) {
+        str file = process_file_on(machine_system(), a, str_c(name));
+        const char *full = path_join(a, folder, file).p;
+        if (file_allows(FILE_CWD, full, FILE_MAY_RUN))
             return full;
     }
     return NULL;

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/os/machine.h"
 
 struct process {
     const char *const *argv; /* argv[0] is looked up in PATH of env */
@@ -67,8 +68,12 @@ void process_close(struct process_session *s, struct arena *a,
 const char *process_path(void);
 
 /* The program with this name in a PATH, of which only absolute folders count; a name with a
- * '/' is a path already. NULL if there is none. */
+ * '/' is a path already. NULL if there is none. On Windows only files ".exe" are programs:
+ * what a shell would run (".cmd") interprets its arguments. */
 const char *process_find(struct arena *a, const char *name, const char *path);
+
+/* What a system calls the file of a program. */
+str process_file_on(enum machine_system system, struct arena *a, str name);
 
 /* Kill all running programs and what they started, because this process is about to end.
  * From any thread. (Of more than PROCESS_MAX at a time, only so many.) */

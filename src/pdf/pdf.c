@@ -4,6 +4,7 @@
 #include "base/os/thread.h"
 #include "base/process.h"
 #include "base/spawn.h"
+#include "base/system_path.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -41,10 +42,9 @@ size_t pdf_needs(struct arena *a, const struct sandbox_rule **out)
     str path = str_c(process_path()), folder;
     for (size_t i = 0; i < COUNT_OF(places); i++)
         *ARRAY_ADD(a, rules, n) = places[i];
-    while (str_next(&path, ':', &folder))
-        if (str_starts(folder, STR("/")))
-            *ARRAY_ADD(a, rules, n) =
-                (struct sandbox_rule){arena_str(a, folder).p, SANDBOX_RUN};
+    while (system_path_next(a, &path, &folder))
+        *ARRAY_ADD(a, rules, n) =
+            (struct sandbox_rule){arena_str(a, folder).p, SANDBOX_RUN};
     *out = rules;
     return n;
 }

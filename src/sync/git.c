@@ -3,6 +3,7 @@
 #include "base/fs.h"
 #include "base/process.h"
 #include "base/sbuf.h"
+#include "base/system_path.h"
 #include "base/text.h"
 #include "sync/mask.h"
 
@@ -31,10 +32,7 @@ static unsigned limit_ms(const struct git *g, const struct git_how *how)
 
 str git_local_path(const struct git *g)
 {
-    str url = g->config.remote, scheme = STR("file://");
-    if (str_starts(url, scheme))
-        url = str_skip(url, scheme.n);
-    return str_starts(url, STR("/")) ? url : STR("");
+    return system_path_of_url(g->config.remote);
 }
 
 enum { ARGS_MAX = 600, ENV_MAX = 64 };

@@ -16,6 +16,7 @@
 #include "base/os/folder.h"
 #include "base/os/self.h"
 #include "base/sbuf.h"
+#include "base/system_path.h"
 #include "sync/git.h"
 
 enum { OWN_LINE_MAX = 4096 };
@@ -40,7 +41,7 @@ static str own_line(struct arena *a, str path)
 
 static str own_below(struct arena *a, str folder, str path)
 {
-    return str_starts(path, STR("/"))
+    return system_path_is_absolute(path)
                ? arena_str(a, path)
                : arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(path));
 }

@@ -2,6 +2,7 @@
 
 #include "base/os/file.h"
 #include "base/path.h"
+#include "base/system_path.h"
 #include "base/text.h"
 #include "vault/access.h"
 #include "vault/index/file.h"
@@ -25,10 +26,11 @@ static char *vault_name_of(const char *folder)
 static char *vault_given(const char *folder)
 {
     struct arena a = {0};
-    char *cwd = folder[0] == '/' ? NULL : file_real_path(".");
-    char *given = folder[0] == '/' ? mem_str(str_c(folder))
-                  : cwd != NULL    ? mem_str(arena_printf(&a, "%s/%s", cwd, folder))
-                                   : NULL;
+    bool absolute = system_path_is_absolute(str_c(folder));
+    char *cwd = absolute ? NULL : file_real_path(".");
+    char *given = absolute      ? mem_str(str_c(folder))
+                  : cwd != NULL ? mem_str(arena_printf(&a, "%s/%s", cwd, folder))
+                                : NULL;
     free(cwd);
     arena_release(&a);
     return given;

@@ -109,7 +109,7 @@ extern const char *const cli_colours[];
 /* The rows of struct cli_common, which is the first member of every verb's options. They
  * are the last rows of its table. */
 #define CLI_COMMON                                                                       \
-    OPTION(struct cli_common, vault_path, OPTION_STR, "vault-path",                      \
+    OPTION(struct cli_common, vault_path, OPTION_PATH, "vault-path",                     \
            "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",                             \
            "The vault (default: the one that contains the current folder)",              \
            .letter = 'v', .heading = "Which vault", .group = OPTION_GROUP_VAULTS),       \
@@ -118,17 +118,17 @@ extern const char *const cli_colours[];
         OPTION(struct cli_common, vaults, OPTION_LIST, "vaults", "VAULTS", NULL,         \
                "NAME=FOLDER,...", "Named vaults; the first is the default",              \
                .group = OPTION_GROUP_VAULTS),                                            \
-        OPTION(struct cli_common, vaults_dir, OPTION_STR, "vaults-dir", "VAULTS_DIR",    \
+        OPTION(struct cli_common, vaults_dir, OPTION_PATH, "vaults-dir", "VAULTS_DIR",   \
                NULL, "FOLDER", "The folder of hosted vaults, which --vault can name",    \
                .group = OPTION_GROUP_VAULTS),                                            \
         OPTION(struct cli_common, state_db, OPTION_STR, "state-db", "STATE_DB", NULL,    \
                "URL", "The database that lists them, if it is not in the state folder",  \
                .group = "state-db"),                                                     \
-        OPTION(struct cli_common, state_db_file, OPTION_STR, "state-db-file",            \
+        OPTION(struct cli_common, state_db_file, OPTION_PATH, "state-db-file",           \
                "STATE_DB_FILE", NULL, "FILE", "A file with that URL",                    \
                .group = "state-db"),                                                     \
-        OPTION(struct cli_common, state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, \
-               "FOLDER",                                                                 \
+        OPTION(struct cli_common, state_dir, OPTION_PATH, "state-dir", "STATE_DIR",      \
+               NULL, "FOLDER",                                                           \
                "Where the index and the journal are kept (default: "                     \
                "$XDG_STATE_HOME/vaultd)"),                                               \
         SETTINGS_HISTORY(struct cli_common), SETTINGS_PDF(struct cli_common),            \

@@ -28,7 +28,7 @@ static const struct option table[] = {
                .letter = 'l'),
     OPTION(struct options, name, OPTION_STR, "name", NULL, "vault", "NAME",
            "The name of the entry in the client"),
-    OPTION(struct options, common.vault_path, OPTION_STR, "vault-path",
+    OPTION(struct options, common.vault_path, OPTION_PATH, "vault-path",
            "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL, "FOLDER",
            "The vault (default: the one that contains the current folder)", .letter = 'v',
            .heading = "Which vault", .group = OPTION_GROUP_VAULTS),

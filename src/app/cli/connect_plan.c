@@ -60,7 +60,7 @@ static str place_of_copy(struct arena *a, const struct connect_request *request)
 
 bool connect_folder(struct arena *a, str folder, str *out, struct err *err)
 {
-    *out = real_path(a, settings_expand_home(a, folder));
+    *out = real_path(a, settings_path(a, folder));
     return (out->n > 0 && folder_exists(out->p)) ||
            err_set(err, ERR_INVALID, "there is no folder '" STR_FMT "'",
                    STR_ARG(utf8_cut(folder, SHOWN_MAX)));
@@ -329,13 +329,13 @@ static void judge_arguments(struct arena *a, int argc, char **argv,
     if (!s.stdio)
         e->wrong = STR("it does not run vaultd serve --stdio");
     if (is_given(argc, argv, STR("--vault-path")))
-        add_vault(a, e, settings_expand_home(a, s.vault_path));
+        add_vault(a, e, settings_path(a, s.vault_path));
     for (size_t i = first; i < words.n; i++)
-        add_vault(a, e, settings_expand_home(a, words.items[i]));
+        add_vault(a, e, settings_path(a, words.items[i]));
     for (size_t i = 0; is_given(argc, argv, STR("--vault")) && i < s.vaults.n; i++) {
         str folder = s.vaults.items[i], name;
         (void)str_next(&folder, '=', &name);
-        add_vault(a, e, settings_expand_home(a, folder));
+        add_vault(a, e, settings_path(a, folder));
     }
 }
 

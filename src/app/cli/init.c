@@ -108,7 +108,7 @@ static void find_vaults(struct arena *a, struct vault_folders *f)
     str home = str_c(self_variable("HOME"));
     *f = (struct vault_folders){0};
     add_found(a, f, vault_config_around(a));
-    add_found(a, f, settings_expand_home(a, str_c(self_variable("VAULT_PATH"))));
+    add_found(a, f, settings_path(a, str_c(self_variable("VAULT_PATH"))));
     add_obsidian(a, f, home);
     for (size_t i = 0; i < COUNT_OF(places); i++)
         add_below(a, f, path_join(a, home, str_c(places[i])));

@@ -26,9 +26,9 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, common.state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL,
+    OPTION(struct options, common.state_dir, OPTION_PATH, "state-dir", "STATE_DIR", NULL,
            "FOLDER", "The server's state folder (default: $XDG_STATE_HOME/vaultd)"),
-    OPTION(struct options, file, OPTION_STR, "embeddings-file", "EMBEDDINGS_FILE", NULL,
+    OPTION(struct options, file, OPTION_PATH, "embeddings-file", "EMBEDDINGS_FILE", NULL,
            "FILE", "For status and embed: the model in this file"),
     CLI_OUTPUT(),
 };

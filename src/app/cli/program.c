@@ -6,18 +6,18 @@
 #include "base/fs.h"
 #include "base/os/machine.h"
 #include "base/os/self.h"
+#include "base/path.h"
 
 enum { PROGRAM_MAX = 256 << 20 };
 
 str program_refuge(struct arena *a)
 {
-    const char *xdg = self_variable("XDG_DATA_HOME"), *home = self_variable("HOME");
-    bool is_cached = str_find(machine_program(a), STR("/_npx/")) != STR_NONE;
-    if (!is_cached || home == NULL)
-        return STR("");
-    if (xdg != NULL && xdg[0] == '/')
-        return arena_printf(a, "%s/vaultd/bin/vaultd", xdg);
-    return arena_printf(a, "%s/.local/share/vaultd/bin/vaultd", home);
+    str program = machine_program(a);
+    bool is_cached = str_find(program, STR("/_npx/")) != STR_NONE;
+    return is_cached && machine_home(a).n > 0
+               ? arena_printf(a, STR_FMT "/bin/" STR_FMT, STR_ARG(machine_data_folder(a)),
+                              STR_ARG(path_name(program)))
+               : STR("");
 }
 
 static bool read_self(struct arena *a, str *out, struct err *err)

@@ -18,7 +18,7 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, common.state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL,
+    OPTION(struct options, common.state_dir, OPTION_PATH, "state-dir", "STATE_DIR", NULL,
            "FOLDER", "The server's state folder (default: $XDG_STATE_HOME/vaultd)"),
     OPTION(struct options, ops_addr, OPTION_STR, "ops-addr", "OPS_ADDR", NULL, "ADDRESS",
            "Query the server with this --ops-addr instead"),

@@ -66,7 +66,7 @@ static bool read_hosted_place(struct table_cli *c, str place, struct vault_table
         row->remote = place;
         return has_top(c, err);
     }
-    char *real = file_real_path(arena_str(a, settings_expand_home(a, place)).p);
+    char *real = file_real_path(arena_str(a, settings_path(a, place)).p);
     if (real == NULL)
         return err_sys(err, "cannot find the folder '" STR_FMT "'", STR_ARG(place));
     row->folder = arena_str(a, str_c(real));

@@ -26,13 +26,13 @@ struct options {
 static const struct option table[] = {
     OPTION(struct options, connector, OPTION_STR, "connector", NULL, NULL, "URL",
            "The URL that you give to a client, such as https://vault.example.com/mcp"),
-    OPTION(struct options, key_file, OPTION_STR, "key-file", "VAULTD_KEY_FILE", NULL,
+    OPTION(struct options, key_file, OPTION_PATH, "key-file", "VAULTD_KEY_FILE", NULL,
            "FILE",
            "A file with an API key or token, to also test calls and event streams "
            "(VAULTD_KEY: the key itself)"),
     OPTION(struct options, register_, OPTION_SWITCH, "register", NULL, "on", NULL,
            "Register as the clients do; --no-register skips this"),
-    OPTION(struct options, ca_file, OPTION_STR, "ca-file", NULL, NULL, "FILE",
+    OPTION(struct options, ca_file, OPTION_PATH, "ca-file", NULL, NULL, "FILE",
            "Certificates to trust instead of the system's (PEM)"),
     CLI_SWITCH(struct options, json, "json", "Print JSON"),
     OPTION(struct options, colour, OPTION_CHOICE, "color", NULL, "auto", "WHEN",

@@ -17,6 +17,7 @@
 #include "base/os/thread.h"
 #include "base/path.h"
 #include "base/spawn.h"
+#include "base/system_path.h"
 #include "fetch/fetch.h"
 #include "fetch/url.h"
 #include "http/address.h"
@@ -63,23 +64,15 @@ static void confine_share(struct needs *n, str path, unsigned rights)
     rules_add(n, &n->programs, path, rights);
 }
 
-static str folder_of(str path)
-{
-    size_t slash = str_find_last(path, '/');
-    return slash == STR_NONE ? STR(".")
-           : slash == 0      ? STR("/")
-                             : str_slice(path, 0, slash);
-}
-
 /* A file that is read again later and may have been replaced by then: allow its whole
  * folder, unless that is a folder with many other things. */
-static str replaceable(str file)
+static str replaceable(struct needs *n, str file)
 {
     if (file.n == 0)
         return file;
-    str folder = folder_of(file), home = str_c(self_variable("HOME"));
-    bool crowded = str_eq(folder, STR("/")) || str_eq(folder, STR(".")) ||
-                   str_eq(folder, STR("/etc")) || str_eq(folder, home);
+    str folder = system_path_folder(file);
+    bool crowded = system_path_is_root(folder) || str_eq(folder, STR(".")) ||
+                   str_eq(folder, STR("/etc")) || str_eq(folder, machine_home(&n->arena));
     return crowded ? file : folder;
 }
 
@@ -132,9 +125,8 @@ static void add_system(struct needs *n)
 static void add_programs(struct needs *n)
 {
     str path = str_c(self_variable("PATH")), folder;
-    while (str_next(&path, ':', &folder))
-        if (str_starts(folder, STR("/")))
-            confine_share(n, folder, SANDBOX_RUN);
+    while (system_path_next(&n->arena, &path, &folder))
+        confine_share(n, folder, SANDBOX_RUN);
 }
 
 /* For a work tree, also the repository to which it belongs. */
@@ -150,7 +142,7 @@ static void add_repository(struct needs *n, const char *folder)
         return;
     text = str_trim_line(text);
     confine_share(n,
-                  str_starts(text, STR("/"))
+                  system_path_is_absolute(text)
                       ? text
                       : arena_printf(&n->arena, "%s/" STR_FMT, folder, STR_ARG(text)),
                   SANDBOX_CHANGE);
@@ -161,12 +153,10 @@ static void add_repository(struct needs *n, const char *folder)
 static void add_remote(struct needs *n, str url)
 {
     bool key = n->app->settings.sync.git_ssh_key.n > 0;
+    str here = system_path_of_url(url);
     bool ssh = str_starts(url, STR("ssh://")) ||
-               (str_find(url, STR("://")) == STR_NONE && !str_starts(url, STR("/")));
-    if (str_starts(url, STR("/")))
-        confine_share(n, url, SANDBOX_CHANGE);
-    if (str_starts(url, STR("file://")))
-        confine_share(n, str_skip(url, 7), SANDBOX_CHANGE);
+               (str_find(url, STR("://")) == STR_NONE && here.n == 0);
+    confine_share(n, here, SANDBOX_CHANGE);
     struct machine_account me;
     if (ssh && !key && url.n > 0 && machine_find_account(&n->arena, machine_user(), &me))
         confine_share(n, path_join(&n->arena, me.home, STR(".ssh")), SANDBOX_READ);
@@ -229,8 +219,8 @@ static void add_git(struct needs *n)
         rules_add(n, &n->programs, str_c(adr), SANDBOX_CHANGE); /* its clone is there */
     }
     add_remote(n, n->app->settings.adr_repo);
-    confine_share(n, replaceable(s->git_token_file), SANDBOX_READ);
-    confine_share(n, replaceable(s->git_known_hosts), SANDBOX_READ);
+    confine_share(n, replaceable(n, s->git_token_file), SANDBOX_READ);
+    confine_share(n, replaceable(n, s->git_known_hosts), SANDBOX_READ);
     confine_share(n, s->git_ssh_key, SANDBOX_READ);
     confine_share(n, s->git_ca_file, SANDBOX_READ);
 }
@@ -281,7 +271,7 @@ static void add_address(struct needs *n, str text)
     if (text.n == 0 || !http_address_parse(text, &address, &err))
         return;
     if (address.kind == NET_UNIX)
-        confine_add(n, folder_of(str_skip(text, 5)), SANDBOX_SOCKET);
+        confine_add(n, system_path_folder(str_skip(text, 5)), SANDBOX_SOCKET);
     else
         n->ports[n->request.n_ports++] = address.port;
 }
@@ -289,9 +279,9 @@ static void add_address(struct needs *n, str text)
 static void add_served(struct needs *n)
 {
     const struct settings *s = &n->app->settings;
-    confine_add(n, replaceable(s->auth_users_file), SANDBOX_READ);
-    confine_add(n, replaceable(s->oauth_clients_file), SANDBOX_READ);
-    confine_add(n, replaceable(s->sync.webhook_secret_file), SANDBOX_READ);
+    confine_add(n, replaceable(n, s->auth_users_file), SANDBOX_READ);
+    confine_add(n, replaceable(n, s->oauth_clients_file), SANDBOX_READ);
+    confine_add(n, replaceable(n, s->sync.webhook_secret_file), SANDBOX_READ);
     add_address(n, s->listen_addr);
     add_address(n, s->ops_addr);
 }
@@ -311,7 +301,7 @@ static void add_endpoint(struct needs *n)
 /* The database is connected to again later: its address, and what libpq reads. */
 static void add_database(struct needs *n)
 {
-    str url = n->app->settings.state_db, home = str_c(self_variable("HOME"));
+    str url = n->app->settings.state_db, home = machine_home(&n->arena);
     struct pg_host hosts[PG_HOSTS_MAX];
     str files[PG_FILES_MAX];
     size_t count, n_files;
@@ -326,7 +316,7 @@ static void add_database(struct needs *n)
             n->peers[n->request.n_peers++] = (uint16_t)hosts[i].port;
     n->peers[n->request.n_peers++] = PORT_DNS;
     for (size_t i = 0; i < n_files; i++)
-        confine_add(n, replaceable(files[i]), SANDBOX_READ);
+        confine_add(n, replaceable(n, files[i]), SANDBOX_READ);
     if (home.n == 0)
         return;
     confine_add(n, arena_printf(&n->arena, STR_FMT "/.pgpass", STR_ARG(home)),
@@ -371,10 +361,10 @@ static enum sync_kind confine_sync(const struct app *app)
  * opened here, or created if they have not. */
 static void add_log(struct needs *n)
 {
-    str file = str_c(log_file()), folder = folder_of(file);
-    bool crowded = str_eq(folder, STR("/")) || str_eq(folder, STR("/tmp")) ||
+    str file = str_c(log_file()), folder = system_path_folder(file);
+    bool crowded = system_path_is_root(folder) || str_eq(folder, STR("/tmp")) ||
                    str_eq(folder, STR("/var/log")) ||
-                   str_eq(folder, str_c(self_variable("HOME")));
+                   str_eq(folder, machine_home(&n->arena));
     if (file.n > 0)
         confine_add(n, crowded ? file : folder, SANDBOX_ADD);
 }

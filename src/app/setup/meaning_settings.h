@@ -28,14 +28,14 @@ enum { SETTINGS_DIMENSIONS_MAX = 4096 };
         "OpenAI-compatible server there, to which the texts of notes are sent; off: no " \
         "embeddings",                                                                    \
         .heading = "Search by meaning"),                                                 \
-        SETTINGS_EMBEDDINGS_ROW(s, file, OPTION_STR, "embeddings-file",                  \
+        SETTINGS_EMBEDDINGS_ROW(s, file, OPTION_PATH, "embeddings-file",                 \
                                 "EMBEDDINGS_FILE", NULL, "FILE",                         \
                                 "The built-in model's file (default: where it is "       \
                                 "installed)"),                                           \
         SETTINGS_EMBEDDINGS_ROW(s, model, OPTION_STR, "embeddings-model",                \
                                 "EMBEDDINGS_MODEL", NULL, "NAME",                        \
                                 "The model to request from that server"),                \
-        SETTINGS_EMBEDDINGS_ROW(s, key_file, OPTION_STR, "embeddings-key-file",          \
+        SETTINGS_EMBEDDINGS_ROW(s, key_file, OPTION_PATH, "embeddings-key-file",         \
                                 "EMBEDDINGS_KEY_FILE", NULL, "FILE",                     \
                                 "A file with the key for that server; EMBEDDINGS_KEY "   \
                                 "gives the key itself"),                                 \

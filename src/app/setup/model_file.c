@@ -12,7 +12,7 @@ str model_file_own(struct arena *a, str state_dir)
 str model_file_find(struct arena *a, str given, str state_dir)
 {
     if (given.n > 0)
-        return arena_str(a, settings_expand_home(a, given));
+        return arena_str(a, settings_path(a, given));
     str own = model_file_own(a, state_dir);
     if (file_exists(own.p))
         return own;

@@ -5,7 +5,9 @@
 #include "app/setup/secrets.h"
 #include "app/setup/state_settings.h"
 #include "app/setup/sync_settings.h"
+#include "base/os/machine.h"
 #include "base/os/self.h"
+#include "base/system_path.h"
 #include "http/address.h"
 #include "vault/access.h"
 
@@ -28,14 +30,14 @@ enum { STOP_DELAY_MAX_S = 20 };  /* below TimeoutStopSec of the units */
 #define ROW(member, kind, ...) OPTION(struct settings, member, kind, __VA_ARGS__)
 
 const struct option settings_table[] = {
-    ROW(vault_path, OPTION_STR, "vault-path", "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL,
+    ROW(vault_path, OPTION_PATH, "vault-path", "VAULT_PATH|OBSIDIAN_VAULT_PATH", NULL,
         "FOLDER", "The vault to serve", .heading = "Vaults and tools",
         .group = OPTION_GROUP_VAULTS),
     ROW(vaults, OPTION_LIST, "vault", "VAULTS", NULL, "NAME=FOLDER,...",
         "Several vaults instead of one, with the names clients use for them; the first "
         "is the default",
         .group = OPTION_GROUP_VAULTS),
-    ROW(vaults_dir, OPTION_STR, "vaults-dir", "VAULTS_DIR", NULL, "FOLDER",
+    ROW(vaults_dir, OPTION_PATH, "vaults-dir", "VAULTS_DIR", NULL, "FOLDER",
         "Serve the vaults registered with vaultd vault add instead, to users with "
         "access; new ones "
         "are created and cloned in this folder",
@@ -83,12 +85,12 @@ const struct option settings_table[] = {
         .choices = auths, .heading = "Sign-in"),
     ROW(auth_users, OPTION_STR, "auth-users", "AUTH_USERS", NULL, "NAME:HASH,...",
         "Users who may sign in, with the bcrypt hashes of their passwords"),
-    ROW(auth_users_file, OPTION_STR, "auth-users-file", "AUTH_USERS_FILE", NULL, "FILE",
+    ROW(auth_users_file, OPTION_PATH, "auth-users-file", "AUTH_USERS_FILE", NULL, "FILE",
         "A file with these pairs, one per line"),
     ROW(github_client_id, OPTION_STR, "github-client-id", "GITHUB_CLIENT_ID", NULL, "ID",
         "Sign in with GitHub: the client ID of your OAuth app",
         .heading = "Sign-in with GitHub or OpenID Connect"),
-    ROW(github_client_secret_file, OPTION_STR, "github-client-secret-file",
+    ROW(github_client_secret_file, OPTION_PATH, "github-client-secret-file",
         "GITHUB_CLIENT_SECRET_FILE", NULL, "FILE",
         "A file with the app's client secret; GITHUB_CLIENT_SECRET gives the secret "
         "itself"),
@@ -103,7 +105,7 @@ const struct option settings_table[] = {
         "https://accounts.google.com"),
     ROW(oidc_client_id, OPTION_STR, "oidc-client-id", "OIDC_CLIENT_ID", NULL, "ID",
         "The client ID that the provider gave you"),
-    ROW(oidc_client_secret_file, OPTION_STR, "oidc-client-secret-file",
+    ROW(oidc_client_secret_file, OPTION_PATH, "oidc-client-secret-file",
         "OIDC_CLIENT_SECRET_FILE", NULL, "FILE",
         "A file with the client secret; OIDC_CLIENT_SECRET gives the secret itself"),
     ROW(oidc_name, OPTION_STR, "oidc-name", "OIDC_NAME", NULL, "NAME",
@@ -113,7 +115,7 @@ const struct option settings_table[] = {
     ROW(oidc_claim, OPTION_STR, "oidc-claim", "OIDC_CLAIM", "email", "CLAIM",
         "The claim that identifies a user: email (must be verified), preferred_username "
         "or sub"),
-    ROW(oauth_clients_file, OPTION_STR, "oauth-clients-file", "OAUTH_CLIENTS_FILE", NULL,
+    ROW(oauth_clients_file, OPTION_PATH, "oauth-clients-file", "OAUTH_CLIENTS_FILE", NULL,
         "FILE", "A file with preregistered clients, as a JSON list",
         .heading = "OAuth clients and tokens"),
     ROW(oauth_development, OPTION_SWITCH, "oauth-development", "OAUTH_DEVELOPMENT", NULL,
@@ -132,7 +134,7 @@ const struct option settings_table[] = {
         "60", "SECONDS",
         "How long a refresh token still works after it has been replaced", .min = 0,
         .max = 86400),
-    ROW(state_dir, OPTION_STR, "state-dir", "STATE_DIR", NULL, "FOLDER",
+    ROW(state_dir, OPTION_PATH, "state-dir", "STATE_DIR", NULL, "FOLDER",
         "Where to keep what must survive a restart (default: $XDG_STATE_HOME/vaultd)",
         .heading = "State"),
     ROW(state, OPTION_CHOICE, "state", "STATE", "disk", "WHERE",
@@ -144,7 +146,7 @@ const struct option settings_table[] = {
         "postgres://USER@HOST/DATABASE. A password is given in the variable, in the file "
         "or in ~/.pgpass",
         .group = "state-db"),
-    ROW(state_db_file, OPTION_STR, "state-db-file", "STATE_DB_FILE", NULL, "FILE",
+    ROW(state_db_file, OPTION_PATH, "state-db-file", "STATE_DB_FILE", NULL, "FILE",
         "A file with this URL", .group = "state-db"),
     SETTINGS_HISTORY(struct settings),
     ROW(poll, OPTION_SWITCH, "poll", "POLL", NULL, NULL,
@@ -401,20 +403,15 @@ bool settings_access(struct arena *a, const struct settings_access *s, struct ac
     return access_make(a, &request, out, err);
 }
 
-str settings_expand_home(struct arena *a, str path)
+str settings_path(struct arena *a, str given)
 {
-    const char *home = self_variable("HOME");
-    if (home == NULL || !(str_eq(path, STR("~")) || str_starts(path, STR("~/"))))
+    str path = system_path(a, given), home = machine_home(a);
+    if (home.n == 0 || !(str_eq(path, STR("~")) || str_starts(path, STR("~/"))))
         return path;
-    return arena_printf(a, "%s" STR_FMT, home, STR_ARG(str_skip(path, 1)));
+    return arena_printf(a, STR_FMT STR_FMT, STR_ARG(home), STR_ARG(str_skip(path, 1)));
 }
 
 str settings_state_dir(struct arena *a, str given)
 {
-    if (given.n > 0)
-        return arena_str(a, given);
-    const char *xdg = self_variable("XDG_STATE_HOME"), *home = self_variable("HOME");
-    if (xdg != NULL && xdg[0] == '/')
-        return arena_printf(a, "%s/vaultd", xdg);
-    return arena_printf(a, "%s/.local/state/vaultd", home != NULL ? home : "");
+    return given.n > 0 ? arena_str(a, given) : machine_state_folder(a);
 }

@@ -136,8 +136,8 @@ MUST_CHECK bool settings_complete(struct arena *a, int argc, char **argv,
 MUST_CHECK bool settings_access(struct arena *a, const struct settings_access *s,
                                 struct access *out, struct err *err);
 
-/* Expands ~/Notes from a configuration file, which no shell has done. */
-str settings_expand_home(struct arena *a, str path);
+/* As system_path(), and with ~/Notes expanded, which no shell does in a configuration file. */
+str settings_path(struct arena *a, str given);
 
-/* The given folder, else $XDG_STATE_HOME/vaultd, else ~/.local/state/vaultd. */
+/* The given folder, else machine_state_folder(). */
 str settings_state_dir(struct arena *a, str given);

@@ -70,12 +70,12 @@ extern const char *const settings_git_adds[];
         SETTINGS_SYNC_ROW(s, git_subfolder, OPTION_STR, "git-subfolder",                 \
                           "GIT_SUBFOLDER", NULL, "FOLDER",                               \
                           "The folder of the repository that is the vault"),             \
-        SETTINGS_SYNC_ROW(s, git_ssh_key, OPTION_STR, "git-ssh-key", "GIT_SSH_KEY",      \
+        SETTINGS_SYNC_ROW(s, git_ssh_key, OPTION_PATH, "git-ssh-key", "GIT_SSH_KEY",     \
                           NULL, "FILE", "The private key for remotes over ssh"),         \
         SETTINGS_SYNC_ROW(                                                               \
-            s, git_known_hosts, OPTION_STR, "git-known-hosts", "GIT_KNOWN_HOSTS", NULL,  \
+            s, git_known_hosts, OPTION_PATH, "git-known-hosts", "GIT_KNOWN_HOSTS", NULL, \
             "FILE", "The hosts ssh trusts (default: trust each host on first contact)"), \
-        SETTINGS_SYNC_ROW(s, git_token_file, OPTION_STR, "git-token-file",               \
+        SETTINGS_SYNC_ROW(s, git_token_file, OPTION_PATH, "git-token-file",              \
                           "GIT_TOKEN_FILE", NULL, "FILE",                                \
                           "A file with the token for remotes over https"),               \
         SETTINGS_SYNC_ROW(s, git_token_host, OPTION_STR, "git-token-host",               \
@@ -85,7 +85,7 @@ extern const char *const settings_git_adds[];
         SETTINGS_SYNC_ROW(s, git_token_user, OPTION_STR, "git-token-user",               \
                           "GIT_TOKEN_USER", NULL, "NAME",                                \
                           "The user the token is for (default: x-access-token)"),        \
-        SETTINGS_SYNC_ROW(s, git_ca_file, OPTION_STR, "git-ca-file", "GIT_CA_FILE",      \
+        SETTINGS_SYNC_ROW(s, git_ca_file, OPTION_PATH, "git-ca-file", "GIT_CA_FILE",     \
                           NULL, "FILE",                                                  \
                           "The only certificates https trusts (default: the system's)"), \
         SETTINGS_SYNC_ROW(s, git_author_name, OPTION_STR, "git-author-name",             \
@@ -131,7 +131,7 @@ extern const char *const settings_git_adds[];
             "How long a call waits for the remote before it is answered that the sync "  \
             "is still running; with --sync-ack push, that the change is not pushed yet", \
             .min = 1, .max = 3600),                                                      \
-        SETTINGS_SYNC_ROW(s, webhook_secret_file, OPTION_STR, "webhook-secret-file",     \
+        SETTINGS_SYNC_ROW(s, webhook_secret_file, OPTION_PATH, "webhook-secret-file",    \
                           "WEBHOOK_SECRET_FILE", NULL, "FILE",                           \
                           "Pull when GitHub, Gitea or GitLab call POST /hooks/git with " \
                           "proof that they know the secret in this file")

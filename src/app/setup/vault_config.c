@@ -56,7 +56,7 @@ static bool read_configured_vault(struct arena *a, str given,
     if (with_name(before, name) != NULL)
         return err_set(err, ERR_INVALID, "there are two vaults named '" STR_FMT "'",
                        STR_ARG(name));
-    *out = (struct configured_vault){name, arena_str(a, settings_expand_home(a, folder))};
+    *out = (struct configured_vault){name, arena_str(a, settings_path(a, folder))};
     return true;
 }
 
@@ -241,7 +241,7 @@ bool vault_config_table(struct arena *a, const struct vault_config *c,
 /* The folder of --vaults-dir as the server calls it; empty: none. */
 static str hosted_top(struct arena *a, const struct vault_config *c)
 {
-    str top = settings_expand_home(a, c->dir);
+    str top = settings_path(a, c->dir);
     return top.n > 0 ? vault_config_real(a, top) : top;
 }
 
@@ -273,7 +273,7 @@ static void read_path(struct arena *a, str path, struct configured_vaults *out)
 {
     *out = (struct configured_vaults){ARENA_NEW(a, struct configured_vault), 1};
     *out->items =
-        (struct configured_vault){.folder = arena_str(a, settings_expand_home(a, path))};
+        (struct configured_vault){.folder = arena_str(a, settings_path(a, path))};
 }
 
 bool vault_config_read(struct arena *a, const struct vault_config *c,

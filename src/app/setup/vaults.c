@@ -280,8 +280,8 @@ static void vaults_tick(void *arg)
 static bool vaults_dir(struct vaults_hosted *h, struct err *err)
 {
     struct app *app = h->app;
-    str given = arena_str(&app->arena,
-                          settings_expand_home(&app->arena, app->settings.vaults_dir));
+    str given =
+        arena_str(&app->arena, settings_path(&app->arena, app->settings.vaults_dir));
     if (!fs_make_folder(given.p, err))
         return false;
     char *real = file_real_path(given.p);

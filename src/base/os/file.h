@@ -86,9 +86,9 @@ bool file_allows(int dir, const char *path, unsigned rights);
  * is ELOOP. */
 int file_open(int dir, const char *path, enum file_end end);
 
-/* The same with FILE_NO_LINK, and as long as it is open no other program can write to it, if
- * the system can do that (Windows): its name can still be given to another file. EBUSY if a
- * program is writing now. */
+/* Keep other programs from writing to a file until this descriptor is closed; its name can
+ * still be given to another file. EBUSY if a program has it open for writing; ENOTSUP if the
+ * system cannot do that (all but Windows). */
 int file_guard(int dir, const char *name);
 
 /* For reading; a FIFO is waited for. */

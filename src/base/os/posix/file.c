@@ -74,7 +74,9 @@ int file_open(int dir, const char *path, enum file_end end)
 
 int file_guard(int dir, const char *name)
 {
-    return file_open(dir, name, FILE_NO_LINK);
+    (void)dir, (void)name;
+    errno = ENOTSUP;
+    return -1;
 }
 
 int file_open_stream(const char *path)
