@@ -24,7 +24,6 @@ enum {
     RECENT_S = 1,        /* a file that changed so recently may change again within one
                                tick of the file system's clock, unnoticed */
     RECENT_COARSE_S = 3, /* the same for clocks of whole seconds: FAT's tick takes two */
-    LOAD_LOOK_MANY = 64, /* paths */
 };
 
 /* An index of the words of all workers. */

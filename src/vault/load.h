@@ -14,6 +14,10 @@
 #include "vault/index/snapshot.h"
 #include "vault/walk.h"
 
+enum {
+    LOAD_LOOK_MANY = 64, /* paths to look at for which all files are sorted first */
+};
+
 struct load {
     const struct fs_root *root;
     const struct access *access; /* files it denies are ignored */

@@ -33,7 +33,8 @@ enum {
     VAULT_WAIT_MS = 60000,                              /* for the first index */
     VAULT_WRITER_MS = 10000,                            /* for an update of the index */
     VAULT_TURN_MS = 10000 * (1 + 3 * VAULTD_SANITIZED), /* for other changes */
-    VAULT_VIEWS_MAX = 16, /* indexes for restricted callers, evicted in LRU order */
+    VAULT_VIEWS_MAX = 16, /* indexes for restricted callers, evicted in LRU order; each
+                             write updates all of them */
     VAULT_PAGED_MAX = 128 << 20, /* bytes of text of all PDF files; of further ones only
                                     the names are known */
 };
@@ -115,6 +116,7 @@ struct vault_options {
     bool journal;        /* even if access is read-only: for the program's own changes */
     bool watch;          /* keep the index up to date */
     bool poll;           /* by polling, even where the system would report changes */
+    unsigned turn_ms;    /* how long to wait for other changes; 0: VAULT_TURN_MS */
     int64_t memory_max;  /* bytes of notes kept in memory; 0: VAULT_MEMORY_MAX */
     int64_t history_max; /* bytes of the journal; 0: JOURNAL_KEPT_BYTES */
     uint64_t first_change; /* its number, if there was none before; 0: 1 */

@@ -184,8 +184,9 @@ static bool gives_up(void *arg)
 bool vault_take_turn(struct vault *v, const struct stop *stop, struct err *err)
 {
     struct turn t = {v->live, stop};
-    struct stop soon =
-        stop_within(&(struct stop){.asked = gives_up, .arg = &t}, VAULT_TURN_MS);
+    unsigned ms = v->live->options.turn_ms;
+    struct stop soon = stop_within(&(struct stop){.asked = gives_up, .arg = &t},
+                                   ms > 0 ? ms : VAULT_TURN_MS);
     return timed_lock_take(&v->live->changing, &soon) ||
            err_named(err, E_BUSY,
                      "other changes to this vault are still in progress: nothing was "

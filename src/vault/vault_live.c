@@ -126,10 +126,13 @@ static void open_state(struct live *v)
 {
     struct err err = {0};
     bool read_only = v->own.access.read_only && !v->options.journal;
-    if (v->options.state_dir == NULL || v->folder == NULL)
+    if (v->options.state_dir == NULL)
         err_set(&err, ERR_DENIED,
                 "this vault is read-only: there is no state folder for the journal of "
                 "changes");
+    else if (v->folder == NULL)
+        err_set(&err, ERR_DENIED,
+                "this vault is read-only: its folder has no path any more");
     else if (!fs_make_folder(v->options.state_dir, &err))
         err_reword(&err, "the state folder cannot be used; give another --state-dir");
     else

@@ -114,6 +114,9 @@ static struct view **oldest_place(struct live *v)
     return oldest;
 }
 
+_Static_assert(VAULT_VIEWS_MAX < INDEX_VIEWS_MAX,
+               "a new view is made before the oldest is freed");
+
 /*
  * Only the holder of the writer's lock changes the index and its views, so the view is
  * built while others read. Readers of views hold the other lock, which is taken for

@@ -418,9 +418,19 @@ file_id index_new_id(struct index *x)
     return take_id(x);
 }
 
+static size_t count_views(const struct index *x)
+{
+    size_t n = 0;
+    for (const struct index *v = x->views; v != NULL; v = v->view->next)
+        n++;
+    return n;
+}
+
 struct index *index_view(struct index *x, index_shows *shows, const void *arg)
 {
     struct index *v = index_create();
+    if (count_views(x) == INDEX_VIEWS_MAX)
+        BUG("an index with too many views");
     v->view = mem_zero(sizeof(*v->view));
     *v->view = (struct index_view){x, x->views, shows, arg};
     x->views = v;

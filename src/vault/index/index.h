@@ -69,8 +69,10 @@ void index_free(struct index *x); /* free its views first */
 /*
  * An index of some files of x, borrowed from it: same blocks, same ids, but its own
  * names, links, tags and words, as if the other files did not exist. It follows every
- * change of x and is never changed otherwise. arg must outlive it.
+ * change of x and is never changed otherwise. arg must outlive it. Each change of x costs
+ * as much again for each of its views, so more than INDEX_VIEWS_MAX of them are a BUG().
  */
+enum { INDEX_VIEWS_MAX = 17 };
 struct index *index_view(struct index *x, index_shows *shows, const void *arg);
 
 /* An index of n files that others own and keep, by id (NULL: none), without words. Its
@@ -155,8 +157,11 @@ static inline const struct file *index_file(const struct index *x, file_id id)
 const struct file *index_nth(const struct index *x, size_t i);
 size_t index_after(const struct index *x, str path);
 
-/* Whether there are files below a folder; and these, in any order, which does not need
- * the order of all. */
+/* Whether that order was computed already. */
+bool index_is_sorted(const struct index *x);
+
+/* Whether there are files below a folder; and these, in any order: it looks at all files,
+ * unless their order was computed already. */
 bool index_has_below(const struct index *x, str folder);
 size_t index_below(const struct index *x, struct arena *a, str folder,
                    const struct file ***out);

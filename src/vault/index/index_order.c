@@ -217,6 +217,11 @@ bool index_has_below(const struct index *x, str folder)
     return false;
 }
 
+bool index_is_sorted(const struct index *x)
+{
+    return order_is_made(x->order->paths);
+}
+
 /* Making the order for this would cost more than it saves. */
 size_t index_below(const struct index *x, struct arena *a, str folder,
                    const struct file ***out)
@@ -224,7 +229,7 @@ size_t index_below(const struct index *x, struct arena *a, str folder,
     size_t n = 0;
     const struct file *f;
     str prefix = path_join(a, folder, STR(""));
-    bool sorted = order_is_made(x->order->paths);
+    bool sorted = index_is_sorted(x);
     *out = NULL;
     for (file_id i = 0; !sorted && i < x->n; i++) /* paths there are close together */
         if (str_starts(names_path(x->names, i), prefix))

@@ -174,6 +174,34 @@ static void test_changed_twice_in_a_tick(void **state)
     arena_release(&a);
 }
 
+/* Each new path asks what is below it: all files are sorted if many do, and only then,
+ * because a note that is edited should not cost that. */
+static void test_looks_at_many(void **state)
+{
+    struct place *p = *state;
+    const struct access all = {0};
+    str paths[LOAD_LOOK_MANY];
+    struct arena a = {0};
+    write_note(p, "n0.md");
+    const struct load l = {
+        .root = &p->root, .access = &all, .obsidian = p->obsidian, .memory_max = 1 << 20};
+    for (unsigned i = 0; i < LOAD_LOOK_MANY; i++)
+        paths[i] = arena_printf(&a, "New %u.md", i);
+    for (size_t n = LOAD_LOOK_MANY - 1; n <= LOAD_LOOK_MANY; n++) {
+        struct snapshot *none;
+        atomic_size_t read = 0;
+        struct load_changes c;
+        struct index *x = start(p, NULL, &none, &read);
+        CHECK("not sorted yet", !index_is_sorted(x));
+        load_look(&l, x, paths, n, clock_wall_ns(), &c);
+        CHECK_INT("sorted", index_is_sorted(x), n == LOAD_LOOK_MANY);
+        while (load_apply(&l, x, &c))
+            continue;
+        index_free(x);
+    }
+    arena_release(&a);
+}
+
 static void test_restarts(void **state)
 {
     struct place *p = *state;
@@ -195,6 +223,7 @@ TEST_MAIN(argc, argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_restarts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_changed_twice_in_a_tick, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_looks_at_many, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

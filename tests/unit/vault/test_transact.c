@@ -498,6 +498,26 @@ static void test_turn_is_waited_for(void **state)
     pthread_join(thread, NULL);
 }
 
+/* It ends after VAULT_TURN_MS, which is shorter here. */
+static void test_turn_has_a_deadline(void **state)
+{
+    struct place *p = *state;
+    struct other_change o = {.place = p};
+    struct err err = {0};
+    pthread_t thread;
+    place_put(p, "A.md", STR(""));
+    assert_true(vault_open(p->folder, &p->vault, &err));
+    vault_start(p->vault, &(struct vault_options){.state_dir = p->state, .turn_ms = 1});
+    assert_int_equal(pthread_create(&thread, NULL, hold_turn, &o), 0);
+    UNTIL(atomic_load(&o.has_turn));
+    CHECK("given up", !vault_take_turn(p->vault, NULL, &err));
+    CHECK_INT("BUSY", err.name, E_BUSY);
+    atomic_store(&o.may_end, true);
+    pthread_join(thread, NULL);
+    CHECK("free again", vault_take_turn(p->vault, NULL, &err));
+    vault_end_turn(p->vault);
+}
+
 /* A call that needs too much memory fails, and only that. */
 static void test_memory(void **state)
 {
@@ -628,6 +648,7 @@ TEST_MAIN(argc, argv)
         PLACE_TEST(test_early),
         PLACE_TEST(test_stopped),
         PLACE_TEST(test_turn_is_waited_for),
+        PLACE_TEST(test_turn_has_a_deadline),
         PLACE_TEST(test_memory),
         PLACE_TEST(test_parallel),
         PLACE_TEST(test_SEC_114_early_repeat),

@@ -443,6 +443,32 @@ static void test_list_path(void **state)
     CHECK_STR("root", list.path, "");
 }
 
+/* A folder that is open but has no path any more: nothing is stored for it. */
+static void test_no_path(void **state)
+{
+    struct place *p = *state;
+    char path[64], gone[96];
+    bool found = true;
+    struct err err = {0};
+    snprintf(gone, sizeof(gone), "%s/gone", p->top);
+    assert_int_equal(mkdir(gone, 0755), 0);
+    int fd = open(gone, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(rmdir(gone), 0);
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    if (access("/proc/self/fd", F_OK) != 0)
+        SKIP("no /proc here");
+    vault_close(p->vault);
+    assert_true(vault_open(path, &p->vault, &err));
+    CHECK_STR("no path", str_c(vault_folder(p->vault)), "");
+    CHECK("no stored index", !vault_check_stored(p->vault, p->top, &err));
+    CHECK("no vectors", vault_forget_meaning(p->vault, p->top, &found, &err) && !found);
+    vault_start(p->vault, &(struct vault_options){.state_dir = p->top});
+    CHECK("read-only", !vault_can_change(p->vault, &err) && err.code == ERR_DENIED);
+    CHECK_STR("says why", str_c(err.msg),
+              "this vault is read-only: its folder has no path any more");
+    close(fd);
+}
+
 #define VAULT_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 TEST_MAIN(argc, argv)
@@ -453,6 +479,7 @@ TEST_MAIN(argc, argv)
         VAULT_TEST(test_kinds_of_text), VAULT_TEST(test_size_limit),
         VAULT_TEST(test_paths),         VAULT_TEST(test_list),
         VAULT_TEST(test_list_refused),  VAULT_TEST(test_list_path),
+        VAULT_TEST(test_no_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

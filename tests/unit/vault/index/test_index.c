@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "index_told.h"
 #include "vault/index/snapshot.h"
 
@@ -304,6 +305,37 @@ static void test_order(void **state)
     index_free(x);
 }
 
+/* The same with and without the order, which is not computed for it. */
+static void test_below(void **state)
+{
+    static const struct {
+        const char *folder;
+        size_t n;
+    } rows[] = {{"Work", 2},      {"Work/Deep", 1}, {"Workshop", 1}, {"Wor", 0},
+                {"Work/A.md", 0}, {"work", 0},      {"Gone", 0}};
+    struct arena *a = *state;
+    struct index *x = index_create();
+    const struct file **files;
+    put(x, "Gone/X.md", "x", false);
+    put(x, "Workshop/C.md", "c", false);
+    put(x, "Work/A.md", "a", false);
+    put(x, "Work.md", "w", false);
+    put(x, "Work/Deep/B.md", "b", false);
+    assert_true(index_remove(x, STR("Gone/X.md")));
+    for (int sorted = 0; sorted < 2; sorted++) {
+        for (size_t i = 0; i < COUNT_OF(rows); i++) {
+            size_t n = index_below(x, a, str_c(rows[i].folder), &files);
+            CHECK_INT(rows[i].folder, n, rows[i].n);
+            for (size_t k = 0; k < n; k++)
+                CHECK(rows[i].folder,
+                      path_is_below(str_c(rows[i].folder), files[k]->path));
+        }
+        CHECK_INT("sorted", index_is_sorted(x), sorted);
+        (void)index_nth(x, 0);
+    }
+    index_free(x);
+}
+
 static void test_count(void **state)
 {
     static const struct {
@@ -381,8 +413,8 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test(test_random),    cmocka_unit_test(test_views),
         cmocka_unit_test(test_restarted), cmocka_unit_test(test_find),
         ARENA_TEST(test_excluded),        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_count),     ARENA_TEST(test_count_sums),
-        cmocka_unit_test(test_touch),
+        ARENA_TEST(test_below),           cmocka_unit_test(test_count),
+        ARENA_TEST(test_count_sums),      cmocka_unit_test(test_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

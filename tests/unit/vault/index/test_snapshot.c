@@ -1,6 +1,7 @@
 #include "vault/index/snapshot.h"
 
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "vault/index/snapshot_format.h"
 
 struct place {
     struct arena arena;
@@ -294,6 +296,29 @@ static void test_damaged(void **state)
     close(fd);
 }
 
+/* Only the build that wrote it reads it: whatever byte of its name differs. */
+static void test_other_build(void **state)
+{
+    struct place *p = *state;
+    struct snapshot *s;
+    struct err err = {0};
+    save(p);
+    int fd = open(p->path, O_RDWR | O_CLOEXEC);
+    for (size_t i = 0; i < SNAPSHOT_BUILD; i++) {
+        off_t at = (off_t)(offsetof(struct snapshot_head, build) + i);
+        char byte, other;
+        assert_int_equal(pread(fd, &byte, 1, at), 1);
+        other = (char)(byte + 1);
+        assert_int_equal(pwrite(fd, &other, 1, at), 1);
+        CHECK("refused", !snapshot_open(p->path, NULL, &s, &err));
+        CHECK("says why", strstr(err.msg, "another program wrote it") != NULL);
+        assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+    }
+    close(fd);
+    assert_true(snapshot_open(p->path, NULL, &s, &err));
+    snapshot_close(s);
+}
+
 #define SNAPSHOT_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 TEST_MAIN(argc, argv)
@@ -302,7 +327,7 @@ TEST_MAIN(argc, argv)
         SNAPSHOT_TEST(test_round_trip), SNAPSHOT_TEST(test_truncated_while_mapped),
         SNAPSHOT_TEST(test_empty),      SNAPSHOT_TEST(test_missing),
         SNAPSHOT_TEST(test_unwritable), SNAPSHOT_TEST(test_clean),
-        SNAPSHOT_TEST(test_damaged),
+        SNAPSHOT_TEST(test_damaged),    SNAPSHOT_TEST(test_other_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
