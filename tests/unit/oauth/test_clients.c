@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "oauth/parts.h"
 #include "oauth_place.h"
 
 #define PEER STR("2001:db8:1:2::1")
@@ -286,6 +287,20 @@ static void test_find(void **state)
     assert_int_equal(c.kind, CLIENT_CONFIGURED);
 }
 
+/* Each reload frees the list that it replaces. */
+static void test_reloads_keep_one_list(void **state)
+{
+    enum { RELOADS = 50 };
+    struct oauth_place *p = *state;
+    struct oauth *o = p->oauth;
+    struct err err = {0};
+    size_t before = arena_size(&o->arena), list = arena_size(&o->configured.arena);
+    for (int i = 0; i < RELOADS; i++)
+        assert_true(oauth_set_clients(o, place_clients, COUNT_OF(place_clients), &err));
+    assert_int_equal(arena_size(&o->arena), before);
+    assert_int_equal(arena_size(&o->configured.arena), list);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +316,7 @@ TEST_MAIN(argc, argv)
         ARENA_TEST(test_SEC_44_names),
         cmocka_unit_test(test_redirect_choice),
         PLACE_TEST(test_find),
+        PLACE_TEST(test_reloads_keep_one_list),
     };
     return place_run(argc, tests, COUNT_OF(tests), 0);
 }

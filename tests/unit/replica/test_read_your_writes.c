@@ -6,7 +6,7 @@
 #include "check.h"
 #include "replica/replica.h"
 #include "replica/replica_vault.h"
-#include "state/store.h"
+#include "state/store_backend.h"
 
 enum { VAULTS = 3 };
 
@@ -293,6 +293,61 @@ static void test_alone(void **state)
 
 /* Thousands of vaults are known at the same time. How large a lock is depends on the
  * machine. */
+/* --- what it costs --- */
+
+static struct {
+    const struct store_backend *own;
+    int queries;
+} counting;
+
+static bool count_run(struct store *s, const struct store_call *call, int *changed,
+                      struct err *err)
+{
+    counting.queries++;
+    return counting.own->run(s, call, changed, err);
+}
+
+static bool count_list(struct store *s, struct arena *a, const struct store_call *call,
+                       struct store_value **out, size_t columns, size_t *rows,
+                       struct err *err)
+{
+    counting.queries++;
+    return counting.own->list(s, a, call, out, columns, rows, err);
+}
+
+static int queries_of(struct world *w, struct server *r, size_t vaults)
+{
+    struct ryw_request q = request(w, "ann");
+    q.several = vaults > 1;
+    counting.queries = 0;
+    for (size_t i = 0; i < vaults; i++)
+        CHECK_INT("level", ryw_hold(&q, &r->vaults[i]), 0);
+    ryw_saw(&q);
+    return counting.queries;
+}
+
+/* One query for each request, however many vaults it uses, and a row for each caller and
+ * vault with the first answer and after a change. */
+static void test_one_query(void **state)
+{
+    struct world *w = *state;
+    counting.own = w->store->backend;
+    struct store_backend counted = *counting.own;
+    counted.run = count_run;
+    counted.list = count_list;
+    w->store->backend = &counted;
+    CHECK_INT("the first answer", queries_of(w, &w->here, 1), 2);
+    CHECK_INT("without a change", queries_of(w, &w->here, 1), 1);
+    replica_vault_made(&w->here.vaults[0], 7);
+    CHECK_INT("after a change", queries_of(w, &w->here, 1), 2);
+    CHECK_INT("once", queries_of(w, &w->here, 1), 1);
+    CHECK_INT("the first about all", queries_of(w, &w->here, VAULTS), 1 + VAULTS - 1);
+    CHECK_INT("all vaults", queries_of(w, &w->here, VAULTS), 1);
+    replica_vault_made(&w->here.vaults[1], 8);
+    CHECK_INT("all, after a change of one", queries_of(w, &w->here, VAULTS), 2);
+    w->store->backend = counting.own;
+}
+
 static void test_small(void **state)
 {
     assert_true(sizeof(struct replica_vault) - sizeof(struct mutex) <= 512);
@@ -322,6 +377,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test_setup_teardown(test_known, setup, teardown),
         cmocka_unit_test_setup_teardown(test_alone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_one_query, setup, teardown),
         cmocka_unit_test(test_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
