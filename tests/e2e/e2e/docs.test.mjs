@@ -91,6 +91,29 @@ test('docs/limits.md has the values of the source', async (t) => {
   assert.ok(rows.length >= 30);
 });
 
+test('docs/cli.md says which commands select a vault with --vault, and which add one', async (t) => {
+  const known = [...(await vaultd(t, 'help', 'all')).matchAll(/^ {2}vaultd (\S+)/gm)].map((m) => m[1]), adds = [], selects = [];
+  for (const command of new Set(known)) {
+    const like = command === 'doctor' ? 'serve' : command; // it has the settings of serve
+    const [, value] = (await vaultd(t, 'help', like)).match(/^ +(?:-\w, )?--vault (\S+)/m) ?? [];
+    if (value) (value.startsWith('NAME=FOLDER') ? adds : selects).push(command);
+  }
+  const text = readFileSync(path.join(TOP, 'docs/cli.md'), 'utf8').replace(/\s+/g, ' ');
+  const [, named] = text.match(/((?:`\w+`(?:, | and )?)+) follow the same rules but use all vaults, so their `--vault NAME=FOLDER` adds a vault/);
+  assert.deepEqual([...named.matchAll(/`(\w+)`/g)].map((m) => m[1]).sort(), adds.sort());
+  assert.ok(selects.includes('read') && text.includes('`--vault NAME` selects one'), selects.join(' '));
+});
+
+test('the manual has the date of the release', async (t) => {
+  const [, date] = readFileSync(path.join(TOP, 'meson.build'), 'utf8').match(/^release_date = '(\d{4}-\d\d-\d\d)'/m);
+  const debian = readFileSync(path.join(TOP, 'packaging/deb/debian/changelog'), 'utf8').match(/^ -- .*>  (.*)$/m)[1];
+  assert.equal(new Date(debian).toISOString().slice(0, 10), date, 'the Debian package');
+  const version = (await vaultd(t, '--version')).trim().split(' ')[1];
+  const [, changes] = readFileSync(path.join(TOP, 'CHANGELOG.md'), 'utf8').match(new RegExp(`^## ${version.replaceAll('.', '\\.')} \\((.*)\\)$`, 'm'));
+  assert.ok(['unreleased', date].includes(changes), changes);
+  for (const page of ['man', 'man-search', 'man-serve']) assert.equal((await vaultd(t, 'docs', page)).match(/^\.TH \S+ 1 (\S+) /m)[1], date, page);
+});
+
 test('--version is one line with the version that clients see', async (t) => {
   const version = await vaultd(t, '--version');
   assert.match(version, /^vaultd \d+\.\d+\.\d+\S*\n$/);
