@@ -1,6 +1,7 @@
 // A PostgreSQL for a suite: tests/support/postgres.sh, which the C tests use, too.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { TOP } from './support.mjs';
 
@@ -8,7 +9,7 @@ const SCRIPT = path.join(TOP, 'tests/support/postgres.sh');
 
 /** A server that ends with the test; port: also on 127.0.0.1, where the password is "right horse". */
 export function startPostgres(t, { port } = {}) {
-  const folder = mkdtempSync('/tmp/vaultd-postgres-'); // short: it is the path of a socket
+  const folder = mkdtempSync(path.join(tmpdir(), 'vaultd-postgres-')); // short: it is the path of a socket
   const script = (verb, more = [], input = '') =>
     execFileSync(SCRIPT, [verb, folder, ...more.map(String)], { input, stdio: ['pipe', 'inherit', 'inherit'] });
   const where = port ? [port] : [];

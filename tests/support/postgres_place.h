@@ -1,5 +1,6 @@
 /*
- * postgres_place - a PostgreSQL that the test starts (postgres.sh), and databases in it.
+ * postgres_place - a PostgreSQL that the test starts (postgres.sh), and databases in it. It is in memory, where a new
+ * server costs a fifth of the processor time that it takes on a disk.
  */
 #pragma once
 
@@ -10,10 +11,11 @@
 #include "state/sql_text.h"
 
 #include "check.h"
+#include "fast_folder.h"
 #include "tests_dir.h"
 
 /* The folder of the server, or empty: none is running. */
-static char postgres_folder[64];
+static char postgres_folder[80];
 
 /* verb: start, stop, kill, again. */
 static inline void postgres_do(const char *verb)
@@ -27,7 +29,8 @@ static inline void postgres_do(const char *verb)
 
 static inline void postgres_start(void)
 {
-    snprintf(postgres_folder, sizeof(postgres_folder), "/tmp/vaultd-postgres-XXXXXX");
+    snprintf(postgres_folder, sizeof(postgres_folder), "%s/vaultd-postgres-XXXXXX",
+             fast_folder());
     assert_non_null(mkdtemp(postgres_folder));
     postgres_do("start");
 }
