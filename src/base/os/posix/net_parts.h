@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include <sys/socket.h>
-
-#include "base/os/net.h"
+#include "base/os/net_types.h"
 
 /* As socket(), accept() and send(), of sockets as net.h describes them. */
 int net_make(int family, int type, int protocol, bool waits);

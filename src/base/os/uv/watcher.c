@@ -1,30 +1,32 @@
 /*
- * FSEvents, which libuv loads, report the paths of what changes in a folder and everything
- * below it. So there is one stream, for the folder that is added first: the others are below
+ * FSEvents of macOS, and Windows, report the paths of what changes in a folder and everything
+ * below it, through libuv. So there is one stream, for the folder that is added first: the others are below
  * it, and add() only gives them a number. A thread runs the loop of libuv and puts paths into
- * a queue; a pipe makes the reader look there.
+ * a queue; a bell makes the reader look there.
  */
 #include "base/os/watcher.h"
 
-#include <limits.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
+#include <stdio.h>
 #include <uv.h>
 
 #include "base/map.h"
 #include "base/os/file.h"
-#include "base/os/pipe.h"
+#include "base/os/ready.h"
 #include "base/os/thread.h"
+#include "base/os/uv/watcher_own.h"
 #include "base/path.h"
 
-enum { QUEUE_BYTES = 256 << 10 }; /* some thousand paths; then events are lost */
+enum {
+    QUEUE_BYTES = 256 << 10, /* some thousand paths; then events are lost */
+    PATH_BYTES = 4096,
+};
 
 struct watcher_own {
     uv_loop_t loop;
     uv_fs_event_t stream;
     uv_async_t stop;
     struct thread thread;
-    int bell; /* the end of the pipe that is written to */
+    struct bell bell;
     struct arena arena;
     struct map folders; /* by path below root; "" is root itself */
     str root;
@@ -39,11 +41,6 @@ bool watcher_is_supported(void)
     return true;
 }
 
-const char *watcher_name(void)
-{
-    return "FSEvents";
-}
-
 bool watcher_limit(int64_t *out)
 {
     return false;
@@ -54,17 +51,18 @@ bool watcher_limit(int64_t *out)
 static void on_change(uv_fs_event_t *stream, const char *path, int events, int status)
 {
     struct watcher_own *o = stream->data;
-    size_t n = path != NULL ? strlen(path) + 1 : 0, put;
+    size_t n = path != NULL ? strlen(path) + 1 : 0;
     mutex_lock(&o->lock);
     if (status != 0 || path == NULL || n + 1 > sizeof(o->queue) - o->queued) {
         o->lost = true;
     } else {
         o->queue[o->queued] = (events & UV_RENAME) != 0 ? 'n' : 'c';
         memcpy(o->queue + o->queued + 1, path, n);
+        watcher_clean(o->queue + o->queued + 1);
         o->queued += n + 1;
     }
     mutex_unlock(&o->lock);
-    (void)!pipe_write(o->bell, STR("!"), &put); /* full: it rings already */
+    bell_ring(&o->bell);
 }
 
 static void on_stop(uv_async_t *stop)
@@ -93,7 +91,7 @@ static bool watcher_start(struct watcher_own *o, struct err *err)
 {
     if (uv_fs_event_start(&o->stream, on_change, o->root.p, UV_FS_EVENT_RECURSIVE) != 0 ||
         !thread_start(&o->thread, "watcher", run_loop, o))
-        return err_set(err, ERR_INVALID, "FSEvents cannot watch the folder");
+        return err_set(err, ERR_INVALID, "%s cannot watch the folder", watcher_name());
     return true;
 }
 
@@ -101,15 +99,13 @@ static bool watcher_start(struct watcher_own *o, struct err *err)
 
 bool watcher_open(struct watcher *w, struct err *err)
 {
-    int ends[2];
+    struct bell bell;
     w->fd = -1;
-    if (!pipe_open(ends))
-        return err_sys(err, "no pipe for watching folders");
-    pipe_never_wait(ends[0]);
-    pipe_never_wait(ends[1]);
-    w->fd = ends[0];
+    if (!bell_open(&bell))
+        return err_sys(err, "no descriptors for watching folders");
+    w->fd = bell.fd;
     w->own = mem_zero(sizeof(*w->own));
-    w->own->bell = ends[1];
+    w->own->bell = bell;
     mutex_init(&w->own->lock);
     if (!watcher_prepare(w->own))
         BUG("libuv has no loop");
@@ -131,8 +127,8 @@ void watcher_close(struct watcher *w)
     else
         uv_run(&o->loop, UV_RUN_DEFAULT);
     uv_loop_close(&o->loop);
-    pipe_close(&o->bell);
-    pipe_close(&w->fd);
+    bell_close(&o->bell);
+    w->fd = -1;
     mutex_destroy(&o->lock);
     map_release(&o->folders);
     arena_release(&o->arena);
@@ -160,12 +156,11 @@ static bool set_root(struct watcher_own *o, const char *path, struct err *err)
 bool watcher_add(struct watcher *w, int fd, int *folder, struct err *err)
 {
     struct watcher_own *o = w->own;
-    char path[PATH_MAX];
-    struct statfs system;
+    char path[PATH_BYTES];
     str below;
-    if (fstatfs(fd, &system) != 0 || !file_find_path(fd, path, sizeof(path)))
+    if (!file_find_path(fd, path, sizeof(path)))
         return err_sys(err, "the folder cannot be watched");
-    if ((system.f_flags & MNT_LOCAL) == 0)
+    if (!watcher_is_local(fd))
         return err_set(err, ERR_INVALID, "the file system does not report changes");
     if (o->root.n == 0 && !set_root(o, path, err))
         return false;
@@ -193,14 +188,14 @@ static int find_folder(const struct watcher_own *o, str path)
     return number != MAP_NONE ? (int)number : -1;
 }
 
-/* Of something that is gone, FSEvents do not say what it was. */
+/* Of something that is gone, no event says what it was. */
 static unsigned look_at(const struct watcher_own *o, str path, bool *gone)
 {
-    char full[PATH_MAX];
-    struct stat st;
+    char full[PATH_BYTES];
+    struct file_stat st;
     snprintf(full, sizeof(full), STR_FMT "/" STR_FMT, STR_ARG(o->root), STR_ARG(path));
-    *gone = lstat(full, &st) != 0;
-    bool is_folder = *gone ? find_folder(o, path) >= 0 : S_ISDIR(st.st_mode);
+    *gone = !file_stat_at(FILE_CWD, full, FILE_NO_LINK, &st);
+    bool is_folder = *gone ? find_folder(o, path) >= 0 : st.type == FILE_FOLDER;
     return is_folder ? WATCHER_FOLDER : 0;
 }
 
@@ -237,11 +232,9 @@ static size_t take_queue(struct watcher_own *o, char *out, bool *lost)
 
 bool watcher_read(struct watcher *w, watcher_each *each, void *arg, struct err *err)
 {
-    char rings[64], *paths = mem_alloc(QUEUE_BYTES);
-    size_t got;
+    char *paths = mem_alloc(QUEUE_BYTES);
     bool lost, ok = true;
-    while (file_read(w->fd, rings, sizeof(rings), &got) && got == sizeof(rings))
-        continue;
+    bell_clear(&w->own->bell);
     size_t n = take_queue(w->own, paths, &lost);
     if (lost)
         ok = each(arg, &(struct watcher_event){.folder = -1, .what = WATCHER_LOST}, err);

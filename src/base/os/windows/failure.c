@@ -1,0 +1,120 @@
+#include "base/os/windows/failure.h"
+
+#include <errno.h>
+
+#include "base/os/error_text.h"
+
+enum { DISK_QUOTA_EXCEEDED = 1295 }; /* not in every winerror.h */
+
+static const struct {
+    DWORD error;
+    int number;
+} failures[] = {
+    {ERROR_ACCESS_DENIED, EACCES},
+    {ERROR_ALREADY_EXISTS, EEXIST},
+    {ERROR_BAD_EXE_FORMAT, ENOEXEC},
+    {ERROR_BAD_NETPATH, ENOENT},
+    {ERROR_BAD_NET_NAME, ENOENT},
+    {ERROR_BAD_PATHNAME, ENOENT},
+    {ERROR_BROKEN_PIPE, EPIPE},
+    {ERROR_BUFFER_OVERFLOW, ENAMETOOLONG},
+    {ERROR_CALL_NOT_IMPLEMENTED, ENOSYS},
+    {ERROR_CANT_RESOLVE_FILENAME, ELOOP},
+    {ERROR_CURRENT_DIRECTORY, EBUSY},
+    {ERROR_DELETE_PENDING, ENOENT},
+    {ERROR_DIRECTORY, ENOTDIR},
+    {ERROR_DIR_NOT_EMPTY, ENOTEMPTY},
+    {ERROR_DISK_FULL, ENOSPC},
+    {DISK_QUOTA_EXCEEDED, EDQUOT},
+    {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
+    {ERROR_FILE_EXISTS, EEXIST},
+    {ERROR_FILE_NOT_FOUND, ENOENT},
+    {ERROR_FILE_TOO_LARGE, EFBIG},
+    {ERROR_HANDLE_DISK_FULL, ENOSPC},
+    {ERROR_INVALID_DRIVE, ENOENT},
+    {ERROR_INVALID_FUNCTION, ENOTSUP},
+    {ERROR_INVALID_HANDLE, EBADF},
+    {ERROR_INVALID_LEVEL, ENOTSUP},
+    {ERROR_INVALID_NAME, ENOENT},
+    {ERROR_INVALID_PARAMETER, EINVAL},
+    {ERROR_LOCK_VIOLATION, EWOULDBLOCK},
+    {ERROR_META_EXPANSION_TOO_LONG, ENAMETOOLONG},
+    {ERROR_NOT_A_REPARSE_POINT, EINVAL},
+    {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},
+    {ERROR_NOT_SAME_DEVICE, EXDEV},
+    {ERROR_NOT_SUPPORTED, ENOTSUP},
+    {ERROR_NO_DATA, EPIPE},
+    {ERROR_NO_SYSTEM_RESOURCES, ENOMEM},
+    {ERROR_OUTOFMEMORY, ENOMEM},
+    {ERROR_PATH_NOT_FOUND, ENOENT},
+    {ERROR_PIPE_NOT_CONNECTED, EPIPE},
+    {ERROR_PRIVILEGE_NOT_HELD, EPERM},
+    {ERROR_SHARING_VIOLATION, EBUSY},
+    {ERROR_TOO_MANY_LINKS, EMLINK},
+    {ERROR_TOO_MANY_OPEN_FILES, EMFILE},
+    {ERROR_USER_MAPPED_FILE, EBUSY},
+    {ERROR_WRITE_PROTECT, EROFS},
+    {WSAEACCES, EACCES},
+    {WSAEADDRINUSE, EADDRINUSE},
+    {WSAEADDRNOTAVAIL, EADDRNOTAVAIL},
+    {WSAEAFNOSUPPORT, EAFNOSUPPORT},
+    {WSAECONNABORTED, ECONNABORTED},
+    {WSAECONNREFUSED, ECONNREFUSED},
+    {WSAECONNRESET, ECONNRESET},
+    {WSAEHOSTUNREACH, EHOSTUNREACH},
+    {WSAEINPROGRESS, EINPROGRESS},
+    {WSAEINVAL, EINVAL},
+    {WSAEMFILE, EMFILE},
+    {WSAENETUNREACH, ENETUNREACH},
+    {WSAENOBUFS, ENOBUFS},
+    {WSAENOTCONN, ENOTCONN},
+    {WSAENOTSOCK, ENOTSOCK},
+    {WSAEOPNOTSUPP, EOPNOTSUPP},
+    {WSAESHUTDOWN, EPIPE},
+    {WSAETIMEDOUT, EAGAIN}, /* as SO_RCVTIMEO elsewhere */
+    {WSAEWOULDBLOCK, EAGAIN},
+};
+
+/* What Win32 would call by a name that says less. */
+static const struct {
+    NTSTATUS status;
+    int number;
+} failure_statuses[] = {
+    {NT_CANNOT_DELETE, EACCES},
+    {NT_DELETE_PENDING, ENOENT},
+    {NT_FILE_IS_A_DIRECTORY, EISDIR},
+    {NT_INVALID_INFO_CLASS, ENOTSUP},
+    {NT_NOT_A_DIRECTORY, ENOTDIR},
+    {NT_NOT_IMPLEMENTED, ENOTSUP},
+    {NT_OBJECT_NAME_INVALID, ENOENT},
+    {NT_OBJECT_PATH_SYNTAX_BAD, ENOENT},
+    {NT_REPARSE_POINT_ENCOUNTERED, ELOOP},
+};
+
+int failure_number(DWORD error)
+{
+    for (size_t i = 0; i < COUNT_OF(failures); i++)
+        if (failures[i].error == error)
+            return failures[i].number;
+    return EIO;
+}
+
+int failure_status(NTSTATUS status)
+{
+    for (size_t i = 0; i < COUNT_OF(failure_statuses); i++)
+        if (failure_statuses[i].status == status)
+            return failure_statuses[i].number;
+    return failure_number(RtlNtStatusToDosError(status));
+}
+
+bool failure(void)
+{
+    errno = failure_number(GetLastError());
+    return false;
+}
+
+bool failure_of(NTSTATUS status)
+{
+    errno = failure_status(status);
+    return false;
+}
