@@ -1,5 +1,5 @@
-# The machines that packages are made for: amd64 and arm64, as Debian calls them, run Linux; macos-amd64 and macos-arm64
-# do not. Sourced by the scripts that build packages.
+# The machines that packages are made for: amd64 and arm64, as Debian calls them, run Linux; macos-amd64, macos-arm64,
+# macos-universal (both in one file) and windows-amd64 do not. Sourced by the scripts that build packages.
 . "$top/scripts/install.sh"
 
 # machine_of ARCH: what uname -m says there.
@@ -7,6 +7,7 @@ machine_of() {
   case $1 in
     *amd64) echo x86_64 ;;
     macos-arm64) echo arm64 ;;
+    macos-universal) echo universal ;;
     arm64) echo aarch64 ;;
   esac
 }
@@ -15,6 +16,7 @@ machine_of() {
 system_of() {
   case $1 in
     macos-*) echo darwin ;;
+    windows-*) echo win32 ;;
     *) echo linux ;;
   esac
 }
@@ -22,9 +24,18 @@ system_of() {
 # make_tree ARCH: build the program, and print the tree to install.
 make_tree() {
   case $1 in
-    macos-*) "$top/packaging/macos/build" "${1#macos-}" ;;
+    macos-* | windows-*) "$top/packaging/${1%-*}/build" "${1##*-}" ;;
     *) "$top/packaging/static/build" "$1" ;;
   esac
+}
+
+# make_trees ARCH...: the same for several, as SYSTEM-MACHINE=TREE.
+make_trees() {
+  local arch tree
+  for arch in "$@"; do
+    tree=$(make_tree "$arch" | tail -n 1) || return
+    echo "$(system_of "$arch")-$(machine_of "$arch")=$tree"
+  done
 }
 
 is_this_machine() { [ "$1" = "$(dpkg --print-architecture)" ]; }

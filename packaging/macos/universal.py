@@ -1,5 +1,8 @@
-"""Programs for macOS on several processors, as one file: a header that names the parts, and the parts."""
+"""Programs for macOS on several processors, as one file: a header that names the parts, and the parts. As a program,
+universal.py FILE PROGRAM... makes one."""
 import struct
+import sys
+from pathlib import Path
 
 MAGIC_64 = 0xFEEDFACF   # begins a program for one processor
 MAGIC_FAT = 0xCAFEBABE  # begins the header, which is big-endian
@@ -18,3 +21,7 @@ def join(programs):
         header += struct.pack(">IIIII", cpu, kind, start + len(body), len(program), ALIGN)
         body += program
     return header.ljust(start, b"\0") + body
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_bytes(join([Path(name).read_bytes() for name in sys.argv[2:]]))
