@@ -1,23 +1,22 @@
 """Build packages for npm: pack.py FOLDER SYSTEM-MACHINE=TREE... writes FOLDER/vaultd-VERSION.tgz, the launcher, and a
 package with the program for each machine, and prints their paths. A TREE is what packaging/static/build or
-packaging/macos/build made. No package has
-an install script: npm itself chooses the one for its system and processor. The build is reproducible."""
-import gzip
-import io
+packaging/cross/build made. No package has an install script: npm itself chooses the one for its system and processor. The
+build is reproducible."""
 import json
 import sys
-import tarfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import archive  # noqa: E402
 import project  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 VERSION = project.VALUES["VERSION"]
 CPUS = {"x86_64": "x64", "aarch64": "arm64", "arm64": "arm64"}  # npm's names
-SYSTEMS = {"linux": "Linux", "darwin": "macOS (built, not yet tried by us)"}
+SYSTEMS = {"linux": "Linux", "darwin": "macOS (built, not yet tried by us)", "win32": "Windows (built, not yet tried by us)"}
+PACKAGES = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64"]
 
 
 def describe(name, description, **more):
@@ -30,13 +29,7 @@ def describe(name, description, **more):
 
 def write(path, files):
     """An archive as npm pack makes it, of {name: (bytes, mode)}."""
-    raw = io.BytesIO()
-    with tarfile.open(fileobj=raw, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        for name, (data, mode) in files.items():
-            entry = tarfile.TarInfo(f"package/{name}")
-            entry.size, entry.mode = len(data), mode
-            archive.addfile(entry, io.BytesIO(data))
-    path.write_bytes(gzip.compress(raw.getvalue(), 9, mtime=0))
+    archive.write_tar(path, {f"package/{name}": file for name, file in files.items()})
     print(path)
 
 
@@ -44,7 +37,7 @@ def pack_launcher(folder):
     about = describe(
         "vaultd", "MCP server for Obsidian vaults", keywords=["mcp", "obsidian", "markdown", "notes"],
         bin={"vaultd": "vaultd.js"}, engines={"node": ">=18"},
-        optionalDependencies={f"@vaultd/{system}-{cpu}": VERSION for system in SYSTEMS for cpu in ("x64", "arm64")})
+        optionalDependencies={f"@vaultd/{name}": VERSION for name in PACKAGES})
     write(folder / f"vaultd-{VERSION}.tgz", {
         "package.json": (about, 0o644),
         "README.md": ((HERE / "README.md").read_bytes(), 0o644),
@@ -59,7 +52,8 @@ def pack_program(folder, system, cpu, tree):
     files = {"package.json": (about, 0o644), "LICENSE": ((TOP / "LICENSE").read_bytes(), 0o644)}
     for path in sorted((tree / "share/doc/vaultd/licenses").iterdir()):
         files[f"licenses/{path.name}"] = (path.read_bytes(), 0o644)
-    files["bin/vaultd"] = ((tree / "bin/vaultd").read_bytes(), 0o755)
+    program = "bin/vaultd.exe" if system == "win32" else "bin/vaultd"
+    files[program] = ((tree / program).read_bytes(), 0o755)
     write(folder / f"vaultd-{system}-{cpu}-{VERSION}.tgz", files)
 
 

@@ -17,7 +17,7 @@ function findProgram() {
     fail(`there is no package for ${process.platform}-${process.arch} yet, only for ${known}: use a container, WSL, or a Linux machine`);
   }
   try {
-    return require.resolve(`${name}/bin/vaultd`);
+    return require.resolve(`${name}/bin/vaultd${process.platform === 'win32' ? '.exe' : ''}`);
   } catch {
     return fail(`the package ${name} is missing: install vaultd again, with its optional packages`);
   }

@@ -1,7 +1,7 @@
 // The bundle for Claude Desktop and server.json for the registry, made from the binary under test.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
@@ -21,9 +21,9 @@ test('the bundle', async (t) => {
   for (const folder of [path.join(tree, 'bin'), licenses]) mkdirSync(folder, { recursive: true });
   symlinkSync(VAULTD, path.join(tree, 'bin/vaultd'));
   writeFileSync(path.join(licenses, 'libuv1-dev'), 'a licence');
-  const pack = async (to, machines = [MACHINE]) => {
+  const pack = async (to, machines = [`linux-${MACHINE}`], from = tree) => {
     mkdirSync(to);
-    const made = await run('python3', [path.join(TOP, 'packaging/mcpb/pack.py'), to, ...machines.map((name) => `linux-${name}=${tree}`), '--', ...OPTIONS], { env: cleanEnv(dir) });
+    const made = await run('python3', [path.join(TOP, 'packaging/mcpb/pack.py'), to, ...machines.map((name) => `${name}=${from}`), '--', ...OPTIONS], { env: cleanEnv(dir) });
     assert.equal(made.code, 0, made.stderr);
     return made.stdout.trim();
   };
@@ -94,13 +94,32 @@ test('the bundle', async (t) => {
   });
 
   await t.test('a bundle for several machines starts the program of this one', async (t) => {
-    const both = await pack(path.join(dir, 'both'), [MACHINE, 'another']);
+    const both = await pack(path.join(dir, 'both'), [`linux-${MACHINE}`, 'linux-another']);
     assert.match(both, /vaultd-[0-9.]+-linux\.mcpb$/);
     unpacked = path.join(dir, 'unpacked both');
     await mcpb('unpack', both, unpacked);
     assert.ok(readFileSync(path.join(unpacked, `server/vaultd-${MACHINE}`)).equals(readFileSync(VAULTD)));
     const { names } = await start(t, { vault: copyVault(t) });
     assert.ok(names.includes('vault_search'), names.join(' '));
+  });
+
+  await t.test('a bundle for three systems names the program of each, and what was not tried', async () => {
+    const others = path.join(dir, 'others');
+    for (const folder of ['bin', 'share/doc/vaultd/licenses']) mkdirSync(path.join(others, folder), { recursive: true });
+    writeFileSync(path.join(others, 'bin/vaultd'), Buffer.from('cffaedfe0700000103000000', 'hex')); // begins as programs for macOS do
+    writeFileSync(path.join(others, 'bin/vaultd.exe'), 'MZ');
+    const all = await pack(path.join(dir, 'all'), [`linux-${MACHINE}`, 'linux-another', 'darwin-x86_64', 'darwin-arm64', 'win32-x86_64'], others);
+    assert.match(all, /\/vaultd-[0-9.]+\.mcpb$/);
+    const folder = path.join(dir, 'unpacked all');
+    await mcpb('unpack', all, folder);
+    assert.match(await mcpb('validate', path.join(folder, 'manifest.json')), /valid|passes/i);
+    const manifest = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8'));
+    assert.deepEqual(manifest.compatibility.platforms, ['linux', 'darwin', 'win32']);
+    assert.deepEqual(manifest.server.mcp_config.platform_overrides, { darwin: { command: '${__dirname}/server/vaultd-macos' }, win32: { command: '${__dirname}/server/vaultd.exe' } });
+    assert.match(manifest.long_description, /For macOS and Windows, this bundle was built, but not yet tried by us on a real machine\./);
+    for (const name of ['vaultd', `vaultd-${MACHINE}`, 'vaultd-another', 'vaultd-macos', 'vaultd.exe']) assert.equal(statSync(path.join(folder, 'server', name)).mode & 0o777, 0o755, name);
+    assert.match(manifest.privacy_policies[0], /\/docs\/privacy\.md$/);
+    assert.ok(existsSync(path.join(TOP, 'docs/privacy.md')));
   });
 
   await t.test('the same binary gives a byte-identical bundle', async () => {

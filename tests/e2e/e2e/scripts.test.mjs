@@ -8,7 +8,7 @@ import { EXAMPLE_VAULT, TOP, VAULTD, cleanEnv, fetchHttp, run, tempDir, until } 
 
 const script = (t, name, ...args) => run(path.join(TOP, name), args, { env: cleanEnv(tempDir(t), { PATH: process.env.PATH }) });
 
-for (const name of ['run', 'test', 'package'])
+for (const name of ['run', 'test', 'package', 'release'])
   for (const flag of ['--help', '-h'])
     test(`./${name} ${flag}`, async (t) => {
       const { code, stdout, stderr } = await script(t, name, flag);
@@ -19,8 +19,8 @@ for (const name of ['run', 'test', 'package'])
 test('what the scripts do not understand', async (t) => {
   const unknown = await script(t, 'package', 'rpm');
   assert.equal(unknown.code, 2);
-  assert.match(unknown.stderr, /^usage: \.\/package deb\|mcpb\|model\|npm\|tar /);
-  for (const words of [['tar', '--arch'], ['tar', '--arch', 'i386'], ['deb', 'arm64']]) assert.equal((await script(t, 'package', ...words)).code, 2, words.join(' '));
+  assert.match(unknown.stderr, /^usage: \.\/package deb\|mcpb\|model\|npm\|tar\|zip /);
+  for (const words of [['tar', '--arch'], ['tar', '--arch', 'i386'], ['deb', 'arm64'], ['zip', '--arch', 'amd64'], ['deb', '--arch', 'windows-amd64'], ['npm', '--arch', 'macos-universal']]) assert.equal((await script(t, 'package', ...words)).code, 2, words.join(' '));
   const missing = await script(t, 'run', '/nowhere/at/all');
   assert.equal(missing.code, 2);
   assert.match(missing.stderr, /no such folder: '\/nowhere\/at\/all'/);
