@@ -1,5 +1,5 @@
-"""Names and addresses from project.conf, and the VERSION. As a program, project.py FILE... replaces @NAME@ in files, and
-project.py --value NAME prints one value."""
+"""Names and addresses from project.conf, and the VERSION. As a program, project.py FILE... replaces @NAME@ in files,
+project.py --value NAME prints one value, and project.py --missing those that are not filled in."""
 import re
 import sys
 from pathlib import Path
@@ -14,15 +14,19 @@ def fill(text):
     return re.sub(r"@([A-Z_]+)@", lambda m: VALUES[m[1]], text)
 
 
+MISSING = [name for name, value in VALUES.items() if "FILL-IN" in value]
+
+
 def warn():
-    missing = [name for name, value in VALUES.items() if "FILL-IN" in value]
-    if missing:
-        print(f"packaging/project.conf: fill in before you publish: {', '.join(missing)}", file=sys.stderr)
+    if MISSING:
+        print(f"packaging/project.conf: fill in before you publish: {', '.join(MISSING)}", file=sys.stderr)
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "--value":
         print(VALUES[sys.argv[2]])
+    elif sys.argv[1] == "--missing":
+        print(*MISSING, sep="\n", end="\n" if MISSING else "")
     else:
         for path in map(Path, sys.argv[1:]):
             path.write_text(fill(path.read_text()))
