@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Server, Stdio, TOP, run } from '../support.mjs';
+import { Server, Stdio, TOP, run, tempDir } from '../support.mjs';
 
 export const HOUR_MS = 3_600_000;
 const HERE = path.dirname(fileURLToPath(import.meta.url));
@@ -108,6 +108,17 @@ export async function makePackages(kind, ...archs) {
   const made = await run(path.join(TOP, 'package'), [kind, ...archs.flatMap((arch) => ['--arch', arch])], { env: process.env, ms: HOUR_MS });
   assert.equal(made.code, 0, made.stderr.slice(-4000));
   return made.stdout.trim().split('\n');
+}
+
+/** Make the same packages in another clone, which differs by its path, and expect the same bytes. */
+export async function assertRepeatable(t, kind, ...archs) {
+  const clone = path.join(tempDir(t), 'another-clone');
+  await copySources(clone);
+  const env = { ...process.env, CROSS_FOLDER: process.env.CROSS_FOLDER ?? path.join(TOP, '.build/cross') };
+  const made = await run(path.join(clone, 'package'), [kind, ...archs.flatMap((arch) => ['--arch', arch])], { env, ms: HOUR_MS });
+  assert.equal(made.code, 0, made.stderr.slice(-4000));
+  for (const file of made.stdout.trim().split('\n'))
+    assert.ok(readFileSync(file).equals(readFileSync(path.join(TOP, 'dist', path.basename(file)))), path.basename(file));
 }
 
 export const makePackage = async (kind, ...archs) => (await makePackages(kind, ...archs)).at(-1);

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync
 import path from 'node:path';
 import test from 'node:test';
 import { EXAMPLE_VAULT, Session, TOP, run, tempDir } from '../support.mjs';
-import { HOUR_MS, copyIn, newSystem } from './chroot.mjs';
+import { HOUR_MS, assertRepeatable, copyIn, newSystem } from './chroot.mjs';
 import { assertStatic, serveOnce, unpackTar } from './programs.mjs';
 
 const OLD = 'bullseye'; // Debian 11, with glibc 2.31
@@ -24,7 +24,10 @@ test('the static program', { timeout: HOUR_MS }, async (t) => {
     const licenses = readdirSync(path.join(unpacked, 'share/doc/vaultd/licenses'));
     for (const name of ['libc6-dev', 'libcrypt-dev', 'libpcre2-dev', 'libsqlite3-dev', 'libssl-dev', 'libutf8proc-dev', 'libuv1-dev', 'libxxhash-dev', 'libyaml-dev', 'zlib1g-dev', 'LGPL-2.1'])
       assert.ok(licenses.includes(name), name);
+    assert.match(readFileSync(path.join(unpacked, 'share/doc/vaultd/libraries.tsv'), 'utf8'), /^glibc\t2\..*^openssl\t3\./ms);
   });
+
+  await t.test('another clone gives the same archive', (t) => assertRepeatable(t, 'tar'));
 
   await t.test('it needs no library, and is hardened', async (t) => {
     await assertStatic(program);

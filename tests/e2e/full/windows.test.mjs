@@ -5,7 +5,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { mcpb } from '../bundle.mjs';
 import { TOP, run, tempDir } from '../support.mjs';
-import { HOUR_MS, makePackage, makePackages } from './chroot.mjs';
+import { HOUR_MS, assertRepeatable, makePackage, makePackages } from './chroot.mjs';
 
 const skip = process.arch === 'x64' ? false : 'zig is pinned for x86-64 only';
 const AMD64 = 0x8664, CONSOLE = 3, PE32_PLUS = 0x20b;
@@ -65,6 +65,8 @@ test('the program for Windows', { timeout: HOUR_MS, skip }, async (t) => {
     for (const name of ['LICENSE', 'licenses/curl', 'licenses/openssl', 'licenses/zig']) assert.ok(existsSync(path.join(folder, name)), name);
     assert.match(readFileSync(path.join(folder, 'README.txt'), 'utf8'), /not yet tried by us on a real Windows\.\r\n/);
   });
+
+  await t.test('another clone gives the same archive', (t) => assertRepeatable(t, 'zip'));
 
   await t.test('the package for npm has it', async (t) => {
     const file = (await makePackages('npm', 'windows-amd64')).find((one) => one.includes('win32-x64')), to = tempDir(t);
