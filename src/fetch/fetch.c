@@ -3,50 +3,23 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define CURL_DISABLE_TYPECHECK
-#define CURL_NO_FMT_CHECKS /* they name printf, which banned.h forbids */
-#include <curl/curl.h>
-
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/os/library.h"
 #include "base/os/self.h"
 #include "base/os/thread.h"
 #include "base/sbuf.h"
+#include "fetch/curl_lib.h"
 #include "fetch/global.h"
 #include "fetch/resolve.h"
 #include "fetch/url.h"
 
-/* --- libcurl: brings 28 more shared libraries, so it is loaded only when needed --- */
-
-static struct {
-    bool ready;
-    CURLcode (*global_init)(long flags);
-    CURL *(*easy_init)(void);
-    CURLcode (*easy_setopt)(CURL *handle, CURLoption option, ...);
-    CURLcode (*easy_perform)(CURL *handle);
-    CURLcode (*easy_getinfo)(CURL *handle, CURLINFO info, ...);
-    void (*easy_cleanup)(CURL *handle);
-    const char *(*easy_strerror)(CURLcode code);
-    struct curl_slist *(*slist_append)(struct curl_slist *list, const char *text);
-    void (*slist_free_all)(struct curl_slist *list);
-} lib;
+static struct curl_lib lib;
+static bool lib_is_ready;
 
 static void load_curl_once(void)
 {
-    static const struct library_symbol symbols[] = {
-        {"curl_global_init", &lib.global_init},
-        {"curl_easy_init", &lib.easy_init},
-        {"curl_easy_setopt", &lib.easy_setopt},
-        {"curl_easy_perform", &lib.easy_perform},
-        {"curl_easy_getinfo", &lib.easy_getinfo},
-        {"curl_easy_cleanup", &lib.easy_cleanup},
-        {"curl_easy_strerror", &lib.easy_strerror},
-        {"curl_slist_append", &lib.slist_append},
-        {"curl_slist_free_all", &lib.slist_free_all},
-    };
-    lib.ready = library_load("curl", 4, symbols, COUNT_OF(symbols)) &&
-                lib.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    lib_is_ready =
+        curl_lib_open(&lib) && lib.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
 bool fetch_is_possible(struct err *err)
@@ -64,7 +37,7 @@ static bool load_curl(struct err *err)
     if (!fetch_is_possible(err))
         return false;
     once_run(&once, load_curl_once);
-    return lib.ready ||
+    return lib_is_ready ||
            err_set(err, ERR_INTERNAL,
                    "libcurl is required to contact other servers and is not installed");
 }
@@ -172,7 +145,12 @@ static curl_socket_t open_socket(void *arg, curlsocktype purpose,
         t->refused = true;
         return CURL_SOCKET_BAD;
     }
-    return net_socket(address->family, address->socktype, address->protocol);
+    int fd = net_socket(address->family, address->socktype, address->protocol);
+    if (fd < 0)
+        return CURL_SOCKET_BAD;
+    curl_socket_t socket = (curl_socket_t)net_system(fd);
+    net_release(fd);
+    return socket;
 }
 
 static bool address_refused(const struct transfer *t, struct err *err)

@@ -57,7 +57,7 @@ int net_socket(int family, int type, int protocol);
 /* What the system calls a socket: the descriptor itself, or a SOCKET of Windows. */
 uintptr_t net_system(int fd);
 
-/* The library has closed the socket: only its number ends here. -1 is fine. */
+/* The library closes the socket, or has done so: only its number ends. -1 is fine. */
 void net_release(int fd);
 
 /* --- listening --- */
