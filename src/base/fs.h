@@ -118,6 +118,10 @@ bool fs_ignores_case(const struct fs_root *root);
 /* Whether other differs from name only in case, and is found, but not listed. */
 bool fs_is_other_spelling(int dir, const char *name, const char *other);
 
+/* Whether Windows would find another file by this name, which is the short name that it gave
+ * to that one. */
+bool fs_is_short_alias(int dir, const char *name);
+
 /* The names in the folders that were looked into, each of them listed once. {.root, .a} */
 struct fs_spelling {
     const struct fs_root *root;

@@ -1,6 +1,7 @@
 /* Whether a file system distinguishes names that differ only in case. */
 #include "base/fs.h"
 #include "base/os/folder.h"
+#include "base/os/machine.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -58,6 +59,12 @@ bool fs_is_other_spelling(int dir, const char *name, const char *other)
                 is_found_only(dir, other);
     arena_release(&a);
     return same;
+}
+
+bool fs_is_short_alias(int dir, const char *name)
+{
+    return machine_system() == MACHINE_WINDOWS && path_is_short_form(str_c(name)) &&
+           is_found_only(dir, name);
 }
 
 static void list_once(struct fs_spelling *s, str folder)

@@ -28,7 +28,11 @@ static bool place_at(const struct fs_root *root, str path, struct fs_place *out,
 {
     fs_place_close(out);
     return set_name(out, path_name(path), err) &&
-           fs_open_real(root, path_folder(path), &out->dir, real, err);
+           fs_open_real(root, path_folder(path), &out->dir, real, err) &&
+           (!fs_is_short_alias(out->dir, out->name) ||
+            err_named(err, E_PATH_INVALID,
+                      "'%s' is the short name of another file: use its full name",
+                      out->name));
 }
 
 static bool place_refused(str path, struct err *err)

@@ -146,6 +146,8 @@ static bool walk_take(struct fs_walk *w, const char *name, struct fs_find *f, bo
 {
     if (!file_stat_at(w->dir, name, FILE_NO_LINK, &f->stat))
         return false;
+    if (fs_is_short_alias(w->dir, name))
+        return fail_errno(ENOENT);
     if (f->stat.type == FILE_SYMLINK)
         return f->no_links ? fail_errno(ELOOP) : walk_link(w, name);
     if (f->stat.type == FILE_FOLDER)

@@ -1,5 +1,7 @@
 #include "base/path.h"
 
+#include "base/chars.h"
+#include "base/os/machine.h"
 #include "base/utf8.h"
 
 /* Bytes of a client's text that a message repeats. */
@@ -53,10 +55,74 @@ static bool has_control(str s)
     return false;
 }
 
+/* --- what Windows reserves --- */
+
+/* "COM" or "LPT" and a digit from 1 to 9, for Windows also a superscript 1, 2 or 3. */
+static bool is_port(str stem)
+{
+    static const char *const digits[] = {"1", "2", "3", "4",      "5",      "6",
+                                         "7", "8", "9", "\u00b9", "\u00b2", "\u00b3"};
+    str kind = str_slice(stem, 0, 3), digit = str_skip(stem, 3);
+    if (!str_eq_nocase(kind, STR("com")) && !str_eq_nocase(kind, STR("lpt")))
+        return false;
+    for (size_t i = 0; i < COUNT_OF(digits); i++)
+        if (str_eq(digit, str_c(digits[i])))
+            return true;
+    return false;
+}
+
+static bool is_device(str name)
+{
+    static const char *const devices[] = {"con", "prn", "aux", "nul"};
+    str stem = str_trim(str_slice(name, 0, str_find_char(name, '.')));
+    for (size_t i = 0; i < COUNT_OF(devices); i++)
+        if (str_eq_nocase(stem, str_c(devices[i])))
+            return true;
+    return is_port(stem);
+}
+
+static bool has_reserved_char(str name)
+{
+    for (size_t i = 0; i < name.n; i++)
+        if (name.p[i] != '\0' && strchr("*?\"<>|:", name.p[i]) != NULL)
+            return true;
+    return false;
+}
+
+bool path_is_reserved(str name)
+{
+    return has_reserved_char(name) || str_ends(name, STR(".")) ||
+           str_ends(name, STR(" ")) || is_device(name);
+}
+
+bool path_is_short_form(str name)
+{
+    enum { BASE = 8, EXTENSION = 3 };
+    size_t dot = str_find_char(name, '.');
+    str base = str_slice(name, 0, dot), extension = {0};
+    if (dot != STR_NONE)
+        extension = str_skip(name, dot + 1);
+    size_t tilde = str_find_last(base, '~');
+    if (base.n > BASE || extension.n > EXTENSION || tilde == STR_NONE ||
+        tilde + 1 == base.n)
+        return false;
+    for (size_t i = tilde + 1; i < base.n; i++)
+        if (!is_digit(base.p[i]))
+            return false;
+    return true;
+}
+
+static bool is_refused_here(str name)
+{
+    return machine_system() == MACHINE_WINDOWS && path_is_reserved(name);
+}
+
+/* --- what a client sends --- */
+
 bool path_is_spellable(str name)
 {
     return name.n <= PATH_MAX_COMPONENT && utf8_valid(name) && !has_control(name) &&
-           str_find_char(name, '\\') == STR_NONE;
+           str_find_char(name, '\\') == STR_NONE && !is_refused_here(name);
 }
 
 static bool path_check_text(str in, struct err *err)
@@ -93,6 +159,10 @@ static bool check_segment(str name, struct err *err)
                          "'" STR_FMT
                          "' is a hidden name, which tools cannot access: choose "
                          "one that does not start with '.'",
+                         STR_ARG(utf8_cut(name, SHOWN_MAX)));
+    if (is_refused_here(name))
+        return err_named(err, E_PATH_INVALID,
+                         "'" STR_FMT "' is not the name of a file on Windows",
                          STR_ARG(utf8_cut(name, SHOWN_MAX)));
     if (name.n > PATH_MAX_COMPONENT)
         return err_named(err, E_PATH_TOO_LONG,
@@ -187,30 +257,6 @@ bool path_is_visible(str path)
 
 /* --- new names --- */
 
-/* "COM" or "LPT" and a digit from 1 to 9, for Windows also a superscript 1, 2 or 3. */
-static bool is_port(str stem)
-{
-    static const char *const digits[] = {"1", "2", "3", "4",      "5",      "6",
-                                         "7", "8", "9", "\u00b9", "\u00b2", "\u00b3"};
-    str kind = str_slice(stem, 0, 3), digit = str_skip(stem, 3);
-    if (!str_eq_nocase(kind, STR("com")) && !str_eq_nocase(kind, STR("lpt")))
-        return false;
-    for (size_t i = 0; i < COUNT_OF(digits); i++)
-        if (str_eq(digit, str_c(digits[i])))
-            return true;
-    return false;
-}
-
-static bool is_device(str name)
-{
-    static const char *const devices[] = {"con", "prn", "aux", "nul"};
-    str stem = str_trim(str_slice(name, 0, str_find_char(name, '.')));
-    for (size_t i = 0; i < COUNT_OF(devices); i++)
-        if (str_eq_nocase(stem, str_c(devices[i])))
-            return true;
-    return is_port(stem);
-}
-
 /* Direction marks, line breaks, zero-width spaces except joiners, byte order marks. */
 static bool is_unseen(uint32_t c)
 {
@@ -223,9 +269,8 @@ static const char *why_not(str name)
     for (size_t i = 0, n; i < name.n; i += n)
         if (is_unseen(utf8_decode(str_skip(name, i), &n)))
             return "it contains an invisible character";
-    for (size_t i = 0; i < name.n; i++)
-        if (name.p[i] != '\0' && strchr("*?\"<>|:", name.p[i]) != NULL)
-            return "a file name cannot contain any of * ? \" < > | :";
+    if (has_reserved_char(name))
+        return "a file name cannot contain any of * ? \" < > | :";
     if (str_ends(name, STR(".")) || str_ends(name, STR(" ")) ||
         str_starts(name, STR(" ")))
         return "a name cannot begin with a space, or end with a space or a dot";

@@ -32,6 +32,17 @@ MUST_CHECK bool path_clean_file(struct arena *a, str in, str *out, struct err *e
  */
 bool path_is_spellable(str name);
 
+/*
+ * Whether Windows finds something else by this name than a file so called, or refuses it: a
+ * device ("NUL.md"), a stream ("a.md:b"), a name that loses its last dots and spaces. On
+ * Windows such a name is not spellable, and refused in every path.
+ */
+bool path_is_reserved(str name);
+
+/* Whether a name may be a short one that Windows gave to a file with another name, as
+ * "PROGRA~1" is; files may also really have such names. */
+bool path_is_short_form(str name);
+
 /* Whether a name is hidden: it starts with '.', or would on some file systems. */
 bool path_is_hidden(str name);
 

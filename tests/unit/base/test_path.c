@@ -292,18 +292,61 @@ static void test_order(void **state)
                       (i > k) - (i < k));
 }
 
+/* What Windows would take for something else; see path_check_new() for new names. */
+static void test_windows_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bool reserved, short_form;
+    } rows[] = {
+        {"a.md", 0, 0},
+        {"Café à Paris.md", 0, 0},
+        {" a.md", 0, 0},
+        {"a.md:stream", 1, 0},
+        {"a.md::$DATA", 1, 0},
+        {"a?.md", 1, 0},
+        {"*", 1, 0},
+        {"\"a\"", 1, 0},
+        {"a<b>.md", 1, 0},
+        {"a|b", 1, 0},
+        {"a.", 1, 0},
+        {"a.md ", 1, 0},
+        {"...", 1, 0},
+        {"CON", 1, 0},
+        {"con.md", 1, 0},
+        {"nul.tar.gz", 1, 0},
+        {"COM1", 1, 0},
+        {"lpt9.txt", 1, 0},
+        {"com\u00b2.md", 1, 0},
+        {"COM0", 0, 0},
+        {"console.md", 0, 0},
+        {"aux .md", 1, 0},
+        {"PROGRA~1", 0, 1},
+        {"notes~1.md", 0, 1},
+        {"NOTES~12.MD", 0, 1},
+        {"longer~name~1.md", 0, 0},
+        {"a~1.html", 0, 0},
+        {"a~b.md", 0, 0},
+        {"a~.md", 0, 0},
+        {"~1", 0, 1},
+        {"ab~1.x.md", 0, 0},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        str name = str_c(rows[i].name);
+        CHECK_INT(rows[i].name, path_is_reserved(name), rows[i].reserved);
+        CHECK_INT(rows[i].name, path_is_short_form(name), rows[i].short_form);
+    }
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_SEC_80_clean),
-        ARENA_TEST(test_SEC_80_SEC_91_refused),
-        ARENA_TEST(test_SEC_80_lengths),
-        cmocka_unit_test(test_SEC_90_new),
-        cmocka_unit_test(test_new_lengths),
-        cmocka_unit_test(test_SEC_91_hidden),
-        ARENA_TEST(test_parts),
-        cmocka_unit_test(test_below),
-        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_windows_names),   ARENA_TEST(test_SEC_80_clean),
+        ARENA_TEST(test_SEC_80_SEC_91_refused), ARENA_TEST(test_SEC_80_lengths),
+        cmocka_unit_test(test_SEC_90_new),      cmocka_unit_test(test_new_lengths),
+        cmocka_unit_test(test_SEC_91_hidden),   ARENA_TEST(test_parts),
+        cmocka_unit_test(test_below),           cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
