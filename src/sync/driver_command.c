@@ -11,9 +11,11 @@ enum { OUT_MAX = 1 << 20, ENV_MAX = 200, TIMEOUT_S = 600 };
 /* Other programs must not get the secrets in our environment. */
 static bool is_for_commands(str variable)
 {
-    static const char *const names[] = {"PATH=",   "HOME=", "USER=",   "LOGNAME=",
-                                        "LANG=",   "TZ=",   "TMPDIR=", "LC_",
-                                        "RCLONE_", "XDG_",  "SSH_",    "SSL_CERT_"};
+    static const char *const names[] = {
+        "PATH=", "HOME=", "USER=", "LOGNAME=", "LANG=", "TZ=", "TMPDIR=", "LC_",
+        "RCLONE_", "XDG_", "SSH_", "SSL_CERT_",
+        /* of Windows */
+        "USERPROFILE=", "USERNAME=", "APPDATA=", "LOCALAPPDATA=", "TEMP=", "TMP="};
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (str_starts(variable, str_c(names[i])))
             return true;

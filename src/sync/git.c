@@ -12,6 +12,7 @@
 static const char *const settings[] = {
     "core.hooksPath=/dev/null",  "core.fsmonitor=false",
     "core.fileMode=false",       "core.autocrlf=false",
+    "core.longPaths=true", /* on Windows, whose other programs stop at 260 characters */
     "core.protectNTFS=false", /* our own rules are stricter: see tree_path.h */
     "core.protectHFS=false",     "core.fsync=committed,reference",
     "core.fsyncMethod=batch",    "core.alternateRefsCommand=true",

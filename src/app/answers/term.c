@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/os/machine.h"
 #include "base/os/self.h"
 #include "base/os/terminal.h"
 #include "base/utf8.h"
@@ -18,13 +19,18 @@ static const char *const codes[] = {
     [TERM_MATCH] = "1;31", [TERM_GOOD] = "32", [TERM_WARN] = "33", [TERM_BAD] = "31",
 };
 
+bool term_is_dumb_on(enum machine_system system, const char *kind)
+{
+    return kind == NULL ? system != MACHINE_WINDOWS : strcmp(kind, "dumb") == 0;
+}
+
 struct term term_open(struct arena *a, int fd, enum term_colour colour)
 {
     struct term t = {.fd = fd, .out = SBUF_ON(a)};
     const char *no_colour = self_variable("NO_COLOR"), *kind = self_variable("TERM");
     bool tty = terminal_is(fd);
-    bool plain = (no_colour != NULL && no_colour[0] != '\0') || kind == NULL ||
-                 strcmp(kind, "dumb") == 0;
+    bool plain = (no_colour != NULL && no_colour[0] != '\0') ||
+                 term_is_dumb_on(machine_system(), kind);
     t.colour = colour == TERM_ALWAYS || (colour == TERM_AUTO && tty && !plain);
     t.width = tty ? terminal_width(fd) : 0;
     return t;

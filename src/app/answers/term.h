@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "base/os/machine.h"
 #include "base/sbuf.h"
 #include "vault/text/textscan.h"
 
@@ -35,6 +36,9 @@ struct term {
 
 /* Colours: on a terminal, unless NO_COLOR is set or TERM is dumb. */
 struct term term_open(struct arena *a, int fd, enum term_colour colour);
+
+/* Whether TERM says that a terminal shows no colours; Windows does not set it. */
+bool term_is_dumb_on(enum machine_system system, const char *kind);
 void term_close(struct term *t);
 
 /* Write what has been collected, e.g. before a question. */

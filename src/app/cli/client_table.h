@@ -25,10 +25,10 @@ enum { CLIENT_FILES = 2, CLIENT_KEYS = 2 };
 
 struct client {
     const char *name, *title; /* NULL ends the table */
-    /* Below the home folder; the first that exists, else the first. None: it is set up in
-     * the client itself. Paths below .config follow XDG_CONFIG_HOME. */
+    /* In the notation of client_file.h; the first that exists, else the first. None: it is
+     * set up in the client itself. */
     const char *files[CLIENT_FILES];
-    const char *mac_file; /* its path on macOS, if different */
+    const char *mac_files[CLIENT_FILES], *win_files[CLIENT_FILES]; /* if others */
     /* A variable that names another folder for the file, and the file's name there. */
     const char *folder_variable, *file_there;
     const char *program; /* in PATH if it is installed; or NULL */

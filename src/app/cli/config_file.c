@@ -9,15 +9,7 @@
 #include "base/os/self.h"
 #include "base/path.h"
 #include "base/sbuf.h"
-
-str config_file_at_home(struct arena *a, const char *file)
-{
-    static const char config[] = ".config/";
-    const char *home = self_variable("HOME"), *xdg = self_variable("XDG_CONFIG_HOME");
-    if (xdg != NULL && xdg[0] == '/' && str_starts(str_c(file), str_c(config)))
-        return arena_printf(a, "%s/%s", xdg, file + sizeof(config) - 1);
-    return arena_printf(a, "%s/%s", home != NULL ? home : "", file);
-}
+#include "base/system_path.h"
 
 /* The target of path; path itself if it does not exist. */
 static bool config_file_follow(struct arena *a, str path, str *out, struct err *err)
@@ -37,9 +29,8 @@ static bool config_file_follow(struct arena *a, str path, str *out, struct err *
 static bool open_place(struct arena *a, str path, struct fs_place *out, struct err *err)
 {
     struct fs_root root;
-    str folder = path_folder(path);
     *out = (struct fs_place){.dir = -1};
-    if (!fs_root_open(&root, folder.n > 0 ? arena_str(a, folder).p : "/", err))
+    if (!fs_root_open(&root, arena_str(a, system_path_folder(path)).p, err))
         return false;
     bool ok = fs_place_open_named(&root, a, path_name(path), out, err);
     fs_root_close(&root);

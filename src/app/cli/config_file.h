@@ -14,10 +14,6 @@ struct config_file {
     struct fs_seen seen;
 };
 
-/* The path of a file in the user's home folder; paths below .config follow
- * XDG_CONFIG_HOME. */
-str config_file_at_home(struct arena *a, const char *file);
-
 /* Reads the file. A missing file or folder is not an error. */
 MUST_CHECK bool config_file_read(struct arena *a, str path, struct config_file *out,
                                  struct err *err);

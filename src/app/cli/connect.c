@@ -9,7 +9,8 @@
 #include "app/setup/settings.h"
 #include "app/setup/vault_config.h"
 #include "base/array.h"
-#include "base/os/self.h"
+#include "base/os/machine.h"
+#include "base/system_path.h"
 #include "vault/text/diff.h"
 
 struct options {
@@ -57,6 +58,7 @@ static bool add_vault(struct arena *a, const struct configured_vault *vault,
     str folder;
     if (!connect_folder(a, vault->folder, &folder, err))
         return false;
+    folder = system_path_shown(a, folder);
     bool named = vault->name.n > 0;
     connect_add_word(a, out, named ? STR("--vault") : STR("--vault-path"));
     connect_add_word(a, out,
@@ -111,6 +113,7 @@ static bool make_request(struct cli *c, const struct options *o,
     if (!connect_check_name(o->name, err) ||
         !connect_program(c->arena, &out->command, err))
         return false;
+    out->command = system_path_shown(c->arena, out->command);
     if (o->url.n > 0)
         return connect_url(c->arena, o->url, &out->url, err);
     connect_add_word(c->arena, &args, STR("serve"));
@@ -323,9 +326,10 @@ static bool list_clients(struct cli *c, struct err *err)
 static bool cli_connect_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
-    if (self_variable("HOME") == NULL)
+    if (machine_home(c->arena).n == 0)
         return err_set(err, ERR_INVALID,
-                       "HOME is not set, so the clients' files cannot be found");
+                       "%s is not set, so the clients' files cannot be found",
+                       machine_system() == MACHINE_WINDOWS ? "USERPROFILE" : "HOME");
     if (o->list)
         return list_clients(c, err);
     if (c->words.n == 0)

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "app/cli/client_file.h"
 #include "app/cli/config_edit.h"
 #include "app/cli/config_file.h"
 #include "app/cli/program.h"
@@ -14,6 +15,7 @@
 #include "base/os/self.h"
 #include "base/path.h"
 #include "base/process.h"
+#include "base/system_path.h"
 #include "base/uri.h"
 #include "base/utf8.h"
 
@@ -104,30 +106,13 @@ static bool exists(struct arena *a, str path)
     return file_exists(arena_str(a, path).p);
 }
 
-static str connect_plan_file_of(struct arena *a, const struct client *c)
-{
-    const char *folder =
-        c->folder_variable != NULL ? self_variable(c->folder_variable) : NULL;
-    if (folder != NULL && folder[0] == '/')
-        return arena_printf(a, "%s/%s", folder, c->file_there);
-#ifdef __APPLE__
-    if (c->mac_file != NULL)
-        return config_file_at_home(a, c->mac_file);
-#endif
-    for (size_t i = 0; i < CLIENT_FILES && c->files[i] != NULL; i++)
-        if (exists(a, config_file_at_home(a, c->files[i])))
-            return config_file_at_home(a, c->files[i]);
-    return config_file_at_home(a, c->files[0]);
-}
-
 bool connect_installed(struct arena *a, const struct client *c)
 {
     if (c->files[0] == NULL)
         return false;
-    str file = connect_plan_file_of(a, c), folder = path_folder(file);
-    const char *home = self_variable("HOME");
+    str file = client_file(a, c), folder = path_folder(file);
     return in_path(a, str_c(c->program)).n > 0 || exists(a, file) ||
-           (!str_eq(folder, str_c(home)) && exists(a, folder));
+           (!str_eq(folder, machine_home(a)) && exists(a, folder));
 }
 
 /* The path of keys "a/b" with name added. */
@@ -229,7 +214,7 @@ bool connect_make_plan(struct arena *a, const struct client *c,
     *out = (struct connect_plan){.client = c,
                                  .copy_to = place_of_copy(a, request),
                                  .installed = connect_installed(a, c)};
-    if (!config_file_read(a, connect_plan_file_of(a, c), &out->file, err))
+    if (!config_file_read(a, client_file(a, c), &out->file, err))
         return false;
     str text = out->file.text;
     bool ok = servers_at(a, c, text, &keys, &servers, err);
@@ -349,8 +334,8 @@ static bool is_our_entry(struct arena *a, const struct client *c,
         out->what = url_of(c, entry);
         return out->what.n > 0 && str_eq(entry->key, STR("vault"));
     }
-    str command = str_c(argv[0]);
-    if (!str_eq(path_name(command), STR("vaultd")))
+    str command = system_path(a, str_c(argv[0])), name = path_name(command);
+    if (!str_eq(name, STR("vaultd")) && !str_eq_nocase(name, STR("vaultd.exe")))
         return false;
     out->wrong = wrong_program(a, command, program);
     if (out->wrong.n == 0)
@@ -368,7 +353,7 @@ void connect_look(struct arena *a, const struct client *c, str program,
     *out = (struct connect_found){.installed = connect_installed(a, c)};
     if (c->files[0] == NULL)
         return;
-    out->path = connect_plan_file_of(a, c);
+    out->path = client_file(a, c);
     if (!config_file_read(a, out->path, &file, &err) ||
         !servers_at(a, c, file.text, &keys, &servers, &err)) {
         out->unreadable = arena_printf(a, "%s", err.msg);

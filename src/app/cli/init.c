@@ -3,6 +3,7 @@
 #include "app/answers/term.h"
 #include "app/cli/ask.h"
 #include "app/cli/cli.h"
+#include "app/cli/client_file.h"
 #include "app/cli/client_table.h"
 #include "app/cli/config_file.h"
 #include "app/cli/connect_plan.h"
@@ -14,9 +15,11 @@
 #include "app/setup/vault_config.h"
 #include "base/os/file.h"
 #include "base/os/folder.h"
+#include "base/os/machine.h"
 #include "base/os/self.h"
 #include "base/os/terminal.h"
 #include "base/path.h"
+#include "base/system_path.h"
 #include "oauth/users.h"
 
 enum { VAULTS_MAX = 9, CLIENTS_MAX = 16, OBSIDIAN_MAX_BYTES = 1 << 20 };
@@ -62,10 +65,11 @@ static void add_found(struct arena *a, struct vault_folders *f, str path)
 }
 
 /* Obsidian's own list of vaults. */
-static void add_obsidian(struct arena *a, struct vault_folders *f, str home)
+static void add_obsidian(struct arena *a, struct vault_folders *f)
 {
     static const char *const files[] = {
         ".config/obsidian/obsidian.json",
+        "%APPDATA%/obsidian/obsidian.json",
         ".var/app/md.obsidian.Obsidian/config/obsidian/obsidian.json",
         "snap/obsidian/current/.config/obsidian/obsidian.json",
         "Library/Application Support/obsidian/obsidian.json",
@@ -74,14 +78,14 @@ static void add_obsidian(struct arena *a, struct vault_folders *f, str home)
         struct err ignored;
         const struct json *j;
         str text;
-        if (!fs_read_file(a, path_join(a, home, str_c(files[i])), OBSIDIAN_MAX_BYTES,
-                          &text, &ignored) ||
+        if (!fs_read_file(a, client_file_place(a, files[i]), OBSIDIAN_MAX_BYTES, &text,
+                          &ignored) ||
             !json_parse(a, text, &j, &ignored))
             continue;
         const struct json *vaults = json_get(j, STR("vaults"));
         const struct json *v = json_is(vaults, JSON_OBJECT) ? vaults->child : NULL;
         for (; v != NULL; v = v->next)
-            add_found(a, f, json_get_str(v, STR("path")));
+            add_found(a, f, system_path(a, json_get_str(v, STR("path"))));
     }
 }
 
@@ -103,13 +107,14 @@ static void add_below(struct arena *a, struct vault_folders *f, str folder)
 
 static void find_vaults(struct arena *a, struct vault_folders *f)
 {
-    static const char *const places[] = {"Documents", "Obsidian", "Notes", "obsidian",
-                                         "notes"};
-    str home = str_c(self_variable("HOME"));
+    static const char *const places[] = {"Documents", "Obsidian", "Notes",
+                                         "obsidian",  "notes",    "OneDrive/Documents",
+                                         "OneDrive"};
+    str home = machine_home(a);
     *f = (struct vault_folders){0};
     add_found(a, f, vault_config_around(a));
     add_found(a, f, settings_path(a, str_c(self_variable("VAULT_PATH"))));
-    add_obsidian(a, f, home);
+    add_obsidian(a, f);
     for (size_t i = 0; i < COUNT_OF(places); i++)
         add_below(a, f, path_join(a, home, str_c(places[i])));
 }
@@ -187,7 +192,8 @@ static bool ask_port(struct setup *s, struct err *err)
 /* A name that is valid for users.h, and a password that is typed twice. */
 static bool ask_user(struct setup *s, struct err *err)
 {
-    str login = str_c(self_variable("USER"));
+    bool windows = machine_system() == MACHINE_WINDOWS;
+    str login = str_c(self_variable(windows ? "USERNAME" : "USER"));
     for (;;) {
         struct users *users = NULL;
         struct err why = {0};
@@ -214,11 +220,14 @@ static bool ask_user(struct setup *s, struct err *err)
 
 static bool ask_server(struct setup *s, struct err *err)
 {
+    s->server.system = machine_system();
     s->server.program = s->program;
     s->server.vault = s->vault;
     return ask_url(s, err) && ask_port(s, err) && ask_user(s, err) &&
-           ask_yes(&s->ask, STR("Write a systemd unit, so that it starts automatically?"),
-                   true, &s->server.unit, err) &&
+           (s->server.system != MACHINE_LINUX ||
+            ask_yes(&s->ask,
+                    STR("Write a systemd unit, so that it starts automatically?"), true,
+                    &s->server.unit, err)) &&
            init_server_files(s->arena, &s->server, s->files, &s->n_files, err);
 }
 
@@ -227,9 +236,10 @@ static bool ask_server(struct setup *s, struct err *err)
 static bool ask_client(struct setup *s, const struct client *c, struct err *err)
 {
     struct connect_plan *plan = &s->plans[s->n_plans];
-    str args[] = {STR("serve"), STR("--stdio"), STR("--vault-path"), s->vault};
+    str args[] = {STR("serve"), STR("--stdio"), STR("--vault-path"),
+                  system_path_shown(s->arena, s->vault)};
     struct connect_request request = {.name = STR("vault"),
-                                      .command = s->program,
+                                      .command = system_path_shown(s->arena, s->program),
                                       .args = args,
                                       .n_args = COUNT_OF(args)};
     struct err why;

@@ -1,7 +1,10 @@
 #include "app/cli/init_server.h"
 
+#include "app/cli/client_file.h"
 #include "app/cli/config_file.h"
+#include "base/path.h"
 #include "base/sbuf.h"
+#include "base/system_path.h"
 #include "base/uri.h"
 
 enum { USERS, SETTINGS, UNIT };
@@ -35,18 +38,45 @@ static void put_variable(struct sbuf *out, const char *name, str value)
     sbuf_add(out, STR("\"\n"));
 }
 
+/* The same for cmd.exe, which expands '%' also within quotes. */
+static void put_cmd_variable(struct sbuf *out, const char *name, str value)
+{
+    sbuf_printf(out, "set \"%s=", name);
+    for (size_t i = 0; i < value.n; i++) {
+        if (value.p[i] == '%')
+            sbuf_char(out, '%');
+        sbuf_char(out, value.p[i]);
+    }
+    sbuf_add(out, STR("\"\r\n"));
+}
+
+static void put_variables(struct arena *a, struct sbuf *out, const struct init_server *s,
+                          str users)
+{
+    void (*put)(struct sbuf *, const char *, str) =
+        s->system == MACHINE_WINDOWS ? put_cmd_variable : put_variable;
+    put(out, "VAULT_PATH", s->vault);
+    put(out, "SERVER_URL", s->url);
+    put(out, "LISTEN_ADDR", arena_printf(a, "127.0.0.1:%lld", (long long)s->port));
+    put(out, "TRUSTED_PROXIES", STR("127.0.0.1"));
+    put(out, "AUTH_USERS_FILE", users);
+}
+
+#define WRITTEN "Written by vaultd init. For all settings, see vaultd docs settings"
+
 static str settings_text(struct arena *a, const struct init_server *s, str users)
 {
     struct sbuf out = SBUF_ON(a);
-    sbuf_add(
-        &out,
-        STR("# Written by vaultd init. For all settings, see vaultd docs settings\n"));
-    put_variable(&out, "VAULT_PATH", s->vault);
-    put_variable(&out, "SERVER_URL", s->url);
-    put_variable(&out, "LISTEN_ADDR",
-                 arena_printf(a, "127.0.0.1:%lld", (long long)s->port));
-    put_variable(&out, "TRUSTED_PROXIES", STR("127.0.0.1"));
-    put_variable(&out, "AUTH_USERS_FILE", users);
+    if (s->system != MACHINE_WINDOWS) {
+        sbuf_add(&out, STR("# " WRITTEN "\n"));
+        put_variables(a, &out, s, users);
+        return sbuf_str(&out);
+    }
+    sbuf_add(&out, STR("@echo off\r\nrem " WRITTEN "\r\nchcp 65001 >nul\r\n"));
+    put_variables(a, &out, s, users);
+    put_cmd_variable(&out, "PROGRAM",
+                     system_path_shown_on(MACHINE_WINDOWS, a, s->program));
+    sbuf_add(&out, STR("\"%PROGRAM%\" serve\r\n"));
     return sbuf_str(&out);
 }
 
@@ -99,16 +129,19 @@ static str unit_text(struct arena *a, const struct init_server *s, str settings)
 bool init_server_files(struct arena *a, const struct init_server *s,
                        struct init_file out[INIT_FILES_MAX], size_t *n, struct err *err)
 {
-    static const char *const names[] = {[USERS] = ".config/vaultd/users",
-                                        [SETTINGS] = ".config/vaultd/vaultd.env",
-                                        [UNIT] = ".config/systemd/user/vaultd.service"};
+    str own = machine_config_folder(a);
+    bool windows = s->system == MACHINE_WINDOWS;
+    str places[] = {[USERS] = path_join(a, own, STR("users")),
+                    [SETTINGS] =
+                        path_join(a, own, windows ? STR("serve.cmd") : STR("vaultd.env")),
+                    [UNIT] = client_file_place(a, ".config/systemd/user/vaultd.service")};
     if (str_find_char(s->vault, '\n') != STR_NONE ||
         str_find_char(s->program, '\n') != STR_NONE)
         return err_set(err, ERR_INVALID, "a path cannot contain a line feed");
     *n = s->unit ? INIT_FILES_MAX : UNIT;
     for (size_t i = 0; i < *n; i++) {
         out[i].mode = i == UNIT ? 0 : 0600;
-        if (!config_file_read(a, config_file_at_home(a, names[i]), &out[i].file, err))
+        if (!config_file_read(a, places[i], &out[i].file, err))
             return false;
     }
     out[USERS].text = with_user(a, out[USERS].file.text, s);
@@ -124,9 +157,16 @@ str init_server_next(struct arena *a, const struct init_server *s,
     struct sbuf out = SBUF_ON(a);
     struct uri_parts parts;
     (void)uri_split(s->url, &parts);
-    str settings = files[SETTINGS].file.path;
+    str settings = system_path_shown_on(s->system, a, files[SETTINGS].file.path);
     sbuf_add(&out, STR("1. Start it\n"));
-    if (s->unit)
+    if (s->system == MACHINE_WINDOWS)
+        sbuf_printf(&out,
+                    "     \"" STR_FMT "\"\n"
+                    "   To start it whenever you log on\n"
+                    "     schtasks /create /tn vaultd /sc onlogon /tr \"'" STR_FMT
+                    "'\"\n",
+                    STR_ARG(settings), STR_ARG(settings));
+    else if (s->unit)
         sbuf_add(
             &out,
             STR("     systemctl --user daemon-reload\n"

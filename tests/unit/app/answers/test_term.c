@@ -141,6 +141,10 @@ static void test_sizes(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         CHECK_STR(rows[i].want, term_size(*state, rows[i].bytes), rows[i].want);
+    CHECK("unset", term_is_dumb_on(MACHINE_LINUX, NULL));
+    CHECK("dumb", term_is_dumb_on(MACHINE_WINDOWS, "dumb"));
+    CHECK("Windows", !term_is_dumb_on(MACHINE_WINDOWS, NULL));
+    CHECK("xterm", !term_is_dumb_on(MACHINE_LINUX, "xterm"));
     setenv("TZ", "UTC", 1);
     tzset();
     CHECK_STR("time", term_time(*state, 1767323045), "2026-01-02 03:04");

@@ -378,13 +378,40 @@ static void test_init_server(void **state)
     FAILS(init_server_files(a, &s, files, &n, &err), ERR_INVALID, "");
 }
 
+static void test_init_windows(void **state)
+{
+    struct place *p = *state;
+    struct arena *a = &p->arena;
+    struct init_file files[INIT_FILES_MAX];
+    size_t n;
+    struct init_server s = {.system = MACHINE_WINDOWS,
+                            .program = STR("C:/Program Files/vaultd.exe"),
+                            .vault = STR("C:/100% Notes"),
+                            .url = STR("https://notes.example.com"),
+                            .user = STR("ann"),
+                            .hash = STR("$2b$12$new"),
+                            .port = 8123};
+    prepare(p);
+    OK(init_server_files(a, &s, files, &n, &err));
+    CHECK_INT("users and a script", n, 2);
+    str script = text_of(files, n, "/serve.cmd");
+    CHECK(script.p,
+          str_find(script, STR("\r\nset \"VAULT_PATH=C:/100%% Notes\"\r\n")) != STR_NONE);
+    CHECK(script.p,
+          str_ends(script, STR("set \"PROGRAM=C:\\Program Files\\vaultd.exe\"\r\n"
+                               "\"%PROGRAM%\" serve\r\n")));
+    str next = init_server_next(a, &s, files);
+    CHECK(next.p, str_find(next, STR("schtasks /create")) != STR_NONE);
+    CHECK(next.p, str_find(next, STR("systemctl")) == STR_NONE);
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        PLACE_TEST(test_batch),          PLACE_TEST(test_docs),
-        PLACE_TEST(test_init_server),    PLACE_TEST(test_finding),
-        PLACE_TEST(test_keys),           PLACE_TEST(test_vault),
-        PLACE_TEST(test_without_remote),
+        PLACE_TEST(test_batch),       PLACE_TEST(test_docs),
+        PLACE_TEST(test_init_server), PLACE_TEST(test_init_windows),
+        PLACE_TEST(test_finding),     PLACE_TEST(test_keys),
+        PLACE_TEST(test_vault),       PLACE_TEST(test_without_remote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
