@@ -8,6 +8,7 @@
 #include "app/setup/settings.h"
 #include "app/web/operator.h"
 #include "base/os/folder.h"
+#include "base/os/machine.h"
 #include "state/store.h"
 
 enum { LABEL = 12 };
@@ -131,12 +132,12 @@ static void put_vault(struct term *t, struct arena *a, const struct json *v)
                                      STR_ARG(json_get_str(v, STR("watching")))));
     str blocker = json_get_str(v, STR("blocked_by"));
     if (blocker.n > 0)
-        put_status_line(t, "changes",
-                        arena_printf(a,
-                                     "not possible for " STR_FMT " s: " STR_FMT
-                                     " has locked the vault; 'lslocks' shows which",
-                                     STR_ARG(status_number(a, v, STR("blocked_seconds"))),
-                                     STR_ARG(blocker)));
+        put_status_line(
+            t, "changes",
+            arena_printf(
+                a, "not possible for " STR_FMT " s: " STR_FMT " has locked the vault%s",
+                STR_ARG(status_number(a, v, STR("blocked_seconds"))), STR_ARG(blocker),
+                machine_system() == MACHINE_LINUX ? "; 'lslocks' shows which" : ""));
     put_sync(t, a, json_get(v, STR("sync")));
 }
 

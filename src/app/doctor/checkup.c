@@ -4,6 +4,7 @@
 
 #include "app/answers/term.h"
 #include "app/doctor/checkup_parts.h"
+#include "app/setup/advice.h"
 #include "app/setup/confine.h"
 #include "app/setup/secret_files.h"
 #include "app/setup/settings.h"
@@ -50,7 +51,7 @@ static void checkup_sandbox(struct checkup *c)
     if (c->settings->sandbox == SANDBOX_OFF)
         FOUND_WARN(c, STR("Use --sandbox auto, the default"), "off");
     else if (!s.supported)
-        FOUND_WARN(c, STR("Use a package for Linux, or run vaultd in a container"),
+        FOUND_WARN(c, advice(c->arena, ADVICE_SANDBOX, STR("")),
                    "this build has no sandbox: vaultd and the programs it starts have "
                    "all permissions of their user");
     else if (kind == SYNC_COMMAND)
@@ -87,13 +88,13 @@ static void checkup_pdf(struct checkup *c)
     if (c->settings->pdf == PDF_OFF)
         FOUND_GOOD(c, "not searched (--pdf off)");
     else if (!pdf_is_installed())
-        FOUND_WARN(c, STR("Install poppler-utils, or use --pdf off"),
+        FOUND_WARN(c, advice(c->arena, ADVICE_POPPLER, STR("")),
                    "not searched: pdfinfo, pdftotext or pdftoppm is missing");
     else if (!sandbox_probe().files)
         FOUND_WARN(c,
                    sandbox_probe().supported
                        ? STR("Use --pdf off, or a kernel with Landlock")
-                       : STR("Use --pdf off, or a package for Linux"),
+                       : advice(c->arena, ADVICE_PDF, STR("")),
                    "text is extracted by programs that this %s cannot confine",
                    sandbox_probe().supported ? "kernel" : "build");
     else

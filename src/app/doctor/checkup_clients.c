@@ -2,7 +2,7 @@
 #include "app/cli/client_table.h"
 #include "app/cli/connect_plan.h"
 #include "app/doctor/checkup_parts.h"
-#include "base/os/self.h"
+#include "base/os/machine.h"
 
 static void checkup_clients_look_at(struct checkup *c, const struct client *client,
                                     str program)
@@ -29,7 +29,7 @@ void checkup_clients(struct checkup *c)
     struct err err;
     str program;
     size_t before = c->n;
-    if (self_variable("HOME") == NULL || !connect_program(c->arena, &program, &err))
+    if (machine_home(c->arena).n == 0 || !connect_program(c->arena, &program, &err))
         return;
     for (const struct client *client = client_table; client->name != NULL; client++)
         if (client->files[0] != NULL)

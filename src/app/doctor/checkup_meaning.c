@@ -1,6 +1,7 @@
 /* Search by meaning: does the endpoint that makes vectors answer, and who gets the notes? */
 
 #include "app/doctor/checkup_parts.h"
+#include "app/setup/advice.h"
 #include "app/setup/endpoint.h"
 #include "app/setup/secret_files.h"
 #include "base/clock.h"
@@ -13,12 +14,12 @@ static bool key_is_private(struct checkup *c, const char *path)
     AUTO_CLOSE int fd = file_open(FILE_CWD, path, FILE_FOLLOW);
     if (fd < 0 || !secret_files_judge(fd))
         return true; /* that it cannot be read is a problem of the settings */
-    FOUND_WARN(c, arena_printf(c->arena, "chmod 600 '%s'", path),
+    FOUND_WARN(c, advice(c->arena, ADVICE_PRIVATE_FILE, str_c(path)),
                "the key %s can be read by others", path);
     return false;
 }
 
-static str advice(const struct err *err)
+static str embeddings_advice(const struct err *err)
 {
     if (err->code == ERR_DENIED || err->code == ERR_INVALID)
         return STR("See the --embeddings settings in docs/search.md");
@@ -36,7 +37,7 @@ static void ask_endpoint(struct checkup *c, const struct embedder *e)
     uint64_t began = clock_ns();
     if (!e->embed(e->arg, c->arena, EMBED_CHUNK, &text, 1,
                   began + CHECKUP_EMBED_S * 1000000000ULL, &vector, &numbers, &err)) {
-        FOUND_BAD(c, advice(&err), "%s", err.msg);
+        FOUND_BAD(c, embeddings_advice(&err), "%s", err.msg);
         return;
     }
     FOUND_GOOD(c, STR_FMT " returns embeddings of %u dimensions in %u ms",

@@ -3,10 +3,12 @@
 
 #include "app/answers/term.h"
 #include "app/doctor/checkup_parts.h"
+#include "app/setup/advice.h"
 #include "app/setup/reach.h"
 #include "app/web/auth.h"
 #include "base/os/file.h"
 #include "base/os/machine.h"
+#include "base/system_path.h"
 #include "oauth/users.h"
 #include "state/postgres.h"
 #include "state/store.h"
@@ -33,14 +35,11 @@ static void check_room(struct checkup *c, const char *folder)
 /* Whether the nearest existing folder above is writable: serve creates the rest. */
 static bool can_be_made(struct checkup *c)
 {
-    str path = arena_str(c->arena, str_c(c->state_dir));
-    size_t slash;
-    while ((slash = str_find_last(path, '/')) != STR_NONE && slash > 0) {
-        path = arena_str(c->arena, str_slice(path, 0, slash));
-        if (file_exists(path.p))
-            return file_allows(FILE_CWD, path.p, FILE_MAY_WRITE | FILE_MAY_RUN);
-    }
-    return file_allows(FILE_CWD, "/", FILE_MAY_WRITE);
+    str path = str_c(c->state_dir);
+    do
+        path = arena_str(c->arena, system_path_folder(path));
+    while (!file_exists(path.p) && !system_path_is_root(path) && !str_eq(path, STR(".")));
+    return file_allows(FILE_CWD, path.p, FILE_MAY_WRITE | FILE_MAY_RUN);
 }
 
 void checkup_state(struct checkup *c)
@@ -61,7 +60,7 @@ void checkup_state(struct checkup *c)
         return;
     }
     if ((st.mode & 077) != 0)
-        FOUND_WARN(c, arena_printf(c->arena, "chmod 700 '%s'", folder),
+        FOUND_WARN(c, advice(c->arena, ADVICE_PRIVATE_FOLDER, str_c(folder)),
                    "other users can read %s, which contains old versions of notes",
                    folder);
     check_room(c, folder);

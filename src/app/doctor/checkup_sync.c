@@ -1,6 +1,7 @@
 /* Sync: is the program installed, are its secrets private, does the remote answer? */
 
 #include "app/doctor/checkup_parts.h"
+#include "app/setup/advice.h"
 #include "app/setup/secret_files.h"
 #include "app/setup/sync_settings.h"
 #include "base/os/file.h"
@@ -19,7 +20,7 @@ static void check_secret(struct checkup *c, str file, const char *what, bool for
         FOUND_BAD(c, STR("Give a file that the user running vaultd can read"),
                   "%s %s cannot be read", what, path);
     else if (for_ssh ? (st.mode & 077) != 0 : secret_files_judge(fd))
-        FOUND_BAD(c, arena_printf(c->arena, "chmod 600 '%s'", path),
+        FOUND_BAD(c, advice(c->arena, ADVICE_PRIVATE_FILE, file),
                   "%s %s can be read by others%s", what, path,
                   for_ssh ? ", so ssh refuses it" : "");
 }
@@ -38,7 +39,7 @@ static void check_git(struct checkup *c, const struct sync_config *config)
     else
         FOUND_BAD(c,
                   err.code == ERR_NOT_FOUND
-                      ? STR("apt install git openssh-client")
+                      ? advice(c->arena, ADVICE_GIT, STR(""))
                       : STR("Try git ls-remote with the same URL and credentials; "
                             "docs/git.md explains what each kind of remote needs"),
                   "%s", err.msg);

@@ -1,8 +1,11 @@
 /* The folder with the notes: can it be read, written, watched? */
 
 #include "app/doctor/checkup_parts.h"
+#include "app/setup/advice.h"
 #include "app/setup/vault_state.h"
 #include "base/os/folder.h"
+#include "base/os/machine.h"
+#include "base/os/self.h"
 #include "base/os/watcher.h"
 #include "base/path.h"
 #include "vault/vault.h"
@@ -82,6 +85,17 @@ static bool checkup_vault_ignores_case(const char *folder)
     return ignores;
 }
 
+/* On Windows the rights of a folder do not tell whether this program may write: protection
+ * against ransomware (Controlled folder access) refuses unknown ones. */
+static bool can_be_written(struct arena *a, const char *folder)
+{
+    if (machine_system() != MACHINE_WINDOWS)
+        return file_allows(FILE_CWD, folder, FILE_MAY_WRITE);
+    const char *probe = arena_printf(a, "%s/.vaultd-doctor-%d", folder, self_pid()).p;
+    AUTO_CLOSE int fd = file_create(FILE_CWD, probe, 0600);
+    return fd >= 0 && file_remove(FILE_CWD, probe);
+}
+
 /* Checks that do not depend on the files in it. */
 static bool checkup_check_folder(struct checkup *c, const char *folder)
 {
@@ -93,15 +107,12 @@ static bool checkup_check_folder(struct checkup *c, const char *folder)
         return false;
     }
     if (!file_allows(FILE_CWD, folder, FILE_MAY_READ | FILE_MAY_RUN)) {
-        FOUND_BAD(c,
-                  arena_printf(a, "Run vaultd as its owner, or chmod u+rx '%s'", folder),
-                  "%s cannot be read", folder);
+        FOUND_BAD(c, advice(a, ADVICE_READ_FOLDER, str_c(folder)), "%s cannot be read",
+                  folder);
         return false;
     }
-    if (changes && !file_allows(FILE_CWD, folder, FILE_MAY_WRITE))
-        FOUND_BAD(c,
-                  STR("Run vaultd as its owner, mount it for writing, or serve it with "
-                      "--read-only"),
+    if (changes && !can_be_written(a, folder))
+        FOUND_BAD(c, advice(a, ADVICE_WRITE_FOLDER, str_c(folder)),
                   "%s cannot be written", folder);
     if (!folder_exists(arena_printf(a, "%s/" VAULT_CONFIG, folder).p))
         FOUND_WARN(c,
@@ -109,10 +120,14 @@ static bool checkup_check_folder(struct checkup *c, const char *folder)
                        "folders of Markdown work, too"),
                    "%s has no " VAULT_CONFIG ": Obsidian has never opened it", folder);
     if (checkup_vault_ignores_case(folder))
-        FOUND_WARN(c,
-                   STR("Keep the vault on a case-sensitive file system such as ext4, or "
-                       "never give two notes names that differ only in case"),
+        FOUND_WARN(c, advice(a, ADVICE_CASE, str_c(folder)),
                    "%s is on a file system that ignores case", folder);
+    const char *cloud = advice_cloud_on(machine_system(), str_c(folder));
+    if (cloud != NULL)
+        FOUND_WARN(c, advice(a, ADVICE_CLOUD, str_c(folder)),
+                   "%s is in %s: a note that is only in the cloud is downloaded when it "
+                   "is read",
+                   folder, cloud);
     return true;
 }
 

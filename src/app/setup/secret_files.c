@@ -1,5 +1,6 @@
 #include "app/setup/secret_files.h"
 
+#include "app/setup/advice.h"
 #include "app/setup/settings.h"
 #include "base/log.h"
 #include "base/os/file.h"
@@ -20,7 +21,7 @@ static str fix_of(struct arena *a, int fd, str path)
     struct file_stat st;
     struct machine_account account;
     if (machine_is_root() || (file_stat(fd, &st) && st.owner == machine_user()))
-        return arena_printf(a, "chmod 600 '" STR_FMT "'", STR_ARG(path));
+        return advice(a, ADVICE_PRIVATE_FILE, path);
     bool known = machine_find_account(a, machine_user(), &account);
     str user = known ? account.name : arena_printf(a, "%u", machine_user());
     return arena_printf(a, "chown " STR_FMT " '" STR_FMT "' && chmod 600 '" STR_FMT "'",

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/os/machine.h"
 #include "vault/change/change_parts.h"
 #include "vault/change/journal.h"
 
@@ -216,8 +217,9 @@ static bool lock_others(struct changes *c, const struct stop *stop, const char *
     journal_unlock(c->journal);
     *who = "another program";
     return err_named(err, E_BUSY,
-                     "another program has locked this vault's folder ('lslocks' shows "
-                     "which): nothing can be changed until it ends; try again later");
+                     "another program has locked this vault's folder%s: nothing can be "
+                     "changed until it ends; try again later",
+                     machine_system() == MACHINE_LINUX ? " ('lslocks' shows which)" : "");
 }
 
 /* Whether another program was in the way a moment ago. It may have gone since the last
