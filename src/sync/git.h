@@ -182,10 +182,17 @@ struct git_commit_info {
 MUST_CHECK bool git_read_commit(struct git_reader *r, struct arena *a, str id,
                                 struct git_commit_info *out, struct err *err);
 
+/* The content of a tree, which the reader keeps; empty if it is missing. And its next
+ * name, with the bytes of the id; the content is cut before what follows. */
+MUST_CHECK bool git_read_tree(struct git_reader *r, str id, str *text, struct err *err);
+bool git_next_entry(const struct git *g, str *tree, str *mode, str *name, str *id);
+
 /* What a commit has at a path of the repository; mode 0: nothing. The empty path is its
  * whole tree. */
 MUST_CHECK bool git_find(struct git_reader *r, struct arena *a, str commit, str path,
                          struct git_entry *out, struct err *err);
+
+/* --- counting (git_count.c) --- */
 
 /* Whether a commit has more than this many new or changed names, files and folders; from
  * may be empty. They are counted without listing them: a few objects of a hostile remote
