@@ -73,6 +73,7 @@ struct doctor_probe {
     const char *id, *title, *expected;
     enum doctor_cause missing; /* the cause of a 404, or of a page instead of JSON */
     void (*run)(struct doctor *d, struct doctor_step *s);
+    const char *with; /* the header that it sends, or the path that it fetches; or NULL */
 };
 extern const struct doctor_probe doctor_probes[]; /* ends with a row without id */
 
@@ -111,8 +112,7 @@ void doctor_judge_stranger(struct doctor *d, struct doctor_step *s,
 typedef void doctor_probe_fn(struct doctor *d, struct doctor_step *s);
 /* doctor_sign_in.c */
 doctor_probe_fn probe_named_resource, probe_path_resource, probe_root_resource,
-    probe_server, probe_openid, probe_register, probe_authorize, probe_token,
-    probe_authorization;
+    probe_server, probe_register, probe_authorize, probe_token, probe_authorization;
 /* doctor_network.c */
 doctor_probe_fn probe_preflight, probe_cors, probe_get, probe_slash, probe_header,
     probe_body, probe_keep_alive, probe_plain_http, probe_call, probe_stream;

@@ -1,45 +1,27 @@
 /* The table of all probes, in the order in which clients do these things. */
 #include "app/doctor/doctor_parts.h"
 
-static void stranger(struct doctor *d, struct doctor_step *s, const char *agent)
+static void probe_stranger(struct doctor *d, struct doctor_step *s)
 {
     struct fetch f;
     struct fetched got;
-    doctor_post(d, d->url, HEADERS(agent), &f);
+    doctor_post(d, d->url, HEADERS(s->probe->with), &f);
     if (doctor_ask(d, s, &f, &got))
         doctor_judge_stranger(d, s, &got);
-}
-
-static void probe_claude(struct doctor *d, struct doctor_step *s)
-{
-    stranger(d, s, "User-Agent: Claude-User");
-}
-
-static void probe_chatgpt(struct doctor *d, struct doctor_step *s)
-{
-    stranger(d, s, "User-Agent: openai-mcp/1.0.0");
-}
-
-static void probe_claude_code(struct doctor *d, struct doctor_step *s)
-{
-    stranger(d, s, "User-Agent: claude-code/2.1.0 (cli)");
-}
-
-static void probe_inspector(struct doctor *d, struct doctor_step *s)
-{
-    stranger(d, s, "User-Agent: node");
 }
 
 #define STRANGER "401 with WWW-Authenticate: Bearer resource_metadata=…, or 200"
 #define DOCUMENT "200 with a JSON document that names this server"
 
 const struct doctor_probe doctor_probes[] = {
-    {"claude", "claude.ai asks without a token", STRANGER, CAUSE_PATH, probe_claude},
-    {"chatgpt", "ChatGPT asks without a token", STRANGER, CAUSE_PATH, probe_chatgpt},
+    {"claude", "claude.ai asks without a token", STRANGER, CAUSE_PATH, probe_stranger,
+     "User-Agent: Claude-User"},
+    {"chatgpt", "ChatGPT asks without a token", STRANGER, CAUSE_PATH, probe_stranger,
+     "User-Agent: openai-mcp/1.0.0"},
     {"claude_code", "Claude Code asks without a token", STRANGER, CAUSE_PATH,
-     probe_claude_code},
+     probe_stranger, "User-Agent: claude-code/2.1.0 (cli)"},
     {"inspector", "The Inspector asks without a token", STRANGER, CAUSE_PATH,
-     probe_inspector},
+     probe_stranger, "User-Agent: node"},
     {"resource_named", "The resource metadata, at the URL in the challenge", DOCUMENT,
      CAUSE_WELL_KNOWN, probe_named_resource},
     {"resource_path", "The resource metadata, at the path of the endpoint", DOCUMENT,
@@ -47,9 +29,9 @@ const struct doctor_probe doctor_probes[] = {
     {"resource_root", "The resource metadata, at the root", DOCUMENT, CAUSE_WELL_KNOWN,
      probe_root_resource},
     {"server", "The authorization server metadata (RFC 8414)", DOCUMENT, CAUSE_WELL_KNOWN,
-     probe_server},
+     probe_server, "/.well-known/oauth-authorization-server"},
     {"openid", "The same for OpenID clients (ChatGPT)", DOCUMENT, CAUSE_WELL_KNOWN,
-     probe_openid},
+     probe_server, "/.well-known/openid-configuration"},
     {"register", "Clients register with their callbacks", "201 for each",
      CAUSE_REGISTRATION, probe_register},
     {"authorize", "The sign-in page", "400 and a page, because no client is named",

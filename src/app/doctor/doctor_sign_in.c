@@ -62,10 +62,10 @@ void probe_root_resource(struct doctor *d, struct doctor_step *s)
     resource(d, s, below_origin(d, "/.well-known/oauth-protected-resource"), d->origin);
 }
 
-static void server_document(struct doctor *d, struct doctor_step *s, const char *path)
+void probe_server(struct doctor *d, struct doctor_step *s)
 {
     const struct json *j;
-    if (!document(d, s, below_origin(d, path), &j))
+    if (!document(d, s, below_origin(d, s->probe->with), &j))
         return;
     str issuer = json_get_str(j, STR("issuer"));
     d->authorize_url = json_get_str(j, STR("authorization_endpoint"));
@@ -76,16 +76,6 @@ static void server_document(struct doctor *d, struct doctor_step *s, const char 
                    arena_printf(d->arena, "issuer \"" STR_FMT "\"", STR_ARG(issuer)));
     else if (d->authorize_url.n == 0 || d->token_url.n == 0)
         doctor_bad(d, s, CAUSE_OTHER, STR("no authorization_endpoint or token_endpoint"));
-}
-
-void probe_server(struct doctor *d, struct doctor_step *s)
-{
-    server_document(d, s, "/.well-known/oauth-authorization-server");
-}
-
-void probe_openid(struct doctor *d, struct doctor_step *s)
-{
-    server_document(d, s, "/.well-known/openid-configuration");
 }
 
 /* --- signing in --- */
