@@ -93,15 +93,13 @@ bool help_no_command(const struct command_info *commands, str word, bool or_fold
 {
     enum { SLIPS_MAX = 2 };
     struct near_search near;
-    const char *best = NULL;
     near_search(&near, word, SLIPS_MAX);
     for (const struct command_info *c = commands; c->name != NULL; c++)
-        if (near_offer(&near, str_c(c->name)))
-            best = c->name;
-    if (best != NULL)
+        (void)near_offer(&near, str_c(c->name));
+    if (near.best.n > 0)
         return err_set(err, ERR_INVALID,
-                       "no such command '" STR_FMT "'; did you mean '%s'?", STR_ARG(word),
-                       best);
+                       "no such command '" STR_FMT "'; did you mean '" STR_FMT "'?",
+                       STR_ARG(word), STR_ARG(near.best));
     return err_set(err, ERR_INVALID,
                    "no such command '" STR_FMT "'%s; vaultd help lists the commands",
                    STR_ARG(word), or_folder ? ", and no such folder" : "");

@@ -69,6 +69,7 @@ void near_search(struct near_search *s, str wanted, size_t most)
 {
     near_read(&s->wanted, wanted);
     s->far = least(most + 1, s->wanted.n);
+    s->best = STR("");
 }
 
 bool near_offer(struct near_search *s, str name)
@@ -79,5 +80,6 @@ bool near_offer(struct near_search *s, str name)
     if (slips == NEAR_NONE)
         return false;
     s->far = slips;
+    s->best = name;
     return true;
 }

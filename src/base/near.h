@@ -35,6 +35,7 @@ size_t near_count(const struct near_letters *a, const struct near_letters *b, si
 struct near_search {
     struct near_letters wanted;
     size_t far; /* names with this many slips or more do not match */
+    str best;   /* the nearest that was offered; empty: none */
 };
 
 /* Start: allow up to most slips, but fewer than wanted has letters. */

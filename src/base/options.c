@@ -142,18 +142,17 @@ static const struct option *find_letter(const struct option *table, char letter)
 
 static bool unknown(const struct option *table, str typed, str name, struct err *err)
 {
-    const char *nearest = NULL;
     struct near_search s;
     near_search(&s, str_slice(name, 0, SHOWN_MAX),
                 name.n / 3 + 1); /* up to a third may be wrong */
     for (const struct option *o = table; name.n > 1 && o->flag != NULL; o++)
-        if (near_offer(&s, str_c(o->flag)))
-            nearest = o->flag;
-    if (nearest == NULL)
+        (void)near_offer(&s, str_c(o->flag));
+    if (s.best.n == 0)
         return err_set(err, ERR_INVALID, "unknown option '" STR_FMT "'; see --help",
                        STR_ARG(utf8_cut(typed, SHOWN_MAX)));
-    return err_set(err, ERR_INVALID, "unknown option '" STR_FMT "'; did you mean '--%s'?",
-                   STR_ARG(utf8_cut(typed, SHOWN_MAX)), nearest);
+    return err_set(err, ERR_INVALID,
+                   "unknown option '" STR_FMT "'; did you mean '--" STR_FMT "'?",
+                   STR_ARG(utf8_cut(typed, SHOWN_MAX)), STR_ARG(s.best));
 }
 
 /* The option that a word names, without its value; "--no-x" turns the switch x off. */

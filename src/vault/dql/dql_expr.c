@@ -19,19 +19,17 @@ struct expr *dql_with(struct dql_parser *p, struct expr *x, struct expr *kid)
 static bool dql_is_file_field(struct dql_parser *p, str name)
 {
     struct near_search s;
-    const char *nearest = NULL;
     near_search(&s, name, name.n / 3 + 1);
     for (const struct file_field *f = dialect_dql.file_fields; f->name != NULL; f++) {
         if (str_eq(name, str_c(f->name)))
             return true;
-        if (near_offer(&s, str_c(f->name)))
-            nearest = f->name;
+        (void)near_offer(&s, str_c(f->name));
     }
     return err_named(p->make.err, E_INVALID_QUERY,
-                     "%s: 'file." STR_FMT "' at byte %zu is not supported%s%s%s",
+                     "%s: 'file." STR_FMT "' at byte %zu is not supported%s" STR_FMT "%s",
                      p->make.what, STR_ARG(utf8_cut(name, 60)), p->at,
-                     nearest != NULL ? "; did you mean 'file." : "",
-                     nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+                     s.best.n > 0 ? "; did you mean 'file." : "", STR_ARG(s.best),
+                     s.best.n > 0 ? "'?" : "");
 }
 
 /* Whether members of it are properties of notes: this, row, and the rows of a group. */

@@ -73,20 +73,19 @@ static bool make_property(struct bases_parser *p, str name, size_t at, struct ex
 static bool no_formula(struct bases_parser *p, str name, size_t at)
 {
     struct near_search s;
-    str nearest = {0}, shown = utf8_cut(name, SHOWN_MAX);
+    str shown = utf8_cut(name, SHOWN_MAX);
     p->failed_at = at;
     near_search(&s, name, name.n / 3 + 1);
     for (size_t i = 0; i < p->scope->n_formulas; i++)
-        if (near_offer(&s, p->scope->formulas[i]))
-            nearest = p->scope->formulas[i];
-    if (nearest.n == 0)
+        (void)near_offer(&s, p->scope->formulas[i]);
+    if (s.best.n == 0)
         return err_named(p->m.err, E_INVALID_QUERY,
                          "%s: there is no formula '" STR_FMT "' (byte %zu)", p->m.what,
                          STR_ARG(shown), at);
     return err_named(p->m.err, E_INVALID_QUERY,
                      "%s: there is no formula '" STR_FMT
                      "' (byte %zu); did you mean '" STR_FMT "'?",
-                     p->m.what, STR_ARG(shown), at, STR_ARG(nearest));
+                     p->m.what, STR_ARG(shown), at, STR_ARG(s.best));
 }
 
 static bool make_formula(struct bases_parser *p, str name, size_t at, struct expr **out)
@@ -550,15 +549,14 @@ static bool file_field_exists(str name)
 static bool no_file_field(const char *what, str id, struct err *err)
 {
     struct near_search s;
-    const char *nearest = NULL;
     str name = str_skip(id, 5);
     near_search(&s, name, name.n / 3 + 1);
     for (const struct file_field *f = eval_file_fields; f->name != NULL; f++)
-        if (near_offer(&s, str_c(f->name)))
-            nearest = f->name;
-    return err_named(
-        err, E_INVALID_QUERY, "%s: unknown field '" STR_FMT "'; did you mean 'file.%s'?",
-        what, STR_ARG(utf8_cut(id, SHOWN_MAX)), nearest != NULL ? nearest : "name");
+        (void)near_offer(&s, str_c(f->name));
+    return err_named(err, E_INVALID_QUERY,
+                     "%s: unknown field '" STR_FMT "'; did you mean 'file." STR_FMT "'?",
+                     what, STR_ARG(utf8_cut(id, SHOWN_MAX)),
+                     STR_ARG(s.best.n > 0 ? s.best : STR("name")));
 }
 
 static bool file_column(struct bases_parser *p, str id, struct expr **out)

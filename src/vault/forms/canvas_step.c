@@ -121,20 +121,18 @@ static bool no_such_member(struct arena *a, str key, enum canvas_verb verb,
     enum { SLIPS = 2 };
     struct near_search near;
     struct sbuf all = SBUF_ON(a);
-    const char *best = NULL;
     near_search(&near, key, SLIPS);
     for (size_t i = 0; i < COUNT_OF(members); i++) {
         if ((members[i].verbs & (1u << verb)) == 0)
             continue;
         sbuf_printf(&all, "%s%s", all.n > 0 ? ", " : "", members[i].key);
-        if (near_offer(&near, str_c(members[i].key)))
-            best = members[i].key;
+        (void)near_offer(&near, str_c(members[i].key));
     }
     key = utf8_cut(key, 40);
-    if (best != NULL)
+    if (near.best.n > 0)
         return err_named(err, E_INVALID_ARGUMENT,
-                         "%s has no '" STR_FMT "'; did you mean '%s'?", verbs[verb],
-                         STR_ARG(key), best);
+                         "%s has no '" STR_FMT "'; did you mean '" STR_FMT "'?",
+                         verbs[verb], STR_ARG(key), STR_ARG(near.best));
     return err_named(err, E_INVALID_ARGUMENT, "%s has no '" STR_FMT "'%s" STR_FMT,
                      verbs[verb], STR_ARG(key), all.n > 0 ? ": it may have " : "",
                      STR_ARG(sbuf_str(&all)));
