@@ -85,11 +85,8 @@ static void reviewed_text(struct model_text *s, const void *result)
 static void reviewed_line(struct term *t, const char *label, str text)
 {
     enum { LABEL = 8 };
-    if (text.n == 0)
-        return;
-    term_left(t, TERM_FAINT, str_c(label), LABEL);
-    term_put(t, TERM_PLAIN, text);
-    term_put(t, TERM_PLAIN, STR("\n"));
+    if (text.n > 0)
+        term_labelled(t, label, LABEL, text);
 }
 
 static str reviewed_number(struct term *t, const char *words, uint64_t number)

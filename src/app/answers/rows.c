@@ -221,27 +221,6 @@ static str rows_shown(struct term *t, const struct value *v)
     return sbuf_str(&b);
 }
 
-/* Values of a row from column 0 on; no spaces at the end of a line. */
-static void put_values(struct term *t, const str *values, size_t n, const size_t *widths,
-                       enum term_style style)
-{
-    while (n > 0 && values[n - 1].n == 0)
-        n--;
-    for (size_t i = 0; i < n; i++) {
-        term_put(t, TERM_PLAIN, STR("  "));
-        term_left(t, style, values[i], i + 1 < n ? widths[i] : 0);
-    }
-    term_put(t, TERM_PLAIN, STR("\n"));
-}
-
-static bool has_value(const str *values, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (values[i].n > 0)
-            return true;
-    return false;
-}
-
 static void rows_put_task(struct term *t, const struct select_row *row, bool new_file)
 {
     str text = row->file->text;
@@ -300,7 +279,7 @@ static void put_sheet(struct term *t, const struct select *s,
     bool tasks = s->from == SELECT_TASKS;
     if (t->width > 0 && sheet.n > 0 && !tasks && r->n > 0) {
         term_left(t, TERM_FAINT, STR("file"), sheet.widths[0]);
-        put_values(t, sheet.names, sheet.n, sheet.widths + 1, TERM_FAINT);
+        term_cells(t, sheet.names, sheet.n, sheet.widths + 1, TERM_FAINT);
     }
     for (size_t i = 0; i < r->n; i++) {
         const struct select_row *row = &r->rows[i];
@@ -309,8 +288,8 @@ static void put_sheet(struct term *t, const struct select *s,
             rows_put_task(t, row, i == 0 || r->rows[i - 1].file != row->file);
         else
             term_left(t, TERM_PATH, row->file->path,
-                      has_value(values, sheet.n) ? sheet.widths[0] : 0);
-        put_values(t, values, sheet.n, sheet.widths + 1, TERM_PLAIN);
+                      term_has_cell(values, sheet.n) ? sheet.widths[0] : 0);
+        term_cells(t, values, sheet.n, sheet.widths + 1, TERM_PLAIN);
     }
 }
 

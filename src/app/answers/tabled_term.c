@@ -47,15 +47,9 @@ static void tabled_term_line(struct term *t, const struct tabled_sheet *s,
                              const str *cells, enum term_style first,
                              enum term_style others)
 {
-    size_t n = s->n;
-    while (n > 1 && cells[n - 1].n == 0)
-        n--;
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0)
-            term_put(t, TERM_PLAIN, STR("  "));
-        term_left(t, i == 0 ? first : others, cells[i], i + 1 < n ? s->widths[i] : 0);
-    }
-    term_put(t, TERM_PLAIN, STR("\n"));
+    bool more = term_has_cell(cells + 1, s->n - 1);
+    term_left(t, first, cells[0], more ? s->widths[0] : 0);
+    term_cells(t, cells + 1, s->n - 1, s->widths + 1, others);
 }
 
 /* What the plain text says at that place. */

@@ -215,6 +215,33 @@ void term_right(struct term *t, enum term_style style, str text, size_t width)
     term_put(t, style, text);
 }
 
+void term_labelled(struct term *t, const char *label, size_t width, str text)
+{
+    term_left(t, TERM_FAINT, str_c(label), width);
+    term_put(t, TERM_PLAIN, text);
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+void term_cells(struct term *t, const str *cells, size_t n, const size_t *widths,
+                enum term_style style)
+{
+    while (n > 0 && cells[n - 1].n == 0)
+        n--;
+    for (size_t i = 0; i < n; i++) {
+        term_put(t, TERM_PLAIN, STR("  "));
+        term_left(t, style, cells[i], i + 1 < n ? widths[i] : 0);
+    }
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
+bool term_has_cell(const str *cells, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (cells[i].n > 0)
+            return true;
+    return false;
+}
+
 void term_diff(struct term *t, str diff)
 {
     str line;

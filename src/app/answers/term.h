@@ -77,6 +77,15 @@ str term_count(const struct term *t, size_t n, const char *one, const char *many
 void term_left(struct term *t, enum term_style style, str text, size_t width);
 void term_right(struct term *t, enum term_style style, str text, size_t width);
 
+/* A line with a label, padded to width, and a text. */
+void term_labelled(struct term *t, const char *label, size_t width, str text);
+
+/* The rest of a line: cells with two spaces before each, and none at the end of the line.
+ * And whether a cell has a text, so that what is before it needs padding. */
+void term_cells(struct term *t, const str *cells, size_t n, const size_t *widths,
+                enum term_style style);
+bool term_has_cell(const str *cells, size_t n);
+
 /* The columns that text takes. */
 size_t term_width(str text);
 

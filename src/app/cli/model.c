@@ -41,13 +41,6 @@ struct model_call {
 
 /* --- status --- */
 
-static void model_put(struct term *t, const char *label, str text)
-{
-    term_left(t, TERM_FAINT, str_c(label), LABEL);
-    term_put(t, TERM_PLAIN, text);
-    term_put(t, TERM_PLAIN, STR("\n"));
-}
-
 static void model_put_all(struct model_call *c, str path, const struct model_head *h)
 {
     const char *how;
@@ -56,17 +49,17 @@ static void model_put_all(struct model_call *c, str path, const struct model_hea
     term_put(&c->cli->out, TERM_STRONG, model_label(h->name));
     term_printf(&c->cli->out, TERM_PLAIN, "  " STR_FMT " (" STR_FMT ")\n", STR_ARG(path),
                 STR_ARG(term_size(c->arena, (int64_t)h->size)));
-    model_put(&c->cli->out, "reads",
-              arena_printf(c->arena,
-                           STR_FMT "; notes in other languages are found by words",
-                           STR_ARG(reads)));
-    model_put(&c->cli->out, "licence", model_label(h->licence));
-    model_put(&c->cli->out, "speed",
-              arena_printf(c->arena,
-                           fast ? "fast on this machine (%s)"
-                                : "slow on this machine (%s): used only if "
-                                  "--embeddings-file names it",
-                           how));
+    term_labelled(&c->cli->out, "reads", LABEL,
+                  arena_printf(c->arena,
+                               STR_FMT "; notes in other languages are found by words",
+                               STR_ARG(reads)));
+    term_labelled(&c->cli->out, "licence", LABEL, model_label(h->licence));
+    term_labelled(&c->cli->out, "speed", LABEL,
+                  arena_printf(c->arena,
+                               fast ? "fast on this machine (%s)"
+                                    : "slow on this machine (%s): used only if "
+                                      "--embeddings-file names it",
+                               how));
 }
 
 static void model_print_json(struct model_call *c, str path, const struct model_head *h)

@@ -87,11 +87,8 @@ static str duration(struct arena *a, int64_t s)
 
 static void put_status_line(struct term *t, const char *label, str text)
 {
-    if (text.n == 0)
-        return;
-    term_left(t, TERM_FAINT, str_c(label), LABEL);
-    term_put(t, TERM_PLAIN, text);
-    term_put(t, TERM_PLAIN, STR("\n"));
+    if (text.n > 0)
+        term_labelled(t, label, LABEL, text);
 }
 
 static void put_sync(struct term *t, struct arena *a, const struct json *sync)

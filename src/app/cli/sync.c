@@ -35,8 +35,8 @@ static bool is_status(const struct cli *c)
 
 static void cli_sync_put_line(struct cli *c, const char *what, str text)
 {
-    term_left(&c->out, TERM_FAINT, str_c(what), 14);
-    term_printf(&c->out, TERM_PLAIN, STR_FMT "\n", STR_ARG(text));
+    enum { LABEL = 14 };
+    term_labelled(&c->out, what, LABEL, text);
 }
 
 static void cli_sync_put_member(struct cli *c, const struct json *state, str key,
