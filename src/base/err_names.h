@@ -15,7 +15,6 @@
     X(E_BROKEN_FRONTMATTER, ERR_INVALID, "BROKEN_FRONTMATTER")                           \
     X(E_BUSY, ERR_BUSY, "BUSY")                                                          \
     X(E_CHANGE_NOT_FOUND, ERR_NOT_FOUND, "CHANGE_NOT_FOUND")                             \
-    X(E_CLIENT_CANNOT, ERR_INVALID, "CLIENT_CANNOT")                                     \
     X(E_CONFLICT, ERR_CONFLICT, "CONFLICT")                                              \
     X(E_FETCH_CONNECT, ERR_INTERNAL, "CONNECT")                                          \
     X(E_FETCH_DNS, ERR_INTERNAL, "DNS")                                                  \
