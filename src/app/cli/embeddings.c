@@ -54,7 +54,7 @@ static void put_json(struct cli *c, const struct meaning_state *s)
     struct jsonw *w = cli_json_begin(c, &json);
     jsonw_object(w);
     jsonw_put_str(w, STR("model"), s->about);
-    jsonw_put_int(w, STR("pieces"), (int64_t)s->chunks);
+    jsonw_put_int(w, STR("chunks"), (int64_t)s->chunks);
     jsonw_put_int(w, STR("embedded"), (int64_t)s->embedded);
     jsonw_put_int(w, STR("unread"), (int64_t)s->unread);
     jsonw_put_text(w, STR("problem"), s->problem);
