@@ -49,7 +49,7 @@ bool pending_is_below(const str *sorted, size_t n, str path);
 
 struct pending_file {
     enum { PENDING_ON_DISK, PENDING_GONE, PENDING_KEPT } where;
-    str path; /* ON_DISK: where it is now */
+    str path; /* PENDING_ON_DISK: where it is now */
     str text; /* KEPT: in the journal */
 };
 

@@ -12,7 +12,7 @@
 #include "vault/index/index.h"
 
 enum check_kind {
-    CHECK_LEFT_OUT,   /* a file or folder that is not in the index (left.h) */
+    CHECK_LEFT_OUT,   /* a file or folder that is not in the index (skipped.h) */
     CHECK_UNREAD,     /* a file that is too large or cannot be read */
     CHECK_PROPERTIES, /* properties that are not valid YAML */
     CHECK_CANVAS,     /* a canvas that is not valid JSON */

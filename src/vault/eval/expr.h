@@ -3,7 +3,7 @@
  *
  * Parsers (select_parse.c, bases_parse.h, DQL) make trees; eval.h evaluates them;
  * prefilter.h finds what the index can answer. A tree lives in an arena and is never
- * changed once it is made, except by expr_fold(). Regular expressions in it are owned by
+ * changed once it is made, except by eval_fold(). Regular expressions in it are owned by
  * a struct expr_owner, which the caller releases.
  */
 #pragma once

@@ -31,7 +31,7 @@ struct note_chunk {
                  the text; valid UTF-8, never empty */
     struct hash_content hash; /* of the embedder's id and the text */
     uint32_t line;            /* where it begins, from 1 */
-    uint32_t heading;         /* the number of its heading in the note; or NO_HEADING */
+    uint32_t heading; /* the number of its heading in the note; or CHUNK_NO_HEADING */
 };
 
 struct chunks_how {

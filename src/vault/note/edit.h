@@ -176,7 +176,7 @@ struct edit_section {
     str heading;
     uint32_t line; /* of the heading; 0: any */
     enum edit_action action;
-    bool shallow;          /* APPEND_TO: above the first subsection */
+    bool shallow;          /* EDIT_APPEND_TO: above the first subsection */
     unsigned create_level; /* 1..6: create a missing heading at the end of the note or,
                               for "A#B" with exactly one A, at the end of A's section, at
                               least one level below A */

@@ -1,4 +1,4 @@
-/* Grammar, rows, order, groups and limits; test_select_compare.c has the comparisons. */
+/* Grammar, rows, order, groups and limits; test_value_compare.c has the comparisons. */
 #include "base/clock.h"
 #include "select_vault.h"
 
