@@ -12,7 +12,8 @@ def source_url(name, version, origin):
     """A package URL (purl): where the source is from."""
     if origin.startswith("npm:"):
         return f"pkg:npm/{quote(origin.removeprefix('npm:'), safe='/')}@{version}"
-    return f"pkg:deb/debian/{quote(name, safe='')}@{quote(version, safe='.-~')}?arch=source"
+    package = origin.partition(":")[2] or name
+    return f"pkg:deb/debian/{quote(package, safe='')}@{quote(version, safe='.-~')}?arch=source"
 
 
 def contained():

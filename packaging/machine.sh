@@ -38,6 +38,12 @@ make_trees() {
   done
 }
 
+# list_libraries PACKAGE...: the sources of Debian packages, as rows of libraries.tsv: name, version, where it is from.
+list_libraries() {
+  dpkg-query -W -f '${source:Package}\t${source:Version}\tdebian\n' "$@" |
+    sed 's/^\(node-undici\)\(\t.*\)/llhttp\2:\1/' | LC_ALL=C sort -u # where Debian 12 has llhttp
+}
+
 is_this_machine() { [ "$1" = "$(dpkg --print-architecture)" ]; }
 
 # prepare ARCH LIBRARY...: install what a build for ARCH needs, and more libraries; cross has the options for meson.

@@ -3,7 +3,7 @@
 #   system   as in the name of the target: macos or windows      arch, cpu   amd64 and x86_64, or arm64 and aarch64
 #   target   zig's name for both                                 cmake_options   an array: the system, as CMake calls it
 # Everything is kept below CROSS_FOLDER, which clones may share: zig and its cache, sources, and a prefix for each target.
-. "$top/scripts/install.sh"
+. "$top/packaging/machine.sh"
 CROSS_PACKAGES="$BUILD_PACKAGES cmake autoconf automake libtool tcl dpkg-dev"
 ZIG=0.16.0
 ZIG_SHA256=70e49664a74374b48b51e6f3fdfbf437f6395d42509050588bd49abe52ba3d00 # zig.tar.xz
@@ -148,19 +148,19 @@ build_for_tests() {
 
 # write_list SOURCE...: what becomes part of a program, as libraries.tsv (name, version, where it is from), and the licences.
 write_list() {
-  local name package
+  local name headers
+  headers="libxxhash-dev $(dpkg-query -W -f '${Package}\n' node-llhttp libllhttp-dev 2>/dev/null || true)"
   mkdir -p "$prefix/licenses"
+  for name in $headers; do cp -L "/usr/share/doc/$name/copyright" "$prefix/licenses/$name"; done
+  cp "$all/zig/LICENSE" "$prefix/licenses/zig"
   {
     for name in "$@"; do
       printf '%s\t%s\tdebian\n' "$name" "$(cat "$all/source/$name.version")"
-      cp "$all/source/$name/debian/copyright" "$prefix/licenses/$name"
+      # libxcrypt's is a template for its own text
+      (cd "$all/source/$name" && cat debian/copyright* $(ls LICENSING 2>/dev/null)) >"$prefix/licenses/$name"
     done
-    for package in libxxhash-dev $(dpkg-query -W -f '${Package}\n' node-llhttp libllhttp-dev 2>/dev/null); do
-      dpkg-query -W -f '${source:Package}\t${source:Version}\tdebian\n' "$package"
-      cp -L "/usr/share/doc/$package/copyright" "$prefix/licenses/$(dpkg-query -W -f '${source:Package}' "$package")"
-    done
+    list_libraries $headers
     printf 'zig\t%s\tnpm:@zigpm/zig-linux-x64\n' "$ZIG"
-    cp "$all/zig/LICENSE" "$prefix/licenses/zig"
   } | LC_ALL=C sort -u >"$prefix/libraries.tsv"
 }
 
