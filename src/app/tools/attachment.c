@@ -118,15 +118,26 @@ static str why_no_text(struct mcp_call *call, str type)
                : (str){0};
 }
 
-static bool read_other(struct mcp_call *call, str path, str type, struct err *err)
+/* The type that the bytes have. Sound and video have the same formats, so there the name
+ * decides: an m4a file begins like an mp4 file. */
+static str type_of_bytes(str named, str bytes)
+{
+    str found = media_of_bytes(bytes);
+    bool same = media_is(named, STR("audio")) && media_is(found, STR("video")) &&
+                str_eq(str_skip(named, STR("audio").n), str_skip(found, STR("video").n));
+    return same ? named : found;
+}
+
+static bool read_other(struct mcp_call *call, str path, str named, struct err *err)
 {
     str bytes;
     if (!vault_bytes(tool_vault(call), call->arena, path, size_max(call), &bytes, err))
         return err->code == ERR_LIMIT &&
                err_hint(err, "the limit is --attachment-max of the server");
-    if (media_of_bytes(bytes).n == 0)
+    str type = type_of_bytes(named, bytes);
+    if (type.n == 0)
         return err_named(err, E_NOT_TEXT, "'" STR_FMT "' is not " STR_FMT, STR_ARG(path),
-                         STR_ARG(type));
+                         STR_ARG(named));
     if (media_is(type, STR("audio")))
         mcp_audio(call, bytes, type);
     else

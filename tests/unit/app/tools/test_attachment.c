@@ -38,6 +38,14 @@ static void fill(struct place *p)
     place_put(p, "A.pdf", FAKE_PDF("A"));
     place_put(p, "damaged.pdf", FAKE_PDF("damaged"));
     place_put(p, "locked.pdf", FAKE_PDF("locked"));
+    place_put(p, "book.mp3", FAKE_PDF("a book"));
+    place_put(p, "song.pdf", STR("ID3 song"));
+    place_put(p, "video.mp3",
+              STR("\0\0\0\x18"
+                  "ftypmp42"));
+    place_put(p, "voice.m4a",
+              STR("\0\0\0\x18"
+                  "ftypM4A "));
 }
 
 static bool is_right(struct app_place *p, const struct row *r)
@@ -76,6 +84,13 @@ static void test_as_they_are(void **state)
         {"'path':'A.pdf'", "'uri':'vault:///A.pdf'"},
         {"'path':'text.png'", "is neither a text file nor a picture"},
         {"'path':'text.mp3'", " is not audio/mpeg"},
+        {"'path':'book.mp3'", "book.mp3 (application/pdf, "},
+        {"'path':'book.mp3'", "'type':'resource','resource':{'uri':'vault:///book.mp3',"
+                              "'mimeType':'application/pdf'"},
+        {"'path':'song.pdf'",
+         "{'type':'audio','data':'SUQzIHNvbmc=','mimeType':'audio/mpeg'}"},
+        {"'path':'video.mp3'", "'mimeType':'video/mp4'"},
+        {"'path':'voice.m4a'", "'mimeType':'audio/mp4'}"},
         {"'path':'bomb.png'", "60000 x 60000 pixels"},
         {"'path':'big.mp3'", "the limit is --attachment-max of the server"},
         {"'path':'none.png'", "File not found: none.png"},
