@@ -15,13 +15,11 @@
 
 #include "base/map.h"
 #include "sync/conflict.h"
+#include "sync/pull_limit.h"
 #include "sync/unsynced.h"
 #include "sync/work.h"
 
-enum {
-    PULL_PART_BYTES = 64 << 20,
-    PULL_NAMES_MAX = 400000, /* files and folders that are new or changed */
-};
+enum { PULL_PART_BYTES = 64 << 20 };
 
 /* One file that they changed, and its entry in the tree if it is not on disk. */
 struct pull_item {

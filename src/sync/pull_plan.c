@@ -225,6 +225,7 @@ static bool find_sizes(struct pull *p, struct err *err)
     if (!git_blob_sizes(&p->w->reader, p->a, ids, n, sizes, err))
         return false;
     n = 0;
+    uint64_t all = 0;
     for (size_t i = 0; i < p->n_items; i++) {
         struct pull_item *item = &p->items[i];
         size_t base = item->base_id.n > 0 ? sizes[n++] : 0;
@@ -232,8 +233,10 @@ static bool find_sizes(struct pull *p, struct err *err)
         item->size = size_add(base, theirs);
         if (theirs > TREE_BLOB_MAX)
             keep_in_tree(p, item, "it is too large for the vault");
+        else
+            all += theirs;
     }
-    return true;
+    return pull_limit_bytes(all, p->base, err);
 }
 
 /* Attributes count as they are on disk and as they come. */
@@ -252,21 +255,11 @@ static bool pull_plan_ask_unsynced(struct pull *p, struct err *err)
            unsynced_ask_disk(&p->unsynced, paths, n, err);
 }
 
-/* Before git lists them: it keeps the whole list in memory, too. */
-static bool pull_check_number(struct pull *p, struct err *err)
-{
-    bool more;
-    return git_has_more(&p->w->reader, p->base, p->theirs, PULL_NAMES_MAX, &more, err) &&
-           (!more || err_set(err, ERR_LIMIT,
-                             "the remote has more than %d new or changed files and "
-                             "folders: nothing is pulled",
-                             PULL_NAMES_MAX));
-}
-
 bool pull_plan(struct pull *p, struct err *err)
 {
     const struct git *g = p->w->g;
-    if (!pull_check_number(p, err) ||
+    /* before git lists them: it keeps the whole list in memory, too */
+    if (!pull_limit_names(&p->w->reader, p->base, p->theirs, err) ||
         !git_diff(g, p->a, p->base, p->theirs, true, &p->their, &p->n_their, err))
         return false;
     if (p->head.n > 0 && !str_eq(p->base, p->head) &&

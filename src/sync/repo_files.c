@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "base/utf8.h"
 #include "sync/git.h"
+#include "sync/pull_limit.h"
 #include "sync/repo.h"
 #include "sync/tree_path.h"
 #include "sync/unsynced.h"
@@ -131,7 +132,9 @@ static bool repo_files_choose(struct writing *w, struct arena *a, str commit,
     struct unsynced unsynced;
     struct unsynced_reason ignored;
     size_t n, kept = 0;
-    if (!git_list(&w->reader, a, commit, &list, &n, err))
+    uint64_t all = 0;
+    if (!pull_limit_names(&w->reader, (str){0}, commit, err) ||
+        !git_list(&w->reader, a, commit, &list, &n, err))
         return false;
     if (!repo_files_ask_unsynced(w, a, &unsynced, commit, list, n, err))
         return false;
@@ -150,9 +153,12 @@ static bool repo_files_choose(struct writing *w, struct arena *a, str commit,
         return false;
     for (size_t i = 0; i < kept; i++)
         if (list[i].mode != 0 && sizes[i] <= TREE_BLOB_MAX) {
+            all += sizes[i];
             sizes[w->n] = sizes[i];
             list[w->n++] = list[i];
         }
+    if (!pull_limit_bytes(all, (str){0}, err))
+        return false;
     w->files = list;
     w->sizes = sizes;
     log_skipped(a, n, w->n);

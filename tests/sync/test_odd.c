@@ -1,6 +1,8 @@
 /* Remotes with contents that no vault can hold, and unreachable remotes. */
 #include <sys/file.h>
 
+#include "sync/pull_limit.h"
+#include "sync/tree_path.h"
 #include "sync_world.h"
 
 static str tree_of(struct world *w)
@@ -101,29 +103,61 @@ static void test_SEC_125_evil_names(void **state)
     side_close(&s);
 }
 
-/* A few objects with a thousand million names: not even git may list them. */
-static void test_SEC_125_folders_in_folders(void **state)
+/* What is pushed neither arrives nor is cloned, for that reason; syncing continues. */
+static void check_refused(struct world *w, const char *push, const char *why)
 {
-    struct world *w = *state;
-    struct side s;
-    struct err err;
+    struct side s, new;
+    struct err err = {0};
     world_seed(w);
     side_open(w, &s, "bob");
     side_sync(&s);
-    sh(w, "cd ann; id=$(echo evil | git hash-object -w --stdin); kind='100644 blob';"
-          "for level in 1 2 3 4 5 6 7 8 9; do"
-          "  id=$(for n in 0 1 2 3 4 5 6 7 8 9; do echo \"$kind $id\tn$n\"; done |"
-          "    git mktree); kind='040000 tree'; done;"
-          "t=$( (git ls-tree HEAD; printf \"$kind $id\tEvil\\n\") | git mktree);"
-          "git push -q origin $(git commit-tree $t -p HEAD -m evil):main");
+    sh(w, push);
     assert_false(sync_wait(s.sync, NULL, NULL, &err));
-    assert_true(str_find(side_state(&s).last_error, STR("more than")) != STR_NONE);
+    str said = side_state(&s).last_error;
+    CHECK(said.p, str_find(said, str_c(why)) != STR_NONE);
+    CHECK(said.p, str_find(said, STR("run git pull in the vault's folder")) != STR_NONE);
     assert_false(place_has(&s.place, "Evil"));
-    sh(w, "cd ann; git push -qf origin HEAD:main"); /* syncing continues */
+    side_init(w, &new, "carl");
+    assert_false(sync_prepare(&new.config, &err));
+    new.place.fd = open(new.place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    CHECK(err.msg, strstr(err.msg, why) != NULL);
+    CHECK(err.msg, strstr(err.msg, "clone it with git into another folder") != NULL);
+    assert_false(place_has(&new.place, "Evil") || place_has(&new.place, "Note.md"));
+    close(new.place.fd);
+    arena_release(&new.place.arena);
+    sh(w, "cd ann; git push -qf origin HEAD:main");
     side_write(&s, "Mine.md", "mine\n");
     side_sync(&s);
     CHECK_STR("remote", remote_text(w, "Mine.md"), "mine");
     side_close(&s);
+}
+
+#define PUSH_EVIL                                                                        \
+    "t=$( (git ls-tree HEAD; printf \"$kind $id\tEvil\\n\") | git mktree);"              \
+    "git push -q origin $(git commit-tree $t -p HEAD -m evil):main"
+
+/* A few objects with a thousand million names: not even git may list them. */
+static void test_SEC_125_folders_in_folders(void **state)
+{
+    check_refused(
+        *state,
+        "cd ann; id=$(echo evil | git hash-object -w --stdin); kind='100644 blob';"
+        "for level in 1 2 3 4 5 6 7 8 9; do"
+        "  id=$(for n in 0 1 2 3 4 5 6 7 8 9; do echo \"$kind $id\tn$n\"; done |"
+        "    git mktree); kind='040000 tree'; done;" PUSH_EVIL,
+        "more than 400000 new or changed files and folders");
+}
+
+/* One object that is in more files than a disk can hold. */
+static void test_SEC_125_same_contents(void **state)
+{
+    char push[800];
+    snprintf(push, sizeof(push),
+             "cd ann; id=$(head -c %d /dev/zero | git hash-object -w --stdin);"
+             "id=$(for n in $(seq %d); do echo \"100644 blob $id\tn$n.bin\"; done |"
+             "  git mktree); kind='040000 tree';" PUSH_EVIL,
+             TREE_BLOB_MAX, (int)(PULL_BYTES_MAX / TREE_BLOB_MAX) + 1);
+    check_refused(*state, push, "more than 16 GiB of new or changed files");
 }
 
 static void test_clone_of_evil(void **state)
@@ -406,6 +440,7 @@ int main(void)
         WORLD_TEST(test_add_all_keeps),
         WORLD_TEST(test_SEC_125_evil_names),
         WORLD_TEST(test_SEC_125_folders_in_folders),
+        WORLD_TEST(test_SEC_125_same_contents),
         WORLD_TEST(test_clone_of_evil),
         WORLD_TEST(test_rewritten),
         WORLD_TEST(test_unreachable),
