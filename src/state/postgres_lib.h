@@ -54,7 +54,7 @@ enum { OID_BYTES = 17, OID_INT8 = 20, OID_INT4 = 23, OID_TEXT = 25 };
     ROW(freemem, PQfreemem)
 
 struct libpq {
-#define LIBPQ_MEMBER(name, function) __typeof__(function) *name;
+#define LIBPQ_MEMBER(name, function) __typeof__(function) *(name);
     LIBPQ_FUNCTIONS(LIBPQ_MEMBER)
 #undef LIBPQ_MEMBER
 };
