@@ -100,7 +100,7 @@ test('vaultd embeddings builds, reports and removes vectors', async (t) => {
   assert.equal(again.code, 0, again.stderr);
   assert.equal(standin.texts.length, PIECES);
   const status = await embeddings(t, 'status', vault, state, [...settings(standin), '--json']);
-  assert.deepEqual(JSON.parse(status.stdout), { model: JSON.parse(status.stdout).model, pieces: PIECES, embedded: PIECES, unread: 0 });
+  assert.deepEqual(JSON.parse(status.stdout), { model: JSON.parse(status.stdout).model, chunks: PIECES, embedded: PIECES, unread: 0 });
   const cleared = await embeddings(t, 'clear', vault, state);
   assert.equal(cleared.code, 0, cleared.stderr);
   assert.match(cleared.stdout, /Removed/);
