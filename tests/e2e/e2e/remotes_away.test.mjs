@@ -71,6 +71,8 @@ for (const [kind, start] of Object.entries(FORGES)) {
   });
 }
 
+const SSH_CONNECT_S = 15; // then ssh itself gives up
+
 /** The limit is that of git: false if a sync that works needs a good part of it. */
 async function abandonMute(t, start, limit) {
   const w = makeWorld(t);
@@ -79,8 +81,8 @@ async function abandonMute(t, start, limit) {
   const side = await serve(t, w, forge, { more: ['--sync-timeout', String(limit), '--sync-wait', '300'] })
     .catch((error) => { if (clone() < limit) throw error; });
   const sync = startClock();
-  await side?.call('vault_sync');
-  if (!side || sync() > limit / 4) return false;
+  const synced = await side?.call('vault_sync').catch((error) => { if (sync() < limit) throw error; });
+  if (!synced || sync() > limit / 2) return false;
   await forge.stop();
   const mute = await startMute(t, forge.port);
   const asked = side.refusal('vault_sync');
@@ -89,10 +91,12 @@ async function abandonMute(t, start, limit) {
   assert.ok(alive(group).length >= 2, 'git and what it runs');
   for (let i = 0; i < 5; i++) await side.call('vault_write', { path: `Note ${i}.md`, content: `Note ${i}.md\n` });
   assert.equal(new Set((await side.call('vault_search', { query: 'note' })).results.map((r) => r.path)).size, 5);
-  assert.match((await asked).message, new RegExp(`git took longer than ${limit} s`));
+  const { message } = await asked;
+  if (limit < SSH_CONNECT_S || !/timed out during banner exchange/.test(message)) assert.match(message, new RegExp(`git took longer than ${limit} s`));
   await gone(group);
   await mute.leave();
   await forge.start();
+  await until('a sync within the limit', () => side.call('vault_sync').catch(() => null));
   await side.recovers(...[0, 1, 2, 3, 4].map((i) => `Note ${i}.md`));
   await side.keepsSecrets();
   return true;
