@@ -117,7 +117,7 @@ export function assertNoSanitizer(stderr, who) {
 /** A server's environment: only the variables it needs from ours. Programs get JSON; answers for models are tested in words.test.mjs. What PDF files hold is searched some time after the start, and only where poppler-utils is installed: see pdf.test.mjs. */
 export function cleanEnv(home, extra = {}) {
   const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', VAULTD_ANSWERS: 'json', VAULTD_PDF: 'off' };
-  for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS', 'LD_LIBRARY_PATH', ...(SHIFTED ? ['LD_PRELOAD', 'SHIFT_SECONDS', 'TZ'] : [])])
+  for (const name of ['ASAN_OPTIONS', 'UBSAN_OPTIONS', 'LSAN_OPTIONS', 'TSAN_OPTIONS', 'LD_LIBRARY_PATH', 'TZ', ...(SHIFTED ? ['LD_PRELOAD', 'SHIFT_SECONDS'] : [])])
     if (process.env[name]) env[name] = process.env[name];
   return { ...env, ...extra };
 }

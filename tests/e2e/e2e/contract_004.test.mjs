@@ -491,7 +491,7 @@ test('the tools of vault-git', async (t) => {
     const then = new Date('2020-05-05T12:00:00Z');
     utimesSync(path.join(vault, 'Projects/Deep/Note.md'), then, then);
     await call('read_file', { path: 'Projects/Deep/Note.md' }); // reading a file looks it up on disk
-    assert.deepEqual(await found({ modified_before: '2020-05-06', modified_after: '2020-05-05T11:59:59Z' }), ['Projects/Deep/Note.md']);
+    assert.deepEqual(await found({ modified_before: '2020-05-07', modified_after: '2020-05-05T11:59:59Z' }), ['Projects/Deep/Note.md']);
     assert.equal(await call('find_files', { modified_after: '2020-05-05T12:00:01Z', modified_before: '2020-05-07T00:00:00+02:00' }), 'No files found');
     assert.match((await refusal('find_files', { modified_after: 'yesterday' })).message, /2026-03-01/);
   });

@@ -7,7 +7,7 @@ import { VAULTD, assertNoSanitizer, cleanEnv, run, tempDir, until } from '../sup
 import { CONNECTIONS, connect } from './sdk.mjs';
 
 const SETTINGS = '.obsidian/plugins/obsidian-tasks-plugin/data.json';
-const today = () => new Date().toISOString().slice(0, 10);
+const today = () => new Date().toLocaleDateString('sv'); // of this time zone, as the server's
 
 function put(vault, file, text) {
   mkdirSync(path.dirname(path.join(vault, file)), { recursive: true });
@@ -203,7 +203,7 @@ test('a checkbox without the global filter has no fields, also for names without
 test('vaultd task and vaultd tasks', async (t) => {
   const vault = vaultOf(t, { 'A.md': GARDEN, 'Work/B.md': '# In\n\n- [ ] late 📅 2026-01-01 🔽\n- [x] over 📅 2026-01-01\n' });
   const home = tempDir(t);
-  const env = cleanEnv(home, { STATE_DIR: path.join(home, 'state'), VAULT_PATH: vault, TZ: 'UTC' });
+  const env = cleanEnv(home, { STATE_DIR: path.join(home, 'state'), VAULT_PATH: vault });
   const cli = async (code, ...args) => {
     const end = await run(VAULTD, args, { env });
     assertNoSanitizer(end.stderr, args.join(' '));
