@@ -117,7 +117,7 @@ static void test_sys(void **state)
         assert_false(err_sys(&err, "cannot do %s", "it"));
         CHECK_INT(cases[i].name, err.code, cases[i].code);
         CHECK_STR(cases[i].name, str_c(err.msg), "cannot do it");
-        CHECK_STR(cases[i].name, str_c(err.detail), strerrordesc_np(cases[i].number));
+        CHECK_STR(cases[i].name, str_c(err.detail), error_text(cases[i].number));
     }
 }
 

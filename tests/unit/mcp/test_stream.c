@@ -177,7 +177,8 @@ static struct mcp_stream *open_stream(struct rig *g, struct client *c, bool prim
 
 static void send_data(struct mcp_stream *t, const char *data)
 {
-    stream_sink(t)->send(stream_sink(t), str_c(data));
+    struct mcp_sink *sink = stream_sink(t);
+    (sink->send)(sink, str_c(data));
 }
 
 static void finish(struct mcp_stream *t, const char *data)

@@ -1,0 +1,6 @@
+/*
+ * dirent - see posix.h.
+ */
+#pragma once
+
+#include <unistd.h>

@@ -1,0 +1,6 @@
+/*
+ * fcntl - see posix.h.
+ */
+#pragma once
+
+#include <unistd.h>

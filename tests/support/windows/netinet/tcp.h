@@ -1,0 +1,6 @@
+/*
+ * tcp - see posix_net.h.
+ */
+#pragma once
+
+#include "posix_net.h"

@@ -1,0 +1,6 @@
+/*
+ * poll - see posix_net.h.
+ */
+#pragma once
+
+#include "posix_net.h"

@@ -1,0 +1,6 @@
+/*
+ * eventfd - see posix_system.h.
+ */
+#pragma once
+
+#include "posix_system.h"

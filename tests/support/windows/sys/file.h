@@ -1,0 +1,6 @@
+/*
+ * file - see posix.h.
+ */
+#pragma once
+
+#include <unistd.h>

@@ -1,0 +1,6 @@
+/*
+ * fsuid - see posix_system.h.
+ */
+#pragma once
+
+#include "posix_system.h"

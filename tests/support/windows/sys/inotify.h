@@ -1,0 +1,6 @@
+/*
+ * inotify - see posix_system.h.
+ */
+#pragma once
+
+#include "posix_system.h"

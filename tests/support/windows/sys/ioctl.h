@@ -1,0 +1,6 @@
+/*
+ * ioctl - see posix_system.h.
+ */
+#pragma once
+
+#include "posix_system.h"

@@ -1,0 +1,6 @@
+/*
+ * stat - see posix.h.
+ */
+#pragma once
+
+#include <unistd.h>

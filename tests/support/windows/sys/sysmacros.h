@@ -1,0 +1,6 @@
+/*
+ * sysmacros - see posix_system.h.
+ */
+#pragma once
+
+#include "posix_system.h"

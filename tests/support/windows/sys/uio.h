@@ -1,0 +1,6 @@
+/*
+ * uio - see posix_system.h.
+ */
+#pragma once
+
+#include "posix_system.h"

@@ -1,0 +1,6 @@
+/*
+ * wait - see posix.h.
+ */
+#pragma once
+
+#include <unistd.h>
