@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/arena.h"
+#include "base/os/error_text.h"
 #include "base/utf8.h"
 #include "check.h"
 
