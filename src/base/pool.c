@@ -233,14 +233,14 @@ static struct pool_job take_job(struct pool *p, struct lane *l)
     return job;
 }
 
-struct use {
+struct job_use {
     uint64_t ns; /* how long it occupied its worker */
     uint64_t processor_ns;
 };
 
 /* Other programs may keep a brief job from the processor, so only processor time makes it
  * a heavy one; unless it took so long that it must have waited for a disk. */
-static void charge(struct lane *l, struct use use)
+static void charge(struct lane *l, struct job_use use)
 {
     uint64_t rest = l->cost - l->cost / COST_FORGOTTEN;
     bool slow = use.ns > POOL_SLOW_MS * UINT64_C(1000000);
@@ -259,12 +259,12 @@ static void pool_stop_running(struct pool *p)
 }
 
 /* Without the lock. */
-static struct use run_job(const struct pool_job *job)
+static struct job_use run_job(const struct pool_job *job)
 {
     uint64_t start = clock_ns(), processor = clock_thread_ns();
     away_ns = 0;
     job->run(job->arg);
-    return (struct use){clock_ns() - start - away_ns, clock_thread_ns() - processor};
+    return (struct job_use){clock_ns() - start - away_ns, clock_thread_ns() - processor};
 }
 
 /* Jobs that may not run yet may do so when another one has become long. */
@@ -296,7 +296,7 @@ static void *pool_work(void *arg)
         job_lane = l;
         *my_since = clock_ns();
         lock_drop(&p->lock);
-        struct use use = run_job(&job);
+        struct job_use use = run_job(&job);
         lock_take(&p->lock);
         *my_since = 0;
         l->running--;

@@ -1,5 +1,7 @@
 #include "sync/pull_limit.h"
 
+#include "sync/git.h"
+
 static bool is_too_much(str from, const char *what, struct err *err)
 {
     if (from.n == 0)

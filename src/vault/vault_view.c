@@ -114,7 +114,7 @@ static struct view **oldest_place(struct live *v)
     return oldest;
 }
 
-_Static_assert(VAULT_VIEWS_MAX < INDEX_VIEWS_MAX,
+_Static_assert((int)VAULT_VIEWS_MAX < (int)INDEX_VIEWS_MAX,
                "a new view is made before the oldest is freed");
 
 /*

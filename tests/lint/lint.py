@@ -71,7 +71,7 @@ WRAPPED = {
     r"crypt\.h": {"src/oauth/proof/bcrypt.c"},
     r"pcre2\.h": {"src/vault/text/regex.c"},
     r"yaml\.h": {"src/vault/note/yaml_tree.c"},
-    r"pthread\.h": {"src/base/os/posix/thread_types.h"},
+    r"pthread\.h": {"src/base/os/posix/native.h"},
     r"dlfcn\.h": {"src/base/os/posix/library.c"},
 }
 
@@ -459,7 +459,8 @@ def included_first():
 def needy_headers():
     """Headers that compile only after others: they break the next file that includes them."""
     known = set(included_first()) | {ROOT / name for name in FRAGMENTS}
-    known |= set((ROOT / "src/base/os/windows").glob("*.h"))  # for another system
+    for folder in ["src/base/os/windows", "tests/support/windows"]:  # for another system
+        known |= set((ROOT / folder).rglob("*.h"))
     headers = [p for p in SOURCES if p.suffix == ".h" and p not in known]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for problems in pool.map(alone, headers):
@@ -551,7 +552,8 @@ def shared_names():
     homes = {}
     for path in OURS:
         if path.suffix == ".c":
-            for name in re.findall(r"^static (?:\w+[\s*]+)+?(\w+)\(", path.read_text(), re.M):
+            text = path.read_text().replace("__attribute__((always_inline)) ", "")
+            for name in re.findall(r"^static (?:\w+[\s*]+)+?(\w+)\(", text, re.M):
                 homes.setdefault(name, set()).add(path.relative_to(ROOT / "src"))
     for name, paths in sorted(homes.items()):
         if len(paths) > 2:

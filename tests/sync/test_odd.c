@@ -106,7 +106,7 @@ static void test_SEC_125_evil_names(void **state)
 /* What is pushed neither arrives nor is cloned, for that reason; syncing continues. */
 static void check_refused(struct world *w, const char *push, const char *why)
 {
-    struct side s, new;
+    struct side s, other;
     struct err err = {0};
     world_seed(w);
     side_open(w, &s, "bob");
@@ -117,14 +117,14 @@ static void check_refused(struct world *w, const char *push, const char *why)
     CHECK(said.p, str_find(said, str_c(why)) != STR_NONE);
     CHECK(said.p, str_find(said, STR("run git pull in the vault's folder")) != STR_NONE);
     assert_false(place_has(&s.place, "Evil"));
-    side_init(w, &new, "carl");
-    assert_false(sync_prepare(&new.config, &err));
-    new.place.fd = open(new.place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    side_init(w, &other, "carl");
+    assert_false(sync_prepare(&other.config, &err));
+    other.place.fd = open(other.place.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     CHECK(err.msg, strstr(err.msg, why) != NULL);
     CHECK(err.msg, strstr(err.msg, "clone it with git into another folder") != NULL);
-    assert_false(place_has(&new.place, "Evil") || place_has(&new.place, "Note.md"));
-    close(new.place.fd);
-    arena_release(&new.place.arena);
+    assert_false(place_has(&other.place, "Evil") || place_has(&other.place, "Note.md"));
+    close(other.place.fd);
+    arena_release(&other.place.arena);
     sh(w, "cd ann; git push -qf origin HEAD:main");
     side_write(&s, "Mine.md", "mine\n");
     side_sync(&s);

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "base/os/thread_types.h"
+#include "base/os/native.h"
 #include "base/str.h"
 
 /* --- threads --- */

@@ -142,7 +142,7 @@ static double log2_factorial(double k)
     double sum = 0;
     if (k > FEW)
         return k * (log2(k) - M_LOG2E) + log2(2 * M_PI * k) / 2 + M_LOG2E / (12 * k);
-    for (double i = 2; i <= k; i++)
+    for (int i = 2; i <= (int)k; i++)
         sum += log2(i);
     return sum;
 }

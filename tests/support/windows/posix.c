@@ -50,10 +50,9 @@ int openat(int dir, const char *path, int flags, ...)
     if ((flags & O_DIRECTORY) != 0)
         return (flags & O_NOFOLLOW) != 0 ? folder_enter(posix_dir(dir), path)
                                          : folder_open(posix_dir(dir), path);
-    const struct nt_how how = {
-        .access = GENERIC_READ | (writes ? GENERIC_WRITE : 0),
-        .disposition = disposition_of(flags),
-        .attributes = FILE_ATTRIBUTE_NORMAL};
+    const struct nt_how how = {.access = GENERIC_READ | (writes ? GENERIC_WRITE : 0),
+                               .disposition = disposition_of(flags),
+                               .attributes = FILE_ATTRIBUTE_NORMAL};
     int fd = file_open_as(posix_dir(dir), path, &how,
                           (flags & O_NOFOLLOW) != 0 ? FILE_NO_LINK : FILE_FOLLOW);
     if (fd >= 0 && (flags & O_TRUNC) != 0)
@@ -278,10 +277,9 @@ int faccessat(int dir, const char *path, int mode, int flags)
 {
     struct file_stat st;
     if (mode == F_OK)
-        return result(file_stat_at(posix_dir(dir), path,
-                                   (flags & AT_SYMLINK_NOFOLLOW) != 0 ? FILE_NO_LINK
-                                                                      : FILE_FOLLOW,
-                                   &st));
+        return result(file_stat_at(
+            posix_dir(dir), path,
+            (flags & AT_SYMLINK_NOFOLLOW) != 0 ? FILE_NO_LINK : FILE_FOLLOW, &st));
     return result(file_allows(posix_dir(dir), path,
                               ((mode & R_OK) != 0 ? FILE_MAY_READ : 0) |
                                   ((mode & W_OK) != 0 ? FILE_MAY_WRITE : 0) |
@@ -320,12 +318,13 @@ int posix_mkstemp(char *name)
 /* --- attributes --- */
 
 static const mode_t types[] = {
-    [FILE_REGULAR] = S_IFREG, [FILE_FOLDER] = S_IFDIR, [FILE_SYMLINK] = S_IFLNK,
+    [FILE_REGULAR] = S_IFREG, [FILE_FOLDER] = S_IFDIR,  [FILE_SYMLINK] = S_IFLNK,
     [FILE_PIPE] = S_IFIFO,    [FILE_SOCKET] = S_IFSOCK, [FILE_ODD] = 0};
 
 static struct timespec time_of(int64_t ns)
 {
-    return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = (long)(ns % 1000000000)};
+    return (struct timespec){.tv_sec = ns / 1000000000,
+                             .tv_nsec = (long)(ns % 1000000000)};
 }
 
 static int convert(bool ok, const struct file_stat *st, struct posix_stat *out)
@@ -345,9 +344,9 @@ static int convert(bool ok, const struct file_stat *st, struct posix_stat *out)
 int posix_fstatat(int dir, const char *path, struct posix_stat *out, int flags)
 {
     struct file_stat st;
-    bool ok = file_stat_at(posix_dir(dir), path,
-                           (flags & AT_SYMLINK_NOFOLLOW) != 0 ? FILE_NO_LINK : FILE_FOLLOW,
-                           &st);
+    bool ok = file_stat_at(
+        posix_dir(dir), path,
+        (flags & AT_SYMLINK_NOFOLLOW) != 0 ? FILE_NO_LINK : FILE_FOLLOW, &st);
     return convert(ok, &st, out);
 }
 

@@ -109,8 +109,8 @@ int posix_poll(struct posix_pollfd *list, nfds_t n, int ms)
     struct ready ready[8];
     int any = 0;
     for (nfds_t i = 0; i < n; i++)
-        ready[i] = (struct ready){.fd = list[i].fd,
-                                  .write = (list[i].events & POLLOUT) != 0};
+        ready[i] =
+            (struct ready){.fd = list[i].fd, .write = (list[i].events & POLLOUT) != 0};
     (void)ready_wait(ready, n, ms);
     for (nfds_t i = 0; i < n; i++) {
         list[i].revents = ready[i].is ? list[i].events : 0;

@@ -30,8 +30,24 @@ struct sigaction {
 #undef SIG_UNBLOCK
 #undef SIG_SETMASK
 enum { SA_RESTART = 1, SA_RESETHAND = 2, SIG_BLOCK = 0, SIG_UNBLOCK, SIG_SETMASK };
-enum { SIGHUP = 1, SIGQUIT = 3, SIGKILL = 9, SIGUSR1 = 10, SIGUSR2 = 12, SIGPIPE = 13, SIGALRM = 14 };
-enum { SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19, SIGXCPU = 24, SIGXFSZ = 25, SIGIO = 29, SIGSYS = 31 };
+enum {
+    SIGHUP = 1,
+    SIGQUIT = 3,
+    SIGKILL = 9,
+    SIGUSR1 = 10,
+    SIGUSR2 = 12,
+    SIGPIPE = 13,
+    SIGALRM = 14
+};
+enum {
+    SIGCHLD = 17,
+    SIGCONT = 18,
+    SIGSTOP = 19,
+    SIGXCPU = 24,
+    SIGXFSZ = 25,
+    SIGIO = 29,
+    SIGSYS = 31
+};
 #define sigemptyset(set) (*(set) = 0)
 #define sigfillset(set) (*(set) = ~0u)
 #define sigaddset(set, number) (*(set) |= 1u << (number))
@@ -53,14 +69,28 @@ struct rusage {
     struct timespec ru_utime, ru_stime;
     long ru_maxrss;
 };
-enum { RLIMIT_NOFILE, RLIMIT_AS, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NPROC, RUSAGE_SELF = 0 };
+enum {
+    RLIMIT_NOFILE,
+    RLIMIT_AS,
+    RLIMIT_CPU,
+    RLIMIT_FSIZE,
+    RLIMIT_NPROC,
+    RUSAGE_SELF = 0
+};
 #define RLIM_INFINITY UINT64_MAX
 #define getrlimit(what, out) posix_none()
 #define setrlimit(...) posix_none()
 #define getrusage(who, out) posix_none()
 
 /* files */
-enum { MS_RDONLY = 1, MS_BIND = 2, MS_REMOUNT = 4, MS_REC = 8, MS_PRIVATE = 16, MNT_DETACH = 2 };
+enum {
+    MS_RDONLY = 1,
+    MS_BIND = 2,
+    MS_REMOUNT = 4,
+    MS_REC = 8,
+    MS_PRIVATE = 16,
+    MNT_DETACH = 2
+};
 #define mount(a, b, c, d, e) posix_none()
 #define umount2(a, b) posix_none()
 #define umount(a) posix_none()
@@ -74,7 +104,13 @@ enum { MS_RDONLY = 1, MS_BIND = 2, MS_REMOUNT = 4, MS_REC = 8, MS_PRIVATE = 16, 
 #define setxattr(...) posix_none()
 #define fgetxattr(...) posix_none()
 #define fsetxattr(...) posix_none()
-enum { PROT_READ = 1, PROT_WRITE = 2, MAP_SHARED = 1, MAP_PRIVATE = 2, MAP_ANONYMOUS = 4 };
+enum {
+    PROT_READ = 1,
+    PROT_WRITE = 2,
+    MAP_SHARED = 1,
+    MAP_PRIVATE = 2,
+    MAP_ANONYMOUS = 4
+};
 #define MAP_FAILED ((void *)-1)
 #define mmap(a, b, c, d, e, f) (posix_none(), MAP_FAILED)
 #define munmap(a, b) posix_none()
@@ -84,14 +120,29 @@ struct flock {
     short l_type, l_whence;
     int64_t l_start, l_len;
 };
-enum { F_RDLCK, F_WRLCK, F_UNLCK, F_DUPFD_CLOEXEC = 20, F_OFD_SETLK, F_SETLK, RENAME_EXCHANGE = 2 };
+enum {
+    F_RDLCK,
+    F_WRLCK,
+    F_UNLCK,
+    F_DUPFD_CLOEXEC = 20,
+    F_OFD_SETLK,
+    F_SETLK,
+    RENAME_EXCHANGE = 2
+};
 #define renameat2(a, b, c, d, e) posix_none()
 #define mknod(a, b, c) posix_none()
 #define mknodat(a, b, c, d) posix_none()
 #define makedev(a, b) 0
 
 /* processes */
-enum { PR_SET_NAME, PR_GET_NAME, PR_SET_DUMPABLE, PR_GET_DUMPABLE, PR_SET_PDEATHSIG, PR_GET_TIMERSLACK };
+enum {
+    PR_SET_NAME,
+    PR_GET_NAME,
+    PR_SET_DUMPABLE,
+    PR_GET_DUMPABLE,
+    PR_SET_PDEATHSIG,
+    PR_GET_TIMERSLACK
+};
 #define prctl(...) posix_none()
 #define unshare(flags) posix_none()
 #define syscall(...) posix_none()

@@ -25,7 +25,7 @@ static bool has_variable(const char *const *env, str name)
 }
 
 /* All of them in UTF-16; false if one is not UTF-8. */
-static bool gather(const char *const *env, wchar_t **out, size_t *n)
+static bool environment_gather(const char *const *env, wchar_t **out, size_t *n)
 {
     struct arena a = {0};
     bool ok = true;
@@ -62,7 +62,7 @@ wchar_t *child_environment(const char *const *env)
         n++;
     max += n;
     wchar_t **list = mem_zero(max * sizeof(*list)), *out = NULL;
-    if (gather(env, list, &n)) {
+    if (environment_gather(env, list, &n)) {
         qsort(list, n, sizeof(*list), by_name);
         out = concatenate(list, n);
     }

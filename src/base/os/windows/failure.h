@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "base/os/windows/nt.h"
+#include "base/os/windows/status.h"
 
 /* The errno of an error of Win32 or of Winsock, and of a status of the kernel. */
 int failure_number(DWORD error);

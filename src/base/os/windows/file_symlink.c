@@ -93,7 +93,7 @@ static wchar_t *whole_path(const wchar_t *home, const wchar_t *name)
     return path;
 }
 
-static wchar_t *home_of(int dir)
+static wchar_t *symlink_home(int dir)
 {
     const struct fd *f = dir == FILE_CWD ? NULL : fd_find(dir);
     if (dir != FILE_CWD)
@@ -112,7 +112,7 @@ bool file_make_symlink(const char *target, int dir, const char *path)
     if (!nt_name(dir, path, &name))
         return false;
     nt_name_free(&name);
-    wchar_t *home = home_of(dir), *wide = wide_of(str_c(path)),
+    wchar_t *home = symlink_home(dir), *wide = wide_of(str_c(path)),
             *to = wide_of(str_c(target));
     bool ok = home != NULL && wide != NULL && to != NULL;
     bool rooted = ok && (wide[0] == L'/' || wide[1] == L':');

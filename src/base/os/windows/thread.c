@@ -13,7 +13,7 @@
 _Static_assert(sizeof(SRWLOCK) == sizeof(void *) &&
                    sizeof(CONDITION_VARIABLE) == sizeof(void *) &&
                    sizeof(INIT_ONCE) == sizeof(void *),
-               "as thread_types.h says");
+               "as native.h says");
 
 /* --- threads --- */
 

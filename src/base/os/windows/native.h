@@ -1,5 +1,5 @@
 /*
- * thread_types - as in posix/: what SRWLOCK, CONDITION_VARIABLE and INIT_ONCE consist of, so
+ * native - as in posix/: what SRWLOCK, CONDITION_VARIABLE and INIT_ONCE consist of, so
  * that not every file needs <windows.h>.
  */
 #pragma once

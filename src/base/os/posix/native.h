@@ -1,3 +1,6 @@
+/*
+ * native - threads and locks of POSIX. Private to base/os.
+ */
 #pragma once
 
 #include <pthread.h>
