@@ -140,8 +140,8 @@ copy_xxhash() {
 }
 
 build_for_tests() {
-  with_cmake cmocka -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF
-  describe cmocka -lcmocka
+  with_cmake cmocka -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF
+  describe cmocka -lcmocka-static
   with_cmake jansson -DJANSSON_BUILD_DOCS=OFF -DJANSSON_EXAMPLES=OFF -DJANSSON_WITHOUT_TESTS=ON
   describe jansson -ljansson
 }
