@@ -131,13 +131,23 @@ static bool make_private(const char *path, struct err *err)
            err_sys(err, "the sign-in database cannot be made private");
 }
 
+/* The bytes are written, not only promised by the file's size: else using them would end the
+ * process (SIGBUS) once the disk is full. */
+static bool fill_generation(int fd)
+{
+    static const char zeros[sizeof(uint64_t)];
+    struct file_stat st;
+    return file_stat(fd, &st) && (st.size >= (int64_t)sizeof(zeros) ||
+                                  file_write_at(fd, (str){zeros, sizeof(zeros)}, 0));
+}
+
 static bool map_generation(struct sqlite *s, const char *path, struct err *err)
 {
     struct arena a = {0};
     str name = arena_printf(&a, "%s-generation", path);
     AUTO_CLOSE int fd = file_open_own(FILE_CWD, name.p, FILE_KEPT);
     arena_release(&a);
-    if (fd >= 0 && file_resize(fd, sizeof(uint64_t)))
+    if (fd >= 0 && fill_generation(fd))
         s->shared = memory_map(fd, sizeof(uint64_t), MEMORY_SHARED, 0);
     return s->shared != NULL ||
            err_sys(err, "the file beside the sign-in database cannot be mapped");

@@ -32,6 +32,18 @@ static void test_SEC_74_private(void **state)
     }
 }
 
+/* What is mapped has its place on the disk: a hole would end the process when it is full. */
+static void test_generation_has_room(void **state)
+{
+    struct oauth_place *p = *state;
+    struct stat st;
+    str path = arena_printf(&p->arena, "%s-generation", p->database);
+    place_grant(p);
+    assert_int_equal(stat(path.p, &st), 0);
+    CHECK_INT("size", st.st_size, sizeof(uint64_t));
+    CHECK("no hole", st.st_blocks > 0);
+}
+
 /* The files contain no usable secret. */
 static void test_SEC_12_only_hashes(void **state)
 {
@@ -388,6 +400,7 @@ TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         PLACE_TEST(test_SEC_74_private),
+        PLACE_TEST(test_generation_has_room),
         PLACE_TEST(test_SEC_12_only_hashes),
         PLACE_TEST(test_newer_is_refused),
         cmocka_unit_test(test_SEC_26_older_is_upgraded),
@@ -403,5 +416,5 @@ TEST_MAIN(argc, argv)
         PLACE_TEST(test_SEC_18_refresh_race),
         PLACE_TEST(test_jwt_race),
     };
-    return place_run(argc, tests, COUNT_OF(tests), 8);
+    return place_run(argc, tests, COUNT_OF(tests), 9);
 }
