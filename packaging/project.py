@@ -1,4 +1,4 @@
-"""Names and addresses from project.conf, and the VERSION. As a program, project.py FILE... replaces @NAME@ in files,
+"""Names and addresses from project.conf, the VERSION and its DATE. As a program, project.py FILE... replaces @NAME@ in files,
 project.py --value NAME prints one value, and project.py --missing those that are not filled in."""
 import re
 import sys
@@ -6,7 +6,9 @@ from pathlib import Path
 
 CONF = Path(__file__).resolve().parent / "project.conf"
 VALUES = dict(re.findall(r"^([A-Z_]+)=(.*)$", CONF.read_text(), re.M))
-VALUES["VERSION"] = re.search(r"^ +version: '(.*)',$", (CONF.parents[1] / "meson.build").read_text(), re.M)[1]
+BUILD = (CONF.parents[1] / "meson.build").read_text()
+VALUES["VERSION"] = re.search(r"^ +version: '(.*)',$", BUILD, re.M)[1]
+VALUES["DATE"] = re.search(r"^release_date = '(.*)'", BUILD, re.M)[1]
 
 
 def fill(text):

@@ -52,7 +52,7 @@ function assertProgram(program) {
   assert.match(resources.toString('latin1'), /<activeCodePage [^>]*>UTF-8<.*<longPathAware [^>]*>true</s);
   const version = readFileSync(path.join(TOP, 'meson.build'), 'utf8').match(/^ +version: '(.*)'/m)[1];
   assert.ok(resources.includes(Buffer.from(`ProductVersion\0\0${version}`, 'utf16le')) || resources.includes(Buffer.from(`ProductVersion\0${version}`, 'utf16le')));
-  assert.ok(resources.includes('\x89PNG'));
+  assert.ok(resources.includes(Buffer.from('\x89PNG', 'latin1')));
 }
 
 test('the program for Windows', { timeout: HOUR_MS, skip }, async (t) => {
