@@ -26,7 +26,8 @@ static char *vault_name_of(const char *folder)
 static char *vault_given(const char *folder)
 {
     struct arena a = {0};
-    bool absolute = system_path_is_absolute(str_c(folder));
+    bool absolute = system_path_is_absolute(str_c(folder)) ||
+                    folder[0] == '/'; /* on Windows, of the current drive */
     char *cwd = absolute ? NULL : file_real_path(".");
     char *given = absolute      ? mem_str(str_c(folder))
                   : cwd != NULL ? mem_str(arena_printf(&a, "%s/%s", cwd, folder))

@@ -209,9 +209,13 @@ bool child_start(const struct child_plan *plan, struct child *out)
     bool kept = keep_child(&r);
     if (kept)
         ResumeThread(info.hThread);
-    else
-        TerminateJobObject(job, KILLED);
     CloseHandle(info.hThread);
+    if (!kept) {
+        TerminateJobObject(job, KILLED);
+        CloseHandle(info.hProcess);
+        CloseHandle(job);
+        errno = EAGAIN;
+    }
     out->pid = kept ? r.pid : 0;
     return kept;
 }

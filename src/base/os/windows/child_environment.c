@@ -7,7 +7,8 @@
 #include "base/os/windows/base.h"
 #include "base/os/windows/wide.h"
 
-static const char *const needed[] = {"SystemRoot", "SystemDrive"};
+static const char *const needed[] = {"SystemRoot", "SystemDrive", "windir",
+                                     "ComSpec",    "TEMP",        "TMP"};
 
 static int by_name(const void *a, const void *b)
 {

@@ -25,8 +25,11 @@ static bool lock_place_of(struct fd *f, enum lock_kind kind)
         f->locked[kind] = true;
         return true;
     }
-    errno =
-        GetLastError() == ERROR_IO_PENDING ? EWOULDBLOCK : failure_number(GetLastError());
+    DWORD error = GetLastError();
+    bool taken = error == ERROR_IO_PENDING || error == ERROR_LOCK_VIOLATION;
+    errno = !taken                   ? failure_number(error)
+            : kind == LOCK_KIND_FILE ? EWOULDBLOCK
+                                     : EAGAIN; /* as these calls say it elsewhere */
     return false;
 }
 

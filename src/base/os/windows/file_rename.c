@@ -4,7 +4,6 @@
  * the older calls. What another program prevents for a moment is tried again.
  */
 #include <errno.h>
-#include <stddef.h>
 
 #include "base/arena.h"
 #include "base/os/windows/failure.h"
@@ -34,8 +33,8 @@ struct name_change {
 
 static NTSTATUS set_name(HANDLE file, const struct nt_name *to, ULONG flags, int call)
 {
-    size_t bytes = offsetof(struct name_change, name) + to->text.Length;
-    struct name_change *c = mem_zero(bytes + sizeof(wchar_t));
+    size_t bytes = sizeof(struct name_change) + to->text.Length; /* no less than that */
+    struct name_change *c = mem_zero(bytes);
     IO_STATUS_BLOCK io;
     c->flags = flags;
     c->root = to->root;
@@ -181,11 +180,11 @@ bool file_remove_as(int dir, const char *path, bool folder)
         errno = folder ? ENOTDIR : EISDIR;
         return false;
     }
+    if (VAULTD_WINE && !folder)
+        file_remove_wine(f.handle, dir, path);
     do
         status = remove_once(f.handle);
     while (is_passing(status) && nt_wait(&patience));
-    if (VAULTD_WINE)
-        file_remove_wine(f.handle, status);
     CloseHandle(f.handle);
     return status == NT_OK || failure_of(status);
 }

@@ -2,6 +2,7 @@
 
 #if VAULTD_WINE
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/os/rand.h"
 #include "base/os/windows/failure.h"
@@ -47,11 +48,18 @@ static size_t wine_aside(const struct nt_name *to, wchar_t *out)
     return n + (size_t)swprintf(out + n, ASIDE_UNITS, L".wine-%llx", random);
 }
 
-static bool wine_is_same(HANDLE a, HANDLE b)
+/* Whether it is listed with exactly that name. */
+static bool wine_is_spelled(HANDLE file, const struct nt_name *to)
 {
-    struct file_stat x, y;
-    return file_stat_of(&(struct nt_file){.handle = a}, &x) &&
-           file_stat_of(&(struct nt_file){.handle = b}, &y) && file_is_same(&x, &y);
+    wchar_t *path = nt_path(file);
+    size_t n = to->text.Length / sizeof(wchar_t), at = n;
+    while (at > 0 && to->text.Buffer[at - 1] != L'\\')
+        at--;
+    size_t all = path != NULL ? wcslen(path) : 0;
+    bool same =
+        all > n - at && wmemcmp(path + all - (n - at), to->text.Buffer + at, n - at) == 0;
+    free(path);
+    return same || all == 0;
 }
 
 /* Another case of its own name: by way of a third one. */
@@ -87,22 +95,27 @@ NTSTATUS file_rename_wine(HANDLE file, const struct nt_name *to, enum file_renam
 {
     HANDLE there;
     bool refused = status == NT_ACCESS_DENIED && how == FILE_REPLACE;
-    if ((status != NT_OK && !refused) || wine_open(to, &there) != NT_OK)
+    if (status == NT_OK && !wine_is_spelled(file, to))
+        return wine_respell(file, to);
+    if (!refused || wine_open(to, &there) != NT_OK)
         return status;
     struct file_stat st;
     bool is_folder =
         file_stat_of(&(struct nt_file){.handle = there}, &st) && st.type == FILE_FOLDER;
-    if (wine_is_same(file, there))
-        status = wine_respell(file, to);
-    else if (refused && !is_folder)
+    if (!is_folder)
         status = wine_replace(file, there, to);
     CloseHandle(there);
     return status;
 }
 
-/* Its name is given up before it is closed. */
-void file_remove_wine(HANDLE file, NTSTATUS status)
+void file_remove_wine(HANDLE file, int dir, const char *path)
 {
-    (void)file, (void)status;
+    wchar_t aside[1024];
+    struct nt_name name;
+    if (!nt_name(dir, path, &name))
+        return;
+    size_t n = wine_aside(&name, aside);
+    (void)wine_rename(file, name.root, aside, n);
+    nt_name_free(&name);
 }
 #endif

@@ -11,6 +11,6 @@
 NTSTATUS file_rename_wine(HANDLE file, const struct nt_name *to, enum file_rename how,
                           NTSTATUS status);
 
-/* Before the handle of a file that is to be removed is closed: Wine keeps its name until all
- * others are closed, too. */
-void file_remove_wine(HANDLE file, NTSTATUS status);
+/* Before a file is removed: Wine keeps its name until all others have closed it, too, so it
+ * gets another one. */
+void file_remove_wine(HANDLE file, int dir, const char *path);

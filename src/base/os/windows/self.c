@@ -98,6 +98,15 @@ void self_forget_variable(const char *name)
     free(wide);
 }
 
+/* "Path=" as "PATH=", which others look for. */
+static char *variable_text(const wchar_t *variable)
+{
+    char *text = wide_text(variable, wcslen(variable));
+    if (str_eq_nocase(str_slice(str_c(text), 0, 5), STR("PATH=")))
+        memcpy(text, "PATH", 4);
+    return text;
+}
+
 /* Those that begin with '=' are the current folders of drives. */
 const char *const *self_environment(void)
 {
@@ -108,7 +117,7 @@ const char *const *self_environment(void)
     const char **list = mem_alloc(max * sizeof(*list));
     for (const wchar_t *at = all; *at != L'\0'; at += wcslen(at) + 1)
         if (*at != L'=')
-            list[n++] = wide_text(at, wcslen(at));
+            list[n++] = variable_text(at);
     list[n] = NULL;
     FreeEnvironmentStringsW(all);
     return list;
