@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/os/self.h"
 #include "check.h"
 
 static struct test_file *files;
@@ -27,6 +28,7 @@ static bool is_named(const char *path, const char *name)
 
 int main(int argc, char **argv)
 {
+    argv = self_start(&argc, argv);
     const char *only = getenv("ONLY"), *output = getenv("CMOCKA_MESSAGE_OUTPUT");
     if (only)
         cmocka_set_test_filter(only);

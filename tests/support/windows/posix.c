@@ -91,21 +91,21 @@ int dup2(int fd, int number)
 
 /* --- content --- */
 
-int read(int fd, void *out, unsigned size)
+ssize_t posix_read(int fd, void *out, size_t size)
 {
     size_t got;
-    return file_read(fd, out, size, &got) ? (int)got : -1;
+    return file_read(fd, out, size, &got) ? (ssize_t)got : -1;
 }
 
-int write(int fd, const void *bytes, unsigned size)
+ssize_t posix_write(int fd, const void *bytes, size_t size)
 {
     size_t put;
     const struct fd *f = fd_find(fd);
     if (f == NULL)
         return -1;
     if (f->kind == FD_FILE)
-        return file_write(fd, (str){bytes, size}) ? (int)size : -1;
-    return pipe_write(fd, (str){bytes, size}, &put) ? (int)put : -1;
+        return file_write(fd, (str){bytes, size}) ? (ssize_t)size : -1;
+    return pipe_write(fd, (str){bytes, size}, &put) ? (ssize_t)put : -1;
 }
 
 ssize_t pread(int fd, void *out, size_t size, int64_t at)

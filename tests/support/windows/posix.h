@@ -54,6 +54,14 @@ enum { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO };
 #define R_OK 4
 #endif
 
+/* The C library has its own, which its headers call by other names. */
+ssize_t posix_read(int fd, void *out, size_t size);
+ssize_t posix_write(int fd, const void *bytes, size_t size);
+#undef read
+#undef write
+#define read(fd, out, size) posix_read(fd, out, size)
+#define write(fd, bytes, size) posix_write(fd, bytes, size)
+
 int openat(int dir, const char *path, int flags, ...);
 int unlinkat(int dir, const char *path, int flags);
 int mkdirat(int dir, const char *path, mode_t mode);

@@ -46,3 +46,5 @@ struct posix_pollfd {
 #define poll posix_poll
 typedef unsigned nfds_t;
 int posix_poll(struct posix_pollfd *list, nfds_t n, int ms);
+
+#define accept4(a, b, c, d) posix_accept(a, b, c)

@@ -4,3 +4,5 @@
 #pragma once
 
 #include "posix_system.h"
+
+#define eventfd_write(fd, n) posix_none()

@@ -4,3 +4,5 @@
 #pragma once
 
 #include "posix_system.h"
+
+#define clock_getcpuclockid(pid, out) posix_none()

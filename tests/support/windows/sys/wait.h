@@ -4,3 +4,5 @@
 #pragma once
 
 #include <unistd.h>
+
+#define wait(status) waitpid(-1, status, 0)
