@@ -1,6 +1,7 @@
 #include "base/system_path.h"
 
 #include "base/chars.h"
+#include "base/path.h"
 
 static bool is_windows(enum machine_system system)
 {
@@ -79,6 +80,29 @@ bool system_path_is_absolute_on(enum machine_system system, str path)
             !is_slash(path.p[2]));
 }
 
+/* "C:" or "//server/share": what a path begins with, without the slash of the root. */
+static str volume_of(str path)
+{
+    str rest = str_skip(path, 2), server, share;
+    if (has_drive(path))
+        return str_slice(path, 0, 2);
+    bool shared = str_starts(path, STR("//")) && str_next(&rest, '/', &server) &&
+                  str_next(&rest, '/', &share);
+    return shared ? str_slice(path, 0, 3 + server.n + share.n) : STR("");
+}
+
+str system_path_from_on(enum machine_system system, struct arena *a, str cwd, str path)
+{
+    if (system_path_is_absolute_on(system, path))
+        return path;
+    if (is_windows(system) &&
+        has_drive(path)) /* "C:a": its current folder is not known */
+        return path_join(a, str_slice(path, 0, 2), str_skip(path, 2));
+    if (is_windows(system) && str_starts(path, STR("/")))
+        return path_join(a, volume_of(cwd), str_skip(path, 1));
+    return path_join(a, cwd, path);
+}
+
 bool system_path_leaves_on(enum machine_system system, str target)
 {
     if (!is_windows(system))
@@ -142,6 +166,11 @@ str system_path_shown(struct arena *a, str path)
 bool system_path_is_absolute(str path)
 {
     return system_path_is_absolute_on(machine_system(), path);
+}
+
+str system_path_from(struct arena *a, str cwd, str path)
+{
+    return system_path_from_on(machine_system(), a, cwd, path);
 }
 
 str system_path_of_url(str url)

@@ -26,6 +26,11 @@ str system_path_shown_on(enum machine_system system, struct arena *a, str path);
 bool system_path_is_absolute(str path);
 bool system_path_is_absolute_on(enum machine_system system, str path);
 
+/* The absolute path of what path is for a program whose current folder is cwd. On Windows "/a"
+ * is on the drive or share of cwd. */
+str system_path_from(struct arena *a, str cwd, str path);
+str system_path_from_on(enum machine_system system, struct arena *a, str cwd, str path);
+
 /* Whether the target of a symlink leads elsewhere than names and ".." do: it is absolute, or
  * on Windows it begins with "\" or a drive, or names a stream. */
 bool system_path_leaves(str target);

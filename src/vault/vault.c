@@ -26,12 +26,9 @@ static char *vault_name_of(const char *folder)
 static char *vault_given(const char *folder)
 {
     struct arena a = {0};
-    bool absolute = system_path_is_absolute(str_c(folder)) ||
-                    folder[0] == '/'; /* on Windows, of the current drive */
-    char *cwd = absolute ? NULL : file_real_path(".");
-    char *given = absolute      ? mem_str(str_c(folder))
-                  : cwd != NULL ? mem_str(arena_printf(&a, "%s/%s", cwd, folder))
-                                : NULL;
+    char *cwd = file_real_path(".");
+    bool known = cwd != NULL || system_path_is_absolute(str_c(folder));
+    char *given = known ? mem_str(system_path_from(&a, str_c(cwd), str_c(folder))) : NULL;
     free(cwd);
     arena_release(&a);
     return given;

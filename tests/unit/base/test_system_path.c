@@ -83,6 +83,32 @@ static void test_kinds(void **state)
     }
 }
 
+static void test_from(void **state)
+{
+    (void)state;
+    static const struct {
+        enum machine_system system;
+        const char *cwd, *path, *want;
+    } cases[] = {
+        {MACHINE_LINUX, "/home/me", "/a", "/a"},
+        {MACHINE_LINUX, "/home/me", "a/b", "/home/me/a/b"},
+        {MACHINE_LINUX, "/home/me", "C:/a", "/home/me/C:/a"},
+        {MACHINE_WINDOWS, "D:/me", "C:/a", "C:/a"},
+        {MACHINE_WINDOWS, "D:/me", "a/b", "D:/me/a/b"},
+        {MACHINE_WINDOWS, "D:/me", "/a", "D:/a"},
+        {MACHINE_WINDOWS, "D:/me", "C:a", "C:/a"},
+        {MACHINE_WINDOWS, "//server/share/x", "/a", "//server/share/a"},
+        {MACHINE_WINDOWS, "//server/share", "//other/share/a", "//other/share/a"},
+    };
+    struct arena a = {0};
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        CHECK_STR(cases[i].path,
+                  system_path_from_on(cases[i].system, &a, str_c(cases[i].cwd),
+                                      str_c(cases[i].path)),
+                  cases[i].want);
+    arena_release(&a);
+}
+
 static void test_urls(void **state)
 {
     (void)state;
@@ -153,9 +179,10 @@ static void test_folder(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_enters),   cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_urls),     cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_programs), cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_enters), cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_from),   cmocka_unit_test(test_urls),
+        cmocka_unit_test(test_lists),  cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
