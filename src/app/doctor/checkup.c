@@ -69,7 +69,8 @@ static void checkup_sandbox(struct checkup *c)
         FOUND_GOOD(c, STR_FMT " can be confined (Landlock version %d)",
                    STR_ARG(confine_words(c->arena, &s)), s.landlock);
     if (machine_is_root())
-        FOUND_WARN(c, STR("Run vaultd as the user who owns the vault"), "this is root");
+        FOUND_WARN(c, advice(c->arena, ADVICE_ROOT, STR("")), "this is %s",
+                   machine_system() == MACHINE_WINDOWS ? "an administrator" : "root");
 }
 
 static void checkup_secrets(struct checkup *c)

@@ -119,8 +119,10 @@ static bool checkup_check_folder(struct checkup *c, const char *folder)
                    STR("Open it in Obsidian once, or give another folder; other "
                        "folders of Markdown work, too"),
                    "%s has no " VAULT_CONFIG ": Obsidian has never opened it", folder);
-    if (checkup_vault_ignores_case(folder))
-        FOUND_WARN(c, advice(a, ADVICE_CASE, str_c(folder)),
+    if (machine_system() == MACHINE_LINUX && checkup_vault_ignores_case(folder))
+        FOUND_WARN(c,
+                   STR("Keep the vault on a case-sensitive file system such as ext4, or "
+                       "never give two notes names that differ only in case"),
                    "%s is on a file system that ignores case", folder);
     const char *cloud = advice_cloud_on(machine_system(), str_c(folder));
     if (cloud != NULL)

@@ -12,13 +12,10 @@ static const char *const texts[][SYSTEMS] = {
             [MACHINE_WINDOWS] = "Serve only vaults whose files you trust to git and "
                                 "poppler, or run vaultd in WSL or in a container",
         },
-    [ADVICE_CASE] =
+    [ADVICE_ROOT] =
         {
-            [MACHINE_LINUX] = "Keep the vault on a case-sensitive file system such as "
-                              "ext4, or never give two notes names that differ only in "
-                              "case",
-            [MACHINE_MACOS] = "Never give two notes names that differ only in case",
-            [MACHINE_WINDOWS] = "Never give two notes names that differ only in case",
+            [MACHINE_LINUX] = "Run vaultd as the user who owns the vault",
+            [MACHINE_WINDOWS] = "Start vaultd from a window that is not elevated",
         },
     [ADVICE_PRIVATE_FILE] =
         {

@@ -8,7 +8,7 @@
 
 enum advice {
     ADVICE_SANDBOX,        /* this build confines nothing */
-    ADVICE_CASE,           /* the file system ignores case */
+    ADVICE_ROOT,           /* vaultd runs as root, or elevated */
     ADVICE_PRIVATE_FILE,   /* others can read a file */
     ADVICE_PRIVATE_FOLDER, /* or a folder */
     ADVICE_READ_FOLDER,    /* a folder cannot be read */
