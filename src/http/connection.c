@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/os/file.h"
+#include "base/os/machine.h"
 #include "base/os/ready.h"
 #include "http/address.h"
 #include "http/forwarded.h"
@@ -412,7 +413,7 @@ void connection_drain(struct connection *c, bool end_streams)
 static int attach(struct connection *c, int fd, bool is_unix)
 {
     uv_loop_t *loop = &c->server->loop;
-    if (is_unix) {
+    if (is_unix && machine_system() != MACHINE_WINDOWS) { /* named pipes there */
         uv_pipe_init(loop, &c->io.pipe, 0);
         return uv_pipe_open(&c->io.pipe, fd);
     }
