@@ -96,8 +96,9 @@ bool file_rename(int from_dir, const char *from, int to_dir, const char *to,
     struct nt_name name;
     struct nt_file file;
     NTSTATUS status;
-    if (how == FILE_EXCHANGE) {
-        errno = ENOTSUP;
+    bool itself = from_dir == to_dir && strcmp(from, to) == 0;
+    if (how == FILE_EXCHANGE || (how == FILE_NOREPLACE && itself)) {
+        errno = how == FILE_EXCHANGE ? ENOTSUP : EEXIST; /* Windows would do nothing */
         return false;
     }
     if (!nt_name(to_dir, to, &name))

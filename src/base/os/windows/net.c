@@ -178,7 +178,11 @@ bool net_put_some(const struct fd *f, str bytes, size_t *put)
     int n = send((SOCKET)f->handle, bytes.p,
                  (int)(bytes.n < SEND_MAX ? bytes.n : SEND_MAX), 0);
     *put = n > 0 ? (size_t)n : 0;
-    return n >= 0 || net_failed() == 0;
+    if (n >= 0 || net_failed() == 0)
+        return true;
+    if (errno == ECONNRESET || errno == ECONNABORTED)
+        errno = EPIPE; /* as elsewhere: nobody reads */
+    return false;
 }
 
 bool net_send(int fd, str bytes)

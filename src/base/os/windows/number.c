@@ -1,5 +1,6 @@
 #include "base/os/number.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,13 +8,26 @@
 
 enum { NUMBER_SHORT = 64 }; /* bytes of a number that needs no heap */
 
-/* The locale is that of C: nothing here sets another one. */
+/* Some locales have another point, which is all that matters here. */
+static char locale_point(void)
+{
+    return localeconv()->decimal_point[0];
+}
+
+static void replace_point(char *text, char from, char to)
+{
+    char *found = strchr(text, from);
+    if (found != NULL)
+        *found = to;
+}
+
 double number_read(str text)
 {
     char few[NUMBER_SHORT];
     char *copy = text.n < sizeof(few) ? few : mem_alloc(text.n + 1);
     memcpy(copy, text.p, text.n);
     copy[text.n] = '\0';
+    replace_point(copy, '.', locale_point());
     double d = strtod(copy, NULL);
     if (copy != few)
         free(copy);
@@ -22,5 +36,7 @@ double number_read(str text)
 
 size_t number_print(char *out, size_t size, int digits, double d)
 {
-    return (size_t)snprintf(out, size, "%.*g", digits, d);
+    int n = snprintf(out, size, "%.*g", digits, d);
+    replace_point(out, locale_point(), '.');
+    return (size_t)n;
 }
