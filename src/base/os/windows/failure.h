@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/os/windows/status.h"
+#include "base/str.h"
 
 /* The errno of an error of Win32 or of Winsock, and of a status of the kernel. */
 int failure_number(DWORD error);
