@@ -19,10 +19,10 @@ struct access_list {
     size_t n;
 };
 
-enum kind { READ, WRITE, DENY, KINDS };
+enum kind { READ, WRITE, DENY, REVIEW, KINDS };
 
 static const char *const kind_names[KINDS] = {
-    [READ] = "read", [WRITE] = "write", [DENY] = "deny"};
+    [READ] = "read", [WRITE] = "write", [DENY] = "deny", [REVIEW] = "propose"};
 
 struct access_rule {
     struct access_list lists[KINDS];
@@ -141,16 +141,25 @@ bool access_make(struct arena *a, const struct access_request *request,
 {
     struct access_rule *rule = ARENA_NEW(a, struct access_rule);
     const struct access_rule **rules = ARENA_ARRAY(a, const struct access_rule *, 1);
-    bool literal = request->literal;
-    if (!make_list(a, request->read, request->n_read, literal, &rule->lists[READ], err) ||
-        !make_list(a, request->write, request->n_write, literal, &rule->lists[WRITE],
-                   err) ||
-        !make_list(a, request->deny, request->n_deny, literal, &rule->lists[DENY], err))
-        return false;
+    const struct {
+        const str *texts;
+        size_t n;
+    } lists[KINDS] = {[READ] = {request->read, request->n_read},
+                      [WRITE] = {request->write, request->n_write},
+                      [DENY] = {request->deny, request->n_deny},
+                      [REVIEW] = {request->review, request->n_review}};
+    size_t all = 0;
+    for (enum kind kind = READ; kind < KINDS; kind++) {
+        if (!make_list(a, lists[kind].texts, lists[kind].n, request->literal,
+                       &rule->lists[kind], err))
+            return false;
+        all += lists[kind].n;
+    }
     rules[0] = rule;
     *out = (struct access){.read_only = request->read_only,
+                           .propose = request->propose,
                            .rules = rules,
-                           .n = request->n_read + request->n_write + request->n_deny > 0};
+                           .n = all > 0};
     return true;
 }
 
@@ -161,6 +170,7 @@ struct access access_join(struct arena *a, const struct access *x, const struct 
     for (size_t i = 0; i < x->n + y->n; i++)
         rules[i] = i < x->n ? x->rules[i] : y->rules[i - x->n];
     return (struct access){.read_only = x->read_only || y->read_only,
+                           .propose = x->propose || y->propose,
                            .folds = x->folds || y->folds,
                            .rules = rules,
                            .n = x->n + y->n};
@@ -241,6 +251,16 @@ static bool owns(const struct access_rule *r, const struct asked *q)
     return writes(r, q) && !any_below(&r->lists[DENY], q);
 }
 
+static bool is_unreviewed(const struct access_rule *r, const struct asked *q)
+{
+    return !any_fits(&r->lists[REVIEW], q);
+}
+
+static bool is_unreviewed_below(const struct access_rule *r, const struct asked *q)
+{
+    return is_unreviewed(r, q) && !any_below(&r->lists[REVIEW], q);
+}
+
 static bool all_say(const struct access *x, str path,
                     bool (*says)(const struct access_rule *r, const struct asked *q))
 {
@@ -260,9 +280,24 @@ bool access_reads(const struct access *x, str path)
     return path.n == 0 || all_say(x, path, reads);
 }
 
+enum access_level access_level(const struct access *x, str path)
+{
+    return x->read_only || !all_say(x, path, writes)        ? ACCESS_NOTHING
+           : x->propose || !all_say(x, path, is_unreviewed) ? ACCESS_PROPOSE
+                                                            : ACCESS_WRITE;
+}
+
 bool access_writes(const struct access *x, str path)
 {
-    return !x->read_only && all_say(x, path, writes);
+    return access_level(x, path) == ACCESS_WRITE;
+}
+
+bool access_has_review(const struct access *x)
+{
+    bool has = x->propose;
+    for (size_t i = 0; i < x->n; i++)
+        has = has || x->rules[i]->lists[REVIEW].n > 0;
+    return has;
 }
 
 bool access_enters(const struct access *x, str folder)
@@ -270,9 +305,16 @@ bool access_enters(const struct access *x, str folder)
     return folder.n == 0 || all_say(x, folder, enters);
 }
 
+enum access_level access_folder_level(const struct access *x, str folder)
+{
+    return x->read_only || !all_say(x, folder, owns)                ? ACCESS_NOTHING
+           : x->propose || !all_say(x, folder, is_unreviewed_below) ? ACCESS_PROPOSE
+                                                                    : ACCESS_WRITE;
+}
+
 bool access_owns(const struct access *x, str folder)
 {
-    return !x->read_only && all_say(x, folder, owns);
+    return access_folder_level(x, folder) == ACCESS_WRITE;
 }
 
 bool access_reads_all(const struct access *x)
@@ -283,8 +325,10 @@ bool access_reads_all(const struct access *x)
     return true;
 }
 
-/* --- as text: one line per pattern, and a line "and" between rules; "read= Work" is
- * literal --- */
+/* --- as text: "read-only" and "propose" about everything, then one line per pattern, and a
+ * line "and" between rules; "read= Work" is literal --- */
+
+static const str read_only_line = {"read-only\n", 10}, propose_line = {"propose\n", 8};
 
 static void write_list(struct sbuf *out, const struct access_rule *r, enum kind kind,
                        bool keys)
@@ -302,7 +346,9 @@ str access_text(struct arena *a, const struct access *x)
 {
     struct sbuf out = SBUF_ON(a);
     if (x->read_only)
-        sbuf_add(&out, STR("read-only\n"));
+        sbuf_add(&out, read_only_line);
+    if (x->propose)
+        sbuf_add(&out, propose_line);
     for (size_t i = 0; i < x->n; i++) {
         if (i > 0)
             sbuf_add(&out, STR("and\n"));
@@ -379,18 +425,20 @@ static bool parse_rule(struct arena *a, str *text, struct access *out, struct er
                                      .read = l.texts[READ],
                                      .write = l.texts[WRITE],
                                      .deny = l.texts[DENY],
+                                     .review = l.texts[REVIEW],
                                      .n_read = l.n[READ],
                                      .n_write = l.n[WRITE],
-                                     .n_deny = l.n[DENY]};
+                                     .n_deny = l.n[DENY],
+                                     .n_review = l.n[REVIEW]};
     return access_make(a, &request, out, err);
 }
 
 bool access_parse(struct arena *a, str text, struct access *out, struct err *err)
 {
-    str read_only = STR("read-only\n");
-    struct access all = {.read_only = str_starts(text, read_only)};
-    if (all.read_only)
-        text = str_skip(text, read_only.n);
+    struct access all = {.read_only = str_starts(text, read_only_line)};
+    text = str_skip(text, all.read_only ? read_only_line.n : 0);
+    all.propose = str_starts(text, propose_line);
+    text = str_skip(text, all.propose ? propose_line.n : 0);
     while (text.n > 0) {
         struct access one;
         if (!parse_rule(a, &text, &one, err))
@@ -419,7 +467,7 @@ static void add_where(struct sbuf *out, const struct access *x,
     for (size_t i = 0; i < l->n; i++) {
         const struct access_pattern *p = &l->items[i];
         if (p->glob != NULL ? x->n == 1 && access_enters(x, p->above)
-                            : p->text.n > 0 && access_writes(x, p->text))
+                            : p->text.n > 0 && access_level(x, p->text) != ACCESS_NOTHING)
             sbuf_printf(out, "%s" STR_FMT, out->n > 0 ? ", " : "", STR_ARG(p->text));
     }
 }

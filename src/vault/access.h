@@ -12,8 +12,9 @@
  *
  * A path may be read if a read pattern matches it (or there are none) and no deny pattern
  * does. It may be written if it may be read and a write pattern matches it (or there are
- * none), unless everything is read-only. Paths that may not be read are treated as if
- * they did not exist: vault_as() does that.
+ * none), unless everything is read-only. Where a propose pattern matches, or if all of it
+ * is only proposed, what would be written waits for a review instead. Paths that may not be
+ * read are treated as if they did not exist: vault_as() does that.
  *
  * An access is a value that points into the arena it was made in. {0} allows everything.
  * Safe for any number of threads.
@@ -31,14 +32,15 @@ enum {
 /* An access as configured. */
 struct access_request {
     bool read_only, literal;
-    const str *read, *write, *deny;
-    size_t n_read, n_write, n_deny;
+    bool propose;                            /* nothing is written without a review */
+    const str *read, *write, *deny, *review; /* review: nor in these */
+    size_t n_read, n_write, n_deny, n_review;
 };
 
 struct access_rule; /* made from one request */
 
 struct access {
-    bool read_only;
+    bool read_only, propose;
     bool folds; /* the file system ignores case: literal names do, too */
     const struct access_rule *const *rules; /* all must allow it */
     size_t n;
@@ -57,7 +59,20 @@ struct access access_copy(struct arena *a, const struct access *x);
 
 /* path is a clean path (path.h) of a file or folder; the root can always be read. */
 bool access_reads(const struct access *x, str path);
+
+/* What may be done to a file or folder; a higher level includes the lower ones. */
+enum access_level {
+    ACCESS_NOTHING, /* it may not be written */
+    ACCESS_PROPOSE, /* a change is proposed, and made when a person has accepted it */
+    ACCESS_WRITE,
+};
+enum access_level access_level(const struct access *x, str path);
+
+/* Whether it may be written without a review. */
 bool access_writes(const struct access *x, str path);
+
+/* Whether there is something that is only proposed. */
+bool access_has_review(const struct access *x);
 
 /* Whether everything may be read. */
 bool access_reads_all(const struct access *x);
@@ -65,9 +80,13 @@ bool access_reads_all(const struct access *x);
 /* Whether something below a folder may be readable even if the folder itself is not. */
 bool access_enters(const struct access *x, str folder);
 
-/* Whether everything that could ever be in a folder may be read and written. Only then
- * can the folder itself be moved or deleted without revealing what is hidden in it. */
-bool access_owns(const struct access *x, str folder);
+/*
+ * The lowest level of everything that could ever be in a folder; ACCESS_NOTHING also if
+ * something in it may not be read. Above that, the folder itself can be moved or deleted
+ * without revealing what is hidden in it.
+ */
+enum access_level access_folder_level(const struct access *x, str folder);
+bool access_owns(const struct access *x, str folder); /* it is ACCESS_WRITE */
 
 /*
  * An access as text, and back: to store it (in a token's grant). Equal texts allow the
@@ -81,6 +100,6 @@ MUST_CHECK bool access_parse(struct arena *a, str text, struct access *out,
  * vault. */
 str access_key(struct arena *a, const struct access *x);
 
-/* The patterns that may be written, separated by commas, for people; empty if that is
- * everything or nothing. */
+/* The patterns that may be written, perhaps after a review, separated by commas, for people;
+ * empty if that is everything or nothing. */
 str access_where(struct arena *a, const struct access *x);

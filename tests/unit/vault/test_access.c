@@ -8,8 +8,9 @@ enum { LISTED = 4 };
 
 /* Lists of patterns, each up to LISTED. */
 struct request {
-    bool read_only;
-    const char *read[LISTED + 1], *write[LISTED + 1], *deny[LISTED + 1];
+    bool read_only, propose;
+    const char *read[LISTED + 1], *write[LISTED + 1], *deny[LISTED + 1],
+        *review[LISTED + 1];
 };
 
 static size_t count(struct arena *a, const char *const *from, str **out)
@@ -24,11 +25,13 @@ static size_t count(struct arena *a, const char *const *from, str **out)
 static bool try_make(struct arena *a, const struct request *w, struct access *out,
                      struct err *err)
 {
-    str *read, *write, *deny;
-    struct access_request request = {.read_only = w->read_only};
+    str *read, *write, *deny, *review;
+    struct access_request request = {.read_only = w->read_only, .propose = w->propose};
     request.n_read = count(a, w->read, &read);
     request.n_write = count(a, w->write, &write);
     request.n_deny = count(a, w->deny, &deny);
+    request.n_review = count(a, w->review, &review);
+    request.review = review;
     request.read = read;
     request.write = write;
     request.deny = deny;
@@ -44,11 +47,14 @@ static struct access make(struct arena *a, const struct request *w)
     return x;
 }
 
-/* r: can be read, w: and written, -: neither. */
+/* r: can be read, w: and written, p: and proposed, -: neither. */
 static const char *may(const struct access *x, const char *path)
 {
     bool reads = access_reads(x, str_c(path)), writes = access_writes(x, str_c(path));
-    return writes ? (reads ? "w" : "BAD") : reads ? "r" : "-";
+    enum access_level level = access_level(x, str_c(path));
+    if (level != ACCESS_NOTHING && !reads)
+        return "BAD";
+    return writes ? "w" : level == ACCESS_PROPOSE ? "p" : reads ? "r" : "-";
 }
 
 static void test_paths(void **state)
@@ -60,6 +66,20 @@ static void test_paths(void **state)
         {{0}, "a.md", "w"},
         {{0}, "", "w"},
         {{.read_only = true}, "a.md", "r"},
+        /* what is only proposed */
+        {{.propose = true}, "a.md", "p"},
+        {{.propose = true, .read_only = true}, "a.md", "r"},
+        {{.propose = true, .write = {"Work"}}, "Work/a.md", "p"},
+        {{.propose = true, .write = {"Work"}}, "a.md", "r"},
+        {{.propose = true, .deny = {"Work"}}, "Work/a.md", "-"},
+        {{.review = {"Work"}}, "Work/a.md", "p"},
+        {{.review = {"Work"}}, "work/A.md", "p"},
+        {{.review = {"Work"}}, "Workshop/a.md", "w"},
+        {{.review = {"*.canvas"}}, "Work/a.canvas", "p"},
+        {{.review = {"Work"}, .read_only = true}, "Work/a.md", "r"},
+        {{.review = {"Work"}, .write = {"Play"}}, "Work/a.md", "r"},
+        {{.review = {"Work"}, .deny = {"Work"}}, "Work/a.md", "-"},
+        {{.review = {"/"}}, "a.md", "p"},
         /* folders */
         {{.read = {"Work"}}, "Work/a.md", "w"},
         {{.read = {"Work"}}, "Work/deep/er/a.md", "w"},
@@ -183,6 +203,52 @@ static void test_join(void **state)
     CHECK("other view", !str_eq(access_key(*state, &both), access_key(*state, &ann)));
     CHECK_INT("no view", access_key(*state, &reader).n, 0);
     CHECK("all", access_reads_all(&reader) && !access_reads_all(&both));
+}
+
+/* A join takes the lower level. */
+static void test_join_levels(void **state)
+{
+    struct access server = make(*state, &(struct request){.review = {"Work"}});
+    struct access key = make(*state, &(struct request){.write = {"Work", "Home"}});
+    struct access proposer = {.propose = true}, reader = {.read_only = true};
+    struct access both = access_join(*state, &server, &key),
+                  less = access_join(*state, &key, &proposer),
+                  none = access_join(*state, &less, &reader);
+    CHECK_STR("server", str_c(may(&both, "Work/a.md")), "p");
+    CHECK_STR("key", str_c(may(&both, "a.md")), "r");
+    CHECK_STR("both", str_c(may(&both, "Home/a.md")), "w");
+    CHECK_STR("propose", str_c(may(&less, "Home/a.md")), "p");
+    CHECK_STR("propose elsewhere", str_c(may(&less, "a.md")), "r");
+    CHECK_STR("read-only", str_c(may(&none, "Home/a.md")), "r");
+    CHECK_STR("text", access_text(*state, &less), "propose\nwrite Home\nwrite Work\n");
+    CHECK_STR("no view", access_key(*state, &less), "");
+    CHECK("has", access_has_review(&both) && access_has_review(&less));
+    CHECK("has none", !access_has_review(&key) && !access_has_review(&reader));
+}
+
+/* What is moved or deleted with a folder is at the lowest level of what may be in it. */
+static void test_folder_levels(void **state)
+{
+    static const struct {
+        struct request request;
+        const char *folder;
+        enum access_level level;
+    } cases[] = {
+        {{0}, "a", ACCESS_WRITE},
+        {{.propose = true}, "a", ACCESS_PROPOSE},
+        {{.propose = true, .read_only = true}, "a", ACCESS_NOTHING},
+        {{.propose = true, .deny = {"a/b"}}, "a", ACCESS_NOTHING},
+        {{.review = {"a/b"}}, "a", ACCESS_PROPOSE},
+        {{.review = {"a/b"}}, "a/b/c", ACCESS_PROPOSE},
+        {{.review = {"a/b"}}, "b", ACCESS_WRITE},
+        {{.review = {"*.canvas"}}, "b", ACCESS_PROPOSE},
+        {{.review = {"a"}, .write = {"b"}}, "a", ACCESS_NOTHING},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct access x = make(*state, &cases[i].request);
+        CHECK_INT(cases[i].folder, access_folder_level(&x, str_c(cases[i].folder)),
+                  cases[i].level);
+    }
 }
 
 static void test_key(void **state)
@@ -347,7 +413,8 @@ TEST_MAIN(argc, argv)
         ARENA_TEST(test_join),          ARENA_TEST(test_key),
         ARENA_TEST(test_parse),         ARENA_TEST(test_folders),
         ARENA_TEST(test_where),         ARENA_TEST(test_literal),
-        ARENA_TEST(test_literal_twins),
+        ARENA_TEST(test_literal_twins), ARENA_TEST(test_join_levels),
+        ARENA_TEST(test_folder_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
