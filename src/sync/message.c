@@ -57,6 +57,9 @@ str message_of(struct arena *a, const struct journal_change *c, str subject,
     add_trailer(&b, "Tool", c->tool);
     add_trailer(&b, "Client", c->client);
     add_trailer(&b, "User", c->who);
+    if (c->accepted_by.n > 0)
+        add_trailer(&b, "Proposed-by", c->who.n > 0 ? c->who : c->client);
+    add_trailer(&b, "Accepted-by", c->accepted_by);
     if (c->number > 0)
         sbuf_printf(&b, "Vaultd-Change: %llu\n", (unsigned long long)c->number);
     if (c->key.n > 0)

@@ -147,6 +147,7 @@ bool change_make_held(struct changes *c, struct arena *a, const struct change *c
                                   .who = change->by.who,
                                   .client = change->by.client,
                                   .grant = change->by.grant,
+                                  .accepted_by = change->by.accepted_by,
                                   .key = change->once.key,
                                   .request = change->once.request,
                                   .answer = change->once.answer,

@@ -41,8 +41,9 @@ struct change_op {
 /* On whose behalf a change is made, as the journal records it. */
 struct actor {
     str tool, who, client;
-    str grant;      /* whose budget it counts against; empty: no budget */
-    bool confirmed; /* the user was asked */
+    str grant;       /* whose budget it counts against; empty: no budget */
+    bool confirmed;  /* the user was asked */
+    str accepted_by; /* who accepted it, if it was a proposal (proposal.h); or empty */
 };
 
 /* A request that is made only once for CHANGE_REPEAT_S; no key: as often as it is
@@ -85,7 +86,8 @@ struct change_result {
     uint64_t number;
     bool repeated; /* made by an earlier call, whose answer this is */
     str answer;
-    str *paths; /* files and folders that have changed, in the arena */
+    str proposal; /* of vault_made_before(): it was proposed, under this id; or empty */
+    str *paths;   /* files and folders that have changed, in the arena */
     size_t n_paths;
     const struct change_op *undoing; /* of an undo: its operations */
     size_t n_undoing;

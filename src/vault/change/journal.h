@@ -66,6 +66,7 @@ struct journal_change {
     str tool;         /* that was called */
     str who, client;  /* the user and the program; empty if unknown */
     str grant;        /* whose budget it counts against; empty: none */
+    str accepted_by;  /* who accepted the proposal that it was; empty: it was none */
     str key, request; /* to recognise repeated calls: the client's key, and the request */
     str answer;       /* the answer of the call, opaque here */
     uint64_t undoes;  /* the change that this one undoes; 0: none */

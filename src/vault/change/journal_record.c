@@ -21,7 +21,12 @@ static const char *const kinds[] = {
 
 /* --- printing --- */
 
-static str hex(struct arena *a, struct hash_content h)
+str journal_print_kind(enum journal_kind kind)
+{
+    return str_c(kinds[kind]);
+}
+
+str journal_print_hash(struct arena *a, struct hash_content h)
 {
     return arena_printf(a, "%016llx%016llx", (unsigned long long)h.high,
                         (unsigned long long)h.low);
@@ -44,7 +49,7 @@ static void put_op(struct arena *a, struct jsonw *w, const struct journal_op *op
     if (op->kind == JOURNAL_MOVE)
         jsonw_put_str(w, STR("to"), op->to);
     if (op->existed || op->kind == JOURNAL_DELETE) {
-        jsonw_put_str(w, STR("before"), hex(a, op->before));
+        jsonw_put_str(w, STR("before"), journal_print_hash(a, op->before));
         jsonw_put_int(w, STR("old"), (int64_t)op->old.n);
     }
     put_identity(w, &op->is);
@@ -53,7 +58,7 @@ static void put_op(struct arena *a, struct jsonw *w, const struct journal_op *op
     if (op->mode > 0)
         jsonw_put_int(w, STR("mode"), op->mode);
     if (op->kind == JOURNAL_WRITE || op->after.low != 0 || op->after.high != 0)
-        jsonw_put_str(w, STR("after"), hex(a, op->after));
+        jsonw_put_str(w, STR("after"), journal_print_hash(a, op->after));
     jsonw_end(w);
 }
 
@@ -84,6 +89,7 @@ static void put_change(struct arena *a, struct jsonw *w, const struct journal_ch
     journal_record_put_text(w, STR("who"), c->who);
     journal_record_put_text(w, STR("client"), c->client);
     journal_record_put_text(w, STR("grant"), c->grant);
+    journal_record_put_text(w, STR("accepted_by"), c->accepted_by);
     journal_record_put_text(w, STR("key"), c->key);
     journal_record_put_text(w, STR("request"), c->request);
     journal_record_put_text(w, STR("answer"), c->answer);
@@ -137,7 +143,7 @@ str journal_print_end(struct arena *a, uint64_t number, bool ok,
 
 /* --- parsing --- */
 
-static bool parse_hash(const struct json *j, str key, struct hash_content *out)
+bool journal_parse_hash(const struct json *j, str key, struct hash_content *out)
 {
     str text = json_get_str(j, key);
     uint64_t half[2] = {0};
@@ -172,14 +178,19 @@ static struct journal_identity parse_identity(const struct json *j)
     return is;
 }
 
+bool journal_parse_kind(str name, enum journal_kind *out)
+{
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        if (str_eq(name, str_c(kinds[i]))) {
+            *out = (enum journal_kind)i;
+            return true;
+        }
+    return false;
+}
+
 static bool parse_op(const struct json *j, struct journal_op *op, size_t *old_bytes)
 {
-    str kind = json_get_str(j, STR("op"));
-    bool known = false;
-    for (size_t i = 0; i < COUNT_OF(kinds) && !known; i++) {
-        known = str_eq(kind, str_c(kinds[i]));
-        op->kind = (enum journal_kind)i;
-    }
+    bool known = journal_parse_kind(json_get_str(j, STR("op")), &op->kind);
     op->path = json_get_str(j, STR("path"));
     op->to = json_get_str(j, STR("to"));
     uint64_t old = 0, mode = 0;
@@ -193,8 +204,8 @@ static bool parse_op(const struct json *j, struct journal_op *op, size_t *old_by
     op->old.n = old;
     *old_bytes += old;
     return known && op->path.n > 0 &&
-           (!op->existed || parse_hash(j, STR("before"), &op->before)) &&
-           (parse_hash(j, STR("after"), &op->after) || op->kind != JOURNAL_WRITE);
+           (!op->existed || journal_parse_hash(j, STR("before"), &op->before)) &&
+           (journal_parse_hash(j, STR("after"), &op->after) || op->kind != JOURNAL_WRITE);
 }
 
 static bool parse_change(struct arena *a, const struct json *j, struct journal_line *out)
@@ -209,6 +220,7 @@ static bool parse_change(struct arena *a, const struct json *j, struct journal_l
     c->who = json_get_str(j, STR("who"));
     c->client = json_get_str(j, STR("client"));
     c->grant = json_get_str(j, STR("grant"));
+    c->accepted_by = json_get_str(j, STR("accepted_by"));
     c->confirmed = json_get_true(j, STR("confirmed"));
     if (!json_int(json_get(j, STR("dated")), &c->dated))
         c->dated = c->time;

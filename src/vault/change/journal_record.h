@@ -1,8 +1,9 @@
 /*
- * journal_record - the format of one record. Private to journal*.c.
+ * journal_record - the format of one record. Private to journal*.c and proposal.c.
  */
 #pragma once
 
+#include "base/json.h"
 #include "vault/change/journal.h"
 
 enum {
@@ -14,6 +15,13 @@ static inline bool journal_is_of_file(const struct journal_op *op)
 {
     return op->kind != JOURNAL_MAKE_FOLDER && op->kind != JOURNAL_REMOVE_FOLDER;
 }
+
+/* The name of a kind, and back; a hash as 32 digits, and the member of an object that is
+ * one. */
+str journal_print_kind(enum journal_kind kind);
+bool journal_parse_kind(str name, enum journal_kind *out);
+str journal_print_hash(struct arena *a, struct hash_content h);
+bool journal_parse_hash(const struct json *j, str key, struct hash_content *out);
 
 /* Operations that do not only make or remove a folder. */
 size_t journal_file_ops(const struct journal_change *c);

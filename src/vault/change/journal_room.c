@@ -29,8 +29,8 @@ static size_t journal_bytes(const struct journal *j)
 
 static size_t journal_room_needed(const struct journal_change *c)
 {
-    size_t n = OP_BYTES + c->tool.n + c->who.n + c->client.n + c->grant.n + c->key.n +
-               c->request.n + c->answer.n;
+    size_t n = OP_BYTES + c->tool.n + c->who.n + c->client.n + c->grant.n +
+               c->accepted_by.n + c->key.n + c->request.n + c->answer.n;
     for (size_t i = 0; i < c->n; i++)
         n += OP_BYTES + c->ops[i].path.n + c->ops[i].to.n + c->ops[i].old.n;
     return n;
