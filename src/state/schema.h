@@ -95,7 +95,15 @@
         "UPDATE vault_users SET place = (SELECT v.place FROM vaults v "                  \
         "  WHERE v.id = vault_users.vault), vault = 'earlier-' || vault;"                \
         "DELETE FROM marks WHERE lower(vault) IN (SELECT id FROM vaults);"               \
-        "DELETE FROM heads WHERE lower(vault) IN (SELECT id FROM vaults);",
+        "DELETE FROM heads WHERE lower(vault) IN (SELECT id FROM vaults);",              \
+        "CREATE TABLE proposals(id TEXT PRIMARY KEY, vault TEXT NOT NULL,"               \
+        "  owner TEXT NOT NULL, created INT NOT NULL, state INT NOT NULL,"               \
+        "  summary TEXT NOT NULL, bytes INT NOT NULL, body BLOB NOT NULL,"               \
+        "  key TEXT NOT NULL, request TEXT NOT NULL, answer TEXT NOT NULL,"              \
+        "  decided INT NOT NULL, decided_by TEXT NOT NULL, reason TEXT NOT NULL,"        \
+        "  change_number INT NOT NULL);"                                                 \
+        "CREATE UNIQUE INDEX proposals_key ON proposals(vault, key);"                    \
+        "CREATE INDEX proposals_vault ON proposals(vault, created);",
 
 /*
  * What PostgreSQL has in addition: how often something was revoked, counted in the same

@@ -162,7 +162,8 @@ static bool identity_of(struct store *s, struct arena *a, str name, str *out,
 static bool drop_row(struct store *s, struct arena *a, str name, struct err *err)
 {
     static const char *const tables[] = {SQL_VAULT_USERS_DROP, SQL_MARK_FORGET,
-                                         SQL_HEAD_FORGET, SQL_VAULT_DROP};
+                                         SQL_HEAD_FORGET, SQL_PROPOSALS_FORGET,
+                                         SQL_VAULT_DROP};
     str identity = {0};
     bool ok = identity_of(s, a, name, &identity, err);
     for (size_t i = 0; ok && i < COUNT_OF(tables); i++)

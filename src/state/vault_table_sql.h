@@ -24,6 +24,7 @@
       "SELECT vault, person, place FROM vault_users WHERE (vault, person) > (?, ?) "     \
       "ORDER BY vault, person LIMIT ?")                                                  \
     X(SQL_MARK_FORGET, "DELETE FROM marks WHERE vault = ?")                              \
-    X(SQL_HEAD_FORGET, "DELETE FROM heads WHERE vault = ?")
+    X(SQL_HEAD_FORGET, "DELETE FROM heads WHERE vault = ?")                              \
+    X(SQL_PROPOSALS_FORGET, "DELETE FROM proposals WHERE vault = ?")
 
 VAULT_TABLE_STATEMENTS(STORE_DECLARE)

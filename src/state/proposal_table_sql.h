@@ -1,0 +1,46 @@
+/*
+ * proposal_table_sql - private to src/state: the statements of proposal_table.h. States are
+ * numbers of enum proposal_state: 0 waits, 1 is being accepted, higher ones are decided.
+ */
+#pragma once
+
+#include "state/store.h"
+
+#define PROPOSAL_COLUMNS                                                                 \
+    "id, vault, owner, created, state, summary, bytes, decided, decided_by, reason, "    \
+    "change_number"
+
+#define PROPOSAL_TABLE_STATEMENTS(X)                                                     \
+    X(SQL_PROPOSAL_ADD, "INSERT INTO proposals VALUES(?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, " \
+                        "0, '', '', 0)")                                                 \
+    X(SQL_PROPOSAL_EXPIRE, "UPDATE proposals SET state = 5, body = '', bytes = 0, "      \
+                           "decided = ? WHERE vault = ? AND state = 0 AND created < ?")  \
+    X(SQL_PROPOSAL_PRUNE,                                                                \
+      "DELETE FROM proposals WHERE vault = ? AND state > 1 AND (decided < ? OR id IN "   \
+      "(SELECT id FROM proposals WHERE vault = ? AND state > 1 "                         \
+      "ORDER BY decided DESC, id LIMIT 10000 OFFSET ?))")                                \
+    X(SQL_PROPOSAL_COUNT, "SELECT count(*), CAST(coalesce(sum(bytes), 0) AS bigint), "   \
+                          "coalesce(sum(CASE WHEN owner = ? THEN 1 ELSE 0 END), 0) "     \
+                          "FROM proposals WHERE vault = ? AND state < 2")                \
+    X(SQL_PROPOSAL_BY_KEY,                                                               \
+      "SELECT id, request, answer FROM proposals WHERE vault = ? AND key = ?")           \
+    X(SQL_PROPOSAL_LIST, "SELECT " PROPOSAL_COLUMNS " FROM proposals WHERE vault = ? "   \
+                         "ORDER BY created DESC, id")                                    \
+    X(SQL_PROPOSAL_LIST_OWN,                                                             \
+      "SELECT " PROPOSAL_COLUMNS " FROM proposals WHERE vault = ? AND owner = ? "        \
+      "ORDER BY created DESC, id")                                                       \
+    X(SQL_PROPOSAL_GET, "SELECT " PROPOSAL_COLUMNS ", body FROM proposals "              \
+                        "WHERE vault = ? AND id = ?")                                    \
+    X(SQL_PROPOSAL_BEGIN,                                                                \
+      "UPDATE proposals SET state = 1, decided = ?, decided_by = ? "                     \
+      "WHERE vault = ? AND id = ? AND (state = 0 OR (state = 1 AND decided < ?))")       \
+    X(SQL_PROPOSAL_END,                                                                  \
+      "UPDATE proposals SET state = ?, decided = ?, change_number = ?, body = '', "      \
+      "bytes = 0 WHERE vault = ? AND id = ? AND state = 1")                              \
+    X(SQL_PROPOSAL_RELEASE, "UPDATE proposals SET state = 0, decided = 0, "              \
+                            "decided_by = '' WHERE vault = ? AND id = ? AND state = 1")  \
+    X(SQL_PROPOSAL_REJECT,                                                               \
+      "UPDATE proposals SET state = 4, decided = ?, decided_by = ?, reason = ?, "        \
+      "body = '', bytes = 0 WHERE vault = ? AND id = ? AND state = 0")
+
+PROPOSAL_TABLE_STATEMENTS(STORE_DECLARE)
