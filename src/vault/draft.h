@@ -161,7 +161,8 @@ static inline str draft_touched_path(const struct draft_touched *f)
 struct draft_result {
     uint64_t change; /* 0: nothing changed, or not committed */
     bool repeated;
-    str answer;                  /* of the first call, if repeated */
+    str proposal; /* its id, if it waits for a review instead of being made; or empty */
+    str answer;   /* of the first call, if repeated */
     struct draft_touched *files; /* none if repeated */
     size_t n;
     size_t in_all; /* of an undo: the files, with those in folders that it moves */
@@ -183,6 +184,12 @@ size_t draft_files(struct draft *d);
  * texts, which may contain the time. */
 str draft_plan(struct draft *d);
 
+/* What is in a file or folder of the vault, as a digest of names, sizes and texts. */
+str draft_digest(struct vault *v, struct arena *a, str path);
+
+/* Whether committing it would only propose it (vault_needs_review()). */
+bool draft_needs_review(struct draft *d);
+
 /* The user has confirmed it. */
 void draft_confirm(struct draft *d);
 
@@ -195,7 +202,8 @@ MUST_CHECK bool draft_check(struct draft *d, struct err *err);
 /* What the draft would do; nothing is changed. */
 void draft_preview(struct draft *d, struct draft_result *out);
 
-/* Make the change, if its request is new. */
+/* Make the change, if its request is new; or propose it, if a part of it needs a review:
+ * then out->proposal is set, and nothing was changed. */
 MUST_CHECK bool draft_commit(struct draft *d, const struct idempotency *once,
                              struct draft_result *out, struct err *err);
 

@@ -92,38 +92,45 @@ size_t draft_files(struct draft *d)
     return n;
 }
 
-/* A file that was not read is known by its size and date. */
-static struct hash_content plan_file(struct arena *a, const struct file *f)
+/* A file that was not read is known by its size and, if dates count, by its date. */
+static struct hash_content plan_file(struct arena *a, const struct file *f, bool dates)
 {
+    bool dated = dates && f->text.n == 0;
     return hash_content(arena_printf(
         a, STR_FMT "\n%llx %llx %lld %lld", STR_ARG(f->path),
         (unsigned long long)f->hash.high, (unsigned long long)f->hash.low,
-        (long long)f->info.size, f->text.n > 0 ? 0LL : (long long)f->info.modified_ns));
+        (long long)f->info.size, dated ? (long long)f->info.modified_ns : 0LL));
 }
 
 /* What is in files and folders that are moved or removed as a whole. */
-static void plan_files_at(struct draft *d, str path, struct sbuf *out)
+static str plan_files_at(struct vault *v, struct arena *a, str path, bool dates)
 {
     struct err ignored;
     const struct file **files;
-    if (!vault_wait(d->vault, NULL, NULL, &ignored))
-        return;
-    const struct index *x = vault_lock(d->vault);
+    if (!vault_wait(v, NULL, NULL, &ignored))
+        return STR("");
+    const struct index *x = vault_lock(v);
     size_t n = 0;
     const struct file *one = index_find(x, path);
     if (one == NULL)
-        n = index_below(x, d->a, path, &files);
+        n = index_below(x, a, path, &files);
     else
         files = &one, n = 1;
     uint64_t low = 0, high = 0; /* sums, because the files have no order */
     for (size_t i = 0; i < n; i++) {
-        struct hash_content h = plan_file(d->a, files[i]);
+        struct hash_content h = plan_file(a, files[i], dates);
         low += h.low;
         high += h.high;
     }
-    vault_unlock(d->vault);
-    sbuf_printf(out, "  %zu files %llx %llx\n", n, (unsigned long long)high,
-                (unsigned long long)low);
+    vault_unlock(v);
+    return arena_printf(a, "%zu files %llx %llx", n, (unsigned long long)high,
+                        (unsigned long long)low);
+}
+
+/* Dates differ between the clones of replicas. */
+str draft_digest(struct vault *v, struct arena *a, str path)
+{
+    return plan_files_at(v, a, path, false);
 }
 
 str draft_plan(struct draft *d)
@@ -141,7 +148,8 @@ str draft_plan(struct draft *d)
         const struct change_op *op = &d->others[i];
         sbuf_printf(&text, "op %d " STR_FMT "\n  " STR_FMT "\n", (int)op->kind,
                     STR_ARG(op->path), STR_ARG(op->to));
-        plan_files_at(d, op->path, &text);
+        sbuf_printf(&text, "  " STR_FMT "\n",
+                    STR_ARG(plan_files_at(d->vault, d->a, op->path, true)));
     }
     hash_sha256(sbuf_str(&text), hash);
     return encode_hex(d->a, (str){(char *)hash, sizeof(hash)});
@@ -235,12 +243,93 @@ static bool list_ops(struct draft *d, struct change *change, struct err *err)
     return true;
 }
 
+/* --- proposing --- */
+
+/* The bytes that a file was read from. */
+static bool base_of(struct draft *d, const struct draft_entry *e, str *out,
+                    struct err *err)
+{
+    str missing;
+    return encoding_write(d->a, e->before, e->stored, out, &missing) ||
+           err_named(err, E_NOT_TEXT,
+                     "'" STR_FMT "' cannot be proposed: its encoding is "
+                     "not known",
+                     STR_ARG(e->path));
+}
+
+static bool list_proposed(struct draft *d, const struct change *change,
+                          struct proposal *out, struct err *err)
+{
+    if (change->n > PROPOSAL_OPS_MAX)
+        return err_set(err, ERR_LIMIT, "at most %d files can be proposed at once",
+                       PROPOSAL_OPS_MAX);
+    out->ops = ARENA_ARRAY(d->a, struct proposal_op, change->n);
+    for (out->n = 0; out->n < change->n; out->n++) {
+        const struct change_op *op = &change->ops[out->n];
+        struct proposal_op *to = &out->ops[out->n];
+        const struct draft_entry *e = draft_find_entry(d, op->path);
+        *to = (struct proposal_op){.op = *op};
+        if (op->kind == JOURNAL_MOVE || op->kind == JOURNAL_REMOVE_FOLDER)
+            to->found = draft_digest(d->vault, d->a, op->path);
+        else if (op->expects == CHANGE_SAME && e != NULL &&
+                 !base_of(d, e, &to->base, err))
+            return false;
+    }
+    return true;
+}
+
+/* "vault_edit: Work/Plan.md and 2 more" */
+static str summary_of(struct draft *d, const struct draft_result *r)
+{
+    struct sbuf out = SBUF_ON(d->a);
+    sbuf_printf(&out, STR_FMT ": ", STR_ARG(d->by.tool));
+    if (r->n > 0)
+        sbuf_add(&out, r->files[0].path);
+    if (r->n > 1)
+        sbuf_printf(&out, " and %zu more", r->n - 1);
+    return sbuf_str(&out);
+}
+
+static bool propose(struct draft *d, const struct change *change,
+                    const struct idempotency *once, struct draft_result *out,
+                    struct err *err)
+{
+    struct proposal p = {.by = d->by, .files = change->files};
+    struct proposal_kept kept = {0};
+    struct draft_result drafted;
+    draft_preview(d, &drafted);
+    p.summary = summary_of(d, &drafted);
+    if (!list_proposed(d, change, &p, err) ||
+        !vault_propose(d->vault, d->a, &p, once, &kept, err))
+        return false;
+    *out = drafted;
+    out->proposal = kept.id;
+    out->repeated = kept.repeated;
+    out->answer = kept.answer;
+    if (kept.repeated)
+        out->n = 0;
+    return true;
+}
+
+bool draft_needs_review(struct draft *d)
+{
+    struct change change = {0};
+    struct err ignored;
+    return list_ops(d, &change, &ignored) && vault_needs_review(d->vault, &change);
+}
+
+/* --- committing --- */
+
 bool draft_commit(struct draft *d, const struct idempotency *once,
                   struct draft_result *out, struct err *err)
 {
     struct change change = {.by = d->by, .once = *once, .files = draft_files(d)};
     struct change_result made;
-    if (!list_ops(d, &change, err) || !vault_change(d->vault, d->a, &change, &made, err))
+    if (!list_ops(d, &change, err))
+        return false;
+    if (change.n > 0 && vault_needs_review(d->vault, &change))
+        return propose(d, &change, once, out, err);
+    if (!vault_change(d->vault, d->a, &change, &made, err))
         return false;
     draft_preview(d, out);
     out->change = made.number;

@@ -125,8 +125,10 @@ static bool made_before(struct running *r, struct err *err)
     if (!r->transact->dry_run &&
         !vault_made_before(r->runner.vault, r->arena, &r->once, &before, err))
         return false;
-    *r->out = (struct draft_result){
-        .change = before.number, .repeated = before.repeated, .answer = before.answer};
+    *r->out = (struct draft_result){.change = before.number,
+                                    .proposal = before.proposal,
+                                    .repeated = before.repeated,
+                                    .answer = before.answer};
     return true;
 }
 

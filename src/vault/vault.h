@@ -21,6 +21,7 @@
 #include "base/stop.h"
 #include "vault/access.h"
 #include "vault/change/change.h"
+#include "vault/change/proposal.h"
 #include "vault/index/index.h"
 #include "vault/meaning/meaning.h"
 #include "vault/walk.h"
@@ -137,6 +138,9 @@ struct vault_options {
     void (*made)(void *arg, const struct change *change,
                  const struct change_result *made);
     void *changed_arg;
+
+    /* Keeps what callers may only propose (access.h); all zeros: they cannot. */
+    struct proposal_keeper proposals;
 
     /* Whether the folder that is now at the vault's path may be used instead of the one
      * that was opened; also with changed_arg. NULL: yes. */
@@ -280,7 +284,18 @@ MUST_CHECK bool vault_change(struct vault *v, struct arena *a,
                              struct err *err);
 
 /*
- * Whether path may be written; else ERR_DENIED (PATH_NOT_ALLOWED, READ_ONLY), with the
+ * Whether a change is to be proposed instead of made: the caller may write some of its paths
+ * only after a review, and may not write none of them. vault_propose() does that: nothing is
+ * changed on disk. Fails with ERR_DENIED like vault_change(), with NOT_SET_UP if proposals
+ * are not kept, and as the keeper does.
+ */
+bool vault_needs_review(struct vault *v, const struct change *change);
+MUST_CHECK bool vault_propose(struct vault *v, struct arena *a, const struct proposal *p,
+                              const struct idempotency *once, struct proposal_kept *out,
+                              struct err *err);
+
+/*
+ * Whether path may be written, perhaps only after a review; else ERR_DENIED (PATH_NOT_ALLOWED, READ_ONLY), with the
  * same message whether the path exists or not. vault_may_take: whether a folder may be
  * moved or deleted with everything that could be in it. vault_may_write_held: by the path
  * alone, for callers that hold the index; where a symlink leads is looked up later.
@@ -301,8 +316,8 @@ MUST_CHECK bool vault_take_turn(struct vault *v, const struct stop *stop,
 void vault_end_turn(struct vault *v);
 
 /*
- * Check whether the same call was made before (change.h): then out->repeated is set, with
- * the stored answer. Fails with KEY_REUSED if the key was used for another change,
+ * Check whether the same call was made or proposed before (change.h): then out->repeated is
+ * set, with the stored answer. Fails with KEY_REUSED if the key was used for another change,
  * or for one that the caller can no longer see. A call without a key is always new.
  */
 MUST_CHECK bool vault_made_before(struct vault *v, struct arena *a,

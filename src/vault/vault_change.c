@@ -7,6 +7,7 @@
 #include "vault/access.h"
 #include "vault/change/change.h"
 #include "vault/change/journal.h"
+#include "vault/change/proposal.h"
 #include "vault/vault_live.h"
 #include "vault/vault_trash.h"
 
@@ -50,6 +51,11 @@ static bool may_change_at(const void *access, str path)
     return access_writes(access, trash_original(path));
 }
 
+static bool may_propose_at(const void *access, str path)
+{
+    return access_level(access, trash_original(path)) != ACCESS_NOTHING;
+}
+
 /* The folder for changes by the caller: whatever symlinks there are when a change is
  * made, it is made where the caller may write, or not at all. */
 static struct fs_root vault_write_root(const struct vault *v)
@@ -60,12 +66,14 @@ static struct fs_root vault_write_root(const struct vault *v)
     return root;
 }
 
-/* Whether symlinks lead from path to where the caller may not write. This only answers
+/* Whether symlinks lead from path to where the caller has a lower level. This only answers
  * early: what counts is the root that the change is made with. */
-static bool leads_away(const struct vault *v, str path)
+static bool leads_away(const struct vault *v, str path, enum access_level level)
 {
     struct arena a = {0};
     struct fs_root root = vault_write_root(v);
+    if (level == ACCESS_PROPOSE)
+        root.may_change = may_propose_at;
     struct fs_entry e = {0};
     struct fs_place p = {.dir = -1};
     struct err err = {0};
@@ -99,23 +107,37 @@ static bool vault_change_refuse(struct vault *v, str path, struct err *err)
     return vault_can_change(v, err) && refuse_path(v, path, err);
 }
 
+/* Of a path, wherever its symlinks lead. */
+static enum access_level level_of(const struct vault *v, str path)
+{
+    enum access_level level = access_level(&v->access, trash_original(path));
+    while (level != ACCESS_NOTHING && leads_away(v, path, level))
+        level--;
+    return level;
+}
+
+/* Of a folder with everything that could be in it. */
+static enum access_level level_of_all(const struct vault *v, str folder)
+{
+    enum access_level own = level_of(v, folder),
+                      all = access_folder_level(&v->access, trash_original(folder));
+    return own < all ? own : all;
+}
+
 bool vault_may_write_held(const struct vault *v, str path, struct err *err)
 {
-    return access_writes(&v->access, trash_original(path)) || refuse_path(v, path, err);
+    return may_propose_at(&v->access, path) || refuse_path(v, path, err);
 }
 
 bool vault_may_write(struct vault *v, str path, struct err *err)
 {
-    return (access_writes(&v->access, trash_original(path)) && !leads_away(v, path)) ||
-           vault_change_refuse(v, path, err);
+    return level_of(v, path) != ACCESS_NOTHING || vault_change_refuse(v, path, err);
 }
 
 bool vault_may_take(struct vault *v, str folder, struct err *err)
 {
-    return !vault_may_write(v, folder, err) ? false
-           : access_owns(&v->access, trash_original(folder))
-               ? true
-               : vault_change_refuse(v, folder, err);
+    return level_of_all(v, folder) != ACCESS_NOTHING ||
+           vault_change_refuse(v, folder, err);
 }
 
 static bool vault_change_is_folder(const struct vault *v, str path)
@@ -125,17 +147,37 @@ static bool vault_change_is_folder(const struct vault *v, str path)
     return fs_stat(&v->live->root, path, &info, &ignored) && info.type == FS_FOLDER;
 }
 
-/* Whether one operation is allowed: on path, or a move from path to `to`. now is where
- * the file or folder is at the moment. Anything that may be written may go to the trash.
- */
-static bool may_touch(struct vault *v, enum journal_kind kind, str path, str to, str now,
-                      struct err *err)
+/* The level of one operation: on path, or a move from path to `to`. now is where the file
+ * or folder is at the moment. Anything that may be written may go to the trash. */
+static enum access_level level_of_op(struct vault *v, enum journal_kind kind, str path,
+                                     str to, str now)
 {
     bool whole = kind == JOURNAL_REMOVE_FOLDER ||
                  (kind == JOURNAL_MOVE && vault_change_is_folder(v, now));
-    bool (*may)(struct vault *, str, struct err *) =
-        whole ? vault_may_take : vault_may_write;
-    return may(v, path, err) && (to.n == 0 || trash_contains(to) || may(v, to, err));
+    enum access_level (*level)(const struct vault *, str) =
+        whole ? level_of_all : level_of;
+    enum access_level from = level(v, path);
+    enum access_level there =
+        to.n == 0 || trash_contains(to) ? ACCESS_WRITE : level(v, to);
+    return from < there ? from : there;
+}
+
+static bool may_touch(struct vault *v, enum journal_kind kind, str path, str to, str now,
+                      struct err *err)
+{
+    enum { NAMED = 120 };
+    switch (level_of_op(v, kind, path, to, now)) {
+    case ACCESS_WRITE:
+        return true;
+    case ACCESS_PROPOSE:
+        return err_named(err, E_PATH_NOT_ALLOWED,
+                         "'" STR_FMT "' is changed only after a review: propose an edit "
+                         "instead of an undo",
+                         STR_ARG(str_slice(path, 0, NAMED)));
+    default:
+        return vault_change_refuse(
+            v, to.n > 0 && level_of(v, path) != ACCESS_NOTHING ? to : path, err);
+    }
 }
 
 static bool may_make(struct vault *v, const struct change *change, struct err *err)
@@ -146,6 +188,21 @@ static bool may_make(struct vault *v, const struct change *change, struct err *e
             return false;
     }
     return true;
+}
+
+bool vault_needs_review(struct vault *v, const struct change *change)
+{
+    bool needs = false;
+    if (!access_has_review(&v->access))
+        return false;
+    for (size_t i = 0; i < change->n; i++) {
+        const struct change_op *op = &change->ops[i];
+        enum access_level level = level_of_op(v, op->kind, op->path, op->to, op->path);
+        if (level == ACCESS_NOTHING) /* vault_change() says why */
+            return false;
+        needs = needs || level == ACCESS_PROPOSE;
+    }
+    return needs;
 }
 
 /* A parent folder that was made for a file, or for its place in the trash. */
@@ -245,6 +302,41 @@ bool vault_change(struct vault *v, struct arena *a, const struct change *change,
     return true;
 }
 
+bool vault_propose(struct vault *v, struct arena *a, const struct proposal *p,
+                   const struct idempotency *once, struct proposal_kept *out,
+                   struct err *err)
+{
+    const struct proposal_keeper *keeper = &v->live->options.proposals;
+    for (size_t i = 0; i < p->n; i++) {
+        const struct change_op *op = &p->ops[i].op;
+        if (level_of_op(v, op->kind, op->path, op->to, op->path) == ACCESS_NOTHING)
+            return vault_change_refuse(v, op->path, err);
+    }
+    if (keeper->add == NULL)
+        return err_named(err, E_NOT_SET_UP,
+                         "this change needs a review, and there is no place to keep it "
+                         "until then");
+    return live_is_in_place(v->live, err) &&
+           keeper->add(keeper->arg, a, p, once, out, err);
+}
+
+/* Whether it was proposed before. */
+static bool proposed_before(struct vault *v, struct arena *a,
+                            const struct idempotency *once, struct change_result *out,
+                            struct err *err)
+{
+    const struct proposal_keeper *keeper = &v->live->options.proposals;
+    struct proposal_kept kept = {0};
+    if (keeper->find == NULL || !access_has_review(&v->access))
+        return true;
+    if (!keeper->find(keeper->arg, a, once, &kept, err))
+        return false;
+    if (kept.id.n > 0)
+        *out = (struct change_result){
+            .proposal = kept.id, .repeated = true, .answer = kept.answer};
+    return true;
+}
+
 bool vault_made_before(struct vault *v, struct arena *a, const struct idempotency *once,
                        struct change_result *out, struct err *err)
 {
@@ -256,9 +348,10 @@ bool vault_made_before(struct vault *v, struct arena *a, const struct idempotenc
     if (c == NULL || !live_is_in_place(v->live, err) ||
         !changes_was_made(c, a, once, &before, err))
         return false;
-    if (before.number > 0)
-        *out = (struct change_result){
-            .number = before.number, .repeated = true, .answer = before.answer};
+    if (before.number == 0)
+        return proposed_before(v, a, once, out, err);
+    *out = (struct change_result){
+        .number = before.number, .repeated = true, .answer = before.answer};
     return vault_sees_change(v, &before) || change_key_reused(err);
 }
 
