@@ -121,6 +121,16 @@ static struct proposal_row row_of(const struct store_value *v)
                                  .change = v[10].n};
 }
 
+bool proposal_table_newest(struct store *s, int64_t *out, struct err *err)
+{
+    struct arena a = {0};
+    struct store_value v;
+    bool ok = store_get(s, &a, SQL_PROPOSAL_NEWEST, STORE_NO_ARGS, &v, 1, err);
+    arena_release(&a);
+    *out = ok ? v.n : 0;
+    return ok;
+}
+
 bool proposal_table_list(struct store *s, struct arena *a, str vault, const str *owner,
                          struct proposal_row **out, size_t *n, struct err *err)
 {

@@ -65,6 +65,9 @@ MUST_CHECK bool proposal_table_repeated(struct store *s, struct arena *a, str va
                                         str key, str request,
                                         struct proposal_earlier *out, struct err *err);
 
+/* When the newest of all was made; 0: there is none. */
+MUST_CHECK bool proposal_table_newest(struct store *s, int64_t *out, struct err *err);
+
 /* Those of a vault, the latest first; of one owner, unless it is NULL. */
 MUST_CHECK bool proposal_table_list(struct store *s, struct arena *a, str vault,
                                     const str *owner, struct proposal_row **out,

@@ -22,6 +22,7 @@
     X(SQL_PROPOSAL_COUNT, "SELECT count(*), CAST(coalesce(sum(bytes), 0) AS bigint), "   \
                           "coalesce(sum(CASE WHEN owner = ? THEN 1 ELSE 0 END), 0) "     \
                           "FROM proposals WHERE vault = ? AND state < 2")                \
+    X(SQL_PROPOSAL_NEWEST, "SELECT coalesce(max(created), 0) FROM proposals")            \
     X(SQL_PROPOSAL_BY_KEY,                                                               \
       "SELECT id, request, answer FROM proposals WHERE vault = ? AND key = ?")           \
     X(SQL_PROPOSAL_LIST, "SELECT " PROPOSAL_COLUMNS " FROM proposals WHERE vault = ? "   \

@@ -89,6 +89,9 @@ bool vault_name_is_taken(struct vault *v, str path, bool (*counts)(const struct 
 
 bool vault_is_read_only(const struct vault *v);
 
+/* Whether something is changed only after a review. */
+bool vault_has_review(const struct vault *v);
+
 /* Fails with ERR_DENIED (READ_ONLY, FORBIDDEN) if nothing can be changed: because of the
  * settings, or because the disk does not allow it. Waits for the index. */
 MUST_CHECK bool vault_can_change(struct vault *v, struct err *err);

@@ -47,6 +47,11 @@ bool vault_is_read_only(const struct vault *v)
     return v->access.read_only;
 }
 
+bool vault_has_review(const struct vault *v)
+{
+    return access_has_review(&v->access);
+}
+
 bool vault_may_read(const struct vault *v, str path)
 {
     return access_reads(&v->access, path);

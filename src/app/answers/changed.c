@@ -356,6 +356,12 @@ static void put_files(struct jsonw *w, const struct draft_result *r)
         jsonw_put_int(w, STR("total_files"), (int64_t)r->n);
 }
 
+static void put_proposal(struct jsonw *w, str id)
+{
+    jsonw_put_str(w, STR("proposal"), id);
+    jsonw_put_str(w, STR("status"), STR("waiting for review: nothing was changed yet"));
+}
+
 static void put_made(struct answer_out *out, const struct changed *c)
 {
     struct jsonw *w = out->w;
@@ -366,24 +372,29 @@ static void put_made(struct answer_out *out, const struct changed *c)
     jsonw_put_text(w, STR("vault"), c->vault);
     if (r->change > 0)
         jsonw_put_int(w, STR("change"), (int64_t)r->change);
-    if (c->dry_run) {
+    if (r->proposal.n > 0)
+        put_proposal(w, r->proposal);
+    if (c->dry_run || r->proposal.n > 0) {
         size_t max = out->max == SIZE_MAX ? 0 : CHANGED_DIFF_MAX;
-        jsonw_put_bool(w, STR("dry_run"), true);
+        jsonw_put_true(w, STR("dry_run"), c->dry_run);
         jsonw_put_str(w, STR("diff"), draft_diff(w->out->arena, r, max));
     }
     put_warnings(out, c);
 }
 
-void changed_put_again(struct jsonw *w, str vault, uint64_t change, str kept)
+void changed_put_again(struct jsonw *w, str vault, const struct draft_result *made)
 {
     const struct json *answer;
     struct err ignored;
     jsonw_object(w);
-    if (json_parse(w->out->arena, kept, &answer, &ignored))
+    if (json_parse(w->out->arena, made->answer, &answer, &ignored))
         for (const struct json *j = answer->child; j != NULL; j = j->next)
             jsonw_put_value(w, j->key, j);
     jsonw_put_text(w, STR("vault"), vault);
-    jsonw_put_int(w, STR("change"), (int64_t)change);
+    if (made->proposal.n > 0)
+        jsonw_put_str(w, STR("proposal"), made->proposal);
+    else
+        jsonw_put_int(w, STR("change"), (int64_t)made->change);
     jsonw_put_bool(w, STR("repeated"), true);
     jsonw_end(w);
 }
@@ -392,7 +403,7 @@ static void changed_result_json(struct answer_out *out, const void *result)
 {
     const struct changed *c = result;
     if (c->made.repeated) {
-        changed_put_again(out->w, c->vault, c->made.change, c->made.answer);
+        changed_put_again(out->w, c->vault, &c->made);
         return;
     }
     jsonw_object(out->w);

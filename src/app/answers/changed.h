@@ -145,8 +145,9 @@ const struct changed_counted *changed_counted(const struct changed *c);
 /* The plain text of a struct changed. */
 void changed_text(struct model_text *s, const void *changed);
 
-/* The JSON of a change that was made by an earlier call: what was kept of its answer. */
-void changed_put_again(struct jsonw *w, str vault, uint64_t change, str kept);
+/* The JSON of a change that was made or proposed by an earlier call: what was kept of its
+ * answer. */
+void changed_put_again(struct jsonw *w, str vault, const struct draft_result *made);
 
 /* A change that was undone. */
 struct undone {

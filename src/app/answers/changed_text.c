@@ -253,18 +253,24 @@ void changed_text(struct model_text *s, const void *result)
         answer_members(s, changed_shape.json, result);
         return;
     }
+    bool waits = c->made.proposal.n > 0, diff = c->dry_run || waits;
+    if (waits)
+        sbuf_printf(s->out,
+                    "proposal " STR_FMT
+                    " waits for the user's review, nothing was changed yet: ",
+                    STR_ARG(c->made.proposal));
     sbuf_add(s->out, c->dry_run ? STR("dry run, nothing was changed: ") : STR(""));
     changed_text_head(s, c);
     changed_text_details(s, c);
-    if (c->dry_run)
+    if (diff)
         mt_text(s, draft_diff(c->arena, &c->made, CHANGED_DIFF_MAX));
     else if ((c->parts & CHANGED_CONTENT) && c->line_first == 0)
         changed_text_content(s, c);
     else
         changed_text_new(s, c);
-    if (!c->dry_run)
+    if (!diff)
         changed_text_steps(s, c);
-    if (!c->dry_run && c->n_steps == 0)
+    if (!diff && c->n_steps == 0)
         changed_text_files(s, c);
     changed_text_broken(s, c);
     for (size_t i = 0; i < c->n_warnings; i++)

@@ -69,7 +69,7 @@ static void undone_json(struct answer_out *out, const void *result)
     const struct undone *u = result;
     struct jsonw *w = out->w;
     if (u->made.repeated) {
-        changed_put_again(w, u->vault, u->made.change, u->made.answer);
+        changed_put_again(w, u->vault, &u->made);
         return;
     }
     struct undone_files files = undone_files(w->out->arena, u);

@@ -16,6 +16,7 @@
 #include "app/setup/metrics.h"
 #include "app/setup/pdf_pages.h"
 #include "app/setup/profiles.h"
+#include "app/setup/proposals.h"
 #include "app/setup/secret_files.h"
 #include "app/setup/settings.h"
 #include "app/setup/syncing.h"
@@ -293,12 +294,14 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
     if (!tools_choose(&app->arena, &settings->tools, &app->tools, err) ||
         !check_adr(settings, err) ||
         !settings_access(&app->arena, &settings->access, &app->access, err) ||
+        !settings_review(&app->arena, settings, &app->review, err) ||
         !open_all(app, err) ||
         (assembly_uses_meaning(app) &&
          !embedding_open(&app->embedding, &app->arena, &settings->embeddings,
                          str_c(app->state_dir), err)) ||
         !confine_enter(app, err) || /* before threads start, which it would not confine */
-        !replica_open(&app->replica, settings->state_db, app->state_dir, err))
+        !replica_open(&app->replica, settings->state_db, app->state_dir, err) ||
+        !proposals_open(app, err))
         return false;
     struct tools_offer offer = {.history = opening_has_history(app),
                                 .meaning = embedding_is_open(&app->embedding)};
@@ -350,6 +353,7 @@ void assembly_close(struct app *app, unsigned push_ms)
     for (size_t i = 0; i < app->n_vaults; i++)
         vault_close(app->vaults[i].vault);
     embedding_close(&app->embedding);
+    proposals_close(app);
     replica_close(&app->replica);
     pdf_cache_close(app->pdf);
     arena_release(&app->arena);

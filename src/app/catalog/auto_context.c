@@ -100,7 +100,7 @@ static void describe_all(struct mcp_call *call)
     struct draft_result r;
     struct err ignored;
     struct str_list paths = {0};
-    if (!vault_is_read_only(v))
+    if (!vault_is_read_only(v) && !vault_has_review(v)) /* not asked for by anyone */
         paths = undescribed(call);
     for (size_t i = 0; i < paths.n; i++) {
         t.arg = &paths.items[i];

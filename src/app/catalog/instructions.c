@@ -49,6 +49,10 @@ str instructions_write(const struct app *app, struct arena *a)
     if (app->access.read_only)
         sbuf_add(&out, STR("\n\nThis vault is read-only: the tools that change notes are "
                            "not offered."));
+    else if (app->review.propose)
+        sbuf_add(&out, STR("\n\nChanges wait for the user's review: the answer has the "
+                           "diff and the id of a proposal, and the note stays as it is "
+                           "until the user has accepted it."));
     return sbuf_str(&out);
 }
 

@@ -5,6 +5,7 @@
 #include "app/setup/confine.h"
 #include "app/setup/embedding.h"
 #include "app/setup/pdf_pages.h"
+#include "app/setup/proposals.h"
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
 #include "app/setup/vault_state.h"
@@ -17,6 +18,7 @@
 #include "replica/replica.h"
 #include "replica/replica_vault.h"
 #include "sync/sync.h"
+#include "vault/access.h"
 #include "vault/vault.h"
 
 /* --- changes --- */
@@ -118,7 +120,11 @@ bool opening_start(struct app_vault *v, struct err *err)
     if (app->pdf != NULL)
         pdf_pages_set(&options, app->pdf);
     embedding_set(&app->embedding, &options);
+    proposals_set(v, &options);
     vault_start(v->vault, &options);
+    if (access_has_review(&app->review))
+        v->for_clients = vault_as(v->vault, app->hosted != NULL ? &v->arena : &app->arena,
+                                  &app->review);
     vaults_replica_opened(v);
     return syncing_start(&v->sync, v->vault, err);
 }
@@ -172,7 +178,7 @@ static void hosted_close(struct app_vault *v)
         vault_stop(v->vault);
     syncing_stop(&v->sync, hosted_push_ms(v->app));
     vault_close(v->vault);
-    v->vault = NULL;
+    v->vault = v->for_clients = NULL;
     arena_release(&v->arena);
 }
 

@@ -32,7 +32,9 @@ struct app_vault {
     str name;            /* for clients: as given, else the name of its folder */
     str identity;        /* of a hosted one: as the table has it (state/vault_table.h) */
     struct vault *vault; /* of a hosted one: only while it is used */
-    struct syncing sync; /* the same */
+    struct vault *for_clients; /* the same as clients may use it, if they propose changes
+                                  (app.review); or NULL. Pages and sync use vault */
+    struct syncing sync;       /* the same */
     atomic_uint_fast64_t prompts_listed; /* used by prompts.c; 0: not listed yet */
     struct replica_vault replica;        /* what is known of our clone of it */
     struct vaults_row *row;              /* of a hosted one: private to vaults.c */
@@ -68,7 +70,9 @@ struct app_choice {
 struct app {
     struct arena arena; /* lives as long as the app */
     struct settings settings;
-    struct access access; /* for all clients */
+    struct access access;            /* for all clients */
+    struct access review;            /* what they only propose */
+    struct app_proposals *proposals; /* proposals.h; NULL: they propose nothing */
     const char *state_dir;
     struct app_vault *vaults; /* of the settings: at least one, unless hosted is set */
     size_t n_vaults;

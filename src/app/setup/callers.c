@@ -276,16 +276,16 @@ bool app_may_read(const struct app_vault *served, const struct mcp_caller *calle
 struct vault *app_vault_for(const struct app_vault *served,
                             const struct mcp_caller *caller)
 {
+    struct vault *own = served->for_clients != NULL ? served->for_clients : served->vault;
     if (caller->grant.n == 0)
-        return served->vault;
+        return own;
     struct rights *r = rights_of(caller);
     for (const struct caller_view *v = r->views; v != NULL; v = v->next)
         if (v->of == served)
             return v->vault;
     struct access access = app_access(served, r);
     struct caller_view *v = ARENA_NEW(r->arena, struct caller_view);
-    *v = (struct caller_view){r->views, served,
-                              vault_as(served->vault, r->arena, &access)};
+    *v = (struct caller_view){r->views, served, vault_as(own, r->arena, &access)};
     r->views = v;
     return v->vault;
 }

@@ -17,6 +17,7 @@ static const char *const auths[] = {"auto", "none", "required", NULL};
 static const char *const token_formats[] = {"opaque", "jwt", "jwt-hs256", NULL};
 static const char *const states[] = {"disk", "memory", NULL};
 static const char *const sandboxes[] = {"auto", "off", "required", NULL};
+static const char *const writing[] = {"write", "propose", NULL};
 static const char *const confirms[] = {"never", "large", "always", NULL};
 static const char *const streaming[] = {"auto", "always", NULL};
 static const char *const answers[] = {"text", "json", NULL};
@@ -152,6 +153,13 @@ const struct option settings_table[] = {
     ROW(poll, OPTION_SWITCH, "poll", "POLL", NULL, NULL,
         "Poll for changes every second, even if the system can report them"),
     SETTINGS_ACCESS(struct settings),
+    ROW(writes, OPTION_CHOICE, "writes", "WRITES", "write", "HOW",
+        "What becomes of changes by clients; write: they are made; propose: they wait "
+        "for "
+        "a review (vaultd proposals) and are made when they are accepted",
+        .choices = writing),
+    ROW(propose_paths, OPTION_LIST, "propose-paths", "PROPOSE_PATHS", NULL, "PATH,...",
+        "Only changes to these folders, files or globs wait for a review"),
     SETTINGS_SYNC(struct settings),
     SETTINGS_EMBEDDINGS(struct settings),
     ROW(adr_repo, OPTION_STR, "adr-repo", "ADR_REPO", NULL, "URL",
@@ -400,6 +408,15 @@ bool settings_access(struct arena *a, const struct settings_access *s, struct ac
                                      .n_read = s->read_paths.n,
                                      .n_write = s->write_paths.n,
                                      .n_deny = s->deny_paths.n};
+    return access_make(a, &request, out, err);
+}
+
+bool settings_review(struct arena *a, const struct settings *s, struct access *out,
+                     struct err *err)
+{
+    struct access_request request = {.propose = s->writes == WRITES_PROPOSED,
+                                     .review = s->propose_paths.items,
+                                     .n_review = s->propose_paths.n};
     return access_make(a, &request, out, err);
 }
 

@@ -85,6 +85,8 @@ struct settings {
     int64_t history_size; /* MiB */
     bool poll;
     struct settings_access access;
+    int writes; /* enum settings_writes */
+    struct option_list propose_paths;
     struct settings_sync sync;
     struct settings_embeddings embeddings;
     str adr_repo, adr_branch;
@@ -106,6 +108,7 @@ struct settings {
     bool help, version;
 };
 
+enum settings_writes { WRITES_MADE, WRITES_PROPOSED };
 enum settings_auth { AUTH_AUTO, AUTH_NONE, AUTH_REQUIRED };
 enum settings_state { STATE_DISK, STATE_MEMORY };
 enum settings_sandbox { SANDBOX_AUTO, SANDBOX_OFF, SANDBOX_REQUIRED };
@@ -134,6 +137,11 @@ MUST_CHECK bool settings_complete(struct arena *a, int argc, char **argv,
 
 /* Converts them for the vault. Fails if one of the paths is invalid. */
 MUST_CHECK bool settings_access(struct arena *a, const struct settings_access *s,
+                                struct access *out, struct err *err);
+
+/* What all clients only propose: an access that allows everything else. Fails if one of the
+ * paths is invalid. */
+MUST_CHECK bool settings_review(struct arena *a, const struct settings *s,
                                 struct access *out, struct err *err);
 
 /* As system_path(), and with ~/Notes expanded, which no shell does in a configuration file. */

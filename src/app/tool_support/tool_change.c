@@ -274,7 +274,7 @@ static bool confirm(struct tool_changing *c, struct err *err)
     struct mcp_call *call = c->call;
     bool many = false;
     str why = {0};
-    if (c->how->dry_run)
+    if (c->how->dry_run || draft_needs_review(c->draft))
         return true;
     if (!check_deletes(c, err) ||
         !tool_check_many(call, c->elsewhere_files, draft_files(c->draft), &many, &why,
@@ -392,12 +392,13 @@ static bool make_change(struct tool_changing *c, struct err *err)
     c->elsewhere = made.elsewhere;
     if (made.made.change > 0 && !made.made.repeated)
         tool_files_changed(call);
-    tool_saw_change(call, &c->out);
+    if (made.made.proposal.n == 0)
+        tool_saw_change(call, &c->out);
     return true;
 }
 
-/* With several vaults, the answer says in which one: shapes of other servers have no place
- * for it, so it comes after them. */
+/* With several vaults, the answer says in which one, and a proposal that it is none that was
+ * made: shapes of other servers have no place for it, so it comes after them. */
 static bool answer_change(struct mcp_call *call, const struct tool_changer *row,
                           struct changed *out)
 {
@@ -405,6 +406,11 @@ static bool answer_change(struct mcp_call *call, const struct tool_changer *row,
     if (row->shape != NULL && out->vault.n > 0)
         tool_note_block(
             call, arena_printf(call->arena, "(vault " STR_FMT ")", STR_ARG(out->vault)));
+    if (row->shape != NULL && out->made.proposal.n > 0)
+        tool_note_block(call, arena_printf(call->arena,
+                                           "(nothing was changed yet: proposal " STR_FMT
+                                           " waits for the user's review)",
+                                           STR_ARG(out->made.proposal)));
     return tool_answer(call, row->shape != NULL ? row->shape : &changed_shape, out,
                        TOOL_BUDGET);
 }

@@ -1,0 +1,24 @@
+/*
+ * proposals - where changes that wait for a review are kept: in the database of the state,
+ * so that all replicas and the command line find them (state/proposal_table.h).
+ *
+ * A vault is known by what identifies it: a hosted one by its identity, one of the settings
+ * by its state key (vault_state.h). Replicas share a database but no folder, so there a vault
+ * of the settings has the name that replicas know it by.
+ */
+#pragma once
+
+#include "app/setup/app.h"
+#include "state/proposal_table.h"
+
+/* Opens the database if clients of the settings propose changes, after the sandbox and the
+ * replicas. Fails with ERR_INVALID if the state is kept in memory. */
+MUST_CHECK bool proposals_open(struct app *app, struct err *err);
+void proposals_close(struct app *app);
+
+/* Lets the vault be used with it: sets options->proposals. v must outlive the vault. */
+void proposals_set(struct app_vault *v, struct vault_options *options);
+
+/* What the table calls a vault. shared: the name among replicas, else NULL. The key is that
+ * of vault_state.h. */
+str proposals_vault(struct arena *a, str key, str identity, const str *shared);
