@@ -67,8 +67,9 @@ static bool proposals_have_room(struct store *s, struct arena *a,
                    "accept or reject some first");
 }
 
-static bool add_row(struct store *s, struct arena *a, const struct proposal_new *p,
-                    int64_t now, str *id, struct err *err)
+static bool proposal_table_add_row(struct store *s, struct arena *a,
+                                   const struct proposal_new *p, int64_t now, str *id,
+                                   struct err *err)
 {
     char bytes[ID_BYTES];
     rand_bytes(bytes, sizeof(bytes));
@@ -92,7 +93,7 @@ static bool add_new(struct store *s, struct arena *a, const struct proposal_new 
         return false;
     return earlier->id.n > 0 ||
            (drop_old(s, p->vault, now, err) && proposals_have_room(s, a, p, err) &&
-            add_row(s, a, p, now, id, err));
+            proposal_table_add_row(s, a, p, now, id, err));
 }
 
 bool proposal_table_add(struct store *s, struct arena *a, const struct proposal_new *p,

@@ -1,6 +1,7 @@
 #include "vault/accept.h"
 
 #include "vault/change/change.h"
+#include "vault/change/proposal.h"
 #include "vault/draft.h"
 #include "vault/index/file.h"
 #include "vault/note/merge.h"
@@ -70,7 +71,7 @@ static enum merge_kind merge_kind_of(str path)
     }
 }
 
-static void add_op(struct accepting *x, struct change_op op)
+static void accept_add_op(struct accepting *x, struct change_op op)
 {
     x->change.ops[x->change.n++] = op;
 }
@@ -92,7 +93,7 @@ static bool merge_file(struct accepting *x, const struct proposal_op *p, str dis
     x->out->merged++;
     op.text = merged.text;
     op.was = hash_content(disk);
-    add_op(x, op);
+    accept_add_op(x, op);
     return true;
 }
 
@@ -112,7 +113,7 @@ static bool accept_file(struct accepting *x, const struct proposal_op *p, struct
         return accept_conflict(p, "is no longer there", err);
     if (exists && (is_new || !str_eq(disk, p->base)))
         return merge_file(x, p, disk, err);
-    add_op(x, p->op);
+    accept_add_op(x, p->op);
     return true;
 }
 
@@ -128,7 +129,7 @@ static bool accept_other(struct accepting *x, const struct proposal_op *p,
     if (!written && p->found.n > 0 &&
         !str_eq(p->found, draft_digest(x->vault, x->a, p->op.path)))
         return accept_conflict(p, "is not what it was when this was proposed", err);
-    add_op(x, p->op);
+    accept_add_op(x, p->op);
     return true;
 }
 

@@ -312,11 +312,6 @@ enum access_level access_folder_level(const struct access *x, str folder)
                                                                     : ACCESS_WRITE;
 }
 
-bool access_owns(const struct access *x, str folder)
-{
-    return access_folder_level(x, folder) == ACCESS_WRITE;
-}
-
 bool access_reads_all(const struct access *x)
 {
     for (size_t i = 0; i < x->n; i++)

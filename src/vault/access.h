@@ -86,7 +86,6 @@ bool access_enters(const struct access *x, str folder);
  * without revealing what is hidden in it.
  */
 enum access_level access_folder_level(const struct access *x, str folder);
-bool access_owns(const struct access *x, str folder); /* it is ACCESS_WRITE */
 
 /*
  * An access as text, and back: to store it (in a token's grant). Equal texts allow the

@@ -278,7 +278,7 @@ static bool list_proposed(struct draft *d, const struct change *change,
     return true;
 }
 
-/* "vault_edit: Work/Plan.md and 2 more" */
+/* "TOOL: Work/Plan.md and 2 more" */
 static str summary_of(struct draft *d, const struct draft_result *r)
 {
     struct sbuf out = SBUF_ON(d->a);

@@ -22,7 +22,7 @@
 static const struct option table[] = {CLI_COMMON};
 
 /* The database, and what it calls the vault. */
-struct reviewing {
+struct proposals_db {
     struct store *store;
     str vault;
 };
@@ -54,7 +54,7 @@ static bool open_store(const char *where, bool decides, struct store **out,
 }
 
 static bool open_reviewing(struct cli *c, const struct cli_common *o, bool decides,
-                           struct reviewing *out, struct err *err)
+                           struct proposals_db *out, struct err *err)
 {
     str url = o->state_db, state = settings_state_dir(c->arena, o->state_dir), name;
     if (!state_settings_read(c->arena, &url, o->state_db_file, false, err) ||
@@ -71,7 +71,7 @@ static bool open_reviewing(struct cli *c, const struct cli_common *o, bool decid
 
 /* --- proposals --- */
 
-static str text_of(struct arena *a, str bytes)
+static str proposal_text(struct arena *a, str bytes)
 {
     enum encoding ignored;
     return encoding_read(a, bytes, &ignored);
@@ -86,8 +86,8 @@ static struct draft_touched touched_of(struct arena *a, const struct proposal_op
                                                                      : DRAFT_CHANGED,
                                   .path = p->op.path,
                                   .to = p->op.to,
-                                  .before = text_of(a, p->base),
-                                  .after = text_of(a, p->op.text)};
+                                  .before = proposal_text(a, p->base),
+                                  .after = proposal_text(a, p->op.text)};
 }
 
 static str diff_of(struct arena *a, const struct proposal *p)
@@ -125,7 +125,7 @@ static void print_row(struct cli *c, const struct proposal_row *row)
     term_put(&c->out, TERM_PLAIN, STR("\n"));
 }
 
-static bool list_proposals(struct cli *c, const struct reviewing *r, struct err *err)
+static bool list_proposals(struct cli *c, const struct proposals_db *r, struct err *err)
 {
     struct proposal_row *rows;
     struct cli_json json;
@@ -171,7 +171,7 @@ static void show_proposal(struct cli *c, const struct proposal_row *row,
     term_diff(&c->out, diff);
 }
 
-static bool read_proposal(struct cli *c, const struct reviewing *r, str id,
+static bool read_proposal(struct cli *c, const struct proposals_db *r, str id,
                           struct proposal_row *row, struct proposal *p, struct err *err)
 {
     str body;
@@ -180,7 +180,7 @@ static bool read_proposal(struct cli *c, const struct reviewing *r, str id,
            (body.n == 0 || proposal_parse(c->arena, body, p, err));
 }
 
-static bool show_one(struct cli *c, const struct reviewing *r, struct err *err)
+static bool show_one(struct cli *c, const struct proposals_db *r, struct err *err)
 {
     struct proposal_row row;
     struct proposal p;
@@ -208,7 +208,7 @@ static bool show_one(struct cli *c, const struct reviewing *r, struct err *err)
 
 static bool run_proposals(struct cli *c, const void *options, struct err *err)
 {
-    struct reviewing r;
+    struct proposals_db r;
     if (!open_reviewing(c, options, false, &r, err)) {
         if (err->code != ERR_NOT_FOUND)
             return false;
@@ -237,7 +237,7 @@ const struct cli_verb cli_proposals = {
 
 /* --- accept --- */
 
-static bool accept_one(struct cli *c, const struct reviewing *r, struct err *err)
+static bool accept_one(struct cli *c, const struct proposals_db *r, struct err *err)
 {
     struct proposal_row row;
     struct proposal p;
@@ -264,10 +264,11 @@ static bool accept_one(struct cli *c, const struct reviewing *r, struct err *err
     return true;
 }
 
-static bool decide(struct cli *c, const void *options, struct err *err,
-                   bool (*how)(struct cli *, const struct reviewing *, struct err *))
+static bool proposals_decide(struct cli *c, const void *options, struct err *err,
+                             bool (*how)(struct cli *, const struct proposals_db *,
+                                         struct err *))
 {
-    struct reviewing r;
+    struct proposals_db r;
     if (!open_reviewing(c, options, true, &r, err))
         return err->code == ERR_NOT_FOUND
                    ? err_set(err, ERR_NOT_FOUND, "there are no proposals")
@@ -279,7 +280,7 @@ static bool decide(struct cli *c, const void *options, struct err *err,
 
 static bool run_accept(struct cli *c, const void *options, struct err *err)
 {
-    return decide(c, options, err, accept_one);
+    return proposals_decide(c, options, err, accept_one);
 }
 
 const struct cli_verb cli_accept = {
@@ -300,7 +301,7 @@ const struct cli_verb cli_accept = {
 
 /* --- reject --- */
 
-static bool reject_one(struct cli *c, const struct reviewing *r, struct err *err)
+static bool reject_one(struct cli *c, const struct proposals_db *r, struct err *err)
 {
     str id = c->words.items[0];
     c->words.items++;
@@ -314,7 +315,7 @@ static bool reject_one(struct cli *c, const struct reviewing *r, struct err *err
 
 static bool run_reject(struct cli *c, const void *options, struct err *err)
 {
-    return decide(c, options, err, reject_one);
+    return proposals_decide(c, options, err, reject_one);
 }
 
 const struct cli_verb cli_reject = {

@@ -10,9 +10,12 @@
 #include "base/hash.h"
 #include "base/monotonic_date.h"
 #include "replica/replica.h"
+#include "state/proposal_table.h"
 #include "state/store.h"
+#include "vault/access.h"
 #include "vault/change/change.h"
 #include "vault/change/proposal.h"
+#include "vault/vault.h"
 
 struct app_proposals {
     struct store *store;
@@ -102,9 +105,9 @@ static bool kept_earlier(const struct proposal_earlier *e, struct proposal_kept 
     return e->id.n == 0 || e->same || change_key_reused(err);
 }
 
-static bool keep(void *arg, struct arena *a, const struct proposal *p,
-                 const struct idempotency *once, struct proposal_kept *out,
-                 struct err *err)
+static bool proposals_keep(void *arg, struct arena *a, const struct proposal *p,
+                           const struct idempotency *once, struct proposal_kept *out,
+                           struct err *err)
 {
     const struct app_vault *v = arg;
     struct app_proposals *all = v->app->proposals;
@@ -144,5 +147,5 @@ static bool find_kept(void *arg, struct arena *a, const struct idempotency *once
 void proposals_set(struct app_vault *v, struct vault_options *options)
 {
     if (v->app->proposals != NULL)
-        options->proposals = (struct proposal_keeper){keep, find_kept, v};
+        options->proposals = (struct proposal_keeper){proposals_keep, find_kept, v};
 }

@@ -1,5 +1,5 @@
 /*
- *     {"v":1,"tool":"vault_edit",...,"ops":[{"op":"write","path":"a.md","text":5,...}]}\n
+ *     {"v":1,"tool":"edit",...,"ops":[{"op":"write","path":"a.md","text":5,...}]}\n
  *     hello
  *
  * Every operation names the length of its text and of its base; these follow the line in
@@ -116,10 +116,10 @@ static bool parse_all(struct arena *a, const struct json *j, str rest,
 bool proposal_parse(struct arena *a, str text, struct proposal *out, struct err *err)
 {
     const struct json *j;
-    size_t end = str_find_char(text, '\n');
+    str line;
     struct err ignored;
-    bool ok = end != STR_NONE && json_parse(a, str_slice(text, 0, end), &j, &ignored) &&
-              parse_all(a, j, str_skip(text, end + 1), out);
+    bool ok = str_next(&text, '\n', &line) && json_parse(a, line, &j, &ignored) &&
+              parse_all(a, j, text, out);
     return ok ||
            err_set(err, ERR_INVALID, "the proposal is damaged or from a newer vaultd");
 }

@@ -105,7 +105,8 @@ static void test_keys(void **state)
         {"state copy @/state @/to",
          .out = "=clients\t0\ncodes\t0\nconsents\t0\ndocuments\t0\nfacts\t2\ngrants\t0\nh"
                 "eads\t0\njwt_"
-                "keys\t0\nkeys\t1\nlockouts\t0\nmarks\t0\nmemos\t0\nonce\t0\npins\t0\nsec"
+                "keys\t0\nkeys\t1\nlockouts\t0\nmarks\t0\nmemos\t0\nonce\t0\npins\t0\npro"
+                "posals\t0\nsec"
                 "rets\t1\nsign_ins\t0\ntallies\t0\ntokens\t0\nvault_"
                 "users\t0\nvaults\t0\nvisits\t0\n"},
         {"state copy @/state @/to", .code = 1,
@@ -114,7 +115,8 @@ static void test_keys(void **state)
         {"state copy @/state @/to replace",
          .out = "=clients\t0\ncodes\t0\nconsents\t0\ndocuments\t0\nfacts\t2\ngrants\t0\nh"
                 "eads\t0\njwt_"
-                "keys\t0\nkeys\t1\nlockouts\t0\nmarks\t0\nmemos\t0\nonce\t0\npins\t0\nsec"
+                "keys\t0\nkeys\t1\nlockouts\t0\nmarks\t0\nmemos\t0\nonce\t0\npins\t0\npro"
+                "posals\t0\nsec"
                 "rets\t1\nsign_ins\t0\ntallies\t0\ntokens\t0\nvault_"
                 "users\t0\nvaults\t0\nvisits\t0\n"},
         {"state copy @/state @/to nonsense", .code = 2,
