@@ -72,9 +72,16 @@ static void put_undo(const struct changes_page *p, uint64_t number, str about)
     html_end(p->h);
 }
 
+/* Without sign-in, a form may be from any program, so it may do what clients may. */
+static struct vault *undo_vault(const struct changes_page *p)
+{
+    bool is_person = p->asked->user.n > 0 || p->served->for_clients == NULL;
+    return is_person ? p->served->vault : p->served->for_clients;
+}
+
 static bool may_press_undo(const struct changes_page *p, const struct journal_entry *e)
 {
-    return changes_list_can_undo(e) && !vault_is_read_only(p->served->vault);
+    return changes_list_can_undo(e) && !vault_is_read_only(undo_vault(p));
 }
 
 /* --- what the list and a change have in common --- */
@@ -352,7 +359,7 @@ static void changes_press_undo(struct changes_page *p, uint64_t number,
                                struct http_response *out)
 {
     struct err err = {0};
-    if (!changes_list_undo(p->served->vault, p->a, p->asked->user, number, &err)) {
+    if (!changes_list_undo(undo_vault(p), p->a, p->asked->user, number, &err)) {
         changes_show_one(p, number, 409, STR(""),
                          arena_printf(p->a, "Undo failed: %s.", err.msg), out);
         return;

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { VAULTD, cleanEnv, run, startStdio, tempDir } from '../support.mjs';
+import { Session, VAULTD, cleanEnv, fetchHttp, run, startHttp, startStdio, tempDir } from '../support.mjs';
+import { formsOf } from './people.mjs';
 
 function place(t, files) {
   const dir = tempDir(t);
@@ -121,4 +122,22 @@ test('a model reads that the change waits', async (t) => {
   const answer = await call(server, 'vault_edit', { path: 'a.md', old_text: 'one', new_text: 'two' });
   assert.match(answer.text, /^proposal [0-9a-f]{12} waits for the user's review, nothing was changed yet: edited a.md/);
   assert.match(answer.text, /-one\n\+two/);
+});
+
+test('over HTTP without sign-in, the page of changes undoes nothing around a review', async (t) => {
+  const p = place(t, { 'a.md': 'one\n' });
+  const server = await startHttp(t, { vault: p.vault, state: p.state, args: ['--writes', 'propose'] });
+  const session = await Session.open(server);
+  const { message } = await session.call('vault_edit', { path: 'a.md', old_text: 'one', new_text: 'two' });
+  const id = idOf({ text: message.result.content.map((c) => c.text).join('\n') }) ?? /[0-9a-f]{12}/.exec(message.result.content[0].text)[0];
+  assert.equal(p.text('a.md'), 'one\n');
+  assert.equal((await p.cli('accept', id)).code, 0);
+  assert.equal(p.text('a.md'), 'two\n');
+  const origin = `http://127.0.0.1:${server.port}`;
+  const { text } = await fetchHttp(server, { method: 'GET', path: '/changes', headers: { accept: 'text/html' } });
+  const [form] = formsOf(text);
+  const pressed = await fetch(`${origin}/changes`, { method: 'POST', redirect: 'manual', headers: { origin, 'content-type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(form.fields) });
+  assert.equal(pressed.status, 409);
+  assert.match(await pressed.text(), /is changed only after a review/);
+  assert.equal(p.text('a.md'), 'two\n');
 });
