@@ -235,6 +235,27 @@ const struct cli_verb cli_proposals = {
     .run = run_proposals,
 };
 
+/* What became of it, as a line or as JSON. */
+static bool print_decided(struct cli *c, const struct proposals_db *r, str id, str line,
+                          struct err *err)
+{
+    struct proposal_row row;
+    struct cli_json json;
+    str ignored;
+    if (!c->json) {
+        term_put(&c->out, TERM_GOOD, line);
+        return true;
+    }
+    if (!proposal_table_get(r->store, c->arena, r->vault, id, &row, &ignored, err))
+        return false;
+    struct jsonw *w = cli_json_begin(c, &json);
+    jsonw_object(w);
+    put_row(w, &row);
+    jsonw_end(w);
+    cli_json_print(c, &json);
+    return true;
+}
+
 /* --- accept --- */
 
 static bool accept_one(struct cli *c, const struct proposals_db *r, struct err *err)
@@ -258,10 +279,11 @@ static bool accept_one(struct cli *c, const struct proposals_db *r, struct err *
     if (!proposal_table_end(r->store, r->vault, id, done.partly, (int64_t)done.change,
                             clock_now(), err))
         return false;
-    term_printf(&c->out, TERM_GOOD, "accepted%s as change %llu%s\n",
-                done.partly ? " in part" : "", (unsigned long long)done.change,
-                done.merged > 0 ? ", merged with what was changed meanwhile" : "");
-    return true;
+    str line =
+        arena_printf(c->arena, "accepted%s as change %llu%s\n",
+                     done.partly ? " in part" : "", (unsigned long long)done.change,
+                     done.merged > 0 ? ", merged with what was changed meanwhile" : "");
+    return print_decided(c, r, id, line, err);
 }
 
 static bool proposals_decide(struct cli *c, const void *options, struct err *err,
@@ -306,11 +328,9 @@ static bool reject_one(struct cli *c, const struct proposals_db *r, struct err *
     str id = c->words.items[0];
     c->words.items++;
     c->words.n--;
-    if (!proposal_table_reject(r->store, r->vault, id, cli_actor(c).who, cli_joined(c),
-                               clock_now(), err))
-        return false;
-    term_put(&c->out, TERM_GOOD, STR("rejected\n"));
-    return true;
+    return proposal_table_reject(r->store, r->vault, id, cli_actor(c).who, cli_joined(c),
+                                 clock_now(), err) &&
+           print_decided(c, r, id, STR("rejected\n"), err);
 }
 
 static bool run_reject(struct cli *c, const void *options, struct err *err)

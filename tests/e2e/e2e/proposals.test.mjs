@@ -61,7 +61,7 @@ test('a rejected one changes nothing and keeps its reason', async (t) => {
   const p = place(t, { 'a.md': 'one\n' });
   const server = await p.start('--writes', 'propose');
   const id = idOf(await call(server, 'vault_write', { path: 'new.md', content: 'x\n' }));
-  assert.equal((await p.cli('reject', id, 'not', 'now')).code, 0);
+  assert.equal(JSON.parse((await p.cli('reject', id, 'not', 'now', '--json')).stdout).state, 'rejected');
   assert.equal(p.has('new.md'), false);
   const [row] = JSON.parse((await p.cli('proposals', '--json')).stdout).proposals;
   assert.deepEqual([row.state, row.reason], ['rejected', 'not now']);
