@@ -4,7 +4,7 @@
 
 enum { SYSTEMS = MACHINE_WINDOWS + 1 };
 
-/* "{}" stands for the path. NULL: as on Linux. */
+/* "{}" is replaced by the path. NULL: as on Linux. */
 static const char *const texts[][SYSTEMS] = {
     [ADVICE_SANDBOX] =
         {

@@ -35,8 +35,8 @@ struct fd {
     uint64_t at;       /* FD_FILE: where reading and writing continue */
     bool inherited;    /* the position is that of the handle, which others may share */
     bool append;       /* writing continues at the end */
-    bool unsaved;      /* written, not flushed, and nobody may do that later */
-    bool never_waits;  /* pipe_never_wait() */
+    bool unsaved;     /* written but not flushed, and it cannot be reopened to flush it */
+    bool never_waits; /* pipe_never_wait() */
 };
 
 /* A new descriptor, which takes the handle; -1 and EMFILE, and the handle is closed. */

@@ -70,7 +70,7 @@ static int file_refuse(const struct nt_file *f, int number)
     return -1;
 }
 
-/* What stands for a file, as placeholders of a cloud do, is opened again as the file. */
+/* A placeholder of a cloud drive is reopened as the file itself. */
 static bool file_fetch(struct nt_file *f, ACCESS_MASK access)
 {
     HANDLE whole = nt_reopen(f->handle, access, 0);
