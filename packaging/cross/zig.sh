@@ -2,7 +2,8 @@
 # packaging/macos/libraries and packaging/windows/libraries, which set
 #   system   as in the name of the target: macos or windows      arch, cpu   amd64 and x86_64, or arm64 and aarch64
 #   target   zig's name for both                                 cmake_options   an array: the system, as CMake calls it
-# Everything is kept below CROSS_FOLDER, which clones may share: zig and its cache, sources, and a prefix for each target.
+# Everything is kept below CROSS_FOLDER, which clones may share, also at the same time: zig and its cache, sources, and a prefix
+# for each target.
 . "$top/packaging/machine.sh"
 CROSS_PACKAGES="$BUILD_PACKAGES cmake autoconf automake libtool tcl dpkg-dev"
 ZIG=0.16.0
@@ -117,7 +118,6 @@ build_libcrypto() {
 
 # build_libcrypt HOST: as configure calls the system; bcrypt only.
 build_libcrypt() {
-  [ -x "$all/source/libxcrypt/configure" ] || (cd "$all/source/libxcrypt" && autoreconf -fi)
   mkdir -p libxcrypt
   (cd libxcrypt &&
     "$all/source/libxcrypt/configure" --host="$1" CC="$bin/cc" AR="$bin/ar" RANLIB="$bin/ranlib" \
@@ -166,26 +166,44 @@ write_list() {
   } | LC_ALL=C sort -u >"$prefix/libraries.tsv"
 }
 
-# build_libraries: get the toolchain and $SOURCES, and those for tests, and call write_files and build_all of
-# the caller unless that was done before. The last line of output is the path of the cross file for meson.
+# locked NAME COMMAND...: run it in a subshell, and not while another clone does the same in CROSS_FOLDER.
+locked() {
+  (
+    flock 9
+    shift
+    "$@"
+  ) 9>"$all/.$1.lock"
+}
+
+get_tools() {
+  get_zig
+  get_sources $SOURCES $TEST_SOURCES
+  [ -x "$all/source/libxcrypt/configure" ] || (cd "$all/source/libxcrypt" && autoreconf -fi >&2)
+}
+
+# Call write_files and build_all of the caller unless that was done before.
+build_prefix() {
+  [ ! -f "$prefix/complete" ] || return 0
+  echo "Building the libraries for $system on $arch" >&2
+  rm -rf "$prefix"
+  mkdir -p "$prefix/build" "$prefix/include" "$prefix/lib/pkgconfig"
+  write_files
+  local log=$all/libraries-$system-$arch.log
+  trap "tail -n 30 '$log' >&2" EXIT
+  (cd "$prefix/build"; build_all) >"$log" 2>&1
+  trap - EXIT
+  rm -r "$prefix/build"
+  write_list $SOURCES
+  touch "$prefix/complete"
+}
+
+# build_libraries: get the toolchain and $SOURCES, and those for tests, and build them. The last line of output is the path of
+# the cross file for meson.
 build_libraries() {
   command -v npm >/dev/null || install_packages npm
   install_packages $CROSS_PACKAGES
   mkdir -p "$all"
-  get_zig
-  get_sources $SOURCES $TEST_SOURCES
-  if [ ! -f "$prefix/complete" ]; then
-    echo "Building the libraries for $system on $arch" >&2
-    rm -rf "$prefix"
-    mkdir -p "$prefix/build" "$prefix/include" "$prefix/lib/pkgconfig"
-    write_files
-    local log=$all/libraries-$system-$arch.log
-    trap "tail -n 30 '$log' >&2" EXIT
-    (cd "$prefix/build"; build_all) >"$log" 2>&1
-    trap - EXIT
-    rm -r "$prefix/build"
-    write_list $SOURCES
-    touch "$prefix/complete"
-  fi
+  locked tools get_tools
+  locked "$system-$arch" build_prefix
   echo "$prefix/cross.ini"
 }
