@@ -69,6 +69,13 @@ static bool take_in(struct sync *s, struct arena *a, struct err *err)
     return true;
 }
 
+/* The last push ends in time, however long what came before it took; 0: as usual. */
+static unsigned push_limit_ms(const struct sync *s, const struct round *r)
+{
+    uint64_t now = clock_ms();
+    return !r->last ? 0 : s->push_by > now ? (unsigned)(s->push_by - now) : 1;
+}
+
 /* *moved: the remote has new commits, which must be merged first. Else both have *head. */
 static bool send(struct sync *s, struct arena *a, const struct round *r, str *head,
                  bool *moved, struct err *err)
@@ -79,7 +86,7 @@ static bool send(struct sync *s, struct arena *a, const struct round *r, str *he
         !git_commit_of(&s->git, a, arena_str(a, s->git.tracking).p, &theirs, err))
         return false;
     return head->n == 0 || str_eq(*head, theirs) ||
-           git_push(&s->git, a, *head, r->last ? s->last_push_ms : 0, moved, err);
+           git_push(&s->git, a, *head, push_limit_ms(s, r), moved, err);
 }
 
 /* What is changed meanwhile is pushed with the rest, not by a round of its own. */

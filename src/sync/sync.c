@@ -395,16 +395,24 @@ bool sync_start(const struct sync_config *config, struct vault *v, struct sync *
     return true;
 }
 
-void sync_stop(struct sync *s, unsigned push_ms)
+void sync_begin_stop(struct sync *s, uint64_t push_by)
 {
     if (s == NULL)
         return;
     lock_take(&s->lock);
+    if (!s->stopping)
+        s->push_by = push_by;
     s->stopping = true;
-    s->last_push_ms = push_ms > 0 ? push_ms : 1;
     atomic_store(&s->stop_network, true);
     cond_wake_all(&s->changed);
     lock_drop(&s->lock);
+}
+
+void sync_stop(struct sync *s, uint64_t push_by)
+{
+    if (s == NULL)
+        return;
+    sync_begin_stop(s, push_by);
     if (s->config.kind != SYNC_NONE)
         thread_join(&s->thread);
     sync_release(s);

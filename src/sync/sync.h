@@ -40,9 +40,13 @@ MUST_CHECK bool sync_start(const struct sync_config *config, struct vault *v,
 
 enum { SYNC_STOP_PUSH_MS = 4000 };
 
-/* Commits what is pending and tries a last push for push_ms, usually SYNC_STOP_PUSH_MS.
- * NULL is fine. */
-void sync_stop(struct sync *s, unsigned push_ms);
+/* Begin to stop: commit what is pending, and try a last push, which ends at push_by
+ * (clock_ms(); usually SYNC_STOP_PUSH_MS from now), however long the commit takes. Does
+ * not wait, so that several do it at the same time. NULL is fine. */
+void sync_begin_stop(struct sync *s, uint64_t push_by);
+
+/* The same, and waits for the end. NULL is fine. */
+void sync_stop(struct sync *s, uint64_t push_by);
 
 /* A change was made through vaultd, and is in the journal. Returns immediately. */
 void sync_changed(struct sync *s);

@@ -60,7 +60,7 @@ struct sync {
     uint64_t level_number;
     uint64_t tidy_at;
     unsigned failures;
-    unsigned last_push_ms; /* for the push while stopping */
+    uint64_t push_by; /* clock_ms(): when the push while stopping ends */
 };
 
 /* What the thread does next; last: the sync is being stopped. */

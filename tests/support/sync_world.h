@@ -115,7 +115,7 @@ static inline void side_open(struct world *w, struct side *s, const char *name)
 
 static inline void side_stop(struct side *s)
 {
-    sync_stop(s->sync, SYNC_STOP_PUSH_MS);
+    sync_stop(s->sync, clock_ms() + SYNC_STOP_PUSH_MS);
     s->sync = NULL;
     vault_close(s->place.vault);
     s->place.vault = NULL;

@@ -135,7 +135,7 @@ static void test_none(void **state)
     sync_changed(NULL);
     sync_seen(NULL);
     FAILS(sync_wait(NULL, NULL, NULL, &err), ERR_INVALID, "not synced");
-    sync_stop(NULL, SYNC_STOP_PUSH_MS);
+    sync_stop(NULL, clock_ms() + SYNC_STOP_PUSH_MS);
     arena_release(&a);
 }
 

@@ -92,7 +92,7 @@ static int be_side(const char *name, const char *top, int edits)
     bool ok = sync_wait(s.sync, NULL, NULL, &err);
     if (!ok)
         fprintf(stderr, "%s: %s\n", name, err.msg);
-    sync_stop(s.sync, SYNC_STOP_PUSH_MS);
+    sync_stop(s.sync, clock_ms() + SYNC_STOP_PUSH_MS);
     vault_close(s.place.vault);
     arena_release(&s.place.arena);
     arena_release(&w.arena);

@@ -344,7 +344,9 @@ void assembly_close(struct app *app, unsigned push_ms)
     assembly_stop_vaults(app);
     pool_free(app->pool);
     for (size_t i = 0; i < app->n_vaults; i++) /* nothing uses it any more */
-        syncing_stop(&app->vaults[i].sync, push_ms);
+        syncing_begin_stop(&app->vaults[i].sync, app->push_by);
+    for (size_t i = 0; i < app->n_vaults; i++)
+        syncing_stop(&app->vaults[i].sync, app->push_by);
     vaults_close(app);
     pool_free(app->indexing);
     mcp_server_free(app->mcp);

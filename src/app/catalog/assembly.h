@@ -9,7 +9,7 @@
 /* On failure *app is half built; assembly_close() accepts that. */
 MUST_CHECK bool assembly_open(struct app *app, const struct settings *settings,
                               struct err *err);
-/* push_ms: as in sync_stop(). */
+/* push_ms: the last pushes of all vaults end after that time. */
 void assembly_close(struct app *app, unsigned push_ms);
 
 /* Call it before the pool is freed: afterwards the vaults change nothing any more. */

@@ -166,17 +166,16 @@ static bool hosted_prepare(struct app_vault *v, struct err *err)
 }
 
 /* When the program ends, the vaults have that time together. */
-static unsigned hosted_push_ms(const struct app *app)
+static uint64_t hosted_push_by(const struct app *app)
 {
-    uint64_t by = app->push_by, now = clock_ms();
-    return by == 0 ? SYNC_STOP_PUSH_MS : by > now ? (unsigned)(by - now) : 0;
+    return app->push_by > 0 ? app->push_by : clock_ms() + SYNC_STOP_PUSH_MS;
 }
 
 static void hosted_close(struct app_vault *v)
 {
     if (v->vault != NULL)
         vault_stop(v->vault);
-    syncing_stop(&v->sync, hosted_push_ms(v->app));
+    syncing_stop(&v->sync, hosted_push_by(v->app));
     vault_close(v->vault);
     v->vault = v->for_clients = NULL;
     arena_release(&v->arena);

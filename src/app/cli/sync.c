@@ -282,7 +282,7 @@ static bool cli_sync_run(struct cli *c, const void *options, struct err *err)
         return false;
     bar.stop = interrupt_begin();
     bool ok = sync_wait(c->sync->sync, tick, &bar, err);
-    syncing_stop(c->sync, SYNC_STOP_PUSH_MS);
+    syncing_stop(c->sync, clock_ms() + SYNC_STOP_PUSH_MS);
     interrupt_end();
     if (bar.shown)
         fputs("\r\x1b[K", stderr);

@@ -201,9 +201,14 @@ bool syncing_start(struct syncing *s, struct vault *v, struct err *err)
     return ok;
 }
 
-void syncing_stop(struct syncing *s, unsigned push_ms)
+void syncing_begin_stop(struct syncing *s, uint64_t push_by)
 {
-    sync_stop(s->sync, push_ms);
+    sync_begin_stop(s->sync, push_by);
+}
+
+void syncing_stop(struct syncing *s, uint64_t push_by)
+{
+    sync_stop(s->sync, push_by);
     *s = (struct syncing){0};
 }
 

@@ -35,7 +35,9 @@ MUST_CHECK bool syncing_prepare(struct syncing *s, struct arena *a,
 
 /* Call it after vault_start(). */
 MUST_CHECK bool syncing_start(struct syncing *s, struct vault *v, struct err *err);
-void syncing_stop(struct syncing *s, unsigned push_ms); /* as sync_stop() */
+/* As in sync.h. */
+void syncing_begin_stop(struct syncing *s, uint64_t push_by);
+void syncing_stop(struct syncing *s, uint64_t push_by);
 
 static inline bool syncing_is_on(const struct syncing *s)
 {

@@ -4,6 +4,7 @@
 #include "app/setup/sync_settings.h"
 #include "app/setup/syncing.h"
 #include "app/setup/vault_state.h"
+#include "base/clock.h"
 #include "base/pool.h"
 #include "replica/leader.h"
 #include "sync/sync.h"
@@ -125,7 +126,7 @@ static bool publish(const struct app *app, const struct adr *adr, uint64_t fence
     bool ok = open_vault(&p, app, err) && exchange_adr(&p, adr, err) &&
               has_branch(&p, app, err) && is_our_turn(app, fence, err) &&
               write_note(&p, *adr, changed, err) && exchange_adr(&p, adr, err);
-    syncing_stop(&p.sync, SYNC_STOP_PUSH_MS);
+    syncing_stop(&p.sync, clock_ms() + SYNC_STOP_PUSH_MS);
     vault_close(p.vault);
     arena_release(&p.arena);
     return ok;

@@ -39,9 +39,9 @@
 
 /* Together, and with the last push, well below SIGNALS_GRACE_MS. */
 enum {
-    DRAIN_MS = 2500,      /* for running exchanges */
-    DRAIN_CALLS_MS = 250, /* then for calls, once before and once after cancelling */
-    LEFT_AFTER_PUSH_MS = 500,
+    DRAIN_MS = 2500,           /* for running exchanges */
+    DRAIN_CALLS_MS = 250,      /* then for calls, once before and once after cancelling */
+    LEFT_AFTER_PUSH_MS = 1500, /* of a busy machine, to close the vaults */
     HEALTH_QUEUE = 32,
     STRANGER_BODY_MAX = 16 << 10, /* bytes that are read before a token is known */
 };

@@ -9,6 +9,7 @@ import net from 'node:net';
 import path from 'node:path';
 import test from 'node:test';
 import { META, VAULTD, assertNoSanitizer, cleanEnv, fetchHttp, modernMessage, postModern, run, startClock, startHttp, startStdio, tempDir, until, withLimit } from '../support.mjs';
+import { startHttps } from './forges.mjs';
 import { SECRET, clientOf, makeWorld } from './git_world.mjs';
 
 const argsOf = (w, ...more) => ['--git-remote', w.remote, '--git-pull-interval', '0', ...more];
@@ -339,6 +340,30 @@ test('a change made just before the server stops is pushed, although pushes are 
   await call('vault_write', { path: 'Late.md', content: 'x\n' });
   await server.stop();
   assert.deepEqual(w.log(), ['vault_write: Late.md', 'phone: the garden']);
+});
+
+test('SEC-125 last pushes that hang end together, before the time to stop is over', async (t) => {
+  const w = makeWorld(t);
+  const forge = await startHttps(t, w.remote);
+  const names = ['work', 'home', 'club'];
+  for (const name of names) {
+    w.git('', 'clone', '--quiet', '--bare', 'remote.git', `${name}.git`);
+    w.git('', 'clone', '--quiet', `${name}.git`, name);
+    w.git(name, 'remote', 'set-url', 'origin', new URL(`${name}.git`, forge.url).href);
+    writeFileSync(path.join(w.top, `${name}.git/hooks/pre-receive`), '#!/bin/sh\nwhile :; do sleep 1; done\n', { mode: 0o755 });
+  }
+  const server = await startHttp(t, {
+    vault: '--sync=git', state: w.state,
+    args: [...forge.args.slice(2), '--git-token-host', new URL(forge.url).host, '--git-push-delay', '3600', '--git-pull-interval', '0', ...names.flatMap((name) => ['--vault', `${name}=${path.join(w.top, name)}`])],
+  });
+  const { call } = await clientOf(t, server);
+  for (const vault of names) await call('vault_write', { vault, path: 'Late.md', content: 'x\n' });
+  await server.stop();
+  assert.doesNotMatch(server.stderr, /stopped_late/);
+  for (const name of names) {
+    assert.equal(w.git(name, 'log', '-1', '--format=%s'), 'vault_write: Late.md', `${name}: committed`);
+    assert.equal(w.git(`${name}.git`, 'log', '-1', '--format=%s', 'main'), 'phone: the garden', `${name}: not pushed`);
+  }
 });
 
 /* --- without git --- */
