@@ -32,7 +32,8 @@ bool thread_is_alone(void);
  * do that. */
 void thread_be_idle(void);
 
-/* The calling thread runs after all others of its process, if the system can do that. */
+/* The calling thread gets a small share of the processors while others of its process
+ * need them, if the system can do that. */
 void thread_be_last(void);
 
 /* The calling thread does nothing for that many microseconds, or until a signal. */
