@@ -31,7 +31,7 @@ static void account_show(struct browser_request *v, int status, str user, str no
         .section = c->section,
     };
     if (c->section != NULL)
-        page.n_things = c->section->list(c->app, v->arena, user, &things);
+        page.n_things = c->section->list(c->app, v->arena, user, &things, &page.alert);
     page.grants = grants;
     page.keys = keys;
     page.things = things;

@@ -87,6 +87,9 @@ struct oauth_section {
     const char *unknown;       /* "There is no such change." */
     const char *failed;        /* "Not undone", before the reason */
     const char *event;         /* log event, with user and number */
-    size_t (*list)(void *app, struct arena *a, str user, struct oauth_thing **out);
+    /* *alert: what the section says about its items first, such as that some may be
+     * missing; empty if there is nothing to say. */
+    size_t (*list)(void *app, struct arena *a, str user, struct oauth_thing **out,
+                   str *alert);
     bool (*act)(void *app, struct arena *a, str user, uint64_t number, struct err *err);
 };

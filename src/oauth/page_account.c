@@ -118,9 +118,10 @@ static void things(struct html *h, struct arena *a, const struct page_site *site
 {
     const struct oauth_section *s = p->section;
     section(h, str_c(s->id), str_c(s->title), str_c(s->text));
-    if (p->n_things == 0)
+    page_alert(h, p->alert);
+    if (p->n_things == 0 && p->alert.n == 0)
         html_line(h, "p", "empty", str_c(s->empty));
-    else
+    if (p->n_things > 0)
         html_open(h, "ul", {"class", STR("rows")});
     for (size_t i = 0; i < p->n_things; i++)
         thing(h, a, site, p, &p->things[i]);

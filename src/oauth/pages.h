@@ -61,6 +61,7 @@ struct page_account {
     const struct oauth_section *section; /* from the app; NULL: none */
     const struct oauth_thing *things;    /* in it */
     size_t n_things;
+    str alert; /* about them, or empty */
     const struct oauth_key *keys;
     size_t n_keys;
 };

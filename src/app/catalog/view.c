@@ -27,6 +27,7 @@ struct view_request {
     str path;       /* of the note in the centre; empty: the one with the most links */
     uint32_t depth; /* 0: the whole vault */
     str find;       /* words to search for instead; or empty */
+    str notice;     /* what the page says about the answer; or empty */
 };
 
 struct graph_view {
@@ -182,9 +183,17 @@ static void put_centre(struct graph_view *v, const struct app_vault *served,
     jsonw_put_str(v->out, STR("text"), utf8_cut(f->text, VIEW_TEXT_MAX));
 }
 
-static void put_graph(struct jsonw *out, struct arena *a, const struct app_vault *served,
-                      const struct index *x, const struct file *f, uint32_t depth)
+static void put_notice(struct jsonw *out, const struct view_request *request)
 {
+    if (request->notice.n > 0)
+        jsonw_put_str(out, STR("notice"), request->notice);
+}
+
+static void put_graph(struct jsonw *out, struct arena *a, const struct app_vault *served,
+                      const struct index *x, const struct file *f,
+                      const struct view_request *request)
+{
+    uint32_t depth = request->depth;
     bool whole = depth == 0;
     struct graph_view v = {
         .x = x,
@@ -210,6 +219,7 @@ static void put_graph(struct jsonw *out, struct arena *a, const struct app_vault
     jsonw_end(out);
     put_edges(&v, missing);
     jsonw_put_bool(out, STR("truncated"), v.truncated);
+    put_notice(out, request);
     jsonw_end(out);
 }
 
@@ -234,11 +244,12 @@ static uint32_t read_depth(str word)
 }
 
 static bool put_found(const struct app *app, struct arena *a, const struct index *x,
-                      str words, struct jsonw *out, struct err *err)
+                      const struct view_request *request, struct jsonw *out,
+                      struct err *err)
 {
     enum { DEADLINE_MS = 3000 };
     struct search s = {.mode = SEARCH_WORDS,
-                       .query = words,
+                       .query = request->find,
                        .limit = VIEW_FOUND_MAX,
                        .within_ms = DEADLINE_MS,
                        .pool = app->indexing};
@@ -255,6 +266,7 @@ static bool put_found(const struct app *app, struct arena *a, const struct index
         jsonw_end(out);
     }
     jsonw_end(out);
+    put_notice(out, request);
     jsonw_end(out);
     return true;
 }
@@ -266,10 +278,10 @@ static bool put_data(const struct app_vault *served, struct arena *a,
 {
     const struct file *f;
     if (request->find.n > 0)
-        return put_found(served->app, a, x, request->find, out, err);
+        return put_found(served->app, a, x, request, out, err);
     if (!find_middle(x, a, request, &f, err))
         return false;
-    put_graph(out, a, served, x, f, request->depth);
+    put_graph(out, a, served, x, f, request);
     return true;
 }
 
@@ -331,23 +343,29 @@ static void answer_json(struct http_response *out, int status, const struct sbuf
     http_add_header(out, STR("Cache-Control"), STR("no-store"));
 }
 
-static void answer_error(struct arena *a, struct http_response *out,
+/* notice: why the answer may be wrong, or empty. */
+static void answer_error(struct arena *a, struct http_response *out, str notice,
                          const struct err *err)
 {
     struct sbuf text = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&text);
     jsonw_object(&w);
-    jsonw_put_str(&w, STR("error"), str_c(err->msg));
+    jsonw_put_str(&w, STR("error"),
+                  notice.n == 0
+                      ? str_c(err->msg)
+                      : arena_printf(a, "%s. " STR_FMT, err->msg, STR_ARG(notice)));
     jsonw_end(&w);
     answer_json(out, err->code == ERR_NOT_FOUND ? 404 : 400, &text);
 }
 
 static bool read_data(const struct app_vault *served, struct arena *a,
-                      const struct form *form, struct jsonw *out, struct err *err)
+                      const struct form *form, str notice, struct jsonw *out,
+                      struct err *err)
 {
     struct view_request request = {.path = form_get(form, STR("path")),
                                    .depth = read_depth(form_get(form, STR("depth"))),
-                                   .find = form_get(form, STR("find"))};
+                                   .find = form_get(form, STR("find")),
+                                   .notice = notice};
     if (!vault_wait(served->vault, NULL, NULL, err) || !vault_prepare(served->vault, err))
         return false;
     const struct index *x = vault_lock(served->vault);
@@ -356,9 +374,10 @@ static bool read_data(const struct app_vault *served, struct arena *a,
     return ok;
 }
 
-/* The map is of the vault that the person sees first. */
+/* The map is of the vault that the person sees first. *notice: it may be older than what the
+ * person has seen. */
 static bool read_first(struct app *app, struct arena *a, const struct form *form,
-                       str person, struct jsonw *out, struct err *err)
+                       str person, struct jsonw *out, str *notice, struct err *err)
 {
     const struct mcp_caller caller = app_caller(app, a, person);
     const struct app_vault *served = vaults_first(app, &caller);
@@ -367,7 +386,9 @@ static bool read_first(struct app *app, struct arena *a, const struct form *form
     struct page_vault use;
     if (!page_vault_open(&use, a, served, person, err))
         return false;
-    bool ok = read_data(served, a, form, out, err);
+    if (use.seen.stale)
+        *notice = STR(RYW_STALE);
+    bool ok = read_data(served, a, form, *notice, out, err);
     page_vault_close(&use);
     return ok;
 }
@@ -404,12 +425,13 @@ void view_answer(struct app *app, struct arena *a, const struct http_request *r,
     struct sbuf text = SBUF_ON(a);
     struct jsonw w = JSONW_ON(&text);
     struct form form;
+    str notice = {0};
     struct err err = {0};
     if (str_eq(r->path, STR("/graph")))
         answer_page(a, out);
     else if (form_parse(a, r->query, STR(""), &form, &err) &&
-             read_first(app, a, &form, person, &w, &err))
+             read_first(app, a, &form, person, &w, &notice, &err))
         answer_json(out, 200, &text);
     else
-        answer_error(a, out, &err);
+        answer_error(a, out, notice, &err);
 }

@@ -29,7 +29,7 @@ extern const struct mcp_resource view_page, view_graph;
 
 /*
  * The page or its data for a browser: /graph, /graph/data?path=&depth= or ?find=,
- * with the same depths. It shows the first vault of a person, who must be allowed to read
+ * with the same depths; "notice" in the data is for its reader. It shows the first vault of a person, who must be allowed to read
  * all of it; empty: the operator. May wait for the index.
  */
 void view_answer(struct app *app, struct arena *a, const struct http_request *r,

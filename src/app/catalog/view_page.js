@@ -94,7 +94,7 @@ async function show(path, { keep = false } = {}) {
     $('open').hidden = !data.url;
     $('open').onclick = () => (hosted ? ask('ui/open-link', { url: data.url }).catch(() => {}) : window.open(data.url));
     const some = counted(data.nodes.length, 'note', 'notes');
-    say(data.truncated ? `Only the ${some} ${depth === 'all' ? 'with the most links' : 'nearest to it'} are shown.` : '');
+    say([data.truncated ? `Only the ${some} ${depth === 'all' ? 'with the most links' : 'nearest to it'} are shown.` : '', data.notice].filter(Boolean).join(' '));
     arrange(data);
     for (const n of data.nodes) n.note = n.missing ? 'not written yet' : n.path;
     drawList(shown.order.map((i) => data.nodes[i]));
@@ -107,7 +107,7 @@ async function show(path, { keep = false } = {}) {
   fit();
 }
 
-function showResults(results, what) {
+function showResults(results, what, notice) {
   $('main').hidden = false;
   $('graph').hidden = true;
   $('side').open = true;
@@ -117,7 +117,7 @@ function showResults(results, what) {
   $('groups').replaceChildren();
   $('open').hidden = true;
   drawList(results.map((r) => ({ path: r.path, title: r.title || r.path.replace(/^.*\//, '').replace(/\.md$/, ''), note: (r.snippet || r.path).replaceAll('**', '') })));
-  say(results.length ? '' : 'Nothing was found.');
+  say([results.length ? '' : 'Nothing was found.', notice].filter(Boolean).join(' '));
   fit();
 }
 
@@ -187,7 +187,8 @@ function showUrl() {
 async function find(e) {
   e.preventDefault();
   try {
-    showResults((await getFound($('word').value)).results, `“${$('word').value}”`);
+    const { results, notice } = await getFound($('word').value);
+    showResults(results, `“${$('word').value}”`, notice);
   } catch (error) { say(`Not found: ${error.message}`); }
 }
 

@@ -44,16 +44,29 @@ static size_t put_things(const struct app *app, struct arena *a,
     return listed->n;
 }
 
-static size_t account_list(void *app, struct arena *a, str user, struct oauth_thing **out)
+static str account_not_listed(struct arena *a, const struct err *why)
+{
+    return arena_printf(a, "The list of changes is not available: %s.", why->msg);
+}
+
+static size_t account_list(void *app, struct arena *a, str user, struct oauth_thing **out,
+                           str *alert)
 {
     struct changes_list listed;
-    struct err ignored; /* without a vault or journal there are no changes */
+    struct err err = {0};
     struct page_vault use;
-    if (!use_first(app, a, user, &use, &ignored))
+    if (!use_first(app, a, user, &use, &err)) {
+        if (err.name != E_VAULT_NOT_FOUND) /* a user without a vault has no changes */
+            *alert = account_not_listed(a, &err);
         return 0;
-    bool ok = changes_list_find(use.vault->vault, a, user, 0, ACCOUNT_CHANGES, &listed,
-                                &ignored);
+    }
+    bool ok =
+        changes_list_find(use.vault->vault, a, user, 0, ACCOUNT_CHANGES, &listed, &err);
     size_t n = ok ? put_things(app, a, &listed, out) : 0;
+    if (!ok)
+        *alert = account_not_listed(a, &err);
+    else if (use.seen.stale)
+        *alert = STR(RYW_STALE);
     page_vault_close(&use);
     return n;
 }

@@ -120,6 +120,12 @@ static void test_pages(void **state)
     page = page_account(*state, &site, &account);
     check_page("account", page);
     CHECK("account", has(page, "/v/account/revoke") && has(page, "/v/account/act"));
+    account.n_things = 0;
+    CHECK("none", has(page_account(*state, &site, &account), "None."));
+    account.alert = STR("<evil> may be missing");
+    page = page_account(*state, &site, &account);
+    check_page("alert", page);
+    CHECK("unknown, so not none", has(page, "may be missing") && !has(page, "None."));
     check_page("error", page_error(*state, &site, STR("<evil>"), STR("<evil>")));
     check_page("signed out", page_signed_out(*state, &site));
 }

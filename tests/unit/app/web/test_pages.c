@@ -248,14 +248,16 @@ static void test_account(void **state)
     struct arena *a = &p->place->arena;
     struct oauth_config config = {0};
     struct oauth_thing *things;
+    str alert = {0};
     p->peer.caller.user = STR("ann");
     (void)app_call(p, "vault_edit", "'path':'Home.md','old_text':'<b>','new_text':'<i>'");
     account_offer(&p->app, a, &config);
     assert_null(config.vaults_of); /* only with hosted vaults */
-    CHECK_INT("ann", config.section->list(config.app, a, STR("ann"), &things), 1);
+    CHECK_INT("ann", config.section->list(config.app, a, STR("ann"), &things, &alert), 1);
     CHECK("what", str_find(things[0].what, STR("Home.md")) != STR_NONE);
     CHECK("button", things[0].has_button);
-    CHECK_INT("ben", config.section->list(config.app, a, STR("ben"), &things), 0);
+    CHECK_INT("ben", config.section->list(config.app, a, STR("ben"), &things, &alert), 0);
+    CHECK_STR("nothing is missing", alert, "");
     FAILS(config.section->act(config.app, a, STR("ben"), 1, &err), ERR_NOT_FOUND, "");
     CHECK_STR("as it was", app_file(p, "Home.md"), "[[Plan]] <i>\n");
     OK(config.section->act(config.app, a, STR("ann"), 1, &err));
