@@ -145,6 +145,9 @@ void mcp_server_keep(struct mcp_server *s, void *p, void (*free)(void *p));
  * drained. */
 void mcp_server_keep_memory(struct mcp_server *s);
 
+/* Soon, on a worker: notify clients whose stream is open again of what they missed. */
+void mcp_server_send_missed(struct mcp_server *s);
+
 /* Part of mcp_check_callers(): cancel calls (dispatch.c). */
 void mcp_cancel_unwelcome(struct mcp_server *s, const struct mcp_check *check);
 

@@ -546,6 +546,7 @@ static void handle_get(struct mcp_endpoint *e, struct http_exchange *x,
     struct mcp_sink *before = hub_attach(&e->server->hub, scope, stream_sink(stream));
     if (before != NULL) /* the newest connection replaces an old one, which may be dead */
         before->finish(before, (str){0}, 0);
+    mcp_server_send_missed(e->server);
 }
 
 static void handle_delete(struct mcp_endpoint *e, struct http_exchange *x, str owner)

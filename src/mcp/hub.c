@@ -228,8 +228,31 @@ static bool add_uri(struct mcp_hub *h, struct mcp_listener *l, str uri)
 static void remove_uri(struct mcp_hub *h, struct mcp_listener *l, size_t i)
 {
     free((char *)l->uris[i].p);
+    if (i < l->n_missed) {
+        l->uris[i] = l->uris[--l->n_missed];
+        i = l->n_missed;
+    }
     l->uris[i] = l->uris[--l->n_uris];
     h->n_uris--;
+}
+
+void hub_note_missed(struct mcp_listener *l, size_t i)
+{
+    if (i < l->n_missed)
+        return;
+    str uri = l->uris[i];
+    l->uris[i] = l->uris[l->n_missed];
+    l->uris[l->n_missed++] = uri;
+}
+
+void hub_missed(struct mcp_hub *h, str start)
+{
+    lock_take(&h->lock);
+    for (struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        for (size_t i = 0; l->sink == NULL && i < l->n_uris; i++)
+            if (str_starts(l->uris[i], start))
+                hub_note_missed(l, i);
+    lock_drop(&h->lock);
 }
 
 /* A sink may wait for its client, so the lock is not held meanwhile either. */
@@ -393,16 +416,28 @@ void hub_recall(struct mcp_hub *h, str memory)
     arena_release(&a);
 }
 
+static bool hub_lists(str uri, const str *uris, size_t n)
+{
+    size_t i = 0;
+    while (i < n && !str_eq(uris[i], uri))
+        i++;
+    return i < n;
+}
+
 void hub_restore(struct mcp_hub *h, str scope, enum mcp_log_level level, const str *uris,
                  size_t n)
 {
     lock_take(&h->lock);
     struct mcp_listener *l = legacy(h, scope);
     l->log_level = level;
-    while (l->n_uris > 0)
-        remove_uri(h, l, l->n_uris - 1);
-    for (size_t i = 0; i < n; i++)
-        add_uri(h, l, uris[i]);
+    for (size_t i = l->n_uris; i-- > 0;)
+        if (!hub_lists(l->uris[i], uris, n))
+            remove_uri(h, l, i);
+    for (size_t i = 0; i < n; i++) {
+        size_t before = l->n_uris;
+        if (add_uri(h, l, uris[i]) && l->n_uris > before)
+            hub_note_missed(l, before);
+    }
     lock_drop(&h->lock);
 }
 

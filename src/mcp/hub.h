@@ -41,7 +41,7 @@ struct mcp_listener {
     uint64_t serial;     /* modern: of that request */
     bool wants[3];       /* by enum mcp_change */
     str *uris;           /* owned */
-    size_t n_uris;
+    size_t n_uris, n_missed; /* the first n_missed changed while no stream was open */
     enum mcp_log_level log_level;
     unsigned sending; /* messages that are being sent to its sink, which must not end */
 };
@@ -66,8 +66,17 @@ void hub_release(struct mcp_hub *h);
  */
 
 /* Set or (NULL) remove the sink for its unsolicited messages; returns the previous
- * one. */
+ * one. What changes meanwhile is remembered: hub_send_missed(). */
 struct mcp_sink *hub_attach(struct mcp_hub *h, str scope, struct mcp_sink *sink);
+
+/*
+ * A subscription is not lost while its client has no stream: it is notified once, of what
+ * it subscribed to, when a stream is open again. hub_has_missed: whether there is
+ * something to send; hub_missed: anything whose URI begins so may have changed.
+ */
+bool hub_has_missed(struct mcp_hub *h);
+void hub_send_missed(struct mcp_hub *h);
+void hub_missed(struct mcp_hub *h, str start);
 
 /* The callers with an open stream. */
 void hub_list_callers(struct mcp_hub *h, struct mcp_callers *out);
@@ -95,7 +104,8 @@ enum mcp_log_level hub_level(struct mcp_hub *h, str scope);
 str hub_memory(struct mcp_hub *h, struct arena *a);
 void hub_recall(struct mcp_hub *h, str memory);
 
-/* Replace what a legacy client has subscribed to, above a limit only as much as fits. */
+/* Replace what a legacy client has subscribed to, above a limit only as much as fits. What
+ * is new here may have changed since it was subscribed to elsewhere: hub_send_missed(). */
 void hub_restore(struct mcp_hub *h, str scope, enum mcp_log_level level, const str *uris,
                  size_t n);
 
@@ -135,6 +145,9 @@ void hub_updated(struct mcp_hub *h, str uri);
  * subscribed to and may see, each once, in the arena. */
 size_t hub_watched(struct mcp_hub *h, struct arena *a, str **out);
 
+/* What listeners have subscribed to and begins so, each once, in the arena. */
+size_t hub_subscribed(struct mcp_hub *h, struct arena *a, str start, str **out);
+
 /* Notify all listeners of what they have subscribed to and begins so. */
 void hub_updated_all(struct mcp_hub *h, str start);
 
@@ -160,3 +173,7 @@ struct hub_message {
 };
 void hub_send_all(struct mcp_hub *h, const struct hub_message *messages, size_t n,
                   unsigned *counter);
+
+/* Remember that subscription i of a listener without a stream has changed; its place in
+ * the list changes. The lock is held. */
+void hub_note_missed(struct mcp_listener *l, size_t i);

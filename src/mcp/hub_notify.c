@@ -70,6 +70,12 @@ static bool next_wanted(const struct hub_event *e, const struct mcp_listener *l,
     return i < l->n_uris;
 }
 
+/* Whether a listener would want it, if it had a stream. */
+static bool misses(const struct mcp_listener *l, const struct hub_event *e)
+{
+    return l->sink == NULL && e->kind == HUB_RESOURCE && covers_one(l, e->uri);
+}
+
 /* What callers may see of an event, by grant and URI: the app is asked once for each
  * pair. */
 struct hub_views {
@@ -116,10 +122,13 @@ static void find_views(struct mcp_hub *h, const struct hub_event *e, struct hub_
     str uri;
     v->pairs.arena = v->arena;
     lock_take(&h->lock);
-    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next) {
+        if (misses(l, e) && is_limited(h, l))
+            add_view(v, l, e->uri);
         for (size_t at = 0; next_wanted(e, l, &at, &uri);)
             if (is_limited(h, l))
                 add_view(v, l, uri);
+    }
     lock_drop(&h->lock);
     for (size_t i = 0; i < v->n; i++)
         hub_notify_look(h, e, &v->views[i]);
@@ -129,6 +138,11 @@ static bool view_sees(const struct hub_views *v, const struct mcp_listener *l, s
 {
     uint32_t at = map_find(&v->pairs, pair_of(v->arena, l->grant, uri));
     return at != MAP_NONE && v->views[at].sees;
+}
+
+static bool was_asked(const struct hub_views *v, const struct mcp_listener *l, str uri)
+{
+    return map_find(&v->pairs, pair_of(v->arena, l->grant, uri)) != MAP_NONE;
 }
 
 static struct hub_message message_for(struct arena *a, struct mcp_listener *l,
@@ -145,6 +159,19 @@ static struct hub_message message_for(struct arena *a, struct mcp_listener *l,
     return (struct hub_message){l, sbuf_str(&out)};
 }
 
+/* For a listener without a stream; the lock is held. Of several resources, what it may see
+ * is asked later (hub_send_missed()). */
+static void remember_missed(const struct mcp_hub *h, struct mcp_listener *l,
+                            const struct hub_event *e, const struct hub_views *views)
+{
+    bool several = l->sink == NULL && e->kind == HUB_RESOURCES;
+    if (!several && !(misses(l, e) && (!is_limited(h, l) || view_sees(views, l, e->uri))))
+        return;
+    for (size_t i = 0; i < l->n_uris; i++)
+        if (several ? str_starts(l->uris[i], e->uri) : covers(l->uris[i], e->uri))
+            hub_note_missed(l, i);
+}
+
 static void notify(struct mcp_hub *h, const struct hub_event *e)
 {
     struct arena a = {0};
@@ -156,10 +183,12 @@ static void notify(struct mcp_hub *h, const struct hub_event *e)
     lock_take(&h->lock);
     while (h->opening > 0)
         lock_wait(&h->lock, &h->sent);
-    for (struct mcp_listener *l = h->first; l != NULL; l = l->next)
+    for (struct mcp_listener *l = h->first; l != NULL; l = l->next) {
+        remember_missed(h, l, e, &views);
         for (size_t at = 0; next_wanted(e, l, &at, &uri);)
             if (!is_limited(h, l) || view_sees(&views, l, uri))
                 *ARRAY_ADD(&a, messages, n) = message_for(&a, l, e->method, uri);
+    }
     lock_drop(&h->lock);
     if (n > 0)
         hub_send_all(h, messages, n, NULL);
@@ -187,6 +216,58 @@ void hub_updated(struct mcp_hub *h, str uri)
 void hub_updated_all(struct mcp_hub *h, str start)
 {
     notify(h, &(struct hub_event){updated_method, HUB_RESOURCES, .uri = start});
+}
+
+/* --- what changed while no stream was open --- */
+
+static bool is_behind(const struct mcp_listener *l)
+{
+    return l->sink != NULL && l->n_missed > 0;
+}
+
+bool hub_has_missed(struct mcp_hub *h)
+{
+    lock_take(&h->lock);
+    const struct mcp_listener *l = h->first;
+    while (l != NULL && !is_behind(l))
+        l = l->next;
+    lock_drop(&h->lock);
+    return l != NULL;
+}
+
+/* What listeners that are behind may see of it. */
+static void find_missed(struct mcp_hub *h, struct hub_views *v)
+{
+    v->pairs.arena = v->arena;
+    lock_take(&h->lock);
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        for (size_t i = 0; is_behind(l) && is_limited(h, l) && i < l->n_missed; i++)
+            add_view(v, l, l->uris[i]);
+    lock_drop(&h->lock);
+    for (size_t i = 0; i < v->n; i++)
+        v->views[i].sees = h->sees(h->app, v->views[i].grant, v->views[i].uri);
+}
+
+void hub_send_missed(struct mcp_hub *h)
+{
+    struct arena a = {0};
+    struct hub_views views = {.arena = &a};
+    struct hub_message *messages = NULL;
+    size_t n = 0;
+    find_missed(h, &views);
+    lock_take(&h->lock);
+    for (struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        for (; is_behind(l); l->n_missed--) {
+            str uri = l->uris[l->n_missed - 1];
+            if (is_limited(h, l) && !was_asked(&views, l, uri))
+                break; /* its stream is newer: that sends it */
+            if (!is_limited(h, l) || view_sees(&views, l, uri))
+                *ARRAY_ADD(&a, messages, n) = message_for(&a, l, updated_method, uri);
+        }
+    lock_drop(&h->lock);
+    if (n > 0)
+        hub_send_all(h, messages, n, NULL);
+    arena_release(&a);
 }
 
 /* --- what is watched --- */
@@ -239,6 +320,23 @@ size_t hub_watched(struct mcp_hub *h, struct arena *a, str **out)
             add_watched(&w, v->uri);
     }
     arena_release(&looks);
+    *out = w.all;
+    return w.n;
+}
+
+size_t hub_subscribed(struct mcp_hub *h, struct arena *a, str start, str **out)
+{
+    struct hub_watched w = {.known.arena = a};
+    lock_take(&h->lock);
+    for (const struct mcp_listener *l = h->first; l != NULL; l = l->next)
+        for (size_t i = 0; i < l->n_uris; i++)
+            if (str_starts(l->uris[i], start) &&
+                map_find(&w.known, l->uris[i]) == MAP_NONE) {
+                str uri = arena_str(a, l->uris[i]);
+                (void)map_add(&w.known, uri);
+                *ARRAY_ADD(a, w.all, w.n) = uri;
+            }
+    lock_drop(&h->lock);
     *out = w.all;
     return w.n;
 }

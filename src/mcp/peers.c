@@ -210,6 +210,7 @@ static void read_client(struct mcp_server *s, str owner, str scope)
     if (n > 0 || hub_is_streaming(&s->hub, scope))
         hub_restore(&s->hub, scope, (enum mcp_log_level)level, uris, n_uris);
     s->config.peers.touch(s->config.app, client_name(&a, owner, scope), HUB_IDLE_S);
+    mcp_server_send_missed(s);
     arena_release(&a);
 }
 

@@ -223,6 +223,28 @@ void mcp_server_updated_all(struct mcp_server *s, str start)
     hub_updated_all(&s->hub, start);
 }
 
+size_t mcp_server_subscribed(struct mcp_server *s, struct arena *a, str start, str **out)
+{
+    return hub_subscribed(&s->hub, a, start, out);
+}
+
+void mcp_server_missed(struct mcp_server *s, str start)
+{
+    hub_missed(&s->hub, start);
+}
+
+/* Asking what callers may see is not for the loop. */
+static void send_missed(void *server)
+{
+    hub_send_missed(&((struct mcp_server *)server)->hub);
+}
+
+void mcp_server_send_missed(struct mcp_server *s)
+{
+    if (hub_has_missed(&s->hub))
+        pool_later(s->config.pool, 0, send_missed, s);
+}
+
 /* --- pages of fixed lists: the cursor is the number of rows before it --- */
 
 bool mcp_page_read(struct mcp_request *r, size_t n, struct mcp_page *page)

@@ -29,6 +29,11 @@ void mcp_server_updated(struct mcp_server *s, str uri);
 size_t mcp_server_watched(struct mcp_server *s, struct arena *a, str **out);
 void mcp_server_updated_all(struct mcp_server *s, str start);
 
+/* What clients have subscribed to and begins so, each once, in the arena; and note for those
+ * that have no stream now that all of it may have changed: they are notified later. */
+size_t mcp_server_subscribed(struct mcp_server *s, struct arena *a, str start, str **out);
+void mcp_server_missed(struct mcp_server *s, str start);
+
 /* As mcp_server_changed(), but only for callers that may see one of these resources. */
 void mcp_server_changed_by(struct mcp_server *s, enum mcp_change what, const str *uris,
                            size_t n);

@@ -441,6 +441,8 @@ bool load_all(const struct load *l, const char *snapshot, struct index *out,
         struct load_look k = begin_look(l, out, &changes, s.old->saved_ns);
         look_at_walk(&k, &s.walk, STR(""));
         read_what_differs(&k);
+        if (l->differs != NULL)
+            l->differs(l->differs_arg, out, &changes);
         while (load_apply(l, out, &changes))
             ;
         snapshot_drop_pages(s.old);

@@ -18,6 +18,8 @@ enum {
     LOAD_LOOK_MANY = 64, /* paths to look at for which all files are sorted first */
 };
 
+struct load_changes;
+
 struct load {
     const struct fs_root *root;
     const struct access *access; /* files it denies are ignored */
@@ -32,6 +34,10 @@ struct load {
     void (*scans)(void *arg, const struct walk *w);
     void *scans_arg;
     const atomic_bool *wait;
+
+    /* Called with what differs from the stored index, before it is put into x; or NULL. */
+    void (*differs)(void *arg, const struct index *x, const struct load_changes *c);
+    void *differs_arg;
 };
 
 /* What a walk left out at path or below it. */

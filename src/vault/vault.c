@@ -203,6 +203,45 @@ bool vault_walk(struct vault *v, str folder, struct walk *out, struct err *err)
            (access_reads_all(&v->access) || vault_walk_trash(v, out, err));
 }
 
+/* --- what changed before changes were noticed --- */
+
+/* A file system's clock ticks, and may have whole seconds only. */
+static bool changed_since(const struct fs_info *info, int64_t ns)
+{
+    enum { TICK_MS = 50, COARSE_S = 3 };
+    const int64_t ms = 1000000, s = 1000 * ms;
+    int64_t slack = info->changed_ns % s == 0 ? COARSE_S * s : TICK_MS * ms;
+    return info->changed_ns >= ns - slack;
+}
+
+static bool below_changed_since(const struct fs_root *root, str folder, int64_t ns)
+{
+    struct arena a = {0};
+    struct fs_list list;
+    struct err ignored;
+    bool changed = !fs_list(root, &a, folder, &list, &ignored);
+    for (size_t i = 0; !changed && i < list.n; i++) {
+        const struct fs_entry *e = &list.entries[i];
+        changed = changed_since(&e->info, ns) ||
+                  (e->info.type == FS_FOLDER && !e->is_link &&
+                   below_changed_since(root, path_join(&a, folder, e->name), ns));
+    }
+    arena_release(&a);
+    return changed;
+}
+
+bool vault_changed_since_start(struct vault *v, str path)
+{
+    const struct live *live = v->live;
+    struct fs_info info;
+    struct err ignored;
+    return strcmp(vault_watching(v), "polling") == 0 ||
+           !fs_stat(&live->root, path, &info, &ignored) ||
+           changed_since(&info, live->started_ns) ||
+           (info.type == FS_FOLDER &&
+            below_changed_since(&live->root, path, live->started_ns));
+}
+
 const char *vault_folder(const struct vault *v)
 {
     return v->live->folder != NULL ? v->live->folder : "";

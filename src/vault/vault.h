@@ -129,10 +129,17 @@ struct vault_options {
     /*
      * Called when these files have changed in the index, for any reason; names: some are
      * new or were removed. Runs on the thread that updated the index, without locks, so
-     * calls may overlap. The paths are valid during the call. Not called for the first
-     * index. May be NULL.
+     * calls may overlap. The paths are valid during the call. Of the first index, these
+     * are the files that differ from the stored one, if there is one. May be NULL.
      */
     void (*changed)(void *arg, const str *paths, size_t n, bool names);
+
+    /*
+     * Called once, when the first index is complete and changes are noticed, without
+     * locks. compared: it was compared with a stored one; else nothing is known about what
+     * changed before. See vault_changed_since_start(). May be NULL.
+     */
+    void (*loaded)(void *arg, bool compared);
 
     /*
      * Called when a change was made through vault_change() or vault_undo() and is on
@@ -244,6 +251,13 @@ size_t vault_unpaged(struct vault *v, const struct index *x);
 
 /* Wait until the text of all PDF files is extracted, for at most ms. */
 void vault_wait_paged(struct vault *v, unsigned ms);
+
+/*
+ * Whether a file, or anything in a folder, may have changed since vault_start(): until the
+ * first index is complete, files are read from the disk, and their changes are not noticed.
+ * Also if it does not exist, or if the file system does not say.
+ */
+bool vault_changed_since_start(struct vault *v, str path);
 
 /* Whether its file system ignores case in names. */
 bool vault_ignores_case(const struct vault *v);

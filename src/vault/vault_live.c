@@ -327,11 +327,18 @@ static void vault_live_report(const struct live *v, uint64_t ms)
               LOG_STR("vault", str_c(v->name)));
 }
 
+static void vault_live_note_differs(void *arg, const struct index *x,
+                                    const struct load_changes *c)
+{
+    touched_add(arg, x, c);
+}
+
 static void *load(void *arg)
 {
     struct live *v = arg;
-    struct touched touched = {0};
+    struct touched touched = {0}, differs = {0};
     uint64_t began = clock_ms();
+    v->load.differs_arg = &differs;
     live_take_writer(v);
     vault_live_read_settings(v);
     open_state(v);
@@ -339,6 +346,7 @@ static void *load(void *arg)
         snapshot_clean(v->snapshot_path);
     v->looked_ns = clock_wall_ns();
     bool ok = load_all(&v->load, v->snapshot_path, v->index, &v->old, &v->why);
+    bool compared = v->old != NULL;
     uint64_t ms = clock_ms() - began;
     size_t read = v->done;
     if (ok && v->options.no_pages)
@@ -357,7 +365,10 @@ static void *load(void *arg)
             vault_live_settle(v);
     }
     timed_lock_drop(&v->writer);
+    vault_live_notify(v, &differs);
     vault_live_notify(v, &touched);
+    if (ok && v->options.loaded != NULL && !atomic_load(&v->closing))
+        v->options.loaded(v->options.changed_arg, compared);
     return NULL;
 }
 
@@ -379,7 +390,9 @@ void vault_start(struct vault *vault, const struct vault_options *options)
                             .stop = &v->closing,
                             .scans = live_scans,
                             .scans_arg = v,
-                            .wait = &v->early_indexing};
+                            .wait = &v->early_indexing,
+                            .differs = vault_live_note_differs};
+    v->started_ns = clock_wall_ns();
     v->index = index_create();
     set_state(v, LIVE_LOADING);
     live_start_filling(v); /* first: it is notified of what the others change */

@@ -59,7 +59,8 @@ struct live {
     struct obsidian *obsidian;
     struct snapshot *old; /* memory that the index uses in part */
     struct load load;
-    int64_t looked_ns; /* when the last look at everything began; wall clock */
+    int64_t looked_ns;  /* when the last look at everything began; wall clock */
+    int64_t started_ns; /* vault_start(); wall clock */
     atomic_size_t done, expected;
     atomic_bool closing;
 

@@ -12,7 +12,9 @@
 #include "app/setup/vaults.h"
 #include "app/setup/vaults_replica.h"
 #include "base/clock.h"
+#include "base/encode.h"
 #include "base/os/interrupt.h"
+#include "base/path.h"
 #include "mcp/server.h"
 #include "replica/read_your_writes.h"
 #include "replica/replica.h"
@@ -39,6 +41,32 @@ static void opening_on_changed(void *arg, const str *paths, size_t n, bool names
     for (size_t i = 0; i < n; i++)
         mcp_server_updated(mcp, uris[i]);
     syncing_seen(&v->sync);
+    arena_release(&a);
+}
+
+static bool opening_was_changed(struct vault *v, struct arena *a, str path)
+{
+    struct err ignored; /* such as a path with "..": there is no such file */
+    str clean;
+    return path_clean(a, path, &clean, &ignored) && vault_changed_since_start(v, clean);
+}
+
+/*
+ * The first index is complete. What was subscribed to before is not lost: its files were read
+ * from the disk by then, and no change of them was noticed.
+ */
+static void opening_on_loaded(void *arg, bool compared)
+{
+    struct app_vault *v = arg;
+    struct arena a = {0};
+    str *uris, name, encoded, path, start = app_uri(&a, v, STR(""));
+    if (!compared)
+        mcp_server_missed(v->app->mcp, start);
+    size_t n = mcp_server_subscribed(v->app->mcp, &a, start, &uris);
+    for (size_t i = 0; i < n; i++)
+        if (app_uri_parts(uris[i], &name, &encoded) &&
+            decode_percent(&a, encoded, &path) && opening_was_changed(v->vault, &a, path))
+            mcp_server_updated(v->app->mcp, uris[i]);
     arena_release(&a);
 }
 
@@ -109,6 +137,7 @@ bool opening_start(struct app_vault *v, struct err *err)
                                     .no_pages = !pdf_pages_is_wanted(app),
                                     .journal = syncing_is_on(&v->sync),
                                     .changed = opening_on_changed,
+                                    .loaded = opening_on_loaded,
                                     .made = on_made,
                                     .may_reopen = may_reopen,
                                     .changed_arg = v};

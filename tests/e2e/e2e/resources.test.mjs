@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { META, Session, copyVault, modernMessage, openModern, startHttp, startStdio, until } from '../support.mjs';
+import { META, Session, copyVault, modernMessage, openModern, startHttp, startStdio, tempDir, until } from '../support.mjs';
 import { CONNECTIONS, connect } from './sdk.mjs';
 
 const UPDATED = 'notifications/resources/updated';
@@ -227,6 +227,26 @@ async function changesArrive(vault, next, call) {
 }
 
 const SUBSCRIBED = [uriOf(CAFE), 'vault:///Areas/Garden'];
+
+// Until the first index is complete, notes are read from the disk, and nothing notices that they change.
+for (const legacy of [true, false])
+  test(`a subscription made while the first index is read is not lost (${legacy ? 'legacy' : 'modern'})`, async (t) => {
+    const vault = tempDir(t);
+    for (let i = 0; i < 3000; i++) writeFileSync(path.join(vault, `Note ${i}.md`), `# Note ${i}\n\n${'Some words of it, to be indexed. '.repeat(60)}\n`);
+    const edited = path.join(vault, 'Note 7.md'), uri = uriOf('Note 7.md');
+    const io = startStdio(t, { vault });
+    if (legacy) await io.initialize();
+    assert.ok((await (legacy ? io.request('resources/read', { uri }) : io.modern('resources/read', { uri }))).result);
+    if (legacy) {
+      assert.deepEqual((await io.request('resources/subscribe', { uri })).result, {});
+    } else {
+      await io.send(modernMessage('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } }, 'ears'));
+      await io.take('the acknowledgement', (m) => m.method === 'notifications/subscriptions/acknowledged');
+    }
+    appendFileSync(edited, 'changed\n');
+    const { message } = await io.take('the update', (m) => m.method === UPDATED);
+    assert.equal(message.params.uri, uri);
+  });
 
 test('a legacy client over stdio is notified of what it subscribed to', async (t) => {
   const vault = copyVault(t);

@@ -277,10 +277,78 @@ static void test_subscriptions(void **state)
 
     /* a subscription outlives the stream */
     assert_true(hub_subscribe(&p->hub, STR("c"), STR("v:///x")));
-    hub_updated(&p->hub, STR("v:///x"));
     hub_attach(&p->hub, STR("c"), &p->sinks[2].sink);
     hub_updated(&p->hub, STR("v:///x"));
     CHECK_HEARD("subscribed before", p, 2, LEGACY_UPDATED("v:///x"));
+}
+
+/* What changes while a client has no stream is sent once when it has one again. */
+static void test_missed(void **state)
+{
+    struct place *p = *state;
+    static const char *const uris[] = {"v:///x", "v:///y", "v:///f", "w:///z"};
+    for (size_t i = 0; i < COUNT_OF(uris); i++)
+        assert_true(hub_subscribe(&p->hub, STR("a"), str_c(uris[i])));
+    for (int i = 0; i < 3; i++)
+        hub_updated(&p->hub, STR("v:///x"));
+    hub_updated(&p->hub, STR("v:///f/below"));
+    hub_updated(&p->hub, STR("v:///none"));
+    assert_false(hub_has_missed(&p->hub)); /* nobody listens */
+    hub_attach(&p->hub, STR("a"), &p->sinks[0].sink);
+    assert_true(hub_has_missed(&p->hub));
+    hub_send_missed(&p->hub);
+    CHECK_HEARD("once each", p, 0,
+                LEGACY_UPDATED("v:///f") "\n" LEGACY_UPDATED("v:///x"));
+    hub_send_missed(&p->hub);
+    CHECK_HEARD("not again", p, 0, "");
+    assert_false(hub_has_missed(&p->hub));
+
+    hub_attach(&p->hub, STR("a"), NULL);
+    hub_updated_all(&p->hub, STR("w://"));
+    hub_updated(&p->hub, STR("v:///y"));
+    hub_unsubscribe(&p->hub, STR("a"), STR("v:///y"));
+    hub_attach(&p->hub, STR("a"), &p->sinks[0].sink);
+    hub_send_missed(&p->hub);
+    CHECK_HEARD("no longer wanted", p, 0, LEGACY_UPDATED("w:///z"));
+
+    hub_attach(&p->hub, STR("a"), NULL);
+    hub_missed(&p->hub, STR("v:///"));
+    hub_attach(&p->hub, STR("a"), &p->sinks[0].sink);
+    hub_send_missed(&p->hub);
+    CHECK_HEARD("perhaps", p, 0, LEGACY_UPDATED("v:///f") "\n" LEGACY_UPDATED("v:///x"));
+    hub_missed(&p->hub, STR("v:///"));
+    assert_false(hub_has_missed(&p->hub)); /* its stream has heard it all */
+
+    /* restored from another process: what is new may have changed */
+    const str now[] = {STR("v:///x"), STR("v:///new")};
+    hub_restore(&p->hub, STR("a"), MCP_LOG_DEBUG, now, COUNT_OF(now));
+    hub_send_missed(&p->hub);
+    CHECK_HEARD("new here", p, 0, LEGACY_UPDATED("v:///new"));
+}
+
+/* Only what the caller may see, also later. */
+static void test_missed_grants(void **state)
+{
+    struct place *p = *state;
+    p->hub.sees = sees;
+    set_grant(p, STR("v://b/"));
+    assert_true(hub_subscribe(&p->hub, STR("some"), STR("v://a/x")));
+    assert_true(hub_subscribe(&p->hub, STR("some"), STR("v://b/x")));
+    hub_updated_all(&p->hub, STR("v://"));
+    hub_attach(&p->hub, STR("some"), &p->sinks[0].sink);
+    hub_send_missed(&p->hub);
+    CHECK_HEARD("its own", p, 0, LEGACY_UPDATED("v://b/x"));
+    assert_false(hub_has_missed(&p->hub));
+
+    set_grant(p, STR("v://"));
+    assert_true(hub_subscribe(&p->hub, STR("some"), STR("v://")));
+    hub_attach(&p->hub, STR("some"), NULL);
+    set_grant(p, STR("v://b"));
+    hub_updated(&p->hub, STR("v://a/hidden"));
+    set_grant(p, STR("v://"));
+    hub_attach(&p->hub, STR("some"), &p->sinks[0].sink);
+    hub_send_missed(&p->hub);
+    CHECK_HEARD("not that something hidden changed", p, 0, "");
 }
 
 /* A NUL is a byte like any other. */
@@ -679,6 +747,7 @@ TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         HUB_TEST(test_changes),        HUB_TEST(test_covers),
+        HUB_TEST(test_missed),         HUB_TEST(test_missed_grants),
         HUB_TEST(test_subscriptions),  HUB_TEST(test_subscription_with_nul),
         HUB_TEST(test_limits),         HUB_TEST(test_levels),
         HUB_TEST(test_owners),         HUB_TEST(test_levels),

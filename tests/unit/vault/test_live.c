@@ -484,6 +484,82 @@ static void test_consistent(void **state)
     CHECK_INT("torn", atomic_load(&r.torn), 0);
 }
 
+struct loading {
+    atomic_int loads;
+    atomic_bool compared;
+    pthread_mutex_t lock;
+    char paths[256]; /* that have changed, each followed by a space */
+};
+
+static void note_loaded(void *arg, bool compared)
+{
+    struct loading *l = arg;
+    l->compared = compared;
+    l->loads++;
+}
+
+static void note_changed(void *arg, const str *paths, size_t n, bool names)
+{
+    struct loading *l = arg;
+    (void)names;
+    pthread_mutex_lock(&l->lock);
+    for (size_t i = 0; i < n; i++) {
+        size_t at = strlen(l->paths);
+        snprintf(l->paths + at, sizeof(l->paths) - at, STR_FMT " ", STR_ARG(paths[i]));
+    }
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* The clock of the file system must have ticked since the files were made. */
+static void wait_for_tick(void)
+{
+    struct timespec from, now;
+    clock_gettime(CLOCK_REALTIME, &from);
+    do {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        clock_gettime(CLOCK_REALTIME, &now);
+    } while (now.tv_sec * 1000 + now.tv_nsec / 1000000 <
+             from.tv_sec * 1000 + from.tv_nsec / 1000000 + 100);
+}
+
+/* What changed while nothing noticed changes: before the first index is complete, and
+ * while no program ran. */
+static void test_loaded(void **state)
+{
+    struct place *p = *state;
+    struct loading l = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct vault_options options = {.state_dir = p->state,
+                                    .watch = true,
+                                    .loaded = note_loaded,
+                                    .changed = note_changed,
+                                    .changed_arg = &l};
+    wait_for_tick();
+    start(p, options);
+    EVENTUALLY(p, l.loads == 1);
+    CHECK("there was no index", !l.compared);
+    CHECK("A", !vault_changed_since_start(p->vault, STR("A.md")));
+    CHECK("a folder", !vault_changed_since_start(p->vault, STR("sub")));
+    CHECK("all", !vault_changed_since_start(p->vault, STR("")));
+    CHECK("missing", vault_changed_since_start(p->vault, STR("gone.md")));
+    put(p, "sub/C.md", STR("giraffe"));
+    CHECK("a file", vault_changed_since_start(p->vault, STR("sub/C.md")));
+    CHECK("its folder", vault_changed_since_start(p->vault, STR("sub")));
+    CHECK("the vault", vault_changed_since_start(p->vault, STR("")));
+    CHECK("another", !vault_changed_since_start(p->vault, STR("A.md")));
+    EVENTUALLY(p, hits(p, "giraffe") == 2);
+    stop(p);
+
+    l.paths[0] = '\0';
+    put(p, "A.md", STR("lion"));
+    assert_int_equal(unlinkat(p->fd, "B.md", 0), 0);
+    put(p, "D.md", STR("lion"));
+    start(p, options);
+    EVENTUALLY(p, l.loads == 2);
+    CHECK("there was an index", l.compared);
+    CHECK_STR("what differs", str_c(l.paths), "B.md A.md D.md ");
+    stop(p);
+}
+
 #define LIVE_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 TEST_MAIN(argc, argv)
@@ -504,6 +580,7 @@ TEST_MAIN(argc, argv)
         LIVE_TEST(test_no_permission),
         LIVE_TEST(test_consistent),
         LIVE_TEST(test_notified),
+        LIVE_TEST(test_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
