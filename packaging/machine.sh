@@ -38,6 +38,21 @@ make_trees() {
   done
 }
 
+# copy_licenses FOLDER FILE...: copy the licences of the Debian packages whose code is in a program, because it contains these files,
+# to FOLDER/licenses, and list their sources in FOLDER/libraries.tsv. A FILE that this system does not have is ignored.
+copy_licenses() {
+  local package packages folder=$1
+  shift
+  mkdir -p "$folder/licenses"
+  packages=$({ ls "$@" 2>/dev/null || true; } | xargs -n1 realpath | sort -u | xargs dpkg -S | cut -d: -f1 | sort -u)
+  for package in $packages; do cp -L "/usr/share/doc/$package/copyright" "$folder/licenses/$package"; done
+  list_libraries $packages >"$folder/libraries.tsv"
+  # Debian's files only name the common licences.
+  grep -oh '/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]' "$folder"/licenses/* | sort -u | while read -r name; do
+    cp -L "$name" "$folder/licenses/"
+  done
+}
+
 # list_libraries PACKAGE...: the sources of Debian packages, as rows of libraries.tsv: name, version, where it is from.
 list_libraries() {
   dpkg-query -W -f '${source:Package}\t${source:Version}\tdebian\n' "$@" |
