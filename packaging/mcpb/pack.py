@@ -53,7 +53,6 @@ def manifest(version):
 
 def announcement(version, path):
     text = json.loads(project.fill((HERE.parent / "server.json").read_text()))
-    text["version"] = version
     package = text["packages"][0]
     package["identifier"] += f"v{version}/{path.name}"
     package["fileSha256"] = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -13,7 +13,7 @@ import project  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[1]
-VERSION = project.VALUES["VERSION"]
+VERSION, NAME = project.VALUES["VERSION"], project.VALUES["NPM_SCOPE"] + "/vaultd"
 CPUS = {"x86_64": "x64", "aarch64": "arm64", "arm64": "arm64"}  # npm's names
 SYSTEMS = {"linux": "Linux", "darwin": "macOS (built, not yet tried by us)", "win32": "Windows (built, not yet tried by us)"}
 PACKAGES = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64"]
@@ -35,20 +35,20 @@ def write(path, files):
 
 def pack_launcher(folder):
     about = describe(
-        "vaultd", "MCP server for Obsidian vaults", keywords=["mcp", "obsidian", "markdown", "notes"],
-        bin={"vaultd": "vaultd.js"}, engines={"node": ">=18"},
-        optionalDependencies={f"@vaultd/{name}": VERSION for name in PACKAGES})
+        NAME, "MCP server for Obsidian vaults", mcpName=project.VALUES["REGISTRY_NAME"], keywords=["mcp", "obsidian", "markdown", "notes"],
+        bin={"vaultd": "vaultd.js"}, engines={"node": ">=18"}, publishConfig={"access": "public"},
+        optionalDependencies={f"{NAME}-{name}": VERSION for name in PACKAGES})
     write(folder / f"vaultd-{VERSION}.tgz", {
         "package.json": (about, 0o644),
-        "README.md": ((HERE / "README.md").read_bytes(), 0o644),
+        "README.md": (project.fill((HERE / "README.md").read_text()).encode(), 0o644),
         "LICENSE": ((TOP / "LICENSE").read_bytes(), 0o644),
         "vaultd.js": ((HERE / "vaultd.js").read_bytes(), 0o755),
     })
 
 
 def pack_program(folder, system, cpu, tree):
-    about = describe(f"@vaultd/{system}-{cpu}", f"The program of the package vaultd, for {SYSTEMS[system]} on {cpu}",
-                     os=[system], cpu=[cpu], preferUnplugged=True)
+    about = describe(f"{NAME}-{system}-{cpu}", f"The program of the package {NAME}, for {SYSTEMS[system]} on {cpu}",
+                     os=[system], cpu=[cpu], preferUnplugged=True, publishConfig={"access": "public"})
     files = {"package.json": (about, 0o644), "LICENSE": ((TOP / "LICENSE").read_bytes(), 0o644)}
     for path in sorted((tree / "share/doc/vaultd/licenses").iterdir()):
         files[f"licenses/{path.name}"] = (path.read_bytes(), 0o644)

@@ -3,7 +3,7 @@
 // `vaultd connect` gives them the path of the program itself.
 'use strict';
 const { spawn } = require('node:child_process');
-const { optionalDependencies } = require('./package.json');
+const { name: own, optionalDependencies } = require('./package.json');
 
 function fail(message) {
   console.error(`vaultd: ${message}`);
@@ -11,15 +11,15 @@ function fail(message) {
 }
 
 function findProgram() {
-  const name = `@vaultd/${process.platform}-${process.arch}`;
+  const name = `${own}-${process.platform}-${process.arch}`;
   if (!(name in optionalDependencies)) {
-    const known = Object.keys(optionalDependencies).map((one) => one.replace('@vaultd/', '')).join(', ');
+    const known = Object.keys(optionalDependencies).map((one) => one.slice(own.length + 1)).join(', ');
     fail(`there is no package for ${process.platform}-${process.arch} yet, only for ${known}: use a container, WSL, or a Linux machine`);
   }
   try {
     return require.resolve(`${name}/bin/vaultd${process.platform === 'win32' ? '.exe' : ''}`);
   } catch {
-    return fail(`the package ${name} is missing: install vaultd again, with its optional packages`);
+    return fail(`the package ${name} is missing: install ${own} again, with its optional packages`);
   }
 }
 

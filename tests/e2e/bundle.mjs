@@ -27,7 +27,15 @@ const input = {
   format: { enum: ['string', 'number', 'boolean', 'filepath'] }, default: { type: 'string' }, value: { type: 'string' },
   placeholder: { type: 'string' }, choices: { type: 'array', items: { type: 'string' } }, variables: { type: 'object' },
 };
-const named = (required, more = {}) => ({ type: 'object', required, additionalProperties: false, properties: { ...input, name: { type: 'string' }, ...more } });
+const object = (required, properties) => ({ type: 'object', required, additionalProperties: false, properties });
+const named = object(['type', 'name'], { ...input, type: { const: 'named' }, name: { type: 'string' } });
+const positional = object(['type', 'value'], { ...input, type: { const: 'positional' } });
+const packaged = {
+  transport: { type: 'object', required: ['type'], properties: { type: { enum: ['stdio', 'streamable-http', 'sse'] } } },
+  packageArguments: { type: 'array', items: { oneOf: [named, positional] } },
+  environmentVariables: { type: 'array', items: object(['name'], { ...input, name: { type: 'string' } }) },
+};
+const VERSION = { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' };
 
 /** What the registry's documentation says about server.json. */
 export const SERVER_SCHEMA = {
@@ -35,20 +43,21 @@ export const SERVER_SCHEMA = {
   properties: {
     $schema: { type: 'string', pattern: '/schemas/\\d{4}-\\d\\d-\\d\\d/server\\.schema\\.json$' },
     name: { type: 'string', minLength: 3, maxLength: 200, pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$' },
-    title: text(100), description: text(100), version: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+$' },
+    title: text(100), description: text(100), version: VERSION,
     repository: { type: 'object', required: ['url', 'source'], properties: { url, source: { enum: ['github', 'gitlab'] } } },
     websiteUrl: url,
     packages: {
       type: 'array', minItems: 1, items: {
-        type: 'object', required: ['registryType', 'identifier', 'transport', 'fileSha256'], additionalProperties: false,
-        properties: {
-          registryType: { const: 'mcpb' },
-          identifier: { type: 'string', pattern: '^https://(github|gitlab)\\.com/.*/releases/.*mcp' },
-          fileSha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-          transport: { type: 'object', required: ['type'], properties: { type: { enum: ['stdio', 'streamable-http', 'sse'] } } },
-          packageArguments: { type: 'array', items: named(['type', 'name'], { type: { const: 'named' } }) },
-          environmentVariables: { type: 'array', items: named(['name']) },
-        },
+        oneOf: [
+          object(['registryType', 'identifier', 'transport', 'fileSha256'], {
+            ...packaged, registryType: { const: 'mcpb' },
+            identifier: { type: 'string', pattern: '^https://(github|gitlab)\\.com/.*/releases/.*mcp' },
+            fileSha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+          }),
+          object(['registryType', 'identifier', 'version', 'transport'], {
+            ...packaged, registryType: { const: 'npm' }, identifier: { type: 'string' }, version: VERSION, runtimeHint: { const: 'npx' },
+          }),
+        ],
       },
     },
   },

@@ -83,14 +83,15 @@ test('the bundle', async (t) => {
     const server = JSON.parse(readFileSync(path.join(dir, 'dist/server.json'), 'utf8'));
     const validate = new Ajv({ allErrors: true, strict: false }).compile(SERVER_SCHEMA);
     assert.ok(validate(server), JSON.stringify(validate.errors));
-    const [entry] = server.packages;
+    const [entry, npm] = server.packages;
     assert.equal(entry.fileSha256, createHash('sha256').update(readFileSync(bundle)).digest('hex'));
     assert.ok(entry.identifier.endsWith(`/v${server.version}/${path.basename(bundle)}`));
     assert.ok(server.description.length <= 100);
     assert.doesNotMatch(JSON.stringify(server), /@[A-Z_]+@/);
     assert.doesNotMatch(readFileSync(path.join(unpacked, 'manifest.json'), 'utf8'), /@[A-Z_]+@/);
     const settings = readFileSync(path.join(TOP, 'docs/settings.md'), 'utf8');
-    for (const { name } of [...entry.packageArguments, ...entry.environmentVariables]) assert.ok(settings.includes(name), name);
+    for (const { name, value } of [entry, npm].flatMap((one) => [...one.packageArguments, ...one.environmentVariables])) assert.ok(value ?? settings.includes(name), name);
+    assert.deepEqual([npm.version, ...npm.packageArguments.map((one) => one.value ?? one.name)], [server.version, 'serve', '--stdio', '--vault-path']);
   });
 
   await t.test('a bundle for several machines starts the program of this one', async (t) => {
