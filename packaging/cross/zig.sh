@@ -58,7 +58,7 @@ get_sources() {
 # write_tools ANSWER: build systems want programs without arguments; meson asks the linker who it is, and ANSWER, a command,
 # says what it expects of this system. A compiler cache is used if there is one.
 write_tools() {
-  local tool export="export ZIG_GLOBAL_CACHE_DIR='$all/cache' ZIG_LOCAL_CACHE_DIR='$all/cache'"
+  local tool export="export ZIG_GLOBAL_CACHE_DIR='$all/cache' ZIG_LOCAL_CACHE_DIR=\"\${ZIG_LOCAL_CACHE_DIR:-$all/cache}\""
   mkdir -p "$bin"
   for tool in "cc -target $target" ar ranlib rc; do
     printf "#!/bin/sh\n%s\nexec '%s' %s \"\$@\"\n" "$export" "$all/zig/zig" "$tool" >"$bin/${tool%% *}"

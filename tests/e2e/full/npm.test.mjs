@@ -14,6 +14,8 @@ test('the packages for npm', { timeout: HOUR_MS }, async (t) => {
   const home = tempDir(t), project = path.join(home, 'project'), vault = path.join(home, 'notes');
   mkdirSync(project);
   cpSync(EXAMPLE_VAULT, vault, { recursive: true });
+  const about = await run('tar', ['-xzOf', packages.at(-1), 'package/package.json'], { env: process.env });
+  const NAME = JSON.parse(about.stdout).name, PROGRAM = `${NAME}-linux-${process.arch}`;
   const env = cleanEnv(home, { PATH: process.env.PATH });
   const npm = async (program, ...args) => {
     const end = await run(program, args, { env, cwd: project, ms: HOUR_MS });
@@ -21,22 +23,23 @@ test('the packages for npm', { timeout: HOUR_MS }, async (t) => {
     return end.stdout;
   };
   await npm('npm', 'install', ...QUIET, ...packages);
-  const program = path.join(project, `node_modules/@vaultd/linux-${process.arch}/bin/vaultd`);
+  const program = path.join(project, 'node_modules', PROGRAM, 'bin/vaultd');
   const launcher = path.join(project, 'node_modules/.bin/vaultd');
 
   await t.test('they have no install scripts, and licences', () => {
-    for (const name of ['vaultd', `@vaultd/linux-${process.arch}`]) {
+    for (const name of [NAME, PROGRAM]) {
       const about = JSON.parse(readFileSync(path.join(project, 'node_modules', name, 'package.json'), 'utf8'));
       assert.equal(about.scripts, undefined);
       assert.equal(about.license, 'MIT');
       assert.doesNotMatch(JSON.stringify(about), /@[A-Z_]+@/);
+      assert.equal(about.mcpName === undefined, name !== NAME); // the registry compares it with server.json
     }
     assert.ok(existsSync(path.join(path.dirname(program), '../licenses/libc6-dev')));
   });
 
   await t.test('npx starts the program', async (t) => {
     await assertStatic(program);
-    assert.match(await npm('npx', ...QUIET, 'vaultd', '--version'), /^vaultd \d/);
+    assert.match(await npm('npx', ...QUIET, NAME, '--version'), /^vaultd \d/);
     await serveOnce(t, [launcher], vault);
   });
 
@@ -50,7 +53,7 @@ test('the packages for npm', { timeout: HOUR_MS }, async (t) => {
   });
 
   await t.test('connect names the program, not npx', async () => {
-    await npm('npx', ...QUIET, 'vaultd', 'connect', 'claude-code', '-v', vault, '--write');
+    await npm('npx', ...QUIET, NAME, 'connect', 'claude-code', '-v', vault, '--write');
     const command = () => JSON.parse(readFileSync(path.join(home, '.claude.json'), 'utf8')).mcpServers.vault.command;
     assert.equal(command(), program);
     // without an installation, npx runs it from a cache
@@ -60,11 +63,11 @@ test('the packages for npm', { timeout: HOUR_MS }, async (t) => {
   });
 
   await t.test('a machine without a package is named', async () => {
-    rmSync(path.join(project, 'node_modules/@vaultd'), { recursive: true });
+    rmSync(path.join(project, 'node_modules', PROGRAM), { recursive: true });
     const missing = await run(launcher, ['--version'], { env });
     assert.equal(missing.code, 1);
-    assert.match(missing.stderr, /^vaultd: the package @vaultd\/linux-\w+ is missing: install vaultd again/);
-    const script = `Object.defineProperty(process, 'platform', { value: 'sunos' }); require(${JSON.stringify(path.join(project, 'node_modules/vaultd/vaultd.js'))})`;
+    assert.match(missing.stderr, new RegExp(`^vaultd: the package ${PROGRAM} is missing: install ${NAME} again`));
+    const script = `Object.defineProperty(process, 'platform', { value: 'sunos' }); require(${JSON.stringify(path.join(project, 'node_modules', NAME, 'vaultd.js'))})`;
     assert.match((await run('node', ['-e', script], { env })).stderr, /there is no package for sunos-\w+ yet, only for linux-x64, linux-arm64/);
   });
 });

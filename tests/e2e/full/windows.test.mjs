@@ -5,7 +5,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { mcpb } from '../bundle.mjs';
 import { TOP, run, tempDir } from '../support.mjs';
-import { HOUR_MS, assertRepeatable, makePackage, makePackages } from './chroot.mjs';
+import { HOUR_MS, makePackage, makePackages } from './chroot.mjs';
 
 const skip = process.arch === 'x64' ? false : 'zig is pinned for x86-64 only';
 const AMD64 = 0x8664, CONSOLE = 3, PE32_PLUS = 0x20b;
@@ -66,14 +66,13 @@ test('the program for Windows', { timeout: HOUR_MS, skip }, async (t) => {
     assert.match(readFileSync(path.join(folder, 'README.txt'), 'utf8'), /not yet tried by us on a real Windows\.\r\n/);
   });
 
-  await t.test('another clone gives the same archive', (t) => assertRepeatable(t, 'zip'));
-
   await t.test('the package for npm has it', async (t) => {
     const file = (await makePackages('npm', 'windows-amd64')).find((one) => one.includes('win32-x64')), to = tempDir(t);
     assert.equal((await run('tar', ['-xzf', file, '-C', to], { env: process.env })).code, 0);
     assertProgram(readFileSync(path.join(to, 'package/bin/vaultd.exe')));
     const about = JSON.parse(readFileSync(path.join(to, 'package/package.json'), 'utf8'));
-    assert.deepEqual([about.name, about.os, about.cpu], ['@vaultd/win32-x64', ['win32'], ['x64']]);
+    assert.match(about.name, /^@[\w-]+\/vaultd-win32-x64$/);
+    assert.deepEqual([about.os, about.cpu], [['win32'], ['x64']]);
     assert.match(about.description, /not yet tried by us/);
   });
 
