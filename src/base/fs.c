@@ -108,6 +108,7 @@ bool fs_info_of(const struct file_stat *st, struct fs_info *info)
     *info = (struct fs_info){
         .type = st->type == FILE_REGULAR ? FS_FILE : FS_FOLDER,
         .many_names = st->type == FILE_REGULAR && st->names > 1,
+        .in_cloud = st->in_cloud,
         .size = st->size,
         .mtime = st->mtime,
         .modified_ns = st->modified_ns,
@@ -121,7 +122,8 @@ bool fs_info_of(const struct file_stat *st, struct fs_info *info)
 bool fs_same(const struct fs_info *a, const struct fs_info *b)
 {
     return a->type == b->type && a->size == b->size && a->modified_ns == b->modified_ns &&
-           a->changed_ns == b->changed_ns && a->inode == b->inode;
+           a->changed_ns == b->changed_ns && a->inode == b->inode &&
+           a->in_cloud == b->in_cloud;
 }
 
 static bool fs_describe(const struct fs_find *f, str path, struct fs_info *info,

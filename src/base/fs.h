@@ -41,6 +41,7 @@ struct fs_info {
     enum fs_type type;
     bool linked;     /* known to be reached through a symlink */
     bool many_names; /* it has hard links */
+    bool in_cloud;   /* a placeholder: to read it is to download it */
     int64_t size;
     int64_t mtime;       /* of the content, seconds since 1970 */
     int64_t modified_ns; /* the same in nanoseconds */

@@ -54,10 +54,15 @@ static bool load_read_is_wanted(struct load_worker *w, str path, str bytes)
 static struct file *read_one(struct reading *r, struct load_worker *w,
                              const struct walk_file *from)
 {
-    size_t max = file_read_max(file_kind_of(from->path));
+    enum file_kind kind = file_kind_of(from->path);
+    size_t max = file_read_max(kind);
     struct fs_info info = from->info;
     struct err err = {0};
     str text = {0};
+    if (info.in_cloud && file_stays_in_cloud(kind))
+        return file_make_unread(&w->scratch, from->path, &info,
+                                "not searched: it is only in the cloud, and not "
+                                "downloaded to this machine");
     if (max == 0)
         return load_read_is_wanted(w, from->path, text)
                    ? file_make_unread(&w->scratch, from->path, &info, NULL)

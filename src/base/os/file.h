@@ -50,6 +50,7 @@ struct file_stat {
     int64_t born_ns;     /* when it was created; 0: the file system does not say */
     uint64_t inode, device;
     uint64_t names; /* hard links; 0: it has no name any more */
+    bool in_cloud; /* a placeholder of OneDrive or iCloud: to read it is to download it */
 };
 
 enum file_end { FILE_FOLLOW, FILE_NO_LINK }; /* a symlink as the last name of a path */

@@ -48,6 +48,11 @@ size_t file_read_max(enum file_kind kind)
     return kind == FILE_TEXT ? FILE_TEXT_MAX : FILE_NOTE_MAX;
 }
 
+bool file_stays_in_cloud(enum file_kind kind)
+{
+    return kind == FILE_TEXT || kind == FILE_PDF;
+}
+
 str file_title(str path)
 {
     str name = path_name(path);

@@ -66,6 +66,10 @@ enum file_kind file_kind_of(str path);
 /* The largest size of that kind that is read; 0: not read at all. */
 size_t file_read_max(enum file_kind kind);
 
+/* Whether such a file is not read for the index while it is only in a cloud, because that
+ * would download it: attachments, but not notes and what else vaults are made of. */
+bool file_stays_in_cloud(enum file_kind kind);
+
 /*
  * Make a file from its bytes, which are copied. scratch is reset first. Never fails:
  * problem says what could not be parsed.

@@ -202,6 +202,56 @@ static void test_looks_at_many(void **state)
     arena_release(&a);
 }
 
+static void put_file(struct place *p, const char *path)
+{
+    int fd = openat(p->root.fd, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "text\n", 5), 5);
+    close(fd);
+}
+
+/* Placeholders of OneDrive and iCloud: to read one is to download it. */
+static void test_in_cloud(void **state)
+{
+    static const struct {
+        const char *path, *text;
+        bool in_cloud, is_left;
+    } rows[] = {
+        {"board.canvas", "text\n", .in_cloud = true},
+        {"here.md", "text\n"},
+        {"here.txt", "text\n"},
+        {"note.md", "text\n", .in_cloud = true},
+        {"paper.pdf", "", .in_cloud = true, .is_left = true},
+        {"table.csv", "", .in_cloud = true, .is_left = true},
+    };
+    struct place *p = *state;
+    const struct load l = {.root = &p->root,
+                           .pool = p->pool,
+                           .obsidian = p->obsidian,
+                           .memory_max = 1 << 20};
+    struct walk w = {0};
+    struct err err = {0};
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        put_file(p, rows[i].path);
+    assert_true(walk_below(&p->root, p->pool, STR(""), &w, &err));
+    CHECK_INT("files", w.n, COUNT_OF(rows));
+    for (size_t i = 0; i < w.n; i++)
+        w.files[i].info.in_cloud = rows[i].in_cloud;
+    struct index *x = load_early_index(&l, &w, STR("text"), NULL);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct file *f = index_find(x, str_c(rows[i].path));
+        assert_non_null(f);
+        CHECK_STR(rows[i].path, f->text, rows[i].text);
+        CHECK_INT(rows[i].path,
+                  str_find(f->problem, STR("only in the cloud")) != STR_NONE,
+                  rows[i].is_left);
+        CHECK(rows[i].path, !file_is_unpaged(f));
+        unlinkat(p->root.fd, rows[i].path, 0);
+    }
+    index_free(x);
+    walk_release(&w);
+}
+
 static void test_restarts(void **state)
 {
     struct place *p = *state;
@@ -224,6 +274,7 @@ TEST_MAIN(argc, argv)
         cmocka_unit_test_setup_teardown(test_restarts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_changed_twice_in_a_tick, setup, teardown),
         cmocka_unit_test_setup_teardown(test_looks_at_many, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_in_cloud, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,11 @@
 #define st_ctim st_ctimespec
 #define STAT_BORN(st)                                                                    \
     stat_ns((st)->st_birthtimespec.tv_sec, (st)->st_birthtimespec.tv_nsec)
+#define STAT_DATALESS 0x40000000 /* SF_DATALESS, which older headers lack */
+#define STAT_IN_CLOUD(st) (((st)->st_flags & STAT_DATALESS) != 0)
 #else
 #define STAT_BORN(st) 0
+#define STAT_IN_CLOUD(st) false
 #endif
 
 static inline int64_t stat_ns(int64_t seconds, int64_t more)
@@ -49,5 +52,6 @@ static inline void stat_convert(const struct stat *st, struct file_stat *out)
         .inode = st->st_ino,
         .device = (uint64_t)st->st_dev,
         .names = st->st_nlink,
+        .in_cloud = STAT_IN_CLOUD(st),
     };
 }

@@ -19,6 +19,9 @@ MUST_CHECK bool file_stat_of(const struct nt_file *f, struct file_stat *out);
 /* The type of a file with these attributes. */
 enum file_type file_type_of(DWORD attributes, DWORD tag);
 
+/* Whether its content is elsewhere, and would be fetched to be read. */
+bool file_is_placeholder(DWORD attributes);
+
 /* Remove a folder, or a file or link: ENOTDIR or EISDIR if it is the other. */
 MUST_CHECK bool file_remove_as(int dir, const char *path, bool folder);
 

@@ -36,6 +36,15 @@ enum file_type file_type_of(DWORD attributes, DWORD tag)
     return (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? FILE_FOLDER : FILE_REGULAR;
 }
 
+/* OneDrive and its kin set RECALL_ON_DATA_ACCESS, archives and older ones OFFLINE. */
+bool file_is_placeholder(DWORD attributes)
+{
+    enum { RECALL_ON_OPEN = 0x40000, RECALL_ON_DATA_ACCESS = 0x400000 };
+    return (attributes & FILE_ATTRIBUTE_DIRECTORY) == 0 &&
+           (attributes &
+            (FILE_ATTRIBUTE_OFFLINE | RECALL_ON_OPEN | RECALL_ON_DATA_ACCESS)) != 0;
+}
+
 /* There are no modes: whoever runs this may use the file, or only read it. */
 static unsigned mode_of(DWORD attributes)
 {
@@ -81,6 +90,7 @@ bool file_stat_of(const struct nt_file *f, struct file_stat *out)
         .changed_ns = file_ns_of(changed != 0 ? changed : modified), /* FAT has none */
         .born_ns = file_ns_of(basic.CreationTime.QuadPart),
         .names = standard.DeletePending ? 0 : standard.NumberOfLinks,
+        .in_cloud = file_is_placeholder(basic.FileAttributes),
     };
     return read_identity(f->handle, out);
 }
