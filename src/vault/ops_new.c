@@ -10,6 +10,7 @@
 #include "vault/forms/templater.h"
 #include "vault/index/file.h"
 #include "vault/index/index.h"
+#include "vault/note/edit.h"
 #include "vault/note/note.h"
 #include "vault/note/obsidian.h"
 #include "vault/note/readback.h"
@@ -260,13 +261,15 @@ static bool after_template(struct draft *d, const struct ops_text *request, str 
     struct new_settings s;
     struct draft_file model;
     struct moment now = moment_local(clock_now() * 1000);
+    struct arena *a = draft_arena(d);
     if (!ops_new_read_settings(d, PERIOD_DAY, &s, err) ||
         !find_template(d, &s, request->model, &model, err))
         return false;
     str text = fill_in(d, &s, &now, path, model.text, warning);
-    *out = arena_printf(draft_arena(d), STR_FMT STR_FMT STR_FMT, STR_ARG(text),
-                        STR_ARG(request->content.n > 0 ? blank_line(text) : STR("")),
-                        STR_ARG(request->content));
+    str gap = request->content.n > 0 ? blank_line(text) : STR("");
+    str below = arena_printf(a, STR_FMT STR_FMT, STR_ARG(gap), STR_ARG(request->content));
+    *out = arena_printf(a, STR_FMT STR_FMT, STR_ARG(text),
+                        STR_ARG(edit_with_breaks_of(a, below, text)));
     return request->content.n == 0 ||
            check_after_template(d, model.path, text, *out, err);
 }
@@ -280,9 +283,10 @@ static str after_properties(struct arena *a, str old, str content)
     while (body > 0 && text_take_line(&rest, &line) && str_trim_line(line).n == 0)
         gap = str_slice(old, body, old.n - rest.n);
     bool has_gap = content.n == 0 || content.p[0] == '\n' || content.p[0] == '\r';
-    return arena_printf(a, STR_FMT STR_FMT STR_FMT STR_FMT, STR_ARG(head),
-                        STR_ARG(separator(head)), STR_ARG(has_gap ? STR("") : gap),
-                        STR_ARG(content));
+    return arena_printf(
+        a, STR_FMT STR_FMT STR_FMT STR_FMT, STR_ARG(head), STR_ARG(separator(head)),
+        STR_ARG(has_gap ? STR("") : gap),
+        STR_ARG(body > 0 ? edit_with_breaks_of(a, content, old) : content));
 }
 
 bool ops_text(struct draft *d, const struct ops_text *request, str path, str *out,

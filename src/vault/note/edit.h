@@ -56,6 +56,9 @@ struct edit_result {
     size_t places;  /* of a failure: how often the text to be replaced was found */
 };
 
+/* text with the line break that most lines of like end with, where both become one note. */
+str edit_with_breaks_of(struct arena *a, str text, str like);
+
 /* --- replace --- */
 
 struct edit_swap {

@@ -99,6 +99,11 @@ str edit_with_eol(struct arena *a, str text, str eol)
     return sbuf_str(&b);
 }
 
+str edit_with_breaks_of(struct arena *a, str text, str like)
+{
+    return edit_with_eol(a, text, edit_eol(like));
+}
+
 static bool is_pair(str text, size_t cr)
 {
     return text.p[cr] == '\r' && cr + 1 < text.n && text.p[cr + 1] == '\n';
