@@ -162,6 +162,7 @@ OTHER_LINES = {
     "vault/text/regex_lex.c": "comments of a pattern",
     "vault/text/regex_lines.c": "lines of the engine, which gets LF for each lone CR",
     "vault/text/textscan.c": "breaks that become spaces",
+    "vault/text/visible.c": "characters that are shown as they are",
     "vault/text/yaml_text.c": "YAML that is written, always with LF",
 }
 

@@ -1,0 +1,57 @@
+#include "vault/text/visible.h"
+
+#include "base/sbuf.h"
+#include "base/utf8.h"
+
+/* Joiners and selectors that follow a character of the script or emoji that needs them. */
+static bool is_part_of(uint32_t c, uint32_t last)
+{
+    return last >= 0x0600 &&
+           ((c >= 0x200C && c <= 0x200D) || (c >= 0xFE00 && c <= 0xFE0F));
+}
+
+static bool is_visible(uint32_t c, uint32_t last, str rest)
+{
+    if (c == '\n' || c == '\t' || (c == '\r' && str_starts(rest, STR("\r\n"))))
+        return true;
+    if (c < 0x20 || c == 0x7F || c == 0xAD || c == 0x034F || c == 0x2028 || c == 0x2029 ||
+        c == 0x115F || c == 0x1160 || c == 0x3164 || c == 0xFFA0)
+        return false;
+    if (c < 0x80)
+        return true;
+    return is_part_of(c, last) ||
+           (utf8_kind(c) != UTF8_UNSEEN && !(c >= 0xFE00 && c <= 0xFE0F) &&
+            !(c >= 0xE0100 && c <= 0xE01EF));
+}
+
+static bool all_visible(str text)
+{
+    uint32_t last = 0;
+    for (size_t i = 0, n; i < text.n; i += n) {
+        str rest = str_skip(text, i);
+        uint32_t c = utf8_decode(rest, &n);
+        if (!is_visible(c, last, rest))
+            return false;
+        last = c;
+    }
+    return true;
+}
+
+str visible_text(struct arena *a, str text)
+{
+    struct sbuf out = SBUF_ON(a);
+    uint32_t last = 0;
+    char utf8[4];
+    if (all_visible(text))
+        return text;
+    for (size_t i = 0, n; i < text.n; i += n) {
+        str rest = str_skip(text, i);
+        uint32_t c = utf8_decode(rest, &n);
+        if (is_visible(c, last, rest))
+            sbuf_add(&out, (str){utf8, utf8_encode(c, utf8)});
+        else
+            sbuf_printf(&out, "‹U+%04X›", (unsigned)c);
+        last = c;
+    }
+    return sbuf_str(&out);
+}
