@@ -108,14 +108,48 @@ static bool take(struct place *p, struct kept *k, const char *file,
                  struct accept_result *out, struct err *err)
 {
     struct proposal proposal;
+    struct hunks hunks;
+    struct hunk_choice choice;
     str path = str_c(file);
     struct accept how = {.proposal = &proposal,
                          .id = STR("p1"),
                          .by = STR("ben"),
-                         .files = file != NULL ? &path : NULL,
-                         .n_files = 1};
-    return proposal_parse(&p->arena, k->text, &proposal, err) &&
+                         .hunks = &hunks,
+                         .choice = &choice};
+    if (!proposal_parse(&p->arena, k->text, &proposal, err))
+        return false;
+    hunks_list(&p->arena, &proposal, &hunks);
+    hunks_choose_all(&p->arena, &hunks, &choice);
+    return (file == NULL ||
+            hunks_choose_paths(&p->arena, &hunks, &path, 1, &choice, err)) &&
            accept_proposal(p->vault, &p->arena, &how, out, err);
+}
+
+/* The same for hunks, after a person has seen the digest; show: only what it would do. */
+struct choice {
+    const char *text;
+    str seen;
+    struct hunks hunks;
+    struct accept_preview shown;
+};
+
+static bool choose(struct place *p, struct kept *k, struct choice *c, bool show,
+                   struct accept_result *out, struct err *err)
+{
+    struct proposal *proposal = ARENA_NEW(&p->arena, struct proposal);
+    struct hunk_choice choice;
+    struct accept how = {.proposal = proposal,
+                         .id = STR("p1"),
+                         .by = STR("ben"),
+                         .hunks = &c->hunks,
+                         .choice = &choice,
+                         .seen = c->seen};
+    if (!proposal_parse(&p->arena, k->text, proposal, err))
+        return false;
+    hunks_list(&p->arena, proposal, &c->hunks);
+    return hunks_choose(&p->arena, &c->hunks, str_c(c->text), &choice, err) &&
+           (show ? accept_preview(p->vault, &p->arena, &how, &c->shown, err)
+                 : accept_proposal(p->vault, &p->arena, &how, out, err));
 }
 
 /* Nothing is on disk before it is accepted; then the journal says who did what. */
@@ -292,7 +326,7 @@ static void test_by_file(void **state)
     place_put(p, "b.md", STR("one\n"));
     start(p, &k);
     struct edit edits[] = {{"a.md", "two\n", NULL}, {"b.md", "two\n", NULL}, {0}},
-                move[] = {{"a.md", NULL, "c.md"}, {0}};
+                move[] = {{"a.md", NULL, "c.md"}, {"b.md", "three\n", NULL}, {0}};
     OK(change(p, client(p, ""), edits, "", &made, &err));
     FAILS(take(p, &k, "c.md", &done, &err), ERR_INVALID, "c.md");
     OK(take(p, &k, "b.md", &done, &err));
@@ -301,6 +335,102 @@ static void test_by_file(void **state)
     CHECK_STR("b", place_text(p, "b.md"), "two\n");
     OK(change(p, client(p, ""), move, "", &made, &err));
     FAILS(take(p, &k, "a.md", &done, &err), ERR_INVALID, "as a whole");
+    arena_release(&k.arena);
+}
+
+#define LONG "a\nb\nc\nd\ne\nf\n"
+
+/* Hunks that are left out leave the lines as they are, also where a file has changed. */
+static void test_by_hunk(void **state)
+{
+    static const struct {
+        const char *choice, *now, *result;
+    } cases[] = {
+        {"1.1", LONG, "A\nb\nc\nd\ne\nf\n"},
+        {"1.2", LONG, "a\nb\nC\nd\ne\nf\n"},
+        {"1.1,1.3", LONG, "A\nb\nc\nd\ne\nf\nnew\n"},
+        {"1.2-3", "x\n" LONG, "x\na\nb\nC\nd\ne\nf\nnew\n"},
+        {"all", LONG, "A\nb\nC\nd\ne\nf\nnew\n"},
+        {"none", LONG, LONG},
+    };
+    struct place *p = *state;
+    struct kept k = {0};
+    struct draft_result made = {0};
+    struct accept_result done;
+    place_put(p, "a.txt", STR(LONG));
+    start(p, &k);
+    struct edit edits[] = {{"a.txt", "A\nb\nC\nd\ne\nf\nnew\n", NULL}, {0}};
+    OK(change(p, client(p, ""), edits, "", &made, &err));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct choice c = {.text = cases[i].choice};
+        bool moved = strcmp(cases[i].now, LONG) != 0;
+        place_put(p, "a.txt", str_c(cases[i].now));
+        OK(choose(p, &k, &c, true, NULL, &err));
+        CHECK_INT(cases[i].choice, c.shown.files[0].state,
+                  moved                                  ? ACCEPT_CONFLICT
+                  : strcmp(cases[i].choice, "none") == 0 ? ACCEPT_LEFT_OUT
+                                                         : ACCEPT_CLEAN);
+        if (moved || c.shown.files[0].state == ACCEPT_LEFT_OUT)
+            continue; /* a text file is merged only as a whole */
+        CHECK_STR(cases[i].choice, c.shown.files[0].result, cases[i].result);
+    }
+    place_put(p, "a.txt", STR(LONG));
+    struct choice first = {.text = "1.1,1.3"};
+    OK(choose(p, &k, &first, false, &done, &err));
+    CHECK("partly", done.partly && done.change > 0);
+    CHECK_STR("written", place_text(p, "a.txt"), cases[2].result);
+    arena_release(&k.arena);
+}
+
+/* What was shown is what is accepted: a note that has changed since is shown again. */
+static void test_seen(void **state)
+{
+    struct place *p = *state;
+    struct kept k = {0};
+    struct draft_result made = {0};
+    struct accept_result done;
+    struct choice c = {.text = "all"}, again = {.text = "all"};
+    place_put(p, "a.md", STR("# T\n\none\n\nlast\n"));
+    start(p, &k);
+    struct edit edits[] = {{"a.md", "# T\n\nONE\n\nlast\n", NULL}, {0}};
+    OK(change(p, client(p, ""), edits, "", &made, &err));
+    OK(choose(p, &k, &c, true, NULL, &err));
+    place_put(p, "a.md", STR("# T\n\none\n\nlast, edited\n"));
+    c.seen = c.shown.seen;
+    FAILS(choose(p, &k, &c, false, &done, &err), ERR_CONFLICT, "look at it again");
+    CHECK_STR("nothing", place_text(p, "a.md"), "# T\n\none\n\nlast, edited\n");
+    OK(choose(p, &k, &again, true, NULL, &err));
+    CHECK_INT("merged", again.shown.files[0].state, ACCEPT_MERGED);
+    CHECK_STR("merged", again.shown.files[0].result, "# T\n\nONE\n\nlast, edited\n");
+    CHECK("another", !str_eq(again.shown.seen, c.seen));
+    again.seen = again.shown.seen;
+    OK(choose(p, &k, &again, false, &done, &err));
+    CHECK_STR("both", place_text(p, "a.md"), "# T\n\nONE\n\nlast, edited\n");
+    arena_release(&k.arena);
+}
+
+/* A conflict is shown with both texts, and hunks without one can still be accepted. */
+static void test_shown_conflict(void **state)
+{
+    struct place *p = *state;
+    struct kept k = {0};
+    struct draft_result made = {0};
+    struct accept_result done;
+    struct choice c = {.text = "all"}, other = {.text = "1.2"};
+    place_put(p, "a.md", STR("# T\n\none\n\ntwo\n\nthree\n"));
+    start(p, &k);
+    struct edit edits[] = {{"a.md", "# T\n\nONE\n\ntwo\n\nTHREE\n", NULL}, {0}};
+    OK(change(p, client(p, ""), edits, "", &made, &err));
+    place_put(p, "a.md", STR("# T\n\nuno\n\ntwo\n\nthree\n"));
+    OK(choose(p, &k, &c, true, NULL, &err));
+    const struct accept_file *f = &c.shown.files[0];
+    CHECK_INT("conflict", f->state, ACCEPT_CONFLICT);
+    CHECK_INT("one", f->n_collisions, 1);
+    CHECK("both", str_find(f->collisions[0].now, STR("uno")) != STR_NONE &&
+                      str_find(f->collisions[0].proposed, STR("ONE")) != STR_NONE);
+    CHECK("which", f->clashes[0] && !f->clashes[1]);
+    OK(choose(p, &k, &other, false, &done, &err));
+    CHECK_STR("the other", place_text(p, "a.md"), "# T\n\nuno\n\ntwo\n\nTHREE\n");
     arena_release(&k.arena);
 }
 
@@ -342,7 +472,8 @@ TEST_MAIN(argc, argv)
         PLACE_TEST(test_gate),      PLACE_TEST(test_repeated),
         PLACE_TEST(test_meanwhile), PLACE_TEST(test_merged),
         PLACE_TEST(test_by_file),   PLACE_TEST(test_folder_grows),
-        PLACE_TEST(test_no_keeper),
+        PLACE_TEST(test_no_keeper), PLACE_TEST(test_by_hunk),
+        PLACE_TEST(test_seen),      PLACE_TEST(test_shown_conflict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
