@@ -8,7 +8,7 @@
 
 #define LOCK_PROPOSALS "proposals"
 
-enum { ID_BYTES = 6, ROW_COLUMNS = 11, DAY_S = 24 * 60 * 60 };
+enum { ID_BYTES = 6, ROW_COLUMNS = 12, DAY_S = 24 * 60 * 60 };
 
 const char *proposal_state_name(enum proposal_state state)
 {
@@ -18,6 +18,11 @@ const char *proposal_state_name(enum proposal_state state)
         [PROPOSAL_REJECTED] = "rejected", [PROPOSAL_EXPIRED] = "expired",
     };
     return names[state];
+}
+
+static int64_t oldest(int64_t now)
+{
+    return now - (int64_t)PROPOSALS_DAYS * DAY_S;
 }
 
 /* --- adding --- */
@@ -38,7 +43,7 @@ bool proposal_table_repeated(struct store *s, struct arena *a, str vault, str ke
 /* What is old goes first. */
 static bool drop_old(struct store *s, str vault, int64_t now, struct err *err)
 {
-    int64_t since = now - (int64_t)PROPOSALS_DAYS * DAY_S;
+    int64_t since = oldest(now);
     return store_run(s, SQL_PROPOSAL_EXPIRE,
                      STORE_ARGS(STORE_N(now), STORE_S(vault), STORE_N(since)), NULL,
                      err) &&
@@ -119,7 +124,17 @@ static struct proposal_row row_of(const struct store_value *v)
                                  .decided = v[7].n,
                                  .decided_by = v[8].s,
                                  .reason = v[9].s,
-                                 .change = v[10].n};
+                                 .change = v[10].n,
+                                 .choice = v[11].s};
+}
+
+static struct proposal_row *rows_of(struct arena *a, const struct store_value *v,
+                                    size_t n)
+{
+    struct proposal_row *out = ARENA_ARRAY(a, struct proposal_row, n);
+    for (size_t i = 0; i < n; i++)
+        out[i] = row_of(&v[i * ROW_COLUMNS]);
+    return out;
 }
 
 bool proposal_table_newest(struct store *s, int64_t *out, struct err *err)
@@ -144,13 +159,11 @@ bool proposal_table_list(struct store *s, struct arena *a, str vault, const str 
                                ROW_COLUMNS, n, err);
     if (!ok)
         return false;
-    *out = ARENA_ARRAY(a, struct proposal_row, *n);
-    for (size_t i = 0; i < *n; i++)
-        (*out)[i] = row_of(&v[i * ROW_COLUMNS]);
+    *out = rows_of(a, v, *n);
     return true;
 }
 
-static bool no_proposal(str id, struct err *err)
+bool proposal_table_unknown(str id, struct err *err)
 {
     return err_set(err, ERR_NOT_FOUND, "there is no proposal '" STR_FMT "'",
                    STR_ARG(utf8_cut(id, 40)));
@@ -162,45 +175,68 @@ bool proposal_table_get(struct store *s, struct arena *a, str vault, str id,
     struct store_value v[ROW_COLUMNS + 1];
     if (!store_get(s, a, SQL_PROPOSAL_GET, STORE_ARGS(STORE_S(vault), STORE_S(id)), v,
                    ROW_COLUMNS + 1, err))
-        return err->code == ERR_NOT_FOUND ? no_proposal(id, err) : false;
+        return err->code == ERR_NOT_FOUND ? proposal_table_unknown(id, err) : false;
     *out = row_of(v);
     *body = v[ROW_COLUMNS].s;
     return true;
 }
 
+bool proposal_table_waiting(struct store *s, int64_t *out, struct err *err)
+{
+    struct arena a = {0};
+    struct store_value v;
+    bool ok = store_get(s, &a, SQL_PROPOSAL_WAITING, STORE_NO_ARGS, &v, 1, err);
+    arena_release(&a);
+    *out = ok ? v.n : 0;
+    return ok;
+}
+
 /* --- deciding --- */
 
 /* It was not there to be decided: say why. */
-static bool not_waiting(struct store *s, str vault, str id, struct err *err)
+static bool not_waiting(struct store *s, const struct proposal_verdict *v, int64_t now,
+                        struct err *err)
 {
     struct arena a = {0};
     struct proposal_row row;
     str ignored;
-    if (proposal_table_get(s, &a, vault, id, &row, &ignored, err))
+    if (proposal_table_get(s, &a, v->vault, v->id, &row, &ignored, err)) {
+        bool late = row.state == PROPOSAL_WAITING && row.created < oldest(now);
         err_set(err, ERR_CONFLICT, "proposal " STR_FMT " is %s", STR_ARG(row.id),
-                proposal_state_name(row.state));
+                proposal_state_name(late ? PROPOSAL_EXPIRED : row.state));
+    }
     arena_release(&a);
     return false;
 }
 
-bool proposal_table_begin(struct store *s, str vault, str id, str by, int64_t now,
+static bool check_reason(const struct proposal_verdict *v, struct err *err)
+{
+    return v->reason.n <= PROPOSALS_REASON_MAX ||
+           err_set(err, ERR_LIMIT, "a reason can have at most %d bytes",
+                   PROPOSALS_REASON_MAX);
+}
+
+bool proposal_table_begin(struct store *s, const struct proposal_verdict *v, int64_t now,
                           struct err *err)
 {
     int changed = 0;
-    return store_run(s, SQL_PROPOSAL_BEGIN,
-                     STORE_ARGS(STORE_N(now), STORE_S(by), STORE_S(vault), STORE_S(id),
+    return check_reason(v, err) &&
+           store_run(s, SQL_PROPOSAL_BEGIN,
+                     STORE_ARGS(STORE_N(now), STORE_S(v->by), STORE_S(v->choice),
+                                STORE_S(v->reason), STORE_S(v->vault), STORE_S(v->id),
+                                STORE_N(oldest(now)),
                                 STORE_N(now - PROPOSALS_ACCEPTING_S)),
                      &changed, err) &&
-           (changed > 0 || not_waiting(s, vault, id, err));
+           (changed > 0 || not_waiting(s, v, now, err));
 }
 
-bool proposal_table_end(struct store *s, str vault, str id, bool partly, int64_t change,
-                        int64_t now, struct err *err)
+bool proposal_table_end(struct store *s, const struct proposal_verdict *v, bool partly,
+                        int64_t change, int64_t now, struct err *err)
 {
     return store_run(s, SQL_PROPOSAL_END,
                      STORE_ARGS(STORE_N(partly ? PROPOSAL_PARTLY : PROPOSAL_ACCEPTED),
-                                STORE_N(now), STORE_N(change), STORE_S(vault),
-                                STORE_S(id)),
+                                STORE_N(now), STORE_N(change), STORE_S(v->choice),
+                                STORE_S(v->vault), STORE_S(v->id)),
                      NULL, err);
 }
 
@@ -211,16 +247,14 @@ void proposal_table_release(struct store *s, str vault, str id)
                      NULL, &ignored);
 }
 
-bool proposal_table_reject(struct store *s, str vault, str id, str by, str reason,
-                           int64_t now, struct err *err)
+bool proposal_table_reject(struct store *s, const struct proposal_verdict *v, int64_t now,
+                           struct err *err)
 {
     int changed = 0;
-    if (reason.n > PROPOSALS_REASON_MAX)
-        return err_set(err, ERR_LIMIT, "a reason can have at most %d bytes",
-                       PROPOSALS_REASON_MAX);
-    return store_run(s, SQL_PROPOSAL_REJECT,
-                     STORE_ARGS(STORE_N(now), STORE_S(by), STORE_S(reason),
-                                STORE_S(vault), STORE_S(id)),
+    return check_reason(v, err) &&
+           store_run(s, SQL_PROPOSAL_REJECT,
+                     STORE_ARGS(STORE_N(now), STORE_S(v->by), STORE_S(v->reason),
+                                STORE_S(v->vault), STORE_S(v->id), STORE_N(oldest(now))),
                      &changed, err) &&
-           (changed > 0 || not_waiting(s, vault, id, err));
+           (changed > 0 || not_waiting(s, v, now, err));
 }

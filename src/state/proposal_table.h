@@ -40,6 +40,7 @@ struct proposal_row {
     int64_t decided;
     str decided_by, reason;
     int64_t change; /* that was made when it was accepted; else 0 */
+    str choice;     /* the hunks that were accepted (change/hunks.h); empty until then */
 };
 
 /* To add one: key is the hash of an idempotency key, or empty; answer is returned if the
@@ -77,20 +78,34 @@ MUST_CHECK bool proposal_table_list(struct store *s, struct arena *a, str vault,
 MUST_CHECK bool proposal_table_get(struct store *s, struct arena *a, str vault, str id,
                                    struct proposal_row *out, str *body, struct err *err);
 
+/* The failure for one that does not exist, or not for who asks. Returns false. */
+bool proposal_table_unknown(str id, struct err *err);
+
+/* How a proposal is decided. choice, as text, is what is accepted of it. */
+struct proposal_verdict {
+    str vault, id;
+    str by, choice, reason;
+};
+
 /*
  * To accept: begin, make the change, then end, or release it if that failed. Only one
  * process gets past the beginning; the others fail with ERR_CONFLICT, saying what became of
- * it. One that has died meanwhile is replaced after PROPOSALS_ACCEPTING_S.
+ * it, also if it has expired. One that has died meanwhile is replaced after
+ * PROPOSALS_ACCEPTING_S; its choice is then in proposal_row.choice until the beginning.
  */
-MUST_CHECK bool proposal_table_begin(struct store *s, str vault, str id, str by,
+MUST_CHECK bool proposal_table_begin(struct store *s, const struct proposal_verdict *v,
                                      int64_t now, struct err *err);
-MUST_CHECK bool proposal_table_end(struct store *s, str vault, str id, bool partly,
-                                   int64_t change, int64_t now, struct err *err);
+MUST_CHECK bool proposal_table_end(struct store *s, const struct proposal_verdict *v,
+                                   bool partly, int64_t change, int64_t now,
+                                   struct err *err);
 void proposal_table_release(struct store *s, str vault, str id);
 
 /* Fails with ERR_CONFLICT if it does not wait. */
-MUST_CHECK bool proposal_table_reject(struct store *s, str vault, str id, str by,
-                                      str reason, int64_t now, struct err *err);
+MUST_CHECK bool proposal_table_reject(struct store *s, const struct proposal_verdict *v,
+                                      int64_t now, struct err *err);
+
+/* How many wait in all vaults. */
+MUST_CHECK bool proposal_table_waiting(struct store *s, int64_t *out, struct err *err);
 
 /* "waiting", "accepted" and so on. */
 const char *proposal_state_name(enum proposal_state state);

@@ -8,11 +8,11 @@
 
 #define PROPOSAL_COLUMNS                                                                 \
     "id, vault, owner, created, state, summary, bytes, decided, decided_by, reason, "    \
-    "change_number"
+    "change_number, choice"
 
 #define PROPOSAL_TABLE_STATEMENTS(X)                                                     \
     X(SQL_PROPOSAL_ADD, "INSERT INTO proposals VALUES(?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, " \
-                        "0, '', '', 0)")                                                 \
+                        "0, '', '', 0, '')")                                             \
     X(SQL_PROPOSAL_EXPIRE, "UPDATE proposals SET state = 5, body = '', bytes = 0, "      \
                            "decided = ? WHERE vault = ? AND state = 0 AND created < ?")  \
     X(SQL_PROPOSAL_PRUNE,                                                                \
@@ -33,15 +33,19 @@
     X(SQL_PROPOSAL_GET, "SELECT " PROPOSAL_COLUMNS ", body FROM proposals "              \
                         "WHERE vault = ? AND id = ?")                                    \
     X(SQL_PROPOSAL_BEGIN,                                                                \
-      "UPDATE proposals SET state = 1, decided = ?, decided_by = ? "                     \
-      "WHERE vault = ? AND id = ? AND (state = 0 OR (state = 1 AND decided < ?))")       \
+      "UPDATE proposals SET state = 1, decided = ?, decided_by = ?, choice = ?, "        \
+      "reason = ? WHERE vault = ? AND id = ? AND created >= ? AND "                      \
+      "(state = 0 OR (state = 1 AND decided < ?))")                                      \
     X(SQL_PROPOSAL_END,                                                                  \
       "UPDATE proposals SET state = ?, decided = ?, change_number = ?, body = '', "      \
-      "bytes = 0 WHERE vault = ? AND id = ? AND state = 1")                              \
+      "choice = ?, bytes = 0 WHERE vault = ? AND id = ? AND state = 1")                  \
     X(SQL_PROPOSAL_RELEASE, "UPDATE proposals SET state = 0, decided = 0, "              \
-                            "decided_by = '' WHERE vault = ? AND id = ? AND state = 1")  \
+                            "decided_by = '', choice = '', reason = '' "                 \
+                            "WHERE vault = ? AND id = ? AND state = 1")                  \
+    X(SQL_PROPOSAL_WAITING, "SELECT count(*) FROM proposals WHERE state < 2")            \
     X(SQL_PROPOSAL_REJECT,                                                               \
       "UPDATE proposals SET state = 4, decided = ?, decided_by = ?, reason = ?, "        \
-      "body = '', bytes = 0 WHERE vault = ? AND id = ? AND state = 0")
+      "body = '', bytes = 0, choice = 'none' "                                           \
+      "WHERE vault = ? AND id = ? AND created >= ? AND state = 0")
 
 PROPOSAL_TABLE_STATEMENTS(STORE_DECLARE)

@@ -103,7 +103,9 @@
         "  decided INT NOT NULL, decided_by TEXT NOT NULL, reason TEXT NOT NULL,"        \
         "  change_number INT NOT NULL);"                                                 \
         "CREATE UNIQUE INDEX proposals_key ON proposals(vault, key);"                    \
-        "CREATE INDEX proposals_vault ON proposals(vault, created);",
+        "CREATE INDEX proposals_vault ON proposals(vault, created);",                    \
+        "ALTER TABLE proposals ADD COLUMN choice TEXT NOT NULL DEFAULT '';"              \
+        "CREATE INDEX proposals_decided ON proposals(decided);",
 
 /*
  * What PostgreSQL has in addition: how often something was revoked, counted in the same

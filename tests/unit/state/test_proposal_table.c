@@ -84,30 +84,50 @@ static void test_rows(void **state)
     arena_release(&a);
 }
 
+static bool begin(struct store *s, str vault, str id, int64_t now, struct err *err)
+{
+    struct proposal_verdict v = {.vault = vault,
+                                 .id = id,
+                                 .by = STR("anna"),
+                                 .choice = STR("1.2"),
+                                 .reason = STR("y")};
+    return proposal_table_begin(s, &v, now, err);
+}
+
+static bool reject(struct store *s, str vault, str id, str reason, int64_t now,
+                   struct err *err)
+{
+    struct proposal_verdict v = {
+        .vault = vault, .id = id, .by = STR("anna"), .reason = reason};
+    return proposal_table_reject(s, &v, now, err);
+}
+
 /* It is decided once, whoever tries. */
 static void test_decided_once(void **state)
 {
     struct arena a = {0};
     struct err err = {0};
-    str by = STR("anna"), id = add(*state, &a, work, "x"), other;
-    CHECK("home", !proposal_table_begin(*state, home, id, by, NOW, &err));
-    assert_true(proposal_table_begin(*state, work, id, by, NOW, &err));
-    CHECK("second", !proposal_table_begin(*state, work, id, by, NOW + 1, &err));
+    str id = add(*state, &a, work, "x"), other;
+    CHECK("home", !begin(*state, home, id, NOW, &err));
+    assert_true(begin(*state, work, id, NOW, &err));
+    CHECK("second", !begin(*state, work, id, NOW + 1, &err));
     CHECK_INT("second", err.code, ERR_CONFLICT);
-    CHECK("reject", !proposal_table_reject(*state, work, id, by, STR(""), NOW, &err));
+    CHECK("reject", !reject(*state, work, id, STR(""), NOW, &err));
     proposal_table_release(*state, work, id);
     CHECK_INT("released", state_of(*state, &a, id), PROPOSAL_WAITING);
-    assert_true(proposal_table_begin(*state, work, id, by, NOW, &err));
-    assert_true(proposal_table_end(*state, work, id, false, 12, NOW, &err));
-    CHECK_INT("accepted", state_of(*state, &a, id), PROPOSAL_ACCEPTED);
+    assert_true(begin(*state, work, id, NOW, &err));
+    assert_true(proposal_table_end(
+        *state, &(struct proposal_verdict){.vault = work, .id = id, .choice = STR("1.2")},
+        true, 12, NOW, &err));
+    CHECK_INT("accepted", state_of(*state, &a, id), PROPOSAL_PARTLY);
     proposal_table_release(*state, work, id);
-    CHECK_INT("stays", state_of(*state, &a, id), PROPOSAL_ACCEPTED);
-    CHECK("again", !proposal_table_begin(*state, work, id, by, NOW + DAY, &err));
-    CHECK("why", str_ends(str_c(err.msg), STR(" is accepted")));
+    CHECK_INT("stays", state_of(*state, &a, id), PROPOSAL_PARTLY);
+    CHECK("again", !begin(*state, work, id, NOW + DAY, &err));
+    CHECK("why", str_ends(str_c(err.msg), STR(" is partly accepted")));
     other = add(*state, &a, work, "x");
-    assert_true(proposal_table_reject(*state, work, other, by, STR("no"), NOW, &err));
+    assert_true(reject(*state, work, other, STR("no"), NOW, &err));
     CHECK_INT("rejected", state_of(*state, &a, other), PROPOSAL_REJECTED);
-    CHECK("then", !proposal_table_begin(*state, work, other, by, NOW + DAY, &err));
+    CHECK("then", !begin(*state, work, other, NOW + DAY, &err));
     arena_release(&a);
 }
 
@@ -116,11 +136,11 @@ static void test_died(void **state)
 {
     struct arena a = {0};
     struct err err = {0};
-    str by = STR("anna"), id = add(*state, &a, work, "x");
+    str id = add(*state, &a, work, "x");
     int64_t later = NOW + PROPOSALS_ACCEPTING_S;
-    assert_true(proposal_table_begin(*state, work, id, by, NOW, &err));
-    CHECK("not yet", !proposal_table_begin(*state, work, id, by, later, &err));
-    assert_true(proposal_table_begin(*state, work, id, by, later + 1, &err));
+    assert_true(begin(*state, work, id, NOW, &err));
+    CHECK("not yet", !begin(*state, work, id, later, &err));
+    assert_true(begin(*state, work, id, later + 1, &err));
     arena_release(&a);
 }
 
@@ -182,9 +202,14 @@ static void test_expires(void **state)
     int64_t old = NOW + (int64_t)PROPOSALS_DAYS * DAY;
     assert_true(add_as(*state, &a, &p, old, &err).n > 0);
     CHECK_INT("not yet", state_of(*state, &a, id), PROPOSAL_WAITING);
+    int64_t waiting;
+    assert_true(proposal_table_waiting(*state, &waiting, &err));
+    CHECK_INT("waiting", waiting, 2);
+    CHECK("too old", !begin(*state, work, id, old + 1, &err));
+    CHECK("too old", str_ends(str_c(err.msg), STR(" is expired")));
     assert_true(add_as(*state, &a, &p, old + 1, &err).n > 0);
     CHECK_INT("expired", state_of(*state, &a, id), PROPOSAL_EXPIRED);
-    CHECK("too late", !proposal_table_begin(*state, work, id, STR("a"), old + 2, &err));
+    CHECK("too late", !begin(*state, work, id, old + 2, &err));
     assert_true(add_as(*state, &a, &p, old + 32LL * DAY, &err).n > 0);
     CHECK("gone", !proposal_table_get(*state, &a, work, id, &row, &body, &err));
     arena_release(&a);
