@@ -104,8 +104,8 @@ static bool choose_all(struct cli *c, const struct vault_config *config, struct 
 }
 
 /* The folder of the vault; or c->all is set. */
-static bool choose_folder(struct cli *c, const struct cli_common *o, str *out,
-                          struct err *err)
+bool cli_choose_folder(struct cli *c, const struct cli_common *o, str *out,
+                       struct err *err)
 {
     struct vault_config config = cli_vault_config(o);
     struct configured_vault found = {0};
@@ -122,7 +122,7 @@ static bool open_vault(struct cli *c, const struct cli_verb *verb,
                        const struct cli_common *o, struct err *err)
 {
     str folder = STR("");
-    if (!choose_folder(c, o, &folder, err))
+    if (!cli_choose_folder(c, o, &folder, err))
         return false;
     const char *path = arena_str(c->arena, folder).p;
     return (verb->prepare == NULL || verb->prepare(c, o, path, err)) &&
@@ -201,6 +201,11 @@ bool cli_open_vault(struct cli *c, const struct cli_common *o,
     c->identity = entry->identity;
     return vault_open(arena_str(c->arena, entry->folder).p, &c->vault, err) &&
            load_vault(c, c->verb, o, err);
+}
+
+bool cli_open_chosen(struct cli *c, const struct cli_common *o, struct err *err)
+{
+    return open_vault(c, c->verb, o, err) && load_vault(c, c->verb, o, err);
 }
 
 void cli_close_vault(struct cli *c)

@@ -158,6 +158,13 @@ MUST_CHECK bool cli_open_vault(struct cli *c, const struct cli_common *o,
                                const struct configured_vault *entry, struct err *err);
 void cli_close_vault(struct cli *c);
 
+/* The same for a verb without a vault that opens the one that the options choose, when it
+ * needs it; and only its folder. */
+MUST_CHECK bool cli_open_chosen(struct cli *c, const struct cli_common *o,
+                                struct err *err);
+MUST_CHECK bool cli_choose_folder(struct cli *c, const struct cli_common *o, str *out,
+                                  struct err *err);
+
 /* Releases the index: nothing of it may be used after this. Holds it again. */
 void cli_unlock(struct cli *c);
 void cli_lock(struct cli *c);

@@ -73,6 +73,7 @@ struct app {
     struct access access;            /* for all clients */
     struct access review;            /* what they only propose */
     struct app_proposals *proposals; /* proposals.h; NULL: they propose nothing */
+    struct review_keys *review_keys; /* web/review_keys.h; NULL: not over HTTP */
     const char *state_dir;
     struct app_vault *vaults; /* of the settings: at least one, unless hosted is set */
     size_t n_vaults;

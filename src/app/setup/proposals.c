@@ -75,10 +75,11 @@ str proposals_vault(struct arena *a, str key, str identity, const str *shared)
 static str vault_of(struct arena *a, const struct app_vault *v)
 {
     const struct app *app = v->app;
+    if (v->identity.n > 0)
+        return v->identity; /* it need not be open */
     str name = vaults_replica_name(v);
-    str key =
-        vault_state_key(a, app->state_dir, str_c(vault_folder(v->vault)), v->identity);
-    return proposals_vault(a, key, v->identity,
+    str key = vault_state_key(a, app->state_dir, str_c(vault_folder(v->vault)), STR(""));
+    return proposals_vault(a, key, STR(""),
                            replica_is_shared(&app->replica) ? &name : NULL);
 }
 
@@ -148,4 +149,26 @@ void proposals_set(struct app_vault *v, struct vault_options *options)
 {
     if (v->app->proposals != NULL)
         options->proposals = (struct proposal_keeper){proposals_keep, find_kept, v};
+}
+
+/* --- for people --- */
+
+void proposals_place(const struct app_vault *v, struct arena *a, const str *person,
+                     struct proposed_place *out)
+{
+    *out = (struct proposed_place){.store = v->app->proposals->store,
+                                   .vault = vault_of(a, v),
+                                   .open = v->vault,
+                                   .person = person,
+                                   .now = date_of(v->app->proposals)};
+}
+
+size_t proposals_waiting(const struct app *app)
+{
+    int64_t n;
+    struct err ignored;
+    return app->proposals != NULL &&
+                   proposal_table_waiting(app->proposals->store, &n, &ignored)
+               ? (size_t)n
+               : 0;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "app/setup/app.h"
+#include "app/setup/proposed.h"
 #include "state/proposal_table.h"
 
 /* Opens the database if clients of the settings propose changes, after the sandbox and the
@@ -22,3 +23,11 @@ void proposals_set(struct app_vault *v, struct vault_options *options);
 /* What the table calls a vault. shared: the name among replicas, else NULL. The key is that
  * of vault_state.h. */
 str proposals_vault(struct arena *a, str key, str identity, const str *shared);
+
+/* Where the proposals of a vault are looked at and decided; app->proposals is set. The vault
+ * need not be open for a list; person as in proposed_place. */
+void proposals_place(const struct app_vault *v, struct arena *a, const str *person,
+                     struct proposed_place *out);
+
+/* How many wait in the vaults of this store; 0 also if that is not known now. */
+size_t proposals_waiting(const struct app *app);

@@ -5,6 +5,8 @@
 #include "app/setup/page_vault.h"
 #include "app/setup/vaults.h"
 #include "app/web/changes_list.h"
+#include "app/web/review_keys.h"
+#include "app/web/review_link.h"
 #include "base/log.h"
 #include "http/form.h"
 #include "http/response.h"
@@ -19,7 +21,7 @@
 #include "vault/vault.h"
 
 struct changes_page {
-    const struct app *app;
+    struct app *app;
     struct arena *a;
     const struct oauth_asked *asked;
     const struct app_vault *served;
@@ -72,10 +74,12 @@ static void put_undo(const struct changes_page *p, uint64_t number, str about)
     html_end(p->h);
 }
 
-/* Without sign-in, a form may be from any program, so it may do what clients may. */
+/* Without sign-in, a form may be from any program, so it may do what clients may, unless the
+ * browser was opened by the operator. */
 static struct vault *undo_vault(const struct changes_page *p)
 {
-    bool is_person = p->asked->user.n > 0 || p->served->for_clients == NULL;
+    bool is_person = p->asked->user.n > 0 || p->served->for_clients == NULL ||
+                     review_keys_admit(p->app->review_keys, p->asked->request);
     return is_person ? p->served->vault : p->served->for_clients;
 }
 
@@ -177,6 +181,17 @@ static void put_list(const struct changes_page *p, const struct changes_list *li
     html_end(p->h);
 }
 
+/* What waits for a review is not a change yet. */
+static void put_proposals(const struct changes_page *p)
+{
+    str text = review_link(p->app, p->a, p->asked);
+    if (text.n == 0)
+        return;
+    html_open(p->h, "p");
+    page_link(p->h, p->asked->site, NULL, STR(REVIEW_PATH), text);
+    html_end(p->h);
+}
+
 static void changes_show_list(struct changes_page *p, uint64_t before,
                               struct http_response *out)
 {
@@ -190,6 +205,7 @@ static void changes_show_list(struct changes_page *p, uint64_t before,
     html_line(p->h, "p", "soft",
               STR("What apps changed in your notes, latest first. Each change can be "
                   "opened and undone; undoing is also a change."));
+    put_proposals(p);
     changes_page_put_vaults(p);
     put_stale(p);
     if (ok)

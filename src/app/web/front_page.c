@@ -5,6 +5,7 @@
 #include "app/setup/vaults.h"
 #include "app/web/changes_page.h"
 #include "app/web/health.h"
+#include "app/web/review_link.h"
 #include "base/uri.h"
 #include "http/guard.h"
 #include "oauth/html.h"
@@ -141,11 +142,15 @@ static void put_ways(struct html *h, struct arena *a, str url)
     html_end(h);
 }
 
-static void put_links(struct html *h, const struct oauth_asked *asked)
+static void put_links(struct html *h, struct arena *a, struct app *app,
+                      const struct oauth_asked *asked)
 {
+    str proposals = review_link(app, a, asked);
     html_open(h, "nav", {"class", STR("links")}, {"aria-label", STR("Pages")});
     page_link(h, asked->site, "button", STR("/graph"), STR("Map of the notes"));
     page_link(h, asked->site, "button", STR(CHANGES_PATH), STR("Changes"));
+    if (proposals.n > 0)
+        page_link(h, asked->site, "button", STR(REVIEW_PATH), proposals);
     if (asked->user.n > 0)
         page_link(h, asked->site, "button", STR("/account"), STR("Your account"));
     html_end(h);
@@ -168,7 +173,7 @@ static str page_for_stranger(struct arena *a, const struct oauth_asked *asked)
     return page_end(&h);
 }
 
-static str page_for_user(struct arena *a, const struct app *app,
+static str page_for_user(struct arena *a, struct app *app,
                          const struct oauth_asked *asked)
 {
     str url = arena_printf(a, STR_FMT "/mcp", STR_ARG(asked->url));
@@ -178,7 +183,7 @@ static str page_for_user(struct arena *a, const struct app *app,
     put_health(&h, app);
     put_facts(&h, a, app, url, asked->user);
     put_ways(&h, a, url);
-    put_links(&h, asked);
+    put_links(&h, a, app, asked);
     return page_end(&h);
 }
 

@@ -4,29 +4,38 @@
 #include "app/setup/confine.h"
 #include "app/setup/metrics.h"
 #include "app/setup/operator_request.h"
+#include "app/setup/proposed_request.h"
 #include "app/setup/reach.h"
 #include "app/setup/syncing.h"
 #include "app/setup/vaults.h"
 #include "app/web/health.h"
+#include "app/web/proposals_operator.h"
 #include "base/clock.h"
+#include "base/fs.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/os/folder.h"
 #include "base/os/machine.h"
 #include "base/os/self.h"
 #include "base/os/thread.h"
+#include "base/pool.h"
+#include "http/request.h"
 #include "http/server.h"
 #include "oauth/oauth.h"
+#include "oauth/proof/secret.h"
 #include "sync/sync.h"
 #include "vault/index/index.h"
 #include "vault/vault.h"
 
-enum { OPS_CONNECTIONS = 64, OPS_DRAIN_MS = 500 };
+enum { OPS_CONNECTIONS = 64, OPS_DRAIN_MS = 500, OPS_BODY_MAX = 1 << 20 };
 
 struct ops {
-    const struct app *app;
+    struct app *app;
     const struct http_server *main;
     struct oauth *oauth;      /* NULL: no client signs in */
     struct http_server *http; /* its own */
+    str key; /* who has it is the operator; in a file next to the socket */
+    struct arena arena;
     struct thread thread;
 };
 
@@ -174,9 +183,47 @@ static void handle_metrics(struct http_exchange *x, void *context)
     arena_release(&a);
 }
 
+/* --- proposals --- */
+
+/* A request that a worker answers. */
+struct operator_job {
+    const struct ops *ops;
+    struct http_exchange *x;
+};
+
+static void run_proposals(void *arg)
+{
+    struct operator_job *job = arg;
+    struct arena a = {0};
+    struct http_response r = {0};
+    proposals_operate(job->ops->app, &a, http_request_of(job->x)->body,
+                      listening(job->ops, &a), &r);
+    http_reply(job->x, &r);
+    arena_release(&a);
+    free(job);
+}
+
+/* The address may be public on this machine (--ops-addr), the key is not. */
+static void handle_proposals(struct http_exchange *x, void *context)
+{
+    const struct ops *o = context;
+    str key = http_header(http_request_of(x), STR(OPS_KEY_HEADER));
+    if (o->key.n == 0 || !hash_equal(key, o->key)) {
+        http_reply(x, &(struct http_response){.status = 403});
+        return;
+    }
+    struct operator_job *job = mem_alloc(sizeof(*job));
+    *job = (struct operator_job){o, x};
+    if (pool_try(o->app->pool, run_proposals, job))
+        return;
+    free(job);
+    http_reply(x, &(struct http_response){.status = 503});
+}
+
 /* --- start and stop --- */
 
 static const struct http_route routes[] = {
+    {PROPOSED_PATH, HTTP_POST, OPS_BODY_MAX, HTTP_CORS_NONE, handle_proposals, NULL},
     {"/health", HTTP_GET, 0, HTTP_CORS_NONE, handle_health, NULL},
     {"/metrics", HTTP_GET, 0, HTTP_CORS_NONE, handle_metrics, NULL},
     {0},
@@ -189,14 +236,22 @@ static void *operator_run(void *arg)
     return NULL;
 }
 
-/* Removes the sockets of crashed servers. */
+static str key_of_socket(struct arena *a, str name)
+{
+    return arena_printf(a, STR_FMT OPS_KEY_SUFFIX,
+                        STR_ARG(str_slice(name, 0, name.n - strlen(OPS_SUFFIX))));
+}
+
+/* Removes the sockets of crashed servers, and their keys. */
 static void remove_deserted(struct arena *a, const char *folder)
 {
     struct folder_names names = folder_names(FILE_CWD, folder);
     for (const char *name; (name = folder_next(&names)) != NULL;) {
         str address = arena_printf(a, "unix:%s/%s", folder, name);
-        if (str_ends(address, STR(OPS_SUFFIX)) && ops_is_deserted(address))
-            file_remove(names.fd, name);
+        if (!str_ends(address, STR(OPS_SUFFIX)) || !ops_is_deserted(address))
+            continue;
+        file_remove(names.fd, name);
+        file_remove(names.fd, key_of_socket(a, str_c(name)).p);
     }
     folder_end(&names);
 }
@@ -209,7 +264,12 @@ static void listen_in_state(struct ops *o)
     const char *folder = arena_printf(&a, "%s/" OPS_FOLDER, o->app->state_dir).p;
     str address = arena_printf(&a, "unix:%s/%d" OPS_SUFFIX, folder, self_pid());
     remove_deserted(&a, folder);
-    if (!fs_make_folder(folder, &err) || !http_server_listen(o->http, address, &err))
+    str path = str_skip(address, strlen("unix:"));
+    str key = secret_new(&o->arena, STR(""));
+    if (fs_make_folder(folder, &err) && http_server_listen(o->http, address, &err) &&
+        fs_replace_file(key_of_socket(&a, path).p, key, &err))
+        o->key = key;
+    else
         log_event(LOG_WARN, "no_status", LOG_STR("error", str_c(err.msg)),
                   LOG_STR("detail", str_c(err.detail)));
     arena_release(&a);
@@ -243,7 +303,7 @@ static bool operator_begin(struct ops *o, struct err *err)
                    "cannot start a thread for the operators' listener");
 }
 
-bool ops_start(const struct app *app, const struct http_server *main, struct oauth *oauth,
+bool ops_start(struct app *app, const struct http_server *main, struct oauth *oauth,
                struct ops **out, struct err *err)
 {
     *out = NULL;
@@ -254,6 +314,7 @@ bool ops_start(const struct app *app, const struct http_server *main, struct oau
         return true;
     }
     http_server_free(o->http);
+    arena_release(&o->arena);
     free(o);
     return false;
 }
@@ -264,6 +325,13 @@ void ops_stop(struct ops *o)
         return;
     http_server_stop(o->http);
     thread_join(&o->thread);
+}
+
+void ops_free(struct ops *o)
+{
+    if (o == NULL)
+        return;
     http_server_free(o->http);
+    arena_release(&o->arena);
     free(o);
 }

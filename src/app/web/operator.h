@@ -1,6 +1,6 @@
 /*
- * operator - a listener for operators: GET /health in detail, and GET /metrics for
- * Prometheus.
+ * operator - a listener for operators: GET /health in detail, GET /metrics for Prometheus,
+ * and with the key of its socket, POST /proposals for vaultd proposals, accept and reject.
  *
  * It requires no sign-in, so it is only on loopback or a Unix socket. It always listens
  * on a socket in the state folder, which only its owner can open, for vaultd status; and
@@ -22,8 +22,10 @@ struct ops;
 
 /* main: the listener that it reports on; oauth: of the clients that
  * sign in there, or NULL; both borrowed. */
-MUST_CHECK bool ops_start(const struct app *app, const struct http_server *main,
+MUST_CHECK bool ops_start(struct app *app, const struct http_server *main,
                           struct oauth *oauth, struct ops **out, struct err *err);
 
-/* Call it before the vaults and main are freed. NULL is allowed. */
+/* Call it before the vaults and main are freed; and free it when the pool of calls is, whose
+ * workers may still be answering. NULL is allowed. */
 void ops_stop(struct ops *o);
+void ops_free(struct ops *o);

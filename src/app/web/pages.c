@@ -5,6 +5,8 @@
 #include "app/setup/reach.h"
 #include "app/web/changes_page.h"
 #include "app/web/front_page.h"
+#include "app/web/proposals_page.h"
+#include "app/web/review_link.h"
 #include "base/hash.h"
 #include "base/pool.h"
 #include "http/form.h"
@@ -25,6 +27,7 @@ const struct oauth_page pages_of_app[] = {
     {"/graph", .answer = answer_view},
     {"/graph/data", .is_part = true, .answer = answer_view},
     {CHANGES_PATH, .takes_form = true, .answer = changes_page_answer},
+    {REVIEW_PATH, .takes_form = true, .answer = proposals_page_answer},
     {0},
 };
 

@@ -13,6 +13,7 @@
 #include "app/web/operator.h"
 #include "app/web/pages.h"
 #include "app/web/rates.h"
+#include "app/web/review_keys.h"
 #include "app/web/signals.h"
 #include "app/web/stream_check.h"
 #include "app/web/systemd.h"
@@ -496,6 +497,7 @@ static void run_until_stopped(struct serving *r, struct http_server *http,
     signals_phase(r->signals, "waiting for workers", false);
     pool_free(app->pool); /* no more answers after this */
     app->pool = NULL;
+    ops_free(ops);
     log_event(LOG_INFO, "stopped", LOG_STR("vault", app_names(app, &a)));
     arena_release(&a);
 }
@@ -512,6 +514,7 @@ static bool serve_http(struct serving *r, struct err *err)
     struct http_config config;
     struct http_server *http = NULL;
     struct ops *ops;
+    app->review_keys = review_keys_create();
     bool ok = open_webhook(&web, err) && auth_open(app, &web.oauth, err) &&
               configure(&a, &web, &config, err);
     if (ok) {
@@ -543,6 +546,8 @@ static bool serve_http(struct serving *r, struct err *err)
     oauth_free(web.oauth); /* after its pool, or if nothing was served */
     rates_free(web.rates);
     pages_free(web.pages);
+    review_keys_free(app->review_keys);
+    app->review_keys = NULL;
     arena_release(&a);
     return ok;
 }

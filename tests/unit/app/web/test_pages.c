@@ -8,6 +8,7 @@
 #include "app/web/changes_list.h"
 #include "app/web/changes_page.h"
 #include "app/web/health.h"
+#include "app/web/review_link.h"
 #include "app_place.h"
 #include "http/form.h"
 #include "oauth/page.h"
@@ -163,13 +164,14 @@ static void test_routes(void **state)
     const struct http_route *r = pages_routes(p);
     size_t n = 0;
     for (; r[n].path != NULL; n++) {
-        bool posts = strcmp(r[n].path, CHANGES_PATH) == 0;
+        bool posts =
+            strcmp(r[n].path, CHANGES_PATH) == 0 || strcmp(r[n].path, REVIEW_PATH) == 0;
         CHECK_INT(r[n].path, r[n].methods, posts ? HTTP_GET | HTTP_POST : HTTP_GET);
         CHECK_INT(r[n].path, r[n].cors, HTTP_CORS_NONE);
         CHECK_INT(r[n].path, r[n].body_max, PAGES_FORM_MAX);
         CHECK(r[n].path, r[n].context == p);
     }
-    CHECK_INT("pages", n, 4);
+    CHECK_INT("pages", n, 5);
     pages_free(p);
     pages_free(NULL);
 }

@@ -1,0 +1,14 @@
+/*
+ * review_link - where proposals are reviewed (proposals_page.h), and the link to it on the
+ * other pages.
+ */
+#pragma once
+
+#include "app/setup/app.h"
+#include "oauth/oauth.h"
+
+#define REVIEW_PATH "/proposals"
+
+/* "Review 3 proposed changes": how many wait that this person decides about; empty if apps
+ * propose nothing here. */
+str review_link(struct app *app, struct arena *a, const struct oauth_asked *asked);
