@@ -279,10 +279,17 @@ static bool check_listen(const struct settings *s, struct err *err)
     return true;
 }
 
-static bool check_server_url(const struct settings *s, struct err *err)
+/* Every other place wants the URL of the endpoint, so people give it here, too. */
+static bool check_server_url(struct settings *s, struct err *err)
 {
-    if (s->server_url.n == 0 || str_starts(s->server_url, STR("https://")) ||
-        str_starts(s->server_url, STR("http://")))
+    static const str ends[] = {STR("/"), STR("/mcp"), STR("/")};
+    str *url = &s->server_url;
+    size_t scheme = str_find(*url, STR("://")) + strlen("://");
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        if (str_ends(*url, ends[i]) && url->n - ends[i].n > scheme)
+            url->n -= ends[i].n;
+    if (url->n == 0 || str_starts(*url, STR("https://")) ||
+        str_starts(*url, STR("http://")))
         return true;
     return err_set(err, ERR_INVALID,
                    "server-url must begin with https:// or http://, not '" STR_FMT "'",

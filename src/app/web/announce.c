@@ -48,12 +48,8 @@ static str listening_url(struct arena *a, const struct settings *s, unsigned por
 /* What clients use: the public URL, if there is one. */
 static str clients_url(struct arena *a, const struct settings *s, str listening)
 {
-    str url = s->server_url;
-    if (url.n == 0)
-        return listening;
-    if (str_ends(url, STR("/")))
-        url = str_slice(url, 0, url.n - 1);
-    return arena_printf(a, STR_FMT "/mcp", STR_ARG(url));
+    return s->server_url.n == 0 ? listening
+                                : arena_printf(a, STR_FMT "/mcp", STR_ARG(s->server_url));
 }
 
 static void announce_show_line(struct term *t, const char *name, str text)

@@ -29,7 +29,7 @@ static bool url_of(const struct settings *s, struct arena *a, str *out, struct e
         return err_set(
             err, ERR_INVALID,
             "clients must sign in, so they need the server's URL: give --server-url");
-    *out = str_ends(url, STR("/")) ? str_slice(url, 0, url.n - 1) : url;
+    *out = url;
     return true;
 }
 

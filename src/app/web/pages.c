@@ -80,10 +80,9 @@ const struct http_route *pages_routes(struct pages *p)
 static str pages_url(struct arena *a, const struct settings *s,
                      const struct http_request *r)
 {
-    str url = s->server_url;
-    if (url.n == 0)
-        return arena_printf(a, "http://" STR_FMT, STR_ARG(http_header(r, STR("host"))));
-    return str_ends(url, STR("/")) ? str_slice(url, 0, url.n - 1) : url;
+    return s->server_url.n > 0
+               ? s->server_url
+               : arena_printf(a, "http://" STR_FMT, STR_ARG(http_header(r, STR("host"))));
 }
 
 /* Browsers say http or https as they see it, which a proxy may not pass on. */

@@ -137,6 +137,28 @@ static void test_environment(void **state)
     CHECK_STR("hosts", joined(*state, &s.allowed_hosts), "h");
 }
 
+/* Also with the path of the endpoint, as every other place wants it. */
+static void test_server_url(void **state)
+{
+    static const char *const urls[][2] = {
+        {"--server-url=https://x", "https://x"},
+        {"--server-url=https://x/", "https://x"},
+        {"--server-url=https://x/mcp", "https://x"},
+        {"--server-url=https://x:1/mcp/", "https://x:1"},
+        {"--server-url=https://x/mcpx", "https://x/mcpx"},
+        {"--server-url=http://mcp", "http://mcp"},
+    };
+    for (size_t i = 0; i < COUNT_OF(urls); i++) {
+        struct settings s;
+        struct option_list words;
+        struct err err;
+        struct input in = {.args = {urls[i][0]}};
+        if (!read_settings(*state, &in, &s, &words, &err))
+            fail_msg("%s: %s", urls[i][0], err.msg);
+        CHECK_STR(urls[i][0], s.server_url, urls[i][1]);
+    }
+}
+
 /* Secrets are kept, and erased from the environment. */
 static void test_secrets(void **state)
 {
@@ -363,11 +385,17 @@ static void test_vaults_and_tools(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_defaults),    ARENA_TEST(test_given),
-        ARENA_TEST(test_environment), ARENA_TEST(test_secrets),
-        ARENA_TEST(test_address),     ARENA_TEST(test_refused),
-        ARENA_TEST(test_help_first),  ARENA_TEST(test_words),
-        cmocka_unit_test(test_table), ARENA_TEST(test_vaults_and_tools),
+        ARENA_TEST(test_defaults),
+        ARENA_TEST(test_given),
+        ARENA_TEST(test_environment),
+        ARENA_TEST(test_server_url),
+        ARENA_TEST(test_secrets),
+        ARENA_TEST(test_address),
+        ARENA_TEST(test_refused),
+        ARENA_TEST(test_help_first),
+        ARENA_TEST(test_words),
+        cmocka_unit_test(test_table),
+        ARENA_TEST(test_vaults_and_tools),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
