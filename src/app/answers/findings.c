@@ -158,6 +158,17 @@ static void findings_put_line(struct term *t, const struct check_finding *f, str
         term_printf(t, TERM_FAINT, "          " STR_FMT "\n", STR_ARG(f->suggestion));
 }
 
+/* "12 findings: broken_link 10, duplicate_name 2" */
+static void findings_put_counts(struct term *t, const struct check_result *r)
+{
+    term_put(t, TERM_FAINT, term_count(t, r->total, "finding", "findings"));
+    for (int i = 0, n = 0; i < CHECK_KINDS; i++)
+        if (r->counts[i] > 0)
+            term_printf(t, TERM_FAINT, "%s%s %zu", n++ > 0 ? ", " : ": ",
+                        check_kind_name((enum check_kind)i), r->counts[i]);
+    term_put(t, TERM_PLAIN, STR("\n"));
+}
+
 static void findings_term(struct term *t, const void *result)
 {
     const struct findings *r = result;
@@ -165,13 +176,15 @@ static void findings_term(struct term *t, const void *result)
     for (size_t i = 0; i < r->found.n; i++)
         findings_put_line(t, &all[i], all[i].path,
                           i == 0 || !str_eq(all[i - 1].path, all[i].path));
-    if (t->width == 0)
-        return;
-    if (r->found.n > 0)
+    bool more = r->offset + r->found.n < r->found.total;
+    if (t->width > 0 && r->found.n > 0)
         term_put(t, TERM_PLAIN, STR("\n"));
-    term_printf(t, TERM_FAINT, STR_FMT "%s\n",
-                STR_ARG(term_count(t, r->found.total, "finding", "findings")),
-                r->offset + r->found.n < r->found.total ? "; more with --limit" : "");
+    if (t->width > 0)
+        findings_put_counts(t, &r->found);
+    if (more)
+        term_printf(term_remarks(t), TERM_FAINT,
+                    "%zu of %zu; continue with --offset %zu\n", r->found.n,
+                    r->found.total, r->offset + r->found.n);
 }
 
 const struct answer_shape findings_shape = {"findings", .json = findings_json,

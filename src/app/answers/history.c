@@ -338,8 +338,9 @@ static void history_term(struct term *t, const void *result)
     }
     if (h->n == 0 && h->latest == 0 && t->width > 0)
         term_put(t, TERM_FAINT, STR("Nothing was changed through vaultd yet\n"));
-    if (h->more && t->width > 0)
-        term_put(t, TERM_FAINT, STR("There are more; -n COUNT shows them\n"));
+    if (h->more)
+        term_put(term_remarks(t), TERM_FAINT,
+                 STR("There are more; -n COUNT shows them\n"));
 }
 
 const struct answer_shape history_shape = {"history", .json = history_json,

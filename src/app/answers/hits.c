@@ -5,6 +5,7 @@
 #include "app/answers/term.h"
 #include "app/answers/why_none.h"
 #include "base/clock.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "vault/ask/search.h"
 #include "vault/index/file.h"
@@ -172,6 +173,57 @@ void hits_put(struct answer_out *out, const void *result, size_t i)
     if (h->meaning > 0)
         answer_cosine(out, h->meaning);
     jsonw_end(out->w);
+}
+
+/* Where a hit goes: hits of a file are sorted by the first of them. */
+struct hit_place {
+    const struct search_hit *hit;
+    size_t first; /* the place of the first hit of its file */
+};
+
+static int hits_by_address(const void *a, const void *b)
+{
+    const struct hit_place *x = a, *y = b;
+    uintptr_t p = (uintptr_t)x->hit->file, q = (uintptr_t)y->hit->file;
+    return p < q ? -1 : p > q;
+}
+
+static int hits_by_first(const void *a, const void *b)
+{
+    const struct hit_place *x = a, *y = b;
+    bool p = x->hit->where == SEARCH_FILENAME, q = y->hit->where == SEARCH_FILENAME;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return q - p;
+}
+
+/* Sorting is stable, so the first of a file comes first among those with its address. */
+struct hits hits_by_file(struct arena *a, const struct hits *h, size_t n)
+{
+    struct hits by_file = *h;
+    struct hit_place *places = ARENA_ARRAY(a, struct hit_place, n);
+    by_file.found.hits = ARENA_ARRAY(a, struct search_hit, n);
+    by_file.found.n = n;
+    for (size_t i = 0; i < n; i++)
+        places[i] = (struct hit_place){&h->found.hits[i], i};
+    sort_items(places, n, sizeof(*places), hits_by_address);
+    for (size_t i = 1; i < n; i++)
+        if (places[i].hit->file == places[i - 1].hit->file)
+            places[i].first = places[i - 1].first;
+    sort_items(places, n, sizeof(*places), hits_by_first);
+    for (size_t i = 0; i < n; i++)
+        by_file.found.hits[i] = *places[i].hit;
+    return by_file;
+}
+
+bool hits_is_same_file(const struct search_hit *hits, size_t i)
+{
+    return i > 0 && hits[i - 1].file == hits[i].file;
+}
+
+bool hits_is_same_line(const struct search_hit *hits, size_t i)
+{
+    return hits_is_same_file(hits, i) && hits[i - 1].line == hits[i].line;
 }
 
 struct hits hits_near(const struct hits *h)

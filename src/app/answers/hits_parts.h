@@ -20,6 +20,15 @@ str hits_page_label(struct arena *a, const struct search_hit *h);
 /* Where to read: for a piece that is near, its beginning. */
 uint32_t hits_line(const struct search_hit *h);
 
+/* The first n hits, those of a file next to each other, its name first; files in the order
+ * of their first hit. */
+struct hits hits_by_file(struct arena *a, const struct hits *h, size_t n);
+
+/* Whether a hit is in the file of the one before it; and in the same line, as a tag may
+ * be. */
+bool hits_is_same_file(const struct search_hit *hits, size_t i);
+bool hits_is_same_line(const struct search_hit *hits, size_t i);
+
 /* The notes that are near, as if they were the hits. */
 struct hits hits_near(const struct hits *h);
 

@@ -2,10 +2,68 @@
 #include "app/answers/hits_parts.h"
 #include "app/answers/term.h"
 #include "base/text.h"
+#include "vault/forms/canvas.h"
 #include "vault/index/file.h"
+
+/* --- in a canvas --- */
+
+/* A string of a canvas with a match: "card" or "file", and the line with the match. */
+struct hits_card {
+    const char *kind;
+    str line;
+    struct textscan_mark mark;
+};
+
+static bool hits_is_inside(str part, str of)
+{
+    return part.n > 0 && part.p >= of.p && part.p + part.n <= of.p + of.n;
+}
+
+static bool hits_card_of(str raw, str value, const struct search_hit *h, const char *kind,
+                         struct hits_card *out)
+{
+    size_t at = hits_is_inside(h->match, raw) ? str_find(value, h->match) : STR_NONE;
+    if (at == STR_NONE)
+        return false;
+    size_t from = text_line_start(value, at);
+    out->kind = kind;
+    out->line = str_slice(value, from, text_line_end(value, at));
+    out->mark = (struct textscan_mark){at - from, at - from + h->match.n};
+    return true;
+}
+
+/* False: the match is in another part of the JSON. */
+static bool hits_find_card(struct arena *a, const struct search_hit *h,
+                           struct hits_card *out)
+{
+    struct canvas_text *texts;
+    struct canvas canvas;
+    struct err ignored;
+    size_t n;
+    if (h->file->kind != FILE_CANVAS ||
+        !canvas_texts(a, h->file->text, &texts, &n, &ignored) ||
+        !canvas_scan(a, h->file->text, &canvas, &ignored))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (hits_card_of(texts[i].raw, texts[i].value, h, "card", out))
+            return true;
+    for (size_t i = 0; i < canvas.n_links; i++)
+        if (hits_card_of(canvas.links[i].raw, canvas.links[i].value, h, "file", out))
+            return true;
+    return false;
+}
+
+/* --- one hit --- */
 
 static void hits_put_text(struct term *t, const struct search_hit *h, size_t width)
 {
+    struct hits_card card;
+    if (t->width > 0 && hits_find_card(t->out.arena, h, &card)) {
+        size_t label = strlen(card.kind) + 2;
+        term_printf(t, TERM_FAINT, "%s: ", card.kind);
+        term_found(t, card.line, &card.mark, 1, width > label ? width - label : width);
+        return;
+    }
     str line = text_drop_return(h->text);
     size_t start = h->match.n > 0 ? (size_t)(h->match.p - line.p) : 0;
     struct textscan_mark first = {start, start + h->match.n};
@@ -33,6 +91,9 @@ static str hits_path(const struct term *t, str vault, const struct file *f)
 static void hits_put_line(struct term *t, str vault, const struct search_hit *h,
                           bool new_file)
 {
+    str meaning = h->meaning == 0 ? (str){0}
+                                  : arena_printf(t->out.arena, "  (meaning %.2f)",
+                                                 (double)h->meaning);
     if (h->where == SEARCH_FILENAME) {
         hits_put_name(t, h);
     } else if (h->text.n == 0 && h->where == SEARCH_TAG) { /* spelt differently there */
@@ -42,10 +103,10 @@ static void hits_put_line(struct term *t, str vault, const struct search_hit *h,
         size_t width = term_place(t, hits_path(t, vault, h->file), h->line, new_file);
         str page = hits_page_label(t->out.arena, h);
         term_put(t, TERM_FAINT, page);
-        hits_put_text(t, h, width > page.n ? width - page.n : width);
+        size_t taken = page.n + meaning.n;
+        hits_put_text(t, h, width > taken ? width - taken : width);
     }
-    if (h->meaning > 0)
-        term_printf(t, TERM_FAINT, "  (meaning %.2f)", (double)h->meaning);
+    term_put(t, TERM_FAINT, meaning);
     term_put(t, TERM_PLAIN, STR("\n"));
 }
 
@@ -148,15 +209,50 @@ static void hits_put_near(struct term *t, const struct search_result *r)
 static void hits_put_summary(struct term *t, const struct hits *h)
 {
     const struct search_result *r = &h->found;
-    if (r->n > 0)
+    if (t->width > 0 && r->n > 0)
         term_put(t, TERM_PLAIN, STR("\n"));
-    term_printf(t, TERM_FAINT, STR_FMT " in " STR_FMT,
-                STR_ARG(term_count(t, r->total, "match", "matches")),
-                STR_ARG(term_count(t, r->files, "file", "files")));
+    if (t->width > 0 || r->more)
+        term_printf(term_remarks(t), TERM_FAINT, STR_FMT " in " STR_FMT,
+                    STR_ARG(term_count(t, r->total, "match", "matches")),
+                    STR_ARG(term_count(t, r->files, "file", "files")));
     if (r->more)
-        term_printf(t, TERM_FAINT, "; continue with --offset %zu",
+        term_printf(term_remarks(t), TERM_FAINT, "; continue with --offset %zu",
                     h->search->offset + r->n);
-    term_put(t, TERM_PLAIN, STR("\n"));
+    if (t->width > 0 || r->more)
+        term_put(term_remarks(t), TERM_PLAIN, STR("\n"));
+}
+
+/* How many hits a file has in all, if that is known. */
+static size_t hits_in_file(const struct search_result *r, const struct file *f)
+{
+    for (size_t i = 0; i < r->n_by_file; i++)
+        if (r->by_file[i].file == f)
+            return r->by_file[i].hits;
+    return 0;
+}
+
+/* After the last hit of a file that is shown. */
+static void hits_put_left(struct term *t, const struct search_result *r,
+                          const struct file *f, size_t shown)
+{
+    size_t all = t->width > 0 ? hits_in_file(r, f) : 0;
+    if (all > shown)
+        term_printf(t, TERM_FAINT, "       … %zu more in this file\n", all - shown);
+}
+
+/* File by file. A name is printed as the title of its file on a terminal. */
+static void hits_put_lines(struct term *t, const struct hits *found)
+{
+    struct hits h = hits_by_file(t->out.arena, found, found->found.n);
+    const struct search_hit *hits = h.found.hits;
+    for (size_t i = 0, first = 0; i < h.found.n; i++) {
+        bool same = hits_is_same_file(hits, i);
+        first = same ? first : i;
+        if (!hits_is_same_line(hits, i))
+            hits_put_line(t, h.vault, &hits[i], !same);
+        if (i + 1 == h.found.n || !hits_is_same_file(hits, i + 1))
+            hits_put_left(t, &h.found, hits[i].file, i + 1 - first);
+    }
 }
 
 void hits_term(struct term *t, const void *result)
@@ -168,14 +264,12 @@ void hits_term(struct term *t, const void *result)
     else if (h->context > 0)
         hits_put_around(t, h);
     else
-        for (size_t i = 0; i < r->n; i++)
-            hits_put_line(t, h->vault, &r->hits[i],
-                          i == 0 || r->hits[i - 1].file != r->hits[i].file ||
-                              r->hits[i - 1].where == SEARCH_FILENAME);
+        hits_put_lines(t, h);
     if (h->vault.n > 0)
         return;
-    if (t->width > 0 && r->total > 0 && h->view == HITS_LINES) {
-        hits_put_near(t, r);
+    if (r->total > 0 && h->view == HITS_LINES) {
+        if (t->width > 0)
+            hits_put_near(t, r);
         hits_put_summary(t, h);
     }
     hits_put_hints(t->notes, h);

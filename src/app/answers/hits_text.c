@@ -77,9 +77,10 @@ static void hits_text_meaning(struct model_text *s, const struct search_hit *h)
 /* The path once for all hits in a file; a match in the name has no line. */
 static void hits_text_one(struct model_text *s, const void *result, size_t i)
 {
-    const struct search_hit *h = &((const struct hits *)result)->found.hits[i];
+    const struct search_hit *hits = ((const struct hits *)result)->found.hits;
+    const struct search_hit *h = &hits[i];
     bool in_name = h->where == SEARCH_FILENAME;
-    if (i == 0 || h[-1].file != h->file) {
+    if (!hits_is_same_file(hits, i)) {
         sbuf_add(s->out, h->file->path);
         if (in_name) {
             hits_text_name(s, h);
@@ -87,8 +88,7 @@ static void hits_text_one(struct model_text *s, const void *result, size_t i)
         }
         sbuf_char(s->out, '\n');
     }
-    bool said = i > 0 && h[-1].file == h->file && h[-1].line == h->line; /* as a tag */
-    if (in_name || said)
+    if (in_name || hits_is_same_line(hits, i))
         return;
     sbuf_printf(s->out, "%u: ", hits_line(h));
     sbuf_add(s->out, hits_page_label(s->out->arena, h));
@@ -102,23 +102,6 @@ static void hits_text_one(struct model_text *s, const void *result, size_t i)
         mt_line(s, h->snippet);
     hits_text_meaning(s, h);
     sbuf_add(s->out, hits_is_hidden(h) ? STR(" [people do not see this]\n") : STR("\n"));
-}
-
-/* The first n hits, those of a file next to each other; files in the order of their first
- * hit. */
-static struct hits hits_by_file(struct arena *a, const struct hits *h, size_t n)
-{
-    struct hits by_file = *h;
-    bool *taken = ARENA_ARRAY(a, bool, n);
-    by_file.found.hits = ARENA_ARRAY(a, struct search_hit, n);
-    by_file.found.n = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = taken[i] ? n : i; k < n; k++)
-            if (!taken[k] && h->found.hits[k].file == h->found.hits[i].file) {
-                by_file.found.hits[by_file.found.n++] = h->found.hits[k];
-                taken[k] = true;
-            }
-    return by_file;
 }
 
 /* Paths that are not repeated only make it shorter, so what fits in the order of the

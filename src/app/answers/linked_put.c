@@ -245,8 +245,9 @@ static void linked_term(struct term *t, const void *result)
     const struct linked *l = result;
     for (size_t i = 0; i < l->n;)
         i = put_item_lines(t, l, i);
-    if (t->width > 0 && l->n < l->total)
-        term_printf(t, TERM_FAINT, "%zu of %zu; more with --limit\n", l->n, l->total);
+    if (l->n < l->total)
+        term_printf(term_remarks(t), TERM_FAINT, "%zu of %zu; more with --limit\n", l->n,
+                    l->total);
 }
 
 const struct answer_shape linked_shape = {"linked", .json = linked_json,

@@ -299,8 +299,8 @@ static void put_rest(struct term *t, const struct select *s,
     bool groups = s->group.n > 0;
     size_t all = groups ? r->total_groups : r->total, n = groups ? r->n_groups : r->n;
     if (!s->count_only && s->offset + n < all)
-        term_printf(t, TERM_FAINT, "%zu of %zu; continue with --offset %zu\n", n, all,
-                    s->offset + n);
+        term_printf(term_remarks(t), TERM_FAINT,
+                    "%zu of %zu; continue with --offset %zu\n", n, all, s->offset + n);
 }
 
 static void rows_term(struct term *t, const void *result)
@@ -319,8 +319,7 @@ static void rows_term(struct term *t, const void *result)
     }
     if (!s->count_only && s->group.n == 0)
         put_sheet(t, s, r);
-    if (t->width > 0)
-        put_rest(t, s, r);
+    put_rest(t, s, r);
     queried_unknown_term(t->notes, r->unknown, r->n_unknown);
     if (t->width > 0 && note.n > 0)
         term_printf(t->notes, TERM_PLAIN, STR_FMT "\n", STR_ARG(note));

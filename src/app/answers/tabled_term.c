@@ -83,8 +83,9 @@ void tabled_term(struct term *t, const void *result)
     tabled_text_totals(&(struct model_text){.out = &totals, .max = SIZE_MAX}, r);
     tabled_text_problems(&(struct model_text){.out = &problems, .max = SIZE_MAX}, r);
     tabled_term_said(t, TERM_STRONG, &totals);
-    if (t->width > 0 && r->offset + r->n < r->table.shown)
-        term_printf(t, TERM_FAINT, "%zu of %zu; continue with --offset %zu\n", r->n,
-                    r->table.shown, r->offset + r->n);
+    if (r->offset + r->n < r->table.shown)
+        term_printf(term_remarks(t), TERM_FAINT,
+                    "%zu of %zu; continue with --offset %zu\n", r->n, r->table.shown,
+                    r->offset + r->n);
     term_text(t->notes, sbuf_str(&problems));
 }

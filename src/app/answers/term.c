@@ -114,6 +114,11 @@ void term_printf(struct term *t, enum term_style style, const char *fmt, ...)
         free(text);
 }
 
+struct term *term_remarks(struct term *t)
+{
+    return t->width > 0 || t->notes == NULL ? t : t->notes;
+}
+
 void term_text(struct term *t, str text)
 {
     add_clean(t, text, true);

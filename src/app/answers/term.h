@@ -86,6 +86,9 @@ void term_cells(struct term *t, const str *cells, size_t n, const size_t *widths
                 enum term_style style);
 bool term_has_cell(const str *cells, size_t n);
 
+/* Where to say that a list is not complete: below it, or in a pipe on stderr. */
+struct term *term_remarks(struct term *t);
+
 /* The columns that text takes. */
 size_t term_width(str text);
 

@@ -1,23 +1,21 @@
 #include "app/answers/why_none.h"
 
-#include "base/path.h"
 #include "base/utf8.h"
 #include "vault/ask/find.h"
-#include "vault/index/index.h"
 #include "vault/index/tags.h"
 
 str why_none(const struct index *x, struct arena *a, str folder, str tag)
 {
     enum { SHOWN = 80 };
-    struct err ignored;
+    struct err none;
     struct tag found;
-    str clean;
-    if (folder.n > 0 && (!path_clean(a, folder, &clean, &ignored) ||
-                         (clean.n > 0 && !index_has_below(x, clean))))
-        return arena_printf(a,
-                            "No such folder '" STR_FMT
-                            "', or it is empty; use vault_list to see the folders",
-                            STR_ARG(utf8_cut(folder, SHOWN)));
+    if (!find_folder(x, a, folder, &none)) {
+        str near = find_meant_folder(x, a, folder);
+        return arena_printf(
+            a, "No such folder '" STR_FMT "', or it is empty" STR_FMT,
+            STR_ARG(utf8_cut(folder, SHOWN)),
+            STR_ARG(near.n > 0 ? near : STR("; use vault_list to see the folders")));
+    }
     if (tag.n == 0 || tags_find(x->tags, tag, &found))
         return (str){0};
     str meant = find_meant_tags(x, a, tag);

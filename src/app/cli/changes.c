@@ -22,8 +22,7 @@ struct options {
 };
 
 static const struct option table[] = {
-    OPTION(struct options, limit, OPTION_INT, "limit", NULL, "20", "COUNT",
-           "How many to show, latest first", .min = 1, .max = 100000, .letter = 'n'),
+    CLI_LIMIT(struct options, 20, "COUNT"),
     OPTION(struct options, path, OPTION_STR, "path", NULL, NULL, "PATH",
            "Only changes to this note, file or folder"),
     OPTION(struct options, since, OPTION_STR, "since", NULL, NULL, "DATE|NUMBER",
@@ -101,7 +100,7 @@ static bool list_changes(struct cli *c, const struct options *o, struct err *err
 {
     struct history history;
     struct history_question q = {
-        .limit = (size_t)o->limit, .path = o->path, .client = o->client};
+        .limit = cli_limit(c, o->limit, 20), .path = o->path, .client = o->client};
     if (!since_of(c, o->since, &q, err) ||
         !history_find(c->vault, c->arena, &q, &history, err))
         return false;

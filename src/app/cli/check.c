@@ -20,8 +20,7 @@ static const struct option table[] = {
         "Also report what may be intended: orphans, empty notes, unused attachments"),
     OPTION(struct options, folder, OPTION_STR, "folder", NULL, NULL, "FOLDER",
            "Only below that folder"),
-    OPTION(struct options, limit, OPTION_INT, "limit", NULL, "200", "COUNT",
-           "How many to show", .min = 1, .max = 1000000, .letter = 'n'),
+    CLI_LIMIT(struct options, 200, "COUNT"),
     OPTION(struct options, offset, OPTION_INT, "offset", NULL, "0", "COUNT",
            "How many to skip", .min = 0, .max = INT32_MAX),
     CLI_COMMON,
@@ -30,8 +29,9 @@ static const struct option table[] = {
 static bool cli_check_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
-    struct check_limits limits = {
-        .folder = o->folder, .offset = (size_t)o->offset, .max = (size_t)o->limit};
+    struct check_limits limits = {.folder = o->folder,
+                                  .offset = (size_t)o->offset,
+                                  .max = cli_limit(c, o->limit, 200)};
     struct findings findings = {.offset = limits.offset};
     cli_unlock(c);
     bool ok = findings_kinds(c->arena, o->kinds.items, o->kinds.n, o->all, &limits.kinds,

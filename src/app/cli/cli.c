@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "pdf/pdf_cache.h"
 #include "vault/ask/find.h"
+#include "vault/index/tags.h"
 #include "vault/vault.h"
 
 const char *const cli_colours[] = {"auto", "always", "never", NULL};
@@ -250,6 +251,26 @@ static bool written(const struct term *t, struct err *err)
     return err_sys(err, "cannot write the output");
 }
 
+/* Whether the folder and the tag exist that the options name: a typo is an error, and not
+ * a list without items. */
+static bool cli_check_places(struct cli *c, const void *options, struct err *err)
+{
+    struct tag tag;
+    if (c->index == NULL)
+        return true;
+    for (const struct option *o = c->verb->options; o->flag != NULL; o++) {
+        if (o->type != OPTION_STR)
+            continue;
+        str value = *(const str *)((const char *)options + o->offset);
+        bool folder = strcmp(o->flag, "folder") == 0,
+             of_tag = strcmp(o->flag, "tag") == 0;
+        if ((folder && !find_folder(c->index, c->arena, value, err)) ||
+            (of_tag && value.n > 0 && !find_tag(c->index, c->arena, value, &tag, err)))
+            return false;
+    }
+    return true;
+}
+
 static int cli_answer_call(struct cli *c, const struct cli_verb *verb,
                            const struct cli_common *options)
 {
@@ -257,7 +278,7 @@ static int cli_answer_call(struct cli *c, const struct cli_verb *verb,
     bool opened = verb->no_vault || open_vault(c, verb, options, &err);
     bool ok = opened &&
               (verb->no_vault || c->all || load_vault(c, verb, options, &err)) &&
-              verb->run(c, options, &err);
+              cli_check_places(c, options, &err) && verb->run(c, options, &err);
     if (ok && c->status != 0 && c->out.width > 0 && c->out.out.n == 0)
         term_put(&c->out, TERM_FAINT, STR("Nothing found\n"));
     term_close(&c->out);
@@ -331,6 +352,15 @@ void cli_json_print(struct cli *c, struct cli_json *j)
 {
     sbuf_char(&j->text, '\n');
     term_json(&c->out, sbuf_str(&j->text));
+}
+
+size_t cli_limit(const struct cli *c, int64_t limit, size_t on_terminal)
+{
+    if (limit > 0)
+        return (size_t)limit;
+    bool all = c->json || c->out.width == 0 ||
+               options_given(c->verb->options, "limit", c->argc, c->argv);
+    return all ? SIZE_MAX : on_terminal;
 }
 
 bool cli_answer(struct cli *c, const struct answer_shape *shape, const void *result)

@@ -134,6 +134,15 @@ extern const char *const cli_colours[];
         SETTINGS_HISTORY(struct cli_common), SETTINGS_PDF(struct cli_common),            \
         SETTINGS_ACCESS(struct cli_common), CLI_OUTPUT(.heading = "Output")
 
+/* How many items a list shows, for the member limit: without the flag so many on a terminal,
+ * and all in a pipe or as JSON, so that no program works on a part of a list. See
+ * cli_limit(). */
+#define CLI_LIMIT(settings, on_terminal, item)                                           \
+    OPTION(settings, limit, OPTION_INT, "limit", NULL, NULL, item,                       \
+           "How many to show; 0: all (default: " #on_terminal                            \
+           " on a terminal, else all)",                                                  \
+           .min = 0, .max = INT32_MAX, .letter = 'n')
+
 /* The rows for verbs that use embeddings (cli_verb.meaning), before the others. */
 #define CLI_EMBEDDINGS SETTINGS_EMBEDDINGS(struct cli_common)
 
@@ -182,6 +191,9 @@ void cli_json_print(struct cli *c, struct cli_json *j);
 
 /* Prints the result of the verb: JSON with --json, else lines. Returns true. */
 bool cli_answer(struct cli *c, const struct answer_shape *shape, const void *result);
+
+/* The value of CLI_LIMIT; SIZE_MAX: all. */
+size_t cli_limit(const struct cli *c, int64_t limit, size_t on_terminal);
 
 /* The words of a command line as one text, separated by spaces. */
 str cli_joined(struct cli *c);

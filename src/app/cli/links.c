@@ -25,8 +25,7 @@ static const struct option table[] = {
                "Notes without links from or to other notes"),
     CLI_SWITCH(struct options, explain, "explain",
                "Which rule resolved each link, and the other candidates"),
-    OPTION(struct options, limit, OPTION_INT, "limit", NULL, "200", "COUNT",
-           "How many mentions to show", .min = 1, .max = 1000000, .letter = 'n'),
+    CLI_LIMIT(struct options, 200, "MENTIONS"),
     CLI_COMMON,
 };
 
@@ -78,7 +77,8 @@ static bool cli_links_run(struct cli *c, const void *options, struct err *err)
     struct linked_question q = {.about = about(o),
                                 .depth = (uint32_t)o->depth,
                                 .explain = o->explain,
-                                .limit = o->mentions ? (size_t)o->limit : SIZE_MAX};
+                                .limit =
+                                    o->mentions ? cli_limit(c, o->limit, 200) : SIZE_MAX};
     struct linked linked;
     if (!asks_one_thing(c, o, err) || !cli_links_find(c, o, &q, err) ||
         !linked_find(c->index, c->arena, &q, &linked, err))

@@ -24,8 +24,7 @@ static const struct option table[] = {
     CLI_SWITCH(struct options, count, "count", "Only print the count"),
     OPTION(struct options, folder, OPTION_STR, "folder", NULL, NULL, "FOLDER",
            "Only below that folder"),
-    OPTION(struct options, limit, OPTION_INT, "limit", NULL, "100", "ROWS",
-           "How many to show", .min = 1, .max = SELECT_LIMIT_MAX, .letter = 'n'),
+    CLI_LIMIT(struct options, 100, "ROWS"),
     OPTION(struct options, offset, OPTION_INT, "offset", NULL, "0", "ROWS",
            "How many to skip", .min = 0, .max = INT32_MAX),
     CLI_COMMON,
@@ -35,8 +34,9 @@ static bool run_dataview(struct cli *c, const struct options *o, str query,
                          struct err *err)
 {
     struct dataview found;
-    struct dataview_request request = {
-        .query = query, .offset = (size_t)o->offset, .limit = (size_t)o->limit};
+    struct dataview_request request = {.query = query,
+                                       .offset = (size_t)o->offset,
+                                       .limit = cli_limit(c, o->limit, 100)};
     if (o->columns.n > 0 || o->order.n > 0 || o->group.n > 0 || o->folder.n > 0 ||
         o->tasks || o->count)
         return err_named(
@@ -66,7 +66,7 @@ static bool cli_query_run(struct cli *c, const void *options, struct err *err)
         .group = o->group,
         .count_only = o->count,
         .offset = (size_t)o->offset,
-        .limit = (size_t)o->limit,
+        .limit = cli_limit(c, o->limit, 100),
     };
     struct rows rows;
     if (!rows_find(c->vault, c->index, c->arena, &s, &rows, err))

@@ -38,8 +38,7 @@ static const struct option table[] = {
            "Only notes with that tag, or one below it"),
     OPTION(struct options, globs, OPTION_LIST, "glob", NULL, NULL, "GLOB,...",
            "Only paths that match, as with rg --glob", .letter = 'g'),
-    OPTION(struct options, limit, OPTION_INT, "limit", NULL, "50", "HITS",
-           "How many to show", .min = 1, .max = SEARCH_LIMIT_MAX, .letter = 'n'),
+    CLI_LIMIT(struct options, 50, "HITS"),
     OPTION(struct options, offset, OPTION_INT, "offset", NULL, "0", "HITS",
            "How many to skip", .min = 0, .max = INT32_MAX),
     CLI_EMBEDDINGS,
@@ -96,7 +95,7 @@ static struct search rest_of(const struct search *s,
 {
     struct search rest = *s;
     rest.offset = s->offset > printed->total ? s->offset - printed->total : 0;
-    rest.limit = s->limit - printed->n;
+    rest.limit = s->limit == SIZE_MAX ? SIZE_MAX : s->limit - printed->n;
     return rest;
 }
 
@@ -139,7 +138,7 @@ static bool search_all(struct cli *c, const struct options *o, const struct sear
     struct multi_vault_hits found = {.search = s, .offset = s->offset, .limit = s->limit};
     struct search each = *s;
     each.offset = 0;
-    each.limit = s->offset + s->limit;
+    each.limit = s->limit > SIZE_MAX - s->offset ? SIZE_MAX : s->offset + s->limit;
     if (is_by_vault(c, o))
         return search_by_vault(c, o, s, err);
     if (!search_each(c, o, &each, &found, err))
@@ -165,6 +164,27 @@ static bool search_one(struct cli *c, const struct options *o, struct search *s,
     return cli_answer(c, &hits_shape, &hits);
 }
 
+enum { IN_FILE = 5 }; /* hits of a file that are shown on a terminal */
+
+/* Ranked as in the tools; by path where rg does it, too: what a regular expression finds in
+ * a pipe, and lines with those around them. */
+static size_t spread_of(const struct cli *c, const struct options *o)
+{
+    bool as_rg = o->context > 0 || (o->mode == SEARCH_REGEX && c->out.width == 0);
+    return c->json || !as_rg ? SEARCH_SPREAD : 0;
+}
+
+/* On a terminal a file with many hits gets a few lines, and their number. */
+static void set_by_file(const struct cli *c, const struct options *o, struct search *s)
+{
+    bool lines = !o->files && !o->count && o->context == 0 && !c->all;
+    s->by_file = o->files || o->count;
+    if (lines && c->out.width > 0 && !c->json && s->limit != SIZE_MAX) {
+        s->by_file = true;
+        s->per_file = IN_FILE;
+    }
+}
+
 static bool cli_search_run(struct cli *c, const void *options, struct err *err)
 {
     const struct options *o = options;
@@ -174,16 +194,16 @@ static bool cli_search_run(struct cli *c, const void *options, struct err *err)
         .ignore_case = o->ignore_case,
         .lines_only = o->context > 0,
         .all_marks = !c->json,
-        .by_file = o->files || o->count,
         .folder = o->folder,
         .globs = o->globs.items,
         .n_globs = o->globs.n,
         .tag = o->tag,
         .offset = (size_t)o->offset,
-        .limit = o->files || o->count ? SEARCH_LIMIT_MAX : (size_t)o->limit,
-        .spread = c->json ? SEARCH_SPREAD : 0, /* as the tool */
+        .limit = o->files || o->count ? SEARCH_LIMIT_MAX : cli_limit(c, o->limit, 50),
+        .spread = spread_of(c, o),
         .pool = c->pool,
     };
+    set_by_file(c, o, &s);
     return c->all ? search_all(c, o, &s, err) : search_one(c, o, &s, err);
 }
 

@@ -24,8 +24,7 @@ static const struct option table[] = {
     CLI_SWITCH(struct options, done, "done", "Completed tasks instead of open ones"),
     CLI_SWITCH(struct options, all, "all", "All tasks, open and completed",
                .letter = 'a'),
-    OPTION(struct options, limit, OPTION_INT, "limit", NULL, "1000", "TASKS",
-           "How many to show", .min = 1, .max = SELECT_LIMIT_MAX, .letter = 'n'),
+    CLI_LIMIT(struct options, 1000, "TASKS"),
     OPTION(struct options, offset, OPTION_INT, "offset", NULL, "0", "TASKS",
            "How many to skip", .min = 0, .max = INT32_MAX),
     CLI_COMMON,
@@ -94,7 +93,7 @@ static bool cli_tasks_run(struct cli *c, const void *options, struct err *err)
                        .n_order = sorted ? COUNT_OF(order) : 0,
                        .folder = o->folder,
                        .offset = (size_t)o->offset,
-                       .limit = (size_t)o->limit};
+                       .limit = cli_limit(c, o->limit, 1000)};
     struct rows rows;
     if (!condition_of(c, o, &s.where, err) ||
         !rows_find(c->vault, c->index, c->arena, &s, &rows, err))

@@ -159,6 +159,40 @@ bool find_neither(const char *other, struct err *err)
     return err_caused(err, &why, E_FILE_NOT_FOUND, "%s; nor is it %s", why.msg, other);
 }
 
+/* --- folders --- */
+
+/* Compared as a whole, and by the last name only: people leave out what is above it. */
+str find_meant_folder(const struct index *x, struct arena *a, str word)
+{
+    struct arena scratch = {0};
+    const str *folders;
+    struct near_search whole, last;
+    str best = {0}, folded = utf8_fold(a, word);
+    size_t n = index_folders(x, &folders);
+    near_names_search(&whole, folded);
+    near_names_search(&last, path_name(folded));
+    for (size_t i = 0; i < n; i++) {
+        arena_reset(&scratch);
+        str name = utf8_fold(&scratch, folders[i]);
+        if (near_offer(&whole, name) || near_offer(&last, path_name(name)))
+            best = folders[i];
+    }
+    arena_release(&scratch);
+    return best.n == 0 ? best
+                       : arena_printf(a, "; did you mean '" STR_FMT "'?", STR_ARG(best));
+}
+
+bool find_folder(const struct index *x, struct arena *a, str word, struct err *err)
+{
+    enum { SHOWN = 80 }; /* bytes of the word */
+    str clean;
+    return (path_clean(a, word, &clean, err) &&
+            (clean.n == 0 || index_has_below(x, clean))) ||
+           err_set(
+               err, ERR_NOT_FOUND, "no such folder '" STR_FMT "', or it is empty" STR_FMT,
+               STR_ARG(utf8_cut(word, SHOWN)), STR_ARG(find_meant_folder(x, a, word)));
+}
+
 /* --- tags --- */
 
 /* Whether a tag, or the last part of it, contains the folded word or is near it. */

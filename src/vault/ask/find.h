@@ -27,6 +27,14 @@ const struct file *find_named_file(const struct index *x, struct arena *a, str w
  */
 bool find_neither(const char *other, struct err *err);
 
+/* Whether there are files below a folder, in any case, "" being all. Else ERR_NOT_FOUND,
+ * with the nearest folder. */
+MUST_CHECK bool find_folder(const struct index *x, struct arena *a, str word,
+                            struct err *err);
+
+/* The nearest folder as the end of a sentence: "; did you mean 'Areas/Garden'?", or "". */
+str find_meant_folder(const struct index *x, struct arena *a, str word);
+
 enum { FIND_TAGS_MAX = 5 }; /* tags that may be meant */
 
 /* Up to FIND_TAGS_MAX tags that contain the word, with or without '#', or are near it. */

@@ -146,6 +146,8 @@ static int best_then_path(const void *a, const void *b)
     const struct search_file *x = a, *y = b;
     if (x->score != y->score)
         return x->score > y->score ? -1 : 1;
+    if (x->last != y->last)
+        return x->last ? 1 : -1;
     return str_cmp(x->file->path, y->file->path);
 }
 
@@ -159,6 +161,11 @@ static void score_files(struct search_job *job, size_t n)
         scores[r.hits[i].id] = r.hits[i].score;
     for (size_t i = 0; i < n; i++)
         job->files[i].score = scores[job->files[i].file->id];
+}
+
+static bool is_attachment(const struct file *f)
+{
+    return f->kind == FILE_TEXT || f->kind == FILE_PDF || f->kind == FILE_OTHER;
 }
 
 /* Move the files with hits to the front, in order. Returns their number; *shown is the
@@ -175,6 +182,7 @@ static size_t keep_found(struct search_job *job, size_t *shown)
             continue;
         job->out->total += hits;
         *shown += most == 0 || hits < most ? hits : most;
+        files[i].last = job->search->spread > 0 && is_attachment(files[i].file);
         sorted = sorted && (n == 0 || best_then_path(&files[n - 1], &files[i]) < 0);
         files[n++] = files[i];
     }
@@ -324,7 +332,7 @@ bool search_open_job(struct search_job *job, const struct index *x,
     job->workers = ARENA_ARRAY(job->arena, struct search_worker, job->n_workers);
     for (size_t i = 0; i < job->n_workers; i++)
         job->workers[i].job = job;
-    if (s->limit > SEARCH_LIMIT_MAX)
+    if (s->limit > SEARCH_LIMIT_MAX && s->limit != SIZE_MAX)
         return err_set(err, ERR_LIMIT, "limit: at most %d hits", SEARCH_LIMIT_MAX);
     return filter_open(&job->filter, x, job->arena, &request, err);
 }

@@ -85,9 +85,10 @@ struct search {
     bool by_file;     /* list the files with hits */
     bool by_score;    /* text: files that match its words best come first, not by path */
     bool no_suggestions;     /* if nothing is found */
-    size_t offset, limit;    /* hits to skip and to return */
+    size_t offset, limit;    /* hits to skip and to return; SIZE_MAX: all */
     size_t per_file;         /* hits to return per file, 0: all; totals count all */
-    size_t spread;           /* hits of a file before the rest comes; 0: by path */
+    size_t spread;           /* hits of a file before the rest comes; 0: by path. With it,
+                                attachments come after notes */
     unsigned within_ms;      /* time for it, without embedding; 0: no limit */
     struct stop stop;        /* asked by several threads; the result is then partial */
     struct pool *pool;       /* shares the work; may be NULL */

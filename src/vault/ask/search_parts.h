@@ -22,8 +22,9 @@ enum { SEARCH_GROUPS = 6 };
 
 struct search_file {
     const struct file *file;
-    uint32_t bytes;                 /* of text to be read; 0: it cannot match */
-    float score;                    /* with by_score, of files with hits */
+    uint32_t bytes; /* of text to be read; 0: it cannot match */
+    float score;    /* with by_score, of files with hits */
+    bool last;      /* with spread, an attachment: after notes of this score */
     uint32_t counts[SEARCH_GROUPS]; /* hits */
 };
 

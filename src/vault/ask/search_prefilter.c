@@ -168,8 +168,8 @@ static void select_file(struct search_job *job, file_id id)
     if (!search_asks(job, f))
         return;
     size_t n = job->texts == NULL || set_has(job->texts, id) ? f->text.n : 0;
-    job->files[job->n++] =
-        (struct search_file){f, n < UINT32_MAX ? (uint32_t)n : UINT32_MAX, 0, {0}};
+    job->files[job->n++] = (struct search_file){
+        .file = f, .bytes = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX};
 }
 
 /* The files with id 64 * i and those after it that can match. */

@@ -31,7 +31,8 @@ static const struct plan_step *due_sort(struct plan_run *run)
 static void sort_last(struct plan_run *run, const struct plan_step *sort, size_t start)
 {
     const struct plan *p = run->plan;
-    if ((p->limit == 0 || start < p->offset + p->limit) && start + 1 < run->n)
+    if ((p->limit == 0 || start < p->offset || start - p->offset < p->limit) &&
+        start + 1 < run->n)
         plan_sort_from(run, sort, start);
 }
 

@@ -41,7 +41,7 @@ static bool check_limits(const struct select *s, struct err *err)
     if (s->n_columns > SELECT_COLUMNS_MAX || s->n_order > SELECT_COLUMNS_MAX)
         return err_set(err, ERR_LIMIT, "select, sort: more than %d fields",
                        SELECT_COLUMNS_MAX);
-    if (s->limit > SELECT_LIMIT_MAX)
+    if (s->limit > SELECT_LIMIT_MAX && s->limit != SIZE_MAX)
         return err_set(err, ERR_LIMIT, "limit: at most %d", SELECT_LIMIT_MAX);
     return s->folder.n <= PATH_MAX_BYTES ||
            err_set(err, ERR_LIMIT, "folder: longer than %d bytes", PATH_MAX_BYTES);

@@ -82,7 +82,7 @@ struct select {
     size_t n_order;
     str group;       /* a field: count the rows for each of its values; "": no groups */
     bool count_only; /* only the total is needed */
-    size_t offset, limit;              /* limit 0: SELECT_LIMIT_MAX */
+    size_t offset, limit;              /* 0: SELECT_LIMIT_MAX; SIZE_MAX: all */
     const struct task_settings *tasks; /* of the Tasks plugin; NULL: its defaults */
     int64_t now;                       /* seconds since 1970, UTC */
     int utc_offset;                    /* of local time, in seconds */

@@ -35,10 +35,11 @@ class Cli {
     return end;
   }
 
-  /** stdout of a run that must exit with this code, and nothing on stderr. */
+  /** stdout of a run that must exit with this code, and nothing on stderr but what -n left out. */
   async text(code, ...args) {
     const end = await this.run(args);
-    assert.deepEqual([end.code, end.stderr], [code, ''], args.join(' '));
+    const left = args.includes('-n') ? /^\d+ [^\n]*; (continue with --offset \d+|more with --limit)\n$/ : /^$/;
+    assert.deepEqual([end.code, end.stderr.replace(left, '')], [code, ''], args.join(' '));
     return end.stdout;
   }
 
@@ -169,6 +170,59 @@ terminalTest('search colours every word and every occurrence on a terminal', asy
   assert.deepEqual(red((await cli.terminal(['search', 'file:Colours zebu'])).text), ['zebu']);
   const around = plain((await cli.terminal(['search', '-C', '1', 'Rain barrel', '--folder', 'Books'])).text);
   assert.match(around, /^Books\/Walden\.md\n +\d+ {2}.*\n +\d+ {2}.*[Rr]ain barrel.*\n/);
+});
+
+test('search has the order of the tools, and no file hides others', async (t) => {
+  const many = Array.from({ length: 60 }, (_, i) => `otter ${i}\n`).join('');
+  const cli = new Cli(t, makeVault(t, {
+    'A many.md': many, 'Otter.md': 'about the otter\n', 'Z.md': 'an otter\n', 'B/otter.svg': '<svg/>', 'A/otter pup.md': '', 'B/Otters.png': '',
+    'Map.canvas': JSON.stringify({ nodes: [
+      { id: 'c1', type: 'text', x: 0, y: 0, width: 9, height: 9, text: '# Pond\n\n- an otter "here"' },
+      { id: 'c2', type: 'file', x: 0, y: 9, width: 9, height: 9, file: 'Otter.md' },
+    ], edges: [] }, null, 1),
+  }), { NO_COLOR: '1' });
+  const files = (lines) => [...new Set(lines.map((l) => l.replace(/^(.*?\.[a-z]+):\d+:.*$/, '$1')))];
+  const piped = await cli.lines(0, 'search', 'otter');
+  const answer = await cli.json(0, 'search', 'otter');
+  await t.test('in a pipe: everything, file by file, as in JSON', async () => {
+    assert.deepEqual(files(piped), [...new Set(answer.results.map((r) => r.path))]);
+    assert.deepEqual(files(piped).slice(0, 4), ['Otter.md', 'A/otter pup.md', 'B/Otters.png', 'B/otter.svg'], 'names first, and of these notes');
+    assert.equal(piped.filter((l) => l.startsWith('A many.md:')).length, 60);
+    assert.equal(answer.results.length, answer.total_matches);
+    assert.equal(new Set(piped).size, piped.length, 'no line twice');
+  });
+  await t.test('as many as asked for, and a word on stderr about the rest', async () => {
+    const few = await cli.run(['search', 'otter', '-n', '3']);
+    assert.equal(few.stdout.trimEnd().split('\n').length, 3);
+    assert.match(few.stderr, /^\d+ matches in 7 files; continue with --offset 3\n$/);
+  });
+  if (!hasScript) return;
+  await t.test('on a terminal: a few lines of each file, and how many more', async () => {
+    const { text } = await cli.terminal(['search', 'otter']);
+    const at = text.indexOf('A many.md\n');
+    assert.ok(at > text.indexOf('Otter.md\n'));
+    assert.match(text.slice(at), /^A many\.md\n( +\d  otter \d\n){5} +… 55 more in this file\n/);
+    assert.match(text, /^Z\.md\n +1 {2}an otter$/m, 'not hidden');
+    assert.match(text, /^Map\.canvas\n +\d+ {2}card: - an otter "here"\n +\d+ {2}file: Otter\.md$/m);
+    assert.match(text, /\n\d+ matches in 7 files\n$/);
+    const all = (await cli.terminal(['search', 'otter', '-n', '0'])).text;
+    assert.equal(all.match(/otter \d+$/gm).length, 60, '-n 0: all');
+  });
+});
+
+test('a list in a pipe is complete, or says on stderr that it is not', async (t) => {
+  const notes = Object.fromEntries(Array.from({ length: 1100 }, (_, i) => [`N${i}.md`, `- [ ] task ${i} [[Missing ${i}]]\n`]));
+  const cli = new Cli(t, makeVault(t, { ...notes, 'Hub.md': 'Hub\n', 'Says.md': 'about Hub and\n'.repeat(250) }), { NO_COLOR: '1' });
+  for (const [n, args, code = 0] of [[1102, ['query']], [1100, ['tasks']], [1100, ['check'], 1], [1100, ['search', 'task']], [250, ['links', 'Hub', '-m']]]) {
+    const all = await cli.run(args);
+    assert.deepEqual([all.code, all.stderr, all.stdout.trimEnd().split('\n').length], [code, '', n], args.join(' '));
+    const some = await cli.run([...args, '-n', '7']);
+    assert.deepEqual([some.code, some.stdout.trimEnd().split('\n').length], [code, 7], args.join(' '));
+    assert.match(some.stderr, new RegExp(`${n}.*(--offset 7|--limit)\n$`), args.join(' '));
+    if (!hasScript) continue;
+    const shown = (await cli.terminal(args)).text.trimEnd().split('\n');
+    assert.match(shown.at(-1), new RegExp(`${n}.*(--offset|--limit)`), `${args.join(' ')} on a terminal`);
+  }
 });
 
 test('search counts the lines that rg counts', async (t) => {
@@ -459,12 +513,13 @@ test('tasks', async (t) => {
   assert.deepEqual(await cli.lines(0, 'tasks', '--folder', 'Work'), ['Work/B.md:4:[ ] call Ann']);
   assert.deepEqual(await cli.lines(0, 'tasks', '--tag', '#garden'), ['A.md:1:[ ] dig #garden']);
   assert.deepEqual(await cli.lines(0, 'tasks', '--tag', 'office'), ['Work/B.md:4:[ ] call Ann']);
-  assert.deepEqual(await cli.lines(1, 'tasks', '--tag', 'nope'), []);
+  await cli.fails(1, /no note has the tag 'nope'/, 'tasks', '--tag', 'nope');
+  await cli.fails(1, /no note has the tag 'ofice'; did you mean 'office'\?/, 'tasks', '--tag', 'ofice');
   const { total, rows } = await cli.json(0, 'tasks');
   assert.deepEqual([total, rows.length], [2, 2]);
   assert.deepEqual(await cli.json(0, 'tasks'), await cli.json(0, 'query', '--tasks', 'not task.done', '-n', '1000'), 'one evaluator');
   await cli.fails(2, /give only one of --done and --all/, 'tasks', '--done', '--all');
-  await cli.fails(2, /is not a tag/, 'tasks', '--tag', 'a" or "b');
+  await cli.fails(1, /no note has the tag 'a" or "b'/, 'tasks', '--tag', 'a" or "b');
   if (!hasScript) return;
   const { text } = await cli.terminal(['tasks']);
   assert.match(plain(text), /^A\.md\n +1 +\[ \] dig #garden\n(\n)?Work\/B\.md\n +4 +\[ \] call Ann\n/);
@@ -530,7 +585,7 @@ test('invalid calls: exit 2, one sentence on stderr, nothing on stdout', async (
     [/usage: vaultd tags/, 'tags', 'a', 'b'],
     [/usage: vaultd check/, 'check', 'Home'],
     [/--mode: 'fuzzy' is not one of text, regex, words, query/, 'search', '--mode', 'fuzzy', 'x'],
-    [/--limit: '0' is not a whole number from 1/, 'search', '--limit', '0', 'x'],
+    [/--limit: '-1' is not a whole number from 0/, 'search', '--limit=-1', 'x'],
     [/-n: 'many'/, 'query', '-n', 'many'],
     [/--offset: '-1'/, 'search', '--offset=-1', 'x'],
     [/--from: '0'/, 'read', 'Home', '--from', '0'],

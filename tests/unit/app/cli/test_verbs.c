@@ -77,18 +77,14 @@ static void test_search(void **state)
                 "\nWork/Log.md:4:alpha\nWork/Log.md:5:alpha and a rather long line that "
                 "does not fit on a narrow terminal at all\nWork/Plan.md:7:alpha beta\n"},
         {"search alpha",
-         .out = "=Map.canvas\n     1  "
-                "…\",\"text\":\"Alpha\",\"x\":0,\"y\":0,\"…\nWork/Log.md\n     4  "
-                "alpha\n     5  alpha and a rather long line t…\nWork/Plan.md\n     7  "
-                "alpha beta\n\n4 matches in 3 files\n",
+         .out = "=Map.canvas\n     1  card: Alpha\nWork/Log.md\n     4  alpha\n     5  "
+                "alpha and a rather long line t…\nWork/Plan.md\n     7  alpha "
+                "beta\n\n4 matches in 3 files\n",
          .width = 40},
         {"search alpha",
-         .out =
-             "=Map.canvas\n     1  "
-             "{\"nodes\":[{\"id\":\"a\",\"type\":\"text\",\"text\":\"Alpha\",\"x\":0,"
-             "\"y\":0,\"width\":100,\"height\":60}],\"ed…\nWork/Log.md\n     4  alpha\n  "
-             "   5  alpha and a rather long line that does not fit on a narrow terminal "
-             "at all\nWork/Plan.md\n     7  alpha beta\n\n4 matches in 3 files\n",
+         .out = "=Map.canvas\n     1  card: Alpha\nWork/Log.md\n     4  alpha\n     5  "
+                "alpha and a rather long line that does not fit on a narrow terminal at "
+                "all\nWork/Plan.md\n     7  alpha beta\n\n4 matches in 3 files\n",
          .width = 100},
         {"search alpha --color always",
          .out = "=\033[35mMap.canvas\033[0m:\033[32m1\033[0m:{\"nodes\":[{\"id\":\"a\","
@@ -116,9 +112,9 @@ static void test_search(void **state)
         {"search alpha -c", .out = "=Map.canvas:1\nWork/Log.md:2\nWork/Plan.md:1\n"},
         {"search alpha -l", .out = "=Map.canvas\nWork/Log.md\nWork/Plan.md\n"},
         {"search alpha -n 1",
-         .out =
-             "=Map.canvas:1:{\"nodes\":[{\"id\":\"a\",\"type\":\"text\",\"text\":"
-             "\"Alpha\",\"x\":0,\"y\":0,\"width\":100,\"height\":60}],\"edges\":[]}\n"},
+         .out = "=Map.canvas:1:{\"nodes\":[{\"id\":\"a\",\"type\":\"text\",\"text\":"
+                "\"Alpha\",\"x\":0,\"y\":0,\"width\":100,\"height\":60}],\"edges\":[]}\n",
+         .err = "=4 matches in 3 files; continue with --offset 1\n"},
         {"search alpha --offset 1",
          .out = "=Work/Log.md:4:alpha\nWork/Log.md:5:alpha and a rather long line that "
                 "does not fit on a narrow terminal at all\nWork/Plan.md:7:alpha beta\n"},
@@ -134,7 +130,19 @@ static void test_search(void **state)
                 "auto, meaning\n"},
         {"search -m names plan", .out = "=Work/Plan.md\n"},
         {"search 'tag:#work'", .out = "=Work/Plan.md\n"},
-        {"search alpha --folder None", .code = 1, .out = "="},
+        {"search alpha --folder None", .code = 1,
+         .err = "=vaultd: no such folder 'None', or it is empty\n"},
+        {"search alpha --folder wrok", .code = 1,
+         .err = "=vaultd: no such folder 'wrok', or it is empty; did you mean 'Work'?\n"},
+        {"search alpha --tag wrk", .code = 1,
+         .err = "=vaultd: no note has the tag 'wrk'; did you mean 'work'?\n"},
+        {"check --folder Wrok", .code = 1,
+         .err = "=vaultd: no such folder 'Wrok', or it is empty; did you mean 'Work'?\n"},
+        {"query --folder Nope", .code = 1,
+         .err = "=vaultd: no such folder 'Nope', or it is empty\n"},
+        {"tasks --tag Nope", .code = 1, .err = "=vaultd: no note has the tag 'Nope'\n"},
+        {"properties --folder ../x", .code = 1,
+         .err = "=vaultd: no such folder '../x', or it is empty\n"},
         {"search alpha --tag work", .out = "=Work/Plan.md:7:alpha beta\n"},
         {"search alpha --glob '*Log*'",
          .out = "=Work/Log.md:4:alpha\nWork/Log.md:5:alpha and a rather long line that "
@@ -154,16 +162,16 @@ static void test_search(void **state)
                 "\"Alpha\",\"x\":0,\"y\":0,\"width\":100,\"height\":60}],\"edges\":[]}"
                 "\nb:Map.canvas:1:{\"nodes\":[{\"id\":\"a\",\"type\":\"text\",\"text\":"
                 "\"Alpha\",\"x\":0,\"y\":0,\"width\":100,\"height\":60}],\"edges\":[]}"
-                "\na:Work/Log.md:4:alpha\nb:Work/Log.md:4:alpha\na:Work/Log.md:5:alpha "
-                "and a rather long line that does not fit on a narrow terminal at "
+                "\na:Work/Log.md:4:alpha\nb:Work/Log.md:4:alpha\na:Work/Plan.md:7:alpha "
+                "beta\nb:Work/Plan.md:7:alpha beta\na:Work/Log.md:5:alpha and a rather "
+                "long line that does not fit on a narrow terminal at "
                 "all\nb:Work/Log.md:5:alpha and a rather long line that does not fit on "
-                "a narrow terminal at all\na:Work/Plan.md:7:alpha "
-                "beta\nb:Work/Plan.md:7:alpha beta\n"},
+                "a narrow terminal at all\n"},
         {"search alpha --vault-path @/none", .code = 2,
          .err = "=vaultd: the folder cannot be opened (No such file or directory: "
                 "@/none)\n"},
         {"search alpha --limit x", .code = 2,
-         .err = "=vaultd: --limit: 'x' is not a whole number from 1 to 1000\n"},
+         .err = "=vaultd: --limit: 'x' is not a whole number from 0 to 2147483647\n"},
     };
     check(*state, rows, COUNT_OF(rows));
 }
@@ -254,7 +262,8 @@ static void test_lists(void **state)
          .out = "=~{'total':2,'total_groups':2,'groups':[{'value':'active','count':1},{'"
                 "value':'done','count':1}]}\n"},
         {"properties strange", .code = 1, .err = "=No note has a property 'strange'.\n"},
-        {"properties status --folder None", .code = 1, .out = "="},
+        {"properties status --folder None", .code = 1,
+         .err = "=vaultd: no such folder 'None', or it is empty\n"},
     };
     check(*state, rows, COUNT_OF(rows));
 }
@@ -292,7 +301,7 @@ static void test_links(void **state)
          .out = "=Home.md:3: broken_link: There is no 'Missing' to link to\n"},
         {"check", .code = 1,
          .out = "=Home.md\n     3  broken_link  There is no 'Missing' to link to\n       "
-                "   Create the note, or remove the link\n\n1 finding\n",
+                "   Create the note, or remove the link\n\n1 finding: broken_link 1\n",
          .width = 60},
         {"check --json", .code = 1,
          .out = "={\"findings\":[{\"kind\":\"broken_link\",\"severity\":\"warning\","
