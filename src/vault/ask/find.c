@@ -25,10 +25,21 @@ static const struct file *find_named(const struct index *x, struct arena *a, str
     return index_file(x, answer->file);
 }
 
-/* 'a', 'b' */
-static void find_add_path(struct sbuf *b, str path)
+/* 'a', 'b': as many as a message has room for. */
+struct find_paths {
+    struct sbuf text;
+    size_t n, shown;
+};
+
+static void find_add_path(struct find_paths *p, str path)
 {
-    sbuf_printf(b, "%s'" STR_FMT "'", b->n > 0 ? ", " : "", STR_ARG(path));
+    enum { ROOM = 130 }; /* bytes of a message */
+    bool fits = p->shown == p->n && p->text.n + path.n <= ROOM;
+    if (fits || p->n == 0)
+        sbuf_printf(&p->text, "%s'" STR_FMT "%s'", p->n > 0 ? ", " : "",
+                    STR_ARG(utf8_cut(path, ROOM)), path.n > ROOM ? "..." : "");
+    p->shown += fits || p->n == 0;
+    p->n++;
 }
 
 static bool find_not_found(const struct index *x, struct arena *a, str word,
@@ -37,7 +48,7 @@ static bool find_not_found(const struct index *x, struct arena *a, str word,
     enum { NEAREST = 3 };
     struct arena scratch = {0};
     file_id near[NEAREST];
-    struct sbuf names = SBUF_ON(a);
+    struct find_paths names = {.text = SBUF_ON(a)};
     size_t n = near_names_suggest(near_names_of(x, &scratch, NULL),
                                   file_title(str_trim(word)), near, NEAREST);
     arena_release(&scratch);
@@ -45,14 +56,19 @@ static bool find_not_found(const struct index *x, struct arena *a, str word,
         find_add_path(&names, names_path(x->names, near[i]));
     return err_named(err, E_FILE_NOT_FOUND, "File not found: " STR_FMT "%s" STR_FMT "%s",
                      STR_ARG(word), n > 0 ? "; did you mean " : "",
-                     STR_ARG(sbuf_str(&names)), n > 0 ? "?" : "");
+                     STR_ARG(sbuf_str(&names.text)), n > 0 ? "?" : "");
 }
 
-static bool find_ambiguous(str word, struct sbuf *paths, struct err *err)
+static bool find_ambiguous(struct arena *a, str word, struct find_paths *paths,
+                           struct err *err)
 {
-    return err_named(err, E_AMBIGUOUS,
-                     "'" STR_FMT "' matches several files: " STR_FMT "; give the path",
-                     STR_ARG(word), STR_ARG(sbuf_str(paths)));
+    enum { SHOWN = 60 }; /* bytes of the word */
+    size_t left = paths->n - paths->shown;
+    str more = left > 0 ? arena_printf(a, " and %zu more", left) : (str){0};
+    return err_named(
+        err, E_AMBIGUOUS,
+        "'" STR_FMT "' matches several files: " STR_FMT STR_FMT "; give the path",
+        STR_ARG(utf8_cut(word, SHOWN)), STR_ARG(sbuf_str(&paths->text)), STR_ARG(more));
 }
 
 /* --- by name --- */
@@ -70,15 +86,14 @@ static bool ends_with_word(struct arena *a, str path, str word)
 static bool is_ambiguous(const struct index *x, struct arena *a, str word,
                          const struct names_answer *answer, struct err *err)
 {
-    struct sbuf fits = SBUF_ON(a);
+    struct find_paths fits = {.text = SBUF_ON(a)};
     find_add_path(&fits, names_path(x->names, answer->file));
-    size_t first = fits.n;
     for (size_t i = 0; answer->rule == NAMES_SHORTEST && i < answer->n_others; i++) {
         str path = names_path(x->names, answer->others[i]);
         if (ends_with_word(a, path, word))
             find_add_path(&fits, path);
     }
-    return fits.n > first && !find_ambiguous(word, &fits, err);
+    return fits.n > 1 && !find_ambiguous(a, word, &fits, err);
 }
 
 /* --- by alias --- */
@@ -95,14 +110,13 @@ static bool has_alias(struct arena *scratch, const struct file *f, str folded)
 
 /* The files with that alias: the first by path in *out, and all paths in the list. */
 static size_t find_aliased(const struct index *x, struct arena *a, str word,
-                           const struct file **out, struct sbuf *paths)
+                           const struct file **out, struct find_paths *paths)
 {
-    enum { SHOWN = 8 };
     struct arena scratch = {0};
     str folded = utf8_fold(a, str_trim(word));
     const struct file *f;
     size_t n = 0;
-    for (size_t i = 0; n < SHOWN && (f = index_next_by_path(x, &i, NULL)) != NULL;) {
+    for (size_t i = 0; (f = index_next_by_path(x, &i, NULL)) != NULL;) {
         if (f->aliases.n == 0 || !has_alias(&scratch, f, folded))
             continue;
         if (n++ == 0)
@@ -131,14 +145,14 @@ bool find_file(const struct index *x, struct arena *a, str word, const struct fi
 {
     word = bare(word);
     struct names_answer answer = {.file = NO_FILE, .rule = NAMES_UNRESOLVED};
-    struct sbuf aliased = SBUF_ON(a);
+    struct find_paths aliased = {.text = SBUF_ON(a)};
     *out = find_named(x, a, word, &answer);
     if (*out != NULL)
         return !is_ambiguous(x, a, word, &answer, err);
     size_t n = find_aliased(x, a, word, out, &aliased);
     if (n == 0)
         return find_not_found(x, a, word, err);
-    return n == 1 || find_ambiguous(word, &aliased, err);
+    return n == 1 || find_ambiguous(a, word, &aliased, err);
 }
 
 const struct file *find_named_file(const struct index *x, struct arena *a, str word)

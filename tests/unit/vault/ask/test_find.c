@@ -61,6 +61,29 @@ static void test_find(void **state)
     index_free(x);
 }
 
+/* A message has no room for all, and still ends with what to do. */
+static void test_ambiguous(void **state)
+{
+    enum { NOTES = 60 };
+    struct index *x = index_create();
+    struct file *files[NOTES];
+    struct arena scratch = {0};
+    struct fs_info info = {0};
+    for (size_t i = 0; i < NOTES; i++)
+        files[i] = file_make(&scratch,
+                             arena_printf(*state, "Folder with a name %zu/Index.md", i),
+                             &info, STR("---\naliases: [Start]\n---\n"));
+    index_fill(x, files, NOTES);
+    CHECK_STR(
+        "by name", found(*state, x, "Index"),
+        "'Index' matches several files: 'Folder with a name 0/Index.md', 'Folder with "
+        "a name 1/Index.md', 'Folder with a name 2/Index.md', 'Folder with a name "
+        "3/Index.md' and 56 more; give the path");
+    assert_true(str_ends(found(*state, x, "Start"), STR(" and 56 more; give the path")));
+    index_free(x);
+    arena_release(&scratch);
+}
+
 /* Names and aliases are compared, not what notes say. */
 static void test_nearest(void **state)
 {
@@ -116,6 +139,7 @@ TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(test_find),
+        ARENA_TEST(test_ambiguous),
         ARENA_TEST(test_nearest),
         ARENA_TEST(test_many),
     };
