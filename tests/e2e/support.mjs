@@ -72,6 +72,22 @@ export async function withLimit(seconds, attempt) {
     assert.ok(limit * 1000 < HANG_MS, `too slow even for ${limit} s`);
 }
 
+/**
+ * Ask until the status is 429, with a limit per minute: what is let through before is the limit, and what the minute frees while
+ * this takes, since it slides.
+ */
+export async function untilRefused(limit, ask) {
+  const seen = [], clock = startClock();
+  while (seen.at(-1) !== 429 && seen.length <= limit + 1 + (clock() * limit) / 60) seen.push(await ask(seen.length));
+  assert.ok(seen.at(-1) === 429 && seen.length > limit, `after ${limit} requests, and not before: ${seen}`);
+  return seen.slice(0, -1);
+}
+
+/** Wait until list() has not become longer for some time: what began before has ended, also on a busy machine. */
+export async function untilQuiet(list, ms) {
+  for (let before = -1; list().length !== before; await sleep(ms)) before = list().length;
+}
+
 /** A clock that begins now: seconds that have passed. */
 export function startClock() {
   const began = performance.now();
@@ -124,6 +140,9 @@ export function cleanEnv(home, extra = {}) {
 
 /** Whether the programs are built with a sanitizer that needs memory: memory figures mean nothing then. */
 export const SANITIZED = existsSync(VAULTD) && ['__asan_init', '__tsan_init'].some((name) => readFileSync(VAULTD).includes(name));
+
+/** Servers of tests get the time to stop that a busy machine needs. */
+const PATIENT = { STOP_TIMEOUT: '60' };
 
 /** Run a program to its end. */
 export function run(program, args, { env, input, cwd, ms } = {}) {
@@ -227,7 +246,7 @@ export async function startHttp(t, { program = 'vaultd', vault = EXAMPLE_VAULT, 
   mkdirSync(state, { recursive: true });
   const command = fixture ? [FIXTURE, `127.0.0.1:${port}`] : [VAULTD, 'serve', ...(listen ? ['--listen-addr', listen] : ['--port', String(port)]), ...args, vault];
   const child = spawn(command[0], command.slice(1), {
-    env: cleanEnv(home, { ...(fixture ? { FIXTURE_STATE: state } : { STATE_DIR: state }), ...env }),
+    env: cleanEnv(home, { ...(fixture ? { FIXTURE_STATE: state } : { STATE_DIR: state, ...PATIENT }), ...env }),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const server = new Server(child, program);
@@ -533,7 +552,7 @@ export function startStdio(t, { program = 'vaultd', vault = EXAMPLE_VAULT, args 
   const command = program === 'fixture' ? [FIXTURE, '--stdio'] : [VAULTD, 'serve', '--stdio', ...args, vault];
   if (pipes) command.unshift('/bin/bash', '-c', 'set -o pipefail; cat | "$@" | cat', 'bash');
   const child = spawn(command[0], command.slice(1), {
-    env: cleanEnv(home, { STATE_DIR: state, FIXTURE_STATE: state, ...env }),
+    env: cleanEnv(home, { STATE_DIR: state, FIXTURE_STATE: state, ...PATIENT, ...env }),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const server = new Stdio(child, `${program} --stdio`);
@@ -555,7 +574,7 @@ export function watchedCommand(t, { program = 'vaultd', vault = EXAMPLE_VAULT, a
   const watched = {
     command: '/bin/sh',
     args: ['-c', script, 'sh', dir, ...server],
-    env: cleanEnv(dir, { STATE_DIR: path.join(dir, 'state'), FIXTURE_STATE: path.join(dir, 'state') }),
+    env: cleanEnv(dir, { STATE_DIR: path.join(dir, 'state'), FIXTURE_STATE: path.join(dir, 'state'), ...PATIENT }),
     /** How many servers were started; each has exited with 0, and cleanly. */
     async check() {
       const pids = readdirSync(dir).filter((f) => f.endsWith('.pid')).map((f) => f.slice(0, -4));

@@ -26,7 +26,8 @@ const char *const settings_pdf[] = {"off", "on", NULL};
 static const char *const policies[] = {"off", "warn", "enforce", NULL};
 
 enum { RATE_ADDRESS_MIN = 120 }; /* SEC-52 */
-enum { STOP_DELAY_MAX_S = 20 };  /* below TimeoutStopSec of the units */
+/* The defaults of both are below TimeoutStopSec of the units. */
+enum { STOP_DELAY_MAX_S = 20, STOP_TIMEOUT_MIN_S = 5, STOP_TIMEOUT_MAX_S = 300 };
 
 #define ROW(member, kind, ...) OPTION(struct settings, member, kind, __VA_ARGS__)
 
@@ -219,6 +220,10 @@ const struct option settings_table[] = {
         "After SIGTERM, keep serving this long while /health fails, so that a "
         "load balancer stops sending requests first",
         .min = 0, .max = STOP_DELAY_MAX_S),
+    ROW(stop_timeout, OPTION_INT, "stop-timeout", "STOP_TIMEOUT", "5", "SECONDS",
+        "After SIGTERM (and --stop-delay), end the process after this long, whatever "
+        "hangs",
+        .min = STOP_TIMEOUT_MIN_S, .max = STOP_TIMEOUT_MAX_S),
     ROW(rate_calls, OPTION_INT, "rate-calls", "RATE_CALLS", "600", "COUNT",
         "Requests per minute for each connection; further ones are queued; 0: no limit",
         .min = 0, .max = 1000000),

@@ -103,7 +103,7 @@ struct settings {
     int64_t attachment_max; /* MiB */
     int pdf;                /* enum settings_pdf */
     int64_t max_connections;
-    int64_t stop_delay;                            /* seconds */
+    int64_t stop_delay, stop_timeout;              /* seconds */
     int64_t rate_calls, rate_writes, rate_address; /* per minute; 0: no limit */
     bool help, version;
 };

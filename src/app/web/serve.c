@@ -38,7 +38,7 @@
 #include "oauth/gate.h"
 #include "oauth/oauth.h"
 
-/* Together, and with the last push, well below SIGNALS_GRACE_MS. */
+/* Together, and with the last push, below the default of --stop-timeout. */
 enum {
     DRAIN_MS = 2500,           /* for running exchanges */
     DRAIN_CALLS_MS = 250,      /* then for calls, once before and once after cancelling */
@@ -575,6 +575,8 @@ static bool run(struct serving *r, struct err *err)
         .stop = on_stop_signal,
         .reload = on_reload,
         .arg = r,
+        .grace_ms =
+            (unsigned)r->app->settings.stop_timeout * 1000 * (1 + 3 * VAULTD_SANITIZED),
         .delay_ms = (unsigned)r->app->settings.stop_delay * 1000});
     if (r->app->settings.stdio)
         serve_stdio(r);

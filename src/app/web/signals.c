@@ -34,7 +34,7 @@ static void end_now(const struct signals *s)
     bool clean = atomic_load(&s->clean);
     log_event(clean ? LOG_WARN : LOG_ERROR, "stopped_late",
               LOG_STR("while", str_c(atomic_load(&s->phase))),
-              LOG_INT("ms", SIGNALS_GRACE_MS));
+              LOG_INT("ms", s->config.grace_ms));
     (void)!log_flush(LOG_STOP_MS);
     process_kill_all();
     self_end(clean ? 0 : 1);
@@ -43,7 +43,7 @@ static void end_now(const struct signals *s)
 static void start_grace(struct signals *s)
 {
     if (atomic_load(&s->stop_by) == 0)
-        atomic_store(&s->stop_by, clock_ms() + s->config.delay_ms + SIGNALS_GRACE_MS);
+        atomic_store(&s->stop_by, clock_ms() + s->config.delay_ms + s->config.grace_ms);
 }
 
 static void take_signal(struct signals *s)
@@ -73,7 +73,7 @@ static void *reload_when_asked(void *arg)
 unsigned signals_left(const struct signals *s)
 {
     uint64_t by = atomic_load(&s->stop_by), now = clock_ms();
-    return by == 0 ? SIGNALS_GRACE_MS : by > now ? (unsigned)(by - now) : 0;
+    return by == 0 ? s->config.grace_ms : by > now ? (unsigned)(by - now) : 0;
 }
 
 static void *wait_for_signals(void *arg)

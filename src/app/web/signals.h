@@ -4,8 +4,8 @@
  * A thread waits for signals and does nothing else, so they work whatever all other
  * threads are stuck in: a hung disk, a silent remote, a lock that another program holds.
  *
- *   SIGTERM, SIGINT  stop() is called. If the process has not ended after
- *                    SIGNALS_GRACE_MS, it is ended: programs that it started are killed,
+ *   SIGTERM, SIGINT  stop() is called. If the process has not ended in the time that it
+ *                    has for that, it is ended: programs that it started are killed,
  *                    and it exits. That is as safe as a crash: whatever was acknowledged
  *                    is on disk, and the next start rolls back what is half done.
  *   SIGHUP           reload() is called, on another thread, as it reads files. It never
@@ -15,16 +15,14 @@
 
 #include <stdbool.h>
 
-/* Sanitizers make everything slower. */
-enum { SIGNALS_GRACE_MS = 5000 * (1 + 3 * VAULTD_SANITIZED) };
-
 struct signals;
 
 struct signals_config {
     void (*stop)(void *arg); /* called again for each further signal */
     void (*reload)(void *arg);
     void *arg;
-    unsigned delay_ms; /* that stopping takes on purpose, beyond SIGNALS_GRACE_MS */
+    unsigned grace_ms; /* how long stopping may take */
+    unsigned delay_ms; /* that it takes longer on purpose */
 };
 
 /* Before there are vaults to serve: SIGHUP must not end us. */

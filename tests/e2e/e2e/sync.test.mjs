@@ -354,7 +354,7 @@ test('SEC-125 last pushes that hang end together, before the time to stop is ove
   }
   const server = await startHttp(t, {
     vault: '--sync=git', state: w.state,
-    args: [...forge.args.slice(2), '--git-token-host', new URL(forge.url).host, '--git-push-delay', '3600', '--git-pull-interval', '0', ...names.flatMap((name) => ['--vault', `${name}=${path.join(w.top, name)}`])],
+    args: [...forge.args.slice(2), '--git-token-host', new URL(forge.url).host, '--stop-timeout', '10', '--git-push-delay', '3600', '--git-pull-interval', '0', ...names.flatMap((name) => ['--vault', `${name}=${path.join(w.top, name)}`])],
   });
   const { call } = await clientOf(t, server);
   for (const vault of names) await call('vault_write', { vault, path: 'Late.md', content: 'x\n' });
