@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/process.h"
+#include "fast_folder.h"
 #include "sync/sync.h"
 #include "vault_place.h"
 
@@ -49,7 +50,7 @@ static inline int world_setup(void **state)
 {
     struct world *w = mem_zero(sizeof(*w));
     log_setup(LOG_ERROR, LOG_TEXT);
-    snprintf(w->top, sizeof(w->top), "/tmp/vaultd-test-sync-XXXXXX");
+    snprintf(w->top, sizeof(w->top), "%s/vaultd-test-sync-XXXXXX", fast_folder());
     assert_non_null(mkdtemp(w->top));
     w->env[0] = "PATH=/usr/local/bin:/usr/bin:/bin";
     w->env[1] = arena_printf(&w->arena, "HOME=%s/home", w->top).p;
@@ -61,7 +62,8 @@ static inline int world_setup(void **state)
           "git config --global user.email ann@example.org;"
           "git config --global init.defaultBranch main;"
           "git config --global pull.rebase false;"
-          "git init -q --bare remote.git");
+          "git config --global core.compression 0;" /* a third of what git does here */
+          "git init -q --bare remote.git; git -C remote.git config core.compression 0");
     return 0;
 }
 

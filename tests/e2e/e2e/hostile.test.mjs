@@ -8,7 +8,9 @@ import { SANITIZED, VAULTD, Session, cleanEnv, fetchHttp, modernHeaders, modernM
 import { startWithPeople } from './people.mjs';
 
 const MIB = 1 << 20;
-const READS = process.env.ROUNDS_FACTOR ? 100 : 20; // each of them while both processors are busy with searches
+// A read waits while all processors search: with --full more often, and each search until its deadline of five seconds.
+const READS = process.env.ROUNDS_FACTOR ? 100 : 20;
+const SEARCHED = process.env.ROUNDS_FACTOR ? 6 * MIB : MIB / 2; // half a second, several times what a call that is light takes
 
 // What the server may use in all: 64 MiB each for what arrives (received_all) and for what is not
 // read (queued_all), 256 MiB for requests without an answer (MCP_BYTES_ALL), 32 MiB for each of
@@ -24,10 +26,10 @@ async function startWithKeys(t, names, vault) {
   return { server: await startWithPeople(t, { vault, state, args: ['--trusted-proxies', '127.0.0.1'] }), keys };
 }
 
-function vaultWithLargeNotes(t) {
+function vaultWithLargeNotes(t, size = 6 * MIB) {
   const vault = path.join(tempDir(t), 'vault');
   mkdirSync(path.join(vault, 'A'), { recursive: true });
-  writeFileSync(path.join(vault, 'A', 'Large.md'), `# Large\n\n${'ab '.repeat(2 * MIB)}\n`);
+  writeFileSync(path.join(vault, 'A', 'Large.md'), `# Large\n\n${'ab '.repeat(size / 3)}\n`);
   for (let i = 0; i < 40; i++) writeFileSync(path.join(vault, 'A', `Note ${i}.md`), `# Note ${i}\n`);
   return vault;
 }
@@ -107,7 +109,7 @@ test('the memory of the server has a bound under all attacks at once, and a read
 
 test('16 hostile callers beside one reader: a read waits for few of their calls', async (t) => {
   const names = Object.fromEntries([...Array.from({ length: 16 }, (_, i) => [`hostile${i}`, []]), ['reader', []]]);
-  const { server, keys } = await startWithKeys(t, names, vaultWithLargeNotes(t));
+  const { server, keys } = await startWithKeys(t, names, vaultWithLargeNotes(t, SEARCHED));
   await ask(server, keys.reader, 'tools/call', read);
   let ended = 0, stop = false;
   const hostile = Object.entries(names).filter(([name]) => name !== 'reader').flatMap(([name]) => Array.from({ length: 2 }, async () => {
