@@ -9,7 +9,7 @@ import test from 'node:test';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client';
-import { VAULTD, cleanEnv, run, tempDir, until } from '../support.mjs';
+import { VAULTD, cleanEnv, run, tempDir, until, untilQuiet } from '../support.mjs';
 import { startHttps, startMute } from './forges.mjs';
 import { makeWorld } from './git_world.mjs';
 import { startGitHub } from '../standins.mjs';
@@ -338,7 +338,7 @@ test('clients do not notice what others do', async (t) => {
   const heard = [];
   bob.client.fallbackNotificationHandler = async (n) => { heard.push(n.method); };
   await bob.client.subscribeResource({ uri: 'vault://anna-notes/Secret.md' });
-  await new Promise((done) => setTimeout(done, 1500)); // his own sign-in
+  await untilQuiet(() => heard, 1500); // of his own sign-in
   heard.length = 0;
   await userOf(t, server, 'anna', 'v1');
   await new Promise((done) => setTimeout(done, 4000)); // subscriptions are looked for every three seconds

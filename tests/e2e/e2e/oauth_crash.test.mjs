@@ -112,12 +112,13 @@ test('SEC-13 SEC-26 killed at any time: no issued token is lost, nothing revoked
   const browser = new Browser(server), client = await register(server);
   await browser.allow(authorizePath(client));
   const clients = new Clients(server.origin, browser, client);
-  for (let round = 0; round < ROUNDS; round++) {
+  const done = () => Object.values(clients.done).every((n) => n > 0);
+  for (let round = 0; round < ROUNDS || !done(); round++) { // a slow machine needs more rounds
     let alive = true;
     const work = Array.from({ length: WORKERS }, () => clients.work(() => alive));
     const before = clients.done.tokens;
     await until('a client got a token', () => clients.done.tokens > before);
-    await sleep(Math.random() * KILL_AFTER_MS);
+    await sleep(Math.random() * KILL_AFTER_MS * Math.max(1, round / ROUNDS));
     alive = false;
     await server.crash();
     await Promise.all(work);
@@ -125,5 +126,5 @@ test('SEC-13 SEC-26 killed at any time: no issued token is lost, nothing revoked
     await clients.check(server);
   }
   t.diagnostic(JSON.stringify(clients.done));
-  for (const [what, n] of Object.entries(clients.done)) assert.ok(n > 0, what);
+  assert.ok(done());
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';
-import { VAULTD, cleanEnv, copyVault, fetchHttp, initializeMessage, modernHeaders, modernMessage, post, run, startHttp, tempDir } from '../support.mjs';
+import { VAULTD, cleanEnv, copyVault, fetchHttp, initializeMessage, modernHeaders, modernMessage, post, run, startHttp, tempDir, untilRefused } from '../support.mjs';
 import { callTool, startWithPeople } from './people.mjs';
 
 /** A server and a key for it. */
@@ -66,14 +66,19 @@ test('a client that leaves while it waits for its turn is forgotten', async (t) 
   const { server, keys } = await startWithKey(t, ['--rate-writes', '12']);
   const write = (i) => raw(server, keys[0], 'vault_write', { path: `rates/${i}.md`, content: 'x' });
   for (let i = 0; i < 12; i++) assert.equal((await write(i)).message.result.isError, undefined);
-  const gone = new AbortController();
-  const message = modernMessage('tools/call', { name: 'vault_write', arguments: { path: 'rates/gone.md', content: 'x' } });
-  const left = fetch(`${server.origin}/mcp`, { method: 'POST', signal: gone.signal, headers: { ...modernHeaders(message), authorization: `Bearer ${keys[0]}` }, body: JSON.stringify(message) });
-  setTimeout(() => gone.abort(), 500);
-  await assert.rejects(left);
+  /** Whether the client had left before it was answered: on a busy machine it may be its turn at once. */
+  const leaves = async (path) => {
+    const gone = new AbortController();
+    const message = modernMessage('tools/call', { name: 'vault_write', arguments: { path, content: 'x' } });
+    const left = fetch(`${server.origin}/mcp`, { method: 'POST', signal: gone.signal, headers: { ...modernHeaders(message), authorization: `Bearer ${keys[0]}` }, body: JSON.stringify(message) });
+    setTimeout(() => gone.abort(), 500);
+    return left.then(() => false, () => true);
+  };
+  let tries = 0;
+  while (!(await leaves(`rates/gone ${++tries}.md`)));
   const end = await write('later');
   assert.equal(end.message.result.isError, undefined, JSON.stringify(end.message));
-  assert.equal((await callTool(server, keys[0], 'vault_read', { path: 'rates/gone.md' })).message.result.isError, true);
+  assert.equal((await callTool(server, keys[0], 'vault_read', { path: `rates/gone ${tries}.md` })).message.result.isError, true);
 });
 
 test('changes have their own limit, also in batches', async (t) => {
@@ -98,23 +103,20 @@ test('requests with a valid token do not count against the address', async (t) =
   const message = modernMessage('tools/call', { name: 'vault_info', arguments: {} });
   const ask = (headers) => fetchHttp(server, { headers: { ...modernHeaders(message), 'x-forwarded-for': '203.0.113.9', ...headers }, body: JSON.stringify(message) });
   for (let i = 0; i < 130; i++) assert.equal((await ask({ authorization: `Bearer ${keys[0]}` })).status, 200);
-  for (let i = 0; i < 120; i++) assert.equal((await ask({ authorization: 'Bearer wrong' })).status, 401);
-  assert.equal((await ask({ authorization: 'Bearer wrong' })).status, 429);
+  const refused = await untilRefused(120, async () => (await ask({ authorization: 'Bearer wrong' })).status);
+  assert.ok(refused.every((status) => status === 401), String(refused));
 });
 
 test('SEC-52 one address has a rate limit, unless it is this machine\'s', async (t) => {
   const server = await startWithPeople(t, { args: ['--rate-address', '120', '--trusted-proxies', '127.0.0.1'] });
   const ask = (from, target = '/oauth/token') => fetchHttp(server, { path: target, headers: { 'x-forwarded-for': from, 'content-type': 'application/x-www-form-urlencoded' }, body: 'x=1' });
-  const seen = [];
-  for (let i = 0; i < 121; i++) seen.push((await ask('203.0.113.9', ['/oauth/token', '/oauth/register', '/mcp'][i % 3])).status);
-  assert.equal(seen.indexOf(429), 120, String(seen));
+  await untilRefused(120, async (i) => (await ask('203.0.113.9', ['/oauth/token', '/oauth/register', '/mcp'][i % 3])).status);
   assert.notEqual((await ask('203.0.113.10')).status, 429);
   await server.says(/peer=203\.0\.113\.9 /);
   for (let i = 0; i < 130; i++) assert.notEqual((await ask('127.0.0.1')).status, 429);
 
-  const network = [];
-  for (let i = 0; i < 121; i++) network.push((await ask(`2001:db8:1:2:${i.toString(16)}::${i}`)).status);
-  assert.equal(network.indexOf(429), 120, `a /64 network counts as one address: ${network}`);
+  // a /64 network counts as one address
+  await untilRefused(120, async (i) => (await ask(`2001:db8:1:2:${i.toString(16)}::${i.toString(16)}`)).status);
   assert.notEqual((await ask('2001:db8:1:3::1')).status, 429);
 });
 
@@ -127,7 +129,7 @@ test('SEC-10 only a trusted proxy can name the client\'s address; 0 means no lim
   };
   assert.ok(!(await statuses(() => ({}))).includes(429), 'local requests are not limited');
   // what an unknown proxy passes on is not local, and its addresses do not count one by one
-  assert.ok((await statuses((i) => ({ 'x-forwarded-for': `203.0.113.${i}` }))).includes(429));
+  await untilRefused(120, async (i) => (await fetchHttp(server, { method: 'GET', path: '/mcp', headers: { 'x-forwarded-for': `203.0.113.${i % 250}` } })).status);
   assert.doesNotMatch(server.stderr, /203\.0\.113\./);
   const { server: free, keys } = await startWithKey(t, ['--rate-address', '0', '--rate-calls', '0', '--rate-writes', '0']);
   for (let i = 0; i < 100; i++) assert.equal((await raw(free, keys[0], 'vault_write', { path: 'rates/x.md', content: String(i), overwrite: true })).status, 200);
