@@ -12,6 +12,7 @@ struct access_pattern {
     const struct glob *glob; /* NULL: key is a path */
     bool literal;            /* compare the text, unless the file system folds */
     str above;               /* of a glob: a folder that contains all its matches */
+    enum access_level level; /* of a place */
 };
 
 struct access_list {
@@ -24,8 +25,26 @@ enum kind { READ, WRITE, DENY, REVIEW, KINDS };
 static const char *const kind_names[KINDS] = {
     [READ] = "read", [WRITE] = "write", [DENY] = "deny", [REVIEW] = "propose"};
 
+const char *const access_level_names[] = {[ACCESS_HIDDEN] = "hidden",
+                                          [ACCESS_READ] = "read",
+                                          [ACCESS_PROPOSE] = "propose",
+                                          [ACCESS_WRITE] = "write"};
+
+bool access_level_find(str name, enum access_level *out)
+{
+    for (enum access_level i = ACCESS_HIDDEN; i <= ACCESS_WRITE; i++)
+        if (str_eq(name, str_c(access_level_names[i]))) {
+            *out = i;
+            return true;
+        }
+    return false;
+}
+
 struct access_rule {
     struct access_list lists[KINDS];
+    bool has_places;
+    struct access_list places; /* none is the root: that is elsewhere */
+    enum access_level elsewhere;
 };
 
 /* --- making --- */
@@ -108,7 +127,9 @@ static int by_key(const void *a, const void *b)
 {
     const struct access_pattern *x = a, *y = b;
     int order = str_cmp(x->key, y->key);
-    return order != 0 || !x->literal ? order : str_cmp(x->text, y->text);
+    if (order == 0 && x->literal)
+        order = str_cmp(x->text, y->text);
+    return order != 0 ? order : (int)x->level - (int)y->level;
 }
 
 static bool access_is_same(const struct access_pattern *x, const struct access_pattern *y)
@@ -116,10 +137,21 @@ static bool access_is_same(const struct access_pattern *x, const struct access_p
     return str_eq(x->key, y->key) && (!x->literal || str_eq(x->text, y->text));
 }
 
+/* By key, each once; of places with the same path, the one with the lowest level. */
+static void sort_patterns(struct access_list *l)
+{
+    size_t kept = 0;
+    if (l->n > 1)
+        sort_items(l->items, l->n, sizeof(*l->items), by_key);
+    for (size_t i = 0; i < l->n; i++)
+        if (i == 0 || !access_is_same(&l->items[i], &l->items[kept - 1]))
+            l->items[kept++] = l->items[i];
+    l->n = kept;
+}
+
 static bool make_list(struct arena *a, const str *texts, size_t n, bool literal,
                       struct access_list *out, struct err *err)
 {
-    size_t kept = 0;
     if (n > ACCESS_PATTERNS_MAX)
         return err_set(err, ERR_LIMIT, "more than %d paths", ACCESS_PATTERNS_MAX);
     *out =
@@ -127,12 +159,31 @@ static bool make_list(struct arena *a, const str *texts, size_t n, bool literal,
     for (size_t i = 0; i < n; i++)
         if (!make_pattern(a, texts[i], literal, &out->items[i], err))
             return false;
-    if (n > 1)
-        sort_items(out->items, n, sizeof(*out->items), by_key);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || !access_is_same(&out->items[i], &out->items[kept - 1]))
-            out->items[kept++] = out->items[i];
-    out->n = kept;
+    sort_patterns(out);
+    return true;
+}
+
+static bool make_places(struct arena *a, const struct access_places *p,
+                        struct access_rule *out, struct err *err)
+{
+    struct access_list *l = &out->places;
+    if (p->n > ACCESS_PATTERNS_MAX)
+        return err_set(err, ERR_LIMIT, "more than %d paths", ACCESS_PATTERNS_MAX);
+    out->has_places = true;
+    out->elsewhere = p->elsewhere;
+    l->items = ARENA_ARRAY(a, struct access_pattern, p->n);
+    l->n = p->n;
+    for (size_t i = 0; i < p->n; i++) {
+        if (!make_pattern(a, p->items[i].path, true, &l->items[i], err))
+            return false;
+        l->items[i].level = p->items[i].level;
+    }
+    sort_patterns(l);
+    if (l->n > 0 && l->items[0].text.n == 0) { /* the root, which sorts first */
+        out->elsewhere = l->items[0].level;
+        l->items++;
+        l->n--;
+    }
     return true;
 }
 
@@ -155,11 +206,13 @@ bool access_make(struct arena *a, const struct access_request *request,
             return false;
         all += lists[kind].n;
     }
+    if (request->places != NULL && !make_places(a, request->places, rule, err))
+        return false;
     rules[0] = rule;
     *out = (struct access){.read_only = request->read_only,
                            .propose = request->propose,
                            .rules = rules,
-                           .n = all > 0};
+                           .n = all > 0 || rule->has_places};
     return true;
 }
 
@@ -228,63 +281,120 @@ static bool any_below(const struct access_list *l, const struct asked *folder)
     return false;
 }
 
-static bool reads(const struct access_rule *r, const struct asked *q)
+static enum access_level lower(enum access_level a, enum access_level b)
 {
-    return !any_fits(&r->lists[DENY], q) &&
-           (r->lists[READ].n == 0 || any_fits(&r->lists[READ], q));
+    return a < b ? a : b;
 }
 
-static bool writes(const struct access_rule *r, const struct asked *q)
+/* The bytes of a place that count when another one fits, too. */
+static size_t depth_of(const struct access_pattern *p, const struct asked *q)
 {
-    return reads(r, q) && (r->lists[WRITE].n == 0 || any_fits(&r->lists[WRITE], q));
+    return is_exact(p, q) ? p->text.n : p->key.n;
 }
 
-static bool enters(const struct access_rule *r, const struct asked *q)
+/* What the places allow: the innermost one decides. Where the file system ignores case, two
+ * of them may be the same folder. */
+static enum access_level level_by_place(const struct access_rule *r,
+                                        const struct asked *q)
 {
-    return !any_fits(&r->lists[DENY], q) &&
-           (r->lists[READ].n == 0 || any_fits(&r->lists[READ], q) ||
-            any_below(&r->lists[READ], q));
+    const struct access_pattern *found = NULL;
+    enum access_level level = r->has_places ? r->elsewhere : ACCESS_WRITE;
+    for (size_t i = 0; i < r->places.n; i++) {
+        const struct access_pattern *p = &r->places.items[i];
+        if (!access_fits(p, q))
+            continue;
+        if (found == NULL || depth_of(p, q) > depth_of(found, q)) {
+            found = p;
+            level = p->level;
+        } else if (depth_of(p, q) == depth_of(found, q)) {
+            level = lower(level, p->level);
+        }
+    }
+    return level;
 }
 
-static bool owns(const struct access_rule *r, const struct asked *q)
+/* The lowest of the places below a folder, or the highest. */
+static enum access_level lowest_below(const struct access_rule *r, const struct asked *q)
 {
-    return writes(r, q) && !any_below(&r->lists[DENY], q);
+    enum access_level level = ACCESS_WRITE;
+    for (size_t i = 0; i < r->places.n; i++)
+        if (could_fit_below(&r->places.items[i], q))
+            level = lower(level, r->places.items[i].level);
+    return level;
 }
 
-static bool is_unreviewed(const struct access_rule *r, const struct asked *q)
+static bool reads_below(const struct access_rule *r, const struct asked *q)
 {
-    return !any_fits(&r->lists[REVIEW], q);
+    for (size_t i = 0; i < r->places.n; i++)
+        if (r->places.items[i].level >= ACCESS_READ &&
+            could_fit_below(&r->places.items[i], q))
+            return true;
+    return false;
 }
 
-static bool is_unreviewed_below(const struct access_rule *r, const struct asked *q)
+/* What the patterns allow. */
+static enum access_level level_by_list(const struct access_rule *r, const struct asked *q)
 {
-    return is_unreviewed(r, q) && !any_below(&r->lists[REVIEW], q);
+    const struct access_list *l = r->lists;
+    return any_fits(&l[DENY], q) || (l[READ].n > 0 && !any_fits(&l[READ], q))
+               ? ACCESS_HIDDEN
+           : l[WRITE].n > 0 && !any_fits(&l[WRITE], q) ? ACCESS_READ
+           : any_fits(&l[REVIEW], q)                   ? ACCESS_PROPOSE
+                                                       : ACCESS_WRITE;
 }
 
-static bool all_say(const struct access *x, str path,
-                    bool (*says)(const struct access_rule *r, const struct asked *q))
+static enum access_level level_by_rule(const struct access_rule *r, const struct asked *q)
+{
+    return lower(level_by_list(r, q), level_by_place(r, q));
+}
+
+/* A list that allows a folder allows everything in it. */
+static enum access_level level_of_contents(const struct access_rule *r,
+                                           const struct asked *q)
+{
+    enum access_level below = any_below(&r->lists[DENY], q)     ? ACCESS_HIDDEN
+                              : any_below(&r->lists[REVIEW], q) ? ACCESS_PROPOSE
+                                                                : ACCESS_WRITE;
+    return lower(level_by_rule(r, q), lower(below, lowest_below(r, q)));
+}
+
+/* Whether the folder, or something in it, may be readable. */
+static enum access_level level_to_enter(const struct access_rule *r,
+                                        const struct asked *q)
+{
+    const struct access_list *l = r->lists;
+    bool listed = !any_fits(&l[DENY], q) &&
+                  (l[READ].n == 0 || any_fits(&l[READ], q) || any_below(&l[READ], q));
+    bool placed = level_by_place(r, q) >= ACCESS_READ || reads_below(r, q);
+    return listed && placed ? ACCESS_READ : ACCESS_HIDDEN;
+}
+
+typedef enum access_level level_fn(const struct access_rule *r, const struct asked *q);
+
+/* The lowest that any of the rules says. */
+static enum access_level lowest(const struct access *x, str path, level_fn *level_of)
 {
     struct arena scratch = {0};
-    bool yes = true;
+    enum access_level level = x->read_only ? ACCESS_READ
+                              : x->propose ? ACCESS_PROPOSE
+                                           : ACCESS_WRITE;
     struct asked q = {.path = path,
                       .key = x->n > 0 ? utf8_fold(&scratch, path) : path,
                       .folds = x->folds};
-    for (size_t i = 0; yes && i < x->n; i++)
-        yes = says(x->rules[i], &q);
+    for (size_t i = 0; level > ACCESS_HIDDEN && i < x->n; i++)
+        level = lower(level, level_of(x->rules[i], &q));
     arena_release(&scratch);
-    return yes;
+    return level;
 }
 
 bool access_reads(const struct access *x, str path)
 {
-    return path.n == 0 || all_say(x, path, reads);
+    return path.n == 0 || lowest(x, path, level_by_rule) >= ACCESS_READ;
 }
 
 enum access_level access_level(const struct access *x, str path)
 {
-    return x->read_only || !all_say(x, path, writes)        ? ACCESS_NOTHING
-           : x->propose || !all_say(x, path, is_unreviewed) ? ACCESS_PROPOSE
-                                                            : ACCESS_WRITE;
+    return lowest(x, path, level_by_rule);
 }
 
 bool access_writes(const struct access *x, str path)
@@ -292,36 +402,73 @@ bool access_writes(const struct access *x, str path)
     return access_level(x, path) == ACCESS_WRITE;
 }
 
+static bool has_place_of(const struct access_rule *r, enum access_level level)
+{
+    bool has = r->has_places && r->elsewhere == level;
+    for (size_t i = 0; !has && i < r->places.n; i++)
+        has = r->places.items[i].level == level;
+    return has;
+}
+
 bool access_has_review(const struct access *x)
 {
     bool has = x->propose;
     for (size_t i = 0; i < x->n; i++)
-        has = has || x->rules[i]->lists[REVIEW].n > 0;
+        has = has || x->rules[i]->lists[REVIEW].n > 0 ||
+              has_place_of(x->rules[i], ACCESS_PROPOSE);
     return has;
+}
+
+/* Whether no rule excludes a level everywhere. Patterns are not looked at: they could match
+ * any file, but for those of the whole vault. */
+static bool may_reach(const struct access *x, enum access_level level)
+{
+    bool may = !(x->read_only && level > ACCESS_READ);
+    for (size_t i = 0; may && i < x->n; i++) {
+        const struct access_rule *r = x->rules[i];
+        const struct access_list *deny = &r->lists[DENY];
+        bool placed = !r->has_places || r->elsewhere >= level;
+        for (size_t k = 0; !placed && k < r->places.n; k++)
+            placed = r->places.items[k].level >= level;
+        may = placed;
+        for (size_t k = 0; may && k < deny->n; k++)
+            may = deny->items[k].glob != NULL || deny->items[k].text.n > 0;
+    }
+    return may;
+}
+
+bool access_reads_some(const struct access *x)
+{
+    return may_reach(x, ACCESS_READ);
+}
+
+bool access_changes_some(const struct access *x)
+{
+    return may_reach(x, ACCESS_PROPOSE);
 }
 
 bool access_enters(const struct access *x, str folder)
 {
-    return folder.n == 0 || all_say(x, folder, enters);
+    return folder.n == 0 || lowest(x, folder, level_to_enter) >= ACCESS_READ;
 }
 
 enum access_level access_folder_level(const struct access *x, str folder)
 {
-    return x->read_only || !all_say(x, folder, owns)                ? ACCESS_NOTHING
-           : x->propose || !all_say(x, folder, is_unreviewed_below) ? ACCESS_PROPOSE
-                                                                    : ACCESS_WRITE;
+    return lowest(x, folder, level_of_contents);
 }
 
 bool access_reads_all(const struct access *x)
 {
     for (size_t i = 0; i < x->n; i++)
-        if (x->rules[i]->lists[READ].n + x->rules[i]->lists[DENY].n > 0)
+        if (x->rules[i]->lists[READ].n + x->rules[i]->lists[DENY].n > 0 ||
+            has_place_of(x->rules[i], ACCESS_HIDDEN))
             return false;
     return true;
 }
 
-/* --- as text: "read-only" and "propose" about everything, then one line per pattern, and a
- * line "and" between rules; "read= Work" is literal --- */
+/* --- as text: "read-only" and "propose" about everything, then one line per pattern or
+ * place, and a line "and" between rules; "read= Work" is literal, "at write Work" is a
+ * place, after "elsewhere read" --- */
 
 static const str read_only_line = {"read-only\n", 10}, propose_line = {"propose\n", 8};
 
@@ -337,6 +484,28 @@ static void write_list(struct sbuf *out, const struct access_rule *r, enum kind 
     }
 }
 
+static void write_places(struct sbuf *out, const struct access_rule *r)
+{
+    if (r->has_places)
+        sbuf_printf(out, "elsewhere %s\n", access_level_names[r->elsewhere]);
+    for (size_t i = 0; i < r->places.n; i++)
+        sbuf_printf(out, "at %s " STR_FMT "\n",
+                    access_level_names[r->places.items[i].level],
+                    STR_ARG(r->places.items[i].text));
+}
+
+/* Which places may be read; nothing if that is all of them. */
+static void write_readable(struct sbuf *out, const struct access_rule *r)
+{
+    if (!has_place_of(r, ACCESS_HIDDEN))
+        return;
+    sbuf_printf(out, "elsewhere %s\n", r->elsewhere >= ACCESS_READ ? "read" : "hidden");
+    for (size_t i = 0; i < r->places.n; i++)
+        sbuf_printf(out, "at %s " STR_FMT "\n",
+                    r->places.items[i].level >= ACCESS_READ ? "read" : "hidden",
+                    STR_ARG(r->places.items[i].text));
+}
+
 str access_text(struct arena *a, const struct access *x)
 {
     struct sbuf out = SBUF_ON(a);
@@ -349,6 +518,7 @@ str access_text(struct arena *a, const struct access *x)
             sbuf_add(&out, STR("and\n"));
         for (enum kind kind = READ; kind < KINDS; kind++)
             write_list(&out, x->rules[i], kind, false);
+        write_places(&out, x->rules[i]);
     }
     return sbuf_str(&out);
 }
@@ -366,6 +536,7 @@ str access_key(struct arena *a, const struct access *x)
         struct sbuf part = SBUF_ON(a);
         write_list(&part, x->rules[i], READ, true);
         write_list(&part, x->rules[i], DENY, true);
+        write_readable(&part, x->rules[i]);
         if (part.n > 0)
             parts[n++] = sbuf_str(&part);
     }
@@ -378,11 +549,41 @@ str access_key(struct arena *a, const struct access *x)
     return sbuf_str(&out);
 }
 
-/* The lines of one rule. All of them are literal, or none. */
+/* The lines of one rule. All patterns are literal, or none. */
 struct rule_lines {
     str *texts[KINDS];
     size_t n[KINDS], all, literal;
+    struct access_place *at;
+    struct access_places places;
+    bool has_places;
 };
+
+/* Takes the name of a level, and a space if more follows. */
+static bool parse_level(str *line, enum access_level *out)
+{
+    str name;
+    return str_next(line, ' ', &name) && access_level_find(name, out);
+}
+
+/* Whether it is one of places, which begin with "elsewhere". */
+static bool parse_place(str line, struct rule_lines *l)
+{
+    const str elsewhere = STR("elsewhere "), at = STR("at ");
+    if (str_starts(line, elsewhere)) {
+        line = str_skip(line, elsewhere.n);
+        bool first = !l->has_places;
+        l->has_places = true;
+        return first && parse_level(&line, &l->places.elsewhere) && line.n == 0;
+    }
+    if (!l->has_places || l->places.n == ACCESS_PATTERNS_MAX || !str_starts(line, at))
+        return false;
+    line = str_skip(line, at.n);
+    struct access_place *place = &l->at[l->places.n++];
+    if (!parse_level(&line, &place->level))
+        return false;
+    place->path = line;
+    return true;
+}
 
 /* Adds a line such as "read Work" to the list of its kind. */
 static bool parse_line(str line, struct rule_lines *l)
@@ -400,7 +601,7 @@ static bool parse_line(str line, struct rule_lines *l)
         l->all++;
         return true;
     }
-    return false;
+    return parse_place(line, l);
 }
 
 /* One rule, up to "and" or the end; the rest remains in *text. */
@@ -411,6 +612,7 @@ static bool parse_rule(struct arena *a, str *text, struct access *out, struct er
     str line;
     for (enum kind kind = READ; kind < KINDS; kind++)
         l.texts[kind] = ARENA_ARRAY(a, str, LINES_MAX);
+    l.places.items = l.at = ARENA_ARRAY(a, struct access_place, ACCESS_PATTERNS_MAX);
     while (text->n > 0 && str_next(text, '\n', &line) && !str_eq(line, STR("and")))
         if (l.all == LINES_MAX || !parse_line(line, &l))
             return err_set(err, ERR_INVALID, "the grant is not valid");
@@ -424,7 +626,8 @@ static bool parse_rule(struct arena *a, str *text, struct access *out, struct er
                                      .n_read = l.n[READ],
                                      .n_write = l.n[WRITE],
                                      .n_deny = l.n[DENY],
-                                     .n_review = l.n[REVIEW]};
+                                     .n_review = l.n[REVIEW],
+                                     .places = l.has_places ? &l.places : NULL};
     return access_make(a, &request, out, err);
 }
 
@@ -456,18 +659,27 @@ struct access access_copy(struct arena *a, const struct access *x)
 
 /* --- for people --- */
 
+/* What a list names, as far as it may be changed. */
 static void add_where(struct sbuf *out, const struct access *x,
                       const struct access_list *l)
 {
     for (size_t i = 0; i < l->n; i++) {
         const struct access_pattern *p = &l->items[i];
         if (p->glob != NULL ? x->n == 1 && access_enters(x, p->above)
-                            : p->text.n > 0 && access_level(x, p->text) != ACCESS_NOTHING)
+                            : p->text.n > 0 && access_level(x, p->text) >= ACCESS_PROPOSE)
             sbuf_printf(out, "%s" STR_FMT, out->n > 0 ? ", " : "", STR_ARG(p->text));
     }
 }
 
-/* The write patterns, else the read patterns. Never names what the caller may not see. */
+static void add_places_where(struct sbuf *out, const struct access *x)
+{
+    for (size_t i = 0; i < x->n; i++)
+        if (x->rules[i]->elsewhere < ACCESS_PROPOSE)
+            add_where(out, x, &x->rules[i]->places);
+}
+
+/* The write patterns, else the places, else the read patterns. Never names what the caller
+ * may not see. */
 str access_where(struct arena *a, const struct access *x)
 {
     struct sbuf out = SBUF_ON(a);
@@ -476,6 +688,8 @@ str access_where(struct arena *a, const struct access *x)
             add_where(&out, x, &x->rules[i]->lists[kind]);
         if (kind == READ)
             break;
+        if (out.n == 0)
+            add_places_where(&out, x);
     }
     return sbuf_str(&out);
 }

@@ -53,7 +53,7 @@ static bool may_change_at(const void *access, str path)
 
 static bool may_propose_at(const void *access, str path)
 {
-    return access_level(access, trash_original(path)) != ACCESS_NOTHING;
+    return access_level(access, trash_original(path)) >= ACCESS_PROPOSE;
 }
 
 /* The folder for changes by the caller: whatever symlinks there are when a change is
@@ -111,7 +111,7 @@ static bool vault_change_refuse(struct vault *v, str path, struct err *err)
 static enum access_level level_of(const struct vault *v, str path)
 {
     enum access_level level = access_level(&v->access, trash_original(path));
-    while (level != ACCESS_NOTHING && leads_away(v, path, level))
+    while (level > ACCESS_READ && leads_away(v, path, level))
         level--;
     return level;
 }
@@ -131,12 +131,12 @@ bool vault_may_write_held(const struct vault *v, str path, struct err *err)
 
 bool vault_may_write(struct vault *v, str path, struct err *err)
 {
-    return level_of(v, path) != ACCESS_NOTHING || vault_change_refuse(v, path, err);
+    return level_of(v, path) >= ACCESS_PROPOSE || vault_change_refuse(v, path, err);
 }
 
 bool vault_may_take(struct vault *v, str folder, struct err *err)
 {
-    return level_of_all(v, folder) != ACCESS_NOTHING ||
+    return level_of_all(v, folder) >= ACCESS_PROPOSE ||
            vault_change_refuse(v, folder, err);
 }
 
@@ -176,7 +176,7 @@ static bool may_touch(struct vault *v, enum journal_kind kind, str path, str to,
                          STR_ARG(str_slice(path, 0, NAMED)));
     default:
         return vault_change_refuse(
-            v, to.n > 0 && level_of(v, path) != ACCESS_NOTHING ? to : path, err);
+            v, to.n > 0 && level_of(v, path) >= ACCESS_PROPOSE ? to : path, err);
     }
 }
 
@@ -198,7 +198,7 @@ bool vault_needs_review(struct vault *v, const struct change *change)
     for (size_t i = 0; i < change->n; i++) {
         const struct change_op *op = &change->ops[i];
         enum access_level level = level_of_op(v, op->kind, op->path, op->to, op->path);
-        if (level == ACCESS_NOTHING) /* vault_change() says why */
+        if (level < ACCESS_PROPOSE) /* vault_change() says why */
             return false;
         needs = needs || level == ACCESS_PROPOSE;
     }
@@ -309,7 +309,7 @@ bool vault_propose(struct vault *v, struct arena *a, const struct proposal *p,
     const struct proposal_keeper *keeper = &v->live->options.proposals;
     for (size_t i = 0; i < p->n; i++) {
         const struct change_op *op = &p->ops[i].op;
-        if (level_of_op(v, op->kind, op->path, op->to, op->path) == ACCESS_NOTHING)
+        if (level_of_op(v, op->kind, op->path, op->to, op->path) < ACCESS_PROPOSE)
             return vault_change_refuse(v, op->path, err);
     }
     if (keeper->add == NULL)

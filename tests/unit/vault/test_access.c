@@ -2,7 +2,10 @@
 
 #include <stdio.h>
 
+#include "base/path.h"
+#include "base/sbuf.h"
 #include "check.h"
+#include "rounds.h"
 
 enum { LISTED = 4 };
 
@@ -52,7 +55,7 @@ static const char *may(const struct access *x, const char *path)
 {
     bool reads = access_reads(x, str_c(path)), writes = access_writes(x, str_c(path));
     enum access_level level = access_level(x, str_c(path));
-    if (level != ACCESS_NOTHING && !reads)
+    if (level >= ACCESS_READ && !reads)
         return "BAD";
     return writes ? "w" : level == ACCESS_PROPOSE ? "p" : reads ? "r" : "-";
 }
@@ -236,13 +239,13 @@ static void test_folder_levels(void **state)
     } cases[] = {
         {{0}, "a", ACCESS_WRITE},
         {{.propose = true}, "a", ACCESS_PROPOSE},
-        {{.propose = true, .read_only = true}, "a", ACCESS_NOTHING},
-        {{.propose = true, .deny = {"a/b"}}, "a", ACCESS_NOTHING},
+        {{.propose = true, .read_only = true}, "a", ACCESS_READ},
+        {{.propose = true, .deny = {"a/b"}}, "a", ACCESS_HIDDEN},
         {{.review = {"a/b"}}, "a", ACCESS_PROPOSE},
         {{.review = {"a/b"}}, "a/b/c", ACCESS_PROPOSE},
         {{.review = {"a/b"}}, "b", ACCESS_WRITE},
         {{.review = {"*.canvas"}}, "b", ACCESS_PROPOSE},
-        {{.review = {"a"}, .write = {"b"}}, "a", ACCESS_NOTHING},
+        {{.review = {"a"}, .write = {"b"}}, "a", ACCESS_READ},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct access x = make(*state, &cases[i].request);
@@ -407,9 +410,216 @@ static void test_literal_twins(void **state)
     CHECK("mixed", !access_parse(*state, STR("read= A\nread B\n"), &one, &err));
 }
 
+/* --- places --- */
+
+/* "read: write Work, hidden Work/Secret": a level for everything else, then places. */
+static struct access placed(struct arena *a, const char *text)
+{
+    struct sbuf lines = SBUF_ON(a);
+    struct access x;
+    struct err err = {0};
+    str rest = str_c(text), item;
+    str_next(&rest, ':', &item);
+    sbuf_printf(&lines, "elsewhere " STR_FMT "\n", STR_ARG(item));
+    while (rest.n > 0 && str_next(&rest, ',', &item))
+        sbuf_printf(&lines, "at" STR_FMT "\n", STR_ARG(item));
+    if (!access_parse(a, sbuf_str(&lines), &x, &err))
+        fail_msg("%s: %s", text, err.msg);
+    return x;
+}
+
+static void test_places(void **state)
+{
+    static const struct {
+        const char *places, *path, *may;
+    } cases[] = {
+        {"hidden:", "a.md", "-"},
+        {"hidden:", "", "r"},
+        {"read:", "a.md", "r"},
+        {"propose:", "a.md", "p"},
+        {"write:", "a.md", "w"},
+        {"hidden: write Work", "Work/a.md", "w"},
+        {"hidden: write Work", "Work", "w"},
+        {"hidden: write Work", "Workshop/a.md", "-"},
+        {"hidden: write Work", "work/a.md", "-"},
+        {"hidden: write /", "a.md", "w"},
+        {"write: hidden /", "a.md", "-"},
+        {"read: write Inbox, propose Work, hidden Private", "Inbox/a.md", "w"},
+        {"read: write Inbox, propose Work, hidden Private", "Work/a.md", "p"},
+        {"read: write Inbox, propose Work, hidden Private", "Private/a.md", "-"},
+        {"read: write Inbox, propose Work, hidden Private", "a.md", "r"},
+        {"write: propose Work, write Work/Drafts", "Work/Drafts/a.md", "w"},
+        {"write: propose Work, write Work/Drafts", "Work/a.md", "p"},
+        {"read: hidden A, read A/B, hidden A/B/C", "A/x", "-"},
+        {"read: hidden A, read A/B, hidden A/B/C", "A/B/x", "r"},
+        {"read: hidden A, read A/B, hidden A/B/C", "A/B/C/x", "-"},
+        {"read: write Work, hidden Work", "Work/a.md", "-"},
+        {"read: hidden Work, write Work", "Work/a.md", "-"},
+        {"read: hidden [a]*", "a", "r"},
+        {"read: hidden [a]*", "[a]*/b", "-"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct access x = placed(*state, cases[i].places);
+        struct access copy = access_copy(*state, &x);
+        CHECK_STR(cases[i].places, str_c(may(&x, cases[i].path)), cases[i].may);
+        CHECK_STR(cases[i].places, str_c(may(&copy, cases[i].path)), cases[i].may);
+        CHECK(cases[i].places,
+              !access_reads_all(&x) == (strstr(cases[i].places, "hidden") != NULL &&
+                                        strcmp(cases[i].places, "hidden: write /") != 0));
+    }
+}
+
+static void test_places_of_folders(void **state)
+{
+    static const struct {
+        const char *places, *folder;
+        bool enters;
+        enum access_level level;
+    } cases[] = {
+        {"write: propose Work/Plans", "Work", true, ACCESS_PROPOSE},
+        {"write: read Work/Plans", "Work", true, ACCESS_READ},
+        {"write: hidden Work/Plans", "Work", true, ACCESS_HIDDEN},
+        {"write: hidden Work/Plans", "Home", true, ACCESS_WRITE},
+        {"hidden: write Work/Plans", "Work", true, ACCESS_HIDDEN},
+        {"hidden: write Work/Plans", "Home", false, ACCESS_HIDDEN},
+        {"read: hidden A, read A/B", "A", true, ACCESS_HIDDEN},
+        {"propose: write A", "A", true, ACCESS_WRITE},
+        {"propose: write A", "B", true, ACCESS_PROPOSE},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct access x = placed(*state, cases[i].places);
+        CHECK_INT(cases[i].places, access_enters(&x, str_c(cases[i].folder)),
+                  cases[i].enters);
+        CHECK_INT(cases[i].places, access_folder_level(&x, str_c(cases[i].folder)),
+                  cases[i].level);
+    }
+}
+
+/* Where names that differ in case are the same folder, the lower level counts; and a view is
+ * shared only by those who may read the same. */
+static void test_places_fold(void **state)
+{
+    struct access x = placed(*state, "hidden: write Work, read work");
+    CHECK_STR("apart", str_c(may(&x, "Work/a.md")), "w");
+    CHECK_STR("apart", str_c(may(&x, "work/a.md")), "r");
+    x.folds = true;
+    CHECK_STR("the same", str_c(may(&x, "Work/a.md")), "r");
+    CHECK_STR("the same", str_c(may(&x, "WORK/a.md")), "r");
+    struct access more = placed(*state, "read: hidden a, read A/b"),
+                  less = placed(*state, "read: hidden a");
+    CHECK("two views", !str_eq(access_key(*state, &more), access_key(*state, &less)));
+    struct access levels = placed(*state, "read: write A, propose B"),
+                  none = placed(*state, "read:");
+    CHECK_STR("all is seen", access_key(*state, &levels), "");
+    CHECK_STR("all is seen", access_key(*state, &none), "");
+    CHECK("review", access_has_review(&levels) && !access_has_review(&none));
+}
+
+/* A grant of before, a list of folders, allows what these places do. */
+static void test_places_as_lists(void **state)
+{
+    static const char *const paths[] = {"Work",   "Work/a.md", "Work/x/y", "Workshop",
+                                        "Home/b", "Home",      "a.md",     "work/a.md"};
+    str lists[] = {STR("Work"), STR("Home")};
+    for (int read_only = 0; read_only < 2; read_only++) {
+        struct access_request request = {
+            .read_only = read_only, .literal = true, .read = lists, .n_read = 2};
+        struct access list, places = placed(*state, "hidden: write Work, write Home");
+        struct err err = {0};
+        assert_true(access_make(*state, &request, &list, &err));
+        places.read_only = read_only;
+        for (size_t i = 0; i < COUNT_OF(paths); i++) {
+            str p = str_c(paths[i]);
+            CHECK_INT(paths[i], access_level(&places, p), access_level(&list, p));
+            CHECK_INT(paths[i], access_enters(&places, p), access_enters(&list, p));
+            CHECK_INT(paths[i], access_folder_level(&places, p),
+                      access_folder_level(&list, p));
+        }
+        CHECK_STR("where", access_where(*state, &places), read_only ? "" : "Home, Work");
+    }
+}
+
+static void test_bad_places(void **state)
+{
+    static const char *const bad[] = {
+        "at write Work\n",
+        "elsewhere\n",
+        "elsewhere all\n",
+        "elsewhere read x\n",
+        "elsewhere read\nelsewhere write\n",
+        "elsewhere read\nat Work\n",
+        "elsewhere read\nat write\n",
+        "elsewhere read\nat write ../x\n",
+        "elsewhere read\nat write .obsidian\n",
+        "elsewhere read\nat write a\x7f\n",
+    };
+    struct access x;
+    struct err err = {0};
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        CHECK(bad[i], !access_parse(*state, str_c(bad[i]), &x, &err));
+    struct sbuf many = SBUF_ON(*state);
+    sbuf_add(&many, STR("elsewhere hidden\n"));
+    for (int i = 0; i < 10000; i++)
+        sbuf_printf(&many, "at write f%d\n", i);
+    CHECK("10,000", !access_parse(*state, sbuf_str(&many), &x, &err));
+    str longer = arena_printf(*state, "elsewhere hidden\nat write %010000d\n", 1);
+    CHECK("10,000 bytes", !access_parse(*state, longer, &x, &err));
+}
+
+/* An independent model: walk up from the path to the first folder that has a level. */
+static enum access_level model_level(const struct access_places *p, str path)
+{
+    for (;; path = path_folder(path)) {
+        bool found = false;
+        enum access_level lowest = ACCESS_WRITE;
+        for (size_t i = 0; i < p->n; i++)
+            if (str_eq(p->items[i].path, path)) {
+                found = true;
+                lowest = p->items[i].level < lowest ? p->items[i].level : lowest;
+            }
+        if (found || path.n == 0)
+            return found ? lowest : p->elsewhere;
+    }
+}
+
+static void test_places_random(void **state)
+{
+    static const char *const paths[] = {"a",   "b",     "a/a",   "a/b",
+                                        "b/a", "a/a/a", "a/a/b", "ab"};
+    uint32_t seed = 20261118;
+    for (int round = 0; round < rounds(2000); round++) {
+        struct access_place items[5];
+        struct access_places p = {.items = items};
+        p.elsewhere = (seed = seed * 1664525 + 1013904223) >> 30;
+        p.n = (seed = seed * 1664525 + 1013904223) % (COUNT_OF(items) + 1);
+        for (size_t i = 0; i < p.n; i++) {
+            seed = seed * 1664525 + 1013904223;
+            items[i].path = str_c(paths[(seed >> 8) % COUNT_OF(paths)]);
+            items[i].level = seed >> 30;
+        }
+        struct access_request request = {.places = &p};
+        struct access x;
+        struct err err = {0};
+        assert_true(access_make(*state, &request, &x, &err));
+        for (size_t i = 0; i < COUNT_OF(paths); i++) {
+            str path = str_c(paths[i]);
+            enum access_level all = model_level(&p, path);
+            CHECK_INT(paths[i], access_level(&x, path), all);
+            for (size_t k = 0; k < p.n; k++)
+                if (path_is_below(path, items[k].path) &&
+                    model_level(&p, items[k].path) < all)
+                    all = model_level(&p, items[k].path);
+            CHECK_INT(paths[i], access_folder_level(&x, path), all);
+        }
+    }
+}
+
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
+        ARENA_TEST(test_places),        ARENA_TEST(test_places_of_folders),
+        ARENA_TEST(test_places_fold),   ARENA_TEST(test_places_as_lists),
+        ARENA_TEST(test_bad_places),    ARENA_TEST(test_places_random),
         ARENA_TEST(test_paths),         ARENA_TEST(test_bad_patterns),
         ARENA_TEST(test_join),          ARENA_TEST(test_key),
         ARENA_TEST(test_parse),         ARENA_TEST(test_folders),
