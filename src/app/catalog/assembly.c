@@ -24,6 +24,7 @@
 #include "app/setup/vaults.h"
 #include "app/tool_support/read_log.h"
 #include "app/tool_support/tool_support.h"
+#include "app/tools/sets.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "mcp/revision.h"
@@ -225,11 +226,22 @@ static bool open_all(struct app *app, struct err *err)
 static bool check_adr(const struct settings *s, struct err *err)
 {
     for (size_t i = 0; i < s->tools.n; i++)
-        if (s->adr_repo.n == 0 && str_eq_nocase(s->tools.items[i], STR("adr")))
+        if (s->adr_repo.n == 0 && (str_eq_nocase(s->tools.items[i], STR("adr")) ||
+                                   str_eq(s->tools.items[i], str_c(adr_tools[0]->name))))
             return err_set(
                 err, ERR_INVALID,
                 "the tool set adr needs --adr-repo, the repository to publish to");
     return true;
+}
+
+/* The chosen tools; a list that only leaves some out is about those of the profile. */
+static bool choose_tools(struct app *app, struct err *err)
+{
+    struct option_list *names = &app->settings.tools;
+    const char *set = profile_default(&profiles[app->settings.profile], "tools");
+    tools_complete(&app->arena, set != NULL ? set : "default", names);
+    return tools_choose(&app->arena, names, &app->tools, err) &&
+           check_adr(&app->settings, err);
 }
 
 static struct mcp_server *create_mcp(struct app *app)
@@ -291,8 +303,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
     *app = (struct app){.settings = *settings, .started = clock_ms()};
     app->state_dir = settings_state_dir(&app->arena, settings->state_dir).p;
     secret_files_warn(settings);
-    if (!tools_choose(&app->arena, &settings->tools, &app->tools, err) ||
-        !check_adr(settings, err) ||
+    if (!choose_tools(app, err) ||
         !settings_access(&app->arena, &settings->access, &app->access, err) ||
         !settings_review(&app->arena, settings, &app->review, err) ||
         !open_all(app, err) ||
@@ -306,7 +317,7 @@ bool assembly_open(struct app *app, const struct settings *settings, struct err 
     struct tools_offer offer = {.history = opening_has_history(app),
                                 .meaning = embedding_is_open(&app->embedding)};
     app->tools = tools_for(&app->arena, app->tools, offer);
-    app->prompt_words = tools_prompts(&settings->tools);
+    app->prompt_words = tools_prompts(&app->settings.tools);
     app->prompts = profiles[settings->profile].skills
                        ? skill_prompts
                        : prompts_for(&app->arena, app->prompt_words);

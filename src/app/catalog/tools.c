@@ -3,6 +3,7 @@
 #include "app/catalog/prompts.h"
 #include "app/tool_support/tool_support.h"
 #include "app/tools/sets.h"
+#include "base/near.h"
 #include "base/sbuf.h"
 #include "base/utf8.h"
 
@@ -155,13 +156,59 @@ static const struct tool_set *find_set(const struct tool_set *sets, str name)
     return NULL;
 }
 
-static bool no_such_set(struct arena *a, const struct tool_set *sets, str name,
-                        struct err *err)
+static const struct mcp_tool *tool_in(const struct tool_set *set, str name)
 {
+    for (const struct mcp_tool *const *t = set->tools; *t != NULL; t++)
+        if (str_eq(name, str_c((*t)->name)))
+            return *t;
+    return NULL;
+}
+
+static bool is_named(const struct tool_set *set, const struct option_list *names)
+{
+    for (size_t i = 0; i < names->n; i++)
+        if (str_eq_nocase(names->items[i], str_c(set->name)))
+            return true;
+    return false;
+}
+
+/* The set whose tool of that name is meant: one that is named, too, else the first that has
+ * one; NULL: none has. */
+static const struct tool_set *set_with(const struct tool_set *sets,
+                                       const struct option_list *names, str name)
+{
+    const struct tool_set *first = NULL;
+    for (; sets->name != NULL; sets++) {
+        if (tool_in(sets, name) == NULL)
+            continue;
+        if (is_named(sets, names))
+            return sets;
+        first = first == NULL ? sets : first;
+    }
+    return first;
+}
+
+static bool no_such_tool(struct arena *a, const struct tool_set *sets, str name,
+                         struct err *err)
+{
+    enum { SLIPS_MAX = 3 };
+    struct near_search near;
     struct sbuf names = SBUF_ON(a);
-    for (const struct tool_set *s = sets; s->name != NULL; s++)
+    near_search(&near, name, SLIPS_MAX);
+    for (const struct tool_set *s = sets; s->name != NULL; s++) {
         sbuf_printf(&names, "%s%s", s == sets ? "" : ", ", s->name);
-    return err_set(err, ERR_INVALID, "no such tool set '" STR_FMT "'; sets: " STR_FMT,
+        (void)near_offer(&near, str_c(s->name));
+        for (const struct mcp_tool *const *t = s->tools; *t != NULL; t++)
+            (void)near_offer(&near, str_c((*t)->name));
+    }
+    if (near.best.n > 0)
+        return err_set(err, ERR_INVALID,
+                       "no such tool or tool set '" STR_FMT "'; did you mean '" STR_FMT
+                       "'?",
+                       STR_ARG(utf8_cut(name, 60)), STR_ARG(near.best));
+    return err_set(err, ERR_INVALID,
+                   "no such tool or tool set '" STR_FMT "'; sets: " STR_FMT
+                   "; vaultd docs tools lists the tools",
                    STR_ARG(utf8_cut(name, 60)), STR_ARG(sbuf_str(&names)));
 }
 
@@ -181,21 +228,63 @@ struct chosen {
     size_t n;
 };
 
+static bool add_tool(struct chosen *c, const struct tool_set *sets,
+                     const struct tool_set *set, const struct mcp_tool *t,
+                     struct err *err)
+{
+    size_t i = 0;
+    while (i < c->n && strcmp(c->tools[i]->name, t->name) != 0)
+        i++;
+    if (i == c->n)
+        c->tools[c->n++] = t;
+    else if (c->tools[i] != t)
+        return err_set(err, ERR_INVALID,
+                       "tool sets '%s' and '%s' clash: both have a tool named '%s'",
+                       bringer(sets, c->tools[i])->name, set->name, t->name);
+    return true;
+}
+
 static bool add_set(struct chosen *c, const struct tool_set *sets,
                     const struct tool_set *set, struct err *err)
 {
-    for (const struct mcp_tool *const *t = set->tools; *t != NULL; t++) {
-        size_t i = 0;
-        while (i < c->n && strcmp(c->tools[i]->name, (*t)->name) != 0)
-            i++;
-        if (i == c->n)
-            c->tools[c->n++] = *t;
-        else if (c->tools[i] != *t)
-            return err_set(err, ERR_INVALID,
-                           "tool sets '%s' and '%s' clash: both have a tool named '%s'",
-                           bringer(sets, c->tools[i])->name, set->name, (*t)->name);
-    }
+    for (const struct mcp_tool *const *t = set->tools; *t != NULL; t++)
+        if (!add_tool(c, sets, set, *t, err))
+            return false;
     return true;
+}
+
+/* Without a tool, or all of a set. What is not among the chosen ones was a mistake. */
+static bool leave_out(struct chosen *c, const struct tool_set *set, str name,
+                      struct err *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        str own = str_c(c->tools[i]->name);
+        if (set != NULL ? tool_in(set, own) != c->tools[i] : !str_eq(own, name))
+            c->tools[kept++] = c->tools[i];
+    }
+    bool found = kept < c->n;
+    c->n = kept;
+    c->tools[kept] = NULL;
+    return found || err_set(err, ERR_INVALID,
+                            "'-" STR_FMT "' leaves out what was not chosen before it",
+                            STR_ARG(utf8_cut(name, 60)));
+}
+
+/* A set, a tool, or one of them after '-'. */
+static bool choose_one(struct arena *a, struct chosen *c, const struct tool_set *sets,
+                       const struct option_list *names, str item, struct err *err)
+{
+    bool out = str_starts(item, STR("-"));
+    str name = str_skip(item, out);
+    const struct tool_set *set = find_set(sets, name),
+                          *with = set != NULL ? set : set_with(sets, names, name);
+    if (with == NULL)
+        return no_such_tool(a, sets, name, err);
+    if (out)
+        return leave_out(c, set, name, err);
+    return set != NULL ? add_set(c, sets, set, err)
+                       : add_tool(c, sets, with, tool_in(with, name), err);
 }
 
 bool tools_choose_from(struct arena *a, const struct tool_set *sets,
@@ -207,17 +296,24 @@ bool tools_choose_from(struct arena *a, const struct tool_set *sets,
         for (const struct mcp_tool *const *t = s->tools; *t != NULL; t++)
             max++;
     struct chosen c = {ARENA_ARRAY(a, const struct mcp_tool *, max + 1), 0};
-    for (size_t i = 0; i < names->n; i++) {
-        const struct tool_set *set = find_set(sets, names->items[i]);
-        if (set == NULL)
-            return no_such_set(a, sets, names->items[i], err);
-        if (!add_set(&c, sets, set, err))
+    for (size_t i = 0; i < names->n; i++)
+        if (!choose_one(a, &c, sets, names, names->items[i], err))
             return false;
-    }
     if (c.n == 0)
-        return no_such_set(a, sets, STR(""), err);
+        return names->n == 0 ? no_such_tool(a, sets, STR(""), err)
+                             : err_set(err, ERR_INVALID, "no tools are left");
     *out = c.tools;
     return true;
+}
+
+void tools_complete(struct arena *a, const char *set, struct option_list *names)
+{
+    if (names->n == 0 || !str_starts(names->items[0], STR("-")))
+        return;
+    str *all = ARENA_ARRAY(a, str, names->n + 1);
+    all[0] = str_c(set);
+    memcpy(all + 1, names->items, names->n * sizeof(*all));
+    *names = (struct option_list){all, names->n + 1};
 }
 
 bool tools_choose(struct arena *a, const struct option_list *names,
@@ -283,12 +379,14 @@ tools_for(struct arena *a, const struct mcp_tool *const *tools, struct tools_off
     return out;
 }
 
+/* Whether it is named, or one of its tools is. */
 static bool is_chosen(const struct tool_set *set, const struct option_list *names)
 {
-    for (size_t i = 0; i < names->n; i++)
-        if (str_eq_nocase(names->items[i], str_c(set->name)))
-            return true;
-    return false;
+    bool chosen = is_named(set, names);
+    for (size_t i = 0; !chosen && i < names->n; i++)
+        chosen = find_set(tool_sets, names->items[i]) == NULL &&
+                 set_with(tool_sets, names, names->items[i]) == set;
+    return chosen;
 }
 
 enum tools_context tools_context_of(const struct mcp_tool *t)

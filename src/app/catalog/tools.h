@@ -1,6 +1,6 @@
 /*
  * tools - the registry of tools, one file each in tools/, and the sets of tools that an
- * operator can choose (--tools).
+ * operator can choose (--tools), also by the name of a single tool.
  *
  * Each set is a row of the table. Two sets may share tools; different tools with the same
  * name cannot be offered together.
@@ -37,12 +37,17 @@ struct tool_set {
 extern const struct tool_set tool_sets[];
 
 /*
- * The tools of the named sets, each once, as a list in the arena that ends with NULL.
- * Fails with ERR_INVALID: no such set (the message lists them), or two sets whose tools
- * clash (it names the tool and the sets).
+ * The tools that are named, each once, as a list in the arena that ends with NULL. A name is
+ * that of a set or of a tool; after '-' it leaves out what names before it have chosen. If
+ * several sets have a tool of that name, that of a set in the list is meant, else the first.
+ * Fails with ERR_INVALID: no such tool or set (with the nearest name), two sets whose tools
+ * clash (it names the tool and the sets), or nothing left.
  */
 MUST_CHECK bool tools_choose(struct arena *a, const struct option_list *names,
                              const struct mcp_tool *const **out, struct err *err);
+
+/* A list that begins with what it leaves out begins with this set. */
+void tools_complete(struct arena *a, const char *set, struct option_list *names);
 
 /* What a vault of the server has that not every vault has. */
 struct tools_offer {

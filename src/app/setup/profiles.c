@@ -83,12 +83,18 @@ int profile_of_program(str argv0)
     return 0;
 }
 
-static const char *default_of(const struct profile *p, const struct option *o)
+const char *profile_default(const struct profile *p, const char *flag)
 {
     for (size_t i = 0; i < PROFILE_DEFAULTS && p->defaults[i].flag != NULL; i++)
-        if (strcmp(p->defaults[i].flag, o->flag) == 0)
+        if (strcmp(p->defaults[i].flag, flag) == 0)
             return p->defaults[i].value;
-    return o->dflt;
+    return NULL;
+}
+
+static const char *default_of(const struct profile *p, const struct option *o)
+{
+    const char *own = profile_default(p, o->flag);
+    return own != NULL ? own : o->dflt;
 }
 
 const struct option *profile_table(struct arena *a, const struct profile *p,

@@ -49,6 +49,9 @@ int profile_of_program(str argv0);
 const struct option *profile_table(struct arena *a, const struct profile *p,
                                    const struct option *table);
 
+/* The default of a setting in a profile; NULL: it has none of its own. */
+const char *profile_default(const struct profile *p, const char *flag);
+
 /* Whether everything it needs is given. */
 MUST_CHECK bool profile_check(const struct profile *p, const struct option *table,
                               int argc, char **argv, struct err *err);

@@ -55,8 +55,8 @@ const struct option settings_table[] = {
         "overridden",
         .choices = profile_names),
     ROW(tools, OPTION_LIST, "tools", "VAULTD_TOOLS", "default", "SET,...",
-        "The tool sets to offer: default, chatgpt (search and fetch), adr (adr_publish), "
-        "or the tool set of a profile"),
+        "What to offer: sets of tools (default, chatgpt, adr, or that of a profile) and "
+        "single tools; -TOOL leaves one out"),
     ROW(stdio, OPTION_SWITCH, "stdio", NULL, NULL, NULL,
         "Serve stdin and stdout instead of HTTP"),
     ROW(listen_addr, OPTION_STR, "listen-addr", "LISTEN_ADDR", "127.0.0.1:8090",

@@ -46,8 +46,29 @@ static void test_choose(void **state)
         {"second,first", "c a b"},
         {"first,first,FIRST", "a b"},
         {"first,shares", "a b c"},
-        {"none", "no such tool set 'none'; sets: first, second, shares, clashes"},
-        {"", "no such tool set ''; sets: first, second, shares, clashes"},
+        {"none", "no such tool or tool set 'none'; sets: first, second, shares, clashes; "
+                 "vaultd docs tools lists the tools"},
+        {"", "no such tool or tool set ''; sets: first, second, shares, clashes; vaultd "
+             "docs tools lists the tools"},
+        {"frist", "no such tool or tool set 'frist'; did you mean 'first'?"},
+        /* single tools */
+        {"a", "a"},
+        {"c,a", "c a"},
+        {"first,-a", "b"},
+        {"first,second,-first", "c"},
+        {"first,-b,c", "a c"},
+        {"first,-a,a", "b a"},
+        {"first,-a,-b", "no tools are left"},
+        {"first,-c", "'-c' leaves out what was not chosen before it"},
+        {"-a,first", "'-a' leaves out what was not chosen before it"},
+        {"first,-second", "'-second' leaves out what was not chosen before it"},
+        {"first,-frist", "no such tool or tool set 'frist'; did you mean 'first'?"},
+        {"clashes,b", "c b"},
+        {"first,clashes,-b",
+         "tool sets 'first' and 'clashes' clash: both have a tool named 'b'"},
+        {"first,-b,clashes", "a c b"},
+        {"-", "no such tool or tool set ''; sets: first, second, shares, clashes; vaultd "
+              "docs tools lists the tools"},
         {"first,clashes",
          "tool sets 'first' and 'clashes' clash: both have a tool named 'b'"},
         {"clashes,second,shares",
@@ -55,6 +76,22 @@ static void test_choose(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         CHECK_STR(cases[i].names, chosen(*state, sets, cases[i].names), cases[i].want);
+}
+
+/* A list that only leaves tools out is about those of the profile. */
+static void test_complete(void **state)
+{
+    str items[] = {STR("-vault_delete"), STR("-vault_move")};
+    struct option_list names = {items, 2}, empty = {0}, plain = {items, 0};
+    tools_complete(*state, "default", &names);
+    CHECK_INT("n", names.n, 3);
+    CHECK_STR("set", names.items[0], "default");
+    CHECK_STR("kept", names.items[2], "-vault_move");
+    tools_complete(*state, "default", &names);
+    CHECK_INT("once", names.n, 3);
+    tools_complete(*state, "default", &empty);
+    tools_complete(*state, "default", &plain);
+    CHECK_INT("empty", empty.n + plain.n, 0);
 }
 
 /* Every set in the program can be offered, and its row is complete. */
@@ -114,10 +151,8 @@ static void test_meaning(void **state)
 TEST_MAIN(argc, argv)
 {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(test_choose),
-        ARENA_TEST(test_own_sets),
-        ARENA_TEST(test_exact),
-        ARENA_TEST(test_meaning),
+        ARENA_TEST(test_choose), ARENA_TEST(test_complete), ARENA_TEST(test_own_sets),
+        ARENA_TEST(test_exact),  ARENA_TEST(test_meaning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
